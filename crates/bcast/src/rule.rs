@@ -1,0 +1,775 @@
+//! The broadcasting rules: shapes in, the result's shape out. XLA's are strict, NumPy's has to be asked for by name.
+//!
+//! Extents combine axis by axis: equal ones stay, and 1 gives way to the other. That is not the maximum: 0 against 1
+//! is 0. Each rule makes its checks in the order of the source it names, so the first failure is the one that source
+//! reports.
+
+use ndcore::{Axes, MAX_NDIM};
+
+use crate::error::{Error, ErrorKind};
+
+/// The result's shape of an operation on two shapes of equal rank: XLA's rule for degenerate (size-1) dimensions.
+///
+/// Along each axis the extents must be equal, or one of them 1, which then stretches to the other; either shape may do
+/// so.
+///
+/// # Errors
+/// [`UnequalRanks`](ErrorKind::UnequalRanks), scalars included; [`Incompatible`](ErrorKind::Incompatible) at the first
+/// axis that clashes; [`RankTooHigh`](ErrorKind::RankTooHigh).
+///
+/// ```
+/// use bcast::degenerate_shape;
+/// assert_eq!(degenerate_shape(&[2, 1], &[1, 3])?, [2, 3]);
+/// assert_eq!(degenerate_shape(&[0], &[1])?, [0]);
+/// assert!(degenerate_shape(&[2], &[3]).is_err());
+/// # Ok::<(), bcast::Error>(())
+/// ```
+pub fn degenerate_shape(lhs: &[usize], rhs: &[usize]) -> Result<Axes<usize>, Error> {
+    check_ranks(&[lhs, rhs])?;
+    if lhs.len() != rhs.len() {
+        return Err(ErrorKind::UnequalRanks { lhs: lhs.to_vec(), rhs: rhs.to_vec() }.into());
+    }
+    right_aligned(lhs, rhs)
+}
+
+/// The result's shape of a binary operation with `dims`, XLA's `broadcast_dimensions`: XLA's broadcasting semantics.
+///
+/// * Equal ranks: `dims` is empty or the identity `0, 1, ..`, and [`degenerate_shape`] decides.
+/// * A scalar fits any shape, with empty `dims`.
+/// * Otherwise axis `i` of the operand of lower rank, on whichever side it is, lies along axis `dims[i]` of the other;
+///   `dims` increase strictly. Size-1 axes stretch on both sides, so the operand of higher rank can grow too.
+///
+/// # Errors
+/// In the order XLA checks: [`DimsNotIdentity`](ErrorKind::DimsNotIdentity) and
+/// [`Incompatible`](ErrorKind::Incompatible) for equal ranks; for unequal ones
+/// [`UnequalRanks`](ErrorKind::UnequalRanks) if `dims` is empty, [`DimsLength`](ErrorKind::DimsLength), and then for
+/// each dim [`DimOutOfRange`](ErrorKind::DimOutOfRange), [`DimExtent`](ErrorKind::DimExtent),
+/// [`DimsOrder`](ErrorKind::DimsOrder). Before all of them, [`RankTooHigh`](ErrorKind::RankTooHigh).
+///
+/// ```
+/// use bcast::binary_shape;
+/// assert_eq!(binary_shape(&[2, 3], &[3], &[1])?, [2, 3]);
+/// assert_eq!(binary_shape(&[2, 3], &[], &[])?, [2, 3]);
+/// assert_eq!(binary_shape(&[1, 2], &[4, 3, 1], &[1, 2])?, [4, 3, 2]);
+/// assert!(binary_shape(&[2, 3], &[3], &[]).is_err());
+/// # Ok::<(), bcast::Error>(())
+/// ```
+pub fn binary_shape(lhs: &[usize], rhs: &[usize], dims: &[usize]) -> Result<Axes<usize>, Error> {
+    check_ranks(&[lhs, rhs])?;
+    if lhs.len() == rhs.len() {
+        if !dims.is_empty() && !dims.iter().copied().eq(0..lhs.len()) {
+            let kind = ErrorKind::DimsNotIdentity { lhs: lhs.to_vec(), rhs: rhs.to_vec(), dims: dims.to_vec() };
+            return Err(kind.into());
+        }
+        return right_aligned(lhs, rhs);
+    }
+    let (small, large) = if lhs.len() < rhs.len() { (lhs, rhs) } else { (rhs, lhs) };
+    if dims.is_empty() && !small.is_empty() {
+        return Err(ErrorKind::UnequalRanks { lhs: lhs.to_vec(), rhs: rhs.to_vec() }.into());
+    }
+    right_aligned(&in_dim_shape(small, large, dims)?, large)
+}
+
+/// The shape of `small` placed in `large` by `dims`: `large` with the extents of `small` at `dims`. This is what XLA
+/// calls an in-dim broadcast; the result and `large` are compatible, but either may have 1 where the other has not.
+fn in_dim_shape(small: &[usize], large: &[usize], dims: &[usize]) -> Result<Axes<usize>, Error> {
+    let placement = Placement { operand: small, target: large, dims };
+    let mut shape = axes(large)?;
+    placement.check_length()?;
+    for (axis, (&extent, &dim)) in small.iter().zip(dims).enumerate() {
+        placement.check_range(axis, dim)?;
+        if extent != large[dim] && extent != 1 && large[dim] != 1 {
+            return Err(placement.extent_error(axis, dim, extent));
+        }
+        placement.check_order(axis, dim)?;
+        shape[dim] = extent;
+    }
+    Ok(shape)
+}
+
+/// Checks that `operand` broadcasts to exactly `out` with strictly increasing `dims`, and returns `out`: the check that
+/// XLA's builder makes for `BroadcastInDim`.
+///
+/// Axis `i` of `operand` lies along axis `dims[i]` of `out` and has its extent there, or 1. Only `operand` stretches.
+///
+/// # Errors
+/// In the order XLA checks: [`DimsLength`](ErrorKind::DimsLength); [`DimOutOfRange`](ErrorKind::DimOutOfRange) for a
+/// dim above the rank of `out`; [`OperandRankTooHigh`](ErrorKind::OperandRankTooHigh); and then for each dim
+/// [`DimOutOfRange`](ErrorKind::DimOutOfRange), [`DimExtent`](ErrorKind::DimExtent),
+/// [`DimsOrder`](ErrorKind::DimsOrder). Before all of them, [`RankTooHigh`](ErrorKind::RankTooHigh).
+///
+/// ```
+/// use bcast::broadcast_in_dim_strict;
+/// assert_eq!(broadcast_in_dim_strict(&[3], &[2, 3], &[1])?, [2, 3]);
+/// assert_eq!(broadcast_in_dim_strict(&[1], &[0], &[0])?, [0]);
+/// assert!(broadcast_in_dim_strict(&[2], &[1], &[0]).is_err());
+/// assert!(broadcast_in_dim_strict(&[2, 3], &[3, 2], &[1, 0]).is_err());
+/// # Ok::<(), bcast::Error>(())
+/// ```
+pub fn broadcast_in_dim_strict(operand: &[usize], out: &[usize], dims: &[usize]) -> Result<Axes<usize>, Error> {
+    check_ranks(&[operand, out])?;
+    let placement = Placement { operand, target: out, dims };
+    placement.check_length()?;
+    // XLA scans all dims before it compares ranks, and this scan lets `dim == rank` through to the loop below. Only the
+    // order of errors depends on it; it is kept so that the first failure is XLA's.
+    for (axis, &dim) in dims.iter().enumerate() {
+        if dim > out.len() {
+            placement.check_range(axis, dim)?;
+        }
+    }
+    if operand.len() > out.len() {
+        let kind =
+            ErrorKind::OperandRankTooHigh { operand: operand.to_vec(), target: out.to_vec(), dims: dims.to_vec() };
+        return Err(kind.into());
+    }
+    for (axis, &dim) in dims.iter().enumerate() {
+        placement.check_range(axis, dim)?;
+        placement.check_stretch(axis, dim)?;
+        placement.check_order(axis, dim)?;
+    }
+    axes(out)
+}
+
+/// Checks that `operand` broadcasts to exactly `out` with `dims` in any order, and returns `out`: the rule of
+/// StableHLO's `broadcast_in_dim`.
+///
+/// Axis `i` of `operand` lies along axis `dims[i]` of `out` and has its extent there, or 1. With `dims` that do not
+/// increase the result is a transposed view.
+///
+/// # Errors
+/// In the order StableHLO lists its constraints: [`DimsLength`](ErrorKind::DimsLength),
+/// [`DuplicateDim`](ErrorKind::DuplicateDim), and then for each dim [`DimOutOfRange`](ErrorKind::DimOutOfRange),
+/// [`DimExtent`](ErrorKind::DimExtent). Before all of them, [`RankTooHigh`](ErrorKind::RankTooHigh).
+///
+/// ```
+/// use bcast::broadcast_in_dim;
+/// assert_eq!(broadcast_in_dim(&[3], &[2, 3], &[1])?, [2, 3]);
+/// assert_eq!(broadcast_in_dim(&[2, 3], &[3, 2], &[1, 0])?, [3, 2]);
+/// assert!(broadcast_in_dim(&[3, 3], &[3, 3], &[1, 1]).is_err());
+/// # Ok::<(), bcast::Error>(())
+/// ```
+pub fn broadcast_in_dim(operand: &[usize], out: &[usize], dims: &[usize]) -> Result<Axes<usize>, Error> {
+    check_ranks(&[operand, out])?;
+    let placement = Placement { operand, target: out, dims };
+    placement.check_length()?;
+    placement.check_unique()?;
+    for (axis, &dim) in dims.iter().enumerate() {
+        placement.check_range(axis, dim)?;
+        placement.check_stretch(axis, dim)?;
+    }
+    axes(out)
+}
+
+/// The result's shape of a ternary operation (clamp, select): XLA's rule for them.
+///
+/// The operands that are not scalars must have the same shape, which is the result's; any of the three may be a scalar.
+/// Nothing stretches, size-1 axes included.
+///
+/// # Errors
+/// [`ShapesDiffer`](ErrorKind::ShapesDiffer); [`RankTooHigh`](ErrorKind::RankTooHigh).
+///
+/// ```
+/// use bcast::ternary_shape;
+/// assert_eq!(ternary_shape([&[], &[2, 3], &[]])?, [2, 3]);
+/// assert_eq!(ternary_shape([&[2, 3], &[], &[2, 3]])?, [2, 3]);
+/// assert!(ternary_shape([&[], &[1, 3], &[2, 3]]).is_err());
+/// # Ok::<(), bcast::Error>(())
+/// ```
+pub fn ternary_shape(shapes: [&[usize]; 3]) -> Result<Axes<usize>, Error> {
+    check_ranks(&shapes)?;
+    let Some(first) = shapes.iter().position(|shape| !shape.is_empty()) else {
+        return Ok(Axes::new());
+    };
+    let expected = shapes[first];
+    if let Some(other) = shapes.iter().position(|&shape| !shape.is_empty() && shape != expected) {
+        let same_rank = shapes[other].len() == expected.len();
+        let axis = if same_rank { expected.iter().zip(shapes[other]).position(|(a, b)| a != b) } else { None };
+        let shapes = shapes.map(<[usize]>::to_vec);
+        return Err(ErrorKind::ShapesDiffer { shapes, operands: [first, other], axis }.into());
+    }
+    axes(expected)
+}
+
+/// The result's shape of a binary operation under NumPy's rule, which XLA and this library's operators do not follow:
+/// shapes are aligned at the right, the shorter one is filled with ones, and then size-1 axes stretch as in
+/// [`degenerate_shape`].
+///
+/// # Errors
+/// [`Incompatible`](ErrorKind::Incompatible), with the shapes as given and the axis of the result;
+/// [`RankTooHigh`](ErrorKind::RankTooHigh).
+///
+/// ```
+/// use bcast::numpy_shape;
+/// assert_eq!(numpy_shape(&[2, 3], &[3])?, [2, 3]);
+/// assert_eq!(numpy_shape(&[4, 1], &[3])?, [4, 3]);
+/// assert!(numpy_shape(&[2, 3], &[2]).is_err());
+/// # Ok::<(), bcast::Error>(())
+/// ```
+pub fn numpy_shape(lhs: &[usize], rhs: &[usize]) -> Result<Axes<usize>, Error> {
+    check_ranks(&[lhs, rhs])?;
+    right_aligned(lhs, rhs)
+}
+
+/// The dims that place a shape of rank `ndim` along the last axes of one of rank `out_ndim`, as NumPy's rule does.
+///
+/// There are none for a rank above `out_ndim` or above [`MAX_NDIM`]: what comes out is then shorter than `ndim`, and
+/// [`broadcast_in_dim`] refuses it.
+///
+/// ```
+/// use bcast::suffix_dims;
+/// assert_eq!(suffix_dims(2, 3), [1, 2]);
+/// assert_eq!(suffix_dims(0, 3), []);
+/// assert_eq!(suffix_dims(3, 2).len(), 2);
+/// ```
+pub fn suffix_dims(ndim: usize, out_ndim: usize) -> Axes<usize> {
+    (out_ndim.saturating_sub(ndim)..out_ndim).take(MAX_NDIM).collect()
+}
+
+/// Both shapes aligned at the right, the shorter filled with ones, and stretched. For equal ranks this is XLA's rule
+/// for degenerate dimensions, for unequal ones NumPy's. The ranks are checked by the caller.
+fn right_aligned(lhs: &[usize], rhs: &[usize]) -> Result<Axes<usize>, Error> {
+    let ndim = lhs.len().max(rhs.len());
+    let extent_at = |shape: &[usize], axis: usize| match (axis + shape.len()).checked_sub(ndim) {
+        Some(own_axis) => shape[own_axis],
+        None => 1,
+    };
+    let mut result = Axes::new();
+    for axis in 0..ndim {
+        let (lhs_extent, rhs_extent) = (extent_at(lhs, axis), extent_at(rhs, axis));
+        result.push(match (lhs_extent, rhs_extent) {
+            (a, b) if a == b => a,
+            (1, b) => b,
+            (a, 1) => a,
+            _ => {
+                let (lhs, rhs) = (lhs.to_vec(), rhs.to_vec());
+                return Err(ErrorKind::Incompatible { lhs, rhs, axis, lhs_extent, rhs_extent }.into());
+            }
+        });
+    }
+    Ok(result)
+}
+
+/// The shape as a result; an error if it is longer than any array's.
+fn axes(shape: &[usize]) -> Result<Axes<usize>, Error> {
+    Axes::from_slice(shape).ok_or_else(|| ErrorKind::RankTooHigh { ndim: shape.len(), max: MAX_NDIM }.into())
+}
+
+/// Refuses shapes longer than any array's, before anything is built from them.
+fn check_ranks(shapes: &[&[usize]]) -> Result<(), Error> {
+    shapes.iter().try_for_each(|shape| axes(shape).map(drop))
+}
+
+/// A shape placed in another by dims, and the checks on it that the rules make in different orders.
+struct Placement<'a> {
+    operand: &'a [usize],
+    target: &'a [usize],
+    dims: &'a [usize],
+}
+
+impl Placement<'_> {
+    /// One dim per axis of the operand; the other checks rely on it.
+    fn check_length(&self) -> Result<(), Error> {
+        if self.dims.len() == self.operand.len() {
+            return Ok(());
+        }
+        let (operand, target, dims) = self.to_vecs();
+        Err(ErrorKind::DimsLength { operand, target, dims }.into())
+    }
+
+    /// The dim is an axis of the target.
+    fn check_range(&self, axis: usize, dim: usize) -> Result<(), Error> {
+        if dim < self.target.len() {
+            return Ok(());
+        }
+        let (operand, target, dims) = self.to_vecs();
+        Err(ErrorKind::DimOutOfRange { operand, target, dims, axis, dim }.into())
+    }
+
+    /// The operand's extent is the target's or stretches to it. The dim is in range.
+    fn check_stretch(&self, axis: usize, dim: usize) -> Result<(), Error> {
+        let extent = self.operand[axis];
+        if extent == 1 || extent == self.target[dim] { Ok(()) } else { Err(self.extent_error(axis, dim, extent)) }
+    }
+
+    /// The dim is above the one before it.
+    fn check_order(&self, axis: usize, dim: usize) -> Result<(), Error> {
+        if axis == 0 || self.dims[axis - 1] < dim {
+            return Ok(());
+        }
+        let previous = self.dims[axis - 1];
+        let (operand, target, dims) = self.to_vecs();
+        Err(ErrorKind::DimsOrder { operand, target, dims, axis, dim, previous }.into())
+    }
+
+    /// No dim occurs twice.
+    fn check_unique(&self) -> Result<(), Error> {
+        for (axis, &dim) in self.dims.iter().enumerate() {
+            if let Some(earlier) = self.dims[..axis].iter().position(|&other| other == dim) {
+                let (operand, target, dims) = self.to_vecs();
+                return Err(ErrorKind::DuplicateDim { operand, target, dims, axes: [earlier, axis], dim }.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn extent_error(&self, axis: usize, dim: usize, operand_extent: usize) -> Error {
+        let target_extent = self.target[dim];
+        let (operand, target, dims) = self.to_vecs();
+        ErrorKind::DimExtent { operand, target, dims, axis, dim, operand_extent, target_extent }.into()
+    }
+
+    fn to_vecs(&self) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
+        (self.operand.to_vec(), self.target.to_vec(), self.dims.to_vec())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Shape = &'static [usize];
+    /// A shape, or the name of an error kind.
+    type Want = Result<Shape, &'static str>;
+
+    /// Panics with every failing row at once.
+    fn report(failures: Vec<String>) {
+        assert!(failures.is_empty(), "{} rows fail:\n{}", failures.len(), failures.join("\n"));
+    }
+
+    /// Compares results with the shapes expected, or with the name of the error kind expected.
+    fn check_all<const N: usize>(rows: [(String, Result<Axes<usize>, Error>, Want); N]) {
+        let failed = |got: &Result<Axes<usize>, Error>, want: &Want| match (got, want) {
+            (Ok(got), Ok(want)) => got != *want,
+            (Err(got), Err(want)) => name(got.kind()) != *want,
+            _ => true,
+        };
+        report(
+            rows.iter()
+                .filter(|(_, got, want)| failed(got, want))
+                .map(|(row, got, want)| format!("{row}: got {got:?}, want {want:?}"))
+                .collect(),
+        );
+    }
+
+    /// The variant's name, from its `Debug`.
+    fn name(kind: &ErrorKind) -> String {
+        format!("{kind:?}").split_whitespace().next().unwrap_or_default().to_owned()
+    }
+
+    /// Checks an error's kind, and that its message has all the parts.
+    fn check_error<T: std::fmt::Debug>(result: Result<T, Error>, kind: ErrorKind, parts: &[&str]) {
+        let error = result.unwrap_err();
+        let message = error.to_string();
+        assert_eq!(error.kind(), &kind);
+        report(parts.iter().filter(|p| !message.contains(**p)).map(|p| format!("no {p:?} in: {message}")).collect());
+        assert_eq!(error.into_kind(), kind);
+    }
+
+    #[test]
+    fn binary_rule() {
+        let rows: [(Shape, Shape, Shape, Want); 62] = [
+            // The examples of XLA's "Broadcasting semantics".
+            (&[2, 3], &[3], &[], Err("UnequalRanks")),
+            (&[2, 3], &[3], &[1], Ok(&[2, 3])),
+            (&[2, 3], &[3], &[0], Err("DimExtent")),
+            (&[2, 3], &[], &[], Ok(&[2, 3])),
+            (&[3, 3], &[3], &[1], Ok(&[3, 3])),
+            (&[3, 3], &[3], &[0], Ok(&[3, 3])),
+            (&[2, 3, 4], &[3, 4], &[1, 2], Ok(&[2, 3, 4])),
+            (&[5, 6, 7, 8], &[8], &[3], Ok(&[5, 6, 7, 8])),
+            (&[5, 6, 7, 8], &[7], &[2], Ok(&[5, 6, 7, 8])),
+            (&[5, 6, 7, 8], &[6], &[1], Ok(&[5, 6, 7, 8])),
+            (&[5, 6, 7, 8], &[5], &[0], Ok(&[5, 6, 7, 8])),
+            (&[5, 6, 7, 8], &[7, 8], &[2, 3], Ok(&[5, 6, 7, 8])),
+            (&[5, 6, 7, 8], &[6, 7], &[1, 2], Ok(&[5, 6, 7, 8])),
+            (&[5, 6, 7, 8], &[5, 8], &[0, 3], Ok(&[5, 6, 7, 8])),
+            // "illegal to match V to N and T to P" and "V to both P and N".
+            (&[5, 6, 7, 8], &[7, 6], &[2, 1], Err("DimsOrder")),
+            (&[5, 6, 6, 8], &[6, 6], &[1, 1], Err("DimsOrder")),
+            (&[2, 1], &[2, 3], &[], Ok(&[2, 3])),
+            (&[1, 2, 5], &[7, 2, 5], &[], Ok(&[7, 2, 5])),
+            (&[7, 2, 5], &[7, 1, 5], &[], Ok(&[7, 2, 5])),
+            (&[7, 2, 5], &[7, 2, 6], &[], Err("Incompatible")),
+            (&[2, 1], &[1, 3], &[], Ok(&[2, 3])),
+            (&[4], &[1, 2], &[0], Ok(&[4, 2])),
+            (&[1, 2], &[4, 3, 1], &[1, 2], Ok(&[4, 3, 2])),
+            // Either operand grows, on either side.
+            (&[3], &[2, 1], &[1], Ok(&[2, 3])),
+            (&[1], &[2, 3], &[0], Ok(&[2, 3])),
+            (&[1, 3], &[2, 1, 1], &[0, 2], Ok(&[2, 1, 3])),
+            // Equal ranks: no dims or the identity, even where a permutation would make no difference.
+            (&[2, 3], &[2, 3], &[], Ok(&[2, 3])),
+            (&[2, 3], &[2, 3], &[0, 1], Ok(&[2, 3])),
+            (&[2, 1], &[1, 3], &[0, 1], Ok(&[2, 3])),
+            (&[2, 2], &[2, 2], &[1, 0], Err("DimsNotIdentity")),
+            (&[2, 3], &[2, 3], &[0], Err("DimsNotIdentity")),
+            (&[2, 3], &[2, 3], &[0, 1, 2], Err("DimsNotIdentity")),
+            (&[2, 3], &[2, 4], &[1, 0], Err("DimsNotIdentity")),
+            (&[], &[], &[0], Err("DimsNotIdentity")),
+            // One-element arrays are not scalars.
+            (&[1], &[2, 3], &[], Err("UnequalRanks")),
+            (&[1], &[1, 1], &[], Err("UnequalRanks")),
+            // Scalars take no dims.
+            (&[], &[2, 3], &[], Ok(&[2, 3])),
+            (&[], &[2, 3], &[0], Err("DimsLength")),
+            (&[3], &[2, 3], &[0, 1], Err("DimsLength")),
+            (&[3, 4], &[2, 3, 4], &[1], Err("DimsLength")),
+            // The order of checks: length, and then range, extent, order for each dim in turn.
+            (&[3], &[2, 3], &[7, 8], Err("DimsLength")),
+            (&[3], &[2, 3], &[2], Err("DimOutOfRange")),
+            (&[3], &[2, 3], &[usize::MAX], Err("DimOutOfRange")),
+            (&[4, 3], &[2, 3, 3], &[0, 9], Err("DimExtent")),
+            (&[2, 3], &[2, 3, 3], &[0, 9], Err("DimOutOfRange")),
+            (&[3, 4], &[2, 3, 4], &[2, 1], Err("DimExtent")),
+            (&[4, 3], &[2, 3, 4], &[2, 1], Err("DimsOrder")),
+            (&[3, 3], &[3, 3, 2], &[1, 1], Err("DimsOrder")),
+            (&[3, 3, 9], &[3, 3, 2, 2], &[1, 0, 2], Err("DimsOrder")),
+            // Zero extents.
+            (&[], &[], &[], Ok(&[])),
+            (&[], &[0], &[], Ok(&[0])),
+            (&[1], &[0], &[], Ok(&[0])),
+            (&[0], &[1], &[], Ok(&[0])),
+            (&[0], &[0], &[], Ok(&[0])),
+            (&[0], &[2], &[], Err("Incompatible")),
+            (&[0], &[1, 3], &[0], Ok(&[0, 3])),
+            (&[1], &[2, 0], &[1], Ok(&[2, 0])),
+            (&[0], &[2, 3], &[0], Err("DimExtent")),
+            (&[1], &[0, 3], &[0], Ok(&[0, 3])),
+            // Extremes.
+            (&[usize::MAX], &[usize::MAX, 2], &[0], Ok(&[usize::MAX, 2])),
+            (&[1; 16], &[2; 16], &[], Ok(&[2; 16])),
+            (&[1; 17], &[1; 17], &[1], Err("RankTooHigh")),
+        ];
+        // The rule does not depend on the side an operand is on.
+        check_all(
+            rows.map(|(a, b, dims, want)| (format!("{a:?} + {b:?}, dims {dims:?}"), binary_shape(a, b, dims), want)),
+        );
+        check_all(
+            rows.map(|(a, b, dims, want)| (format!("{b:?} + {a:?}, dims {dims:?}"), binary_shape(b, a, dims), want)),
+        );
+    }
+
+    #[test]
+    fn degenerate_rule() {
+        let rows: [(Shape, Shape, Want); 8] = [
+            (&[], &[], Ok(&[])),
+            (&[2, 1, 4], &[1, 3, 4], Ok(&[2, 3, 4])),
+            (&[0, 1], &[1, 0], Ok(&[0, 0])),
+            (&[0], &[2], Err("Incompatible")),
+            (&[2, 3], &[3, 2], Err("Incompatible")),
+            (&[3], &[2, 3], Err("UnequalRanks")),
+            (&[], &[3], Err("UnequalRanks")),
+            (&[1; 17], &[1], Err("RankTooHigh")),
+        ];
+        check_all(rows.map(|(a, b, want)| (format!("{a:?}, {b:?}"), degenerate_shape(a, b), want)));
+        check_all(rows.map(|(a, b, want)| (format!("{b:?}, {a:?}"), degenerate_shape(b, a), want)));
+    }
+
+    #[test]
+    fn broadcast_in_dim_rules() {
+        // The operand, the result, the dims; what the strict and what the loose check say.
+        type Verdict = Result<(), &'static str>;
+        type Row = (Shape, Shape, Shape, Verdict, Verdict);
+        let rows: [Row; 24] = [
+            (&[3], &[2, 3], &[1], Ok(()), Ok(())),
+            (&[], &[2, 3], &[], Ok(()), Ok(())),
+            (&[], &[], &[], Ok(()), Ok(())),
+            (&[2, 3], &[2, 3], &[0, 1], Ok(()), Ok(())),
+            (&[2, 1], &[2, 5, 3], &[0, 2], Ok(()), Ok(())),
+            (&[2, 3], &[3, 2], &[1, 0], Err("DimsOrder"), Ok(())),
+            (&[3, 1], &[4, 2, 3], &[2, 1], Err("DimsOrder"), Ok(())),
+            // Only the operand stretches, and 1 to 0 is a stretch.
+            (&[1], &[0], &[0], Ok(()), Ok(())),
+            (&[0], &[0, 3], &[0], Ok(()), Ok(())),
+            (&[0], &[1], &[0], Err("DimExtent"), Err("DimExtent")),
+            (&[2], &[1], &[0], Err("DimExtent"), Err("DimExtent")),
+            (&[2], &[3, 2], &[0], Err("DimExtent"), Err("DimExtent")),
+            (&[3], &[2, 3], &[], Err("DimsLength"), Err("DimsLength")),
+            (&[], &[2, 3], &[9], Err("DimsLength"), Err("DimsLength")),
+            (&[3, 3], &[3, 3], &[1, 1], Err("DimsOrder"), Err("DuplicateDim")),
+            (&[3], &[2, 3], &[2], Err("DimOutOfRange"), Err("DimOutOfRange")),
+            (&[3], &[2, 3], &[usize::MAX], Err("DimOutOfRange"), Err("DimOutOfRange")),
+            // The order of checks: a dim above the rank, the ranks, and then one dim after the other.
+            (&[9, 3], &[2, 3], &[0, 3], Err("DimOutOfRange"), Err("DimExtent")),
+            (&[9, 3], &[2, 3], &[0, 2], Err("DimExtent"), Err("DimExtent")),
+            (&[1, 1, 1], &[2, 3], &[0, 1, 2], Err("OperandRankTooHigh"), Err("DimOutOfRange")),
+            (&[1, 1, 1], &[2, 3], &[0, 1, 3], Err("DimOutOfRange"), Err("DimOutOfRange")),
+            (&[1, 1, 1], &[2, 3], &[0, 1, 1], Err("OperandRankTooHigh"), Err("DuplicateDim")),
+            (&[1, 1], &[2, 3], &[9, 9], Err("DimOutOfRange"), Err("DuplicateDim")),
+            (&[], &[1; 17], &[], Err("RankTooHigh"), Err("RankTooHigh")),
+        ];
+        check_all(rows.map(|(operand, out, dims, want, _)| {
+            let row = format!("strict: {operand:?} to {out:?}, dims {dims:?}");
+            (row, broadcast_in_dim_strict(operand, out, dims), want.map(|()| out))
+        }));
+        check_all(rows.map(|(operand, out, dims, _, want)| {
+            let row = format!("loose: {operand:?} to {out:?}, dims {dims:?}");
+            (row, broadcast_in_dim(operand, out, dims), want.map(|()| out))
+        }));
+    }
+
+    #[test]
+    fn ternary_rule() {
+        let rows: [([Shape; 3], Want); 11] = [
+            ([&[], &[], &[]], Ok(&[])),
+            ([&[], &[2, 3], &[]], Ok(&[2, 3])),
+            ([&[2, 3], &[], &[]], Ok(&[2, 3])),
+            ([&[], &[], &[2, 3]], Ok(&[2, 3])),
+            ([&[2, 3], &[2, 3], &[2, 3]], Ok(&[2, 3])),
+            ([&[0], &[], &[0]], Ok(&[0])),
+            ([&[1, 3], &[2, 3], &[]], Err("ShapesDiffer")),
+            ([&[1], &[], &[0]], Err("ShapesDiffer")),
+            ([&[], &[2], &[2, 3]], Err("ShapesDiffer")),
+            ([&[], &[1], &[1, 1]], Err("ShapesDiffer")),
+            ([&[], &[2], &[1; 17]], Err("RankTooHigh")),
+        ];
+        check_all(rows.map(|(shapes, want)| (format!("{shapes:?}"), ternary_shape(shapes), want)));
+    }
+
+    #[test]
+    fn numpy_rule() {
+        let rows: [(Shape, Shape, Want); 10] = [
+            (&[2, 3], &[3], Ok(&[2, 3])),
+            (&[2, 3], &[], Ok(&[2, 3])),
+            (&[4, 1], &[3], Ok(&[4, 3])),
+            (&[8, 1, 6, 1], &[7, 1, 5], Ok(&[8, 7, 6, 5])),
+            (&[15, 3, 5], &[3, 1], Ok(&[15, 3, 5])),
+            (&[1], &[2, 0], Ok(&[2, 0])),
+            (&[0], &[3, 1], Ok(&[3, 0])),
+            (&[2, 3], &[2], Err("Incompatible")),
+            (&[2, 1], &[8, 4, 3], Err("Incompatible")),
+            (&[1; 17], &[], Err("RankTooHigh")),
+        ];
+        check_all(rows.map(|(a, b, want)| (format!("{a:?}, {b:?}"), numpy_shape(a, b), want)));
+        check_all(rows.map(|(a, b, want)| (format!("{b:?}, {a:?}"), numpy_shape(b, a), want)));
+    }
+
+    #[test]
+    fn suffix_dims_are_the_last_axes() {
+        assert_eq!(suffix_dims(0, 0), []);
+        assert_eq!(suffix_dims(1, 3), [2]);
+        assert_eq!(suffix_dims(3, 3), [0, 1, 2]);
+        // No placement: dims too short for the rank, and no panic.
+        assert_eq!(suffix_dims(3, 1), [0]);
+        assert_eq!(suffix_dims(usize::MAX, usize::MAX).len(), MAX_NDIM);
+        // The numpy rule is the binary rule with suffix dims, wherever both operands have the rank for it.
+        for (small, large) in [(&[3][..], &[2, 3][..]), (&[3, 1], &[2, 1, 4]), (&[0], &[5, 1])] {
+            let dims = suffix_dims(small.len(), large.len());
+            assert_eq!(binary_shape(small, large, &dims), numpy_shape(small, large));
+        }
+    }
+
+    #[test]
+    fn error_is_one_word_and_crosses_threads() {
+        fn check<T: std::error::Error + Send + Sync + Clone + 'static>() -> usize {
+            size_of::<T>()
+        }
+        assert_eq!(check::<Error>(), size_of::<usize>());
+    }
+
+    #[test]
+    fn unequal_ranks_error() {
+        check_error(
+            binary_shape(&[3], &[2, 3], &[]),
+            ErrorKind::UnequalRanks { lhs: vec![3], rhs: vec![2, 3] },
+            &["[3] and [2, 3]", "ranks 1 and 2", "`v.along([1])`", "`add(&v, &x, [1])`"],
+        );
+        // The placement that stretches nothing comes first, then the rightmost.
+        check_error(
+            binary_shape(&[3, 1, 3, 3], &[3], &[]),
+            ErrorKind::UnequalRanks { lhs: vec![3, 1, 3, 3], rhs: vec![3] },
+            &["[3, 1, 3, 3] and [3]", "`v.along([3])`", "`add(&x, &v, [3])`", "[2] or [0] would fit too"],
+        );
+        check_error(
+            binary_shape(&[4], &[2, 3], &[]),
+            ErrorKind::UnequalRanks { lhs: vec![4], rhs: vec![2, 3] },
+            &["[4] and [2, 3]", "fits along no axes"],
+        );
+        // The operand of higher rank may be the one that stretches.
+        check_error(
+            binary_shape(&[4], &[1, 3], &[]),
+            ErrorKind::UnequalRanks { lhs: vec![4], rhs: vec![1, 3] },
+            &["`v.along([0])`"],
+        );
+        check_error(
+            degenerate_shape(&[], &[3]),
+            ErrorKind::UnequalRanks { lhs: vec![], rhs: vec![3] },
+            &["[] and [3]", "`v.along([])`"],
+        );
+    }
+
+    #[test]
+    fn dims_not_identity_error() {
+        check_error(
+            binary_shape(&[2, 2], &[2, 1], &[1, 0]),
+            ErrorKind::DimsNotIdentity { lhs: vec![2, 2], rhs: vec![2, 1], dims: vec![1, 0] },
+            &["dims [1, 0]", "[2, 2] and [2, 1]", "give [0, 1]", "transpose"],
+        );
+    }
+
+    #[test]
+    fn dims_length_error() {
+        check_error(
+            binary_shape(&[3, 4], &[2, 3, 4], &[1]),
+            ErrorKind::DimsLength { operand: vec![3, 4], target: vec![2, 3, 4], dims: vec![1] },
+            &["dims [1]", "length 1", "shape [3, 4]", "rank 2", "shape [2, 3, 4]", "for example dims [1, 2]"],
+        );
+        check_error(
+            broadcast_in_dim(&[], &[2], &[0]),
+            ErrorKind::DimsLength { operand: vec![], target: vec![2], dims: vec![0] },
+            &["dims [0]", "shape []", "rank 0", "for example dims []"],
+        );
+    }
+
+    #[test]
+    fn dim_out_of_range_error() {
+        let kind = ErrorKind::DimOutOfRange { operand: vec![3], target: vec![3, 3], dims: vec![2], axis: 0, dim: 2 };
+        let parts =
+            ["dims [2]", "axis 0 of shape [3]", "axis 2", "shape [3, 3] of rank 2", "for example dims [1] or [0]"];
+        check_error(binary_shape(&[3, 3], &[3], &[2]), kind.clone(), &parts);
+        check_error(broadcast_in_dim(&[3], &[3, 3], &[2]), kind.clone(), &parts);
+        check_error(broadcast_in_dim_strict(&[3], &[3, 3], &[2]), kind, &parts);
+    }
+
+    #[test]
+    fn dim_extent_error() {
+        let kind = ErrorKind::DimExtent {
+            operand: vec![1, 3],
+            target: vec![4, 2, 3],
+            dims: vec![0, 1],
+            axis: 1,
+            dim: 1,
+            operand_extent: 3,
+            target_extent: 2,
+        };
+        let parts = [
+            "dims [0, 1]",
+            "axis 1 of shape [1, 3]",
+            "axis 1 of shape [4, 2, 3]",
+            "3 and 2",
+            "only an axis of extent 1",
+            "for example dims [1, 2] or [0, 2]",
+        ];
+        check_error(binary_shape(&[1, 3], &[4, 2, 3], &[0, 1]), kind.clone(), &parts);
+        check_error(broadcast_in_dim(&[1, 3], &[4, 2, 3], &[0, 1]), kind.clone(), &parts);
+        check_error(broadcast_in_dim_strict(&[1, 3], &[4, 2, 3], &[0, 1]), kind, &parts);
+
+        let error = broadcast_in_dim(&[2], &[1], &[0]).unwrap_err().to_string();
+        assert!(error.ends_with("2 and 1: a broadcast does not shrink an axis"), "{error}");
+    }
+
+    #[test]
+    fn dims_order_error() {
+        let kind = ErrorKind::DimsOrder {
+            operand: vec![4, 3],
+            target: vec![4, 3, 4],
+            dims: vec![2, 1],
+            axis: 1,
+            dim: 1,
+            previous: 2,
+        };
+        let parts = [
+            "dims [2, 1]",
+            "shape [4, 3]",
+            "shape [4, 3, 4]",
+            "1 (for axis 1)",
+            "after 2",
+            "for example dims [0, 1]",
+            "transpose",
+        ];
+        check_error(binary_shape(&[4, 3], &[4, 3, 4], &[2, 1]), kind.clone(), &parts);
+        check_error(broadcast_in_dim_strict(&[4, 3], &[4, 3, 4], &[2, 1]), kind, &parts);
+    }
+
+    #[test]
+    fn duplicate_dim_error() {
+        check_error(
+            broadcast_in_dim(&[3, 2, 3], &[3, 2, 3], &[1, 0, 1]),
+            ErrorKind::DuplicateDim {
+                operand: vec![3, 2, 3],
+                target: vec![3, 2, 3],
+                dims: vec![1, 0, 1],
+                axes: [0, 2],
+                dim: 1,
+            },
+            &["dims [1, 0, 1]", "axes 0 and 2 of shape [3, 2, 3]", "axis 1", "for example dims [0, 1, 2]"],
+        );
+    }
+
+    #[test]
+    fn incompatible_error() {
+        check_error(
+            binary_shape(&[7, 2, 5], &[7, 2, 6], &[]),
+            ErrorKind::Incompatible { lhs: vec![7, 2, 5], rhs: vec![7, 2, 6], axis: 2, lhs_extent: 5, rhs_extent: 6 },
+            &["[7, 2, 5] and [7, 2, 6]", "axis 2", "5 and 6"],
+        );
+        // Under NumPy's rule: the shapes as given, the axis of the result.
+        check_error(
+            numpy_shape(&[2], &[4, 3]),
+            ErrorKind::Incompatible { lhs: vec![2], rhs: vec![4, 3], axis: 1, lhs_extent: 2, rhs_extent: 3 },
+            &["[2] and [4, 3]", "axis 1 of the result", "2 and 3"],
+        );
+    }
+
+    #[test]
+    fn operand_rank_too_high_error() {
+        check_error(
+            broadcast_in_dim_strict(&[1, 2, 3], &[2, 3], &[0, 1, 2]),
+            ErrorKind::OperandRankTooHigh { operand: vec![1, 2, 3], target: vec![2, 3], dims: vec![0, 1, 2] },
+            &["shape [1, 2, 3] of rank 3", "shape [2, 3] of lower rank 2", "dims [0, 1, 2]"],
+        );
+    }
+
+    #[test]
+    fn shapes_differ_error() {
+        check_error(
+            ternary_shape([&[], &[2, 3], &[2, 4]]),
+            ErrorKind::ShapesDiffer { shapes: [vec![], vec![2, 3], vec![2, 4]], operands: [1, 2], axis: Some(1) },
+            &["[], [2, 3] and [2, 4]", "operands 1 and 2", "axis 1", "`broadcast_in_dim`"],
+        );
+        check_error(
+            ternary_shape([&[3], &[2, 3], &[]]),
+            ErrorKind::ShapesDiffer { shapes: [vec![3], vec![2, 3], vec![]], operands: [0, 1], axis: None },
+            &["[3], [2, 3] and []", "operands 0 and 1", "rank"],
+        );
+    }
+
+    #[test]
+    fn rank_too_high_error() {
+        let long = [1; MAX_NDIM + 1];
+        let kind = ErrorKind::RankTooHigh { ndim: 17, max: 16 };
+        check_error(binary_shape(&[], &long, &[]), kind.clone(), &["rank 17", "at most 16"]);
+        check_error(broadcast_in_dim(&long, &[], &[]), kind.clone(), &["rank 17", "at most 16"]);
+        check_error(broadcast_in_dim_strict(&[], &long, &[]), kind, &["rank 17", "at most 16"]);
+    }
+
+    #[test]
+    fn does_not_fit_error() {
+        let misfit = |value: &[usize], destination: &[usize]| -> Result<(), Error> {
+            Err(ErrorKind::DoesNotFit { value: value.to_vec(), destination: destination.to_vec() }.into())
+        };
+        check_error(
+            misfit(&[3], &[2, 3]),
+            ErrorKind::DoesNotFit { value: vec![3], destination: vec![2, 3] },
+            &["shape [3]", "shape [2, 3]", "`broadcast_in_dim([2, 3], [1])`"],
+        );
+        let error = misfit(&[2, 3], &[3]).unwrap_err().to_string();
+        assert!(error.ends_with("the shapes must be equal"), "{error}");
+    }
+
+    #[test]
+    fn messages_of_made_up_kinds_do_not_panic() {
+        // Kinds are public, so their fields can contradict each other; shapes can be longer than any array's.
+        let long = vec![1; 100];
+        let kinds = [
+            ErrorKind::UnequalRanks { lhs: long.clone(), rhs: vec![1; 50] },
+            ErrorKind::UnequalRanks { lhs: vec![], rhs: vec![] },
+            ErrorKind::DimsLength { operand: long.clone(), target: vec![], dims: long.clone() },
+            ErrorKind::DimsOrder { operand: vec![], target: long, dims: vec![], axis: 9, dim: 9, previous: 9 },
+            ErrorKind::ShapesDiffer { shapes: [vec![], vec![], vec![]], operands: [8, 9], axis: Some(7) },
+        ];
+        for kind in kinds {
+            assert!(!Error::from(kind).to_string().is_empty());
+        }
+    }
+}

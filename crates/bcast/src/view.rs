@@ -1,0 +1,123 @@
+//! From a shape to a view: the rule's answer as zero strides.
+
+use crate::error::Error;
+use crate::rule;
+use ndcore::{Array, Axes, Dimension, Dyn, Element, IntoShape, Rank, View, ViewMut};
+
+/// `broadcast_dimensions` for an operand of rank `R`: for each axis of the operand, the axis of the result it lies along.
+///
+/// For a typed rank this is an array of just as many numbers, so a wrong number does not compile; for [`Dyn`] any array or slice
+/// will do, and the number is checked at run time.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` are not broadcast dimensions for an operand of {R}",
+    note = "give one result axis for each axis of the operand: `[d]` for rank 1, `[d0, d1]` for rank 2"
+)]
+pub trait Dims<R: Dimension> {
+    /// The numbers.
+    ///
+    /// # Errors
+    /// [`RankTooHigh`](crate::ErrorKind::RankTooHigh) if there are more than [`ndcore::MAX_NDIM`].
+    fn to_axes(&self) -> Result<Axes<usize>, Error>;
+}
+
+fn axes(dims: &[usize]) -> Result<Axes<usize>, Error> {
+    Ok(Dyn::shape(dims)?)
+}
+
+macro_rules! dims {
+    ($([$($generic:tt)*] $type:ty, $rank:ty;)*) => {$(
+        impl<$($generic)*> Dims<$rank> for $type where $rank: Dimension {
+            #[inline]
+            fn to_axes(&self) -> Result<Axes<usize>, Error> {
+                axes(self.as_ref())
+            }
+        }
+    )*};
+}
+
+dims! {
+    [const N: usize] [usize; N], Rank<N>;
+    [const N: usize] [usize; N], Dyn;
+    [] &[usize], Dyn;
+    [] Vec<usize>, Dyn;
+    [] Axes<usize>, Dyn;
+}
+
+/// Broadcasting as a view: same memory, zero strides, nothing copied.
+///
+/// ```
+/// use bcast::Broadcast;
+/// use ndcore::array;
+/// let v = array![7., 8., 9.];
+/// let rows = v.broadcast_in_dim([2, 3], [1])?;
+/// assert_eq!(rows, array![[7., 8., 9.], [7., 8., 9.]]);
+/// assert_eq!(rows.strides(), [0, 1]);
+/// # Ok::<(), bcast::Error>(())
+/// ```
+pub trait Broadcast<'a, T: Element, R: Dimension>: Sized {
+    /// A view of the operand.
+    #[doc(hidden)]
+    fn operand(self) -> View<'a, T, R>;
+
+    /// The operand in a shape of equal or higher rank, by StableHLO's rule: axis `i` of the operand lies along axis `dims[i]` of the
+    /// result, and its extent is 1 or that axis's. `dims` may come in any order; `[1, 0]` transposes.
+    ///
+    /// # Errors
+    /// See [`rule::broadcast_in_dim`](crate::broadcast_in_dim); [`Layout`](crate::ErrorKind::Layout) if the result has more elements
+    /// than a size can count.
+    fn broadcast_in_dim<S: IntoShape, D: Dims<R>>(self, shape: S, dims: D) -> Result<View<'a, T, S::Rank>, Error> {
+        let (view, shape, dims) = (self.operand(), shape.into_shape()?, dims.to_axes()?);
+        rule::broadcast_in_dim(view.shape(), shape.as_ref(), &dims)?;
+        Ok(view.expand(shape, &dims)?)
+    }
+
+    /// As [`broadcast_in_dim`](Self::broadcast_in_dim), with `dims` strictly increasing, as XLA's builder and the binary rule demand.
+    ///
+    /// # Errors
+    /// See [`broadcast_in_dim_strict`](crate::broadcast_in_dim_strict).
+    fn broadcast_in_dim_strict<S: IntoShape, D: Dims<R>>(
+        self,
+        shape: S,
+        dims: D,
+    ) -> Result<View<'a, T, S::Rank>, Error> {
+        let (view, shape, dims) = (self.operand(), shape.into_shape()?, dims.to_axes()?);
+        rule::broadcast_in_dim_strict(view.shape(), shape.as_ref(), &dims)?;
+        Ok(view.expand(shape, &dims)?)
+    }
+
+    /// The operand in a shape of equal or higher rank by NumPy's rule: the last axes are aligned.
+    ///
+    /// # Errors
+    /// As for [`broadcast_in_dim`](Self::broadcast_in_dim), with the aligned axes as `dims`.
+    ///
+    /// ```
+    /// use bcast::Broadcast;
+    /// let v = ndcore::array![7, 8, 9];
+    /// assert_eq!(v.broadcast_to([2, 3])?.to_vec(), [7, 8, 9, 7, 8, 9]);
+    /// # Ok::<(), bcast::Error>(())
+    /// ```
+    fn broadcast_to<S: IntoShape>(self, shape: S) -> Result<View<'a, T, S::Rank>, Error> {
+        let (view, shape) = (self.operand(), shape.into_shape()?);
+        let dims = rule::suffix_dims(view.ndim(), shape.as_ref().len());
+        rule::broadcast_in_dim_strict(view.shape(), shape.as_ref(), &dims)?;
+        Ok(view.expand(shape, &dims)?)
+    }
+}
+
+impl<'a, T: Element, R: Dimension> Broadcast<'a, T, R> for View<'a, T, R> {
+    fn operand(self) -> View<'a, T, R> {
+        self
+    }
+}
+
+impl<'a, T: Element, R: Dimension> Broadcast<'a, T, R> for &'a Array<T, R> {
+    fn operand(self) -> View<'a, T, R> {
+        self.view()
+    }
+}
+
+impl<'a, T: Element, R: Dimension> Broadcast<'a, T, R> for &'a ViewMut<'_, T, R> {
+    fn operand(self) -> View<'a, T, R> {
+        self.view()
+    }
+}

@@ -1,0 +1,496 @@
+//! [`Array`]: elements that an array owns, and the ways to make one.
+
+use crate::buffer::Buffer;
+use crate::dimension::{Dimension, Dyn, IntoShape, Rank};
+use crate::element::Element;
+use crate::error::{LayoutError, LayoutErrorKind as Kind};
+use crate::layout::{Layout, size_of_shape};
+use crate::raw::{View, ViewMut};
+use num_traits::{Float, NumCast, One, Zero};
+use std::mem::MaybeUninit;
+
+/// An n-dimensional array that owns its elements, as `Vec` does. `R` is its rank: [`Rank<N>`](Rank) or [`Dyn`].
+///
+/// ```
+/// use ndcore::{array, Array};
+/// let a = array![[1., 2., 3.], [4., 5., 6.]];
+/// assert_eq!(a.shape(), [2, 3]);
+/// assert_eq!(a[[1, 0]], 4.);
+/// let b = Array::from_shape_vec([2, 3], vec![1., 2., 3., 4., 5., 6.])?;
+/// assert_eq!(a, b);
+/// # Ok::<(), ndcore::LayoutError>(())
+/// ```
+#[derive(Clone)]
+pub struct Array<T, R: Dimension> {
+    buffer: Buffer<T>,
+    /// Reaches only the buffer, and no element of it twice.
+    layout: Layout<R>,
+}
+
+macro_rules! aliases {
+    ($($array:ident $view:ident $view_mut:ident $rank:ty, $what:literal;)*) => {$(
+        #[doc = concat!("An array of ", $what, ".")]
+        pub type $array<T> = Array<T, $rank>;
+        #[doc = concat!("A view of ", $what, ".")]
+        pub type $view<'a, T> = View<'a, T, $rank>;
+        #[doc = concat!("A mutable view of ", $what, ".")]
+        pub type $view_mut<'a, T> = ViewMut<'a, T, $rank>;
+    )*};
+}
+
+aliases! {
+    Array0 View0 ViewMut0 Rank<0>, "rank 0: one element";
+    Array1 View1 ViewMut1 Rank<1>, "rank 1: a vector";
+    Array2 View2 ViewMut2 Rank<2>, "rank 2: a matrix";
+    Array3 View3 ViewMut3 Rank<3>, "rank 3";
+    Array4 View4 ViewMut4 Rank<4>, "rank 4";
+    Array5 View5 ViewMut5 Rank<5>, "rank 5";
+    Array6 View6 ViewMut6 Rank<6>, "rank 6";
+    Array7 View7 ViewMut7 Rank<7>, "rank 7";
+    Array8 View8 ViewMut8 Rank<8>, "rank 8";
+    ArrayD ViewD ViewMutD Dyn, "a rank known at run time";
+}
+
+impl<T: Element, R: Dimension> Array<T, R> {
+    /// An array of copies of one value; in `ndarray`, `from_elem`.
+    ///
+    /// # Panics
+    /// If the array does not fit in memory; [`try_full`](Self::try_full) does not panic.
+    ///
+    /// ```
+    /// let a = ndcore::Array::full([2, 3], 7_u8);
+    /// assert_eq!(a.to_vec(), [7; 6]);
+    /// ```
+    pub fn full<S: IntoShape<Rank = R>>(shape: S, value: T) -> Self {
+        Self::try_full(shape, value).unwrap_or_else(|err| panic!("{err}"))
+    }
+
+    /// As [`full`](Self::full).
+    ///
+    /// # Errors
+    /// [`SizeOverflow`](Kind::SizeOverflow), [`AllocationFailed`](Kind::AllocationFailed), [`RankTooHigh`](Kind::RankTooHigh).
+    pub fn try_full<S: IntoShape<Rank = R>>(shape: S, value: T) -> Result<Self, LayoutError> {
+        let mut out = Array::uninit(Layout::c_order(shape.into_shape()?)?)?;
+        out.memory_mut().fill(MaybeUninit::new(value));
+        // SAFETY: all of the memory was just filled.
+        Ok(unsafe { out.assume_init() })
+    }
+
+    /// An array of zeros.
+    ///
+    /// # Panics
+    /// If the array does not fit in memory; [`try_full`](Self::try_full) does not panic.
+    ///
+    /// ```
+    /// use ndcore::Array2;
+    /// assert_eq!(Array2::<f32>::zeros([2, 2]).to_vec(), [0.; 4]);
+    /// ```
+    pub fn zeros<S: IntoShape<Rank = R>>(shape: S) -> Self
+    where
+        T: Zero,
+    {
+        Self::full(shape, T::zero())
+    }
+
+    /// An array of ones.
+    ///
+    /// # Panics
+    /// If the array does not fit in memory; [`try_full`](Self::try_full) does not panic.
+    ///
+    /// ```
+    /// use ndcore::Array1;
+    /// assert_eq!(Array1::<i32>::ones(3).to_vec(), [1; 3]);
+    /// ```
+    pub fn ones<S: IntoShape<Rank = R>>(shape: S) -> Self
+    where
+        T: One,
+    {
+        Self::full(shape, T::one())
+    }
+
+    /// An array whose elements are a function of their index; in `ndarray`, `from_shape_fn`.
+    ///
+    /// # Panics
+    /// If the array does not fit in memory, or `value` panics.
+    ///
+    /// ```
+    /// let table = ndcore::Array::from_fn([2, 3], |[i, j]| 10 * i + j);
+    /// assert_eq!(table.to_vec(), [0, 1, 2, 10, 11, 12]);
+    /// ```
+    pub fn from_fn<S: IntoShape<Rank = R>>(shape: S, mut value: impl FnMut(R::Shape) -> T) -> Self {
+        let layout: Layout<R> = shape.into_shape().and_then(Layout::c_order).unwrap_or_else(|err| panic!("{err}"));
+        let mut data = Vec::with_capacity(layout.size());
+        let mut index = layout.raw_shape();
+        index.as_mut().fill(0);
+        for _ in 0..layout.size() {
+            data.push(value(index));
+            for axis in (0..layout.ndim()).rev() {
+                index.as_mut()[axis] += 1;
+                if index.as_ref()[axis] < layout.shape()[axis] {
+                    break;
+                }
+                index.as_mut()[axis] = 0;
+            }
+        }
+        Array { buffer: Buffer::from_vec(data), layout }
+    }
+
+    /// The elements of a `Vec` in row-major (C) order. Free: the `Vec`'s memory becomes the array's.
+    ///
+    /// # Errors
+    /// [`LengthMismatch`](Kind::LengthMismatch), [`SizeOverflow`](Kind::SizeOverflow), [`RankTooHigh`](Kind::RankTooHigh).
+    ///
+    /// ```
+    /// use ndcore::Array;
+    /// assert_eq!(Array::from_shape_vec([2, 2], vec![1, 2, 3, 4])?[[1, 0]], 3);
+    /// assert!(Array::from_shape_vec([2, 2], vec![1, 2, 3]).is_err());
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn from_shape_vec<S: IntoShape<Rank = R>>(shape: S, data: Vec<T>) -> Result<Self, LayoutError> {
+        let layout = Layout::c_order(shape.into_shape()?)?;
+        check_length(&layout, data.len())?;
+        Ok(Array { buffer: Buffer::from_vec(data), layout })
+    }
+
+    /// The elements of a `Vec` by any strides and offset, in elements, that reach no element twice. Free.
+    ///
+    /// # Errors
+    /// [`RankMismatch`](Kind::RankMismatch), [`SizeOverflow`](Kind::SizeOverflow), [`OutOfReach`](Kind::OutOfReach),
+    /// [`Aliased`](Kind::Aliased).
+    ///
+    /// ```
+    /// use ndcore::Array;
+    /// let columns = Array::from_strided_vec([2, 3], &[1, 2], 0, vec![1, 2, 3, 4, 5, 6])?;
+    /// assert_eq!(columns.to_vec(), [1, 3, 5, 2, 4, 6]);
+    /// assert!(Array::from_strided_vec([2, 3], &[0, 1], 0, vec![1, 2, 3]).is_err());
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn from_strided_vec<S: IntoShape<Rank = R>>(
+        shape: S,
+        strides: &[isize],
+        offset: usize,
+        data: Vec<T>,
+    ) -> Result<Self, LayoutError> {
+        let layout = Layout::strided(shape.into_shape()?, strides, offset, data.len())?;
+        layout.check_unique()?;
+        Ok(Array { buffer: Buffer::from_vec(data), layout })
+    }
+
+    /// Where the elements lie.
+    #[inline]
+    pub fn layout(&self) -> &Layout<R> {
+        &self.layout
+    }
+
+    /// The memory that the layout speaks of.
+    #[inline]
+    pub(crate) fn memory(&self) -> &[T] {
+        self.buffer.as_slice()
+    }
+
+    #[inline]
+    pub(crate) fn memory_mut(&mut self) -> &mut [T] {
+        self.buffer.as_mut_slice()
+    }
+
+    /// The elements as a `Vec` in logical (row-major) order. Free if they already lie so; a copy otherwise.
+    ///
+    /// ```
+    /// let a = ndcore::array![[1, 2], [3, 4]];
+    /// assert_eq!(a.reversed_axes().into_vec(), [1, 3, 2, 4]);
+    /// ```
+    pub fn into_vec(self) -> Vec<T> {
+        if self.layout.is_c_contiguous() && self.layout.size() == self.memory().len() {
+            self.buffer.into_vec()
+        } else {
+            self.to_vec()
+        }
+    }
+
+    /// All the elements as a slice for writing, if they lie side by side in row-major order.
+    #[inline]
+    pub fn as_slice_mut(&mut self) -> Option<&mut [T]> {
+        let start = self.layout.offset();
+        let end = start + self.layout.size();
+        self.layout.is_c_contiguous().then(|| &mut self.buffer.as_mut_slice()[start..end])
+    }
+
+    /// The same elements with the axes in reverse order; moves nothing.
+    pub fn reversed_axes(self) -> Self {
+        Array { layout: self.layout.reversed(), buffer: self.buffer }
+    }
+
+    /// The same array with its rank known only at run time; moves nothing.
+    pub fn into_dyn(self) -> Array<T, Dyn> {
+        Array { layout: self.layout.to_dyn(), buffer: self.buffer }
+    }
+
+    /// The same array with its rank in another type; moves nothing.
+    ///
+    /// # Errors
+    /// [`RankMismatch`](Kind::RankMismatch).
+    ///
+    /// ```
+    /// use ndcore::{array, Array2, Rank};
+    /// let a = array![[1, 2]].into_dyn();
+    /// let b: Array2<i32> = a.into_rank::<Rank<2>>()?;
+    /// assert!(b.into_rank::<Rank<3>>().is_err());
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn into_rank<S: Dimension>(self) -> Result<Array<T, S>, LayoutError> {
+        Ok(Array { layout: self.layout.to_rank()?, buffer: self.buffer })
+    }
+
+    /// A view of the elements.
+    #[inline]
+    pub fn view(&self) -> View<'_, T, R> {
+        View::over(self.memory(), self.layout).expect("an array's layout reaches only its own memory")
+    }
+
+    /// A view for writing.
+    #[inline]
+    pub fn view_mut(&mut self) -> ViewMut<'_, T, R> {
+        let layout = self.layout;
+        ViewMut::over_unique(self.memory_mut(), layout)
+    }
+}
+
+impl<T: Element, R: Dimension> Array<MaybeUninit<T>, R> {
+    /// Memory for an array of this layout, not yet initialised.
+    ///
+    /// # Errors
+    /// [`AllocationFailed`](Kind::AllocationFailed); [`OutOfReach`](Kind::OutOfReach) or [`Aliased`](Kind::Aliased) if the layout has gaps
+    /// or repeats.
+    pub fn uninit(layout: Layout<R>) -> Result<Self, LayoutError> {
+        let len = layout.size();
+        let buffer = Buffer::uninit(len, layout.shape())?;
+        layout.check_reach(len)?;
+        layout.check_unique()?;
+        Ok(Array { buffer, layout })
+    }
+
+    /// The array, now that it is initialised.
+    ///
+    /// # Safety
+    /// Every element has been written.
+    pub unsafe fn assume_init(self) -> Array<T, R> {
+        // SAFETY: the caller's promise; `uninit` made no more memory than the elements need.
+        Array { buffer: unsafe { self.buffer.assume_init() }, layout: self.layout }
+    }
+}
+
+impl<T: Element> Array<T, Rank<1>> {
+    /// The elements of a `Vec`. Free: the `Vec`'s memory becomes the array's.
+    ///
+    /// ```
+    /// assert_eq!(ndcore::Array::from_vec(vec![1, 2, 3]).shape(), [3]);
+    /// ```
+    pub fn from_vec(data: Vec<T>) -> Self {
+        let layout = Layout::c_order([data.len()]).expect("the length of a Vec is at most isize::MAX");
+        Array { buffer: Buffer::from_vec(data), layout }
+    }
+
+    /// `start`, `start + step`, .. up to but without `end`, as NumPy's `arange`: element `i` is `start + i * step`.
+    ///
+    /// # Errors
+    /// [`ZeroStep`](Kind::ZeroStep) if the step is zero or not a number; [`SizeOverflow`](Kind::SizeOverflow) if the number of elements is not
+    /// finite or does not fit in memory.
+    ///
+    /// ```
+    /// use ndcore::Array;
+    /// assert_eq!(Array::arange(0., 1., 0.25)?.to_vec(), [0., 0.25, 0.5, 0.75]);
+    /// assert_eq!(Array::arange(5, 0, -2)?.to_vec(), [5, 3, 1]);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn arange(start: T, end: T, step: T) -> Result<Self, LayoutError>
+    where
+        T: NumCast + std::ops::Mul<Output = T> + std::ops::Add<Output = T>,
+    {
+        let number = |value: T| value.to_f64().unwrap_or(f64::NAN);
+        let step_f64 = number(step);
+        if step_f64 == 0. || step_f64.is_nan() {
+            return Err(Kind::ZeroStep.into());
+        }
+        let len = ((number(end) - number(start)) / step_f64).ceil().max(0.);
+        // 2^53: beyond it an f64 does not count by ones.
+        if !(len.is_finite() && len <= 9_007_199_254_740_992.) {
+            return Err(Kind::SizeOverflow { shape: vec![usize::MAX] }.into());
+        }
+        let len = len as usize;
+        let mut out = Array::uninit(Layout::c_order([len])?)?;
+        for (i, slot) in out.memory_mut().iter_mut().enumerate() {
+            let i = <T as NumCast>::from(i).ok_or(Kind::SizeOverflow { shape: vec![len] })?;
+            slot.write(start + i * step);
+        }
+        // SAFETY: the loop has written every element.
+        Ok(unsafe { out.assume_init() })
+    }
+
+    /// `n` evenly spaced values from `start` to `end`, both included.
+    ///
+    /// # Panics
+    /// If the array does not fit in memory.
+    ///
+    /// ```
+    /// assert_eq!(ndcore::Array::linspace(0., 1., 5).to_vec(), [0., 0.25, 0.5, 0.75, 1.]);
+    /// ```
+    pub fn linspace(start: T, end: T, n: usize) -> Self
+    where
+        T: Float,
+    {
+        let float = |i: usize| <T as NumCast>::from(i).unwrap_or_else(T::infinity);
+        let last = n.saturating_sub(1);
+        Self::from_fn(n, |[i]| match i {
+            0 => start,
+            i if i == last => end,
+            i => start + (end - start) * (float(i) / float(last)),
+        })
+    }
+}
+
+impl<T: Element + Zero + One> Array<T, Rank<2>> {
+    /// The identity matrix of `n` rows.
+    ///
+    /// # Panics
+    /// If the array does not fit in memory.
+    ///
+    /// ```
+    /// assert_eq!(ndcore::Array2::<i32>::eye(2).to_vec(), [1, 0, 0, 1]);
+    /// ```
+    pub fn eye(n: usize) -> Self {
+        Self::from_fn([n, n], |[i, j]| if i == j { T::one() } else { T::zero() })
+    }
+}
+
+impl<T: Element> From<Vec<T>> for Array<T, Rank<1>> {
+    fn from(data: Vec<T>) -> Self {
+        Self::from_vec(data)
+    }
+}
+
+impl<T: Element> FromIterator<T> for Array<T, Rank<1>> {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        Self::from_vec(values.into_iter().collect())
+    }
+}
+
+impl<'a, T: Element, R: Dimension> View<'a, T, R> {
+    /// A view of the caller's memory in row-major (C) order.
+    ///
+    /// # Errors
+    /// [`LengthMismatch`](Kind::LengthMismatch), [`SizeOverflow`](Kind::SizeOverflow), [`RankTooHigh`](Kind::RankTooHigh).
+    ///
+    /// ```
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let matrix = ndcore::View::from_slice([2, 3], &data)?;
+    /// assert_eq!(matrix[[1, 0]], 4);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn from_slice<S: IntoShape<Rank = R>>(shape: S, data: &'a [T]) -> Result<Self, LayoutError> {
+        let layout = Layout::c_order(shape.into_shape()?)?;
+        check_length(&layout, data.len())?;
+        View::over(data, layout)
+    }
+
+    /// A view of the caller's memory by any strides and offset, in elements. Elements may repeat: strides may be zero or
+    /// overlap.
+    ///
+    /// # Errors
+    /// [`RankMismatch`](Kind::RankMismatch), [`SizeOverflow`](Kind::SizeOverflow), [`OutOfReach`](Kind::OutOfReach).
+    ///
+    /// ```
+    /// let data = [1, 2, 3, 4];
+    /// let windows = ndcore::View::from_strided([3, 2], &[1, 1], 0, &data)?;
+    /// assert_eq!(windows.to_vec(), [1, 2, 2, 3, 3, 4]);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn from_strided<S: IntoShape<Rank = R>>(
+        shape: S,
+        strides: &[isize],
+        offset: usize,
+        data: &'a [T],
+    ) -> Result<Self, LayoutError> {
+        View::over(data, Layout::strided(shape.into_shape()?, strides, offset, data.len())?)
+    }
+}
+
+impl<'a, T: Element, R: Dimension> ViewMut<'a, T, R> {
+    /// A view for writing of the caller's memory in row-major (C) order.
+    ///
+    /// # Errors
+    /// [`LengthMismatch`](Kind::LengthMismatch), [`SizeOverflow`](Kind::SizeOverflow), [`RankTooHigh`](Kind::RankTooHigh).
+    ///
+    /// ```
+    /// let mut data = [0; 6];
+    /// ndcore::ViewMut::from_slice([2, 3], &mut data)?[[1, 0]] = 4;
+    /// assert_eq!(data, [0, 0, 0, 4, 0, 0]);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn from_slice<S: IntoShape<Rank = R>>(shape: S, data: &'a mut [T]) -> Result<Self, LayoutError> {
+        let layout = Layout::c_order(shape.into_shape()?)?;
+        check_length(&layout, data.len())?;
+        ViewMut::over(data, layout)
+    }
+
+    /// A view for writing of the caller's memory by any strides and offset, in elements, that reach no element twice.
+    ///
+    /// # Errors
+    /// [`RankMismatch`](Kind::RankMismatch), [`SizeOverflow`](Kind::SizeOverflow), [`OutOfReach`](Kind::OutOfReach),
+    /// [`Aliased`](Kind::Aliased).
+    pub fn from_strided<S: IntoShape<Rank = R>>(
+        shape: S,
+        strides: &[isize],
+        offset: usize,
+        data: &'a mut [T],
+    ) -> Result<Self, LayoutError> {
+        let layout = Layout::strided(shape.into_shape()?, strides, offset, data.len())?;
+        ViewMut::over(data, layout)
+    }
+}
+
+fn check_length<R: Dimension>(layout: &Layout<R>, found: usize) -> Result<(), LayoutError> {
+    let needed = size_of_shape(layout.shape())?;
+    if needed == found {
+        Ok(())
+    } else {
+        Err(Kind::LengthMismatch { shape: layout.shape().to_vec(), needed, found }.into())
+    }
+}
+
+macro_rules! from_nested {
+    ($($n:literal: $nested:ty, $first:ident $($extent:ident)*, |$data:ident| $flat:expr;)*) => {$(
+        impl<T: Element, const $first: usize $(, const $extent: usize)*> From<$nested> for Array<T, Rank<$n>> {
+            fn from($data: $nested) -> Self {
+                Array::from_shape_vec([$first $(, $extent)*], $flat)
+                    .expect("nested arrays have as many elements as their extents say")
+            }
+        }
+    )*};
+}
+
+from_nested! {
+    1: [T; A], A, |data| data.to_vec();
+    2: [[T; B]; A], A B, |data| data.concat();
+    3: [[[T; C]; B]; A], A B C, |data| data.concat().concat();
+    4: [[[[T; D]; C]; B]; A], A B C D, |data| data.concat().concat().concat();
+}
+
+/// An array from its elements, up to rank 4: `array![1, 2]`, `array![[1, 2], [3, 4]]`.
+///
+/// Rows of unequal length do not compile.
+///
+/// ```
+/// use ndcore::array;
+/// assert_eq!(array![1, 2, 3].shape(), [3]);
+/// assert_eq!(array![[1, 2, 3], [4, 5, 6]].shape(), [2, 3]);
+/// assert_eq!(array![[[1], [2]], [[3], [4]]].shape(), [2, 2, 1]);
+/// ```
+#[macro_export]
+macro_rules! array {
+    ($([$([$([$($x:expr),* $(,)?]),+ $(,)?]),+ $(,)?]),+ $(,)?) => {
+        $crate::Array4::from([$([$([$([$($x),*]),*]),*]),*])
+    };
+    ($([$([$($x:expr),* $(,)?]),+ $(,)?]),+ $(,)?) => { $crate::Array3::from([$([$([$($x),*]),*]),*]) };
+    ($([$($x:expr),* $(,)?]),+ $(,)?) => { $crate::Array2::from([$([$($x),*]),*]) };
+    ($($x:expr),* $(,)?) => { $crate::Array1::from([$($x),*]) };
+}

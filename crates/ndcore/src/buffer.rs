@@ -1,0 +1,53 @@
+//! [`Buffer`]: the memory an array owns.
+
+use crate::element::Element;
+use crate::error::{LayoutError, LayoutErrorKind};
+use std::mem::MaybeUninit;
+
+/// The memory an array owns.
+#[derive(Clone)]
+pub(crate) struct Buffer<T>(Vec<T>);
+
+impl<T: Element> Buffer<T> {
+    pub fn from_vec(data: Vec<T>) -> Self {
+        Buffer(data)
+    }
+
+    pub fn into_vec(self) -> Vec<T> {
+        self.0
+    }
+
+    #[inline]
+    pub fn as_slice(&self) -> &[T] {
+        &self.0
+    }
+
+    #[inline]
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+}
+
+impl<T: Element> Buffer<MaybeUninit<T>> {
+    /// Memory for `len` elements of an array of shape `shape`, which is only named in the error.
+    pub fn uninit(len: usize, shape: &[usize]) -> Result<Self, LayoutError> {
+        let mut data = Vec::new();
+        if data.try_reserve_exact(len).is_err() {
+            let shape = shape.to_vec();
+            let bytes = len.saturating_mul(size_of::<T>());
+            return Err(LayoutErrorKind::AllocationFailed { shape, bytes }.into());
+        }
+        // SAFETY: the capacity was just reserved, and a `MaybeUninit` needs no initialisation.
+        unsafe { data.set_len(len) };
+        Ok(Buffer(data))
+    }
+
+    /// # Safety
+    /// Every element has been written.
+    pub unsafe fn assume_init(self) -> Buffer<T> {
+        let mut data = std::mem::ManuallyDrop::new(self.0);
+        // SAFETY: `MaybeUninit<T>` has the size and alignment of `T`, the parts are those of a `Vec` that is not dropped, and the
+        // caller promises that its elements are initialised.
+        Buffer(unsafe { Vec::from_raw_parts(data.as_mut_ptr().cast(), data.len(), data.capacity()) })
+    }
+}

@@ -1,0 +1,241 @@
+//! The rank of an array in its type: [`Rank<N>`](Rank), or [`Dyn`] when it is known only at run time.
+
+use crate::axes::{Axes, MAX_NDIM};
+use crate::error::{LayoutError, LayoutErrorKind};
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// The rank `N` (number of axes), known at compile time. `N` is 0 to 8.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Rank<const N: usize>;
+
+/// A rank known only at run time, at most [`MAX_NDIM`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Dyn;
+
+mod sealed {
+    pub trait Sealed {}
+    impl<const N: usize> Sealed for super::Rank<N> {}
+    impl Sealed for super::Dyn {}
+}
+
+/// How many axes an array has, as a type: implemented by [`Rank<0>`](Rank) to `Rank<8>` and [`Dyn`], and by nothing
+/// else.
+///
+/// Rank is a matter of the surface: it says which indices, shapes and `broadcast_dimensions` fit an array, so that a wrong
+/// one does not compile. Everything below the surface works on slices of numbers.
+///
+/// ```
+/// use ndcore::{Array, Dimension};
+/// fn rows<T: ndcore::Element, R: Dimension>(a: &Array<T, R>) -> Option<usize> {
+///     a.shape().first().copied()
+/// }
+/// assert_eq!(rows(&Array::full([2, 3], 1.0)), Some(2));
+/// ```
+pub trait Dimension: Copy + Debug + Default + PartialEq + Eq + Hash + Send + Sync + 'static + sealed::Sealed {
+    /// One extent, index or axis number per axis: `[usize; N]`, or [`Axes<usize>`](Axes).
+    type Shape: Copy + Debug + PartialEq + Eq + AsRef<[usize]> + AsMut<[usize]> + Send + Sync + 'static;
+    /// One stride per axis: `[isize; N]`, or [`Axes<isize>`](Axes).
+    type Strides: Copy + Debug + PartialEq + Eq + AsRef<[isize]> + AsMut<[isize]> + Send + Sync + 'static;
+    /// The rank with one axis less (rank 0 stays rank 0).
+    type Smaller: Dimension;
+    /// The rank with one axis more (above 8 it is [`Dyn`]).
+    type Larger: Dimension;
+    /// The rank, where the type knows it.
+    const NDIM: Option<usize>;
+
+    /// The shape with these extents; an error if their number is not the rank.
+    fn shape(extents: &[usize]) -> Result<Self::Shape, LayoutError>;
+
+    /// `ndim` strides of value 0, or `NDIM` of them where the type knows its rank.
+    fn zero_strides(ndim: usize) -> Self::Strides;
+}
+
+/// The rank of the result when an operand of rank `Self` meets one of rank `Other`: the higher of the two.
+///
+/// Operators do not use it (they demand equal ranks); the named functions that take `broadcast_dimensions`, and NumPy's rule, do.
+pub trait MaxRank<Other: Dimension>: Dimension {
+    /// The higher rank; [`Dyn`] if either is.
+    type Output: Dimension;
+}
+
+macro_rules! ranks {
+    ($($n:literal: $smaller:literal, $larger:ty;)*) => {$(
+        impl Dimension for Rank<$n> {
+            type Shape = [usize; $n];
+            type Strides = [isize; $n];
+            type Smaller = Rank<$smaller>;
+            type Larger = $larger;
+            const NDIM: Option<usize> = Some($n);
+
+            #[inline]
+            fn shape(extents: &[usize]) -> Result<Self::Shape, LayoutError> {
+                extents.try_into().map_err(|_| {
+                    LayoutErrorKind::RankMismatch { expected: $n, found: extents.len() }.into()
+                })
+            }
+
+            #[inline]
+            fn zero_strides(_ndim: usize) -> Self::Strides {
+                [0; $n]
+            }
+        }
+
+        impl MaxRank<Dyn> for Rank<$n> {
+            type Output = Dyn;
+        }
+
+        impl MaxRank<Rank<$n>> for Dyn {
+            type Output = Dyn;
+        }
+    )*};
+}
+
+ranks! {
+    0: 0, Rank<1>;
+    1: 0, Rank<2>;
+    2: 1, Rank<3>;
+    3: 2, Rank<4>;
+    4: 3, Rank<5>;
+    5: 4, Rank<6>;
+    6: 5, Rank<7>;
+    7: 6, Rank<8>;
+    8: 7, Dyn;
+}
+
+impl MaxRank<Dyn> for Dyn {
+    type Output = Dyn;
+}
+
+/// Each rank against itself and against every lower one.
+macro_rules! max_ranks {
+    ($high:literal $($low:literal)*) => {
+        impl MaxRank<Rank<$high>> for Rank<$high> {
+            type Output = Rank<$high>;
+        }
+        $(
+            impl MaxRank<Rank<$low>> for Rank<$high> {
+                type Output = Rank<$high>;
+            }
+            impl MaxRank<Rank<$high>> for Rank<$low> {
+                type Output = Rank<$high>;
+            }
+        )*
+        max_ranks! { $($low)* }
+    };
+    () => {};
+}
+
+max_ranks! { 8 7 6 5 4 3 2 1 0 }
+
+impl Dimension for Dyn {
+    type Shape = Axes<usize>;
+    type Strides = Axes<isize>;
+    type Smaller = Dyn;
+    type Larger = Dyn;
+    const NDIM: Option<usize> = None;
+
+    #[inline]
+    fn shape(extents: &[usize]) -> Result<Self::Shape, LayoutError> {
+        Axes::from_slice(extents).ok_or_else(|| LayoutErrorKind::RankTooHigh { ndim: extents.len() }.into())
+    }
+
+    #[inline]
+    fn zero_strides(ndim: usize) -> Self::Strides {
+        Axes::filled(0, ndim.min(MAX_NDIM))
+    }
+}
+
+/// What can be given as a shape or an index: `[2, 3]`, `(2, 3)`, `5` for one axis, `()` for none, and for a rank known
+/// at run time a slice, a `Vec` or an [`Axes`].
+///
+/// ```
+/// use ndcore::{Array2, ArrayD};
+/// let a = Array2::<f32>::zeros([2, 3]);
+/// let b = Array2::<f32>::zeros((2, 3));
+/// let c = ArrayD::<f32>::zeros(vec![2, 3]);
+/// assert_eq!(a, b);
+/// assert_eq!(a.shape(), c.shape());
+/// ```
+pub trait IntoShape {
+    /// The rank this shape has.
+    type Rank: Dimension;
+
+    /// The shape; an error if it has more than [`MAX_NDIM`] axes.
+    fn into_shape(self) -> Result<<Self::Rank as Dimension>::Shape, LayoutError>;
+}
+
+impl<const N: usize> IntoShape for [usize; N]
+where
+    Rank<N>: Dimension<Shape = [usize; N]>,
+{
+    type Rank = Rank<N>;
+
+    #[inline]
+    fn into_shape(self) -> Result<[usize; N], LayoutError> {
+        Ok(self)
+    }
+}
+
+impl IntoShape for usize {
+    type Rank = Rank<1>;
+
+    #[inline]
+    fn into_shape(self) -> Result<[usize; 1], LayoutError> {
+        Ok([self])
+    }
+}
+
+impl IntoShape for &[usize] {
+    type Rank = Dyn;
+
+    #[inline]
+    fn into_shape(self) -> Result<Axes<usize>, LayoutError> {
+        Dyn::shape(self)
+    }
+}
+
+impl IntoShape for Vec<usize> {
+    type Rank = Dyn;
+
+    fn into_shape(self) -> Result<Axes<usize>, LayoutError> {
+        Dyn::shape(&self)
+    }
+}
+
+impl IntoShape for Axes<usize> {
+    type Rank = Dyn;
+
+    #[inline]
+    fn into_shape(self) -> Result<Axes<usize>, LayoutError> {
+        Ok(self)
+    }
+}
+
+macro_rules! tuple_shapes {
+    ($($n:literal: ($($name:ident)*);)*) => {$(
+        impl IntoShape for ($(tuple_shapes!(@usize $name),)*) {
+            type Rank = Rank<$n>;
+
+            #[inline]
+            #[allow(non_snake_case)]
+            fn into_shape(self) -> Result<[usize; $n], LayoutError> {
+                let ($($name,)*) = self;
+                Ok([$($name),*])
+            }
+        }
+    )*};
+    (@usize $name:ident) => { usize };
+}
+
+tuple_shapes! {
+    0: ();
+    1: (a);
+    2: (a b);
+    3: (a b c);
+    4: (a b c d);
+    5: (a b c d e);
+    6: (a b c d e f);
+    7: (a b c d e f g);
+    8: (a b c d e f g h);
+}

@@ -1,0 +1,198 @@
+//! [`LayoutError`]: what can be wrong with a shape, a layout, an index or a slice.
+
+use crate::axes::MAX_NDIM;
+use std::fmt;
+
+/// Why a layout operation was refused. One word in size; match on [`kind`](LayoutError::kind).
+///
+/// ```
+/// use ndcore::{Array, LayoutErrorKind};
+/// let err = Array::from_shape_vec([2, 3], vec![1, 2, 3, 4, 5]).unwrap_err();
+/// assert!(matches!(err.kind(), LayoutErrorKind::LengthMismatch { found: 5, .. }));
+/// assert_eq!(err.to_string(), "shape [2, 3] needs 6 elements, the data has 5");
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct LayoutError(Box<LayoutErrorKind>);
+
+impl LayoutError {
+    /// What went wrong, with the values at fault.
+    pub fn kind(&self) -> &LayoutErrorKind {
+        &self.0
+    }
+
+    /// The same by value.
+    pub fn into_kind(self) -> LayoutErrorKind {
+        *self.0
+    }
+}
+
+impl From<LayoutErrorKind> for LayoutError {
+    // Errors are rare: keep their allocation and formatting out of the callers' hot code.
+    #[cold]
+    fn from(kind: LayoutErrorKind) -> Self {
+        LayoutError(Box::new(kind))
+    }
+}
+
+impl fmt::Debug for LayoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for LayoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for LayoutError {}
+
+/// The kinds of [`LayoutError`], each with the values at fault.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LayoutErrorKind {
+    /// A shape, index or list of axes has another number of entries than the array has axes.
+    #[error("expected {expected} entries, one per axis, found {found}")]
+    RankMismatch {
+        /// The rank.
+        expected: usize,
+        /// The number of entries given.
+        found: usize,
+    },
+    /// More axes than a dynamic rank can have.
+    #[error("a rank of {ndim} is above the limit of {MAX_NDIM} axes")]
+    RankTooHigh {
+        /// The rank asked for.
+        ndim: usize,
+    },
+    /// The number of elements, or of their bytes, overflows.
+    #[error("shape {shape:?} has more elements than memory can hold")]
+    SizeOverflow {
+        /// The shape.
+        shape: Vec<usize>,
+    },
+    /// The allocator had no memory for the result.
+    #[error("could not allocate {bytes} bytes for an array of shape {shape:?}")]
+    AllocationFailed {
+        /// The shape.
+        shape: Vec<usize>,
+        /// The size asked for, in bytes.
+        bytes: usize,
+    },
+    /// The data's length is not the number of elements of the shape.
+    #[error("shape {shape:?} needs {needed} elements, the data has {found}")]
+    LengthMismatch {
+        /// The shape.
+        shape: Vec<usize>,
+        /// Its number of elements.
+        needed: usize,
+        /// The length of the data.
+        found: usize,
+    },
+    /// A layout reaches outside its data.
+    #[error(
+        "shape {shape:?} with strides {strides:?} from offset {offset} reaches outside the data, which has {len} elements"
+    )]
+    OutOfReach {
+        /// The shape.
+        shape: Vec<usize>,
+        /// The strides, in elements.
+        strides: Vec<isize>,
+        /// Where the first element lies.
+        offset: usize,
+        /// The length of the data.
+        len: usize,
+    },
+    /// A layout for writing would reach one element by two indices.
+    #[error("shape {shape:?} with strides {strides:?} reaches some element twice, so it cannot be written through")]
+    Aliased {
+        /// The shape.
+        shape: Vec<usize>,
+        /// The strides, in elements.
+        strides: Vec<isize>,
+    },
+    /// An axis number that the array does not have.
+    #[error("axis {axis} does not exist: shape {shape:?} has {} axes", shape.len())]
+    AxisOutOfRange {
+        /// The axis asked for.
+        axis: usize,
+        /// The shape.
+        shape: Vec<usize>,
+    },
+    /// A list of axes that is not a permutation.
+    #[error("{axes:?} is not a permutation of the {ndim} axes: each must occur exactly once")]
+    NotAPermutation {
+        /// The list given.
+        axes: Vec<usize>,
+        /// The rank.
+        ndim: usize,
+    },
+    /// An index beyond an axis's extent.
+    #[error("index {index} is out of range for axis {axis} of shape {shape:?}")]
+    IndexOutOfRange {
+        /// The index, negative if it was counted from the end.
+        index: isize,
+        /// The axis.
+        axis: usize,
+        /// The shape.
+        shape: Vec<usize>,
+    },
+    /// A slice whose bounds lie outside the axis, or whose end lies before its start.
+    #[error("slice {start}..{end} does not fit axis {axis} of shape {shape:?}")]
+    SliceOutOfRange {
+        /// The start, negative if it was counted from the end.
+        start: isize,
+        /// The end, negative if it was counted from the end.
+        end: isize,
+        /// The axis.
+        axis: usize,
+        /// The shape.
+        shape: Vec<usize>,
+    },
+    /// A slice or a range of values with a step of zero, or one that is not a number.
+    #[error("a step must not be zero or NaN")]
+    ZeroStep,
+    /// A reshape to another number of elements.
+    #[error("shape {from:?} has {from_len} elements and cannot become shape {to:?} with {to_len}")]
+    ReshapeLength {
+        /// The shape of the array.
+        from: Vec<usize>,
+        /// Its number of elements.
+        from_len: usize,
+        /// The shape asked for.
+        to: Vec<usize>,
+        /// Its number of elements.
+        to_len: usize,
+    },
+    /// A reshape that no view can express.
+    #[error(
+        "no view of shape {to:?} exists over shape {from:?} with strides {strides:?}: use `to_shape`, which copies"
+    )]
+    ReshapeNeedsCopy {
+        /// The shape of the array.
+        from: Vec<usize>,
+        /// Its strides, in elements.
+        strides: Vec<isize>,
+        /// The shape asked for.
+        to: Vec<usize>,
+    },
+    /// Removing an axis whose extent is not 1.
+    #[error("axis {axis} of shape {shape:?} has not extent 1 and cannot be removed: use `index_axis` to choose an index")]
+    AxisNotOne {
+        /// The axis.
+        axis: usize,
+        /// The shape.
+        shape: Vec<usize>,
+    },
+    /// Rows of unequal length given for a rectangular array.
+    #[error("row {row} has {found} elements, the rows before it have {expected}")]
+    Ragged {
+        /// The first row that differs.
+        row: usize,
+        /// The length of the rows before it.
+        expected: usize,
+        /// Its own length.
+        found: usize,
+    },
+}

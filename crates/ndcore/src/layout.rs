@@ -1,0 +1,611 @@
+//! [`Layout`]: where the elements of an array lie, as numbers. No element, no memory, no unsafe.
+//!
+//! Every operation here that derives a layout from another one keeps to the places the first one reaches: it selects,
+//! reorders, groups or repeats them, and never adds one. `raw.rs` builds on that.
+
+use crate::axes::Axes;
+use crate::dimension::{Dimension, Dyn};
+use crate::error::{LayoutError, LayoutErrorKind as Kind};
+use std::ops::Range;
+
+/// Shape, strides and the place of the first element, all in elements.
+///
+/// The element with index `i` lies at `offset + i[0] * strides[0] + i[1] * strides[1] + ..`. Strides may be negative (a reversed
+/// axis) or zero (a repeated one).
+///
+/// ```
+/// use ndcore::{Layout, Rank};
+/// let rows: Layout<Rank<2>> = Layout::c_order([2, 3]).unwrap();
+/// assert_eq!(rows.strides(), [3, 1]);
+/// let columns = rows.permute(&[1, 0]).unwrap();
+/// assert_eq!((columns.shape(), columns.strides()), (&[3, 2][..], &[1, 3][..]));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout<R: Dimension> {
+    shape: R::Shape,
+    strides: R::Strides,
+    offset: usize,
+}
+
+/// The number of elements of a shape, if it and the products of all its non-zero extents can be a size in memory.
+///
+/// ```
+/// assert_eq!(ndcore::size_of_shape(&[2, 3]).unwrap(), 6);
+/// assert_eq!(ndcore::size_of_shape(&[0, 3]).unwrap(), 0);
+/// assert!(ndcore::size_of_shape(&[usize::MAX, 3]).is_err());
+/// ```
+///
+/// # Errors
+/// [`SizeOverflow`](Kind::SizeOverflow) if the product of the non-zero extents is above `isize::MAX`.
+#[inline]
+pub fn size_of_shape(shape: &[usize]) -> Result<usize, LayoutError> {
+    // The zero extents are left out of the check so that every sub-shape is known to be sound, too.
+    let (mut product, mut empty) = (1_usize, false);
+    for &extent in shape {
+        empty |= extent == 0;
+        product = match product.checked_mul(extent.max(1)) {
+            Some(product) if product <= isize::MAX as usize => product,
+            _ => return Err(Kind::SizeOverflow { shape: shape.to_vec() }.into()),
+        };
+    }
+    Ok(if empty { 0 } else { product })
+}
+
+impl<R: Dimension> Layout<R> {
+    /// Row-major (C) order from offset 0: the last axis has stride 1.
+    ///
+    /// # Errors
+    /// [`SizeOverflow`](Kind::SizeOverflow).
+    #[inline]
+    pub fn c_order(shape: R::Shape) -> Result<Self, LayoutError> {
+        Self::packed(shape, |ndim| (0..ndim).rev())
+    }
+
+    /// Column-major (Fortran) order from offset 0: the first axis has stride 1.
+    ///
+    /// # Errors
+    /// [`SizeOverflow`](Kind::SizeOverflow).
+    #[inline]
+    pub fn f_order(shape: R::Shape) -> Result<Self, LayoutError> {
+        Self::packed(shape, |ndim| 0..ndim)
+    }
+
+    /// Without gaps, the axes nested in the given order: `outer_to_inner` lists each axis once.
+    ///
+    /// # Errors
+    /// [`SizeOverflow`](Kind::SizeOverflow); [`NotAPermutation`](Kind::NotAPermutation).
+    pub fn nested(shape: R::Shape, outer_to_inner: &[usize]) -> Result<Self, LayoutError> {
+        check_permutation(outer_to_inner, shape.as_ref().len())?;
+        Self::packed(shape, |_| outer_to_inner.iter().rev().copied())
+    }
+
+    #[inline]
+    fn packed<I: Iterator<Item = usize>>(
+        shape: R::Shape,
+        inner_to_outer: impl FnOnce(usize) -> I,
+    ) -> Result<Self, LayoutError> {
+        let extents = shape.as_ref();
+        size_of_shape(extents)?;
+        let mut strides = R::zero_strides(extents.len());
+        let mut stride = 1_usize;
+        for axis in inner_to_outer(extents.len()) {
+            strides.as_mut()[axis] = stride as isize;
+            stride *= extents[axis].max(1);
+        }
+        Ok(Layout { shape, strides, offset: 0 })
+    }
+
+    /// Any layout over data of `len` elements.
+    ///
+    /// # Errors
+    /// [`RankMismatch`](Kind::RankMismatch) if the number of strides is not the rank; [`SizeOverflow`](Kind::SizeOverflow);
+    /// [`OutOfReach`](Kind::OutOfReach) if some index leaves the data. A layout without elements reaches nothing, whatever its
+    /// strides and offset.
+    pub fn strided(shape: R::Shape, strides: &[isize], offset: usize, len: usize) -> Result<Self, LayoutError> {
+        let ndim = shape.as_ref().len();
+        if strides.len() != ndim {
+            return Err(Kind::RankMismatch { expected: ndim, found: strides.len() }.into());
+        }
+        let mut own = R::zero_strides(ndim);
+        own.as_mut().copy_from_slice(strides);
+        let mut layout = Layout { shape, strides: own, offset };
+        if size_of_shape(shape.as_ref())? == 0 {
+            layout.offset = 0;
+        }
+        layout.check_reach(len)?;
+        Ok(layout)
+    }
+
+    /// Refuses a layout that reaches outside data of `len` elements.
+    ///
+    /// # Errors
+    /// [`OutOfReach`](Kind::OutOfReach).
+    #[inline]
+    pub fn check_reach(&self, len: usize) -> Result<(), LayoutError> {
+        match self.hull() {
+            Some(hull) if hull.end <= len => Ok(()),
+            _ => Err(Kind::OutOfReach {
+                shape: self.shape().to_vec(),
+                strides: self.strides().to_vec(),
+                offset: self.offset,
+                len,
+            }
+            .into()),
+        }
+    }
+
+    /// Refuses a layout by which two indices could reach one element.
+    ///
+    /// The exact question is hard (it is a knapsack problem), so this asks for a little more: with the axes sorted by stride, each
+    /// stride is larger than all that the axes below it reach together. Whatever slicing and permuting makes of an array
+    /// fulfils it.
+    ///
+    /// # Errors
+    /// [`Aliased`](Kind::Aliased).
+    pub fn check_unique(&self) -> Result<(), LayoutError> {
+        if self.shape().contains(&0) {
+            return Ok(());
+        }
+        let mut axes: Axes<(usize, usize)> = self
+            .shape()
+            .iter()
+            .zip(self.strides())
+            .filter(|(extent, _)| **extent > 1)
+            .map(|(&extent, stride)| (stride.unsigned_abs(), extent))
+            .collect();
+        axes.sort_unstable();
+        let mut reach = 0_usize;
+        for &(stride, extent) in axes.iter() {
+            if stride <= reach {
+                return Err(
+                    Kind::Aliased { shape: self.shape().to_vec(), strides: self.strides().to_vec() }.into()
+                );
+            }
+            reach = reach.saturating_add(stride.saturating_mul(extent - 1));
+        }
+        Ok(())
+    }
+
+    /// The smallest range of places that holds every element; `None` if it overflows or starts below 0.
+    #[inline]
+    pub fn hull(&self) -> Option<Range<usize>> {
+        let (mut low, mut high) = (self.offset as isize, self.offset as isize);
+        if self.offset > isize::MAX as usize {
+            return None;
+        }
+        for (&extent, &stride) in self.shape().iter().zip(self.strides()) {
+            if extent == 0 {
+                return Some(0..0);
+            }
+            let reach = isize::try_from(extent - 1).ok()?.checked_mul(stride)?;
+            if reach < 0 {
+                low = low.checked_add(reach)?;
+            } else {
+                high = high.checked_add(reach)?;
+            }
+        }
+        Some(usize::try_from(low).ok()?..usize::try_from(high).ok()?.checked_add(1)?)
+    }
+
+    /// The extents.
+    #[inline]
+    pub fn shape(&self) -> &[usize] {
+        self.shape.as_ref()
+    }
+
+    /// The extents, in the rank's own type.
+    #[inline]
+    pub fn raw_shape(&self) -> R::Shape {
+        self.shape
+    }
+
+    /// The strides, in elements.
+    #[inline]
+    pub fn strides(&self) -> &[isize] {
+        self.strides.as_ref()
+    }
+
+    /// Where the first element lies.
+    #[inline]
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The number of axes.
+    #[inline]
+    pub fn ndim(&self) -> usize {
+        self.shape().len()
+    }
+
+    /// The number of elements.
+    #[inline]
+    pub fn size(&self) -> usize {
+        // Cannot overflow: every constructor checked the product.
+        self.shape().iter().product()
+    }
+
+    /// Whether the elements lie side by side in row-major (C) order.
+    #[inline]
+    pub fn is_c_contiguous(&self) -> bool {
+        self.is_packed((0..self.ndim()).rev())
+    }
+
+    /// Whether the elements lie side by side in column-major (Fortran) order.
+    #[inline]
+    pub fn is_f_contiguous(&self) -> bool {
+        self.is_packed(0..self.ndim())
+    }
+
+    /// Whether the elements lie side by side in the order of some permutation of the axes.
+    pub fn is_contiguous(&self) -> bool {
+        let mut axes: Axes<usize> = (0..self.ndim()).collect();
+        axes.sort_unstable_by_key(|&axis| (self.strides()[axis], self.shape()[axis]));
+        self.is_packed(axes.iter().copied())
+    }
+
+    #[inline]
+    fn is_packed(&self, inner_to_outer: impl Iterator<Item = usize>) -> bool {
+        if self.shape().contains(&0) {
+            return true;
+        }
+        let mut expected = 1;
+        for axis in inner_to_outer {
+            let extent = self.shape()[axis];
+            if extent != 1 {
+                if self.strides()[axis] != expected {
+                    return false;
+                }
+                expected *= extent as isize;
+            }
+        }
+        true
+    }
+
+    /// The place of an index, or `None` if the index does not fit the shape.
+    #[inline]
+    pub fn place(&self, index: &[usize]) -> Option<usize> {
+        if index.len() != self.ndim() {
+            return None;
+        }
+        let mut place = self.offset as isize;
+        for axis in 0..index.len() {
+            if index[axis] >= self.shape()[axis] {
+                return None;
+            }
+            place += index[axis] as isize * self.strides()[axis];
+        }
+        Some(place as usize)
+    }
+
+    #[inline]
+    fn check_axis(&self, axis: usize) -> Result<(), LayoutError> {
+        if axis < self.ndim() {
+            Ok(())
+        } else {
+            Err(Kind::AxisOutOfRange { axis, shape: self.shape().to_vec() }.into())
+        }
+    }
+
+    /// The same places in the same order, with the rank in another type.
+    ///
+    /// # Errors
+    /// [`RankMismatch`](Kind::RankMismatch) if the rank is another one; [`RankTooHigh`](Kind::RankTooHigh).
+    #[inline]
+    pub fn to_rank<S: Dimension>(&self) -> Result<Layout<S>, LayoutError> {
+        Ok(self.with_axes(S::shape(self.shape())?, self.strides()))
+    }
+
+    /// The same layout in dynamic rank.
+    #[inline]
+    pub fn to_dyn(&self) -> Layout<Dyn> {
+        let mut out = Layout::<Dyn> { shape: Axes::new(), strides: Axes::new(), offset: self.offset };
+        for (&extent, &stride) in self.shape().iter().zip(self.strides()) {
+            out.shape.push(extent);
+            out.strides.push(stride);
+        }
+        out
+    }
+
+    #[inline]
+    fn with_axes<S: Dimension>(&self, shape: S::Shape, strides: &[isize]) -> Layout<S> {
+        let mut own = S::zero_strides(strides.len());
+        own.as_mut().copy_from_slice(strides);
+        Layout { shape, strides: own, offset: self.offset }
+    }
+
+    /// Axis `i` of the result is axis `axes[i]` of this layout.
+    ///
+    /// # Errors
+    /// [`NotAPermutation`](Kind::NotAPermutation).
+    pub fn permute(&self, axes: &[usize]) -> Result<Self, LayoutError> {
+        check_permutation(axes, self.ndim())?;
+        let mut out = *self;
+        for (to, &from) in axes.iter().enumerate() {
+            out.shape.as_mut()[to] = self.shape()[from];
+            out.strides.as_mut()[to] = self.strides()[from];
+        }
+        Ok(out)
+    }
+
+    /// The axes in reverse order.
+    pub fn reversed(&self) -> Self {
+        let mut out = *self;
+        out.shape.as_mut().reverse();
+        out.strides.as_mut().reverse();
+        out
+    }
+
+    /// Exchanges two axes.
+    ///
+    /// # Errors
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange).
+    pub fn swap(&self, a: usize, b: usize) -> Result<Self, LayoutError> {
+        self.check_axis(a)?;
+        self.check_axis(b)?;
+        let mut out = *self;
+        out.shape.as_mut().swap(a, b);
+        out.strides.as_mut().swap(a, b);
+        Ok(out)
+    }
+
+    /// A new axis of extent 1 before axis `axis` (at the end, if `axis` is the rank).
+    ///
+    /// # Errors
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`RankTooHigh`](Kind::RankTooHigh).
+    pub fn insert(&self, axis: usize) -> Result<Layout<R::Larger>, LayoutError> {
+        if axis > self.ndim() {
+            self.check_axis(axis)?;
+        }
+        let mut extents = self.shape().to_vec();
+        let mut strides = self.strides().to_vec();
+        extents.insert(axis, 1);
+        strides.insert(axis, 0);
+        Ok(self.with_axes(R::Larger::shape(&extents)?, &strides))
+    }
+
+    /// The elements whose index along `axis` is `index`, without that axis.
+    ///
+    /// # Errors
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`IndexOutOfRange`](Kind::IndexOutOfRange).
+    pub fn index(&self, axis: usize, index: usize) -> Result<Layout<R::Smaller>, LayoutError> {
+        self.check_axis(axis)?;
+        if index >= self.shape()[axis] {
+            let index = isize::try_from(index).unwrap_or(isize::MAX);
+            return Err(Kind::IndexOutOfRange { index, axis, shape: self.shape().to_vec() }.into());
+        }
+        let mut extents: Axes<usize> = self.shape().iter().copied().collect();
+        let mut strides: Axes<isize> = self.strides().iter().copied().collect();
+        extents.remove(axis);
+        let stride = strides.remove(axis);
+        let mut out = self.with_axes::<R::Smaller>(R::Smaller::shape(&extents)?, &strides);
+        if !out.shape().contains(&0) {
+            out.offset = (out.offset as isize + index as isize * stride) as usize;
+        }
+        Ok(out)
+    }
+
+    /// Removes an axis of extent 1.
+    ///
+    /// # Errors
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`AxisNotOne`](Kind::AxisNotOne).
+    pub fn remove(&self, axis: usize) -> Result<Layout<R::Smaller>, LayoutError> {
+        self.check_axis(axis)?;
+        if self.shape()[axis] != 1 {
+            return Err(Kind::AxisNotOne { axis, shape: self.shape().to_vec() }.into());
+        }
+        self.index(axis, 0)
+    }
+
+    /// Reverses the order along an axis.
+    ///
+    /// # Errors
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange).
+    pub fn flip(&self, axis: usize) -> Result<Self, LayoutError> {
+        self.check_axis(axis)?;
+        let mut out = *self;
+        if !self.shape().contains(&0) {
+            let (extent, stride) = (self.shape()[axis] as isize, self.strides()[axis]);
+            out.offset = (self.offset as isize + (extent - 1) * stride) as usize;
+            // Wrapping: along an axis of extent 1 any stride is allowed, even `isize::MIN`.
+            out.strides.as_mut()[axis] = stride.wrapping_neg();
+        }
+        Ok(out)
+    }
+
+    /// Keeps `start..end` of an axis, every `step`-th element of it; a negative `step` walks that range backwards from its
+    /// last element.
+    ///
+    /// # Errors
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`SliceOutOfRange`](Kind::SliceOutOfRange); [`ZeroStep`](Kind::ZeroStep).
+    pub fn slice_axis(&self, axis: usize, range: Range<usize>, step: isize) -> Result<Self, LayoutError> {
+        self.check_axis(axis)?;
+        if step == 0 {
+            return Err(Kind::ZeroStep.into());
+        }
+        if range.start > range.end || range.end > self.shape()[axis] {
+            return Err(Kind::SliceOutOfRange {
+                start: isize::try_from(range.start).unwrap_or(isize::MAX),
+                end: isize::try_from(range.end).unwrap_or(isize::MAX),
+                axis,
+                shape: self.shape().to_vec(),
+            }
+            .into());
+        }
+        let mut out = *self;
+        out.shape.as_mut()[axis] = range.len().div_ceil(step.unsigned_abs());
+        if out.shape().contains(&0) {
+            return Ok(out);
+        }
+        let stride = self.strides()[axis];
+        let first = if step > 0 { range.start } else { range.end - 1 };
+        out.offset = (self.offset as isize + first as isize * stride) as usize;
+        // With one element left the stride is never used, and the product below might not fit.
+        out.strides.as_mut()[axis] = if out.shape()[axis] == 1 { 0 } else { stride * step };
+        Ok(out)
+    }
+
+    /// The same elements in the same logical (row-major) order under another shape, if strides can express it.
+    ///
+    /// # Errors
+    /// [`SizeOverflow`](Kind::SizeOverflow); [`ReshapeLength`](Kind::ReshapeLength) if the number of elements is another one;
+    /// [`ReshapeNeedsCopy`](Kind::ReshapeNeedsCopy) if no such layout exists.
+    pub fn reshape<S: Dimension>(&self, shape: S::Shape) -> Result<Layout<S>, LayoutError> {
+        let (from_len, to_len) = (self.size(), size_of_shape(shape.as_ref())?);
+        if from_len != to_len {
+            return Err(Kind::ReshapeLength {
+                from: self.shape().to_vec(),
+                from_len,
+                to: shape.as_ref().to_vec(),
+                to_len,
+            }
+            .into());
+        }
+        let mut out = Layout::<S>::c_order(shape)?;
+        out.offset = self.offset;
+        if to_len == 0 {
+            return Ok(out);
+        }
+        // Join what can be joined, innermost first; each joined group must then be split by some of the new axes exactly.
+        let mut groups: Axes<(usize, isize)> = Axes::new();
+        for (&extent, &stride) in self.shape().iter().zip(self.strides()).rev() {
+            match groups.last_mut() {
+                _ if extent == 1 => {}
+                Some((size, inner)) if inner.wrapping_mul(*size as isize) == stride => *size *= extent,
+                _ => groups.push((extent, stride)),
+            }
+        }
+        let mut groups = groups.iter().copied();
+        let (mut left, mut stride) = (1, 0);
+        for (&extent, out_stride) in shape.as_ref().iter().zip(out.strides.as_mut()).rev() {
+            if extent == 1 {
+                continue;
+            }
+            if left == 1 {
+                (left, stride) = groups.next().unwrap_or((1, 0));
+            }
+            if left % extent != 0 {
+                return Err(Kind::ReshapeNeedsCopy {
+                    from: self.shape().to_vec(),
+                    strides: self.strides().to_vec(),
+                    to: shape.as_ref().to_vec(),
+                }
+                .into());
+            }
+            *out_stride = stride;
+            stride *= extent as isize;
+            left /= extent;
+        }
+        Ok(out)
+    }
+
+    /// Places this layout in a larger shape: axis `i` lies along axis `dims[i]` of the result, and the elements repeat, with stride 0,
+    /// along every axis that no `dims[i]` names and along every axis where this layout's own extent is 1.
+    ///
+    /// This is the mechanism of broadcasting; the rules, with their errors, are in the crate `bcast`.
+    ///
+    /// # Errors
+    /// [`RankMismatch`](Kind::RankMismatch) if `dims` has not one entry per axis;
+    /// [`NotAPermutation`](Kind::NotAPermutation) if an entry of `dims` is repeated or out of range;
+    /// [`LengthMismatch`](Kind::LengthMismatch) if an extent is neither 1 nor that of the axis it lies along;
+    /// [`SizeOverflow`](Kind::SizeOverflow).
+    pub fn expand<S: Dimension>(&self, shape: S::Shape, dims: &[usize]) -> Result<Layout<S>, LayoutError> {
+        let extents = shape.as_ref();
+        size_of_shape(extents)?;
+        if dims.len() != self.ndim() {
+            return Err(Kind::RankMismatch { expected: self.ndim(), found: dims.len() }.into());
+        }
+        let mut strides = S::zero_strides(extents.len());
+        let mut named = 0_u32;
+        for (axis, &dim) in dims.iter().enumerate() {
+            if dim >= extents.len() || named & (1 << dim) != 0 {
+                return Err(Kind::NotAPermutation { axes: dims.to_vec(), ndim: extents.len() }.into());
+            }
+            named |= 1 << dim;
+            let extent = self.shape()[axis];
+            if extent != 1 {
+                if extent != extents[dim] {
+                    return Err(
+                        Kind::LengthMismatch { shape: extents.to_vec(), needed: extents[dim], found: extent }.into()
+                    );
+                }
+                strides.as_mut()[dim] = self.strides()[axis];
+            }
+        }
+        Ok(Layout { shape, strides, offset: self.offset })
+    }
+
+    /// The same elements as the loops of a [`Nest`].
+    ///
+    /// # Panics
+    /// If the nest does not fit this layout: an axis out of range or named twice, one left out whose extent is not 1, or a join
+    /// of two axes that this layout cannot walk as one.
+    pub fn nest(&self, nest: &Nest) -> Layout<Dyn> {
+        let mut out = Layout::<Dyn> { shape: Axes::new(), strides: Axes::new(), offset: self.offset };
+        let mut seen = 0_u32;
+        for (position, &axis) in nest.order.iter().enumerate() {
+            assert!(seen & (1 << axis) == 0, "axis {axis} is in the nest twice");
+            seen |= 1 << axis;
+            let (extent, mut stride) = (self.shape()[axis], self.strides()[axis]);
+            if nest.flips & (1 << axis) != 0 && extent > 0 {
+                out.offset = (out.offset as isize + (extent as isize - 1) * stride) as usize;
+                stride = stride.wrapping_neg();
+            }
+            if nest.joins & (1 << position) != 0 {
+                let outer = out.shape.len() - 1;
+                assert!(
+                    out.strides[outer] == stride.wrapping_mul(extent as isize),
+                    "axes joined that are not one walk: strides {:?} then {stride} over {extent}",
+                    out.strides[outer],
+                );
+                out.shape[outer] *= extent;
+                out.strides[outer] = stride;
+            } else {
+                out.shape.push(extent);
+                out.strides.push(stride);
+            }
+        }
+        for axis in 0..self.ndim() {
+            assert!(seen & (1 << axis) != 0 || self.shape()[axis] == 1, "axis {axis} is not in the nest");
+        }
+        if out.shape.is_empty() {
+            out.shape.push(1);
+            out.strides.push(1);
+        }
+        out
+    }
+}
+
+/// How the axes of a shape become loops: in which order, which of them backwards, which two as one.
+///
+/// Only a description: [`Layout::nest`] applies it, and by doing so proves that it fits.
+///
+/// ```
+/// use ndcore::{Axes, Layout, Nest, Rank};
+/// let layout: Layout<Rank<3>> = Layout::c_order([2, 3, 4]).unwrap();
+/// let nest = Nest { order: Axes::from_slice(&[0, 1, 2]).unwrap(), flips: 0, joins: 0b100 };
+/// let loops = layout.nest(&nest);
+/// assert_eq!((loops.shape(), loops.strides()), (&[2, 12][..], &[12, 1][..]));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Nest {
+    /// The axes from the outermost loop to the innermost. Axes of extent 1 may be left out.
+    pub order: Axes<usize>,
+    /// Bit `a`: axis `a` is walked from its last index to its first.
+    pub flips: u32,
+    /// Bit `p`: the loop at position `p` of `order` is joined to the one before it. Bit 0 is never set.
+    pub joins: u32,
+}
+
+fn check_permutation(axes: &[usize], ndim: usize) -> Result<(), LayoutError> {
+    let mut seen = 0_u32;
+    for &axis in axes {
+        if axis < ndim {
+            seen |= 1 << axis;
+        }
+    }
+    if axes.len() == ndim && seen.count_ones() as usize == ndim {
+        Ok(())
+    } else {
+        Err(Kind::NotAPermutation { axes: axes.to_vec(), ndim }.into())
+    }
+}

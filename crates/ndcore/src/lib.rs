@@ -1,0 +1,31 @@
+#![doc = include_str!("../README.md")]
+
+mod array;
+mod axes;
+mod buffer;
+mod compare;
+mod dimension;
+mod element;
+mod error;
+mod format;
+mod index;
+mod iter;
+mod layout;
+mod methods;
+mod raw;
+mod slice;
+
+pub use array::{
+    Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, View0, View1, View2, View3,
+    View4, View5, View6, View7, View8, ViewD, ViewMut0, ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6,
+    ViewMut7, ViewMut8, ViewMutD,
+};
+pub use axes::{Axes, MAX_NDIM};
+pub use dimension::{Dimension, Dyn, IntoShape, MaxRank, Rank};
+pub use element::Element;
+pub use error::{LayoutError, LayoutErrorKind};
+pub use index::NdIndex;
+pub use iter::{AxisIter, IndexedIter, Iter, IterMut};
+pub use layout::{Layout, Nest, size_of_shape};
+pub use raw::{View, ViewMut};
+pub use slice::{FitsRank, NewAxis, SliceArg, SliceElem, Slices, Stepped};

@@ -1,0 +1,426 @@
+//! What [`Array`], [`View`] and [`ViewMut`] have in common, written once for the three.
+//!
+//! Reading methods give views that live as long as `$lt`: for a `View<'a>` that is `'a` itself, for the others the borrow of `self`.
+
+use crate::array::Array;
+use crate::axes::Axes;
+use crate::dimension::{Dimension, Dyn, IntoShape};
+use crate::element::Element;
+use crate::error::LayoutError;
+use crate::index::{NdIndex, place};
+use crate::iter::{AxisIter, IndexedIter, Iter, IterMut};
+use crate::layout::Layout;
+use crate::raw::{View, ViewMut};
+use crate::slice::{FitsRank, Slices};
+use std::mem::MaybeUninit;
+
+macro_rules! reading {
+    ($lt:lifetime) => {
+        /// The extents.
+        #[inline]
+        pub fn shape(&self) -> &[usize] {
+            self.layout().shape()
+        }
+
+        /// The extents in the rank's own type, `[usize; N]` for a typed rank.
+        #[inline]
+        pub fn dim(&self) -> R::Shape {
+            self.layout().raw_shape()
+        }
+
+        /// The strides, in elements; negative along a reversed axis, zero along a repeated one.
+        #[inline]
+        pub fn strides(&self) -> &[isize] {
+            self.layout().strides()
+        }
+
+        /// The number of axes.
+        #[inline]
+        pub fn ndim(&self) -> usize {
+            self.layout().ndim()
+        }
+
+        /// The number of elements.
+        #[inline]
+        pub fn len(&self) -> usize {
+            self.layout().size()
+        }
+
+        /// Whether there are no elements.
+        #[inline]
+        pub fn is_empty(&self) -> bool {
+            self.shape().contains(&0)
+        }
+
+        /// Whether the elements lie side by side in row-major (C) order.
+        #[inline]
+        pub fn is_standard_layout(&self) -> bool {
+            self.layout().is_c_contiguous()
+        }
+
+        /// The element at an index, or `None` if the index is out of range.
+        ///
+        /// ```
+        /// let a = ndcore::array![[1, 2], [3, 4]];
+        /// assert_eq!(a.get([1, 0]), Some(&3));
+        /// assert_eq!(a.get([2, 0]), None);
+        /// ```
+        #[inline]
+        pub fn get<I: NdIndex<R>>(&self, index: I) -> Option<&$lt T> {
+            Some(self.read().at(place(self.layout(), &index)?))
+        }
+
+        /// The elements in logical (row-major) order.
+        ///
+        /// ```
+        /// let a = ndcore::array![[1, 2], [3, 4]];
+        /// assert_eq!(a.t().iter().copied().collect::<Vec<_>>(), [1, 3, 2, 4]);
+        /// ```
+        #[inline]
+        pub fn iter(&self) -> Iter<$lt, T, R> {
+            Iter::new(self.read())
+        }
+
+        /// The elements with their indices, in logical (row-major) order.
+        ///
+        /// ```
+        /// let a = ndcore::array![[1, 2], [3, 4]];
+        /// let diagonal = a.indexed_iter().filter(|([i, j], _)| i == j).map(|(_, x)| *x);
+        /// assert_eq!(diagonal.collect::<Vec<_>>(), [1, 4]);
+        /// ```
+        pub fn indexed_iter(&self) -> IndexedIter<$lt, T, R> {
+            IndexedIter::new(self.read())
+        }
+
+        /// The subviews at index 0, 1, .. of an axis.
+        ///
+        /// # Errors
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange).
+        ///
+        /// ```
+        /// let a = ndcore::array![[1, 2], [3, 4]];
+        /// let columns: Vec<_> = a.axis_iter(1)?.map(|column| column.to_vec()).collect();
+        /// assert_eq!(columns, [[1, 3], [2, 4]]);
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
+        pub fn axis_iter(&self, axis: usize) -> Result<AxisIter<$lt, T, R>, LayoutError> {
+            self.layout().swap(axis, axis)?;
+            Ok(AxisIter::new(self.read(), axis))
+        }
+
+        /// The elements that [`s!`](crate::s) selects, as a view.
+        ///
+        /// # Errors
+        /// See [`Layout::slice`].
+        ///
+        /// ```
+        /// use ndcore::{array, s};
+        /// let a = array![[1, 2, 3], [4, 5, 6]];
+        /// assert_eq!(a.slice(s![.., ..;2])?, array![[1, 3], [4, 6]]);
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
+        pub fn slice<I: FitsRank<R>, O: Dimension>(
+            &self,
+            slices: Slices<I, O>,
+        ) -> Result<View<$lt, T, O>, LayoutError> {
+            Ok(self.read().derive(self.layout().slice(&slices)?))
+        }
+
+        /// The elements whose index along `axis` is `index`, as a view without that axis.
+        ///
+        /// # Errors
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange).
+        pub fn index_axis(&self, axis: usize, index: usize) -> Result<View<$lt, T, R::Smaller>, LayoutError> {
+            Ok(self.read().derive(self.layout().index(axis, index)?))
+        }
+
+        /// The transposed view: the axes in reverse order.
+        ///
+        /// ```
+        /// let a = ndcore::array![[1, 2, 3], [4, 5, 6]];
+        /// assert_eq!((a.t().shape(), a.t().strides()), (&[3, 2][..], &[1, 3][..]));
+        /// ```
+        #[inline]
+        pub fn t(&self) -> View<$lt, T, R> {
+            self.read().derive(self.layout().reversed())
+        }
+
+        /// A view whose axis `i` is axis `axes[i]` of this array.
+        ///
+        /// # Errors
+        /// [`NotAPermutation`](crate::LayoutErrorKind::NotAPermutation).
+        ///
+        /// ```
+        /// let a = ndcore::Array::full([2, 3, 4], 0);
+        /// assert_eq!(a.permuted_axes([2, 0, 1])?.shape(), [4, 2, 3]);
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
+        pub fn permuted_axes<S: IntoShape<Rank = R>>(&self, axes: S) -> Result<View<$lt, T, R>, LayoutError> {
+            Ok(self.read().derive(self.layout().permute(axes.into_shape()?.as_ref())?))
+        }
+
+        /// A view with two axes exchanged.
+        ///
+        /// # Errors
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange).
+        pub fn swap_axes(&self, a: usize, b: usize) -> Result<View<$lt, T, R>, LayoutError> {
+            Ok(self.read().derive(self.layout().swap(a, b)?))
+        }
+
+        /// A view with a new axis of extent 1 before axis `axis`.
+        ///
+        /// # Errors
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`RankTooHigh`](crate::LayoutErrorKind::RankTooHigh).
+        pub fn insert_axis(&self, axis: usize) -> Result<View<$lt, T, R::Larger>, LayoutError> {
+            Ok(self.read().derive(self.layout().insert(axis)?))
+        }
+
+        /// A view without an axis of extent 1.
+        ///
+        /// # Errors
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`AxisNotOne`](crate::LayoutErrorKind::AxisNotOne).
+        pub fn remove_axis(&self, axis: usize) -> Result<View<$lt, T, R::Smaller>, LayoutError> {
+            Ok(self.read().derive(self.layout().remove(axis)?))
+        }
+
+        /// A view with the order along an axis reversed.
+        ///
+        /// # Errors
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange).
+        ///
+        /// ```
+        /// assert_eq!(ndcore::array![1, 2, 3].flip(0)?.to_vec(), [3, 2, 1]);
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
+        pub fn flip(&self, axis: usize) -> Result<View<$lt, T, R>, LayoutError> {
+            Ok(self.read().derive(self.layout().flip(axis)?))
+        }
+
+        /// A view of the same elements in the same logical (row-major) order under another shape.
+        ///
+        /// # Errors
+        /// [`ReshapeLength`](crate::LayoutErrorKind::ReshapeLength),
+        /// [`ReshapeNeedsCopy`](crate::LayoutErrorKind::ReshapeNeedsCopy) if no strides express it; [`to_shape`](Self::to_shape) copies then.
+        ///
+        /// ```
+        /// let a = ndcore::array![[1, 2, 3], [4, 5, 6]];
+        /// assert_eq!(a.reshape([3, 2])?.strides(), [2, 1]);
+        /// assert!(a.t().reshape(6).is_err());
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
+        pub fn reshape<S: IntoShape>(&self, shape: S) -> Result<View<$lt, T, S::Rank>, LayoutError> {
+            Ok(self.read().derive(self.layout().reshape(shape.into_shape()?)?))
+        }
+
+        /// A copy under another shape, in logical (row-major) order.
+        ///
+        /// # Errors
+        /// [`ReshapeLength`](crate::LayoutErrorKind::ReshapeLength),
+        /// [`AllocationFailed`](crate::LayoutErrorKind::AllocationFailed).
+        pub fn to_shape<S: IntoShape>(&self, shape: S) -> Result<Array<T, S::Rank>, LayoutError> {
+            let shape = shape.into_shape()?;
+            // Any layout of this shape stands for the logical order, so ask for the reshape of a packed copy.
+            let packed = Layout::<R>::c_order(self.dim())?.reshape::<S::Rank>(shape)?;
+            self.read().packed(packed)
+        }
+
+        /// A view with the rank known only at run time.
+        #[inline]
+        pub fn as_dyn(&self) -> View<$lt, T, Dyn> {
+            self.read().derive(self.layout().to_dyn())
+        }
+
+        /// A view with the rank in another type.
+        ///
+        /// # Errors
+        /// [`RankMismatch`](crate::LayoutErrorKind::RankMismatch).
+        pub fn as_rank<S: Dimension>(&self) -> Result<View<$lt, T, S>, LayoutError> {
+            Ok(self.read().derive(self.layout().to_rank()?))
+        }
+
+        /// The elements in logical (row-major) order, copied.
+        pub fn to_vec(&self) -> Vec<T> {
+            match self.read().as_slice() {
+                Some(slice) => slice.to_vec(),
+                None => self.iter().copied().collect(),
+            }
+        }
+
+        /// A copy that owns its elements, in row-major order.
+        ///
+        /// # Panics
+        /// If it does not fit in memory; [`to_shape`](Self::to_shape) does not panic.
+        pub fn to_owned(&self) -> Array<T, R> {
+            Layout::c_order(self.dim())
+                .and_then(|layout| self.read().packed(layout))
+                .unwrap_or_else(|err| panic!("{err}"))
+        }
+    };
+}
+
+macro_rules! writing {
+    () => {
+        /// The elements for writing, in logical (row-major) order.
+        ///
+        /// ```
+        /// let mut a = ndcore::array![[1, 2], [3, 4]];
+        /// a.iter_mut().for_each(|x| *x *= 10);
+        /// assert_eq!(a.to_vec(), [10, 20, 30, 40]);
+        /// ```
+        pub fn iter_mut(&mut self) -> IterMut<'_, T, R> {
+            IterMut::new(self.view_mut())
+        }
+
+        /// The elements that [`s!`](crate::s) selects, for writing.
+        ///
+        /// # Errors
+        /// See [`Layout::slice`].
+        ///
+        /// ```
+        /// use ndcore::{array, s};
+        /// let mut a = array![1, 2, 3, 4];
+        /// a.slice_mut(s![..;2])?.fill(0);
+        /// assert_eq!(a.to_vec(), [0, 2, 0, 4]);
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
+        pub fn slice_mut<I: FitsRank<R>, O: Dimension>(
+            &mut self,
+            slices: Slices<I, O>,
+        ) -> Result<ViewMut<'_, T, O>, LayoutError> {
+            let layout = self.layout().slice(&slices)?;
+            Ok(self.view_mut().derive(layout))
+        }
+
+        /// The elements whose index along `axis` is `index`, for writing, without that axis.
+        ///
+        /// # Errors
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange).
+        pub fn index_axis_mut(
+            &mut self,
+            axis: usize,
+            index: usize,
+        ) -> Result<ViewMut<'_, T, R::Smaller>, LayoutError> {
+            let layout = self.layout().index(axis, index)?;
+            Ok(self.view_mut().derive(layout))
+        }
+
+        /// The transposed view for writing: the axes in reverse order.
+        pub fn t_mut(&mut self) -> ViewMut<'_, T, R> {
+            let layout = self.layout().reversed();
+            self.view_mut().derive(layout)
+        }
+
+        /// A view for writing with the order along an axis reversed.
+        ///
+        /// # Errors
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange).
+        pub fn flip_mut(&mut self, axis: usize) -> Result<ViewMut<'_, T, R>, LayoutError> {
+            let layout = self.layout().flip(axis)?;
+            Ok(self.view_mut().derive(layout))
+        }
+
+        /// A view for writing whose axis `i` is axis `axes[i]` of this array.
+        ///
+        /// # Errors
+        /// [`NotAPermutation`](crate::LayoutErrorKind::NotAPermutation).
+        pub fn permuted_axes_mut<S: IntoShape<Rank = R>>(
+            &mut self,
+            axes: S,
+        ) -> Result<ViewMut<'_, T, R>, LayoutError> {
+            let layout = self.layout().permute(axes.into_shape()?.as_ref())?;
+            Ok(self.view_mut().derive(layout))
+        }
+
+        /// A view for writing with the rank known only at run time.
+        pub fn as_dyn_mut(&mut self) -> ViewMut<'_, T, Dyn> {
+            let layout = self.layout().to_dyn();
+            self.view_mut().derive(layout)
+        }
+
+        /// Sets every element to one value.
+        pub fn fill(&mut self, value: T) {
+            match self.as_slice_mut() {
+                Some(slice) => slice.fill(value),
+                None => self.iter_mut().for_each(|element| *element = value),
+            }
+        }
+    };
+}
+
+impl<T: Element, R: Dimension> Array<T, R> {
+    reading!('_);
+    writing!();
+
+    #[inline]
+    fn read(&self) -> View<'_, T, R> {
+        self.view()
+    }
+
+    /// The element at an index for writing, or `None` if the index is out of range.
+    #[inline]
+    pub fn get_mut<I: NdIndex<R>>(&mut self, index: I) -> Option<&mut T> {
+        let place = place(self.layout(), &index)?;
+        Some(&mut self.memory_mut()[place])
+    }
+
+    /// All the elements as a slice, if they lie side by side in row-major order.
+    #[inline]
+    pub fn as_slice(&self) -> Option<&[T]> {
+        self.view().as_slice()
+    }
+
+    /// All the elements in the order of memory, if they lie side by side in the order of some permutation of the axes.
+    pub fn as_slice_memory_order(&self) -> Option<&[T]> {
+        self.view().as_slice_memory_order()
+    }
+}
+
+impl<'a, T: Element, R: Dimension> View<'a, T, R> {
+    reading!('a);
+
+    #[inline]
+    fn read(&self) -> View<'a, T, R> {
+        *self
+    }
+
+    /// The view itself, so that what is written for an array works for a view.
+    #[inline]
+    pub fn view(&self) -> View<'a, T, R> {
+        *self
+    }
+
+    /// This view placed in a larger shape, repeating with stride 0: see [`Layout::expand`], the mechanism of broadcasting.
+    ///
+    /// # Errors
+    /// See [`Layout::expand`].
+    #[inline]
+    pub fn expand<S: Dimension>(&self, shape: S::Shape, dims: &[usize]) -> Result<View<'a, T, S>, LayoutError> {
+        Ok(self.derive(self.layout().expand(shape, dims)?))
+    }
+
+    /// A copy of the elements, in logical order, as an array of a row-major layout with as many elements.
+    fn packed<S: Dimension>(self, layout: Layout<S>) -> Result<Array<T, S>, LayoutError> {
+        let mut out = Array::<MaybeUninit<T>, S>::uninit(layout)?;
+        let start = Axes::filled(0, self.ndim());
+        self.as_dyn().pack(&start, self.shape(), out.memory_mut());
+        // SAFETY: `pack` has written one element for each of this view, and the layout has as many.
+        Ok(unsafe { out.assume_init() })
+    }
+}
+
+impl<T: Element, R: Dimension> ViewMut<'_, T, R> {
+    reading!('_);
+    writing!();
+
+    #[inline]
+    fn read(&self) -> View<'_, T, R> {
+        self.view()
+    }
+
+    /// The element at an index for writing, or `None` if the index is out of range.
+    #[inline]
+    pub fn get_mut<I: NdIndex<R>>(&mut self, index: I) -> Option<&mut T> {
+        let place = place(self.layout(), &index)?;
+        Some(&mut self.stretch_mut(place, 1)[0])
+    }
+}

@@ -1,0 +1,454 @@
+//! [`View`] and [`ViewMut`]: from numbers to memory. All pointers of the crate are dereferenced here.
+//!
+//! Invariants, cited by the proofs:
+//! * I1: the layout of a view reaches only `0..len` of the memory at `data` (checked in O(rank) whenever a view is made).
+//! * I2: for `'a`, the elements that a view's layout reaches are initialised; those of a [`View`] are written by nobody, those of
+//!   a [`ViewMut`] are reached by nobody else. A view made from another one reaches a subset of its elements, because
+//!   every operation of `layout.rs` keeps to the places of the layout it starts from.
+//! * I3: the layout of a [`ViewMut`] reaches no element by two indices.
+
+use crate::axes::Axes;
+use crate::dimension::{Dimension, Dyn};
+use crate::element::Element;
+use crate::error::{LayoutError, LayoutErrorKind as Kind};
+use crate::layout::{Layout, Nest};
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::ptr::NonNull;
+
+/// A borrowed array: elements that lie in someone else's memory, by a [`Layout`]. `Copy`, as `&[T]` is.
+///
+/// Whatever is derived from a `View<'a>` lives as long as `'a`, not as long as the view.
+///
+/// ```
+/// use ndcore::{View, s};
+/// fn last_row(data: &[f32]) -> ndcore::View1<'_, f32> {
+///     let matrix = View::from_slice([2, 3], data).unwrap();
+///     matrix.slice(s![-1, ..]).unwrap() // outlives `matrix`
+/// }
+/// assert_eq!(last_row(&[1., 2., 3., 4., 5., 6.]).to_vec(), [4., 5., 6.]);
+/// ```
+pub struct View<'a, T, R: Dimension> {
+    data: NonNull<T>,
+    len: usize,
+    layout: Layout<R>,
+    lifetime: PhantomData<&'a [T]>,
+}
+
+/// A mutably borrowed array, as `&mut [T]` is a mutably borrowed slice.
+///
+/// ```
+/// use ndcore::{Array, s};
+/// let mut a = Array::full([2, 3], 0);
+/// a.slice_mut(s![.., 1]).unwrap().fill(7);
+/// assert_eq!(a.to_vec(), [0, 7, 0, 0, 7, 0]);
+/// ```
+pub struct ViewMut<'a, T, R: Dimension> {
+    data: NonNull<T>,
+    len: usize,
+    layout: Layout<R>,
+    lifetime: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: a `View` gives what a `&[T]` gives (I2), so it may go where that may.
+unsafe impl<T: Sync, R: Dimension> Send for View<'_, T, R> {}
+// SAFETY: as above.
+unsafe impl<T: Sync, R: Dimension> Sync for View<'_, T, R> {}
+// SAFETY: a `ViewMut` gives what a `&mut [T]` of its elements gives (I2), so it may go where that may.
+unsafe impl<T: Send, R: Dimension> Send for ViewMut<'_, T, R> {}
+// SAFETY: a `&ViewMut` gives what a `&[T]` gives.
+unsafe impl<T: Sync, R: Dimension> Sync for ViewMut<'_, T, R> {}
+
+impl<T, R: Dimension> Clone for View<'_, T, R> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, R: Dimension> Copy for View<'_, T, R> {}
+
+impl<'a, T: Element, R: Dimension> View<'a, T, R> {
+    /// The checked door: any layout over borrowed memory.
+    #[inline]
+    pub(crate) fn over(data: &'a [T], layout: Layout<R>) -> Result<Self, LayoutError> {
+        layout.check_reach(data.len())?;
+        Ok(View {
+            data: NonNull::from(data).cast(),
+            len: data.len(),
+            layout,
+            lifetime: PhantomData,
+        })
+    }
+
+    /// Another layout over the same memory, derived from this view's own by the operations of `layout.rs` (I2).
+    #[inline]
+    pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> View<'a, T, S> {
+        assert!(layout.check_reach(self.len).is_ok(), "a derived layout reaches outside the memory");
+        View { data: self.data, len: self.len, layout, lifetime: PhantomData }
+    }
+
+    /// Where the elements lie.
+    #[inline]
+    pub fn layout(&self) -> &Layout<R> {
+        &self.layout
+    }
+
+    /// The element at a place that the layout reaches.
+    #[inline]
+    pub(crate) fn at(&self, place: usize) -> &'a T {
+        assert!(place < self.len);
+        // SAFETY: in bounds by the check above; readable for 'a by I2.
+        unsafe { self.data.add(place).as_ref() }
+    }
+
+    /// The elements at `place` and the `len - 1` places after it, all of which the layout reaches.
+    #[inline]
+    pub(crate) fn stretch(&self, place: usize, len: usize) -> &'a [T] {
+        assert!(place <= self.len && len <= self.len - place);
+        // SAFETY: in bounds by the check above; readable for 'a by I2.
+        unsafe { NonNull::slice_from_raw_parts(self.data.add(place), len).as_ref() }
+    }
+
+    /// Copies the elements at `place`, `place + stride`, .., all of which the layout reaches.
+    #[inline]
+    fn gather(&self, place: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
+        let Some(last) = to.len().checked_sub(1) else { return };
+        let reach = isize::try_from(last).ok().and_then(|last| last.checked_mul(stride));
+        let end = reach.and_then(|reach| place.checked_add_signed(reach));
+        assert!(place < self.len && end.is_some_and(|end| end < self.len));
+        for (i, to) in to.iter_mut().enumerate() {
+            // SAFETY: the first and the last place are in bounds by the check above, and so is what lies between them; readable
+            // by I2.
+            to.write(unsafe { self.data.offset(place as isize + i as isize * stride).read() });
+        }
+    }
+
+    /// All the elements as a slice, if they lie side by side in row-major order.
+    #[inline]
+    pub fn as_slice(&self) -> Option<&'a [T]> {
+        self.layout.is_c_contiguous().then(|| self.stretch(self.layout.offset(), self.layout.size()))
+    }
+
+    /// All the elements in the order of memory, if they lie side by side in the order of some permutation of the axes, each of them
+    /// forwards.
+    pub fn as_slice_memory_order(&self) -> Option<&'a [T]> {
+        self.layout.is_contiguous().then(|| self.stretch(self.layout.offset(), self.layout.size()))
+    }
+}
+
+impl<'a, T: Element> View<'a, T, Dyn> {
+    /// The `len` elements from index `start` on in logical order, if they lie side by side in memory.
+    ///
+    /// # Panics
+    /// If `start` is not an index of the view or fewer than `len` elements follow it.
+    #[inline]
+    pub fn run(&self, start: &[usize], len: usize) -> Option<&'a [T]> {
+        let place = self.layout.run_place(start, len)?;
+        Some(self.stretch(place, len))
+    }
+
+    /// Copies the box of `extents` elements that begins at index `start`, in logical order, to the front of `to`.
+    ///
+    /// # Panics
+    /// If the box leaves the view, or `to` is shorter than the box.
+    pub fn pack<'b>(&self, start: &[usize], extents: &[usize], to: &'b mut [MaybeUninit<T>]) -> &'b [T] {
+        let (place, axes, len) = self.layout.walk(start, extents);
+        let to = &mut to[..len];
+        if len > 0 {
+            self.pack_axes(place, &axes, to);
+        }
+        // SAFETY: `pack_axes` has written all of `to`: the lengths of `axes` multiply to `len`.
+        unsafe { to.assume_init_ref() }
+    }
+
+    /// Writes all of `to`, whose length is the product of the lengths in `axes`; `axes` lists (length, stride) from the outermost.
+    fn pack_axes(&self, place: usize, axes: &[(usize, isize)], to: &mut [MaybeUninit<T>]) {
+        match *axes {
+            [] => _ = to[0].write(*self.at(place)),
+            [(len, 1)] => _ = to.write_copy_of_slice(self.stretch(place, len)),
+            [(_, 0)] => to.fill(MaybeUninit::new(*self.at(place))),
+            [(len, -1)] => {
+                let backwards = self.stretch(place + 1 - len, len).iter().rev();
+                to.iter_mut().zip(backwards).for_each(|(to, from)| _ = to.write(*from));
+            }
+            [(_, stride)] => self.gather(place, stride, to),
+            [(rows, 1), (columns, stride)] if stride.unsigned_abs() > 1 => {
+                self.pack_transposed(place, rows, columns, stride, to);
+            }
+            [(_, 0), ref inner @ ..] => {
+                let period = inner.iter().map(|(len, _)| len).product();
+                self.pack_axes(place, inner, &mut to[..period]);
+                let mut filled = period;
+                while filled < to.len() {
+                    let more = filled.min(to.len() - filled);
+                    to.copy_within(..more, filled);
+                    filled += more;
+                }
+            }
+            [(len, stride), ref inner @ ..] => {
+                let period = to.len() / len;
+                for (i, to) in to.chunks_exact_mut(period).enumerate() {
+                    self.pack_axes((place as isize + i as isize * stride) as usize, inner, to);
+                }
+            }
+        }
+    }
+
+    /// `to[i * columns + j]` becomes the element at `place + i + j * stride`.
+    fn pack_transposed(
+        &self,
+        place: usize,
+        rows: usize,
+        columns: usize,
+        stride: isize,
+        to: &mut [MaybeUninit<T>],
+    ) {
+        /// Columns read side by side: what is written is then as long as a vector.
+        const WIDTH: usize = 8;
+        let column = |j: usize| self.stretch((place as isize + j as isize * stride) as usize, rows);
+        let mut j = 0;
+        while j + WIDTH <= columns {
+            let from: [&[T]; WIDTH] = std::array::from_fn(|k| column(j + k));
+            for (i, to) in to.chunks_exact_mut(columns).enumerate() {
+                let values: [T; WIDTH] = std::array::from_fn(|k| from[k][i]);
+                to[j..j + WIDTH].write_copy_of_slice(&values);
+            }
+            j += WIDTH;
+        }
+        for j in j..columns {
+            for (to, from) in to.chunks_exact_mut(columns).zip(column(j)) {
+                to[j].write(*from);
+            }
+        }
+    }
+
+    /// The same elements as the loops of a [`Nest`].
+    ///
+    /// # Panics
+    /// If the nest does not fit: see [`Layout::nest`].
+    pub fn nested(self, nest: &Nest) -> View<'a, T, Dyn> {
+        let layout = self.layout.nest(nest);
+        self.derive(layout)
+    }
+}
+
+impl<'a, T: Element, R: Dimension> ViewMut<'a, T, R> {
+    /// The checked door: any layout over mutably borrowed memory that reaches no element twice.
+    #[inline]
+    pub(crate) fn over(data: &'a mut [T], layout: Layout<R>) -> Result<Self, LayoutError> {
+        layout.check_reach(data.len())?;
+        layout.check_unique()?;
+        Ok(Self::over_unique(data, layout))
+    }
+
+    /// As [`over`](Self::over), for a layout known to reach no element twice (I3): that of an array.
+    #[inline]
+    pub(crate) fn over_unique(data: &'a mut [T], layout: Layout<R>) -> Self {
+        assert!(layout.check_reach(data.len()).is_ok(), "a layout reaches outside its memory");
+        let len = data.len();
+        ViewMut { data: NonNull::from(data).cast(), len, layout, lifetime: PhantomData }
+    }
+
+    /// Another layout over the same memory, derived from this view's own by those operations of `layout.rs` that repeat nothing
+    /// (I2, I3).
+    #[inline]
+    pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> ViewMut<'a, T, S> {
+        assert!(layout.check_reach(self.len).is_ok(), "a derived layout reaches outside the memory");
+        ViewMut { data: self.data, len: self.len, layout, lifetime: PhantomData }
+    }
+
+    /// Where the elements lie.
+    #[inline]
+    pub fn layout(&self) -> &Layout<R> {
+        &self.layout
+    }
+
+    /// A shared view of the elements.
+    #[inline]
+    pub fn view(&self) -> View<'_, T, R> {
+        View { data: self.data, len: self.len, layout: self.layout, lifetime: PhantomData }
+    }
+
+    /// A shorter borrow of the same elements.
+    #[inline]
+    pub fn view_mut(&mut self) -> ViewMut<'_, T, R> {
+        ViewMut { data: self.data, len: self.len, layout: self.layout, lifetime: PhantomData }
+    }
+
+    /// The element at a place that the layout reaches.
+    ///
+    /// # Safety
+    /// Nobody else has a reference to that element for `'a`.
+    #[inline]
+    pub(crate) unsafe fn at_mut(&mut self, place: usize) -> &'a mut T {
+        assert!(place < self.len);
+        // SAFETY: in bounds by the check above; exclusive for 'a by I2 and the caller's promise.
+        unsafe { self.data.add(place).as_mut() }
+    }
+
+    /// The elements at `place` and the `len - 1` places after it, all of which the layout reaches.
+    #[inline]
+    pub(crate) fn stretch_mut(&mut self, place: usize, len: usize) -> &mut [T] {
+        assert!(place <= self.len && len <= self.len - place);
+        // SAFETY: in bounds by the check above; exclusive by I2 while `self` is borrowed.
+        unsafe { NonNull::slice_from_raw_parts(self.data.add(place), len).as_mut() }
+    }
+
+    /// All the elements as a slice, if they lie side by side in row-major order.
+    #[inline]
+    pub fn as_slice_mut(&mut self) -> Option<&mut [T]> {
+        let (offset, size) = (self.layout.offset(), self.layout.size());
+        self.layout.is_c_contiguous().then(|| self.stretch_mut(offset, size))
+    }
+
+    /// Splits the view in two before index `mid` of an axis.
+    ///
+    /// # Errors
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`SliceOutOfRange`](Kind::SliceOutOfRange) if `mid` is above the extent.
+    ///
+    /// ```
+    /// use ndcore::array;
+    /// let mut a = array![[1, 2, 3], [4, 5, 6]];
+    /// let (left, mut right) = a.view_mut().split_at(1, 1)?;
+    /// right[[0, 0]] = left[[1, 0]];
+    /// assert_eq!(a, array![[1, 4, 3], [4, 5, 6]]);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn split_at(self, axis: usize, mid: usize) -> Result<(Self, Self), LayoutError> {
+        let &extent = self
+            .layout
+            .shape()
+            .get(axis)
+            .ok_or(Kind::AxisOutOfRange { axis, shape: self.layout.shape().to_vec() })?;
+        let (low, high) = (
+            self.layout.slice_axis(axis, 0..mid, 1)?,
+            self.layout.slice_axis(axis, mid..extent.max(mid), 1)?,
+        );
+        // The two reach different elements, because no element is reached by two indices (I3).
+        let twin = ViewMut { data: self.data, len: self.len, layout: self.layout, lifetime: PhantomData };
+        Ok((self.derive(low), twin.derive(high)))
+    }
+
+    /// The same elements, which may now also be left uninitialised.
+    ///
+    /// # Safety
+    /// Whoever writes through the result writes initialised values only.
+    #[inline]
+    pub unsafe fn into_uninit(self) -> ViewMut<'a, MaybeUninit<T>, R> {
+        ViewMut { data: self.data.cast(), len: self.len, layout: self.layout, lifetime: PhantomData }
+    }
+}
+
+impl<'a, T: Element> ViewMut<'a, T, Dyn> {
+    /// The `len` elements from index `start` on in logical order, if they lie side by side in memory.
+    ///
+    /// # Panics
+    /// If `start` is not an index of the view or fewer than `len` elements follow it.
+    #[inline]
+    pub fn run_mut(&mut self, start: &[usize], len: usize) -> Option<&mut [T]> {
+        let place = self.layout.run_place(start, len)?;
+        Some(self.stretch_mut(place, len))
+    }
+
+    /// Copies the front of `from`, in logical order, to the box of `extents` elements that begins at index `start`.
+    ///
+    /// # Panics
+    /// If the box leaves the view, or `from` is shorter than the box.
+    pub fn unpack(&mut self, start: &[usize], extents: &[usize], from: &[T]) {
+        let (place, axes, len) = self.layout.walk(start, extents);
+        if len > 0 {
+            self.unpack_axes(place, &axes, &from[..len]);
+        }
+    }
+
+    fn unpack_axes(&mut self, place: usize, axes: &[(usize, isize)], from: &[T]) {
+        match *axes {
+            [] => self.scatter(place, 1, from),
+            [(len, 1)] => self.stretch_mut(place, len).copy_from_slice(from),
+            [(_, stride)] => self.scatter(place, stride, from),
+            [(len, stride), ref inner @ ..] => {
+                let period = from.len() / len;
+                for (i, from) in from.chunks_exact(period).enumerate() {
+                    self.unpack_axes((place as isize + i as isize * stride) as usize, inner, from);
+                }
+            }
+        }
+    }
+
+    /// Writes the elements at `place`, `place + stride`, .., all of which the layout reaches.
+    fn scatter(&mut self, place: usize, stride: isize, from: &[T]) {
+        let Some(last) = from.len().checked_sub(1) else { return };
+        let reach = isize::try_from(last).ok().and_then(|last| last.checked_mul(stride));
+        let end = reach.and_then(|reach| place.checked_add_signed(reach));
+        assert!(place < self.len && end.is_some_and(|end| end < self.len));
+        for (i, &from) in from.iter().enumerate() {
+            // SAFETY: the first and the last place are in bounds by the check above, and so is what lies between them;
+            // exclusive by I2.
+            unsafe { self.data.offset(place as isize + i as isize * stride).write(from) };
+        }
+    }
+
+    /// The same elements as the loops of a [`Nest`].
+    ///
+    /// # Panics
+    /// If the nest does not fit: see [`Layout::nest`].
+    pub fn nested(self, nest: &Nest) -> ViewMut<'a, T, Dyn> {
+        let layout = self.layout.nest(nest);
+        self.derive(layout)
+    }
+}
+
+impl Layout<Dyn> {
+    /// The place of index `start`, if the `len` elements from it on lie side by side in memory.
+    #[inline]
+    fn run_place(&self, start: &[usize], len: usize) -> Option<usize> {
+        let place = self.place(start).expect("a run starts at an index of the view");
+        let (shape, strides) = (self.shape(), self.strides());
+        // Elements that follow within the axes looked at so far, the innermost first.
+        let mut reach = 1;
+        for axis in (0..shape.len()).rev() {
+            if len <= reach {
+                break;
+            }
+            let left = shape[axis] - start[axis];
+            if strides[axis] != reach as isize && shape[axis] != 1 {
+                return None;
+            }
+            if len <= left * reach {
+                return Some(place);
+            }
+            // The run goes on in the next axis: it must have had this one whole.
+            assert!(start[axis] == 0, "a run leaves the view");
+            reach *= shape[axis];
+        }
+        assert!(len <= reach, "a run leaves the view");
+        Some(place)
+    }
+
+    /// The place where a box begins, its axes of extent above 1 as (length, stride) with those joined that are one walk, and the
+    /// number of its elements.
+    fn walk(&self, start: &[usize], extents: &[usize]) -> (usize, Axes<(usize, isize)>, usize) {
+        assert_eq!((start.len(), extents.len()), (self.ndim(), self.ndim()), "a box has as many axes as its view");
+        let mut axes: Axes<(usize, isize)> = Axes::new();
+        let (mut place, mut len) = (self.offset() as isize, 1);
+        for axis in 0..extents.len() {
+            let (extent, stride) = (extents[axis], self.strides()[axis]);
+            let shape = self.shape()[axis];
+            assert!(start[axis] <= shape && extent <= shape - start[axis], "a box leaves the view");
+            len *= extent;
+            place += start[axis] as isize * stride;
+            if extent == 1 {
+                continue;
+            }
+            match axes.last_mut() {
+                Some((outer, walk)) if *walk == stride.wrapping_mul(extent as isize) => {
+                    *outer *= extent;
+                    *walk = stride;
+                }
+                _ => axes.push((extent, stride)),
+            }
+        }
+        (place as usize, axes, len)
+    }
+}
