@@ -73,6 +73,18 @@ impl From<ndcore::LayoutError> for Error {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
+    /// An operand with dims of its own, for which no other operand gives the rank of the result.
+    #[error(
+        "an operand of shape {operand:?} along axes {dims:?} has met nothing that gives the rank of the result: combine it with an \
+         operand of that rank, or use `broadcast_in_dim(shape, dims)`"
+    )]
+    NoResultRank {
+        /// The operand's shape.
+        operand: Vec<usize>,
+        /// The axes it lies along.
+        dims: Vec<usize>,
+    },
+
     /// The shapes fit, but the layout or the memory of the result does not.
     #[error("{0}")]
     Layout(ndcore::LayoutErrorKind),

@@ -54,10 +54,10 @@ dims! {
 /// assert_eq!(rows.strides(), [0, 1]);
 /// # Ok::<(), bcast::Error>(())
 /// ```
-pub trait Broadcast<'a, T: Element, R: Dimension>: Sized {
+pub trait Broadcast<'a, T: Element, R: Dimension, E>: Sized {
     /// A view of the operand.
     #[doc(hidden)]
-    fn operand(self) -> View<'a, T, R>;
+    fn operand(self) -> View<'a, T, R, E>;
 
     /// The operand in a shape of equal or higher rank, by StableHLO's rule: axis `i` of the operand lies along axis `dims[i]` of the
     /// result, and its extent is 1 or that axis's. `dims` may come in any order; `[1, 0]` transposes.
@@ -65,7 +65,7 @@ pub trait Broadcast<'a, T: Element, R: Dimension>: Sized {
     /// # Errors
     /// See [`rule::broadcast_in_dim`](crate::broadcast_in_dim); [`Layout`](crate::ErrorKind::Layout) if the result has more elements
     /// than a size can count.
-    fn broadcast_in_dim<S: IntoShape, D: Dims<R>>(self, shape: S, dims: D) -> Result<View<'a, T, S::Rank>, Error> {
+    fn broadcast_in_dim<S: IntoShape, D: Dims<R>>(self, shape: S, dims: D) -> Result<View<'a, T, S::Rank, E>, Error> {
         let (view, shape, dims) = (self.operand(), shape.into_shape()?, dims.to_axes()?);
         rule::broadcast_in_dim(view.shape(), shape.as_ref(), &dims)?;
         Ok(view.expand(shape, &dims)?)
@@ -79,7 +79,7 @@ pub trait Broadcast<'a, T: Element, R: Dimension>: Sized {
         self,
         shape: S,
         dims: D,
-    ) -> Result<View<'a, T, S::Rank>, Error> {
+    ) -> Result<View<'a, T, S::Rank, E>, Error> {
         let (view, shape, dims) = (self.operand(), shape.into_shape()?, dims.to_axes()?);
         rule::broadcast_in_dim_strict(view.shape(), shape.as_ref(), &dims)?;
         Ok(view.expand(shape, &dims)?)
@@ -96,7 +96,7 @@ pub trait Broadcast<'a, T: Element, R: Dimension>: Sized {
     /// assert_eq!(v.broadcast_to([2, 3])?.to_vec(), [7, 8, 9, 7, 8, 9]);
     /// # Ok::<(), bcast::Error>(())
     /// ```
-    fn broadcast_to<S: IntoShape>(self, shape: S) -> Result<View<'a, T, S::Rank>, Error> {
+    fn broadcast_to<S: IntoShape>(self, shape: S) -> Result<View<'a, T, S::Rank, E>, Error> {
         let (view, shape) = (self.operand(), shape.into_shape()?);
         let dims = rule::suffix_dims(view.ndim(), shape.as_ref().len());
         rule::broadcast_in_dim_strict(view.shape(), shape.as_ref(), &dims)?;
@@ -104,20 +104,20 @@ pub trait Broadcast<'a, T: Element, R: Dimension>: Sized {
     }
 }
 
-impl<'a, T: Element, R: Dimension> Broadcast<'a, T, R> for View<'a, T, R> {
-    fn operand(self) -> View<'a, T, R> {
+impl<'a, T: Element, R: Dimension, E> Broadcast<'a, T, R, E> for View<'a, T, R, E> {
+    fn operand(self) -> View<'a, T, R, E> {
         self
     }
 }
 
-impl<'a, T: Element, R: Dimension> Broadcast<'a, T, R> for &'a Array<T, R> {
-    fn operand(self) -> View<'a, T, R> {
+impl<'a, T: Element, R: Dimension, E> Broadcast<'a, T, R, E> for &'a Array<T, R, E> {
+    fn operand(self) -> View<'a, T, R, E> {
         self.view()
     }
 }
 
-impl<'a, T: Element, R: Dimension> Broadcast<'a, T, R> for &'a ViewMut<'_, T, R> {
-    fn operand(self) -> View<'a, T, R> {
+impl<'a, T: Element, R: Dimension, E> Broadcast<'a, T, R, E> for &'a ViewMut<'_, T, R, E> {
+    fn operand(self) -> View<'a, T, R, E> {
         self.view()
     }
 }

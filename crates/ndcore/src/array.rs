@@ -7,24 +7,34 @@ use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::layout::{Layout, size_of_shape};
 use crate::raw::{View, ViewMut};
 use num_traits::{Float, NumCast, One, Zero};
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 /// An n-dimensional array that owns its elements, as `Vec` does. `R` is its rank: [`Rank<N>`](Rank) or [`Dyn`].
 ///
+/// `E` is the [engine](crate::operator) that gives the operators a meaning; this crate has none, so that its own arrays (`E = ()`) have no
+/// operators.
+///
 /// ```
-/// use ndcore::{array, Array};
+/// use ndcore::{array, Array2};
 /// let a = array![[1., 2., 3.], [4., 5., 6.]];
 /// assert_eq!(a.shape(), [2, 3]);
 /// assert_eq!(a[[1, 0]], 4.);
-/// let b = Array::from_shape_vec([2, 3], vec![1., 2., 3., 4., 5., 6.])?;
+/// let b = Array2::from_shape_vec([2, 3], vec![1., 2., 3., 4., 5., 6.])?;
 /// assert_eq!(a, b);
 /// # Ok::<(), ndcore::LayoutError>(())
 /// ```
-#[derive(Clone)]
-pub struct Array<T, R: Dimension> {
+pub struct Array<T, R: Dimension, E = ()> {
     buffer: Buffer<T>,
     /// Reaches only the buffer, and no element of it twice.
     layout: Layout<R>,
+    engine: PhantomData<fn() -> E>,
+}
+
+impl<T: Element, R: Dimension, E> Clone for Array<T, R, E> {
+    fn clone(&self) -> Self {
+        Array { buffer: self.buffer.clone(), layout: self.layout, engine: PhantomData }
+    }
 }
 
 macro_rules! aliases {
@@ -51,14 +61,14 @@ aliases! {
     ArrayD ViewD ViewMutD Dyn, "a rank known at run time";
 }
 
-impl<T: Element, R: Dimension> Array<T, R> {
+impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// An array of copies of one value; in `ndarray`, `from_elem`.
     ///
     /// # Panics
     /// If the array does not fit in memory; [`try_full`](Self::try_full) does not panic.
     ///
     /// ```
-    /// let a = ndcore::Array::full([2, 3], 7_u8);
+    /// let a = ndcore::Array2::full([2, 3], 7_u8);
     /// assert_eq!(a.to_vec(), [7; 6]);
     /// ```
     pub fn full<S: IntoShape<Rank = R>>(shape: S, value: T) -> Self {
@@ -114,7 +124,7 @@ impl<T: Element, R: Dimension> Array<T, R> {
     /// If the array does not fit in memory, or `value` panics.
     ///
     /// ```
-    /// let table = ndcore::Array::from_fn([2, 3], |[i, j]| 10 * i + j);
+    /// let table = ndcore::Array2::from_fn([2, 3], |[i, j]| 10 * i + j);
     /// assert_eq!(table.to_vec(), [0, 1, 2, 10, 11, 12]);
     /// ```
     pub fn from_fn<S: IntoShape<Rank = R>>(shape: S, mut value: impl FnMut(R::Shape) -> T) -> Self {
@@ -132,7 +142,7 @@ impl<T: Element, R: Dimension> Array<T, R> {
                 index.as_mut()[axis] = 0;
             }
         }
-        Array { buffer: Buffer::from_vec(data), layout }
+        Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData }
     }
 
     /// The elements of a `Vec` in row-major (C) order. Free: the `Vec`'s memory becomes the array's.
@@ -141,15 +151,15 @@ impl<T: Element, R: Dimension> Array<T, R> {
     /// [`LengthMismatch`](Kind::LengthMismatch), [`SizeOverflow`](Kind::SizeOverflow), [`RankTooHigh`](Kind::RankTooHigh).
     ///
     /// ```
-    /// use ndcore::Array;
-    /// assert_eq!(Array::from_shape_vec([2, 2], vec![1, 2, 3, 4])?[[1, 0]], 3);
-    /// assert!(Array::from_shape_vec([2, 2], vec![1, 2, 3]).is_err());
+    /// use ndcore::Array2;
+    /// assert_eq!(Array2::from_shape_vec([2, 2], vec![1, 2, 3, 4])?[[1, 0]], 3);
+    /// assert!(Array2::from_shape_vec([2, 2], vec![1, 2, 3]).is_err());
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
     pub fn from_shape_vec<S: IntoShape<Rank = R>>(shape: S, data: Vec<T>) -> Result<Self, LayoutError> {
         let layout = Layout::c_order(shape.into_shape()?)?;
         check_length(&layout, data.len())?;
-        Ok(Array { buffer: Buffer::from_vec(data), layout })
+        Ok(Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData })
     }
 
     /// The elements of a `Vec` by any strides and offset, in elements, that reach no element twice. Free.
@@ -159,10 +169,10 @@ impl<T: Element, R: Dimension> Array<T, R> {
     /// [`Aliased`](Kind::Aliased).
     ///
     /// ```
-    /// use ndcore::Array;
-    /// let columns = Array::from_strided_vec([2, 3], &[1, 2], 0, vec![1, 2, 3, 4, 5, 6])?;
+    /// use ndcore::Array2;
+    /// let columns = Array2::from_strided_vec([2, 3], &[1, 2], 0, vec![1, 2, 3, 4, 5, 6])?;
     /// assert_eq!(columns.to_vec(), [1, 3, 5, 2, 4, 6]);
-    /// assert!(Array::from_strided_vec([2, 3], &[0, 1], 0, vec![1, 2, 3]).is_err());
+    /// assert!(Array2::from_strided_vec([2, 3], &[0, 1], 0, vec![1, 2, 3]).is_err());
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
     pub fn from_strided_vec<S: IntoShape<Rank = R>>(
@@ -173,7 +183,12 @@ impl<T: Element, R: Dimension> Array<T, R> {
     ) -> Result<Self, LayoutError> {
         let layout = Layout::strided(shape.into_shape()?, strides, offset, data.len())?;
         layout.check_unique()?;
-        Ok(Array { buffer: Buffer::from_vec(data), layout })
+        Ok(Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData })
+    }
+
+    /// The same array with operators of another engine.
+    pub fn with_engine<F>(self) -> Array<T, R, F> {
+        Array { buffer: self.buffer, layout: self.layout, engine: PhantomData }
     }
 
     /// Where the elements lie.
@@ -217,12 +232,12 @@ impl<T: Element, R: Dimension> Array<T, R> {
 
     /// The same elements with the axes in reverse order; moves nothing.
     pub fn reversed_axes(self) -> Self {
-        Array { layout: self.layout.reversed(), buffer: self.buffer }
+        Array { layout: self.layout.reversed(), buffer: self.buffer, engine: PhantomData }
     }
 
     /// The same array with its rank known only at run time; moves nothing.
-    pub fn into_dyn(self) -> Array<T, Dyn> {
-        Array { layout: self.layout.to_dyn(), buffer: self.buffer }
+    pub fn into_dyn(self) -> Array<T, Dyn, E> {
+        Array { layout: self.layout.to_dyn(), buffer: self.buffer, engine: PhantomData }
     }
 
     /// The same array with its rank in another type; moves nothing.
@@ -237,25 +252,25 @@ impl<T: Element, R: Dimension> Array<T, R> {
     /// assert!(b.into_rank::<Rank<3>>().is_err());
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
-    pub fn into_rank<S: Dimension>(self) -> Result<Array<T, S>, LayoutError> {
-        Ok(Array { layout: self.layout.to_rank()?, buffer: self.buffer })
+    pub fn into_rank<S: Dimension>(self) -> Result<Array<T, S, E>, LayoutError> {
+        Ok(Array { layout: self.layout.to_rank()?, buffer: self.buffer, engine: PhantomData })
     }
 
     /// A view of the elements.
     #[inline]
-    pub fn view(&self) -> View<'_, T, R> {
+    pub fn view(&self) -> View<'_, T, R, E> {
         View::over(self.memory(), self.layout).expect("an array's layout reaches only its own memory")
     }
 
     /// A view for writing.
     #[inline]
-    pub fn view_mut(&mut self) -> ViewMut<'_, T, R> {
+    pub fn view_mut(&mut self) -> ViewMut<'_, T, R, E> {
         let layout = self.layout;
         ViewMut::over_unique(self.memory_mut(), layout)
     }
 }
 
-impl<T: Element, R: Dimension> Array<MaybeUninit<T>, R> {
+impl<T: Element, R: Dimension, E> Array<MaybeUninit<T>, R, E> {
     /// Memory for an array of this layout, not yet initialised.
     ///
     /// # Errors
@@ -266,28 +281,28 @@ impl<T: Element, R: Dimension> Array<MaybeUninit<T>, R> {
         let buffer = Buffer::uninit(len, layout.shape())?;
         layout.check_reach(len)?;
         layout.check_unique()?;
-        Ok(Array { buffer, layout })
+        Ok(Array { buffer, layout, engine: PhantomData })
     }
 
     /// The array, now that it is initialised.
     ///
     /// # Safety
     /// Every element has been written.
-    pub unsafe fn assume_init(self) -> Array<T, R> {
+    pub unsafe fn assume_init(self) -> Array<T, R, E> {
         // SAFETY: the caller's promise; `uninit` made no more memory than the elements need.
-        Array { buffer: unsafe { self.buffer.assume_init() }, layout: self.layout }
+        Array { buffer: unsafe { self.buffer.assume_init() }, layout: self.layout, engine: PhantomData }
     }
 }
 
-impl<T: Element> Array<T, Rank<1>> {
+impl<T: Element, E> Array<T, Rank<1>, E> {
     /// The elements of a `Vec`. Free: the `Vec`'s memory becomes the array's.
     ///
     /// ```
-    /// assert_eq!(ndcore::Array::from_vec(vec![1, 2, 3]).shape(), [3]);
+    /// assert_eq!(ndcore::Array1::from_vec(vec![1, 2, 3]).shape(), [3]);
     /// ```
     pub fn from_vec(data: Vec<T>) -> Self {
         let layout = Layout::c_order([data.len()]).expect("the length of a Vec is at most isize::MAX");
-        Array { buffer: Buffer::from_vec(data), layout }
+        Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData }
     }
 
     /// `start`, `start + step`, .. up to but without `end`, as NumPy's `arange`: element `i` is `start + i * step`.
@@ -297,9 +312,9 @@ impl<T: Element> Array<T, Rank<1>> {
     /// finite or does not fit in memory.
     ///
     /// ```
-    /// use ndcore::Array;
-    /// assert_eq!(Array::arange(0., 1., 0.25)?.to_vec(), [0., 0.25, 0.5, 0.75]);
-    /// assert_eq!(Array::arange(5, 0, -2)?.to_vec(), [5, 3, 1]);
+    /// use ndcore::Array1;
+    /// assert_eq!(Array1::arange(0., 1., 0.25)?.to_vec(), [0., 0.25, 0.5, 0.75]);
+    /// assert_eq!(Array1::arange(5, 0, -2)?.to_vec(), [5, 3, 1]);
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
     pub fn arange(start: T, end: T, step: T) -> Result<Self, LayoutError>
@@ -332,7 +347,7 @@ impl<T: Element> Array<T, Rank<1>> {
     /// If the array does not fit in memory.
     ///
     /// ```
-    /// assert_eq!(ndcore::Array::linspace(0., 1., 5).to_vec(), [0., 0.25, 0.5, 0.75, 1.]);
+    /// assert_eq!(ndcore::Array1::linspace(0., 1., 5).to_vec(), [0., 0.25, 0.5, 0.75, 1.]);
     /// ```
     pub fn linspace(start: T, end: T, n: usize) -> Self
     where
@@ -348,7 +363,7 @@ impl<T: Element> Array<T, Rank<1>> {
     }
 }
 
-impl<T: Element + Zero + One> Array<T, Rank<2>> {
+impl<T: Element + Zero + One, E> Array<T, Rank<2>, E> {
     /// The identity matrix of `n` rows.
     ///
     /// # Panics
@@ -362,19 +377,19 @@ impl<T: Element + Zero + One> Array<T, Rank<2>> {
     }
 }
 
-impl<T: Element> From<Vec<T>> for Array<T, Rank<1>> {
+impl<T: Element, E> From<Vec<T>> for Array<T, Rank<1>, E> {
     fn from(data: Vec<T>) -> Self {
         Self::from_vec(data)
     }
 }
 
-impl<T: Element> FromIterator<T> for Array<T, Rank<1>> {
+impl<T: Element, E> FromIterator<T> for Array<T, Rank<1>, E> {
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
         Self::from_vec(values.into_iter().collect())
     }
 }
 
-impl<'a, T: Element, R: Dimension> View<'a, T, R> {
+impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     /// A view of the caller's memory in row-major (C) order.
     ///
     /// # Errors
@@ -382,7 +397,7 @@ impl<'a, T: Element, R: Dimension> View<'a, T, R> {
     ///
     /// ```
     /// let data = [1, 2, 3, 4, 5, 6];
-    /// let matrix = ndcore::View::from_slice([2, 3], &data)?;
+    /// let matrix = ndcore::View2::from_slice([2, 3], &data)?;
     /// assert_eq!(matrix[[1, 0]], 4);
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
@@ -400,7 +415,7 @@ impl<'a, T: Element, R: Dimension> View<'a, T, R> {
     ///
     /// ```
     /// let data = [1, 2, 3, 4];
-    /// let windows = ndcore::View::from_strided([3, 2], &[1, 1], 0, &data)?;
+    /// let windows = ndcore::View2::from_strided([3, 2], &[1, 1], 0, &data)?;
     /// assert_eq!(windows.to_vec(), [1, 2, 2, 3, 3, 4]);
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
@@ -414,7 +429,7 @@ impl<'a, T: Element, R: Dimension> View<'a, T, R> {
     }
 }
 
-impl<'a, T: Element, R: Dimension> ViewMut<'a, T, R> {
+impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// A view for writing of the caller's memory in row-major (C) order.
     ///
     /// # Errors
@@ -422,7 +437,7 @@ impl<'a, T: Element, R: Dimension> ViewMut<'a, T, R> {
     ///
     /// ```
     /// let mut data = [0; 6];
-    /// ndcore::ViewMut::from_slice([2, 3], &mut data)?[[1, 0]] = 4;
+    /// ndcore::ViewMut2::from_slice([2, 3], &mut data)?[[1, 0]] = 4;
     /// assert_eq!(data, [0, 0, 0, 4, 0, 0]);
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
@@ -459,7 +474,7 @@ fn check_length<R: Dimension>(layout: &Layout<R>, found: usize) -> Result<(), La
 
 macro_rules! from_nested {
     ($($n:literal: $nested:ty, $first:ident $($extent:ident)*, |$data:ident| $flat:expr;)*) => {$(
-        impl<T: Element, const $first: usize $(, const $extent: usize)*> From<$nested> for Array<T, Rank<$n>> {
+        impl<T: Element, const $first: usize $(, const $extent: usize)*, E> From<$nested> for Array<T, Rank<$n>, E> {
             fn from($data: $nested) -> Self {
                 Array::from_shape_vec([$first $(, $extent)*], $flat)
                     .expect("nested arrays have as many elements as their extents say")

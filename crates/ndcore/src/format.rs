@@ -12,8 +12,8 @@ const ELIDE_ABOVE: usize = 1000;
 const EDGE: usize = 3;
 
 /// Writes the elements as nested brackets. All entries are padded to the width of the widest one shown.
-fn write_elements<T: Element, R: Dimension>(
-    view: &View<'_, T, R>,
+fn write_elements<T: Element, R: Dimension, E>(
+    view: &View<'_, T, R, E>,
     f: &mut fmt::Formatter<'_>,
     element: &dyn Fn(&T) -> String,
 ) -> fmt::Result {
@@ -32,7 +32,7 @@ fn shown(extent: usize, elide: bool) -> impl Iterator<Item = Option<usize>> {
     (0..head).map(Some).chain(cut.then_some(None)).chain((tail..extent).map(Some))
 }
 
-fn for_shown<T: Element>(view: &View<'_, T, Dyn>, elide: bool, visit: &mut dyn FnMut(&T)) {
+fn for_shown<T: Element, E>(view: &View<'_, T, Dyn, E>, elide: bool, visit: &mut dyn FnMut(&T)) {
     match view.shape() {
         [] => visit(&view[[]]),
         [extent, ..] => {
@@ -45,8 +45,8 @@ fn for_shown<T: Element>(view: &View<'_, T, Dyn>, elide: bool, visit: &mut dyn F
     }
 }
 
-fn write_axis<T: Element>(
-    view: &View<'_, T, Dyn>,
+fn write_axis<T: Element, E>(
+    view: &View<'_, T, Dyn, E>,
     f: &mut fmt::Formatter<'_>,
     elide: bool,
     depth: usize,
@@ -73,7 +73,7 @@ fn write_axis<T: Element>(
     f.write_str("]")
 }
 
-impl<T: Element + fmt::Display, R: Dimension> fmt::Display for View<'_, T, R> {
+impl<T: Element + fmt::Display, R: Dimension, E> fmt::Display for View<'_, T, R, E> {
     /// The elements in nested brackets, aligned. The formatter's precision applies to each element (`{:.2}`). Above 1000
     /// elements the middle of each axis is left out; `{:#}` shows all.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -85,7 +85,7 @@ impl<T: Element + fmt::Display, R: Dimension> fmt::Display for View<'_, T, R> {
     }
 }
 
-impl<T: Element + fmt::Debug, R: Dimension> fmt::Debug for View<'_, T, R> {
+impl<T: Element + fmt::Debug, R: Dimension, E> fmt::Debug for View<'_, T, R, E> {
     /// The elements as for `Display`, then the shape and the strides.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let precision = f.precision();
@@ -99,13 +99,13 @@ impl<T: Element + fmt::Debug, R: Dimension> fmt::Debug for View<'_, T, R> {
 
 macro_rules! as_view {
     ($($type:ty),*) => {$(
-        impl<T: Element + fmt::Display, R: Dimension> fmt::Display for $type {
+        impl<T: Element + fmt::Display, R: Dimension, E> fmt::Display for $type {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 fmt::Display::fmt(&self.view(), f)
             }
         }
 
-        impl<T: Element + fmt::Debug, R: Dimension> fmt::Debug for $type {
+        impl<T: Element + fmt::Debug, R: Dimension, E> fmt::Debug for $type {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 fmt::Debug::fmt(&self.view(), f)
             }
@@ -113,4 +113,4 @@ macro_rules! as_view {
     )*};
 }
 
-as_view!(Array<T, R>, ViewMut<'_, T, R>);
+as_view!(Array<T, R, E>, ViewMut<'_, T, R, E>);

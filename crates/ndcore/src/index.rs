@@ -81,7 +81,7 @@ fn place_or_panic<R: Dimension, I: NdIndex<R>>(layout: &Layout<R>, index: &I) ->
     })
 }
 
-impl<T: Element, R: Dimension, I: NdIndex<R>> Index<I> for View<'_, T, R> {
+impl<T: Element, R: Dimension, I: NdIndex<R>, E> Index<I> for View<'_, T, R, E> {
     type Output = T;
 
     /// # Panics
@@ -92,7 +92,7 @@ impl<T: Element, R: Dimension, I: NdIndex<R>> Index<I> for View<'_, T, R> {
     }
 }
 
-impl<T: Element, R: Dimension, I: NdIndex<R>> Index<I> for ViewMut<'_, T, R> {
+impl<T: Element, R: Dimension, I: NdIndex<R>, E> Index<I> for ViewMut<'_, T, R, E> {
     type Output = T;
 
     /// # Panics
@@ -103,7 +103,7 @@ impl<T: Element, R: Dimension, I: NdIndex<R>> Index<I> for ViewMut<'_, T, R> {
     }
 }
 
-impl<T: Element, R: Dimension, I: NdIndex<R>> IndexMut<I> for ViewMut<'_, T, R> {
+impl<T: Element, R: Dimension, I: NdIndex<R>, E> IndexMut<I> for ViewMut<'_, T, R, E> {
     #[inline]
     fn index_mut(&mut self, index: I) -> &mut T {
         let place = place_or_panic(self.layout(), &index);
@@ -111,7 +111,7 @@ impl<T: Element, R: Dimension, I: NdIndex<R>> IndexMut<I> for ViewMut<'_, T, R> 
     }
 }
 
-impl<T: Element, R: Dimension, I: NdIndex<R>> Index<I> for Array<T, R> {
+impl<T: Element, R: Dimension, I: NdIndex<R>, E> Index<I> for Array<T, R, E> {
     type Output = T;
 
     /// # Panics
@@ -122,7 +122,7 @@ impl<T: Element, R: Dimension, I: NdIndex<R>> Index<I> for Array<T, R> {
     }
 }
 
-impl<T: Element, R: Dimension, I: NdIndex<R>> IndexMut<I> for Array<T, R> {
+impl<T: Element, R: Dimension, I: NdIndex<R>, E> IndexMut<I> for Array<T, R, E> {
     #[inline]
     fn index_mut(&mut self, index: I) -> &mut T {
         let place = place_or_panic(self.layout(), &index);

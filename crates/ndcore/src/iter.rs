@@ -165,21 +165,21 @@ impl<T: Element, R: Dimension> FusedIterator for IterMut<'_, T, R> {}
 
 /// The subviews along an axis: what `axis_iter` returns.
 #[derive(Clone, Debug)]
-pub struct AxisIter<'a, T: Element, R: Dimension> {
-    view: View<'a, T, R>,
+pub struct AxisIter<'a, T: Element, R: Dimension, E> {
+    view: View<'a, T, R, E>,
     axis: usize,
     next: usize,
 }
 
-impl<'a, T: Element, R: Dimension> AxisIter<'a, T, R> {
+impl<'a, T: Element, R: Dimension, E> AxisIter<'a, T, R, E> {
     /// `axis` exists.
-    pub(crate) fn new(view: View<'a, T, R>, axis: usize) -> Self {
+    pub(crate) fn new(view: View<'a, T, R, E>, axis: usize) -> Self {
         AxisIter { view, axis, next: 0 }
     }
 }
 
-impl<'a, T: Element, R: Dimension> Iterator for AxisIter<'a, T, R> {
-    type Item = View<'a, T, R::Smaller>;
+impl<'a, T: Element, R: Dimension, E> Iterator for AxisIter<'a, T, R, E> {
+    type Item = View<'a, T, R::Smaller, E>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let layout = self.view.layout().index(self.axis, self.next).ok()?;
@@ -193,5 +193,5 @@ impl<'a, T: Element, R: Dimension> Iterator for AxisIter<'a, T, R> {
     }
 }
 
-impl<T: Element, R: Dimension> ExactSizeIterator for AxisIter<'_, T, R> {}
-impl<T: Element, R: Dimension> FusedIterator for AxisIter<'_, T, R> {}
+impl<T: Element, R: Dimension, E> ExactSizeIterator for AxisIter<'_, T, R, E> {}
+impl<T: Element, R: Dimension, E> FusedIterator for AxisIter<'_, T, R, E> {}

@@ -12,8 +12,10 @@ mod index;
 mod iter;
 mod layout;
 mod methods;
+pub mod operator;
 mod raw;
 mod slice;
+mod types;
 
 pub use array::{
     Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, View0, View1, View2, View3,
@@ -27,5 +29,5 @@ pub use error::{LayoutError, LayoutErrorKind};
 pub use index::NdIndex;
 pub use iter::{AxisIter, IndexedIter, Iter, IterMut};
 pub use layout::{Layout, Nest, size_of_shape};
-pub use raw::{View, ViewMut};
+pub use raw::{Packed, View, ViewMut};
 pub use slice::{FitsRank, NewAxis, SliceArg, SliceElem, Slices, Stepped};

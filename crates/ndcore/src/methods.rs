@@ -3,7 +3,6 @@
 //! Reading methods give views that live as long as `$lt`: for a `View<'a>` that is `'a` itself, for the others the borrow of `self`.
 
 use crate::array::Array;
-use crate::axes::Axes;
 use crate::dimension::{Dimension, Dyn, IntoShape};
 use crate::element::Element;
 use crate::error::LayoutError;
@@ -78,7 +77,7 @@ macro_rules! reading {
         /// ```
         #[inline]
         pub fn iter(&self) -> Iter<$lt, T, R> {
-            Iter::new(self.read())
+            Iter::new(self.read().with_engine())
         }
 
         /// The elements with their indices, in logical (row-major) order.
@@ -89,7 +88,7 @@ macro_rules! reading {
         /// assert_eq!(diagonal.collect::<Vec<_>>(), [1, 4]);
         /// ```
         pub fn indexed_iter(&self) -> IndexedIter<$lt, T, R> {
-            IndexedIter::new(self.read())
+            IndexedIter::new(self.read().with_engine())
         }
 
         /// The subviews at index 0, 1, .. of an axis.
@@ -103,7 +102,7 @@ macro_rules! reading {
         /// assert_eq!(columns, [[1, 3], [2, 4]]);
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
-        pub fn axis_iter(&self, axis: usize) -> Result<AxisIter<$lt, T, R>, LayoutError> {
+        pub fn axis_iter(&self, axis: usize) -> Result<AxisIter<$lt, T, R, E>, LayoutError> {
             self.layout().swap(axis, axis)?;
             Ok(AxisIter::new(self.read(), axis))
         }
@@ -122,7 +121,7 @@ macro_rules! reading {
         pub fn slice<I: FitsRank<R>, O: Dimension>(
             &self,
             slices: Slices<I, O>,
-        ) -> Result<View<$lt, T, O>, LayoutError> {
+        ) -> Result<View<$lt, T, O, E>, LayoutError> {
             Ok(self.read().derive(self.layout().slice(&slices)?))
         }
 
@@ -130,7 +129,7 @@ macro_rules! reading {
         ///
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange).
-        pub fn index_axis(&self, axis: usize, index: usize) -> Result<View<$lt, T, R::Smaller>, LayoutError> {
+        pub fn index_axis(&self, axis: usize, index: usize) -> Result<View<$lt, T, R::Smaller, E>, LayoutError> {
             Ok(self.read().derive(self.layout().index(axis, index)?))
         }
 
@@ -141,7 +140,7 @@ macro_rules! reading {
         /// assert_eq!((a.t().shape(), a.t().strides()), (&[3, 2][..], &[1, 3][..]));
         /// ```
         #[inline]
-        pub fn t(&self) -> View<$lt, T, R> {
+        pub fn t(&self) -> View<$lt, T, R, E> {
             self.read().derive(self.layout().reversed())
         }
 
@@ -151,11 +150,11 @@ macro_rules! reading {
         /// [`NotAPermutation`](crate::LayoutErrorKind::NotAPermutation).
         ///
         /// ```
-        /// let a = ndcore::Array::full([2, 3, 4], 0);
+        /// let a = ndcore::Array3::full([2, 3, 4], 0);
         /// assert_eq!(a.permuted_axes([2, 0, 1])?.shape(), [4, 2, 3]);
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
-        pub fn permuted_axes<S: IntoShape<Rank = R>>(&self, axes: S) -> Result<View<$lt, T, R>, LayoutError> {
+        pub fn permuted_axes<S: IntoShape<Rank = R>>(&self, axes: S) -> Result<View<$lt, T, R, E>, LayoutError> {
             Ok(self.read().derive(self.layout().permute(axes.into_shape()?.as_ref())?))
         }
 
@@ -163,7 +162,7 @@ macro_rules! reading {
         ///
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange).
-        pub fn swap_axes(&self, a: usize, b: usize) -> Result<View<$lt, T, R>, LayoutError> {
+        pub fn swap_axes(&self, a: usize, b: usize) -> Result<View<$lt, T, R, E>, LayoutError> {
             Ok(self.read().derive(self.layout().swap(a, b)?))
         }
 
@@ -171,7 +170,7 @@ macro_rules! reading {
         ///
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`RankTooHigh`](crate::LayoutErrorKind::RankTooHigh).
-        pub fn insert_axis(&self, axis: usize) -> Result<View<$lt, T, R::Larger>, LayoutError> {
+        pub fn insert_axis(&self, axis: usize) -> Result<View<$lt, T, R::Larger, E>, LayoutError> {
             Ok(self.read().derive(self.layout().insert(axis)?))
         }
 
@@ -179,7 +178,7 @@ macro_rules! reading {
         ///
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`AxisNotOne`](crate::LayoutErrorKind::AxisNotOne).
-        pub fn remove_axis(&self, axis: usize) -> Result<View<$lt, T, R::Smaller>, LayoutError> {
+        pub fn remove_axis(&self, axis: usize) -> Result<View<$lt, T, R::Smaller, E>, LayoutError> {
             Ok(self.read().derive(self.layout().remove(axis)?))
         }
 
@@ -192,7 +191,7 @@ macro_rules! reading {
         /// assert_eq!(ndcore::array![1, 2, 3].flip(0)?.to_vec(), [3, 2, 1]);
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
-        pub fn flip(&self, axis: usize) -> Result<View<$lt, T, R>, LayoutError> {
+        pub fn flip(&self, axis: usize) -> Result<View<$lt, T, R, E>, LayoutError> {
             Ok(self.read().derive(self.layout().flip(axis)?))
         }
 
@@ -208,7 +207,7 @@ macro_rules! reading {
         /// assert!(a.t().reshape(6).is_err());
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
-        pub fn reshape<S: IntoShape>(&self, shape: S) -> Result<View<$lt, T, S::Rank>, LayoutError> {
+        pub fn reshape<S: IntoShape>(&self, shape: S) -> Result<View<$lt, T, S::Rank, E>, LayoutError> {
             Ok(self.read().derive(self.layout().reshape(shape.into_shape()?)?))
         }
 
@@ -217,7 +216,7 @@ macro_rules! reading {
         /// # Errors
         /// [`ReshapeLength`](crate::LayoutErrorKind::ReshapeLength),
         /// [`AllocationFailed`](crate::LayoutErrorKind::AllocationFailed).
-        pub fn to_shape<S: IntoShape>(&self, shape: S) -> Result<Array<T, S::Rank>, LayoutError> {
+        pub fn to_shape<S: IntoShape>(&self, shape: S) -> Result<Array<T, S::Rank, E>, LayoutError> {
             let shape = shape.into_shape()?;
             // Any layout of this shape stands for the logical order, so ask for the reshape of a packed copy.
             let packed = Layout::<R>::c_order(self.dim())?.reshape::<S::Rank>(shape)?;
@@ -226,7 +225,7 @@ macro_rules! reading {
 
         /// A view with the rank known only at run time.
         #[inline]
-        pub fn as_dyn(&self) -> View<$lt, T, Dyn> {
+        pub fn as_dyn(&self) -> View<$lt, T, Dyn, E> {
             self.read().derive(self.layout().to_dyn())
         }
 
@@ -234,7 +233,7 @@ macro_rules! reading {
         ///
         /// # Errors
         /// [`RankMismatch`](crate::LayoutErrorKind::RankMismatch).
-        pub fn as_rank<S: Dimension>(&self) -> Result<View<$lt, T, S>, LayoutError> {
+        pub fn as_rank<S: Dimension>(&self) -> Result<View<$lt, T, S, E>, LayoutError> {
             Ok(self.read().derive(self.layout().to_rank()?))
         }
 
@@ -250,7 +249,7 @@ macro_rules! reading {
         ///
         /// # Panics
         /// If it does not fit in memory; [`to_shape`](Self::to_shape) does not panic.
-        pub fn to_owned(&self) -> Array<T, R> {
+        pub fn to_owned(&self) -> Array<T, R, E> {
             Layout::c_order(self.dim())
                 .and_then(|layout| self.read().packed(layout))
                 .unwrap_or_else(|err| panic!("{err}"))
@@ -268,7 +267,7 @@ macro_rules! writing {
         /// assert_eq!(a.to_vec(), [10, 20, 30, 40]);
         /// ```
         pub fn iter_mut(&mut self) -> IterMut<'_, T, R> {
-            IterMut::new(self.view_mut())
+            IterMut::new(self.view_mut().with_engine())
         }
 
         /// The elements that [`s!`](crate::s) selects, for writing.
@@ -286,7 +285,7 @@ macro_rules! writing {
         pub fn slice_mut<I: FitsRank<R>, O: Dimension>(
             &mut self,
             slices: Slices<I, O>,
-        ) -> Result<ViewMut<'_, T, O>, LayoutError> {
+        ) -> Result<ViewMut<'_, T, O, E>, LayoutError> {
             let layout = self.layout().slice(&slices)?;
             Ok(self.view_mut().derive(layout))
         }
@@ -299,13 +298,13 @@ macro_rules! writing {
             &mut self,
             axis: usize,
             index: usize,
-        ) -> Result<ViewMut<'_, T, R::Smaller>, LayoutError> {
+        ) -> Result<ViewMut<'_, T, R::Smaller, E>, LayoutError> {
             let layout = self.layout().index(axis, index)?;
             Ok(self.view_mut().derive(layout))
         }
 
         /// The transposed view for writing: the axes in reverse order.
-        pub fn t_mut(&mut self) -> ViewMut<'_, T, R> {
+        pub fn t_mut(&mut self) -> ViewMut<'_, T, R, E> {
             let layout = self.layout().reversed();
             self.view_mut().derive(layout)
         }
@@ -314,7 +313,7 @@ macro_rules! writing {
         ///
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange).
-        pub fn flip_mut(&mut self, axis: usize) -> Result<ViewMut<'_, T, R>, LayoutError> {
+        pub fn flip_mut(&mut self, axis: usize) -> Result<ViewMut<'_, T, R, E>, LayoutError> {
             let layout = self.layout().flip(axis)?;
             Ok(self.view_mut().derive(layout))
         }
@@ -326,13 +325,13 @@ macro_rules! writing {
         pub fn permuted_axes_mut<S: IntoShape<Rank = R>>(
             &mut self,
             axes: S,
-        ) -> Result<ViewMut<'_, T, R>, LayoutError> {
+        ) -> Result<ViewMut<'_, T, R, E>, LayoutError> {
             let layout = self.layout().permute(axes.into_shape()?.as_ref())?;
             Ok(self.view_mut().derive(layout))
         }
 
         /// A view for writing with the rank known only at run time.
-        pub fn as_dyn_mut(&mut self) -> ViewMut<'_, T, Dyn> {
+        pub fn as_dyn_mut(&mut self) -> ViewMut<'_, T, Dyn, E> {
             let layout = self.layout().to_dyn();
             self.view_mut().derive(layout)
         }
@@ -347,12 +346,12 @@ macro_rules! writing {
     };
 }
 
-impl<T: Element, R: Dimension> Array<T, R> {
+impl<T: Element, R: Dimension, E> Array<T, R, E> {
     reading!('_);
     writing!();
 
     #[inline]
-    fn read(&self) -> View<'_, T, R> {
+    fn read(&self) -> View<'_, T, R, E> {
         self.view()
     }
 
@@ -375,17 +374,17 @@ impl<T: Element, R: Dimension> Array<T, R> {
     }
 }
 
-impl<'a, T: Element, R: Dimension> View<'a, T, R> {
+impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     reading!('a);
 
     #[inline]
-    fn read(&self) -> View<'a, T, R> {
+    fn read(&self) -> View<'a, T, R, E> {
         *self
     }
 
     /// The view itself, so that what is written for an array works for a view.
     #[inline]
-    pub fn view(&self) -> View<'a, T, R> {
+    pub fn view(&self) -> View<'a, T, R, E> {
         *self
     }
 
@@ -394,26 +393,25 @@ impl<'a, T: Element, R: Dimension> View<'a, T, R> {
     /// # Errors
     /// See [`Layout::expand`].
     #[inline]
-    pub fn expand<S: Dimension>(&self, shape: S::Shape, dims: &[usize]) -> Result<View<'a, T, S>, LayoutError> {
+    pub fn expand<S: Dimension>(&self, shape: S::Shape, dims: &[usize]) -> Result<View<'a, T, S, E>, LayoutError> {
         Ok(self.derive(self.layout().expand(shape, dims)?))
     }
 
     /// A copy of the elements, in logical order, as an array of a row-major layout with as many elements.
-    fn packed<S: Dimension>(self, layout: Layout<S>) -> Result<Array<T, S>, LayoutError> {
-        let mut out = Array::<MaybeUninit<T>, S>::uninit(layout)?;
-        let start = Axes::filled(0, self.ndim());
-        self.as_dyn().pack(&start, self.shape(), out.memory_mut());
-        // SAFETY: `pack` has written one element for each of this view, and the layout has as many.
+    fn packed<S: Dimension>(self, layout: Layout<S>) -> Result<Array<T, S, E>, LayoutError> {
+        let mut out = Array::<MaybeUninit<T>, S, E>::uninit(layout)?;
+        self.as_dyn().pack_all(out.memory_mut());
+        // SAFETY: `pack_all` has written one element for each of this view, and the layout has as many.
         Ok(unsafe { out.assume_init() })
     }
 }
 
-impl<T: Element, R: Dimension> ViewMut<'_, T, R> {
+impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
     reading!('_);
     writing!();
 
     #[inline]
-    fn read(&self) -> View<'_, T, R> {
+    fn read(&self) -> View<'_, T, R, E> {
         self.view()
     }
 

@@ -6,6 +6,7 @@
 //!   a [`ViewMut`] are reached by nobody else. A view made from another one reaches a subset of its elements, because
 //!   every operation of `layout.rs` keeps to the places of the layout it starts from.
 //! * I3: the layout of a [`ViewMut`] reaches no element by two indices.
+//! * I4: the first `len` elements of a [`Packed`] are initialised.
 
 use crate::axes::Axes;
 use crate::dimension::{Dimension, Dyn};
@@ -21,54 +22,56 @@ use std::ptr::NonNull;
 /// Whatever is derived from a `View<'a>` lives as long as `'a`, not as long as the view.
 ///
 /// ```
-/// use ndcore::{View, s};
-/// fn last_row(data: &[f32]) -> ndcore::View1<'_, f32> {
-///     let matrix = View::from_slice([2, 3], data).unwrap();
+/// use ndcore::{View1, View2, s};
+/// fn last_row(data: &[f32]) -> View1<'_, f32> {
+///     let matrix = View2::from_slice([2, 3], data).unwrap();
 ///     matrix.slice(s![-1, ..]).unwrap() // outlives `matrix`
 /// }
 /// assert_eq!(last_row(&[1., 2., 3., 4., 5., 6.]).to_vec(), [4., 5., 6.]);
 /// ```
-pub struct View<'a, T, R: Dimension> {
+pub struct View<'a, T, R: Dimension, E = ()> {
     data: NonNull<T>,
     len: usize,
     layout: Layout<R>,
     lifetime: PhantomData<&'a [T]>,
+    engine: PhantomData<fn() -> E>,
 }
 
 /// A mutably borrowed array, as `&mut [T]` is a mutably borrowed slice.
 ///
 /// ```
-/// use ndcore::{Array, s};
-/// let mut a = Array::full([2, 3], 0);
+/// use ndcore::{Array2, s};
+/// let mut a = Array2::full([2, 3], 0);
 /// a.slice_mut(s![.., 1]).unwrap().fill(7);
 /// assert_eq!(a.to_vec(), [0, 7, 0, 0, 7, 0]);
 /// ```
-pub struct ViewMut<'a, T, R: Dimension> {
+pub struct ViewMut<'a, T, R: Dimension, E = ()> {
     data: NonNull<T>,
     len: usize,
     layout: Layout<R>,
     lifetime: PhantomData<&'a mut [T]>,
+    engine: PhantomData<fn() -> E>,
 }
 
 // SAFETY: a `View` gives what a `&[T]` gives (I2), so it may go where that may.
-unsafe impl<T: Sync, R: Dimension> Send for View<'_, T, R> {}
+unsafe impl<T: Sync, R: Dimension, E> Send for View<'_, T, R, E> {}
 // SAFETY: as above.
-unsafe impl<T: Sync, R: Dimension> Sync for View<'_, T, R> {}
+unsafe impl<T: Sync, R: Dimension, E> Sync for View<'_, T, R, E> {}
 // SAFETY: a `ViewMut` gives what a `&mut [T]` of its elements gives (I2), so it may go where that may.
-unsafe impl<T: Send, R: Dimension> Send for ViewMut<'_, T, R> {}
+unsafe impl<T: Send, R: Dimension, E> Send for ViewMut<'_, T, R, E> {}
 // SAFETY: a `&ViewMut` gives what a `&[T]` gives.
-unsafe impl<T: Sync, R: Dimension> Sync for ViewMut<'_, T, R> {}
+unsafe impl<T: Sync, R: Dimension, E> Sync for ViewMut<'_, T, R, E> {}
 
-impl<T, R: Dimension> Clone for View<'_, T, R> {
+impl<T, R: Dimension, E> Clone for View<'_, T, R, E> {
     #[inline]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T, R: Dimension> Copy for View<'_, T, R> {}
+impl<T, R: Dimension, E> Copy for View<'_, T, R, E> {}
 
-impl<'a, T: Element, R: Dimension> View<'a, T, R> {
+impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     /// The checked door: any layout over borrowed memory.
     #[inline]
     pub(crate) fn over(data: &'a [T], layout: Layout<R>) -> Result<Self, LayoutError> {
@@ -78,14 +81,21 @@ impl<'a, T: Element, R: Dimension> View<'a, T, R> {
             len: data.len(),
             layout,
             lifetime: PhantomData,
+            engine: PhantomData,
         })
     }
 
     /// Another layout over the same memory, derived from this view's own by the operations of `layout.rs` (I2).
     #[inline]
-    pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> View<'a, T, S> {
+    pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> View<'a, T, S, E> {
         assert!(layout.check_reach(self.len).is_ok(), "a derived layout reaches outside the memory");
-        View { data: self.data, len: self.len, layout, lifetime: PhantomData }
+        View { data: self.data, len: self.len, layout, lifetime: PhantomData, engine: PhantomData }
+    }
+
+    /// The same view with operators of another engine.
+    #[inline]
+    pub fn with_engine<F>(self) -> View<'a, T, R, F> {
+        View { data: self.data, len: self.len, layout: self.layout, lifetime: PhantomData, engine: PhantomData }
     }
 
     /// Where the elements lie.
@@ -124,6 +134,15 @@ impl<'a, T: Element, R: Dimension> View<'a, T, R> {
         }
     }
 
+    /// The same elements as the loops of a [`Nest`].
+    ///
+    /// # Panics
+    /// If the nest does not fit: see [`Layout::nest`].
+    pub fn nested(self, nest: &Nest) -> View<'a, T, Dyn> {
+        let layout = self.layout.nest(nest);
+        self.derive(layout).with_engine()
+    }
+
     /// All the elements as a slice, if they lie side by side in row-major order.
     #[inline]
     pub fn as_slice(&self) -> Option<&'a [T]> {
@@ -137,7 +156,7 @@ impl<'a, T: Element, R: Dimension> View<'a, T, R> {
     }
 }
 
-impl<'a, T: Element> View<'a, T, Dyn> {
+impl<'a, T: Element, E> View<'a, T, Dyn, E> {
     /// The `len` elements from index `start` on in logical order, if they lie side by side in memory.
     ///
     /// # Panics
@@ -148,18 +167,26 @@ impl<'a, T: Element> View<'a, T, Dyn> {
         Some(self.stretch(place, len))
     }
 
-    /// Copies the box of `extents` elements that begins at index `start`, in logical order, to the front of `to`.
+    /// Copies the box of `extents` elements that begins at index `start`, in logical order.
     ///
     /// # Panics
-    /// If the box leaves the view, or `to` is shorter than the box.
-    pub fn pack<'b>(&self, start: &[usize], extents: &[usize], to: &'b mut [MaybeUninit<T>]) -> &'b [T] {
+    /// If the box leaves the view, or has more than `N` elements.
+    pub fn pack<const N: usize>(&self, start: &[usize], extents: &[usize], to: &mut Packed<T, N>) {
         let (place, axes, len) = self.layout.walk(start, extents);
-        let to = &mut to[..len];
+        to.len = 0;
+        if len > 0 {
+            self.pack_axes(place, &axes, &mut to.elements[..len]);
+        }
+        to.len = len;
+    }
+
+    /// Copies all the elements, in logical order, to `to`, which has as many.
+    pub(crate) fn pack_all(&self, to: &mut [MaybeUninit<T>]) {
+        let (place, axes, len) = self.layout.walk(&Axes::filled(0, self.layout.ndim()), self.layout.shape());
+        assert_eq!(len, to.len());
         if len > 0 {
             self.pack_axes(place, &axes, to);
         }
-        // SAFETY: `pack_axes` has written all of `to`: the lengths of `axes` multiply to `len`.
-        unsafe { to.assume_init_ref() }
     }
 
     /// Writes all of `to`, whose length is the product of the lengths in `axes`; `axes` lists (length, stride) from the outermost.
@@ -222,18 +249,45 @@ impl<'a, T: Element> View<'a, T, Dyn> {
             }
         }
     }
+}
 
-    /// The same elements as the loops of a [`Nest`].
-    ///
-    /// # Panics
-    /// If the nest does not fit: see [`Layout::nest`].
-    pub fn nested(self, nest: &Nest) -> View<'a, T, Dyn> {
-        let layout = self.layout.nest(nest);
-        self.derive(layout)
+/// Room for `N` elements, filled by [`View::pack`].
+#[derive(Debug)]
+pub struct Packed<T, const N: usize> {
+    elements: [MaybeUninit<T>; N],
+    /// I4: this many of the elements are initialised.
+    len: usize,
+}
+
+impl<T: Element, const N: usize> Packed<T, N> {
+    /// Empty.
+    #[inline]
+    pub fn new() -> Self {
+        Packed { elements: [const { MaybeUninit::uninit() }; N], len: 0 }
+    }
+
+    /// The elements packed last.
+    #[inline]
+    pub fn as_slice(&self) -> &[T] {
+        // SAFETY: initialised by I4.
+        unsafe { self.elements[..self.len].assume_init_ref() }
+    }
+
+    /// The elements packed last, for writing.
+    #[inline]
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        // SAFETY: initialised by I4.
+        unsafe { self.elements[..self.len].assume_init_mut() }
     }
 }
 
-impl<'a, T: Element, R: Dimension> ViewMut<'a, T, R> {
+impl<T: Element, const N: usize> Default for Packed<T, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// The checked door: any layout over mutably borrowed memory that reaches no element twice.
     #[inline]
     pub(crate) fn over(data: &'a mut [T], layout: Layout<R>) -> Result<Self, LayoutError> {
@@ -247,15 +301,21 @@ impl<'a, T: Element, R: Dimension> ViewMut<'a, T, R> {
     pub(crate) fn over_unique(data: &'a mut [T], layout: Layout<R>) -> Self {
         assert!(layout.check_reach(data.len()).is_ok(), "a layout reaches outside its memory");
         let len = data.len();
-        ViewMut { data: NonNull::from(data).cast(), len, layout, lifetime: PhantomData }
+        ViewMut { data: NonNull::from(data).cast(), len, layout, lifetime: PhantomData, engine: PhantomData }
     }
 
     /// Another layout over the same memory, derived from this view's own by those operations of `layout.rs` that repeat nothing
     /// (I2, I3).
     #[inline]
-    pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> ViewMut<'a, T, S> {
+    pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> ViewMut<'a, T, S, E> {
         assert!(layout.check_reach(self.len).is_ok(), "a derived layout reaches outside the memory");
-        ViewMut { data: self.data, len: self.len, layout, lifetime: PhantomData }
+        ViewMut { data: self.data, len: self.len, layout, lifetime: PhantomData, engine: PhantomData }
+    }
+
+    /// The same view with operators of another engine.
+    #[inline]
+    pub fn with_engine<F>(self) -> ViewMut<'a, T, R, F> {
+        ViewMut { data: self.data, len: self.len, layout: self.layout, lifetime: PhantomData, engine: PhantomData }
     }
 
     /// Where the elements lie.
@@ -266,14 +326,14 @@ impl<'a, T: Element, R: Dimension> ViewMut<'a, T, R> {
 
     /// A shared view of the elements.
     #[inline]
-    pub fn view(&self) -> View<'_, T, R> {
-        View { data: self.data, len: self.len, layout: self.layout, lifetime: PhantomData }
+    pub fn view(&self) -> View<'_, T, R, E> {
+        View { data: self.data, len: self.len, layout: self.layout, lifetime: PhantomData, engine: PhantomData }
     }
 
     /// A shorter borrow of the same elements.
     #[inline]
-    pub fn view_mut(&mut self) -> ViewMut<'_, T, R> {
-        ViewMut { data: self.data, len: self.len, layout: self.layout, lifetime: PhantomData }
+    pub fn view_mut(&mut self) -> ViewMut<'_, T, R, E> {
+        ViewMut { data: self.data, len: self.len, layout: self.layout, lifetime: PhantomData, engine: PhantomData }
     }
 
     /// The element at a place that the layout reaches.
@@ -293,6 +353,15 @@ impl<'a, T: Element, R: Dimension> ViewMut<'a, T, R> {
         assert!(place <= self.len && len <= self.len - place);
         // SAFETY: in bounds by the check above; exclusive by I2 while `self` is borrowed.
         unsafe { NonNull::slice_from_raw_parts(self.data.add(place), len).as_mut() }
+    }
+
+    /// The same elements as the loops of a [`Nest`].
+    ///
+    /// # Panics
+    /// If the nest does not fit: see [`Layout::nest`].
+    pub fn nested(self, nest: &Nest) -> ViewMut<'a, T, Dyn> {
+        let layout = self.layout.nest(nest);
+        self.derive(layout).with_engine()
     }
 
     /// All the elements as a slice, if they lie side by side in row-major order.
@@ -326,7 +395,7 @@ impl<'a, T: Element, R: Dimension> ViewMut<'a, T, R> {
             self.layout.slice_axis(axis, mid..extent.max(mid), 1)?,
         );
         // The two reach different elements, because no element is reached by two indices (I3).
-        let twin = ViewMut { data: self.data, len: self.len, layout: self.layout, lifetime: PhantomData };
+        let twin = ViewMut { data: self.data, len: self.len, layout: self.layout, lifetime: PhantomData, engine: PhantomData };
         Ok((self.derive(low), twin.derive(high)))
     }
 
@@ -335,12 +404,12 @@ impl<'a, T: Element, R: Dimension> ViewMut<'a, T, R> {
     /// # Safety
     /// Whoever writes through the result writes initialised values only.
     #[inline]
-    pub unsafe fn into_uninit(self) -> ViewMut<'a, MaybeUninit<T>, R> {
-        ViewMut { data: self.data.cast(), len: self.len, layout: self.layout, lifetime: PhantomData }
+    pub unsafe fn into_uninit(self) -> ViewMut<'a, MaybeUninit<T>, R, E> {
+        ViewMut { data: self.data.cast(), len: self.len, layout: self.layout, lifetime: PhantomData, engine: PhantomData }
     }
 }
 
-impl<'a, T: Element> ViewMut<'a, T, Dyn> {
+impl<'a, T: Element, E> ViewMut<'a, T, Dyn, E> {
     /// The `len` elements from index `start` on in logical order, if they lie side by side in memory.
     ///
     /// # Panics
@@ -387,15 +456,6 @@ impl<'a, T: Element> ViewMut<'a, T, Dyn> {
             // exclusive by I2.
             unsafe { self.data.offset(place as isize + i as isize * stride).write(from) };
         }
-    }
-
-    /// The same elements as the loops of a [`Nest`].
-    ///
-    /// # Panics
-    /// If the nest does not fit: see [`Layout::nest`].
-    pub fn nested(self, nest: &Nest) -> ViewMut<'a, T, Dyn> {
-        let layout = self.layout.nest(nest);
-        self.derive(layout)
     }
 }
 

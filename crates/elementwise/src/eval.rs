@@ -1,0 +1,178 @@
+//! From an expression to memory: into a new array, into an array that exists, or in words.
+
+use crate::exec::{self, Exec};
+use crate::expr::{Expr, Extents, Operand};
+use crate::kernel::{Store, Update, Write, compute};
+use crate::ops::Op;
+use crate::plan::{Explanation, OperandLayout, Operands, Plan, result_order};
+use crate::types::{Array, ViewMut};
+use bcast::{Error, ErrorKind};
+use ndcore::{Axes, Dimension, Element, Layout};
+use std::marker::PhantomData;
+
+/// The shape of an expression's result, and its operands placed in it.
+fn place<E: Expr>(expr: &E, shape: &[usize]) -> Result<Operands, Error> {
+    let dims: Axes<usize> = (0..shape.len()).collect();
+    let mut operands = Operands::default();
+    expr.operands(shape, &dims, &mut operands)?;
+    Ok(operands)
+}
+
+fn layout_of<R: Dimension>(layout: &Layout<R>, element_size: usize) -> OperandLayout {
+    OperandLayout { strides: layout.strides().iter().copied().collect(), element_size }
+}
+
+/// The layout of a new result.
+fn result_layout<R: Dimension>(shape: &[usize], operands: &Operands) -> Result<Layout<R>, Error> {
+    let order = result_order(shape, operands.as_slice());
+    Ok(Layout::nested(R::shape(shape)?, &order)?)
+}
+
+/// Computes an expression as a new array.
+pub(crate) fn eval<E>(expr: &E, exec: &Exec) -> Result<Array<E::Elem, E::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    let shape = expr.shape()?;
+    let operands = place(expr, &shape)?;
+    let mut out = Array::uninit(result_layout(&shape, &operands)?)?;
+    let written = fill(expr, &operands, &Write, out.view_mut(), exec);
+    assert_eq!(written, out.len(), "every element of a result is written");
+    // SAFETY: `compute` stores each element of the parts it is given once and counts them, the parts do not overlap, and the count is that
+    // of all elements.
+    Ok(unsafe { out.assume_init() })
+}
+
+/// Runs an expression, whose shape is that of `out`, over `out`. Returns the number of elements stored.
+fn fill<E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &E,
+    operands: &Operands,
+    store: &D,
+    out: ViewMut<'_, D::Slot, R>,
+    exec: &Exec,
+) -> usize {
+    if out.is_empty() {
+        return 0;
+    }
+    let shape: Axes<usize> = out.shape().iter().copied().collect();
+    let dims: Axes<usize> = (0..shape.len()).collect();
+    let plan = Plan::new(&shape, &layout_of(out.layout(), size_of::<D::Slot>()), operands.as_slice());
+    let source = expr.bind(&shape, &dims, &plan.nest, &mut plan.packed.iter().copied());
+    let out = out.nested(&plan.nest);
+    exec::run(exec, &plan, out, &|part, start| compute(&source, store, &plan, exec.isa, part, start))
+}
+
+/// Refuses an expression that cannot be assigned to a destination of this shape: it may repeat along axes where its extent is 1, and
+/// a scalar anywhere, but the destination does not stretch.
+fn check_fits<E: Expr>(expr: &E, destination: &[usize]) -> Result<(), Error> {
+    let target = Extents::Fixed(destination.iter().copied().collect());
+    let met = crate::expr::meet(target, expr.extents()?)?;
+    match met {
+        Extents::Fixed(shape) if shape == *destination => Ok(()),
+        _ => Err(ErrorKind::DoesNotFit { value: expr.shape()?.to_vec(), destination: destination.to_vec() }.into()),
+    }
+}
+
+/// Arrays and views that an expression can be assigned to.
+pub trait Assign<T: Element, R: Dimension> {
+    /// The destination.
+    #[doc(hidden)]
+    fn destination(&mut self) -> ViewMut<'_, T, R>;
+
+    /// Computes an expression into this memory, in one pass. Nothing is allocated.
+    ///
+    /// The expression has this shape, or is a scalar, or repeats where its extent is 1 or along the axes that
+    /// [`along`](Expr::along) leaves out; this array itself never changes its shape.
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit each other or this one: see [`bcast::ErrorKind`]. Nothing is written then.
+    ///
+    /// ```
+    /// use elementwise::{Assign, Expr};
+    /// use elementwise::{array, s};
+    /// let v = array![1, 2];
+    /// let mut out = array![[0, 0, 0], [0, 0, 0]];
+    /// out.slice_mut(s![.., ..;2])?.assign(v.along([0]))?;
+    /// assert_eq!(out, array![[1, 0, 1], [2, 0, 2]]);
+    /// assert!(out.assign(array![[1, 2]].view()).is_err());
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn assign<E: Operand<T, R>>(&mut self, expr: E) -> Result<(), Error>
+    where
+        E::Expr: Expr<Elem = T>,
+    {
+        self.assign_with(expr, &Exec::default())
+    }
+
+    /// As [`assign`](Self::assign), by the given way of execution.
+    ///
+    /// # Errors
+    /// As for [`assign`](Self::assign).
+    fn assign_with<E: Operand<T, R>>(&mut self, expr: E, exec: &Exec) -> Result<(), Error>
+    where
+        E::Expr: Expr<Elem = T>,
+    {
+        let (expr, out) = (expr.into_expr(), self.destination());
+        check_fits(&expr, out.shape())?;
+        let operands = place(&expr, out.shape())?;
+        // SAFETY: `Write` stores computed values only.
+        fill(&expr, &operands, &Write, unsafe { out.into_uninit() }, exec);
+        Ok(())
+    }
+
+    /// Combines each element with that of an expression: `x.update(ops::Add, &y)` is `x += &y` without the panic.
+    ///
+    /// # Errors
+    /// As for [`assign`](Self::assign).
+    ///
+    /// ```
+    /// use elementwise::{Assign, ops};
+    /// let mut x = elementwise::array![1, 2, 3];
+    /// x.update(ops::Add, 10)?;
+    /// x *= 2;
+    /// assert_eq!(x.to_vec(), [22, 24, 26]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn update<O, E: Operand<T, R>>(&mut self, op: O, expr: E) -> Result<(), Error>
+    where
+        O: Op<(T, <E::Expr as Expr>::Elem), Output = T>,
+    {
+        self.update_with(op, expr, &Exec::default())
+    }
+
+    /// As [`update`](Self::update), by the given way of execution.
+    ///
+    /// # Errors
+    /// As for [`assign`](Self::assign).
+    fn update_with<O, E: Operand<T, R>>(&mut self, op: O, expr: E, exec: &Exec) -> Result<(), Error>
+    where
+        O: Op<(T, <E::Expr as Expr>::Elem), Output = T>,
+    {
+        let (expr, out) = (expr.into_expr(), self.destination());
+        check_fits(&expr, out.shape())?;
+        let operands = place(&expr, out.shape())?;
+        fill(&expr, &operands, &Update { op, output: PhantomData }, out, exec);
+        Ok(())
+    }
+}
+
+impl<T: Element, R: Dimension> Assign<T, R> for Array<T, R> {
+    fn destination(&mut self) -> ViewMut<'_, T, R> {
+        self.view_mut()
+    }
+}
+
+impl<T: Element, R: Dimension> Assign<T, R> for ViewMut<'_, T, R> {
+    fn destination(&mut self) -> ViewMut<'_, T, R> {
+        self.view_mut()
+    }
+}
+
+/// How an expression would be computed as a new array.
+pub(crate) fn explain<E: Expr>(expr: &E, exec: &Exec) -> Result<Explanation, Error> {
+    let shape = expr.shape()?;
+    let operands = place(expr, &shape)?;
+    let output = layout_of(&result_layout::<ndcore::Dyn>(&shape, &operands)?, size_of::<E::Elem>());
+    let plan = (!shape.contains(&0)).then(|| Plan::new(&shape, &output, operands.as_slice()));
+    Ok(Explanation { shape: shape.to_vec(), output, operands: operands.as_slice().to_vec(), exec: *exec, plan })
+}

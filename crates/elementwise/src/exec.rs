@@ -1,0 +1,89 @@
+//! Serial or parallel: splits the output among threads. Knows threads and a plan, no arithmetic.
+
+use crate::kernel::Isa;
+use crate::plan::Plan;
+use ndcore::{Axes, Dyn, Element, ViewMut};
+
+/// A way of execution. The default is what [`Expr::eval`](crate::Expr::eval) uses; results do not depend on it.
+///
+/// ```
+/// use elementwise::{Exec, Expr};
+/// let x = elementwise::Array1::linspace(0.0, 1.0, 1000);
+/// let serial = Exec { parallel: false, ..Exec::default() };
+/// assert_eq!((&x * 2.0).eval_with(&serial)?, (&x * 2.0).eval()?);
+/// # Ok::<(), elementwise::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exec {
+    /// Whether to use rayon: the pool the caller is in, or else the global one.
+    pub parallel: bool,
+    /// The fewest elements worth a task of its own. Handing a task to another thread costs microseconds.
+    pub grain: usize,
+    /// The instruction set of the inner loops.
+    pub isa: Isa,
+}
+
+impl Default for Exec {
+    #[inline]
+    fn default() -> Self {
+        Exec { parallel: true, grain: 1 << 15, isa: Isa::best() }
+    }
+}
+
+impl Exec {
+    /// The number of tasks that a result of `len` elements is split into, about.
+    pub fn tasks(&self, len: usize) -> usize {
+        if !self.parallel || len < 2 * self.grain.max(1) {
+            return 1;
+        }
+        // More tasks than threads, so that a thread that is late does not hold up the others.
+        (len / self.grain.max(1)).min(4 * rayon::current_num_threads())
+    }
+}
+
+/// Runs `task` over all parts of `out`, which is in the order of the plan's loops; returns the sum of what it returns.
+pub(crate) fn run<T: Element>(
+    exec: &Exec,
+    plan: &Plan,
+    out: ViewMut<'_, T, Dyn>,
+    task: &(dyn Fn(ViewMut<'_, T, Dyn>, &[usize]) -> usize + Sync),
+) -> usize {
+    let len = out.len();
+    let tasks = exec.tasks(len);
+    let start = Axes::filled(0, out.ndim());
+    if tasks <= 1 {
+        return task(out, &start);
+    }
+    split(plan, out, start, len.div_ceil(tasks), task)
+}
+
+/// Halves a part along its outermost loop that has more than one box, until it has at most `enough` elements.
+fn split<T: Element>(
+    plan: &Plan,
+    out: ViewMut<'_, T, Dyn>,
+    start: Axes<usize>,
+    enough: usize,
+    task: &(dyn Fn(ViewMut<'_, T, Dyn>, &[usize]) -> usize + Sync),
+) -> usize {
+    let cut = (0..out.ndim()).find_map(|axis| {
+        let (extent, step) = (out.shape()[axis], step(plan, axis));
+        let mid = (extent / 2).next_multiple_of(step);
+        (mid < extent).then_some((axis, mid))
+    });
+    let Some((axis, mid)) = cut.filter(|_| out.len() > enough) else {
+        return task(out, &start);
+    };
+    let (low, high) = out.split_at(axis, mid).expect("the cut lies inside the loop");
+    let mut high_start = start;
+    high_start[axis] += mid;
+    let (low, high) =
+        rayon::join(|| split(plan, low, start, enough, task), || split(plan, high, high_start, enough, task));
+    low + high
+}
+
+/// Loops are cut between boxes; a loop that is one box (a run as it lies) may be cut anywhere, here at whole cache lines.
+fn step(plan: &Plan, axis: usize) -> usize {
+    const LINE: usize = 64;
+    let step = plan.boxes[axis];
+    if axis == plan.run_axis && step == plan.loops[axis] { LINE.min(step) } else { step }
+}

@@ -1,0 +1,132 @@
+//! Explicit broadcasting: [`Along`].
+
+use super::{Expr, ExprRank, Extents, Floating, MeetsRank, Operand, SameElement};
+use crate::plan::Operands;
+use bcast::{Error, binary_shape};
+use ndcore::{Axes, Dimension, MaxRank, Nest, Rank};
+use std::marker::PhantomData;
+
+/// An expression that lies along some axes of a result of higher rank, and repeats along the others: what [`Expr::along`] makes.
+///
+/// `R` is [`Floating`] until it meets an operand with a rank; in the named functions, which know both operands, it is the rank of the
+/// result.
+#[derive(Clone, Debug)]
+pub struct Along<E, R> {
+    expr: E,
+    /// An error in the dims themselves is kept for `eval`: building an expression never fails.
+    dims: Result<Axes<usize>, Error>,
+    /// The rank of the result, where it is known.
+    ndim: Option<usize>,
+    rank: PhantomData<R>,
+}
+
+impl<E, R> Along<E, R> {
+    pub(crate) fn new(expr: E, dims: Result<Axes<usize>, Error>) -> Self {
+        Along { expr, dims, ndim: None, rank: PhantomData }
+    }
+
+    pub(crate) fn of_rank(expr: E, dims: Result<Axes<usize>, Error>, ndim: usize) -> Self {
+        Along { expr, dims, ndim: Some(ndim), rank: PhantomData }
+    }
+}
+
+impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
+    type Elem = E::Elem;
+    type Rank = R;
+    type Source<'s>
+        = E::Source<'s>
+    where
+        Self: 's;
+
+    fn extents(&self) -> Result<Extents, Error> {
+        let (shape, dims) = (self.expr.shape()?, self.dims.clone()?);
+        Ok(match self.ndim {
+            None => Extents::Lifted { shape, dims },
+            Some(ndim) => Extents::Fixed(binary_shape(&shape, &Axes::filled(1, ndim), &dims)?),
+        })
+    }
+
+    fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {
+        self.expr.operands(shape, &self.compose(dims), to)
+    }
+
+    fn bind<'s>(
+        &'s self,
+        shape: &[usize],
+        dims: &[usize],
+        nest: &Nest,
+        packed: &mut dyn Iterator<Item = bool>,
+    ) -> Self::Source<'s> {
+        self.expr.bind(shape, &self.compose(dims), nest, packed)
+    }
+}
+
+impl<E, R> Along<E, R> {
+    /// The axes of the result that the inner expression's axes lie along, where axis `i` of this node lies along `outer[i]`.
+    fn compose(&self, outer: &[usize]) -> Axes<usize> {
+        let dims = self.dims.as_ref().expect("the dims were good when the shape was found");
+        dims.iter().map(|&dim| outer[dim]).collect()
+    }
+}
+
+impl<E, R, T, Q> Operand<T, Q> for Along<E, R>
+where
+    Self: Expr<Elem: SameElement<T>, Rank: MeetsRank<Q>>,
+    Q: ExprRank,
+{
+    type Expr = Self;
+
+    #[inline]
+    fn into_expr(self) -> Self {
+        self
+    }
+}
+
+/// The higher of two expressions' ranks; a scalar has rank 0.
+pub trait HigherRank<Other> {
+    /// The higher rank.
+    type Output: Dimension;
+}
+
+impl<R: MaxRank<S>, S: Dimension> HigherRank<S> for R {
+    type Output = R::Output;
+}
+impl<R: Dimension> HigherRank<Floating> for R {
+    type Output = R;
+}
+impl<R: Dimension> HigherRank<R> for Floating {
+    type Output = R;
+}
+impl HigherRank<Floating> for Floating {
+    type Output = Rank<0>;
+}
+
+/// Two expressions of any ranks, of which the one of lower rank can be placed in the rank of the other.
+pub trait Pair {
+    /// Both in the higher rank.
+    type Placed: Expr;
+
+    /// Places the expression of lower rank along axes `dims` of the other, by XLA's binary rule.
+    ///
+    /// # Errors
+    /// See [`bcast::binary_shape`].
+    fn place(self, dims: &[usize]) -> Result<Self::Placed, Error>;
+}
+
+impl<A: Expr, B: Expr, R: Dimension> Pair for (A, B)
+where
+    A::Rank: HigherRank<B::Rank, Output = R>,
+{
+    type Placed = (Along<A, R>, Along<B, R>);
+
+    fn place(self, dims: &[usize]) -> Result<Self::Placed, Error> {
+        let (lhs, rhs) = (self.0.shape()?, self.1.shape()?);
+        binary_shape(&lhs, &rhs, dims)?;
+        let ndim = lhs.len().max(rhs.len());
+        // The rule has been checked: the higher rank lies along all axes, a scalar along none, the lower rank along `dims`.
+        let placed = |shape: &[usize]| {
+            if shape.len() == ndim { Ok((0..ndim).collect()) } else { Ok(dims.iter().copied().collect()) }
+        };
+        Ok((Along::of_rank(self.0, placed(&lhs), ndim), Along::of_rank(self.1, placed(&rhs), ndim)))
+    }
+}

@@ -1,0 +1,297 @@
+//! Inner nodes: tuples of expressions that are walked together, and operations on an expression.
+
+use super::{Expr, ExprRank, Extents, MeetsRank, Operand, SameElement};
+use crate::kernel::Applied;
+use crate::ops::{Clamp, Op, Select};
+use crate::plan::Operands;
+use bcast::{Error, ErrorKind, binary_shape, degenerate_shape, ternary_shape};
+use ndcore::{Axes, Element, Nest};
+
+/// An operation on each element of an expression; of several, if the expression is a tuple.
+#[derive(Clone, Copy, Debug)]
+pub struct Apply<O, E> {
+    op: O,
+    args: E,
+}
+
+impl<O, E> Apply<O, E> {
+    #[inline]
+    pub(crate) fn new(op: O, args: E) -> Self {
+        Apply { op, args }
+    }
+}
+
+impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
+    type Elem = O::Output;
+    type Rank = E::Rank;
+    type Source<'s>
+        = Applied<'s, O, E::Source<'s>>
+    where
+        Self: 's;
+
+    fn extents(&self) -> Result<Extents, Error> {
+        self.args.extents()
+    }
+
+    fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {
+        self.args.operands(shape, dims, to)
+    }
+
+    fn bind<'s>(
+        &'s self,
+        shape: &[usize],
+        dims: &[usize],
+        nest: &Nest,
+        packed: &mut dyn Iterator<Item = bool>,
+    ) -> Self::Source<'s> {
+        Applied { op: &self.op, args: self.args.bind(shape, dims, nest, packed) }
+    }
+}
+
+impl<O, E, T, Q> Operand<T, Q> for Apply<O, E>
+where
+    Self: Expr<Elem: SameElement<T>, Rank: MeetsRank<Q>>,
+    Q: ExprRank,
+{
+    type Expr = Self;
+
+    #[inline]
+    fn into_expr(self) -> Self {
+        self
+    }
+}
+
+/// The shape of two expressions together, by XLA's binary rule.
+pub(crate) fn meet(lhs: Extents, rhs: Extents) -> Result<Extents, Error> {
+    match (lhs, rhs) {
+        (Extents::Fixed(lhs), Extents::Fixed(rhs)) => Ok(Extents::Fixed(binary_shape(&lhs, &rhs, &[])?)),
+        (Extents::Fixed(fixed), Extents::Lifted { shape, dims })
+        | (Extents::Lifted { shape, dims }, Extents::Fixed(fixed)) => {
+            if fixed.is_empty() && !shape.is_empty() {
+                // A scalar beside an operand that still looks for its rank.
+                return Ok(Extents::Lifted { shape, dims });
+            }
+            if shape.len() > fixed.len() {
+                return Err(ErrorKind::OperandRankTooHigh {
+                    operand: shape.to_vec(),
+                    target: fixed.to_vec(),
+                    dims: dims.to_vec(),
+                }
+                .into());
+            }
+            Ok(Extents::Fixed(if matches!(lhs, Extents::Fixed(_)) {
+                binary_shape(&fixed, &shape, &dims)?
+            } else {
+                binary_shape(&shape, &fixed, &dims)?
+            }))
+        }
+        (Extents::Lifted { shape: a, dims: a_dims }, Extents::Lifted { shape: b, dims: b_dims }) => {
+            // In the smallest rank that has all those axes, with extent 1 along those that neither names.
+            let ndim = a_dims.iter().chain(b_dims.iter()).max().map_or(0, |last| last + 1);
+            let a = spread(&a, &a_dims, ndim)?;
+            let b = spread(&b, &b_dims, ndim)?;
+            let all = degenerate_shape(&a, &b)?;
+            let (mut shape, mut dims) = (Axes::new(), Axes::new());
+            for axis in (0..ndim).filter(|axis| a_dims.contains(axis) || b_dims.contains(axis)) {
+                shape.push(all[axis]);
+                dims.push(axis);
+            }
+            Ok(Extents::Lifted { shape, dims })
+        }
+    }
+}
+
+/// A lifted shape in rank `ndim`, with extent 1 along the axes it does not name.
+fn spread(shape: &[usize], dims: &[usize], ndim: usize) -> Result<Axes<usize>, Error> {
+    if ndim > ndcore::MAX_NDIM {
+        return Err(ErrorKind::RankTooHigh { ndim, max: ndcore::MAX_NDIM }.into());
+    }
+    bcast::binary_shape(shape, &Axes::filled(1, ndim), dims)
+}
+
+/// Expressions of which all have one shape, but for scalars: XLA's rule for `clamp` and `select`.
+#[derive(Clone, Copy, Debug)]
+pub struct Exact<E>(pub(crate) E);
+
+impl<A: Expr, B: Expr, C: Expr> Expr for Exact<(A, B, C)>
+where
+    (A, B, C): Expr<Elem = (A::Elem, B::Elem, C::Elem)>,
+{
+    type Elem = (A::Elem, B::Elem, C::Elem);
+    type Rank = <(A, B, C) as Expr>::Rank;
+    type Source<'s>
+        = <(A, B, C) as Expr>::Source<'s>
+    where
+        Self: 's;
+
+    fn extents(&self) -> Result<Extents, Error> {
+        let all = [self.0.0.extents()?, self.0.1.extents()?, self.0.2.extents()?];
+        match &all {
+            [Extents::Fixed(a), Extents::Fixed(b), Extents::Fixed(c)] => {
+                Ok(Extents::Fixed(ternary_shape([a, b, c])?))
+            }
+            // An operand with its own broadcast dimensions has said where it repeats.
+            _ => self.0.extents(),
+        }
+    }
+
+    fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {
+        self.0.operands(shape, dims, to)
+    }
+
+    fn bind<'s>(
+        &'s self,
+        shape: &[usize],
+        dims: &[usize],
+        nest: &Nest,
+        packed: &mut dyn Iterator<Item = bool>,
+    ) -> Self::Source<'s> {
+        self.0.bind(shape, dims, nest, packed)
+    }
+}
+
+/// The rank of a tuple: those of its parts, met one after the other.
+macro_rules! met {
+    ($rank:ty) => { $rank };
+    ($rank:ty, $next:ident $(, $rest:ident)*) => { met!(<$rank as MeetsRank<$next::Rank>>::Output $(, $rest)*) };
+}
+
+/// The bounds that make [`met`] well-formed.
+macro_rules! tuples {
+    ($($first:ident $(, $part:ident $index:tt: [$($before:ident)*])*;)*) => {$(
+        impl<$first: Expr $(, $part: Expr)*> Expr for ($first, $($part,)*)
+        where
+            $(met!($first::Rank $(, $before)*): MeetsRank<$part::Rank>,)*
+        {
+            type Elem = ($first::Elem, $($part::Elem,)*);
+            type Rank = met!($first::Rank $(, $part)*);
+            type Source<'s> = ($first::Source<'s>, $($part::Source<'s>,)*) where Self: 's;
+
+            fn extents(&self) -> Result<Extents, Error> {
+                let all = self.0.extents()?;
+                $(let all = meet(all, self.$index.extents()?)?;)*
+                Ok(all)
+            }
+
+            fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {
+                self.0.operands(shape, dims, to)?;
+                $(self.$index.operands(shape, dims, to)?;)*
+                Ok(())
+            }
+
+            fn bind<'s>(
+                &'s self,
+                shape: &[usize],
+                dims: &[usize],
+                nest: &Nest,
+                packed: &mut dyn Iterator<Item = bool>,
+            ) -> Self::Source<'s> {
+                (
+                    self.0.bind(shape, dims, nest, packed),
+                    $(self.$index.bind(shape, dims, nest, packed),)*
+                )
+            }
+        }
+    )*};
+}
+
+tuples! {
+    A;
+    A, B 1: [];
+    A, B 1: [], C 2: [B];
+    A, B 1: [], C 2: [B], D 3: [B C];
+    A, B 1: [], C 2: [B], D 3: [B C], E 4: [B C D];
+    A, B 1: [], C 2: [B], D 3: [B C], E 4: [B C D], F 5: [B C D E];
+    A, B 1: [], C 2: [B], D 3: [B C], E 4: [B C D], F 5: [B C D E], G 6: [B C D E F];
+    A, B 1: [], C 2: [B], D 3: [B C], E 4: [B C D], F 5: [B C D E], G 6: [B C D E F], H 7: [B C D E F G];
+}
+
+/// A tuple of operands, each of its own element type: what [`zip`] takes.
+pub trait Zip<Elems> {
+    /// The tuple of their expressions.
+    type Expr: Expr;
+
+    /// The operands as expressions.
+    fn into_exprs(self) -> Self::Expr;
+}
+
+macro_rules! zips {
+    ($($($part:ident $elem:ident $index:tt),*;)*) => {$(
+        impl<$($part, $elem),*> Zip<($($elem,)*)> for ($($part,)*)
+        where
+            $($part: Operand<$elem, super::Floating>,)*
+            ($($part::Expr,)*): Expr,
+        {
+            type Expr = ($($part::Expr,)*);
+
+            fn into_exprs(self) -> Self::Expr {
+                ($(self.$index.into_expr(),)*)
+            }
+        }
+    )*};
+}
+
+zips! {
+    A Ta 0;
+    A Ta 0, B Tb 1;
+    A Ta 0, B Tb 1, C Tc 2;
+    A Ta 0, B Tb 1, C Tc 2, D Td 3;
+    A Ta 0, B Tb 1, C Tc 2, D Td 3, E Te 4;
+    A Ta 0, B Tb 1, C Tc 2, D Td 3, E Te 4, F Tf 5;
+    A Ta 0, B Tb 1, C Tc 2, D Td 3, E Te 4, F Tf 5, G Tg 6;
+    A Ta 0, B Tb 1, C Tc 2, D Td 3, E Te 4, F Tf 5, G Tg 6, H Th 7;
+}
+
+/// Up to eight operands walked together, for a closure or an operation over all of them. Their element types may differ; for more than eight,
+/// nest: `zip((zip((&a, &b)), &c))`.
+///
+/// ```
+/// use elementwise::{Expr, zip};
+/// use elementwise::array;
+/// let (price, count, tax) = (array![[2.5, 4.0], [1.0, 0.5]], array![[2, 1], [3, 10]], array![0.0, 0.1]);
+/// let total = zip((&price, &count, tax.along([1]))).map(|(p, n, t)| p * f64::from(n) * (1.0 + t));
+/// assert_eq!(total.eval()?, array![[5.0, 4.4], [3.0, 5.5]]);
+/// # Ok::<(), elementwise::Error>(())
+/// ```
+pub fn zip<Elems, Z: Zip<Elems>>(operands: Z) -> Z::Expr {
+    operands.into_exprs()
+}
+
+/// Chooses an element of `t` where `p` is true, of `f` where it is false; in XLA, `Select`. Any of the three may be a scalar; the others have
+/// one shape, and nothing of extent 1 stretches. Also a method, [`Expr::select`].
+///
+/// ```
+/// use elementwise::{Expr, select};
+/// use elementwise::array;
+/// let chosen = select(&array![true, false], &array![1, 2], 0).eval()?;
+/// assert_eq!(chosen.to_vec(), [1, 0]);
+/// # Ok::<(), elementwise::Error>(())
+/// ```
+pub fn select<T, P, A, B>(p: P, t: A, f: B) -> Apply<Select, Exact<(P::Expr, A::Expr, B::Expr)>>
+where
+    T: Element,
+    P: Operand<bool, super::Floating>,
+    A: Operand<T, super::Floating>,
+    B: Operand<T, super::Floating>,
+{
+    Apply::new(Select, Exact((p.into_expr(), t.into_expr(), f.into_expr())))
+}
+
+/// Limits `x` to between `lo` and `hi`; in XLA, `Clamp(min, operand, max)`. Any of the three may be a scalar; the others have one shape, and
+/// nothing of extent 1 stretches. Also a method, [`Expr::clamp`].
+///
+/// ```
+/// use elementwise::{Expr, clamp};
+/// let x = elementwise::array![-1., 0.5, 2.];
+/// assert_eq!(clamp(0., &x, 1.).eval()?.to_vec(), [0., 0.5, 1.]);
+/// # Ok::<(), elementwise::Error>(())
+/// ```
+pub fn clamp<T, L, X, H>(lo: L, x: X, hi: H) -> Apply<Clamp, Exact<(L::Expr, X::Expr, H::Expr)>>
+where
+    T: Element,
+    L: Operand<T, super::Floating>,
+    X: Operand<T, super::Floating>,
+    H: Operand<T, super::Floating>,
+{
+    Apply::new(Clamp, Exact((lo.into_expr(), x.into_expr(), hi.into_expr())))
+}

@@ -1,0 +1,166 @@
+//! The leaves: arrays and views, owned arrays, scalars.
+
+use super::{Expr, ExprRank, Extents, Floating, MeetsRank, Operand, SameElement};
+use crate::kernel::{Leaf, Splat};
+use crate::plan::Operands;
+use crate::types::{Array, Scalar, View, ViewMut};
+use bcast::Error;
+use ndcore::{Axes, Dimension, Element, Nest};
+
+fn view_extents<T: Element, R: Dimension>(view: View<'_, T, R>) -> Extents {
+    Extents::Fixed(view.shape().iter().copied().collect())
+}
+
+/// Where an operand lies in the result. One element lies everywhere, whatever axes it was given.
+fn placed<'a, T: Element, R: Dimension>(
+    view: View<'a, T, R>,
+    shape: &[usize],
+    dims: &[usize],
+) -> Result<View<'a, T, ndcore::Dyn>, Error> {
+    let shape = shape.iter().copied().collect();
+    let dims = if view.ndim() == 0 { &[] } else { dims };
+    Ok(view.expand::<ndcore::Dyn>(shape, dims)?)
+}
+
+fn view_operands<T: Element, R: Dimension>(
+    view: View<'_, T, R>,
+    shape: &[usize],
+    dims: &[usize],
+    to: &mut Operands,
+) -> Result<(), Error> {
+    to.push(placed(view, shape, dims)?.layout(), size_of::<T>());
+    Ok(())
+}
+
+fn bind_view<'a, T: Element, R: Dimension>(
+    view: View<'a, T, R>,
+    shape: &[usize],
+    dims: &[usize],
+    nest: &Nest,
+    packed: &mut dyn Iterator<Item = bool>,
+) -> Leaf<'a, T> {
+    let view = placed(view, shape, dims).expect("the operand was placed like this when the plan was made");
+    Leaf::new(view.nested(nest), packed.next().expect("the plan has an entry for each leaf"))
+}
+
+/// What has a view is a leaf, and stands for itself as an operand.
+macro_rules! leaves {
+    ($([$($lt:tt)*] $type:ty;)*) => {$(
+        impl<$($lt)* T: Element, R: Dimension> Expr for $type {
+            type Elem = T;
+            type Rank = R;
+            type Source<'s> = Leaf<'s, T> where Self: 's;
+
+            fn extents(&self) -> Result<Extents, Error> {
+                Ok(view_extents(self.view()))
+            }
+
+            fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {
+                view_operands(self.view(), shape, dims, to)
+            }
+
+            fn bind<'s>(
+                &'s self,
+                shape: &[usize],
+                dims: &[usize],
+                nest: &Nest,
+                packed: &mut dyn Iterator<Item = bool>,
+            ) -> Leaf<'s, T> {
+                bind_view(self.view(), shape, dims, nest, packed)
+            }
+        }
+
+        impl<$($lt)* T, R, U, Q> Operand<U, Q> for $type
+        where
+            T: Element + SameElement<U>,
+            R: Dimension + MeetsRank<Q>,
+            Q: ExprRank,
+        {
+            type Expr = Self;
+
+            #[inline]
+            fn into_expr(self) -> Self {
+                self
+            }
+        }
+    )*};
+}
+
+leaves! {
+    ['a,] &'a Array<T, R>;
+    ['a,] View<'a, T, R>;
+    ['a, 'b,] &'a ViewMut<'b, T, R>;
+    [] Owned<T, R>;
+}
+
+/// An array given by value: the expression owns it.
+pub struct Owned<T, R: Dimension>(pub(super) Array<T, R>);
+
+impl<T: Element + std::fmt::Debug, R: Dimension> std::fmt::Debug for Owned<T, R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<T: Element, R: Dimension> Owned<T, R> {
+    fn view(&self) -> View<'_, T, R> {
+        self.0.view()
+    }
+}
+
+impl<T, R, U, Q> Operand<U, Q> for Array<T, R>
+where
+    T: Element + SameElement<U>,
+    R: Dimension + MeetsRank<Q>,
+    Q: ExprRank,
+{
+    type Expr = Owned<T, R>;
+
+    fn into_expr(self) -> Owned<T, R> {
+        Owned(self)
+    }
+}
+
+impl<'b, T, R, U, Q> Operand<U, Q> for &View<'b, T, R>
+where
+    T: Element + SameElement<U>,
+    R: Dimension + MeetsRank<Q>,
+    Q: ExprRank,
+{
+    type Expr = View<'b, T, R>;
+
+    fn into_expr(self) -> View<'b, T, R> {
+        *self
+    }
+}
+
+/// A scalar in an expression: the same value for every element.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Constant<T>(pub T);
+
+impl<T: Element> Expr for Constant<T> {
+    type Elem = T;
+    type Rank = Floating;
+    type Source<'s> = Splat<T>;
+
+    fn extents(&self) -> Result<Extents, Error> {
+        Ok(Extents::Fixed(Axes::new()))
+    }
+
+    fn operands(&self, _: &[usize], _: &[usize], _: &mut Operands) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn bind<'s>(&'s self, _: &[usize], _: &[usize], _: &Nest, _: &mut dyn Iterator<Item = bool>) -> Splat<T> {
+        Splat(self.0)
+    }
+}
+
+impl<T: Scalar, Q: ExprRank> Operand<T, Q> for T {
+    type Expr = Constant<T>;
+
+    #[inline]
+    fn into_expr(self) -> Constant<T> {
+        Constant(self)
+    }
+}

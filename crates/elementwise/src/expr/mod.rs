@@ -1,0 +1,260 @@
+//! Expressions: what is to be computed, not yet where or how.
+//!
+//! A node is a leaf (an array, a view, a scalar), a tuple of nodes that are walked together, an operation on a node
+//! ([`Apply`]), or a node that lies along some axes of a result of higher rank ([`Along`]). A node knows its shape rule and its scalar
+//! function; it touches no memory by itself.
+
+mod along;
+mod apply;
+mod leaf;
+mod numpy;
+mod operators;
+mod rank;
+
+pub use along::{Along, Pair};
+pub(crate) use apply::meet;
+pub use apply::{Apply, Exact, Zip, clamp, select, zip};
+pub use leaf::{Constant, Owned};
+pub use numpy::{Numpy, numpy};
+pub use rank::{ExprRank, Floating, MeetsRank};
+
+use crate::exec::Exec;
+use crate::kernel::Source;
+use crate::ops::{Cast, CastTo, Func, Op};
+use crate::plan::{Explanation, Operands};
+use crate::types::Array;
+use bcast::{Dims, Error, ErrorKind};
+use ndcore::{Axes, Dimension, Element, Nest};
+
+/// Something that can be computed element by element: an array, a view, or operations on them.
+///
+/// Nothing is computed until [`eval`](Expr::eval), or [`assign`](crate::Assign::assign) into memory that exists; then the whole
+/// expression runs in one pass.
+///
+/// ```
+/// use elementwise::{Expr, UnaryMethods};
+/// use elementwise::array;
+/// let (x, v) = (array![[1., 2., 3.], [4., 5., 6.]], array![7., 8., 9.]);
+/// let y = ((&x - v.along([1])) * 2.).abs().eval()?;
+/// assert_eq!(y, array![[12., 12., 12.], [6., 6., 6.]]);
+/// # Ok::<(), elementwise::Error>(())
+/// ```
+#[must_use = "an expression computes nothing until it is evaluated or assigned"]
+pub trait Expr: Sized {
+    /// The element type of the result.
+    type Elem: Element;
+    /// The rank of the result; [`Floating`] if that depends on what the expression meets.
+    type Rank: ExprRank;
+    /// The expression bound to memory and to the loops of a plan.
+    #[doc(hidden)]
+    type Source<'a>: Source<Elem = Self::Elem>
+    where
+        Self: 'a;
+
+    /// What is known of the shape.
+    #[doc(hidden)]
+    fn extents(&self) -> Result<Extents, Error>;
+
+    /// Appends each leaf's layout in a result of shape `shape`; axis `i` of this node lies along axis `dims[i]` of it.
+    #[doc(hidden)]
+    fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error>;
+
+    /// Binds the leaves to the loops of a plan; `packed` says of each leaf whether it is packed, in the order of
+    /// [`operands`](Self::operands).
+    #[doc(hidden)]
+    fn bind<'a>(
+        &'a self,
+        shape: &[usize],
+        dims: &[usize],
+        nest: &Nest,
+        packed: &mut dyn Iterator<Item = bool>,
+    ) -> Self::Source<'a>;
+
+    /// The shape of the result.
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit: see [`bcast::ErrorKind`].
+    ///
+    /// ```
+    /// use elementwise::Expr;
+    /// let (column, row) = (elementwise::array![[1], [2]], elementwise::array![[1, 2, 3]]);
+    /// assert_eq!((&column * &row).shape()?, [2, 3]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn shape(&self) -> Result<Axes<usize>, Error> {
+        match self.extents()? {
+            Extents::Fixed(shape) => Ok(shape),
+            Extents::Lifted { shape, dims } => {
+                Err(ErrorKind::NoResultRank { operand: shape.to_vec(), dims: dims.to_vec() }.into())
+            }
+        }
+    }
+
+    /// Computes the result as a new array. Its layout follows the operands': row-major unless all of them agree on another order.
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit: see [`bcast::ErrorKind`]; if the result does not fit in memory.
+    ///
+    /// ```
+    /// use elementwise::Expr;
+    /// let x = elementwise::array![1, 2, 3];
+    /// assert_eq!((&x * &x + 1).eval()?.to_vec(), [2, 5, 10]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn eval(self) -> Result<Array<Self::Elem, Self::Rank>, Error>
+    where
+        Self::Rank: Dimension,
+    {
+        self.eval_with(&Exec::default())
+    }
+
+    /// As [`eval`](Self::eval), by the given way of execution.
+    ///
+    /// # Errors
+    /// As for [`eval`](Self::eval).
+    fn eval_with(self, exec: &Exec) -> Result<Array<Self::Elem, Self::Rank>, Error>
+    where
+        Self::Rank: Dimension,
+    {
+        crate::eval::eval(&self, exec)
+    }
+
+    /// How [`eval`](Self::eval) would compute this: loops, strides, tiles, threads, bytes moved. Print it.
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit: see [`bcast::ErrorKind`].
+    ///
+    /// ```
+    /// use elementwise::Expr;
+    /// let (x, v) = (elementwise::Array2::<f32>::zeros([64, 32]), elementwise::Array1::<f32>::zeros(32));
+    /// let plan = (&x + v.along([1])).explain()?;
+    /// assert!(plan.to_string().contains("64 x 32"));
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn explain(&self) -> Result<Explanation, Error> {
+        crate::eval::explain(self, &Exec::default())
+    }
+
+    /// This expression lying along axes `dims` of a result of higher rank: XLA's `broadcast_dimensions`. Axis `i` of it lies along axis
+    /// `dims[i]` of the result; `dims` are strictly increasing.
+    ///
+    /// ```
+    /// use elementwise::Expr;
+    /// let (x, v) = (elementwise::array![[1, 2, 3], [4, 5, 6]], elementwise::array![10, 20]);
+    /// assert_eq!((&x + v.along([0])).eval()?.to_vec(), [11, 12, 13, 24, 25, 26]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn along<D>(self, dims: D) -> Along<Self, Floating>
+    where
+        Self::Rank: Dimension,
+        D: Dims<Self::Rank>,
+    {
+        Along::new(self, dims.to_axes())
+    }
+
+    /// A closure applied to each element.
+    ///
+    /// ```
+    /// use elementwise::Expr;
+    /// let x = elementwise::array![1.5_f32, 2.5];
+    /// assert_eq!(x.map(|x| x as i32).eval()?.to_vec(), [1, 2]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn map<U: Element, F: Fn(Self::Elem) -> U + Sync>(self, f: F) -> Apply<Func<F>, Self> {
+        Apply::new(Func(f), self)
+    }
+
+    /// An operation applied to each element: one of the table, or one of your own.
+    fn apply<O: Op<Self::Elem>>(self, op: O) -> Apply<O, Self> {
+        Apply::new(op, self)
+    }
+
+    /// The elements converted to another type: see [`CastTo`] for the rules.
+    ///
+    /// ```
+    /// use elementwise::Expr;
+    /// let x = elementwise::array![-1.7, 300.0, f64::NAN];
+    /// assert_eq!(x.cast::<u8>().eval()?.to_vec(), [0, 255, 0]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn cast<U: Element>(self) -> Apply<Cast<U>, Self>
+    where
+        Self::Elem: CastTo<U>,
+    {
+        Apply::new(Cast::new(), self)
+    }
+
+    /// Each element limited to between `lo` and `hi`; NaN anywhere gives NaN, and `lo > hi` gives `hi`. By XLA's rule for `clamp`, the bounds
+    /// have the shape of `self` or are scalars; nothing of extent 1 stretches.
+    ///
+    /// ```
+    /// use elementwise::Expr;
+    /// let x = elementwise::array![-1, 5, 20];
+    /// assert_eq!(x.clamp(0, 10).eval()?.to_vec(), [0, 5, 10]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn clamp<L, H>(self, lo: L, hi: H) -> Apply<crate::ops::Clamp, Exact<(L::Expr, Self, H::Expr)>>
+    where
+        L: Operand<Self::Elem, Self::Rank>,
+        H: Operand<Self::Elem, Self::Rank>,
+    {
+        Apply::new(crate::ops::Clamp, Exact((lo.into_expr(), self, hi.into_expr())))
+    }
+
+    /// Where `self` is true the element of `t`, elsewhere that of `f`. By XLA's rule for `select`, the three have one shape or are
+    /// scalars; nothing of extent 1 stretches.
+    ///
+    /// ```
+    /// use elementwise::{BinaryMethods, Expr};
+    /// let x = elementwise::array![-1., 2.];
+    /// assert_eq!(x.greater(0.).select(&x, 0.).eval()?.to_vec(), [0., 2.]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn select<T: Element, A, B>(self, t: A, f: B) -> Apply<crate::ops::Select, Exact<(Self, A::Expr, B::Expr)>>
+    where
+        Self: Expr<Elem = bool>,
+        A: Operand<T, Self::Rank>,
+        B: Operand<T, Self::Rank>,
+    {
+        Apply::new(crate::ops::Select, Exact((self, t.into_expr(), f.into_expr())))
+    }
+}
+
+/// What is known of an expression's shape.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Extents {
+    /// All of it.
+    Fixed(Axes<usize>),
+    /// The extents along some axes (strictly increasing) of a result whose rank is not known yet.
+    Lifted {
+        /// The extents.
+        shape: Axes<usize>,
+        /// The axes they lie along.
+        dims: Axes<usize>,
+    },
+}
+
+/// What can stand beside an operand with elements of type `T` and of rank `R`: an array or a view by reference or value, an
+/// expression, or a scalar.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an operand beside elements of type `{T}`",
+    note = "operands are `&array`, views, expressions, and scalars of the same element type; `.cast::<U>()` converts"
+)]
+pub trait Operand<T, R: ExprRank> {
+    /// The expression it stands for.
+    type Expr: Expr;
+
+    /// The operand as an expression.
+    fn into_expr(self) -> Self::Expr;
+}
+
+/// The same element type, said as a trait so that the compiler can explain itself.
+#[diagnostic::on_unimplemented(
+    message = "an operand with elements of type `{Self}` beside one with elements of type `{T}`: they never mix by themselves",
+    label = "elements of type `{Self}` where `{T}` is expected",
+    note = "convert one of them: `x.cast::<{T}>()`"
+)]
+pub trait SameElement<T> {}
+
+impl<T> SameElement<T> for T {}

@@ -1,0 +1,107 @@
+//! NumPy's right-aligned rule, only when asked for by name.
+
+use super::along::HigherRank;
+use super::{Along, Apply, Constant, Expr, Extents, Floating, Operand};
+use crate::ops;
+use crate::plan::Operands;
+use crate::types::Scalar;
+use bcast::{Error, suffix_dims};
+use ndcore::{Dimension, Nest};
+
+/// An expression whose operators align the last axes of their operands, as NumPy does: what [`numpy`] makes.
+///
+/// Both sides of an operator must be so wrapped, or one of them a scalar.
+#[derive(Clone, Copy, Debug)]
+pub struct Numpy<E>(pub(super) E);
+
+/// Opts in to NumPy's broadcasting rule: `numpy(&x) + numpy(&v)` aligns the last axes of the two.
+///
+/// ```
+/// use elementwise::{Expr, numpy};
+/// use elementwise::array;
+/// let (x, v) = (array![[1, 2, 3], [4, 5, 6]], array![10, 20, 30]);
+/// let y = (numpy(&x) + numpy(&v)).eval()?;
+/// assert_eq!(y, array![[11, 22, 33], [14, 25, 36]]);
+/// # Ok::<(), elementwise::Error>(())
+/// ```
+pub fn numpy<T, A: Operand<T, Floating>>(operand: A) -> Numpy<A::Expr> {
+    Numpy(operand.into_expr())
+}
+
+impl<E: Expr> Expr for Numpy<E> {
+    type Elem = E::Elem;
+    type Rank = E::Rank;
+    type Source<'s>
+        = E::Source<'s>
+    where
+        Self: 's;
+
+    fn extents(&self) -> Result<Extents, Error> {
+        self.0.extents()
+    }
+
+    fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {
+        self.0.operands(shape, dims, to)
+    }
+
+    fn bind<'s>(
+        &'s self,
+        shape: &[usize],
+        dims: &[usize],
+        nest: &Nest,
+        packed: &mut dyn Iterator<Item = bool>,
+    ) -> Self::Source<'s> {
+        self.0.bind(shape, dims, nest, packed)
+    }
+}
+
+/// Two expressions in the higher of their ranks, the last axes aligned.
+fn align<A: Expr, B: Expr, R: Dimension>(lhs: A, rhs: B) -> (Along<A, R>, Along<B, R>) {
+    let ranks = lhs.shape().and_then(|lhs| Ok((lhs.len(), rhs.shape()?.len())));
+    match ranks {
+        Ok((l, r)) => {
+            let ndim = l.max(r);
+            let (l, r) = (suffix_dims(l, ndim), suffix_dims(r, ndim));
+            (Along::of_rank(lhs, Ok(l), ndim), Along::of_rank(rhs, Ok(r), ndim))
+        }
+        // Building an expression never fails; the error comes out where the shape is asked for.
+        Err(err) => (Along::of_rank(lhs, Err(err.clone()), 0), Along::of_rank(rhs, Err(err), 0)),
+    }
+}
+
+macro_rules! numpy_operators {
+    ($($Op:ident $method:ident;)*) => {$(
+        impl<A, B, R> std::ops::$Op<Numpy<B>> for Numpy<A>
+        where
+            A: Expr<Rank: HigherRank<B::Rank, Output = R>>,
+            B: Expr,
+            R: Dimension,
+            ops::$Op: ops::Op<(A::Elem, B::Elem)>,
+        {
+            type Output = Numpy<Apply<ops::$Op, (Along<A, R>, Along<B, R>)>>;
+
+            fn $method(self, rhs: Numpy<B>) -> Self::Output {
+                Numpy(Apply::new(ops::$Op, align(self.0, rhs.0)))
+            }
+        }
+
+        impl<T: Scalar, A: Expr<Elem = T>> std::ops::$Op<T> for Numpy<A>
+        where
+            ops::$Op: ops::Op<(T, T)>,
+        {
+            type Output = Numpy<Apply<ops::$Op, (A, Constant<T>)>>;
+
+            fn $method(self, rhs: T) -> Self::Output {
+                Numpy(Apply::new(ops::$Op, (self.0, Constant(rhs))))
+            }
+        }
+    )*};
+}
+
+numpy_operators! {
+    Add add;
+    Sub sub;
+    Mul mul;
+    Div div;
+    Rem rem;
+}

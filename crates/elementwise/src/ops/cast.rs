@@ -1,0 +1,147 @@
+//! Conversions between element types.
+
+use super::Op;
+use crate::types::for_types;
+use half::{bf16, f16};
+use ndcore::Element;
+use num_complex::Complex;
+use std::marker::PhantomData;
+
+/// Conversion of element types, by the rules of XLA:
+///
+/// * float to integer truncates toward zero, saturates, and takes NaN to 0;
+/// * integer to integer wraps around; integer to float and float to float round to nearest, ties to even;
+/// * to `bool`: whether it is not zero (of a complex number, either part); from `bool`: 0 or 1;
+/// * complex to real drops the imaginary part; real to complex sets it to 0.
+#[diagnostic::on_unimplemented(message = "there is no conversion from `{Self}` to `{U}`")]
+pub trait CastTo<U: Element>: Element {
+    /// The converted value.
+    fn cast_to(self) -> U;
+}
+
+/// The operation of [`Expr::cast`](crate::Expr::cast).
+#[derive(Clone, Copy, Debug)]
+pub struct Cast<U>(PhantomData<fn() -> U>);
+
+impl<U> Cast<U> {
+    /// The conversion to `U`.
+    pub const fn new() -> Self {
+        Cast(PhantomData)
+    }
+}
+
+impl<U> Default for Cast<U> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: CastTo<U>, U: Element> Op<T> for Cast<U> {
+    type Output = U;
+
+    #[inline(always)]
+    fn apply(&self, value: T) -> U {
+        value.cast_to()
+    }
+}
+
+macro_rules! cast {
+    ($from:ty, $to:ty, |$x:ident| $value:expr) => {
+        impl CastTo<$to> for $from {
+            #[inline(always)]
+            fn cast_to(self) -> $to {
+                let $x = self;
+                $value
+            }
+        }
+    };
+}
+
+/// From one primitive number to all types; `as` has the rules above.
+macro_rules! from_number {
+    ($from:ty, ()) => {
+        for_types!(ints => as_cast!($from));
+        for_types!(floats => as_cast!($from));
+        cast!($from, bool, |x| x != (0 as $from));
+        cast!($from, Complex<f32>, |x| Complex::new(x as f32, 0.0));
+        cast!($from, Complex<f64>, |x| Complex::new(x as f64, 0.0));
+    };
+}
+macro_rules! as_cast {
+    ($to:ty, ($from:ty)) => {
+        cast!($from, $to, |x| x as $to);
+    };
+}
+for_types!(ints => from_number!());
+for_types!(floats => from_number!());
+
+cast!(f32, f16, |x| f16::from_f32(x));
+cast!(f32, bf16, |x| bf16::from_f32(x));
+cast!(f64, f16, |x| f16::from_f64(x));
+cast!(f64, bf16, |x| bf16::from_f64(x));
+
+/// Integers to 16-bit floats, through an `f64` that keeps a sticky bit, so that the value is rounded once.
+macro_rules! int_to_half {
+    ($from:ty, ()) => {
+        cast!($from, f16, |x| f16::from_f64(to_odd(x as i128)));
+        cast!($from, bf16, |x| bf16::from_f64(to_odd(x as i128)));
+    };
+}
+for_types!(ints => int_to_half!());
+
+/// The nearest `f64` toward zero, with its last bit set if that is not exact: rounding that once more is as good as rounding `value`.
+#[inline(always)]
+fn to_odd(value: i128) -> f64 {
+    // 64-bit magnitudes: cutting 11 bits leaves 53.
+    let magnitude = value.unsigned_abs() as u64;
+    let (high, low) = (magnitude >> 11, magnitude & 0x7ff);
+    let large = ((high | u64::from(low != 0)) as f64) * 2048.0;
+    let exact = if magnitude < 1 << 53 { magnitude as f64 } else { large };
+    if value < 0 { -exact } else { exact }
+}
+
+/// 16-bit floats go through `f32`, which holds them exactly.
+macro_rules! from_half {
+    ($from:ty, ()) => {
+        for_types!(ints => through_f32!($from));
+        for_types!(floats => through_f32!($from));
+        for_types!(halves => through_f32!($from));
+        cast!($from, bool, |x| x.to_f32() != 0.0);
+        cast!($from, Complex<f32>, |x| Complex::new(x.to_f32(), 0.0));
+        cast!($from, Complex<f64>, |x| Complex::new(x.to_f64(), 0.0));
+    };
+}
+macro_rules! through_f32 {
+    ($to:ty, ($from:ty)) => {
+        cast!($from, $to, |x| <f32 as CastTo<$to>>::cast_to(x.to_f32()));
+    };
+}
+for_types!(halves => from_half!());
+
+macro_rules! from_bool {
+    ($to:ty, ()) => {
+        cast!(bool, $to, |x| <u8 as CastTo<$to>>::cast_to(u8::from(x)));
+    };
+}
+for_types!(ints => from_bool!());
+for_types!(floats => from_bool!());
+for_types!(halves => from_bool!());
+for_types!(complexes => from_bool!());
+cast!(bool, bool, |x| x);
+
+macro_rules! from_complex {
+    ($to:ty, ($real:ty)) => {
+        cast!(Complex<$real>, $to, |x| <$real as CastTo<$to>>::cast_to(x.re));
+    };
+}
+macro_rules! from_complexes {
+    ($real:ty, ()) => {
+        for_types!(ints => from_complex!($real));
+        for_types!(floats => from_complex!($real));
+        for_types!(halves => from_complex!($real));
+        cast!(Complex<$real>, bool, |x| x.re != 0.0 || x.im != 0.0);
+        cast!(Complex<$real>, Complex<f32>, |x| Complex::new(x.re as f32, x.im as f32));
+        cast!(Complex<$real>, Complex<f64>, |x| Complex::new(x.re as f64, x.im as f64));
+    };
+}
+for_types!(floats => from_complexes!());

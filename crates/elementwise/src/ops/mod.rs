@@ -1,0 +1,156 @@
+//! The operations: what they are ([`Op`]), and the one list of them (`table.rs`).
+
+mod cast;
+mod scalar;
+mod table;
+
+pub use cast::{Cast, CastTo};
+pub use scalar::ComplexMath;
+pub use table::*;
+
+use ndcore::Element;
+
+/// An operation on one element of each operand: `Args` is the element of the operand, or the tuple of them.
+///
+/// The operations of the table implement it; so do closures, wrapped in [`Func`], and so may a type of your own, which then fuses as
+/// well as the built-in ones. Mark `apply` as `#[inline(always)]`: it is compiled into the innermost loop, once for each instruction
+/// set.
+///
+/// ```
+/// use elementwise::{Expr, Op};
+///
+/// /// Linear interpolation.
+/// struct Lerp;
+///
+/// impl Op<(f32, f32, f32)> for Lerp {
+///     type Output = f32;
+///
+///     #[inline(always)]
+///     fn apply(&self, (a, b, t): (f32, f32, f32)) -> f32 {
+///         a + (b - a) * t
+///     }
+/// }
+///
+/// let (a, b) = (elementwise::array![0., 10.], elementwise::array![1., 20.]);
+/// let middle = elementwise::zip((&a, &b, 0.5)).apply(Lerp).eval()?;
+/// assert_eq!(middle.to_vec(), [0.5, 15.]);
+/// # Ok::<(), elementwise::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not defined for elements of type `{Args}`",
+    label = "no `{Self}` for `{Args}`",
+    note = "element types never mix by themselves: convert one operand with `.cast::<U>()`"
+)]
+pub trait Op<Args>: Sync {
+    /// The element type of the result.
+    type Output: Element;
+
+    /// The result for one element of each operand.
+    fn apply(&self, args: Args) -> Self::Output;
+}
+
+/// A closure as an [`Op`].
+#[derive(Clone, Copy, Debug)]
+pub struct Func<F>(pub F);
+
+impl<Args, U: Element, F: Fn(Args) -> U + Sync> Op<Args> for Func<F> {
+    type Output = U;
+
+    #[inline(always)]
+    fn apply(&self, args: Args) -> U {
+        (self.0)(args)
+    }
+}
+
+/// Element types for which the operation `O` of one operand is defined.
+#[diagnostic::on_unimplemented(
+    message = "`{O}` is not defined for elements of type `{Self}`",
+    note = "docs/ops.md lists the types of each operation; `.cast::<U>()` converts"
+)]
+pub trait Unary<O>: Element {
+    /// The element type of the result.
+    type Output: Element;
+
+    /// The operation.
+    fn unary(self) -> Self::Output;
+}
+
+/// Element types for which the operation `O` of two operands is defined.
+#[diagnostic::on_unimplemented(
+    message = "`{O}` is not defined for elements of type `{Self}`",
+    note = "docs/ops.md lists the types of each operation; `.cast::<U>()` converts"
+)]
+pub trait Binary<O>: Element {
+    /// The element type of the result.
+    type Output: Element;
+
+    /// The operation.
+    fn binary(self, rhs: Self) -> Self::Output;
+}
+
+/// A row of the table of operations, for documentation and tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpInfo {
+    /// The function's name.
+    pub name: &'static str,
+    /// The operation's name in StableHLO.
+    pub stablehlo: &'static str,
+    /// The number of operands.
+    pub arity: usize,
+    /// The element types it is defined for.
+    pub types: &'static [&'static str],
+    /// What it computes.
+    pub doc: &'static str,
+}
+
+/// Element types with the arithmetic that every number has: all but `bool`.
+///
+/// A bound for generic code: `fn scale<T: Numeric>(x: &Array2<T>, s: T)` may write `x * s`.
+pub trait Numeric:
+    crate::Scalar
+    + Binary<Add, Output = Self>
+    + Binary<Sub, Output = Self>
+    + Binary<Mul, Output = Self>
+    + Binary<Div, Output = Self>
+    + Binary<Equal, Output = bool>
+    + Binary<NotEqual, Output = bool>
+    + Unary<Neg, Output = Self>
+{
+}
+
+impl<T> Numeric for T where
+    T: crate::Scalar
+        + Binary<Add, Output = T>
+        + Binary<Sub, Output = T>
+        + Binary<Mul, Output = T>
+        + Binary<Div, Output = T>
+        + Binary<Equal, Output = bool>
+        + Binary<NotEqual, Output = bool>
+        + Unary<Neg, Output = T>
+{
+}
+
+/// [`Numeric`] types that are ordered: integers and floating point, not complex.
+pub trait Real:
+    Numeric
+    + Binary<Rem, Output = Self>
+    + Binary<Maximum, Output = Self>
+    + Binary<Minimum, Output = Self>
+    + Binary<Less, Output = bool>
+    + Binary<LessEqual, Output = bool>
+    + Binary<Greater, Output = bool>
+    + Binary<GreaterEqual, Output = bool>
+{
+}
+
+impl<T> Real for T where
+    T: Numeric
+        + Binary<Rem, Output = T>
+        + Binary<Maximum, Output = T>
+        + Binary<Minimum, Output = T>
+        + Binary<Less, Output = bool>
+        + Binary<LessEqual, Output = bool>
+        + Binary<Greater, Output = bool>
+        + Binary<GreaterEqual, Output = bool>
+{
+}

@@ -1,0 +1,280 @@
+//! From strides to loops: which axis is walked where, what is read as it lies and what is packed first, in which boxes.
+//!
+//! Integers in, integers out; no element, no memory. Everything here is advice: a wrong plan costs time or ends in a panic where it is
+//! applied (`ndcore` derives every layout again, checked), never in memory it should not touch.
+
+mod explain;
+
+pub use explain::Explanation;
+
+use ndcore::{Axes, Dimension, Layout, Nest};
+
+/// The elements a packed operand's buffer holds, and so the most a box can have when something is packed.
+pub const BOX_CAPACITY: usize = 1024;
+/// Runs shorter than this are not worth a loop of their own.
+const SHORT_RUN: usize = 16;
+
+/// Where one operand's elements lie in the result: its strides along the axes of the result, zero where it repeats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OperandLayout {
+    /// The strides, in elements.
+    pub strides: Axes<isize>,
+    /// The size of an element, in bytes.
+    pub element_size: usize,
+}
+
+/// The operands of an expression, in the order of its leaves. Scalars are not among them.
+#[derive(Clone, Debug, Default)]
+pub struct Operands {
+    list: Vec<OperandLayout>,
+}
+
+impl Operands {
+    /// Adds the next leaf.
+    pub fn push<R: Dimension>(&mut self, layout: &Layout<R>, element_size: usize) {
+        self.list.push(OperandLayout { strides: layout.strides().iter().copied().collect(), element_size });
+    }
+
+    /// The operands.
+    pub fn as_slice(&self) -> &[OperandLayout] {
+        &self.list
+    }
+}
+
+/// How an expression is walked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The axes of the result as loops.
+    pub nest: Nest,
+    /// The extents of the loops, from the outermost; at least one loop.
+    pub loops: Axes<usize>,
+    /// The extents of a box: what is packed, read and written at a time. Along loops beyond `run_axis` it is the whole loop.
+    pub boxes: Axes<usize>,
+    /// From this loop on, a box lies side by side in the output (or its buffer): one run of the innermost loop.
+    pub run_axis: usize,
+    /// Whether the output is computed into a buffer and copied from there, because it does not lie side by side.
+    pub scattered: bool,
+    /// For each operand, whether it is packed into a buffer, because it does not lie side by side where the output does.
+    pub packed: Vec<bool>,
+    /// The least bytes the pass must move: each operand's distinct elements once, and the result once.
+    pub bytes: usize,
+}
+
+impl Plan {
+    /// Plans a pass over a result of shape `shape`, lying in memory by `output`, from these operands.
+    ///
+    /// `shape` has no zero extent, and all strides have one entry for each axis.
+    pub fn new(shape: &[usize], output: &OperandLayout, operands: &[OperandLayout]) -> Plan {
+        let nest = nest(shape, output, operands);
+        // The loops' strides, derived as the views will derive theirs.
+        let walk = |operand: &OperandLayout| -> Axes<isize> { loops_of(shape, &operand.strides, &nest).1 };
+        let loops = loops_of(shape, &output.strides, &nest).0;
+        let out = walk(output);
+        let ins: Vec<Axes<isize>> = operands.iter().map(walk).collect();
+
+        let mut plan = Plan {
+            nest,
+            loops,
+            boxes: loops,
+            run_axis: 0,
+            scattered: false,
+            packed: vec![false; ins.len()],
+            bytes: bytes(shape, output, operands),
+        };
+        plan.choose_boxes(&out, &ins);
+        plan
+    }
+
+    /// The loops over which the innermost operands and the output walk are cut into boxes.
+    fn choose_boxes(&mut self, out: &[isize], ins: &[Axes<isize>]) {
+        let inner = self.loops.len() - 1;
+        self.boxes.iter_mut().take(inner).for_each(|extent| *extent = 1);
+        self.settle(out, ins);
+        if !self.scattered && !self.packed.contains(&true) {
+            return; // Everything is read and written as it lies, a whole loop at a time.
+        }
+        // The axes along which some operand lies closest, if that is not the innermost loop: reading it there in short stretches would waste
+        // most of each cache line, so the box is cut from those axes too.
+        let mut tiled: Axes<usize> = Axes::new();
+        tiled.push(inner);
+        for strides in ins.iter() {
+            let closest = (0..=inner)
+                .filter(|&axis| strides[axis] != 0)
+                .min_by_key(|&axis| (strides[axis].unsigned_abs(), inner - axis));
+            if let Some(axis) = closest.filter(|axis| !tiled.contains(axis)) {
+                tiled.push(axis);
+            }
+        }
+        if tiled.len() > 1 {
+            self.cut_tile(&tiled);
+        } else {
+            self.cut_block(inner, out);
+        }
+        self.settle(out, ins);
+        if self.run_len() < SHORT_RUN && self.box_len() >= 4 * self.run_len() {
+            // Better one long run through buffers than many short ones.
+            self.run_axis = 0;
+            self.scattered = true;
+            self.pack_what_is_not_one_run(ins);
+        }
+    }
+
+    /// A box of about equal extents along several axes.
+    fn cut_tile(&mut self, tiled: &[usize]) {
+        let side = match tiled.len() {
+            2 => 32,
+            3 => 10,
+            _ => 4,
+        };
+        let mut room = BOX_CAPACITY;
+        for (position, &axis) in tiled.iter().enumerate().rev() {
+            let share = if position == 0 { room } else { side.min(room) };
+            self.boxes[axis] = self.loops[axis].min(share);
+            room /= self.boxes[axis];
+        }
+    }
+
+    /// A box of as many of the innermost elements as fit, across loops that are short.
+    fn cut_block(&mut self, inner: usize, out: &[isize]) {
+        let mut room = BOX_CAPACITY;
+        for axis in (0..=inner).rev() {
+            // Across a gap in the output there is nothing to gain, unless the runs are too short by themselves.
+            let joined = axis == inner || out[axis] == self.loops[axis + 1] as isize * out[axis + 1];
+            if !joined && BOX_CAPACITY / room >= SHORT_RUN {
+                break;
+            }
+            self.boxes[axis] = self.loops[axis].min(room);
+            room /= self.boxes[axis];
+            if self.boxes[axis] < self.loops[axis] {
+                break;
+            }
+        }
+    }
+
+    /// Finds the runs of the output in a box, and which operands lie side by side along them.
+    fn settle(&mut self, out: &[isize], ins: &[Axes<isize>]) {
+        let inner = self.loops.len() - 1;
+        self.scattered = out[inner] != 1 && self.loops[inner] != 1;
+        let mut axis = inner;
+        while axis > 0 {
+            let whole = self.boxes[axis] == self.loops[axis];
+            let side_by_side = self.scattered || out[axis - 1] == self.loops[axis] as isize * out[axis];
+            if !(whole && side_by_side && self.boxes[axis - 1] > 1) {
+                break;
+            }
+            axis -= 1;
+        }
+        self.run_axis = axis;
+        self.pack_what_is_not_one_run(ins);
+    }
+
+    fn pack_what_is_not_one_run(&mut self, ins: &[Axes<isize>]) {
+        let (boxes, run_axis) = (self.boxes, self.run_axis);
+        for (packed, strides) in self.packed.iter_mut().zip(ins) {
+            let mut expected = 1;
+            *packed = (run_axis..boxes.len()).rev().any(|axis| {
+                let apart = boxes[axis] != 1 && strides[axis] != expected;
+                expected *= boxes[axis] as isize;
+                apart
+            });
+        }
+    }
+
+    /// The number of elements of a whole box.
+    pub fn box_len(&self) -> usize {
+        self.boxes.iter().product()
+    }
+
+    /// The number of elements of a whole run.
+    pub fn run_len(&self) -> usize {
+        self.boxes[self.run_axis..].iter().product()
+    }
+}
+
+/// The order of the axes of a new result, from the outermost: row-major, unless all operands that tell two axes apart agree on the other
+/// order. Axes along which an operand repeats, and axes of extent 1, do not vote.
+pub fn result_order(shape: &[usize], operands: &[OperandLayout]) -> Axes<usize> {
+    let mut order: Axes<usize> = (0..shape.len()).collect();
+    // Insertion sort: the votes are not transitive, so a sort that relies on that could do anything.
+    for end in 1..order.len() {
+        let mut at = end;
+        while at > 0 && votes_to_swap(shape, operands, order[at - 1], order[at]) {
+            order.swap(at - 1, at);
+            at -= 1;
+        }
+    }
+    order
+}
+
+/// Whether axis `outer` should be inside axis `inner` instead.
+fn votes_to_swap(shape: &[usize], operands: &[OperandLayout], outer: usize, inner: usize) -> bool {
+    if shape[outer] == 1 || shape[inner] == 1 {
+        return false;
+    }
+    let mut swap = false;
+    for operand in operands {
+        let (o, i) = (operand.strides[outer].unsigned_abs(), operand.strides[inner].unsigned_abs());
+        if o == 0 || i == 0 || o == i {
+            continue;
+        }
+        if o > i {
+            return false;
+        }
+        swap = true;
+    }
+    swap
+}
+
+/// The loops: the axes by the output's strides, the outermost first, each walked so that the output goes forwards, and joined where output
+/// and operands all allow it.
+fn nest(shape: &[usize], output: &OperandLayout, operands: &[OperandLayout]) -> Nest {
+    let mut order: Axes<usize> = (0..shape.len()).filter(|&axis| shape[axis] != 1).collect();
+    order.sort_unstable_by_key(|&axis| std::cmp::Reverse(output.strides[axis].unsigned_abs()));
+    let mut nest = Nest { order, flips: 0, joins: 0 };
+    for &axis in order.iter() {
+        if output.strides[axis] < 0 {
+            nest.flips |= 1 << axis;
+        }
+    }
+    for position in 1..order.len() {
+        let (outer, inner) = (order[position - 1], order[position]);
+        let flipped = |axis: usize| nest.flips & (1 << axis) != 0;
+        let one_walk = |operand: &OperandLayout| {
+            let sign = if flipped(outer) == flipped(inner) { 1 } else { -1 };
+            operand.strides[outer] == operand.strides[inner].wrapping_mul(sign * shape[inner] as isize)
+        };
+        if one_walk(output) && operands.iter().all(one_walk) {
+            nest.joins |= 1 << position;
+        }
+    }
+    nest
+}
+
+/// The extents and strides of the loops.
+fn loops_of(shape: &[usize], strides: &[isize], nest: &Nest) -> (Axes<usize>, Axes<isize>) {
+    let (mut extents, mut steps) = (Axes::new(), Axes::new());
+    for (position, &axis) in nest.order.iter().enumerate() {
+        let stride = if nest.flips & (1 << axis) != 0 { strides[axis].wrapping_neg() } else { strides[axis] };
+        if nest.joins & (1 << position) != 0 {
+            let last = extents.len() - 1;
+            extents[last] *= shape[axis];
+            steps[last] = stride;
+        } else {
+            extents.push(shape[axis]);
+            steps.push(stride);
+        }
+    }
+    if extents.is_empty() {
+        extents.push(1);
+        steps.push(1);
+    }
+    (extents, steps)
+}
+
+fn bytes(shape: &[usize], output: &OperandLayout, operands: &[OperandLayout]) -> usize {
+    let distinct = |operand: &OperandLayout| {
+        let extents = shape.iter().zip(operand.strides.iter()).filter(|(_, stride)| **stride != 0);
+        extents.map(|(extent, _)| *extent).product::<usize>().saturating_mul(operand.element_size)
+    };
+    operands.iter().map(distinct).fold(distinct(output), usize::saturating_add)
+}
