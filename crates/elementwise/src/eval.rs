@@ -2,7 +2,7 @@
 
 use crate::exec::{self, Exec};
 use crate::expr::{Expr, Extents, Operand};
-use crate::kernel::{Store, Update, Write, compute};
+use crate::kernel::{self, Store, Update, Write, compute};
 use crate::ops::Op;
 use crate::plan::{Explanation, OperandLayout, Operands, Plan, result_order};
 use crate::types::{Array, ViewMut};
@@ -33,14 +33,60 @@ pub(crate) fn eval<E>(expr: &E, exec: &Exec) -> Result<Array<E::Elem, E::Rank>, 
 where
     E: Expr<Rank: Dimension>,
 {
-    let shape = expr.shape()?;
-    let operands = place(expr, &shape)?;
-    let mut out = Array::uninit(result_layout(&shape, &operands)?)?;
-    let written = fill(expr, &operands, &Write, out.view_mut(), exec);
+    let (out, written) = match eval_flat(expr, exec)? {
+        Some(done) => done,
+        None => {
+            let shape = expr.result_shape()?;
+            let operands = place(expr, &shape)?;
+            let mut out = Array::uninit(result_layout(&shape, &operands)?)?;
+            let written = fill(expr, &operands, &Write, out.view_mut(), exec);
+            (out, written)
+        }
+    };
     assert_eq!(written, out.len(), "every element of a result is written");
     // SAFETY: `compute` stores each element of the parts it is given once and counts them, the parts do not overlap, and the count is that
     // of all elements.
     Ok(unsafe { out.assume_init() })
+}
+
+/// A new array computed by one run, and the number of its elements, if that is all there is to do.
+#[inline]
+#[allow(clippy::type_complexity)]
+fn eval_flat<E>(
+    expr: &E,
+    exec: &Exec,
+) -> Result<Option<(Array<std::mem::MaybeUninit<E::Elem>, E::Rank>, usize)>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    let Some((shape, strides)) = expr.model() else { return Ok(None) };
+    let len = shape.iter().product();
+    if exec.tasks(len) > 1 {
+        return Ok(None);
+    }
+    let Some(block) = expr.flat(shape, strides) else { return Ok(None) };
+    let layout = Layout::strided(<E::Rank as Dimension>::shape(shape)?, strides, 0, len)?;
+    let mut out = Array::uninit(layout)?;
+    let slots = out.view_mut().into_slice_memory_order().expect("a copy of a layout without gaps has none");
+    kernel::run(exec.isa, &Write, slots, block);
+    Ok(Some((out, len)))
+}
+
+/// As [`fill`], if there is nothing to plan: everything lies in memory in one order, without gaps, and is not worth several threads.
+#[inline]
+fn fill_flat<E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &E,
+    store: &D,
+    out: &mut ViewMut<'_, D::Slot, R>,
+    exec: &Exec,
+) -> bool {
+    if exec.tasks(out.len()) > 1 {
+        return false;
+    }
+    let Some(block) = expr.flat(out.shape(), out.strides()) else { return false };
+    let Some(slots) = out.view_mut().into_slice_memory_order() else { return false };
+    kernel::run(exec.isa, store, slots, block);
+    true
 }
 
 /// Runs an expression, whose shape is that of `out`, over `out`. Returns the number of elements stored.
@@ -62,6 +108,22 @@ fn fill<E: Expr, D: Store<E::Elem>, R: Dimension>(
     exec::run(exec, &plan, out, &|part, start| compute(&source, store, &plan, exec.isa, part, start))
 }
 
+/// Runs an expression over memory that exists, if it fits.
+#[inline]
+fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &E,
+    store: &D,
+    mut out: ViewMut<'_, D::Slot, R>,
+    exec: &Exec,
+) -> Result<(), Error> {
+    if !fill_flat(expr, store, &mut out, exec) {
+        check_fits(expr, out.shape())?;
+        let operands = place(expr, out.shape())?;
+        fill(expr, &operands, store, out, exec);
+    }
+    Ok(())
+}
+
 /// Refuses an expression that cannot be assigned to a destination of this shape: it may repeat along axes where its extent is 1, and
 /// a scalar anywhere, but the destination does not stretch.
 fn check_fits<E: Expr>(expr: &E, destination: &[usize]) -> Result<(), Error> {
@@ -69,7 +131,7 @@ fn check_fits<E: Expr>(expr: &E, destination: &[usize]) -> Result<(), Error> {
     let met = crate::expr::meet(target, expr.extents()?)?;
     match met {
         Extents::Fixed(shape) if shape == *destination => Ok(()),
-        _ => Err(ErrorKind::DoesNotFit { value: expr.shape()?.to_vec(), destination: destination.to_vec() }.into()),
+        _ => Err(ErrorKind::DoesNotFit { value: expr.result_shape()?.to_vec(), destination: destination.to_vec() }.into()),
     }
 }
 
@@ -112,12 +174,9 @@ pub trait Assign<T: Element, R: Dimension> {
     where
         E::Expr: Expr<Elem = T>,
     {
-        let (expr, out) = (expr.into_expr(), self.destination());
-        check_fits(&expr, out.shape())?;
-        let operands = place(&expr, out.shape())?;
         // SAFETY: `Write` stores computed values only.
-        fill(&expr, &operands, &Write, unsafe { out.into_uninit() }, exec);
-        Ok(())
+        let out = unsafe { self.destination().into_uninit() };
+        store(&expr.into_expr(), &Write, out, exec)
     }
 
     /// Combines each element with that of an expression: `x.update(ops::Add, &y)` is `x += &y` without the panic.
@@ -148,11 +207,7 @@ pub trait Assign<T: Element, R: Dimension> {
     where
         O: Op<(T, <E::Expr as Expr>::Elem), Output = T>,
     {
-        let (expr, out) = (expr.into_expr(), self.destination());
-        check_fits(&expr, out.shape())?;
-        let operands = place(&expr, out.shape())?;
-        fill(&expr, &operands, &Update { op, output: PhantomData }, out, exec);
-        Ok(())
+        store(&expr.into_expr(), &Update { op, output: PhantomData }, self.destination(), exec)
     }
 }
 
@@ -170,7 +225,7 @@ impl<T: Element, R: Dimension> Assign<T, R> for ViewMut<'_, T, R> {
 
 /// How an expression would be computed as a new array.
 pub(crate) fn explain<E: Expr>(expr: &E, exec: &Exec) -> Result<Explanation, Error> {
-    let shape = expr.shape()?;
+    let shape = expr.result_shape()?;
     let operands = place(expr, &shape)?;
     let output = layout_of(&result_layout::<ndcore::Dyn>(&shape, &operands)?, size_of::<E::Elem>());
     let plan = (!shape.contains(&0)).then(|| Plan::new(&shape, &output, operands.as_slice()));

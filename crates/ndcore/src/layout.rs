@@ -237,7 +237,12 @@ impl<R: Dimension> Layout<R> {
     }
 
     /// Whether the elements lie side by side in the order of some permutation of the axes.
+    #[inline]
     pub fn is_contiguous(&self) -> bool {
+        self.is_c_contiguous() || self.is_permuted_contiguous()
+    }
+
+    fn is_permuted_contiguous(&self) -> bool {
         let mut axes: Axes<usize> = (0..self.ndim()).collect();
         axes.sort_unstable_by_key(|&axis| (self.strides()[axis], self.shape()[axis]));
         self.is_packed(axes.iter().copied())

@@ -62,6 +62,19 @@ unsafe impl<T: Send, R: Dimension, E> Send for ViewMut<'_, T, R, E> {}
 // SAFETY: a `&ViewMut` gives what a `&[T]` gives.
 unsafe impl<T: Sync, R: Dimension, E> Sync for ViewMut<'_, T, R, E> {}
 
+/// Asks the processor to fetch the cache lines of `len` elements from `place` on, which may lie anywhere.
+#[inline]
+#[allow(unused_variables)]
+fn prefetch<T>(data: NonNull<T>, place: isize, len: usize) {
+    const LINE: usize = 64;
+    #[cfg(target_arch = "x86_64")]
+    for byte in (0..len * size_of::<T>()).step_by(LINE) {
+        let address = data.as_ptr().wrapping_offset(place).cast::<i8>().wrapping_add(byte);
+        // SAFETY: a prefetch is a hint; it reads nothing, and no address makes it fault.
+        unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address) };
+    }
+}
+
 impl<T, R: Dimension, E> Clone for View<'_, T, R, E> {
     #[inline]
     fn clone(&self) -> Self {
@@ -167,6 +180,16 @@ impl<'a, T: Element, E> View<'a, T, Dyn, E> {
         Some(self.stretch(place, len))
     }
 
+    /// Asks the processor to fetch what `run` will give for the index `ahead` steps further along `axis`. Only a hint: that index may lie
+    /// outside.
+    #[inline]
+    pub fn prefetch(&self, start: &[usize], axis: usize, ahead: usize, len: usize) {
+        if let Some(place) = self.layout.place(start) {
+            let ahead = self.layout.strides()[axis].wrapping_mul(ahead as isize);
+            prefetch(self.data, (place as isize).wrapping_add(ahead), len);
+        }
+    }
+
     /// Copies the box of `extents` elements that begins at index `start`, in logical order.
     ///
     /// # Panics
@@ -236,6 +259,10 @@ impl<'a, T: Element, E> View<'a, T, Dyn, E> {
         let column = |j: usize| self.stretch((place as isize + j as isize * stride) as usize, rows);
         let mut j = 0;
         while j + WIDTH <= columns {
+            // The next columns lie far away, each on its own: no hardware prefetcher sees them coming.
+            for next in j + WIDTH..(j + 2 * WIDTH).min(columns) {
+                prefetch(self.data, place as isize + next as isize * stride, rows);
+            }
             let from: [&[T]; WIDTH] = std::array::from_fn(|k| column(j + k));
             for (i, to) in to.chunks_exact_mut(columns).enumerate() {
                 let values: [T; WIDTH] = std::array::from_fn(|k| from[k][i]);
@@ -371,6 +398,20 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         self.layout.is_c_contiguous().then(|| self.stretch_mut(offset, size))
     }
 
+    /// All the elements in the order of memory, if they lie side by side in the order of some permutation of the axes, each of them
+    /// forwards.
+    #[inline]
+    pub fn into_slice_memory_order(self) -> Option<&'a mut [T]> {
+        if !self.layout.is_contiguous() {
+            return None;
+        }
+        let (offset, size) = (self.layout.offset(), self.layout.size());
+        assert!(offset <= self.len && size <= self.len - offset);
+        // SAFETY: the layout reaches just these elements, in bounds by the check above and exclusive for 'a by I2, and the view is
+        // given up.
+        Some(unsafe { NonNull::slice_from_raw_parts(self.data.add(offset), size).as_mut() })
+    }
+
     /// Splits the view in two before index `mid` of an axis.
     ///
     /// # Errors
@@ -418,6 +459,16 @@ impl<'a, T: Element, E> ViewMut<'a, T, Dyn, E> {
     pub fn run_mut(&mut self, start: &[usize], len: usize) -> Option<&mut [T]> {
         let place = self.layout.run_place(start, len)?;
         Some(self.stretch_mut(place, len))
+    }
+
+    /// Asks the processor to fetch what `run_mut` will give for the index `ahead` steps further along `axis`. Only a hint: that index may lie
+    /// outside.
+    #[inline]
+    pub fn prefetch(&self, start: &[usize], axis: usize, ahead: usize, len: usize) {
+        if let Some(place) = self.layout.place(start) {
+            let ahead = self.layout.strides()[axis].wrapping_mul(ahead as isize);
+            prefetch(self.data, (place as isize).wrapping_add(ahead), len);
+        }
     }
 
     /// Copies the front of `from`, in logical order, to the box of `extents` elements that begins at index `start`.

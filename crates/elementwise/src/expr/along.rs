@@ -39,11 +39,21 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
         Self: 's;
 
     fn extents(&self) -> Result<Extents, Error> {
-        let (shape, dims) = (self.expr.shape()?, self.dims.clone()?);
+        let (shape, dims) = (self.expr.result_shape()?, self.dims.clone()?);
         Ok(match self.ndim {
             None => Extents::Lifted { shape, dims },
             Some(ndim) => Extents::Fixed(binary_shape(&shape, &Axes::filled(1, ndim), &dims)?),
         })
+    }
+
+    #[inline]
+    fn model(&self) -> Option<(&[usize], &[isize])> {
+        None
+    }
+
+    #[inline]
+    fn flat<'s>(&'s self, _: &[usize], _: &[isize]) -> Option<super::Flat<'s, Self>> {
+        None
     }
 
     fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {
@@ -120,7 +130,7 @@ where
     type Placed = (Along<A, R>, Along<B, R>);
 
     fn place(self, dims: &[usize]) -> Result<Self::Placed, Error> {
-        let (lhs, rhs) = (self.0.shape()?, self.1.shape()?);
+        let (lhs, rhs) = (self.0.result_shape()?, self.1.result_shape()?);
         binary_shape(&lhs, &rhs, dims)?;
         let ndim = lhs.len().max(rhs.len());
         // The rule has been checked: the higher rank lies along all axes, a scalar along none, the lower rank along `dims`.

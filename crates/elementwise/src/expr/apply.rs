@@ -1,7 +1,7 @@
 //! Inner nodes: tuples of expressions that are walked together, and operations on an expression.
 
 use super::{Expr, ExprRank, Extents, MeetsRank, Operand, SameElement};
-use crate::kernel::Applied;
+use crate::kernel::{Applied, AppliedBlock};
 use crate::ops::{Clamp, Op, Select};
 use crate::plan::Operands;
 use bcast::{Error, ErrorKind, binary_shape, degenerate_shape, ternary_shape};
@@ -31,6 +31,16 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
 
     fn extents(&self) -> Result<Extents, Error> {
         self.args.extents()
+    }
+
+    #[inline]
+    fn model(&self) -> Option<(&[usize], &[isize])> {
+        self.args.model()
+    }
+
+    #[inline]
+    fn flat<'s>(&'s self, shape: &[usize], strides: &[isize]) -> Option<super::Flat<'s, Self>> {
+        Some(AppliedBlock { op: &self.op, args: self.args.flat(shape, strides)? })
     }
 
     fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {
@@ -135,6 +145,16 @@ where
         }
     }
 
+    #[inline]
+    fn model(&self) -> Option<(&[usize], &[isize])> {
+        self.0.model()
+    }
+
+    #[inline]
+    fn flat<'s>(&'s self, shape: &[usize], strides: &[isize]) -> Option<super::Flat<'s, Self>> {
+        self.0.flat(shape, strides)
+    }
+
     fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {
         self.0.operands(shape, dims, to)
     }
@@ -171,6 +191,16 @@ macro_rules! tuples {
                 let all = self.0.extents()?;
                 $(let all = meet(all, self.$index.extents()?)?;)*
                 Ok(all)
+            }
+
+            #[inline]
+            fn model(&self) -> Option<(&[usize], &[isize])> {
+                self.0.model()$(.or_else(|| self.$index.model()))*
+            }
+
+            #[inline]
+            fn flat<'s>(&'s self, shape: &[usize], strides: &[isize]) -> Option<super::Flat<'s, Self>> {
+                Some((self.0.flat(shape, strides)?, $(self.$index.flat(shape, strides)?,)*))
             }
 
             fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {

@@ -55,6 +55,17 @@ macro_rules! leaves {
                 Ok(view_extents(self.view()))
             }
 
+            #[inline]
+            fn model(&self) -> Option<(&[usize], &[isize])> {
+                Some((self.shape(), self.strides()))
+            }
+
+            #[inline]
+            fn flat<'s>(&'s self, shape: &[usize], strides: &[isize]) -> Option<&'s [T]> {
+                let same = self.shape() == shape && self.strides() == strides;
+                if same { self.view().as_slice_memory_order() } else { None }
+            }
+
             fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {
                 view_operands(self.view(), shape, dims, to)
             }
@@ -106,6 +117,14 @@ impl<T: Element, R: Dimension> Owned<T, R> {
     fn view(&self) -> View<'_, T, R> {
         self.0.view()
     }
+
+    fn shape(&self) -> &[usize] {
+        self.0.shape()
+    }
+
+    fn strides(&self) -> &[isize] {
+        self.0.strides()
+    }
 }
 
 impl<T, R, U, Q> Operand<U, Q> for Array<T, R>
@@ -145,6 +164,16 @@ impl<T: Element> Expr for Constant<T> {
 
     fn extents(&self) -> Result<Extents, Error> {
         Ok(Extents::Fixed(Axes::new()))
+    }
+
+    #[inline]
+    fn model(&self) -> Option<(&[usize], &[isize])> {
+        None
+    }
+
+    #[inline]
+    fn flat<'s>(&'s self, _: &[usize], _: &[isize]) -> Option<Splat<T>> {
+        Some(Splat(self.0))
     }
 
     fn operands(&self, _: &[usize], _: &[usize], _: &mut Operands) -> Result<(), Error> {

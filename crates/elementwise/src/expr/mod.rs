@@ -70,6 +70,15 @@ pub trait Expr: Sized {
         packed: &mut dyn Iterator<Item = bool>,
     ) -> Self::Source<'a>;
 
+    /// The shape and strides of the first array in it, if that is not lifted.
+    #[doc(hidden)]
+    fn model(&self) -> Option<(&[usize], &[isize])>;
+
+    /// All the elements in the order of memory, if every array in it has just this shape and these strides, without gaps: then there is
+    /// nothing to plan.
+    #[doc(hidden)]
+    fn flat<'a>(&'a self, shape: &[usize], strides: &[isize]) -> Option<Flat<'a, Self>>;
+
     /// The shape of the result.
     ///
     /// # Errors
@@ -78,10 +87,10 @@ pub trait Expr: Sized {
     /// ```
     /// use elementwise::Expr;
     /// let (column, row) = (elementwise::array![[1], [2]], elementwise::array![[1, 2, 3]]);
-    /// assert_eq!((&column * &row).shape()?, [2, 3]);
+    /// assert_eq!((&column * &row).result_shape()?, [2, 3]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn shape(&self) -> Result<Axes<usize>, Error> {
+    fn result_shape(&self) -> Result<Axes<usize>, Error> {
         match self.extents()? {
             Extents::Fixed(shape) => Ok(shape),
             Extents::Lifted { shape, dims } => {
@@ -219,6 +228,10 @@ pub trait Expr: Sized {
         Apply::new(crate::ops::Select, Exact((self, t.into_expr(), f.into_expr())))
     }
 }
+
+/// The elements of an expression that needs no plan, as one block.
+#[doc(hidden)]
+pub type Flat<'a, E> = <<E as Expr>::Source<'a> as Source>::Block<'a>;
 
 /// What is known of an expression's shape.
 #[doc(hidden)]

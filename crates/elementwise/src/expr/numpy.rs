@@ -40,6 +40,16 @@ impl<E: Expr> Expr for Numpy<E> {
         self.0.extents()
     }
 
+    #[inline]
+    fn model(&self) -> Option<(&[usize], &[isize])> {
+        self.0.model()
+    }
+
+    #[inline]
+    fn flat<'s>(&'s self, shape: &[usize], strides: &[isize]) -> Option<super::Flat<'s, Self>> {
+        self.0.flat(shape, strides)
+    }
+
     fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {
         self.0.operands(shape, dims, to)
     }
@@ -57,7 +67,7 @@ impl<E: Expr> Expr for Numpy<E> {
 
 /// Two expressions in the higher of their ranks, the last axes aligned.
 fn align<A: Expr, B: Expr, R: Dimension>(lhs: A, rhs: B) -> (Along<A, R>, Along<B, R>) {
-    let ranks = lhs.shape().and_then(|lhs| Ok((lhs.len(), rhs.shape()?.len())));
+    let ranks = lhs.result_shape().and_then(|lhs| Ok((lhs.len(), rhs.result_shape()?.len())));
     match ranks {
         Ok((l, r)) => {
             let ndim = l.max(r);

@@ -94,7 +94,7 @@ fn has_avx512() -> bool {
 
 /// Computes a run: the one inner loop of an expression, compiled once for each instruction set.
 #[inline]
-pub(super) fn run<B: Block, S: Store<B::Elem>>(isa: Isa, store: &S, out: &mut [S::Slot], block: B) {
+pub fn run<B: Block, S: Store<B::Elem>>(isa: Isa, store: &S, out: &mut [S::Slot], block: B) {
     match isa.0 {
         Level::Baseline => run_baseline(store, out, block),
         // SAFETY: an `Isa` of this level exists only if the machine was found to have these features.
@@ -107,11 +107,14 @@ pub(super) fn run<B: Block, S: Store<B::Elem>>(isa: Isa, store: &S, out: &mut [S
 }
 
 #[inline(always)]
+#[allow(clippy::needless_range_loop)]
 fn run_any<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B) {
-    // With the lengths known to be equal, no access below needs a check.
-    let block = block.cut(out.len());
-    for (i, slot) in out.iter_mut().enumerate() {
-        store.put(slot, block.get(i));
+    // Counted by a plain range, and with the lengths known to be equal: then no access needs a check, which would cost the loop its last
+    // whole vector.
+    let len = out.len();
+    let block = block.cut(len);
+    for i in 0..len {
+        store.put(&mut out[i], block.get(i));
     }
 }
 

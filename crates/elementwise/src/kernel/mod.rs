@@ -4,14 +4,17 @@
 mod isa;
 mod source;
 
-pub use isa::Isa;
-pub use source::{Applied, Block, Leaf, Source, Splat};
+pub use isa::{Isa, run};
+pub use source::{Applied, AppliedBlock, Block, Leaf, Source, Splat};
 
 use crate::ops::Op;
 use crate::plan::{BOX_CAPACITY, Plan};
 use ndcore::{Axes, Dyn, Element, Packed, ViewMut};
 use source::{Region, Run};
 use std::mem::MaybeUninit;
+
+/// How many runs ahead of its use a run of a tile is fetched.
+const AHEAD: usize = 8;
 
 /// What becomes of a computed element: the destination's side of the inner loop.
 pub trait Store<V>: Sync {
@@ -63,58 +66,72 @@ pub fn compute<S: Source, D: Store<S::Elem>>(
 ) -> usize {
     let mut scratch = S::scratch();
     let mut buffer = Packed::<D::Slot, BOX_CAPACITY>::new();
-    let mut done = 0;
     let shape: Axes<usize> = out.shape().iter().copied().collect();
+    // The runs of a tile lie far apart, and each is too short for a hardware prefetcher.
+    let tiled = plan.run_axis > 0 && plan.boxes[plan.run_axis - 1] > 1;
+    let mut done = 0;
+    // A box: its corner within `out`, its corner within the whole, and its extents, cut at the end of `out`.
     let mut corner = Axes::filled(0, shape.len());
+    let mut region = Region { start: start.iter().copied().collect(), extents: plan.boxes };
     loop {
-        // A box: its corner within `out` and within the whole, and its extents, cut at the end of `out`.
-        let mut region = Region { start: corner, extents: plan.boxes };
         for axis in 0..shape.len() {
-            region.start[axis] += start[axis];
+            region.start[axis] = start[axis] + corner[axis];
             region.extents[axis] = plan.boxes[axis].min(shape[axis] - corner[axis]);
         }
         source.fetch(&mut scratch, &region);
-        let len = region.extents[plan.run_axis..].iter().product();
         if plan.scattered {
             out.as_dyn().pack(&corner, &region.extents, &mut buffer);
         }
-        let mut first = region.start;
-        let mut number = 0;
-        loop {
-            let run = Run { start: &first, number, len };
-            let block = source.block(&scratch, &run);
+        let len = region.extents[plan.run_axis..].iter().product();
+        let runs: usize = region.extents[..plan.run_axis].iter().product();
+        // The first element of a run, within `out` and within the whole.
+        let (mut within, mut first) = (corner, region.start);
+        for number in 0..runs {
+            if tiled {
+                source.prefetch(&first, plan.run_axis - 1, len);
+                out.prefetch(&within, plan.run_axis - 1, AHEAD, len);
+            }
+            let block = source.block(&scratch, &Run { start: &first, number, len });
             if plan.scattered {
                 isa::run(isa, store, &mut buffer.as_mut_slice()[number * len..][..len], block);
             } else {
-                let mut within = first;
-                within.iter_mut().zip(start).for_each(|(index, start)| *index -= start);
                 let slots = out.run_mut(&within, len).expect("an output that is not scattered lies side by side");
                 isa::run(isa, store, slots, block);
             }
-            done += len;
-            number += 1;
-            if !advance(&mut first[..plan.run_axis], &region.start, &region.extents, |_| 1) {
-                break;
-            }
+            next_run(&mut within, &corner, &region.extents, plan.run_axis);
+            next_run(&mut first, &region.start, &region.extents, plan.run_axis);
         }
+        done += runs * len;
         if plan.scattered {
             out.unpack(&corner, &region.extents, buffer.as_slice());
         }
-        if !advance(&mut corner, &Axes::filled(0, shape.len()), &shape, |axis| plan.boxes[axis]) {
+        if !next_box(&mut corner, &shape, &plan.boxes) {
             return done;
         }
     }
 }
 
-/// Moves an index to the next one in row-major order, by `step` along each axis, within `extents` from `start`; false at the end.
+/// Moves the index of a run to the next one of its box.
 #[inline]
-fn advance(index: &mut [usize], start: &[usize], extents: &[usize], step: impl Fn(usize) -> usize) -> bool {
-    for axis in (0..index.len()).rev() {
-        index[axis] += step(axis);
+fn next_run(index: &mut [usize], start: &[usize], extents: &[usize], run_axis: usize) {
+    for axis in (0..run_axis).rev() {
+        index[axis] += 1;
         if index[axis] < start[axis] + extents[axis] {
-            return true;
+            return;
         }
         index[axis] = start[axis];
+    }
+}
+
+/// Moves the corner of a box to the next one; false after the last.
+#[inline]
+fn next_box(corner: &mut [usize], shape: &[usize], boxes: &[usize]) -> bool {
+    for axis in (0..shape.len()).rev() {
+        corner[axis] += boxes[axis];
+        if corner[axis] < shape[axis] {
+            return true;
+        }
+        corner[axis] = 0;
     }
     false
 }

@@ -39,6 +39,9 @@ pub trait Source: Sync {
     /// Packs what has to be packed for the runs of a box.
     fn fetch(&self, scratch: &mut Self::Scratch, region: &Region);
 
+    /// Asks for the elements that a later run along `axis` will read as they lie.
+    fn prefetch(&self, first: &[usize], axis: usize, len: usize);
+
     /// The elements of a run of the box that was fetched last.
     fn block<'b>(&'b self, scratch: &'b Self::Scratch, run: &Run<'_>) -> Self::Block<'b>;
 }
@@ -98,6 +101,13 @@ impl<T: Element> Source for Leaf<'_, T> {
     }
 
     #[inline]
+    fn prefetch(&self, first: &[usize], axis: usize, len: usize) {
+        if !self.packed {
+            self.view.prefetch(first, axis, super::AHEAD, len);
+        }
+    }
+
+    #[inline]
     fn block<'b>(&'b self, scratch: &'b LeafScratch<T>, run: &Run<'_>) -> &'b [T] {
         if self.packed {
             &scratch.elements.as_slice()[run.number * run.len..][..run.len]
@@ -137,6 +147,9 @@ impl<T: Element> Source for Splat<T> {
     fn fetch(&self, _: &mut (), _: &Region) {}
 
     #[inline]
+    fn prefetch(&self, _: &[usize], _: usize, _: usize) {}
+
+    #[inline]
     fn block<'b>(&'b self, _: &'b (), _: &Run<'_>) -> Splat<T> {
         *self
     }
@@ -164,8 +177,8 @@ pub struct Applied<'a, O, S> {
 
 /// An operation on a block.
 pub struct AppliedBlock<'b, O, B> {
-    op: &'b O,
-    args: B,
+    pub op: &'b O,
+    pub args: B,
 }
 
 impl<O, B: Copy> Clone for AppliedBlock<'_, O, B> {
@@ -193,6 +206,11 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S> {
     #[inline]
     fn fetch(&self, scratch: &mut S::Scratch, region: &Region) {
         self.args.fetch(scratch, region);
+    }
+
+    #[inline]
+    fn prefetch(&self, first: &[usize], axis: usize, len: usize) {
+        self.args.prefetch(first, axis, len);
     }
 
     #[inline]
@@ -230,6 +248,11 @@ macro_rules! tuples {
             #[inline]
             fn fetch(&self, scratch: &mut Self::Scratch, region: &Region) {
                 $(self.$index.fetch(&mut scratch.$index, region);)*
+            }
+
+            #[inline]
+            fn prefetch(&self, first: &[usize], axis: usize, len: usize) {
+                $(self.$index.prefetch(first, axis, len);)*
             }
 
             #[inline]

@@ -10,7 +10,9 @@ pub use explain::Explanation;
 use ndcore::{Axes, Dimension, Layout, Nest};
 
 /// The elements a packed operand's buffer holds, and so the most a box can have when something is packed.
-pub const BOX_CAPACITY: usize = 1024;
+pub const BOX_CAPACITY: usize = 4096;
+/// The elements of a box that is only packed, not transposed: a few such boxes stay in the first-level cache.
+const BLOCK: usize = 1024;
 /// Runs shorter than this are not worth a loop of their own.
 const SHORT_RUN: usize = 16;
 
@@ -90,14 +92,15 @@ impl Plan {
         let inner = self.loops.len() - 1;
         self.boxes.iter_mut().take(inner).for_each(|extent| *extent = 1);
         self.settle(out, ins);
-        if !self.scattered && !self.packed.contains(&true) {
+        let as_it_lies = !self.scattered && !self.packed.contains(&true);
+        if as_it_lies && (inner == 0 || self.loops[inner] >= SHORT_RUN) {
             return; // Everything is read and written as it lies, a whole loop at a time.
         }
         // The axes along which some operand lies closest, if that is not the innermost loop: reading it there in short stretches would waste
         // most of each cache line, so the box is cut from those axes too.
         let mut tiled: Axes<usize> = Axes::new();
         tiled.push(inner);
-        for strides in ins.iter() {
+        for strides in ins.iter().filter(|strides| strides[inner] != 0) {
             let closest = (0..=inner)
                 .filter(|&axis| strides[axis] != 0)
                 .min_by_key(|&axis| (strides[axis].unsigned_abs(), inner - axis));
@@ -122,9 +125,9 @@ impl Plan {
     /// A box of about equal extents along several axes.
     fn cut_tile(&mut self, tiled: &[usize]) {
         let side = match tiled.len() {
-            2 => 32,
-            3 => 10,
-            _ => 4,
+            2 => 64,
+            3 => 16,
+            _ => 8,
         };
         let mut room = BOX_CAPACITY;
         for (position, &axis) in tiled.iter().enumerate().rev() {
@@ -136,11 +139,11 @@ impl Plan {
 
     /// A box of as many of the innermost elements as fit, across loops that are short.
     fn cut_block(&mut self, inner: usize, out: &[isize]) {
-        let mut room = BOX_CAPACITY;
+        let mut room = BLOCK;
         for axis in (0..=inner).rev() {
             // Across a gap in the output there is nothing to gain, unless the runs are too short by themselves.
             let joined = axis == inner || out[axis] == self.loops[axis + 1] as isize * out[axis + 1];
-            if !joined && BOX_CAPACITY / room >= SHORT_RUN {
+            if !joined && BLOCK / room >= SHORT_RUN {
                 break;
             }
             self.boxes[axis] = self.loops[axis].min(room);

@@ -1,0 +1,1 @@
+//! Benchmarks of zerostride against its peers, which are dependencies of this package only.

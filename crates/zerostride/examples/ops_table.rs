@@ -1,0 +1,41 @@
+//! Prints `docs/ops.md`, the table of operations:
+//!
+//! ```sh
+//! cargo run -p zerostride --example ops_table > docs/ops.md
+//! ```
+
+use zerostride::ops::all_ops;
+
+fn main() {
+    print!("{}", markdown());
+}
+
+/// The whole of `docs/ops.md`.
+pub fn markdown() -> String {
+    let mut page = String::from(HEAD);
+    for op in all_ops() {
+        // Outside of code, Markdown takes `Complex<f32>` for a tag.
+        let (types, doc) = (op.types.join(", ").replace('<', "\\<"), op.doc.trim());
+        let row = [&format!("`{}`", op.name), op.stablehlo, &op.arity.to_string(), &types, doc];
+        page += &format!("| {} |\n", row.map(|cell| cell.replace('|', "\\|")).join(" | "));
+    }
+    page
+}
+
+const HEAD: &str = "\
+# Operations
+
+This page is generated from the table of operations, by `cargo run -p zerostride --example ops_table > docs/ops.md`.
+[Adding an operation](adding-an-op.md) explains the table.
+
+* *Name*: `neg` is `zerostride::neg(&x)`, `add` is `zerostride::add(&x, &y, dims)`, where `dims` are the broadcast dimensions,
+  and `select` is `zerostride::select(&p, &t, &f)`. An operation that has an operator in Rust is written with it too, as `-&x` and
+  `&x + &y`; every other one is a method, as `x.sqrt()` and `x.maximum(&y)`. `cast` is only a method, `x.cast::<f32>()`.
+* *StableHLO* is the name of the same operation there.
+* *Types* are the element types it is defined for; `i8..i64` includes `isize`, and `u8..u64` includes `usize`. The operands have the
+  same element type, and so has the result, unless the description says otherwise; comparisons give `bool`. An unsupported pair of
+  operation and type does not compile.
+
+| Name | StableHLO | Operands | Types | What it computes |
+| --- | --- | --- | --- | --- |
+";

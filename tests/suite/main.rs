@@ -1,0 +1,6 @@
+//! The library against the naive definition, XLA's answers and its own laws.
+
+#![forbid(unsafe_code)]
+
+mod support;
+mod table;

@@ -1,0 +1,11 @@
+//! What the modules of the suite share: element types with test values, layouts, ways of execution, reports.
+
+pub mod elements;
+pub mod execs;
+pub mod layouts;
+pub mod report;
+
+pub use elements::TestElement;
+pub use execs::ways;
+pub use layouts::{Held, Recipe};
+pub use report::Report;

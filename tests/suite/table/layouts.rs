@@ -1,0 +1,92 @@
+//! Few operations through all layouts: of each operand against each of the other, with destinations that take turns.
+
+use super::check::{binary, update};
+use crate::support::execs::in_pool;
+use crate::support::layouts::Same;
+use crate::support::{Held, Recipe, Report, TestElement};
+use conformance::naive::scalar::Scalar;
+use zerostride::ops::{self, Op};
+use zerostride::{Complex, f16};
+
+/// Subtraction, which tells its operands apart, of every layout and every other one, of arrays of these shapes.
+fn all_pairs<T>(lhs: &[usize], rhs: &[usize], dims: &[usize])
+where
+    T: TestElement,
+    ops::Sub: Op<(T, T), Output = T>,
+{
+    let mut report = Report::new("pairs of layouts");
+    let shape = conformance::naive::binary_shape(lhs, rhs, dims).expect("the shapes fit");
+    let outs = Recipe::all(shape.len());
+    let mut number = 0;
+    in_pool(|| {
+        for a in &Recipe::all_readable(lhs.len()) {
+            for b in &Recipe::all_readable(rhs.len()) {
+                number += 1;
+                let (a, b) = (Held::<T>::ordinary(lhs, a, number), Held::ordinary(rhs, b, number + 5));
+                let case = ("sub", ops::Sub, T::sub, T::same as Same<T>);
+                binary(&mut report, case, (&a, &b, dims), &outs[number % outs.len()]);
+            }
+        }
+    });
+    report.finish(number);
+}
+
+/// The tests: element type, shapes of the operands, and where the smaller one lies.
+macro_rules! pairs {
+    ($($test:ident: $type:ty, $lhs:expr, $rhs:expr, $dims:expr;)*) => {$(
+        #[test]
+        fn $test() {
+            all_pairs::<$type>(&$lhs, &$rhs, &$dims);
+        }
+    )*};
+}
+
+// Sizes that cross the capacity of a box (1024 elements) and the side of a tile (32) along several axes.
+pairs! {
+    long_rows: i32, [3, 1030], [3, 1030], [];
+    long_columns: i32, [1030, 3], [1030, 3], [];
+    matrices: i32, [70, 45], [70, 45], [];
+    bytes: u8, [33, 65], [33, 65], [];
+    wide_elements: Complex<f64>, [34, 35], [34, 35], [];
+    row_by_column: f64, [1, 67], [41, 1], [];
+    columns_of_a_matrix: f16, [40], [40, 37], [0];
+    rows_of_a_matrix: i64, [40, 37], [37], [1];
+    vectors: i16, [1050], [1050], [];
+    blocks: i32, [11, 5, 23], [11, 5, 23], [];
+    slabs: i32, [2, 3, 170], [2, 3, 170], [];
+    outer_of_blocks: i32, [37, 1, 13], [5, 13], [1, 2];
+    outer_axis_of_blocks: i32, [2, 41, 33], [2, 33], [0, 2];
+    rank_4: i32, [5, 1, 8, 17], [5, 6, 1, 17], [];
+    rank_8: i32, [2, 1, 3, 2, 1, 2, 3, 2], [2, 2, 3, 1, 2, 2, 3, 2], [];
+    rank_12: i32, [2, 1, 2, 1, 3, 1, 2, 1, 2, 1, 5, 2], [3, 2, 2], [4, 8, 11];
+    rank_0: i32, [], [], [];
+    single: i32, [1, 1], [1, 1], [];
+    scalar_and_matrix: i32, [], [36, 31], [];
+    no_rows: i32, [0, 3], [1, 3], [];
+    no_columns: i32, [3], [3, 0], [0];
+    nothing_in_the_middle: i32, [2, 0, 4], [2, 1, 4], [];
+}
+
+/// In place, through every layout of the destination and every one of the operand.
+#[test]
+fn updates() {
+    let mut report = Report::new("updates");
+    let shapes: [(&[usize], &[usize], &[usize]); 5] = [
+        (&[3, 1030], &[3, 1030], &[]),
+        (&[36, 45], &[36, 1], &[]),
+        (&[36, 45], &[45], &[1]),
+        (&[9, 5, 23], &[5, 23], &[1, 2]),
+        (&[1025], &[], &[]),
+    ];
+    in_pool(|| {
+        for (shape, operand, dims) in shapes {
+            for out in &Recipe::all(shape.len()) {
+                for recipe in &Recipe::all_readable(operand.len()) {
+                    let b = Held::<i32>::ordinary(operand, recipe, 3);
+                    update(&mut report, ("sub", ops::Sub, Scalar::sub, i32::same as Same<i32>), (shape, &b, dims), out);
+                }
+            }
+        }
+    });
+    report.finish(1000);
+}
