@@ -51,7 +51,6 @@ where
 
 /// A new array computed by one run, and the number of its elements, if that is all there is to do.
 #[inline]
-#[allow(clippy::type_complexity)]
 fn eval_flat<E>(
     expr: &E,
     exec: &Exec,
@@ -131,7 +130,10 @@ fn check_fits<E: Expr>(expr: &E, destination: &[usize]) -> Result<(), Error> {
     let met = crate::expr::meet(target, expr.extents()?)?;
     match met {
         Extents::Fixed(shape) if shape == *destination => Ok(()),
-        _ => Err(ErrorKind::DoesNotFit { value: expr.result_shape()?.to_vec(), destination: destination.to_vec() }.into()),
+        _ => {
+            Err(ErrorKind::DoesNotFit { value: expr.result_shape()?.to_vec(), destination: destination.to_vec() }
+                .into())
+        }
     }
 }
 

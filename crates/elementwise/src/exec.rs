@@ -1,5 +1,7 @@
 //! Serial or parallel: splits the output among threads. Knows threads and a plan, no arithmetic.
 
+#![forbid(unsafe_code)]
+
 use crate::kernel::Isa;
 use crate::plan::Plan;
 use ndcore::{Axes, Dyn, Element, ViewMut};
@@ -37,17 +39,15 @@ impl Exec {
             return 1;
         }
         // More tasks than threads, so that a thread that is late does not hold up the others.
-        (len / self.grain.max(1)).min(4 * rayon::current_num_threads())
+        (len / self.grain.max(1)).min(16 * rayon::current_num_threads())
     }
 }
 
+/// Computes a part of the output that begins at the given index of the loops; returns the number of elements stored.
+type Task<'t, T> = dyn Fn(ViewMut<'_, T, Dyn>, &[usize]) -> usize + Sync + 't;
+
 /// Runs `task` over all parts of `out`, which is in the order of the plan's loops; returns the sum of what it returns.
-pub(crate) fn run<T: Element>(
-    exec: &Exec,
-    plan: &Plan,
-    out: ViewMut<'_, T, Dyn>,
-    task: &(dyn Fn(ViewMut<'_, T, Dyn>, &[usize]) -> usize + Sync),
-) -> usize {
+pub(crate) fn run<T: Element>(exec: &Exec, plan: &Plan, out: ViewMut<'_, T, Dyn>, task: &Task<'_, T>) -> usize {
     let len = out.len();
     let tasks = exec.tasks(len);
     let start = Axes::filled(0, out.ndim());
@@ -63,7 +63,7 @@ fn split<T: Element>(
     out: ViewMut<'_, T, Dyn>,
     start: Axes<usize>,
     enough: usize,
-    task: &(dyn Fn(ViewMut<'_, T, Dyn>, &[usize]) -> usize + Sync),
+    task: &Task<'_, T>,
 ) -> usize {
     let cut = (0..out.ndim()).find_map(|axis| {
         let (extent, step) = (out.shape()[axis], step(plan, axis));

@@ -12,18 +12,19 @@ pub use bcast::{Error, ErrorKind};
 pub use eval::Assign;
 pub use exec::Exec;
 pub use expr::{
-    Along, Apply, Constant, Exact, Expr, ExprRank, Floating, MeetsRank, Numpy, Operand, Owned, Pair, SameElement, Zip,
-    clamp, numpy, select, zip,
+    Along, Apply, Constant, Exact, Expr, ExprRank, Floating, MeetsRank, Numpy, Operand, Owned, Pair, SameElement,
+    Zip, clamp, numpy, select, zip,
 };
 pub use kernel::Isa;
-pub use ops::{BinaryMethods, CastTo, Func, Numeric, Op, Real, UnaryMethods};
 pub use ndcore::{
-    Axes, Dimension, Dyn, Element, IntoShape, Layout, LayoutError, LayoutErrorKind, MAX_NDIM, NewAxis, Rank, SliceElem, Slices, s,
+    Axes, Dimension, Dyn, Element, IntoShape, Layout, LayoutError, LayoutErrorKind, MAX_NDIM, NewAxis, Rank,
+    SliceElem, Slices, s,
 };
+pub use ops::{BinaryMethods, CastTo, Func, Numeric, Op, Real, UnaryMethods};
 pub use types::{
-    Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, Fused, Scalar, View, View0,
-    View1, View2, View3, View4, View5, View6, View7, View8, ViewD, ViewMut, ViewMut0, ViewMut1, ViewMut2, ViewMut3,
-    ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD,
+    Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, Fused, Scalar, View,
+    View0, View1, View2, View3, View4, View5, View6, View7, View8, ViewD, ViewMut, ViewMut0, ViewMut1, ViewMut2,
+    ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD,
 };
 
 #[doc(hidden)]

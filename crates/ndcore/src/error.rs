@@ -6,8 +6,8 @@ use std::fmt;
 /// Why a layout operation was refused. One word in size; match on [`kind`](LayoutError::kind).
 ///
 /// ```
-/// use ndcore::{Array, LayoutErrorKind};
-/// let err = Array::from_shape_vec([2, 3], vec![1, 2, 3, 4, 5]).unwrap_err();
+/// use ndcore::{Array2, LayoutErrorKind};
+/// let err = Array2::from_shape_vec([2, 3], vec![1, 2, 3, 4, 5]).unwrap_err();
 /// assert!(matches!(err.kind(), LayoutErrorKind::LengthMismatch { found: 5, .. }));
 /// assert_eq!(err.to_string(), "shape [2, 3] needs 6 elements, the data has 5");
 /// ```
@@ -178,7 +178,9 @@ pub enum LayoutErrorKind {
         to: Vec<usize>,
     },
     /// Removing an axis whose extent is not 1.
-    #[error("axis {axis} of shape {shape:?} has not extent 1 and cannot be removed: use `index_axis` to choose an index")]
+    #[error(
+        "axis {axis} of shape {shape:?} has not extent 1 and cannot be removed: use `index_axis` to choose an index"
+    )]
     AxisNotOne {
         /// The axis.
         axis: usize,

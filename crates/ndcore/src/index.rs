@@ -77,7 +77,9 @@ pub(crate) fn place<R: Dimension, I: NdIndex<R>>(layout: &Layout<R>, index: &I) 
 #[inline]
 fn place_or_panic<R: Dimension, I: NdIndex<R>>(layout: &Layout<R>, index: &I) -> usize {
     index.as_index(|index| {
-        layout.place(index).unwrap_or_else(|| panic!("index {index:?} is out of range for shape {:?}", layout.shape()))
+        layout
+            .place(index)
+            .unwrap_or_else(|| panic!("index {index:?} is out of range for shape {:?}", layout.shape()))
     })
 }
 

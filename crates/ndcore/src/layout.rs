@@ -157,9 +157,7 @@ impl<R: Dimension> Layout<R> {
         let mut reach = 0_usize;
         for &(stride, extent) in axes.iter() {
             if stride <= reach {
-                return Err(
-                    Kind::Aliased { shape: self.shape().to_vec(), strides: self.strides().to_vec() }.into()
-                );
+                return Err(Kind::Aliased { shape: self.shape().to_vec(), strides: self.strides().to_vec() }.into());
             }
             reach = reach.saturating_add(stride.saturating_mul(extent - 1));
         }
@@ -273,11 +271,11 @@ impl<R: Dimension> Layout<R> {
             return None;
         }
         let mut place = self.offset as isize;
-        for axis in 0..index.len() {
-            if index[axis] >= self.shape()[axis] {
+        for (&index, (&extent, &stride)) in index.iter().zip(self.shape().iter().zip(self.strides())) {
+            if index >= extent {
                 return None;
             }
-            place += index[axis] as isize * self.strides()[axis];
+            place += index as isize * stride;
         }
         Some(place as usize)
     }
@@ -529,9 +527,12 @@ impl<R: Dimension> Layout<R> {
             let extent = self.shape()[axis];
             if extent != 1 {
                 if extent != extents[dim] {
-                    return Err(
-                        Kind::LengthMismatch { shape: extents.to_vec(), needed: extents[dim], found: extent }.into()
-                    );
+                    return Err(Kind::LengthMismatch {
+                        shape: extents.to_vec(),
+                        needed: extents[dim],
+                        found: extent,
+                    }
+                    .into());
                 }
                 strides.as_mut()[dim] = self.strides()[axis];
             }

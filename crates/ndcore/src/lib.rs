@@ -18,9 +18,9 @@ mod slice;
 mod types;
 
 pub use array::{
-    Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, View0, View1, View2, View3,
-    View4, View5, View6, View7, View8, ViewD, ViewMut0, ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6,
-    ViewMut7, ViewMut8, ViewMutD,
+    Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, View0, View1, View2,
+    View3, View4, View5, View6, View7, View8, ViewD, ViewMut0, ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5,
+    ViewMut6, ViewMut7, ViewMut8, ViewMutD,
 };
 pub use axes::{Axes, MAX_NDIM};
 pub use dimension::{Dimension, Dyn, IntoShape, MaxRank, Rank};

@@ -246,14 +246,7 @@ impl<'a, T: Element, E> View<'a, T, Dyn, E> {
     }
 
     /// `to[i * columns + j]` becomes the element at `place + i + j * stride`.
-    fn pack_transposed(
-        &self,
-        place: usize,
-        rows: usize,
-        columns: usize,
-        stride: isize,
-        to: &mut [MaybeUninit<T>],
-    ) {
+    fn pack_transposed(&self, place: usize, rows: usize, columns: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
         /// Columns read side by side: what is written is then as long as a vector.
         const WIDTH: usize = 8;
         let column = |j: usize| self.stretch((place as isize + j as isize * stride) as usize, rows);
@@ -431,12 +424,16 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
             .shape()
             .get(axis)
             .ok_or(Kind::AxisOutOfRange { axis, shape: self.layout.shape().to_vec() })?;
-        let (low, high) = (
-            self.layout.slice_axis(axis, 0..mid, 1)?,
-            self.layout.slice_axis(axis, mid..extent.max(mid), 1)?,
-        );
+        let (low, high) =
+            (self.layout.slice_axis(axis, 0..mid, 1)?, self.layout.slice_axis(axis, mid..extent.max(mid), 1)?);
         // The two reach different elements, because no element is reached by two indices (I3).
-        let twin = ViewMut { data: self.data, len: self.len, layout: self.layout, lifetime: PhantomData, engine: PhantomData };
+        let twin = ViewMut {
+            data: self.data,
+            len: self.len,
+            layout: self.layout,
+            lifetime: PhantomData,
+            engine: PhantomData,
+        };
         Ok((self.derive(low), twin.derive(high)))
     }
 
@@ -446,7 +443,13 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// Whoever writes through the result writes initialised values only.
     #[inline]
     pub unsafe fn into_uninit(self) -> ViewMut<'a, MaybeUninit<T>, R, E> {
-        ViewMut { data: self.data.cast(), len: self.len, layout: self.layout, lifetime: PhantomData, engine: PhantomData }
+        ViewMut {
+            data: self.data.cast(),
+            len: self.len,
+            layout: self.layout,
+            lifetime: PhantomData,
+            engine: PhantomData,
+        }
     }
 }
 

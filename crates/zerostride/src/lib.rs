@@ -6,20 +6,20 @@ pub use bcast::{
     suffix_dims, ternary_shape,
 };
 pub use elementwise::ops::{
-    abs, add, and, div, equal, greater, greater_equal, less, less_equal, maximum, minimum, mul, neg, not, not_equal, or,
-    rem, sqrt, sub, xor,
+    abs, add, and, div, equal, greater, greater_equal, less, less_equal, maximum, minimum, mul, neg, not, not_equal,
+    or, rem, sqrt, sub, xor,
 };
 pub use elementwise::{
     Along, Apply, Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, Assign,
     BinaryMethods, CastTo, Constant, Exec, Expr, Func, Fused, Isa, Numeric, Numpy, Op, Operand, Owned, Real, Scalar,
     UnaryMethods, View, View0, View1, View2, View3, View4, View5, View6, View7, View8, ViewD, ViewMut, ViewMut0,
-    ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD, array, clamp, numpy, ops,
-    plan, select, zip,
+    ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD, array, clamp, numpy,
+    ops, plan, select, zip,
 };
 pub use half::{bf16, f16};
 pub use ndcore::{
-    Axes, Dimension, Dyn, Element, IntoShape, Layout, LayoutError, LayoutErrorKind, MAX_NDIM, NewAxis, Rank, SliceElem,
-    Slices, s,
+    Axes, Dimension, Dyn, Element, IntoShape, Layout, LayoutError, LayoutErrorKind, MAX_NDIM, NewAxis, Rank,
+    SliceElem, Slices, s,
 };
 pub use num_complex::Complex;
 

@@ -172,7 +172,7 @@ impl<T: Element> Expr for Constant<T> {
     }
 
     #[inline]
-    fn flat<'s>(&'s self, _: &[usize], _: &[isize]) -> Option<Splat<T>> {
+    fn flat(&self, _: &[usize], _: &[isize]) -> Option<Splat<T>> {
         Some(Splat(self.0))
     }
 
@@ -180,7 +180,7 @@ impl<T: Element> Expr for Constant<T> {
         Ok(())
     }
 
-    fn bind<'s>(&'s self, _: &[usize], _: &[usize], _: &Nest, _: &mut dyn Iterator<Item = bool>) -> Splat<T> {
+    fn bind(&self, _: &[usize], _: &[usize], _: &Nest, _: &mut dyn Iterator<Item = bool>) -> Splat<T> {
         Splat(self.0)
     }
 }

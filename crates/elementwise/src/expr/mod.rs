@@ -4,6 +4,8 @@
 //! ([`Apply`]), or a node that lies along some axes of a result of higher rank ([`Along`]). A node knows its shape rule and its scalar
 //! function; it touches no memory by itself.
 
+#![forbid(unsafe_code)]
+
 mod along;
 mod apply;
 mod leaf;

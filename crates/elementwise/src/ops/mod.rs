@@ -1,5 +1,7 @@
 //! The operations: what they are ([`Op`]), and the one list of them (`table.rs`).
 
+#![forbid(unsafe_code)]
+
 mod cast;
 mod scalar;
 mod table;

@@ -45,15 +45,39 @@ macro_rules! ieee {
             fn ieee_maximum(self, other: $type) -> $type {
                 // Equal values differ at most in the sign of a zero: + unless both are -.
                 let equal = <$type>::from_bits(self.to_bits() & other.to_bits());
-                let ordered = if self > other { self } else if self < other { other } else { equal };
-                if self.is_nan() { self } else if other.is_nan() { other } else { ordered }
+                let ordered = if self > other {
+                    self
+                } else if self < other {
+                    other
+                } else {
+                    equal
+                };
+                if self.is_nan() {
+                    self
+                } else if other.is_nan() {
+                    other
+                } else {
+                    ordered
+                }
             }
 
             #[inline(always)]
             fn ieee_minimum(self, other: $type) -> $type {
                 let equal = <$type>::from_bits(self.to_bits() | other.to_bits());
-                let ordered = if self < other { self } else if self > other { other } else { equal };
-                if self.is_nan() { self } else if other.is_nan() { other } else { ordered }
+                let ordered = if self < other {
+                    self
+                } else if self > other {
+                    other
+                } else {
+                    equal
+                };
+                if self.is_nan() {
+                    self
+                } else if other.is_nan() {
+                    other
+                } else {
+                    ordered
+                }
             }
 
             #[inline(always)]

@@ -3,6 +3,8 @@
 //! Integers in, integers out; no element, no memory. Everything here is advice: a wrong plan costs time or ends in a panic where it is
 //! applied (`ndcore` derives every layout again, checked), never in memory it should not touch.
 
+#![forbid(unsafe_code)]
+
 mod explain;
 
 pub use explain::Explanation;
