@@ -1,6 +1,6 @@
 //! [`Array`]: elements that an array owns, and the ways to make one.
 
-use crate::buffer::Buffer;
+use crate::buffer::{self, Buffer};
 use crate::dimension::{Dimension, Dyn, IntoShape, Rank};
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
@@ -8,7 +8,7 @@ use crate::layout::{Layout, size_of_shape};
 use crate::raw::{View, ViewMut};
 use num_traits::{Float, NumCast, One, Zero};
 use std::marker::PhantomData;
-use std::mem::MaybeUninit;
+use std::mem::{ManuallyDrop, MaybeUninit};
 
 /// An n-dimensional array that owns its elements, as `Vec` does. `R` is its rank: [`Rank<N>`](Rank) or [`Dyn`].
 ///
@@ -80,10 +80,10 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// # Errors
     /// [`SizeOverflow`](Kind::SizeOverflow), [`AllocationFailed`](Kind::AllocationFailed), [`RankTooHigh`](Kind::RankTooHigh).
     pub fn try_full<S: IntoShape<Rank = R>>(shape: S, value: T) -> Result<Self, LayoutError> {
-        let mut out = Array::uninit(Layout::c_order(shape.into_shape()?)?)?;
-        out.memory_mut().fill(MaybeUninit::new(value));
-        // SAFETY: all of the memory was just filled.
-        Ok(unsafe { out.assume_init() })
+        let layout = Layout::c_order(shape.into_shape()?)?;
+        let mut data = buffer::reserved(layout.size(), layout.shape())?;
+        data.resize(layout.size(), value);
+        Array::from_shape_vec_raw(layout, data)
     }
 
     /// An array of zeros.
@@ -157,7 +157,11 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
     pub fn from_shape_vec<S: IntoShape<Rank = R>>(shape: S, data: Vec<T>) -> Result<Self, LayoutError> {
-        let layout = Layout::c_order(shape.into_shape()?)?;
+        Array::from_shape_vec_raw(Layout::c_order(shape.into_shape()?)?, data)
+    }
+
+    /// A layout and the elements of it, in the order of memory.
+    pub(crate) fn from_shape_vec_raw(layout: Layout<R>, data: Vec<T>) -> Result<Self, LayoutError> {
         check_length(&layout, data.len())?;
         Ok(Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData })
     }
@@ -289,8 +293,11 @@ impl<T: Element, R: Dimension, E> Array<MaybeUninit<T>, R, E> {
     /// # Safety
     /// Every element has been written.
     pub unsafe fn assume_init(self) -> Array<T, R, E> {
-        // SAFETY: the caller's promise; `uninit` made no more memory than the elements need.
-        Array { buffer: unsafe { self.buffer.assume_init() }, layout: self.layout, engine: PhantomData }
+        let mut data = ManuallyDrop::new(self.buffer.into_vec());
+        // SAFETY: `MaybeUninit<T>` has the size and alignment of `T`, the parts are those of a `Vec` that is not dropped, and its
+        // elements are initialised: the caller promises so, and `uninit` made no more of them than the layout has.
+        let data = unsafe { Vec::from_raw_parts(data.as_mut_ptr().cast(), data.len(), data.capacity()) };
+        Array { buffer: Buffer::from_vec(data), layout: self.layout, engine: PhantomData }
     }
 }
 
@@ -332,13 +339,12 @@ impl<T: Element, E> Array<T, Rank<1>, E> {
             return Err(Kind::SizeOverflow { shape: vec![usize::MAX] }.into());
         }
         let len = len as usize;
-        let mut out = Array::uninit(Layout::c_order([len])?)?;
-        for (i, slot) in out.memory_mut().iter_mut().enumerate() {
+        let mut data = buffer::reserved(len, &[len])?;
+        for i in 0..len {
             let i = <T as NumCast>::from(i).ok_or(Kind::SizeOverflow { shape: vec![len] })?;
-            slot.write(start + i * step);
+            data.push(start + i * step);
         }
-        // SAFETY: the loop has written every element.
-        Ok(unsafe { out.assume_init() })
+        Ok(Self::from_vec(data))
     }
 
     /// `n` evenly spaced values from `start` to `end`, both included.

@@ -28,26 +28,22 @@ impl<T: Element> Buffer<T> {
     }
 }
 
+/// An empty `Vec` with room for the `len` elements of an array of shape `shape`, which is only named in the error.
+pub(crate) fn reserved<T>(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutError> {
+    let mut data = Vec::new();
+    if data.try_reserve_exact(len).is_err() {
+        let bytes = len.saturating_mul(size_of::<T>());
+        return Err(LayoutErrorKind::AllocationFailed { shape: shape.to_vec(), bytes }.into());
+    }
+    Ok(data)
+}
+
 impl<T: Element> Buffer<MaybeUninit<T>> {
-    /// Memory for `len` elements of an array of shape `shape`, which is only named in the error.
+    /// Memory for the `len` elements of an array of shape `shape`, which is only named in the error.
     pub fn uninit(len: usize, shape: &[usize]) -> Result<Self, LayoutError> {
-        let mut data = Vec::new();
-        if data.try_reserve_exact(len).is_err() {
-            let shape = shape.to_vec();
-            let bytes = len.saturating_mul(size_of::<T>());
-            return Err(LayoutErrorKind::AllocationFailed { shape, bytes }.into());
-        }
+        let mut data = reserved(len, shape)?;
         // SAFETY: the capacity was just reserved, and a `MaybeUninit` needs no initialisation.
         unsafe { data.set_len(len) };
         Ok(Buffer(data))
-    }
-
-    /// # Safety
-    /// Every element has been written.
-    pub unsafe fn assume_init(self) -> Buffer<T> {
-        let mut data = std::mem::ManuallyDrop::new(self.0);
-        // SAFETY: `MaybeUninit<T>` has the size and alignment of `T`, the parts are those of a `Vec` that is not dropped, and the
-        // caller promises that its elements are initialised.
-        Buffer(unsafe { Vec::from_raw_parts(data.as_mut_ptr().cast(), data.len(), data.capacity()) })
     }
 }

@@ -109,7 +109,7 @@ impl<T: Element, R: Dimension, I: NdIndex<R>, E> IndexMut<I> for ViewMut<'_, T, 
     #[inline]
     fn index_mut(&mut self, index: I) -> &mut T {
         let place = place_or_panic(self.layout(), &index);
-        &mut self.stretch_mut(place, 1)[0]
+        &mut self.view_mut().into_stretch(place, 1)[0]
     }
 }
 

@@ -149,9 +149,10 @@ impl<'a, T: Element, R: Dimension> Iterator for IterMut<'a, T, R> {
     #[inline]
     fn next(&mut self) -> Option<&'a mut T> {
         let (_, place) = self.walk.next()?;
-        // SAFETY: the walk visits each index once, two indices never reach one element (I3), and the view itself is not used
-        // again but here.
-        Some(unsafe { self.view.at_mut(place) })
+        let element = self.view.pointer(place);
+        // SAFETY: in bounds by `pointer`. The walk visits each index once, two indices never reach one element (I3), and nothing else
+        // is done with the view, so that this is the only reference to an element that is exclusive for 'a (I2).
+        Some(unsafe { &mut *element })
     }
 
     #[inline]

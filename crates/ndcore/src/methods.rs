@@ -3,6 +3,7 @@
 //! Reading methods give views that live as long as `$lt`: for a `View<'a>` that is `'a` itself, for the others the borrow of `self`.
 
 use crate::array::Array;
+use crate::buffer;
 use crate::dimension::{Dimension, Dyn, IntoShape};
 use crate::element::Element;
 use crate::error::LayoutError;
@@ -11,7 +12,6 @@ use crate::iter::{AxisIter, IndexedIter, Iter, IterMut};
 use crate::layout::Layout;
 use crate::raw::{View, ViewMut};
 use crate::slice::{FitsRank, Slices};
-use std::mem::MaybeUninit;
 
 macro_rules! reading {
     ($lt:lifetime) => {
@@ -399,10 +399,12 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
 
     /// A copy of the elements, in logical order, as an array of a row-major layout with as many elements.
     fn packed<S: Dimension>(self, layout: Layout<S>) -> Result<Array<T, S, E>, LayoutError> {
-        let mut out = Array::<MaybeUninit<T>, S, E>::uninit(layout)?;
-        self.as_dyn().pack_all(out.memory_mut());
-        // SAFETY: `pack_all` has written one element for each of this view, and the layout has as many.
-        Ok(unsafe { out.assume_init() })
+        let mut data = buffer::reserved(layout.size(), layout.shape())?;
+        match self.as_slice() {
+            Some(slice) => data.extend_from_slice(slice),
+            None => data.extend(self.iter()),
+        }
+        Array::from_shape_vec_raw(layout, data)
     }
 }
 
@@ -419,6 +421,6 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
     #[inline]
     pub fn get_mut<I: NdIndex<R>>(&mut self, index: I) -> Option<&mut T> {
         let place = place(self.layout(), &index)?;
-        Some(&mut self.stretch_mut(place, 1)[0])
+        Some(&mut self.view_mut().into_stretch(place, 1)[0])
     }
 }

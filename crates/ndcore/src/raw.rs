@@ -30,10 +30,8 @@ use std::ptr::NonNull;
 /// assert_eq!(last_row(&[1., 2., 3., 4., 5., 6.]).to_vec(), [4., 5., 6.]);
 /// ```
 pub struct View<'a, T, R: Dimension, E = ()> {
-    data: NonNull<T>,
-    len: usize,
+    memory: Memory<'a, T>,
     layout: Layout<R>,
-    lifetime: PhantomData<&'a [T]>,
     engine: PhantomData<fn() -> E>,
 }
 
@@ -46,30 +44,65 @@ pub struct View<'a, T, R: Dimension, E = ()> {
 /// assert_eq!(a.to_vec(), [0, 7, 0, 0, 7, 0]);
 /// ```
 pub struct ViewMut<'a, T, R: Dimension, E = ()> {
-    data: NonNull<T>,
-    len: usize,
+    memory: Memory<'a, T>,
     layout: Layout<R>,
-    lifetime: PhantomData<&'a mut [T]>,
     engine: PhantomData<fn() -> E>,
+    exclusive: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: a `View` gives what a `&[T]` gives (I2), so it may go where that may.
-unsafe impl<T: Sync, R: Dimension, E> Send for View<'_, T, R, E> {}
+/// The memory that a view's layout speaks of.
+struct Memory<'a, T> {
+    data: NonNull<T>,
+    len: usize,
+    lifetime: PhantomData<&'a [T]>,
+}
+
+// SAFETY: what views give of their memory is what a `&[T]` or a `&mut [T]` of the elements they reach gives (I2), and with these bounds both of
+// those may be sent and shared.
+unsafe impl<T: Send + Sync> Send for Memory<'_, T> {}
 // SAFETY: as above.
-unsafe impl<T: Sync, R: Dimension, E> Sync for View<'_, T, R, E> {}
-// SAFETY: a `ViewMut` gives what a `&mut [T]` of its elements gives (I2), so it may go where that may.
-unsafe impl<T: Send, R: Dimension, E> Send for ViewMut<'_, T, R, E> {}
-// SAFETY: a `&ViewMut` gives what a `&[T]` gives.
-unsafe impl<T: Sync, R: Dimension, E> Sync for ViewMut<'_, T, R, E> {}
+unsafe impl<T: Send + Sync> Sync for Memory<'_, T> {}
+
+impl<T> Clone for Memory<'_, T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Memory<'_, T> {}
+
+impl<T> Memory<'_, T> {
+    #[inline]
+    fn of(data: NonNull<[T]>) -> Self {
+        Memory { data: data.cast(), len: data.len(), lifetime: PhantomData }
+    }
+
+    /// The address of `len` elements from `place` on, all of them in bounds.
+    #[inline]
+    fn pointer(&self, place: usize, len: usize) -> *mut T {
+        assert!(place <= self.len && len <= self.len - place);
+        self.data.as_ptr().wrapping_add(place)
+    }
+
+    /// The address of the first of `len` elements that lie `stride` apart, all of them in bounds.
+    #[inline]
+    fn strided(&self, place: usize, stride: isize, len: usize) -> *mut T {
+        let reach = isize::try_from(len.saturating_sub(1)).ok().and_then(|last| last.checked_mul(stride));
+        let end = reach.and_then(|reach| place.checked_add_signed(reach));
+        assert!(len == 0 || place < self.len && end.is_some_and(|end| end < self.len));
+        self.data.as_ptr().wrapping_add(place)
+    }
+}
 
 /// Asks the processor to fetch the cache lines of `len` elements from `place` on, which may lie anywhere.
 #[inline]
 #[allow(unused_variables)]
-fn prefetch<T>(data: NonNull<T>, place: isize, len: usize) {
+fn prefetch<T>(memory: Memory<'_, T>, place: isize, len: usize) {
     const LINE: usize = 64;
     #[cfg(target_arch = "x86_64")]
     for byte in (0..len * size_of::<T>()).step_by(LINE) {
-        let address = data.as_ptr().wrapping_offset(place).cast::<i8>().wrapping_add(byte);
+        let address = memory.data.as_ptr().wrapping_offset(place).cast::<i8>().wrapping_add(byte);
         // SAFETY: a prefetch is a hint; it reads nothing, and no address makes it fault.
         unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address) };
     }
@@ -89,26 +122,20 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     #[inline]
     pub(crate) fn over(data: &'a [T], layout: Layout<R>) -> Result<Self, LayoutError> {
         layout.check_reach(data.len())?;
-        Ok(View {
-            data: NonNull::from(data).cast(),
-            len: data.len(),
-            layout,
-            lifetime: PhantomData,
-            engine: PhantomData,
-        })
+        Ok(View { memory: Memory::of(data.into()), layout, engine: PhantomData })
     }
 
     /// Another layout over the same memory, derived from this view's own by the operations of `layout.rs` (I2).
     #[inline]
     pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> View<'a, T, S, E> {
-        assert!(layout.check_reach(self.len).is_ok(), "a derived layout reaches outside the memory");
-        View { data: self.data, len: self.len, layout, lifetime: PhantomData, engine: PhantomData }
+        assert!(layout.check_reach(self.memory.len).is_ok(), "a derived layout reaches outside the memory");
+        View { memory: self.memory, layout, engine: PhantomData }
     }
 
     /// The same view with operators of another engine.
     #[inline]
     pub fn with_engine<F>(self) -> View<'a, T, R, F> {
-        View { data: self.data, len: self.len, layout: self.layout, lifetime: PhantomData, engine: PhantomData }
+        View { memory: self.memory, layout: self.layout, engine: PhantomData }
     }
 
     /// Where the elements lie.
@@ -120,30 +147,24 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     /// The element at a place that the layout reaches.
     #[inline]
     pub(crate) fn at(&self, place: usize) -> &'a T {
-        assert!(place < self.len);
-        // SAFETY: in bounds by the check above; readable for 'a by I2.
-        unsafe { self.data.add(place).as_ref() }
+        &self.stretch(place, 1)[0]
     }
 
     /// The elements at `place` and the `len - 1` places after it, all of which the layout reaches.
     #[inline]
     pub(crate) fn stretch(&self, place: usize, len: usize) -> &'a [T] {
-        assert!(place <= self.len && len <= self.len - place);
-        // SAFETY: in bounds by the check above; readable for 'a by I2.
-        unsafe { NonNull::slice_from_raw_parts(self.data.add(place), len).as_ref() }
+        let first = self.memory.pointer(place, len);
+        // SAFETY: `pointer` has checked the bounds; readable for 'a by I2.
+        unsafe { std::slice::from_raw_parts(first, len) }
     }
 
     /// Copies the elements at `place`, `place + stride`, .., all of which the layout reaches.
     #[inline]
     fn gather(&self, place: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
-        let Some(last) = to.len().checked_sub(1) else { return };
-        let reach = isize::try_from(last).ok().and_then(|last| last.checked_mul(stride));
-        let end = reach.and_then(|reach| place.checked_add_signed(reach));
-        assert!(place < self.len && end.is_some_and(|end| end < self.len));
+        let first = self.memory.strided(place, stride, to.len());
         for (i, to) in to.iter_mut().enumerate() {
-            // SAFETY: the first and the last place are in bounds by the check above, and so is what lies between them; readable
-            // by I2.
-            to.write(unsafe { self.data.offset(place as isize + i as isize * stride).read() });
+            // SAFETY: `strided` has checked the bounds; readable by I2.
+            to.write(unsafe { first.offset(i as isize * stride).read() });
         }
     }
 
@@ -186,7 +207,7 @@ impl<'a, T: Element, E> View<'a, T, Dyn, E> {
     pub fn prefetch(&self, start: &[usize], axis: usize, ahead: usize, len: usize) {
         if let Some(place) = self.layout.place(start) {
             let ahead = self.layout.strides()[axis].wrapping_mul(ahead as isize);
-            prefetch(self.data, (place as isize).wrapping_add(ahead), len);
+            prefetch(self.memory, (place as isize).wrapping_add(ahead), len);
         }
     }
 
@@ -201,15 +222,6 @@ impl<'a, T: Element, E> View<'a, T, Dyn, E> {
             self.pack_axes(place, &axes, &mut to.elements[..len]);
         }
         to.len = len;
-    }
-
-    /// Copies all the elements, in logical order, to `to`, which has as many.
-    pub(crate) fn pack_all(&self, to: &mut [MaybeUninit<T>]) {
-        let (place, axes, len) = self.layout.walk(&Axes::filled(0, self.layout.ndim()), self.layout.shape());
-        assert_eq!(len, to.len());
-        if len > 0 {
-            self.pack_axes(place, &axes, to);
-        }
     }
 
     /// Writes all of `to`, whose length is the product of the lengths in `axes`; `axes` lists (length, stride) from the outermost.
@@ -254,7 +266,7 @@ impl<'a, T: Element, E> View<'a, T, Dyn, E> {
         while j + WIDTH <= columns {
             // The next columns lie far away, each on its own: no hardware prefetcher sees them coming.
             for next in j + WIDTH..(j + 2 * WIDTH).min(columns) {
-                prefetch(self.data, place as isize + next as isize * stride, rows);
+                prefetch(self.memory, place as isize + next as isize * stride, rows);
             }
             let from: [&[T]; WIDTH] = std::array::from_fn(|k| column(j + k));
             for (i, to) in to.chunks_exact_mut(columns).enumerate() {
@@ -320,22 +332,21 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     #[inline]
     pub(crate) fn over_unique(data: &'a mut [T], layout: Layout<R>) -> Self {
         assert!(layout.check_reach(data.len()).is_ok(), "a layout reaches outside its memory");
-        let len = data.len();
-        ViewMut { data: NonNull::from(data).cast(), len, layout, lifetime: PhantomData, engine: PhantomData }
+        ViewMut { memory: Memory::of(data.into()), layout, engine: PhantomData, exclusive: PhantomData }
     }
 
     /// Another layout over the same memory, derived from this view's own by those operations of `layout.rs` that repeat nothing
     /// (I2, I3).
     #[inline]
     pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> ViewMut<'a, T, S, E> {
-        assert!(layout.check_reach(self.len).is_ok(), "a derived layout reaches outside the memory");
-        ViewMut { data: self.data, len: self.len, layout, lifetime: PhantomData, engine: PhantomData }
+        assert!(layout.check_reach(self.memory.len).is_ok(), "a derived layout reaches outside the memory");
+        ViewMut { memory: self.memory, layout, engine: PhantomData, exclusive: PhantomData }
     }
 
     /// The same view with operators of another engine.
     #[inline]
     pub fn with_engine<F>(self) -> ViewMut<'a, T, R, F> {
-        ViewMut { data: self.data, len: self.len, layout: self.layout, lifetime: PhantomData, engine: PhantomData }
+        ViewMut { memory: self.memory, layout: self.layout, engine: PhantomData, exclusive: PhantomData }
     }
 
     /// Where the elements lie.
@@ -347,32 +358,27 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// A shared view of the elements.
     #[inline]
     pub fn view(&self) -> View<'_, T, R, E> {
-        View { data: self.data, len: self.len, layout: self.layout, lifetime: PhantomData, engine: PhantomData }
+        View { memory: self.memory, layout: self.layout, engine: PhantomData }
     }
 
     /// A shorter borrow of the same elements.
     #[inline]
     pub fn view_mut(&mut self) -> ViewMut<'_, T, R, E> {
-        ViewMut { data: self.data, len: self.len, layout: self.layout, lifetime: PhantomData, engine: PhantomData }
+        ViewMut { memory: self.memory, layout: self.layout, engine: PhantomData, exclusive: PhantomData }
     }
 
-    /// The element at a place that the layout reaches.
-    ///
-    /// # Safety
-    /// Nobody else has a reference to that element for `'a`.
+    /// The address of the element at a place that the layout reaches, for whoever visits each element once.
     #[inline]
-    pub(crate) unsafe fn at_mut(&mut self, place: usize) -> &'a mut T {
-        assert!(place < self.len);
-        // SAFETY: in bounds by the check above; exclusive for 'a by I2 and the caller's promise.
-        unsafe { self.data.add(place).as_mut() }
+    pub(crate) fn pointer(&mut self, place: usize) -> *mut T {
+        self.memory.pointer(place, 1)
     }
 
     /// The elements at `place` and the `len - 1` places after it, all of which the layout reaches.
     #[inline]
-    pub(crate) fn stretch_mut(&mut self, place: usize, len: usize) -> &mut [T] {
-        assert!(place <= self.len && len <= self.len - place);
-        // SAFETY: in bounds by the check above; exclusive by I2 while `self` is borrowed.
-        unsafe { NonNull::slice_from_raw_parts(self.data.add(place), len).as_mut() }
+    pub(crate) fn into_stretch(self, place: usize, len: usize) -> &'a mut [T] {
+        let first = self.memory.pointer(place, len);
+        // SAFETY: `pointer` has checked the bounds; exclusive for 'a by I2, and the view is given up.
+        unsafe { std::slice::from_raw_parts_mut(first, len) }
     }
 
     /// The same elements as the loops of a [`Nest`].
@@ -388,21 +394,15 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     #[inline]
     pub fn as_slice_mut(&mut self) -> Option<&mut [T]> {
         let (offset, size) = (self.layout.offset(), self.layout.size());
-        self.layout.is_c_contiguous().then(|| self.stretch_mut(offset, size))
+        if self.layout.is_c_contiguous() { Some(self.view_mut().into_stretch(offset, size)) } else { None }
     }
 
     /// All the elements in the order of memory, if they lie side by side in the order of some permutation of the axes, each of them
     /// forwards.
     #[inline]
     pub fn into_slice_memory_order(self) -> Option<&'a mut [T]> {
-        if !self.layout.is_contiguous() {
-            return None;
-        }
         let (offset, size) = (self.layout.offset(), self.layout.size());
-        assert!(offset <= self.len && size <= self.len - offset);
-        // SAFETY: the layout reaches just these elements, in bounds by the check above and exclusive for 'a by I2, and the view is
-        // given up.
-        Some(unsafe { NonNull::slice_from_raw_parts(self.data.add(offset), size).as_mut() })
+        if self.layout.is_contiguous() { Some(self.into_stretch(offset, size)) } else { None }
     }
 
     /// Splits the view in two before index `mid` of an axis.
@@ -427,13 +427,7 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         let (low, high) =
             (self.layout.slice_axis(axis, 0..mid, 1)?, self.layout.slice_axis(axis, mid..extent.max(mid), 1)?);
         // The two reach different elements, because no element is reached by two indices (I3).
-        let twin = ViewMut {
-            data: self.data,
-            len: self.len,
-            layout: self.layout,
-            lifetime: PhantomData,
-            engine: PhantomData,
-        };
+        let twin = ViewMut { memory: self.memory, layout: self.layout, engine: PhantomData, exclusive: PhantomData };
         Ok((self.derive(low), twin.derive(high)))
     }
 
@@ -443,13 +437,8 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// Whoever writes through the result writes initialised values only.
     #[inline]
     pub unsafe fn into_uninit(self) -> ViewMut<'a, MaybeUninit<T>, R, E> {
-        ViewMut {
-            data: self.data.cast(),
-            len: self.len,
-            layout: self.layout,
-            lifetime: PhantomData,
-            engine: PhantomData,
-        }
+        let memory = Memory { data: self.memory.data.cast(), len: self.memory.len, lifetime: PhantomData };
+        ViewMut { memory, layout: self.layout, engine: PhantomData, exclusive: PhantomData }
     }
 }
 
@@ -461,7 +450,7 @@ impl<'a, T: Element, E> ViewMut<'a, T, Dyn, E> {
     #[inline]
     pub fn run_mut(&mut self, start: &[usize], len: usize) -> Option<&mut [T]> {
         let place = self.layout.run_place(start, len)?;
-        Some(self.stretch_mut(place, len))
+        Some(self.view_mut().into_stretch(place, len))
     }
 
     /// Asks the processor to fetch what `run_mut` will give for the index `ahead` steps further along `axis`. Only a hint: that index may lie
@@ -470,7 +459,7 @@ impl<'a, T: Element, E> ViewMut<'a, T, Dyn, E> {
     pub fn prefetch(&self, start: &[usize], axis: usize, ahead: usize, len: usize) {
         if let Some(place) = self.layout.place(start) {
             let ahead = self.layout.strides()[axis].wrapping_mul(ahead as isize);
-            prefetch(self.data, (place as isize).wrapping_add(ahead), len);
+            prefetch(self.memory, (place as isize).wrapping_add(ahead), len);
         }
     }
 
@@ -488,7 +477,7 @@ impl<'a, T: Element, E> ViewMut<'a, T, Dyn, E> {
     fn unpack_axes(&mut self, place: usize, axes: &[(usize, isize)], from: &[T]) {
         match *axes {
             [] => self.scatter(place, 1, from),
-            [(len, 1)] => self.stretch_mut(place, len).copy_from_slice(from),
+            [(len, 1)] => self.view_mut().into_stretch(place, len).copy_from_slice(from),
             [(_, stride)] => self.scatter(place, stride, from),
             [(len, stride), ref inner @ ..] => {
                 let period = from.len() / len;
@@ -501,14 +490,10 @@ impl<'a, T: Element, E> ViewMut<'a, T, Dyn, E> {
 
     /// Writes the elements at `place`, `place + stride`, .., all of which the layout reaches.
     fn scatter(&mut self, place: usize, stride: isize, from: &[T]) {
-        let Some(last) = from.len().checked_sub(1) else { return };
-        let reach = isize::try_from(last).ok().and_then(|last| last.checked_mul(stride));
-        let end = reach.and_then(|reach| place.checked_add_signed(reach));
-        assert!(place < self.len && end.is_some_and(|end| end < self.len));
+        let first = self.memory.strided(place, stride, from.len());
         for (i, &from) in from.iter().enumerate() {
-            // SAFETY: the first and the last place are in bounds by the check above, and so is what lies between them;
-            // exclusive by I2.
-            unsafe { self.data.offset(place as isize + i as isize * stride).write(from) };
+            // SAFETY: `strided` has checked the bounds; exclusive by I2.
+            unsafe { first.offset(i as isize * stride).write(from) };
         }
     }
 }

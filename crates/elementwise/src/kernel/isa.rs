@@ -95,15 +95,15 @@ fn has_avx512() -> bool {
 /// Computes a run: the one inner loop of an expression, compiled once for each instruction set.
 #[inline]
 pub fn run<B: Block, S: Store<B::Elem>>(isa: Isa, store: &S, out: &mut [S::Slot], block: B) {
-    match isa.0 {
-        Level::Baseline => run_baseline(store, out, block),
-        // SAFETY: an `Isa` of this level exists only if the machine was found to have these features.
+    let run: unsafe fn(&S, &mut [S::Slot], B) = match isa.0 {
+        Level::Baseline => run_baseline,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { run_avx2(store, out, block) },
-        // SAFETY: as above.
+        Level::Avx2 => run_avx2,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { run_avx512(store, out, block) },
-    }
+        Level::Avx512 => run_avx512,
+    };
+    // SAFETY: a function of a level only asks for a machine that has its features, and an `Isa` of that level exists only if this one was found to.
+    unsafe { run(store, out, block) }
 }
 
 #[inline(always)]

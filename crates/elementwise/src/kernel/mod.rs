@@ -67,6 +67,9 @@ pub fn compute<S: Source, D: Store<S::Elem>>(
     let mut scratch = S::scratch();
     let mut buffer = Packed::<D::Slot, BOX_CAPACITY>::new();
     let shape: Axes<usize> = out.shape().iter().copied().collect();
+    // With this, runs partition their box, as boxes partition `out`: that each element is stored once does not hang on the plan.
+    let whole = |axis: usize| plan.boxes[axis] >= shape[axis];
+    assert!((plan.run_axis + 1..shape.len()).all(whole), "a run is only cut along its outermost loop");
     // The runs of a tile lie far apart, and each is too short for a hardware prefetcher.
     let tiled = plan.run_axis > 0 && plan.boxes[plan.run_axis - 1] > 1;
     let mut done = 0;
