@@ -101,7 +101,7 @@ fn fill<E: Expr, D: Store<E::Elem>, R: Dimension>(
     }
     let shape: Axes<usize> = out.shape().iter().copied().collect();
     let dims: Axes<usize> = (0..shape.len()).collect();
-    let plan = Plan::new(&shape, &layout_of(out.layout(), size_of::<D::Slot>()), operands.as_slice());
+    let plan = Plan::new(&shape, &layout_of(out.layout(), size_of::<D::Slot>()), operands.as_slice(), exec.cache);
     let source = expr.bind(&shape, &dims, &plan.nest, &mut plan.packed.iter().copied());
     let out = out.nested(&plan.nest);
     exec::run(exec, &plan, out, &|part, start| compute(&source, store, &plan, exec.isa, part, start))
@@ -230,6 +230,6 @@ pub(crate) fn explain<E: Expr>(expr: &E, exec: &Exec) -> Result<Explanation, Err
     let shape = expr.result_shape()?;
     let operands = place(expr, &shape)?;
     let output = layout_of(&result_layout::<ndcore::Dyn>(&shape, &operands)?, size_of::<E::Elem>());
-    let plan = (!shape.contains(&0)).then(|| Plan::new(&shape, &output, operands.as_slice()));
+    let plan = (!shape.contains(&0)).then(|| Plan::new(&shape, &output, operands.as_slice(), exec.cache));
     Ok(Explanation { shape: shape.to_vec(), output, operands: operands.as_slice().to_vec(), exec: *exec, plan })
 }

@@ -5,6 +5,7 @@
 use crate::kernel::Isa;
 use crate::plan::Plan;
 use ndcore::{Axes, Dyn, Element, ViewMut};
+use std::sync::OnceLock;
 
 /// A way of execution. The default is what [`Expr::eval`](crate::Expr::eval) uses; results do not depend on it.
 ///
@@ -23,13 +24,28 @@ pub struct Exec {
     pub grain: usize,
     /// The instruction set of the inner loops.
     pub isa: Isa,
+    /// The size of the last-level cache, in bytes: the result of a pass that moves more is stored past it.
+    pub cache: usize,
 }
 
 impl Default for Exec {
     #[inline]
     fn default() -> Self {
-        Exec { parallel: true, grain: 1 << 15, isa: Isa::best() }
+        Exec { parallel: true, grain: 1 << 15, isa: Isa::best(), cache: last_level_cache() }
     }
+}
+
+/// The size of the last-level cache in bytes, as the system tells it, or 32 MiB.
+fn last_level_cache() -> usize {
+    static BYTES: OnceLock<usize> = OnceLock::new();
+    *BYTES.get_or_init(|| {
+        let told = |level: usize| {
+            let path = format!("/sys/devices/system/cpu/cpu0/cache/index{level}/size");
+            let text = std::fs::read_to_string(path).ok()?;
+            text.trim().strip_suffix('K')?.parse::<usize>().ok().map(|kib| kib << 10)
+        };
+        (0..8).rev().find_map(told).unwrap_or(32 << 20)
+    })
 }
 
 impl Exec {

@@ -15,6 +15,7 @@ mod methods;
 pub mod operator;
 mod raw;
 mod slice;
+mod stream;
 mod types;
 
 pub use array::{
@@ -31,3 +32,4 @@ pub use iter::{AxisIter, IndexedIter, Iter, IterMut};
 pub use layout::{Layout, Nest, size_of_shape};
 pub use raw::{Packed, View, ViewMut};
 pub use slice::{FitsRank, NewAxis, SliceArg, SliceElem, Slices, Stepped};
+pub use stream::{LINE, stream, stream_fence};

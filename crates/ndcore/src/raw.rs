@@ -99,9 +99,8 @@ impl<T> Memory<'_, T> {
 #[inline]
 #[allow(unused_variables)]
 fn prefetch<T>(memory: Memory<'_, T>, place: isize, len: usize) {
-    const LINE: usize = 64;
     #[cfg(target_arch = "x86_64")]
-    for byte in (0..len * size_of::<T>()).step_by(LINE) {
+    for byte in (0..len * size_of::<T>()).step_by(crate::LINE) {
         let address = memory.data.as_ptr().wrapping_offset(place).cast::<i8>().wrapping_add(byte);
         // SAFETY: a prefetch is a hint; it reads nothing, and no address makes it fault.
         unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address) };
@@ -296,6 +295,16 @@ impl<T: Element, const N: usize> Packed<T, N> {
     #[inline]
     pub fn new() -> Self {
         Packed { elements: [const { MaybeUninit::uninit() }; N], len: 0 }
+    }
+
+    /// `len` copies of one value.
+    ///
+    /// # Panics
+    /// If `len` is above `N`.
+    #[inline]
+    pub fn fill(&mut self, value: T, len: usize) {
+        self.elements[..len].fill(MaybeUninit::new(value));
+        self.len = len;
     }
 
     /// The elements packed last.

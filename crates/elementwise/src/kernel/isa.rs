@@ -112,7 +112,7 @@ fn run_any<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B
     // Counted by a plain range, and with the lengths known to be equal: then no access needs a check, which would cost the loop its last
     // whole vector.
     let len = out.len();
-    let block = block.cut(len);
+    let block = block.part(0, len);
     for i in 0..len {
         store.put(&mut out[i], block.get(i));
     }

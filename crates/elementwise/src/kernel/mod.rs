@@ -9,10 +9,12 @@ pub use source::{Applied, AppliedBlock, Block, Leaf, Source, Splat};
 
 use crate::ops::Op;
 use crate::plan::{BOX_CAPACITY, Plan};
-use ndcore::{Axes, Dyn, Element, Packed, ViewMut};
+use ndcore::{Axes, Dyn, Element, LINE, Packed, ViewMut, stream, stream_fence};
 use source::{Region, Run};
 use std::mem::MaybeUninit;
 
+/// The elements of a run that are computed before they are stored past the cache.
+const STREAM_PIECE: usize = 1024;
 /// How many runs ahead of its use a run of a tile is fetched.
 const AHEAD: usize = 8;
 
@@ -20,6 +22,9 @@ const AHEAD: usize = 8;
 pub trait Store<V>: Sync {
     /// What lies in the output's memory.
     type Slot: Element;
+
+    /// What a slot may hold before it is stored to; `None` if its value is needed.
+    fn blank(&self) -> Option<Self::Slot>;
 
     /// Stores an element.
     fn put(&self, slot: &mut Self::Slot, value: V);
@@ -31,6 +36,11 @@ pub struct Write;
 
 impl<V: Element> Store<V> for Write {
     type Slot = MaybeUninit<V>;
+
+    #[inline(always)]
+    fn blank(&self) -> Option<MaybeUninit<V>> {
+        Some(MaybeUninit::uninit())
+    }
 
     #[inline(always)]
     fn put(&self, slot: &mut MaybeUninit<V>, value: V) {
@@ -47,6 +57,11 @@ pub struct Update<O, T> {
 
 impl<T: Element, V, O: Op<(T, V), Output = T>> Store<V> for Update<O, T> {
     type Slot = T;
+
+    #[inline(always)]
+    fn blank(&self) -> Option<T> {
+        None
+    }
 
     #[inline(always)]
     fn put(&self, slot: &mut T, value: V) {
@@ -83,7 +98,10 @@ pub fn compute<S: Source, D: Store<S::Elem>>(
         }
         source.fetch(&mut scratch, &region);
         if plan.scattered {
-            out.as_dyn().pack(&corner, &region.extents, &mut buffer);
+            match store.blank() {
+                Some(blank) => buffer.fill(blank, region.extents.iter().product()),
+                None => out.as_dyn().pack(&corner, &region.extents, &mut buffer),
+            }
         }
         let len = region.extents[plan.run_axis..].iter().product();
         let runs: usize = region.extents[..plan.run_axis].iter().product();
@@ -99,7 +117,10 @@ pub fn compute<S: Source, D: Store<S::Elem>>(
                 isa::run(isa, store, &mut buffer.as_mut_slice()[number * len..][..len], block);
             } else {
                 let slots = out.run_mut(&within, len).expect("an output that is not scattered lies side by side");
-                isa::run(isa, store, slots, block);
+                match store.blank().filter(|_| plan.streamed) {
+                    Some(blank) => run_streamed(isa, store, slots, block, blank, &mut buffer),
+                    None => isa::run(isa, store, slots, block),
+                }
             }
             next_run(&mut within, &corner, &region.extents, plan.run_axis);
             next_run(&mut first, &region.start, &region.extents, plan.run_axis);
@@ -109,8 +130,33 @@ pub fn compute<S: Source, D: Store<S::Elem>>(
             out.unpack(&corner, &region.extents, buffer.as_slice());
         }
         if !next_box(&mut corner, &shape, &plan.boxes) {
-            return done;
+            break;
         }
+    }
+    if plan.streamed {
+        stream_fence();
+    }
+    done
+}
+
+/// Computes a run piece by piece into a buffer, which stays in the first-level cache, and stores it past the caches from there.
+fn run_streamed<B: Block, D: Store<B::Elem>>(
+    isa: Isa,
+    store: &D,
+    out: &mut [D::Slot],
+    block: B,
+    blank: D::Slot,
+    buffer: &mut Packed<D::Slot, BOX_CAPACITY>,
+) {
+    // The first piece ends where a cache line does, and so do all pieces but the last.
+    let mut end = out.as_ptr().align_offset(LINE).min(out.len());
+    let mut start = 0;
+    while start < out.len() {
+        end = (end + STREAM_PIECE).min(out.len());
+        buffer.fill(blank, end - start);
+        isa::run(isa, store, buffer.as_mut_slice(), block.part(start, end - start));
+        stream(&mut out[start..end], buffer.as_slice());
+        start = end;
     }
 }
 

@@ -51,8 +51,8 @@ pub trait Block: Copy {
     /// The element type.
     type Elem;
 
-    /// The same, known to be no longer than `len`.
-    fn cut(self, len: usize) -> Self;
+    /// The `len` elements from `start` on.
+    fn part(self, start: usize, len: usize) -> Self;
 
     /// Element `i`.
     fn get(&self, i: usize) -> Self::Elem;
@@ -121,8 +121,8 @@ impl<T: Copy> Block for &[T] {
     type Elem = T;
 
     #[inline(always)]
-    fn cut(self, len: usize) -> Self {
-        &self[..len]
+    fn part(self, start: usize, len: usize) -> Self {
+        &self[start..][..len]
     }
 
     #[inline(always)]
@@ -159,7 +159,7 @@ impl<T: Copy> Block for Splat<T> {
     type Elem = T;
 
     #[inline(always)]
-    fn cut(self, _: usize) -> Self {
+    fn part(self, _: usize, _: usize) -> Self {
         self
     }
 
@@ -223,8 +223,8 @@ impl<O: Op<B::Elem>, B: Block> Block for AppliedBlock<'_, O, B> {
     type Elem = O::Output;
 
     #[inline(always)]
-    fn cut(self, len: usize) -> Self {
-        AppliedBlock { op: self.op, args: self.args.cut(len) }
+    fn part(self, start: usize, len: usize) -> Self {
+        AppliedBlock { op: self.op, args: self.args.part(start, len) }
     }
 
     #[inline(always)]
@@ -265,8 +265,8 @@ macro_rules! tuples {
             type Elem = ($($part::Elem,)*);
 
             #[inline(always)]
-            fn cut(self, len: usize) -> Self {
-                ($(self.$index.cut(len),)*)
+            fn part(self, start: usize, len: usize) -> Self {
+                ($(self.$index.part(start, len),)*)
             }
 
             #[inline(always)]

@@ -58,6 +58,9 @@ impl fmt::Display for Explanation {
         let lanes = self.exec.isa.lanes(self.output.element_size);
         let scattered = if plan.scattered { ", through a buffer, because the output has gaps" } else { "" };
         writeln!(f, "runs      {} elements, {lanes} lanes of {}{scattered}", plan.run_len(), self.exec.isa.name())?;
+        if plan.streamed {
+            writeln!(f, "stores    past the cache of {} bytes", self.exec.cache)?;
+        }
         let tasks = self.exec.tasks(plan.loops.iter().product());
         match tasks {
             1 => writeln!(f, "threads   1 (serial)")?,

@@ -17,6 +17,8 @@ pub const BOX_CAPACITY: usize = 4096;
 const BLOCK: usize = 1024;
 /// Runs shorter than this are not worth a loop of their own.
 const SHORT_RUN: usize = 16;
+/// Runs of fewer bytes are not worth storing past the cache: too few of their lines are whole.
+const LONG_RUN: usize = 1024;
 
 /// Where one operand's elements lie in the result: its strides along the axes of the result, zero where it repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +60,8 @@ pub struct Plan {
     pub run_axis: usize,
     /// Whether the output is computed into a buffer and copied from there, because it does not lie side by side.
     pub scattered: bool,
+    /// Whether the output is stored past the cache, because it would not stay there.
+    pub streamed: bool,
     /// For each operand, whether it is packed into a buffer, because it does not lie side by side where the output does.
     pub packed: Vec<bool>,
     /// The least bytes the pass must move: each operand's distinct elements once, and the result once.
@@ -67,8 +71,8 @@ pub struct Plan {
 impl Plan {
     /// Plans a pass over a result of shape `shape`, lying in memory by `output`, from these operands.
     ///
-    /// `shape` has no zero extent, and all strides have one entry for each axis.
-    pub fn new(shape: &[usize], output: &OperandLayout, operands: &[OperandLayout]) -> Plan {
+    /// `shape` has no zero extent, and all strides have one entry for each axis. `cache` is the size of the last-level cache, in bytes.
+    pub fn new(shape: &[usize], output: &OperandLayout, operands: &[OperandLayout], cache: usize) -> Plan {
         let nest = nest(shape, output, operands);
         // The loops' strides, derived as the views will derive theirs.
         let walk = |operand: &OperandLayout| -> Axes<isize> { loops_of(shape, &operand.strides, &nest).1 };
@@ -82,10 +86,12 @@ impl Plan {
             boxes: loops,
             run_axis: 0,
             scattered: false,
+            streamed: false,
             packed: vec![false; ins.len()],
             bytes: bytes(shape, output, operands),
         };
         plan.choose_boxes(&out, &ins);
+        plan.streamed = plan.bytes > cache && !plan.scattered && plan.run_len() * output.element_size >= LONG_RUN;
         plan
     }
 
