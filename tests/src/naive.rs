@@ -41,10 +41,26 @@ pub fn number_of(shape: &[usize], index: &[usize]) -> usize {
     number
 }
 
+/// Calls `f` with every index of a shape in logical order.
+pub fn for_each_index(shape: &[usize], mut f: impl FnMut(&[usize])) {
+    let mut index = vec![0; shape.len()];
+    for _ in 0..size(shape) {
+        f(&index);
+        for axis in (0..shape.len()).rev() {
+            index[axis] += 1;
+            if index[axis] < shape[axis] {
+                break;
+            }
+            index[axis] = 0;
+        }
+    }
+}
+
 impl<T: Copy> Naive<T> {
     /// The array whose element at each index is a function of that index.
     pub fn from_fn(shape: &[usize], mut value: impl FnMut(&[usize]) -> T) -> Self {
-        let data = (0..size(shape)).map(|number| value(&index_of(shape, number))).collect();
+        let mut data = Vec::with_capacity(size(shape));
+        for_each_index(shape, |index| data.push(value(index)));
         Naive { shape: shape.to_vec(), data }
     }
 
@@ -65,9 +81,11 @@ impl<T: Copy> Naive<T> {
 
     /// The array replicated to `shape`: its axis `i` lies along axis `dims[i]`, and an extent of 1 stands for every index.
     pub fn replicated(&self, shape: &[usize], dims: &[usize]) -> Naive<T> {
+        let mut own = vec![0; self.shape.len()];
         Naive::from_fn(shape, |index| {
-            let own: Vec<usize> =
-                (0..dims.len()).map(|i| if self.shape[i] == 1 { 0 } else { index[dims[i]] }).collect();
+            for i in 0..own.len() {
+                own[i] = if self.shape[i] == 1 { 0 } else { index[dims[i]] };
+            }
             self.at(&own)
         })
     }

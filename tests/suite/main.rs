@@ -2,5 +2,6 @@
 
 #![forbid(unsafe_code)]
 
+mod laws;
 mod support;
 mod table;

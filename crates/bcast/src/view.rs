@@ -1,6 +1,6 @@
 //! From a shape to a view: the rule's answer as zero strides.
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::rule;
 use ndcore::{Array, Axes, Dimension, Dyn, Element, IntoShape, Rank, View, ViewMut};
 
@@ -98,6 +98,10 @@ pub trait Broadcast<'a, T: Element, R: Dimension, E>: Sized {
     /// ```
     fn broadcast_to<S: IntoShape>(self, shape: S) -> Result<View<'a, T, S::Rank, E>, Error> {
         let (view, shape) = (self.operand(), shape.into_shape()?);
+        if view.ndim() > shape.as_ref().len() {
+            let (operand, target) = (view.shape().to_vec(), shape.as_ref().to_vec());
+            return Err(ErrorKind::OperandRankTooHigh { operand, target, dims: Vec::new() }.into());
+        }
         let dims = rule::suffix_dims(view.ndim(), shape.as_ref().len());
         rule::broadcast_in_dim_strict(view.shape(), shape.as_ref(), &dims)?;
         Ok(view.expand(shape, &dims)?)

@@ -291,7 +291,7 @@ impl<T: Element, R: Dimension, E> Array<MaybeUninit<T>, R, E> {
     /// The array, now that it is initialised.
     ///
     /// # Safety
-    /// Every element has been written.
+    /// Every element of its memory has been written; [`uninit`](Self::uninit) makes no more of it than the layout has elements.
     pub unsafe fn assume_init(self) -> Array<T, R, E> {
         let mut data = ManuallyDrop::new(self.buffer.into_vec());
         // SAFETY: `MaybeUninit<T>` has the size and alignment of `T`, the parts are those of a `Vec` that is not dropped, and its

@@ -42,8 +42,8 @@ impl<T: Element> Buffer<MaybeUninit<T>> {
     /// Memory for the `len` elements of an array of shape `shape`, which is only named in the error.
     pub fn uninit(len: usize, shape: &[usize]) -> Result<Self, LayoutError> {
         let mut data = reserved(len, shape)?;
-        // SAFETY: the capacity was just reserved, and a `MaybeUninit` needs no initialisation.
-        unsafe { data.set_len(len) };
+        // Costs nothing: there is nothing to write.
+        data.resize_with(len, MaybeUninit::uninit);
         Ok(Buffer(data))
     }
 }

@@ -32,6 +32,11 @@ mod sealed {
 /// }
 /// assert_eq!(rows(&Array::full([2, 3], 1.0)), Some(2));
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the rank of an array",
+    note = "an expression of nothing but scalars and operands `.along(..)` some axes has no rank of its own: combine it with an array, \
+            assign it to one, or use `broadcast_in_dim(shape, dims)`"
+)]
 pub trait Dimension: Copy + Debug + Default + PartialEq + Eq + Hash + Send + Sync + 'static + sealed::Sealed {
     /// One extent, index or axis number per axis: `[usize; N]`, or [`Axes<usize>`](Axes).
     type Shape: Copy + Debug + PartialEq + Eq + AsRef<[usize]> + AsMut<[usize]> + Send + Sync + 'static;

@@ -226,17 +226,12 @@ impl<'a, T: Element, E> View<'a, T, Dyn, E> {
     /// Writes all of `to`, whose length is the product of the lengths in `axes`; `axes` lists (length, stride) from the outermost.
     fn pack_axes(&self, place: usize, axes: &[(usize, isize)], to: &mut [MaybeUninit<T>]) {
         match *axes {
-            [] => _ = to[0].write(*self.at(place)),
-            [(len, 1)] => _ = to.write_copy_of_slice(self.stretch(place, len)),
-            [(_, 0)] => to.fill(MaybeUninit::new(*self.at(place))),
-            [(len, -1)] => {
-                let backwards = self.stretch(place + 1 - len, len).iter().rev();
-                to.iter_mut().zip(backwards).for_each(|(to, from)| _ = to.write(*from));
-            }
-            [(_, stride)] => self.gather(place, stride, to),
+            [] => self.pack_line(place, 1, 1, to),
+            [(len, stride)] => self.pack_line(place, len, stride, to),
             [(rows, 1), (columns, stride)] if stride.unsigned_abs() > 1 => {
                 self.pack_transposed(place, rows, columns, stride, to);
             }
+            [(_, stride), (len, 0)] if len < SHORT_LINE => self.pack_repeated(place, stride, len, to),
             [(_, 0), ref inner @ ..] => {
                 let period = inner.iter().map(|(len, _)| len).product();
                 self.pack_axes(place, inner, &mut to[..period]);
@@ -252,6 +247,40 @@ impl<'a, T: Element, E> View<'a, T, Dyn, E> {
                 for (i, to) in to.chunks_exact_mut(period).enumerate() {
                     self.pack_axes((place as isize + i as isize * stride) as usize, inner, to);
                 }
+            }
+        }
+    }
+
+    /// `len` elements that lie `stride` apart.
+    #[inline]
+    fn pack_line(&self, place: usize, len: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
+        match stride {
+            1 => _ = to.write_copy_of_slice(self.stretch(place, len)),
+            0 => to.fill(MaybeUninit::new(*self.at(place))),
+            -1 => {
+                let backwards = self.stretch(place + 1 - len, len).iter().rev();
+                to.iter_mut().zip(backwards).for_each(|(to, from)| _ = to.write(*from));
+            }
+            _ => self.gather(place, stride, to),
+        }
+    }
+
+    /// Elements that lie `stride` apart, each `times` over: a few, such as the channels of a pixel.
+    fn pack_repeated(&self, place: usize, stride: isize, times: usize, to: &mut [MaybeUninit<T>]) {
+        let repeat = |to: &mut [MaybeUninit<T>], from: &T| to.iter_mut().for_each(|to| _ = to.write(*from));
+        let len = to.len() / times;
+        if stride == 1 {
+            let from = self.stretch(place, len);
+            match times {
+                // Lengths known to the compiler: straight stores in place of a loop for each element.
+                2 => to.as_chunks_mut::<2>().0.iter_mut().zip(from).for_each(|(to, from)| repeat(to, from)),
+                3 => to.as_chunks_mut::<3>().0.iter_mut().zip(from).for_each(|(to, from)| repeat(to, from)),
+                4 => to.as_chunks_mut::<4>().0.iter_mut().zip(from).for_each(|(to, from)| repeat(to, from)),
+                _ => to.chunks_exact_mut(times).zip(from).for_each(|(to, from)| repeat(to, from)),
+            }
+        } else {
+            for (i, to) in to.chunks_exact_mut(times).enumerate() {
+                repeat(to, self.at((place as isize + i as isize * stride) as usize));
             }
         }
     }
@@ -281,6 +310,9 @@ impl<'a, T: Element, E> View<'a, T, Dyn, E> {
         }
     }
 }
+
+/// Lines of fewer elements than this are not worth a loop of their own.
+const SHORT_LINE: usize = 16;
 
 /// Room for `N` elements, filled by [`View::pack`].
 #[derive(Debug)]

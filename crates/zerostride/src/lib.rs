@@ -5,16 +5,13 @@ pub use bcast::{
     Broadcast, Dims, Error, ErrorKind, binary_shape, broadcast_in_dim_strict, degenerate_shape, numpy_shape,
     suffix_dims, ternary_shape,
 };
-pub use elementwise::ops::{
-    abs, add, and, div, equal, greater, greater_equal, less, less_equal, maximum, minimum, mul, neg, not, not_equal,
-    or, rem, sqrt, sub, xor,
-};
+pub use elementwise::ops::functions::*;
 pub use elementwise::{
     Along, Apply, Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, Assign,
     BinaryMethods, CastTo, Constant, Exec, Expr, Func, Fused, Isa, Numeric, Numpy, Op, Operand, Owned, Real, Scalar,
     UnaryMethods, View, View0, View1, View2, View3, View4, View5, View6, View7, View8, ViewD, ViewMut, ViewMut0,
     ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD, array, clamp, numpy,
-    ops, plan, select, zip,
+    ops, plan, zip,
 };
 pub use half::{bf16, f16};
 pub use ndcore::{

@@ -18,9 +18,29 @@ impl fmt::Display for Way {
 }
 
 /// Serial and parallel down to single elements, with each instruction set of this machine.
-pub fn ways() -> impl Iterator<Item = Way> {
+fn ways() -> impl Iterator<Item = Way> {
     let of = |isa| [Exec { parallel: false, grain: 1, isa }, Exec { parallel: true, grain: 1, isa }];
     Isa::available().into_iter().flat_map(of).map(Way)
+}
+
+/// Which ways a case is run in.
+#[derive(Clone, Copy, Debug)]
+pub enum Ways {
+    /// All.
+    All,
+    /// One: they take turns, by this number.
+    Turn(usize),
+}
+
+impl Ways {
+    /// The ways.
+    pub fn list(self) -> Vec<Way> {
+        let all: Vec<Way> = ways().collect();
+        match self {
+            Ways::All => all,
+            Ways::Turn(number) => vec![all[number % all.len()]],
+        }
+    }
 }
 
 /// Runs `f` among enough threads that results are split even on a small machine.

@@ -1,7 +1,7 @@
 //! Awkward layouts: a [`Recipe`] says how to lay an array out, and [`Held`] is an array so laid out.
 
 use super::TestElement;
-use conformance::naive::{Naive, index_of, size};
+use conformance::naive::{Naive, for_each_index, index_of, size};
 use std::fmt;
 use zerostride::{ViewD, ViewMutD};
 
@@ -41,7 +41,8 @@ impl Recipe {
     /// The axes nested in this order, from the outermost.
     pub fn permuted(order: &[usize]) -> Recipe {
         let ndim = order.len();
-        let name = if order.iter().rev().copied().eq(0..ndim) { "F".to_owned() } else { format!("permuted{order:?}") };
+        let name =
+            if order.iter().rev().copied().eq(0..ndim) { "F".to_owned() } else { format!("permuted{order:?}") };
         Recipe { name, order: order.to_vec(), ..Recipe::c(ndim) }
     }
 
@@ -171,12 +172,11 @@ impl<T: TestElement> Held<T> {
                 strides[axis] = stride as isize;
             }
         }
-        let place = |number| {
-            let index = index_of(&shape, number);
+        let mut places = Vec::with_capacity(size(&shape));
+        for_each_index(&shape, |index| {
             let steps = index.iter().zip(&strides).map(|(&index, stride)| index as isize * stride);
-            usize::try_from(offset as isize + steps.sum::<isize>()).expect("a place in the buffer")
-        };
-        let places: Vec<usize> = (0..size(&shape)).map(place).collect();
+            places.push(usize::try_from(offset as isize + steps.sum::<isize>()).expect("a place in the buffer"));
+        });
         let mut buffer = vec![T::poison(); recipe.lead + side_by_side + 2];
         // Backwards, so that of repeated elements the first is written last.
         for (&place, &value) in places.iter().zip(&array.data).rev() {
@@ -202,7 +202,8 @@ impl<T: TestElement> Held<T> {
 
     /// The library's view of it.
     pub fn view(&self) -> ViewD<'_, T> {
-        ViewD::from_strided(self.shape.clone(), &self.strides, self.offset, &self.buffer).expect("a layout in the buffer")
+        ViewD::from_strided(self.shape.clone(), &self.strides, self.offset, &self.buffer)
+            .expect("a layout in the buffer")
     }
 
     /// The library's view of it for writing.

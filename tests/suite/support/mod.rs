@@ -6,6 +6,6 @@ pub mod layouts;
 pub mod report;
 
 pub use elements::TestElement;
-pub use execs::ways;
+pub use execs::Ways;
 pub use layouts::{Held, Recipe};
 pub use report::Report;

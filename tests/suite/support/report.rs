@@ -1,6 +1,7 @@
 //! [`Report`]: collects the failing rows of a table, so that all are seen at once.
 
 use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The rows of a table so far.
 #[derive(Debug)]
@@ -45,4 +46,12 @@ impl Report {
         assert!(failures.is_empty(), "{table}: {} of {rows} rows fail:\n{shown}", failures.len());
         assert!(rows >= at_least, "{table}: only {rows} rows, there should be {at_least}");
     }
+}
+
+/// What `f` says is wrong; if it panics, that. The row is then reported with the others.
+pub fn problem_of(f: impl FnOnce() -> Option<String>) -> Option<String> {
+    catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        Some(format!("panics: {}", message.unwrap_or("with no message")))
+    })
 }

@@ -1,7 +1,8 @@
 //! One case of the table: an operation on given operands, in every way, as a new array and into an awkward destination.
 
 use crate::support::layouts::{Same, difference};
-use crate::support::{Held, Recipe, Report, TestElement, ways};
+use crate::support::report::problem_of;
+use crate::support::{Held, Recipe, Report, TestElement, Ways};
 use conformance::naive::{self, Naive};
 use std::fmt::Display;
 use zerostride::ops::{Clamp, Op};
@@ -12,27 +13,45 @@ pub fn to_naive<T: TestElement, R: Dimension>(array: &Array<T, R>) -> Naive<T> {
     Naive { shape: array.shape().to_vec(), data: array.to_vec() }
 }
 
-/// Checks what `eval` makes and what `assign` writes to a destination of layout `out`, in every way.
+/// Where the result of a case goes, when it is right, and in which ways it is computed.
+#[derive(Clone, Copy)]
+pub struct Target<'a, T> {
+    /// The layout of the destination.
+    pub out: &'a Recipe,
+    /// When an element is right.
+    pub same: Same<T>,
+    /// The ways.
+    pub ways: Ways,
+}
+
+impl<'a, T: TestElement> Target<'a, T> {
+    /// Right to the bit, in all ways.
+    pub fn exact(out: &'a Recipe) -> Self {
+        Target { out, same: T::same, ways: Ways::All }
+    }
+}
+
+/// Checks what `eval` makes and what `assign` writes to the destination.
 fn check<T: TestElement>(
     report: &mut Report,
     case: &dyn Display,
     want: &Naive<T>,
-    (out, same): (&Recipe, Same<T>),
+    Target { out, same, ways }: Target<'_, T>,
     eval: &dyn Fn(&Exec) -> Result<Array<T, Dyn>, Error>,
     assign: &dyn Fn(&mut Held<T>, &Exec) -> Result<(), Error>,
 ) {
     let before = Held::destination(&want.shape, out);
-    for way in ways() {
-        let problem = match eval(&way.0) {
+    for way in ways.list() {
+        let problem = problem_of(|| match eval(&way.0) {
             Ok(array) => difference(&to_naive(&array), want, same),
             Err(err) => Some(err.to_string()),
-        };
+        });
         report.row(format_args!("{case}, eval, {way}"), problem);
         let mut destination = before.clone();
-        let problem = match assign(&mut destination, &way.0) {
+        let problem = problem_of(|| match assign(&mut destination, &way.0) {
             Ok(()) => destination.problem(want, &before.buffer, same),
             Err(err) => Some(err.to_string()),
-        };
+        });
         report.row(format_args!("{case}, assign to {before}, {way}"), problem);
     }
 }
@@ -40,16 +59,16 @@ fn check<T: TestElement>(
 /// Checks an operation on one operand.
 pub fn unary<T: TestElement, U: TestElement, O: Op<T, Output = U> + Copy>(
     report: &mut Report,
-    (name, op, f, same): (&str, O, impl Fn(T) -> U, Same<U>),
+    (name, op, f): (&str, O, impl Fn(T) -> U),
     a: &Held<T>,
-    out: &Recipe,
+    target: Target<'_, U>,
 ) {
     let want = a.naive().map(f);
     check(
         report,
         &format_args!("{name} of {}: {a}", T::NAME),
         &want,
-        (out, same),
+        target,
         &|exec| a.view().apply(op).eval_with(exec),
         &|to, exec| to.view_mut().assign_with(a.view().apply(op), exec),
     );
@@ -58,14 +77,14 @@ pub fn unary<T: TestElement, U: TestElement, O: Op<T, Output = U> + Copy>(
 /// Checks an operation on two operands, of which the one of lower rank lies along `dims`.
 pub fn binary<T: TestElement, U: TestElement, O: Op<(T, T), Output = U> + Copy>(
     report: &mut Report,
-    (name, op, f, same): (&str, O, impl Fn(T, T) -> U, Same<U>),
+    (name, op, f): (&str, O, impl Fn(T, T) -> U),
     (a, b, dims): (&Held<T>, &Held<T>, &[usize]),
-    out: &Recipe,
+    target: Target<'_, U>,
 ) {
     let want = naive::binary(&a.naive(), &b.naive(), dims, f).expect("the rows of the table fit");
     let case = format!("{name} of {}: {a} and {b} along {dims:?}", T::NAME);
     let mut run = |eval: &dyn Fn(&Exec) -> _, assign: &dyn Fn(&mut Held<U>, &Exec) -> _| {
-        check(report, &case, &want, (out, same), eval, assign);
+        check(report, &case, &want, target, eval, assign);
     };
     match a.shape.len().cmp(&b.shape.len()) {
         std::cmp::Ordering::Equal => {
@@ -86,34 +105,32 @@ pub fn binary<T: TestElement, U: TestElement, O: Op<(T, T), Output = U> + Copy>(
 /// Checks `x = op(x, b)` in place, `x` being laid out by `out`.
 pub fn update<T: TestElement, O: Op<(T, T), Output = T> + Copy>(
     report: &mut Report,
-    (name, op, f, same): (&str, O, impl Fn(T, T) -> T, Same<T>),
+    (name, op, f): (&str, O, impl Fn(T, T) -> T),
     (shape, b, dims): (&[usize], &Held<T>, &[usize]),
-    out: &Recipe,
+    target: Target<'_, T>,
 ) {
+    let Target { out, same, ways } = target;
     let before = Held::ordinary(shape, out, 4);
     let want = naive::binary(&before.naive(), &b.naive(), dims, f).expect("the rows of the table fit");
-    for way in ways() {
+    for way in ways.list() {
         let mut destination = before.clone();
-        let mut view = destination.view_mut();
-        let done = if b.shape.len() == shape.len() {
-            view.update_with(op, b.view(), &way.0)
-        } else {
-            view.update_with(op, b.view().along(dims), &way.0)
-        };
-        let problem = match done {
-            Ok(()) => destination.problem(&want, &before.buffer, same),
-            Err(err) => Some(err.to_string()),
-        };
+        let problem = problem_of(|| {
+            let done = if b.shape.len() == shape.len() {
+                destination.view_mut().update_with(op, b.view(), &way.0)
+            } else {
+                destination.view_mut().update_with(op, b.view().along(dims), &way.0)
+            };
+            match done {
+                Ok(()) => destination.problem(&want, &before.buffer, same),
+                Err(err) => Some(err.to_string()),
+            }
+        });
         report.row(format_args!("update {name} of {}: {before} by {b} along {dims:?}, {way}", T::NAME), problem);
     }
 }
 
 /// Checks `select` on three operands of one shape, or scalars.
-pub fn select<T: TestElement>(
-    report: &mut Report,
-    (p, t, f): (&Held<bool>, &Held<T>, &Held<T>),
-    out: &Recipe,
-) {
+pub fn select<T: TestElement>(report: &mut Report, (p, t, f): (&Held<bool>, &Held<T>, &Held<T>), target: Target<'_, T>) {
     let choose = |p, t, f| if p { t } else { f };
     let want = naive::ternary((&p.naive(), &t.naive(), &f.naive()), choose).expect("the rows of the table fit");
     let expr = || zerostride::select::<T, _, _, _>(p.view(), t.view(), f.view());
@@ -121,14 +138,14 @@ pub fn select<T: TestElement>(
         report,
         &format_args!("select of {}: {p}, {t}, {f}", T::NAME),
         &want,
-        (out, T::same),
+        target,
         &|exec| expr().eval_with(exec),
         &|to, exec| to.view_mut().assign_with(expr(), exec),
     );
 }
 
 /// Checks `clamp` on three operands of one shape, or scalars.
-pub fn clamp<T>(report: &mut Report, (lo, x, hi): (&Held<T>, &Held<T>, &Held<T>), out: &Recipe)
+pub fn clamp<T>(report: &mut Report, (lo, x, hi): (&Held<T>, &Held<T>, &Held<T>), target: Target<'_, T>)
 where
     T: TestElement,
     Clamp: Op<(T, T, T), Output = T>,
@@ -139,7 +156,7 @@ where
         report,
         &format_args!("clamp of {}: {lo}, {x}, {hi}", T::NAME),
         &want,
-        (out, T::same),
+        target,
         &|exec| expr().eval_with(exec),
         &|to, exec| to.view_mut().assign_with(expr(), exec),
     );

@@ -3,6 +3,7 @@
 //! `check` runs one case in every way. `operations` takes every operation and type through the same few rows; `layouts` takes few
 //! operations through every pair of layouts.
 
+mod casts;
 mod check;
 mod layouts;
 mod operations;

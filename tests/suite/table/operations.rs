@@ -1,6 +1,6 @@
 //! Every operation and every element type it is defined for, through the same few rows.
 
-use super::check::{binary, clamp, select, unary, update};
+use super::check::{Target, binary, clamp, select, unary, update};
 use crate::support::execs::in_pool;
 use crate::support::layouts::Same;
 use crate::support::{Held, Recipe, Report, TestElement};
@@ -32,32 +32,42 @@ fn rows() -> Vec<Row> {
         row((&[70, 17], c(2).stepped(1, 2)), (&[70], c(1)), &[0], c(2).stepped(1, 5)),
         row((&[19], c(1).reversed(1)), (&[19, 41], f(2).reversed(3)), &[0], c(2).reversed(2)),
         row((&[5, 1, 9], Recipe::permuted(&[2, 0, 1])), (&[1, 7, 9], c(3)), &[], Recipe::permuted(&[1, 2, 0])),
-        row((&[2, 3, 1, 2, 1, 2, 3, 2], f(8)), (&[3, 2, 2], c(3).reversed(5)), &[1, 3, 5], c(8).reversed(0b1001_0110)),
+        row(
+            (&[2, 3, 1, 2, 1, 2, 3, 2], f(8)),
+            (&[3, 2, 2], c(3).reversed(5)),
+            &[1, 3, 5],
+            c(8).reversed(0b1001_0110),
+        ),
     ]
 }
 
-/// `f` for the elements, `op` for the library, and a name.
-type Case<'a, O, T, U> = (&'a str, O, fn(T, T) -> U, Same<U>);
+/// The name of an operation, the library's and the naive one.
+type Case<'a, O, T, U> = (&'a str, O, fn(T, T) -> U);
 
 /// An operation of two operands through all rows, and on all pairs of corner values.
 fn all_rows<T: TestElement, U: TestElement, O: Op<(T, T), Output = U> + Copy + Send>(
     report: &mut Report,
     case: Case<'_, O, T, U>,
+    same: Same<U>,
     corners: bool,
 ) {
     for Row { lhs, rhs, dims, out } in &rows() {
         let (a, b) = (Held::ordinary(lhs.0, &lhs.1, 0), Held::ordinary(rhs.0, &rhs.1, 8));
-        binary(report, case, (&a, &b, dims), out);
+        binary(report, case, (&a, &b, dims), Target { same, ..Target::exact(out) });
     }
     if corners {
         let column = Held::new(&column_of(T::corners()), &Recipe::c(2));
         let row = Held::new(&row_of(T::corners()), &Recipe::c(2).reversed(2));
-        binary(report, case, (&column, &row, &[]), &Recipe::c(2).stepped(1, 2));
+        let out = Recipe::c(2).stepped(1, 2);
+        binary(report, case, (&column, &row, &[]), Target { same, ..Target::exact(&out) });
         // Pairs of neighbours, as they lie in memory: every lane of a vector has other values.
         let many = T::corners().into_iter().cycle().take(203).collect::<Vec<_>>();
-        let (a, b) = (Naive { shape: vec![199], data: many[4..].to_vec() }, Naive { shape: vec![199], data: many[..199].to_vec() });
+        let (a, b) = (
+            Naive { shape: vec![199], data: many[4..].to_vec() },
+            Naive { shape: vec![199], data: many[..199].to_vec() },
+        );
         let (a, b) = (Held::new(&a, &Recipe::c(1)), Held::new(&b, &Recipe::c(1)));
-        binary(report, case, (&a, &b, &[]), &Recipe::c(1));
+        binary(report, case, (&a, &b, &[]), Target { same, ..Target::exact(&Recipe::c(1)) });
     }
 }
 
@@ -73,7 +83,7 @@ fn row_of<T: Copy>(data: Vec<T>) -> Naive<T> {
 fn all_updates<T: TestElement, O: Op<(T, T), Output = T> + Copy>(report: &mut Report, case: Case<'_, O, T, T>) {
     for Row { lhs, rhs, dims, out } in &rows() {
         if lhs.0.iter().zip(rhs.0).all(|(a, b)| a >= b) && lhs.0.len() >= rhs.0.len() {
-            update(report, case, (lhs.0, &Held::ordinary(rhs.0, &rhs.1, 8), dims), out);
+            update(report, case, (lhs.0, &Held::ordinary(rhs.0, &rhs.1, 8), dims), Target::exact(out));
         }
     }
 }
@@ -81,17 +91,18 @@ fn all_updates<T: TestElement, O: Op<(T, T), Output = T> + Copy>(report: &mut Re
 /// An operation of one operand through all rows, and on all corner values.
 fn all_operands<T: TestElement, U: TestElement, O: Op<T, Output = U> + Copy + Send>(
     report: &mut Report,
-    case: (&str, O, fn(T) -> U, Same<U>),
+    case: (&str, O, fn(T) -> U),
+    same: Same<U>,
     corners: bool,
 ) {
     for Row { lhs, rhs, out, .. } in &rows() {
         let same_rank = lhs.0.len() == out.order.len();
         let (shape, recipe) = if same_rank { lhs } else { rhs };
-        unary(report, case, &Held::ordinary(shape, recipe, 0), out);
+        unary(report, case, &Held::ordinary(shape, recipe, 0), Target { same, ..Target::exact(out) });
     }
     if corners {
         let row = Held::new(&row_of(T::corners()), &Recipe::c(2));
-        unary(report, case, &row, &Recipe::f(2));
+        unary(report, case, &row, Target { same, ..Target::exact(&Recipe::f(2)) });
     }
 }
 
@@ -115,7 +126,7 @@ fn three_operands(mut each: impl FnMut([(&[usize], &Recipe); 3], &Recipe)) {
 fn all_selects<T: TestElement>(report: &mut Report) {
     three_operands(|[p, t, f], out| {
         let (p, t, f) = (Held::ordinary(p.0, p.1, 0), Held::<T>::ordinary(t.0, t.1, 1), Held::ordinary(f.0, f.1, 2));
-        select(report, (&p, &t, &f), out);
+        select(report, (&p, &t, &f), Target::exact(out));
     });
 }
 
@@ -125,7 +136,7 @@ where
 {
     three_operands(|[lo, x, hi], out| {
         let (lo, x, hi) = (Held::ordinary(lo.0, lo.1, 0), Held::ordinary(x.0, x.1, 1), Held::ordinary(hi.0, hi.1, 2));
-        clamp(report, (&lo, &x, &hi), out);
+        clamp(report, (&lo, &x, &hi), Target::exact(out));
     });
     // All triples of corner values: the bounds in the wrong order, NaN in each place.
     let corners: Vec<T> = T::corners().into_iter().step_by(2).collect();
@@ -134,7 +145,7 @@ where
         Held::new(&Naive::numbered(&[n * n * n], |i| corners[of(i, n)]), &Recipe::c(1))
     };
     let (lo, x, hi) = (triples(|i, n| i / n / n), triples(|i, n| i / n % n), triples(|i, n| i % n));
-    clamp(report, (&lo, &x, &hi), &Recipe::c(1));
+    clamp(report, (&lo, &x, &hi), Target::exact(&Recipe::c(1)));
 }
 
 /// Parts of complex numbers that are computed by different formulas here and there.
@@ -179,13 +190,13 @@ macro_rules! operations {
     (@ any $report:ident $type:ty) => {
         operations!(@@ $report $type: Add add, Mul mul);
         operations!(@@ $report $type: Equal equal, NotEqual not_equal);
-        all_updates::<$type, _>($report, ("add", ops::Add, <$type>::add, <$type>::same));
+        all_updates::<$type, _>($report, ("add", ops::Add, Scalar::add));
         all_selects::<$type>($report);
     };
     (@ number $report:ident $type:ty) => {
         operations!(@@ $report $type: Sub sub);
         operations!(@1 $report $type: Neg neg);
-        all_updates::<$type, _>($report, ("sub", ops::Sub, <$type>::sub, <$type>::same));
+        all_updates::<$type, _>($report, ("sub", ops::Sub, Scalar::sub));
     };
     (@ ordered $report:ident $type:ty) => {
         operations!(@@ $report $type: Maximum maximum, Minimum minimum);
@@ -202,15 +213,15 @@ macro_rules! operations {
         operations!(@1 $report $type: Not not);
     };
     (@ complex $report:ident $type:ty) => {
-        all_rows::<$type, $type, _>($report, ("div", ops::Div, <$type>::div, near), false);
-        all_operands::<$type, _, _>($report, ("abs", ops::Abs, Scalar::abs, near), false);
-        all_operands::<$type, $type, _>($report, ("sqrt", ops::Sqrt, Scalar::sqrt, near), false);
+        all_rows::<$type, $type, _>($report, ("div", ops::Div, Scalar::div), near, false);
+        all_operands::<$type, _, _>($report, ("abs", ops::Abs, Scalar::abs), near, false);
+        all_operands::<$type, $type, _>($report, ("sqrt", ops::Sqrt, Scalar::sqrt), near, false);
     };
     (@@ $report:ident $type:ty: $($Op:ident $name:ident),*) => {
-        $( all_rows::<$type, _, _>($report, (stringify!($name), ops::$Op, Scalar::$name, Scalar::same), true); )*
+        $( all_rows::<$type, _, _>($report, (stringify!($name), ops::$Op, Scalar::$name), Scalar::same, true); )*
     };
     (@1 $report:ident $type:ty: $($Op:ident $name:ident),*) => {
-        $( all_operands::<$type, _, _>($report, (stringify!($name), ops::$Op, Scalar::$name, Scalar::same), true); )*
+        $( all_operands::<$type, _, _>($report, (stringify!($name), ops::$Op, Scalar::$name), Scalar::same, true); )*
     };
 }
 

@@ -39,7 +39,9 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
         Self: 's;
 
     fn extents(&self) -> Result<Extents, Error> {
-        let (shape, dims) = (self.expr.result_shape()?, self.dims.clone()?);
+        // The dims first: an error there may speak of the operands as they were written.
+        let dims = self.dims.clone()?;
+        let shape = self.expr.result_shape()?;
         Ok(match self.ndim {
             None => Extents::Lifted { shape, dims },
             Some(ndim) => Extents::Fixed(binary_shape(&shape, &Axes::filled(1, ndim), &dims)?),

@@ -136,12 +136,24 @@ where
 
     fn extents(&self) -> Result<Extents, Error> {
         let all = [self.0.0.extents()?, self.0.1.extents()?, self.0.2.extents()?];
-        match &all {
-            [Extents::Fixed(a), Extents::Fixed(b), Extents::Fixed(c)] => {
-                Ok(Extents::Fixed(ternary_shape([a, b, c])?))
+        // An operand with its own broadcast dimensions has said where it repeats; among the others it is no more than a scalar.
+        let fixed = all.map(|extents| match extents {
+            Extents::Fixed(shape) => shape,
+            Extents::Lifted { .. } => Axes::new(),
+        });
+        let shape = ternary_shape([&fixed[0], &fixed[1], &fixed[2]])?;
+        let mut met = Extents::Fixed(shape);
+        for extents in all {
+            if let Extents::Lifted { .. } = extents {
+                met = meet(met, extents)?;
             }
-            // An operand with its own broadcast dimensions has said where it repeats.
-            _ => self.0.extents(),
+        }
+        match met {
+            // It may repeat, but the result does not stretch to it.
+            Extents::Fixed(stretched) if stretched != shape => {
+                Err(ErrorKind::DoesNotFit { value: stretched.to_vec(), destination: shape.to_vec() }.into())
+            }
+            met => Ok(met),
         }
     }
 

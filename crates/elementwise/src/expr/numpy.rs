@@ -5,7 +5,7 @@ use super::{Along, Apply, Constant, Expr, Extents, Floating, Operand};
 use crate::ops;
 use crate::plan::Operands;
 use crate::types::Scalar;
-use bcast::{Error, suffix_dims};
+use bcast::{Error, numpy_shape, suffix_dims};
 use ndcore::{Dimension, Nest};
 
 /// An expression whose operators align the last axes of their operands, as NumPy does: what [`numpy`] makes.
@@ -67,7 +67,11 @@ impl<E: Expr> Expr for Numpy<E> {
 
 /// Two expressions in the higher of their ranks, the last axes aligned.
 fn align<A: Expr, B: Expr, R: Dimension>(lhs: A, rhs: B) -> (Along<A, R>, Along<B, R>) {
-    let ranks = lhs.result_shape().and_then(|lhs| Ok((lhs.len(), rhs.result_shape()?.len())));
+    let ranks = lhs.result_shape().and_then(|lhs| {
+        let rhs = rhs.result_shape()?;
+        numpy_shape(&lhs, &rhs)?;
+        Ok((lhs.len(), rhs.len()))
+    });
     match ranks {
         Ok((l, r)) => {
             let ndim = l.max(r);
@@ -114,4 +118,27 @@ numpy_operators! {
     Mul mul;
     Div div;
     Rem rem;
+    BitAnd bitand;
+    BitOr bitor;
+    BitXor bitxor;
+}
+
+macro_rules! numpy_unary_operators {
+    ($($Op:ident $method:ident;)*) => {$(
+        impl<E: Expr> std::ops::$Op for Numpy<E>
+        where
+            ops::$Op: ops::Op<E::Elem>,
+        {
+            type Output = Numpy<Apply<ops::$Op, E>>;
+
+            fn $method(self) -> Self::Output {
+                Numpy(Apply::new(ops::$Op, self.0))
+            }
+        }
+    )*};
+}
+
+numpy_unary_operators! {
+    Neg neg;
+    Not not;
 }

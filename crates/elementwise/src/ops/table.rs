@@ -49,7 +49,7 @@ macro_rules! binary_impl {
 }
 
 macro_rules! unary_ops {
-    ($rows:ident, operators: $(
+    ($group:ident, operators: $(
         $(#[doc = $doc:literal])+
         $Op:ident $name:ident $stablehlo:literal { $($class:ident -> $output:ty: |$a:ident| $body:expr;)+ }
     )+) => {
@@ -64,29 +64,35 @@ macro_rules! unary_ops {
             }
 
             $( for_types!($class => unary_impl!($Op, $output, $a, $body)); )+
-
-            $(#[doc = $doc])+
-            #[inline]
-            pub fn $name<T: ndcore::Element, A: Operand<T, Floating>>(a: A) -> Apply<$Op, A::Expr> {
-                Apply::new($Op, a.into_expr())
-            }
         )+
 
-        /// The rows of these operations.
-        const $rows: &[OpInfo] = &[$(OpInfo {
-            name: stringify!($name),
-            stablehlo: $stablehlo,
-            arity: 1,
-            types: type_names!($($class)+),
-            doc: concat!($($doc),+),
-        }),+];
+        /// The functions and the rows of these operations.
+        pub mod $group {
+            use super::*;
+
+            $(
+                $(#[doc = $doc])+
+                #[inline]
+                pub fn $name<T: ndcore::Element, A: Operand<T, Floating>>(a: A) -> Apply<$Op, A::Expr> {
+                    Apply::new($Op, a.into_expr())
+                }
+            )+
+
+            pub(super) const ROWS: &[OpInfo] = &[$(OpInfo {
+                name: stringify!($name),
+                stablehlo: $stablehlo,
+                arity: 1,
+                types: type_names!($($class)+),
+                doc: concat!($($doc),+),
+            }),+];
+        }
     };
-    ($rows:ident, methods $Methods:ident: $(
+    ($group:ident, methods $Methods:ident: $(
         $(#[doc = $doc:literal])+
         $Op:ident $name:ident $stablehlo:literal { $($class:ident -> $output:ty: |$a:ident| $body:expr;)+ }
     )+) => {
         unary_ops! {
-            $rows, operators: $(
+            $group, operators: $(
                 $(#[doc = $doc])+
                 $Op $name $stablehlo { $($class -> $output: |$a| $body;)+ }
             )+
@@ -117,7 +123,7 @@ macro_rules! unary_ops {
 }
 
 macro_rules! binary_ops {
-    ($rows:ident, operators: $(
+    ($group:ident, operators: $(
         $(#[doc = $doc:literal])+
         $Op:ident $name:ident $stablehlo:literal { $($class:ident -> $output:ty: |$a:ident, $b:ident| $body:expr;)+ }
     )+) => {
@@ -132,46 +138,52 @@ macro_rules! binary_ops {
             }
 
             $( for_types!($class => binary_impl!($Op, $output, $a, $b, $body)); )+
-
-            $(#[doc = $doc])+
-            ///
-            /// XLA's form: `dims` are the `broadcast_dimensions` of the operand of lower rank, whichever side it is on; none (`[]`)
-            /// for equal ranks and for scalars. The result is an expression whose shape has been checked.
-            ///
-            /// # Errors
-            /// See [`bcast::binary_shape`].
-            #[inline]
-            pub fn $name<T, A, B, D>(
-                a: A,
-                b: B,
-                dims: D,
-            ) -> Result<Apply<$Op, <(A::Expr, B::Expr) as Pair>::Placed>, Error>
-            where
-                T: ndcore::Element,
-                A: Operand<T, Floating>,
-                B: Operand<T, Floating>,
-                D: AsRef<[usize]>,
-                (A::Expr, B::Expr): Pair,
-            {
-                Ok(Apply::new($Op, (a.into_expr(), b.into_expr()).place(dims.as_ref())?))
-            }
         )+
 
-        /// The rows of these operations.
-        const $rows: &[OpInfo] = &[$(OpInfo {
-            name: stringify!($name),
-            stablehlo: $stablehlo,
-            arity: 2,
-            types: type_names!($($class)+),
-            doc: concat!($($doc),+),
-        }),+];
+        /// The functions and the rows of these operations.
+        pub mod $group {
+            use super::*;
+
+            $(
+                $(#[doc = $doc])+
+                ///
+                /// XLA's form: `dims` are the `broadcast_dimensions` of the operand of lower rank, whichever side it is on; none (`[]`)
+                /// for equal ranks and for scalars. The result is an expression whose shape has been checked.
+                ///
+                /// # Errors
+                /// See [`bcast::binary_shape`].
+                #[inline]
+                pub fn $name<T, A, B, D>(
+                    a: A,
+                    b: B,
+                    dims: D,
+                ) -> Result<Apply<$Op, <(A::Expr, B::Expr) as Pair>::Placed>, Error>
+                where
+                    T: ndcore::Element,
+                    A: Operand<T, Floating>,
+                    B: Operand<T, Floating>,
+                    D: AsRef<[usize]>,
+                    (A::Expr, B::Expr): Pair,
+                {
+                    Ok(Apply::new($Op, (a.into_expr(), b.into_expr()).place(dims.as_ref())?))
+                }
+            )+
+
+            pub(super) const ROWS: &[OpInfo] = &[$(OpInfo {
+                name: stringify!($name),
+                stablehlo: $stablehlo,
+                arity: 2,
+                types: type_names!($($class)+),
+                doc: concat!($($doc),+),
+            }),+];
+        }
     };
-    ($rows:ident, methods $Methods:ident: $(
+    ($group:ident, methods $Methods:ident: $(
         $(#[doc = $doc:literal])+
         $Op:ident $name:ident $stablehlo:literal { $($class:ident -> $output:ty: |$a:ident, $b:ident| $body:expr;)+ }
     )+) => {
         binary_ops! {
-            $rows, operators: $(
+            $group, operators: $(
                 $(#[doc = $doc])+
                 $Op $name $stablehlo { $($class -> $output: |$a, $b| $body;)+ }
             )+
@@ -202,7 +214,7 @@ macro_rules! binary_ops {
 }
 
 unary_ops! {
-    SIGN_OPS, operators:
+    sign, operators:
     /// The negated value; integers wrap around.
     Neg neg "negate" {
         ints -> Self: |a| a.wrapping_neg();
@@ -218,7 +230,7 @@ unary_ops! {
 }
 
 unary_ops! {
-    MATH_OPS, methods UnaryMethods:
+    math, methods UnaryMethods:
     /// The absolute value; of the smallest signed integer, itself; of a complex number, its modulus, which is real.
     Abs abs "abs" {
         signed -> Self: |a| a.wrapping_abs();
@@ -235,7 +247,7 @@ unary_ops! {
 }
 
 binary_ops! {
-    ARITHMETIC_OPS, operators:
+    arithmetic, operators:
     /// The sum; integers wrap around, `bool` is logical or.
     Add add "add" {
         ints -> Self: |a, b| a.wrapping_add(b);
@@ -290,7 +302,7 @@ binary_ops! {
 }
 
 binary_ops! {
-    METHOD_OPS, methods BinaryMethods:
+    comparison, methods BinaryMethods:
     /// The larger value; NaN if either is (IEEE 754-2019 `maximum`), and -0 < +0; `bool` is logical or.
     Maximum maximum "maximum" {
         ints -> Self: |a, b| a.max(b);
@@ -404,5 +416,11 @@ const OTHER_OPS: &[OpInfo] = &[
 
 /// Every operation, in the order of the table.
 pub fn all_ops() -> impl Iterator<Item = &'static OpInfo> {
-    [SIGN_OPS, MATH_OPS, ARITHMETIC_OPS, METHOD_OPS, OTHER_OPS].into_iter().flatten()
+    [sign::ROWS, math::ROWS, arithmetic::ROWS, comparison::ROWS, OTHER_OPS].into_iter().flatten()
+}
+
+/// Every operation as a function.
+pub mod functions {
+    pub use super::{arithmetic::*, comparison::*, math::*, sign::*};
+    pub use crate::expr::{clamp, select};
 }

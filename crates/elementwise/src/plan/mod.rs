@@ -147,16 +147,22 @@ impl Plan {
 
     /// A box of as many of the innermost elements as fit, across loops that are short.
     fn cut_block(&mut self, inner: usize, out: &[isize]) {
-        let mut room = BLOCK;
+        let mut len = 1;
         for axis in (0..=inner).rev() {
             // Across a gap in the output there is nothing to gain, unless the runs are too short by themselves.
             let joined = axis == inner || out[axis] == self.loops[axis + 1] as isize * out[axis + 1];
-            if !joined && BLOCK / room >= SHORT_RUN {
+            if !joined && len >= SHORT_RUN {
                 break;
             }
-            self.boxes[axis] = self.loops[axis].min(room);
-            room /= self.boxes[axis];
-            if self.boxes[axis] < self.loops[axis] {
+            // A whole loop if that fits at all: then what repeats across it is packed once. Else equal parts of it.
+            let extent = self.loops[axis];
+            self.boxes[axis] = if extent * len <= BOX_CAPACITY {
+                extent
+            } else {
+                extent.div_ceil(extent.div_ceil((BLOCK / len).max(1)))
+            };
+            len *= self.boxes[axis];
+            if self.boxes[axis] < extent || len >= BLOCK {
                 break;
             }
         }

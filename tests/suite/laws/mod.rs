@@ -1,0 +1,7 @@
+//! Laws that hold for all shapes and layouts, on random ones.
+
+mod plan;
+mod results;
+mod shapes;
+mod strategies;
+mod views;

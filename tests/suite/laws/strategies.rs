@@ -1,0 +1,91 @@
+//! Random shapes, layouts and ways of execution.
+
+use crate::support::Recipe;
+use proptest::prelude::*;
+use proptest::test_runner::Config;
+use zerostride::{Exec, Isa};
+
+/// So many random cases, and no file to remember the failing ones in: a test writes nothing into the sources.
+pub fn cases(cases: u32) -> Config {
+    Config { cases, failure_persistence: None, max_shrink_iters: 5000, ..Config::default() }
+}
+
+/// Extents: mostly small, at times zero, at times beyond the side of a tile.
+fn extent() -> impl Strategy<Value = usize> {
+    prop_oneof![
+        1 => Just(0_usize),
+        4 => Just(1_usize),
+        14 => 2..6_usize,
+        4 => 6..20_usize,
+        3 => 30..70_usize,
+        1 => 500..1100_usize,
+    ]
+}
+
+/// Shapes of these ranks with at most a few thousand elements.
+pub fn shape(ranks: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<usize>> {
+    prop::collection::vec(extent(), ranks).prop_map(|mut shape| {
+        while shape.iter().product::<usize>() > 4000 {
+            let largest = (0..shape.len()).max_by_key(|&axis| shape[axis]).expect("it is not empty");
+            shape[largest] = shape[largest] / 2 + 1;
+        }
+        shape
+    })
+}
+
+/// A permutation of the axes.
+pub fn permutation(ndim: usize) -> impl Strategy<Value = Vec<usize>> {
+    Just((0..ndim).collect::<Vec<_>>()).prop_shuffle()
+}
+
+/// A layout that reaches no element twice.
+pub fn recipe(ndim: usize) -> impl Strategy<Value = Recipe> {
+    let step = prop_oneof![5 => Just(1_usize), 1 => 2..4_usize];
+    let gap = prop_oneof![5 => Just(0_usize), 1 => 1..5_usize];
+    (
+        prop_oneof![1 => Just((0..ndim).collect::<Vec<_>>()), 2 => permutation(ndim)],
+        prop::collection::vec(prop::bool::weighted(0.3), ndim),
+        prop::collection::vec(step, ndim),
+        prop::collection::vec(gap, ndim),
+        0..4_usize,
+    )
+        .prop_map(move |(order, flips, steps, gaps, lead)| Recipe {
+            name: "random".to_owned(),
+            order,
+            flips,
+            steps,
+            gaps,
+            lead,
+            repeats: vec![false; ndim],
+        })
+}
+
+/// A layout in which elements may repeat along some axes.
+pub fn readable_recipe(ndim: usize) -> impl Strategy<Value = Recipe> {
+    (recipe(ndim), prop::collection::vec(prop::bool::weighted(0.15), ndim))
+        .prop_map(|(recipe, repeats)| Recipe { repeats, ..recipe })
+}
+
+/// An operand of an operation on arrays of shape `result`: the axes it has, its shape with an extent of 1 along some of them, and
+/// its layout.
+pub fn operand(result: Vec<usize>, all_axes: bool) -> impl Strategy<Value = (Vec<usize>, Vec<usize>, Recipe)> {
+    let ndim = result.len();
+    let axes = prop::collection::vec(prop::bool::weighted(if all_axes { 1.0 } else { 0.7 }), ndim);
+    let ones = prop::collection::vec(prop::bool::weighted(0.2), ndim);
+    (axes, ones)
+        .prop_map(move |(axes, ones)| {
+            let dims: Vec<usize> = (0..ndim).filter(|&axis| axes[axis]).collect();
+            let shape = dims.iter().map(|&axis| if ones[axis] { 1 } else { result[axis] }).collect::<Vec<_>>();
+            (dims, shape)
+        })
+        .prop_flat_map(|(dims, shape)| {
+            let ndim = shape.len();
+            (Just(dims), Just(shape), readable_recipe(ndim))
+        })
+}
+
+/// A way of execution.
+pub fn exec() -> impl Strategy<Value = Exec> {
+    (any::<bool>(), 0..600_usize, prop::sample::select(Isa::available()))
+        .prop_map(|(parallel, grain, isa)| Exec { parallel, grain, isa })
+}
