@@ -73,7 +73,7 @@ pub(crate) fn run<T: Element>(exec: &Exec, plan: &Plan, out: ViewMut<'_, T, Dyn>
     split(plan, out, start, len.div_ceil(tasks), task)
 }
 
-/// Halves a part along its outermost loop that has more than one box, until it has at most `enough` elements.
+/// Halves a part along its outermost loop that may be cut, until it has at most `enough` elements.
 fn split<T: Element>(
     plan: &Plan,
     out: ViewMut<'_, T, Dyn>,
@@ -82,8 +82,8 @@ fn split<T: Element>(
     task: &Task<'_, T>,
 ) -> usize {
     let cut = (0..out.ndim()).find_map(|axis| {
-        let (extent, step) = (out.shape()[axis], step(plan, axis));
-        let mid = (extent / 2).next_multiple_of(step);
+        let extent = out.shape()[axis];
+        let mid = (extent / 2).next_multiple_of(plan.cuts[axis]);
         (mid < extent).then_some((axis, mid))
     });
     let Some((axis, mid)) = cut.filter(|_| out.len() > enough) else {
@@ -95,11 +95,4 @@ fn split<T: Element>(
     let (low, high) =
         rayon::join(|| split(plan, low, start, enough, task), || split(plan, high, high_start, enough, task));
     low + high
-}
-
-/// Loops are cut between boxes; a loop that is one box (a run as it lies) may be cut anywhere, here at whole cache lines.
-fn step(plan: &Plan, axis: usize) -> usize {
-    const LINE: usize = 64;
-    let step = plan.boxes[axis];
-    if axis == plan.run_axis && step == plan.loops[axis] { LINE.min(step) } else { step }
 }

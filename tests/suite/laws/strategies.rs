@@ -86,6 +86,7 @@ pub fn operand(result: Vec<usize>, all_axes: bool) -> impl Strategy<Value = (Vec
 
 /// A way of execution.
 pub fn exec() -> impl Strategy<Value = Exec> {
-    (any::<bool>(), 0..600_usize, prop::sample::select(Isa::available()))
-        .prop_map(|(parallel, grain, isa)| Exec { parallel, grain, isa })
+    let cache = prop_oneof![Just(0), Just(Exec::default().cache)];
+    (any::<bool>(), 0..600_usize, prop::sample::select(Isa::available()), cache)
+        .prop_map(|(parallel, grain, isa, cache)| Exec { parallel, grain, isa, cache, ..Exec::default() })
 }

@@ -10,16 +10,21 @@ pub struct Way(pub Exec);
 
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Exec { parallel: false, isa, .. } => write!(f, "serial, {isa:?}"),
-            Exec { grain, isa, .. } => write!(f, "parallel with grain {grain}, {isa:?}"),
-        }
+        let Exec { parallel, grain, isa, cache, .. } = self.0;
+        let threads = if parallel { format!("parallel with grain {grain}") } else { "serial".to_owned() };
+        let stores = if cache == 0 { ", past the cache" } else { "" };
+        write!(f, "{threads}{stores}, {isa:?}")
     }
 }
 
-/// Serial and parallel down to single elements, with each instruction set of this machine.
+/// Serial and parallel, down to single elements, stored in the cache and past it, with each instruction set of this machine.
 fn ways() -> impl Iterator<Item = Way> {
-    let of = |isa| [Exec { parallel: false, grain: 1, isa }, Exec { parallel: true, grain: 1, isa }];
+    let of = |isa| {
+        let serial = Exec { parallel: false, isa, ..Exec::default() };
+        let parallel = Exec { parallel: true, grain: 1, ..serial };
+        let past_the_cache = Exec { cache: 0, ..serial };
+        [serial, parallel, past_the_cache, Exec { parallel: true, grain: 700, ..past_the_cache }]
+    };
     Isa::available().into_iter().flat_map(of).map(Way)
 }
 
@@ -28,6 +33,8 @@ fn ways() -> impl Iterator<Item = Way> {
 pub enum Ways {
     /// All.
     All,
+    /// Every other one, or the rest, by this number.
+    Half(usize),
     /// One: they take turns, by this number.
     Turn(usize),
 }
@@ -38,6 +45,7 @@ impl Ways {
         let all: Vec<Way> = ways().collect();
         match self {
             Ways::All => all,
+            Ways::Half(number) => all.into_iter().skip(number % 2).step_by(2).collect(),
             Ways::Turn(number) => vec![all[number % all.len()]],
         }
     }

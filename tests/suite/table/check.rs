@@ -133,7 +133,7 @@ pub fn update<T: TestElement, O: Op<(T, T), Output = T> + Copy>(
 pub fn select<T: TestElement>(report: &mut Report, (p, t, f): (&Held<bool>, &Held<T>, &Held<T>), target: Target<'_, T>) {
     let choose = |p, t, f| if p { t } else { f };
     let want = naive::ternary((&p.naive(), &t.naive(), &f.naive()), choose).expect("the rows of the table fit");
-    let expr = || zerostride::select::<T, _, _, _>(p.view(), t.view(), f.view());
+    let expr = || p.view().select::<T, _, _>(t.view(), f.view());
     check(
         report,
         &format_args!("select of {}: {p}, {t}, {f}", T::NAME),

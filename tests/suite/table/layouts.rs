@@ -41,19 +41,20 @@ macro_rules! pairs {
     )*};
 }
 
-// Sizes that cross the capacity of a box (1024 elements) and the side of a tile (32) along several axes.
+// Sizes that cross the capacity of a box (4096 elements) and the side of a tile (64, 16) along several axes.
 pairs! {
-    long_rows: i32, [3, 1030], [3, 1030], [];
-    long_columns: i32, [1030, 3], [1030, 3], [];
-    matrices: i32, [70, 45], [70, 45], [];
+    long_rows: i32, [2, 4110], [2, 4110], [];
+    long_columns: i32, [4110, 2], [4110, 2], [];
+    matrices: i32, [67, 131], [67, 131], [];
     bytes: u8, [33, 65], [33, 65], [];
-    wide_elements: Complex<f64>, [34, 35], [34, 35], [];
-    row_by_column: f64, [1, 67], [41, 1], [];
+    wide_elements: Complex<f64>, [66, 35], [66, 35], [];
+    row_by_column: f64, [1, 131], [41, 1], [];
     columns_of_a_matrix: f16, [40], [40, 37], [0];
     rows_of_a_matrix: i64, [40, 37], [37], [1];
     vectors: i16, [1050], [1050], [];
     blocks: i32, [11, 5, 23], [11, 5, 23], [];
     slabs: i32, [2, 3, 170], [2, 3, 170], [];
+    cubes: i16, [18, 17, 19], [18, 1, 19], [];
     outer_of_blocks: i32, [37, 1, 13], [5, 13], [1, 2];
     outer_axis_of_blocks: i32, [2, 41, 33], [2, 33], [0, 2];
     rank_4: i32, [5, 1, 8, 17], [5, 6, 1, 17], [];

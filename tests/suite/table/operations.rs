@@ -3,7 +3,7 @@
 use super::check::{Target, binary, clamp, select, unary, update};
 use crate::support::execs::in_pool;
 use crate::support::layouts::Same;
-use crate::support::{Held, Recipe, Report, TestElement};
+use crate::support::{Held, Recipe, Report, TestElement, Ways};
 use conformance::naive::Naive;
 use conformance::naive::scalar::Scalar;
 use zerostride::ops::{self, Op};
@@ -25,9 +25,10 @@ fn rows() -> Vec<Row> {
     vec![
         row((&[], c(0)), (&[], c(0)), &[], c(0)),
         row((&[0, 3], c(2)), (&[1, 3], f(2)), &[], f(2)),
-        row((&[1100], c(1)), (&[1100], c(1).reversed(1)), &[], c(1).stepped(0, 2)),
+        row((&[1100], c(1)), (&[1100], c(1)), &[], c(1)),
+        row((&[4200], c(1)), (&[4200], c(1).reversed(1)), &[], c(1).stepped(0, 2)),
         row((&[37], c(1).stepped(0, 3)), (&[], c(0)), &[], c(1).reversed(1)),
-        row((&[35, 33], c(2)), (&[35, 33], f(2)), &[], c(2).gapped(1, 3)),
+        row((&[66, 35], c(2)), (&[66, 35], f(2)), &[], c(2).gapped(1, 3)),
         row((&[2, 1030], f(2)), (&[1, 1030], c(2).reversed(2)), &[], f(2)),
         row((&[70, 17], c(2).stepped(1, 2)), (&[70], c(1)), &[0], c(2).stepped(1, 5)),
         row((&[19], c(1).reversed(1)), (&[19, 41], f(2).reversed(3)), &[0], c(2).reversed(2)),
@@ -51,9 +52,9 @@ fn all_rows<T: TestElement, U: TestElement, O: Op<(T, T), Output = U> + Copy + S
     same: Same<U>,
     corners: bool,
 ) {
-    for Row { lhs, rhs, dims, out } in &rows() {
+    for (number, Row { lhs, rhs, dims, out }) in rows().iter().enumerate() {
         let (a, b) = (Held::ordinary(lhs.0, &lhs.1, 0), Held::ordinary(rhs.0, &rhs.1, 8));
-        binary(report, case, (&a, &b, dims), Target { same, ..Target::exact(out) });
+        binary(report, case, (&a, &b, dims), Target { same, ways: Ways::Half(number), ..Target::exact(out) });
     }
     if corners {
         let column = Held::new(&column_of(T::corners()), &Recipe::c(2));
@@ -81,9 +82,9 @@ fn row_of<T: Copy>(data: Vec<T>) -> Naive<T> {
 
 /// In place, through the rows in which the left operand has the shape of the result.
 fn all_updates<T: TestElement, O: Op<(T, T), Output = T> + Copy>(report: &mut Report, case: Case<'_, O, T, T>) {
-    for Row { lhs, rhs, dims, out } in &rows() {
+    for (number, Row { lhs, rhs, dims, out }) in rows().iter().enumerate() {
         if lhs.0.iter().zip(rhs.0).all(|(a, b)| a >= b) && lhs.0.len() >= rhs.0.len() {
-            update(report, case, (lhs.0, &Held::ordinary(rhs.0, &rhs.1, 8), dims), Target::exact(out));
+            update(report, case, (lhs.0, &Held::ordinary(rhs.0, &rhs.1, 8), dims), Target { ways: Ways::Half(number), ..Target::exact(out) });
         }
     }
 }
@@ -95,10 +96,11 @@ fn all_operands<T: TestElement, U: TestElement, O: Op<T, Output = U> + Copy + Se
     same: Same<U>,
     corners: bool,
 ) {
-    for Row { lhs, rhs, out, .. } in &rows() {
+    for (number, Row { lhs, rhs, out, .. }) in rows().iter().enumerate() {
         let same_rank = lhs.0.len() == out.order.len();
         let (shape, recipe) = if same_rank { lhs } else { rhs };
-        unary(report, case, &Held::ordinary(shape, recipe, 0), Target { same, ..Target::exact(out) });
+        let target = Target { same, ways: Ways::Half(number), ..Target::exact(out) };
+        unary(report, case, &Held::ordinary(shape, recipe, 0), target);
     }
     if corners {
         let row = Held::new(&row_of(T::corners()), &Recipe::c(2));
@@ -107,7 +109,7 @@ fn all_operands<T: TestElement, U: TestElement, O: Op<T, Output = U> + Copy + Se
 }
 
 /// Three operands through layouts, each in turn a scalar, for an operation without broadcasting.
-fn three_operands(mut each: impl FnMut([(&[usize], &Recipe); 3], &Recipe)) {
+fn three_operands(mut each: impl FnMut(usize, [(&[usize], &Recipe); 3], &Recipe)) {
     let (c, f) = (Recipe::c, Recipe::f);
     let rows: [(&[usize], [Recipe; 3], Recipe); 3] = [
         (&[35, 33], [c(2), f(2), c(2).reversed(3)], f(2)),
@@ -115,18 +117,20 @@ fn three_operands(mut each: impl FnMut([(&[usize], &Recipe); 3], &Recipe)) {
         (&[1030], [c(1), c(1), c(1)], c(1)),
     ];
     let (scalar, none) = (c(0), &[][..]);
+    let mut number = 0;
     for (shape, recipes, out) in &rows {
         for scalars in 0..8 {
             let operand = |i: usize| if scalars >> i & 1 == 1 { (none, &scalar) } else { (*shape, &recipes[i]) };
-            each([operand(0), operand(1), operand(2)], if scalars == 7 { &scalar } else { out });
+            number += 1;
+            each(number, [operand(0), operand(1), operand(2)], if scalars == 7 { &scalar } else { out });
         }
     }
 }
 
 fn all_selects<T: TestElement>(report: &mut Report) {
-    three_operands(|[p, t, f], out| {
+    three_operands(|number, [p, t, f], out| {
         let (p, t, f) = (Held::ordinary(p.0, p.1, 0), Held::<T>::ordinary(t.0, t.1, 1), Held::ordinary(f.0, f.1, 2));
-        select(report, (&p, &t, &f), Target::exact(out));
+        select(report, (&p, &t, &f), Target { ways: Ways::Turn(number), ..Target::exact(out) });
     });
 }
 
@@ -134,9 +138,9 @@ fn all_clamps<T: TestElement>(report: &mut Report)
 where
     ops::Clamp: Op<(T, T, T), Output = T>,
 {
-    three_operands(|[lo, x, hi], out| {
+    three_operands(|number, [lo, x, hi], out| {
         let (lo, x, hi) = (Held::ordinary(lo.0, lo.1, 0), Held::ordinary(x.0, x.1, 1), Held::ordinary(hi.0, hi.1, 2));
-        clamp(report, (&lo, &x, &hi), Target::exact(out));
+        clamp(report, (&lo, &x, &hi), Target { ways: Ways::Turn(number), ..Target::exact(out) });
     });
     // All triples of corner values: the bounds in the wrong order, NaN in each place.
     let corners: Vec<T> = T::corners().into_iter().step_by(2).collect();

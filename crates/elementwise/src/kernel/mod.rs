@@ -85,8 +85,6 @@ pub fn compute<S: Source, D: Store<S::Elem>>(
     // With this, runs partition their box, as boxes partition `out`: that each element is stored once does not hang on the plan.
     let whole = |axis: usize| plan.boxes[axis] >= shape[axis];
     assert!((plan.run_axis + 1..shape.len()).all(whole), "a run is only cut along its outermost loop");
-    // The runs of a tile lie far apart, and each is too short for a hardware prefetcher.
-    let tiled = plan.run_axis > 0 && plan.boxes[plan.run_axis - 1] > 1;
     let mut done = 0;
     // A box: its corner within `out`, its corner within the whole, and its extents, cut at the end of `out`.
     let mut corner = Axes::filled(0, shape.len());
@@ -108,7 +106,7 @@ pub fn compute<S: Source, D: Store<S::Elem>>(
         // The first element of a run, within `out` and within the whole.
         let (mut within, mut first) = (corner, region.start);
         for number in 0..runs {
-            if tiled {
+            if plan.tiled {
                 source.prefetch(&first, plan.run_axis - 1, len);
                 out.prefetch(&within, plan.run_axis - 1, AHEAD, len);
             }

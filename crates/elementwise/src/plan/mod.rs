@@ -56,6 +56,10 @@ pub struct Plan {
     pub loops: Axes<usize>,
     /// The extents of a box: what is packed, read and written at a time. Along loops beyond `run_axis` it is the whole loop.
     pub boxes: Axes<usize>,
+    /// Where the loops may be cut between threads: at multiples of these.
+    pub cuts: Axes<usize>,
+    /// Whether the runs of a box lie far apart in some operand, each too short for a hardware prefetcher.
+    pub tiled: bool,
     /// From this loop on, a box lies side by side in the output (or its buffer): one run of the innermost loop.
     pub run_axis: usize,
     /// Whether the output is computed into a buffer and copied from there, because it does not lie side by side.
@@ -84,6 +88,8 @@ impl Plan {
             nest,
             loops,
             boxes: loops,
+            cuts: loops,
+            tiled: false,
             run_axis: 0,
             scattered: false,
             streamed: false,
@@ -91,7 +97,9 @@ impl Plan {
             bytes: bytes(shape, output, operands),
         };
         plan.choose_boxes(&out, &ins);
-        plan.streamed = plan.bytes > cache && !plan.scattered && plan.run_len() * output.element_size >= LONG_RUN;
+        plan.cuts = plan.cuts();
+        plan.tiled &= plan.run_axis > 0;
+        plan.streamed = plan.bytes > 2 * cache && !plan.scattered && plan.run_len() * output.element_size >= LONG_RUN;
         plan
     }
 
@@ -102,7 +110,9 @@ impl Plan {
         self.settle(out, ins);
         let as_it_lies = !self.scattered && !self.packed.contains(&true);
         if as_it_lies && (inner == 0 || self.loops[inner] >= SHORT_RUN) {
-            return; // Everything is read and written as it lies, a whole loop at a time.
+            // Everything is read and written as it lies, a whole loop at a time: nothing needs a box.
+            self.boxes = self.loops;
+            return;
         }
         // The axes along which some operand lies closest, if that is not the innermost loop: reading it there in short stretches would waste
         // most of each cache line, so the box is cut from those axes too.
@@ -117,6 +127,7 @@ impl Plan {
             }
         }
         if tiled.len() > 1 {
+            self.tiled = true;
             self.cut_tile(&tiled);
         } else {
             self.cut_block(inner, out);
@@ -195,6 +206,20 @@ impl Plan {
                 apart
             });
         }
+    }
+
+    /// Between boxes; through runs at whole cache lines; between runs anywhere, if they are not in boxes.
+    fn cuts(&self) -> Axes<usize> {
+        const LINE: usize = 64;
+        let packs = self.scattered || self.packed.contains(&true);
+        (0..self.loops.len())
+            .map(|axis| match axis.cmp(&self.run_axis) {
+                std::cmp::Ordering::Less if packs => self.boxes[axis],
+                std::cmp::Ordering::Less => 1,
+                std::cmp::Ordering::Equal if self.boxes[axis] == self.loops[axis] => LINE.min(self.loops[axis]),
+                _ => self.boxes[axis],
+            })
+            .collect()
     }
 
     /// The number of elements of a whole box.
