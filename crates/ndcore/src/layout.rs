@@ -512,12 +512,27 @@ impl<R: Dimension> Layout<R> {
     /// [`LengthMismatch`](Kind::LengthMismatch) if an extent is neither 1 nor that of the axis it lies along;
     /// [`SizeOverflow`](Kind::SizeOverflow).
     pub fn expand<S: Dimension>(&self, shape: S::Shape, dims: &[usize]) -> Result<Layout<S>, LayoutError> {
-        let extents = shape.as_ref();
+        let mut strides = S::zero_strides(shape.as_ref().len());
+        self.expand_into(shape.as_ref(), dims, strides.as_mut())?;
+        Ok(Layout { shape, strides, offset: self.offset })
+    }
+
+    /// The strides of [`expand`](Self::expand) alone.
+    ///
+    /// # Errors
+    /// As for [`expand`](Self::expand).
+    #[inline]
+    pub fn expand_strides(&self, shape: &[usize], dims: &[usize]) -> Result<Axes<isize>, LayoutError> {
+        let mut strides = Axes::filled(0, shape.len());
+        self.expand_into(shape, dims, &mut strides)?;
+        Ok(strides)
+    }
+
+    fn expand_into(&self, extents: &[usize], dims: &[usize], strides: &mut [isize]) -> Result<(), LayoutError> {
         size_of_shape(extents)?;
         if dims.len() != self.ndim() {
             return Err(Kind::RankMismatch { expected: self.ndim(), found: dims.len() }.into());
         }
-        let mut strides = S::zero_strides(extents.len());
         let mut named = 0_u32;
         for (axis, &dim) in dims.iter().enumerate() {
             if dim >= extents.len() || named & (1 << dim) != 0 {
@@ -534,10 +549,10 @@ impl<R: Dimension> Layout<R> {
                     }
                     .into());
                 }
-                strides.as_mut()[dim] = self.strides()[axis];
+                strides[dim] = self.strides()[axis];
             }
         }
-        Ok(Layout { shape, strides, offset: self.offset })
+        Ok(())
     }
 
     /// The same elements as the loops of a [`Nest`].

@@ -5,21 +5,15 @@ use crate::kernel::{Leaf, Splat};
 use crate::plan::Operands;
 use crate::types::{Array, Scalar, View, ViewMut};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Element, Nest};
+use ndcore::{Axes, Dimension, Dyn, Element, Nest};
 
 fn view_extents<T: Element, R: Dimension>(view: View<'_, T, R>) -> Extents {
     Extents::Fixed(view.shape().iter().copied().collect())
 }
 
-/// Where an operand lies in the result. One element lies everywhere, whatever axes it was given.
-fn placed<'a, T: Element, R: Dimension>(
-    view: View<'a, T, R>,
-    shape: &[usize],
-    dims: &[usize],
-) -> Result<View<'a, T, ndcore::Dyn>, Error> {
-    let shape = shape.iter().copied().collect();
-    let dims = if view.ndim() == 0 { &[] } else { dims };
-    Ok(view.expand::<ndcore::Dyn>(shape, dims)?)
+/// The axes of the result that an operand lies along. One element lies everywhere, whatever axes it was given.
+fn dims_of<'d, T: Element, R: Dimension>(view: &View<'_, T, R>, dims: &'d [usize]) -> &'d [usize] {
+    if view.ndim() == 0 { &[] } else { dims }
 }
 
 fn view_operands<T: Element, R: Dimension>(
@@ -28,7 +22,7 @@ fn view_operands<T: Element, R: Dimension>(
     dims: &[usize],
     to: &mut Operands,
 ) -> Result<(), Error> {
-    to.push(placed(view, shape, dims)?.layout(), size_of::<T>());
+    to.push(view.layout().expand_strides(shape, dims_of(&view, dims))?, size_of::<T>());
     Ok(())
 }
 
@@ -39,8 +33,9 @@ fn bind_view<'a, T: Element, R: Dimension>(
     nest: &Nest,
     packed: &mut dyn Iterator<Item = bool>,
 ) -> Leaf<'a, T> {
-    let view = placed(view, shape, dims).expect("the operand was placed like this when the plan was made");
-    Leaf::new(view.nested(nest), packed.next().expect("the plan has an entry for each leaf"))
+    let shape = shape.iter().copied().collect();
+    let placed = view.expand::<Dyn>(shape, dims_of(&view, dims)).expect("it was placed so when the plan was made");
+    Leaf::new(placed.nested(nest), packed.next().expect("the plan has an entry for each leaf"))
 }
 
 /// What has a view is a leaf, and stands for itself as an operand.

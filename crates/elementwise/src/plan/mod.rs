@@ -9,7 +9,8 @@ mod explain;
 
 pub use explain::Explanation;
 
-use ndcore::{Axes, Dimension, Layout, Nest};
+use ndcore::{Axes, Nest};
+use smallvec::{SmallVec, smallvec};
 
 /// The elements a packed operand's buffer holds, and so the most a box can have when something is packed.
 pub const BOX_CAPACITY: usize = 4096;
@@ -32,13 +33,14 @@ pub struct OperandLayout {
 /// The operands of an expression, in the order of its leaves. Scalars are not among them.
 #[derive(Clone, Debug, Default)]
 pub struct Operands {
-    list: Vec<OperandLayout>,
+    /// On the stack for the expressions people write, so that small arrays cost no allocation.
+    list: SmallVec<[OperandLayout; 4]>,
 }
 
 impl Operands {
     /// Adds the next leaf.
-    pub fn push<R: Dimension>(&mut self, layout: &Layout<R>, element_size: usize) {
-        self.list.push(OperandLayout { strides: layout.strides().iter().copied().collect(), element_size });
+    pub fn push(&mut self, strides: Axes<isize>, element_size: usize) {
+        self.list.push(OperandLayout { strides, element_size });
     }
 
     /// The operands.
@@ -67,7 +69,7 @@ pub struct Plan {
     /// Whether the output is stored past the cache, because it would not stay there.
     pub streamed: bool,
     /// For each operand, whether it is packed into a buffer, because it does not lie side by side where the output does.
-    pub packed: Vec<bool>,
+    pub packed: SmallVec<[bool; 16]>,
     /// The least bytes the pass must move: each operand's distinct elements once, and the result once.
     pub bytes: usize,
 }
@@ -82,7 +84,7 @@ impl Plan {
         let walk = |operand: &OperandLayout| -> Axes<isize> { loops_of(shape, &operand.strides, &nest).1 };
         let loops = loops_of(shape, &output.strides, &nest).0;
         let out = walk(output);
-        let ins: Vec<Axes<isize>> = operands.iter().map(walk).collect();
+        let ins: SmallVec<[Axes<isize>; 4]> = operands.iter().map(walk).collect();
 
         let mut plan = Plan {
             nest,
@@ -93,7 +95,7 @@ impl Plan {
             run_axis: 0,
             scattered: false,
             streamed: false,
-            packed: vec![false; ins.len()],
+            packed: smallvec![false; ins.len()],
             bytes: bytes(shape, output, operands),
         };
         plan.choose_boxes(&out, &ins);
