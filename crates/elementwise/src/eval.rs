@@ -9,6 +9,7 @@ use crate::types::{Array, ViewMut};
 use bcast::{Error, ErrorKind};
 use ndcore::{Axes, Dimension, Element, Layout};
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 
 /// The shape of an expression's result, and its operands placed in it.
 fn place<E: Expr>(expr: &E, shape: &[usize]) -> Result<Operands, Error> {
@@ -28,33 +29,66 @@ fn result_layout<R: Dimension>(shape: &[usize], operands: &Operands) -> Result<L
     Ok(Layout::nested(R::shape(shape)?, &order)?)
 }
 
+/// A result about to be computed: in memory taken over from a dropped array, or in fresh memory.
+enum Fresh<T: Element, R: Dimension> {
+    Recycled(Array<T, R>),
+    Uninit(Array<MaybeUninit<T>, R>),
+}
+
+impl<T: Element, R: Dimension> Fresh<T, R> {
+    fn new(layout: Layout<R>) -> Result<Self, Error> {
+        Ok(match Array::recycled(layout) {
+            Some(recycled) => Fresh::Recycled(recycled),
+            None => Fresh::Uninit(Array::uninit(layout)?),
+        })
+    }
+
+    fn slots(&mut self) -> ViewMut<'_, MaybeUninit<T>, R> {
+        match self {
+            Fresh::Recycled(array) => slots(array.view_mut()),
+            Fresh::Uninit(array) => array.view_mut(),
+        }
+    }
+
+    /// The array, of whose elements `written` have been written.
+    fn finish(self, written: usize) -> Array<T, R> {
+        match self {
+            Fresh::Recycled(array) => array,
+            Fresh::Uninit(array) => {
+                assert_eq!(written, array.len(), "every element of a result is written");
+                // SAFETY: `compute` stores each element of the parts it is given once and counts them, the parts do not overlap, and the count
+                // is that of all elements.
+                unsafe { array.assume_init() }
+            }
+        }
+    }
+}
+
+/// The elements of an array as slots for [`Write`].
+#[inline]
+fn slots<T: Element, R: Dimension>(out: ViewMut<'_, T, R>) -> ViewMut<'_, MaybeUninit<T>, R> {
+    // SAFETY: this module hands these slots to `Write` only, which stores computed values only.
+    unsafe { out.into_uninit() }
+}
+
 /// Computes an expression as a new array.
 pub(crate) fn eval<E>(expr: &E, exec: &Exec) -> Result<Array<E::Elem, E::Rank>, Error>
 where
     E: Expr<Rank: Dimension>,
 {
-    let (out, written) = match eval_flat(expr, exec)? {
-        Some(done) => done,
-        None => {
-            let shape = expr.result_shape()?;
-            let operands = place(expr, &shape)?;
-            let mut out = Array::uninit(result_layout(&shape, &operands)?)?;
-            let written = fill(expr, &operands, &Write, out.view_mut(), exec);
-            (out, written)
-        }
-    };
-    assert_eq!(written, out.len(), "every element of a result is written");
-    // SAFETY: `compute` stores each element of the parts it is given once and counts them, the parts do not overlap, and the count is that
-    // of all elements.
-    Ok(unsafe { out.assume_init() })
+    if let Some(done) = eval_flat(expr, exec)? {
+        return Ok(done);
+    }
+    let shape = expr.result_shape()?;
+    let operands = place(expr, &shape)?;
+    let mut out = Fresh::new(result_layout(&shape, &operands)?)?;
+    let written = fill(expr, &operands, &Write, out.slots(), exec);
+    Ok(out.finish(written))
 }
 
-/// A new array computed by one run, and the number of its elements, if that is all there is to do.
+/// A new array computed by one run, if that is all there is to do.
 #[inline]
-fn eval_flat<E>(
-    expr: &E,
-    exec: &Exec,
-) -> Result<Option<(Array<std::mem::MaybeUninit<E::Elem>, E::Rank>, usize)>, Error>
+fn eval_flat<E>(expr: &E, exec: &Exec) -> Result<Option<Array<E::Elem, E::Rank>>, Error>
 where
     E: Expr<Rank: Dimension>,
 {
@@ -65,10 +99,10 @@ where
     }
     let Some(block) = expr.flat(shape, strides) else { return Ok(None) };
     let layout = Layout::strided(<E::Rank as Dimension>::shape(shape)?, strides, 0, len)?;
-    let mut out = Array::uninit(layout)?;
-    let slots = out.view_mut().into_slice_memory_order().expect("a copy of a layout without gaps has none");
+    let mut out = Fresh::new(layout)?;
+    let slots = out.slots().into_slice_memory_order().expect("a copy of a layout without gaps has none");
     kernel::run(exec.isa, &Write, slots, block);
-    Ok(Some((out, len)))
+    Ok(Some(out.finish(len)))
 }
 
 /// As [`fill`], if there is nothing to plan: everything lies in memory in one order, without gaps, and is not worth several threads.
@@ -176,9 +210,7 @@ pub trait Assign<T: Element, R: Dimension> {
     where
         E::Expr: Expr<Elem = T>,
     {
-        // SAFETY: `Write` stores computed values only.
-        let out = unsafe { self.destination().into_uninit() };
-        store(&expr.into_expr(), &Write, out, exec)
+        store(&expr.into_expr(), &Write, slots(self.destination()), exec)
     }
 
     /// Combines each element with that of an expression: `x.update(ops::Add, &y)` is `x += &y` without the panic.

@@ -24,7 +24,7 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 /// assert_eq!(a, b);
 /// # Ok::<(), ndcore::LayoutError>(())
 /// ```
-pub struct Array<T, R: Dimension, E = ()> {
+pub struct Array<T: Element, R: Dimension, E = ()> {
     buffer: Buffer<T>,
     /// Reaches only the buffer, and no element of it twice.
     layout: Layout<R>,
@@ -81,6 +81,10 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// [`SizeOverflow`](Kind::SizeOverflow), [`AllocationFailed`](Kind::AllocationFailed), [`RankTooHigh`](Kind::RankTooHigh).
     pub fn try_full<S: IntoShape<Rank = R>>(shape: S, value: T) -> Result<Self, LayoutError> {
         let layout = Layout::c_order(shape.into_shape()?)?;
+        if let Some(mut recycled) = Array::recycled(layout) {
+            recycled.memory_mut().fill(value);
+            return Ok(recycled);
+        }
         let mut data = buffer::reserved(layout.size(), layout.shape())?;
         data.resize(layout.size(), value);
         Array::from_shape_vec_raw(layout, data)
@@ -166,6 +170,17 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         Ok(Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData })
     }
 
+    /// An array of this layout in the memory of a dropped one, with some old values in it, if the pool has such memory.
+    ///
+    /// The layout has no gaps; `None` if it has.
+    pub fn recycled(layout: Layout<R>) -> Option<Self> {
+        layout.check_reach(layout.size()).ok()?;
+        layout.check_unique().ok()?;
+        let buffer = Buffer::recycled(layout.size())?;
+        let layout = layout.shifted(buffer.aligned_start(layout.size()));
+        Some(Array { buffer, layout, engine: PhantomData })
+    }
+
     /// The elements of a `Vec` by any strides and offset, in elements, that reach no element twice. Free.
     ///
     /// # Errors
@@ -212,7 +227,8 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         self.buffer.as_mut_slice()
     }
 
-    /// The elements as a `Vec` in logical (row-major) order. Free if they already lie so; a copy otherwise.
+    /// The elements as a `Vec` in logical (row-major) order. Free for an array made from a `Vec` or by a constructor, if the elements lie
+    /// in that order; otherwise a copy, also for large results of expressions, which begin at a cache line of memory that is larger.
     ///
     /// ```
     /// let a = ndcore::array![[1, 2], [3, 4]];
@@ -281,23 +297,35 @@ impl<T: Element, R: Dimension, E> Array<MaybeUninit<T>, R, E> {
     /// [`AllocationFailed`](Kind::AllocationFailed); [`OutOfReach`](Kind::OutOfReach) or [`Aliased`](Kind::Aliased) if the layout has gaps
     /// or repeats.
     pub fn uninit(layout: Layout<R>) -> Result<Self, LayoutError> {
-        let len = layout.size();
-        let buffer = Buffer::uninit(len, layout.shape())?;
-        layout.check_reach(len)?;
+        layout.check_reach(layout.size())?;
         layout.check_unique()?;
+        let buffer = Buffer::uninit(layout.size(), layout.shape())?;
+        let layout = layout.shifted(buffer.aligned_start(layout.size()));
         Ok(Array { buffer, layout, engine: PhantomData })
     }
 
     /// The array, now that it is initialised.
     ///
     /// # Safety
-    /// Every element of its memory has been written; [`uninit`](Self::uninit) makes no more of it than the layout has elements.
+    /// Every element has been written.
     pub unsafe fn assume_init(self) -> Array<T, R, E> {
-        let mut data = ManuallyDrop::new(self.buffer.into_vec());
+        let layout = self.layout;
+        let mut data = self.buffer.into_vec();
+        // What lies outside of the layout's reach becomes a copy of the first element, so that nothing is left uninitialised.
+        let hull = layout.hull().filter(|hull| !hull.is_empty());
+        let (start, end) = hull.map_or((0, 0), |hull| (hull.start, hull.end));
+        assert!(end - start == layout.size(), "only a layout without gaps can be initialised as a whole");
+        if let Some(&first) = data.get(start).filter(|_| start < end) {
+            data[..start].fill(first);
+            data[end..].fill(first);
+        } else {
+            data.clear();
+        }
+        let mut data = ManuallyDrop::new(data);
         // SAFETY: `MaybeUninit<T>` has the size and alignment of `T`, the parts are those of a `Vec` that is not dropped, and its
-        // elements are initialised: the caller promises so, and `uninit` made no more of them than the layout has.
+        // elements are initialised: those of the layout, which are all from `start` to `end`, by the caller's promise, the others above.
         let data = unsafe { Vec::from_raw_parts(data.as_mut_ptr().cast(), data.len(), data.capacity()) };
-        Array { buffer: Buffer::from_vec(data), layout: self.layout, engine: PhantomData }
+        Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData }
     }
 }
 

@@ -2,19 +2,28 @@
 
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind};
+use crate::pool;
+use crate::stream::LINE;
 use std::mem::MaybeUninit;
 
-/// The memory an array owns.
+/// The memory an array owns. When it is dropped, the pool may keep it.
 #[derive(Clone)]
-pub(crate) struct Buffer<T>(Vec<T>);
+pub(crate) struct Buffer<T: Element>(Vec<T>);
+
+impl<T: Element> Drop for Buffer<T> {
+    #[inline]
+    fn drop(&mut self) {
+        pool::give(std::mem::take(&mut self.0));
+    }
+}
 
 impl<T: Element> Buffer<T> {
     pub fn from_vec(data: Vec<T>) -> Self {
         Buffer(data)
     }
 
-    pub fn into_vec(self) -> Vec<T> {
-        self.0
+    pub fn into_vec(mut self) -> Vec<T> {
+        std::mem::take(&mut self.0)
     }
 
     #[inline]
@@ -26,6 +35,24 @@ impl<T: Element> Buffer<T> {
     pub fn as_mut_slice(&mut self) -> &mut [T] {
         &mut self.0
     }
+
+    /// Memory for at least `len` elements, taken over from a dropped array, with its old values in it.
+    pub fn recycled(len: usize) -> Option<Self> {
+        pool::take(len + slack::<T>(len)).map(Buffer)
+    }
+
+    /// The first element that begins a cache line, if there is room for it before `len` elements.
+    pub fn aligned_start(&self, len: usize) -> usize {
+        let start = self.0.as_ptr().align_offset(LINE);
+        if start <= self.0.len() - len { start } else { 0 }
+    }
+}
+
+/// The elements to spare so that a large array can begin at a cache line.
+fn slack<T>(len: usize) -> usize {
+    const LARGE: usize = 1 << 14;
+    let bytes = len.saturating_mul(size_of::<T>());
+    if bytes >= LARGE && LINE.is_multiple_of(size_of::<T>()) { LINE / size_of::<T>() } else { 0 }
 }
 
 /// An empty `Vec` with room for the `len` elements of an array of shape `shape`, which is only named in the error.
@@ -39,11 +66,29 @@ pub(crate) fn reserved<T>(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutE
 }
 
 impl<T: Element> Buffer<MaybeUninit<T>> {
-    /// Memory for the `len` elements of an array of shape `shape`, which is only named in the error.
+    /// Memory for at least the `len` elements of an array of shape `shape`, which is only named in the error.
     pub fn uninit(len: usize, shape: &[usize]) -> Result<Self, LayoutError> {
-        let mut data = reserved(len, shape)?;
+        let mut data = reserved(len + slack::<T>(len), shape)?;
+        ask_for_huge_pages(&mut data);
         // Costs nothing: there is nothing to write.
-        data.resize_with(len, MaybeUninit::uninit);
+        data.resize_with(len + slack::<T>(len), MaybeUninit::uninit);
         Ok(Buffer(data))
+    }
+}
+
+/// Tells the system that this memory may lie in huge pages, which it then makes a few at a time, and not thousands.
+#[allow(unused_variables)]
+fn ask_for_huge_pages<T>(data: &mut Vec<T>) {
+    #[cfg(target_os = "linux")]
+    {
+        const HUGE: usize = 1 << 21;
+        let spare = data.spare_capacity_mut();
+        let (start, bytes) = (spare.as_mut_ptr().cast::<u8>(), size_of_val(spare));
+        let skip = start.align_offset(HUGE);
+        if bytes >= 2 * HUGE && skip < bytes {
+            // SAFETY: the range lies inside an allocation that is ours, begins at a page, and the advice changes nothing in it. That it may
+            // be refused does not matter.
+            unsafe { libc::madvise(start.wrapping_add(skip).cast(), bytes - skip, libc::MADV_HUGEPAGE) };
+        }
     }
 }

@@ -185,6 +185,12 @@ impl<R: Dimension> Layout<R> {
         Some(usize::try_from(low).ok()?..usize::try_from(high).ok()?.checked_add(1)?)
     }
 
+    /// The same layout `by` places further on.
+    #[inline]
+    pub(crate) fn shifted(&self, by: usize) -> Self {
+        Layout { offset: self.offset + by, ..*self }
+    }
+
     /// The extents.
     #[inline]
     pub fn shape(&self) -> &[usize] {

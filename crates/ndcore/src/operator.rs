@@ -6,6 +6,7 @@
 
 use crate::array::Array;
 use crate::dimension::Dimension;
+use crate::element::Element;
 use crate::raw::{View, ViewMut};
 
 /// What an engine makes of `lhs O rhs`.
@@ -47,7 +48,7 @@ macro_rules! binary_operators {
         binary_operators!(@ $Op $method ['a, 'b] &'a View<'b, T, R, E>);
         binary_operators!(@ $Op $method ['a, 'b] &'a ViewMut<'b, T, R, E>);
 
-        impl<T, R: Dimension, E, Rhs> std::ops::$Assign<Rhs> for Array<T, R, E>
+        impl<T: Element, R: Dimension, E, Rhs> std::ops::$Assign<Rhs> for Array<T, R, E>
         where
             E: AssignOperator<$Op, Array<T, R, E>, Rhs>,
         {
@@ -56,7 +57,7 @@ macro_rules! binary_operators {
             }
         }
 
-        impl<'a, T, R: Dimension, E, Rhs> std::ops::$Assign<Rhs> for ViewMut<'a, T, R, E>
+        impl<'a, T: Element, R: Dimension, E, Rhs> std::ops::$Assign<Rhs> for ViewMut<'a, T, R, E>
         where
             E: AssignOperator<$Op, ViewMut<'a, T, R, E>, Rhs>,
         {
@@ -68,7 +69,7 @@ macro_rules! binary_operators {
         $( crate::for_types!($class => left_scalar!($Op $method)); )*
     )*};
     (@ $Op:ident $method:ident [$($lt:lifetime),*] $lhs:ty) => {
-        impl<$($lt,)* T, R: Dimension, E, Rhs> std::ops::$Op<Rhs> for $lhs
+        impl<$($lt,)* T: Element, R: Dimension, E, Rhs> std::ops::$Op<Rhs> for $lhs
         where
             E: BinaryOperator<$Op, $lhs, Rhs>,
         {
@@ -137,7 +138,7 @@ macro_rules! unary_operators {
         unary_operators!(@ $Op $method ['a, 'b] &'a ViewMut<'b, T, R, E>);
     )*};
     (@ $Op:ident $method:ident [$($lt:lifetime),*] $operand:ty) => {
-        impl<$($lt,)* T, R: Dimension, E> std::ops::$Op for $operand
+        impl<$($lt,)* T: Element, R: Dimension, E> std::ops::$Op for $operand
         where
             E: UnaryOperator<$Op, $operand>,
         {

@@ -100,7 +100,7 @@ leaves! {
 }
 
 /// An array given by value: the expression owns it.
-pub struct Owned<T, R: Dimension>(pub(super) Array<T, R>);
+pub struct Owned<T: Element, R: Dimension>(pub(super) Array<T, R>);
 
 impl<T: Element + std::fmt::Debug, R: Dimension> std::fmt::Debug for Owned<T, R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -1,0 +1,143 @@
+//! Recycling: the memory of large arrays is kept for the next array of the same element type.
+//!
+//! The first touch of fresh memory costs several times what most operations on it do, because the system makes its pages one by one.
+//! So the memory of a dropped array is kept for a while, and a later result of about its size takes it over.
+
+use crate::element::Element;
+use std::any::{Any, TypeId};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Smaller arrays are left to the system's allocator, which recycles them itself.
+const SMALLEST: usize = 1 << 18;
+/// What is kept altogether, unless [`set_pool_limit`] says otherwise.
+const DEFAULT_LIMIT: usize = 1 << 28;
+/// Memory that nobody has asked for in this time is given back at the next use of the pool.
+const LONGEST: Duration = Duration::from_secs(10);
+
+struct Kept {
+    element: TypeId,
+    /// A `Vec` of that element type.
+    memory: Box<dyn Any + Send>,
+    len: usize,
+    bytes: usize,
+    since: Instant,
+}
+
+struct Pool {
+    /// The oldest first.
+    kept: Vec<Kept>,
+    limit: usize,
+}
+
+static POOL: Mutex<Pool> = Mutex::new(Pool { kept: Vec::new(), limit: DEFAULT_LIMIT });
+
+/// How much memory the pool keeps: see [`set_pool_limit`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolStats {
+    /// The number of blocks kept.
+    pub blocks: usize,
+    /// Their bytes.
+    pub bytes: usize,
+    /// The most bytes that are kept.
+    pub limit: usize,
+}
+
+/// Sets how many bytes of dropped arrays are kept for later ones, and gives back what is above it; 0 switches recycling off.
+///
+/// The policy: arrays of 256 KiB and more are kept when they are dropped, up to 256 MiB altogether unless set otherwise, the oldest
+/// giving way to the newest. A new result takes over memory of its element type that is up to a quarter larger than it needs. What has been
+/// kept for ten seconds is given back whenever an array enters or leaves the pool; [`trim_pool`] gives back everything at once.
+///
+/// ```
+/// use ndcore::{Array1, pool_stats, set_pool_limit, trim_pool};
+/// drop(Array1::full(1 << 20, 1.0_f32));
+/// assert!(pool_stats().bytes >= 4 << 20);
+/// trim_pool();
+/// assert_eq!(pool_stats().bytes, 0);
+/// set_pool_limit(0);
+/// drop(Array1::full(1 << 20, 1.0_f32));
+/// assert_eq!(pool_stats().bytes, 0);
+/// ```
+pub fn set_pool_limit(bytes: usize) {
+    let mut pool = lock();
+    pool.limit = bytes;
+    let released = pool.shrink(bytes);
+    drop(pool);
+    drop(released);
+}
+
+/// Gives back all memory that is kept for later arrays.
+pub fn trim_pool() {
+    let released = lock().shrink(0);
+    drop(released);
+}
+
+/// What is kept for later arrays now.
+pub fn pool_stats() -> PoolStats {
+    let pool = lock();
+    PoolStats { blocks: pool.kept.len(), bytes: pool.bytes(), limit: pool.limit }
+}
+
+fn lock() -> MutexGuard<'static, Pool> {
+    // A panic while the lock is held cannot leave the list half-changed in a way that matters.
+    POOL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Pool {
+    fn bytes(&self) -> usize {
+        self.kept.iter().map(|kept| kept.bytes).sum()
+    }
+
+    /// Takes out what is above `limit` or has been kept for too long, for the caller to drop after unlocking.
+    fn shrink(&mut self, limit: usize) -> Vec<Kept> {
+        let mut bytes = self.bytes();
+        let expired = |kept: &Kept| kept.since.elapsed() > LONGEST;
+        let mut released = 0;
+        for kept in &self.kept {
+            if bytes <= limit && !expired(kept) {
+                break;
+            }
+            bytes -= kept.bytes;
+            released += 1;
+        }
+        self.kept.drain(..released).collect()
+    }
+}
+
+/// Memory for at least `len` elements, all of them initialised to something, if some is kept.
+pub(crate) fn take<T: Element>(len: usize) -> Option<Vec<T>> {
+    if len.checked_mul(size_of::<T>())? < SMALLEST {
+        return None;
+    }
+    let mut pool = lock();
+    let fits = |kept: &Kept| kept.element == TypeId::of::<T>() && (len..=len + len / 4).contains(&kept.len);
+    // The newest is the likeliest to lie in a cache still.
+    let position = pool.kept.iter().rposition(fits);
+    let taken = position.map(|position| pool.kept.remove(position));
+    let limit = pool.limit;
+    let released = pool.shrink(limit);
+    drop(pool);
+    drop(released);
+    taken?.memory.downcast().ok().map(|memory| *memory)
+}
+
+/// Keeps the memory of an array that is dropped, if it is worth it.
+pub(crate) fn give<T: Element>(memory: Vec<T>) {
+    let (len, bytes) = (memory.len(), memory.capacity().saturating_mul(size_of::<T>()));
+    if bytes < SMALLEST {
+        return;
+    }
+    let mut pool = lock();
+    let limit = pool.limit;
+    // Room is made first, so that what is kept never exceeds the limit.
+    let mut released = pool.shrink(limit.saturating_sub(bytes));
+    let kept = Kept { element: TypeId::of::<T>(), memory: Box::new(memory), len, bytes, since: Instant::now() };
+    if bytes <= limit {
+        pool.kept.push(kept);
+    } else {
+        released.push(kept);
+    }
+    drop(pool);
+    drop(released);
+}
