@@ -1,9 +1,9 @@
 //! [`Buffer`]: the memory an array owns.
 
+use crate::LINE;
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind};
 use crate::pool;
-use crate::stream::LINE;
 use std::mem::MaybeUninit;
 
 /// The memory an array owns. When it is dropped, the pool may keep it.

@@ -16,7 +16,6 @@ pub mod operator;
 mod pool;
 mod raw;
 mod slice;
-mod stream;
 mod types;
 
 pub use array::{
@@ -30,8 +29,10 @@ pub use element::Element;
 pub use error::{LayoutError, LayoutErrorKind};
 pub use index::NdIndex;
 pub use iter::{AxisIter, IndexedIter, Iter, IterMut};
+/// The size of a cache line, in bytes.
+pub const LINE: usize = 64;
+
 pub use layout::{Layout, Nest, size_of_shape};
 pub use pool::{PoolStats, pool_stats, set_pool_limit, trim_pool};
 pub use raw::{Packed, View, ViewMut};
 pub use slice::{FitsRank, NewAxis, SliceArg, SliceElem, Slices, Stepped};
-pub use stream::{LINE, stream, stream_fence};

@@ -9,12 +9,10 @@ pub use source::{Applied, AppliedBlock, Block, Leaf, Source, Splat};
 
 use crate::ops::Op;
 use crate::plan::{BOX_CAPACITY, Plan};
-use ndcore::{Axes, Dyn, Element, LINE, Packed, ViewMut, stream, stream_fence};
+use ndcore::{Axes, Dyn, Element, Packed, ViewMut};
 use source::{Region, Run};
 use std::mem::MaybeUninit;
 
-/// The elements of a run that are computed before they are stored past the cache.
-const STREAM_PIECE: usize = 1024;
 /// How many runs ahead of its use a run of a tile is fetched.
 const AHEAD: usize = 8;
 
@@ -116,7 +114,7 @@ pub fn compute<S: Source, D: Store<S::Elem>>(
             } else {
                 let slots = out.run_mut(&within, len).expect("an output that is not scattered lies side by side");
                 match store.blank().filter(|_| plan.streamed) {
-                    Some(blank) => run_streamed(isa, store, slots, block, blank, &mut buffer),
+                    Some(blank) => isa::run_streamed(isa, store, slots, block, blank),
                     None => isa::run(isa, store, slots, block),
                 }
             }
@@ -132,30 +130,9 @@ pub fn compute<S: Source, D: Store<S::Elem>>(
         }
     }
     if plan.streamed {
-        stream_fence();
+        isa::stream_fence();
     }
     done
-}
-
-/// Computes a run piece by piece into a buffer, which stays in the first-level cache, and stores it past the caches from there.
-fn run_streamed<B: Block, D: Store<B::Elem>>(
-    isa: Isa,
-    store: &D,
-    out: &mut [D::Slot],
-    block: B,
-    blank: D::Slot,
-    buffer: &mut Packed<D::Slot, BOX_CAPACITY>,
-) {
-    // The first piece ends where a cache line does, and so do all pieces but the last.
-    let mut end = out.as_ptr().align_offset(LINE).min(out.len());
-    let mut start = 0;
-    while start < out.len() {
-        end = (end + STREAM_PIECE).min(out.len());
-        buffer.fill(blank, end - start);
-        isa::run(isa, store, buffer.as_mut_slice(), block.part(start, end - start));
-        stream(&mut out[start..end], buffer.as_slice());
-        start = end;
-    }
 }
 
 /// Moves the index of a run to the next one of its box.
