@@ -101,7 +101,7 @@ where
     let layout = Layout::strided(<E::Rank as Dimension>::shape(shape)?, strides, 0, len)?;
     let mut out = Fresh::new(layout)?;
     let slots = out.slots().into_slice_memory_order().expect("a copy of a layout without gaps has none");
-    kernel::run(exec.isa, &Write, slots, block);
+    kernel::run(exec.isa, false, &Write, slots, block);
     Ok(Some(out.finish(len)))
 }
 
@@ -118,7 +118,7 @@ fn fill_flat<E: Expr, D: Store<E::Elem>, R: Dimension>(
     }
     let Some(block) = expr.flat(out.shape(), out.strides()) else { return false };
     let Some(slots) = out.view_mut().into_slice_memory_order() else { return false };
-    kernel::run(exec.isa, store, slots, block);
+    kernel::run(exec.isa, false, store, slots, block);
     true
 }
 

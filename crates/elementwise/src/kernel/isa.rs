@@ -93,44 +93,29 @@ fn has_avx512() -> bool {
         && is_x86_feature_detected!("avx512vl")
 }
 
-/// Computes a run: the one inner loop of an expression, compiled once for each instruction set.
+/// Computes a run: the one inner loop of an expression, compiled for each instruction set.
+///
+/// With `streamed` it stores past the cache, where the machine can: for an output that will not be read again soon. Whole cache lines are then
+/// written without being read first. [`stream_fence`] must follow before another thread reads the output.
 #[inline]
-pub fn run<B: Block, S: Store<B::Elem>>(isa: Isa, store: &S, out: &mut [S::Slot], block: B) {
-    let run: unsafe fn(&S, &mut [S::Slot], B) = match isa.0 {
-        Level::Baseline => run_baseline,
+pub fn run<B: Block, S: Store<B::Elem>>(isa: Isa, streamed: bool, store: &S, out: &mut [S::Slot], block: B) {
+    let run: unsafe fn(&S, &mut [S::Slot], B) = match (isa.0, streamed) {
+        (Level::Baseline, _) => run_baseline,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => run_avx2,
+        (Level::Avx2, false) => run_avx2,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => run_avx512,
+        (Level::Avx2, true) => stream::run_avx2,
+        #[cfg(target_arch = "x86_64")]
+        (Level::Avx512, false) => run_avx512,
+        #[cfg(target_arch = "x86_64")]
+        (Level::Avx512, true) => stream::run_avx512,
     };
-    // SAFETY: a function of a level only asks for a machine that has its features, and an `Isa` of that level exists only if this one was found to.
+    // SAFETY: a function of a level only asks for a machine that has its features, and an `Isa` of that level exists only if this one was
+    // found to.
     unsafe { run(store, out, block) }
 }
 
-/// As [`run`], storing past the cache, where the machine can: for an output that will not be read again soon. Whole cache lines are then written
-/// without being read first. [`stream_fence`] must follow before another thread reads the output. `blank` is what a slot may hold before it is
-/// stored to.
-#[inline]
-pub fn run_streamed<B: Block, S: Store<B::Elem>>(
-    isa: Isa,
-    store: &S,
-    out: &mut [S::Slot],
-    block: B,
-    #[allow(unused_variables)] blank: S::Slot,
-) {
-    match isa.0 {
-        Level::Baseline => run(isa, store, out, block),
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Avx512 => {
-            let run: unsafe fn(&S, &mut [S::Slot], B, S::Slot) =
-                if isa.0 == Level::Avx2 { stream::run_avx2 } else { stream::run_avx512 };
-            // SAFETY: as in `run`.
-            unsafe { run(store, out, block, blank) }
-        }
-    }
-}
-
-/// Makes what [`run_streamed`] has stored visible to other threads, in the order of the program.
+/// Makes what [`run`] has stored past the cache visible to other threads, in the order of the program.
 #[inline]
 pub fn stream_fence() {
     #[cfg(target_arch = "x86_64")]
@@ -179,18 +164,20 @@ mod stream {
 
     #[inline(never)]
     #[target_feature(enable = "avx2")]
-    pub fn run_avx2<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, blank: S::Slot) {
-        run(store, out, block, blank);
+    pub fn run_avx2<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B) {
+        run(store, out, block);
     }
 
     #[inline(never)]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-    pub fn run_avx512<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, blank: S::Slot) {
-        run(store, out, block, blank);
+    pub fn run_avx512<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B) {
+        run(store, out, block);
     }
 
     #[inline(always)]
-    fn run<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, blank: S::Slot) {
+    fn run<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B) {
+        // What is combined with the output has to read it, and so its lines, first.
+        let Some(blank) = store.blank() else { return run_any(store, out, block) };
         match size_of::<S::Slot>() {
             1 => run_pieces::<1024, B, S>(store, out, block, blank),
             2 => run_pieces::<512, B, S>(store, out, block, blank),

@@ -110,13 +110,10 @@ pub fn compute<S: Source, D: Store<S::Elem>>(
             }
             let block = source.block(&scratch, &Run { start: &first, number, len });
             if plan.scattered {
-                isa::run(isa, store, &mut buffer.as_mut_slice()[number * len..][..len], block);
+                isa::run(isa, false, store, &mut buffer.as_mut_slice()[number * len..][..len], block);
             } else {
                 let slots = out.run_mut(&within, len).expect("an output that is not scattered lies side by side");
-                match store.blank().filter(|_| plan.streamed) {
-                    Some(blank) => isa::run_streamed(isa, store, slots, block, blank),
-                    None => isa::run(isa, store, slots, block),
-                }
+                isa::run(isa, plan.streamed, store, slots, block);
             }
             next_run(&mut within, &corner, &region.extents, plan.run_axis);
             next_run(&mut first, &region.start, &region.extents, plan.run_axis);
