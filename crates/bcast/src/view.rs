@@ -26,6 +26,8 @@ fn axes(dims: &[usize]) -> Result<Axes<usize>, Error> {
 
 macro_rules! dims {
     ($([$($generic:tt)*] $type:ty, $rank:ty;)*) => {$(
+        // The compiler would list these as advice where another number of dims is wanted.
+        #[diagnostic::do_not_recommend]
         impl<$($generic)*> Dims<$rank> for $type where $rank: Dimension {
             #[inline]
             fn to_axes(&self) -> Result<Axes<usize>, Error> {

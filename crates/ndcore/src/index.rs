@@ -19,6 +19,7 @@ pub trait NdIndex<R: Dimension> {
     fn as_index<O>(&self, with: impl FnOnce(&[usize]) -> O) -> O;
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize> NdIndex<Rank<N>> for [usize; N]
 where
     Rank<N>: Dimension,
@@ -29,24 +30,28 @@ where
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize> NdIndex<Dyn> for [usize; N] {
     fn as_index<O>(&self, with: impl FnOnce(&[usize]) -> O) -> O {
         with(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl NdIndex<Dyn> for &[usize] {
     fn as_index<O>(&self, with: impl FnOnce(&[usize]) -> O) -> O {
         with(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl NdIndex<Dyn> for Axes<usize> {
     fn as_index<O>(&self, with: impl FnOnce(&[usize]) -> O) -> O {
         with(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl NdIndex<Rank<1>> for usize {
     #[inline]
     fn as_index<O>(&self, with: impl FnOnce(&[usize]) -> O) -> O {
@@ -54,6 +59,7 @@ impl NdIndex<Rank<1>> for usize {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl NdIndex<Rank<2>> for (usize, usize) {
     #[inline]
     fn as_index<O>(&self, with: impl FnOnce(&[usize]) -> O) -> O {
@@ -61,6 +67,7 @@ impl NdIndex<Rank<2>> for (usize, usize) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl NdIndex<Rank<3>> for (usize, usize, usize) {
     #[inline]
     fn as_index<O>(&self, with: impl FnOnce(&[usize]) -> O) -> O {

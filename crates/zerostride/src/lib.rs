@@ -15,8 +15,8 @@ pub use elementwise::{
 };
 pub use half::{bf16, f16};
 pub use ndcore::{
-    Axes, Dimension, Dyn, Element, IntoShape, Layout, LayoutError, LayoutErrorKind, MAX_NDIM, NewAxis, Rank,
-    SliceElem, Slices, s,
+    Axes, Dimension, Dyn, Element, IntoShape, Layout, LayoutError, LayoutErrorKind, MAX_NDIM, NewAxis, PoolStats,
+    Rank, SliceElem, Slices, pool_stats, s, set_pool_limit, trim_pool,
 };
 pub use num_complex::Complex;
 

@@ -1,7 +1,7 @@
 //! NumPy's right-aligned rule, only when asked for by name.
 
 use super::along::HigherRank;
-use super::{Along, Apply, Constant, Expr, Extents, Floating, Operand};
+use super::{Along, Apply, Constant, Expr, Extents, Floating, Operand, SameElement};
 use crate::ops;
 use crate::plan::Operands;
 use crate::types::Scalar;
@@ -88,9 +88,9 @@ macro_rules! numpy_operators {
         impl<A, B, R> std::ops::$Op<Numpy<B>> for Numpy<A>
         where
             A: Expr<Rank: HigherRank<B::Rank, Output = R>>,
-            B: Expr,
+            B: Expr<Elem: SameElement<A::Elem>>,
             R: Dimension,
-            ops::$Op: ops::Op<(A::Elem, B::Elem)>,
+            ops::$Op: ops::Op<(A::Elem, A::Elem)>,
         {
             type Output = Numpy<Apply<ops::$Op, (Along<A, R>, Along<B, R>)>>;
 

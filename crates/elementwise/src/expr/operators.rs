@@ -10,12 +10,14 @@ use ndcore::{Dimension, Element};
 /// An array or view on the left of an operator.
 macro_rules! array_operators {
     ($([$($lt:lifetime),*] $lhs:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($lt,)* T, R, O, Rhs> BinaryOperator<O, $lhs, Rhs> for Fused
         where
             T: Element,
             R: Dimension,
             Rhs: Operand<T, R>,
-            O: Op<(T, <Rhs::Expr as Expr>::Elem)> + Default,
+            // Not of `Rhs`'s own element type: that it is `T` is for `Operand` to say, which explains itself.
+            O: Op<(T, T)> + Default,
         {
             type Output = Apply<O, (<$lhs as Operand<T, Floating>>::Expr, Rhs::Expr)>;
 
@@ -25,6 +27,7 @@ macro_rules! array_operators {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<$($lt,)* T, R, O> BinaryOperator<O, T, $lhs> for Fused
         where
             T: Scalar,
@@ -99,7 +102,7 @@ macro_rules! expr_operators {
             $lhs: Expr<Elem = T, Rank = R>,
             R: ExprRank,
             Rhs: Operand<T, R>,
-            ops::$Op: Op<(T, <Rhs::Expr as Expr>::Elem)>,
+            ops::$Op: Op<(T, T)>,
         {
             type Output = Apply<ops::$Op, ($lhs, Rhs::Expr)>;
 

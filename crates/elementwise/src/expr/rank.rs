@@ -26,22 +26,26 @@ pub trait MeetsRank<Other: ExprRank>: ExprRank {
     type Output: ExprRank;
 }
 
+// The compiler would list these implementations as advice where ranks differ, and they are none.
+#[diagnostic::do_not_recommend]
 impl<R: Dimension> MeetsRank<R> for R {
     type Output = R;
 }
+#[diagnostic::do_not_recommend]
 impl<R: Dimension> MeetsRank<Floating> for R {
     type Output = R;
 }
+#[diagnostic::do_not_recommend]
 impl<R: Dimension> MeetsRank<R> for Floating {
     type Output = R;
 }
+#[diagnostic::do_not_recommend]
 impl MeetsRank<Floating> for Floating {
     type Output = Floating;
 }
 
 macro_rules! meets {
     ($($left:ty, $right:ty => $output:ty;)*) => {$(
-        // The compiler would list these as advice where ranks differ, and they are none.
         #[diagnostic::do_not_recommend]
         impl MeetsRank<$right> for $left {
             type Output = $output;
