@@ -1,2 +1,96 @@
-//! TODO
-fn main() {}
+//! Counts what expressions allocate: the result, and nothing else that grows with the data.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use zerostride::prelude::*;
+
+/// The system's allocator, counting the bytes asked for by all threads.
+struct Counting;
+
+static BYTES: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: hands every request on to the system's allocator as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        BYTES.fetch_add(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        BYTES.fetch_add(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, old: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        BYTES.fetch_add(new_size, Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.realloc(old, layout, new_size) }
+    }
+
+    unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(old, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// What planning, errors that did not happen and rayon's queues may take, whatever the size.
+const SMALL: usize = 4 << 10;
+
+/// The bytes that `f` allocates, the first time apart, in which threads are started.
+fn bytes_of<T>(mut f: impl FnMut() -> T) -> usize {
+    drop(f());
+    let before = BYTES.load(Ordering::Relaxed);
+    let result = f();
+    let bytes = BYTES.load(Ordering::Relaxed) - before;
+    drop(result);
+    bytes
+}
+
+/// One test, because others would be counted, too.
+#[test]
+fn expressions_allocate_their_result_only() {
+    assert!(bytes_of(|| vec![1_u8; 1 << 20]) >= 1 << 20, "the counter counts");
+    let mut failures = Vec::new();
+    let mut check = |what: &str, n: usize, bytes: usize, result: usize| {
+        if bytes > result + SMALL {
+            failures.push(format!("{what} of {n} x {n}: {bytes} bytes, the result has {result}"));
+        }
+    };
+    for n in [256, 1024] {
+        let size = n * n * size_of::<f64>();
+        let x = Array2::from_fn([n, n], |[i, j]| (i * 7 + j) as f64);
+        let y = x.t().to_owned();
+        let v = Array1::from_fn(n, |[i]| i as f64);
+        let mut out = Array2::<f64>::zeros([n, n]);
+        let mut wide = Array2::<f64>::zeros([n, 2 * n]);
+
+        check("a fused expression", n, bytes_of(|| ((&x - v.along([1])) * 2.0).eval().unwrap()), size);
+        check("equal layouts", n, bytes_of(|| (&x + &y).eval().unwrap()), size);
+        check("a transpose", n, bytes_of(|| (&x * y.t()).eval().unwrap()), size);
+        check("a column", n, bytes_of(|| (v.along([0]) / &x).eval().unwrap()), size);
+        check(
+            "an outer product",
+            n,
+            bytes_of(|| (v.insert_axis(1).unwrap() * v.insert_axis(0).unwrap()).eval().unwrap()),
+            size,
+        );
+        check("a comparison", n, bytes_of(|| x.less(&y).eval().unwrap()), n * n);
+        check("dynamic rank", n, bytes_of(|| (x.as_dyn() - v.along([1])).eval().unwrap()), size);
+        check("NumPy's rule", n, bytes_of(|| (numpy(&x) + numpy(&v)).eval().unwrap()), size);
+
+        check("assign", n, bytes_of(|| out.assign((&x - v.along([1])) * 2.0).unwrap()), 0);
+        check("assign of a transpose", n, bytes_of(|| out.assign(&x * y.t()).unwrap()), 0);
+        check("assign to a transpose", n, bytes_of(|| out.t_mut().assign(&x + 1.0).unwrap()), 0);
+        check("assign to columns", n, bytes_of(|| wide.slice_mut(s![.., ..;2]).unwrap().assign(&x - &y).unwrap()), 0);
+        check("assign to reversed rows", n, bytes_of(|| out.flip_mut(0).unwrap().assign(x.view()).unwrap()), 0);
+        check("update", n, bytes_of(|| out += &x * v.along([0])), 0);
+        check("a broadcast view", n, bytes_of(|| v.broadcast_in_dim([n, n], [1]).unwrap().len()), 0);
+        check("a plan in words", n, bytes_of(|| (&x * y.t()).explain().unwrap().to_string()), 0);
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}

@@ -3,5 +3,8 @@
 #![forbid(unsafe_code)]
 
 mod laws;
+mod oracle;
+mod robust;
 mod support;
+mod surface;
 mod table;

@@ -132,7 +132,7 @@ macro_rules! integers {
                 (-(self as i128)) as $type
             }
             fn abs(self) -> Self {
-                (self as i128).abs() as $type
+                (self as i128).unsigned_abs() as $type
             }
             fn maximum(self, b: Self) -> Self {
                 if self < b { b } else { self }

@@ -3,5 +3,5 @@
 mod plan;
 mod results;
 mod shapes;
-mod strategies;
+pub mod strategies;
 mod views;

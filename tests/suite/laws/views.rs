@@ -29,9 +29,7 @@ fn selected(extent: usize, elem: SliceElem) -> Option<Vec<usize>> {
     let from_end = |position: isize| if position < 0 { position as i128 + extent } else { position as i128 };
     match elem {
         SliceElem::NewAxis => unreachable!("it has no axis"),
-        SliceElem::Index(index) => {
-            (0..extent).contains(&from_end(index)).then(|| vec![from_end(index) as usize])
-        }
+        SliceElem::Index(index) => (0..extent).contains(&from_end(index)).then(|| vec![from_end(index) as usize]),
         SliceElem::Range { start, end, step } => {
             let (start, end) = (from_end(start), end.map_or(extent, from_end));
             if step == 0 || start < 0 || start > end || end > extent {
@@ -124,8 +122,8 @@ fn other_shape(array: Held<i32>) -> impl Strategy<Value = (Held<i32>, Vec<usize>
     let count = factors.len();
     let empty = array.shape.contains(&0);
     // Mostly cut into stretches of the old order, which views can often express.
-    (Just(array), prop::collection::vec(0..4_usize, count), Just(factors).prop_shuffle(), 0..5_usize, any::<bool>()).prop_map(
-        move |(array, mut axes, factors, one, sorted)| {
+    (Just(array), prop::collection::vec(0..4_usize, count), Just(factors).prop_shuffle(), 0..5_usize, any::<bool>())
+        .prop_map(move |(array, mut axes, factors, one, sorted)| {
             if sorted {
                 axes.sort_unstable();
             }
@@ -135,8 +133,7 @@ fn other_shape(array: Held<i32>) -> impl Strategy<Value = (Held<i32>, Vec<usize>
                 shape[one] = 0;
             }
             (array, shape)
-        },
-    )
+        })
 }
 
 proptest! {
@@ -232,7 +229,7 @@ proptest! {
             };
             let strides: Vec<isize> = (0..shape.len()).map(unit).collect();
             for_each_index(&shape, |index| {
-                linear &= place(index) == index.iter().zip(&strides).map(|(&i, &stride)| i as isize * stride).sum();
+                linear &= place(index) == index.iter().zip(&strides).map(|(&i, &stride)| i as isize * stride).sum::<isize>();
             });
         }
         match view.reshape(&shape[..]) {

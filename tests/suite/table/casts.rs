@@ -2,7 +2,7 @@
 
 use super::check::{Target, unary};
 use crate::support::execs::in_pool;
-use crate::support::{Held, Recipe, Report, TestElement};
+use crate::support::{Held, Recipe, Report, TestElement, Ways};
 use conformance::naive::Naive;
 use conformance::naive::convert::{Convert, Number, convert};
 use conformance::naive::half::{BF16, F16, Format};
@@ -44,7 +44,8 @@ fn numbers() -> Vec<Number> {
 fn halfway(format: Format) -> Vec<f64> {
     let one = 1 << format.fraction;
     let infinity = format.encode(f64::INFINITY);
-    let lower = [0, 1, 2, one - 2, one - 1, one, one + 1, format.encode(1.0), format.encode(3.0), infinity - 3, infinity - 2];
+    let lower =
+        [0, 1, 2, one - 2, one - 1, one, one + 1, format.encode(1.0), format.encode(3.0), infinity - 3, infinity - 2];
     let mut ties: Vec<f64> =
         lower.iter().map(|&bits| (format.decode(bits) + format.decode(bits + 1)) / 2.0).collect();
     let largest = format.decode(infinity - 1);
@@ -68,8 +69,10 @@ fn as_expression<T: TestElement + Convert + CastTo<U>, U: TestElement + Convert>
     let data = values::<T>();
     let array = Naive { shape: vec![data.len() / 29, 29], data: data[..data.len() / 29 * 29].to_vec() };
     let case = (U::NAME, Cast::<U>::new(), convert::<T, U>);
-    unary(report, case, &Held::new(&array, &Recipe::c(2)), Target::exact(&Recipe::c(2)));
-    unary(report, case, &Held::new(&array, &Recipe::f(2).reversed(2)), Target::exact(&Recipe::c(2).stepped(1, 2)));
+    let (flat, scattered) = (Recipe::c(2), Recipe::c(2).stepped(1, 2));
+    unary(report, case, &Held::new(&array, &flat), Target { ways: Ways::Half(0), ..Target::exact(&flat) });
+    let backwards = Held::new(&array, &Recipe::f(2).reversed(2));
+    unary(report, case, &backwards, Target { ways: Ways::Half(1), ..Target::exact(&scattered) });
 }
 
 /// `check` for each type in the first list with each in the second.

@@ -130,7 +130,11 @@ pub fn update<T: TestElement, O: Op<(T, T), Output = T> + Copy>(
 }
 
 /// Checks `select` on three operands of one shape, or scalars.
-pub fn select<T: TestElement>(report: &mut Report, (p, t, f): (&Held<bool>, &Held<T>, &Held<T>), target: Target<'_, T>) {
+pub fn select<T: TestElement>(
+    report: &mut Report,
+    (p, t, f): (&Held<bool>, &Held<T>, &Held<T>),
+    target: Target<'_, T>,
+) {
     let choose = |p, t, f| if p { t } else { f };
     let want = naive::ternary((&p.naive(), &t.naive(), &f.naive()), choose).expect("the rows of the table fit");
     let expr = || p.view().select::<T, _, _>(t.view(), f.view());

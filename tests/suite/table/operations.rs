@@ -84,7 +84,12 @@ fn row_of<T: Copy>(data: Vec<T>) -> Naive<T> {
 fn all_updates<T: TestElement, O: Op<(T, T), Output = T> + Copy>(report: &mut Report, case: Case<'_, O, T, T>) {
     for (number, Row { lhs, rhs, dims, out }) in rows().iter().enumerate() {
         if lhs.0.iter().zip(rhs.0).all(|(a, b)| a >= b) && lhs.0.len() >= rhs.0.len() {
-            update(report, case, (lhs.0, &Held::ordinary(rhs.0, &rhs.1, 8), dims), Target { ways: Ways::Half(number), ..Target::exact(out) });
+            update(
+                report,
+                case,
+                (lhs.0, &Held::ordinary(rhs.0, &rhs.1, 8), dims),
+                Target { ways: Ways::Half(number), ..Target::exact(out) },
+            );
         }
     }
 }

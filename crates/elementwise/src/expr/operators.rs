@@ -10,7 +10,6 @@ use ndcore::{Dimension, Element};
 /// An array or view on the left of an operator.
 macro_rules! array_operators {
     ($([$($lt:lifetime),*] $lhs:ty;)*) => {$(
-        #[diagnostic::do_not_recommend]
         impl<$($lt,)* T, R, O, Rhs> BinaryOperator<O, $lhs, Rhs> for Fused
         where
             T: Element,
@@ -27,7 +26,6 @@ macro_rules! array_operators {
             }
         }
 
-        #[diagnostic::do_not_recommend]
         impl<$($lt,)* T, R, O> BinaryOperator<O, T, $lhs> for Fused
         where
             T: Scalar,
