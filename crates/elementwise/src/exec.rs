@@ -84,7 +84,7 @@ fn split<T: Element>(
     let cut = (0..out.ndim()).find_map(|axis| {
         let extent = out.shape()[axis];
         let mid = (extent / 2).next_multiple_of(plan.cuts[axis]);
-        (mid < extent).then_some((axis, mid))
+        (0 < mid && mid < extent).then_some((axis, mid))
     });
     let Some((axis, mid)) = cut.filter(|_| out.len() > enough) else {
         return task(out, &start);

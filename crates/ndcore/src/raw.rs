@@ -13,6 +13,7 @@ use crate::dimension::{Dimension, Dyn};
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::layout::{Layout, Nest};
+use smallvec::SmallVec;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
@@ -213,12 +214,11 @@ impl<'a, T: Element, E> View<'a, T, Dyn, E> {
     /// Copies the box of `extents` elements that begins at index `start`, in logical order.
     ///
     /// # Panics
-    /// If the box leaves the view, or has more than `N` elements.
-    pub fn pack<const N: usize>(&self, start: &[usize], extents: &[usize], to: &mut Packed<T, N>) {
+    /// If the box leaves the view.
+    pub fn pack(&self, start: &[usize], extents: &[usize], to: &mut Packed<T>) {
         let (place, axes, len) = self.layout.walk(start, extents);
-        to.len = 0;
         if len > 0 {
-            self.pack_axes(place, &axes, &mut to.elements[..len]);
+            self.pack_axes(place, &axes, to.room(len));
         }
         to.len = len;
     }
@@ -314,28 +314,37 @@ impl<'a, T: Element, E> View<'a, T, Dyn, E> {
 /// Lines of fewer elements than this are not worth a loop of their own.
 const SHORT_LINE: usize = 16;
 
-/// Room for `N` elements, filled by [`View::pack`].
+/// A buffer of elements, filled by [`View::pack`].
+///
+/// Small boxes lie in it itself, so that small arrays cost no allocation; for larger ones it grows once.
 #[derive(Debug)]
-pub struct Packed<T, const N: usize> {
-    elements: [MaybeUninit<T>; N],
+pub struct Packed<T: Element> {
+    elements: SmallVec<[MaybeUninit<T>; 64]>,
     /// I4: this many of the elements are initialised.
     len: usize,
 }
 
-impl<T: Element, const N: usize> Packed<T, N> {
+impl<T: Element> Packed<T> {
     /// Empty.
     #[inline]
     pub fn new() -> Self {
-        Packed { elements: [const { MaybeUninit::uninit() }; N], len: 0 }
+        Packed { elements: SmallVec::new(), len: 0 }
+    }
+
+    /// Room for `len` elements, of which none counts as initialised yet.
+    #[inline]
+    fn room(&mut self, len: usize) -> &mut [MaybeUninit<T>] {
+        self.len = 0;
+        if self.elements.len() < len {
+            self.elements.resize(len, MaybeUninit::uninit());
+        }
+        &mut self.elements[..len]
     }
 
     /// `len` copies of one value.
-    ///
-    /// # Panics
-    /// If `len` is above `N`.
     #[inline]
     pub fn fill(&mut self, value: T, len: usize) {
-        self.elements[..len].fill(MaybeUninit::new(value));
+        self.room(len).fill(MaybeUninit::new(value));
         self.len = len;
     }
 
@@ -354,7 +363,7 @@ impl<T: Element, const N: usize> Packed<T, N> {
     }
 }
 
-impl<T: Element, const N: usize> Default for Packed<T, N> {
+impl<T: Element> Default for Packed<T> {
     fn default() -> Self {
         Self::new()
     }

@@ -54,7 +54,8 @@ proptest! {
         prop_assert_eq!(found(binary_shape(&lhs, &rhs, &dims)), want.clone());
         let (a, b) = (zeros(&lhs), zeros(&rhs));
         // The named function, the operator with `along`, and a destination of that shape all accept the same.
-        prop_assert_eq!(add(&a, &b, &dims).ok().map(|sum| sum.eval().expect("checked").shape().to_vec()), want.clone());
+        let sum = add(&a, &b, &dims).ok().map(|sum| sum.eval().expect("its shape is checked"));
+        prop_assert_eq!(sum.map(|sum| sum.shape().to_vec()), want.clone());
         let sum = match lhs.len().cmp(&rhs.len()) {
             std::cmp::Ordering::Less => Some(evaluated((a.along(&dims[..]) + &b).eval())),
             std::cmp::Ordering::Greater => Some(evaluated((&a + b.along(&dims[..])).eval())),
@@ -70,7 +71,8 @@ proptest! {
         let want = naive::binary_shape(&lhs, &rhs, &[]);
         prop_assert_eq!(found(binary_shape(&lhs, &rhs, &[])), want.clone());
         prop_assert_eq!(evaluated((&zeros(&lhs) + &zeros(&rhs)).eval()), want.clone());
-        prop_assert_eq!(evaluated(zip((&zeros(&lhs), &zeros(&rhs))).map(|(a, b): (i32, i32)| a + b).eval()), want.clone());
+        let zipped = zip((&zeros(&lhs), &zeros(&rhs))).map(|(a, b): (i32, i32)| a + b).eval();
+        prop_assert_eq!(evaluated(zipped), want.clone());
         if lhs.len() == rhs.len() {
             prop_assert_eq!(found(degenerate_shape(&lhs, &rhs)), want);
         } else {
@@ -113,10 +115,12 @@ proptest! {
         (out, dims, ones) in prop::collection::vec(1..5_usize, 0..=4).prop_flat_map(|out| {
             let all: Vec<usize> = (0..out.len()).collect();
             let rank = 0..=out.len();
-            (Just(out), rank.prop_flat_map(move |rank| proptest::sample::subsequence(all.clone(), rank)).prop_shuffle(), 0..16_usize)
+            let dims = rank.prop_flat_map(move |rank| proptest::sample::subsequence(all.clone(), rank)).prop_shuffle();
+            (Just(out), dims, 0..16_usize)
         }),
     ) {
-        let shape: Vec<usize> = dims.iter().enumerate().map(|(i, &dim)| if ones >> i & 1 == 1 { 1 } else { out[dim] }).collect();
+        let extent = |i: usize| if ones >> i & 1 == 1 { 1 } else { out[dims[i]] };
+        let shape: Vec<usize> = (0..dims.len()).map(extent).collect();
         let array = naive::Naive::numbered(&shape, |i| i as i32);
         let source = ArrayD::from_shape_vec(&shape[..], array.data.clone()).expect("as many elements");
         let view = source.broadcast_in_dim(&out[..], &dims[..]).expect("the dims are distinct and the extents fit");

@@ -52,10 +52,10 @@ impl TestElement for bool {
 }
 
 macro_rules! floats {
-    ($($type:ident: |$x:ident| $of:expr;)*) => {$(
+    ($($type:ident from $part:ident: |$x:ident| $of:expr;)*) => {$(
         impl TestElement for $type {
             fn nth(number: usize) -> Self {
-                let $x = (number % 23) as f32 * 0.5 - 4.0;
+                let $x = (number % 23) as $part * 0.5 - 4.0;
                 $of
             }
             fn poison() -> Self {
@@ -79,17 +79,17 @@ macro_rules! floats {
                     $type::INFINITY,
                     $type::NAN,
                 ];
-                let ordinary = [0.5_f32, 1.0, 1.5, 2.0, 3.0, 7.0, 100.0].map(|$x| $of);
+                let ordinary = [0.5 as $part, 1.0, 1.5, 2.0, 3.0, 7.0, 100.0].map(|$x| $of);
                 positive.into_iter().chain(ordinary).flat_map(|x| [x, -x]).collect()
             }
         }
     )*};
 }
 floats! {
-    f32: |x| x;
-    f64: |x| f64::from(x);
-    f16: |x| f16::from_f32(x);
-    bf16: |x| bf16::from_f32(x);
+    f32 from f32: |x| x;
+    f64 from f64: |x| x;
+    f16 from f32: |x| f16::from_f32(x);
+    bf16 from f32: |x| bf16::from_f32(x);
 }
 
 macro_rules! complexes {

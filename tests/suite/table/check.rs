@@ -6,7 +6,7 @@ use crate::support::{Held, Recipe, Report, TestElement, Ways};
 use conformance::naive::{self, Naive};
 use std::fmt::Display;
 use zerostride::ops::{Clamp, Op};
-use zerostride::{Array, Assign, Dimension, Dyn, Error, Exec, Expr, zip};
+use zerostride::{Array, Assign, Dimension, Dyn, Error, Exec, Expr, ViewD, zip};
 
 /// An array of the library as a naive one.
 pub fn to_naive<T: TestElement, R: Dimension>(array: &Array<T, R>) -> Naive<T> {
@@ -74,7 +74,21 @@ pub fn unary<T: TestElement, U: TestElement, O: Op<T, Output = U> + Copy>(
     );
 }
 
-/// Checks an operation on two operands, of which the one of lower rank lies along `dims`.
+/// The view with new axes of extent 1 in rank `ndim`, wherever its own do not lie, so that it is stretched without `along`.
+///
+/// The type of the expression is then the same for all ranks. Each type of expression is compiled once for every instruction set, and
+/// there are hundreds of pairs of operation and element type.
+fn in_rank<'a, T: TestElement>(held: &'a Held<T>, ndim: usize, dims: &[usize]) -> ViewD<'a, T> {
+    let mut view = held.view();
+    if held.shape.len() < ndim {
+        for axis in (0..ndim).filter(|axis| !dims.contains(axis)) {
+            view = view.insert_axis(axis).expect("the axes before it are there");
+        }
+    }
+    view
+}
+
+/// Checks an operation on two operands, of which the one of lower rank lies along `dims` and is given new axes elsewhere.
 pub fn binary<T: TestElement, U: TestElement, O: Op<(T, T), Output = U> + Copy>(
     report: &mut Report,
     (name, op, f): (&str, O, impl Fn(T, T) -> U),
@@ -82,23 +96,35 @@ pub fn binary<T: TestElement, U: TestElement, O: Op<(T, T), Output = U> + Copy>(
     target: Target<'_, U>,
 ) {
     let want = naive::binary(&a.naive(), &b.naive(), dims, f).expect("the rows of the table fit");
+    let ndim = want.shape.len();
+    let expr = || zip::<(T, T), _>((in_rank(a, ndim, dims), in_rank(b, ndim, dims))).apply(op);
+    check(
+        report,
+        &format_args!("{name} of {}: {a} and {b} along {dims:?}", T::NAME),
+        &want,
+        target,
+        &|exec| expr().eval_with(exec),
+        &|to, exec| to.view_mut().assign_with(expr(), exec),
+    );
+}
+
+/// Checks an operation on two operands of unequal rank, the lower one placed with `along`.
+pub fn binary_along<T: TestElement, U: TestElement, O: Op<(T, T), Output = U> + Copy>(
+    report: &mut Report,
+    (name, op, f): (&str, O, impl Fn(T, T) -> U),
+    (a, b, dims): (&Held<T>, &Held<T>, &[usize]),
+    target: Target<'_, U>,
+) {
+    let want = naive::binary(&a.naive(), &b.naive(), dims, f).expect("the rows of the table fit");
     let case = format!("{name} of {}: {a} and {b} along {dims:?}", T::NAME);
-    let mut run = |eval: &dyn Fn(&Exec) -> _, assign: &dyn Fn(&mut Held<U>, &Exec) -> _| {
-        check(report, &case, &want, target, eval, assign);
-    };
-    match a.shape.len().cmp(&b.shape.len()) {
-        std::cmp::Ordering::Equal => {
-            let expr = || zip::<(T, T), _>((a.view(), b.view())).apply(op);
-            run(&|exec| expr().eval_with(exec), &|to, exec| to.view_mut().assign_with(expr(), exec));
-        }
-        std::cmp::Ordering::Less => {
-            let expr = || zip::<(T, T), _>((a.view().along(dims), b.view())).apply(op);
-            run(&|exec| expr().eval_with(exec), &|to, exec| to.view_mut().assign_with(expr(), exec));
-        }
-        std::cmp::Ordering::Greater => {
-            let expr = || zip::<(T, T), _>((a.view(), b.view().along(dims))).apply(op);
-            run(&|exec| expr().eval_with(exec), &|to, exec| to.view_mut().assign_with(expr(), exec));
-        }
+    if a.shape.len() < b.shape.len() {
+        let expr = || zip::<(T, T), _>((a.view().along(dims), b.view())).apply(op);
+        let eval = |exec: &Exec| expr().eval_with(exec);
+        check(report, &case, &want, target, &eval, &|to, exec| to.view_mut().assign_with(expr(), exec));
+    } else {
+        let expr = || zip::<(T, T), _>((a.view(), b.view().along(dims))).apply(op);
+        let eval = |exec: &Exec| expr().eval_with(exec);
+        check(report, &case, &want, target, &eval, &|to, exec| to.view_mut().assign_with(expr(), exec));
     }
 }
 
@@ -114,17 +140,11 @@ pub fn update<T: TestElement, O: Op<(T, T), Output = T> + Copy>(
     let want = naive::binary(&before.naive(), &b.naive(), dims, f).expect("the rows of the table fit");
     for way in ways.list() {
         let mut destination = before.clone();
-        let problem = problem_of(|| {
-            let done = if b.shape.len() == shape.len() {
-                destination.view_mut().update_with(op, b.view(), &way.0)
-            } else {
-                destination.view_mut().update_with(op, b.view().along(dims), &way.0)
-            };
-            match done {
+        let problem =
+            problem_of(|| match destination.view_mut().update_with(op, in_rank(b, shape.len(), dims), &way.0) {
                 Ok(()) => destination.problem(&want, &before.buffer, same),
                 Err(err) => Some(err.to_string()),
-            }
-        });
+            });
         report.row(format_args!("update {name} of {}: {before} by {b} along {dims:?}, {way}", T::NAME), problem);
     }
 }

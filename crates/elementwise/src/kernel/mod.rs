@@ -8,7 +8,7 @@ pub use isa::{Isa, run};
 pub use source::{Applied, AppliedBlock, Block, Leaf, Source, Splat};
 
 use crate::ops::Op;
-use crate::plan::{BOX_CAPACITY, Plan};
+use crate::plan::Plan;
 use ndcore::{Axes, Dyn, Element, Packed, ViewMut};
 use source::{Region, Run};
 use std::mem::MaybeUninit;
@@ -78,11 +78,15 @@ pub fn compute<S: Source, D: Store<S::Elem>>(
     start: &[usize],
 ) -> usize {
     let mut scratch = S::scratch();
-    let mut buffer = Packed::<D::Slot, BOX_CAPACITY>::new();
+    let mut buffer = Packed::<D::Slot>::new();
     let shape: Axes<usize> = out.shape().iter().copied().collect();
-    // With this, runs partition their box, as boxes partition `out`: that each element is stored once does not hang on the plan.
+    // With this, runs partition their box, as boxes partition `out`: that each element is stored once does not hang on the plan. (Through a
+    // buffer, which has the shape of the box, they do so anyway.)
     let whole = |axis: usize| plan.boxes[axis] >= shape[axis];
-    assert!((plan.run_axis + 1..shape.len()).all(whole), "a run is only cut along its outermost loop");
+    assert!(
+        plan.scattered || (plan.run_axis + 1..shape.len()).all(whole),
+        "a run is only cut along its outermost loop"
+    );
     let mut done = 0;
     // A box: its corner within `out`, its corner within the whole, and its extents, cut at the end of `out`.
     let mut corner = Axes::filled(0, shape.len());

@@ -4,7 +4,6 @@
 #![allow(missing_debug_implementations)]
 
 use crate::ops::Op;
-use crate::plan::BOX_CAPACITY;
 use ndcore::{Axes, Dyn, Element, Packed, View};
 
 /// A box of the loops: its first index and its extents.
@@ -71,8 +70,8 @@ impl<'a, T: Element> Leaf<'a, T> {
 }
 
 /// A leaf's buffer, and which box it holds: boxes along an axis where the leaf repeats begin at the same place.
-pub struct LeafScratch<T> {
-    elements: Packed<T, BOX_CAPACITY>,
+pub struct LeafScratch<T: Element> {
+    elements: Packed<T>,
     holds: Option<(usize, Axes<usize>)>,
 }
 

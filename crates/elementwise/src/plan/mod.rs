@@ -12,8 +12,8 @@ pub use explain::Explanation;
 use ndcore::{Axes, Nest};
 use smallvec::{SmallVec, smallvec};
 
-/// The elements a packed operand's buffer holds, and so the most a box can have when something is packed.
-pub const BOX_CAPACITY: usize = 4096;
+/// The bytes that one packed operand of a box may take.
+const BOX_BYTES: usize = 1 << 14;
 /// The elements of a box that is only packed, not transposed: a few such boxes stay in the first-level cache.
 const BLOCK: usize = 1024;
 /// Runs shorter than this are not worth a loop of their own.
@@ -98,7 +98,8 @@ impl Plan {
             packed: smallvec![false; ins.len()],
             bytes: bytes(shape, output, operands),
         };
-        plan.choose_boxes(&out, &ins);
+        let largest = operands.iter().map(|operand| operand.element_size).fold(output.element_size, usize::max);
+        plan.choose_boxes(&out, &ins, (BOX_BYTES / largest.max(4)).max(64));
         plan.cuts = plan.cuts();
         plan.tiled &= plan.run_axis > 0;
         plan.streamed = plan.bytes > 2 * cache && !plan.scattered && plan.run_len() * output.element_size >= LONG_RUN;
@@ -106,7 +107,9 @@ impl Plan {
     }
 
     /// The loops over which the innermost operands and the output walk are cut into boxes.
-    fn choose_boxes(&mut self, out: &[isize], ins: &[Axes<isize>]) {
+    ///
+    /// `capacity` is the most elements that a box may have when something is packed.
+    fn choose_boxes(&mut self, out: &[isize], ins: &[Axes<isize>], capacity: usize) {
         let inner = self.loops.len() - 1;
         self.boxes.iter_mut().take(inner).for_each(|extent| *extent = 1);
         self.settle(out, ins);
@@ -130,9 +133,9 @@ impl Plan {
         }
         if tiled.len() > 1 {
             self.tiled = true;
-            self.cut_tile(&tiled);
+            self.cut_tile(&tiled, capacity);
         } else {
-            self.cut_block(inner, out);
+            self.cut_block(inner, out, capacity);
         }
         self.settle(out, ins);
         if self.run_len() < SHORT_RUN && self.box_len() >= 4 * self.run_len() {
@@ -144,13 +147,13 @@ impl Plan {
     }
 
     /// A box of about equal extents along several axes.
-    fn cut_tile(&mut self, tiled: &[usize]) {
+    fn cut_tile(&mut self, tiled: &[usize], capacity: usize) {
         let side = match tiled.len() {
             2 => 64,
             3 => 16,
             _ => 8,
         };
-        let mut room = BOX_CAPACITY;
+        let mut room = capacity;
         for (position, &axis) in tiled.iter().enumerate().rev() {
             let share = if position == 0 { room } else { side.min(room) };
             self.boxes[axis] = self.loops[axis].min(share);
@@ -159,7 +162,7 @@ impl Plan {
     }
 
     /// A box of as many of the innermost elements as fit, across loops that are short.
-    fn cut_block(&mut self, inner: usize, out: &[isize]) {
+    fn cut_block(&mut self, inner: usize, out: &[isize], capacity: usize) {
         let mut len = 1;
         for axis in (0..=inner).rev() {
             // Across a gap in the output there is nothing to gain, unless the runs are too short by themselves.
@@ -169,7 +172,7 @@ impl Plan {
             }
             // A whole loop if that fits at all: then what repeats across it is packed once. Else equal parts of it.
             let extent = self.loops[axis];
-            self.boxes[axis] = if extent * len <= BOX_CAPACITY {
+            self.boxes[axis] = if extent * len <= capacity {
                 extent
             } else {
                 extent.div_ceil(extent.div_ceil((BLOCK / len).max(1)))

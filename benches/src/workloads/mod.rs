@@ -1,0 +1,152 @@
+//! The table of workloads. A row is a name, a group and a function that sets the workload up: to add a workload, add a row and its function.
+
+mod broadcast;
+mod contiguous;
+mod small;
+mod strided;
+
+use crate::case::{Judge, Mode};
+use std::fmt;
+
+/// How large the arrays are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// So large that they do not stay in any cache.
+    Full,
+    /// So small that they do: 2^18 elements or so. For smoke tests and for the criterion benches.
+    Quick,
+}
+
+impl Size {
+    /// An extent by size.
+    pub fn pick(self, full: usize, quick: usize) -> usize {
+        if self == Size::Full { full } else { quick }
+    }
+}
+
+/// What a workload is bound by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    /// Memory.
+    Large,
+    /// Arrays that stay in the last-level cache.
+    Cached,
+    /// Long and thin shapes.
+    Shape,
+    /// What a call costs.
+    Small,
+}
+
+impl Group {
+    /// All of them.
+    pub const ALL: [Group; 4] = [Group::Large, Group::Cached, Group::Shape, Group::Small];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Group::Large => "large",
+            Group::Cached => "cached",
+            Group::Shape => "shape",
+            Group::Small => "small",
+        }
+    }
+}
+
+/// A row of the table.
+pub struct Workload {
+    /// Its name.
+    pub name: String,
+    /// What it is bound by.
+    pub group: Group,
+    setup: Box<dyn Fn(Size, Judge<'_>)>,
+}
+
+impl fmt::Debug for Workload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Workload").field("name", &self.name).field("group", &self.group).finish_non_exhaustive()
+    }
+}
+
+impl Workload {
+    fn new(name: impl Into<String>, group: Group, setup: impl Fn(Size, Judge<'_>) + 'static) -> Self {
+        Workload { name: name.into(), group, setup: Box::new(setup) }
+    }
+
+    /// Makes the arrays and the contestants, hands them to `judge`, and frees them.
+    pub fn run(&self, size: Size, judge: Judge<'_>) {
+        (self.setup)(size, judge);
+    }
+}
+
+/// All workloads. Large ones have 2^25 elements of `f32` unless their names or functions say otherwise.
+pub fn all() -> Vec<Workload> {
+    use Group::{Cached, Large, Shape, Small};
+    use Mode::{Into, New};
+    let row = |name: &str, group, setup: fn(Size, Judge<'_>)| Workload::new(name, group, setup);
+    let mut table = vec![
+        row("add_same_into", Large, |size, judge| contiguous::add(matrix(size), Into, judge)),
+        row("add_same_new", Large, |size, judge| contiguous::add(matrix(size), New, judge)),
+        row("row_into", Large, |size, judge| broadcast::row(matrix(size), Into, judge)),
+        row("row_new", Large, |size, judge| broadcast::row(matrix(size), New, judge)),
+        row("col_into", Large, |size, judge| broadcast::column(matrix(size), Into, judge)),
+        row("col_new", Large, |size, judge| broadcast::column(matrix(size), New, judge)),
+        row("outer_into", Large, |size, judge| broadcast::outer(matrix(size), judge)),
+        row("transpose_into", Large, |size, judge| strided::transpose(size.pick(4096, 512), judge)),
+        row("permute3_into", Large, strided::permute),
+        row("rgb_tiny_inner", Large, broadcast::rgb),
+        row("nchw_scale_bias", Large, broadcast::scale_bias),
+        row("img_mask_f32", Large, |size, judge| broadcast::mask::<f32>(size, 64, judge)),
+        row("img_mask_u8", Large, |size, judge| broadcast::mask::<u8>(size, 256, judge)),
+        row("chain_into", Large, broadcast::chain),
+        row("step_slice", Large, strided::step_slice),
+        row("reversed", Large, strided::reversed),
+        row("degenerate_compose", Large, broadcast::degenerate),
+        row("select_cmp", Large, contiguous::select),
+        row("cast_scale_u8", Large, contiguous::cast_scale),
+        row("add_i32", Large, contiguous::add_of::<i32>),
+        row("add_f16", Large, contiguous::add_of::<zerostride::f16>),
+        row("hoist_sqrt_row", Large, broadcast::hoist_sqrt),
+        row("cached_add", Cached, |_, judge| contiguous::add([1024, 1024], Into, judge)),
+        row("cached_row", Cached, |_, judge| broadcast::row([1024, 1024], Into, judge)),
+        row("cached_col", Cached, |_, judge| broadcast::column([1024, 1024], Into, judge)),
+        row("cached_transpose", Cached, |_, judge| strided::transpose(1024, judge)),
+        row("shape_44e6x1", Shape, |size, judge| broadcast::row([size.pick(44_000_000, 300_000), 1], Into, judge)),
+        row("shape_1x44e6", Shape, |size, judge| broadcast::column([1, size.pick(44_000_000, 300_000)], Into, judge)),
+        row("shape_2x1e7", Shape, |size, judge| broadcast::column([2, size.pick(10_000_000, 100_000)], Into, judge)),
+        row("shape_3x5x7x1e5", Shape, broadcast::axis_of_four),
+        row("parallel_entry_1000", Small, small::parallel_entry),
+    ];
+    table.extend(small::adds());
+    table
+}
+
+/// The usual matrix.
+fn matrix(size: Size) -> [usize; 2] {
+    [size.pick(8192, 64), 4096]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_contestant_of_every_workload_is_right() {
+        for workload in all() {
+            let mut judged = false;
+            workload.run(Size::Quick, &mut |trial| {
+                trial.check().unwrap_or_else(|wrong| panic!("{}: {wrong}", workload.name));
+                assert_eq!(trial.contestants[0].name, crate::case::OURS);
+                assert_eq!(trial.contestants[1].name, crate::case::ROOFLINE);
+                judged = true;
+            });
+            assert!(judged, "{}", workload.name);
+        }
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<String> = all().into_iter().map(|workload| workload.name).collect();
+        names.sort();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+}

@@ -1,0 +1,7 @@
+//! Nothing that can be refused panics, whatever numbers it is given.
+
+mod constructors;
+mod expressions;
+mod extremes;
+mod mutable;
+mod views;

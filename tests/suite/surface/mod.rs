@@ -1,0 +1,7 @@
+//! What a user writes and sees, in examples whose answers are written down here.
+
+mod format;
+mod operators;
+mod slices;
+mod specials;
+mod traits;

@@ -1,0 +1,182 @@
+//! The corners of the semantics with their answers in figures: they hold the naive definition to the documents, too.
+
+use crate::support::Report;
+use zerostride::prelude::*;
+use zerostride::{Complex, Element, Operand, bf16, clamp, f16};
+
+/// Evaluates an expression over vectors.
+fn all<E: Expr<Rank = Rank<1>>>(expr: E) -> Vec<E::Elem> {
+    expr.eval().expect("the shapes are equal").to_vec()
+}
+
+/// `x` converted.
+fn to<T: Element + zerostride::CastTo<U> + zerostride::Scalar, U: Element>(x: &[T]) -> Vec<U> {
+    all(Array1::from_vec(x.to_vec()).cast::<U>())
+}
+
+#[test]
+fn integers_wrap_and_never_trap() {
+    let mut report = Report::new("integers");
+    let (min, max) = (i32::MIN, i32::MAX);
+    let (a, b) = (array![max, min, 7, -7, 7, 0, min, min], array![1, -1, 2, 2, 0, 0, -1, 0]);
+    report.equal("add", all(&a + &b), vec![min, max, 9, -5, 7, 0, max, min]);
+    report.equal("sub", all(&a - &b), vec![max - 1, min + 1, 5, -9, 7, 0, min + 1, min]);
+    report.equal("mul", all(&a * &b), vec![max, min, 14, -14, 0, 0, min, 0]);
+    report.equal("div", all(&a / &b), vec![max, min, 3, -3, -1, -1, min, -1]);
+    report.equal("rem", all(&a % &b), vec![0, 0, 1, -1, 7, 0, 0, min]);
+    report.equal("neg", all(-&a), vec![-max, min, -7, 7, -7, 0, min, min]);
+    report.equal("abs", all(a.abs()), vec![max, min, 7, 7, 7, 0, min, min]);
+    report.equal("not", all(!&b), vec![-2, 0, -3, -3, -1, -1, 0, -1]);
+    let (a, b) = (array![0_u8, 255, 7, 7], array![1, 2, 0, 2]);
+    report.equal("u8 sub", all(&a - &b), vec![255, 253, 7, 5]);
+    report.equal("u8 div", all(&a / &b), vec![0, 127, 255, 3]);
+    report.equal("u8 rem", all(&a % &b), vec![0, 1, 7, 1]);
+    report.equal("u8 neg", all(-&a), vec![0, 1, 249, 249]);
+    let (a, b) = (array![i64::MIN, i64::MIN, i64::MAX], array![-1, 0, 2]);
+    report.equal("i64 div", all(&a / &b), vec![i64::MIN, -1, i64::MAX / 2]);
+    report.equal("i64 rem", all(&a % &b), vec![0, i64::MIN, 1]);
+    report.finish(14);
+}
+
+#[test]
+fn bools_are_logical() {
+    let mut report = Report::new("bools");
+    let (a, b) = (array![false, false, true, true], array![false, true, false, true]);
+    report.equal("add", all(&a + &b), vec![false, true, true, true]);
+    report.equal("mul", all(&a * &b), vec![false, false, false, true]);
+    report.equal("xor", all(&a ^ &b), vec![false, true, true, false]);
+    report.equal("not", all(!&a), vec![true, true, false, false]);
+    report.equal("maximum", all(a.maximum(&b)), vec![false, true, true, true]);
+    report.equal("minimum", all(a.minimum(&b)), vec![false, false, false, true]);
+    report.equal("less", all(a.less(&b)), vec![false, true, false, false]);
+    report.equal("greater_equal", all(a.greater_equal(&b)), vec![true, false, true, true]);
+    report.finish(8);
+}
+
+/// Floats as bits, every NaN as one.
+fn bits(x: Vec<f32>) -> Vec<u32> {
+    x.into_iter().map(|x| if x.is_nan() { f32::NAN } else { x }.to_bits()).collect()
+}
+
+#[test]
+fn floats_keep_nan_signed_zero_and_subnormals() {
+    const NAN: f32 = f32::NAN;
+    const INF: f32 = f32::INFINITY;
+    let mut report = Report::new("floats");
+    let tiny = f32::from_bits(1);
+    let (a, b) = (array![1.0_f32, NAN, -0.0, 0.0, NAN, -INF], array![NAN, 1.0, 0.0, -0.0, NAN, 5.0]);
+    report.equal("maximum", bits(all(a.maximum(&b))), bits(vec![NAN, NAN, 0.0, 0.0, NAN, 5.0]));
+    report.equal("minimum", bits(all(a.minimum(&b))), bits(vec![NAN, NAN, -0.0, -0.0, NAN, -INF]));
+    report.equal("equal", all(a.equal(&b)), vec![false, false, true, true, false, false]);
+    report.equal("not_equal", all(a.not_equal(&b)), vec![true, true, false, false, true, true]);
+    report.equal("less", all(a.less(&b)), vec![false, false, false, false, false, true]);
+    report.equal("less_equal", all(a.less_equal(&b)), vec![false, false, true, true, false, true]);
+    report.equal("greater", all(a.greater(&b)), vec![false; 6]);
+    report.equal("greater_equal", all(a.greater_equal(&b)), vec![false, false, true, true, false, false]);
+    let (a, b) = (array![1.0_f32, 0.0, -5.5, 5.0, INF, -0.0, 5.0], array![0.0, 0.0, 2.0, INF, 2.0, 1.0, 0.0]);
+    report.equal("div", bits(all(&a / &b)), bits(vec![INF, NAN, -2.75, 0.0, INF, -0.0, INF]));
+    report.equal("rem", bits(all(&a % &b)), bits(vec![NAN, NAN, -1.5, 5.0, NAN, -0.0, NAN]));
+    let a = array![4.0_f32, -0.0, -1.0, tiny, INF];
+    report.equal("sqrt", bits(all(a.sqrt())), bits(vec![2.0, -0.0, NAN, 3.743_392e-23, INF]));
+    report.equal("abs", bits(all((-&a).abs())), bits(vec![4.0, 0.0, 1.0, tiny, INF]));
+    report.equal("neg", bits(all(-&array![0.0_f32, -0.0, tiny])), bits(vec![-0.0, 0.0, -tiny]));
+    report.equal("subnormals", bits(all(array![tiny] + 2.0 * &array![tiny])), bits(vec![f32::from_bits(3)]));
+    report.equal("halved", bits(all(&array![f32::MIN_POSITIVE] / 2.0)), vec![0x0040_0000]);
+    let x = array![5.0_f32, 3.0, NAN, 2.0, 2.0, -0.0];
+    let (lo, hi) = (array![0.0, 5.0, 0.0, NAN, 0.0, 0.0], array![1.0, 1.0, 1.0, 1.0, NAN, 1.0]);
+    report.equal("clamp", bits(all(clamp(&lo, &x, &hi))), bits(vec![1.0, 1.0, NAN, NAN, NAN, 0.0]));
+    // The branch not taken does not leak.
+    let (p, t, f) = (array![true, false], array![1.0_f32, NAN], array![NAN, 2.0]);
+    report.equal("select", bits(all(p.select(&t, &f))), bits(vec![1.0, 2.0]));
+    report.finish(17);
+}
+
+#[test]
+fn conversions_truncate_saturate_and_wrap() {
+    let mut report = Report::new("conversions");
+    let floats = [-1.7_f32, 2.9, 300.0, -300.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.9];
+    report.equal("f32 to u8", to::<_, u8>(&floats), vec![0, 2, 255, 0, 0, 255, 0, 0]);
+    report.equal("f32 to i8", to::<_, i8>(&floats), vec![-1, 2, 127, -128, 0, 127, -128, 0]);
+    report.equal("f32 to i64", to::<_, i64>(&floats[4..7]), vec![0, i64::MAX, i64::MIN]);
+    report.equal(
+        "f64 to u64",
+        to::<_, u64>(&[1e20, -1.0, 1.844_674_407_370_955e19]),
+        vec![u64::MAX, 0, 18446744073709549568],
+    );
+    report.equal("i32 to i8", to::<_, i8>(&[300, -1, 128, -129]), vec![44, -1, -128, 127]);
+    report.equal("i32 to u8", to::<_, u8>(&[-1, 256, 300]), vec![255, 0, 44]);
+    report.equal("i8 to u64", to::<_, u64>(&[-1_i8]), vec![u64::MAX]);
+    report.equal("i32 to f32", to::<_, f32>(&[16777217, 16777219]), vec![16777216.0, 16777220.0]);
+    report.equal("f32 to f16", to::<_, f16>(&[65519.0_f32, 65520.0]), vec![f16::MAX, f16::INFINITY]);
+    // Just above half-way between 1 and the next f16: rounding to f32 first would lose what breaks the tie.
+    let above = 1.0 + 2_f64.powi(-11) + 2_f64.powi(-40);
+    report.equal("f64 to f16", to::<_, f16>(&[above, 1.0 + 2_f64.powi(-11)]), vec![f16::from_bits(0x3c01), f16::ONE]);
+    let above = 1.0 + 2_f64.powi(-8) + 2_f64.powi(-40);
+    report.equal(
+        "f64 to bf16",
+        to::<_, bf16>(&[above, 1.0 + 2_f64.powi(-8)]),
+        vec![bf16::from_bits(0x3f81), bf16::ONE],
+    );
+    let tie = 257_i64 << 40;
+    report.equal(
+        "i64 to bf16",
+        to::<_, bf16>(&[tie, tie + 1]),
+        [256.0_f32, 258.0].map(|x| bf16::from_f32(x * 2_f32.powi(40))).to_vec(),
+    );
+    report.equal(
+        "i64 to f16",
+        to::<_, f16>(&[2049_i64, 2051, 65520, -65519]),
+        [2048.0, 2052.0, f32::INFINITY, -65504.0].map(f16::from_f32).to_vec(),
+    );
+    report.equal("f32 to bool", to::<_, bool>(&[0.0_f32, -0.0, f32::NAN, 1e-45]), vec![false, false, true, true]);
+    report.equal("bool to i16", to::<_, i16>(&[true, false]), vec![1, 0]);
+    let complex = [Complex::new(0.0_f64, 1.0), Complex::new(0.0, 0.0), Complex::new(-2.5, 9.0)];
+    report.equal("complex to bool", to::<_, bool>(&complex), vec![true, false, true]);
+    report.equal("complex to i32", to::<_, i32>(&complex), vec![0, 0, -2]);
+    report.equal("i8 to complex", to::<_, Complex<f32>>(&[-3_i8]), vec![Complex::new(-3.0, 0.0)]);
+    report.finish(18);
+}
+
+#[test]
+fn complex_numbers() {
+    type C = Complex<f64>;
+    let mut report = Report::new("complex numbers");
+    let c = C::new;
+    let near = |a: C, b: C| (a - b).norm() <= 1e-15 * b.norm();
+    let one = |expr: Vec<C>| expr[0];
+    let of = |z: C| Array1::from_vec(vec![z]);
+    let quotient = |a: C, b: C| one(all(&of(a) / &of(b)));
+    report.holds("division", near(quotient(c(1.0, 2.0), c(3.0, -4.0)), c(-0.2, 0.4)));
+    // The squares of the parts overflow, or vanish; the quotient does neither.
+    report.holds("large", near(quotient(c(1e300, 1e300), c(1e300, 1e300)), c(1.0, 0.0)));
+    report.holds("small", near(quotient(c(1e-300, 1e-300), c(1e-300, 0.0)), c(1.0, 1.0)));
+    report.holds("by a real", near(quotient(c(4.0, -6.0), c(2.0, 0.0)), c(2.0, -3.0)));
+    report.holds("by an imaginary", near(quotient(c(4.0, -6.0), c(0.0, 2.0)), c(-3.0, -2.0)));
+    report.holds("by zero", !quotient(c(1.0, 1.0), c(0.0, 0.0)).is_finite());
+    report.holds("modulus", near(c(all(of(c(3e200, -4e200)).abs())[0], 0.0), c(5e200, 0.0)));
+    report.holds("root", near(one(all(of(c(-3.0, 4.0)).sqrt())), c(1.0, 2.0)));
+    report.holds("root below the cut", near(one(all(of(c(-4.0, -0.0)).sqrt())), c(0.0, -2.0)));
+    report.equal("equal", all(of(c(1.0, -0.0)).equal(&of(c(1.0, 0.0)))), vec![true]);
+    report.equal("not equal", all(of(c(1.0, f64::NAN)).not_equal(&of(c(1.0, f64::NAN)))), vec![true]);
+    report.finish(11);
+}
+
+/// An operand can be named in generic code.
+#[test]
+fn generic_operands() {
+    fn scaled<'a, T, B>(x: &'a Array2<T>, by: B) -> Array2<T>
+    where
+        T: zerostride::Numeric,
+        B: Operand<T, Rank<2>, Expr: Expr<Elem = T>>,
+        &'a Array2<T>: std::ops::Mul<B, Output: Expr<Elem = T, Rank = Rank<2>>>,
+    {
+        (x * by).eval().expect("the shapes fit")
+    }
+    let x = array![[1.0_f32, 2.0], [3.0, 4.0]];
+    assert_eq!(scaled(&x, 2.0), array![[2.0, 4.0], [6.0, 8.0]]);
+    assert_eq!(scaled(&x, &x), array![[1.0, 4.0], [9.0, 16.0]]);
+    fn shifted<T: zerostride::Numeric>(x: &Array2<T>, by: T) -> Array2<T> {
+        (x + by).eval().expect("a scalar fits")
+    }
+    assert_eq!(shifted(&x, 1.0), array![[2.0, 3.0], [4.0, 5.0]]);
+}

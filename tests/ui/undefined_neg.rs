@@ -1,0 +1,6 @@
+use zerostride::prelude::*;
+
+fn main() {
+    let p = array![true, false];
+    let _ = -&p;
+}

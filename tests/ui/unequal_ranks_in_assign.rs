@@ -1,0 +1,6 @@
+use zerostride::prelude::*;
+
+fn main() {
+    let (mut x, v) = (array![[1., 2.], [3., 4.]], array![5., 6.]);
+    let _ = x.assign(&v);
+}
