@@ -356,21 +356,15 @@ impl<T: Element, E> Array<T, Rank<1>, E> {
     where
         T: NumCast + std::ops::Mul<Output = T> + std::ops::Add<Output = T>,
     {
-        let number = |value: T| value.to_f64().unwrap_or(f64::NAN);
-        let step_f64 = number(step);
-        if step_f64 == 0. || step_f64.is_nan() {
-            return Err(Kind::ZeroStep.into());
-        }
-        let len = ((number(end) - number(start)) / step_f64).ceil().max(0.);
-        // 2^53: beyond it an f64 does not count by ones.
-        if !(len.is_finite() && len <= 9_007_199_254_740_992.) {
-            return Err(Kind::SizeOverflow { shape: vec![usize::MAX] }.into());
-        }
-        let len = len as usize;
+        let (len, integers) = range_of(start, end, step)?;
         let mut data = buffer::reserved(len, &[len])?;
         for i in 0..len {
-            let i = <T as NumCast>::from(i).ok_or(Kind::SizeOverflow { shape: vec![len] })?;
-            data.push(start + i * step);
+            // Of integers the product might not fit, where the sum does.
+            let element = match integers {
+                Some((start, step)) => <T as NumCast>::from(start + i as i128 * step),
+                None => <T as NumCast>::from(i).map(|i| start + i * step),
+            };
+            data.push(element.ok_or(Kind::SizeOverflow { shape: vec![len] })?);
         }
         Ok(Self::from_vec(data))
     }
@@ -542,4 +536,25 @@ macro_rules! array {
     ($([$([$($x:expr),* $(,)?]),+ $(,)?]),+ $(,)?) => { $crate::Array3::from([$([$([$($x),*]),*]),*]) };
     ($([$($x:expr),* $(,)?]),+ $(,)?) => { $crate::Array2::from([$([$($x),*]),*]) };
     ($($x:expr),* $(,)?) => { $crate::Array1::from([$($x),*]) };
+}
+
+/// The number of elements of `start..end` by `step`; and, if they are integers, the first of them and the step.
+fn range_of<T: NumCast + Copy>(start: T, end: T, step: T) -> Result<(usize, Option<(i128, i128)>), LayoutError> {
+    let too_many = || LayoutError::from(Kind::SizeOverflow { shape: vec![usize::MAX] });
+    let has_halves = <T as NumCast>::from(0.5).and_then(|half| half.to_f64()) == Some(0.5);
+    if !has_halves && let (Some(start), Some(end), Some(step)) = (start.to_i128(), end.to_i128(), step.to_i128()) {
+        if step == 0 {
+            return Err(Kind::ZeroStep.into());
+        }
+        let (distance, stride) = if step > 0 { (end - start, step) } else { (start - end, -step) };
+        let len = if distance > 0 { (distance - 1) / stride + 1 } else { 0 };
+        return Ok((usize::try_from(len).map_err(|_| too_many())?, Some((start, step))));
+    }
+    let number = |value: T| value.to_f64().unwrap_or(f64::NAN);
+    if number(step) == 0. || number(step).is_nan() {
+        return Err(Kind::ZeroStep.into());
+    }
+    let len = ((number(end) - number(start)) / number(step)).ceil().max(0.);
+    // 2^53: beyond it an f64 does not count by ones.
+    if len.is_finite() && len <= 9_007_199_254_740_992. { Ok((len as usize, None)) } else { Err(too_many()) }
 }

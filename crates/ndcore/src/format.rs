@@ -18,7 +18,9 @@ fn write_elements<T: Element, R: Dimension, E>(
     element: &dyn Fn(&T) -> String,
 ) -> fmt::Result {
     let view = view.as_dyn();
-    let elide = view.len() > ELIDE_ABOVE && !f.alternate();
+    // An array without elements may still have axes of any extent.
+    let lines = view.shape().iter().map(|extent| (*extent).max(1)).fold(1, usize::saturating_mul);
+    let elide = lines > ELIDE_ABOVE && !f.alternate();
     let mut width = 0;
     for_shown(&view, elide, &mut |value| width = width.max(element(value).chars().count()));
     write_axis(&view, f, elide, 0, &|value| format!("{:>width$}", element(value)))

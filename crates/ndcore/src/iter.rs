@@ -30,11 +30,11 @@ impl<R: Dimension> Walk<R> {
         for axis in (0..self.layout.ndim()).rev() {
             let index = &mut self.index.as_mut()[axis];
             *index += 1;
-            self.place += self.layout.strides()[axis];
+            self.place = self.place.wrapping_add(self.layout.strides()[axis]);
             if *index < self.layout.shape()[axis] {
                 break;
             }
-            self.place -= *index as isize * self.layout.strides()[axis];
+            self.place = self.place.wrapping_sub((*index as isize).wrapping_mul(self.layout.strides()[axis]));
             *index = 0;
         }
         Some(now)

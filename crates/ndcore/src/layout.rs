@@ -167,6 +167,9 @@ impl<R: Dimension> Layout<R> {
     /// The smallest range of places that holds every element; `None` if it overflows or starts below 0.
     #[inline]
     pub fn hull(&self) -> Option<Range<usize>> {
+        if self.shape().contains(&0) {
+            return Some(0..0);
+        }
         let (mut low, mut high) = (self.offset as isize, self.offset as isize);
         if self.offset > isize::MAX as usize {
             return None;
@@ -281,7 +284,7 @@ impl<R: Dimension> Layout<R> {
             if index >= extent {
                 return None;
             }
-            place += index as isize * stride;
+            place = place.wrapping_add((index as isize).wrapping_mul(stride));
         }
         Some(place as usize)
     }

@@ -15,6 +15,7 @@ mod methods;
 pub mod operator;
 mod pool;
 mod raw;
+mod scratch;
 mod slice;
 mod types;
 

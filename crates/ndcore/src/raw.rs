@@ -13,7 +13,7 @@ use crate::dimension::{Dimension, Dyn};
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::layout::{Layout, Nest};
-use smallvec::SmallVec;
+use crate::scratch;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
@@ -316,29 +316,46 @@ const SHORT_LINE: usize = 16;
 
 /// A buffer of elements, filled by [`View::pack`].
 ///
-/// Small boxes lie in it itself, so that small arrays cost no allocation; for larger ones it grows once.
+/// Small boxes lie in it itself, so that small arrays cost no allocation; larger ones in a buffer that the thread keeps for the next.
 #[derive(Debug)]
 pub struct Packed<T: Element> {
-    elements: SmallVec<[MaybeUninit<T>; 64]>,
+    small: [MaybeUninit<T>; SMALL_BOX],
+    large: Option<scratch::Buffer<T>>,
     /// I4: this many of the elements are initialised.
     len: usize,
 }
+
+/// The elements of a small box.
+const SMALL_BOX: usize = 32;
 
 impl<T: Element> Packed<T> {
     /// Empty.
     #[inline]
     pub fn new() -> Self {
-        Packed { elements: SmallVec::new(), len: 0 }
+        Packed { small: [MaybeUninit::uninit(); SMALL_BOX], large: None, len: 0 }
     }
 
     /// Room for `len` elements, of which none counts as initialised yet.
     #[inline]
     fn room(&mut self, len: usize) -> &mut [MaybeUninit<T>] {
         self.len = 0;
-        if self.elements.len() < len {
-            self.elements.resize(len, MaybeUninit::uninit());
+        if len > SMALL_BOX || self.large.is_some() {
+            let large = self.large.get_or_insert_with(scratch::take);
+            if large.len() < len {
+                large.resize(len, MaybeUninit::uninit());
+            }
         }
-        &mut self.elements[..len]
+        &mut self.slots_mut()[..len]
+    }
+
+    #[inline]
+    fn slots(&self) -> &[MaybeUninit<T>] {
+        self.large.as_ref().map_or(&self.small, |large| large)
+    }
+
+    #[inline]
+    fn slots_mut(&mut self) -> &mut [MaybeUninit<T>] {
+        self.large.as_mut().map_or(&mut self.small, |large| large)
     }
 
     /// `len` copies of one value.
@@ -352,14 +369,24 @@ impl<T: Element> Packed<T> {
     #[inline]
     pub fn as_slice(&self) -> &[T] {
         // SAFETY: initialised by I4.
-        unsafe { self.elements[..self.len].assume_init_ref() }
+        unsafe { self.slots()[..self.len].assume_init_ref() }
     }
 
     /// The elements packed last, for writing.
     #[inline]
     pub fn as_mut_slice(&mut self) -> &mut [T] {
+        let len = self.len;
         // SAFETY: initialised by I4.
-        unsafe { self.elements[..self.len].assume_init_mut() }
+        unsafe { self.slots_mut()[..len].assume_init_mut() }
+    }
+}
+
+impl<T: Element> Drop for Packed<T> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(large) = self.large.take() {
+            scratch::give(large);
+        }
     }
 }
 

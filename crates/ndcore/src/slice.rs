@@ -258,7 +258,12 @@ fn from_end(index: isize, extent: usize) -> Option<usize> {
 /// ```
 #[macro_export]
 macro_rules! s {
-    ($($args:tt)*) => { $crate::__slices!(($crate::Slices::new()) $($args)*) };
+    ($($args:tt)*) => {{
+        // `1..-1` is a range that ends one before the end, not an empty one.
+        #[allow(clippy::reversed_empty_ranges)]
+        let slices = $crate::__slices!(($crate::Slices::new()) $($args)*);
+        slices
+    }};
 }
 
 #[doc(hidden)]

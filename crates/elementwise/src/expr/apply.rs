@@ -97,7 +97,7 @@ pub(crate) fn meet(lhs: Extents, rhs: Extents) -> Result<Extents, Error> {
         }
         (Extents::Lifted { shape: a, dims: a_dims }, Extents::Lifted { shape: b, dims: b_dims }) => {
             // In the smallest rank that has all those axes, with extent 1 along those that neither names.
-            let ndim = a_dims.iter().chain(b_dims.iter()).max().map_or(0, |last| last + 1);
+            let ndim = a_dims.iter().chain(b_dims.iter()).max().map_or(0, |last| last.saturating_add(1));
             let a = spread(&a, &a_dims, ndim)?;
             let b = spread(&b, &b_dims, ndim)?;
             let all = degenerate_shape(&a, &b)?;

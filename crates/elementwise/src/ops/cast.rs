@@ -77,27 +77,38 @@ for_types!(floats => from_number!());
 
 cast!(f32, f16, |x| f16::from_f32(x));
 cast!(f32, bf16, |x| bf16::from_f32(x));
-cast!(f64, f16, |x| f16::from_f64(x));
-cast!(f64, bf16, |x| bf16::from_f64(x));
+cast!(f64, f16, |x| f16::from_f32(f64_to_odd(x)));
+cast!(f64, bf16, |x| bf16::from_f32(f64_to_odd(x)));
 
-/// Integers to 16-bit floats, through an `f64` that keeps a sticky bit, so that the value is rounded once.
+/// To 16-bit floats, through wider ones that keep a sticky bit, so that the value is rounded once.
 macro_rules! int_to_half {
     ($from:ty, ()) => {
-        cast!($from, f16, |x| f16::from_f64(to_odd(x as i128)));
-        cast!($from, bf16, |x| bf16::from_f64(to_odd(x as i128)));
+        cast!($from, f16, |x| f16::from_f32(f64_to_odd(int_to_odd(x as i128))));
+        cast!($from, bf16, |x| bf16::from_f32(f64_to_odd(int_to_odd(x as i128))));
     };
 }
 for_types!(ints => int_to_half!());
 
-/// The nearest `f64` toward zero, with its last bit set if that is not exact: rounding that once more is as good as rounding `value`.
+/// The nearest `f32` toward zero, with its last bit set if that is not exact: rounding that once more, to fewer bits, is as good as
+/// rounding `value` itself (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
 #[inline(always)]
-fn to_odd(value: i128) -> f64 {
-    // 64-bit magnitudes: cutting 11 bits leaves 53.
+fn f64_to_odd(value: f64) -> f32 {
+    let nearest = value as f32;
+    let back = f64::from(nearest);
+    let away = u32::from(back.abs() > value.abs());
+    let inexact = u32::from(back.abs() != value.abs() && !value.is_nan());
+    f32::from_bits((nearest.to_bits() - away) | inexact)
+}
+
+/// As [`f64_to_odd`], from an integer of up to 64 bits to an `f64`.
+#[inline(always)]
+fn int_to_odd(value: i128) -> f64 {
+    // Cutting 11 bits leaves 53.
     let magnitude = value.unsigned_abs() as u64;
     let (high, low) = (magnitude >> 11, magnitude & 0x7ff);
     let large = ((high | u64::from(low != 0)) as f64) * 2048.0;
-    let exact = if magnitude < 1 << 53 { magnitude as f64 } else { large };
-    if value < 0 { -exact } else { exact }
+    let odd = if magnitude < 1 << 53 { magnitude as f64 } else { large };
+    if value < 0 { -odd } else { odd }
 }
 
 /// 16-bit floats go through `f32`, which holds them exactly.

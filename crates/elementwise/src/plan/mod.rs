@@ -202,11 +202,12 @@ impl Plan {
     }
 
     fn pack_what_is_not_one_run(&mut self, ins: &[Axes<isize>]) {
-        let (boxes, run_axis) = (self.boxes, self.run_axis);
+        let (boxes, loops, run_axis) = (self.boxes, self.loops, self.run_axis);
         for (packed, strides) in self.packed.iter_mut().zip(ins) {
             let mut expected = 1;
             *packed = (run_axis..boxes.len()).rev().any(|axis| {
-                let apart = boxes[axis] != 1 && strides[axis] != expected;
+                let apart = (boxes[axis] != 1 && strides[axis] != expected)
+                    || (axis > run_axis && boxes[axis] != loops[axis]);
                 expected *= boxes[axis] as isize;
                 apart
             });

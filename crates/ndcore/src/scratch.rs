@@ -1,0 +1,44 @@
+//! Each thread keeps the buffers of its last tasks, so that computing into memory that exists allocates nothing, once warm.
+
+use crate::element::Element;
+use std::any::Any;
+use std::cell::RefCell;
+use std::mem::MaybeUninit;
+
+/// The most buffers a thread keeps: as many as two tasks of different element types need.
+const MOST: usize = 16;
+/// Larger buffers are not kept.
+const LARGEST: usize = 1 << 17;
+
+thread_local! {
+    /// Of type `Buffer<T>`, for any `T`; the newest last.
+    static SPARE: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The box stays one while the buffer comes and goes, so that keeping it allocates nothing either.
+pub(crate) type Buffer<T> = Box<Vec<MaybeUninit<T>>>;
+
+/// A buffer of this thread, of any length.
+pub(crate) fn take<T: Element>() -> Buffer<T> {
+    let spare = SPARE.try_with(|spare| {
+        let mut spare = spare.borrow_mut();
+        let position = spare.iter().rposition(|buffer| buffer.is::<Vec<MaybeUninit<T>>>())?;
+        spare.remove(position).downcast().ok()
+    });
+    spare.ok().flatten().unwrap_or_default()
+}
+
+/// Keeps a buffer for the next task.
+pub(crate) fn give<T: Element>(buffer: Buffer<T>) {
+    if buffer.capacity() * size_of::<T>() > LARGEST {
+        return;
+    }
+    // While the thread ends there is nothing to keep it for.
+    let _ = SPARE.try_with(|spare| {
+        let mut spare = spare.borrow_mut();
+        if spare.len() == MOST {
+            spare.remove(0);
+        }
+        spare.push(buffer);
+    });
+}
