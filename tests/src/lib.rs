@@ -4,3 +4,16 @@
 
 pub mod naive;
 pub mod oracle;
+
+/// The programs in the documents, as doctests.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../../README.md")]
+    mod readme {}
+    #[doc = include_str!("../../docs/adding-an-op.md")]
+    mod adding_an_op {}
+    #[doc = include_str!("../../docs/architecture.md")]
+    mod architecture {}
+    #[doc = include_str!("../../docs/broadcasting.md")]
+    mod broadcasting {}
+}

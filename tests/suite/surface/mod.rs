@@ -1,5 +1,6 @@
 //! What a user writes and sees, in examples whose answers are written down here.
 
+mod documents;
 mod format;
 mod operators;
 mod slices;
