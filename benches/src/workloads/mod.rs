@@ -106,6 +106,8 @@ pub fn all() -> Vec<Workload> {
         row("add_i32", Large, contiguous::add_of::<i32>),
         row("add_f16", Large, contiguous::add_of::<zerostride::f16>),
         row("hoist_sqrt_row", Large, broadcast::hoist_sqrt),
+        row("add_2048sq_into", Large, |_, judge| contiguous::add([2048, 2048], Into, judge)),
+        row("transpose_2048sq_into", Large, |_, judge| strided::transpose(2048, judge)),
         row("cached_add", Cached, |_, judge| contiguous::add([1024, 1024], Into, judge)),
         row("cached_row", Cached, |_, judge| broadcast::row([1024, 1024], Into, judge)),
         row("cached_col", Cached, |_, judge| broadcast::column([1024, 1024], Into, judge)),
