@@ -1,23 +1,15 @@
 //! From an expression to memory: into a new array, into an array that exists, or in words.
 
 use crate::exec::{self, Exec};
-use crate::expr::{Expr, Extents, Operand};
-use crate::kernel::{self, Store, Update, Write, compute};
+use crate::expr::{Binding, Expr, Operand, Tree};
+use crate::kernel::{self, Store, Update, Worker, Write, compute};
 use crate::ops::Op;
 use crate::plan::{Explanation, OperandLayout, Operands, Plan, result_order};
 use crate::types::{Array, ViewMut};
-use bcast::{Error, ErrorKind};
-use ndcore::{Axes, Dimension, Element, Layout};
+use bcast::Error;
+use ndcore::{Axes, Dimension, Dyn, Element, Layout};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-
-/// The shape of an expression's result, and its operands placed in it.
-fn place<E: Expr>(expr: &E, shape: &[usize]) -> Result<Operands, Error> {
-    let dims: Axes<usize> = (0..shape.len()).collect();
-    let mut operands = Operands::default();
-    expr.operands(shape, &dims, &mut operands)?;
-    Ok(operands)
-}
 
 fn layout_of<R: Dimension>(layout: &Layout<R>, element_size: usize) -> OperandLayout {
     OperandLayout { strides: layout.strides().iter().copied().collect(), element_size }
@@ -71,18 +63,65 @@ fn slots<T: Element, R: Dimension>(out: ViewMut<'_, T, R>) -> ViewMut<'_, MaybeU
     unsafe { out.into_uninit() }
 }
 
+/// An expression and where its results go, without the expression's types: the way from here to the kernel is compiled once for each type of
+/// output.
+trait Pass<Slot: Element> {
+    fn describe<'a>(&'a self, tree: &mut Tree<'a>);
+
+    /// Computes all of `out`, which is in the order of the plan's loops. Returns the number of elements stored.
+    fn run(&self, binding: &mut Binding<'_>, plan: &Plan, out: ndcore::ViewMut<'_, Slot, Dyn>, exec: &Exec) -> usize;
+}
+
+/// An expression bound for a destination.
+struct To<'a, E, D>(&'a E, &'a D);
+
+impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
+    fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
+        self.0.describe(tree);
+    }
+
+    fn run(
+        &self,
+        binding: &mut Binding<'_>,
+        plan: &Plan,
+        out: ndcore::ViewMut<'_, D::Slot, Dyn>,
+        exec: &Exec,
+    ) -> usize {
+        let source = self.0.bind(binding);
+        exec::run(exec, plan, out, &|part, start| {
+            compute(&mut Worker::new(&source, self.1, exec.isa), plan, part, start)
+        })
+    }
+}
+
+/// The tree of an expression.
+fn tree_of<Slot: Element>(pass: &dyn Pass<Slot>) -> Tree<'_> {
+    let mut tree = Tree::default();
+    pass.describe(&mut tree);
+    tree
+}
+
 /// Computes an expression as a new array.
 pub(crate) fn eval<E>(expr: &E, exec: &Exec) -> Result<Array<E::Elem, E::Rank>, Error>
 where
     E: Expr<Rank: Dimension>,
 {
-    if let Some(done) = eval_flat(expr, exec)? {
-        return Ok(done);
+    match eval_flat(expr, exec)? {
+        Some(done) => Ok(done),
+        None => eval_planned(&To(expr, &Write), exec),
     }
-    let shape = expr.result_shape()?;
-    let operands = place(expr, &shape)?;
-    let mut out = Fresh::new(result_layout(&shape, &operands)?)?;
-    let written = fill(expr, &operands, &Write, out.slots(), exec);
+}
+
+/// A new array computed by a plan.
+fn eval_planned<T: Element, R: Dimension>(
+    pass: &dyn Pass<MaybeUninit<T>>,
+    exec: &Exec,
+) -> Result<Array<T, R>, Error> {
+    let tree = tree_of(pass);
+    let shape = tree.shape()?;
+    let operands = tree.operands(&shape)?;
+    let mut out = Fresh::<T, R>::new(result_layout(&shape, &operands)?)?;
+    let written = fill(pass, &operands, out.slots().as_dyn_mut(), exec);
     Ok(out.finish(written))
 }
 
@@ -101,7 +140,7 @@ where
     let layout = Layout::strided(<E::Rank as Dimension>::shape(shape)?, strides, 0, len)?;
     let mut out = Fresh::new(layout)?;
     let slots = out.slots().into_slice_memory_order().expect("a copy of a layout without gaps has none");
-    kernel::run(exec.isa, false, &Write, slots, block);
+    kernel::run(exec.isa, &Write, slots, block);
     Ok(Some(out.finish(len)))
 }
 
@@ -118,27 +157,24 @@ fn fill_flat<E: Expr, D: Store<E::Elem>, R: Dimension>(
     }
     let Some(block) = expr.flat(out.shape(), out.strides()) else { return false };
     let Some(slots) = out.view_mut().into_slice_memory_order() else { return false };
-    kernel::run(exec.isa, false, store, slots, block);
+    kernel::run(exec.isa, store, slots, block);
     true
 }
 
 /// Runs an expression, whose shape is that of `out`, over `out`. Returns the number of elements stored.
-fn fill<E: Expr, D: Store<E::Elem>, R: Dimension>(
-    expr: &E,
+fn fill<Slot: Element>(
+    pass: &dyn Pass<Slot>,
     operands: &Operands,
-    store: &D,
-    out: ViewMut<'_, D::Slot, R>,
+    out: ViewMut<'_, Slot, Dyn>,
     exec: &Exec,
 ) -> usize {
     if out.is_empty() {
         return 0;
     }
     let shape: Axes<usize> = out.shape().iter().copied().collect();
-    let dims: Axes<usize> = (0..shape.len()).collect();
-    let plan = Plan::new(&shape, &layout_of(out.layout(), size_of::<D::Slot>()), operands.as_slice(), exec.cache);
-    let source = expr.bind(&shape, &dims, &plan.nest, &mut plan.packed.iter().copied());
+    let plan = Plan::new(&shape, &layout_of(out.layout(), size_of::<Slot>()), operands.as_slice(), exec.cache);
     let out = out.nested(&plan.nest);
-    exec::run(exec, &plan, out, &|part, start| compute(&source, store, &plan, exec.isa, part, start))
+    pass.run(&mut Binding::new(&shape, operands, &plan), &plan, out, exec)
 }
 
 /// Runs an expression over memory that exists, if it fits.
@@ -149,26 +185,23 @@ fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     mut out: ViewMut<'_, D::Slot, R>,
     exec: &Exec,
 ) -> Result<(), Error> {
-    if !fill_flat(expr, store, &mut out, exec) {
-        check_fits(expr, out.shape())?;
-        let operands = place(expr, out.shape())?;
-        fill(expr, &operands, store, out, exec);
+    if fill_flat(expr, store, &mut out, exec) {
+        Ok(())
+    } else {
+        store_planned(&To(expr, store), out.as_dyn_mut(), exec)
     }
-    Ok(())
 }
 
-/// Refuses an expression that cannot be assigned to a destination of this shape: it may repeat along axes where its extent is 1, and
-/// a scalar anywhere, but the destination does not stretch.
-fn check_fits<E: Expr>(expr: &E, destination: &[usize]) -> Result<(), Error> {
-    let target = Extents::Fixed(destination.iter().copied().collect());
-    let met = crate::expr::meet(target, expr.extents()?)?;
-    match met {
-        Extents::Fixed(shape) if shape == *destination => Ok(()),
-        _ => {
-            Err(ErrorKind::DoesNotFit { value: expr.result_shape()?.to_vec(), destination: destination.to_vec() }
-                .into())
-        }
-    }
+fn store_planned<Slot: Element>(
+    pass: &dyn Pass<Slot>,
+    out: ViewMut<'_, Slot, Dyn>,
+    exec: &Exec,
+) -> Result<(), Error> {
+    let tree = tree_of(pass);
+    tree.check_fits(out.shape())?;
+    let operands = tree.operands(out.shape())?;
+    fill(pass, &operands, out, exec);
+    Ok(())
 }
 
 /// Arrays and views that an expression can be assigned to.
@@ -259,9 +292,11 @@ impl<T: Element, R: Dimension> Assign<T, R> for ViewMut<'_, T, R> {
 
 /// How an expression would be computed as a new array.
 pub(crate) fn explain<E: Expr>(expr: &E, exec: &Exec) -> Result<Explanation, Error> {
-    let shape = expr.result_shape()?;
-    let operands = place(expr, &shape)?;
-    let output = layout_of(&result_layout::<ndcore::Dyn>(&shape, &operands)?, size_of::<E::Elem>());
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
+    let shape = tree.shape()?;
+    let operands = tree.operands(&shape)?;
+    let output = layout_of(&result_layout::<Dyn>(&shape, &operands)?, size_of::<E::Elem>());
     let plan = (!shape.contains(&0)).then(|| Plan::new(&shape, &output, operands.as_slice(), exec.cache));
     Ok(Explanation { shape: shape.to_vec(), output, operands: operands.as_slice().to_vec(), exec: *exec, plan })
 }

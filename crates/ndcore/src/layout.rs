@@ -521,47 +521,8 @@ impl<R: Dimension> Layout<R> {
     /// [`LengthMismatch`](Kind::LengthMismatch) if an extent is neither 1 nor that of the axis it lies along;
     /// [`SizeOverflow`](Kind::SizeOverflow).
     pub fn expand<S: Dimension>(&self, shape: S::Shape, dims: &[usize]) -> Result<Layout<S>, LayoutError> {
-        let mut strides = S::zero_strides(shape.as_ref().len());
-        self.expand_into(shape.as_ref(), dims, strides.as_mut())?;
-        Ok(Layout { shape, strides, offset: self.offset })
-    }
-
-    /// The strides of [`expand`](Self::expand) alone.
-    ///
-    /// # Errors
-    /// As for [`expand`](Self::expand).
-    #[inline]
-    pub fn expand_strides(&self, shape: &[usize], dims: &[usize]) -> Result<Axes<isize>, LayoutError> {
-        let mut strides = Axes::filled(0, shape.len());
-        self.expand_into(shape, dims, &mut strides)?;
-        Ok(strides)
-    }
-
-    fn expand_into(&self, extents: &[usize], dims: &[usize], strides: &mut [isize]) -> Result<(), LayoutError> {
-        size_of_shape(extents)?;
-        if dims.len() != self.ndim() {
-            return Err(Kind::RankMismatch { expected: self.ndim(), found: dims.len() }.into());
-        }
-        let mut named = 0_u32;
-        for (axis, &dim) in dims.iter().enumerate() {
-            if dim >= extents.len() || named & (1 << dim) != 0 {
-                return Err(Kind::NotAPermutation { axes: dims.to_vec(), ndim: extents.len() }.into());
-            }
-            named |= 1 << dim;
-            let extent = self.shape()[axis];
-            if extent != 1 {
-                if extent != extents[dim] {
-                    return Err(Kind::LengthMismatch {
-                        shape: extents.to_vec(),
-                        needed: extents[dim],
-                        found: extent,
-                    }
-                    .into());
-                }
-                strides[dim] = self.strides()[axis];
-            }
-        }
-        Ok(())
+        let strides = expand_strides(self.shape(), self.strides(), shape.as_ref(), dims)?;
+        Ok(self.with_axes(shape, &strides))
     }
 
     /// The same elements as the loops of a [`Nest`].
@@ -624,6 +585,42 @@ pub struct Nest {
     pub flips: u32,
     /// Bit `p`: the loop at position `p` of `order` is joined to the one before it. Bit 0 is never set.
     pub joins: u32,
+}
+
+/// The strides of [`Layout::expand`], for a layout of shape `from` and these strides in a result of shape `to`.
+///
+/// ```
+/// assert_eq!(&ndcore::expand_strides(&[3, 1], &[4, 1], &[2, 3, 5], &[1, 2]).unwrap()[..], [0, 4, 0]);
+/// ```
+///
+/// # Errors
+/// As for [`Layout::expand`].
+pub fn expand_strides(
+    from: &[usize],
+    strides: &[isize],
+    to: &[usize],
+    dims: &[usize],
+) -> Result<Axes<isize>, LayoutError> {
+    size_of_shape(to)?;
+    if dims.len() != from.len() {
+        return Err(Kind::RankMismatch { expected: from.len(), found: dims.len() }.into());
+    }
+    let mut expanded = Axes::filled(0, to.len());
+    let mut named = 0_u32;
+    for (axis, &dim) in dims.iter().enumerate() {
+        if dim >= to.len() || named & (1 << dim) != 0 {
+            return Err(Kind::NotAPermutation { axes: dims.to_vec(), ndim: to.len() }.into());
+        }
+        named |= 1 << dim;
+        if from[axis] == 1 {
+            continue;
+        }
+        if from[axis] != to[dim] {
+            return Err(Kind::LengthMismatch { shape: to.to_vec(), needed: to[dim], found: from[axis] }.into());
+        }
+        expanded[dim] = strides[axis];
+    }
+    Ok(expanded)
 }
 
 fn check_permutation(axes: &[usize], ndim: usize) -> Result<(), LayoutError> {

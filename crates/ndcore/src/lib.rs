@@ -33,7 +33,7 @@ pub use iter::{AxisIter, IndexedIter, Iter, IterMut};
 /// The size of a cache line, in bytes.
 pub const LINE: usize = 64;
 
-pub use layout::{Layout, Nest, size_of_shape};
+pub use layout::{Layout, Nest, expand_strides, size_of_shape};
 pub use pool::{PoolStats, pool_stats, set_pool_limit, trim_pool};
 pub use raw::{Packed, View, ViewMut};
 pub use slice::{FitsRank, NewAxis, SliceArg, SliceElem, Slices, Stepped};

@@ -1,9 +1,8 @@
 //! Explicit broadcasting: [`Along`].
 
-use super::{Expr, ExprRank, Extents, Floating, MeetsRank, Operand, SameElement};
-use crate::plan::Operands;
+use super::{Binding, Expr, ExprRank, Floating, MeetsRank, Operand, SameElement, Tree};
 use bcast::{Error, binary_shape};
-use ndcore::{Axes, Dimension, MaxRank, Nest, Rank};
+use ndcore::{Axes, Dimension, MaxRank, Rank};
 use std::marker::PhantomData;
 
 /// An expression that lies along some axes of a result of higher rank, and repeats along the others: what [`Expr::along`] makes.
@@ -38,14 +37,15 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
     where
         Self: 's;
 
-    fn extents(&self) -> Result<Extents, Error> {
-        // The dims first: an error there may speak of the operands as they were written.
-        let dims = self.dims.clone()?;
-        let shape = self.expr.result_shape()?;
-        Ok(match self.ndim {
-            None => Extents::Lifted { shape, dims },
-            Some(ndim) => Extents::Fixed(binary_shape(&shape, &Axes::filled(1, ndim), &dims)?),
-        })
+    #[inline]
+    fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
+        tree.along(&self.dims, self.ndim);
+        self.expr.describe(tree);
+    }
+
+    #[inline]
+    fn bind<'s>(&'s self, binding: &mut Binding<'_>) -> Self::Source<'s> {
+        self.expr.bind(binding)
     }
 
     #[inline]
@@ -56,28 +56,6 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
     #[inline]
     fn flat<'s>(&'s self, _: &[usize], _: &[isize]) -> Option<super::Flat<'s, Self>> {
         None
-    }
-
-    fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {
-        self.expr.operands(shape, &self.compose(dims), to)
-    }
-
-    fn bind<'s>(
-        &'s self,
-        shape: &[usize],
-        dims: &[usize],
-        nest: &Nest,
-        packed: &mut dyn Iterator<Item = bool>,
-    ) -> Self::Source<'s> {
-        self.expr.bind(shape, &self.compose(dims), nest, packed)
-    }
-}
-
-impl<E, R> Along<E, R> {
-    /// The axes of the result that the inner expression's axes lie along, where axis `i` of this node lies along `outer[i]`.
-    fn compose(&self, outer: &[usize]) -> Axes<usize> {
-        let dims = self.dims.as_ref().expect("the dims were good when the shape was found");
-        dims.iter().map(|&dim| outer[dim]).collect()
     }
 }
 

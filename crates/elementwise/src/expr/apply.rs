@@ -1,11 +1,9 @@
 //! Inner nodes: tuples of expressions that are walked together, and operations on an expression.
 
-use super::{Expr, ExprRank, Extents, MeetsRank, Operand, SameElement};
+use super::{Binding, Expr, ExprRank, MeetsRank, Operand, SameElement, Tree};
 use crate::kernel::{Applied, AppliedBlock};
 use crate::ops::{Clamp, Op, Select};
-use crate::plan::Operands;
-use bcast::{Error, ErrorKind, binary_shape, degenerate_shape, ternary_shape};
-use ndcore::{Axes, Element, Nest};
+use ndcore::Element;
 
 /// An operation on each element of an expression; of several, if the expression is a tuple.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +27,14 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     where
         Self: 's;
 
-    fn extents(&self) -> Result<Extents, Error> {
-        self.args.extents()
+    #[inline]
+    fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
+        self.args.describe(tree);
+    }
+
+    #[inline]
+    fn bind<'s>(&'s self, binding: &mut Binding<'_>) -> Self::Source<'s> {
+        Applied { op: &self.op, args: self.args.bind(binding) }
     }
 
     #[inline]
@@ -41,20 +45,6 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     #[inline]
     fn flat<'s>(&'s self, shape: &[usize], strides: &[isize]) -> Option<super::Flat<'s, Self>> {
         Some(AppliedBlock { op: &self.op, args: self.args.flat(shape, strides)? })
-    }
-
-    fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {
-        self.args.operands(shape, dims, to)
-    }
-
-    fn bind<'s>(
-        &'s self,
-        shape: &[usize],
-        dims: &[usize],
-        nest: &Nest,
-        packed: &mut dyn Iterator<Item = bool>,
-    ) -> Self::Source<'s> {
-        Applied { op: &self.op, args: self.args.bind(shape, dims, nest, packed) }
     }
 }
 
@@ -69,54 +59,6 @@ where
     fn into_expr(self) -> Self {
         self
     }
-}
-
-/// The shape of two expressions together, by XLA's binary rule.
-pub(crate) fn meet(lhs: Extents, rhs: Extents) -> Result<Extents, Error> {
-    match (lhs, rhs) {
-        (Extents::Fixed(lhs), Extents::Fixed(rhs)) => Ok(Extents::Fixed(binary_shape(&lhs, &rhs, &[])?)),
-        (Extents::Fixed(fixed), Extents::Lifted { shape, dims })
-        | (Extents::Lifted { shape, dims }, Extents::Fixed(fixed)) => {
-            if fixed.is_empty() && !shape.is_empty() {
-                // A scalar beside an operand that still looks for its rank.
-                return Ok(Extents::Lifted { shape, dims });
-            }
-            if shape.len() > fixed.len() {
-                return Err(ErrorKind::OperandRankTooHigh {
-                    operand: shape.to_vec(),
-                    target: fixed.to_vec(),
-                    dims: dims.to_vec(),
-                }
-                .into());
-            }
-            Ok(Extents::Fixed(if matches!(lhs, Extents::Fixed(_)) {
-                binary_shape(&fixed, &shape, &dims)?
-            } else {
-                binary_shape(&shape, &fixed, &dims)?
-            }))
-        }
-        (Extents::Lifted { shape: a, dims: a_dims }, Extents::Lifted { shape: b, dims: b_dims }) => {
-            // In the smallest rank that has all those axes, with extent 1 along those that neither names.
-            let ndim = a_dims.iter().chain(b_dims.iter()).max().map_or(0, |last| last.saturating_add(1));
-            let a = spread(&a, &a_dims, ndim)?;
-            let b = spread(&b, &b_dims, ndim)?;
-            let all = degenerate_shape(&a, &b)?;
-            let (mut shape, mut dims) = (Axes::new(), Axes::new());
-            for axis in (0..ndim).filter(|axis| a_dims.contains(axis) || b_dims.contains(axis)) {
-                shape.push(all[axis]);
-                dims.push(axis);
-            }
-            Ok(Extents::Lifted { shape, dims })
-        }
-    }
-}
-
-/// A lifted shape in rank `ndim`, with extent 1 along the axes it does not name.
-fn spread(shape: &[usize], dims: &[usize], ndim: usize) -> Result<Axes<usize>, Error> {
-    if ndim > ndcore::MAX_NDIM {
-        return Err(ErrorKind::RankTooHigh { ndim, max: ndcore::MAX_NDIM }.into());
-    }
-    bcast::binary_shape(shape, &Axes::filled(1, ndim), dims)
 }
 
 /// Expressions of which all have one shape, but for scalars: XLA's rule for `clamp` and `select`.
@@ -134,27 +76,17 @@ where
     where
         Self: 's;
 
-    fn extents(&self) -> Result<Extents, Error> {
-        let all = [self.0.0.extents()?, self.0.1.extents()?, self.0.2.extents()?];
-        // An operand with its own broadcast dimensions has said where it repeats; among the others it is no more than a scalar.
-        let fixed = all.map(|extents| match extents {
-            Extents::Fixed(shape) => shape,
-            Extents::Lifted { .. } => Axes::new(),
-        });
-        let shape = ternary_shape([&fixed[0], &fixed[1], &fixed[2]])?;
-        let mut met = Extents::Fixed(shape);
-        for extents in all {
-            if let Extents::Lifted { .. } = extents {
-                met = meet(met, extents)?;
-            }
-        }
-        match met {
-            // It may repeat, but the result does not stretch to it.
-            Extents::Fixed(stretched) if stretched != shape => {
-                Err(ErrorKind::DoesNotFit { value: stretched.to_vec(), destination: shape.to_vec() }.into())
-            }
-            met => Ok(met),
-        }
+    #[inline]
+    fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
+        tree.exact();
+        self.0.0.describe(tree);
+        self.0.1.describe(tree);
+        self.0.2.describe(tree);
+    }
+
+    #[inline]
+    fn bind<'s>(&'s self, binding: &mut Binding<'_>) -> Self::Source<'s> {
+        self.0.bind(binding)
     }
 
     #[inline]
@@ -165,20 +97,6 @@ where
     #[inline]
     fn flat<'s>(&'s self, shape: &[usize], strides: &[isize]) -> Option<super::Flat<'s, Self>> {
         self.0.flat(shape, strides)
-    }
-
-    fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {
-        self.0.operands(shape, dims, to)
-    }
-
-    fn bind<'s>(
-        &'s self,
-        shape: &[usize],
-        dims: &[usize],
-        nest: &Nest,
-        packed: &mut dyn Iterator<Item = bool>,
-    ) -> Self::Source<'s> {
-        self.0.bind(shape, dims, nest, packed)
     }
 }
 
@@ -199,10 +117,16 @@ macro_rules! tuples {
             type Rank = met!($first::Rank $(, $part)*);
             type Source<'s> = ($first::Source<'s>, $($part::Source<'s>,)*) where Self: 's;
 
-            fn extents(&self) -> Result<Extents, Error> {
-                let all = self.0.extents()?;
-                $(let all = meet(all, self.$index.extents()?)?;)*
-                Ok(all)
+            #[inline]
+            fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
+                tree.join([0 $(, $index)*].len());
+                self.0.describe(tree);
+                $(self.$index.describe(tree);)*
+            }
+
+            #[inline]
+            fn bind<'s>(&'s self, binding: &mut Binding<'_>) -> Self::Source<'s> {
+                (self.0.bind(binding), $(self.$index.bind(binding),)*)
             }
 
             #[inline]
@@ -213,25 +137,6 @@ macro_rules! tuples {
             #[inline]
             fn flat<'s>(&'s self, shape: &[usize], strides: &[isize]) -> Option<super::Flat<'s, Self>> {
                 Some((self.0.flat(shape, strides)?, $(self.$index.flat(shape, strides)?,)*))
-            }
-
-            fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {
-                self.0.operands(shape, dims, to)?;
-                $(self.$index.operands(shape, dims, to)?;)*
-                Ok(())
-            }
-
-            fn bind<'s>(
-                &'s self,
-                shape: &[usize],
-                dims: &[usize],
-                nest: &Nest,
-                packed: &mut dyn Iterator<Item = bool>,
-            ) -> Self::Source<'s> {
-                (
-                    self.0.bind(shape, dims, nest, packed),
-                    $(self.$index.bind(shape, dims, nest, packed),)*
-                )
             }
         }
     )*};

@@ -1,42 +1,9 @@
 //! The leaves: arrays and views, owned arrays, scalars.
 
-use super::{Expr, ExprRank, Extents, Floating, MeetsRank, Operand, SameElement};
+use super::{Binding, Expr, ExprRank, Floating, MeetsRank, Operand, SameElement, Tree};
 use crate::kernel::{Leaf, Splat};
-use crate::plan::Operands;
 use crate::types::{Array, Scalar, View, ViewMut};
-use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Nest};
-
-fn view_extents<T: Element, R: Dimension>(view: View<'_, T, R>) -> Extents {
-    Extents::Fixed(view.shape().iter().copied().collect())
-}
-
-/// The axes of the result that an operand lies along. One element lies everywhere, whatever axes it was given.
-fn dims_of<'d, T: Element, R: Dimension>(view: &View<'_, T, R>, dims: &'d [usize]) -> &'d [usize] {
-    if view.ndim() == 0 { &[] } else { dims }
-}
-
-fn view_operands<T: Element, R: Dimension>(
-    view: View<'_, T, R>,
-    shape: &[usize],
-    dims: &[usize],
-    to: &mut Operands,
-) -> Result<(), Error> {
-    to.push(view.layout().expand_strides(shape, dims_of(&view, dims))?, size_of::<T>());
-    Ok(())
-}
-
-fn bind_view<'a, T: Element, R: Dimension>(
-    view: View<'a, T, R>,
-    shape: &[usize],
-    dims: &[usize],
-    nest: &Nest,
-    packed: &mut dyn Iterator<Item = bool>,
-) -> Leaf<'a, T> {
-    let shape = shape.iter().copied().collect();
-    let placed = view.expand::<Dyn>(shape, dims_of(&view, dims)).expect("it was placed so when the plan was made");
-    Leaf::new(placed.nested(nest), packed.next().expect("the plan has an entry for each leaf"))
-}
+use ndcore::{Dimension, Element};
 
 /// What has a view is a leaf, and stands for itself as an operand.
 macro_rules! leaves {
@@ -46,8 +13,13 @@ macro_rules! leaves {
             type Rank = R;
             type Source<'s> = Leaf<'s, T> where Self: 's;
 
-            fn extents(&self) -> Result<Extents, Error> {
-                Ok(view_extents(self.view()))
+            #[inline]
+            fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
+                tree.leaf(self.shape(), self.strides(), size_of::<T>());
+            }
+
+            fn bind<'s>(&'s self, binding: &mut Binding<'_>) -> Leaf<'s, T> {
+                binding.leaf(self.view())
             }
 
             #[inline]
@@ -59,20 +31,6 @@ macro_rules! leaves {
             fn flat<'s>(&'s self, shape: &[usize], strides: &[isize]) -> Option<&'s [T]> {
                 let same = self.shape() == shape && self.strides() == strides;
                 if same { self.view().as_slice_memory_order() } else { None }
-            }
-
-            fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {
-                view_operands(self.view(), shape, dims, to)
-            }
-
-            fn bind<'s>(
-                &'s self,
-                shape: &[usize],
-                dims: &[usize],
-                nest: &Nest,
-                packed: &mut dyn Iterator<Item = bool>,
-            ) -> Leaf<'s, T> {
-                bind_view(self.view(), shape, dims, nest, packed)
             }
         }
 
@@ -157,8 +115,14 @@ impl<T: Element> Expr for Constant<T> {
     type Rank = Floating;
     type Source<'s> = Splat<T>;
 
-    fn extents(&self) -> Result<Extents, Error> {
-        Ok(Extents::Fixed(Axes::new()))
+    #[inline]
+    fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
+        tree.scalar();
+    }
+
+    #[inline]
+    fn bind(&self, _: &mut Binding<'_>) -> Splat<T> {
+        Splat(self.0)
     }
 
     #[inline]
@@ -169,14 +133,6 @@ impl<T: Element> Expr for Constant<T> {
     #[inline]
     fn flat(&self, _: &[usize], _: &[isize]) -> Option<Splat<T>> {
         Some(Splat(self.0))
-    }
-
-    fn operands(&self, _: &[usize], _: &[usize], _: &mut Operands) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn bind(&self, _: &[usize], _: &[usize], _: &Nest, _: &mut dyn Iterator<Item = bool>) -> Splat<T> {
-        Splat(self.0)
     }
 }
 

@@ -12,21 +12,23 @@ mod leaf;
 mod numpy;
 mod operators;
 mod rank;
+mod tree;
 
 pub use along::{Along, Pair};
-pub(crate) use apply::meet;
 pub use apply::{Apply, Exact, Zip, clamp, select, zip};
 pub use leaf::{Constant, Owned};
 pub use numpy::{Numpy, numpy};
 pub use rank::{ExprRank, Floating, MeetsRank};
+#[doc(hidden)]
+pub use tree::{Binding, Tree};
 
 use crate::exec::Exec;
 use crate::kernel::Source;
 use crate::ops::{Cast, CastTo, Func, Op};
-use crate::plan::{Explanation, Operands};
+use crate::plan::Explanation;
 use crate::types::Array;
-use bcast::{Dims, Error, ErrorKind};
-use ndcore::{Axes, Dimension, Element, Nest};
+use bcast::{Dims, Error};
+use ndcore::{Axes, Dimension, Element};
 
 /// Something that can be computed element by element: an array, a view, or operations on them.
 ///
@@ -53,24 +55,13 @@ pub trait Expr: Sized {
     where
         Self: 'a;
 
-    /// What is known of the shape.
+    /// Appends its nodes, each before its operands.
     #[doc(hidden)]
-    fn extents(&self) -> Result<Extents, Error>;
+    fn describe<'a>(&'a self, tree: &mut Tree<'a>);
 
-    /// Appends each leaf's layout in a result of shape `shape`; axis `i` of this node lies along axis `dims[i]` of it.
+    /// Binds the leaves to the loops of a plan, in the order of [`describe`](Self::describe).
     #[doc(hidden)]
-    fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error>;
-
-    /// Binds the leaves to the loops of a plan; `packed` says of each leaf whether it is packed, in the order of
-    /// [`operands`](Self::operands).
-    #[doc(hidden)]
-    fn bind<'a>(
-        &'a self,
-        shape: &[usize],
-        dims: &[usize],
-        nest: &Nest,
-        packed: &mut dyn Iterator<Item = bool>,
-    ) -> Self::Source<'a>;
+    fn bind<'a>(&'a self, binding: &mut Binding<'_>) -> Self::Source<'a>;
 
     /// The shape and strides of the first array in it, if that is not lifted.
     #[doc(hidden)]
@@ -93,12 +84,9 @@ pub trait Expr: Sized {
     /// # Ok::<(), elementwise::Error>(())
     /// ```
     fn result_shape(&self) -> Result<Axes<usize>, Error> {
-        match self.extents()? {
-            Extents::Fixed(shape) => Ok(shape),
-            Extents::Lifted { shape, dims } => {
-                Err(ErrorKind::NoResultRank { operand: shape.to_vec(), dims: dims.to_vec() }.into())
-            }
-        }
+        let mut tree = Tree::default();
+        self.describe(&mut tree);
+        tree.shape()
     }
 
     /// Computes the result as a new array. Its layout follows the operands': row-major unless all of them agree on another order.
@@ -234,21 +222,6 @@ pub trait Expr: Sized {
 /// The elements of an expression that needs no plan, as one block.
 #[doc(hidden)]
 pub type Flat<'a, E> = <<E as Expr>::Source<'a> as Source>::Block<'a>;
-
-/// What is known of an expression's shape.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub enum Extents {
-    /// All of it.
-    Fixed(Axes<usize>),
-    /// The extents along some axes (strictly increasing) of a result whose rank is not known yet.
-    Lifted {
-        /// The extents.
-        shape: Axes<usize>,
-        /// The axes they lie along.
-        dims: Axes<usize>,
-    },
-}
 
 /// What can stand beside an operand with elements of type `T` and of rank `R`: an array or a view by reference or value, an
 /// expression, or a scalar.

@@ -1,12 +1,11 @@
 //! NumPy's right-aligned rule, only when asked for by name.
 
 use super::along::HigherRank;
-use super::{Along, Apply, Constant, Expr, Extents, Floating, Operand, SameElement};
+use super::{Along, Apply, Binding, Constant, Expr, Floating, Operand, SameElement, Tree};
 use crate::ops;
-use crate::plan::Operands;
 use crate::types::Scalar;
-use bcast::{Error, numpy_shape, suffix_dims};
-use ndcore::{Dimension, Nest};
+use bcast::{numpy_shape, suffix_dims};
+use ndcore::Dimension;
 
 /// An expression whose operators align the last axes of their operands, as NumPy does: what [`numpy`] makes.
 ///
@@ -36,8 +35,14 @@ impl<E: Expr> Expr for Numpy<E> {
     where
         Self: 's;
 
-    fn extents(&self) -> Result<Extents, Error> {
-        self.0.extents()
+    #[inline]
+    fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
+        self.0.describe(tree);
+    }
+
+    #[inline]
+    fn bind<'s>(&'s self, binding: &mut Binding<'_>) -> Self::Source<'s> {
+        self.0.bind(binding)
     }
 
     #[inline]
@@ -48,20 +53,6 @@ impl<E: Expr> Expr for Numpy<E> {
     #[inline]
     fn flat<'s>(&'s self, shape: &[usize], strides: &[isize]) -> Option<super::Flat<'s, Self>> {
         self.0.flat(shape, strides)
-    }
-
-    fn operands(&self, shape: &[usize], dims: &[usize], to: &mut Operands) -> Result<(), Error> {
-        self.0.operands(shape, dims, to)
-    }
-
-    fn bind<'s>(
-        &'s self,
-        shape: &[usize],
-        dims: &[usize],
-        nest: &Nest,
-        packed: &mut dyn Iterator<Item = bool>,
-    ) -> Self::Source<'s> {
-        self.0.bind(shape, dims, nest, packed)
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod isa;
 mod source;
+mod stream;
 
 pub use isa::{Isa, run};
 pub use source::{Applied, AppliedBlock, Block, Leaf, Source, Splat};
@@ -10,7 +11,7 @@ pub use source::{Applied, AppliedBlock, Block, Leaf, Source, Splat};
 use crate::ops::Op;
 use crate::plan::Plan;
 use ndcore::{Axes, Dyn, Element, Packed, ViewMut};
-use source::{Region, Run};
+pub use source::{Region, Run};
 use std::mem::MaybeUninit;
 
 /// How many runs ahead of its use a run of a tile is fetched.
@@ -67,18 +68,66 @@ impl<T: Element, V, O: Op<(T, V), Output = T>> Store<V> for Update<O, T> {
     }
 }
 
+/// What a task does with its part of the output: an expression with the task's buffers. The types of the expression end here, so that
+/// the walk over boxes and runs is compiled once for each type of output.
+pub trait Task<Slot> {
+    /// Packs what has to be packed for the runs of a box.
+    fn fetch(&mut self, region: &Region);
+
+    /// Asks for what a later run along `axis` will read as it lies.
+    fn prefetch(&self, first: &[usize], axis: usize, len: usize);
+
+    /// Computes the elements of a run from number `from` on.
+    fn run(&self, run: &Run<'_>, from: usize, slots: &mut [Slot]);
+
+    /// As [`Store::blank`].
+    fn blank(&self) -> Option<Slot>;
+}
+
+/// A bound expression, where its results go, and the buffers of one task.
+pub struct Worker<'a, S: Source, D> {
+    source: &'a S,
+    store: &'a D,
+    isa: Isa,
+    scratch: S::Scratch,
+}
+
+impl<'a, S: Source, D> Worker<'a, S, D> {
+    /// With empty buffers.
+    #[inline]
+    pub fn new(source: &'a S, store: &'a D, isa: Isa) -> Self {
+        Worker { source, store, isa, scratch: S::scratch() }
+    }
+}
+
+impl<S: Source, D: Store<S::Elem>> Task<D::Slot> for Worker<'_, S, D> {
+    fn fetch(&mut self, region: &Region) {
+        self.source.fetch(&mut self.scratch, region);
+    }
+
+    fn prefetch(&self, first: &[usize], axis: usize, len: usize) {
+        self.source.prefetch(first, axis, len);
+    }
+
+    fn run(&self, run: &Run<'_>, from: usize, slots: &mut [D::Slot]) {
+        let block = self.source.block(&self.scratch, run).part(from, slots.len());
+        isa::run(self.isa, self.store, slots, block);
+    }
+
+    fn blank(&self) -> Option<D::Slot> {
+        self.store.blank()
+    }
+}
+
 /// Computes one part of the output: `out` is the part, in the order of the plan's loops, and `start` the index where it begins. Returns the number
 /// of elements stored, each exactly once.
-pub fn compute<S: Source, D: Store<S::Elem>>(
-    source: &S,
-    store: &D,
+pub fn compute<T: Element>(
+    task: &mut dyn Task<T>,
     plan: &Plan,
-    isa: Isa,
-    mut out: ViewMut<'_, D::Slot, Dyn>,
+    mut out: ViewMut<'_, T, Dyn>,
     start: &[usize],
 ) -> usize {
-    let mut scratch = S::scratch();
-    let mut buffer = Packed::<D::Slot>::new();
+    let mut buffer = Packed::<T>::new();
     let shape: Axes<usize> = out.shape().iter().copied().collect();
     // With this, runs partition their box, as boxes partition `out`: that each element is stored once does not hang on the plan. (Through a
     // buffer, which has the shape of the box, they do so anyway.)
@@ -87,6 +136,8 @@ pub fn compute<S: Source, D: Store<S::Elem>>(
         plan.scattered || (plan.run_axis + 1..shape.len()).all(whole),
         "a run is only cut along its outermost loop"
     );
+    // What is combined with the output has to read it, and so its lines, first.
+    let streamed = task.blank().filter(|_| plan.streamed);
     let mut done = 0;
     // A box: its corner within `out`, its corner within the whole, and its extents, cut at the end of `out`.
     let mut corner = Axes::filled(0, shape.len());
@@ -96,9 +147,9 @@ pub fn compute<S: Source, D: Store<S::Elem>>(
             region.start[axis] = start[axis] + corner[axis];
             region.extents[axis] = plan.boxes[axis].min(shape[axis] - corner[axis]);
         }
-        source.fetch(&mut scratch, &region);
+        task.fetch(&region);
         if plan.scattered {
-            match store.blank() {
+            match task.blank() {
                 Some(blank) => buffer.fill(blank, region.extents.iter().product()),
                 None => out.as_dyn().pack(&corner, &region.extents, &mut buffer),
             }
@@ -109,15 +160,20 @@ pub fn compute<S: Source, D: Store<S::Elem>>(
         let (mut within, mut first) = (corner, region.start);
         for number in 0..runs {
             if plan.tiled {
-                source.prefetch(&first, plan.run_axis - 1, len);
+                task.prefetch(&first, plan.run_axis - 1, len);
                 out.prefetch(&within, plan.run_axis - 1, AHEAD, len);
             }
-            let block = source.block(&scratch, &Run { start: &first, number, len });
+            let run = Run { start: &first, number, len };
             if plan.scattered {
-                isa::run(isa, false, store, &mut buffer.as_mut_slice()[number * len..][..len], block);
+                task.run(&run, 0, &mut buffer.as_mut_slice()[number * len..][..len]);
             } else {
                 let slots = out.run_mut(&within, len).expect("an output that is not scattered lies side by side");
-                isa::run(isa, plan.streamed, store, slots, block);
+                match streamed {
+                    Some(blank) => {
+                        stream::store(slots, &mut buffer, blank, &mut |from, slots| task.run(&run, from, slots));
+                    }
+                    None => task.run(&run, 0, slots),
+                }
             }
             next_run(&mut within, &corner, &region.extents, plan.run_axis);
             next_run(&mut first, &region.start, &region.extents, plan.run_axis);
@@ -130,8 +186,8 @@ pub fn compute<S: Source, D: Store<S::Elem>>(
             break;
         }
     }
-    if plan.streamed {
-        isa::stream_fence();
+    if streamed.is_some() {
+        stream::fence();
     }
     done
 }

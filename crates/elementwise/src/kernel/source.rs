@@ -88,6 +88,8 @@ impl<T: Element> Source for Leaf<'_, T> {
         LeafScratch { elements: Packed::new(), holds: None }
     }
 
+    // Not inlined, as the two below: one copy serves all expressions.
+    #[inline(never)]
     fn fetch(&self, scratch: &mut LeafScratch<T>, region: &Region) {
         if !self.packed {
             return;
@@ -99,14 +101,14 @@ impl<T: Element> Source for Leaf<'_, T> {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn prefetch(&self, first: &[usize], axis: usize, len: usize) {
         if !self.packed {
             self.view.prefetch(first, axis, super::AHEAD, len);
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn block<'b>(&'b self, scratch: &'b LeafScratch<T>, run: &Run<'_>) -> &'b [T] {
         if self.packed {
             &scratch.elements.as_slice()[run.number * run.len..][..run.len]

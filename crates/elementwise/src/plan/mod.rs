@@ -35,17 +35,24 @@ pub struct OperandLayout {
 pub struct Operands {
     /// On the stack for the expressions people write, so that small arrays cost no allocation.
     list: SmallVec<[OperandLayout; 4]>,
+    dims: SmallVec<[Axes<usize>; 4]>,
 }
 
 impl Operands {
-    /// Adds the next leaf.
-    pub fn push(&mut self, strides: Axes<isize>, element_size: usize) {
+    /// Adds the next leaf: its layout in the result, and the axes of the result that its own axes lie along.
+    pub fn push(&mut self, strides: Axes<isize>, element_size: usize, dims: Axes<usize>) {
         self.list.push(OperandLayout { strides, element_size });
+        self.dims.push(dims);
     }
 
     /// The operands.
     pub fn as_slice(&self) -> &[OperandLayout] {
         &self.list
+    }
+
+    /// The axes of the result that operand `number`'s own axes lie along.
+    pub fn dims(&self, number: usize) -> &[usize] {
+        &self.dims[number]
     }
 }
 
