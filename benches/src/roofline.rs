@@ -1,12 +1,12 @@
-//! The least a workload could take: hand-written kernels that read and write as many bytes, and do next to nothing with them.
+//! The least a workload could take: hand-written kernels that read and write as many bytes, and do next to nothing
+//! with them.
 //!
-//! They use what is known to be best: buffers of their own in huge pages, all threads, the widest vectors of the machine, streaming stores
-//! where the bytes do not fit in the last-level cache and plain ones where they do.
+//! They use what is known to be best: buffers of their own in huge pages, all threads, the widest vectors of the
+//! machine, streaming stores where the bytes do not fit in the last-level cache and plain ones where they do.
 
 #![allow(unsafe_code)]
 
 use rayon::prelude::*;
-use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;
@@ -29,7 +29,7 @@ pub enum Mix {
 /// Buffers with a mix of traffic over them.
 pub struct Roofline {
     mix: Mix,
-    reads: Vec<Buffer>,
+    reads: [Buffer; 2],
     out: Buffer,
 }
 
@@ -44,13 +44,15 @@ impl Roofline {
     pub fn new(mix: Mix, out_bytes: usize) -> Self {
         let words = out_bytes / 4;
         let reads = match mix {
-            Mix::Fill => vec![],
-            Mix::Copy => vec![words],
-            Mix::Add => vec![words, words],
-            Mix::Narrow(times) => vec![words * times],
-            Mix::Planes(planes) => vec![words, words / planes],
+            Mix::Fill => [0, 0],
+            Mix::Copy => [words, 0],
+            Mix::Add => [words, words],
+            Mix::Narrow(times) => [words * times, 0],
+            Mix::Planes(planes) => [words, words / planes],
         };
-        Roofline { mix, reads: reads.into_iter().map(Buffer::new).collect(), out: Buffer::new(words) }
+        // `out` first, so that it tends to lie below the others: reads that are a little above the last stores, by the
+        // lower bits of their addresses, wait for them.
+        Roofline { mix, out: Buffer::new(words), reads: reads.map(Buffer::new) }
     }
 
     /// One pass.
@@ -58,9 +60,7 @@ impl Roofline {
     pub fn run(&mut self) {
         let (reads, out) = (&self.reads, &mut *self.out);
         match self.mix {
-            Mix::Add if out.len() < PLAIN => {
-                out.iter_mut().zip(reads[0].iter().zip(&*reads[1])).for_each(|(word, (a, b))| *word = a ^ b);
-            }
+            Mix::Add if out.len() < PLAIN => add_few(&reads[0], &reads[1], out),
             Mix::Fill => stream::<0, 0>([], &[], out),
             Mix::Copy => stream::<1, 0>([&reads[0]], &[], out),
             Mix::Add => stream::<2, 0>([&reads[0], &reads[1]], &[], out),
@@ -74,60 +74,55 @@ impl Roofline {
 
 /// Words in memory that begins at a cache line, and in huge pages if there is much of it.
 struct Buffer {
-    start: *mut u32,
-    len: usize,
-    layout: Layout,
+    memory: Vec<u32>,
+    start: usize,
 }
 
 impl Buffer {
     const HUGE_PAGE: usize = 2 << 20;
 
-    /// Zeros.
+    /// Zeros. Not an array of the library: what bounds it should not depend on it, and small ones begin at a line too.
     fn new(len: usize) -> Self {
-        let bytes = (4 * len).max(64);
-        let align = if bytes >= Self::HUGE_PAGE { Self::HUGE_PAGE } else { 64 };
-        let layout = Layout::from_size_align(bytes, align).expect("the size fits in memory");
-        // SAFETY: the layout has a size.
-        let start = unsafe { alloc(layout) };
-        if start.is_null() {
-            handle_alloc_error(layout);
-        }
+        let align = if 4 * len >= Self::HUGE_PAGE { Self::HUGE_PAGE } else { 64 };
+        // There is room to begin at the next boundary.
+        let mut memory = Vec::<u32>::with_capacity(len + align / 4);
+        let start = memory.as_ptr().align_offset(align);
         #[cfg(target_os = "linux")]
         if align == Self::HUGE_PAGE {
-            // SAFETY: whole pages within the allocation; the advice does not change what they hold.
-            unsafe { libc::madvise(start.cast(), bytes / Self::HUGE_PAGE * Self::HUGE_PAGE, libc::MADV_HUGEPAGE) };
+            let pages = 4 * len / Self::HUGE_PAGE * Self::HUGE_PAGE;
+            // SAFETY: whole pages within the capacity; the advice does not change what they hold.
+            unsafe { libc::madvise(memory.as_mut_ptr().wrapping_add(start).cast(), pages, libc::MADV_HUGEPAGE) };
         }
-        // SAFETY: `bytes` are allocated from `start` on.
-        unsafe { start.write_bytes(0, bytes) };
-        Buffer { start: start.cast(), len, layout }
-    }
-}
-
-impl Drop for Buffer {
-    fn drop(&mut self) {
-        // SAFETY: allocated in `new` with this layout.
-        unsafe { dealloc(self.start.cast(), self.layout) };
+        // Within the capacity, so that the memory stays where it is.
+        memory.resize(start + len, 0);
+        Buffer { memory, start }
     }
 }
 
 impl Deref for Buffer {
     type Target = [u32];
 
+    #[inline]
     fn deref(&self) -> &[u32] {
-        // SAFETY: the buffer owns `len` words from `start` on, initialised in `new` and aligned to more than a word.
-        unsafe { std::slice::from_raw_parts(self.start, self.len) }
+        &self.memory[self.start..]
     }
 }
 
 impl DerefMut for Buffer {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [u32] {
-        // SAFETY: as in `deref`, and `self` is borrowed mutably.
-        unsafe { std::slice::from_raw_parts_mut(self.start, self.len) }
+        &mut self.memory[self.start..]
     }
 }
 
 /// Below this many words a plain loop is as good as any, and begins at once.
 const PLAIN: usize = 128;
+
+// Not inlined: as a function's own parameter, `out` is known to overlap nothing that is read.
+#[inline(never)]
+fn add_few(a: &[u32], b: &[u32], out: &mut [u32]) {
+    out.iter_mut().zip(a.iter().zip(b)).for_each(|(word, (a, b))| *word = a ^ b);
+}
 
 /// Below this many bytes another thread is not worth waking.
 const SERIAL: usize = 2 << 20;
@@ -137,14 +132,14 @@ fn stream<const N: usize, const W: usize>(same: [&[u32]; N], wide: &[u32], out: 
     let bytes = size_of_val(out) * (1 + N + W);
     let past_cache = bytes > last_level_cache();
     if bytes < SERIAL {
-        kernel::<N, W>(same, wide, out, past_cache);
+        kernel::<N, W>(&same, wide, out, past_cache);
         return;
     }
     let chunk = task_len(out.len(), past_cache);
     out.par_chunks_mut(chunk).enumerate().for_each(|(i, out)| {
         let range = i * chunk..i * chunk + out.len();
         let wide = &wide[W * range.start..W * range.end];
-        kernel::<N, W>(same.map(|stream| &stream[range.clone()]), wide, out, past_cache);
+        kernel::<N, W>(&same.map(|stream| &stream[range.clone()]), wide, out, past_cache);
         fence(past_cache);
     });
 }
@@ -165,14 +160,15 @@ fn planes(images: &[u32], mask: &[u32], out: &mut [u32]) {
         for (j, mask_block) in mask_part.chunks(BLOCK).enumerate() {
             for (plane, part) in parts.iter_mut().enumerate() {
                 let image = &images[plane * mask.len() + i * chunk + j * BLOCK..][..mask_block.len()];
-                kernel::<2, 0>([image, mask_block], &[], &mut part[j * BLOCK..][..mask_block.len()], past_cache);
+                kernel::<2, 0>(&[image, mask_block], &[], &mut part[j * BLOCK..][..mask_block.len()], past_cache);
             }
         }
         fence(past_cache);
     });
 }
 
-/// Where there is much to do, several tasks for each thread, so that one that is late does not hold up the others. Whole pages.
+/// Where there is much to do, several tasks for each thread, so that one that is late does not hold up the others.
+/// Whole pages.
 fn task_len(len: usize, past_cache: bool) -> usize {
     let tasks = if past_cache { 16 } else { 2 };
     len.div_ceil(tasks * rayon::current_num_threads()).next_multiple_of(1024)
@@ -191,101 +187,68 @@ pub fn last_level_cache() -> usize {
     })
 }
 
-/// A cache line in registers.
-trait Line: Copy {
-    /// Sixteen words.
-    const ZERO: Self;
+/// The words of a cache line.
+type Line = [u32; 16];
 
-    /// # Safety
-    /// The line can be read, and the machine has the instructions; so for all functions here.
-    unsafe fn load(from: *const u32) -> Self;
-    unsafe fn join(self, other: Self) -> Self;
-    /// # Safety
-    /// The line can be written.
-    unsafe fn store(self, to: *mut u32);
-    /// # Safety
-    /// The line can be written, and is one: `to` is aligned to it.
-    unsafe fn stream(self, to: *mut u32);
-}
-
-impl Line for [u32; 16] {
-    const ZERO: Self = [0; 16];
-
-    #[inline(always)]
-    unsafe fn load(from: *const u32) -> Self {
-        // SAFETY: as above.
-        unsafe { from.cast::<Self>().read_unaligned() }
-    }
-
-    #[inline(always)]
-    unsafe fn join(self, other: Self) -> Self {
-        std::array::from_fn(|i| self[i] ^ other[i])
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut u32) {
-        // SAFETY: as above.
-        unsafe { to.cast::<Self>().write_unaligned(self) }
-    }
-
-    #[inline(always)]
-    unsafe fn stream(self, to: *mut u32) {
-        // SAFETY: as above. There is no portable streaming store.
-        unsafe { self.store(to) }
-    }
-}
-
-/// # Safety
-/// The machine has the instructions of `L`, and all streams are as long as [`kernel`] says.
+/// Combines the streams line by line, and word by word before the first whole line of `out` and after the last.
+// Inlined, to be compiled for the instructions of the caller.
 #[inline(always)]
-unsafe fn lines<L: Line, const N: usize, const W: usize>(
-    same: [&[u32]; N],
+fn lines<const N: usize, const W: usize>(
+    same: &[&[u32]; N],
     wide: &[u32],
     out: &mut [u32],
-    past_cache: bool,
+    store: impl Fn(&mut Line, Line),
 ) {
-    const LINE: usize = 16;
-    let head = if past_cache { out.as_ptr().align_offset(64).min(out.len()) } else { 0 };
-    let tail = head + (out.len() - head) / LINE * LINE;
+    let head = out.as_ptr().align_offset(64).min(out.len());
+    let tail = head + (out.len() - head) / 16 * 16;
     for i in (0..head).chain(tail..out.len()) {
-        let narrowed = (0..W).fold(0, |word, j| word ^ wide[W * i + j]);
+        let narrowed = wide[W * i..][..W].iter().fold(0, |word, read| word ^ read);
         out[i] = same.iter().fold(narrowed, |word, stream| word ^ stream[i]);
     }
-    let out = out.as_mut_ptr();
-    let mut i = head;
-    while i < tail {
-        // SAFETY: `i + LINE <= tail <= out.len()`, the other streams are as long or `W` times as long, and for streaming stores the head ended
-        // at a line.
-        unsafe {
-            let mut line = L::ZERO;
-            for stream in same {
-                line = line.join(L::load(stream.as_ptr().add(i)));
-            }
-            for j in 0..W {
-                line = line.join(L::load(wide.as_ptr().add(W * i + LINE * j)));
-            }
-            if past_cache { line.stream(out.add(i)) } else { line.store(out.add(i)) }
+    let whole = out[head..].as_chunks_mut::<16>().0;
+    // Slices of known length, so that no access needs a check.
+    let same = same.each_ref().map(|stream| &stream[head..].as_chunks::<16>().0[..whole.len()]);
+    let wide = &wide[W * head..].as_chunks::<16>().0[..W * whole.len()];
+    for i in 0..whole.len() {
+        let mut line = [0; 16];
+        for stream in same {
+            join(&mut line, &stream[i]);
         }
-        i += LINE;
+        for j in 0..W {
+            join(&mut line, &wide[W * i + j]);
+        }
+        store(&mut whole[i], line);
     }
+}
+
+/// Combines a line with another one.
+#[inline(always)]
+fn join(line: &mut Line, read: &Line) {
+    line.iter_mut().zip(read).for_each(|(word, read)| *word ^= read);
 }
 
 /// The loop by the best instructions of the machine.
-fn kernel<const N: usize, const W: usize>(same: [&[u32]; N], wide: &[u32], out: &mut [u32], past_cache: bool) {
+///
+/// `same` stays where it is: a copy of it by vectors would wait for the words it was just made of.
+fn kernel<const N: usize, const W: usize>(same: &[&[u32]; N], wide: &[u32], out: &mut [u32], past_cache: bool) {
     assert!(same.iter().all(|stream| stream.len() == out.len()) && wide.len() == W * out.len());
     #[cfg(target_arch = "x86_64")]
     {
-        if is_x86_feature_detected!("avx512f") {
-            // SAFETY: the machine has AVX-512, and the lengths have been checked.
-            return unsafe { x86::avx512::<N, W>(same, wide, out, past_cache) };
-        }
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: the machine has AVX2, and the lengths have been checked.
-            return unsafe { x86::avx2::<N, W>(same, wide, out, past_cache) };
+        let avx512 = is_x86_feature_detected!("avx512f");
+        if avx512 || is_x86_feature_detected!("avx2") {
+            // SAFETY: the functions ask for nothing but their instructions, which the machine has.
+            return unsafe {
+                if avx512 {
+                    x86::avx512::<N, W>(same, wide, out, past_cache)
+                } else {
+                    x86::avx2::<N, W>(same, wide, out, past_cache)
+                }
+            };
         }
     }
-    // SAFETY: every machine can do this, and the lengths have been checked.
-    unsafe { lines::<[u32; 16], N, W>(same, wide, out, past_cache) }
+    // There is no portable streaming store.
+    let _ = past_cache;
+    lines::<N, W>(same, wide, out, |to, line| *to = line);
 }
 
 /// Streaming stores are weakly ordered: before another thread may look, they are to be done.
@@ -303,95 +266,48 @@ mod x86 {
     use super::{Line, lines};
     use std::arch::x86_64::*;
 
-    /// # Safety
-    /// As for [`lines`].
     #[target_feature(enable = "avx512f")]
-    pub unsafe fn avx512<const N: usize, const W: usize>(
-        same: [&[u32]; N],
+    pub fn avx512<const N: usize, const W: usize>(
+        same: &[&[u32]; N],
         wide: &[u32],
         out: &mut [u32],
         past_cache: bool,
     ) {
-        // SAFETY: passed on.
-        unsafe { lines::<__m512i, N, W>(same, wide, out, past_cache) }
+        if past_cache {
+            lines::<N, W>(same, wide, out, |to, line| stream512(to, line));
+        } else {
+            lines::<N, W>(same, wide, out, |to, line| *to = line);
+        }
     }
 
-    /// # Safety
-    /// As for [`lines`].
     #[target_feature(enable = "avx2")]
-    pub unsafe fn avx2<const N: usize, const W: usize>(
-        same: [&[u32]; N],
-        wide: &[u32],
-        out: &mut [u32],
-        past_cache: bool,
-    ) {
-        // SAFETY: passed on.
-        unsafe { lines::<[__m256i; 2], N, W>(same, wide, out, past_cache) }
-    }
-
-    // SAFETY of all: the callers of the trait's functions promise the memory and the instructions.
-
-    impl Line for __m512i {
-        // SAFETY: all bits zero are a vector.
-        const ZERO: Self = unsafe { std::mem::zeroed() };
-
-        #[inline(always)]
-        unsafe fn load(from: *const u32) -> Self {
-            // SAFETY: as above.
-            unsafe { _mm512_loadu_si512(from.cast()) }
-        }
-
-        #[inline(always)]
-        unsafe fn join(self, other: Self) -> Self {
-            // SAFETY: as above.
-            unsafe { _mm512_xor_si512(self, other) }
-        }
-
-        #[inline(always)]
-        unsafe fn store(self, to: *mut u32) {
-            // SAFETY: as above.
-            unsafe { _mm512_storeu_si512(to.cast(), self) }
-        }
-
-        #[inline(always)]
-        unsafe fn stream(self, to: *mut u32) {
-            // SAFETY: as above.
-            unsafe { _mm512_stream_si512(to.cast(), self) }
+    pub fn avx2<const N: usize, const W: usize>(same: &[&[u32]; N], wide: &[u32], out: &mut [u32], past_cache: bool) {
+        if past_cache {
+            lines::<N, W>(same, wide, out, |to, line| stream256(to, line));
+        } else {
+            lines::<N, W>(same, wide, out, |to, line| *to = line);
         }
     }
 
-    impl Line for [__m256i; 2] {
-        // SAFETY: all bits zero are vectors.
-        const ZERO: Self = unsafe { std::mem::zeroed() };
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn stream512(to: &mut Line, line: Line) {
+        let to = to.as_mut_ptr();
+        assert!(to.addr().is_multiple_of(64));
+        // SAFETY: 64 bytes are borrowed for writing, and aligned to 64; any bits are a vector.
+        unsafe { _mm512_stream_si512(to.cast(), std::mem::transmute::<Line, __m512i>(line)) };
+    }
 
-        #[inline(always)]
-        unsafe fn load(from: *const u32) -> Self {
-            // SAFETY: as above.
-            unsafe { [_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(8).cast())] }
-        }
-
-        #[inline(always)]
-        unsafe fn join(self, other: Self) -> Self {
-            // SAFETY: as above.
-            unsafe { [_mm256_xor_si256(self[0], other[0]), _mm256_xor_si256(self[1], other[1])] }
-        }
-
-        #[inline(always)]
-        unsafe fn store(self, to: *mut u32) {
-            // SAFETY: as above.
-            unsafe {
-                _mm256_storeu_si256(to.cast(), self[0]);
-                _mm256_storeu_si256(to.add(8).cast(), self[1]);
-            }
-        }
-
-        #[inline(always)]
-        unsafe fn stream(self, to: *mut u32) {
-            // SAFETY: as above.
-            unsafe {
-                _mm256_stream_si256(to.cast(), self[0]);
-                _mm256_stream_si256(to.add(8).cast(), self[1]);
-            }
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn stream256(to: &mut Line, line: Line) {
+        let to = to.as_mut_ptr();
+        assert!(to.addr().is_multiple_of(64));
+        // SAFETY: 64 bytes are borrowed for writing, and aligned to 64; any bits are vectors.
+        unsafe {
+            let [low, high] = std::mem::transmute::<Line, [__m256i; 2]>(line);
+            _mm256_stream_si256(to.cast(), low);
+            _mm256_stream_si256(to.add(8).cast(), high);
         }
     }
 }
@@ -410,10 +326,10 @@ mod tests {
                         |seed: u32, len: usize| -> Vec<u32> { (0..len as u32).map(|i| i * 77 + seed).collect() };
                     let (a, b, wide) = (words(1, len), words(2, len), words(3, 3 * len));
                     let mut memory = vec![0; skip + len];
-                    kernel::<2, 0>([&a, &b], &[], &mut memory[skip..], past_cache);
+                    kernel::<2, 0>(&[&a, &b], &[], &mut memory[skip..], past_cache);
                     fence(past_cache);
                     assert!((0..len).all(|i| memory[skip + i] == a[i] ^ b[i]));
-                    kernel::<0, 3>([], &wide, &mut memory[skip..], past_cache);
+                    kernel::<0, 3>(&[], &wide, &mut memory[skip..], past_cache);
                     fence(past_cache);
                     // Which of the three words meet depends on the line; all of them do.
                     let all = |words: &[u32]| words.iter().fold(0, |x, y| x ^ y);
