@@ -65,11 +65,12 @@ fn slots<T: Element, R: Dimension>(out: ViewMut<'_, T, R>) -> ViewMut<'_, MaybeU
 
 /// An expression and where its results go, without the expression's types: the way from here to the kernel is compiled once for each type of
 /// output.
-trait Pass<Slot: Element> {
+pub(crate) trait Pass<Slot: Element>: Sync {
+    /// The nodes of the expression.
     fn describe<'a>(&'a self, tree: &mut Tree<'a>);
 
-    /// Computes all of `out`, which is in the order of the plan's loops. Returns the number of elements stored.
-    fn run(&self, binding: &mut Binding<'_>, plan: &Plan, out: ndcore::ViewMut<'_, Slot, Dyn>, exec: &Exec) -> usize;
+    /// Computes a part of the output that begins at index `start` of the loops. Returns the number of elements stored.
+    fn task(&self, binding: Binding<'_>, exec: &Exec, out: ndcore::ViewMut<'_, Slot, Dyn>, start: &[usize]) -> usize;
 }
 
 /// An expression bound for a destination.
@@ -80,17 +81,15 @@ impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
         self.0.describe(tree);
     }
 
-    fn run(
+    fn task(
         &self,
-        binding: &mut Binding<'_>,
-        plan: &Plan,
-        out: ndcore::ViewMut<'_, D::Slot, Dyn>,
+        mut binding: Binding<'_>,
         exec: &Exec,
+        out: ndcore::ViewMut<'_, D::Slot, Dyn>,
+        start: &[usize],
     ) -> usize {
-        let source = self.0.bind(binding);
-        exec::run(exec, plan, out, &|part, start| {
-            compute(&mut Worker::new(&source, self.1, exec.isa), plan, part, start)
-        })
+        let (source, plan) = (self.0.bind(&mut binding), binding.plan());
+        compute(&mut Worker { source, store: self.1, isa: exec.isa, streamed: plan.streamed }, plan, out, start)
     }
 }
 
@@ -140,7 +139,7 @@ where
     let layout = Layout::strided(<E::Rank as Dimension>::shape(shape)?, strides, 0, len)?;
     let mut out = Fresh::new(layout)?;
     let slots = out.slots().into_slice_memory_order().expect("a copy of a layout without gaps has none");
-    kernel::run(exec.isa, &Write, slots, block);
+    kernel::run(exec.isa, false, &Write, slots, block);
     Ok(Some(out.finish(len)))
 }
 
@@ -157,7 +156,7 @@ fn fill_flat<E: Expr, D: Store<E::Elem>, R: Dimension>(
     }
     let Some(block) = expr.flat(out.shape(), out.strides()) else { return false };
     let Some(slots) = out.view_mut().into_slice_memory_order() else { return false };
-    kernel::run(exec.isa, store, slots, block);
+    kernel::run(exec.isa, false, store, slots, block);
     true
 }
 
@@ -174,7 +173,8 @@ fn fill<Slot: Element>(
     let shape: Axes<usize> = out.shape().iter().copied().collect();
     let plan = Plan::new(&shape, &layout_of(out.layout(), size_of::<Slot>()), operands.as_slice(), exec.cache);
     let out = out.nested(&plan.nest);
-    pass.run(&mut Binding::new(&shape, operands, &plan), &plan, out, exec)
+    let binding = Binding::new(&shape, operands, &plan);
+    exec::run(exec, &plan, out, &|part, start| pass.task(binding, exec, part, start))
 }
 
 /// Runs an expression over memory that exists, if it fits.

@@ -85,9 +85,9 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
             recycled.memory_mut().fill(value);
             return Ok(recycled);
         }
-        let mut data = buffer::reserved(layout.size(), layout.shape())?;
-        data.resize(layout.size(), value);
-        Array::from_shape_vec_raw(layout, data)
+        let buffer = Buffer::full(layout.size(), layout.shape(), value)?;
+        let layout = layout.shifted(buffer.aligned_start(layout.size()));
+        Ok(Array { buffer, layout, engine: PhantomData })
     }
 
     /// An array of zeros.
@@ -133,7 +133,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// ```
     pub fn from_fn<S: IntoShape<Rank = R>>(shape: S, mut value: impl FnMut(R::Shape) -> T) -> Self {
         let layout: Layout<R> = shape.into_shape().and_then(Layout::c_order).unwrap_or_else(|err| panic!("{err}"));
-        let mut data = Vec::with_capacity(layout.size());
+        let mut data = buffer::reserved(layout.size(), layout.shape()).unwrap_or_else(|err| panic!("{err}"));
         let mut index = layout.raw_shape();
         index.as_mut().fill(0);
         for _ in 0..layout.size() {
@@ -227,19 +227,23 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         self.buffer.as_mut_slice()
     }
 
-    /// The elements as a `Vec` in logical (row-major) order. Free for an array made from a `Vec` or by a constructor, if the elements lie
-    /// in that order; otherwise a copy, also for large results of expressions, which begin at a cache line of memory that is larger.
+    /// The elements as a `Vec` in logical (row-major) order. Free for an array made from a `Vec`, if the elements lie in that order. Large
+    /// arrays made otherwise begin at a cache line, up to 60 bytes into their memory, and move there to its start. A copy is only made if the order
+    /// is another one, or most of the memory is not the array's.
     ///
     /// ```
     /// let a = ndcore::array![[1, 2], [3, 4]];
     /// assert_eq!(a.reversed_axes().into_vec(), [1, 3, 2, 4]);
     /// ```
     pub fn into_vec(self) -> Vec<T> {
-        if self.layout.is_c_contiguous() && self.layout.size() == self.memory().len() {
-            self.buffer.into_vec()
-        } else {
-            self.to_vec()
+        let (start, len) = (self.layout.offset(), self.layout.size());
+        if !self.layout.is_c_contiguous() || len < self.memory().len() / 2 {
+            return self.to_vec();
         }
+        let mut data = self.buffer.into_vec();
+        data.truncate(start + len);
+        data.drain(..start);
+        data
     }
 
     /// All the elements as a slice for writing, if they lie side by side in row-major order.

@@ -36,6 +36,14 @@ impl<T: Element> Buffer<T> {
         &mut self.0
     }
 
+    /// Memory for at least the `len` elements of an array of shape `shape`, all of them `value`.
+    pub fn full(len: usize, shape: &[usize], value: T) -> Result<Self, LayoutError> {
+        let all = len + slack::<T>(len);
+        let mut data = reserved(all, shape)?;
+        data.resize(all, value);
+        Ok(Buffer(data))
+    }
+
     /// Memory for at least `len` elements, taken over from a dropped array, with its old values in it.
     pub fn recycled(len: usize) -> Option<Self> {
         pool::take(len + slack::<T>(len)).map(Buffer)
@@ -55,13 +63,15 @@ fn slack<T>(len: usize) -> usize {
     if bytes >= LARGE && LINE.is_multiple_of(size_of::<T>()) { LINE / size_of::<T>() } else { 0 }
 }
 
-/// An empty `Vec` with room for the `len` elements of an array of shape `shape`, which is only named in the error.
+/// An empty `Vec` with room for the `len` elements of an array of shape `shape`, which is only named in the error. Large ones lie in huge
+/// pages.
 pub(crate) fn reserved<T>(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutError> {
     let mut data = Vec::new();
     if data.try_reserve_exact(len).is_err() {
         let bytes = len.saturating_mul(size_of::<T>());
         return Err(LayoutErrorKind::AllocationFailed { shape: shape.to_vec(), bytes }.into());
     }
+    ask_for_huge_pages(&mut data);
     Ok(data)
 }
 
@@ -69,7 +79,6 @@ impl<T: Element> Buffer<MaybeUninit<T>> {
     /// Memory for at least the `len` elements of an array of shape `shape`, which is only named in the error.
     pub fn uninit(len: usize, shape: &[usize]) -> Result<Self, LayoutError> {
         let mut data = reserved(len + slack::<T>(len), shape)?;
-        ask_for_huge_pages(&mut data);
         // Costs nothing: there is nothing to write.
         data.resize_with(len + slack::<T>(len), MaybeUninit::uninit);
         Ok(Buffer(data))

@@ -44,7 +44,7 @@ use ndcore::{Axes, Dimension, Element};
 /// # Ok::<(), elementwise::Error>(())
 /// ```
 #[must_use = "an expression computes nothing until it is evaluated or assigned"]
-pub trait Expr: Sized {
+pub trait Expr: Sized + Sync {
     /// The element type of the result.
     type Elem: Element;
     /// The rank of the result; [`Floating`] if that depends on what the expression meets.

@@ -7,7 +7,7 @@ use ndcore::{Dimension, Dyn, Rank};
 pub struct Floating;
 
 /// A rank, or [`Floating`].
-pub trait ExprRank: 'static {}
+pub trait ExprRank: Send + Sync + 'static {}
 
 impl ExprRank for Floating {}
 impl<R: Dimension> ExprRank for R {}

@@ -107,7 +107,7 @@ impl<'a> Tree<'a> {
 }
 
 /// What the leaves are bound to: a plan, in their order.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Binding<'p> {
     shape: &'p [usize],
     operands: &'p Operands,
@@ -119,6 +119,11 @@ impl<'p> Binding<'p> {
     /// For a result of this shape and these operands.
     pub fn new(shape: &'p [usize], operands: &'p Operands, plan: &'p Plan) -> Self {
         Binding { shape, operands, plan, next: 0 }
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &'p Plan {
+        self.plan
     }
 
     /// The next leaf in the order of the loops.

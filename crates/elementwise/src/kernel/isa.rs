@@ -1,5 +1,7 @@
 //! Instruction sets, chosen at run time.
 
+#[cfg(target_arch = "x86_64")]
+use super::stream;
 use super::{Block, Store};
 
 /// An instruction set that this machine has: a value of this type can only be had by detection.
@@ -93,48 +95,80 @@ fn has_avx512() -> bool {
 }
 
 /// Computes a run: the one inner loop of an expression, compiled for each instruction set.
+///
+/// With `streamed` it stores past the cache, where the machine can and `store` allows it; then `stream::fence` must follow
+/// before another thread reads the output.
 #[inline]
-pub fn run<B: Block, S: Store<B::Elem>>(isa: Isa, store: &S, out: &mut [S::Slot], block: B) {
-    let run: unsafe fn(&S, &mut [S::Slot], B) = match isa.0 {
-        Level::Baseline => run_baseline,
+pub fn run<B: Block, S: Store<B::Elem>>(isa: Isa, streamed: bool, store: &S, out: &mut [S::Slot], block: B) {
+    let run: Run<B, S> = match (isa.0, streamed) {
+        (Level::Baseline, _) => run_baseline,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => run_avx2,
+        (Level::Avx2, false) => run_avx2,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => run_avx512,
+        (Level::Avx2, true) => stream_avx2,
+        #[cfg(target_arch = "x86_64")]
+        (Level::Avx512, false) => run_avx512,
+        #[cfg(target_arch = "x86_64")]
+        (Level::Avx512, true) => stream_avx512,
     };
     // SAFETY: a function of a level only asks for a machine that has its features, and an `Isa` of that level exists only if this one was
     // found to.
-    unsafe { run(store, out, block) }
+    unsafe { run(store, out, block, 0) }
 }
 
+/// A loop for one instruction set: computes `out`, which begins at element `start` of the block.
+type Run<B, S> = unsafe fn(&S, &mut [<S as Store<<B as Block>::Elem>>::Slot], B, usize);
+
 #[inline(always)]
-#[allow(clippy::needless_range_loop)]
-fn run_any<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B) {
-    // Counted by a plain range, and with the lengths known to be equal: then no access needs a check, which would cost the loop its last
-    // whole vector.
-    let len = out.len();
-    let block = block.part(0, len);
-    for i in 0..len {
-        store.put(&mut out[i], block.get(i));
+fn run_any<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
+    assert!(start <= block.len() && out.len() <= block.len() - start, "a block is as long as its run");
+    for (i, slot) in out.iter_mut().enumerate() {
+        // SAFETY: `i` is below `out.len()`, so by the line above `start + i` is below `block.len()`.
+        store.put(slot, unsafe { block.get(start + i) });
     }
 }
 
 // Not inlined: as a function's own parameter, `out` is known to overlap nothing that is read.
 #[inline(never)]
-fn run_baseline<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B) {
-    run_any(store, out, block);
+fn run_baseline<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
+    run_any(store, out, block, start);
 }
 
-#[cfg(target_arch = "x86_64")]
-#[inline(never)]
-#[target_feature(enable = "avx2")]
-fn run_avx2<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B) {
-    run_any(store, out, block);
+/// The loops of a level of x86-64.
+macro_rules! level {
+    ($run:ident, $stream:ident, $features:literal) => {
+        #[cfg(target_arch = "x86_64")]
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        fn $run<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
+            run_any(store, out, block, start);
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        fn $stream<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
+            match size_of::<S::Slot>() {
+                1 => level!(@ 64, $run, store, out, block, start),
+                _ => level!(@ 32, $run, store, out, block, start),
+            }
+        }
+    };
+    (@ $piece:literal, $run:ident, $store:ident, $out:ident, $block:ident, $start:ident) => {{
+        let Some(parts) = stream::Parts::<_, $piece>::of($store.blank(), $out) else {
+            return $run($store, $out, $block, $start);
+        };
+        $run($store, parts.before, $block, $start);
+        let mut at = $start + parts.before.len();
+        for to in parts.pieces {
+            let mut piece = [parts.blank; $piece];
+            run_any($store, &mut piece, $block, at);
+            stream::store(to, &piece);
+            at += $piece;
+        }
+        $run($store, parts.after, $block, at);
+    }};
 }
 
-#[cfg(target_arch = "x86_64")]
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn run_avx512<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B) {
-    run_any(store, out, block);
-}
+level!(run_avx2, stream_avx2, "avx2");
+level!(run_avx512, stream_avx512, "avx512f,avx512bw,avx512dq,avx512vl");

@@ -6,12 +6,11 @@ mod source;
 mod stream;
 
 pub use isa::{Isa, run};
-pub use source::{Applied, AppliedBlock, Block, Leaf, Source, Splat};
+pub use source::{Applied, AppliedBlock, Block, Leaf, Region, Run, Source, Splat};
 
 use crate::ops::Op;
 use crate::plan::Plan;
 use ndcore::{Axes, Dyn, Element, Packed, ViewMut};
-pub use source::{Region, Run};
 use std::mem::MaybeUninit;
 
 /// How many runs ahead of its use a run of a tile is fetched.
@@ -68,50 +67,34 @@ impl<T: Element, V, O: Op<(T, V), Output = T>> Store<V> for Update<O, T> {
     }
 }
 
-/// What a task does with its part of the output: an expression with the task's buffers. The types of the expression end here, so that
-/// the walk over boxes and runs is compiled once for each type of output.
-pub trait Task<Slot> {
+/// What a task does with its part of the output, without the types of the expression: so the walk over boxes and runs is compiled once for each type
+/// of output.
+pub trait Work<Slot> {
     /// Packs what has to be packed for the runs of a box.
     fn fetch(&mut self, region: &Region);
 
-    /// Asks for what a later run along `axis` will read as it lies.
-    fn prefetch(&self, first: &[usize], axis: usize, len: usize);
-
-    /// Computes the elements of a run from number `from` on.
-    fn run(&self, run: &Run<'_>, from: usize, slots: &mut [Slot]);
+    /// Computes a run.
+    fn run(&self, run: &Run<'_>, slots: &mut [Slot]);
 
     /// As [`Store::blank`].
     fn blank(&self) -> Option<Slot>;
 }
 
-/// A bound expression, where its results go, and the buffers of one task.
-pub struct Worker<'a, S: Source, D> {
-    source: &'a S,
-    store: &'a D,
-    isa: Isa,
-    scratch: S::Scratch,
+/// A bound expression and where its results go.
+pub struct Worker<'a, S, D> {
+    pub source: S,
+    pub store: &'a D,
+    pub isa: Isa,
+    pub streamed: bool,
 }
 
-impl<'a, S: Source, D> Worker<'a, S, D> {
-    /// With empty buffers.
-    #[inline]
-    pub fn new(source: &'a S, store: &'a D, isa: Isa) -> Self {
-        Worker { source, store, isa, scratch: S::scratch() }
-    }
-}
-
-impl<S: Source, D: Store<S::Elem>> Task<D::Slot> for Worker<'_, S, D> {
+impl<S: Source, D: Store<S::Elem>> Work<D::Slot> for Worker<'_, S, D> {
     fn fetch(&mut self, region: &Region) {
-        self.source.fetch(&mut self.scratch, region);
+        self.source.fetch(region);
     }
 
-    fn prefetch(&self, first: &[usize], axis: usize, len: usize) {
-        self.source.prefetch(first, axis, len);
-    }
-
-    fn run(&self, run: &Run<'_>, from: usize, slots: &mut [D::Slot]) {
-        let block = self.source.block(&self.scratch, run).part(from, slots.len());
-        isa::run(self.isa, self.store, slots, block);
+    fn run(&self, run: &Run<'_>, slots: &mut [D::Slot]) {
+        isa::run(self.isa, self.streamed, self.store, slots, self.source.block(run));
     }
 
     fn blank(&self) -> Option<D::Slot> {
@@ -122,7 +105,7 @@ impl<S: Source, D: Store<S::Elem>> Task<D::Slot> for Worker<'_, S, D> {
 /// Computes one part of the output: `out` is the part, in the order of the plan's loops, and `start` the index where it begins. Returns the number
 /// of elements stored, each exactly once.
 pub fn compute<T: Element>(
-    task: &mut dyn Task<T>,
+    work: &mut dyn Work<T>,
     plan: &Plan,
     mut out: ViewMut<'_, T, Dyn>,
     start: &[usize],
@@ -136,8 +119,7 @@ pub fn compute<T: Element>(
         plan.scattered || (plan.run_axis + 1..shape.len()).all(whole),
         "a run is only cut along its outermost loop"
     );
-    // What is combined with the output has to read it, and so its lines, first.
-    let streamed = task.blank().filter(|_| plan.streamed);
+    let far_apart = plan.tiled.then(|| plan.run_axis - 1);
     let mut done = 0;
     // A box: its corner within `out`, its corner within the whole, and its extents, cut at the end of `out`.
     let mut corner = Axes::filled(0, shape.len());
@@ -147,9 +129,9 @@ pub fn compute<T: Element>(
             region.start[axis] = start[axis] + corner[axis];
             region.extents[axis] = plan.boxes[axis].min(shape[axis] - corner[axis]);
         }
-        task.fetch(&region);
+        work.fetch(&region);
         if plan.scattered {
-            match task.blank() {
+            match work.blank() {
                 Some(blank) => buffer.fill(blank, region.extents.iter().product()),
                 None => out.as_dyn().pack(&corner, &region.extents, &mut buffer),
             }
@@ -159,21 +141,14 @@ pub fn compute<T: Element>(
         // The first element of a run, within `out` and within the whole.
         let (mut within, mut first) = (corner, region.start);
         for number in 0..runs {
-            if plan.tiled {
-                task.prefetch(&first, plan.run_axis - 1, len);
-                out.prefetch(&within, plan.run_axis - 1, AHEAD, len);
+            if let Some(axis) = far_apart {
+                out.prefetch(&within, axis, AHEAD, len);
             }
-            let run = Run { start: &first, number, len };
+            let run = Run { start: &first, number, len, far_apart };
             if plan.scattered {
-                task.run(&run, 0, &mut buffer.as_mut_slice()[number * len..][..len]);
+                work.run(&run, &mut buffer.as_mut_slice()[number * len..][..len]);
             } else {
-                let slots = out.run_mut(&within, len).expect("an output that is not scattered lies side by side");
-                match streamed {
-                    Some(blank) => {
-                        stream::store(slots, &mut buffer, blank, &mut |from, slots| task.run(&run, from, slots));
-                    }
-                    None => task.run(&run, 0, slots),
-                }
+                work.run(&run, out.run_mut(&within, len).expect("an output that is not scattered lies side by side"));
             }
             next_run(&mut within, &corner, &region.extents, plan.run_axis);
             next_run(&mut first, &region.start, &region.extents, plan.run_axis);
@@ -186,7 +161,8 @@ pub fn compute<T: Element>(
             break;
         }
     }
-    if streamed.is_some() {
+    if plan.streamed {
+        #[cfg(target_arch = "x86_64")]
         stream::fence();
     }
     done

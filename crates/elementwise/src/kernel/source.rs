@@ -19,30 +19,24 @@ pub struct Run<'a> {
     pub start: &'a [usize],
     pub number: usize,
     pub len: usize,
+    /// Along this axis of the loops the runs lie far apart: ask for one that comes later.
+    pub far_apart: Option<usize>,
 }
 
-/// An expression bound to memory and loops, shared by all tasks.
-pub trait Source: Sync {
+/// An expression bound to memory and loops, with the buffers of one task.
+pub trait Source {
     /// The element type.
     type Elem: Element;
-    /// The buffers that a task needs.
-    type Scratch;
     /// The elements of a run.
     type Block<'b>: Block<Elem = Self::Elem>
     where
         Self: 'b;
 
-    /// Buffers for a task, empty.
-    fn scratch() -> Self::Scratch;
-
     /// Packs what has to be packed for the runs of a box.
-    fn fetch(&self, scratch: &mut Self::Scratch, region: &Region);
-
-    /// Asks for the elements that a later run along `axis` will read as they lie.
-    fn prefetch(&self, first: &[usize], axis: usize, len: usize);
+    fn fetch(&mut self, region: &Region);
 
     /// The elements of a run of the box that was fetched last.
-    fn block<'b>(&'b self, scratch: &'b Self::Scratch, run: &Run<'_>) -> Self::Block<'b>;
+    fn block<'b>(&'b self, run: &Run<'_>) -> Self::Block<'b>;
 }
 
 /// The elements of a run.
@@ -50,71 +44,61 @@ pub trait Block: Copy {
     /// The element type.
     type Elem;
 
-    /// The `len` elements from `start` on.
-    fn part(self, start: usize, len: usize) -> Self;
+    /// The number of elements; a scalar has any number.
+    fn len(&self) -> usize;
 
-    /// Element `i`.
-    fn get(&self, i: usize) -> Self::Elem;
+    /// Element `i`. Not checked: a check for each leaf and element, or slices cut to one length so that the compiler can drop them, would be
+    /// most of what it has to compile.
+    ///
+    /// # Safety
+    /// `i` is less than [`len`](Self::len).
+    unsafe fn get(&self, i: usize) -> Self::Elem;
 }
 
-/// A view in the order of the loops.
-pub struct Leaf<'a, T> {
+/// A view in the order of the loops, and a buffer for a box of it.
+pub struct Leaf<'a, T: Element> {
     view: View<'a, T, Dyn>,
     packed: bool,
+    buffer: Packed<T>,
+    /// Which box the buffer holds: boxes along an axis where the leaf repeats begin at the same place.
+    holds: Option<(usize, Axes<usize>)>,
 }
 
 impl<'a, T: Element> Leaf<'a, T> {
     pub fn new(view: View<'a, T, Dyn>, packed: bool) -> Self {
-        Leaf { view, packed }
+        Leaf { view, packed, buffer: Packed::new(), holds: None }
     }
-}
-
-/// A leaf's buffer, and which box it holds: boxes along an axis where the leaf repeats begin at the same place.
-pub struct LeafScratch<T: Element> {
-    elements: Packed<T>,
-    holds: Option<(usize, Axes<usize>)>,
 }
 
 impl<T: Element> Source for Leaf<'_, T> {
     type Elem = T;
-    type Scratch = LeafScratch<T>;
     type Block<'b>
         = &'b [T]
     where
         Self: 'b;
 
-    #[inline]
-    fn scratch() -> LeafScratch<T> {
-        LeafScratch { elements: Packed::new(), holds: None }
-    }
-
-    // Not inlined, as the two below: one copy serves all expressions.
+    // Not inlined, as `block`: one copy serves all expressions.
     #[inline(never)]
-    fn fetch(&self, scratch: &mut LeafScratch<T>, region: &Region) {
+    fn fetch(&mut self, region: &Region) {
         if !self.packed {
             return;
         }
         let place = self.view.layout().place(&region.start).expect("a box begins at an index of the view");
-        if scratch.holds != Some((place, region.extents)) {
-            self.view.pack(&region.start, &region.extents, &mut scratch.elements);
-            scratch.holds = Some((place, region.extents));
+        if self.holds != Some((place, region.extents)) {
+            self.view.pack(&region.start, &region.extents, &mut self.buffer);
+            self.holds = Some((place, region.extents));
         }
     }
 
     #[inline(never)]
-    fn prefetch(&self, first: &[usize], axis: usize, len: usize) {
-        if !self.packed {
-            self.view.prefetch(first, axis, super::AHEAD, len);
-        }
-    }
-
-    #[inline(never)]
-    fn block<'b>(&'b self, scratch: &'b LeafScratch<T>, run: &Run<'_>) -> &'b [T] {
+    fn block<'b>(&'b self, run: &Run<'_>) -> &'b [T] {
         if self.packed {
-            &scratch.elements.as_slice()[run.number * run.len..][..run.len]
-        } else {
-            self.view.run(run.start, run.len).expect("what is not packed lies side by side")
+            return &self.buffer.as_slice()[run.number * run.len..][..run.len];
         }
+        if let Some(axis) = run.far_apart {
+            self.view.prefetch(run.start, axis, super::AHEAD, run.len);
+        }
+        self.view.run(run.start, run.len).expect("what is not packed lies side by side")
     }
 }
 
@@ -122,13 +106,14 @@ impl<T: Copy> Block for &[T] {
     type Elem = T;
 
     #[inline(always)]
-    fn part(self, start: usize, len: usize) -> Self {
-        &self[start..][..len]
+    fn len(&self) -> usize {
+        <[T]>::len(self)
     }
 
     #[inline(always)]
-    fn get(&self, i: usize) -> T {
-        self[i]
+    unsafe fn get(&self, i: usize) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { *self.get_unchecked(i) }
     }
 }
 
@@ -138,20 +123,13 @@ pub struct Splat<T>(pub T);
 
 impl<T: Element> Source for Splat<T> {
     type Elem = T;
-    type Scratch = ();
     type Block<'b> = Splat<T>;
 
     #[inline]
-    fn scratch() {}
+    fn fetch(&mut self, _: &Region) {}
 
     #[inline]
-    fn fetch(&self, _: &mut (), _: &Region) {}
-
-    #[inline]
-    fn prefetch(&self, _: &[usize], _: usize, _: usize) {}
-
-    #[inline]
-    fn block<'b>(&'b self, _: &'b (), _: &Run<'_>) -> Splat<T> {
+    fn block(&self, _: &Run<'_>) -> Splat<T> {
         *self
     }
 }
@@ -160,12 +138,12 @@ impl<T: Copy> Block for Splat<T> {
     type Elem = T;
 
     #[inline(always)]
-    fn part(self, _: usize, _: usize) -> Self {
-        self
+    fn len(&self) -> usize {
+        usize::MAX
     }
 
     #[inline(always)]
-    fn get(&self, _: usize) -> T {
+    unsafe fn get(&self, _: usize) -> T {
         self.0
     }
 }
@@ -193,30 +171,19 @@ impl<O, B: Copy> Copy for AppliedBlock<'_, O, B> {}
 
 impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S> {
     type Elem = O::Output;
-    type Scratch = S::Scratch;
     type Block<'b>
         = AppliedBlock<'b, O, S::Block<'b>>
     where
         Self: 'b;
 
     #[inline]
-    fn scratch() -> S::Scratch {
-        S::scratch()
+    fn fetch(&mut self, region: &Region) {
+        self.args.fetch(region);
     }
 
     #[inline]
-    fn fetch(&self, scratch: &mut S::Scratch, region: &Region) {
-        self.args.fetch(scratch, region);
-    }
-
-    #[inline]
-    fn prefetch(&self, first: &[usize], axis: usize, len: usize) {
-        self.args.prefetch(first, axis, len);
-    }
-
-    #[inline]
-    fn block<'b>(&'b self, scratch: &'b S::Scratch, run: &Run<'_>) -> Self::Block<'b> {
-        AppliedBlock { op: self.op, args: self.args.block(scratch, run) }
+    fn block<'b>(&'b self, run: &Run<'_>) -> Self::Block<'b> {
+        AppliedBlock { op: self.op, args: self.args.block(run) }
     }
 }
 
@@ -224,13 +191,14 @@ impl<O: Op<B::Elem>, B: Block> Block for AppliedBlock<'_, O, B> {
     type Elem = O::Output;
 
     #[inline(always)]
-    fn part(self, start: usize, len: usize) -> Self {
-        AppliedBlock { op: self.op, args: self.args.part(start, len) }
+    fn len(&self) -> usize {
+        self.args.len()
     }
 
     #[inline(always)]
-    fn get(&self, i: usize) -> O::Output {
-        self.op.apply(self.args.get(i))
+    unsafe fn get(&self, i: usize) -> O::Output {
+        // SAFETY: the caller's promise.
+        self.op.apply(unsafe { self.args.get(i) })
     }
 }
 
@@ -238,27 +206,16 @@ macro_rules! tuples {
     ($($($part:ident $index:tt),*;)*) => {$(
         impl<$($part: Source),*> Source for ($($part,)*) {
             type Elem = ($($part::Elem,)*);
-            type Scratch = ($($part::Scratch,)*);
             type Block<'b> = ($($part::Block<'b>,)*) where Self: 'b;
 
             #[inline]
-            fn scratch() -> Self::Scratch {
-                ($($part::scratch(),)*)
+            fn fetch(&mut self, region: &Region) {
+                $(self.$index.fetch(region);)*
             }
 
             #[inline]
-            fn fetch(&self, scratch: &mut Self::Scratch, region: &Region) {
-                $(self.$index.fetch(&mut scratch.$index, region);)*
-            }
-
-            #[inline]
-            fn prefetch(&self, first: &[usize], axis: usize, len: usize) {
-                $(self.$index.prefetch(first, axis, len);)*
-            }
-
-            #[inline]
-            fn block<'b>(&'b self, scratch: &'b Self::Scratch, run: &Run<'_>) -> Self::Block<'b> {
-                ($(self.$index.block(&scratch.$index, run),)*)
+            fn block<'b>(&'b self, run: &Run<'_>) -> Self::Block<'b> {
+                ($(self.$index.block(run),)*)
             }
         }
 
@@ -266,13 +223,14 @@ macro_rules! tuples {
             type Elem = ($($part::Elem,)*);
 
             #[inline(always)]
-            fn part(self, start: usize, len: usize) -> Self {
-                ($(self.$index.part(start, len),)*)
+            fn len(&self) -> usize {
+                usize::MAX$(.min(self.$index.len()))*
             }
 
             #[inline(always)]
-            fn get(&self, i: usize) -> Self::Elem {
-                ($(self.$index.get(i),)*)
+            unsafe fn get(&self, i: usize) -> Self::Elem {
+                // SAFETY: the caller's promise; no part is shorter than the whole.
+                unsafe { ($(self.$index.get(i),)*) }
             }
         }
     )*};
