@@ -17,6 +17,7 @@ mod pool;
 mod raw;
 mod scratch;
 mod slice;
+mod turn;
 mod types;
 
 pub use array::{

@@ -13,7 +13,7 @@ use crate::dimension::{Dimension, Dyn};
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::layout::{Layout, Nest};
-use crate::scratch;
+use crate::{scratch, turn};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
@@ -201,16 +201,6 @@ impl<'a, T: Element, E> View<'a, T, Dyn, E> {
         Some(self.stretch(place, len))
     }
 
-    /// Asks the processor to fetch what `run` will give for the index `ahead` steps further along `axis`. Only a hint: that index may lie
-    /// outside.
-    #[inline]
-    pub fn prefetch(&self, start: &[usize], axis: usize, ahead: usize, len: usize) {
-        if let Some(place) = self.layout.place(start) {
-            let ahead = self.layout.strides()[axis].wrapping_mul(ahead as isize);
-            prefetch(self.memory, (place as isize).wrapping_add(ahead), len);
-        }
-    }
-
     /// Copies the box of `extents` elements that begins at index `start`, in logical order.
     ///
     /// # Panics
@@ -287,29 +277,49 @@ impl<'a, T: Element, E> View<'a, T, Dyn, E> {
 
     /// `to[i * columns + j]` becomes the element at `place + i + j * stride`.
     fn pack_transposed(&self, place: usize, rows: usize, columns: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
-        /// Columns read side by side: what is written is then as long as a vector.
-        const WIDTH: usize = 8;
-        let column = |j: usize| self.stretch((place as isize + j as isize * stride) as usize, rows);
-        let mut j = 0;
-        while j + WIDTH <= columns {
-            // The next columns lie far away, each on its own: no hardware prefetcher sees them coming.
-            for next in j + WIDTH..(j + 2 * WIDTH).min(columns) {
-                prefetch(self.memory, place as isize + next as isize * stride, rows);
-            }
-            let from: [&[T]; WIDTH] = std::array::from_fn(|k| column(j + k));
-            for (i, to) in to.chunks_exact_mut(columns).enumerate() {
-                let values: [T; WIDTH] = std::array::from_fn(|k| from[k][i]);
-                to[j..j + WIDTH].write_copy_of_slice(&values);
-            }
-            j += WIDTH;
+        match turn::side::<T>() {
+            Some(2) => self.pack_squares::<2>(place, rows, columns, stride, to),
+            Some(4) => self.pack_squares::<4>(place, rows, columns, stride, to),
+            Some(8) => self.pack_squares::<8>(place, rows, columns, stride, to),
+            Some(16) => self.pack_squares::<16>(place, rows, columns, stride, to),
+            _ => self.pack_squares::<1>(place, rows, columns, stride, to),
         }
-        for j in j..columns {
-            for (to, from) in to.chunks_exact_mut(columns).zip(column(j)) {
-                to[j].write(*from);
+    }
+
+    /// As [`pack_transposed`](Self::pack_transposed), in squares of `N * N` elements as far as they go.
+    fn pack_squares<const N: usize>(
+        &self,
+        place: usize,
+        rows: usize,
+        columns: usize,
+        stride: isize,
+        to: &mut [MaybeUninit<T>],
+    ) {
+        let column_place = |j: usize| place as isize + j as isize * stride;
+        for first in (0..columns).step_by(N) {
+            // The next columns lie far away, each on its own: no hardware prefetcher sees them coming.
+            for next in (first + AHEAD..first + AHEAD + N).take_while(|next| *next < columns) {
+                prefetch(self.memory, column_place(next), rows);
+            }
+            let width = N.min(columns - first);
+            let from: [&[T]; N] =
+                std::array::from_fn(|k| self.stretch(column_place(first + k.min(width - 1)) as usize, rows));
+            let whole = if width == N { rows - rows % N } else { 0 };
+            for i in (0..whole).step_by(N) {
+                let lines = &mut to[i * columns + first..];
+                turn::turn(&from, i, |r, line| lines[r * columns..][..N].copy_from_slice(line));
+            }
+            for i in whole..rows {
+                for (to, from) in to[i * columns + first..][..width].iter_mut().zip(from) {
+                    to.write(from[i]);
+                }
             }
         }
     }
 }
+
+/// How many columns ahead of its use a column is fetched.
+const AHEAD: usize = 16;
 
 /// Lines of fewer elements than this are not worth a loop of their own.
 const SHORT_LINE: usize = 16;
@@ -528,16 +538,6 @@ impl<'a, T: Element, E> ViewMut<'a, T, Dyn, E> {
     pub fn run_mut(&mut self, start: &[usize], len: usize) -> Option<&mut [T]> {
         let place = self.layout.run_place(start, len)?;
         Some(self.view_mut().into_stretch(place, len))
-    }
-
-    /// Asks the processor to fetch what `run_mut` will give for the index `ahead` steps further along `axis`. Only a hint: that index may lie
-    /// outside.
-    #[inline]
-    pub fn prefetch(&self, start: &[usize], axis: usize, ahead: usize, len: usize) {
-        if let Some(place) = self.layout.place(start) {
-            let ahead = self.layout.strides()[axis].wrapping_mul(ahead as isize);
-            prefetch(self.memory, (place as isize).wrapping_add(ahead), len);
-        }
     }
 
     /// Copies the front of `from`, in logical order, to the box of `extents` elements that begins at index `start`.

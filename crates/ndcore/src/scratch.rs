@@ -5,10 +5,10 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::mem::MaybeUninit;
 
-/// The most buffers a thread keeps: as many as two tasks of different element types need.
-const MOST: usize = 16;
+/// The most buffers a thread keeps.
+const MOST: usize = 8;
 /// Larger buffers are not kept.
-const LARGEST: usize = 1 << 17;
+const LARGEST: usize = 1 << 19;
 
 thread_local! {
     /// Of type `Buffer<T>`, for any `T`; the newest last.

@@ -132,7 +132,7 @@ impl<'p> Binding<'p> {
         self.next += 1;
         let shape = self.shape.iter().copied().collect();
         let placed = view.expand::<Dyn>(shape, self.operands.dims(number)).expect("it was placed so for the plan");
-        Leaf::new(placed.nested(&self.plan.nest), self.plan.packed[number])
+        Leaf::new(placed.nested(&self.plan.nest), self.plan.access[number])
     }
 }
 

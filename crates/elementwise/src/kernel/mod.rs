@@ -13,9 +13,6 @@ use crate::plan::Plan;
 use ndcore::{Axes, Dyn, Element, Packed, ViewMut};
 use std::mem::MaybeUninit;
 
-/// How many runs ahead of its use a run of a tile is fetched.
-const AHEAD: usize = 8;
-
 /// What becomes of a computed element: the destination's side of the inner loop.
 pub trait Store<V>: Sync {
     /// What lies in the output's memory.
@@ -73,8 +70,8 @@ pub trait Work<Slot> {
     /// Packs what has to be packed for the runs of a box.
     fn fetch(&mut self, region: &Region);
 
-    /// Computes a run.
-    fn run(&self, run: &Run<'_>, slots: &mut [Slot]);
+    /// Computes a run, or a piece of one.
+    fn run(&mut self, run: &Run<'_>, slots: &mut [Slot]);
 
     /// As [`Store::blank`].
     fn blank(&self) -> Option<Slot>;
@@ -93,7 +90,7 @@ impl<S: Source, D: Store<S::Elem>> Work<D::Slot> for Worker<'_, S, D> {
         self.source.fetch(region);
     }
 
-    fn run(&self, run: &Run<'_>, slots: &mut [D::Slot]) {
+    fn run(&mut self, run: &Run<'_>, slots: &mut [D::Slot]) {
         isa::run(self.isa, self.streamed, self.store, slots, self.source.block(run));
     }
 
@@ -119,7 +116,6 @@ pub fn compute<T: Element>(
         plan.scattered || (plan.run_axis + 1..shape.len()).all(whole),
         "a run is only cut along its outermost loop"
     );
-    let far_apart = plan.tiled.then(|| plan.run_axis - 1);
     let mut done = 0;
     // A box: its corner within `out`, its corner within the whole, and its extents, cut at the end of `out`.
     let mut corner = Axes::filled(0, shape.len());
@@ -141,14 +137,16 @@ pub fn compute<T: Element>(
         // The first element of a run, within `out` and within the whole.
         let (mut within, mut first) = (corner, region.start);
         for number in 0..runs {
-            if let Some(axis) = far_apart {
-                out.prefetch(&within, axis, AHEAD, len);
-            }
-            let run = Run { start: &first, number, len, far_apart };
-            if plan.scattered {
-                work.run(&run, &mut buffer.as_mut_slice()[number * len..][..len]);
+            let slots = if plan.scattered {
+                &mut buffer.as_mut_slice()[number * len..][..len]
             } else {
-                work.run(&run, out.run_mut(&within, len).expect("an output that is not scattered lies side by side"));
+                out.run_mut(&within, len).expect("an output that is not scattered lies side by side")
+            };
+            let mut from = 0;
+            for piece in slots.chunks_mut(plan.piece) {
+                let run = Run { start: &first, number, whole: len, from, len: piece.len() };
+                work.run(&run, piece);
+                from += run.len;
             }
             next_run(&mut within, &corner, &region.extents, plan.run_axis);
             next_run(&mut first, &region.start, &region.extents, plan.run_axis);

@@ -4,6 +4,7 @@
 #![allow(missing_debug_implementations)]
 
 use crate::ops::Op;
+use crate::plan::Access;
 use ndcore::{Axes, Dyn, Element, Packed, View};
 
 /// A box of the loops: its first index and its extents.
@@ -13,14 +14,18 @@ pub struct Region {
     pub extents: Axes<usize>,
 }
 
-/// A run within a box: the index of its first element, its number in the box, and its length.
+/// A run within a box, or a piece of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
+    /// The index of the run's first element.
     pub start: &'a [usize],
+    /// The number of the run in its box.
     pub number: usize,
+    /// The length of the run.
+    pub whole: usize,
+    /// Where the piece begins in the run, and its length.
+    pub from: usize,
     pub len: usize,
-    /// Along this axis of the loops the runs lie far apart: ask for one that comes later.
-    pub far_apart: Option<usize>,
 }
 
 /// An expression bound to memory and loops, with the buffers of one task.
@@ -36,7 +41,7 @@ pub trait Source {
     fn fetch(&mut self, region: &Region);
 
     /// The elements of a run of the box that was fetched last.
-    fn block<'b>(&'b self, run: &Run<'_>) -> Self::Block<'b>;
+    fn block<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b>;
 }
 
 /// The elements of a run.
@@ -58,15 +63,19 @@ pub trait Block: Copy {
 /// A view in the order of the loops, and a buffer for a box of it.
 pub struct Leaf<'a, T: Element> {
     view: View<'a, T, Dyn>,
-    packed: bool,
+    access: Access,
     buffer: Packed<T>,
     /// Which box the buffer holds: boxes along an axis where the leaf repeats begin at the same place.
     holds: Option<(usize, Axes<usize>)>,
 }
 
 impl<'a, T: Element> Leaf<'a, T> {
-    pub fn new(view: View<'a, T, Dyn>, packed: bool) -> Self {
-        Leaf { view, packed, buffer: Packed::new(), holds: None }
+    pub fn new(view: View<'a, T, Dyn>, access: Access) -> Self {
+        Leaf { view, access, buffer: Packed::new(), holds: None }
+    }
+
+    fn place(&self, index: &[usize]) -> usize {
+        self.view.layout().place(index).expect("boxes and runs begin at an index of the view")
     }
 }
 
@@ -80,10 +89,10 @@ impl<T: Element> Source for Leaf<'_, T> {
     // Not inlined, as `block`: one copy serves all expressions.
     #[inline(never)]
     fn fetch(&mut self, region: &Region) {
-        if !self.packed {
+        if self.access != Access::Packed {
             return;
         }
-        let place = self.view.layout().place(&region.start).expect("a box begins at an index of the view");
+        let place = self.place(&region.start);
         if self.holds != Some((place, region.extents)) {
             self.view.pack(&region.start, &region.extents, &mut self.buffer);
             self.holds = Some((place, region.extents));
@@ -91,14 +100,21 @@ impl<T: Element> Source for Leaf<'_, T> {
     }
 
     #[inline(never)]
-    fn block<'b>(&'b self, run: &Run<'_>) -> &'b [T] {
-        if self.packed {
-            return &self.buffer.as_slice()[run.number * run.len..][..run.len];
+    fn block<'b>(&'b mut self, run: &Run<'_>) -> &'b [T] {
+        const LIES: &str = "what is not packed lies side by side";
+        match self.access {
+            Access::Direct => &self.view.run(run.start, run.whole).expect(LIES)[run.from..][..run.len],
+            Access::Splat => {
+                let place = self.place(run.start);
+                let held = self.holds.is_some_and(|(held, _)| held == place);
+                if !held || self.buffer.as_slice().len() < run.len {
+                    self.buffer.fill(self.view.run(run.start, 1).expect(LIES)[0], run.len);
+                    self.holds = Some((place, Axes::new()));
+                }
+                &self.buffer.as_slice()[..run.len]
+            }
+            Access::Packed => &self.buffer.as_slice()[run.number * run.whole + run.from..][..run.len],
         }
-        if let Some(axis) = run.far_apart {
-            self.view.prefetch(run.start, axis, super::AHEAD, run.len);
-        }
-        self.view.run(run.start, run.len).expect("what is not packed lies side by side")
     }
 }
 
@@ -129,7 +145,7 @@ impl<T: Element> Source for Splat<T> {
     fn fetch(&mut self, _: &Region) {}
 
     #[inline]
-    fn block(&self, _: &Run<'_>) -> Splat<T> {
+    fn block(&mut self, _: &Run<'_>) -> Splat<T> {
         *self
     }
 }
@@ -182,7 +198,7 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S> {
     }
 
     #[inline]
-    fn block<'b>(&'b self, run: &Run<'_>) -> Self::Block<'b> {
+    fn block<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
         AppliedBlock { op: self.op, args: self.args.block(run) }
     }
 }
@@ -214,7 +230,7 @@ macro_rules! tuples {
             }
 
             #[inline]
-            fn block<'b>(&'b self, run: &Run<'_>) -> Self::Block<'b> {
+            fn block<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
                 ($(self.$index.block(run),)*)
             }
         }

@@ -1,6 +1,6 @@
 //! [`Explanation`]: a plan in words.
 
-use super::{OperandLayout, Plan, loops_of};
+use super::{Access, OperandLayout, Plan};
 use crate::exec::Exec;
 use std::fmt;
 
@@ -39,12 +39,10 @@ impl fmt::Display for Explanation {
             return write!(f, "no elements, nothing to do");
         };
         for (number, operand) in self.operands.iter().enumerate() {
-            let how = if plan.packed[number] {
-                let (_, steps) = loops_of(&self.shape, &operand.strides, &plan.nest);
-                let inside = (0..steps.len()).all(|axis| plan.boxes[axis] == 1 || steps[axis] == 0);
-                if inside { "splat: one value fills a buffer" } else { "packed into a buffer, box by box" }
-            } else {
-                "read as it lies"
+            let how = match plan.access[number] {
+                Access::Direct => "read as it lies",
+                Access::Splat => "one value a run, which fills a buffer",
+                Access::Packed => "packed into a buffer, box by box",
             };
             let strides = &operand.strides[..];
             let repeats = self.shape.iter().zip(strides).any(|(extent, stride)| *extent > 1 && *stride == 0);

@@ -14,12 +14,20 @@ use smallvec::{SmallVec, smallvec};
 
 /// The bytes that one packed operand of a box may take.
 const BOX_BYTES: usize = 1 << 14;
+/// The bytes of all packed operands in a tile: half of a second-level cache.
+const TILE_BYTES: usize = 1 << 18;
+/// The bytes of a tile along an axis other than the innermost, where a packed operand lies side by side.
+const TILE_SIDE: usize = 256;
+/// The bytes of a cache line.
+const LINE: usize = 64;
 /// The elements of a box that is only packed, not transposed: a few such boxes stay in the first-level cache.
 const BLOCK: usize = 1024;
-/// Runs shorter than this are not worth a loop of their own.
+/// Runs of fewer elements than this are not worth a loop of their own, even where the output has gaps.
 const SHORT_RUN: usize = 16;
-/// Runs of fewer bytes are not worth storing past the cache: too few of their lines are whole.
+/// Runs of fewer bytes are worth joining, if that only takes packing; and are not worth storing past the cache.
 const LONG_RUN: usize = 1024;
+/// The most bytes of one value that is repeated for the length of a run.
+const SPLAT_BYTES: usize = 1 << 13;
 
 /// Where one operand's elements lie in the result: its strides along the axes of the result, zero where it repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +64,17 @@ impl Operands {
     }
 }
 
+/// How an operand is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// As it lies: along a run of the output, it lies side by side too.
+    Direct,
+    /// It is one value along each run, which fills a buffer.
+    Splat,
+    /// Box by box through a buffer.
+    Packed,
+}
+
 /// How an expression is walked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
@@ -67,16 +86,16 @@ pub struct Plan {
     pub boxes: Axes<usize>,
     /// Where the loops may be cut between threads: at multiples of these.
     pub cuts: Axes<usize>,
-    /// Whether the runs of a box lie far apart in some operand, each too short for a hardware prefetcher.
-    pub tiled: bool,
     /// From this loop on, a box lies side by side in the output (or its buffer): one run of the innermost loop.
     pub run_axis: usize,
     /// Whether the output is computed into a buffer and copied from there, because it does not lie side by side.
     pub scattered: bool,
     /// Whether the output is stored past the cache, because it would not stay there.
     pub streamed: bool,
-    /// For each operand, whether it is packed into a buffer, because it does not lie side by side where the output does.
-    pub packed: SmallVec<[bool; 16]>,
+    /// How each operand is read.
+    pub access: SmallVec<[Access; 8]>,
+    /// The most elements of a run that are computed at a time: where an operand is one value, it fills no more than that.
+    pub piece: usize,
     /// The least bytes the pass must move: each operand's distinct elements once, and the result once.
     pub bytes: usize,
 }
@@ -98,51 +117,54 @@ impl Plan {
             loops,
             boxes: loops,
             cuts: loops,
-            tiled: false,
             run_axis: 0,
             scattered: false,
             streamed: false,
-            packed: smallvec![false; ins.len()],
+            access: smallvec![Access::Direct; ins.len()],
+            piece: usize::MAX,
             bytes: bytes(shape, output, operands),
         };
         let largest = operands.iter().map(|operand| operand.element_size).fold(output.element_size, usize::max);
-        plan.choose_boxes(&out, &ins, (BOX_BYTES / largest.max(4)).max(64));
+        plan.choose_boxes(&out, &ins, output.element_size, largest.max(1));
         plan.cuts = plan.cuts();
-        plan.tiled &= plan.run_axis > 0;
+        if plan.access.contains(&Access::Splat) {
+            plan.piece = (SPLAT_BYTES / largest.max(1)).max(1);
+        }
         plan.streamed = plan.bytes > 2 * cache && !plan.scattered && plan.run_len() * output.element_size >= LONG_RUN;
         plan
     }
 
     /// The loops over which the innermost operands and the output walk are cut into boxes.
     ///
-    /// `capacity` is the most elements that a box may have when something is packed.
-    fn choose_boxes(&mut self, out: &[isize], ins: &[Axes<isize>], capacity: usize) {
+    /// `element_size` is that of the output, `largest` the largest of all.
+    fn choose_boxes(&mut self, out: &[isize], ins: &[Axes<isize>], element_size: usize, largest: usize) {
         let inner = self.loops.len() - 1;
         self.boxes.iter_mut().take(inner).for_each(|extent| *extent = 1);
         self.settle(out, ins);
-        let as_it_lies = !self.scattered && !self.packed.contains(&true);
-        if as_it_lies && (inner == 0 || self.loops[inner] >= SHORT_RUN) {
+        if !self.packs() && (inner == 0 || self.loops[inner] * element_size >= LONG_RUN) {
             // Everything is read and written as it lies, a whole loop at a time: nothing needs a box.
             self.boxes = self.loops;
             return;
         }
         // The axes along which some operand lies closest, if that is not the innermost loop: reading it there in short stretches would waste
         // most of each cache line, so the box is cut from those axes too.
-        let mut tiled: Axes<usize> = Axes::new();
+        let (mut tiled, mut buffers) = (Axes::<usize>::new(), 0);
         tiled.push(inner);
         for strides in ins.iter().filter(|strides| strides[inner] != 0) {
             let closest = (0..=inner)
                 .filter(|&axis| strides[axis] != 0)
                 .min_by_key(|&axis| (strides[axis].unsigned_abs(), inner - axis));
-            if let Some(axis) = closest.filter(|axis| !tiled.contains(axis)) {
-                tiled.push(axis);
+            if let Some(axis) = closest.filter(|axis| *axis != inner) {
+                buffers += 1;
+                if !tiled.contains(&axis) {
+                    tiled.push(axis);
+                }
             }
         }
         if tiled.len() > 1 {
-            self.tiled = true;
-            self.cut_tile(&tiled, capacity);
+            self.cut_tile(&tiled, largest, buffers);
         } else {
-            self.cut_block(inner, out, capacity);
+            self.cut_block(inner, out, (BOX_BYTES / largest.max(4)).max(64));
         }
         self.settle(out, ins);
         if self.run_len() < SHORT_RUN && self.box_len() >= 4 * self.run_len() {
@@ -153,19 +175,23 @@ impl Plan {
         }
     }
 
-    /// A box of about equal extents along several axes.
-    fn cut_tile(&mut self, tiled: &[usize], capacity: usize) {
-        let side = match tiled.len() {
-            2 => 64,
-            3 => 16,
-            _ => 8,
-        };
-        let mut room = capacity;
-        for (position, &axis) in tiled.iter().enumerate().rev() {
-            let share = if position == 0 { room } else { side.min(room) };
-            self.boxes[axis] = self.loops[axis].min(share);
+    /// A box along several axes: long in the innermost one, a few cache lines in the others.
+    fn cut_tile(&mut self, tiled: &[usize], size: usize, buffers: usize) {
+        let mut room = TILE_BYTES / buffers / size;
+        let side = (TILE_SIDE >> (2 * (tiled.len() - 2))).max(LINE) / size.min(LINE);
+        for &axis in &tiled[1..] {
+            self.boxes[axis] = self.loops[axis].min(side);
             room /= self.boxes[axis];
         }
+        let (inner, extent) = (tiled[0], self.loops[tiled[0]]);
+        // An odd number of lines: at a distance of many lines that are a power of two, all rows of a box would share a few places of the cache.
+        let odd = |len: usize| ((len * size).div_ceil(LINE) | 1) * LINE / size;
+        let parts = extent.div_ceil(room.max(1));
+        self.boxes[inner] = match odd(extent.div_ceil(parts)) {
+            len if len < extent => len,
+            _ if (extent * size).is_multiple_of(16 * LINE) => odd(extent.div_ceil(2)).min(extent),
+            _ => extent,
+        };
     }
 
     /// A box of as many of the innermost elements as fit, across loops that are short.
@@ -210,21 +236,33 @@ impl Plan {
 
     fn pack_what_is_not_one_run(&mut self, ins: &[Axes<isize>]) {
         let (boxes, loops, run_axis) = (self.boxes, self.loops, self.run_axis);
-        for (packed, strides) in self.packed.iter_mut().zip(ins) {
+        for (access, strides) in self.access.iter_mut().zip(ins) {
+            let mut run = (run_axis..boxes.len()).rev().filter(|&axis| boxes[axis] != 1);
+            let repeats = run.clone().all(|axis| strides[axis] == 0) && run.clone().next().is_some();
             let mut expected = 1;
-            *packed = (run_axis..boxes.len()).rev().any(|axis| {
-                let apart = (boxes[axis] != 1 && strides[axis] != expected)
-                    || (axis > run_axis && boxes[axis] != loops[axis]);
+            let apart = run.any(|axis| {
+                let apart = strides[axis] != expected;
                 expected *= boxes[axis] as isize;
                 apart
             });
+            // A run that is cut along an inner axis is one in the buffer of the output only.
+            let cut = (run_axis + 1..boxes.len()).any(|axis| boxes[axis] != loops[axis]);
+            *access = match (repeats, apart || cut) {
+                (true, _) => Access::Splat,
+                (_, true) => Access::Packed,
+                _ => Access::Direct,
+            };
         }
+    }
+
+    /// Whether something goes through a buffer box by box.
+    fn packs(&self) -> bool {
+        self.scattered || self.access.contains(&Access::Packed)
     }
 
     /// Between boxes; through runs at whole cache lines; between runs anywhere, if they are not in boxes.
     fn cuts(&self) -> Axes<usize> {
-        const LINE: usize = 64;
-        let packs = self.scattered || self.packed.contains(&true);
+        let packs = self.packs();
         (0..self.loops.len())
             .map(|axis| match axis.cmp(&self.run_axis) {
                 std::cmp::Ordering::Less if packs => self.boxes[axis],
