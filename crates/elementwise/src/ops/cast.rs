@@ -1,6 +1,7 @@
 //! Conversions between element types.
 
 use super::Op;
+use super::half_float::HalfFloat;
 use crate::types::for_types;
 use half::{bf16, f16};
 use ndcore::Element;
@@ -73,18 +74,63 @@ macro_rules! as_cast {
     };
 }
 for_types!(ints => from_number!());
-for_types!(floats => from_number!());
 
-cast!(f32, f16, |x| f16::from_f32(x));
-cast!(f32, bf16, |x| bf16::from_f32(x));
-cast!(f64, f16, |x| f16::from_f32(f64_to_odd(x)));
-cast!(f64, bf16, |x| bf16::from_f32(f64_to_odd(x)));
+macro_rules! from_float {
+    ($from:ty, ()) => {
+        for_types!(ints => float_to_int!($from));
+        for_types!(floats => as_cast!($from));
+        cast!($from, bool, |x| x != 0.0);
+        cast!($from, Complex<f32>, |x| Complex::new(x as f32, 0.0));
+        cast!($from, Complex<f64>, |x| Complex::new(x as f64, 0.0));
+    };
+}
+/// The compiler makes no vectors of `as` where it saturates; of small integers there is a way around it.
+macro_rules! float_to_int {
+    ($to:ty, ($from:ty)) => {
+        cast!($from, $to, |x| if size_of::<$to>() <= size_of::<u16>() {
+            x.clamp(<$to>::MIN as $from, <$to>::MAX as $from).truncate() as $to
+        } else {
+            x as $to
+        });
+    };
+}
+
+/// The integer part of small numbers.
+trait Truncate {
+    /// Of a number below 2^22, and 0 for NaN.
+    fn truncate(self) -> i32;
+}
+
+macro_rules! truncate {
+    ($float:ty, $one:expr) => {
+        impl Truncate for $float {
+            #[inline(always)]
+            fn truncate(self) -> i32 {
+                // Added to a number whose last bit is 1, it is rounded to the nearest integer, which then is what its last bits say.
+                let magnitude = self.abs();
+                let shifted = magnitude + $one;
+                let above = i32::from(shifted - $one > magnitude);
+                let integer = (shifted.to_bits() & 0x003f_ffff) as i32 - above;
+                let signed = if self < 0.0 { -integer } else { integer };
+                if self.is_nan() { 0 } else { signed }
+            }
+        }
+    };
+}
+truncate!(f32, (1_u32 << 23) as f32);
+truncate!(f64, (1_u64 << 52) as f64);
+for_types!(floats => from_float!());
+
+cast!(f32, f16, |x| f16::narrow(x));
+cast!(f32, bf16, |x| bf16::narrow(x));
+cast!(f64, f16, |x| f16::narrow(f64_to_odd(x)));
+cast!(f64, bf16, |x| bf16::narrow(f64_to_odd(x)));
 
 /// To 16-bit floats, through wider ones that keep a sticky bit, so that the value is rounded once.
 macro_rules! int_to_half {
     ($from:ty, ()) => {
-        cast!($from, f16, |x| f16::from_f32(f64_to_odd(int_to_odd(x as i128))));
-        cast!($from, bf16, |x| bf16::from_f32(f64_to_odd(int_to_odd(x as i128))));
+        cast!($from, f16, |x| f16::narrow(f64_to_odd(int_to_odd(x as i128))));
+        cast!($from, bf16, |x| bf16::narrow(f64_to_odd(int_to_odd(x as i128))));
     };
 }
 for_types!(ints => int_to_half!());
@@ -117,14 +163,14 @@ macro_rules! from_half {
         for_types!(ints => through_f32!($from));
         for_types!(floats => through_f32!($from));
         for_types!(halves => through_f32!($from));
-        cast!($from, bool, |x| x.to_f32() != 0.0);
-        cast!($from, Complex<f32>, |x| Complex::new(x.to_f32(), 0.0));
-        cast!($from, Complex<f64>, |x| Complex::new(x.to_f64(), 0.0));
+        cast!($from, bool, |x| x.widen() != 0.0);
+        cast!($from, Complex<f32>, |x| Complex::new(x.widen(), 0.0));
+        cast!($from, Complex<f64>, |x| Complex::new(f64::from(x.widen()), 0.0));
     };
 }
 macro_rules! through_f32 {
     ($to:ty, ($from:ty)) => {
-        cast!($from, $to, |x| <f32 as CastTo<$to>>::cast_to(x.to_f32()));
+        cast!($from, $to, |x| <f32 as CastTo<$to>>::cast_to(x.widen()));
     };
 }
 for_types!(halves => from_half!());

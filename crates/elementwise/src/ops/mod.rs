@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod cast;
+mod half_float;
 mod scalar;
 mod table;
 

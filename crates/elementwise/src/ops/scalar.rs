@@ -1,7 +1,6 @@
 //! Scalar functions that need more than an operator. All are free of branches that a vector could not follow.
 
 use crate::types::for_types;
-use half::{bf16, f16};
 use num_complex::Complex;
 
 /// Division that neither traps nor panics.
@@ -31,15 +30,14 @@ macro_rules! int_math {
 }
 for_types!(ints => int_math!());
 
-/// Maximum and minimum of IEEE 754-2019, and the square root where the type has none of its own.
+/// Maximum and minimum of IEEE 754-2019.
 pub(super) trait FloatMath {
     fn ieee_maximum(self, other: Self) -> Self;
     fn ieee_minimum(self, other: Self) -> Self;
-    fn sqrt(self) -> Self;
 }
 
 macro_rules! ieee {
-    ($type:ident, |$x:ident| $sqrt:expr) => {
+    ($type:ty, ()) => {
         impl FloatMath for $type {
             #[inline(always)]
             fn ieee_maximum(self, other: $type) -> $type {
@@ -79,20 +77,10 @@ macro_rules! ieee {
                     ordered
                 }
             }
-
-            #[inline(always)]
-            fn sqrt(self) -> $type {
-                let $x = self;
-                $sqrt
-            }
         }
     };
 }
-ieee!(f32, |x| x.sqrt());
-ieee!(f64, |x| x.sqrt());
-// Rounding twice is harmless here: f32 has more than twice the digits of either.
-ieee!(f16, |x| f16::from_f32(x.to_f32().sqrt()));
-ieee!(bf16, |x| bf16::from_f32(x.to_f32().sqrt()));
+for_types!(floats => ieee!());
 
 /// Complex numbers: the type of their parts, and division.
 pub trait ComplexMath {

@@ -1,6 +1,7 @@
 //! The table of operations. A row is an operation: from it come the unit type, the function, the method, the element types and the line in
 //! the documentation. `docs/adding-an-op.md` explains the row.
 
+use super::half_float::HalfFloat;
 use super::scalar::{ComplexMath, FloatMath, IntMath};
 use super::{Binary, Op, OpInfo, Unary};
 use crate::expr::{Apply, Expr, Floating, Operand, Pair};
@@ -219,7 +220,7 @@ unary_ops! {
     Neg neg "negate" {
         ints -> Self: |a| a.wrapping_neg();
         floats -> Self: |a| -a;
-        halves -> Self: |a| -a;
+        halves -> Self: |a| Self::from_bits(a.to_bits() ^ 0x8000);
         complexes -> Self: |a| -a;
     }
     /// Bitwise complement; logical for `bool`.
@@ -241,7 +242,7 @@ unary_ops! {
     /// The square root; NaN below zero, -0 for -0; of a complex number, the principal one.
     Sqrt sqrt "sqrt" {
         floats -> Self: |a| a.sqrt();
-        halves -> Self: |a| a.sqrt();
+        halves -> Self: |a| a.map(f32::sqrt);
         complexes -> Self: |a| a.sqrt();
     }
 }
@@ -252,7 +253,7 @@ binary_ops! {
     Add add "add" {
         ints -> Self: |a, b| a.wrapping_add(b);
         floats -> Self: |a, b| a + b;
-        halves -> Self: |a, b| a + b;
+        halves -> Self: |a, b| a.zip(b, |a, b| a + b);
         complexes -> Self: |a, b| a + b;
         bools -> Self: |a, b| a | b;
     }
@@ -260,14 +261,14 @@ binary_ops! {
     Sub sub "subtract" {
         ints -> Self: |a, b| a.wrapping_sub(b);
         floats -> Self: |a, b| a - b;
-        halves -> Self: |a, b| a - b;
+        halves -> Self: |a, b| a.zip(b, |a, b| a - b);
         complexes -> Self: |a, b| a - b;
     }
     /// The product; integers wrap around, `bool` is logical and.
     Mul mul "multiply" {
         ints -> Self: |a, b| a.wrapping_mul(b);
         floats -> Self: |a, b| a * b;
-        halves -> Self: |a, b| a * b;
+        halves -> Self: |a, b| a.zip(b, |a, b| a * b);
         complexes -> Self: |a, b| a * b;
         bools -> Self: |a, b| a & b;
     }
@@ -275,14 +276,14 @@ binary_ops! {
     Div div "divide" {
         ints -> Self: |a, b| a.quotient(b);
         floats -> Self: |a, b| a / b;
-        halves -> Self: |a, b| a / b;
+        halves -> Self: |a, b| a.zip(b, |a, b| a / b);
         complexes -> Self: |a, b| a.quotient(b);
     }
     /// The remainder with the sign of the dividend (C's `fmod`); of integers, `x % 0` is `x`, and the smallest integer by -1 leaves 0.
     Rem rem "remainder" {
         ints -> Self: |a, b| a.remainder(b);
         floats -> Self: |a, b| a % b;
-        halves -> Self: |a, b| a % b;
+        halves -> Self: |a, b| a.zip(b, |a, b| a % b);
     }
     /// Bitwise and; logical for `bool`.
     BitAnd and "and" {
@@ -307,21 +308,21 @@ binary_ops! {
     Maximum maximum "maximum" {
         ints -> Self: |a, b| a.max(b);
         floats -> Self: |a, b| a.ieee_maximum(b);
-        halves -> Self: |a, b| a.ieee_maximum(b);
+        halves -> Self: |a, b| a.zip(b, f32::ieee_maximum);
         bools -> Self: |a, b| a | b;
     }
     /// The smaller value; NaN if either is (IEEE 754-2019 `minimum`), and -0 < +0; `bool` is logical and.
     Minimum minimum "minimum" {
         ints -> Self: |a, b| a.min(b);
         floats -> Self: |a, b| a.ieee_minimum(b);
-        halves -> Self: |a, b| a.ieee_minimum(b);
+        halves -> Self: |a, b| a.zip(b, f32::ieee_minimum);
         bools -> Self: |a, b| a & b;
     }
     /// Whether the operands are equal; NaN equals nothing, -0 equals +0.
     Equal equal "compare EQ" {
         ints -> bool: |a, b| a == b;
         floats -> bool: |a, b| a == b;
-        halves -> bool: |a, b| a == b;
+        halves -> bool: |a, b| a.widen() == b.widen();
         complexes -> bool: |a, b| a == b;
         bools -> bool: |a, b| a == b;
     }
@@ -329,7 +330,7 @@ binary_ops! {
     NotEqual not_equal "compare NE" {
         ints -> bool: |a, b| a != b;
         floats -> bool: |a, b| a != b;
-        halves -> bool: |a, b| a != b;
+        halves -> bool: |a, b| a.widen() != b.widen();
         complexes -> bool: |a, b| a != b;
         bools -> bool: |a, b| a != b;
     }
@@ -337,28 +338,28 @@ binary_ops! {
     Less less "compare LT" {
         ints -> bool: |a, b| a < b;
         floats -> bool: |a, b| a < b;
-        halves -> bool: |a, b| a < b;
+        halves -> bool: |a, b| a.widen() < b.widen();
         bools -> bool: |a, b| !a & b;
     }
     /// Whether the left operand is less or equal; false if either is NaN.
     LessEqual less_equal "compare LE" {
         ints -> bool: |a, b| a <= b;
         floats -> bool: |a, b| a <= b;
-        halves -> bool: |a, b| a <= b;
+        halves -> bool: |a, b| a.widen() <= b.widen();
         bools -> bool: |a, b| !a | b;
     }
     /// Whether the left operand is greater; false if either is NaN.
     Greater greater "compare GT" {
         ints -> bool: |a, b| a > b;
         floats -> bool: |a, b| a > b;
-        halves -> bool: |a, b| a > b;
+        halves -> bool: |a, b| a.widen() > b.widen();
         bools -> bool: |a, b| a & !b;
     }
     /// Whether the left operand is greater or equal; false if either is NaN.
     GreaterEqual greater_equal "compare GE" {
         ints -> bool: |a, b| a >= b;
         floats -> bool: |a, b| a >= b;
-        halves -> bool: |a, b| a >= b;
+        halves -> bool: |a, b| a.widen() >= b.widen();
         bools -> bool: |a, b| a | !b;
     }
 }
