@@ -132,16 +132,22 @@ where
 {
     let Some((shape, strides)) = expr.model() else { return Ok(None) };
     let len = shape.iter().product();
-    if exec.tasks(len) > 1 {
+    if exec.tasks(len) > 1 || len > FLAT {
         return Ok(None);
     }
-    let Some(block) = expr.flat(shape, strides) else { return Ok(None) };
-    let layout = Layout::strided(<E::Rank as Dimension>::shape(shape)?, strides, 0, len)?;
-    let mut out = Fresh::new(layout)?;
-    let slots = out.slots().into_slice_memory_order().expect("a copy of a layout without gaps has none");
-    kernel::run(exec.isa, false, &Write, slots, block);
-    Ok(Some(out.finish(len)))
+    // The model may be of a lower rank than the result.
+    let Ok(own) = <E::Rank as Dimension>::shape(shape) else { return Ok(None) };
+    let layout = Layout::strided(own, strides, 0, len).ok().filter(Layout::is_contiguous);
+    let (Some(layout), Some(block)) = (layout, expr.flat(shape, strides, len)) else { return Ok(None) };
+    let mut data = ndcore::reserved(len, shape)?;
+    kernel::run(exec.isa, false, &Write, &mut data.spare_capacity_mut()[..len], block);
+    // SAFETY: there is room for as many, and the kernel stores every element of the slots it is given.
+    unsafe { data.set_len(len) };
+    Ok(Some(Array::from_layout_vec(layout, data)?))
 }
+
+/// The most elements of a new array that is not worth recycled memory, and so no plan either.
+const FLAT: usize = 1 << 14;
 
 /// As [`fill`], if there is nothing to plan: everything lies in memory in one order, without gaps, and is not worth several threads.
 #[inline]
@@ -154,7 +160,7 @@ fn fill_flat<E: Expr, D: Store<E::Elem>, R: Dimension>(
     if exec.tasks(out.len()) > 1 {
         return false;
     }
-    let Some(block) = expr.flat(out.shape(), out.strides()) else { return false };
+    let Some(block) = expr.flat(out.shape(), out.strides(), out.len()) else { return false };
     let Some(slots) = out.view_mut().into_slice_memory_order() else { return false };
     kernel::run(exec.isa, false, store, slots, block);
     true

@@ -31,25 +31,25 @@ pub struct Exec {
 impl Default for Exec {
     #[inline]
     fn default() -> Self {
-        Exec { parallel: true, grain: 1 << 15, isa: Isa::best(), cache: last_level_cache() }
+        // Looked up once: for a few elements, asking the machine what it is would take longer than the work.
+        static DEFAULT: OnceLock<Exec> = OnceLock::new();
+        *DEFAULT.get_or_init(|| Exec { parallel: true, grain: 1 << 15, isa: Isa::best(), cache: last_level_cache() })
     }
 }
 
 /// The size of the last-level cache in bytes, as the system tells it, or 32 MiB.
 fn last_level_cache() -> usize {
-    static BYTES: OnceLock<usize> = OnceLock::new();
-    *BYTES.get_or_init(|| {
-        let told = |level: usize| {
-            let path = format!("/sys/devices/system/cpu/cpu0/cache/index{level}/size");
-            let text = std::fs::read_to_string(path).ok()?;
-            text.trim().strip_suffix('K')?.parse::<usize>().ok().map(|kib| kib << 10)
-        };
-        (0..8).rev().find_map(told).unwrap_or(32 << 20)
-    })
+    let told = |level: usize| {
+        let path = format!("/sys/devices/system/cpu/cpu0/cache/index{level}/size");
+        let text = std::fs::read_to_string(path).ok()?;
+        text.trim().strip_suffix('K')?.parse::<usize>().ok().map(|kib| kib << 10)
+    };
+    (0..8).rev().find_map(told).unwrap_or(32 << 20)
 }
 
 impl Exec {
     /// The number of tasks that a result of `len` elements is split into, about.
+    #[inline]
     pub fn tasks(&self, len: usize) -> usize {
         if !self.parallel || len < 2 * self.grain.max(1) {
             return 1;

@@ -173,10 +173,11 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// An array of this layout in the memory of a dropped one, with some old values in it, if the pool has such memory.
     ///
     /// The layout has no gaps; `None` if it has.
+    #[inline]
     pub fn recycled(layout: Layout<R>) -> Option<Self> {
+        let buffer = Buffer::recycled(layout.size())?;
         layout.check_reach(layout.size()).ok()?;
         layout.check_unique().ok()?;
-        let buffer = Buffer::recycled(layout.size())?;
         let layout = layout.shifted(buffer.aligned_start(layout.size()));
         Some(Array { buffer, layout, engine: PhantomData })
     }
@@ -200,8 +201,19 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         offset: usize,
         data: Vec<T>,
     ) -> Result<Self, LayoutError> {
-        let layout = Layout::strided(shape.into_shape()?, strides, offset, data.len())?;
-        layout.check_unique()?;
+        Self::from_layout_vec(Layout::strided(shape.into_shape()?, strides, offset, data.len())?, data)
+    }
+
+    /// As [`from_strided_vec`](Self::from_strided_vec), with the layout as one value.
+    ///
+    /// # Errors
+    /// [`OutOfReach`](Kind::OutOfReach), [`Aliased`](Kind::Aliased).
+    #[inline]
+    pub fn from_layout_vec(layout: Layout<R>, data: Vec<T>) -> Result<Self, LayoutError> {
+        layout.check_reach(data.len())?;
+        if !layout.is_c_contiguous() {
+            layout.check_unique()?;
+        }
         Ok(Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData })
     }
 
@@ -220,6 +232,15 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     #[inline]
     pub(crate) fn memory(&self) -> &[T] {
         self.buffer.as_slice()
+    }
+
+    /// The `len` elements of the array's memory that begin with its first one, if there are as many: all its elements in the order of memory, if
+    /// its layout has no gaps and goes forwards. Asks less than [`View::as_slice_memory_order`]: all of the memory is the array's own.
+    #[doc(hidden)]
+    #[inline]
+    pub fn memory_from_first(&self, len: usize) -> Option<&[T]> {
+        let start = self.layout.offset();
+        self.memory().get(start..)?.get(..len)
     }
 
     #[inline]
@@ -300,9 +321,12 @@ impl<T: Element, R: Dimension, E> Array<MaybeUninit<T>, R, E> {
     /// # Errors
     /// [`AllocationFailed`](Kind::AllocationFailed); [`OutOfReach`](Kind::OutOfReach) or [`Aliased`](Kind::Aliased) if the layout has gaps
     /// or repeats.
+    #[inline]
     pub fn uninit(layout: Layout<R>) -> Result<Self, LayoutError> {
         layout.check_reach(layout.size())?;
-        layout.check_unique()?;
+        if !layout.is_c_contiguous() {
+            layout.check_unique()?;
+        }
         let buffer = Buffer::uninit(layout.size(), layout.shape())?;
         let layout = layout.shifted(buffer.aligned_start(layout.size()));
         Ok(Array { buffer, layout, engine: PhantomData })
@@ -312,18 +336,12 @@ impl<T: Element, R: Dimension, E> Array<MaybeUninit<T>, R, E> {
     ///
     /// # Safety
     /// Every element has been written.
+    #[inline]
     pub unsafe fn assume_init(self) -> Array<T, R, E> {
         let layout = self.layout;
         let mut data = self.buffer.into_vec();
-        // What lies outside of the layout's reach becomes a copy of the first element, so that nothing is left uninitialised.
-        let hull = layout.hull().filter(|hull| !hull.is_empty());
-        let (start, end) = hull.map_or((0, 0), |hull| (hull.start, hull.end));
-        assert!(end - start == layout.size(), "only a layout without gaps can be initialised as a whole");
-        if let Some(&first) = data.get(start).filter(|_| start < end) {
-            data[..start].fill(first);
-            data[end..].fill(first);
-        } else {
-            data.clear();
+        if layout.size() != data.len() {
+            spread_first(&layout, &mut data);
         }
         let mut data = ManuallyDrop::new(data);
         // SAFETY: `MaybeUninit<T>` has the size and alignment of `T`, the parts are those of a `Vec` that is not dropped, and its
@@ -561,4 +579,18 @@ fn range_of<T: NumCast + Copy>(start: T, end: T, step: T) -> Result<(usize, Opti
     let len = ((number(end) - number(start)) / number(step)).ceil().max(0.);
     // 2^53: beyond it an f64 does not count by ones.
     if len.is_finite() && len <= 9_007_199_254_740_992. { Ok((len as usize, None)) } else { Err(too_many()) }
+}
+
+/// What lies outside of the reach of a layout without gaps becomes a copy of its first element, so that nothing is left uninitialised.
+#[inline(never)]
+fn spread_first<T: Element, R: Dimension>(layout: &Layout<R>, data: &mut Vec<MaybeUninit<T>>) {
+    let hull = layout.hull().filter(|hull| !hull.is_empty());
+    let (start, end) = hull.map_or((0, 0), |hull| (hull.start, hull.end));
+    assert!(end - start == layout.size(), "only a layout without gaps can be initialised as a whole");
+    if let Some(&first) = data.get(start).filter(|_| start < end) {
+        data[..start].fill(first);
+        data[end..].fill(first);
+    } else {
+        data.clear();
+    }
 }

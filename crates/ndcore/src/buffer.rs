@@ -13,7 +13,9 @@ pub(crate) struct Buffer<T: Element>(Vec<T>);
 impl<T: Element> Drop for Buffer<T> {
     #[inline]
     fn drop(&mut self) {
-        pool::give(std::mem::take(&mut self.0));
+        if self.0.capacity() * size_of::<T>() >= pool::SMALLEST {
+            pool::give(std::mem::take(&mut self.0));
+        }
     }
 }
 
@@ -45,7 +47,11 @@ impl<T: Element> Buffer<T> {
     }
 
     /// Memory for at least `len` elements, taken over from a dropped array, with its old values in it.
+    #[inline]
     pub fn recycled(len: usize) -> Option<Self> {
+        if len.saturating_mul(size_of::<T>()) < pool::SMALLEST {
+            return None;
+        }
         pool::take(len + slack::<T>(len)).map(Buffer)
     }
 
@@ -57,6 +63,7 @@ impl<T: Element> Buffer<T> {
 }
 
 /// The elements to spare so that a large array can begin at a cache line.
+#[inline]
 fn slack<T>(len: usize) -> usize {
     const LARGE: usize = 1 << 14;
     let bytes = len.saturating_mul(size_of::<T>());
@@ -65,11 +72,11 @@ fn slack<T>(len: usize) -> usize {
 
 /// An empty `Vec` with room for the `len` elements of an array of shape `shape`, which is only named in the error. Large ones lie in huge
 /// pages.
-pub(crate) fn reserved<T>(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutError> {
+#[inline]
+pub fn reserved<T>(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutError> {
     let mut data = Vec::new();
     if data.try_reserve_exact(len).is_err() {
-        let bytes = len.saturating_mul(size_of::<T>());
-        return Err(LayoutErrorKind::AllocationFailed { shape: shape.to_vec(), bytes }.into());
+        return Err(allocation_failed(shape, len.saturating_mul(size_of::<T>())));
     }
     ask_for_huge_pages(&mut data);
     Ok(data)
@@ -77,6 +84,7 @@ pub(crate) fn reserved<T>(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutE
 
 impl<T: Element> Buffer<MaybeUninit<T>> {
     /// Memory for at least the `len` elements of an array of shape `shape`, which is only named in the error.
+    #[inline]
     pub fn uninit(len: usize, shape: &[usize]) -> Result<Self, LayoutError> {
         let mut data = reserved(len + slack::<T>(len), shape)?;
         // Costs nothing: there is nothing to write.
@@ -85,16 +93,23 @@ impl<T: Element> Buffer<MaybeUninit<T>> {
     }
 }
 
+#[cold]
+#[inline(never)]
+fn allocation_failed(shape: &[usize], bytes: usize) -> LayoutError {
+    LayoutErrorKind::AllocationFailed { shape: shape.to_vec(), bytes }.into()
+}
+
 /// Tells the system that this memory may lie in huge pages, which it then makes a few at a time, and not thousands.
+#[inline]
 #[allow(unused_variables)]
 fn ask_for_huge_pages<T>(data: &mut Vec<T>) {
+    const HUGE: usize = 1 << 21;
     #[cfg(target_os = "linux")]
-    {
-        const HUGE: usize = 1 << 21;
+    if data.capacity() * size_of::<T>() >= 2 * HUGE {
         let spare = data.spare_capacity_mut();
         let (start, bytes) = (spare.as_mut_ptr().cast::<u8>(), size_of_val(spare));
         let skip = start.align_offset(HUGE);
-        if bytes >= 2 * HUGE && skip < bytes {
+        if skip < bytes {
             // SAFETY: the range lies inside an allocation that is ours, begins at a page, and the advice changes nothing in it. That it may
             // be refused does not matter.
             unsafe { libc::madvise(start.wrapping_add(skip).cast(), bytes - skip, libc::MADV_HUGEPAGE) };

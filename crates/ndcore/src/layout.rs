@@ -101,6 +101,7 @@ impl<R: Dimension> Layout<R> {
     /// [`RankMismatch`](Kind::RankMismatch) if the number of strides is not the rank; [`SizeOverflow`](Kind::SizeOverflow);
     /// [`OutOfReach`](Kind::OutOfReach) if some index leaves the data. A layout without elements reaches nothing, whatever its
     /// strides and offset.
+    #[inline]
     pub fn strided(shape: R::Shape, strides: &[isize], offset: usize, len: usize) -> Result<Self, LayoutError> {
         let ndim = shape.as_ref().len();
         if strides.len() != ndim {
@@ -124,14 +125,15 @@ impl<R: Dimension> Layout<R> {
     pub fn check_reach(&self, len: usize) -> Result<(), LayoutError> {
         match self.hull() {
             Some(hull) if hull.end <= len => Ok(()),
-            _ => Err(Kind::OutOfReach {
-                shape: self.shape().to_vec(),
-                strides: self.strides().to_vec(),
-                offset: self.offset,
-                len,
-            }
-            .into()),
+            _ => Err(self.out_of_reach(len)),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn out_of_reach(&self, len: usize) -> LayoutError {
+        let (shape, strides) = (self.shape().to_vec(), self.strides().to_vec());
+        Kind::OutOfReach { shape, strides, offset: self.offset, len }.into()
     }
 
     /// Refuses a layout by which two indices could reach one element.
@@ -249,6 +251,7 @@ impl<R: Dimension> Layout<R> {
         self.is_c_contiguous() || self.is_permuted_contiguous()
     }
 
+    #[inline(never)]
     fn is_permuted_contiguous(&self) -> bool {
         let mut axes: Axes<usize> = (0..self.ndim()).collect();
         axes.sort_unstable_by_key(|&axis| (self.strides()[axis], self.shape()[axis]));
@@ -257,20 +260,14 @@ impl<R: Dimension> Layout<R> {
 
     #[inline]
     fn is_packed(&self, inner_to_outer: impl Iterator<Item = usize>) -> bool {
-        if self.shape().contains(&0) {
-            return true;
-        }
-        let mut expected = 1;
+        let (mut expected, mut packed, mut empty) = (1, true, false);
         for axis in inner_to_outer {
-            let extent = self.shape()[axis];
-            if extent != 1 {
-                if self.strides()[axis] != expected {
-                    return false;
-                }
-                expected *= extent as isize;
-            }
+            let (extent, stride) = (self.shape()[axis], self.strides()[axis]);
+            packed &= extent == 1 || stride == expected;
+            empty |= extent == 0;
+            expected = expected.wrapping_mul(extent as isize);
         }
-        true
+        packed || empty
     }
 
     /// The place of an index, or `None` if the index does not fit the shape.

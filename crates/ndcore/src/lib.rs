@@ -26,6 +26,8 @@ pub use array::{
     ViewMut6, ViewMut7, ViewMut8, ViewMutD,
 };
 pub use axes::{Axes, MAX_NDIM};
+#[doc(hidden)]
+pub use buffer::reserved;
 pub use dimension::{Dimension, Dyn, IntoShape, MaxRank, Rank};
 pub use element::Element;
 pub use error::{LayoutError, LayoutErrorKind};

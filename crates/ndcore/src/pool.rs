@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Smaller arrays are left to the system's allocator, which recycles them itself.
-const SMALLEST: usize = 1 << 18;
+pub(crate) const SMALLEST: usize = 1 << 18;
 /// What is kept altogether, unless [`set_pool_limit`] says otherwise.
 const DEFAULT_LIMIT: usize = 1 << 28;
 /// Memory that nobody has asked for in this time is given back at the next use of the pool.
@@ -107,9 +107,6 @@ impl Pool {
 
 /// Memory for at least `len` elements, all of them initialised to something, if some is kept.
 pub(crate) fn take<T: Element>(len: usize) -> Option<Vec<T>> {
-    if len.checked_mul(size_of::<T>())? < SMALLEST {
-        return None;
-    }
     let mut pool = lock();
     let fits = |kept: &Kept| kept.element == TypeId::of::<T>() && (len..=len + len / 4).contains(&kept.len);
     // The newest is the likeliest to lie in a cache still.
@@ -125,9 +122,6 @@ pub(crate) fn take<T: Element>(len: usize) -> Option<Vec<T>> {
 /// Keeps the memory of an array that is dropped, if it is worth it.
 pub(crate) fn give<T: Element>(memory: Vec<T>) {
     let (len, bytes) = (memory.len(), memory.capacity().saturating_mul(size_of::<T>()));
-    if bytes < SMALLEST {
-        return;
-    }
     let mut pool = lock();
     let limit = pool.limit;
     // Room is made first, so that what is kept never exceeds the limit.

@@ -185,8 +185,16 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
 
     /// All the elements in the order of memory, if they lie side by side in the order of some permutation of the axes, each of them
     /// forwards.
+    #[inline]
     pub fn as_slice_memory_order(&self) -> Option<&'a [T]> {
         self.layout.is_contiguous().then(|| self.stretch(self.layout.offset(), self.layout.size()))
+    }
+
+    /// As [`as_slice_memory_order`](Self::as_slice_memory_order), if there are `len` elements.
+    #[doc(hidden)]
+    #[inline]
+    pub fn memory_from_first(&self, len: usize) -> Option<&'a [T]> {
+        self.as_slice_memory_order().filter(|slice| slice.len() == len)
     }
 }
 
@@ -475,6 +483,13 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     pub fn nested(self, nest: &Nest) -> ViewMut<'a, T, Dyn> {
         let layout = self.layout.nest(nest);
         self.derive(layout).with_engine()
+    }
+
+    /// As [`View::memory_from_first`].
+    #[doc(hidden)]
+    #[inline]
+    pub fn memory_from_first(&self, len: usize) -> Option<&[T]> {
+        self.view().memory_from_first(len)
     }
 
     /// All the elements as a slice, if they lie side by side in row-major order.

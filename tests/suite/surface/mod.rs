@@ -2,6 +2,7 @@
 
 mod documents;
 mod format;
+mod hoisting;
 mod operators;
 mod slices;
 mod specials;

@@ -36,6 +36,12 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
         = E::Source<'s>
     where
         Self: 's;
+    type Lifted = Self;
+
+    #[inline]
+    fn lift(self) -> Self {
+        self
+    }
 
     #[inline]
     fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
@@ -54,7 +60,7 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
     }
 
     #[inline]
-    fn flat<'s>(&'s self, _: &[usize], _: &[isize]) -> Option<super::Flat<'s, Self>> {
+    fn flat<'s>(&'s self, _: &[usize], _: &[isize], _: usize) -> Option<super::Flat<'s, Self>> {
         None
     }
 }

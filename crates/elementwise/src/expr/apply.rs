@@ -1,6 +1,6 @@
 //! Inner nodes: tuples of expressions that are walked together, and operations on an expression.
 
-use super::{Binding, Expr, ExprRank, MeetsRank, Operand, SameElement, Tree};
+use super::{Binding, Computed, Expr, ExprRank, MeetsRank, Operand, SameElement, Tree};
 use crate::kernel::{Applied, AppliedBlock};
 use crate::ops::{Clamp, Op, Select};
 use ndcore::Element;
@@ -26,6 +26,12 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
         = Applied<'s, O, E::Source<'s>>
     where
         Self: 's;
+    type Lifted = Computed<Self>;
+
+    #[inline]
+    fn lift(self) -> Computed<Self> {
+        Computed::new(self)
+    }
 
     #[inline]
     fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
@@ -43,8 +49,8 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     }
 
     #[inline]
-    fn flat<'s>(&'s self, shape: &[usize], strides: &[isize]) -> Option<super::Flat<'s, Self>> {
-        Some(AppliedBlock { op: &self.op, args: self.args.flat(shape, strides)? })
+    fn flat<'s>(&'s self, shape: &[usize], strides: &[isize], len: usize) -> Option<super::Flat<'s, Self>> {
+        Some(AppliedBlock { op: &self.op, args: self.args.flat(shape, strides, len)? })
     }
 }
 
@@ -75,6 +81,12 @@ where
         = <(A, B, C) as Expr>::Source<'s>
     where
         Self: 's;
+    type Lifted = Self;
+
+    #[inline]
+    fn lift(self) -> Self {
+        self
+    }
 
     #[inline]
     fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
@@ -95,8 +107,8 @@ where
     }
 
     #[inline]
-    fn flat<'s>(&'s self, shape: &[usize], strides: &[isize]) -> Option<super::Flat<'s, Self>> {
-        self.0.flat(shape, strides)
+    fn flat<'s>(&'s self, shape: &[usize], strides: &[isize], len: usize) -> Option<super::Flat<'s, Self>> {
+        self.0.flat(shape, strides, len)
     }
 }
 
@@ -116,6 +128,12 @@ macro_rules! tuples {
             type Elem = ($first::Elem, $($part::Elem,)*);
             type Rank = met!($first::Rank $(, $part)*);
             type Source<'s> = ($first::Source<'s>, $($part::Source<'s>,)*) where Self: 's;
+            type Lifted = Self;
+
+            #[inline]
+            fn lift(self) -> Self {
+                self
+            }
 
             #[inline]
             fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
@@ -135,8 +153,8 @@ macro_rules! tuples {
             }
 
             #[inline]
-            fn flat<'s>(&'s self, shape: &[usize], strides: &[isize]) -> Option<super::Flat<'s, Self>> {
-                Some((self.0.flat(shape, strides)?, $(self.$index.flat(shape, strides)?,)*))
+            fn flat<'s>(&'s self, shape: &[usize], strides: &[isize], len: usize) -> Option<super::Flat<'s, Self>> {
+                Some((self.0.flat(shape, strides, len)?, $(self.$index.flat(shape, strides, len)?,)*))
             }
         }
     )*};

@@ -12,6 +12,12 @@ macro_rules! leaves {
             type Elem = T;
             type Rank = R;
             type Source<'s> = Leaf<'s, T> where Self: 's;
+            type Lifted = Self;
+
+            #[inline]
+            fn lift(self) -> Self {
+                self
+            }
 
             #[inline]
             fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
@@ -28,9 +34,9 @@ macro_rules! leaves {
             }
 
             #[inline]
-            fn flat<'s>(&'s self, shape: &[usize], strides: &[isize]) -> Option<&'s [T]> {
+            fn flat<'s>(&'s self, shape: &[usize], strides: &[isize], len: usize) -> Option<&'s [T]> {
                 let same = self.shape() == shape && self.strides() == strides;
-                if same { self.view().as_slice_memory_order() } else { None }
+                if same { self.memory_from_first(len) } else { None }
             }
         }
 
@@ -78,6 +84,10 @@ impl<T: Element, R: Dimension> Owned<T, R> {
     fn strides(&self) -> &[isize] {
         self.0.strides()
     }
+
+    fn memory_from_first(&self, len: usize) -> Option<&[T]> {
+        self.0.memory_from_first(len)
+    }
 }
 
 impl<T, R, U, Q> Operand<U, Q> for Array<T, R>
@@ -114,6 +124,12 @@ impl<T: Element> Expr for Constant<T> {
     type Elem = T;
     type Rank = Floating;
     type Source<'s> = Splat<T>;
+    type Lifted = Self;
+
+    #[inline]
+    fn lift(self) -> Self {
+        self
+    }
 
     #[inline]
     fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
@@ -131,7 +147,7 @@ impl<T: Element> Expr for Constant<T> {
     }
 
     #[inline]
-    fn flat(&self, _: &[usize], _: &[isize]) -> Option<Splat<T>> {
+    fn flat(&self, _: &[usize], _: &[isize], _: usize) -> Option<Splat<T>> {
         Some(Splat(self.0))
     }
 }

@@ -8,6 +8,7 @@
 
 mod along;
 mod apply;
+mod computed;
 mod leaf;
 mod numpy;
 mod operators;
@@ -16,6 +17,7 @@ mod tree;
 
 pub use along::{Along, Pair};
 pub use apply::{Apply, Exact, Zip, clamp, select, zip};
+pub use computed::Computed;
 pub use leaf::{Constant, Owned};
 pub use numpy::{Numpy, numpy};
 pub use rank::{ExprRank, Floating, MeetsRank};
@@ -55,6 +57,15 @@ pub trait Expr: Sized + Sync {
     where
         Self: 'a;
 
+    /// What [`along`](Self::along) places: this expression itself if it is an array, a view or a scalar; else its result, computed once, at its
+    /// own size.
+    #[doc(hidden)]
+    type Lifted;
+
+    /// This expression, to be placed in a result of higher rank.
+    #[doc(hidden)]
+    fn lift(self) -> Self::Lifted;
+
     /// Appends its nodes, each before its operands.
     #[doc(hidden)]
     fn describe<'a>(&'a self, tree: &mut Tree<'a>);
@@ -67,10 +78,10 @@ pub trait Expr: Sized + Sync {
     #[doc(hidden)]
     fn model(&self) -> Option<(&[usize], &[isize])>;
 
-    /// All the elements in the order of memory, if every array in it has just this shape and these strides, without gaps: then there is
-    /// nothing to plan.
+    /// All the `len` elements in the order of memory, if every array in it has just this shape and these strides, which leave no gaps: then
+    /// there is nothing to plan.
     #[doc(hidden)]
-    fn flat<'a>(&'a self, shape: &[usize], strides: &[isize]) -> Option<Flat<'a, Self>>;
+    fn flat<'a>(&'a self, shape: &[usize], strides: &[isize], len: usize) -> Option<Flat<'a, Self>>;
 
     /// The shape of the result.
     ///
@@ -143,12 +154,12 @@ pub trait Expr: Sized + Sync {
     /// assert_eq!((&x + v.along([0])).eval()?.to_vec(), [11, 12, 13, 24, 25, 26]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn along<D>(self, dims: D) -> Along<Self, Floating>
+    fn along<D>(self, dims: D) -> Along<Self::Lifted, Floating>
     where
         Self::Rank: Dimension,
         D: Dims<Self::Rank>,
     {
-        Along::new(self, dims.to_axes())
+        Along::new(self.lift(), dims.to_axes())
     }
 
     /// A closure applied to each element.

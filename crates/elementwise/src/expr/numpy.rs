@@ -34,6 +34,12 @@ impl<E: Expr> Expr for Numpy<E> {
         = E::Source<'s>
     where
         Self: 's;
+    type Lifted = Self;
+
+    #[inline]
+    fn lift(self) -> Self {
+        self
+    }
 
     #[inline]
     fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
@@ -51,8 +57,8 @@ impl<E: Expr> Expr for Numpy<E> {
     }
 
     #[inline]
-    fn flat<'s>(&'s self, shape: &[usize], strides: &[isize]) -> Option<super::Flat<'s, Self>> {
-        self.0.flat(shape, strides)
+    fn flat<'s>(&'s self, shape: &[usize], strides: &[isize], len: usize) -> Option<super::Flat<'s, Self>> {
+        self.0.flat(shape, strides, len)
     }
 }
 

@@ -23,6 +23,8 @@ enum Node<'a> {
         element_size: usize,
     },
     Scalar,
+    /// What could not be computed.
+    Error(&'a Error),
     /// The operand lies along these axes of a result; its rank may not be known yet.
     Along {
         dims: &'a Result<Axes<usize>, Error>,
@@ -52,6 +54,11 @@ impl<'a> Tree<'a> {
     /// The next node is a scalar.
     pub fn scalar(&mut self) {
         self.nodes.push(Node::Scalar);
+    }
+
+    /// The next node could not be computed.
+    pub fn error(&mut self, error: &'a Error) {
+        self.nodes.push(Node::Error(error));
     }
 
     /// The next node places the one after it along axes `dims` of a result, whose rank may be known.
@@ -145,6 +152,7 @@ fn extents(rest: &mut Rest<'_, '_>) -> Result<Extents, Error> {
     Ok(match *rest.next().expect(INCOMPLETE) {
         Node::Leaf { shape, .. } => Extents::Fixed(shape.iter().copied().collect()),
         Node::Scalar => Extents::Fixed(Axes::new()),
+        Node::Error(error) => return Err(error.clone()),
         Node::Along { dims, ndim } => {
             // The dims first: an error there may speak of the operands as they were written.
             let dims = dims.clone()?;
@@ -179,6 +187,7 @@ fn place(rest: &mut Rest<'_, '_>, shape: &[usize], dims: &Axes<usize>, to: &mut 
             0
         }
         Node::Scalar => 0,
+        Node::Error(error) => return Err(error.clone()),
         Node::Along { dims: own, .. } => {
             let own = own.as_ref().map_err(Clone::clone)?;
             return place(rest, shape, &own.iter().map(|&dim| dims[dim]).collect(), to);
