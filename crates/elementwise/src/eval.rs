@@ -1,6 +1,6 @@
 //! From an expression to memory: into a new array, into an array that exists, or in words.
 
-use crate::exec::{self, Exec};
+use crate::exec::{self, Exec, work_of};
 use crate::expr::{Binding, Expr, Operand, Tree};
 use crate::kernel::{self, Store, Update, Worker, Write, compute};
 use crate::ops::Op;
@@ -66,6 +66,9 @@ fn slots<T: Element, R: Dimension>(out: ViewMut<'_, T, R>) -> ViewMut<'_, MaybeU
 /// An expression and where its results go, without the expression's types: the way from here to the kernel is compiled once for each type of
 /// output.
 pub(crate) trait Pass<Slot: Element>: Sync {
+    /// As [`Expr::COST`].
+    fn cost(&self) -> usize;
+
     /// The nodes of the expression.
     fn describe<'a>(&'a self, tree: &mut Tree<'a>);
 
@@ -77,6 +80,10 @@ pub(crate) trait Pass<Slot: Element>: Sync {
 struct To<'a, E, D>(&'a E, &'a D);
 
 impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
+    fn cost(&self) -> usize {
+        E::COST
+    }
+
     fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
         self.0.describe(tree);
     }
@@ -132,7 +139,7 @@ where
 {
     let Some((shape, strides)) = expr.model() else { return Ok(None) };
     let len = shape.iter().product();
-    if exec.tasks(len) > 1 || len > FLAT {
+    if exec.tasks(len, work_of(size_of::<E::Elem>(), E::COST)) > 1 || len > FLAT {
         return Ok(None);
     }
     // The model may be of a lower rank than the result.
@@ -157,7 +164,7 @@ fn fill_flat<E: Expr, D: Store<E::Elem>, R: Dimension>(
     out: &mut ViewMut<'_, D::Slot, R>,
     exec: &Exec,
 ) -> bool {
-    if exec.tasks(out.len()) > 1 {
+    if exec.tasks(out.len(), work_of(size_of::<D::Slot>(), E::COST)) > 1 {
         return false;
     }
     let Some(block) = expr.flat(out.shape(), out.strides(), out.len()) else { return false };
@@ -180,7 +187,7 @@ fn fill<Slot: Element>(
     let plan = Plan::new(&shape, &layout_of(out.layout(), size_of::<Slot>()), operands.as_slice(), exec.cache);
     let out = out.nested(&plan.nest);
     let binding = Binding::new(&shape, operands, &plan);
-    exec::run(exec, &plan, out, &|part, start| pass.task(binding, exec, part, start))
+    exec::run(exec, &plan, pass.cost(), out, &|part, start| pass.task(binding, exec, part, start))
 }
 
 /// Runs an expression over memory that exists, if it fits.
@@ -304,5 +311,13 @@ pub(crate) fn explain<E: Expr>(expr: &E, exec: &Exec) -> Result<Explanation, Err
     let operands = tree.operands(&shape)?;
     let output = layout_of(&result_layout::<Dyn>(&shape, &operands)?, size_of::<E::Elem>());
     let plan = (!shape.contains(&0)).then(|| Plan::new(&shape, &output, operands.as_slice(), exec.cache));
-    Ok(Explanation { shape: shape.to_vec(), output, operands: operands.as_slice().to_vec(), exec: *exec, plan })
+    let tasks = exec.tasks(shape.iter().product(), work_of(size_of::<E::Elem>(), E::COST));
+    Ok(Explanation {
+        shape: shape.to_vec(),
+        output,
+        operands: operands.as_slice().to_vec(),
+        exec: *exec,
+        tasks,
+        plan,
+    })
 }

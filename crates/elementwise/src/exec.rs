@@ -20,7 +20,7 @@ use std::sync::OnceLock;
 pub struct Exec {
     /// Whether to use rayon: the pool the caller is in, or else the global one.
     pub parallel: bool,
-    /// The fewest elements worth a task of its own. Handing a task to another thread costs microseconds.
+    /// The least work worth a task of its own, in additions of `f32`. Waking another thread takes as long as tens of thousands of them.
     pub grain: usize,
     /// The instruction set of the inner loops.
     pub isa: Isa,
@@ -33,7 +33,7 @@ impl Default for Exec {
     fn default() -> Self {
         // Looked up once: for a few elements, asking the machine what it is would take longer than the work.
         static DEFAULT: OnceLock<Exec> = OnceLock::new();
-        *DEFAULT.get_or_init(|| Exec { parallel: true, grain: 1 << 15, isa: Isa::best(), cache: last_level_cache() })
+        *DEFAULT.get_or_init(|| Exec { parallel: true, grain: 1 << 18, isa: Isa::best(), cache: last_level_cache() })
     }
 }
 
@@ -48,24 +48,39 @@ fn last_level_cache() -> usize {
 }
 
 impl Exec {
-    /// The number of tasks that a result of `len` elements is split into, about.
+    /// The number of tasks that a result of `len` elements is split into, about. `work` is that of one element, in quarters of an addition
+    /// of `f32`: see [`work_of`].
     #[inline]
-    pub fn tasks(&self, len: usize) -> usize {
+    pub(crate) fn tasks(&self, len: usize, work: usize) -> usize {
+        let len = len.saturating_mul(work) / 4;
         if !self.parallel || len < 2 * self.grain.max(1) {
             return 1;
         }
         // More tasks than threads, so that a thread that is late does not hold up the others.
-        (len / self.grain.max(1)).min(16 * rayon::current_num_threads())
+        (len / (self.grain / 4).max(1)).min(16 * rayon::current_num_threads())
     }
+}
+
+/// The work of an element of this size that costs as much as `cost` simple operations, in quarters of an addition of `f32`: those that
+/// fit in the time it takes to move the element come free.
+#[inline]
+pub(crate) const fn work_of(element_size: usize, cost: usize) -> usize {
+    if element_size > cost { element_size } else { cost }
 }
 
 /// Computes a part of the output that begins at the given index of the loops; returns the number of elements stored.
 type Task<'t, T> = dyn Fn(ViewMut<'_, T, Dyn>, &[usize]) -> usize + Sync + 't;
 
 /// Runs `task` over all parts of `out`, which is in the order of the plan's loops; returns the sum of what it returns.
-pub(crate) fn run<T: Element>(exec: &Exec, plan: &Plan, out: ViewMut<'_, T, Dyn>, task: &Task<'_, T>) -> usize {
+pub(crate) fn run<T: Element>(
+    exec: &Exec,
+    plan: &Plan,
+    cost: usize,
+    out: ViewMut<'_, T, Dyn>,
+    task: &Task<'_, T>,
+) -> usize {
     let len = out.len();
-    let tasks = exec.tasks(len);
+    let tasks = exec.tasks(len, work_of(size_of::<T>(), cost));
     let start = Axes::filled(0, out.ndim());
     if tasks <= 1 {
         return task(out, &start);

@@ -36,6 +36,7 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
         = E::Source<'s>
     where
         Self: 's;
+    const COST: usize = E::COST;
     type Lifted = Self;
 
     #[inline]

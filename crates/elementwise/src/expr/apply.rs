@@ -26,6 +26,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
         = Applied<'s, O, E::Source<'s>>
     where
         Self: 's;
+    const COST: usize = O::COST + E::COST;
     type Lifted = Computed<Self>;
 
     #[inline]
@@ -81,6 +82,7 @@ where
         = <(A, B, C) as Expr>::Source<'s>
     where
         Self: 's;
+    const COST: usize = <(A, B, C) as Expr>::COST;
     type Lifted = Self;
 
     #[inline]
@@ -128,6 +130,7 @@ macro_rules! tuples {
             type Elem = ($first::Elem, $($part::Elem,)*);
             type Rank = met!($first::Rank $(, $part)*);
             type Source<'s> = ($first::Source<'s>, $($part::Source<'s>,)*) where Self: 's;
+            const COST: usize = $first::COST $(+ $part::COST)*;
             type Lifted = Self;
 
             #[inline]

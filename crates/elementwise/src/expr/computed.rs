@@ -37,6 +37,7 @@ impl<E: Expr<Rank: Dimension>> Expr for Computed<E> {
         = Leaf<'s, E::Elem>
     where
         Self: 's;
+    const COST: usize = 0;
     type Lifted = Self;
 
     fn lift(self) -> Self {

@@ -12,6 +12,7 @@ macro_rules! leaves {
             type Elem = T;
             type Rank = R;
             type Source<'s> = Leaf<'s, T> where Self: 's;
+            const COST: usize = 0;
             type Lifted = Self;
 
             #[inline]
@@ -124,6 +125,7 @@ impl<T: Element> Expr for Constant<T> {
     type Elem = T;
     type Rank = Floating;
     type Source<'s> = Splat<T>;
+    const COST: usize = 0;
     type Lifted = Self;
 
     #[inline]

@@ -57,6 +57,10 @@ pub trait Expr: Sized + Sync {
     where
         Self: 'a;
 
+    /// The simple operations for one element.
+    #[doc(hidden)]
+    const COST: usize;
+
     /// What [`along`](Self::along) places: this expression itself if it is an array, a view or a scalar; else its result, computed once, at its
     /// own size.
     #[doc(hidden)]

@@ -34,6 +34,7 @@ impl<E: Expr> Expr for Numpy<E> {
         = E::Source<'s>
     where
         Self: 's;
+    const COST: usize = E::COST;
     type Lifted = Self;
 
     #[inline]

@@ -48,6 +48,10 @@ pub trait Op<Args>: Sync {
     /// The element type of the result.
     type Output: Element;
 
+    /// How long it takes, in simple operations such as an addition. From it follows whether a result is worth several threads; it need
+    /// not be exact.
+    const COST: usize = 1;
+
     /// The result for one element of each operand.
     fn apply(&self, args: Args) -> Self::Output;
 }
@@ -58,6 +62,9 @@ pub struct Func<F>(pub F);
 
 impl<Args, U: Element, F: Fn(Args) -> U + Sync> Op<Args> for Func<F> {
     type Output = U;
+
+    // Nobody knows; closures are often there for what is not in the table, such as `f64::exp`.
+    const COST: usize = 16;
 
     #[inline(always)]
     fn apply(&self, args: Args) -> U {

@@ -11,6 +11,7 @@ pub struct Explanation {
     pub(crate) output: OperandLayout,
     pub(crate) operands: Vec<OperandLayout>,
     pub(crate) exec: Exec,
+    pub(crate) tasks: usize,
     /// The plan; `None` if the result has no elements.
     pub(crate) plan: Option<Plan>,
 }
@@ -59,8 +60,7 @@ impl fmt::Display for Explanation {
         if plan.streamed {
             writeln!(f, "stores    past the cache of {} bytes", self.exec.cache)?;
         }
-        let tasks = self.exec.tasks(plan.loops.iter().product());
-        match tasks {
+        match self.tasks {
             1 => writeln!(f, "threads   1 (serial)")?,
             tasks => writeln!(f, "threads   {}, {tasks} tasks", rayon::current_num_threads())?,
         }

@@ -27,7 +27,7 @@ const SHORT_RUN: usize = 16;
 /// Runs of fewer bytes are worth joining, if that only takes packing; and are not worth storing past the cache.
 const LONG_RUN: usize = 1024;
 /// The most bytes of one value that is repeated for the length of a run.
-const SPLAT_BYTES: usize = 1 << 13;
+const SPLAT_BYTES: usize = 1 << 11;
 
 /// Where one operand's elements lie in the result: its strides along the axes of the result, zero where it repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
