@@ -17,17 +17,7 @@ unsafe impl GlobalAlloc for Counting {
         unsafe { System.alloc(layout) }
     }
 
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        BYTES.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, old: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        BYTES.fetch_add(new_size, Ordering::Relaxed);
-        // SAFETY: the caller's promise.
-        unsafe { System.realloc(old, layout, new_size) }
-    }
+    // The default `alloc_zeroed` and `realloc` call these two.
 
     unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
         // SAFETY: the caller's promise.

@@ -1,6 +1,6 @@
 //! One workload at work: its contestants, and what their answers should be.
 
-use crate::data::{NdRank, Operand, Value, nd_zeroed, zeroed};
+use crate::data::{NdRank, Operand, Value, nd_new, nd_zeroed, zeroed};
 use crate::roofline::{Mix, Roofline};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
@@ -243,10 +243,23 @@ impl<'c, T: Value, R: NdRank> Case<'c, T, R> {
         self.with(ND_WRITTEN, NewBody { step: move || black_box(&step)() })
     }
 
-    /// The best `ndarray` can do by hand: into memory that exists, in parallel where that helps.
+    /// The best `ndarray` can do by hand, in parallel where that helps: into memory that exists, or a new array as the mode says.
     pub fn best(self, step: impl Fn(&mut ndarray::Array<T, R::Nd>) + 'c) -> Self {
-        let out = nd_zeroed::<T, R>(&self.shape);
-        self.with(ND_BEST, IntoBody { out, step: move |out: &mut _| black_box(&step)(out) })
+        let shape = self.shape.clone();
+        match self.mode {
+            Mode::New => {
+                let new = move || {
+                    let mut out = nd_new::<T, R>(&shape);
+                    black_box(&step)(&mut out);
+                    out
+                };
+                self.with(ND_BEST, NewBody { step: new })
+            }
+            Mode::Into => {
+                let out = nd_zeroed::<T, R>(&shape);
+                self.with(ND_BEST, IntoBody { out, step: move |out: &mut _| black_box(&step)(out) })
+            }
+        }
     }
 
     fn with(mut self, name: &'static str, body: impl Body + 'c) -> Self {

@@ -12,6 +12,9 @@ pub trait Value: Element + PartialEq {
     /// What an output holds before it is checked: a value that no workload computes everywhere.
     const POISON: Self;
 
+    /// Zero, of which there is memory without writing it.
+    const ZERO: Self;
+
     /// The value of a level: exact in this type, as are the sums and products that the workloads make of a few of them.
     fn of_level(level: u32) -> Self;
 
@@ -20,10 +23,11 @@ pub trait Value: Element + PartialEq {
 }
 
 macro_rules! values {
-    ($($type:ty, $name:literal, $poison:expr, |$level:ident| $of_level:expr, |$x:ident| $to_f64:expr;)*) => {$(
+    ($($type:ty, $name:literal, $poison:expr, $zero:expr, |$level:ident| $of_level:expr, |$x:ident| $to_f64:expr;)*) => {$(
         impl Value for $type {
             const NAME: &'static str = $name;
             const POISON: Self = $poison;
+            const ZERO: Self = $zero;
 
             fn of_level($level: u32) -> Self {
                 $of_level
@@ -38,10 +42,10 @@ macro_rules! values {
 }
 
 values! {
-    f32, "float32", f32::NAN, |level| (level + 1) as f32 * 0.25, |x| f64::from(x);
-    f16, "float16", f16::NAN, |level| f16::from_f32((level + 1) as f32 * 0.25), |x| x.to_f64();
-    i32, "int32", i32::MIN, |level| level as i32 - 32, |x| f64::from(x);
-    u8, "uint8", 0xaa, |level| level as u8, |x| f64::from(x);
+    f32, "float32", f32::NAN, 0.0, |level| (level + 1) as f32 * 0.25, |x| f64::from(x);
+    f16, "float16", f16::NAN, f16::ZERO, |level| f16::from_f32((level + 1) as f32 * 0.25), |x| x.to_f64();
+    i32, "int32", i32::MIN, 0, |level| level as i32 - 32, |x| f64::from(x);
+    u8, "uint8", 0xaa, 0, |level| level as u8, |x| f64::from(x);
 }
 
 /// The level of element `index`; `python/board.py` has the same formula.
@@ -143,4 +147,10 @@ pub(crate) fn zeroed<T: Value, R: NdRank>(shape: &[usize]) -> Array<T, R> {
 pub(crate) fn nd_zeroed<T: Value, R: NdRank>(shape: &[usize]) -> ndarray::Array<T, R::Nd> {
     let array = ndarray::ArrayD::from_elem(shape, T::POISON);
     array.into_dimensionality().expect("the rank in the type is that of the shape")
+}
+
+/// A new array of `ndarray`: of memory that the system has zeroed, which is the cheapest safe way to one.
+pub(crate) fn nd_new<T: Value, R: NdRank>(shape: &[usize]) -> ndarray::Array<T, R::Nd> {
+    let array = ndarray::Array::from_shape_vec(IxDyn(shape), vec![T::ZERO; shape.iter().product()]);
+    array.expect("the length fits").into_dimensionality().expect("the rank in the type is that of the shape")
 }

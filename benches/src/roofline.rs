@@ -81,20 +81,13 @@ struct Buffer {
 impl Buffer {
     const HUGE_PAGE: usize = 2 << 20;
 
-    /// Words all different. Not an array of the library: what bounds it should not depend on it, and small ones begin at a line too.
+    /// Words all different, in memory that begins at a huge page if there is much of it.
     fn new(len: usize) -> Self {
         let align = if 4 * len >= Self::HUGE_PAGE { Self::HUGE_PAGE } else { 64 };
-        // There is room to begin at the next boundary.
-        let mut memory = Vec::<u32>::with_capacity(len + align / 4);
+        // The library asks for huge pages. There is room to begin at the next boundary.
+        let mut memory = zerostride::Array1::<u32>::full(len + align / 4, 0).into_vec();
         let start = memory.as_ptr().align_offset(align);
-        #[cfg(target_os = "linux")]
-        if align == Self::HUGE_PAGE {
-            let pages = 4 * len / Self::HUGE_PAGE * Self::HUGE_PAGE;
-            // SAFETY: whole pages within the capacity; the advice does not change what they hold.
-            unsafe { libc::madvise(memory.as_mut_ptr().wrapping_add(start).cast(), pages, libc::MADV_HUGEPAGE) };
-        }
-        // Within the capacity, so that the memory stays where it is.
-        memory.resize(start + len, 0);
+        memory.truncate(start + len);
         memory.par_iter_mut().enumerate().for_each(|(i, word)| *word = (i as u32).wrapping_mul(2_654_435_761));
         Buffer { memory, start }
     }

@@ -162,9 +162,16 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     #[inline]
     fn gather(&self, place: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
         let first = self.memory.strided(place, stride, to.len());
-        for (i, to) in to.iter_mut().enumerate() {
-            // SAFETY: `strided` has checked the bounds; readable by I2.
-            to.write(unsafe { first.offset(i as isize * stride).read() });
+        // SAFETY: `strided` has checked the bounds; readable by I2.
+        let read = |i: usize| unsafe { first.offset(i as isize * stride).read() };
+        // Four at a time are stored as one.
+        let (fours, rest) = to.as_chunks_mut::<4>();
+        let whole = 4 * fours.len();
+        for (k, four) in fours.iter_mut().enumerate() {
+            four.write_copy_of_slice(&[read(4 * k), read(4 * k + 1), read(4 * k + 2), read(4 * k + 3)]);
+        }
+        for (k, to) in rest.iter_mut().enumerate() {
+            to.write(read(whole + k));
         }
     }
 
