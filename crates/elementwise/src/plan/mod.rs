@@ -18,6 +18,8 @@ const BOX_BYTES: usize = 1 << 14;
 const TILE_BYTES: usize = 1 << 18;
 /// The bytes of a tile along an axis other than the innermost, where a packed operand lies side by side.
 const TILE_SIDE: usize = 256;
+/// The bytes of an operand that are read again for each pass of an outer loop: they stay in a first-level cache.
+const REUSED_BYTES: usize = 1 << 14;
 /// The bytes of a cache line.
 const LINE: usize = 64;
 /// The elements of a box that is only packed, not transposed: a few such boxes stay in the first-level cache.
@@ -125,7 +127,7 @@ impl Plan {
             bytes: bytes(shape, output, operands),
         };
         let largest = operands.iter().map(|operand| operand.element_size).fold(output.element_size, usize::max);
-        plan.choose_boxes(&out, &ins, output.element_size, largest.max(1));
+        plan.choose_boxes(&out, &ins, operands, output.element_size, largest.max(1));
         plan.cuts = plan.cuts();
         if plan.access.contains(&Access::Splat) {
             plan.piece = (SPLAT_BYTES / largest.max(1)).max(1);
@@ -137,13 +139,20 @@ impl Plan {
     /// The loops over which the innermost operands and the output walk are cut into boxes.
     ///
     /// `element_size` is that of the output, `largest` the largest of all.
-    fn choose_boxes(&mut self, out: &[isize], ins: &[Axes<isize>], element_size: usize, largest: usize) {
+    fn choose_boxes(
+        &mut self,
+        out: &[isize],
+        ins: &[Axes<isize>],
+        sizes: &[OperandLayout],
+        element_size: usize,
+        largest: usize,
+    ) {
         let inner = self.loops.len() - 1;
         self.boxes.iter_mut().take(inner).for_each(|extent| *extent = 1);
         self.settle(out, ins);
         if !self.packs() && (inner == 0 || self.loops[inner] * element_size >= LONG_RUN) {
-            // Everything is read and written as it lies, a whole loop at a time: nothing needs a box.
-            self.boxes = self.loops;
+            // Everything is read and written as it lies: nothing needs a box, unless to read again what is still in the cache.
+            self.cut_for_reuse(ins, sizes);
             return;
         }
         // The axes along which some operand lies closest, if that is not the innermost loop: reading it there in short stretches would waste
@@ -164,7 +173,7 @@ impl Plan {
         if tiled.len() > 1 {
             self.cut_tile(&tiled, largest, buffers);
         } else {
-            self.cut_block(inner, out, (BOX_BYTES / largest.max(4)).max(64));
+            self.cut_block(inner, out, element_size, (BOX_BYTES / largest.max(4)).max(64));
         }
         self.settle(out, ins);
         if self.run_len() < SHORT_RUN && self.box_len() >= 4 * self.run_len() {
@@ -172,6 +181,24 @@ impl Plan {
             self.run_axis = 0;
             self.scattered = true;
             self.pack_what_is_not_one_run(ins);
+        }
+    }
+
+    /// No boxes; but if an operand repeats along an outer loop, and is too long to stay in a cache until then, parts of the innermost loop,
+    /// with all of that outer loop for each.
+    fn cut_for_reuse(&mut self, ins: &[Axes<isize>], sizes: &[OperandLayout]) {
+        let inner = self.loops.len() - 1;
+        self.boxes = self.loops;
+        for (strides, operand) in ins.iter().zip(sizes) {
+            let repeats = |axis: usize| strides[axis] == 0 && self.loops[axis] > 1;
+            if strides[inner] != 0 && self.loops[inner] * operand.element_size > TILE_BYTES && (0..inner).any(repeats)
+            {
+                for axis in 0..inner {
+                    self.boxes[axis] = if repeats(axis) { self.loops[axis] } else { 1 };
+                }
+                self.boxes[inner] = REUSED_BYTES / operand.element_size.max(1);
+                return;
+            }
         }
     }
 
@@ -195,7 +222,7 @@ impl Plan {
     }
 
     /// A box of as many of the innermost elements as fit, across loops that are short.
-    fn cut_block(&mut self, inner: usize, out: &[isize], capacity: usize) {
+    fn cut_block(&mut self, inner: usize, out: &[isize], element_size: usize, capacity: usize) {
         let mut len = 1;
         for axis in (0..=inner).rev() {
             // Across a gap in the output there is nothing to gain, unless the runs are too short by themselves.
@@ -208,7 +235,10 @@ impl Plan {
             self.boxes[axis] = if extent * len <= capacity {
                 extent
             } else {
-                extent.div_ceil(extent.div_ceil((BLOCK / len).max(1)))
+                let part = extent.div_ceil(extent.div_ceil((BLOCK / len).max(1)));
+                // Whole cache lines.
+                let lines = LINE >> (len * element_size).trailing_zeros().min(LINE.trailing_zeros());
+                part.next_multiple_of(lines).min(extent)
             };
             len *= self.boxes[axis];
             if self.boxes[axis] < extent || len >= BLOCK {
@@ -262,10 +292,10 @@ impl Plan {
 
     /// Between boxes; through runs at whole cache lines; between runs anywhere, if they are not in boxes.
     fn cuts(&self) -> Axes<usize> {
-        let packs = self.packs();
+        let boxed = self.packs() || self.boxes != self.loops;
         (0..self.loops.len())
             .map(|axis| match axis.cmp(&self.run_axis) {
-                std::cmp::Ordering::Less if packs => self.boxes[axis],
+                std::cmp::Ordering::Less if boxed => self.boxes[axis],
                 std::cmp::Ordering::Less => 1,
                 std::cmp::Ordering::Equal if self.boxes[axis] == self.loops[axis] => LINE.min(self.loops[axis]),
                 _ => self.boxes[axis],
