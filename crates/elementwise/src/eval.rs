@@ -1,7 +1,7 @@
 //! From an expression to memory: into a new array, into an array that exists, or in words.
 
 use crate::exec::{self, Exec, work_of};
-use crate::expr::{Binding, Expr, Operand, Tree};
+use crate::expr::{Binding, Expr, Operand, Tree, Whole};
 use crate::kernel::{self, Store, Update, Worker, Write, compute};
 use crate::ops::Op;
 use crate::plan::{Explanation, OperandLayout, Operands, Plan, result_order};
@@ -131,21 +131,27 @@ fn eval_planned<T: Element, R: Dimension>(
     Ok(out.finish(written))
 }
 
-/// A new array computed by one run, if that is all there is to do.
+/// A new array computed by one run, if that is all there is to do, or takes less than to plan.
 #[inline]
 fn eval_flat<E>(expr: &E, exec: &Exec) -> Result<Option<Array<E::Elem, E::Rank>>, Error>
 where
     E: Expr<Rank: Dimension>,
 {
     let Some((shape, strides)) = expr.model() else { return Ok(None) };
-    let len = shape.iter().product();
-    if exec.tasks(len, work_of(size_of::<E::Elem>(), E::COST)) > 1 || len > FLAT {
+    let (len, work) = (shape.iter().product(), work_of(size_of::<E::Elem>(), E::COST));
+    if exec.tasks(len, work) > 1 || len > FLAT {
         return Ok(None);
     }
     // The model may be of a lower rank than the result.
     let Ok(own) = <E::Rank as Dimension>::shape(shape) else { return Ok(None) };
     let layout = Layout::strided(own, strides, 0, len).ok().filter(Layout::is_contiguous);
-    let (Some(layout), Some(block)) = (layout, expr.flat(shape, strides, len)) else { return Ok(None) };
+    let Some(layout) = layout else { return Ok(None) };
+    // If others lie otherwise, this one must be row-major: that makes the result so.
+    let spreads = exec.is_tiny(len, work);
+    let mut buffers = E::Buffers::default();
+    let Some(block) = expr.flat(&Whole { shape, strides, len, dims: None, spreads }, &mut buffers) else {
+        return Ok(None);
+    };
     let mut data = ndcore::reserved(len, shape)?;
     kernel::run(exec.isa, false, &Write, &mut data.spare_capacity_mut()[..len], block);
     // SAFETY: there is room for as many, and the kernel stores every element of the slots it is given.
@@ -156,7 +162,8 @@ where
 /// The most elements of a new array that is not worth recycled memory, and so no plan either.
 const FLAT: usize = 1 << 14;
 
-/// As [`fill`], if there is nothing to plan: everything lies in memory in one order, without gaps, and is not worth several threads.
+/// As [`fill`], if there is nothing to plan: everything lies in memory in one order, without gaps, or is brought into it sooner than a plan is
+/// made; and it is not worth several threads.
 #[inline]
 fn fill_flat<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr: &E,
@@ -164,10 +171,14 @@ fn fill_flat<E: Expr, D: Store<E::Elem>, R: Dimension>(
     out: &mut ViewMut<'_, D::Slot, R>,
     exec: &Exec,
 ) -> bool {
-    if exec.tasks(out.len(), work_of(size_of::<D::Slot>(), E::COST)) > 1 {
+    let (len, work) = (out.len(), work_of(size_of::<D::Slot>(), E::COST));
+    if exec.tasks(len, work) > 1 {
         return false;
     }
-    let Some(block) = expr.flat(out.shape(), out.strides(), out.len()) else { return false };
+    let spreads = exec.is_tiny(len, work);
+    let whole = Whole { shape: out.shape(), strides: out.strides(), len, dims: None, spreads };
+    let mut buffers = E::Buffers::default();
+    let Some(block) = expr.flat(&whole, &mut buffers) else { return false };
     let Some(slots) = out.view_mut().into_slice_memory_order() else { return false };
     kernel::run(exec.isa, false, store, slots, block);
     true

@@ -20,7 +20,8 @@ use std::sync::OnceLock;
 pub struct Exec {
     /// Whether to use rayon: the pool the caller is in, or else the global one.
     pub parallel: bool,
-    /// The least work worth a task of its own, in additions of `f32`. Waking another thread takes as long as tens of thousands of them.
+    /// The least work worth a task of its own, in additions of `f32`. Waking another thread takes as long as tens of thousands of them;
+    /// even to plan a pass takes as long as a small part of it.
     pub grain: usize,
     /// The instruction set of the inner loops.
     pub isa: Isa,
@@ -48,6 +49,12 @@ fn last_level_cache() -> usize {
 }
 
 impl Exec {
+    /// Whether it takes longer to plan such a result, by [`tasks`](Self::tasks), than to compute it anyhow.
+    #[inline]
+    pub(crate) fn is_tiny(&self, len: usize, work: usize) -> bool {
+        len.saturating_mul(work) / 4 <= self.grain / TINY
+    }
+
     /// The number of tasks that a result of `len` elements is split into, about. `work` is that of one element, in quarters of an addition
     /// of `f32`: see [`work_of`].
     #[inline]
@@ -60,6 +67,9 @@ impl Exec {
         (len / (self.grain / 4).max(1)).min(16 * rayon::current_num_threads())
     }
 }
+
+/// A result is tiny if its work is this part of a grain.
+const TINY: usize = 64;
 
 /// The work of an element of this size that costs as much as `cost` simple operations, in quarters of an addition of `f32`: those that
 /// fit in the time it takes to move the element come free.

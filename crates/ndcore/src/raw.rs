@@ -12,7 +12,7 @@ use crate::axes::Axes;
 use crate::dimension::{Dimension, Dyn};
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
-use crate::layout::{Layout, Nest};
+use crate::layout::{Layout, Nest, expand_strides};
 use crate::{scratch, turn};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -205,6 +205,22 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     }
 }
 
+impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+    /// The elements as they are met in a larger shape, row by row, in a buffer; `None` if they do not fit there. As for
+    /// [`Layout::expand`], axis `i` of the view lies along axis `dims[i]` of the shape, and the elements repeat along all others.
+    #[doc(hidden)]
+    pub fn spread<'b>(self, shape: &[usize], dims: &[usize], to: &'b mut Packed<T>) -> Option<&'b [T]> {
+        let strides = expand_strides(self.layout.shape(), self.layout.strides(), shape, dims).ok()?;
+        let (axes, len) = walks(shape, &strides);
+        // Empty: then nothing is read, and the view may have no place either.
+        if len > 0 {
+            self.pack_axes(self.layout.offset(), &axes, to.room(len));
+        }
+        to.len = len;
+        Some(to.as_slice())
+    }
+}
+
 impl<'a, T: Element, E> View<'a, T, Dyn, E> {
     /// The `len` elements from index `start` on in logical order, if they lie side by side in memory.
     ///
@@ -221,13 +237,16 @@ impl<'a, T: Element, E> View<'a, T, Dyn, E> {
     /// # Panics
     /// If the box leaves the view.
     pub fn pack(&self, start: &[usize], extents: &[usize], to: &mut Packed<T>) {
-        let (place, axes, len) = self.layout.walk(start, extents);
+        let place = self.layout.corner(start, extents);
+        let (axes, len) = walks(extents, self.layout.strides());
         if len > 0 {
             self.pack_axes(place, &axes, to.room(len));
         }
         to.len = len;
     }
+}
 
+impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
     /// Writes all of `to`, whose length is the product of the lengths in `axes`; `axes` lists (length, stride) from the outermost.
     fn pack_axes(&self, place: usize, axes: &[(usize, isize)], to: &mut [MaybeUninit<T>]) {
         match *axes {
@@ -339,48 +358,31 @@ const AHEAD: usize = 16;
 /// Lines of fewer elements than this are not worth a loop of their own.
 const SHORT_LINE: usize = 16;
 
-/// A buffer of elements, filled by [`View::pack`].
-///
-/// Small boxes lie in it itself, so that small arrays cost no allocation; larger ones in a buffer that the thread keeps for the next.
+/// A buffer of elements, filled by [`View::pack`]. The thread keeps its memory for the next one.
 #[derive(Debug)]
 pub struct Packed<T: Element> {
-    small: [MaybeUninit<T>; SMALL_BOX],
-    large: Option<scratch::Buffer<T>>,
+    /// None until there is something to pack.
+    slots: Option<scratch::Buffer<T>>,
     /// I4: this many of the elements are initialised.
     len: usize,
 }
-
-/// The elements of a small box.
-const SMALL_BOX: usize = 32;
 
 impl<T: Element> Packed<T> {
     /// Empty.
     #[inline]
     pub fn new() -> Self {
-        Packed { small: [MaybeUninit::uninit(); SMALL_BOX], large: None, len: 0 }
+        Packed { slots: None, len: 0 }
     }
 
     /// Room for `len` elements, of which none counts as initialised yet.
     #[inline]
     fn room(&mut self, len: usize) -> &mut [MaybeUninit<T>] {
         self.len = 0;
-        if len > SMALL_BOX || self.large.is_some() {
-            let large = self.large.get_or_insert_with(scratch::take);
-            if large.len() < len {
-                large.resize(len, MaybeUninit::uninit());
-            }
+        let slots = self.slots.get_or_insert_with(scratch::take);
+        if slots.len() < len {
+            slots.resize(len, MaybeUninit::uninit());
         }
-        &mut self.slots_mut()[..len]
-    }
-
-    #[inline]
-    fn slots(&self) -> &[MaybeUninit<T>] {
-        self.large.as_ref().map_or(&self.small, |large| large)
-    }
-
-    #[inline]
-    fn slots_mut(&mut self) -> &mut [MaybeUninit<T>] {
-        self.large.as_mut().map_or(&mut self.small, |large| large)
+        &mut slots[..len]
     }
 
     /// `len` copies of one value.
@@ -393,24 +395,25 @@ impl<T: Element> Packed<T> {
     /// The elements packed last.
     #[inline]
     pub fn as_slice(&self) -> &[T] {
+        let slots = self.slots.as_ref().map_or(&[][..], |slots| slots);
         // SAFETY: initialised by I4.
-        unsafe { self.slots()[..self.len].assume_init_ref() }
+        unsafe { slots[..self.len].assume_init_ref() }
     }
 
     /// The elements packed last, for writing.
     #[inline]
     pub fn as_mut_slice(&mut self) -> &mut [T] {
-        let len = self.len;
+        let slots = self.slots.as_mut().map_or(&mut [][..], |slots| slots);
         // SAFETY: initialised by I4.
-        unsafe { self.slots_mut()[..len].assume_init_mut() }
+        unsafe { slots[..self.len].assume_init_mut() }
     }
 }
 
 impl<T: Element> Drop for Packed<T> {
     #[inline]
     fn drop(&mut self) {
-        if let Some(large) = self.large.take() {
-            scratch::give(large);
+        if let Some(slots) = self.slots.take() {
+            scratch::give(slots);
         }
     }
 }
@@ -567,7 +570,8 @@ impl<'a, T: Element, E> ViewMut<'a, T, Dyn, E> {
     /// # Panics
     /// If the box leaves the view, or `from` is shorter than the box.
     pub fn unpack(&mut self, start: &[usize], extents: &[usize], from: &[T]) {
-        let (place, axes, len) = self.layout.walk(start, extents);
+        let place = self.layout.corner(start, extents);
+        let (axes, len) = walks(extents, self.layout.strides());
         if len > 0 {
             self.unpack_axes(place, &axes, &from[..len]);
         }
@@ -624,29 +628,34 @@ impl Layout<Dyn> {
         Some(place)
     }
 
-    /// The place where a box begins, its axes of extent above 1 as (length, stride) with those joined that are one walk, and the
-    /// number of its elements.
-    fn walk(&self, start: &[usize], extents: &[usize]) -> (usize, Axes<(usize, isize)>, usize) {
+    /// The place where a box begins.
+    fn corner(&self, start: &[usize], extents: &[usize]) -> usize {
         assert_eq!((start.len(), extents.len()), (self.ndim(), self.ndim()), "a box has as many axes as its view");
-        let mut axes: Axes<(usize, isize)> = Axes::new();
-        let (mut place, mut len) = (self.offset() as isize, 1);
+        let mut place = self.offset() as isize;
         for axis in 0..extents.len() {
-            let (extent, stride) = (extents[axis], self.strides()[axis]);
             let shape = self.shape()[axis];
-            assert!(start[axis] <= shape && extent <= shape - start[axis], "a box leaves the view");
-            len *= extent;
-            place += start[axis] as isize * stride;
-            if extent == 1 {
-                continue;
-            }
-            match axes.last_mut() {
-                Some((outer, walk)) if *walk == stride.wrapping_mul(extent as isize) => {
-                    *outer *= extent;
-                    *walk = stride;
-                }
-                _ => axes.push((extent, stride)),
-            }
+            assert!(start[axis] <= shape && extents[axis] <= shape - start[axis], "a box leaves the view");
+            place += start[axis] as isize * self.strides()[axis];
         }
-        (place as usize, axes, len)
+        place as usize
     }
+}
+
+/// The axes of extent above 1 as (length, stride), with those joined that are one walk; and the number of elements.
+fn walks(extents: &[usize], strides: &[isize]) -> (Axes<(usize, isize)>, usize) {
+    let (mut axes, mut len) = (Axes::<(usize, isize)>::new(), 1);
+    for (&extent, &stride) in extents.iter().zip(strides) {
+        len *= extent;
+        if extent == 1 {
+            continue;
+        }
+        match axes.last_mut() {
+            Some((outer, walk)) if *walk == stride.wrapping_mul(extent as isize) => {
+                *outer *= extent;
+                *walk = stride;
+            }
+            _ => axes.push((extent, stride)),
+        }
+    }
+    (axes, len)
 }

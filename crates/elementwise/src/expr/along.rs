@@ -1,6 +1,6 @@
 //! Explicit broadcasting: [`Along`].
 
-use super::{Binding, Expr, ExprRank, Floating, MeetsRank, Operand, SameElement, Tree};
+use super::{Binding, Expr, ExprRank, Floating, MeetsRank, Operand, SameElement, Tree, Whole};
 use bcast::{Error, binary_shape};
 use ndcore::{Axes, Dimension, MaxRank, Rank};
 use std::marker::PhantomData;
@@ -57,12 +57,22 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
 
     #[inline]
     fn model(&self) -> Option<(&[usize], &[isize])> {
-        None
+        // Along all axes of the result, in order, it is not lifted.
+        self.expr.model().filter(|(shape, _)| self.ndim == Some(shape.len()))
     }
 
+    type Buffers = E::Buffers;
+
     #[inline]
-    fn flat<'s>(&'s self, _: &[usize], _: &[isize], _: usize) -> Option<super::Flat<'s, Self>> {
-        None
+    fn flat<'s>(&'s self, to: &Whole<'_>, buffers: &'s mut E::Buffers) -> Option<super::Flat<'s, Self>> {
+        let dims = self.dims.as_ref().ok()?;
+        let fits = to.dims.is_none() && self.ndim.is_none_or(|ndim| ndim == to.shape.len());
+        // Strictly increasing, as the rule wants them.
+        if fits && dims.is_sorted_by(|a, b| a < b) {
+            self.expr.flat(&Whole { dims: Some(dims), ..*to }, buffers)
+        } else {
+            None
+        }
     }
 }
 

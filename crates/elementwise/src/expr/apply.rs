@@ -1,6 +1,6 @@
 //! Inner nodes: tuples of expressions that are walked together, and operations on an expression.
 
-use super::{Binding, Computed, Expr, ExprRank, MeetsRank, Operand, SameElement, Tree};
+use super::{Binding, Computed, Expr, ExprRank, MeetsRank, Operand, SameElement, Tree, Whole};
 use crate::kernel::{Applied, AppliedBlock};
 use crate::ops::{Clamp, Op, Select};
 use ndcore::Element;
@@ -49,9 +49,11 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
         self.args.model()
     }
 
+    type Buffers = E::Buffers;
+
     #[inline]
-    fn flat<'s>(&'s self, shape: &[usize], strides: &[isize], len: usize) -> Option<super::Flat<'s, Self>> {
-        Some(AppliedBlock { op: &self.op, args: self.args.flat(shape, strides, len)? })
+    fn flat<'s>(&'s self, to: &Whole<'_>, buffers: &'s mut Self::Buffers) -> Option<super::Flat<'s, Self>> {
+        Some(AppliedBlock { op: &self.op, args: self.args.flat(to, buffers)? })
     }
 }
 
@@ -108,9 +110,12 @@ where
         self.0.model()
     }
 
+    type Buffers = <(A, B, C) as Expr>::Buffers;
+
     #[inline]
-    fn flat<'s>(&'s self, shape: &[usize], strides: &[isize], len: usize) -> Option<super::Flat<'s, Self>> {
-        self.0.flat(shape, strides, len)
+    fn flat<'s>(&'s self, to: &Whole<'_>, buffers: &'s mut Self::Buffers) -> Option<super::Flat<'s, Self>> {
+        // Nothing stretches here: see `Tree::exact`.
+        self.0.flat(&Whole { spreads: false, ..*to }, buffers)
     }
 }
 
@@ -155,9 +160,11 @@ macro_rules! tuples {
                 self.0.model()$(.or_else(|| self.$index.model()))*
             }
 
+            type Buffers = ($first::Buffers, $($part::Buffers,)*);
+
             #[inline]
-            fn flat<'s>(&'s self, shape: &[usize], strides: &[isize], len: usize) -> Option<super::Flat<'s, Self>> {
-                Some((self.0.flat(shape, strides, len)?, $(self.$index.flat(shape, strides, len)?,)*))
+            fn flat<'s>(&'s self, to: &Whole<'_>, buffers: &'s mut Self::Buffers) -> Option<super::Flat<'s, Self>> {
+                Some((self.0.flat(to, &mut buffers.0)?, $(self.$index.flat(to, &mut buffers.$index)?,)*))
             }
         }
     )*};

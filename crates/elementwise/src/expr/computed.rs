@@ -1,11 +1,11 @@
 //! [`Computed`]: what repeats in a larger result is computed once, at its own size.
 
-use super::{Binding, Expr, Flat, Tree};
+use super::{Binding, Expr, Flat, Tree, Whole};
 use crate::exec::Exec;
 use crate::kernel::Leaf;
 use crate::types::Array;
 use bcast::Error;
-use ndcore::{Dimension, Dyn};
+use ndcore::{Dimension, Dyn, Packed};
 use std::sync::OnceLock;
 
 /// The result of an expression as an operand of another one: what [`Expr::along`] makes of operations.
@@ -59,8 +59,10 @@ impl<E: Expr<Rank: Dimension>> Expr for Computed<E> {
         None
     }
 
-    fn flat<'s>(&'s self, _: &[usize], _: &[isize], _: usize) -> Option<Flat<'s, Self>> {
-        None
+    type Buffers = Packed<E::Elem>;
+
+    fn flat<'s>(&'s self, to: &Whole<'_>, buffer: &'s mut Packed<E::Elem>) -> Option<Flat<'s, Self>> {
+        to.spread(self.result().ok()?.view(), buffer)
     }
 }
 

@@ -1,9 +1,9 @@
 //! The leaves: arrays and views, owned arrays, scalars.
 
-use super::{Binding, Expr, ExprRank, Floating, MeetsRank, Operand, SameElement, Tree};
+use super::{Binding, Expr, ExprRank, Floating, MeetsRank, Operand, SameElement, Tree, Whole};
 use crate::kernel::{Leaf, Splat};
 use crate::types::{Array, Scalar, View, ViewMut};
-use ndcore::{Dimension, Element};
+use ndcore::{Dimension, Element, Packed};
 
 /// What has a view is a leaf, and stands for itself as an operand.
 macro_rules! leaves {
@@ -34,10 +34,13 @@ macro_rules! leaves {
                 Some((self.shape(), self.strides()))
             }
 
-            #[inline]
-            fn flat<'s>(&'s self, shape: &[usize], strides: &[isize], len: usize) -> Option<&'s [T]> {
-                let same = self.shape() == shape && self.strides() == strides;
-                if same { self.memory_from_first(len) } else { None }
+            type Buffers = Packed<T>;
+
+            // Or else, where there are several arrays, it becomes a call for each.
+            #[inline(always)]
+            fn flat<'s>(&'s self, to: &Whole<'_>, buffer: &'s mut Packed<T>) -> Option<&'s [T]> {
+                let same = to.dims.is_none() && self.shape() == to.shape && self.strides() == to.strides;
+                if same { self.memory_from_first(to.len) } else { to.spread(self.view(), buffer) }
             }
         }
 
@@ -148,8 +151,10 @@ impl<T: Element> Expr for Constant<T> {
         None
     }
 
+    type Buffers = ();
+
     #[inline]
-    fn flat(&self, _: &[usize], _: &[isize], _: usize) -> Option<Splat<T>> {
+    fn flat(&self, _: &Whole<'_>, _: &mut ()) -> Option<Splat<T>> {
         Some(Splat(self.0))
     }
 }

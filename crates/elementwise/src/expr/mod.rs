@@ -28,9 +28,9 @@ use crate::exec::Exec;
 use crate::kernel::Source;
 use crate::ops::{Cast, CastTo, Func, Op};
 use crate::plan::Explanation;
-use crate::types::Array;
+use crate::types::{Array, View};
 use bcast::{Dims, Error};
-use ndcore::{Axes, Dimension, Element};
+use ndcore::{Axes, Dimension, Element, Packed};
 
 /// Something that can be computed element by element: an array, a view, or operations on them.
 ///
@@ -82,10 +82,14 @@ pub trait Expr: Sized + Sync {
     #[doc(hidden)]
     fn model(&self) -> Option<(&[usize], &[isize])>;
 
-    /// All the `len` elements in the order of memory, if every array in it has just this shape and these strides, which leave no gaps: then
-    /// there is nothing to plan.
+    /// Room for [`flat`](Self::flat), a buffer for each array.
     #[doc(hidden)]
-    fn flat<'a>(&'a self, shape: &[usize], strides: &[isize], len: usize) -> Option<Flat<'a, Self>>;
+    type Buffers: Default;
+
+    /// All the elements in the order of memory, if every array in it lies just as the result does, or is small and fits: then there is nothing
+    /// to plan. `None` says nothing: it may fit or not.
+    #[doc(hidden)]
+    fn flat<'a>(&'a self, to: &Whole<'_>, buffers: &'a mut Self::Buffers) -> Option<Flat<'a, Self>>;
 
     /// The shape of the result.
     ///
@@ -231,6 +235,58 @@ pub trait Expr: Sized + Sync {
         B: Operand<T, Self::Rank>,
     {
         Apply::new(crate::ops::Select, Exact((self, t.into_expr(), f.into_expr())))
+    }
+}
+
+/// A result that is computed as one block.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Whole<'t> {
+    /// The result's shape, and its strides, which leave no gaps.
+    pub shape: &'t [usize],
+    pub strides: &'t [isize],
+    /// The number of its elements.
+    pub len: usize,
+    /// The axes of the result that those of an operand lie along, if it is lifted.
+    pub dims: Option<&'t [usize]>,
+    /// Whether arrays that lie otherwise may be copied into the order of the result.
+    pub spreads: bool,
+}
+
+/// The axes of any rank, each along itself.
+const IDENTITY: [usize; ndcore::MAX_NDIM] = {
+    let mut axes = [0; ndcore::MAX_NDIM];
+    let mut axis = 0;
+    while axis < axes.len() {
+        axes[axis] = axis;
+        axis += 1;
+    }
+    axes
+};
+
+impl Whole<'_> {
+    /// The elements of an array in the order of the result, if that is small and row-major.
+    // Not inlined: then what every expression contains is short.
+    #[inline(never)]
+    fn spread<'b, T: Element, R: Dimension>(
+        &self,
+        view: View<'_, T, R>,
+        buffer: &'b mut Packed<T>,
+    ) -> Option<&'b [T]> {
+        // Without dims of its own an array has the rank of the result.
+        let dims = self.dims.unwrap_or(&IDENTITY[..self.shape.len()]);
+        if self.spreads && self.is_row_major() { view.spread(self.shape, dims, buffer) } else { None }
+    }
+
+    fn is_row_major(&self) -> bool {
+        let mut below = 1;
+        for (&extent, &stride) in self.shape.iter().zip(self.strides).rev() {
+            if extent != 1 && stride != below {
+                return false;
+            }
+            below *= extent as isize;
+        }
+        true
     }
 }
 

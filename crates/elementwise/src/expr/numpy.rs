@@ -1,7 +1,7 @@
 //! NumPy's right-aligned rule, only when asked for by name.
 
 use super::along::HigherRank;
-use super::{Along, Apply, Binding, Constant, Expr, Floating, Operand, SameElement, Tree};
+use super::{Along, Apply, Binding, Constant, Expr, Floating, Operand, SameElement, Tree, Whole};
 use crate::ops;
 use crate::types::Scalar;
 use bcast::{numpy_shape, suffix_dims};
@@ -57,9 +57,11 @@ impl<E: Expr> Expr for Numpy<E> {
         self.0.model()
     }
 
+    type Buffers = E::Buffers;
+
     #[inline]
-    fn flat<'s>(&'s self, shape: &[usize], strides: &[isize], len: usize) -> Option<super::Flat<'s, Self>> {
-        self.0.flat(shape, strides, len)
+    fn flat<'s>(&'s self, to: &Whole<'_>, buffers: &'s mut Self::Buffers) -> Option<super::Flat<'s, Self>> {
+        self.0.flat(to, buffers)
     }
 }
 
