@@ -7,7 +7,7 @@ use crate::roofline::Mix;
 use ndarray::Zip;
 use zerostride::prelude::*;
 
-/// Sums of 1 to 4096 elements, new and into, of rank 1, rank 2 and dynamic rank (of which there are 2).
+/// Sums of 1 to 4096 elements, new and into, of rank 1, rank 2 and dynamic rank (of which there are 2); and of a matrix and a row.
 pub fn adds() -> Vec<Workload> {
     let mut table = Vec::new();
     for (mode, mode_name) in [(Mode::New, "new"), (Mode::Into, "into")] {
@@ -20,6 +20,7 @@ pub fn adds() -> Vec<Workload> {
             row("rank1", Box::new(move |judge| add::<Rank<1>>(&[n], mode, judge)));
             row("rank2", Box::new(move |judge| add::<Rank<2>>(&[side, side], mode, judge)));
             row("dyn", Box::new(move |judge| add::<Dyn>(&[side, side], mode, judge)));
+            row("row", Box::new(move |judge| add_row(side, mode, judge)));
         }
     }
     table
@@ -33,6 +34,18 @@ fn add<R: NdRank>(shape: &[usize], mode: Mode, judge: Judge<'_>) {
         .roofline(Mix::Add)
         .written(|| &a.nd + &b.nd)
         .best(|out| Zip::from(out).and(&a.nd).and(&b.nd).for_each(|o, &a, &b| *o = a + b))
+        .judge(judge);
+}
+
+fn add_row(side: usize, mode: Mode, judge: Judge<'_>) {
+    let shape = [side, side];
+    let (x, v) = (Input::<f32, Rank<2>>::new("x", &shape), Input::<f32, Rank<1>>::new("v", &[side]));
+    let (a, b) = (x.value(), v.value());
+    Case::new(&shape, mode, &[&x, &v], "x + v", move |i| a(i) + b(i % side))
+        .ours(|| &x.ours + v.ours.along([1]))
+        .roofline(Mix::Copy)
+        .written(|| &x.nd + &v.nd)
+        .best(|out| Zip::from(out).and(&x.nd).and_broadcast(&v.nd).for_each(|o, &x, &v| *o = x + v))
         .judge(judge);
 }
 

@@ -167,7 +167,10 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
         // Four at a time are stored as one.
         let (fours, rest) = to.as_chunks_mut::<4>();
         let whole = 4 * fours.len();
+        // Across gaps the processor's own prefetching falls behind.
+        let ahead = (AHEAD_BYTES / (stride.unsigned_abs() * size_of::<T>()).max(1)).max(AHEAD) as isize;
         for (k, four) in fours.iter_mut().enumerate() {
+            prefetch(self.memory, place as isize + (4 * k as isize + ahead) * stride, 1);
             four.write_copy_of_slice(&[read(4 * k), read(4 * k + 1), read(4 * k + 2), read(4 * k + 3)]);
         }
         for (k, to) in rest.iter_mut().enumerate() {
@@ -352,8 +355,11 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
     }
 }
 
-/// How many columns ahead of its use a column is fetched.
+/// How many columns, or elements far from each other, are fetched ahead of their use.
 const AHEAD: usize = 16;
+
+/// How many bytes ahead of their use elements near each other are fetched.
+const AHEAD_BYTES: usize = 1536;
 
 /// Lines of fewer elements than this are not worth a loop of their own.
 const SHORT_LINE: usize = 16;

@@ -88,7 +88,9 @@ macro_rules! from_float {
 macro_rules! float_to_int {
     ($to:ty, ($from:ty)) => {
         cast!($from, $to, |x| if size_of::<$to>() <= size_of::<u16>() {
-            x.clamp(<$to>::MIN as $from, <$to>::MAX as $from).truncate() as $to
+            // `max` makes NaN the least value, which is right where that is 0.
+            let number = if <$to>::MIN != 0 && x.is_nan() { 0.0 } else { x };
+            number.max(<$to>::MIN as $from).min(<$to>::MAX as $from).truncate() as $to
         } else {
             x as $to
         });
@@ -97,7 +99,7 @@ macro_rules! float_to_int {
 
 /// The integer part of small numbers.
 trait Truncate {
-    /// Of a number below 2^22, and 0 for NaN.
+    /// Of a number of magnitude below 2^22.
     fn truncate(self) -> i32;
 }
 
@@ -111,8 +113,7 @@ macro_rules! truncate {
                 let shifted = magnitude + $one;
                 let above = i32::from(shifted - $one > magnitude);
                 let integer = (shifted.to_bits() & 0x003f_ffff) as i32 - above;
-                let signed = if self < 0.0 { -integer } else { integer };
-                if self.is_nan() { 0 } else { signed }
+                if self < 0.0 { -integer } else { integer }
             }
         }
     };

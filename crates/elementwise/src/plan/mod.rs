@@ -132,7 +132,7 @@ impl Plan {
         if plan.access.contains(&Access::Splat) {
             plan.piece = (SPLAT_BYTES / largest.max(1)).max(1);
         }
-        plan.streamed = plan.bytes > 2 * cache && !plan.scattered && plan.run_len() * output.element_size >= LONG_RUN;
+        plan.streamed = plan.bytes > cache && !plan.scattered && plan.run_len() * output.element_size >= LONG_RUN;
         plan
     }
 
