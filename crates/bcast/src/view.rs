@@ -14,14 +14,7 @@ use ndcore::{Array, Axes, Dimension, Dyn, Element, IntoShape, Rank, View, ViewMu
 )]
 pub trait Dims<R: Dimension> {
     /// The numbers.
-    ///
-    /// # Errors
-    /// [`RankTooHigh`](crate::ErrorKind::RankTooHigh) if there are more than [`ndcore::MAX_NDIM`].
-    fn to_axes(&self) -> Result<Axes<usize>, Error>;
-}
-
-fn axes(dims: &[usize]) -> Result<Axes<usize>, Error> {
-    Ok(Dyn::shape(dims)?)
+    fn as_slice(&self) -> &[usize];
 }
 
 macro_rules! dims {
@@ -30,8 +23,8 @@ macro_rules! dims {
         #[diagnostic::do_not_recommend]
         impl<$($generic)*> Dims<$rank> for $type where $rank: Dimension {
             #[inline]
-            fn to_axes(&self) -> Result<Axes<usize>, Error> {
-                axes(self.as_ref())
+            fn as_slice(&self) -> &[usize] {
+                self.as_ref()
             }
         }
     )*};
@@ -68,9 +61,9 @@ pub trait Broadcast<'a, T: Element, R: Dimension, E>: Sized {
     /// See [`rule::broadcast_in_dim`](crate::broadcast_in_dim); [`Layout`](crate::ErrorKind::Layout) if the result has more elements
     /// than a size can count.
     fn broadcast_in_dim<S: IntoShape, D: Dims<R>>(self, shape: S, dims: D) -> Result<View<'a, T, S::Rank, E>, Error> {
-        let (view, shape, dims) = (self.operand(), shape.into_shape()?, dims.to_axes()?);
-        rule::broadcast_in_dim(view.shape(), shape.as_ref(), &dims)?;
-        Ok(view.expand(shape, &dims)?)
+        let (view, shape, dims) = (self.operand(), shape.into_shape()?, dims.as_slice());
+        rule::broadcast_in_dim(view.shape(), shape.as_ref(), dims)?;
+        Ok(view.expand(shape, dims)?)
     }
 
     /// As [`broadcast_in_dim`](Self::broadcast_in_dim), with `dims` strictly increasing, as XLA's builder and the binary rule demand.
@@ -82,9 +75,9 @@ pub trait Broadcast<'a, T: Element, R: Dimension, E>: Sized {
         shape: S,
         dims: D,
     ) -> Result<View<'a, T, S::Rank, E>, Error> {
-        let (view, shape, dims) = (self.operand(), shape.into_shape()?, dims.to_axes()?);
-        rule::broadcast_in_dim_strict(view.shape(), shape.as_ref(), &dims)?;
-        Ok(view.expand(shape, &dims)?)
+        let (view, shape, dims) = (self.operand(), shape.into_shape()?, dims.as_slice());
+        rule::broadcast_in_dim_strict(view.shape(), shape.as_ref(), dims)?;
+        Ok(view.expand(shape, dims)?)
     }
 
     /// The operand in a shape of equal or higher rank by NumPy's rule: the last axes are aligned.

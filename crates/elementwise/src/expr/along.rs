@@ -1,8 +1,8 @@
 //! Explicit broadcasting: [`Along`].
 
-use super::{Binding, Expr, ExprRank, Floating, MeetsRank, Operand, SameElement, Tree, Whole};
-use bcast::{Error, binary_shape};
-use ndcore::{Axes, Dimension, MaxRank, Rank};
+use super::{Binding, Expr, ExprRank, Floating, IDENTITY, MeetsRank, Operand, SameElement, Tree, Whole};
+use bcast::{Error, ErrorKind, binary_shape};
+use ndcore::{Axes, Dimension, MAX_NDIM, MaxRank, Rank};
 use std::marker::PhantomData;
 
 /// An expression that lies along some axes of a result of higher rank, and repeats along the others: what [`Expr::along`] makes.
@@ -12,21 +12,42 @@ use std::marker::PhantomData;
 #[derive(Clone, Debug)]
 pub struct Along<E, R> {
     expr: E,
-    /// An error in the dims themselves is kept for `eval`: building an expression never fails.
-    dims: Result<Axes<usize>, Error>,
+    /// In a few bytes, because expressions are moved a lot. An error in the dims themselves is kept for `eval`: building an expression never
+    /// fails.
+    dims: Result<Axes<u16>, Error>,
     /// The rank of the result, where it is known.
     ndim: Option<usize>,
     rank: PhantomData<R>,
 }
 
 impl<E, R> Along<E, R> {
-    pub(crate) fn new(expr: E, dims: Result<Axes<usize>, Error>) -> Self {
-        Along { expr, dims, ndim: None, rank: PhantomData }
+    #[inline]
+    pub(crate) fn new(expr: E, dims: &[usize]) -> Self {
+        Along { expr, dims: short(dims), ndim: None, rank: PhantomData }
     }
 
-    pub(crate) fn of_rank(expr: E, dims: Result<Axes<usize>, Error>, ndim: usize) -> Self {
-        Along { expr, dims, ndim: Some(ndim), rank: PhantomData }
+    pub(crate) fn of_rank(expr: E, dims: Result<&[usize], Error>, ndim: usize) -> Self {
+        Along { expr, dims: dims.and_then(short), ndim: Some(ndim), rank: PhantomData }
     }
+
+    #[inline]
+    fn dims(&self) -> Result<Axes<usize>, &Error> {
+        self.dims.as_ref().map(|dims| dims.iter().copied().map(usize::from).collect())
+    }
+}
+
+/// The dims, if there is a rank that has them.
+#[inline]
+fn short(dims: &[usize]) -> Result<Axes<u16>, Error> {
+    let too_high = |ndim: usize| Error::from(ErrorKind::RankTooHigh { ndim, max: MAX_NDIM });
+    let mut axes = Axes::new();
+    if dims.len() > MAX_NDIM {
+        return Err(too_high(dims.len()));
+    }
+    for &dim in dims {
+        axes.push(u16::try_from(dim).map_err(|_| too_high(dim.saturating_add(1)))?);
+    }
+    Ok(axes)
 }
 
 impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
@@ -46,7 +67,7 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
 
     #[inline]
     fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
-        tree.along(&self.dims, self.ndim);
+        tree.along(self.dims(), self.ndim);
         self.expr.describe(tree);
     }
 
@@ -65,11 +86,11 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
 
     #[inline]
     fn flat<'s>(&'s self, to: &Whole<'_>, buffers: &'s mut E::Buffers) -> Option<super::Flat<'s, Self>> {
-        let dims = self.dims.as_ref().ok()?;
+        let dims = self.dims().ok()?;
         let fits = to.dims.is_none() && self.ndim.is_none_or(|ndim| ndim == to.shape.len());
         // Strictly increasing, as the rule wants them.
         if fits && dims.is_sorted_by(|a, b| a < b) {
-            self.expr.flat(&Whole { dims: Some(dims), ..*to }, buffers)
+            self.expr.flat(&Whole { dims: Some(&dims), ..*to }, buffers)
         } else {
             None
         }
@@ -132,8 +153,8 @@ where
         let ndim = lhs.len().max(rhs.len());
         // The rule has been checked: the higher rank lies along all axes, a scalar along none, the lower rank along `dims`.
         let placed = |shape: &[usize]| {
-            if shape.len() == ndim { Ok((0..ndim).collect()) } else { Ok(dims.iter().copied().collect()) }
+            if shape.len() == ndim { &IDENTITY[..ndim] } else { dims }
         };
-        Ok((Along::of_rank(self.0, placed(&lhs), ndim), Along::of_rank(self.1, placed(&rhs), ndim)))
+        Ok((Along::of_rank(self.0, Ok(placed(&lhs)), ndim), Along::of_rank(self.1, Ok(placed(&rhs)), ndim)))
     }
 }

@@ -167,7 +167,7 @@ pub trait Expr: Sized + Sync {
         Self::Rank: Dimension,
         D: Dims<Self::Rank>,
     {
-        Along::new(self.lift(), dims.to_axes())
+        Along::new(self.lift(), dims.as_slice())
     }
 
     /// A closure applied to each element.

@@ -76,7 +76,7 @@ fn align<A: Expr, B: Expr, R: Dimension>(lhs: A, rhs: B) -> (Along<A, R>, Along<
         Ok((l, r)) => {
             let ndim = l.max(r);
             let (l, r) = (suffix_dims(l, ndim), suffix_dims(r, ndim));
-            (Along::of_rank(lhs, Ok(l), ndim), Along::of_rank(rhs, Ok(r), ndim))
+            (Along::of_rank(lhs, Ok(&l), ndim), Along::of_rank(rhs, Ok(&r), ndim))
         }
         // Building an expression never fails; the error comes out where the shape is asked for.
         Err(err) => (Along::of_rank(lhs, Err(err.clone()), 0), Along::of_rank(rhs, Err(err), 0)),

@@ -27,7 +27,7 @@ enum Node<'a> {
     Error(&'a Error),
     /// The operand lies along these axes of a result; its rank may not be known yet.
     Along {
-        dims: &'a Result<Axes<usize>, Error>,
+        dims: Result<Axes<usize>, &'a Error>,
         ndim: Option<usize>,
     },
     /// As many operands, by the binary rule one after the other.
@@ -62,7 +62,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The next node places the one after it along axes `dims` of a result, whose rank may be known.
-    pub fn along(&mut self, dims: &'a Result<Axes<usize>, Error>, ndim: Option<usize>) {
+    pub fn along(&mut self, dims: Result<Axes<usize>, &'a Error>, ndim: Option<usize>) {
         self.nodes.push(Node::Along { dims, ndim });
     }
 
@@ -155,7 +155,7 @@ fn extents(rest: &mut Rest<'_, '_>) -> Result<Extents, Error> {
         Node::Error(error) => return Err(error.clone()),
         Node::Along { dims, ndim } => {
             // The dims first: an error there may speak of the operands as they were written.
-            let dims = dims.clone()?;
+            let dims = dims.map_err(Clone::clone)?;
             match (extents(rest)?, ndim) {
                 (Extents::Fixed(shape), None) => Extents::Lifted { shape, dims },
                 (Extents::Fixed(shape), Some(ndim)) => {
@@ -189,7 +189,7 @@ fn place(rest: &mut Rest<'_, '_>, shape: &[usize], dims: &Axes<usize>, to: &mut 
         Node::Scalar => 0,
         Node::Error(error) => return Err(error.clone()),
         Node::Along { dims: own, .. } => {
-            let own = own.as_ref().map_err(Clone::clone)?;
+            let own = own.map_err(Clone::clone)?;
             return place(rest, shape, &own.iter().map(|&dim| dims[dim]).collect(), to);
         }
         Node::Join(count) => count,
