@@ -1,14 +1,17 @@
 #![doc = include_str!("../README.md")]
 
+mod bitcast;
 mod eval;
 mod exec;
 mod expr;
 mod kernel;
+mod math;
 pub mod ops;
 pub mod plan;
 mod types;
 
 pub use bcast::{Error, ErrorKind};
+pub use bitcast::{bitcast_join, bitcast_split};
 pub use eval::Assign;
 pub use exec::Exec;
 pub use expr::{

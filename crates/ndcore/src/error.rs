@@ -90,6 +90,16 @@ pub enum LayoutErrorKind {
         /// The length of the data.
         found: usize,
     },
+    /// Elements have no form as the same bits in elements of another size.
+    #[error("shape {shape:?} of elements of {from} bytes has no form in elements of {to} bytes")]
+    BitcastSize {
+        /// The shape.
+        shape: Vec<usize>,
+        /// The size of an element, in bytes.
+        from: usize,
+        /// The size asked for, in bytes.
+        to: usize,
+    },
     /// A layout reaches outside its data.
     #[error(
         "shape {shape:?} with strides {strides:?} from offset {offset} reaches outside the data, which has {len} elements"

@@ -16,7 +16,7 @@ pub fn markdown() -> String {
     for op in all_ops() {
         // Outside of code, Markdown takes `Complex<f32>` for a tag.
         let (types, doc) = (op.types.join(", ").replace('<', "\\<"), op.doc.trim());
-        let row = [&format!("`{}`", op.name), op.stablehlo, &op.arity.to_string(), &types, doc];
+        let row = [&format!("`{}`", op.name), op.stablehlo, &op.arity.to_string(), &types, op.accuracy, doc];
         page += &format!("| {} |\n", row.map(|cell| cell.replace('|', "\\|")).join(" | "));
     }
     page
@@ -36,6 +36,10 @@ This page is generated from the table of operations, by `cargo run -p zerostride
   same element type, and so has the result, unless the description says otherwise; comparisons give `bool`. An unsupported pair of
   operation and type does not compile.
 
-| Name | StableHLO | Operands | Types | What it computes |
-| --- | --- | --- | --- | --- |
+* *Within* says how far a result for `f32` or `f64` may be from the correctly rounded one, in units of its last place: see
+  [accuracy](accuracy.md). Without an entry a result is exact, or rounded once. `f16` and `bf16` are computed in `f32` and rounded
+  once more. Complex functions are those of `num-complex`, without a promise.
+
+| Name | StableHLO | Operands | Types | Within | What it computes |
+| --- | --- | --- | --- | --- | --- |
 ";

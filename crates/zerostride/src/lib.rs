@@ -10,8 +10,8 @@ pub use elementwise::{
     Along, Apply, Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, Assign,
     BinaryMethods, CastTo, Constant, Exec, Expr, Func, Fused, Isa, Numeric, Numpy, Op, Operand, Owned, Real, Scalar,
     UnaryMethods, View, View0, View1, View2, View3, View4, View5, View6, View7, View8, ViewD, ViewMut, ViewMut0,
-    ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD, array, numpy, ops,
-    plan, zip,
+    ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD, array, bitcast_join,
+    bitcast_split, numpy, ops, plan, zip,
 };
 pub use half::{bf16, f16};
 pub use ndcore::{

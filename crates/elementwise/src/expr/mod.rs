@@ -26,7 +26,7 @@ pub use tree::{Binding, Tree};
 
 use crate::exec::Exec;
 use crate::kernel::Source;
-use crate::ops::{Cast, CastTo, Func, Op};
+use crate::ops::{Bitcast, Cast, CastTo, Func, LeakyRelu, MulAdd, Op, ReducePrecision};
 use crate::plan::Explanation;
 use crate::types::{Array, View};
 use bcast::{Dims, Error};
@@ -200,6 +200,71 @@ pub trait Expr: Sized + Sync {
         Self::Elem: CastTo<U>,
     {
         Apply::new(Cast::new(), self)
+    }
+
+    /// The same bits as elements of another type of the same size; another size does not compile. Where the size changes, and so the rank, see
+    /// [`bitcast_split`](crate::bitcast_split) and [`bitcast_join`](crate::bitcast_join).
+    ///
+    /// ```
+    /// use elementwise::Expr;
+    /// let x = elementwise::array![1.0_f32];
+    /// assert_eq!(x.bitcast::<u32>().eval()?.to_vec(), [0x3f80_0000]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn bitcast<U: Element>(self) -> Apply<Bitcast<U>, Self>
+    where
+        Bitcast<U>: Op<Self::Elem, Output = U>,
+    {
+        Apply::new(Bitcast::new(), self)
+    }
+
+    /// `self * factor + summand`, rounded once. `*` and `+` round each for themselves.
+    ///
+    /// ```
+    /// use elementwise::Expr;
+    /// let x = elementwise::array![0.1_f64];
+    /// // What 0.1 * 10 is rounded by.
+    /// assert_eq!(x.mul_add(10.0, -1.0).eval()?.to_vec(), [5.551115123125783e-17]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn mul_add<A, B>(self, factor: A, summand: B) -> Apply<MulAdd, (Self, A::Expr, B::Expr)>
+    where
+        A: Operand<Self::Elem, Self::Rank>,
+        B: Operand<Self::Elem, Self::Rank>,
+    {
+        Apply::new(MulAdd, (self, factor.into_expr(), summand.into_expr()))
+    }
+
+    /// Each element where it is positive, else `slope` times it.
+    ///
+    /// ```
+    /// use elementwise::Expr;
+    /// let x = elementwise::array![-2.0_f32, 3.0];
+    /// assert_eq!(x.leaky_relu(0.25).eval()?.to_vec(), [-0.5, 3.0]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn leaky_relu(self, slope: Self::Elem) -> Apply<LeakyRelu<Self::Elem>, Self>
+    where
+        LeakyRelu<Self::Elem>: Op<Self::Elem>,
+    {
+        Apply::new(LeakyRelu(slope), self)
+    }
+
+    /// Each element as a format with so many bits of exponent (at least 1) and of mantissa would keep it: rounded to nearest, ties to even; then
+    /// infinite above the exponents there are, and zero below them.
+    ///
+    /// ```
+    /// use elementwise::Expr;
+    /// // As f16.
+    /// let x = elementwise::array![1.0001_f32, 70000.0, 1e-10];
+    /// assert_eq!(x.reduce_precision(5, 10).eval()?.to_vec(), [1.0, f32::INFINITY, 0.0]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn reduce_precision(self, exponent: u32, mantissa: u32) -> Apply<ReducePrecision, Self>
+    where
+        ReducePrecision: Op<Self::Elem>,
+    {
+        Apply::new(ReducePrecision { exponent, mantissa }, self)
     }
 
     /// Each element limited to between `lo` and `hi`; NaN anywhere gives NaN, and `lo > hi` gives `hi`. By XLA's rule for `clamp`, the bounds

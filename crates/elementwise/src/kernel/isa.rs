@@ -37,7 +37,7 @@ impl Isa {
             if has_avx512() {
                 return Isa(Level::Avx512);
             }
-            if is_x86_feature_detected!("avx2") {
+            if has_avx2() {
                 return Isa(Level::Avx2);
             }
         }
@@ -50,7 +50,7 @@ impl Isa {
         let mut all = vec![Isa::BASELINE];
         #[cfg(target_arch = "x86_64")]
         {
-            all.extend(is_x86_feature_detected!("avx2").then_some(Isa(Level::Avx2)));
+            all.extend(has_avx2().then_some(Isa(Level::Avx2)));
             all.extend(has_avx512().then_some(Isa(Level::Avx512)));
         }
         all
@@ -87,8 +87,14 @@ impl std::fmt::Debug for Isa {
 }
 
 #[cfg(target_arch = "x86_64")]
+fn has_avx2() -> bool {
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+}
+
+#[cfg(target_arch = "x86_64")]
 fn has_avx512() -> bool {
-    is_x86_feature_detected!("avx512f")
+    has_avx2()
+        && is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512vl")
@@ -122,11 +128,26 @@ type Run<B, S> = unsafe fn(&S, &mut [<S as Store<<B as Block>::Elem>>::Slot], B,
 #[inline(always)]
 fn run_any<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
     assert!(start <= block.len() && out.len() <= block.len() - start, "a block is as long as its run");
-    for (i, slot) in out.iter_mut().enumerate() {
-        // SAFETY: `i` is below `out.len()`, so by the line above `start + i` is below `block.len()`.
-        store.put(slot, unsafe { block.get(start + i) });
+    // SAFETY: both are called for `i` below `out.len()` only, so by the line above `start + i` is below `block.len()`.
+    let any = |i: usize| unsafe { block.get::<false>(start + i) }.0;
+    if !B::RARE {
+        out.iter_mut().enumerate().for_each(|(i, slot)| store.put(slot, any(i)));
+        return;
+    }
+    // SAFETY: as above.
+    let usual = |i: usize| unsafe { block.get::<true>(start + i) };
+    for (number, part) in out.chunks_mut(PART).enumerate() {
+        let first = number * PART;
+        if (first..first + part.len()).fold(true, |all, i| all & usual(i).1) {
+            part.iter_mut().enumerate().for_each(|(i, slot)| store.put(slot, usual(first + i).0));
+        } else {
+            part.iter_mut().enumerate().for_each(|(i, slot)| store.put(slot, any(first + i)));
+        }
     }
 }
+
+/// The elements among which one rare argument makes all take the slower way.
+const PART: usize = 256;
 
 // Not inlined: as a function's own parameter, `out` is known to overlap nothing that is read.
 #[inline(never)]
@@ -170,5 +191,5 @@ macro_rules! level {
     }};
 }
 
-level!(run_avx2, stream_avx2, "avx2");
-level!(run_avx512, stream_avx512, "avx512f,avx512bw,avx512dq,avx512vl");
+level!(run_avx2, stream_avx2, "avx2,fma");
+level!(run_avx512, stream_avx512, "fma,avx512f,avx512bw,avx512dq,avx512vl");

@@ -52,12 +52,15 @@ pub trait Block: Copy {
     /// The number of elements; a scalar has any number.
     fn len(&self) -> usize;
 
-    /// Element `i`. Not checked: a check for each leaf and element, or slices cut to one length so that the compiler can drop them, would be
-    /// most of what it has to compile.
+    /// Whether some operation has rare arguments: see [`Op::RARE`].
+    const RARE: bool;
+
+    /// Element `i`; and if `USUAL`, whether it may be used: then rare arguments are not expected. Not checked: a check for each leaf and
+    /// element, or slices cut to one length so that the compiler can drop them, would be most of what it has to compile.
     ///
     /// # Safety
     /// `i` is less than [`len`](Self::len).
-    unsafe fn get(&self, i: usize) -> Self::Elem;
+    unsafe fn get<const USUAL: bool>(&self, i: usize) -> (Self::Elem, bool);
 }
 
 /// A view in the order of the loops, and a buffer for a box of it.
@@ -120,6 +123,7 @@ impl<T: Element> Source for Leaf<'_, T> {
 
 impl<T: Copy> Block for &[T] {
     type Elem = T;
+    const RARE: bool = false;
 
     #[inline(always)]
     fn len(&self) -> usize {
@@ -127,9 +131,9 @@ impl<T: Copy> Block for &[T] {
     }
 
     #[inline(always)]
-    unsafe fn get(&self, i: usize) -> T {
+    unsafe fn get<const USUAL: bool>(&self, i: usize) -> (T, bool) {
         // SAFETY: the caller's promise.
-        unsafe { *self.get_unchecked(i) }
+        (unsafe { *self.get_unchecked(i) }, true)
     }
 }
 
@@ -152,6 +156,7 @@ impl<T: Element> Source for Splat<T> {
 
 impl<T: Copy> Block for Splat<T> {
     type Elem = T;
+    const RARE: bool = false;
 
     #[inline(always)]
     fn len(&self) -> usize {
@@ -159,8 +164,8 @@ impl<T: Copy> Block for Splat<T> {
     }
 
     #[inline(always)]
-    unsafe fn get(&self, _: usize) -> T {
-        self.0
+    unsafe fn get<const USUAL: bool>(&self, _: usize) -> (T, bool) {
+        (self.0, true)
     }
 }
 
@@ -203,8 +208,9 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S> {
     }
 }
 
-impl<O: Op<B::Elem>, B: Block> Block for AppliedBlock<'_, O, B> {
+impl<O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'_, O, B> {
     type Elem = O::Output;
+    const RARE: bool = O::RARE || B::RARE;
 
     #[inline(always)]
     fn len(&self) -> usize {
@@ -212,9 +218,14 @@ impl<O: Op<B::Elem>, B: Block> Block for AppliedBlock<'_, O, B> {
     }
 
     #[inline(always)]
-    unsafe fn get(&self, i: usize) -> O::Output {
+    unsafe fn get<const USUAL: bool>(&self, i: usize) -> (O::Output, bool) {
         // SAFETY: the caller's promise.
-        self.op.apply(unsafe { self.args.get(i) })
+        let (args, usual) = unsafe { self.args.get::<USUAL>(i) };
+        if USUAL && O::RARE {
+            (self.op.apply_usual(args), usual & self.op.is_usual(args))
+        } else {
+            (self.op.apply(args), usual)
+        }
     }
 }
 
@@ -237,6 +248,7 @@ macro_rules! tuples {
 
         impl<$($part: Block),*> Block for ($($part,)*) {
             type Elem = ($($part::Elem,)*);
+            const RARE: bool = false $(|| $part::RARE)*;
 
             #[inline(always)]
             fn len(&self) -> usize {
@@ -244,9 +256,10 @@ macro_rules! tuples {
             }
 
             #[inline(always)]
-            unsafe fn get(&self, i: usize) -> Self::Elem {
+            unsafe fn get<const USUAL: bool>(&self, i: usize) -> (Self::Elem, bool) {
                 // SAFETY: the caller's promise; no part is shorter than the whole.
-                unsafe { ($(self.$index.get(i),)*) }
+                let parts = unsafe { ($(self.$index.get::<USUAL>(i),)*) };
+                (($(parts.$index.0,)*), true $(& parts.$index.1)*)
             }
         }
     )*};

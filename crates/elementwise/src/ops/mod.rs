@@ -4,11 +4,14 @@
 
 mod cast;
 mod half_float;
+mod rows;
 mod scalar;
+mod settings;
 mod table;
 
 pub use cast::{Cast, CastTo};
 pub use scalar::ComplexMath;
+pub use settings::{Bitcast, LeakyRelu, MulAdd, ReducePrecision};
 pub use table::*;
 
 use ndcore::Element;
@@ -54,6 +57,22 @@ pub trait Op<Args>: Sync {
 
     /// The result for one element of each operand.
     fn apply(&self, args: Args) -> Self::Output;
+
+    /// Whether some arguments are rare, and take another way, which the compiler cannot make vectors of: the sine of very large angles, for
+    /// example. Then a stretch without any is computed by [`apply_usual`](Self::apply_usual).
+    const RARE: bool = false;
+
+    /// Whether [`apply_usual`](Self::apply_usual) has the same result as [`apply`](Self::apply), to the bit.
+    #[inline(always)]
+    fn is_usual(&self, _: Args) -> bool {
+        true
+    }
+
+    /// The result for arguments that are not rare; any other may give anything.
+    #[inline(always)]
+    fn apply_usual(&self, args: Args) -> Self::Output {
+        self.apply(args)
+    }
 }
 
 /// A closure as an [`Op`].
@@ -81,8 +100,23 @@ pub trait Unary<O>: Element {
     /// The element type of the result.
     type Output: Element;
 
+    /// As [`Op::RARE`].
+    const RARE: bool = false;
+
     /// The operation.
     fn unary(self) -> Self::Output;
+
+    /// As [`Op::is_usual`].
+    #[inline(always)]
+    fn is_usual(self) -> bool {
+        true
+    }
+
+    /// As [`Op::apply_usual`].
+    #[inline(always)]
+    fn usual(self) -> Self::Output {
+        self.unary()
+    }
 }
 
 /// Element types for which the operation `O` of two operands is defined.
@@ -109,6 +143,8 @@ pub struct OpInfo {
     pub arity: usize,
     /// The element types it is defined for.
     pub types: &'static [&'static str],
+    /// How far a result for `f32` or `f64` may be from the correctly rounded one; empty where it is not rounded at all, or once.
+    pub accuracy: &'static str,
     /// What it computes.
     pub doc: &'static str,
 }

@@ -1,6 +1,6 @@
 //! Scalar functions that need more than an operator. All are free of branches that a vector could not follow.
 
-use crate::types::for_types;
+use crate::math::Math;
 use num_complex::Complex;
 
 /// Division that neither traps nor panics.
@@ -9,10 +9,18 @@ pub(super) trait IntMath {
     fn quotient(self, divisor: Self) -> Self;
     /// `self - quotient * divisor`; `self` for a zero divisor.
     fn remainder(self, divisor: Self) -> Self;
+    /// Wraps around; by a negative exponent, the integer part of the power.
+    fn power(self, exponent: Self) -> Self;
+    /// 0 for a negative amount, or one that is not below the width.
+    fn shift_left(self, amount: Self) -> Self;
+    /// As for `shift_left`.
+    fn shift_right_logical(self, amount: Self) -> Self;
+    /// As many copies of the highest bit, for such an amount.
+    fn shift_right_arithmetic(self, amount: Self) -> Self;
 }
 
 macro_rules! int_math {
-    ($type:ty, ()) => {
+    ($type:ty, ($signed:ty, $unsigned:ty)) => {
         impl IntMath for $type {
             #[inline(always)]
             fn quotient(self, divisor: $type) -> $type {
@@ -25,20 +33,90 @@ macro_rules! int_math {
                 let remainder = self.wrapping_rem(if divisor == 0 { 1 } else { divisor });
                 if divisor == 0 { self } else { remainder }
             }
+
+            #[inline(always)]
+            #[allow(unused_comparisons)]
+            fn power(self, exponent: $type) -> $type {
+                let (mut power, mut base, mut left) = (1 as $type, self, exponent as $unsigned);
+                if exponent < 0 {
+                    // 1 and -1 are their own reciprocals; of all other numbers, they have no integer part.
+                    let unit = self == 1 || self == !0;
+                    base = if unit { self } else { 0 };
+                    left = if unit { left & 1 } else { 1 };
+                }
+                while left != 0 {
+                    power = if left & 1 == 1 { power.wrapping_mul(base) } else { power };
+                    base = base.wrapping_mul(base);
+                    left >>= 1;
+                }
+                power
+            }
+
+            #[inline(always)]
+            fn shift_left(self, amount: $type) -> $type {
+                let fits = (amount as $unsigned) < <$type>::BITS as $unsigned;
+                if fits { self.wrapping_shl(amount as u32) } else { 0 }
+            }
+
+            #[inline(always)]
+            fn shift_right_logical(self, amount: $type) -> $type {
+                let fits = (amount as $unsigned) < <$type>::BITS as $unsigned;
+                if fits { (self as $unsigned).wrapping_shr(amount as u32) as $type } else { 0 }
+            }
+
+            #[inline(always)]
+            fn shift_right_arithmetic(self, amount: $type) -> $type {
+                let fits = (amount as $unsigned) < <$type>::BITS as $unsigned;
+                (self as $signed).wrapping_shr(if fits { amount as u32 } else { <$type>::BITS - 1 }) as $type
+            }
         }
     };
 }
-for_types!(ints => int_math!());
+macro_rules! int_maths {
+    ($($signed:ident $unsigned:ident)*) => {$(
+        int_math!($signed, ($signed, $unsigned));
+        int_math!($unsigned, ($signed, $unsigned));
+    )*};
+}
+int_maths! { i8 u8 i16 u16 i32 u32 i64 u64 isize usize }
 
 /// Maximum and minimum of IEEE 754-2019.
 pub(super) trait FloatMath {
     fn ieee_maximum(self, other: Self) -> Self;
     fn ieee_minimum(self, other: Self) -> Self;
+    /// -1, 1, or the number itself if it is a zero or NaN.
+    fn direction(self) -> Self;
+    fn power(self, exponent: Self) -> Self;
+    /// Of the point (x, self).
+    fn angle(self, x: Self) -> Self;
+    /// Of the hypotenuse.
+    fn length(self, other: Self) -> Self;
 }
 
 macro_rules! ieee {
-    ($type:ty, ()) => {
+    ($type:ty, $pow:path, $atan2:path, $hypot:path) => {
         impl FloatMath for $type {
+            #[inline(always)]
+            fn direction(self) -> $type {
+                let sign = if self < 0.0 { -1.0 } else { self };
+                if self > 0.0 { 1.0 } else { sign }
+            }
+
+            #[inline(always)]
+            fn power(self, exponent: $type) -> $type {
+                $pow(self, exponent)
+            }
+
+            #[inline(always)]
+            fn angle(self, x: $type) -> $type {
+                $atan2(self, x)
+            }
+
+            #[inline(always)]
+            fn length(self, other: $type) -> $type {
+                $hypot(self, other)
+            }
+
             #[inline(always)]
             fn ieee_maximum(self, other: $type) -> $type {
                 // Equal values differ at most in the sign of a zero: + unless both are -.
@@ -80,21 +158,105 @@ macro_rules! ieee {
         }
     };
 }
-for_types!(floats => ieee!());
+ieee!(f32, pxfm::f_powf, pxfm::f_atan2f, pxfm::f_hypotf);
+ieee!(f64, pxfm::f_pow, pxfm::f_atan2, pxfm::f_hypot);
+
+/// Floating-point numbers by their bits.
+pub(super) trait Ordered: Copy {
+    /// An integer that grows in the total order of IEEE 754: -NaN, -infinity, .., -0, +0, .., infinity, NaN.
+    type Rank: Ord;
+    fn rank(self) -> Self::Rank;
+    /// The neighbour in the direction of `other`.
+    fn next_after(self, other: Self) -> Self;
+}
+
+macro_rules! ordered {
+    ($($type:ty, $signed:ty, $unsigned:ty;)*) => {$(
+        impl Ordered for $type {
+            type Rank = $signed;
+
+            #[inline(always)]
+            fn rank(self) -> $signed {
+                // Negative numbers in reverse.
+                let bits = self.to_bits() as $signed;
+                bits ^ (((bits >> (<$signed>::BITS - 1)) as $unsigned) >> 1) as $signed
+            }
+
+            #[inline(always)]
+            fn next_after(self, other: $type) -> $type {
+                let (from, to) = (self.rank(), other.rank());
+                // -0 and 0 are neighbours by their bits, but one number.
+                let magnitude = self.to_bits() & <$signed>::MAX as $unsigned;
+                let is_nan = self != self || other != other;
+                let up = from < to;
+                // Away from zero if that is where the other lies.
+                let away = up == (self.to_bits() >> (<$unsigned>::BITS - 1) == 0);
+                let step = if away { self.to_bits().wrapping_add(1) } else { self.to_bits().wrapping_sub(1) };
+                let sign = (<$unsigned>::MAX ^ <$signed>::MAX as $unsigned) & other.to_bits();
+                let next = if magnitude == 0 { sign | 1 } else { step };
+                let moved = if self == other { other } else { <$type>::from_bits(next) };
+                if is_nan { <$type>::NAN } else { moved }
+            }
+        }
+    )*};
+}
+ordered! {
+    f32, i32, u32;
+    f64, i64, u64;
+    half::f16, i16, u16;
+    half::bf16, i16, u16;
+}
 
 /// Complex numbers: the type of their parts, and division.
 pub trait ComplexMath {
     /// The type of the real and the imaginary part.
     type Real: ndcore::Element;
 
+    /// 1.
+    const UNIT: Self;
+
     /// The quotient; finite whenever it and the operands are.
     fn quotient(self, divisor: Self) -> Self;
+    /// The number of modulus 1 in the same direction; 0 for 0.
+    fn direction(self) -> Self;
+    /// e^z - 1
+    fn exp_m1(self) -> Self;
+    /// ln(1 + z)
+    fn ln_1p(self) -> Self;
 }
 
 macro_rules! complex_math {
     ($real:ident) => {
         impl ComplexMath for Complex<$real> {
             type Real = $real;
+            const UNIT: Self = Complex::new(1.0, 0.0);
+
+            fn direction(self) -> Self {
+                if self.re.is_nan() || self.im.is_nan() {
+                    return Complex::new($real::NAN, $real::NAN);
+                }
+                let modulus = self.norm();
+                if modulus == 0.0 { self } else { Complex::new(self.re / modulus, self.im / modulus) }
+            }
+
+            /// The real part is e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2), in which nothing cancels near 0.
+            fn exp_m1(self) -> Self {
+                let Complex { re: x, im: y } = self;
+                let half_sine = Math::sin(0.5 * y);
+                let re = Math::exp_m1(x) * Math::cos(y) - 2.0 * half_sine * half_sine;
+                Complex::new(re, Math::exp(x) * Math::sin(y))
+            }
+
+            /// The modulus is the root of 1 + x (2 + x) + y^2.
+            fn ln_1p(self) -> Self {
+                let Complex { re: x, im: y } = self;
+                let re = if x.abs() < 0.5 && y.abs() < 0.5 {
+                    0.5 * Math::ln_1p(x * (2.0 + x) + y * y)
+                } else {
+                    Math::ln((1.0 + x).hypot(y))
+                };
+                Complex::new(re, FloatMath::angle(y, 1.0 + x))
+            }
 
             /// Smith's method (Algorithm 116, CACM 5(8), 1962): scaled by the larger part of the divisor, so that the squares of the parts
             /// cannot overflow.

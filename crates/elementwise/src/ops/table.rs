@@ -2,217 +2,14 @@
 //! the documentation. `docs/adding-an-op.md` explains the row.
 
 use super::half_float::HalfFloat;
-use super::scalar::{ComplexMath, FloatMath, IntMath};
+use super::rows::{binary_impl, binary_ops, or, type_names, unary_impl, unary_ops};
+use super::scalar::{ComplexMath, FloatMath, IntMath, Ordered};
 use super::{Binary, Op, OpInfo, Unary};
 use crate::expr::{Apply, Expr, Floating, Operand, Pair};
+use crate::math::Math;
 use crate::types::for_types;
 use bcast::Error;
 pub use ndcore::operator::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Sub};
-
-/// The names of the element types in a row's arms.
-macro_rules! type_names {
-    ($($class:ident)*) => { &[$(type_names!(@ $class),)*] };
-    (@ signed) => { "i8..i64" };
-    (@ unsigned) => { "u8..u64" };
-    (@ ints) => { "i8..i64, u8..u64" };
-    (@ floats) => { "f32, f64" };
-    (@ halves) => { "f16, bf16" };
-    (@ complexes) => { "Complex<f32>, Complex<f64>" };
-    (@ bools) => { "bool" };
-}
-
-macro_rules! unary_impl {
-    ($type:ty, ($Op:ident, $output:ty, $a:ident, $body:expr)) => {
-        impl Unary<$Op> for $type {
-            type Output = $output;
-
-            #[inline(always)]
-            fn unary(self) -> $output {
-                let $a = self;
-                $body
-            }
-        }
-    };
-}
-
-macro_rules! binary_impl {
-    ($type:ty, ($Op:ident, $output:ty, $a:ident, $b:ident, $body:expr)) => {
-        impl Binary<$Op> for $type {
-            type Output = $output;
-
-            #[inline(always)]
-            fn binary(self, rhs: $type) -> $output {
-                let ($a, $b) = (self, rhs);
-                $body
-            }
-        }
-    };
-}
-
-macro_rules! unary_ops {
-    ($group:ident, operators: $(
-        $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal { $($class:ident -> $output:ty: |$a:ident| $body:expr;)+ }
-    )+) => {
-        $(
-            impl<T: Unary<$Op>> Op<T> for $Op {
-                type Output = T::Output;
-
-                #[inline(always)]
-                fn apply(&self, a: T) -> T::Output {
-                    a.unary()
-                }
-            }
-
-            $( for_types!($class => unary_impl!($Op, $output, $a, $body)); )+
-        )+
-
-        /// The functions and the rows of these operations.
-        pub mod $group {
-            use super::*;
-
-            $(
-                $(#[doc = $doc])+
-                #[inline]
-                pub fn $name<T: ndcore::Element, A: Operand<T, Floating>>(a: A) -> Apply<$Op, A::Expr> {
-                    Apply::new($Op, a.into_expr())
-                }
-            )+
-
-            pub(super) const ROWS: &[OpInfo] = &[$(OpInfo {
-                name: stringify!($name),
-                stablehlo: $stablehlo,
-                arity: 1,
-                types: type_names!($($class)+),
-                doc: concat!($($doc),+),
-            }),+];
-        }
-    };
-    ($group:ident, methods $Methods:ident: $(
-        $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal { $($class:ident -> $output:ty: |$a:ident| $body:expr;)+ }
-    )+) => {
-        unary_ops! {
-            $group, operators: $(
-                $(#[doc = $doc])+
-                $Op $name $stablehlo { $($class -> $output: |$a| $body;)+ }
-            )+
-        }
-
-        $(
-            $(#[doc = $doc])+
-            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-            pub struct $Op;
-        )+
-
-        /// The operations of one operand that have no operator, as methods of every expression, array and view.
-        pub trait $Methods: Expr {
-            $(
-                $(#[doc = $doc])+
-                #[inline]
-                fn $name(self) -> Apply<$Op, Self>
-                where
-                    $Op: Op<Self::Elem>,
-                {
-                    Apply::new($Op, self)
-                }
-            )+
-        }
-
-        impl<E: Expr> $Methods for E {}
-    };
-}
-
-macro_rules! binary_ops {
-    ($group:ident, operators: $(
-        $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal { $($class:ident -> $output:ty: |$a:ident, $b:ident| $body:expr;)+ }
-    )+) => {
-        $(
-            impl<T: Binary<$Op>> Op<(T, T)> for $Op {
-                type Output = T::Output;
-
-                #[inline(always)]
-                fn apply(&self, (a, b): (T, T)) -> T::Output {
-                    a.binary(b)
-                }
-            }
-
-            $( for_types!($class => binary_impl!($Op, $output, $a, $b, $body)); )+
-        )+
-
-        /// The functions and the rows of these operations.
-        pub mod $group {
-            use super::*;
-
-            $(
-                $(#[doc = $doc])+
-                ///
-                /// XLA's form: `dims` are the `broadcast_dimensions` of the operand of lower rank, whichever side it is on; none (`[]`)
-                /// for equal ranks and for scalars. The result is an expression whose shape has been checked.
-                ///
-                /// # Errors
-                /// See [`bcast::binary_shape`].
-                #[inline]
-                pub fn $name<T, A, B, D>(
-                    a: A,
-                    b: B,
-                    dims: D,
-                ) -> Result<Apply<$Op, <(A::Expr, B::Expr) as Pair>::Placed>, Error>
-                where
-                    T: ndcore::Element,
-                    A: Operand<T, Floating>,
-                    B: Operand<T, Floating>,
-                    D: AsRef<[usize]>,
-                    (A::Expr, B::Expr): Pair,
-                {
-                    Ok(Apply::new($Op, (a.into_expr(), b.into_expr()).place(dims.as_ref())?))
-                }
-            )+
-
-            pub(super) const ROWS: &[OpInfo] = &[$(OpInfo {
-                name: stringify!($name),
-                stablehlo: $stablehlo,
-                arity: 2,
-                types: type_names!($($class)+),
-                doc: concat!($($doc),+),
-            }),+];
-        }
-    };
-    ($group:ident, methods $Methods:ident: $(
-        $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal { $($class:ident -> $output:ty: |$a:ident, $b:ident| $body:expr;)+ }
-    )+) => {
-        binary_ops! {
-            $group, operators: $(
-                $(#[doc = $doc])+
-                $Op $name $stablehlo { $($class -> $output: |$a, $b| $body;)+ }
-            )+
-        }
-
-        $(
-            $(#[doc = $doc])+
-            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-            pub struct $Op;
-        )+
-
-        /// The operations of two operands that have no operator, as methods of every expression, array and view.
-        pub trait $Methods: Expr {
-            $(
-                $(#[doc = $doc])+
-                #[inline]
-                fn $name<B>(self, rhs: B) -> Apply<$Op, (Self, B::Expr)>
-                where
-                    B: Operand<Self::Elem, Self::Rank>,
-                {
-                    Apply::new($Op, (self, rhs.into_expr()))
-                }
-            )+
-        }
-
-        impl<E: Expr> $Methods for E {}
-    };
-}
 
 unary_ops! {
     sign, operators:
@@ -239,11 +36,271 @@ unary_ops! {
         halves -> Self: |a| Self::from_bits(a.to_bits() & 0x7fff);
         complexes -> <Self as ComplexMath>::Real: |a| a.norm();
     }
+    /// The sign: -1, 0 or 1; -0 for -0, NaN for NaN; of a complex number, the number of modulus 1 in its direction.
+    Sign sign "sign" costs 2 {
+        signed -> Self: |a| a.signum();
+        floats -> Self: |a| a.direction();
+        halves -> Self: |a| a.map(FloatMath::direction);
+        complexes -> Self: |a| a.direction();
+    }
+    /// The square; integers wrap around.
+    Square square "multiply" {
+        ints -> Self: |a| a.wrapping_mul(a);
+        floats -> Self: |a| a * a;
+        halves -> Self: |a| a.map(|a| a * a);
+        complexes -> Self: |a| a * a;
+    }
+    /// The reciprocal, 1 / x.
+    Recip recip "divide" costs 2 {
+        floats -> Self: |a| 1.0 / a;
+        halves -> Self: |a| a.map(|a| 1.0 / a);
+        complexes -> Self: |a| Self::UNIT.quotient(a);
+    }
+    /// The largest integer not above.
+    Floor floor "floor" {
+        floats -> Self: |a| a.floor();
+        halves -> Self: |a| a.map(f32::floor);
+    }
+    /// The smallest integer not below; -0 for -0.5.
+    Ceil ceil "ceil" {
+        floats -> Self: |a| a.ceil();
+        halves -> Self: |a| a.map(f32::ceil);
+    }
+    /// The integer part.
+    Trunc trunc "none" {
+        floats -> Self: |a| a.trunc();
+        halves -> Self: |a| a.map(f32::trunc);
+    }
+    /// The nearest integer; of two, the one farther from zero.
+    Round round "round_nearest_afz" costs 2 {
+        floats -> Self: |a| a.round();
+        halves -> Self: |a| a.map(f32::round);
+    }
+    /// The nearest integer; of two, the even one.
+    RoundTiesEven round_ties_even "round_nearest_even" {
+        floats -> Self: |a| a.round_ties_even();
+        halves -> Self: |a| a.map(f32::round_ties_even);
+    }
+    /// Whether the value is neither infinite nor NaN.
+    IsFinite is_finite "is_finite" {
+        floats -> bool: |a| a.is_finite();
+        halves -> bool: |a| a.widen().is_finite();
+    }
+    /// Whether the value is NaN.
+    IsNan is_nan "compare NE" {
+        floats -> bool: |a| a.is_nan();
+        halves -> bool: |a| a.widen().is_nan();
+    }
+    /// Whether the value is infinite.
+    IsInfinite is_infinite "none" {
+        floats -> bool: |a| a.is_infinite();
+        halves -> bool: |a| a.widen().is_infinite();
+    }
+    /// The number of one bits.
+    Popcount popcount "popcnt" costs 4 {
+        ints -> Self: |a| a.count_ones() as Self;
+    }
+    /// The number of zero bits above the highest one bit; the width for 0.
+    CountLeadingZeros count_leading_zeros "count_leading_zeros" costs 4 {
+        ints -> Self: |a| a.leading_zeros() as Self;
+    }
+    /// The exponential, e^x.
+    Exp exp "exponential" within "1 ULP" costs 8 {
+        floats -> Self: |a| Math::exp(a);
+        halves -> Self: |a| a.map(Math::exp);
+        complexes -> Self: |a| a.exp();
+    }
+    /// 2^x.
+    Exp2 exp2 "none" within "1 ULP" costs 16 {
+        floats -> Self: |a| Math::exp2(a);
+        halves -> Self: |a| a.map(Math::exp2);
+        complexes -> Self: |a| a.exp2();
+    }
+    /// e^x - 1, without the loss of digits near 0.
+    ExpM1 exp_m1 "exponential_minus_one" within "1 ULP" costs 16 {
+        floats -> Self: |a| Math::exp_m1(a);
+        halves -> Self: |a| a.map(Math::exp_m1);
+        complexes -> Self: |a| ComplexMath::exp_m1(a);
+    }
+    /// The natural logarithm; -infinity for 0, NaN below.
+    Ln ln "log" within "1 ULP" costs 8 {
+        floats -> Self: |a| Math::ln(a);
+        halves -> Self: |a| a.map(Math::ln);
+        complexes -> Self: |a| a.ln();
+    }
+    /// ln(1 + x), without the loss of digits near 0; -infinity for -1, -0 for -0.
+    Ln1p ln_1p "log_plus_one" within "1 ULP" costs 16 {
+        floats -> Self: |a| Math::ln_1p(a);
+        halves -> Self: |a| a.map(Math::ln_1p);
+        complexes -> Self: |a| ComplexMath::ln_1p(a);
+    }
+    /// The logarithm to base 2.
+    Log2 log2 "none" within "1 ULP" costs 16 {
+        floats -> Self: |a| Math::log2(a);
+        halves -> Self: |a| a.map(Math::log2);
+        complexes -> Self: |a| a.log2();
+    }
+    /// The logarithm to base 10.
+    Log10 log10 "none" within "1 ULP" costs 16 {
+        floats -> Self: |a| Math::log10(a);
+        halves -> Self: |a| a.map(Math::log10);
+        complexes -> Self: |a| a.log10();
+    }
+    /// The logistic function, 1 / (1 + e^-x).
+    Logistic logistic "logistic" within "1 ULP" costs 12 {
+        floats -> Self: |a| Math::logistic(a);
+        halves -> Self: |a| a.map(Math::logistic);
+        complexes -> Self: |a| Self::UNIT.quotient(Self::UNIT + (-a).exp());
+    }
     /// The square root; NaN below zero, -0 for -0; of a complex number, the principal one.
-    Sqrt sqrt "sqrt" {
+    Sqrt sqrt "sqrt" within "0.5 ULP" costs 4 {
         floats -> Self: |a| a.sqrt();
         halves -> Self: |a| a.map(f32::sqrt);
         complexes -> Self: |a| a.sqrt();
+    }
+    /// The reciprocal of the square root; infinity of the same sign for 0 and -0.
+    Rsqrt rsqrt "rsqrt" within "1 ULP" costs 8 {
+        floats -> Self: |a| Math::rsqrt(a);
+        halves -> Self: |a| a.map(Math::rsqrt);
+        complexes -> Self: |a| Self::UNIT.quotient(a.sqrt());
+    }
+    /// The cube root, of negative numbers too; -0 for -0; of a complex number, the principal one.
+    Cbrt cbrt "cbrt" within "1 ULP" costs 16 {
+        floats -> Self: |a| Math::cbrt(a);
+        halves -> Self: |a| a.map(Math::cbrt);
+        complexes -> Self: |a| a.cbrt();
+    }
+    /// The sine of an angle in radians, of any magnitude.
+    Sin sin "sine" within "1 ULP" costs 12 {
+        floats -> Self: |a| Math::sin(a), a.has_near() => a.near_sin();
+        halves -> Self: |a| a.map(Math::sin), a.widen().has_near() => a.map(Math::near_sin);
+        complexes -> Self: |a| a.sin();
+    }
+    /// The cosine of an angle in radians, of any magnitude.
+    Cos cos "cosine" within "1 ULP" costs 12 {
+        floats -> Self: |a| Math::cos(a), a.has_near() => a.near_cos();
+        halves -> Self: |a| a.map(Math::cos), a.widen().has_near() => a.map(Math::near_cos);
+        complexes -> Self: |a| a.cos();
+    }
+    /// The tangent of an angle in radians, of any magnitude.
+    Tan tan "tan" within "1 ULP" costs 32 {
+        floats -> Self: |a| Math::tan(a), a.has_near() => a.near_tan();
+        halves -> Self: |a| a.map(Math::tan), a.widen().has_near() => a.map(Math::near_tan);
+        complexes -> Self: |a| a.tan();
+    }
+    /// The arc sine, from -pi/2 to pi/2; NaN beyond 1.
+    Asin asin "none" within "1 ULP" costs 32 {
+        floats -> Self: |a| Math::asin(a);
+        halves -> Self: |a| a.map(Math::asin);
+        complexes -> Self: |a| a.asin();
+    }
+    /// The arc cosine, from 0 to pi; NaN beyond 1.
+    Acos acos "none" within "1 ULP" costs 32 {
+        floats -> Self: |a| Math::acos(a);
+        halves -> Self: |a| a.map(Math::acos);
+        complexes -> Self: |a| a.acos();
+    }
+    /// The arc tangent, from -pi/2 to pi/2.
+    Atan atan "none" within "1 ULP" costs 32 {
+        floats -> Self: |a| Math::atan(a);
+        halves -> Self: |a| a.map(Math::atan);
+        complexes -> Self: |a| a.atan();
+    }
+    /// The hyperbolic sine.
+    Sinh sinh "none" within "1 ULP" costs 24 {
+        floats -> Self: |a| Math::sinh(a);
+        halves -> Self: |a| a.map(Math::sinh);
+        complexes -> Self: |a| a.sinh();
+    }
+    /// The hyperbolic cosine.
+    Cosh cosh "none" within "1 ULP" costs 24 {
+        floats -> Self: |a| Math::cosh(a);
+        halves -> Self: |a| a.map(Math::cosh);
+        complexes -> Self: |a| a.cosh();
+    }
+    /// The hyperbolic tangent.
+    Tanh tanh "tanh" within "1 ULP" costs 12 {
+        floats -> Self: |a| Math::tanh(a);
+        halves -> Self: |a| a.map(Math::tanh);
+        complexes -> Self: |a| a.tanh();
+    }
+    /// The inverse of the hyperbolic sine.
+    Asinh asinh "none" within "1 ULP" costs 32 {
+        floats -> Self: |a| Math::asinh(a);
+        halves -> Self: |a| a.map(Math::asinh);
+        complexes -> Self: |a| a.asinh();
+    }
+    /// The inverse of the hyperbolic cosine; NaN below 1.
+    Acosh acosh "none" within "1 ULP" costs 32 {
+        floats -> Self: |a| Math::acosh(a);
+        halves -> Self: |a| a.map(Math::acosh);
+        complexes -> Self: |a| a.acosh();
+    }
+    /// The inverse of the hyperbolic tangent; infinite for 1 and -1, NaN beyond.
+    Atanh atanh "none" within "1 ULP" costs 32 {
+        floats -> Self: |a| Math::atanh(a);
+        halves -> Self: |a| a.map(Math::atanh);
+        complexes -> Self: |a| a.atanh();
+    }
+    /// The error function.
+    Erf erf "chlo.erf" within "1 ULP" costs 24 {
+        floats -> Self: |a| Math::erf(a);
+        halves -> Self: |a| a.map(Math::erf);
+    }
+    /// 1 - erf(x), without the loss of digits for large x.
+    Erfc erfc "chlo.erfc" within "2 ULP" costs 32 {
+        floats -> Self: |a| Math::erfc(a);
+        halves -> Self: |a| a.map(Math::erfc);
+    }
+    /// The gamma function; NaN for negative integers, infinite for 0 and -0.
+    Gamma gamma "none" within "2 ULP" costs 64 {
+        floats -> Self: |a| Math::gamma(a);
+        halves -> Self: |a| a.map(Math::gamma);
+    }
+    /// The logarithm of the absolute value of the gamma function.
+    Lgamma lgamma "chlo.lgamma" within "2 ULP" costs 64 {
+        floats -> Self: |a| Math::lgamma(a);
+        halves -> Self: |a| a.map(Math::lgamma);
+    }
+    /// The positive part: `maximum(x, 0)`; NaN for NaN.
+    Relu relu "maximum" {
+        signed -> Self: |a| a.max(0);
+        floats -> Self: |a| a.ieee_maximum(0.0);
+        halves -> Self: |a| a.map(|a| a.ieee_maximum(0.0));
+    }
+    /// x times the normal distribution function: x / 2 erfc(-x / sqrt 2).
+    Gelu gelu "none" within "2 ULP" costs 32 {
+        floats -> Self: |a| Math::gelu(a);
+        halves -> Self: |a| a.map(Math::gelu);
+    }
+    /// The approximation of `gelu` with a hyperbolic tangent: x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
+    GeluTanh gelu_tanh "none" within "2 ULP" costs 24 {
+        floats -> Self: |a| Math::gelu_tanh(a);
+        halves -> Self: |a| a.map(Math::gelu_tanh);
+    }
+    /// The sigmoid-weighted linear unit, x times its logistic function.
+    Silu silu "none" within "2 ULP" costs 16 {
+        floats -> Self: |a| Math::silu(a);
+        halves -> Self: |a| a.map(Math::silu);
+    }
+    /// ln(1 + e^x), without overflow.
+    Softplus softplus "none" within "2 ULP" costs 24 {
+        floats -> Self: |a| Math::softplus(a);
+        halves -> Self: |a| a.map(Math::softplus);
+    }
+    /// The real part; of a real number, itself.
+    RealPart real "real" {
+        floats -> Self: |a| a;
+        complexes -> <Self as ComplexMath>::Real: |a| a.re;
+    }
+    /// The imaginary part; of a real number, 0.
+    ImagPart imag "imag" {
+        floats -> Self: |_a| 0.0;
+        complexes -> <Self as ComplexMath>::Real: |a| a.im;
+    }
+    /// The complex conjugate.
+    Conj conj "none" {
+        complexes -> Self: |a| a.conj();
     }
 }
 
@@ -318,6 +375,83 @@ binary_ops! {
         halves -> Self: |a, b| a.zip(b, f32::ieee_minimum);
         bools -> Self: |a, b| a & b;
     }
+    /// The larger value; where one is NaN, the other.
+    Fmax fmax "none" {
+        floats -> Self: |a, b| if a.is_nan() { b } else if b.is_nan() { a } else { a.ieee_maximum(b) };
+        halves -> Self: |a, b| a.zip(b, |a, b| if a.is_nan() { b } else if b.is_nan() { a } else { a.ieee_maximum(b) });
+    }
+    /// The smaller value; where one is NaN, the other.
+    Fmin fmin "none" {
+        floats -> Self: |a, b| if a.is_nan() { b } else if b.is_nan() { a } else { a.ieee_minimum(b) };
+        halves -> Self: |a, b| a.zip(b, |a, b| if a.is_nan() { b } else if b.is_nan() { a } else { a.ieee_minimum(b) });
+    }
+    /// The left operand to the power of the right one, as C's `pow`; of integers, wrapping around, with 0^0 = 1, and for a negative exponent 1 of base 1, -1 or 1 of base -1, and else 0.
+    Pow pow "power" within "1 ULP" costs 64 {
+        ints -> Self: |a, b| a.power(b);
+        floats -> Self: |a, b| a.power(b);
+        halves -> Self: |a, b| a.zip(b, FloatMath::power);
+        complexes -> Self: |a, b| a.powc(b);
+    }
+    /// The angle of the point (right, left), from -pi to pi.
+    Atan2 atan2 "atan2" within "1 ULP" costs 48 {
+        floats -> Self: |a, b| a.angle(b);
+        halves -> Self: |a, b| a.zip(b, FloatMath::angle);
+    }
+    /// The length of the hypotenuse, without overflow in between; infinite if either operand is, even beside NaN.
+    Hypot hypot "none" within "1 ULP" costs 16 {
+        floats -> Self: |a, b| a.length(b);
+        halves -> Self: |a, b| a.zip(b, FloatMath::length);
+    }
+    /// The magnitude of the left operand with the sign of the right one.
+    Copysign copysign "none" {
+        floats -> Self: |a, b| a.copysign(b);
+        halves -> Self: |a, b| Self::from_bits((a.to_bits() & 0x7fff) | (b.to_bits() & 0x8000));
+    }
+    /// The next value after the left operand in the direction of the right one; the right one if they are equal, NaN if either is.
+    NextAfter next_after "chlo.next_after" costs 4 {
+        floats -> Self: |a, b| a.next_after(b);
+        halves -> Self: |a, b| a.next_after(b);
+    }
+    /// The bits of the left operand moved up by the right one; 0 if that is negative or not below the width.
+    ShiftLeft shift_left "shift_left" costs 2 {
+        ints -> Self: |a, b| a.shift_left(b);
+    }
+    /// The bits of the left operand moved down by the right one, zeros above them; 0 if that is negative or not below the width.
+    ShiftRightLogical shift_right_logical "shift_right_logical" costs 2 {
+        ints -> Self: |a, b| a.shift_right_logical(b);
+    }
+    /// The bits of the left operand moved down by the right one, copies of the highest bit above them; all of them that if it is negative or not below the width.
+    ShiftRightArithmetic shift_right_arithmetic "shift_right_arithmetic" costs 2 {
+        ints -> Self: |a, b| a.shift_right_arithmetic(b);
+    }
+    /// The sum; the nearest value that the type has, where it does not fit.
+    SaturatingAdd saturating_add "none" costs 2 {
+        ints -> Self: |a, b| a.saturating_add(b);
+    }
+    /// Whether the sum does not fit in the type.
+    AddOverflows add_overflows "none" costs 2 {
+        ints -> bool: |a, b| a.overflowing_add(b).1;
+    }
+    /// The difference; the nearest value that the type has, where it does not fit.
+    SaturatingSub saturating_sub "none" costs 2 {
+        ints -> Self: |a, b| a.saturating_sub(b);
+    }
+    /// Whether the difference does not fit in the type.
+    SubOverflows sub_overflows "none" costs 2 {
+        ints -> bool: |a, b| a.overflowing_sub(b).1;
+    }
+    /// The product; the nearest value that the type has, where it does not fit.
+    SaturatingMul saturating_mul "none" costs 2 {
+        ints -> Self: |a, b| a.saturating_mul(b);
+    }
+    /// Whether the product does not fit in the type.
+    MulOverflows mul_overflows "none" costs 2 {
+        ints -> bool: |a, b| a.overflowing_mul(b).1;
+    }
+    /// The complex number with these parts.
+    ComplexFrom complex "complex" {
+        floats -> num_complex::Complex<Self>: |a, b| num_complex::Complex::new(a, b);
+    }
     /// Whether the operands are equal; NaN equals nothing, -0 equals +0.
     Equal equal "compare EQ" {
         ints -> bool: |a, b| a == b;
@@ -362,6 +496,36 @@ binary_ops! {
         halves -> bool: |a, b| a.widen() >= b.widen();
         bools -> bool: |a, b| a | !b;
     }
+    /// Whether the left operand is equal to the right one in the total order: -NaN, -infinity, .., -0, +0, .., infinity, NaN.
+    TotalEqual total_equal "compare EQ TOTALORDER" {
+        floats -> bool: |a, b| a.rank() == b.rank();
+        halves -> bool: |a, b| a.rank() == b.rank();
+    }
+    /// Whether the left operand is other than the right one in the total order: -NaN, -infinity, .., -0, +0, .., infinity, NaN.
+    TotalNotEqual total_not_equal "compare NE TOTALORDER" {
+        floats -> bool: |a, b| a.rank() != b.rank();
+        halves -> bool: |a, b| a.rank() != b.rank();
+    }
+    /// Whether the left operand is below the right one in the total order: -NaN, -infinity, .., -0, +0, .., infinity, NaN.
+    TotalLess total_less "compare LT TOTALORDER" {
+        floats -> bool: |a, b| a.rank() < b.rank();
+        halves -> bool: |a, b| a.rank() < b.rank();
+    }
+    /// Whether the left operand is below or equal to the right one in the total order: -NaN, -infinity, .., -0, +0, .., infinity, NaN.
+    TotalLessEqual total_less_equal "compare LE TOTALORDER" {
+        floats -> bool: |a, b| a.rank() <= b.rank();
+        halves -> bool: |a, b| a.rank() <= b.rank();
+    }
+    /// Whether the left operand is above the right one in the total order: -NaN, -infinity, .., -0, +0, .., infinity, NaN.
+    TotalGreater total_greater "compare GT TOTALORDER" {
+        floats -> bool: |a, b| a.rank() > b.rank();
+        halves -> bool: |a, b| a.rank() > b.rank();
+    }
+    /// Whether the left operand is above or equal to the right one in the total order: -NaN, -infinity, .., -0, +0, .., infinity, NaN.
+    TotalGreaterEqual total_greater_equal "compare GE TOTALORDER" {
+        floats -> bool: |a, b| a.rank() >= b.rank();
+        halves -> bool: |a, b| a.rank() >= b.rank();
+    }
 }
 
 /// Chooses an element of `t` where `p` is true, of `f` where it is false.
@@ -397,6 +561,7 @@ const OTHER_OPS: &[OpInfo] = &[
         stablehlo: "select",
         arity: 3,
         types: &["bool with any two alike"],
+        accuracy: "",
         doc: " Chooses an element of the second operand where the first is true, of the third where it is false.",
     },
     OpInfo {
@@ -404,6 +569,7 @@ const OTHER_OPS: &[OpInfo] = &[
         stablehlo: "clamp",
         arity: 3,
         types: &["i8..i64, u8..u64", "f32, f64", "f16, bf16", "bool"],
+        accuracy: "",
         doc: " Limits the second operand to between the first and the third; NaN anywhere gives NaN.",
     },
     OpInfo {
@@ -411,7 +577,40 @@ const OTHER_OPS: &[OpInfo] = &[
         stablehlo: "convert",
         arity: 1,
         types: &["any to any"],
+        accuracy: "",
         doc: " Converts: float to integer truncates, saturates and takes NaN to 0; integer to integer wraps; to `bool`, non-zero.",
+    },
+    OpInfo {
+        name: "bitcast",
+        stablehlo: "bitcast_convert",
+        arity: 1,
+        types: &["any to any of the same size, but to bool"],
+        accuracy: "",
+        doc: " The same bits as another type; `bitcast_split` and `bitcast_join` change the size, and so the rank.",
+    },
+    OpInfo {
+        name: "mul_add",
+        stablehlo: "none",
+        arity: 3,
+        types: &["f32, f64", "f16, bf16"],
+        accuracy: "",
+        doc: " `a * b + c`, rounded once.",
+    },
+    OpInfo {
+        name: "leaky_relu",
+        stablehlo: "none",
+        arity: 1,
+        types: &["f32, f64", "f16, bf16"],
+        accuracy: "",
+        doc: " x where it is positive, else a slope times x.",
+    },
+    OpInfo {
+        name: "reduce_precision",
+        stablehlo: "reduce_precision",
+        arity: 1,
+        types: &["f32, f64", "f16, bf16"],
+        accuracy: "",
+        doc: " Rounds to a format with fewer bits of exponent and mantissa.",
     },
 ];
 

@@ -1,0 +1,65 @@
+//! Arrays as the same bits in elements of another size: StableHLO's `bitcast_convert` where it changes the rank.
+
+use crate::types::{Array, View};
+use bcast::Error;
+use bytemuck::{AnyBitPattern, NoUninit};
+use ndcore::{Dimension, Element, LayoutErrorKind};
+
+/// Each element as a row of smaller ones, along a new last axis: of an `f32`, 4 of `u8`. The lowest bits come first on every machine that
+/// stores them first, as x86-64 and ARM do.
+///
+/// For elements of the same size, see [`Expr::bitcast`](crate::Expr::bitcast).
+///
+/// # Errors
+/// [`BitcastSize`](LayoutErrorKind::BitcastSize) if the size of `T` is not a multiple of that of `U`; if the rank or the result is too
+/// large.
+///
+/// ```
+/// let x = elementwise::array![1.0_f32];
+/// let bytes = elementwise::bitcast_split::<u8, _, _>(x.view())?;
+/// assert_eq!(bytes, elementwise::array![[0, 0, 128, 63]]);
+/// # Ok::<(), elementwise::Error>(())
+/// ```
+pub fn bitcast_split<U, T, R>(x: View<'_, T, R>) -> Result<Array<U, R::Larger>, Error>
+where
+    U: Element + AnyBitPattern + NoUninit,
+    T: Element + NoUninit,
+    R: Dimension,
+{
+    let ratio = size_of::<T>().checked_div(size_of::<U>()).filter(|ratio| ratio * size_of::<U>() == size_of::<T>());
+    let ratio = ratio.ok_or_else(|| wrong_size::<T, U>(x.shape()))?;
+    let mut shape = x.shape().to_vec();
+    shape.push(ratio);
+    let data = bytemuck::pod_collect_to_vec::<T, U>(&x.to_vec());
+    Ok(Array::from_shape_vec(&shape[..], data)?.into_rank()?)
+}
+
+/// Each row along the last axis as one larger element: the inverse of [`bitcast_split`].
+///
+/// # Errors
+/// [`BitcastSize`](LayoutErrorKind::BitcastSize) if a row has not the size of `U`, or there is no axis.
+///
+/// ```
+/// let bytes = elementwise::array![[0_u8, 0, 128, 63]];
+/// let x = elementwise::bitcast_join::<f32, _, _>(bytes.view())?;
+/// assert_eq!(x.to_vec(), [1.0]);
+/// # Ok::<(), elementwise::Error>(())
+/// ```
+pub fn bitcast_join<U, T, R>(x: View<'_, T, R>) -> Result<Array<U, R::Smaller>, Error>
+where
+    U: Element + AnyBitPattern + NoUninit,
+    T: Element + NoUninit,
+    R: Dimension,
+{
+    let (last, shape) = x.shape().split_last().ok_or_else(|| wrong_size::<T, U>(x.shape()))?;
+    if last * size_of::<T>() != size_of::<U>() {
+        return Err(wrong_size::<T, U>(x.shape()));
+    }
+    let data = bytemuck::pod_collect_to_vec::<T, U>(&x.to_vec());
+    Ok(Array::from_shape_vec(shape, data)?.into_rank()?)
+}
+
+fn wrong_size<T, U>(shape: &[usize]) -> Error {
+    let kind = LayoutErrorKind::BitcastSize { shape: shape.to_vec(), from: size_of::<T>(), to: size_of::<U>() };
+    ndcore::LayoutError::from(kind).into()
+}

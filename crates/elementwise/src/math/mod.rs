@@ -1,0 +1,158 @@
+//! Mathematical functions.
+//!
+//! Those of `single`, `double` and `wide` are free of branches, and inlined: they are evaluated in the innermost loop with the rest of an
+//! expression, in vectors. The rest are those of the crate `pxfm`, one element at a time.
+//!
+//! All use fused multiply-adds where they write `mul_add`, and only there; so results do not depend on the instruction set. How far a
+//! result may be from the correctly rounded one is in the table of operations, and `tests/src/bin/ulp.rs` measures it.
+
+// The coefficients are written as they were fitted.
+#![allow(clippy::excessive_precision)]
+
+pub mod double;
+pub mod single;
+pub mod wide;
+
+/// A polynomial by Horner's rule, the constant term first.
+macro_rules! poly {
+    ($x:expr, $last:expr) => { $last };
+    ($x:expr, $first:expr, $($rest:expr),+) => { $x.mul_add(poly!($x, $($rest),+), $first) };
+}
+pub(crate) use poly;
+
+/// `y`, the logarithm of `x`, if `x` is positive and finite; else what it is there.
+#[inline(always)]
+fn ln_edges<T: num_traits::Float>(x: T, y: T, infinity: T) -> T {
+    let y = if x < infinity { y } else { x };
+    let y = if x > T::zero() { y } else { T::nan() };
+    if x == T::zero() { -infinity } else { y }
+}
+
+/// Declares the functions of one operand, for both types.
+macro_rules! functions {
+    ($($name:ident: $single:path, $double:path;)*) => {
+        /// The functions of real floating-point numbers that have one operand.
+        pub trait Math {
+            $(
+                /// See the table of operations.
+                fn $name(self) -> Self;
+            )*
+
+            /// Whether this is an angle small enough for the functions called `near`.
+            fn has_near(self) -> bool;
+        }
+
+        impl Math for f32 {
+            #[inline(always)]
+            fn has_near(self) -> bool {
+                self.abs() <= single::ORDINARY_ANGLE
+            }
+
+            $(
+                #[inline(always)]
+                fn $name(self) -> f32 {
+                    $single(self)
+                }
+            )*
+        }
+
+        impl Math for f64 {
+            #[inline(always)]
+            fn has_near(self) -> bool {
+                self.abs() <= double::ORDINARY_ANGLE
+            }
+
+            $(
+                #[inline(always)]
+                fn $name(self) -> f64 {
+                    $double(self)
+                }
+            )*
+        }
+    };
+}
+
+functions! {
+    exp: single::exp, double::exp;
+    exp2: wide::exp2, pxfm::f_exp2;
+    exp_m1: wide::exp_m1, pxfm::f_expm1;
+    ln: single::ln, double::ln;
+    ln_1p: wide::ln_1p, pxfm::f_log1p;
+    log2: wide::log2, pxfm::f_log2;
+    log10: wide::log10, pxfm::f_log10;
+    logistic: single::logistic, double::logistic;
+    rsqrt: wide::rsqrt, double::rsqrt;
+    cbrt: wide::cbrt, pxfm::f_cbrt;
+    sin: sin_f32, sin_f64;
+    near_sin: single::sin, double::sin;
+    cos: cos_f32, cos_f64;
+    near_cos: single::cos, double::cos;
+    tan: tan_f32, pxfm::f_tan;
+    near_tan: wide::tan, pxfm::f_tan;
+    sinh: wide::sinh, pxfm::f_sinh;
+    cosh: wide::cosh, pxfm::f_cosh;
+    tanh: single::tanh, pxfm::f_tanh;
+    asin: pxfm::f_asinf, pxfm::f_asin;
+    acos: pxfm::f_acosf, pxfm::f_acos;
+    atan: pxfm::f_atanf, pxfm::f_atan;
+    asinh: pxfm::f_asinhf, pxfm::f_asinh;
+    acosh: pxfm::f_acoshf, pxfm::f_acosh;
+    atanh: pxfm::f_atanhf, pxfm::f_atanh;
+    erf: wide::erf, double::erf;
+    erfc: wide::erfc, double::erfc;
+    gamma: gamma_f32, gamma_f64;
+    lgamma: pxfm::f_lgammaf, lgamma_f64;
+    softplus: wide::softplus, double::softplus;
+    gelu: wide::gelu, double::gelu;
+    gelu_tanh: wide::gelu_tanh, double::gelu_tanh;
+    silu: silu_f32, silu_f64;
+}
+
+macro_rules! far_angles {
+    ($($name:ident: $near:path, $far:path, $type:ty;)*) => {$(
+        #[inline(always)]
+        fn $name(x: $type) -> $type {
+            // Far from 0, an angle has to be reduced with hundreds of bits of pi.
+            #[cold]
+            #[inline(never)]
+            fn far(x: $type) -> $type {
+                $far(x)
+            }
+            if Math::has_near(x) { $near(x) } else { far(x) }
+        }
+    )*};
+}
+
+far_angles! {
+    sin_f32: single::sin, pxfm::f_sinf, f32;
+    sin_f64: double::sin, pxfm::f_sin, f64;
+    cos_f32: single::cos, pxfm::f_cosf, f32;
+    cos_f64: double::cos, pxfm::f_cos, f64;
+    tan_f32: wide::tan, pxfm::f_tanf, f32;
+}
+
+/// x / (1 + e^-x)
+#[inline(always)]
+fn silu_f32(x: f32) -> f32 {
+    let y = x * single::logistic(x);
+    if x == f32::NEG_INFINITY { -0.0 } else { y }
+}
+
+#[inline(always)]
+fn silu_f64(x: f64) -> f64 {
+    let y = x * double::logistic(x);
+    if x == f64::NEG_INFINITY { -0.0 } else { y }
+}
+
+fn gamma_f32(x: f32) -> f32 {
+    if x == 0.0 { 1.0 / x } else { pxfm::f_tgammaf(x) }
+}
+
+fn gamma_f64(x: f64) -> f64 {
+    if x == 0.0 { 1.0 / x } else { pxfm::f_tgamma(x) }
+}
+
+fn lgamma_f64(x: f64) -> f64 {
+    // Stirling's formula, of which that far out nothing but the first two terms is left.
+    if x > 1e300 { x * (pxfm::f_log(x) - 1.0) } else { pxfm::f_lgamma(x) }
+}

@@ -1,0 +1,162 @@
+//! Functions of `f32`, in `f32`: those that are asked for most, and so have to keep up with memory.
+
+use super::poly;
+use std::f32::consts::{FRAC_2_PI, FRAC_PI_2, LN_2, LOG2_E};
+
+/// Added to a number of magnitude below 2^22, this rounds it to an integer, which its last bits then are.
+const SHIFT: f32 = 1.5 * 8_388_608.0;
+/// What is missing from the `f32` next to ln 2, to pi / 2, and again from the sum of the latter two.
+const LN_2_LOW: f32 = -1.904_654_3e-9;
+const FRAC_PI_2_LOW: f32 = -4.371_139e-8;
+const FRAC_PI_2_LOWEST: f32 = -1.715_124_5e-15;
+
+/// 2^n, for n from -126 to 127.
+#[inline(always)]
+fn power_of_two(n: i32) -> f32 {
+    f32::from_bits(((n + 127) as u32) << 23)
+}
+
+/// `(n, s)` such that e^x = 2^n (1 + s), for x of magnitude below 2^20.
+#[inline(always)]
+fn exp_parts(x: f32) -> (i32, f32) {
+    let shifted = x.mul_add(LOG2_E, SHIFT);
+    let n = shifted - SHIFT;
+    // Exact: a multiple of the last bit of ln 2, and small.
+    let high = n.mul_add(-LN_2, x);
+    let r = n.mul_add(-LN_2_LOW, high);
+    let low = n.mul_add(-LN_2_LOW, high - r);
+    let q = poly!(r, 0.5, 0.166_665_73, 0.041_666_55, 0.008_363_774, 0.001_392_692_7);
+    let s = (r * r).mul_add(q, low) + r;
+    ((shifted.to_bits() as i32).wrapping_sub(SHIFT.to_bits() as i32), s)
+}
+
+/// The smaller number, or `x` if that is NaN.
+#[inline(always)]
+fn at_most(x: f32, limit: f32) -> f32 {
+    if limit < x { limit } else { x }
+}
+
+/// The larger number, or `x` if that is NaN.
+#[inline(always)]
+fn at_least(x: f32, limit: f32) -> f32 {
+    if limit > x { limit } else { x }
+}
+
+#[inline(always)]
+pub fn exp(x: f32) -> f32 {
+    let (n, s) = exp_parts(at_least(at_most(x, 89.0), -104.0));
+    // In two steps, because 2^n alone may be above or below what there is.
+    let half = n >> 1;
+    (s + 1.0) * power_of_two(half) * power_of_two(n - half)
+}
+
+#[inline(always)]
+pub fn ln(x: f32) -> f32 {
+    let subnormal = x < f32::MIN_POSITIVE;
+    let normal = if subnormal { x * 8_388_608.0 } else { x };
+    // x = 2^k m, with m from sqrt(1/2) to sqrt(2).
+    const ROOT: i32 = 0x3f35_04f3;
+    let bits = (normal.to_bits() as i32).wrapping_sub(ROOT);
+    let k = (bits >> 23) as f32 - if subnormal { 23.0 } else { 0.0 };
+    let f = f32::from_bits(((bits & 0x007f_ffff) + ROOT) as u32) - 1.0;
+    let p = poly!(
+        f,
+        0.333_333_3,
+        -0.249_999_97,
+        0.200_007_16,
+        -0.166_678_02,
+        0.142_490_58,
+        -0.124_256_87,
+        0.116_854_2,
+        -0.114_797_34,
+        0.069_716_115
+    );
+    let square = f * f;
+    let tail = (p * f).mul_add(square, square * -0.5);
+    // 355 / 512 and the rest of ln 2.
+    let tail = k.mul_add(-2.121_944_4e-4, tail);
+    let y = k.mul_add(0.693_359_375, f + tail);
+    super::ln_edges(x, y, f32::INFINITY)
+}
+
+/// Up to this magnitude [`sin`] and [`cos`] are right.
+pub const ORDINARY_ANGLE: f32 = 262_144.0;
+
+/// `(q, r, low)`: the number of quarter turns nearest to x, in the last two bits, and what is left, as a sum.
+#[inline(always)]
+fn quarter_turns(x: f32) -> (u32, f32, f32) {
+    let shifted = x.mul_add(FRAC_2_PI, SHIFT);
+    let n = shifted - SHIFT;
+    let high = n.mul_add(-FRAC_PI_2, x);
+    let cut = n * FRAC_PI_2_LOW;
+    let r = high - cut;
+    let low = n.mul_add(-FRAC_PI_2_LOWEST, ((high - r) - cut) - n.mul_add(FRAC_PI_2_LOW, -cut));
+    (shifted.to_bits(), r, low)
+}
+
+/// The sine of q quarter turns and r + low.
+#[inline(always)]
+fn sine(q: u32, r: f32, low: f32) -> f32 {
+    let square = r * r;
+    let s = poly!(square, -0.166_666_67, 0.008_333_332, -0.000_198_400_84, 2.724_962e-6);
+    let s = r + (r * square).mul_add(s, low);
+    let c = poly!(square, 0.041_666_668, -0.001_388_888_8, 2.480_059_8e-5, -2.730_070_4e-7);
+    let most = square.mul_add(-0.5, 1.0);
+    let rest = square.mul_add(-0.5, 1.0 - most);
+    let c = most + (square * square).mul_add(c, (-low).mul_add(r, rest));
+    let y = if q & 1 == 0 { s } else { c };
+    f32::from_bits(y.to_bits() ^ ((q & 2) << 30))
+}
+
+#[inline(always)]
+pub fn sin(x: f32) -> f32 {
+    let (q, r, low) = quarter_turns(x);
+    let y = sine(q, r, low);
+    if x == 0.0 { x } else { y }
+}
+
+#[inline(always)]
+pub fn cos(x: f32) -> f32 {
+    let (q, r, low) = quarter_turns(x);
+    sine(q.wrapping_add(1), r, low)
+}
+
+#[inline(always)]
+pub fn tanh(x: f32) -> f32 {
+    let magnitude = x.abs();
+    let square = magnitude * magnitude;
+    let p = poly!(
+        square,
+        -0.333_333_28,
+        0.133_331_75,
+        -0.053_950_716,
+        0.021_774_355,
+        -0.008_571_074,
+        0.003_048_123_6,
+        -0.000_821_204,
+        0.000_116_208_64
+    );
+    let rest = magnitude.mul_add(magnitude, -square).mul_add(p, p * square);
+    let small = magnitude.mul_add(rest, magnitude);
+    let limited = at_most(magnitude, 10.0);
+    let (n, s) = exp_parts(limited + limited);
+    let power = power_of_two(n);
+    let large = 1.0 - 2.0 / power.mul_add(s, power + 1.0);
+    (if magnitude < 1.0 { small } else { large }).copysign(x)
+}
+
+#[inline(always)]
+pub fn logistic(x: f32) -> f32 {
+    let (n, s) = exp_parts(-at_least(at_most(x, 80.0), -106.0));
+    // 1 / (2^n (1 + s) + 1), the denominator as a sum; scaled down so that it is finite.
+    let scaled = if n < 64 { n } else { 64 };
+    let power = power_of_two(scaled);
+    let most = power + 1.0;
+    let lost = if n > 0 { 1.0 - (most - power) } else { power - (most - 1.0) };
+    let part = power * s;
+    let d = most + part;
+    let low = (part - (d - most)) + lost;
+    let y = 1.0 / d;
+    let residue = low.mul_add(-y, (-d).mul_add(y, 1.0));
+    residue.mul_add(y, y) * power_of_two(scaled - n)
+}

@@ -1,0 +1,126 @@
+//! Functions of `f32` by way of `f64`, which has digits to spare: what would need care there is plain here.
+
+use super::double;
+use std::f64::consts::{LN_2, LOG2_E, LOG10_E};
+
+#[inline(always)]
+pub fn exp2(x: f32) -> f32 {
+    double::exp(f64::from(x) * LN_2) as f32
+}
+
+#[inline(always)]
+pub fn exp_m1(x: f32) -> f32 {
+    let wide = f64::from(x);
+    // Where too many digits cancel, two terms of the series.
+    let y = if wide.abs() < 1e-5 { wide.mul_add(0.5 * wide, wide) } else { double::exp(wide) - 1.0 };
+    if x == 0.0 { x } else { y as f32 }
+}
+
+#[inline(always)]
+pub fn ln_1p(x: f32) -> f32 {
+    let wide = f64::from(x);
+    let sum = 1.0 + wide;
+    // What the sum has lost counts only where it is near 1.
+    let lost = if wide < 1.0 { wide - (sum - 1.0) } else { 0.0 };
+    let y = (double::ln(sum) + lost) as f32;
+    if x == 0.0 { x } else { y }
+}
+
+#[inline(always)]
+pub fn log2(x: f32) -> f32 {
+    (double::ln(f64::from(x)) * LOG2_E) as f32
+}
+
+#[inline(always)]
+pub fn log10(x: f32) -> f32 {
+    (double::ln(f64::from(x)) * LOG10_E) as f32
+}
+
+#[inline(always)]
+pub fn sinh(x: f32) -> f32 {
+    let wide = f64::from(x);
+    let square = wide * wide;
+    let small = wide.mul_add(square * square.mul_add(1.0 / 120.0, 1.0 / 6.0), wide);
+    let e = double::exp(wide);
+    let y = if wide.abs() < 0.01 { small } else { 0.5 * (e - 1.0 / e) };
+    if x == 0.0 { x } else { y as f32 }
+}
+
+#[inline(always)]
+pub fn cosh(x: f32) -> f32 {
+    let e = double::exp(f64::from(x));
+    (0.5 * (e + 1.0 / e)) as f32
+}
+
+/// As [`double::sin`] over [`double::cos`].
+#[inline(always)]
+pub fn tan(x: f32) -> f32 {
+    let wide = f64::from(x);
+    let y = double::sin(wide) / double::cos(wide);
+    if x == 0.0 { x } else { y as f32 }
+}
+
+#[inline(always)]
+pub fn rsqrt(x: f32) -> f32 {
+    (1.0 / f64::from(x).sqrt()) as f32
+}
+
+#[inline(always)]
+pub fn cbrt(x: f32) -> f32 {
+    let magnitude = x.abs();
+    let subnormal = magnitude < f32::MIN_POSITIVE;
+    let normal = if subnormal { magnitude * 16_777_216.0 } else { magnitude };
+    // A third of the exponent and the digits: 5 bits, and after two steps of Halley's method more than 40.
+    let start = f64::from(f32::from_bits(normal.to_bits() / 3 + 709_958_130));
+    let wide = f64::from(normal);
+    let step = |y: f64| {
+        let cube = y * y * y;
+        y * (wide + wide + cube) / (wide + cube + cube)
+    };
+    let root = step(step(start)) * if subnormal { 1.0 / 256.0 } else { 1.0 };
+    let ordinary = magnitude > 0.0 && magnitude < f32::INFINITY;
+    (if ordinary { root as f32 } else { magnitude }).copysign(x)
+}
+
+#[inline(always)]
+pub fn erf(x: f32) -> f32 {
+    double::erf(f64::from(x)) as f32
+}
+
+#[inline(always)]
+pub fn erfc(x: f32) -> f32 {
+    double::erfc(f64::from(x)) as f32
+}
+
+/// ln(1 + e^x), without overflow.
+#[inline(always)]
+pub fn softplus(x: f32) -> f32 {
+    let wide = f64::from(x);
+    let e = double::exp(-wide.abs());
+    let sum = 1.0 + e;
+    let ln = double::ln(sum) + (e - (sum - 1.0));
+    (if wide > 0.0 { wide + ln } else { ln }) as f32
+}
+
+/// x times the normal distribution function: x / 2 erfc(-x / sqrt(2)).
+#[inline(always)]
+pub fn gelu(x: f32) -> f32 {
+    let wide = f64::from(x);
+    let y = (0.5 * wide * double::erfc(-wide * std::f64::consts::FRAC_1_SQRT_2)) as f32;
+    if x == f32::NEG_INFINITY { -0.0 } else { y }
+}
+
+/// x / (1 + e^(-2u)) with u = sqrt(2 / pi) (x + 0.044715 x^3): Hendrycks and Gimpel, "Gaussian error linear units", 2016.
+#[inline(always)]
+pub fn gelu_tanh(x: f32) -> f32 {
+    let wide = f64::from(x);
+    // 2 sqrt(2 / pi), and 0.044715 of it.
+    let twice = wide * (wide * wide).mul_add(0.071_354_816_272_600_25, 1.595_769_121_605_731_2);
+    let limited = if twice < -200.0 { -200.0 } else { twice };
+    let limited = if limited > 200.0 { 200.0 } else { limited };
+    // The quotient of `f32` is the cheaper one; scaled, so that the divisor is finite.
+    const SCALE: f32 = 1.0 / 18_446_744_073_709_551_616.0;
+    let divisor = ((1.0 + double::exp_short(-limited)) * f64::from(SCALE)) as f32;
+    let y = x / divisor * SCALE;
+    if x == f32::NEG_INFINITY { -0.0 } else { y }
+}

@@ -1,0 +1,251 @@
+//! What a row of the table of operations becomes.
+
+/// The names of the element types in a row's arms.
+macro_rules! type_names {
+    ($($class:ident)*) => { &[$(type_names!(@ $class),)*] };
+    (@ signed) => { "i8..i64" };
+    (@ unsigned) => { "u8..u64" };
+    (@ ints) => { "i8..i64, u8..u64" };
+    (@ floats) => { "f32, f64" };
+    (@ halves) => { "f16, bf16" };
+    (@ complexes) => { "Complex<f32>, Complex<f64>" };
+    (@ bools) => { "bool" };
+}
+
+/// The first of two, if it is given.
+macro_rules! or {
+    (, $default:expr) => {
+        $default
+    };
+    ($given:expr, $default:expr) => {
+        $given
+    };
+}
+
+macro_rules! unary_impl {
+    ($type:ty, ($Op:ident, $output:ty, $a:ident, $body:expr $(, $is_usual:expr => $usual:expr)?)) => {
+        impl Unary<$Op> for $type {
+            type Output = $output;
+            $(
+                const RARE: bool = true;
+
+                #[inline(always)]
+                fn is_usual(self) -> bool {
+                    let $a = self;
+                    $is_usual
+                }
+
+                #[inline(always)]
+                fn usual(self) -> $output {
+                    let $a = self;
+                    $usual
+                }
+            )?
+
+            #[inline(always)]
+            fn unary(self) -> $output {
+                let $a = self;
+                $body
+            }
+        }
+    };
+}
+
+macro_rules! binary_impl {
+    ($type:ty, ($Op:ident, $output:ty, $a:ident, $b:ident, $body:expr)) => {
+        impl Binary<$Op> for $type {
+            type Output = $output;
+
+            #[inline(always)]
+            fn binary(self, rhs: $type) -> $output {
+                let ($a, $b) = (self, rhs);
+                $body
+            }
+        }
+    };
+}
+
+macro_rules! unary_ops {
+    ($group:ident, operators: $(
+        $(#[doc = $doc:literal])+
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:ty: |$a:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
+    )+) => {
+        $(
+            impl<T: Unary<$Op>> Op<T> for $Op {
+                type Output = T::Output;
+                const COST: usize = or!($($cost)?, 1);
+
+                const RARE: bool = T::RARE;
+
+                #[inline(always)]
+                fn apply(&self, a: T) -> T::Output {
+                    a.unary()
+                }
+
+                #[inline(always)]
+                fn is_usual(&self, a: T) -> bool {
+                    a.is_usual()
+                }
+
+                #[inline(always)]
+                fn apply_usual(&self, a: T) -> T::Output {
+                    a.usual()
+                }
+            }
+
+            $( for_types!($class => unary_impl!($Op, $output, $a, $body $(, $is_usual => $usual)?)); )+
+        )+
+
+        /// The functions and the rows of these operations.
+        pub mod $group {
+            use super::*;
+
+            $(
+                $(#[doc = $doc])+
+                #[inline]
+                pub fn $name<T: ndcore::Element, A: Operand<T, Floating>>(a: A) -> Apply<$Op, A::Expr> {
+                    Apply::new($Op, a.into_expr())
+                }
+            )+
+
+            pub(super) const ROWS: &[OpInfo] = &[$(OpInfo {
+                name: stringify!($name),
+                stablehlo: $stablehlo,
+                arity: 1,
+                types: type_names!($($class)+),
+                accuracy: or!($($accuracy)?, ""),
+                doc: concat!($($doc),+),
+            }),+];
+        }
+    };
+    ($group:ident, methods $Methods:ident: $(
+        $(#[doc = $doc:literal])+
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:ty: |$a:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
+    )+) => {
+        unary_ops! {
+            $group, operators: $(
+                $(#[doc = $doc])+
+                $Op $name $stablehlo $(within $accuracy)? $(costs $cost)? { $($class -> $output: |$a| $body $(, $is_usual => $usual)?;)+ }
+            )+
+        }
+
+        $(
+            $(#[doc = $doc])+
+            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+            pub struct $Op;
+        )+
+
+        /// The operations of one operand that have no operator, as methods of every expression, array and view.
+        // An expression takes its operands in, `is_nan` too.
+        #[allow(clippy::wrong_self_convention)]
+        pub trait $Methods: Expr {
+            $(
+                $(#[doc = $doc])+
+                #[inline]
+                fn $name(self) -> Apply<$Op, Self>
+                where
+                    $Op: Op<Self::Elem>,
+                {
+                    Apply::new($Op, self)
+                }
+            )+
+        }
+
+        impl<E: Expr> $Methods for E {}
+    };
+}
+
+macro_rules! binary_ops {
+    ($group:ident, operators: $(
+        $(#[doc = $doc:literal])+
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:ty: |$a:ident, $b:ident| $body:expr;)+ }
+    )+) => {
+        $(
+            impl<T: Binary<$Op>> Op<(T, T)> for $Op {
+                type Output = T::Output;
+                const COST: usize = or!($($cost)?, 1);
+
+                #[inline(always)]
+                fn apply(&self, (a, b): (T, T)) -> T::Output {
+                    a.binary(b)
+                }
+            }
+
+            $( for_types!($class => binary_impl!($Op, $output, $a, $b, $body)); )+
+        )+
+
+        /// The functions and the rows of these operations.
+        pub mod $group {
+            use super::*;
+
+            $(
+                $(#[doc = $doc])+
+                ///
+                /// XLA's form: `dims` are the `broadcast_dimensions` of the operand of lower rank, whichever side it is on; none (`[]`)
+                /// for equal ranks and for scalars. The result is an expression whose shape has been checked.
+                ///
+                /// # Errors
+                /// See [`bcast::binary_shape`].
+                #[inline]
+                pub fn $name<T, A, B, D>(
+                    a: A,
+                    b: B,
+                    dims: D,
+                ) -> Result<Apply<$Op, <(A::Expr, B::Expr) as Pair>::Placed>, Error>
+                where
+                    T: ndcore::Element,
+                    A: Operand<T, Floating>,
+                    B: Operand<T, Floating>,
+                    D: AsRef<[usize]>,
+                    (A::Expr, B::Expr): Pair,
+                {
+                    Ok(Apply::new($Op, (a.into_expr(), b.into_expr()).place(dims.as_ref())?))
+                }
+            )+
+
+            pub(super) const ROWS: &[OpInfo] = &[$(OpInfo {
+                name: stringify!($name),
+                stablehlo: $stablehlo,
+                arity: 2,
+                types: type_names!($($class)+),
+                accuracy: or!($($accuracy)?, ""),
+                doc: concat!($($doc),+),
+            }),+];
+        }
+    };
+    ($group:ident, methods $Methods:ident: $(
+        $(#[doc = $doc:literal])+
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:ty: |$a:ident, $b:ident| $body:expr;)+ }
+    )+) => {
+        binary_ops! {
+            $group, operators: $(
+                $(#[doc = $doc])+
+                $Op $name $stablehlo $(within $accuracy)? $(costs $cost)? { $($class -> $output: |$a, $b| $body;)+ }
+            )+
+        }
+
+        $(
+            $(#[doc = $doc])+
+            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+            pub struct $Op;
+        )+
+
+        /// The operations of two operands that have no operator, as methods of every expression, array and view.
+        pub trait $Methods: Expr {
+            $(
+                $(#[doc = $doc])+
+                #[inline]
+                fn $name<B>(self, rhs: B) -> Apply<$Op, (Self, B::Expr)>
+                where
+                    B: Operand<Self::Elem, Self::Rank>,
+                {
+                    Apply::new($Op, (self, rhs.into_expr()))
+                }
+            )+
+        }
+
+        impl<E: Expr> $Methods for E {}
+    };
+}
+
+pub(super) use {binary_impl, binary_ops, or, type_names, unary_impl, unary_ops};

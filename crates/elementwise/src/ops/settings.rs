@@ -1,0 +1,129 @@
+//! Operations that carry settings, and those of three operands that are not generic over the element type.
+
+use super::half_float::HalfFloat;
+use super::{CastTo, Op};
+use half::{bf16, f16};
+
+/// `a * b + c`, rounded once.
+///
+/// The operations `*` and `+` are never contracted to this by themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MulAdd;
+
+macro_rules! mul_add {
+    ($($type:ty: |$a:ident, $b:ident, $c:ident| $body:expr;)*) => {$(
+        impl Op<($type, $type, $type)> for MulAdd {
+            type Output = $type;
+
+            #[inline(always)]
+            fn apply(&self, ($a, $b, $c): ($type, $type, $type)) -> $type {
+                $body
+            }
+        }
+    )*};
+}
+
+mul_add! {
+    f32: |a, b, c| a.mul_add(b, c);
+    f64: |a, b, c| a.mul_add(b, c);
+    // The product of two 16-bit floats is exact in f64, and the sum nearly so.
+    f16: |a, b, c| (f64::from(a.widen()) * f64::from(b.widen()) + f64::from(c.widen())).cast_to();
+    bf16: |a, b, c| (f64::from(a.widen()) * f64::from(b.widen()) + f64::from(c.widen())).cast_to();
+}
+
+/// `x` where that is positive, else `slope * x`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LeakyRelu<T>(pub T);
+
+macro_rules! leaky_relu {
+    ($($type:ty: |$x:ident, $slope:ident| $body:expr;)*) => {$(
+        impl Op<$type> for LeakyRelu<$type> {
+            type Output = $type;
+
+            #[inline(always)]
+            fn apply(&self, $x: $type) -> $type {
+                let $slope = self.0;
+                $body
+            }
+        }
+    )*};
+}
+
+leaky_relu! {
+    f32: |x, slope| if x > 0.0 { x } else { slope * x };
+    f64: |x, slope| if x > 0.0 { x } else { slope * x };
+    f16: |x, slope| x.zip(slope, |x, slope| if x > 0.0 { x } else { slope * x });
+    bf16: |x, slope| x.zip(slope, |x, slope| if x > 0.0 { x } else { slope * x });
+}
+
+/// The value that a format with these numbers of bits would keep: the mantissa rounded, ties to even; then values beyond the exponents
+/// infinite, and those below zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReducePrecision {
+    /// The bits of the exponent; at least 1.
+    pub exponent: u32,
+    /// The bits of the mantissa. Without any, there is no NaN: it becomes infinite.
+    pub mantissa: u32,
+}
+
+macro_rules! reduce_precision {
+    ($($type:ty, $bits:ty, $exponent:literal, $mantissa:literal;)*) => {$(
+        impl Op<$type> for ReducePrecision {
+            type Output = $type;
+
+            #[inline(always)]
+            fn apply(&self, x: $type) -> $type {
+                const INFINITY: $bits = ((1 << $exponent) - 1) << $mantissa;
+                let bits = x.to_bits();
+                let (sign, magnitude) = (bits & !(<$bits>::MAX >> 1), bits & (<$bits>::MAX >> 1));
+                // The mantissa.
+                let cut = $mantissa - self.mantissa.min($mantissa);
+                let ulp: $bits = 1 << cut;
+                let odd = (magnitude >> cut) & 1;
+                let rounded = if cut == 0 { magnitude } else { (magnitude + (ulp >> 1) - 1 + odd) & !(ulp - 1) };
+                // The exponent.
+                let bias = (1 << ($exponent - 1)) - 1;
+                let reach = (1 << (self.exponent.clamp(1, $exponent) - 1)) - 1;
+                let (lowest, highest): ($bits, $bits) = (bias - reach, bias + reach);
+                let narrower = self.exponent < $exponent;
+                let too_large = narrower && (rounded & INFINITY) > highest << $mantissa;
+                let too_small = narrower && (rounded & INFINITY) <= lowest << $mantissa;
+                let limited = if too_large {
+                    INFINITY
+                } else if too_small {
+                    0
+                } else {
+                    rounded
+                };
+                let nan = if self.mantissa > 0 { magnitude } else { INFINITY };
+                <$type>::from_bits(sign | if magnitude > INFINITY { nan } else { limited })
+            }
+        }
+    )*};
+}
+
+reduce_precision! {
+    f32, u32, 8, 23;
+    f64, u64, 11, 52;
+    f16, u16, 5, 10;
+    bf16, u16, 8, 7;
+}
+
+/// The same bits as another type of the same size.
+#[derive(Clone, Copy, Debug)]
+pub struct Bitcast<U>(std::marker::PhantomData<fn() -> U>);
+
+impl<U> Bitcast<U> {
+    pub(crate) fn new() -> Self {
+        Bitcast(std::marker::PhantomData)
+    }
+}
+
+impl<T: bytemuck::NoUninit, U: bytemuck::AnyBitPattern + ndcore::Element> Op<T> for Bitcast<U> {
+    type Output = U;
+
+    #[inline(always)]
+    fn apply(&self, value: T) -> U {
+        bytemuck::must_cast(value)
+    }
+}
