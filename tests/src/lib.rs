@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod accuracy;
 pub mod naive;
 pub mod oracle;
 

@@ -202,6 +202,15 @@ pub fn logistic(x: f64) -> f64 {
     y * power_of_two(n + SHIFT)
 }
 
+/// x / (1 + e^-x)
+#[inline(always)]
+pub fn silu(x: f64) -> f64 {
+    let (n, s) = exp_parts(-at_least(at_most(x, 700.0), -760.0));
+    let (y, n) = reciprocal_above_one(n, s);
+    // Beyond, the result is below the smallest number.
+    if x < -760.0 { -0.0 } else { x * y * power_of_two(n + SHIFT) }
+}
+
 /// x / (1 + e^(-2u)) with u = sqrt(2 / pi) (x + 0.044715 x^3): Hendrycks and Gimpel, "Gaussian error linear units", 2016.
 #[inline(always)]
 pub fn gelu_tanh(x: f64) -> f64 {
@@ -218,10 +227,10 @@ pub fn gelu_tanh(x: f64) -> f64 {
     let factor_low = (ONE.0 - (factor - other)) + (cubic - other) + (cubic_low + ONE.1);
     let twice = limited * factor;
     let twice_low = limited.mul_add(factor, -twice) + limited * factor_low;
-    let (n, s) = exp_parts(-at_least(at_most(twice, 700.0), -746.0));
+    let (n, s) = exp_parts(-at_least(at_most(twice, 700.0), -760.0));
     let (y, n) = reciprocal_above_one(n, (-twice_low).mul_add(1.0 + s, s));
-    let y = x * y * power_of_two(n + SHIFT);
-    if x == f64::NEG_INFINITY { -0.0 } else { y }
+    // Beyond, the result is below the smallest number.
+    if x < -25.0 { -0.0 } else { x * y * power_of_two(n + SHIFT) }
 }
 
 #[inline(always)]

@@ -1,7 +1,7 @@
 //! Mathematical functions.
 //!
 //! Those of `single`, `double` and `wide` are free of branches, and inlined: they are evaluated in the innermost loop with the rest of an
-//! expression, in vectors. The rest are those of the crate `pxfm`, one element at a time.
+//! expression, in vectors. The rest are those of the crate `pxfm` (the power that of the standard library), one element at a time.
 //!
 //! All use fused multiply-adds where they write `mul_add`, and only there; so results do not depend on the instruction set. How far a
 //! result may be from the correctly rounded one is in the table of operations, and `tests/src/bin/ulp.rs` measures it.
@@ -89,7 +89,7 @@ functions! {
     near_cos: single::cos, double::cos;
     tan: tan_f32, pxfm::f_tan;
     near_tan: wide::tan, pxfm::f_tan;
-    sinh: wide::sinh, pxfm::f_sinh;
+    sinh: wide::sinh, sinh_f64;
     cosh: wide::cosh, pxfm::f_cosh;
     tanh: single::tanh, pxfm::f_tanh;
     asin: pxfm::f_asinf, pxfm::f_asin;
@@ -105,7 +105,7 @@ functions! {
     softplus: wide::softplus, double::softplus;
     gelu: wide::gelu, double::gelu;
     gelu_tanh: wide::gelu_tanh, double::gelu_tanh;
-    silu: silu_f32, silu_f64;
+    silu: single::silu, double::silu;
 }
 
 macro_rules! far_angles {
@@ -131,28 +131,52 @@ far_angles! {
     tan_f32: wide::tan, pxfm::f_tanf, f32;
 }
 
-/// x / (1 + e^-x)
-#[inline(always)]
-fn silu_f32(x: f32) -> f32 {
-    let y = x * single::logistic(x);
-    if x == f32::NEG_INFINITY { -0.0 } else { y }
-}
+// What `pxfm` has otherwise at the edges than C.
 
-#[inline(always)]
-fn silu_f64(x: f64) -> f64 {
-    let y = x * double::logistic(x);
-    if x == f64::NEG_INFINITY { -0.0 } else { y }
-}
-
-fn gamma_f32(x: f32) -> f32 {
-    if x == 0.0 { 1.0 / x } else { pxfm::f_tgammaf(x) }
-}
-
-fn gamma_f64(x: f64) -> f64 {
-    if x == 0.0 { 1.0 / x } else { pxfm::f_tgamma(x) }
+fn sinh_f64(x: f64) -> f64 {
+    if x == 0.0 { x } else { pxfm::f_sinh(x) }
 }
 
 fn lgamma_f64(x: f64) -> f64 {
     // Stirling's formula, of which that far out nothing but the first two terms is left.
     if x > 1e300 { x * (pxfm::f_log(x) - 1.0) } else { pxfm::f_lgamma(x) }
+}
+
+fn gamma_f64(x: f64) -> f64 {
+    if x == 0.0 {
+        return 1.0 / x;
+    }
+    // Near the largest argument with a finite result, by the one before.
+    let y = if x > 171.0 && x < 171.7 { (x - 1.0) * pxfm::f_tgamma(x - 1.0) } else { pxfm::f_tgamma(x) };
+    // Between -1 and 0 it is negative, and so on in turn.
+    let negative = x < 0.0 && (0.5 * x.floor()).fract() != 0.0;
+    if y == 0.0 { 0.0_f64.copysign(if negative { -1.0 } else { 1.0 }) } else { y }
+}
+
+fn gamma_f32(x: f32) -> f32 {
+    gamma_f64(f64::from(x)) as f32
+}
+
+pub fn pow_f64(x: f64, y: f64) -> f64 {
+    x.powf(y)
+}
+
+pub fn pow_f32(x: f32, y: f32) -> f32 {
+    f64::from(x).powf(f64::from(y)) as f32
+}
+
+pub fn atan2_f64(y: f64, x: f64) -> f64 {
+    pxfm::f_atan2(y, x).copysign(y)
+}
+
+pub fn atan2_f32(y: f32, x: f32) -> f32 {
+    pxfm::f_atan2f(y, x).copysign(y)
+}
+
+pub fn hypot_f64(x: f64, y: f64) -> f64 {
+    if x.is_infinite() || y.is_infinite() { f64::INFINITY } else { pxfm::f_hypot(x, y) }
+}
+
+pub fn hypot_f32(x: f32, y: f32) -> f32 {
+    if x.is_infinite() || y.is_infinite() { f32::INFINITY } else { pxfm::f_hypotf(x, y) }
 }

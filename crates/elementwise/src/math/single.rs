@@ -145,9 +145,10 @@ pub fn tanh(x: f32) -> f32 {
     (if magnitude < 1.0 { small } else { large }).copysign(x)
 }
 
+/// `(y, n)` such that the logistic function of x, 1 / (1 + e^-x), is y 2^n.
 #[inline(always)]
-pub fn logistic(x: f32) -> f32 {
-    let (n, s) = exp_parts(-at_least(at_most(x, 80.0), -106.0));
+fn logistic_parts(x: f32) -> (f32, i32) {
+    let (n, s) = exp_parts(-at_least(at_most(x, 80.0), -110.0));
     // 1 / (2^n (1 + s) + 1), the denominator as a sum; scaled down so that it is finite.
     let scaled = if n < 64 { n } else { 64 };
     let power = power_of_two(scaled);
@@ -158,5 +159,19 @@ pub fn logistic(x: f32) -> f32 {
     let low = (part - (d - most)) + lost;
     let y = 1.0 / d;
     let residue = low.mul_add(-y, (-d).mul_add(y, 1.0));
-    residue.mul_add(y, y) * power_of_two(scaled - n)
+    (residue.mul_add(y, y), scaled - n)
+}
+
+#[inline(always)]
+pub fn logistic(x: f32) -> f32 {
+    let (y, n) = logistic_parts(x);
+    y * power_of_two(n)
+}
+
+/// x / (1 + e^-x)
+#[inline(always)]
+pub fn silu(x: f32) -> f32 {
+    let (y, n) = logistic_parts(x);
+    // Beyond, the result is below the smallest number.
+    if x < -110.0 { -0.0 } else { x * y * power_of_two(n) }
 }

@@ -122,5 +122,7 @@ pub fn gelu_tanh(x: f32) -> f32 {
     const SCALE: f32 = 1.0 / 18_446_744_073_709_551_616.0;
     let divisor = ((1.0 + double::exp_short(-limited)) * f64::from(SCALE)) as f32;
     let y = x / divisor * SCALE;
-    if x == f32::NEG_INFINITY { -0.0 } else { y }
+    // Beyond, the result is x or below the smallest number.
+    let y = if x > 20.0 { x } else { y };
+    if x < -20.0 { -0.0 } else { y }
 }

@@ -1,6 +1,6 @@
 //! Scalar functions that need more than an operator. All are free of branches that a vector could not follow.
 
-use crate::math::Math;
+use crate::math::{self, Math};
 use num_complex::Complex;
 
 /// Division that neither traps nor panics.
@@ -158,8 +158,8 @@ macro_rules! ieee {
         }
     };
 }
-ieee!(f32, pxfm::f_powf, pxfm::f_atan2f, pxfm::f_hypotf);
-ieee!(f64, pxfm::f_pow, pxfm::f_atan2, pxfm::f_hypot);
+ieee!(f32, math::pow_f32, math::atan2_f32, math::hypot_f32);
+ieee!(f64, math::pow_f64, math::atan2_f64, math::hypot_f64);
 
 /// Floating-point numbers by their bits.
 pub(super) trait Ordered: Copy {
