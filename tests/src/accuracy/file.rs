@@ -14,7 +14,8 @@ struct Rows<F> {
 /// Checks all lines of a file: `function,dtype,input_bits_hex,output_bits_hex`, with two inputs for functions of two operands. Prints a line for
 /// each function and type; returns how many results were within the promise, and how many were not.
 pub fn add_file(path: &Path) -> Result<(usize, usize), String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
+    let text =
+        std::fs::read_to_string(path).map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
     let (single, double) = (functions::<f32>(), functions::<f64>());
     let (mut singles, mut doubles) = (Vec::new(), Vec::new());
     let (mut passed, mut failed) = (0, 0);

@@ -108,7 +108,13 @@ fn gelu(x: f64) -> f64 {
     let z = -x * FRAC_1_SQRT_2;
     let low = (-x).mul_add(FRAC_1_SQRT_2, -z) + x * 4.833_646_656_726_457e-17;
     let erfc = c::erfc(z) - std::f64::consts::FRAC_2_SQRT_PI * c::exp(-z * z) * low;
-    if x < -1e3 { -0.0 } else if x > 1e3 { x } else { 0.5 * x * erfc }
+    if x < -1e3 {
+        -0.0
+    } else if x > 1e3 {
+        x
+    } else {
+        0.5 * x * erfc
+    }
 }
 
 fn gelu_tanh(x: f64) -> f64 {

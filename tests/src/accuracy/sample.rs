@@ -54,7 +54,11 @@ pub fn points<F: Functions>(function: &Function<F>, count: usize) -> Vec<Vec<F>>
             // Two numbers of any size, and two of moderate size, for which powers are finite.
             let of = |bits: u64, scale: f64| (bits >> 11) as f64 / (1_u64 << 53) as f64 * scale;
             first.extend([F::of_bits(random()), F::near(of(random(), 100.0)), F::near(of(random(), 2.0))]);
-            second.extend([F::of_bits(random()), F::near(of(random(), 20.0) - 10.0), F::near(of(random(), 200.0) - 100.0)]);
+            second.extend([
+                F::of_bits(random()),
+                F::near(of(random(), 20.0) - 10.0),
+                F::near(of(random(), 200.0) - 100.0),
+            ]);
         }
         return vec![first, second];
     }

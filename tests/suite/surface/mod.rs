@@ -1,6 +1,7 @@
 //! What a user writes and sees, in examples whose answers are written down here.
 
 mod documents;
+mod edges;
 mod format;
 mod hoisting;
 mod operators;

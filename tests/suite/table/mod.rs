@@ -5,5 +5,6 @@
 
 mod casts;
 mod check;
+mod functions;
 mod layouts;
 mod operations;

@@ -46,7 +46,7 @@ fn rows() -> Vec<Row> {
 type Case<'a, O, T, U> = (&'a str, O, fn(T, T) -> U);
 
 /// An operation of two operands through all rows, and on all pairs of corner values.
-fn all_rows<T: TestElement, U: TestElement, O: Op<(T, T), Output = U> + Copy + Send>(
+pub(super) fn all_rows<T: TestElement, U: TestElement, O: Op<(T, T), Output = U> + Copy + Send>(
     report: &mut Report,
     case: Case<'_, O, T, U>,
     same: Same<U>,
@@ -95,7 +95,7 @@ fn all_updates<T: TestElement, O: Op<(T, T), Output = T> + Copy>(report: &mut Re
 }
 
 /// An operation of one operand through all rows, and on all corner values.
-fn all_operands<T: TestElement, U: TestElement, O: Op<T, Output = U> + Copy + Send>(
+pub(super) fn all_operands<T: TestElement, U: TestElement, O: Op<T, Output = U> + Copy + Send>(
     report: &mut Report,
     case: (&str, O, fn(T) -> U),
     same: Same<U>,

@@ -1,0 +1,268 @@
+//! The functions and operations beyond arithmetic, against definitions of their own, through the rows of `operations`.
+
+use super::operations::{all_operands, all_rows};
+use crate::support::Report;
+use crate::support::execs::in_pool;
+use conformance::accuracy::{self, Float, Functions};
+use conformance::naive::scalar::Scalar;
+use zerostride::{bf16, f16, ops};
+
+/// Integers, by `i128` and bit by bit.
+macro_rules! integers {
+    ($($test:ident $type:ident: $($sign:ident)?;)*) => {$(
+        #[test]
+        fn $test() {
+            type T = $type;
+            const WIDTH: i128 = T::BITS as i128;
+            let mut report = Report::new(concat!("functions of ", stringify!($type)));
+            /// The bits, and whether a shift amount is within the width.
+            fn bit(x: T, at: i128) -> bool {
+                x as i128 >> at & 1 == 1
+            }
+            fn of_bits(bit: impl Fn(i128) -> bool) -> T {
+                (0..WIDTH).fold(0, |x, at| if bit(at) { x | (1 << at) } else { x })
+            }
+            fn saturated(x: i128) -> T {
+                x.clamp(T::MIN as i128, T::MAX as i128) as T
+            }
+            fn overflows(x: i128) -> bool {
+                x < T::MIN as i128 || x > T::MAX as i128
+            }
+            fn amount(x: T) -> i128 {
+                if (0..WIDTH).contains(&(x as i128)) { x as i128 } else { WIDTH }
+            }
+            fn power(x: T, n: T) -> T {
+                if (n as i128) < 0 {
+                    return match x as i128 {
+                        1 => 1,
+                        -1 => if n as i128 % 2 == 0 { 1 } else { x },
+                        _ => 0,
+                    };
+                }
+                // The powers of x modulo 2^width repeat; by hand up to 300, and beyond by the parity of the exponent for the corners.
+                let mut result: T = 1;
+                let (mut base, mut n) = (x, n as u128);
+                while n > 0 {
+                    if n % 2 == 1 {
+                        result = (result as i128).wrapping_mul(base as i128) as T;
+                    }
+                    base = (base as i128).wrapping_mul(base as i128) as T;
+                    n /= 2;
+                }
+                result
+            }
+            in_pool(|| {
+                let report = &mut report;
+                let same = Scalar::same;
+                all_operands::<T, T, _>(report, ("square", ops::Square, |x| (x as i128).wrapping_mul(x as i128) as T), same, true);
+                all_operands::<T, T, _>(report, ("popcount", ops::Popcount, |x| (0..WIDTH).filter(|&at| bit(x, at)).count() as T), same, true);
+                let zeros: fn(T) -> T = |x| (0..WIDTH).rev().take_while(|&at| !bit(x, at)).count() as T;
+                all_operands::<T, T, _>(report, ("count_leading_zeros", ops::CountLeadingZeros, zeros), same, true);
+                all_rows::<T, T, _>(report, ("pow", ops::Pow, power), same, true);
+                let left: fn(T, T) -> T = |x, n| of_bits(|at| at >= amount(n) && bit(x, at - amount(n)));
+                all_rows::<T, T, _>(report, ("shift_left", ops::ShiftLeft, left), same, true);
+                let logical: fn(T, T) -> T = |x, n| of_bits(|at| at + amount(n) < WIDTH && bit(x, at + amount(n)));
+                all_rows::<T, T, _>(report, ("shift_right_logical", ops::ShiftRightLogical, logical), same, true);
+                let arithmetic: fn(T, T) -> T = |x, n| of_bits(|at| bit(x, (at + amount(n)).min(WIDTH - 1)));
+                all_rows::<T, T, _>(report, ("shift_right_arithmetic", ops::ShiftRightArithmetic, arithmetic), same, true);
+                let add: fn(T, T) -> T = |a, b| saturated(a as i128 + b as i128);
+                all_rows::<T, T, _>(report, ("saturating_add", ops::SaturatingAdd, add), same, true);
+                let sub: fn(T, T) -> T = |a, b| saturated(a as i128 - b as i128);
+                all_rows::<T, T, _>(report, ("saturating_sub", ops::SaturatingSub, sub), same, true);
+                let mul: fn(T, T) -> T = |a, b| saturated((a as i128).saturating_mul(b as i128));
+                all_rows::<T, T, _>(report, ("saturating_mul", ops::SaturatingMul, mul), same, true);
+                let add: fn(T, T) -> bool = |a, b| overflows(a as i128 + b as i128);
+                all_rows::<T, bool, _>(report, ("add_overflows", ops::AddOverflows, add), Scalar::same, true);
+                let sub: fn(T, T) -> bool = |a, b| overflows(a as i128 - b as i128);
+                all_rows::<T, bool, _>(report, ("sub_overflows", ops::SubOverflows, sub), Scalar::same, true);
+                let mul: fn(T, T) -> bool = |a, b| overflows((a as i128).saturating_mul(b as i128));
+                all_rows::<T, bool, _>(report, ("mul_overflows", ops::MulOverflows, mul), Scalar::same, true);
+                $(
+                    let $sign: fn(T) -> T = |x| (x as i128).signum() as T;
+                    all_operands::<T, T, _>(report, ("sign", ops::Sign, $sign), same, true);
+                    all_operands::<T, T, _>(report, ("relu", ops::Relu, |x| if (x as i128) < 0 { 0 } else { x }), same, true);
+                )?
+            });
+            report.finish(100);
+        }
+    )*};
+}
+
+integers! {
+    i8_functions i8: sign;
+    i16_functions i16: sign;
+    i32_functions i32: sign;
+    i64_functions i64: sign;
+    u8_functions u8:;
+    u16_functions u16:;
+    u32_functions u32:;
+    u64_functions u64:;
+}
+
+/// Floats, in `f64`: what is exact there, and rounded at most once.
+macro_rules! floats {
+    ($($test:ident $type:ident $bits:ident: |$x:ident| $wide:expr, |$y:ident| $narrow:expr;)*) => {$(
+        #[test]
+        fn $test() {
+            type T = $type;
+            let mut report = Report::new(concat!("functions of ", stringify!($type)));
+            fn wide($x: T) -> f64 {
+                $wide
+            }
+            fn narrow($y: f64) -> T {
+                $narrow
+            }
+            /// -NaN, -infinity, .., NaN as numbers.
+            fn order(x: T) -> i128 {
+                let magnitude = (x.to_bits() & ($bits::MAX >> 1)) as i128;
+                if x.to_bits() > $bits::MAX >> 1 { -1 - magnitude } else { magnitude }
+            }
+            fn next(a: T, b: T) -> T {
+                let (x, y) = (wide(a), wide(b));
+                if x.is_nan() || y.is_nan() {
+                    return narrow(f64::NAN);
+                }
+                if x == y {
+                    return b;
+                }
+                let smallest = T::from_bits(1);
+                match (x == 0.0, x < y) {
+                    (true, true) => smallest,
+                    (true, false) => -smallest,
+                    // Up among the positive numbers, or down among the negative ones, the bits count up.
+                    (false, up) => T::from_bits(if up == (x > 0.0) { a.to_bits() + 1 } else { a.to_bits() - 1 }),
+                }
+            }
+            fn ignoring(a: T, b: T, keep: fn(T, T) -> T) -> T {
+                match (wide(a).is_nan(), wide(b).is_nan()) {
+                    (true, _) => b,
+                    (_, true) => a,
+                    _ => keep(a, b),
+                }
+            }
+            in_pool(|| {
+                let report = &mut report;
+                let one = |report: &mut Report, name, f: fn(T) -> T, run: fn(&mut Report, (&str, fn(T) -> T))| {
+                    run(report, (name, f));
+                };
+                macro_rules! one {
+                    ($name:ident $Op:ident: $f:expr) => {
+                        one(report, stringify!($name), $f, |report, (name, f)| {
+                            all_operands::<T, T, _>(report, (name, ops::$Op, f), Scalar::same, true);
+                        });
+                    };
+                }
+                macro_rules! two {
+                    ($output:ty; $name:ident $Op:ident: $f:expr) => {
+                        let f: fn(T, T) -> $output = $f;
+                        all_rows::<T, $output, _>(report, (stringify!($name), ops::$Op, f), Scalar::same, true);
+                    };
+                }
+                one!(sign Sign: |x| match wide(x) {
+                    y if y > 0.0 => narrow(1.0),
+                    y if y < 0.0 => narrow(-1.0),
+                    _ => x,
+                });
+                one!(square Square: |x| narrow(wide(x) * wide(x)));
+                one!(recip Recip: |x| narrow(1.0 / wide(x)));
+                one!(floor Floor: |x| narrow(wide(x).floor()));
+                one!(ceil Ceil: |x| narrow(wide(x).ceil()));
+                one!(trunc Trunc: |x| narrow(wide(x).trunc()));
+                one!(round Round: |x| narrow(wide(x).round()));
+                one!(round_ties_even RoundTiesEven: |x| narrow(wide(x).round_ties_even()));
+                one!(relu Relu: |x| narrow(if wide(x) > 0.0 || wide(x).is_nan() { wide(x) } else { 0.0 }));
+                let finite: fn(T) -> bool = |x| wide(x).abs() < f64::INFINITY;
+                all_operands::<T, bool, _>(report, ("is_finite", ops::IsFinite, finite), Scalar::same, true);
+                let nan: fn(T) -> bool = |x| wide(x) != wide(x);
+                all_operands::<T, bool, _>(report, ("is_nan", ops::IsNan, nan), Scalar::same, true);
+                let infinite: fn(T) -> bool = |x| wide(x).abs() == f64::INFINITY;
+                all_operands::<T, bool, _>(report, ("is_infinite", ops::IsInfinite, infinite), Scalar::same, true);
+                two!(T; fmax Fmax: |a, b| ignoring(a, b, Scalar::maximum));
+                two!(T; fmin Fmin: |a, b| ignoring(a, b, Scalar::minimum));
+                two!(T; copysign Copysign: |a, b| {
+                    if (a.to_bits() > $bits::MAX >> 1) == (b.to_bits() > $bits::MAX >> 1) { a } else { -a }
+                });
+                two!(T; next_after NextAfter: next);
+                two!(bool; total_equal TotalEqual: |a, b| order(a) == order(b));
+                two!(bool; total_not_equal TotalNotEqual: |a, b| order(a) != order(b));
+                two!(bool; total_less TotalLess: |a, b| order(a) < order(b));
+                two!(bool; total_less_equal TotalLessEqual: |a, b| order(a) <= order(b));
+                two!(bool; total_greater TotalGreater: |a, b| order(a) > order(b));
+                two!(bool; total_greater_equal TotalGreaterEqual: |a, b| order(a) >= order(b));
+            });
+            report.finish(100);
+        }
+    )*};
+}
+
+floats! {
+    f32_functions f32 u32: |x| f64::from(x), |y| y as f32;
+    f64_functions f64 u64: |x| x, |y| y;
+    f16_functions f16 u16: |x| x.to_f64(), |y| f16::from_f64(y);
+    bf16_functions bf16 u16: |x| x.to_f64(), |y| bf16::from_f64(y);
+}
+
+/// Mathematical functions in every layout, on every instruction set: near the reference, and the same bits everywhere.
+macro_rules! mathematical {
+    ($($name:ident $Op:ident;)*) => {
+        #[test]
+        fn mathematical_functions() {
+            let mut report = Report::new("mathematical functions");
+            in_pool(|| {
+                let report = &mut report;
+                $(
+                    all_operands::<f32, f32, _>(report, (stringify!($name), ops::$Op, |x| own::<f32>(stringify!($name), x)), Scalar::same, true);
+                    all_operands::<f64, f64, _>(report, (stringify!($name), ops::$Op, |x| own::<f64>(stringify!($name), x)), Scalar::same, true);
+                )*
+            });
+            report.finish(1000);
+        }
+    };
+}
+
+/// The result for one element, which [`functions_keep_their_promises`] compares with the reference.
+fn own<F: Functions>(name: &str, x: F) -> F {
+    let function = accuracy::functions::<F>().into_iter().find(|function| function.name == name);
+    let one = zerostride::Array1::from_vec(vec![x]);
+    function.expect("it is in the list").call(&[one.view()])[0]
+}
+
+mathematical! {
+    exp Exp;
+    ln Ln;
+    sin Sin;
+    tan Tan;
+    tanh Tanh;
+    logistic Logistic;
+    cbrt Cbrt;
+    erfc Erfc;
+    gelu_tanh GeluTanh;
+    lgamma Lgamma;
+}
+
+fn promises<F: Functions>(report: &mut Report) {
+    // As many as can be had in the time; `ulp --sample` takes a million, `ulp --exhaustive` all.
+    let count = if cfg!(debug_assertions) { 10_000 } else { 1_000_000 };
+    for function in accuracy::functions::<F>() {
+        let operands = accuracy::points(&function, count);
+        let limit = accuracy::promise(function.name) + function.slack;
+        let problem = match accuracy::evaluate(&function, &operands) {
+            Err(why) => Some(why),
+            Ok(results) => results.into_iter().enumerate().find_map(|(i, got)| {
+                let inputs: Vec<F> = operands.iter().map(|operand| operand[i]).collect();
+                let want = function.reference(&inputs);
+                let distance = accuracy::distance(got, want);
+                (distance > limit).then(|| format!("at {inputs:?}: {got:e}, not {want:e}: {distance} ULP"))
+            }),
+        };
+        report.row(format_args!("{} of {}", function.name, <F as Float>::NAME), problem);
+    }
+}
+
+#[test]
+fn functions_keep_their_promises() {
+    let mut report = Report::new("accuracy");
+    promises::<f32>(&mut report);
+    promises::<f64>(&mut report);
+    report.finish(68);
+}
