@@ -2,7 +2,7 @@
 
 use super::Float;
 use core_math as c;
-use std::f64::consts::FRAC_1_SQRT_2;
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, PI};
 use zerostride::prelude::*;
 
 /// A function through the public interface, and what it should be.
@@ -205,9 +205,9 @@ rows! {
     sqrt [] f32::sqrt, root, [(0.0, 4.0), (0.0, 1e-307)];
     rsqrt [] c::rsqrtf, c::rsqrt, [(0.0, 4.0), (0.0, 1e-307), (0.0, 1e300)];
     cbrt [] c::cbrtf, c::cbrt, [(-8.0, 8.0), (-1e-307, 1e-307)];
-    sin [] c::sinf, c::sin, [(-7.0, 7.0), (3.141, 3.142), (-1e5, 1e5), (-1.1e8, 1.1e8), (1e15, 1e22)];
-    cos [] c::cosf, c::cos, [(-7.0, 7.0), (1.57, 1.571), (-1e5, 1e5), (-1.1e8, 1.1e8), (1e15, 1e22)];
-    tan [] c::tanf, c::tan, [(-7.0, 7.0), (1.57, 1.571), (-1e5, 1e5), (-1.1e8, 1.1e8), (1e15, 1e22)];
+    sin [] c::sinf, c::sin, [(-7.0, 7.0), (PI - 1e-3, PI + 1e-3), (-1e5, 1e5), (-1.1e8, 1.1e8), (1e15, 1e22)];
+    cos [] c::cosf, c::cos, [(-7.0, 7.0), (FRAC_PI_2 - 1e-3, FRAC_PI_2 + 1e-3), (-1e5, 1e5), (-1.1e8, 1.1e8), (1e15, 1e22)];
+    tan [] c::tanf, c::tan, [(-7.0, 7.0), (FRAC_PI_2 - 1e-3, FRAC_PI_2 + 1e-3), (-1e5, 1e5), (-1.1e8, 1.1e8), (1e15, 1e22)];
     asin [] c::asinf, c::asin, [(-1.0, 1.0), (0.99, 1.0)];
     acos [] c::acosf, c::acos, [(-1.0, 1.0), (0.99, 1.0)];
     atan [] c::atanf, c::atan, [(-10.0, 10.0), (-1e-3, 1e-3)];
