@@ -7,8 +7,8 @@ output in the same way:
     {"round": true}      replies {peer: milliseconds}, one sample of each
     {"unload": true}     frees the operands, replies {}
 
-A workload is an expression over named operands, in Python's syntax with a few functions: sqrt, where, u8 (a cast), permute, flip (of
-all axes). Each peer computes it in the best way it has: NumPy and PyTorch step by step into memory that exists, numexpr and JAX as a
+A workload is an expression over named operands, in Python's syntax with a few functions: sqrt, exp, log, tanh, sin, erf, where, u8 (a cast),
+permute, flip (of all axes). Each peer computes it in the best way it has: NumPy and PyTorch step by step into memory that exists, numexpr and JAX as a
 whole. A peer that cannot compute a workload is left out of it.
 """
 
@@ -41,6 +41,9 @@ def optional(name):
         return None
 
 
+special = optional("scipy.special")
+if special:
+    special = special.special
 np, numexpr, jax, torch = optional("numpy"), optional("numexpr"), optional("jax"), optional("torch")
 if jax:
     import jax.numpy as jnp
@@ -51,6 +54,9 @@ if torch:
 
 # A sample of something quick covers this many seconds, in several calls.
 SAMPLE = 1e-3
+
+# Functions of one operand that all peers have under the same name.
+FUNCTIONS = ["sqrt", "exp", "log", "tanh", "sin"]
 
 OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Gt: "gt"}
 
@@ -73,6 +79,8 @@ def operand(spec):
 
 def is_leaf(node):
     """Whether a node is an operand, a constant, or an operand looked at in another way."""
+    if isinstance(node, ast.UnaryOp):
+        return is_leaf(node.operand)
     views = isinstance(node, ast.Call) and node.func.id in ("permute", "flip")
     return views or isinstance(node, (ast.Name, ast.Constant, ast.Subscript))
 
@@ -95,18 +103,27 @@ def function(lines, namespace):
 def steps(tree, call, namespace, out):
     """An expression as calls into memory that exists: the result's for steps that have its shape, buffers of their own for others."""
     lines, buffers = [], {"out": out}
+    texts_of = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, (ast.BinOp, ast.Call))]
+    done = {}
 
     def emit(node, first):
+        text = ast.unparse(node)
         if is_leaf(node):
-            return ast.unparse(node)
+            return text
+        if text in done:
+            return done[text]
         name, args = parts(node)
         texts = [emit(arg, first and position == 0) for position, arg in enumerate(args)]
         buffer = "out"
         if node is not tree:
-            like = eval(ast.unparse(node), namespace)
-            if not (first and like.shape == out.shape and like.dtype == out.dtype):
+            like = eval(text, namespace)
+            # What is used again is kept.
+            again = texts_of.count(text) > 1
+            if again or not (first and like.shape == out.shape and like.dtype == out.dtype):
                 buffer = "buffer%d" % len(buffers)
                 buffers[buffer] = np.empty(like.shape, like.dtype)
+            if again:
+                done[text] = buffer
         lines.append(call(name, texts, buffer))
         return buffer
 
@@ -115,14 +132,20 @@ def steps(tree, call, namespace, out):
 
 
 def with_numpy(tree, operands, out, into):
-    names = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "gt": "greater", "sqrt": "sqrt"}
+    names = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "gt": "greater"}
+    for name in FUNCTIONS:
+        names[name] = name
 
     def call(name, args, buffer):
+        if name == "erf":
+            return "special.erf(%s, out=%s)" % (args[0], buffer)
         return "np.%s(%s, out=%s, casting='unsafe')" % (names[name], ", ".join(args), buffer)
 
     namespace = {
         "np": np,
-        "sqrt": np.sqrt,
+        "special": special,
+        **{name: getattr(np, name) for name in FUNCTIONS},
+        **({"erf": special.erf} if special else {}),
         "where": np.where,
         "u8": lambda x: x.astype(np.uint8),
         "permute": np.transpose,
@@ -148,7 +171,8 @@ def with_torch(tree, operands, out, into):
 
     namespace = {
         "torch": torch,
-        "sqrt": torch.sqrt,
+        **{name: getattr(torch, name) for name in FUNCTIONS},
+        "erf": torch.erf,
         "where": torch.where,
         "u8": lambda x: x.to(torch.uint8),
         "permute": torch.permute,
@@ -157,7 +181,7 @@ def with_torch(tree, operands, out, into):
     }
     if not into:
         return function(["return " + ast.unparse(tree)], namespace)
-    like = {"sqrt": np.sqrt, "permute": np.transpose, "flip": np.flip, **operands}
+    like = {**{name: getattr(np, name) for name in FUNCTIONS}, "erf": np.abs, "permute": np.transpose, "flip": np.flip, **operands}
     lines, buffers = steps(tree, call, like, out)
     return function(lines, {**namespace, **{name: torch.from_numpy(buffer) for name, buffer in buffers.items()}})
 
@@ -192,7 +216,8 @@ def with_numexpr(tree, operands, out, into):
 
 def with_jax(tree, operands, out, into):
     namespace = {
-        "sqrt": jnp.sqrt,
+        **{name: getattr(jnp, name) for name in FUNCTIONS},
+        "erf": jax.scipy.special.erf,
         "where": jnp.where,
         "u8": lambda x: x.astype(jnp.uint8),
         "permute": jnp.transpose,

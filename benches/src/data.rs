@@ -43,6 +43,7 @@ macro_rules! values {
 
 values! {
     f32, "float32", f32::NAN, 0.0, |level| (level + 1) as f32 * 0.25, |x| f64::from(x);
+    f64, "float64", f64::NAN, 0.0, |level| f64::from(level + 1) * 0.25, |x| x;
     f16, "float16", f16::NAN, f16::ZERO, |level| f16::from_f32((level + 1) as f32 * 0.25), |x| x.to_f64();
     i32, "int32", i32::MIN, 0, |level| level as i32 - 32, |x| f64::from(x);
     u8, "uint8", 0xaa, 0, |level| level as u8, |x| f64::from(x);

@@ -2,6 +2,7 @@
 
 mod broadcast;
 mod contiguous;
+mod functions;
 mod small;
 mod strided;
 
@@ -82,6 +83,8 @@ impl Workload {
 pub fn all() -> Vec<Workload> {
     use Group::{Cached, Large, Shape, Small};
     use Mode::{Into, New};
+    use functions::{EXP, GELU, LN, SIGMOID, SIN, TANH, one};
+    use zerostride::ops;
     let row = |name: &str, group, setup: fn(Size, Judge<'_>)| Workload::new(name, group, setup);
     let mut table = vec![
         row("add_same_into", Large, |size, judge| contiguous::add(matrix(size), Into, judge)),
@@ -106,11 +109,27 @@ pub fn all() -> Vec<Workload> {
         row("add_i32", Large, contiguous::add_of::<i32>),
         row("add_f16", Large, contiguous::add_of::<zerostride::f16>),
         row("hoist_sqrt_row", Large, broadcast::hoist_sqrt),
+        row("exp_f32", Large, |size, judge| one(matrix(size), ops::Exp, &EXP, f32::exp, judge)),
+        row("ln_f32", Large, |size, judge| one(matrix(size), ops::Ln, &LN, f32::ln, judge)),
+        row("tanh_f32", Large, |size, judge| one(matrix(size), ops::Tanh, &TANH, f32::tanh, judge)),
+        row("sin_f32", Large, |size, judge| one(matrix(size), ops::Sin, &SIN, f32::sin, judge)),
+        row("sigmoid_f32", Large, |size, judge| {
+            one(matrix(size), ops::Logistic, &SIGMOID, |x: f32| 1.0 / (1.0 + (-x).exp()), judge);
+        }),
+        row("gelu_f32", Large, |size, judge| {
+            let std = |x: f32| 0.5 * x * (1.0 + (0.797_884_6 * (x + 0.044_715 * x * x * x)).tanh());
+            one(matrix(size), ops::GeluTanh, &GELU, std, judge);
+        }),
+        row("exp_f64", Large, |size, judge| one(matrix(size), ops::Exp, &EXP, f64::exp, judge)),
+        row("black_scholes_f64", Large, functions::black_scholes),
+        row("hoist_exp_row", Large, functions::hoist_exp),
         row("add_2048sq_into", Large, |_, judge| contiguous::add([2048, 2048], Into, judge)),
         row("transpose_2048sq_into", Large, |_, judge| strided::transpose(2048, judge)),
         row("cached_add", Cached, |_, judge| contiguous::add([1024, 1024], Into, judge)),
         row("cached_row", Cached, |_, judge| broadcast::row([1024, 1024], Into, judge)),
         row("cached_col", Cached, |_, judge| broadcast::column([1024, 1024], Into, judge)),
+        row("cached_exp_f64", Cached, |_, judge| one([512, 1024], ops::Exp, &EXP, f64::exp, judge)),
+        row("cached_ln_f64", Cached, |_, judge| one([512, 1024], ops::Ln, &LN, f64::ln, judge)),
         row("cached_transpose", Cached, |_, judge| strided::transpose(1024, judge)),
         row("shape_44e6x1", Shape, |size, judge| broadcast::row([size.pick(44_000_000, 300_000), 1], Into, judge)),
         row("shape_1x44e6", Shape, |size, judge| broadcast::column([1, size.pick(44_000_000, 300_000)], Into, judge)),

@@ -127,27 +127,44 @@ type Run<B, S> = unsafe fn(&S, &mut [<S as Store<<B as Block>::Elem>>::Slot], B,
 
 #[inline(always)]
 fn run_any<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
-    assert!(start <= block.len() && out.len() <= block.len() - start, "a block is as long as its run");
-    // SAFETY: both are called for `i` below `out.len()` only, so by the line above `start + i` is below `block.len()`.
-    let any = |i: usize| unsafe { block.get::<false>(start + i) }.0;
     if !B::RARE {
-        out.iter_mut().enumerate().for_each(|(i, slot)| store.put(slot, any(i)));
+        each::<false, true, _, _>(store, out, block, start);
         return;
     }
-    // SAFETY: as above.
-    let usual = |i: usize| unsafe { block.get::<true>(start + i) };
     for (number, part) in out.chunks_mut(PART).enumerate() {
-        let first = number * PART;
-        if (first..first + part.len()).fold(true, |all, i| all & usual(i).1) {
-            part.iter_mut().enumerate().for_each(|(i, slot)| store.put(slot, usual(first + i).0));
+        let first = start + number * PART;
+        if each::<true, false, _, _>(store, part, block, first) {
+            each::<true, true, _, _>(store, part, block, first);
         } else {
-            part.iter_mut().enumerate().for_each(|(i, slot)| store.put(slot, any(first + i)));
+            each::<false, true, _, _>(store, part, block, first);
         }
     }
 }
 
 /// The elements among which one rare argument makes all take the slower way.
 const PART: usize = 256;
+
+/// Computes each element, and stores it if `STORED`. Returns whether all arguments were usual, if they are taken to be `USUAL`.
+// A function and no closure: those are not inlined if they are large, and then compiled for the baseline.
+#[inline(always)]
+fn each<const USUAL: bool, const STORED: bool, B: Block, S: Store<B::Elem>>(
+    store: &S,
+    out: &mut [S::Slot],
+    block: B,
+    start: usize,
+) -> bool {
+    assert!(start <= block.len() && out.len() <= block.len() - start, "a block is as long as its run");
+    let mut all = true;
+    for (i, slot) in out.iter_mut().enumerate() {
+        // SAFETY: `i` is below `out.len()`, so by the line above `start + i` is below `block.len()`.
+        let (value, usual) = unsafe { block.get::<USUAL>(start + i) };
+        all &= usual;
+        if STORED {
+            store.put(slot, value);
+        }
+    }
+    all
+}
 
 // Not inlined: as a function's own parameter, `out` is known to overlap nothing that is read.
 #[inline(never)]

@@ -69,34 +69,44 @@ pub fn exp(x: f64) -> f64 {
     scale(s + 1.0, n)
 }
 
-/// e^x within 2^-28 of itself, for results that are rounded to `f32`; x is of magnitude below 700.
+/// Where [`exp_usual`] is right: where the result is a normal number.
 #[inline(always)]
-pub fn exp_short(x: f64) -> f64 {
-    let shifted = x.mul_add(LOG2_E, SHIFT);
-    let r = (shifted - SHIFT).mul_add(-LN_2, x);
-    let p = poly!(
-        r,
-        1.0,
-        1.000_000_037_738_871_4,
-        0.500_000_004_714_605_7,
-        0.166_664_154_140_411_77,
-        0.041_666_352_771_112_21,
-        0.008_375_134_774_624_326,
-        0.001_394_111_889_583_7
-    );
-    p * power_of_two(shifted)
+pub fn has_usual_exp(x: f64) -> bool {
+    x.abs() <= 708.0
+}
+
+#[inline(always)]
+pub fn exp_usual(x: f64) -> f64 {
+    let (n, s) = exp_parts(x);
+    f64::from_bits((s + 1.0).to_bits().wrapping_add((n + SHIFT).to_bits() << 52))
 }
 
 #[inline(always)]
 pub fn ln(x: f64) -> f64 {
     let subnormal = x < f64::MIN_POSITIVE;
     let normal = if subnormal { x * 18_014_398_509_481_984.0 } else { x };
+    super::ln_edges(x, ln_normal(normal, if subnormal { -54.0 } else { 0.0 }), f64::INFINITY)
+}
+
+/// Where [`ln_usual`] is right: for positive normal numbers.
+#[inline(always)]
+pub fn has_usual_ln(x: f64) -> bool {
+    (x >= f64::MIN_POSITIVE) & (x <= f64::MAX)
+}
+
+#[inline(always)]
+pub fn ln_usual(x: f64) -> f64 {
+    ln_normal(x, 0.0)
+}
+
+/// ln(2^more x)
+#[inline(always)]
+fn ln_normal(x: f64, more: f64) -> f64 {
     // x = 2^k m, with m from sqrt(1/2) to sqrt(2).
     const ROOT: u64 = 0x3fe6_a09e_667f_3bcd;
-    let bits = normal.to_bits().wrapping_sub(ROOT);
+    let bits = x.to_bits().wrapping_sub(ROOT);
     // The upper bits as a number, by way of the float that has them last.
-    let k = f64::from_bits((bits.wrapping_add(1 << 63) >> 52) | SHIFT.to_bits()) - (SHIFT + 2048.0);
-    let k = k - if subnormal { 54.0 } else { 0.0 };
+    let k = f64::from_bits((bits.wrapping_add(1 << 63) >> 52) | SHIFT.to_bits()) - (SHIFT + 2048.0) + more;
     let f = f64::from_bits((bits & 0x000f_ffff_ffff_ffff) + ROOT) - 1.0;
     // ln((1 + s) / (1 - s)), arranged so that what is rounded is small.
     let s = f / (2.0 + f);
@@ -115,8 +125,7 @@ pub fn ln(x: f64) -> f64 {
     let rounded_off = f.mul_add(0.5 * f, -half_square);
     // The upper 33 bits of ln 2, and the rest of it.
     let tail = s.mul_add(half_square + square * p, k * 1.908_214_929_270_587_7e-10) - rounded_off;
-    let y = k.mul_add(0.693_147_180_369_123_8, f - (half_square - tail));
-    super::ln_edges(x, y, f64::INFINITY)
+    k.mul_add(0.693_147_180_369_123_8, f - (half_square - tail))
 }
 
 /// Up to this magnitude [`sin`] and [`cos`] are right.
@@ -200,6 +209,23 @@ pub fn logistic(x: f64) -> f64 {
     let (n, s) = exp_parts(-at_least(at_most(x, 700.0), -746.0));
     let (y, n) = reciprocal_above_one(n, s);
     y * power_of_two(n + SHIFT)
+}
+
+/// Where [`logistic_usual`] and [`silu_usual`] are right: where nothing has to be scaled.
+#[inline(always)]
+pub fn has_usual_logistic(x: f64) -> bool {
+    x.abs() <= 350.0
+}
+
+#[inline(always)]
+pub fn logistic_usual(x: f64) -> f64 {
+    let (n, s) = exp_parts(-x);
+    reciprocal_above_one(n, s).0
+}
+
+#[inline(always)]
+pub fn silu_usual(x: f64) -> f64 {
+    x * logistic_usual(x)
 }
 
 /// x / (1 + e^-x)

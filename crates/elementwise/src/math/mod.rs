@@ -13,10 +13,23 @@ pub mod double;
 pub mod single;
 pub mod wide;
 
-/// A polynomial by Horner's rule, the constant term first.
+/// A polynomial, the constant term first: by Horner's rule, the even and the odd terms apart, so that two multiply-adds are under way at a time.
 macro_rules! poly {
-    ($x:expr, $last:expr) => { $last };
-    ($x:expr, $first:expr, $($rest:expr),+) => { $x.mul_add(poly!($x, $($rest),+), $first) };
+    ($x:expr, $($coefficient:expr),+ $(,)?) => {{
+        let (x, coefficients) = ($x, [$($coefficient),+]);
+        let (square, last) = (x * x, coefficients.len() - 1);
+        let (mut even, mut odd) = (coefficients[last & !1], coefficients[(last - 1) | 1]);
+        let (mut next_even, mut next_odd) = (last & !1, (last - 1) | 1);
+        while next_even >= 2 {
+            next_even -= 2;
+            even = square.mul_add(even, coefficients[next_even]);
+        }
+        while next_odd >= 2 {
+            next_odd -= 2;
+            odd = square.mul_add(odd, coefficients[next_odd]);
+        }
+        x.mul_add(odd, even)
+    }};
 }
 pub(crate) use poly;
 
@@ -40,12 +53,36 @@ macro_rules! functions {
 
             /// Whether this is an angle small enough for the functions called `near`.
             fn has_near(self) -> bool;
+
+            /// Whether `exp_usual` is right.
+            fn has_usual_exp(self) -> bool;
+
+            /// Whether `ln_usual` is right.
+            fn has_usual_ln(self) -> bool;
+
+            /// Whether `logistic_usual` and `silu_usual` are right.
+            fn has_usual_logistic(self) -> bool;
         }
 
         impl Math for f32 {
             #[inline(always)]
             fn has_near(self) -> bool {
                 self.abs() <= single::ORDINARY_ANGLE
+            }
+
+            #[inline(always)]
+            fn has_usual_exp(self) -> bool {
+                single::has_usual_exp(self)
+            }
+
+            #[inline(always)]
+            fn has_usual_ln(self) -> bool {
+                single::has_usual_ln(self)
+            }
+
+            #[inline(always)]
+            fn has_usual_logistic(self) -> bool {
+                single::has_usual_logistic(self)
             }
 
             $(
@@ -62,6 +99,21 @@ macro_rules! functions {
                 self.abs() <= double::ORDINARY_ANGLE
             }
 
+            #[inline(always)]
+            fn has_usual_exp(self) -> bool {
+                double::has_usual_exp(self)
+            }
+
+            #[inline(always)]
+            fn has_usual_ln(self) -> bool {
+                double::has_usual_ln(self)
+            }
+
+            #[inline(always)]
+            fn has_usual_logistic(self) -> bool {
+                double::has_usual_logistic(self)
+            }
+
             $(
                 #[inline(always)]
                 fn $name(self) -> f64 {
@@ -74,9 +126,11 @@ macro_rules! functions {
 
 functions! {
     exp: single::exp, double::exp;
+    exp_usual: single::exp_usual, double::exp_usual;
     exp2: wide::exp2, pxfm::f_exp2;
     exp_m1: wide::exp_m1, pxfm::f_expm1;
     ln: single::ln, double::ln;
+    ln_usual: single::ln_usual, double::ln_usual;
     ln_1p: wide::ln_1p, pxfm::f_log1p;
     log2: wide::log2, pxfm::f_log2;
     log10: wide::log10, pxfm::f_log10;
@@ -104,8 +158,10 @@ functions! {
     lgamma: pxfm::f_lgammaf, lgamma_f64;
     softplus: wide::softplus, double::softplus;
     gelu: wide::gelu, double::gelu;
-    gelu_tanh: wide::gelu_tanh, double::gelu_tanh;
+    gelu_tanh: single::gelu_tanh, double::gelu_tanh;
     silu: single::silu, double::silu;
+    silu_usual: single::silu_usual, double::silu_usual;
+    logistic_usual: single::logistic_usual, double::logistic_usual;
 }
 
 macro_rules! far_angles {

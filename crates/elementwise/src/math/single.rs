@@ -50,14 +50,43 @@ pub fn exp(x: f32) -> f32 {
     (s + 1.0) * power_of_two(half) * power_of_two(n - half)
 }
 
+/// Where [`exp_usual`] is right: where the result is a normal number.
+#[inline(always)]
+pub fn has_usual_exp(x: f32) -> bool {
+    x.abs() <= 87.0
+}
+
+#[inline(always)]
+pub fn exp_usual(x: f32) -> f32 {
+    let (n, s) = exp_parts(x);
+    f32::from_bits((s + 1.0).to_bits().wrapping_add((n as u32) << 23))
+}
+
 #[inline(always)]
 pub fn ln(x: f32) -> f32 {
     let subnormal = x < f32::MIN_POSITIVE;
     let normal = if subnormal { x * 8_388_608.0 } else { x };
+    super::ln_edges(x, ln_normal(normal, if subnormal { -23.0 } else { 0.0 }), f32::INFINITY)
+}
+
+/// Where [`ln_usual`] is right: for positive normal numbers.
+#[inline(always)]
+pub fn has_usual_ln(x: f32) -> bool {
+    (x >= f32::MIN_POSITIVE) & (x <= f32::MAX)
+}
+
+#[inline(always)]
+pub fn ln_usual(x: f32) -> f32 {
+    ln_normal(x, 0.0)
+}
+
+/// ln(2^more x)
+#[inline(always)]
+fn ln_normal(x: f32, more: f32) -> f32 {
     // x = 2^k m, with m from sqrt(1/2) to sqrt(2).
     const ROOT: i32 = 0x3f35_04f3;
-    let bits = (normal.to_bits() as i32).wrapping_sub(ROOT);
-    let k = (bits >> 23) as f32 - if subnormal { 23.0 } else { 0.0 };
+    let bits = (x.to_bits() as i32).wrapping_sub(ROOT);
+    let k = (bits >> 23) as f32 + more;
     let f = f32::from_bits(((bits & 0x007f_ffff) + ROOT) as u32) - 1.0;
     let p = poly!(
         f,
@@ -75,8 +104,7 @@ pub fn ln(x: f32) -> f32 {
     let tail = (p * f).mul_add(square, square * -0.5);
     // 355 / 512 and the rest of ln 2.
     let tail = k.mul_add(-2.121_944_4e-4, tail);
-    let y = k.mul_add(0.693_359_375, f + tail);
-    super::ln_edges(x, y, f32::INFINITY)
+    k.mul_add(0.693_359_375, f + tail)
 }
 
 /// Up to this magnitude [`sin`] and [`cos`] are right.
@@ -145,21 +173,72 @@ pub fn tanh(x: f32) -> f32 {
     (if magnitude < 1.0 { small } else { large }).copysign(x)
 }
 
-/// `(y, n)` such that the logistic function of x, 1 / (1 + e^-x), is y 2^n.
+/// 1 / (most + lost + part), where most is at least as large as part, and both as lost.
 #[inline(always)]
-fn logistic_parts(x: f32) -> (f32, i32) {
-    let (n, s) = exp_parts(-at_least(at_most(x, 80.0), -110.0));
-    // 1 / (2^n (1 + s) + 1), the denominator as a sum; scaled down so that it is finite.
-    let scaled = if n < 64 { n } else { 64 };
-    let power = power_of_two(scaled);
-    let most = power + 1.0;
-    let lost = if n > 0 { 1.0 - (most - power) } else { power - (most - 1.0) };
-    let part = power * s;
+fn reciprocal(most: f32, lost: f32, part: f32) -> f32 {
+    // The denominator as a sum.
     let d = most + part;
     let low = (part - (d - most)) + lost;
     let y = 1.0 / d;
     let residue = low.mul_add(-y, (-d).mul_add(y, 1.0));
-    (residue.mul_add(y, y), scaled - n)
+    residue.mul_add(y, y)
+}
+
+/// `(y, n)` such that 1 / (1 + 2^n (1 + s)) = y 2^n, for a number 2^n (1 + s) that may be too large to write down.
+#[inline(always)]
+fn reciprocal_above_one(n: i32, s: f32) -> (f32, i32) {
+    let scaled = if n < 64 { n } else { 64 };
+    let power = power_of_two(scaled);
+    let most = power + 1.0;
+    let lost = if n > 0 { 1.0 - (most - power) } else { power - (most - 1.0) };
+    (reciprocal(most, lost, power * s), scaled - n)
+}
+
+/// `(y, n)` such that the logistic function of x, 1 / (1 + e^-x), is y 2^n.
+#[inline(always)]
+fn logistic_parts(x: f32) -> (f32, i32) {
+    let (n, s) = exp_parts(-at_least(at_most(x, 80.0), -110.0));
+    reciprocal_above_one(n, s)
+}
+
+/// Where [`logistic_usual`] and [`silu_usual`] are right: where 1 + 2^n is exact.
+#[inline(always)]
+pub fn has_usual_logistic(x: f32) -> bool {
+    x.abs() <= 15.9
+}
+
+#[inline(always)]
+pub fn logistic_usual(x: f32) -> f32 {
+    let (n, s) = exp_parts(-x);
+    let power = power_of_two(n);
+    reciprocal(power + 1.0, 0.0, power * s)
+}
+
+#[inline(always)]
+pub fn silu_usual(x: f32) -> f32 {
+    x * logistic_usual(x)
+}
+
+/// x / (1 + e^(-2u)) with u = sqrt(2 / pi) (x + 0.044715 x^3): Hendrycks and Gimpel, "Gaussian error linear units", 2016.
+#[inline(always)]
+pub fn gelu_tanh(x: f32) -> f32 {
+    // 2u as a sum: an error in it counts as many times as it is large.
+    const ONE: (f32, f32) = (1.595_769_2, -4.534_068e-8);
+    const THREE: (f32, f32) = (0.071_354_814, 2.398_832_4e-9);
+    let limited = at_least(at_most(x, 14.0), -14.0);
+    let square = limited * limited;
+    let square_low = limited.mul_add(limited, -square);
+    let cubic = THREE.0 * square;
+    let cubic_low = THREE.0.mul_add(square, -cubic) + THREE.0.mul_add(square_low, THREE.1 * square);
+    let factor = ONE.0 + cubic;
+    let other = factor - ONE.0;
+    let factor_low = (ONE.0 - (factor - other)) + (cubic - other) + (cubic_low + ONE.1);
+    let twice = limited * factor;
+    let twice_low = limited.mul_add(factor, -twice) + limited * factor_low;
+    let (n, s) = exp_parts(-at_least(at_most(twice, 80.0), -110.0));
+    let (y, n) = reciprocal_above_one(n, (-twice_low).mul_add(1.0 + s, s));
+    // Beyond, the result is below the smallest number.
+    if twice < -110.0 { -0.0 } else { x * y * power_of_two(n) }
 }
 
 #[inline(always)]

@@ -109,20 +109,3 @@ pub fn gelu(x: f32) -> f32 {
     let y = (0.5 * wide * double::erfc(-wide * std::f64::consts::FRAC_1_SQRT_2)) as f32;
     if x == f32::NEG_INFINITY { -0.0 } else { y }
 }
-
-/// x / (1 + e^(-2u)) with u = sqrt(2 / pi) (x + 0.044715 x^3): Hendrycks and Gimpel, "Gaussian error linear units", 2016.
-#[inline(always)]
-pub fn gelu_tanh(x: f32) -> f32 {
-    let wide = f64::from(x);
-    // 2 sqrt(2 / pi), and 0.044715 of it.
-    let twice = wide * (wide * wide).mul_add(0.071_354_816_272_600_25, 1.595_769_121_605_731_2);
-    let limited = if twice < -200.0 { -200.0 } else { twice };
-    let limited = if limited > 200.0 { 200.0 } else { limited };
-    // The quotient of `f32` is the cheaper one; scaled, so that the divisor is finite.
-    const SCALE: f32 = 1.0 / 18_446_744_073_709_551_616.0;
-    let divisor = ((1.0 + double::exp_short(-limited)) * f64::from(SCALE)) as f32;
-    let y = x / divisor * SCALE;
-    // Beyond, the result is x or below the smallest number.
-    let y = if x > 20.0 { x } else { y };
-    if x < -20.0 { -0.0 } else { y }
-}

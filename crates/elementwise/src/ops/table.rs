@@ -106,7 +106,7 @@ unary_ops! {
     }
     /// The exponential, e^x.
     Exp exp "exponential" within "1 ULP" costs 8 {
-        floats -> Self: |a| Math::exp(a);
+        floats -> Self: |a| Math::exp(a), a.has_usual_exp() => a.exp_usual();
         halves -> Self: |a| a.map(Math::exp);
         complexes -> Self: |a| a.exp();
     }
@@ -124,7 +124,7 @@ unary_ops! {
     }
     /// The natural logarithm; -infinity for 0, NaN below.
     Ln ln "log" within "1 ULP" costs 8 {
-        floats -> Self: |a| Math::ln(a);
+        floats -> Self: |a| Math::ln(a), a.has_usual_ln() => a.ln_usual();
         halves -> Self: |a| a.map(Math::ln);
         complexes -> Self: |a| a.ln();
     }
@@ -148,7 +148,7 @@ unary_ops! {
     }
     /// The logistic function, 1 / (1 + e^-x).
     Logistic logistic "logistic" within "1 ULP" costs 12 {
-        floats -> Self: |a| Math::logistic(a);
+        floats -> Self: |a| Math::logistic(a), a.has_usual_logistic() => a.logistic_usual();
         halves -> Self: |a| a.map(Math::logistic);
         complexes -> Self: |a| Self::UNIT.quotient(Self::UNIT + (-a).exp());
     }
@@ -280,7 +280,7 @@ unary_ops! {
     }
     /// The sigmoid-weighted linear unit, x times its logistic function.
     Silu silu "none" within "2 ULP" costs 16 {
-        floats -> Self: |a| Math::silu(a);
+        floats -> Self: |a| Math::silu(a), a.has_usual_logistic() => a.silu_usual();
         halves -> Self: |a| a.map(Math::silu);
     }
     /// ln(1 + e^x), without overflow.
