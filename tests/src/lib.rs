@@ -11,6 +11,8 @@ pub mod oracle;
 mod documents {
     #[doc = include_str!("../../README.md")]
     mod readme {}
+    #[doc = include_str!("../../docs/accuracy.md")]
+    mod accuracy {}
     #[doc = include_str!("../../docs/adding-an-op.md")]
     mod adding_an_op {}
     #[doc = include_str!("../../docs/architecture.md")]

@@ -1,5 +1,7 @@
 //! Arrays as the same bits in elements of another size: StableHLO's `bitcast_convert` where it changes the rank.
 
+#![forbid(unsafe_code)]
+
 use crate::types::{Array, View};
 use bcast::Error;
 use bytemuck::{AnyBitPattern, NoUninit};

@@ -91,7 +91,7 @@ pub fn ln(x: f64) -> f64 {
 /// Where [`ln_usual`] is right: for positive normal numbers.
 #[inline(always)]
 pub fn has_usual_ln(x: f64) -> bool {
-    (x >= f64::MIN_POSITIVE) & (x <= f64::MAX)
+    (f64::MIN_POSITIVE..=f64::MAX).contains(&x)
 }
 
 #[inline(always)]

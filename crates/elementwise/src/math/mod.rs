@@ -6,6 +6,7 @@
 //! All use fused multiply-adds where they write `mul_add`, and only there; so results do not depend on the instruction set. How far a
 //! result may be from the correctly rounded one is in the table of operations, and `tests/src/bin/ulp.rs` measures it.
 
+#![forbid(unsafe_code)]
 // The coefficients are written as they were fitted.
 #![allow(clippy::excessive_precision)]
 

@@ -72,7 +72,7 @@ pub fn ln(x: f32) -> f32 {
 /// Where [`ln_usual`] is right: for positive normal numbers.
 #[inline(always)]
 pub fn has_usual_ln(x: f32) -> bool {
-    (x >= f32::MIN_POSITIVE) & (x <= f32::MAX)
+    (f32::MIN_POSITIVE..=f32::MAX).contains(&x)
 }
 
 #[inline(always)]
@@ -155,7 +155,6 @@ pub fn tanh(x: f32) -> f32 {
     let square = magnitude * magnitude;
     let p = poly!(
         square,
-        -0.333_333_28,
         0.133_331_75,
         -0.053_950_716,
         0.021_774_355,
@@ -164,6 +163,8 @@ pub fn tanh(x: f32) -> f32 {
         -0.000_821_204,
         0.000_116_208_64
     );
+    // The largest term last, so that it is all that is rounded.
+    let p = square.mul_add(p, -0.333_333_28);
     let rest = magnitude.mul_add(magnitude, -square).mul_add(p, p * square);
     let small = magnitude.mul_add(rest, magnitude);
     let limited = at_most(magnitude, 10.0);
