@@ -21,6 +21,20 @@ fn power_of_two(shifted: f64) -> f64 {
 /// `(n, s)` such that e^x = 2^n (1 + s).
 #[inline(always)]
 fn exp_parts(x: f64) -> (f64, f64) {
+    let (n, r, tail) = exp_terms(x);
+    (n, tail + r)
+}
+
+/// As [`exp_parts`], of x + more, where that is small.
+#[inline(always)]
+fn exp_parts_of_sum(x: f64, more: f64) -> (f64, f64) {
+    let (n, r, tail) = exp_terms(x);
+    (n, more.mul_add(1.0 + (tail + r), tail) + r)
+}
+
+/// `(n, r, tail)` such that e^x = 2^n (1 + r + tail), where tail is the smaller.
+#[inline(always)]
+fn exp_terms(x: f64) -> (f64, f64, f64) {
     let n = x.mul_add(LOG2_E, SHIFT) - SHIFT;
     // Exact: a multiple of the last bit of ln 2, and small.
     let high = n.mul_add(-LN_2, x);
@@ -40,7 +54,7 @@ fn exp_parts(x: f64) -> (f64, f64) {
         2.510_627_473_357_329_6e-8,
         2.091_544_229_778_011_6e-9
     );
-    (n, (r * r).mul_add(q, low) + r)
+    (n, r, (r * r).mul_add(q, low))
 }
 
 /// y 2^n, in two steps, because 2^n alone may be above or below what there is.
@@ -253,8 +267,8 @@ pub fn gelu_tanh(x: f64) -> f64 {
     let factor_low = (ONE.0 - (factor - other)) + (cubic - other) + (cubic_low + ONE.1);
     let twice = limited * factor;
     let twice_low = limited.mul_add(factor, -twice) + limited * factor_low;
-    let (n, s) = exp_parts(-at_least(at_most(twice, 700.0), -760.0));
-    let (y, n) = reciprocal_above_one(n, (-twice_low).mul_add(1.0 + s, s));
+    let (n, s) = exp_parts_of_sum(-at_least(at_most(twice, 700.0), -760.0), -twice_low);
+    let (y, n) = reciprocal_above_one(n, s);
     // Beyond, the result is below the smallest number.
     if x < -25.0 { -0.0 } else { x * y * power_of_two(n + SHIFT) }
 }
@@ -346,8 +360,7 @@ fn erfc_large(x: f64, low: f64) -> f64 {
     // e^(-x^2), the square as a sum.
     let square = x * x;
     let square_low = (x + x).mul_add(low, x.mul_add(x, -square));
-    let (n, s) = exp_parts(-square);
-    let s = (-square_low).mul_add(1.0 + s, s);
+    let (n, s) = exp_parts_of_sum(-square, -square_low);
     scale(y + s.mul_add(y, y_low.mul_add(s, y_low)), n)
 }
 

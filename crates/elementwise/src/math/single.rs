@@ -19,6 +19,20 @@ fn power_of_two(n: i32) -> f32 {
 /// `(n, s)` such that e^x = 2^n (1 + s), for x of magnitude below 2^20.
 #[inline(always)]
 fn exp_parts(x: f32) -> (i32, f32) {
+    let (n, r, tail) = exp_terms(x);
+    (n, tail + r)
+}
+
+/// As [`exp_parts`], of x + more, where that is small.
+#[inline(always)]
+fn exp_parts_of_sum(x: f32, more: f32) -> (i32, f32) {
+    let (n, r, tail) = exp_terms(x);
+    (n, more.mul_add(1.0 + (tail + r), tail) + r)
+}
+
+/// `(n, r, tail)` such that e^x = 2^n (1 + r + tail), where tail is the smaller.
+#[inline(always)]
+fn exp_terms(x: f32) -> (i32, f32, f32) {
     let shifted = x.mul_add(LOG2_E, SHIFT);
     let n = shifted - SHIFT;
     // Exact: a multiple of the last bit of ln 2, and small.
@@ -26,8 +40,8 @@ fn exp_parts(x: f32) -> (i32, f32) {
     let r = n.mul_add(-LN_2_LOW, high);
     let low = n.mul_add(-LN_2_LOW, high - r);
     let q = poly!(r, 0.5, 0.166_665_73, 0.041_666_55, 0.008_363_774, 0.001_392_692_7);
-    let s = (r * r).mul_add(q, low) + r;
-    ((shifted.to_bits() as i32).wrapping_sub(SHIFT.to_bits() as i32), s)
+    let tail = (r * r).mul_add(q, low);
+    ((shifted.to_bits() as i32).wrapping_sub(SHIFT.to_bits() as i32), r, tail)
 }
 
 /// The smaller number, or `x` if that is NaN.
@@ -236,8 +250,8 @@ pub fn gelu_tanh(x: f32) -> f32 {
     let factor_low = (ONE.0 - (factor - other)) + (cubic - other) + (cubic_low + ONE.1);
     let twice = limited * factor;
     let twice_low = limited.mul_add(factor, -twice) + limited * factor_low;
-    let (n, s) = exp_parts(-at_least(at_most(twice, 80.0), -110.0));
-    let (y, n) = reciprocal_above_one(n, (-twice_low).mul_add(1.0 + s, s));
+    let (n, s) = exp_parts_of_sum(-at_least(at_most(twice, 80.0), -110.0), -twice_low);
+    let (y, n) = reciprocal_above_one(n, s);
     // Beyond, the result is below the smallest number.
     if twice < -110.0 { -0.0 } else { x * y * power_of_two(n) }
 }
