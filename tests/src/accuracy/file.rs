@@ -25,7 +25,7 @@ pub fn add_file(path: &Path) -> Result<(usize, usize), String> {
         let done = match fields[..] {
             [""] => Ok(()),
             // The names of the columns.
-            ["function", ..] if number == 0 => Ok(()),
+            ["function", "dtype", ..] => Ok(()),
             [name, "f32", ref bits @ ..] => add_row(&single, &mut singles, name, bits),
             [name, "f64", ref bits @ ..] => add_row(&double, &mut doubles, name, bits),
             _ => Err("not `function,dtype,bits,..` with a dtype of f32 or f64".to_owned()),

@@ -266,3 +266,11 @@ fn functions_keep_their_promises() {
     promises::<f64>(&mut report);
     report.finish(68);
 }
+
+#[test]
+fn results_of_another_library() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("data/functions.csv");
+    let (passed, failed) = accuracy::add_file(&path).expect("it is there");
+    assert_eq!(failed, 0);
+    assert!(passed > 750, "only {passed} rows");
+}
