@@ -52,7 +52,7 @@ pub fn cast_scale(size: Size, judge: Judge<'_>) {
     let value = x.value();
     Case::new(&shape, Mode::Into, &[&x], "u8(x * 10.0)", move |i| (value(i) * 10.0).trunc())
         .ours(|| (&x.ours * 10.0).cast::<u8>())
-        .roofline(Mix::Narrow(4))
+        .roofline(Mix::Quarter)
         .written(|| x.nd.mapv(|x| (x * 10.0) as u8))
         .best(|out| Zip::from(out).and(&x.nd).par_for_each(|o, &x| *o = (x * 10.0) as u8))
         .judge(judge);

@@ -116,7 +116,7 @@ pub fn black_scholes(size: Size, judge: Judge<'_>) {
     );
     Case::new(&shape, Mode::Into, &[&s, &k, &t], &python, move |i| call(vs(i), vk(i), vt(i)))
         .ours(|| zip((&s.ours, &k.ours, &t.ours)).apply(Call))
-        .roofline(Mix::Narrow(3))
+        .roofline(Mix::Third)
         .written(|| Zip::from(&s.nd).and(&k.nd).and(&t.nd).map_collect(|&s, &k, &t| call(s, k, t)))
         .best(|out| {
             let zip = Zip::from(out).and(&s.nd).and(&k.nd).and(&t.nd);

@@ -52,7 +52,7 @@ pub fn step_slice(size: Size, judge: Judge<'_>) {
     Case::new(&shape, Mode::Into, &[&x], "x[::2, ::3] * 2.0", answer)
         .bytes(4 * (rows / 2 * columns + shape[0] * shape[1]))
         .ours(|| x.ours.slice(s![..;2, ..;3]).expect("positive steps") * 2.0)
-        .roofline(Mix::Narrow(3))
+        .roofline(Mix::Third)
         .written(|| &x.nd.slice(ndarray::s![..;2, ..;3]) * 2.0)
         .best(|out| {
             let x = x.nd.slice(ndarray::s![..;2, ..;3]);

@@ -39,7 +39,6 @@ macro_rules! integers {
                         _ => 0,
                     };
                 }
-                // The powers of x modulo 2^width repeat; by hand up to 300, and beyond by the parity of the exponent for the corners.
                 let mut result: T = 1;
                 let (mut base, mut n) = (x, n as u128);
                 while n > 0 {
