@@ -157,9 +157,9 @@ fn quarter_turns(x: f64) -> (u64, f64, f64) {
     (shifted.to_bits(), r, low)
 }
 
-/// The sine of q quarter turns and r + low.
+/// The sine and the cosine of r + low, each as a sum.
 #[inline(always)]
-fn sine(q: u64, r: f64, low: f64) -> f64 {
+fn sine_and_cosine(r: f64, low: f64) -> ((f64, f64), (f64, f64)) {
     let square = r * r;
     let s = poly!(
         square,
@@ -171,7 +171,7 @@ fn sine(q: u64, r: f64, low: f64) -> f64 {
         1.605_853_059_664_595_3e-10,
         -7.586_636_882_825_159e-13
     );
-    let s = r + (r * square).mul_add(s, low);
+    let s = (r, (r * square).mul_add(s, low));
     let c = poly!(
         square,
         0.041_666_666_666_666_664,
@@ -184,8 +184,14 @@ fn sine(q: u64, r: f64, low: f64) -> f64 {
     );
     let most = square.mul_add(-0.5, 1.0);
     let rest = square.mul_add(-0.5, 1.0 - most);
-    let c = most + (square * square).mul_add(c, (-low).mul_add(r, rest));
-    let y = if q & 1 == 0 { s } else { c };
+    (s, (most, (square * square).mul_add(c, (-low).mul_add(r, rest))))
+}
+
+/// The sine of q quarter turns and r + low.
+#[inline(always)]
+fn sine(q: u64, r: f64, low: f64) -> f64 {
+    let (s, c) = sine_and_cosine(r, low);
+    let y = if q & 1 == 0 { s.0 + s.1 } else { c.0 + c.1 };
     f64::from_bits(y.to_bits() ^ ((q & 2) << 62))
 }
 
@@ -200,6 +206,20 @@ pub fn sin(x: f64) -> f64 {
 pub fn cos(x: f64) -> f64 {
     let (q, r, low) = quarter_turns(x);
     sine(q.wrapping_add(1), r, low)
+}
+
+#[inline(always)]
+pub fn tan(x: f64) -> f64 {
+    let (q, r, low) = quarter_turns(x);
+    let (s, c) = sine_and_cosine(r, low);
+    // After an odd number of quarter turns it is -cos / sin.
+    let (above, below) = if q & 1 == 0 { (s, c) } else { ((-c.0, -c.1), s) };
+    // The quotient of sums, rounded once.
+    let (n, d) = (above.0 + above.1, below.0 + below.1);
+    let (n_low, d_low) = ((above.0 - n) + above.1, (below.0 - d) + below.1);
+    let y = n / d;
+    let residue = (-y).mul_add(d_low, (-y).mul_add(d, n) + n_low);
+    if x == 0.0 { x } else { y + residue / d }
 }
 
 /// `(y, n)` such that 1 / (1 + 2^n (1 + s)) = y 2^n, for a number 2^n (1 + s) that may be too large to write down.

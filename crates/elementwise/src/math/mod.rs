@@ -142,8 +142,8 @@ functions! {
     near_sin: single::sin, double::sin;
     cos: cos_f32, cos_f64;
     near_cos: single::cos, double::cos;
-    tan: tan_f32, pxfm::f_tan;
-    near_tan: wide::tan, pxfm::f_tan;
+    tan: tan_f32, tan_f64;
+    near_tan: wide::tan, double::tan;
     sinh: wide::sinh, sinh_f64;
     cosh: wide::cosh, pxfm::f_cosh;
     tanh: single::tanh, pxfm::f_tanh;
@@ -186,6 +186,7 @@ far_angles! {
     cos_f32: single::cos, pxfm::f_cosf, f32;
     cos_f64: double::cos, pxfm::f_cos, f64;
     tan_f32: wide::tan, pxfm::f_tanf, f32;
+    tan_f64: double::tan, pxfm::f_tan, f64;
 }
 
 // What `pxfm` has otherwise at the edges than C.

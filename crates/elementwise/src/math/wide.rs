@@ -52,12 +52,9 @@ pub fn cosh(x: f32) -> f32 {
     (0.5 * (e + 1.0 / e)) as f32
 }
 
-/// As [`double::sin`] over [`double::cos`].
 #[inline(always)]
 pub fn tan(x: f32) -> f32 {
-    let wide = f64::from(x);
-    let y = double::sin(wide) / double::cos(wide);
-    if x == 0.0 { x } else { y as f32 }
+    double::tan(f64::from(x)) as f32
 }
 
 #[inline(always)]
