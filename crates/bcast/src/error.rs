@@ -89,6 +89,53 @@ pub enum ErrorKind {
     #[error("{0}")]
     Layout(ndcore::LayoutErrorKind),
 
+    /// A reduction over no elements that has no result for them.
+    #[error("the {op} of no elements is not defined: along axes {axes:?}, shape {shape:?} has none")]
+    NoElements {
+        /// The name of the reduction.
+        op: &'static str,
+        /// The shape that is reduced.
+        shape: Vec<usize>,
+        /// The axes it is reduced along.
+        axes: Vec<usize>,
+    },
+
+    /// A reduction over an axis that is named twice.
+    #[error("axis {axis} is twice in {axes:?}, the axes along which shape {shape:?} is to be reduced")]
+    AxisTwice {
+        /// The axis.
+        axis: usize,
+        /// The axes as given.
+        axes: Vec<usize>,
+        /// The shape that is reduced.
+        shape: Vec<usize>,
+    },
+
+    /// A variance or a quantity like it of too few elements.
+    #[error("the {op} of {len} elements with ddof {ddof} is not defined: it takes more elements than ddof")]
+    TooFewElements {
+        /// The name of the reduction.
+        op: &'static str,
+        /// The number of elements.
+        len: usize,
+        /// What is taken off their number.
+        ddof: String,
+    },
+
+    /// A sum or product of integers that its type does not hold.
+    #[error(
+        "the {op} of the elements{} does not fit in {output}: cast them to a floating-point type first, or use `{op}_wrapping`",
+        value.map_or(String::new(), |value| format!(", {value},"))
+    )]
+    ReductionOverflow {
+        /// The name of the reduction.
+        op: &'static str,
+        /// What it is, where that is known.
+        value: Option<i128>,
+        /// The type of the result.
+        output: &'static str,
+    },
+
     /// Operands of unequal rank were given no dims, and neither is a scalar; or a rule for equal ranks was asked about
     /// unequal ones (XLA: "Shapes must be equal rank").
     #[error("{}", unequal_ranks(.lhs, .rhs))]

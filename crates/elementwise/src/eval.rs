@@ -22,20 +22,20 @@ fn result_layout<R: Dimension>(shape: &[usize], operands: &Operands) -> Result<L
 }
 
 /// A result about to be computed: in memory taken over from a dropped array, or in fresh memory.
-enum Fresh<T: Element, R: Dimension> {
+pub(crate) enum Fresh<T: Element, R: Dimension> {
     Recycled(Array<T, R>),
     Uninit(Array<MaybeUninit<T>, R>),
 }
 
 impl<T: Element, R: Dimension> Fresh<T, R> {
-    fn new(layout: Layout<R>) -> Result<Self, Error> {
+    pub(crate) fn new(layout: Layout<R>) -> Result<Self, Error> {
         Ok(match Array::recycled(layout) {
             Some(recycled) => Fresh::Recycled(recycled),
             None => Fresh::Uninit(Array::uninit(layout)?),
         })
     }
 
-    fn slots(&mut self) -> ViewMut<'_, MaybeUninit<T>, R> {
+    pub(crate) fn slots(&mut self) -> ViewMut<'_, MaybeUninit<T>, R> {
         match self {
             Fresh::Recycled(array) => slots(array.view_mut()),
             Fresh::Uninit(array) => array.view_mut(),
@@ -43,7 +43,7 @@ impl<T: Element, R: Dimension> Fresh<T, R> {
     }
 
     /// The array, of whose elements `written` have been written.
-    fn finish(self, written: usize) -> Array<T, R> {
+    pub(crate) fn finish(self, written: usize) -> Array<T, R> {
         match self {
             Fresh::Recycled(array) => array,
             Fresh::Uninit(array) => {
@@ -198,7 +198,8 @@ fn fill<Slot: Element>(
     let plan = Plan::new(&shape, &layout_of(out.layout(), size_of::<Slot>()), operands.as_slice(), exec.cache);
     let out = out.nested(&plan.nest);
     let binding = Binding::new(&shape, operands, &plan);
-    exec::run(exec, &plan, pass.cost(), out, &|part, start| pass.task(binding, exec, part, start))
+    let tasks = exec.tasks(out.len(), work_of(size_of::<Slot>(), pass.cost()));
+    exec::run(&plan, tasks, out, &|part, start| pass.task(binding, exec, part, start))
 }
 
 /// Runs an expression over memory that exists, if it fits.

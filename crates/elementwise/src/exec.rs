@@ -81,21 +81,14 @@ pub(crate) const fn work_of(element_size: usize, cost: usize) -> usize {
 /// Computes a part of the output that begins at the given index of the loops; returns the number of elements stored.
 type Task<'t, T> = dyn Fn(ViewMut<'_, T, Dyn>, &[usize]) -> usize + Sync + 't;
 
-/// Runs `task` over all parts of `out`, which is in the order of the plan's loops; returns the sum of what it returns.
-pub(crate) fn run<T: Element>(
-    exec: &Exec,
-    plan: &Plan,
-    cost: usize,
-    out: ViewMut<'_, T, Dyn>,
-    task: &Task<'_, T>,
-) -> usize {
-    let len = out.len();
-    let tasks = exec.tasks(len, work_of(size_of::<T>(), cost));
+/// Runs `task` over all parts of `out`, about as many as `tasks`; `out` is in the order of the plan's loops. Returns the sum of what it returns.
+pub(crate) fn run<T: Element>(plan: &Plan, tasks: usize, out: ViewMut<'_, T, Dyn>, task: &Task<'_, T>) -> usize {
     let start = Axes::filled(0, out.ndim());
     if tasks <= 1 {
         return task(out, &start);
     }
-    split(plan, out, start, len.div_ceil(tasks), task)
+    let enough = out.len().div_ceil(tasks);
+    split(plan, out, start, enough, task)
 }
 
 /// Halves a part along its outermost loop that may be cut, until it has at most `enough` elements.

@@ -8,6 +8,7 @@ mod kernel;
 mod math;
 pub mod ops;
 pub mod plan;
+mod reduce;
 mod types;
 
 pub use bcast::{Error, ErrorKind};
@@ -24,6 +25,11 @@ pub use ndcore::{
     SliceElem, Slices, s,
 };
 pub use ops::{BinaryMethods, CastTo, Func, Numeric, Op, Real, UnaryMethods};
+pub use reduce::{
+    Accumulator, All, Any, ArgMax, ArgMin, Combine, CountNonzero, Extreme, Factor, Keep, LogSumExp, Max, Mean, Min,
+    NanMax, NanMin, NormL2, Place, Plain, Product, ProductWrapping, REDUCTIONS, ReduceAxes, Reduction, ReductionInfo,
+    Reductions, Std, Sum, SumWrapping, Summand, Var, keep,
+};
 pub use types::{
     Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, Fused, Scalar, View,
     View0, View1, View2, View3, View4, View5, View6, View7, View8, ViewD, ViewMut, ViewMut0, ViewMut1, ViewMut2,

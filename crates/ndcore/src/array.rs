@@ -217,6 +217,21 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         Ok(Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData })
     }
 
+    /// The same memory by another shape and other strides, from the same first element on.
+    ///
+    /// # Errors
+    /// As for [`from_strided_vec`](Self::from_strided_vec).
+    #[doc(hidden)]
+    pub fn with_layout<S: Dimension>(
+        self,
+        shape: S::Shape,
+        strides: &[isize],
+    ) -> Result<Array<T, S, E>, LayoutError> {
+        let layout = Layout::strided(shape, strides, self.layout.offset(), self.memory().len())?;
+        layout.check_unique()?;
+        Ok(Array { buffer: self.buffer, layout, engine: PhantomData })
+    }
+
     /// The same array with operators of another engine.
     pub fn with_engine<F>(self) -> Array<T, R, F> {
         Array { buffer: self.buffer, layout: self.layout, engine: PhantomData }

@@ -8,3 +8,4 @@ mod check;
 mod functions;
 mod layouts;
 mod operations;
+mod reductions;

@@ -343,7 +343,7 @@ impl Whole<'_> {
         if self.spreads && self.is_row_major() { view.spread(self.shape, dims, buffer) } else { None }
     }
 
-    fn is_row_major(&self) -> bool {
+    pub(crate) fn is_row_major(&self) -> bool {
         let mut below = 1;
         for (&extent, &stride) in self.shape.iter().zip(self.strides).rev() {
             if extent != 1 && stride != below {

@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::stream;
-use super::{Block, Store};
+use super::{Block, Sink, Store};
 
 /// An instruction set that this machine has: a value of this type can only be had by detection.
 ///
@@ -105,7 +105,7 @@ fn has_avx512() -> bool {
 /// With `streamed` it stores past the cache, where the machine can and `store` allows it; then `stream::fence` must follow
 /// before another thread reads the output.
 #[inline]
-pub fn run<B: Block, S: Store<B::Elem>>(isa: Isa, streamed: bool, store: &S, out: &mut [S::Slot], block: B) {
+pub fn run<B: Block, S: Sink<B::Elem>>(isa: Isa, streamed: bool, store: &S, out: &mut [S::Slot], block: B) {
     let run: Run<B, S> = match (isa.0, streamed) {
         (Level::Baseline, _) => run_baseline,
         #[cfg(target_arch = "x86_64")]
@@ -123,10 +123,11 @@ pub fn run<B: Block, S: Store<B::Elem>>(isa: Isa, streamed: bool, store: &S, out
 }
 
 /// A loop for one instruction set: computes `out`, which begins at element `start` of the block.
-type Run<B, S> = unsafe fn(&S, &mut [<S as Store<<B as Block>::Elem>>::Slot], B, usize);
+type Run<B, S> = unsafe fn(&S, &mut [<S as Sink<<B as Block>::Elem>>::Slot], B, usize);
 
+/// Computes each element into its slot.
 #[inline(always)]
-fn run_any<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
+pub fn run_any<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
     if !B::RARE {
         each::<false, true, _, _>(store, out, block, start);
         return;
@@ -168,8 +169,8 @@ fn each<const USUAL: bool, const STORED: bool, B: Block, S: Store<B::Elem>>(
 
 // Not inlined: as a function's own parameter, `out` is known to overlap nothing that is read.
 #[inline(never)]
-fn run_baseline<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
-    run_any(store, out, block, start);
+fn run_baseline<B: Block, S: Sink<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
+    store.run(out, block, start);
 }
 
 /// The loops of a level of x86-64.
@@ -178,14 +179,14 @@ macro_rules! level {
         #[cfg(target_arch = "x86_64")]
         #[inline(never)]
         #[target_feature(enable = $features)]
-        fn $run<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
-            run_any(store, out, block, start);
+        fn $run<B: Block, S: Sink<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
+            store.run(out, block, start);
         }
 
         #[cfg(target_arch = "x86_64")]
         #[inline(never)]
         #[target_feature(enable = $features)]
-        fn $stream<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
+        fn $stream<B: Block, S: Sink<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
             match size_of::<S::Slot>() {
                 1 => level!(@ 64, $run, store, out, block, start),
                 _ => level!(@ 32, $run, store, out, block, start),
@@ -200,7 +201,7 @@ macro_rules! level {
         let mut at = $start + parts.before.len();
         for to in parts.pieces {
             let mut piece = [parts.blank; $piece];
-            run_any($store, &mut piece, $block, at);
+            $store.run(&mut piece, $block, at);
             stream::store(to, &piece);
             at += $piece;
         }

@@ -1,10 +1,12 @@
 //! The fused loop: a task walks its part of the loops box by box and run by run, and computes each run in one loop over unit-stride
 //! blocks.
 
+mod fold;
 mod isa;
 mod source;
 mod stream;
 
+pub use fold::{Reader, Slots, Values, block_values, fold, fold_block, merge_blocks};
 pub use isa::{Isa, run};
 pub use source::{Applied, AppliedBlock, Block, Leaf, Region, Run, Source, Splat};
 
@@ -13,14 +15,20 @@ use crate::plan::Plan;
 use ndcore::{Axes, Dyn, Element, Packed, ViewMut};
 use std::mem::MaybeUninit;
 
-/// What becomes of a computed element: the destination's side of the inner loop.
-pub trait Store<V>: Sync {
+/// What becomes of the computed elements of a run: the destination's side of the inner loop.
+pub trait Sink<V> {
     /// What lies in the output's memory.
     type Slot: Element;
 
     /// What a slot may hold before it is stored to; `None` if its value is needed.
     fn blank(&self) -> Option<Self::Slot>;
 
+    /// Takes the elements of `block` from `start` on. Compiled for each instruction set: mark it as `#[inline(always)]`.
+    fn run<B: Block<Elem = V>>(&self, out: &mut [Self::Slot], block: B, start: usize);
+}
+
+/// A destination with a slot for each element.
+pub trait Store<V>: Sink<V> + Sync {
     /// Stores an element.
     fn put(&self, slot: &mut Self::Slot, value: V);
 }
@@ -29,7 +37,7 @@ pub trait Store<V>: Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct Write;
 
-impl<V: Element> Store<V> for Write {
+impl<V: Element> Sink<V> for Write {
     type Slot = MaybeUninit<V>;
 
     #[inline(always)]
@@ -37,6 +45,13 @@ impl<V: Element> Store<V> for Write {
         Some(MaybeUninit::uninit())
     }
 
+    #[inline(always)]
+    fn run<B: Block<Elem = V>>(&self, out: &mut [MaybeUninit<V>], block: B, start: usize) {
+        isa::run_any(self, out, block, start);
+    }
+}
+
+impl<V: Element> Store<V> for Write {
     #[inline(always)]
     fn put(&self, slot: &mut MaybeUninit<V>, value: V) {
         slot.write(value);
@@ -50,7 +65,7 @@ pub struct Update<O, T> {
     pub output: std::marker::PhantomData<fn() -> T>,
 }
 
-impl<T: Element, V, O: Op<(T, V), Output = T>> Store<V> for Update<O, T> {
+impl<T: Element, V, O: Op<(T, V), Output = T>> Sink<V> for Update<O, T> {
     type Slot = T;
 
     #[inline(always)]
@@ -58,6 +73,13 @@ impl<T: Element, V, O: Op<(T, V), Output = T>> Store<V> for Update<O, T> {
         None
     }
 
+    #[inline(always)]
+    fn run<B: Block<Elem = V>>(&self, out: &mut [T], block: B, start: usize) {
+        isa::run_any(self, out, block, start);
+    }
+}
+
+impl<T: Element, V, O: Op<(T, V), Output = T>> Store<V> for Update<O, T> {
     #[inline(always)]
     fn put(&self, slot: &mut T, value: V) {
         *slot = self.op.apply((*slot, value));
@@ -73,7 +95,7 @@ pub trait Work<Slot> {
     /// Computes a run, or a piece of one.
     fn run(&mut self, run: &Run<'_>, slots: &mut [Slot]);
 
-    /// As [`Store::blank`].
+    /// As [`Sink::blank`].
     fn blank(&self) -> Option<Slot>;
 }
 
@@ -85,7 +107,7 @@ pub struct Worker<'a, S, D> {
     pub streamed: bool,
 }
 
-impl<S: Source, D: Store<S::Elem>> Work<D::Slot> for Worker<'_, S, D> {
+impl<S: Source, D: Sink<S::Elem>> Work<D::Slot> for Worker<'_, S, D> {
     fn fetch(&mut self, region: &Region) {
         self.source.fetch(region);
     }
@@ -180,7 +202,7 @@ fn next_run(index: &mut [usize], start: &[usize], extents: &[usize], run_axis: u
 
 /// Moves the corner of a box to the next one; false after the last.
 #[inline]
-fn next_box(corner: &mut [usize], shape: &[usize], boxes: &[usize]) -> bool {
+pub fn next_box(corner: &mut [usize], shape: &[usize], boxes: &[usize]) -> bool {
     for axis in (0..shape.len()).rev() {
         corner[axis] += boxes[axis];
         if corner[axis] < shape[axis] {

@@ -55,6 +55,15 @@ pub trait Block: Copy {
     /// Whether some operation has rare arguments: see [`Op::RARE`].
     const RARE: bool;
 
+    /// The elements, if they lie in memory already.
+    #[inline(always)]
+    fn as_slice<'s>(self) -> Option<&'s [Self::Elem]>
+    where
+        Self: 's,
+    {
+        None
+    }
+
     /// Element `i`; and if `USUAL`, whether it may be used: then rare arguments are not expected. Not checked: a check for each leaf and
     /// element, or slices cut to one length so that the compiler can drop them, would be most of what it has to compile.
     ///
@@ -124,6 +133,14 @@ impl<T: Element> Source for Leaf<'_, T> {
 impl<T: Copy> Block for &[T] {
     type Elem = T;
     const RARE: bool = false;
+
+    #[inline(always)]
+    fn as_slice<'s>(self) -> Option<&'s [T]>
+    where
+        Self: 's,
+    {
+        Some(self)
+    }
 
     #[inline(always)]
     fn len(&self) -> usize {

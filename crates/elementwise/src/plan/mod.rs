@@ -6,8 +6,10 @@
 #![forbid(unsafe_code)]
 
 mod explain;
+mod folding;
 
 pub use explain::Explanation;
+pub use folding::{BLOCK_LEN, Folding, LANES, blocks};
 
 use ndcore::{Axes, Nest};
 use smallvec::{SmallVec, smallvec};

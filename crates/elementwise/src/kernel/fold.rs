@@ -1,0 +1,363 @@
+//! Reductions: a destination with a few accumulators for many elements.
+//!
+//! A run of an expression goes to its accumulators from memory: from that of the array, if the expression is no more than one, or else from a
+//! short buffer, into which the one inner loop of the expression stores it. So a reduction adds no loop to an expression.
+
+use super::source::{Block, Region, Run, Source};
+use super::{Sink, Write, isa, next_box, next_run};
+use crate::kernel::Isa;
+use crate::plan::{Folding, LANES};
+use crate::reduce::{Accumulator, Lanes, Place, Reduction};
+use ndcore::{Axes, Dyn, Element, ViewMut};
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+
+/// The elements of an expression that are computed at a time.
+const PIECE: usize = 1024;
+
+/// Where a task gets the elements of its runs from, without the type of the expression.
+pub trait Values<T> {
+    /// Packs what has to be packed for the runs of a box.
+    fn fetch(&mut self, region: &Region);
+
+    /// The elements of a run, or a piece of one.
+    fn values(&mut self, run: &Run<'_>) -> &[T];
+}
+
+/// A bound expression and a buffer for its elements.
+pub struct Reader<S: Source> {
+    source: S,
+    isa: Isa,
+    buffer: Vec<MaybeUninit<S::Elem>>,
+}
+
+impl<S: Source> Reader<S> {
+    pub fn new(source: S, isa: Isa) -> Self {
+        Reader { source, isa, buffer: Vec::new() }
+    }
+}
+
+impl<S: Source> Values<S::Elem> for Reader<S> {
+    fn fetch(&mut self, region: &Region) {
+        self.source.fetch(region);
+    }
+
+    fn values(&mut self, run: &Run<'_>) -> &[S::Elem] {
+        block_values(self.source.block(run), self.isa, run.len, &mut self.buffer)
+    }
+}
+
+/// The elements of a block: as they lie, or else computed into the buffer.
+#[inline]
+pub fn block_values<'b, B: Block<Elem: Element> + 'b>(
+    block: B,
+    isa: Isa,
+    len: usize,
+    buffer: &'b mut Vec<MaybeUninit<B::Elem>>,
+) -> &'b [B::Elem] {
+    if let Some(values) = block.as_slice() {
+        return values;
+    }
+    if buffer.len() < len {
+        buffer.resize(len, MaybeUninit::uninit());
+    }
+    isa::run(isa, false, &Write, &mut buffer[..len], block);
+    // SAFETY: the kernel stores every element of the slots it is given.
+    unsafe { buffer[..len].assume_init_ref() }
+}
+
+/// Adds the elements of a run to accumulators: element `i` to lane `i % LANES` of accumulator `i / LANES`, and then those from the first one on
+/// again.
+struct Fold<'a, F> {
+    op: &'a F,
+    /// The number of the first element.
+    from: usize,
+}
+
+impl<T: Element, F: Reduction<T>> Sink<T> for Fold<'_, F> {
+    type Slot = Lanes<F, T>;
+
+    fn blank(&self) -> Option<Self::Slot> {
+        None
+    }
+
+    #[inline(always)]
+    fn run<B: Block<Elem = T>>(&self, slots: &mut [Self::Slot], block: B, start: usize) {
+        let Some(values) = block.as_slice() else { return };
+        let (mut at, lane, count) = (self.from / LANES, self.from % LANES, slots.len());
+        let mut values = &values[start..];
+        if lane > 0 {
+            let (head, rest) = values.split_at((LANES - lane).min(values.len()));
+            add(self.op, &mut slots[at % count], head, lane, at / count);
+            values = rest;
+            at += 1;
+        }
+        let (whole, rest) = values.as_chunks::<LANES>();
+        if let [slot] = slots {
+            // In registers.
+            let mut lanes = *slot;
+            for values in whole {
+                add_all(self.op, &mut lanes, values, at);
+                at += 1;
+            }
+            *slot = lanes;
+        } else {
+            let (mut round, mut place) = (at / count, at % count);
+            for values in whole {
+                add_all(self.op, &mut slots[place], values, round);
+                place += 1;
+                if place == count {
+                    (place, round) = (0, round + 1);
+                }
+            }
+            at += whole.len();
+        }
+        if !rest.is_empty() {
+            add(self.op, &mut slots[at % count], rest, 0, at / count);
+        }
+    }
+}
+
+#[inline(always)]
+fn add_all<T: Element, F: Reduction<T>>(op: &F, lanes: &mut Lanes<F, T>, values: &[T; LANES], round: usize) {
+    for (i, &value) in values.iter().enumerate() {
+        let lane = F::Acc::get(lanes, i);
+        F::Acc::set(lanes, i, op.step(lane, value, round));
+    }
+}
+
+#[inline(always)]
+fn add<T: Element, F: Reduction<T>>(op: &F, lanes: &mut Lanes<F, T>, values: &[T], first: usize, round: usize) {
+    for (i, &value) in values.iter().enumerate() {
+        let lane = F::Acc::get(lanes, first + i);
+        F::Acc::set(lanes, first + i, op.step(lane, value, round));
+    }
+}
+
+/// Merges the accumulators of results that lie side by side, each over its lanes, by halves.
+struct Merge<'a, F, T> {
+    op: &'a F,
+    /// The number of elements of each result, and of those before them.
+    len: usize,
+    before: usize,
+    /// How much later those of each next result come.
+    step: usize,
+    /// The number of results from one lane to the next.
+    pitch: usize,
+    elements: PhantomData<fn() -> T>,
+}
+
+impl<T: Element, F: Reduction<T>> Sink<Lanes<F, T>> for Merge<'_, F, T> {
+    type Slot = F::Total;
+
+    fn blank(&self) -> Option<F::Total> {
+        None
+    }
+
+    #[inline(always)]
+    fn run<B: Block<Elem = Lanes<F, T>>>(&self, out: &mut [F::Total], block: B, start: usize) {
+        let Some(slots) = block.as_slice() else { return };
+        let lanes = self.len.min(LANES);
+        let place = |number: usize, result: usize| Place {
+            first: self.before + result * self.step + number,
+            len: (self.len - number).div_ceil(LANES),
+        };
+        if let ([slot], [total]) = (slots, &mut *out) {
+            // One result: lane by lane.
+            let first = self.op.total(F::Acc::get(slot, 0), place(0, 0));
+            let mut totals = [first; LANES];
+            for (number, total) in totals.iter_mut().enumerate().take(lanes).skip(1) {
+                *total = self.op.total(F::Acc::get(slot, number), place(number, 0));
+            }
+            *total = self.halve(&mut totals.map(|total| [total]), lanes)[0];
+            return;
+        }
+        for (part, out) in out.chunks_mut(LANES).enumerate() {
+            let from = start + part * LANES;
+            let of = |number: usize, i: usize| {
+                let at = number * self.pitch + from + i;
+                F::Acc::get(&slots[at / LANES], at % LANES)
+            };
+            let first = self.op.total(of(0, 0), place(0, from));
+            let mut totals = [[first; LANES]; LANES];
+            for (number, row) in totals.iter_mut().enumerate().take(lanes) {
+                let first = number * self.pitch + from;
+                if first.is_multiple_of(LANES) {
+                    let slot = &slots[first / LANES];
+                    for (i, total) in row.iter_mut().enumerate() {
+                        *total = self.op.total(F::Acc::get(slot, i), place(number, from + i));
+                    }
+                } else {
+                    for (i, total) in row.iter_mut().enumerate().take(out.len()) {
+                        *total = self.op.total(of(number, i), place(number, from + i));
+                    }
+                }
+            }
+            out.copy_from_slice(&self.halve(&mut totals, lanes)[..out.len()]);
+        }
+    }
+}
+
+impl<F, T: Element> Merge<'_, F, T>
+where
+    F: Reduction<T>,
+{
+    /// The totals of the lanes merged, the upper half with the lower one, until one is left.
+    #[inline(always)]
+    fn halve<const N: usize>(&self, totals: &mut [[F::Total; N]; LANES], lanes: usize) -> [F::Total; N] {
+        let mut half = LANES / 2;
+        while half > 0 {
+            let (low, high) = totals.split_at_mut(half);
+            for (low, high) in low.iter_mut().zip(&high[..lanes.saturating_sub(half).min(half)]) {
+                for (low, &high) in low.iter_mut().zip(high) {
+                    *low = self.op.merge(*low, high);
+                }
+            }
+            half /= 2;
+        }
+        totals[0]
+    }
+}
+
+/// The totals of several blocks, merged two by two, and so on.
+pub fn merge_blocks<T: Element, F: Reduction<T>>(op: &F, totals: &mut [F::Total], width: usize) {
+    let count = totals.len() / width;
+    let mut step = 1;
+    while step < count {
+        for low in (0..count - step).step_by(2 * step) {
+            let (low, high) = totals[low * width..].split_at_mut(step * width);
+            for (low, high) in low[..width].iter_mut().zip(&*high) {
+                *low = op.merge(*low, *high);
+            }
+        }
+        step *= 2;
+    }
+}
+
+/// What becomes of totals: the slots of the result, or of the totals of the blocks.
+pub trait Slots<Total>: Sync {
+    /// What lies in the output's memory.
+    type Slot: Element;
+
+    /// Stores a total; false if it could not be.
+    fn put(&self, slot: &mut Self::Slot, total: Total) -> bool;
+}
+
+/// The total of few elements, which are one block.
+pub fn fold_block<T: Element, F: Reduction<T>>(op: &F, isa: Isa, values: &[T]) -> F::Total {
+    let mut slot = [op.start().spread()];
+    isa::run(isa, false, &Fold { op, from: 0 }, &mut slot, values);
+    let mut total = [op.total(op.start(), Place { first: 0, len: 0 })];
+    let merge = Merge { op, len: values.len(), before: 0, step: 0, pitch: 1, elements: PhantomData };
+    isa::run(isa, false, &merge, &mut total, &slot[..]);
+    total[0]
+}
+
+/// Computes the totals of one part of the results: `out` is the part, in the order of the loops, with as many elements along loops that are folded as there
+/// are blocks; `start` is the index where it begins. Returns the number of totals stored.
+pub fn fold<T: Element, F: Reduction<T>, S: Slots<F::Total>>(
+    values: &mut dyn Values<T>,
+    op: &F,
+    isa: Isa,
+    folding: &Folding,
+    mut out: ViewMut<'_, S::Slot, Dyn>,
+    start: &[usize],
+    slots: &S,
+) -> usize {
+    let (plan, folds) = (&folding.plan, folding.folds.clone());
+    let shape: Axes<usize> = out.shape().iter().copied().collect();
+    let inner = shape.len() - 1;
+    let across = folds.end <= inner;
+    // Tiles of results: side by side along the innermost loop.
+    let mut tile = Axes::filled(1, shape.len());
+    if across {
+        tile[inner] = folding.width;
+    }
+    let joined = !across || plan.run_axis < folds.end;
+    let (mut accumulators, mut totals) = (Vec::new(), Vec::new());
+    let mut done = 0;
+    let mut corner = Axes::filled(0, shape.len());
+    let mut block = Region { start: corner, extents: folding.blocks };
+    loop {
+        let mut before = 0;
+        for axis in 0..shape.len() {
+            block.start[axis] = (start[axis] + corner[axis]) * folding.blocks[axis];
+            block.extents[axis] = folding.blocks[axis].min(plan.loops[axis] - block.start[axis]);
+            before += block.start[axis] * folding.steps[axis] as usize;
+        }
+        let (mut width, mut step) = (1, 0);
+        if across {
+            width = folding.width.min(shape[inner] - corner[inner]);
+            step = folding.steps[inner] as usize;
+            block.extents[inner] = width;
+        }
+        let len = folds.clone().map(|axis| block.extents[axis]).product();
+        // Rows of results that are not one run with the next begin at an accumulator.
+        let pitch = if joined { width } else { width.next_multiple_of(LANES) };
+        accumulators.clear();
+        accumulators.resize((pitch * LANES.min(len)).div_ceil(LANES), op.start().spread());
+        let mut to = Tile { op, isa, accumulators: &mut accumulators, width, pitch };
+        to.take(values, folding, &block);
+        totals.clear();
+        totals.resize(width, op.total(op.start(), Place { first: 0, len: 0 }));
+        let merge = Merge { op, len, before, step, pitch, elements: PhantomData };
+        isa::run(isa, false, &merge, &mut totals, &accumulators[..]);
+        let to = out.run_mut(&corner, width).expect("results lie side by side");
+        for (slot, &total) in to.iter_mut().zip(&totals) {
+            done += usize::from(slots.put(slot, total));
+        }
+        if !next_box(&mut corner, &shape, &tile) {
+            return done;
+        }
+    }
+}
+
+/// Results that are computed side by side.
+struct Tile<'a, F, L> {
+    op: &'a F,
+    isa: Isa,
+    accumulators: &'a mut [L],
+    width: usize,
+    pitch: usize,
+}
+
+impl<F, L> Tile<'_, F, L> {
+    /// Takes the elements of a block: box by box, run by run.
+    fn take<T: Element>(&mut self, values: &mut dyn Values<T>, folding: &Folding, block: &Region)
+    where
+        F: Reduction<T, Acc: Accumulator<Lanes = L>>,
+        L: Element,
+    {
+        let plan = &folding.plan;
+        let piece = plan.piece.min(PIECE);
+        let (mut corner, mut region) = (Axes::filled(0, block.extents.len()), *block);
+        // Whole along the loops over results.
+        let steps: Axes<usize> = (0..corner.len())
+            .map(|axis| if folding.folds.contains(&axis) { plan.boxes[axis] } else { block.extents[axis] })
+            .collect();
+        // The number of elements before, of each result.
+        let mut before = 0;
+        loop {
+            for axis in folding.folds.clone() {
+                region.start[axis] = block.start[axis] + corner[axis];
+                region.extents[axis] = plan.boxes[axis].min(block.extents[axis] - corner[axis]);
+            }
+            values.fetch(&region);
+            let len: usize = region.extents[plan.run_axis..].iter().product();
+            let runs: usize = region.extents[..plan.run_axis].iter().product();
+            let mut first = region.start;
+            for number in 0..runs {
+                for from in (0..len).step_by(piece) {
+                    let run = Run { start: &first, number, whole: len, from, len: piece.min(len - from) };
+                    let fold = Fold { op: self.op, from: before * self.pitch + from };
+                    isa::run(self.isa, false, &fold, self.accumulators, values.values(&run));
+                }
+                before += len / self.width;
+                next_run(&mut first, &region.start, &region.extents, plan.run_axis);
+            }
+            if !next_box(&mut corner, &block.extents, &steps) {
+                return;
+            }
+        }
+    }
+}

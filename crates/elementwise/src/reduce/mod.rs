@@ -1,0 +1,209 @@
+//! Reductions: what they are ([`Reduction`]), which there are, and how they are computed.
+//!
+//! A reduction takes an expression, not an array: the expression's elements go from the registers, or a short buffer, to the accumulators. Which
+//! elements are added up together follows from the shape and the reduced axes alone: see [`Reduction`].
+
+#![forbid(unsafe_code)]
+
+mod axes;
+mod extremes;
+mod logic;
+mod methods;
+mod moments;
+mod products;
+mod run;
+mod sums;
+mod user;
+
+pub use axes::{Keep, ReduceAxes, keep};
+pub use extremes::{ArgMax, ArgMin, Extreme, Max, Min, NanMax, NanMin};
+pub use logic::{All, Any, CountNonzero};
+pub use methods::{REDUCTIONS, ReductionInfo, Reductions};
+pub use moments::{LogSumExp, Std, Var};
+pub use products::{Factor, Product, ProductWrapping};
+pub use sums::{Mean, NormL2, Sum, SumWrapping, Summand};
+pub use user::{Combine, Plain};
+
+use crate::types::for_types;
+use bcast::Error;
+use ndcore::Element;
+
+/// A reduction of the elements of one result, in a fixed order that does not depend on layouts, instruction sets or threads.
+///
+/// The elements are taken in the row-major order of the reduced axes, in blocks: as many of the innermost reduced axes as hold at most 4096 elements
+/// together belong to a block as a whole, the next axis is cut into equal parts, and further ones into single indices. The elements of a block are dealt
+/// out in turn to 16 accumulators, which each [`step`](Self::step) takes one element further (so an accumulator takes at most 256). Each
+/// accumulator becomes a [`total`](Self::total); those of a block are [`merge`](Self::merge)d by halves (8 and 8, 4 and 4, 2 and 2, the last two), then those of the
+/// blocks two by two, and again. So `merge` has to be associative but for rounding, and it never changes the order of its operands.
+///
+/// The reductions of this crate implement it, and so may a type of your own, which is computed as fast as they are. Mark the methods as
+/// `#[inline(always)]`.
+///
+/// ```
+/// use elementwise::{Error, Expr, Place, Reduction, Reductions};
+///
+/// /// The difference between the largest and the smallest element.
+/// struct Spread;
+///
+/// impl Reduction<f32> for Spread {
+///     type Acc = (f32, f32);
+///     type Total = (f32, f32);
+///     type Output = f32;
+///     const NAME: &'static str = "spread";
+///
+///     fn start(&self) -> (f32, f32) {
+///         (f32::INFINITY, f32::NEG_INFINITY)
+///     }
+///     #[inline(always)]
+///     fn step(&self, (low, high): (f32, f32), x: f32, _: usize) -> (f32, f32) {
+///         (low.min(x), high.max(x))
+///     }
+///     fn total(&self, acc: (f32, f32), _: Place) -> (f32, f32) {
+///         acc
+///     }
+///     fn merge(&self, a: (f32, f32), b: (f32, f32)) -> (f32, f32) {
+///         (a.0.min(b.0), a.1.max(b.1))
+///     }
+///     fn finish(&self, (low, high): (f32, f32), _: usize) -> Result<f32, Error> {
+///         Ok(high - low)
+///     }
+/// }
+///
+/// let x = elementwise::array![[1.0, 5.0, 2.0], [8.0, 8.5, 8.0]];
+/// assert_eq!((&x * 2.0).reduce_by(Spread, 1)?.to_vec(), [8.0, 1.0]);
+/// # Ok::<(), Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not defined for elements of type `{T}`",
+    label = "no `{Self}` for elements of type `{T}`",
+    note = "docs/ops.md lists the types of each reduction; `.cast::<U>()` converts"
+)]
+pub trait Reduction<T>: Sync {
+    /// What takes elements one by one.
+    type Acc: Accumulator;
+    /// What is known of a block.
+    type Total: Element;
+    /// The element type of the result.
+    type Output: Element;
+    /// Its name in error messages.
+    const NAME: &'static str;
+    /// How long a step takes, in simple operations such as an addition.
+    const COST: usize = 1;
+
+    /// An accumulator that has taken nothing.
+    fn start(&self) -> Self::Acc;
+
+    /// Takes an element further: the one number `round` (from 0) that this accumulator takes.
+    fn step(&self, acc: Self::Acc, value: T, round: usize) -> Self::Acc;
+
+    /// What an accumulator has come to; its elements are those at `place`. For a place of no elements the result is not used.
+    fn total(&self, acc: Self::Acc, place: Place) -> Self::Total;
+
+    /// Two totals as one. The elements of `a` do not all come before those of `b`.
+    fn merge(&self, a: Self::Total, b: Self::Total) -> Self::Total;
+
+    /// The result, for `len` elements, at least one.
+    ///
+    /// # Errors
+    /// If the output type does not hold the result.
+    fn finish(&self, total: Self::Total, len: usize) -> Result<Self::Output, Error>;
+
+    /// The result for no elements, if there is one.
+    fn empty(&self) -> Option<Self::Output> {
+        None
+    }
+}
+
+/// Which elements an accumulator has taken: number `first` of the reduced elements, in row-major order, and each 16th after it, `len` in all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The number of the first.
+    pub first: usize,
+    /// How many.
+    pub len: usize,
+}
+
+impl Place {
+    /// The number of the element that was taken in this round.
+    #[inline(always)]
+    pub fn number(&self, round: usize) -> usize {
+        self.first + round * crate::plan::LANES
+    }
+}
+
+/// What an accumulator may be: a number, a bool, a tuple of accumulators, or anything in [`Plain`].
+///
+/// Sixteen of them lie side by side, tuples part by part, so that vectors can hold them.
+pub trait Accumulator: Element {
+    /// Sixteen of them.
+    #[doc(hidden)]
+    type Lanes: Element;
+
+    /// Sixteen copies.
+    #[doc(hidden)]
+    fn spread(self) -> Self::Lanes;
+
+    /// One of the sixteen.
+    #[doc(hidden)]
+    fn get(lanes: &Self::Lanes, lane: usize) -> Self;
+
+    /// Changes one of the sixteen.
+    #[doc(hidden)]
+    fn set(lanes: &mut Self::Lanes, lane: usize, acc: Self);
+}
+
+/// Sixteen accumulators of a reduction.
+pub(crate) type Lanes<F, T> = <<F as Reduction<T>>::Acc as Accumulator>::Lanes;
+
+macro_rules! accumulator {
+    ($type:ty, ($($generic:ident)?)) => {
+        impl$(<$generic: Element>)? Accumulator for $type {
+            type Lanes = [$type; crate::plan::LANES];
+
+            #[inline(always)]
+            fn spread(self) -> Self::Lanes {
+                [self; crate::plan::LANES]
+            }
+
+            #[inline(always)]
+            fn get(lanes: &Self::Lanes, lane: usize) -> Self {
+                lanes[lane]
+            }
+
+            #[inline(always)]
+            fn set(lanes: &mut Self::Lanes, lane: usize, acc: Self) {
+                lanes[lane] = acc;
+            }
+        }
+    };
+}
+for_types!(all => accumulator!());
+accumulator!(Plain<T>, (T));
+
+macro_rules! tuples {
+    ($($($part:ident $index:tt),*;)*) => {$(
+        impl<$($part: Accumulator),*> Accumulator for ($($part,)*) {
+            type Lanes = ($($part::Lanes,)*);
+
+            #[inline(always)]
+            fn spread(self) -> Self::Lanes {
+                ($(self.$index.spread(),)*)
+            }
+
+            #[inline(always)]
+            fn get(lanes: &Self::Lanes, lane: usize) -> Self {
+                ($($part::get(&lanes.$index, lane),)*)
+            }
+
+            #[inline(always)]
+            fn set(lanes: &mut Self::Lanes, lane: usize, acc: Self) {
+                $($part::set(&mut lanes.$index, lane, acc.$index);)*
+            }
+        }
+    )*};
+}
+tuples! {
+    A 0, B 1;
+    A 0, B 1, C 2;
+    A 0, B 1, C 2, D 3;
+}

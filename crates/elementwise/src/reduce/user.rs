@@ -1,0 +1,48 @@
+//! Reductions by a closure.
+
+use super::{Place, Reduction};
+use bcast::Error;
+use ndcore::Element;
+
+/// Anything as an [`Accumulator`](super::Accumulator).
+#[derive(Clone, Copy, Debug)]
+pub struct Plain<T>(pub T);
+
+/// An associative closure of two elements as a [`Reduction`]: see [`Reductions::reduce`](super::Reductions::reduce).
+#[derive(Clone, Copy, Debug)]
+pub struct Combine<F>(pub F);
+
+impl<T: Element, F: Fn(T, T) -> T + Sync> Reduction<T> for Combine<F> {
+    type Acc = Plain<Option<T>>;
+    type Total = Option<T>;
+    type Output = T;
+    const NAME: &'static str = "reduce";
+    const COST: usize = 16;
+
+    #[inline(always)]
+    fn start(&self) -> Plain<Option<T>> {
+        Plain(None)
+    }
+
+    #[inline(always)]
+    fn step(&self, acc: Plain<Option<T>>, value: T, _: usize) -> Plain<Option<T>> {
+        Plain(self.merge(acc.0, Some(value)))
+    }
+
+    #[inline(always)]
+    fn total(&self, acc: Plain<Option<T>>, _: Place) -> Option<T> {
+        acc.0
+    }
+
+    #[inline(always)]
+    fn merge(&self, a: Option<T>, b: Option<T>) -> Option<T> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some((self.0)(a, b)),
+            (one, None) | (None, one) => one,
+        }
+    }
+
+    fn finish(&self, total: Option<T>, _: usize) -> Result<T, Error> {
+        Ok(total.expect("there is an element"))
+    }
+}
