@@ -167,7 +167,7 @@ fn in_order<T: Copy, A: Copy, B: Copy>(
             let pieces = extent.div_ceil(4096 / unit);
             cut = extent.div_ceil(pieces);
             if unit == 1 {
-                cut = (cut + 15) / 16 * 16;
+                cut = cut.next_multiple_of(16);
             }
             span = extent;
             break;
