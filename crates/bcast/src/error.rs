@@ -122,6 +122,35 @@ pub enum ErrorKind {
         ddof: String,
     },
 
+    /// More elements along an axis were asked for than it has.
+    #[error("{op} of {wanted} elements along axis {axis} of shape {shape:?}, which has fewer")]
+    TooFewAlongAxis {
+        /// What was asked for.
+        op: &'static str,
+        /// The axis.
+        axis: usize,
+        /// The number of elements asked for.
+        wanted: usize,
+        /// The shape.
+        shape: Vec<usize>,
+    },
+
+    /// A quantile that is not from 0 to 1.
+    #[error("there is no quantile {q}: it must be from 0 to 1")]
+    Quantile {
+        /// The number given.
+        q: String,
+    },
+
+    /// A histogram without bins, or of an empty range.
+    #[error("no histogram of {bins} bins from {range}: it takes at least one bin, and a finite range from low to high")]
+    Histogram {
+        /// The number of bins.
+        bins: usize,
+        /// The range given.
+        range: String,
+    },
+
     /// A sum or product of integers that its type does not hold.
     #[error(
         "the {op} of the elements{} does not fit in {output}: cast them to a floating-point type first, or use `{op}_wrapping`",

@@ -26,7 +26,7 @@ pub use ndcore::{
 };
 pub use ops::{BinaryMethods, CastTo, Func, Numeric, Op, Real, UnaryMethods};
 pub use reduce::{
-    Accumulator, All, Any, ArgMax, ArgMin, Combine, CountNonzero, Extreme, Factor, Keep, LogSumExp, Max, Mean, Min,
+    Accumulator, All, Any, ArgMax, ArgMin, Combine, CountNonzero, CumMax, CumMin, CumProd, CumSum, Extreme, Factor, Keep, Lanewise, LogSumExp, Max, Mean, Min, Quantile, Scan,
     NanMax, NanMin, NormL2, Place, Plain, Product, ProductWrapping, REDUCTIONS, ReduceAxes, Reduction, ReductionInfo,
     Reductions, Std, Sum, SumWrapping, Summand, Var, keep,
 };

@@ -125,6 +125,25 @@ macro_rules! reading {
             Ok(self.read().derive(self.layout().slice(&slices)?))
         }
 
+        /// The elements whose index along `axis` is in `range`, every `step`-th of them, as a view; a negative `step` begins at the end of the range.
+        ///
+        /// # Errors
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`SliceOutOfRange`](crate::LayoutErrorKind::SliceOutOfRange),
+        /// [`ZeroStep`](crate::LayoutErrorKind::ZeroStep).
+        ///
+        /// ```
+        /// assert_eq!(ndcore::array![1, 2, 3, 4].slice_axis(0, 1..4, -2)?.to_vec(), [4, 2]);
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
+        pub fn slice_axis(
+            &self,
+            axis: usize,
+            range: std::ops::Range<usize>,
+            step: isize,
+        ) -> Result<View<$lt, T, R, E>, LayoutError> {
+            Ok(self.read().derive(self.layout().slice_axis(axis, range, step)?))
+        }
+
         /// The elements whose index along `axis` is `index`, as a view without that axis.
         ///
         /// # Errors

@@ -3,7 +3,7 @@
 use super::{Binding, Expr, ExprRank, Floating, MeetsRank, Operand, SameElement, Tree, Whole};
 use crate::kernel::{Leaf, Splat};
 use crate::types::{Array, Scalar, View, ViewMut};
-use ndcore::{Dimension, Element, Packed};
+use ndcore::{Dimension, Dyn, Element, Packed};
 
 /// What has a view is a leaf, and stands for itself as an operand.
 macro_rules! leaves {
@@ -32,6 +32,10 @@ macro_rules! leaves {
             #[inline]
             fn model(&self) -> Option<(&[usize], &[isize])> {
                 Some((self.shape(), self.strides()))
+            }
+
+            fn in_memory(&self) -> Option<View<'_, T, Dyn>> {
+                Some(self.view().as_dyn())
             }
 
             type Buffers = Packed<T>;

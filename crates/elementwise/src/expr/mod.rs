@@ -82,6 +82,12 @@ pub trait Expr: Sized + Sync {
     #[doc(hidden)]
     fn model(&self) -> Option<(&[usize], &[isize])>;
 
+    /// The elements, if they lie in memory already.
+    #[doc(hidden)]
+    fn in_memory(&self) -> Option<View<'_, Self::Elem, ndcore::Dyn>> {
+        None
+    }
+
     /// Room for [`flat`](Self::flat), a buffer for each array.
     #[doc(hidden)]
     type Buffers: Default;

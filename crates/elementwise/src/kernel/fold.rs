@@ -104,7 +104,10 @@ impl<T: Element, F: Reduction<T>> Sink<T> for Fold<'_, F> {
         } else {
             let (mut round, mut place) = (at / count, at % count);
             for values in whole {
-                add_all(self.op, &mut slots[place], values, round);
+                // By way of a copy: else accumulators that stay as they are are not stored at all, which takes longer.
+                let mut lanes = slots[place];
+                add_all(self.op, &mut lanes, values, round);
+                slots[place] = lanes;
                 place += 1;
                 if place == count {
                     (place, round) = (0, round + 1);

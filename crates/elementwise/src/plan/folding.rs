@@ -13,9 +13,11 @@ pub const LANES: usize = 16;
 /// The most elements of a block.
 pub const BLOCK_LEN: usize = 4096;
 /// The bytes of the accumulators of results that are computed side by side.
-const ACCUMULATOR_BYTES: usize = 1 << 17;
+const ACCUMULATOR_BYTES: usize = 1 << 18;
 /// Blocks of fewer elements than this are not worth a run of their own.
 const SHORT_BLOCK: usize = 64;
+/// Nor are runs of fewer, where operands are packed.
+const SHORT_RUN: usize = 512;
 
 /// The extents of a block: of the elements that one set of accumulators takes. Along axes that are not in `reduced`, 1.
 ///
@@ -129,7 +131,10 @@ impl Folding {
         if !self.plan.access.contains(&Access::Packed) {
             self.lengthen(ins);
         }
-        let short = self.plan.run_len() < SHORT_BLOCK && self.block_len() >= 4 * self.plan.run_len();
+        // A run costs something in itself, and more so if an operand has to be brought into a buffer for it.
+        let direct = self.plan.access.iter().all(|access| *access == Access::Direct);
+        let least = if direct { SHORT_BLOCK } else { SHORT_RUN };
+        let short = self.plan.run_len() < least && self.plan.box_len() >= 4 * self.plan.run_len();
         if short && self.folds.start < self.plan.run_axis {
             self.plan.run_axis = self.folds.start;
             self.plan.pack_what_is_not_one_run(ins);
@@ -175,6 +180,12 @@ impl Folding {
             let whole = self.plan.run_axis < inner && self.plan.access.contains(&Access::Direct);
             self.plan.cuts[inner] = if whole { self.plan.loops[inner] } else { LINE };
         }
+    }
+
+    /// The most tasks to split this into among so many threads: where results lie side by side, each task goes through memory in steps from row to
+    /// row, and narrow ones are slow.
+    pub fn most_tasks(&self, threads: usize) -> usize {
+        if self.is_across() { 2 * threads } else { usize::MAX }
     }
 
     /// The number of elements of a block.

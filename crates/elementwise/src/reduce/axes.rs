@@ -8,7 +8,7 @@ use std::ops::RangeFull;
 ///
 /// ```
 /// use elementwise::{Reductions, keep};
-/// let x = elementwise::array![[[1, 2], [3, 4]], [[5, 6], [7, 8]]];
+/// let x = elementwise::array![[[1_i64, 2], [3, 4]], [[5, 6], [7, 8]]];
 /// assert_eq!(x.sum_axis(0)?.shape(), [2, 2]);
 /// assert_eq!(x.sum_axis([0, 2])?.to_vec(), [14, 22]);
 /// assert_eq!(x.sum_axis(keep([0, 2]))?.shape(), [1, 2, 1]);
@@ -117,7 +117,7 @@ pub struct Keep<A>(A);
 ///
 /// ```
 /// use elementwise::{Expr, Reductions, keep};
-/// let x = elementwise::array![[1.0, 3.0], [2.0, 6.0]];
+/// let x = elementwise::array![[1.0_f64, 3.0], [2.0, 6.0]];
 /// let centred = (&x - x.mean_axis(keep(1))?).eval()?;
 /// assert_eq!(centred, elementwise::array![[-1.0, 1.0], [-2.0, 2.0]]);
 /// # Ok::<(), elementwise::Error>(())

@@ -54,7 +54,7 @@ macro_rules! reductions {
         ///
         /// ```
         /// use elementwise::{Reductions, array};
-        /// let (x, y) = (array![[1.0, 2.0], [3.0, 4.0]], array![[0.0, 2.0], [3.0, 6.0]]);
+        /// let (x, y) = (array![[1.0_f64, 2.0], [3.0, 4.0]], array![[0.0, 2.0], [3.0, 6.0]]);
         /// assert_eq!(((&x - &y) * (&x - &y)).sum()?, 5.0);
         /// assert_eq!((&x * &y).sum_axis(1)?.to_vec(), [4.0, 33.0]);
         /// # Ok::<(), elementwise::Error>(())
@@ -101,7 +101,7 @@ macro_rules! reductions {
             ///
             /// ```
             /// use elementwise::{Reductions, array};
-            /// assert_eq!(array![1.0, -2.0].norm_l1()?, 3.0);
+            /// assert_eq!(array![1.0_f64, -2.0].norm_l1()?, 3.0);
             /// # Ok::<(), elementwise::Error>(())
             /// ```
             fn norm_l1(self) -> Result<<Sum as Reduction<<Abs as Op<Self::Elem>>::Output>>::Output, Error>
@@ -134,7 +134,7 @@ macro_rules! reductions {
             ///
             /// ```
             /// use elementwise::{Reductions, array};
-            /// assert_eq!(array![1.0, -2.0].norm_max()?, 2.0);
+            /// assert_eq!(array![1.0_f64, -2.0].norm_max()?, 2.0);
             /// # Ok::<(), elementwise::Error>(())
             /// ```
             fn norm_max(self) -> Result<<Max as Reduction<<Abs as Op<Self::Elem>>::Output>>::Output, Error>
@@ -233,7 +233,7 @@ reductions! {
 
     /// The product. Of integers it is an `i64` or `u64` (`isize` or `usize` for those), or an error if it does not fit there.
     product product_axis() = Product => Product, "all but bool" => "i64, u64 for integers", "1",
-    "assert_eq!(array![[2, 3], [4, 5]].product_axis(1)?.to_vec(), [6, 20]);\nassert!(array![1_u64 << 40, 1 << 40].product().is_err());";
+    "assert_eq!(array![[2_i32, 3], [4, 5]].product_axis(1)?.to_vec(), [6, 20]);\nassert!(array![1_u64 << 40, 1 << 40].product().is_err());";
 
     /// The product modulo 2 to the number of bits, in the type of the elements.
     product_wrapping product_wrapping_axis() = ProductWrapping => ProductWrapping, "integers" => "the same", "1",
@@ -241,24 +241,24 @@ reductions! {
 
     /// The arithmetic mean, rounded once. Of integers it is an `f64`.
     mean mean_axis() = Mean => Mean, "all" => "f64 for integers", "an error",
-    "assert_eq!(array![[1, 2], [3, 6]].mean()?, 3.0);\nassert_eq!(array![[1, 2], [3, 6]].mean_axis(0)?.to_vec(), [2.0, 4.0]);";
+    "assert_eq!(array![[1_i32, 2], [3, 6]].mean()?, 3.0);\nassert_eq!(array![[1_i32, 2], [3, 6]].mean_axis(0)?.to_vec(), [2.0, 4.0]);";
 
     /// The variance, with the number of elements less `ddof` as the divisor: 0 for a population, 1 for a sample. In one pass, by Welford's
     /// recurrence. Of integers it is an `f64`. An error if there are no more elements than `ddof`.
     var var_axis(ddof: f64) = Var { ddof } => Var, "all real" => "f64 for integers", "an error",
-    "assert_eq!(array![1.0, 2.0, 3.0].var(0.0)?, 2.0 / 3.0);\nassert_eq!(array![[1.0, 2.0], [3.0, 6.0]].var_axis(0, 1.0)?.to_vec(), [2.0, 8.0]);";
+    "assert_eq!(array![1.0_f64, 2.0, 3.0].var(0.0)?, 2.0 / 3.0);\nassert_eq!(array![[1.0_f64, 2.0], [3.0, 6.0]].var_axis(0, 1.0)?.to_vec(), [2.0, 8.0]);";
 
     /// The standard deviation: the square root of the variance.
     std std_axis(ddof: f64) = Std { ddof } => Std, "all real" => "f64 for integers", "an error",
-    "assert_eq!(array![2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0].std(0.0)?, 2.0);";
+    "assert_eq!(array![2.0_f64, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0].std(0.0)?, 2.0);";
 
     /// The smallest element; NaN if there is one.
     min min_axis() = Min => Min, "all real, bool" => "the same", "an error",
-    "assert_eq!(array![[3, 1], [2, 5]].min_axis(1)?.to_vec(), [1, 2]);";
+    "assert_eq!(array![[3_i32, 1], [2, 5]].min_axis(1)?.to_vec(), [1, 2]);";
 
     /// The largest element; NaN if there is one.
     max max_axis() = Max => Max, "all real, bool" => "the same", "an error",
-    "assert_eq!(array![[3, 1], [2, 5]].max()?, 5);\nassert!(array![1.0, f64::NAN].max()?.is_nan());";
+    "assert_eq!(array![[3_i32, 1], [2, 5]].max()?, 5);\nassert!(array![1.0, f64::NAN].max()?.is_nan());";
 
     /// The smallest element that is not NaN; NaN if there is none.
     nanmin nanmin_axis() = NanMin => NanMin, "floating" => "the same", "an error",
@@ -276,7 +276,7 @@ reductions! {
     /// The number of the first largest element, in row-major order among those reduced (so along one axis, the index); of the first NaN if
     /// there is one.
     argmax argmax_axis() = ArgMax => ArgMax, "all real, bool" => "usize", "an error",
-    "assert_eq!(array![[3, 1], [2, 5]].argmax_axis(1)?.to_vec(), [0, 1]);";
+    "assert_eq!(array![[3_i32, 1], [2, 5]].argmax_axis(1)?.to_vec(), [0, 1]);";
 
     /// Whether any element is true.
     any any_axis() = Any => Any, "bool" => "bool", "false",
@@ -288,7 +288,7 @@ reductions! {
 
     /// The number of elements that are not zero; of `bool`, that are true.
     count_nonzero count_nonzero_axis() = CountNonzero => CountNonzero, "all" => "usize", "0",
-    "assert_eq!(array![0.0, -0.0, 1.5].count_nonzero()?, 1);";
+    "assert_eq!(array![0.0_f64, -0.0, 1.5].count_nonzero()?, 1);";
 
     /// The Euclidean norm, of a matrix the Frobenius norm: the square root of the sum of the squared absolute values, which are added up in `f64`. Squares
     /// beyond `f64` overflow.

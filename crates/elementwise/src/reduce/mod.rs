@@ -7,20 +7,27 @@
 
 mod axes;
 mod extremes;
+mod lanes;
 mod logic;
 mod methods;
 mod moments;
 mod products;
+mod order;
 mod run;
+mod scans;
+mod softmax;
 mod sums;
 mod user;
 
 pub use axes::{Keep, ReduceAxes, keep};
 pub use extremes::{ArgMax, ArgMin, Extreme, Max, Min, NanMax, NanMin};
+pub use lanes::Lanewise;
 pub use logic::{All, Any, CountNonzero};
 pub use methods::{REDUCTIONS, ReductionInfo, Reductions};
 pub use moments::{LogSumExp, Std, Var};
+pub use order::Quantile;
 pub use products::{Factor, Product, ProductWrapping};
+pub use scans::{CumMax, CumMin, CumProd, CumSum, Scan};
 pub use sums::{Mean, NormL2, Sum, SumWrapping, Summand};
 pub use user::{Combine, Plain};
 
@@ -69,7 +76,7 @@ use ndcore::Element;
 ///     }
 /// }
 ///
-/// let x = elementwise::array![[1.0, 5.0, 2.0], [8.0, 8.5, 8.0]];
+/// let x = elementwise::array![[1.0_f32, 5.0, 2.0], [8.0, 8.5, 8.0]];
 /// assert_eq!((&x * 2.0).reduce_by(Spread, 1)?.to_vec(), [8.0, 1.0]);
 /// # Ok::<(), Error>(())
 /// ```

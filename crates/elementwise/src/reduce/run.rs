@@ -221,7 +221,7 @@ impl<T: Element, F: Reduction<T>> Run<'_, T, F> {
         let out = out.slots().nested(&folding.plan.nest);
         let binding = Binding::new(shape, operands, &folding.plan);
         let work = work_of(size_of::<T>(), feed.cost() + F::COST);
-        let tasks = exec.tasks(shape.iter().product(), work);
+        let tasks = exec.tasks(shape.iter().product(), work).min(folding.most_tasks(rayon::current_num_threads()));
         exec::run(&folding.plan, tasks, out, &|mut part, start| {
             let mut done = 0;
             feed.feed(binding, exec, &mut |values| {

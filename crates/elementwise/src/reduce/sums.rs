@@ -54,6 +54,64 @@ pub trait Summand: Element {
     fn sum(total: Self::Total) -> Result<Self::Sum, Error>;
     /// The mean of so many.
     fn mean(total: Self::Total, len: usize) -> Self::Mean;
+
+    /// What adds up elements one after the other.
+    type Running: Element;
+    /// The sum of nothing.
+    fn started() -> Self::Running;
+    /// The sum so far and this element.
+    fn go_on(self, sum: Self::Running) -> Self::Running;
+    /// The sum so far.
+    ///
+    /// # Errors
+    /// If the type does not hold it.
+    fn so_far(sum: Self::Running) -> Result<Self::Sum, Error>;
+}
+
+/// The running sum of integers.
+macro_rules! running_integers {
+    ($sum:ident) => {
+        /// The sum, and whether it ever did not fit.
+        type Running = ($sum, bool);
+
+        #[inline(always)]
+        fn started() -> ($sum, bool) {
+            (0, false)
+        }
+
+        #[inline(always)]
+        fn go_on(self, (sum, over): ($sum, bool)) -> ($sum, bool) {
+            let (sum, now) = sum.overflowing_add(self as $sum);
+            (sum, over | now)
+        }
+
+        #[inline(always)]
+        fn so_far((sum, over): ($sum, bool)) -> Result<$sum, Error> {
+            if over { Err(overflow("cumsum", None, stringify!($sum))) } else { Ok(sum) }
+        }
+    };
+}
+
+/// The running sum of other numbers: that of a block.
+macro_rules! running {
+    () => {
+        type Running = Self::Acc;
+
+        #[inline(always)]
+        fn started() -> Self::Acc {
+            Self::nothing()
+        }
+
+        #[inline(always)]
+        fn go_on(self, sum: Self::Acc) -> Self::Acc {
+            self.add_to(sum)
+        }
+
+        #[inline(always)]
+        fn so_far(sum: Self::Acc) -> Result<Self::Sum, Error> {
+            Self::sum(Self::total(sum))
+        }
+    };
 }
 
 macro_rules! integers {
@@ -63,6 +121,7 @@ macro_rules! integers {
             type Total = i128;
             type Sum = $sum;
             type Mean = f64;
+            running_integers!($sum);
 
             #[inline(always)]
             fn nothing() -> $acc {
@@ -119,6 +178,7 @@ macro_rules! wide_integers {
             type Total = i128;
             type Sum = $type;
             type Mean = f64;
+            running_integers!($type);
 
             #[inline(always)]
             fn nothing() -> ($acc, $acc) {
@@ -165,6 +225,7 @@ macro_rules! floats {
             type Total = f64;
             type Sum = $type;
             type Mean = $type;
+            running!();
 
             // The number to which anything can be added without a change.
             #[inline(always)]
@@ -215,6 +276,7 @@ macro_rules! complexes {
             type Total = Complex<f64>;
             type Sum = Complex<$part>;
             type Mean = Complex<$part>;
+            running!();
 
             #[inline(always)]
             fn nothing() -> ($part, $part) {

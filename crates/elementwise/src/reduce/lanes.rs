@@ -1,0 +1,563 @@
+//! What goes along an axis and needs its elements in memory: scans, sorting, quantiles; and softmax, which does not.
+
+use super::order::{Quantile, ascending, descending, quantile};
+use super::scans::{CumMax, CumMin, CumProd, CumSum, Scan, scan};
+use super::softmax::{LogNormal, Normal, Parts, Softmax};
+use super::{Extreme, ReduceAxes, Reduction, keep, run};
+use crate::exec::{Exec, work_of};
+use crate::expr::{Apply, Expr};
+use crate::ops::{Op, Sub};
+use crate::types::{Array, View};
+use bcast::{Error, ErrorKind};
+use ndcore::{Axes, Dimension, Dyn, Element, Layout, LayoutError, LayoutErrorKind, Rank};
+use rayon::prelude::*;
+
+/// Elements that lie in memory without gaps, in whatever order of the axes: those of an array, or of an expression that has been computed.
+pub(super) enum Lying<'a, T: Element> {
+    There(View<'a, T, Dyn>),
+    Computed(Array<T, Dyn>),
+}
+
+impl<'a, T: Element> Lying<'a, T> {
+    fn of<E: Expr<Elem = T, Rank: Dimension>>(expr: &'a E, exec: &Exec) -> Result<Self, Error> {
+        match expr.in_memory().filter(|view| view.as_slice_memory_order().is_some()) {
+            Some(view) => Ok(Lying::There(view)),
+            None => Ok(Lying::Computed(crate::eval::eval(expr, exec)?.into_dyn())),
+        }
+    }
+
+    fn view(&self) -> View<'_, T, Dyn> {
+        match self {
+            Lying::There(view) => *view,
+            Lying::Computed(array) => array.view(),
+        }
+    }
+
+    /// Where the elements are in the slice of them.
+    pub(super) fn parts(&self) -> (Layout<Dyn>, &[T]) {
+        const LIES: &str = "it was found to have no gaps";
+        match self {
+            Lying::There(view) => (*view.layout(), view.as_slice_memory_order().expect(LIES)),
+            Lying::Computed(array) => (*array.layout(), array.as_slice_memory_order().expect(LIES)),
+        }
+    }
+
+    /// The axes from the outermost in memory.
+    pub(super) fn order(&self) -> Axes<usize> {
+        let layout = self.parts().0;
+        let mut order: Axes<usize> = (0..layout.ndim()).collect();
+        // Axes of extent 1 have any stride; they go first.
+        order.sort_by_key(|&axis| match layout.shape()[axis] {
+            0 | 1 => (0, 0),
+            _ => (1, -(layout.strides()[axis].unsigned_abs() as i64)),
+        });
+        order
+    }
+}
+
+fn check_axis(axis: usize, shape: &[usize]) -> Result<(), Error> {
+    if axis < shape.len() {
+        return Ok(());
+    }
+    Err(LayoutError::from(LayoutErrorKind::AxisOutOfRange { axis, shape: shape.to_vec() }).into())
+}
+
+/// The lanes along an axis, one after the other.
+struct Lanes<T> {
+    values: Vec<T>,
+    shape: Axes<usize>,
+    axis: usize,
+}
+
+impl<T: Element> Lanes<T> {
+    fn of<E: Expr<Elem = T, Rank: Dimension>>(expr: &E, axis: usize, exec: &Exec) -> Result<Self, Error> {
+        let shape = expr.result_shape()?;
+        check_axis(axis, &shape)?;
+        let lying = Lying::of(expr, exec)?;
+        let order: Axes<usize> = (0..shape.len()).filter(|&other| other != axis).chain([axis]).collect();
+        Ok(Lanes { values: lying.view().permuted_axes(order)?.to_vec(), shape, axis })
+    }
+
+    fn extent(&self) -> usize {
+        self.shape[self.axis]
+    }
+
+    /// Calls `f` with each lane and its part of `out`, of which there are `len` for each.
+    fn each<U: Send>(&mut self, out: &mut [U], len: usize, exec: &Exec, f: impl Fn(&mut [T], &mut [U]) + Sync) {
+        let (extent, count) = (self.extent(), self.values.len());
+        if extent == 0 || len == 0 {
+            return;
+        }
+        if exec.tasks(count, work_of(size_of::<T>(), 32)) > 1 {
+            let lanes = self.values.par_chunks_mut(extent).zip(out.par_chunks_mut(len));
+            lanes.for_each(|(lane, out)| f(lane, out));
+        } else {
+            self.values.chunks_mut(extent).zip(out.chunks_mut(len)).for_each(|(lane, out)| f(lane, out));
+        }
+    }
+
+    /// Lanes of `len` elements as an array, in which they lie along the axis again.
+    fn array<U: Element, R: Dimension>(&self, values: Vec<U>, len: usize) -> Result<Array<U, R>, Error> {
+        let mut shape = self.shape;
+        shape[self.axis] = len;
+        let mut strides = Axes::filled(1, shape.len());
+        let mut below = len as isize;
+        for axis in (0..shape.len()).rev().filter(|&axis| axis != self.axis) {
+            strides[axis] = below;
+            below *= shape[axis] as isize;
+        }
+        Ok(Array::from_strided_vec(shape, &strides, 0, values)?.into_rank()?)
+    }
+
+    /// Another number of elements along the axis.
+    fn count(&self, len: usize) -> usize {
+        (0..self.shape.len()).map(|axis| if axis == self.axis { len } else { self.shape[axis] }).product()
+    }
+}
+
+/// What the softmax of an expression is computed in.
+type Wide<E> = <<E as Expr>::Elem as Softmax>::Wide;
+
+/// An array of the rank of an expression.
+type Same<E, T> = Array<T, <E as Expr>::Rank>;
+
+/// What goes along an axis: scans, softmax, sorting, quantiles.
+///
+/// Like [`Reductions`](super::Reductions) these take arrays, views and expressions, and their results depend on no layout, instruction set or number
+/// of threads: scans go along the axis in order. All but softmax compute an expression into an array of its own first.
+pub trait Lanewise: Expr<Rank: Dimension> {
+    /// The sums of the elements up to each one along an axis, added up in order. Of integers they are `i64` or `u64` (`isize` or `usize` for
+    /// those).
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit each other, there is no such axis, or a sum of integers does not fit.
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// assert_eq!(array![[1, 2], [3, 4]].cumsum(0)?, array![[1_i64, 2], [4, 6]]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn cumsum(self, axis: usize) -> Result<Same<Self, <CumSum as Scan<Self::Elem>>::Output>, Error>
+    where
+        CumSum: Scan<Self::Elem>,
+    {
+        self.scan(CumSum, axis)
+    }
+
+    /// The products of the elements up to each one along an axis. Of integers they are `i64` or `u64` (`isize` or `usize` for those).
+    ///
+    /// # Errors
+    /// As for [`cumsum`](Self::cumsum).
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// assert_eq!(array![1.0, 2.0, 3.0].cumprod(0)?.to_vec(), [1.0, 2.0, 6.0]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn cumprod(self, axis: usize) -> Result<Same<Self, <CumProd as Scan<Self::Elem>>::Output>, Error>
+    where
+        CumProd: Scan<Self::Elem>,
+    {
+        self.scan(CumProd, axis)
+    }
+
+    /// The largest element up to each one along an axis; NaN from the first NaN on.
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit each other, or there is no such axis.
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// assert_eq!(array![1, 3, 2].cummax(0)?.to_vec(), [1, 3, 3]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn cummax(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
+    where
+        CumMax: Scan<Self::Elem, Output = Self::Elem>,
+    {
+        self.scan(CumMax, axis)
+    }
+
+    /// The smallest element up to each one along an axis; NaN from the first NaN on.
+    ///
+    /// # Errors
+    /// As for [`cummax`](Self::cummax).
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// assert_eq!(array![2, 3, 1].cummin(0)?.to_vec(), [2, 2, 1]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn cummin(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
+    where
+        CumMin: Scan<Self::Elem, Output = Self::Elem>,
+    {
+        self.scan(CumMin, axis)
+    }
+
+    /// Any [`Scan`] along an axis.
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit each other, there is no such axis, or a result does not fit in its type.
+    fn scan<S: Scan<Self::Elem>>(self, op: S, axis: usize) -> Result<Same<Self, S::Output>, Error> {
+        self.scan_with(op, axis, &Exec::default())
+    }
+
+    /// As [`scan`](Self::scan), by the given way of execution.
+    ///
+    /// # Errors
+    /// As for [`scan`](Self::scan).
+    fn scan_with<S: Scan<Self::Elem>>(self, op: S, axis: usize, exec: &Exec) -> Result<Same<Self, S::Output>, Error> {
+        check_axis(axis, &self.result_shape()?)?;
+        Ok(scan(&op, &Lying::of(&self, exec)?, axis, exec)?.into_rank()?)
+    }
+
+    /// The differences between neighbours along an axis, each element less the one before it; one less of them than elements, if there are any.
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit each other, or there is no such axis.
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// assert_eq!(array![1, 4, 9, 16].diff(0)?.to_vec(), [3, 5, 7]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn diff(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
+    where
+        Sub: Op<(Self::Elem, Self::Elem), Output = Self::Elem>,
+    {
+        let exec = Exec::default();
+        let shape = self.result_shape()?;
+        check_axis(axis, &shape)?;
+        let lying = Lying::of(&self, &exec)?;
+        let (view, extent) = (lying.view(), shape[axis]);
+        let part = |from: usize, to: usize| -> Result<View<'_, Self::Elem, Dyn>, Error> {
+            Ok(view.slice_axis(axis, from..to, 1)?)
+        };
+        let (low, high) = (part(0, extent.saturating_sub(1))?, part(extent.min(1), extent)?);
+        Ok(Apply::new(Sub, (high, low)).eval()?.into_rank()?)
+    }
+
+    /// The exponentials, divided by their sum along the given axes: one pass finds the largest element and the sum, another one the results. Computed relative to
+    /// the largest element, so that nothing overflows; `f16` and `bf16` in `f32`.
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit each other, or there is no such axis.
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// let p = array![[0.0_f64, 0.0], [1000.0, 0.0]].softmax(1)?;
+    /// assert_eq!(p, array![[0.5, 0.5], [1.0, 0.0]]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn softmax<Ax: ReduceAxes<Self::Rank>>(self, axes: Ax) -> Result<Same<Self, Self::Elem>, Error>
+    where
+        Self::Elem: Softmax,
+        Parts: Reduction<Self::Elem, Output = (Wide<Self>, Wide<Self>)>,
+    {
+        let parts = run::along(&self, &Parts, &keep(axes), &Exec::default())?;
+        Apply::new(Normal, (self, parts.view())).eval()
+    }
+
+    /// The logarithm of [`softmax`](Self::softmax), which does not underflow.
+    ///
+    /// # Errors
+    /// As for [`softmax`](Self::softmax).
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// let p = array![0.0_f64, -1000.0].log_softmax(0)?;
+    /// assert_eq!(p.to_vec(), [0.0, -1000.0]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn log_softmax<Ax: ReduceAxes<Self::Rank>>(self, axes: Ax) -> Result<Same<Self, Self::Elem>, Error>
+    where
+        Self::Elem: Softmax,
+        Parts: Reduction<Self::Elem, Output = (Wide<Self>, Wide<Self>)>,
+    {
+        let parts = run::along(&self, &Parts, &keep(axes), &Exec::default())?;
+        Apply::new(LogNormal, (self, parts.view())).eval()
+    }
+
+    /// The elements in ascending order along an axis, NaN after all others.
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit each other, or there is no such axis.
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// assert_eq!(array![[3, 1, 2], [0, 5, 4]].sort(1)?, array![[1, 2, 3], [0, 4, 5]]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn sort(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
+    where
+        Self::Elem: Extreme,
+    {
+        let exec = Exec::default();
+        let mut lanes = Lanes::of(&self, axis, &exec)?;
+        let (extent, mut none) = (lanes.extent(), vec![(); lanes.values.len()]);
+        lanes.each(&mut none, extent, &exec, |lane, _| lane.sort_unstable_by(ascending));
+        let values = std::mem::take(&mut lanes.values);
+        lanes.array(values, extent)
+    }
+
+    /// The indices along an axis in the ascending order of their elements, NaN after all others, and equal elements in the order in which they are.
+    ///
+    /// # Errors
+    /// As for [`sort`](Self::sort).
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// assert_eq!(array![3.0, 1.0, f64::NAN, 1.0].argsort(0)?.to_vec(), [1, 3, 0, 2]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn argsort(self, axis: usize) -> Result<Same<Self, usize>, Error>
+    where
+        Self::Elem: Extreme,
+    {
+        let exec = Exec::default();
+        let mut lanes = Lanes::of(&self, axis, &exec)?;
+        let (extent, mut indices) = (lanes.extent(), vec![0; lanes.values.len()]);
+        lanes.each(&mut indices, extent, &exec, |lane, indices| {
+            indices.iter_mut().enumerate().for_each(|(i, index)| *index = i);
+            indices.sort_by(|&a, &b| ascending(&lane[a], &lane[b]));
+        });
+        lanes.array(indices, extent)
+    }
+
+    /// The `k` largest elements along an axis, the largest first, NaN after all others, and their indices; of equal elements the first.
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit each other, there is no such axis, or it has fewer elements.
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// let (values, indices) = array![3, 9, 4, 9].top_k(0, 3)?;
+    /// assert_eq!((values.to_vec(), indices.to_vec()), (vec![9, 9, 4], vec![1, 3, 2]));
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn top_k(self, axis: usize, k: usize) -> Result<(Same<Self, Self::Elem>, Same<Self, usize>), Error>
+    where
+        Self::Elem: Extreme,
+    {
+        let exec = Exec::default();
+        let mut lanes = Lanes::of(&self, axis, &exec)?;
+        if k > lanes.extent() {
+            return Err(ErrorKind::TooFewAlongAxis { op: "top_k", axis, wanted: k, shape: lanes.shape.to_vec() }.into());
+        }
+        let mut indices = vec![0; lanes.count(k)];
+        lanes.each(&mut indices, k, &exec, |lane, indices| {
+            let mut all: Vec<usize> = (0..lane.len()).collect();
+            let order = |a: &usize, b: &usize| descending(&lane[*a], &lane[*b]).then(a.cmp(b));
+            if k < all.len() {
+                all.select_nth_unstable_by(k - 1, order);
+            }
+            all[..k].sort_unstable_by(order);
+            indices.copy_from_slice(&all[..k]);
+        });
+        let (extent, chosen) = (lanes.extent().max(1), indices.chunks(k.max(1)));
+        let values = chosen.zip(lanes.values.chunks(extent)).flat_map(|(chosen, lane)| chosen.iter().map(|&i| lane[i]));
+        let values = values.collect();
+        Ok((lanes.array(values, k)?, lanes.array(indices, k)?))
+    }
+
+    /// The quantile `q` (from 0 to 1) of all elements: where it falls between two of them, the point in proportion between; NaN if there is a NaN. In
+    /// NumPy, `quantile` with the method `linear`. Of integers it is an `f64`.
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit each other, there are no elements, or `q` is not from 0 to 1.
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// assert_eq!(array![1_i32, 2, 3, 4].quantile(0.25)?, 1.75);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn quantile(self, q: f64) -> Result<<Self::Elem as Quantile>::Output, Error>
+    where
+        Self::Elem: Quantile,
+    {
+        let shape = self.result_shape()?;
+        check_q(q)?;
+        let mut values = Lying::of(&self, &Exec::default())?.parts().1.to_vec();
+        if values.is_empty() {
+            let axes = (0..shape.len()).collect();
+            return Err(ErrorKind::NoElements { op: "quantile", shape: shape.to_vec(), axes }.into());
+        }
+        Ok(quantile(&mut values, q))
+    }
+
+    /// As [`quantile`](Self::quantile), along an axis.
+    ///
+    /// # Errors
+    /// As for [`quantile`](Self::quantile), and if there is no such axis.
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// assert_eq!(array![[1.0_f64, 2.0], [3.0, 6.0]].quantile_axis(0, 0.5)?.to_vec(), [2.0, 4.0]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn quantile_axis(
+        self,
+        axis: usize,
+        q: f64,
+    ) -> Result<Array<<Self::Elem as Quantile>::Output, <Self::Rank as Dimension>::Smaller>, Error>
+    where
+        Self::Elem: Quantile,
+    {
+        let exec = Exec::default();
+        check_q(q)?;
+        let mut lanes = Lanes::of(&self, axis, &exec)?;
+        if lanes.extent() == 0 && lanes.count(1) > 0 {
+            return Err(
+                ErrorKind::NoElements { op: "quantile", shape: lanes.shape.to_vec(), axes: vec![axis] }.into()
+            );
+        }
+        let mut results = vec![Self::Elem::between(Self::Elem::LOWEST, Self::Elem::LOWEST, 0.0); lanes.count(1)];
+        lanes.each(&mut results, 1, &exec, |lane, result| result[0] = quantile(lane, q));
+        let array: Array<_, Dyn> = lanes.array(results, 1)?;
+        let removed = array.view().remove_axis(axis)?.to_owned();
+        Ok(removed.into_rank()?)
+    }
+
+    /// The median of all elements: the quantile 0.5.
+    ///
+    /// # Errors
+    /// As for [`quantile`](Self::quantile).
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// assert_eq!(array![3_i32, 1, 2, 10].median()?, 2.5);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn median(self) -> Result<<Self::Elem as Quantile>::Output, Error>
+    where
+        Self::Elem: Quantile,
+    {
+        self.quantile(0.5)
+    }
+
+    /// As [`median`](Self::median), along an axis.
+    ///
+    /// # Errors
+    /// As for [`quantile_axis`](Self::quantile_axis).
+    fn median_axis(
+        self,
+        axis: usize,
+    ) -> Result<Array<<Self::Elem as Quantile>::Output, <Self::Rank as Dimension>::Smaller>, Error>
+    where
+        Self::Elem: Quantile,
+    {
+        self.quantile_axis(axis, 0.5)
+    }
+
+    /// The different elements in ascending order, NaN (once) last, and how often each occurs.
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit each other.
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// let (values, counts) = array![[3, 1], [1, 3]].unique()?;
+    /// assert_eq!((values.to_vec(), counts.to_vec()), (vec![1, 3], vec![2, 2]));
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn unique(self) -> Result<(Array<Self::Elem, Rank<1>>, Array<usize, Rank<1>>), Error>
+    where
+        Self::Elem: Extreme,
+    {
+        let mut all = Lying::of(&self, &Exec::default())?.parts().1.to_vec();
+        all.par_sort_unstable_by(ascending);
+        let same = |a: &Self::Elem, b: &Self::Elem| ascending(a, b).is_eq();
+        let (values, counts): (Vec<_>, Vec<_>) = all.chunk_by(same).map(|equal| (equal[0], equal.len())).unzip();
+        Ok((Array::from_vec(values), Array::from_vec(counts)))
+    }
+
+    /// How many elements lie in each of `bins` equal parts of the range from `low` to `high`, and the ends of the parts. An element on the border of two
+    /// belongs to the upper one, the last part includes its end, and elements outside of the range, or NaN, are not counted.
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit each other, there are no bins, or the range is empty or not finite.
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// let (counts, edges) = array![0.1, 0.6, 0.7, 1.0, 7.0].histogram(2, 0.0, 1.0)?;
+    /// assert_eq!((counts.to_vec(), edges.to_vec()), (vec![1, 3], vec![0.0, 0.5, 1.0]));
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn histogram(self, bins: usize, low: f64, high: f64) -> Result<(Array<usize, Rank<1>>, Array<f64, Rank<1>>), Error>
+    where
+        Self::Elem: crate::ops::CastTo<f64>,
+    {
+        if bins == 0 || !(high - low).is_finite() || low >= high {
+            return Err(ErrorKind::Histogram { bins, range: format!("{low} to {high}") }.into());
+        }
+        let edge = |number: usize| match number {
+            last if last == bins => high,
+            number => low + (high - low) * (number as f64 / bins as f64),
+        };
+        let mut counts = vec![0_usize; bins];
+        for &value in Lying::of(&self, &Exec::default())?.parts().1 {
+            let value: f64 = crate::ops::CastTo::cast_to(value);
+            if !(low..=high).contains(&value) {
+                continue;
+            }
+            // The division is rounded; the ends decide.
+            let mut bin = (((value - low) / (high - low) * bins as f64) as usize).min(bins - 1);
+            while bin > 0 && value < edge(bin) {
+                bin -= 1;
+            }
+            while bin + 1 < bins && value >= edge(bin + 1) {
+                bin += 1;
+            }
+            counts[bin] += 1;
+        }
+        Ok((Array::from_vec(counts), Array::from_vec((0..=bins).map(edge).collect())))
+    }
+
+    /// All elements taken one after the other, in row-major order, by a closure of what has come of those before.
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit each other.
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// let digits = array![[1, 2], [3, 4]];
+    /// assert_eq!(digits.fold(0, |number, digit| 10 * number + digit)?, 1234);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn fold<B, F: FnMut(B, Self::Elem) -> B>(self, init: B, f: F) -> Result<B, Error> {
+        Ok(Lying::of(&self, &Exec::default())?.view().iter().copied().fold(init, f))
+    }
+
+    /// As [`fold`](Self::fold), along an axis: in order, with a beginning of its own for each result.
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit each other, or there is no such axis.
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// let digits = array![[1, 2], [3, 4]];
+    /// assert_eq!(digits.fold_axis(0, 0, |number, digit| 10 * number + digit)?.to_vec(), [13, 24]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn fold_axis<B: Element, F: Fn(B, Self::Elem) -> B + Sync>(
+        self,
+        axis: usize,
+        init: B,
+        f: F,
+    ) -> Result<Array<B, <Self::Rank as Dimension>::Smaller>, Error> {
+        let exec = Exec::default();
+        let mut lanes = Lanes::of(&self, axis, &exec)?;
+        let mut results = vec![init; lanes.count(1)];
+        lanes.each(&mut results, 1, &exec, |lane, result| result[0] = lane.iter().copied().fold(init, &f));
+        let array: Array<_, Dyn> = lanes.array(results, 1)?;
+        let removed = array.view().remove_axis(axis)?.to_owned();
+        Ok(removed.into_rank()?)
+    }
+}
+
+impl<E: Expr<Rank: Dimension>> Lanewise for E {}
+
+fn check_q(q: f64) -> Result<(), Error> {
+    if (0.0..=1.0).contains(&q) { Ok(()) } else { Err(ErrorKind::Quantile { q: format!("{q}") }.into()) }
+}

@@ -1,0 +1,215 @@
+//! Cumulative sums, products and extremes.
+
+use super::{Extreme, Max, Min, Reduction, Summand};
+use crate::eval::Fresh;
+use crate::exec::{Exec, work_of};
+use crate::reduce::lanes::Lying;
+use crate::reduce::products::Factor;
+use crate::types::Array;
+use bcast::Error;
+use ndcore::{Dyn, Element, Layout};
+use rayon::prelude::*;
+use std::mem::MaybeUninit;
+use std::sync::OnceLock;
+
+/// Something that goes along an axis element by element, in order, and has a result at each.
+pub trait Scan<T>: Sync {
+    /// What is carried from one element to the next.
+    type Carry: Element;
+    /// The element type of the result.
+    type Output: Element;
+
+    /// What is carried to the first element.
+    fn start(&self) -> Self::Carry;
+    /// Takes an element further.
+    fn step(&self, carry: Self::Carry, value: T) -> Self::Carry;
+    /// The result so far.
+    ///
+    /// # Errors
+    /// If the output type does not hold it.
+    fn output(&self, carry: Self::Carry) -> Result<Self::Output, Error>;
+}
+
+/// The cumulative sum. Integers give `i64` or `u64` (`isize` or `usize` for those).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CumSum;
+/// The cumulative product. Integers give `i64` or `u64` (`isize` or `usize` for those).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CumProd;
+/// The largest element so far; NaN from the first NaN on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CumMax;
+/// The smallest element so far; NaN from the first NaN on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CumMin;
+
+impl<T: Summand> Scan<T> for CumSum {
+    /// Of floating-point numbers the sum so far in the type that also adds up a block; of integers in one that cannot wrap.
+    type Carry = T::Running;
+    type Output = T::Sum;
+
+    #[inline(always)]
+    fn start(&self) -> T::Running {
+        T::started()
+    }
+
+    #[inline(always)]
+    fn step(&self, carry: T::Running, value: T) -> T::Running {
+        value.go_on(carry)
+    }
+
+    #[inline(always)]
+    fn output(&self, carry: T::Running) -> Result<T::Sum, Error> {
+        T::so_far(carry)
+    }
+}
+
+impl<T: Factor> Scan<T> for CumProd {
+    type Carry = T::Acc;
+    type Output = T::Product;
+
+    #[inline(always)]
+    fn start(&self) -> T::Acc {
+        T::one()
+    }
+
+    #[inline(always)]
+    fn step(&self, carry: T::Acc, value: T) -> T::Acc {
+        T::times(carry, value.widen())
+    }
+
+    #[inline(always)]
+    fn output(&self, carry: T::Acc) -> Result<T::Product, Error> {
+        T::product(carry)
+    }
+}
+
+macro_rules! extremes {
+    ($($scan:ident $reduction:ident;)*) => {$(
+        impl<T: Extreme> Scan<T> for $scan
+        where
+            $reduction: Reduction<T, Acc = T, Output = T>,
+        {
+            type Carry = T;
+            type Output = T;
+
+            #[inline(always)]
+            fn start(&self) -> T {
+                $reduction.start()
+            }
+
+            #[inline(always)]
+            fn step(&self, carry: T, value: T) -> T {
+                $reduction.step(carry, value, 0)
+            }
+
+            #[inline(always)]
+            fn output(&self, carry: T) -> Result<T, Error> {
+                Ok(carry)
+            }
+        }
+    )*};
+}
+extremes! {
+    CumMax Max;
+    CumMin Min;
+}
+
+/// Goes along an axis of elements that lie in memory without gaps; the result lies as they do.
+pub(super) fn scan<T: Element, S: Scan<T>>(
+    op: &S,
+    from: &Lying<'_, T>,
+    axis: usize,
+    exec: &Exec,
+) -> Result<Array<S::Output, Dyn>, Error> {
+    let (layout, values) = from.parts();
+    let mut out = Fresh::<S::Output, Dyn>::new(Layout::nested(layout.raw_shape(), &from.order())?)?;
+    if values.is_empty() {
+        return Ok(out.finish(0));
+    }
+    let (extent, stride) = (layout.shape()[axis], layout.strides()[axis].unsigned_abs());
+    let stride = if extent == 1 { 1 } else { stride };
+    let error = OnceLock::new();
+    let slots = out.slots().into_slice_memory_order().expect("a result has no gaps");
+    // Along the axis a block of memory goes on row by row.
+    let block = extent * stride;
+    let tasks = exec.tasks(values.len(), work_of(size_of::<T>(), 4));
+    let failed = |result: Result<S::Output, Error>, slot: &mut MaybeUninit<S::Output>| match result {
+        Ok(value) => {
+            slot.write(value);
+        }
+        Err(first) => {
+            error.get_or_init(|| first);
+        }
+    };
+    let rows = |slots: &mut [&mut [MaybeUninit<S::Output>]], values: &[&[T]]| {
+        let mut carries = vec![op.start(); slots.first().map_or(0, |row| row.len())];
+        for (slots, values) in slots.iter_mut().zip(values) {
+            for ((slot, &value), carry) in slots.iter_mut().zip(*values).zip(&mut carries) {
+                *carry = op.step(*carry, value);
+                failed(op.output(*carry), slot);
+            }
+        }
+    };
+    let lane = |slots: &mut [MaybeUninit<S::Output>], values: &[T]| {
+        let mut carry = op.start();
+        for (slot, &value) in slots.iter_mut().zip(values) {
+            carry = op.step(carry, value);
+            failed(op.output(carry), slot);
+        }
+    };
+    // Four lanes at a time: each waits for itself only.
+    let lanes = |slots: &mut [MaybeUninit<S::Output>], values: &[T]| {
+        let mut carries = [op.start(); 4];
+        let [a, b, c, d]: [&[T]; 4] = std::array::from_fn(|lane| &values[lane * extent..][..extent]);
+        let (first, second) = slots.split_at_mut(2 * extent);
+        let ((p, q), (r, s)) = (first.split_at_mut(extent), second.split_at_mut(extent));
+        let slots = p.iter_mut().zip(q).zip(r).zip(s);
+        for ((((p, q), r), s), (((a, b), c), d)) in slots.zip(a.iter().zip(b).zip(c).zip(d)) {
+            for ((carry, slot), &value) in carries.iter_mut().zip([p, q, r, s]).zip([a, b, c, d]) {
+                *carry = op.step(*carry, value);
+                failed(op.output(*carry), slot);
+            }
+        }
+    };
+    if stride == 1 {
+        let four = |slots: &mut [MaybeUninit<S::Output>], values: &[T]| {
+            if slots.len() == 4 * extent {
+                lanes(slots, values);
+            } else {
+                slots.chunks_mut(extent).zip(values.chunks(extent)).for_each(|(slots, values)| lane(slots, values));
+            }
+        };
+        if tasks > 1 {
+            let (slots, values) = (slots.par_chunks_mut(4 * extent), values.par_chunks(4 * extent));
+            slots.zip(values).for_each(|(slots, values)| four(slots, values));
+        } else {
+            slots.chunks_mut(4 * extent).zip(values.chunks(4 * extent)).for_each(|(slots, values)| four(slots, values));
+        }
+    } else {
+        // Columns of a block side by side, so wide that their carries stay in a first-level cache.
+        let width = stride.min(4096).min(stride.div_ceil(tasks).next_multiple_of(64));
+        let mut parts: Vec<(Vec<&mut [_]>, Vec<&[T]>)> = Vec::new();
+        for (slots, values) in slots.chunks_mut(block).zip(values.chunks(block)) {
+            let first = parts.len();
+            for (slots, values) in slots.chunks_mut(stride).zip(values.chunks(stride)) {
+                for (part, (slots, values)) in slots.chunks_mut(width).zip(values.chunks(width)).enumerate() {
+                    if parts.len() == first + part {
+                        parts.push((Vec::with_capacity(extent), Vec::with_capacity(extent)));
+                    }
+                    parts[first + part].0.push(slots);
+                    parts[first + part].1.push(values);
+                }
+            }
+        }
+        if tasks > 1 {
+            parts.par_iter_mut().for_each(|(slots, values)| rows(slots, values));
+        } else {
+            parts.iter_mut().for_each(|(slots, values)| rows(slots, values));
+        }
+    }
+    match error.into_inner() {
+        Some(error) => Err(error),
+        None => Ok(out.finish(values.len())),
+    }
+}
