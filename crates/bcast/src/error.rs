@@ -143,7 +143,9 @@ pub enum ErrorKind {
     },
 
     /// A histogram without bins, or of an empty range.
-    #[error("no histogram of {bins} bins from {range}: it takes at least one bin, and a finite range from low to high")]
+    #[error(
+        "no histogram of {bins} bins from {range}: it takes at least one bin, and a finite range from low to high"
+    )]
     Histogram {
         /// The number of bins.
         bins: usize,

@@ -8,12 +8,13 @@ pub use bcast::{
 pub use elementwise::ops::functions::*;
 pub use elementwise::{
     Accumulator, All, Along, Any, Apply, ArgMax, ArgMin, Array, Array0, Array1, Array2, Array3, Array4, Array5,
-    Array6, Array7, Array8, ArrayD, Assign, BinaryMethods, CastTo, Combine, Constant, CountNonzero, CumMax, CumMin, CumProd, CumSum, Exec, Expr,
-    Extreme, Factor, Func, Fused, Isa, Keep, Lanewise, LogSumExp, Max, Mean, Min, NanMax, NanMin, NormL2, Numeric, Numpy, Op,
-    Operand, Owned, Place, Plain, Product, Quantile, ProductWrapping, REDUCTIONS, Real, ReduceAxes, Reduction, ReductionInfo,
-    Reductions, Scalar, Scan, Std, Sum, SumWrapping, Summand, UnaryMethods, Var, View, View0, View1, View2, View3, View4,
-    View5, View6, View7, View8, ViewD, ViewMut, ViewMut0, ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6,
-    ViewMut7, ViewMut8, ViewMutD, array, bitcast_join, bitcast_split, keep, numpy, ops, plan, zip,
+    Array6, Array7, Array8, ArrayD, Assign, BinaryMethods, CastTo, Combine, Constant, CountNonzero, CumMax, CumMin,
+    CumProd, CumSum, Exec, Expr, Extreme, Factor, Func, Fused, Isa, Keep, Lanewise, LogSumExp, Max, Mean, Min,
+    NanMax, NanMin, NormL2, Numeric, Numpy, Op, Operand, Owned, Place, Plain, Product, ProductWrapping, Quantile,
+    REDUCTIONS, Real, ReduceAxes, Reduction, ReductionInfo, Reductions, Scalar, Scan, Std, Sum, SumWrapping, Summand,
+    UnaryMethods, Var, View, View0, View1, View2, View3, View4, View5, View6, View7, View8, ViewD, ViewMut, ViewMut0,
+    ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD, array, bitcast_join,
+    bitcast_split, keep, numpy, ops, plan, zip,
 };
 pub use half::{bf16, f16};
 pub use ndcore::{
@@ -26,7 +27,7 @@ pub use num_complex::Complex;
 pub mod prelude {
     pub use crate::{
         Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, ArrayD, Assign, BinaryMethods, Broadcast, Dyn,
-        Expr, Lanewise, NewAxis, Rank, Reductions, UnaryMethods, View, View0, View1, View2, View3, View4, View5, View6, ViewD,
-        ViewMut, ViewMut1, ViewMut2, ViewMut3, ViewMutD, array, keep, numpy, s, zip,
+        Expr, Lanewise, NewAxis, Rank, Reductions, UnaryMethods, View, View0, View1, View2, View3, View4, View5,
+        View6, ViewD, ViewMut, ViewMut1, ViewMut2, ViewMut3, ViewMutD, array, keep, numpy, s, zip,
     };
 }

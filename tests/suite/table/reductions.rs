@@ -154,6 +154,7 @@ fn in_order<T: Copy, A: Copy, B: Copy>(
     extents: &[usize],
     start: A,
     step: impl Fn(A, T) -> A,
+    join: impl Fn(A, A) -> A,
     total: impl Fn(A) -> B,
     merge: impl Fn(B, B) -> B,
 ) -> Option<B> {
@@ -180,16 +181,16 @@ fn in_order<T: Copy, A: Copy, B: Copy>(
             for (i, &element) in block.iter().enumerate() {
                 lanes[i % 16] = step(lanes[i % 16], element);
             }
-            let mut lanes: Vec<B> = lanes[..block.len().min(16)].iter().map(|&lane| total(lane)).collect();
+            let mut lanes: Vec<A> = lanes[..block.len().min(16)].to_vec();
             for half in [8, 4, 2, 1] {
                 for low in 0..half {
                     if low + half < lanes.len() {
-                        lanes[low] = merge(lanes[low], lanes[low + half]);
+                        lanes[low] = join(lanes[low], lanes[low + half]);
                     }
                 }
                 lanes.truncate(half);
             }
-            totals.push(lanes[0]);
+            totals.push(total(lanes[0]));
         }
     }
     while totals.len() > 1 {
@@ -358,7 +359,7 @@ macro_rules! float_cases {
         fn wide($x: $type) -> $acc { $widen }
         fn narrow($y: f64) -> $type { $narrow }
         fn added(values: &[$type], extents: &[usize]) -> f64 {
-            in_order(values, extents, -0.0, |a: $acc, x| a + wide(x), f64::from, |a, b| a + b).unwrap_or(0.0)
+            in_order(values, extents, -0.0, |a: $acc, x| a + wide(x), |a, b| a + b, f64::from, |a, b| a + b).unwrap_or(0.0)
         }
         let sum = |values: &[$type], extents: &[usize]| Some(narrow(added(values, extents)));
         all_shapes(&mut $report, &Case { op: Sum, naive: sum, close: alike }, &corners);
@@ -367,13 +368,13 @@ macro_rules! float_cases {
         };
         all_shapes(&mut $report, &Case { op: Mean, naive: mean, close: alike }, &corners);
         let product = |values: &[$type], extents: &[usize]| {
-            let product = in_order(values, extents, 1.0, |a: $acc, x| a * wide(x), |a| a, |a, b| a * b).unwrap_or(1.0);
+            let product = in_order(values, extents, 1.0, |a: $acc, x| a * wide(x), |a, b| a * b, |a| a, |a, b| a * b).unwrap_or(1.0);
             Some(narrow(f64::from(product)))
         };
         all_shapes(&mut $report, &Case { op: Product, naive: product, close: alike }, &corners);
         let norm = |values: &[$type], extents: &[usize]| {
             let square = |x: $type| f64::from(wide(x)) * f64::from(wide(x));
-            let sum = in_order(values, extents, 0.0, |a: f64, x| a + square(x), |a| a, |a, b| a + b).unwrap_or(0.0);
+            let sum = in_order(values, extents, 0.0, |a: f64, x| a + square(x), |a, b| a + b, |a| a, |a, b| a + b).unwrap_or(0.0);
             Some(narrow(sum.sqrt()))
         };
         all_shapes(&mut $report, &Case { op: NormL2, naive: norm, close: alike }, &corners);
@@ -416,7 +417,7 @@ fn complex_numbers_and_bools() {
             let sum = |values: &[Complex<$part>], extents: &[usize]| {
                 let start = Complex::new(-0.0, -0.0);
                 let wide = |x: Complex<$part>| Complex::new(f64::from(x.re), f64::from(x.im));
-                let sum = in_order(values, extents, start, |a, x| a + x, wide, |a, b| a + b).unwrap_or_default();
+                let sum = in_order(values, extents, start, |a, x| a + x, |a, b| a + b, wide, |a, b| a + b).unwrap_or_default();
                 Some(Complex::new(sum.re as $part, sum.im as $part))
             };
             all_shapes(&mut report, &Case { op: Sum, naive: sum, close: alike }, &[]);
@@ -424,7 +425,7 @@ fn complex_numbers_and_bools() {
                 (a - b).norm() <= 1e-4 * a.norm().max(b.norm()) || (!b.is_finite() && !a.is_finite())
             };
             let product = |values: &[Complex<$part>], extents: &[usize]| {
-                in_order(values, extents, Complex::new(1.0, 0.0), |a, x| a * x, |a| a, |a, b| a * b).or(Some(Complex::new(1.0, 0.0)))
+                in_order(values, extents, Complex::new(1.0, 0.0), |a, x| a * x, |a, b| a * b, |a| a, |a, b| a * b).or(Some(Complex::new(1.0, 0.0)))
             };
             all_shapes(&mut report, &Case { op: Product, naive: product, close }, &[]);
             let norm = |values: &[Complex<$part>], _: &[usize]| {
@@ -456,7 +457,8 @@ fn complex_numbers_and_bools() {
 fn layouts_of_several_blocks() {
     let mut report = Report::new("reductions of several blocks");
     let sum = |values: &[f32], extents: &[usize]| {
-        in_order(values, extents, -0.0, |a: f32, x| a + x, f64::from, |a, b| a + b).map(|sum| sum as f32)
+        in_order(values, extents, -0.0, |a: f32, x| a + x, |a, b| a + b, f64::from, |a, b| a + b)
+            .map(|sum| sum as f32)
     };
     let sum = Case { op: Sum, naive: sum, close: alike };
     let first =

@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 /// The elements of an expression that are computed at a time.
-const PIECE: usize = 1024;
+const PIECE: usize = 512;
 
 /// Where a task gets the elements of its runs from, without the type of the expression.
 pub trait Values<T> {
@@ -137,6 +137,23 @@ fn add<T: Element, F: Reduction<T>>(op: &F, lanes: &mut Lanes<F, T>, values: &[T
     }
 }
 
+/// Puts together the upper half of so many with the lower one, at most [`LANES`], until one is left.
+// A macro: closures are not always inlined, and then compiled for the baseline.
+macro_rules! halve {
+    ($count:expr, |$low:ident, $high:ident| $put:expr) => {
+        let mut half = LANES / 2;
+        while half > 0 {
+            for $low in 0..half {
+                let $high = $low + half;
+                if $high < $count {
+                    $put;
+                }
+            }
+            half /= 2;
+        }
+    };
+}
+
 /// Merges the accumulators of results that lie side by side, each over its lanes, by halves.
 struct Merge<'a, F, T> {
     op: &'a F,
@@ -165,6 +182,39 @@ impl<T: Element, F: Reduction<T>> Sink<Lanes<F, T>> for Merge<'_, F, T> {
             first: self.before + result * self.step + number,
             len: (self.len - number).div_ceil(LANES),
         };
+        let lane_of = |number: usize, i: usize| {
+            let at = number * self.pitch + start + i;
+            F::Acc::get(&slots[at / LANES], at % LANES)
+        };
+        if F::JOINS {
+            let whole = |result: usize| Place { len: self.len, ..place(0, result) };
+            if let [total] = &mut *out {
+                let mut accs: [F::Acc; LANES] = std::array::from_fn(|number| lane_of(number % lanes, 0));
+                halve!(lanes, |low, high| accs[low] = self.op.join(accs[low], accs[high]));
+                *total = self.op.total(accs[0], whole(0));
+                return;
+            }
+            for (part, out) in out.chunks_mut(LANES).enumerate() {
+                let from = part * LANES;
+                // A row of results for each lane, as wide as an accumulator; the upper half of them joined with the lower one at once.
+                let mut rows = [self.row(slots, start + from, 0, out.len()); LANES / 2];
+                for (low, row) in rows.iter_mut().enumerate().take(lanes) {
+                    *row = self.row(slots, start + from, low, out.len());
+                    if low + LANES / 2 < lanes {
+                        let high = self.row(slots, start + from, low + LANES / 2, out.len());
+                        join(self.op, row, &high);
+                    }
+                }
+                halve!(lanes.min(LANES / 2), |low, high| {
+                    let high = rows[high];
+                    join(self.op, &mut rows[low], &high);
+                });
+                for (i, total) in out.iter_mut().enumerate() {
+                    *total = self.op.total(F::Acc::get(&rows[0], i), whole(from + i));
+                }
+            }
+            return;
+        }
         if let ([slot], [total]) = (slots, &mut *out) {
             // One result: lane by lane.
             let first = self.op.total(F::Acc::get(slot, 0), place(0, 0));
@@ -172,19 +222,16 @@ impl<T: Element, F: Reduction<T>> Sink<Lanes<F, T>> for Merge<'_, F, T> {
             for (number, total) in totals.iter_mut().enumerate().take(lanes).skip(1) {
                 *total = self.op.total(F::Acc::get(slot, number), place(number, 0));
             }
-            *total = self.halve(&mut totals.map(|total| [total]), lanes)[0];
+            halve!(lanes, |low, high| totals[low] = self.op.merge(totals[low], totals[high]));
+            *total = totals[0];
             return;
         }
         for (part, out) in out.chunks_mut(LANES).enumerate() {
-            let from = start + part * LANES;
-            let of = |number: usize, i: usize| {
-                let at = number * self.pitch + from + i;
-                F::Acc::get(&slots[at / LANES], at % LANES)
-            };
-            let first = self.op.total(of(0, 0), place(0, from));
+            let from = part * LANES;
+            let first = self.op.total(lane_of(0, from), place(0, from));
             let mut totals = [[first; LANES]; LANES];
             for (number, row) in totals.iter_mut().enumerate().take(lanes) {
-                let first = number * self.pitch + from;
+                let first = number * self.pitch + start + from;
                 if first.is_multiple_of(LANES) {
                     let slot = &slots[first / LANES];
                     for (i, total) in row.iter_mut().enumerate() {
@@ -192,11 +239,16 @@ impl<T: Element, F: Reduction<T>> Sink<Lanes<F, T>> for Merge<'_, F, T> {
                     }
                 } else {
                     for (i, total) in row.iter_mut().enumerate().take(out.len()) {
-                        *total = self.op.total(of(number, i), place(number, from + i));
+                        *total = self.op.total(lane_of(number, from + i), place(number, from + i));
                     }
                 }
             }
-            out.copy_from_slice(&self.halve(&mut totals, lanes)[..out.len()]);
+            halve!(lanes, |low, high| {
+                for i in 0..LANES {
+                    totals[low][i] = self.op.merge(totals[low][i], totals[high][i]);
+                }
+            });
+            out.copy_from_slice(&totals[0][..out.len()]);
         }
     }
 }
@@ -205,20 +257,26 @@ impl<F, T: Element> Merge<'_, F, T>
 where
     F: Reduction<T>,
 {
-    /// The totals of the lanes merged, the upper half with the lower one, until one is left.
+    /// Those of a lane, of the results from number `from` on.
     #[inline(always)]
-    fn halve<const N: usize>(&self, totals: &mut [[F::Total; N]; LANES], lanes: usize) -> [F::Total; N] {
-        let mut half = LANES / 2;
-        while half > 0 {
-            let (low, high) = totals.split_at_mut(half);
-            for (low, high) in low.iter_mut().zip(&high[..lanes.saturating_sub(half).min(half)]) {
-                for (low, &high) in low.iter_mut().zip(high) {
-                    *low = self.op.merge(*low, high);
-                }
+    fn row(&self, slots: &[Lanes<F, T>], from: usize, lane: usize, len: usize) -> Lanes<F, T> {
+        let first = lane * self.pitch + from;
+        let mut row = slots[first / LANES];
+        if !first.is_multiple_of(LANES) {
+            for i in 0..len {
+                let at = first + i;
+                F::Acc::set(&mut row, i, F::Acc::get(&slots[at / LANES], at % LANES));
             }
-            half /= 2;
         }
-        totals[0]
+        row
+    }
+}
+
+#[inline(always)]
+fn join<T: Element, F: Reduction<T>>(op: &F, low: &mut Lanes<F, T>, high: &Lanes<F, T>) {
+    for i in 0..LANES {
+        let joined = op.join(F::Acc::get(low, i), F::Acc::get(high, i));
+        F::Acc::set(low, i, joined);
     }
 }
 

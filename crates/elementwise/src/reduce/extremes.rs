@@ -130,6 +130,13 @@ macro_rules! by_operation {
                 $op.apply((acc, value))
             }
 
+            const JOINS: bool = true;
+
+            #[inline(always)]
+            fn join(&self, a: $type, b: $type) -> $type {
+                $op.apply((a, b))
+            }
+
             #[inline(always)]
             fn total(&self, acc: $type, _: Place) -> $type {
                 acc

@@ -343,7 +343,9 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         let exec = Exec::default();
         let mut lanes = Lanes::of(&self, axis, &exec)?;
         if k > lanes.extent() {
-            return Err(ErrorKind::TooFewAlongAxis { op: "top_k", axis, wanted: k, shape: lanes.shape.to_vec() }.into());
+            return Err(
+                ErrorKind::TooFewAlongAxis { op: "top_k", axis, wanted: k, shape: lanes.shape.to_vec() }.into()
+            );
         }
         let mut indices = vec![0; lanes.count(k)];
         lanes.each(&mut indices, k, &exec, |lane, indices| {
@@ -356,7 +358,8 @@ pub trait Lanewise: Expr<Rank: Dimension> {
             indices.copy_from_slice(&all[..k]);
         });
         let (extent, chosen) = (lanes.extent().max(1), indices.chunks(k.max(1)));
-        let values = chosen.zip(lanes.values.chunks(extent)).flat_map(|(chosen, lane)| chosen.iter().map(|&i| lane[i]));
+        let values =
+            chosen.zip(lanes.values.chunks(extent)).flat_map(|(chosen, lane)| chosen.iter().map(|&i| lane[i]));
         let values = values.collect();
         Ok((lanes.array(values, k)?, lanes.array(indices, k)?))
     }
@@ -484,7 +487,12 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// assert_eq!((counts.to_vec(), edges.to_vec()), (vec![1, 3], vec![0.0, 0.5, 1.0]));
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn histogram(self, bins: usize, low: f64, high: f64) -> Result<(Array<usize, Rank<1>>, Array<f64, Rank<1>>), Error>
+    fn histogram(
+        self,
+        bins: usize,
+        low: f64,
+        high: f64,
+    ) -> Result<(Array<usize, Rank<1>>, Array<f64, Rank<1>>), Error>
     where
         Self::Elem: crate::ops::CastTo<f64>,
     {

@@ -34,6 +34,13 @@ macro_rules! logic {
                 acc $op value
             }
 
+            const JOINS: bool = true;
+
+            #[inline(always)]
+            fn join(&self, a: bool, b: bool) -> bool {
+                a $op b
+            }
+
             #[inline(always)]
             fn total(&self, acc: bool, _: Place) -> bool {
                 acc
@@ -74,6 +81,13 @@ impl<T: Element + PartialEq + Default> Reduction<T> for CountNonzero {
     #[inline(always)]
     fn step(&self, acc: u32, value: T, _: usize) -> u32 {
         acc.wrapping_add(u32::from(value != T::default()))
+    }
+
+    const JOINS: bool = true;
+
+    #[inline(always)]
+    fn join(&self, a: u32, b: u32) -> u32 {
+        a.wrapping_add(b)
     }
 
     #[inline(always)]

@@ -11,8 +11,8 @@ mod lanes;
 mod logic;
 mod methods;
 mod moments;
-mod products;
 mod order;
+mod products;
 mod run;
 mod scans;
 mod softmax;
@@ -39,9 +39,10 @@ use ndcore::Element;
 ///
 /// The elements are taken in the row-major order of the reduced axes, in blocks: as many of the innermost reduced axes as hold at most 4096 elements
 /// together belong to a block as a whole, the next axis is cut into equal parts, and further ones into single indices. The elements of a block are dealt
-/// out in turn to 16 accumulators, which each [`step`](Self::step) takes one element further (so an accumulator takes at most 256). Each
-/// accumulator becomes a [`total`](Self::total); those of a block are [`merge`](Self::merge)d by halves (8 and 8, 4 and 4, 2 and 2, the last two), then those of the
-/// blocks two by two, and again. So `merge` has to be associative but for rounding, and it never changes the order of its operands.
+/// out in turn to 16 accumulators, which each [`step`](Self::step) takes one element further (so an accumulator takes at most 256). The accumulators of a
+/// block are put together by halves (the first 8 with the last 8, then 4 and 4, 2 and 2, the last two): if the reduction [`JOINS`](Self::JOINS), they are
+/// [`join`](Self::join)ed and become one [`total`](Self::total); else each becomes a total, and these are [`merge`](Self::merge)d. Then the totals of the
+/// blocks are merged two by two, and again. So `join` and `merge` have to be associative and commutative, but for rounding.
 ///
 /// The reductions of this crate implement it, and so may a type of your own, which is computed as fast as they are. Mark the methods as
 /// `#[inline(always)]`.
@@ -103,10 +104,20 @@ pub trait Reduction<T>: Sync {
     /// Takes an element further: the one number `round` (from 0) that this accumulator takes.
     fn step(&self, acc: Self::Acc, value: T, round: usize) -> Self::Acc;
 
+    /// Whether two accumulators can be put together as they are, whichever elements they have taken.
+    const JOINS: bool = false;
+
+    /// Two accumulators as one, if the reduction [`JOINS`](Self::JOINS).
+    #[inline(always)]
+    fn join(&self, a: Self::Acc, b: Self::Acc) -> Self::Acc {
+        let _ = b;
+        a
+    }
+
     /// What an accumulator has come to; its elements are those at `place`. For a place of no elements the result is not used.
     fn total(&self, acc: Self::Acc, place: Place) -> Self::Total;
 
-    /// Two totals as one. The elements of `a` do not all come before those of `b`.
+    /// Two totals as one.
     fn merge(&self, a: Self::Total, b: Self::Total) -> Self::Total;
 
     /// The result, for `len` elements, at least one.
@@ -121,7 +132,8 @@ pub trait Reduction<T>: Sync {
     }
 }
 
-/// Which elements an accumulator has taken: number `first` of the reduced elements, in row-major order, and each 16th after it, `len` in all.
+/// Which elements an accumulator has taken: number `first` of the reduced elements, in row-major order, and each 16th after it, `len` in all; after
+/// [`Reduction::join`], `len` from `first` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The number of the first.

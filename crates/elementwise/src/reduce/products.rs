@@ -134,6 +134,13 @@ impl<T: Factor> Reduction<T> for Product {
         T::times(acc, value.widen())
     }
 
+    const JOINS: bool = true;
+
+    #[inline(always)]
+    fn join(&self, a: T::Acc, b: T::Acc) -> T::Acc {
+        T::times(a, b)
+    }
+
     #[inline(always)]
     fn total(&self, acc: T::Acc, _: Place) -> T::Acc {
         acc

@@ -184,7 +184,10 @@ pub(super) fn scan<T: Element, S: Scan<T>>(
             let (slots, values) = (slots.par_chunks_mut(4 * extent), values.par_chunks(4 * extent));
             slots.zip(values).for_each(|(slots, values)| four(slots, values));
         } else {
-            slots.chunks_mut(4 * extent).zip(values.chunks(4 * extent)).for_each(|(slots, values)| four(slots, values));
+            slots
+                .chunks_mut(4 * extent)
+                .zip(values.chunks(4 * extent))
+                .for_each(|(slots, values)| four(slots, values));
         }
     } else {
         // Columns of a block side by side, so wide that their carries stay in a first-level cache.

@@ -43,7 +43,9 @@ pub trait Summand: Element {
     fn nothing() -> Self::Acc;
     /// The sum so far and this element.
     fn add_to(self, acc: Self::Acc) -> Self::Acc;
-    /// The sum of a block's share.
+    /// Two sums within a block as one.
+    fn join(a: Self::Acc, b: Self::Acc) -> Self::Acc;
+    /// The sum of a block.
     fn total(acc: Self::Acc) -> Self::Total;
     /// Two sums as one.
     fn merge(a: Self::Total, b: Self::Total) -> Self::Total;
@@ -128,10 +130,15 @@ macro_rules! integers {
                 0
             }
 
-            // A block's share is at most 256 elements: nothing wraps.
+            // A block has at most 4096 elements: nothing wraps.
             #[inline(always)]
             fn add_to(self, acc: $acc) -> $acc {
                 acc.wrapping_add(<$acc>::from(self))
+            }
+
+            #[inline(always)]
+            fn join(a: $acc, b: $acc) -> $acc {
+                a.wrapping_add(b)
             }
 
             #[inline(always)]
@@ -192,6 +199,11 @@ macro_rules! wide_integers {
             }
 
             #[inline(always)]
+            fn join(a: ($acc, $acc), b: ($acc, $acc)) -> ($acc, $acc) {
+                (a.0.wrapping_add(b.0), a.1.wrapping_add(b.1))
+            }
+
+            #[inline(always)]
             fn total((high, low): ($acc, $acc)) -> i128 {
                 (i128::from(high) << 32) + i128::from(low)
             }
@@ -237,6 +249,11 @@ macro_rules! floats {
             fn add_to(self, acc: $acc) -> $acc {
                 let $value = self;
                 acc + $wide
+            }
+
+            #[inline(always)]
+            fn join(a: $acc, b: $acc) -> $acc {
+                a + b
             }
 
             #[inline(always)]
@@ -289,6 +306,11 @@ macro_rules! complexes {
             }
 
             #[inline(always)]
+            fn join(a: ($part, $part), b: ($part, $part)) -> ($part, $part) {
+                (a.0 + b.0, a.1 + b.1)
+            }
+
+            #[inline(always)]
             fn total((re, im): ($part, $part)) -> Complex<f64> {
                 Complex::new(re.into(), im.into())
             }
@@ -325,6 +347,13 @@ macro_rules! adds_up {
         #[inline(always)]
         fn step(&self, acc: T::Acc, value: T, _: usize) -> T::Acc {
             value.add_to(acc)
+        }
+
+        const JOINS: bool = true;
+
+        #[inline(always)]
+        fn join(&self, a: T::Acc, b: T::Acc) -> T::Acc {
+            T::join(a, b)
         }
 
         #[inline(always)]
@@ -418,6 +447,13 @@ macro_rules! norms {
             #[inline(always)]
             fn step(&self, acc: f64, $value: $type, _: usize) -> f64 {
                 acc + $square
+            }
+
+            const JOINS: bool = true;
+
+            #[inline(always)]
+            fn join(&self, a: f64, b: f64) -> f64 {
+                a + b
             }
 
             #[inline(always)]
