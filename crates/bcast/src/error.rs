@@ -122,6 +122,18 @@ pub enum ErrorKind {
         ddof: String,
     },
 
+    /// Matrices that cannot be multiplied.
+    #[error(
+        "no matrix product of shapes {lhs:?} and {rhs:?}: the last axis of the first and the last but one of the second must have the same extent, and \
+         both must have them"
+    )]
+    MatrixProduct {
+        /// The shape of the left operand.
+        lhs: Vec<usize>,
+        /// The shape of the right operand.
+        rhs: Vec<usize>,
+    },
+
     /// More elements along an axis were asked for than it has.
     #[error("{op} of {wanted} elements along axis {axis} of shape {shape:?}, which has fewer")]
     TooFewAlongAxis {

@@ -6,6 +6,8 @@ mod exec;
 mod expr;
 mod kernel;
 mod math;
+#[cfg(feature = "matmul")]
+mod matmul;
 pub mod ops;
 pub mod plan;
 mod reduce;
@@ -20,6 +22,8 @@ pub use expr::{
     Zip, clamp, numpy, select, zip,
 };
 pub use kernel::Isa;
+#[cfg(feature = "matmul")]
+pub use matmul::{DotRank, MatMul, Matrix};
 pub use ndcore::{
     Axes, Dimension, Dyn, Element, IntoShape, Layout, LayoutError, LayoutErrorKind, MAX_NDIM, NewAxis, Rank,
     SliceElem, Slices, s,

@@ -209,6 +209,17 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
 }
 
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+    /// The address of the element of index 0; of an empty view, of nothing. The others lie by the strides from there.
+    ///
+    /// ```
+    /// let a = ndcore::array![[1, 2], [3, 4]];
+    /// assert_eq!(a.view().flip(0)?.as_ptr(), &a[[1, 0]]);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn as_ptr(&self) -> *const T {
+        self.memory.data.as_ptr().wrapping_add(self.layout.offset())
+    }
+
     /// The elements as they are met in a larger shape, row by row, in a buffer; `None` if they do not fit there. As for
     /// [`Layout::expand`], axis `i` of the view lies along axis `dims[i]` of the shape, and the elements repeat along all others.
     #[doc(hidden)]
@@ -549,6 +560,15 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         Ok((self.derive(low), twin.derive(high)))
     }
 
+    /// The elements whose index along `axis` is `index`, as a view without that axis, for as long as this view was.
+    ///
+    /// # Errors
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange), [`IndexOutOfRange`](Kind::IndexOutOfRange).
+    pub fn index_axis_move(self, axis: usize, index: usize) -> Result<ViewMut<'a, T, R::Smaller, E>, LayoutError> {
+        let layout = self.layout.index(axis, index)?;
+        Ok(self.derive(layout))
+    }
+
     /// The same elements, which may now also be left uninitialised.
     ///
     /// # Safety
@@ -557,6 +577,13 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     pub unsafe fn into_uninit(self) -> ViewMut<'a, MaybeUninit<T>, R, E> {
         let memory = Memory { data: self.memory.data.cast(), len: self.memory.len, lifetime: PhantomData };
         ViewMut { memory, layout: self.layout, engine: PhantomData, exclusive: PhantomData }
+    }
+}
+
+impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
+    /// As [`View::as_ptr`], to write to.
+    pub fn as_mut_ptr(&mut self) -> *mut T {
+        self.memory.data.as_ptr().wrapping_add(self.layout.offset())
     }
 }
 

@@ -16,6 +16,8 @@ pub use elementwise::{
     ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD, array, bitcast_join,
     bitcast_split, keep, numpy, ops, plan, zip,
 };
+#[cfg(feature = "matmul")]
+pub use elementwise::{DotRank, MatMul, Matrix};
 pub use half::{bf16, f16};
 pub use ndcore::{
     Axes, Dimension, Dyn, Element, IntoShape, Layout, LayoutError, LayoutErrorKind, MAX_NDIM, NewAxis, PoolStats,
@@ -25,6 +27,8 @@ pub use num_complex::Complex;
 
 /// What most programs need: `use zerostride::prelude::*`.
 pub mod prelude {
+    #[cfg(feature = "matmul")]
+    pub use crate::Matrix;
     pub use crate::{
         Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, ArrayD, Assign, BinaryMethods, Broadcast, Dyn,
         Expr, Lanewise, NewAxis, Rank, Reductions, UnaryMethods, View, View0, View1, View2, View3, View4, View5,

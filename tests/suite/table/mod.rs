@@ -7,5 +7,6 @@ mod casts;
 mod check;
 mod functions;
 mod layouts;
+mod matmul;
 mod operations;
 mod reductions;
