@@ -8,7 +8,7 @@ output in the same way:
     {"unload": true}     frees the operands, replies {}
 
 A workload is an expression over named operands, in Python's syntax with a few functions: sqrt, exp, log, tanh, sin, erf, where, u8 (a cast),
-permute, flip (of all axes). Each peer computes it in the best way it has: NumPy and PyTorch step by step into memory that exists, numexpr and JAX as a
+permute, flip (of all axes); and for new results sum, amax, argmax, var, softmax, cumsum (of an array and one axis or several) and matmul. Each peer computes it in the best way it has: NumPy and PyTorch step by step into memory that exists, numexpr and JAX as a
 whole. A peer that cannot compute a workload is left out of it.
 """
 
@@ -57,6 +57,26 @@ SAMPLE = 1e-3
 
 # Functions of one operand that all peers have under the same name.
 FUNCTIONS = ["sqrt", "exp", "log", "tanh", "sin"]
+
+
+
+def numpy_softmax(x, axis):
+    x = np.exp(x - x.max(axis, keepdims=True))
+    x /= x.sum(axis, keepdims=True)
+    return x
+
+
+# Functions that have no memory to compute into.
+REDUCTIONS = {}
+if np:
+    REDUCTIONS["numpy"] = {name: getattr(np, name) for name in ["sum", "amax", "argmax", "var", "cumsum", "matmul"]}
+    REDUCTIONS["numpy"]["softmax"] = numpy_softmax
+if jax:
+    REDUCTIONS["jax"] = {name: getattr(jnp, name) for name in ["sum", "argmax", "var", "cumsum", "matmul"]}
+    REDUCTIONS["jax"].update(amax=jnp.max, softmax=jax.nn.softmax)
+if torch:
+    REDUCTIONS["torch"] = {name: getattr(torch, name) for name in ["sum", "amax", "argmax", "cumsum", "softmax", "matmul"]}
+    REDUCTIONS["torch"]["var"] = lambda x, axis: torch.var(x, axis, correction=0)
 
 OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Gt: "gt"}
 
@@ -150,6 +170,7 @@ def with_numpy(tree, operands, out, into):
         "u8": lambda x: x.astype(np.uint8),
         "permute": np.transpose,
         "flip": np.flip,
+        **REDUCTIONS["numpy"],
         **operands,
     }
     root = tree.func.id if isinstance(tree, ast.Call) else None
@@ -177,6 +198,7 @@ def with_torch(tree, operands, out, into):
         "u8": lambda x: x.to(torch.uint8),
         "permute": torch.permute,
         "flip": lambda x: torch.flip(x, tuple(range(x.dim()))),
+        **REDUCTIONS["torch"],
         **{name: torch.from_numpy(value) for name, value in operands.items()},
     }
     if not into:
@@ -222,6 +244,7 @@ def with_jax(tree, operands, out, into):
         "u8": lambda x: x.astype(jnp.uint8),
         "permute": jnp.transpose,
         "flip": jnp.flip,
+        **REDUCTIONS["jax"],
     }
     arguments = [jax.device_put(value) for value in operands.values()]
     text = "lambda %s: %s" % (", ".join(operands), ast.unparse(tree))
@@ -268,7 +291,7 @@ def load(workload):
         except Exception as error:
             print("%s: not by %s: %s" % (workload["expr"], name, error), file=sys.stderr)
             continue
-        off = np.abs(got - want) > 1e-6 * np.abs(want) + 1e-6
+        off = np.abs(got - want) > workload["check"]["tolerance"] * (np.abs(want) + 1.0)
         if off.any() or np.isnan(got).any():
             at = int(np.argmax(off | np.isnan(got)))
             return None, "%s: element %d is %s instead of %s" % (name, index[at], got[at], want[at])

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 use std::fmt;
 use std::hint::black_box;
-use zerostride::{Array, Assign, Expr};
+use zerostride::{Array, Assign, Error, Expr};
 
 /// The name of zerostride among the contestants.
 pub const OURS: &str = "ours";
@@ -29,6 +29,8 @@ pub enum Mode {
 /// What the answer should be: element `i`, in row-major order, of `len`.
 pub struct Answer<'c> {
     len: usize,
+    /// How far a result may be off, in parts of it; and by how much if it is small.
+    tolerance: f64,
     value: Box<dyn Fn(usize) -> f64 + Sync + 'c>,
 }
 
@@ -48,7 +50,7 @@ impl Answer<'_> {
             let want = (self.value)(*i);
             let off = (x.to_f64() - want).abs();
             // Not the other way round: NaN is wrong.
-            !matches!(off.partial_cmp(&(1e-6 * want.abs() + 1e-6)), Some(std::cmp::Ordering::Less))
+            !matches!(off.partial_cmp(&(self.tolerance * (want.abs() + 1.0))), Some(std::cmp::Ordering::Less))
         });
         match wrong {
             Some((i, x)) => Err(format!("element {i} is {} instead of {}", x.to_f64(), (self.value)(i))),
@@ -62,7 +64,7 @@ impl Answer<'_> {
         let index: Vec<usize> =
             (0..self.len).step_by(stretch).map(|i| (i + i * 7919 % stretch).min(self.len - 1)).collect();
         let value: Vec<f64> = index.iter().map(|&i| (self.value)(i)).collect();
-        json!({ "index": index, "value": value })
+        json!({ "index": index, "value": value, "tolerance": self.tolerance })
     }
 }
 
@@ -195,7 +197,7 @@ impl<'c, T: Value, R: NdRank> Case<'c, T, R> {
         answer: impl Fn(usize) -> f64 + Sync + 'c,
     ) -> Self {
         let len = shape.iter().product();
-        let answer = Answer { len, value: Box::new(answer) };
+        let answer = Answer { len, tolerance: 1e-6, value: Box::new(answer) };
         let python = json!({
             "expr": python,
             "mode": if mode == Mode::Into { "into" } else { "new" },
@@ -211,6 +213,13 @@ impl<'c, T: Value, R: NdRank> Case<'c, T, R> {
     /// The least bytes that have to be moved, if that is not all operands and the result.
     pub fn bytes(mut self, bytes: usize) -> Self {
         self.trial.bytes = bytes;
+        self
+    }
+
+    /// How far the results may be off, in parts of them, if that is more than usual: peers add up in many ways.
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.trial.answer.tolerance = tolerance;
+        self.trial.python["check"]["tolerance"] = json!(tolerance);
         self
     }
 
@@ -236,6 +245,11 @@ impl<'c, T: Value, R: NdRank> Case<'c, T, R> {
                 self.with(OURS, IntoBody { out, step })
             }
         }
+    }
+
+    /// Ours, where it is no expression: a new array.
+    pub fn ours_new(self, step: impl Fn() -> Result<Array<T, R>, Error> + 'c) -> Self {
+        self.with(OURS, NewBody { step: move || black_box(&step)().expect("the shapes fit") })
     }
 
     /// `ndarray` as people write it: serial, a new array for each step.

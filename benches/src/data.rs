@@ -46,6 +46,7 @@ values! {
     f64, "float64", f64::NAN, 0.0, |level| f64::from(level + 1) * 0.25, |x| x;
     f16, "float16", f16::NAN, f16::ZERO, |level| f16::from_f32((level + 1) as f32 * 0.25), |x| x.to_f64();
     i32, "int32", i32::MIN, 0, |level| level as i32 - 32, |x| f64::from(x);
+    usize, "int64", usize::MAX, 0, |level| level as usize, |x| x as f64;
     u8, "uint8", 0xaa, 0, |level| level as u8, |x| f64::from(x);
 }
 
@@ -69,7 +70,7 @@ macro_rules! nd_ranks {
     )*};
 }
 
-nd_ranks! { 1 2 3 4 }
+nd_ranks! { 0 1 2 3 4 }
 
 impl NdRank for Dyn {
     type Nd = IxDyn;

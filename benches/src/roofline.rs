@@ -24,6 +24,8 @@ pub enum Mix {
     Third,
     /// Four times as many, from one place.
     Quarter,
+    /// So many bytes, from one place; almost nothing is written.
+    Read(usize),
     /// As many, and one of this number of equal parts of as many again.
     Planes(usize),
 }
@@ -44,8 +46,9 @@ impl fmt::Debug for Roofline {
 impl Roofline {
     /// Traffic that writes this many bytes, a multiple of 4.
     pub fn new(mix: Mix, out_bytes: usize) -> Self {
-        let words = out_bytes / 4;
+        let words = if let Mix::Read(bytes) = mix { (bytes / 4).div_ceil(READ) } else { out_bytes / 4 };
         let reads = match mix {
+            Mix::Read(_) => [words * READ, 0],
             Mix::Fill => [0, 0],
             Mix::Copy => [words, 0],
             Mix::Add => [words, words],
@@ -69,6 +72,7 @@ impl Roofline {
             Mix::Add => stream::<2, 0>([&reads[0], &reads[1]], &[], out),
             Mix::Third => stream::<0, 3>([], &reads[0], out),
             Mix::Quarter => stream::<0, 4>([], &reads[0], out),
+            Mix::Read(_) => stream::<0, READ>([], &reads[0], out),
             Mix::Planes(_) => planes(&reads[0], &reads[1], out),
         }
     }
@@ -113,6 +117,9 @@ impl DerefMut for Buffer {
 
 /// Combined with every word: on some machines memory that holds zeros is written twice as fast, and no workload does that.
 const SALT: u32 = 0x3fc0_0001;
+
+/// The words that are read for each one written, where there is nothing to write.
+const READ: usize = 64;
 
 /// Below this many words a plain loop is as good as any, and begins at once.
 const PLAIN: usize = 128;

@@ -3,6 +3,7 @@
 mod broadcast;
 mod contiguous;
 mod functions;
+mod reductions;
 mod small;
 mod strided;
 
@@ -123,6 +124,21 @@ pub fn all() -> Vec<Workload> {
         row("exp_f64", Large, |size, judge| one(matrix(size), ops::Exp, &EXP, f64::exp, judge)),
         row("black_scholes_f64", Large, functions::black_scholes),
         row("hoist_exp_row", Large, functions::hoist_exp),
+        row("sum_all", Large, reductions::sum_all),
+        row("sum_axis0", Large, |size, judge| reductions::sum_axis(size, 0, judge)),
+        row("sum_axis1", Large, |size, judge| reductions::sum_axis(size, 1, judge)),
+        row("sum_axes02", Large, reductions::sum_axes),
+        row("max_axis1", Large, reductions::max_axis),
+        row("argmax_axis1", Large, reductions::argmax_axis),
+        row("var_axis0", Large, reductions::var_axis),
+        row("sqdiff_sum_axis1", Large, reductions::squared_distances),
+        row("softmax_rows", Large, reductions::softmax),
+        row("kmeans_dist", Large, reductions::kmeans),
+        row("cumsum_axis0", Large, |size, judge| reductions::cumsum(size, 0, judge)),
+        row("cumsum_axis1", Large, |size, judge| reductions::cumsum(size, 1, judge)),
+        row("matmul_1024", Cached, reductions::matmul),
+        row("small_sum_64", Small, |_, judge| reductions::small(64, judge)),
+        row("small_sum_4096", Small, |_, judge| reductions::small(4096, judge)),
         row("add_2048sq_into", Large, |_, judge| contiguous::add([2048, 2048], Into, judge)),
         row("transpose_2048sq_into", Large, |_, judge| strided::transpose(2048, judge)),
         row("cached_add", Cached, |_, judge| contiguous::add([1024, 1024], Into, judge)),

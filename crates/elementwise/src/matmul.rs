@@ -49,6 +49,7 @@ macro_rules! complex {
         impl MatMul for Complex<$part> {
             fn product(a: View<'_, Self, Dyn>, b: View<'_, Self, Dyn>, exec: &Exec) -> Result<Array<Self, Dyn>, Error> {
                 /// The same numbers as pairs, which is what `matrixmultiply` takes.
+                #[allow(clippy::too_many_arguments, reason = "they are those of `Gemm`")]
                 #[rustfmt::skip]
                 unsafe fn gemm(
                     m: usize, k: usize, n: usize, alpha: [$part; 2],

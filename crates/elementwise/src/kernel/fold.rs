@@ -244,8 +244,9 @@ impl<T: Element, F: Reduction<T>> Sink<Lanes<F, T>> for Merge<'_, F, T> {
                 }
             }
             halve!(lanes, |low, high| {
-                for i in 0..LANES {
-                    totals[low][i] = self.op.merge(totals[low][i], totals[high][i]);
+                let high = totals[high];
+                for (low, high) in totals[low].iter_mut().zip(high) {
+                    *low = self.op.merge(*low, high);
                 }
             });
             out.copy_from_slice(&totals[0][..out.len()]);
