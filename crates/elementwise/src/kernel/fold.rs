@@ -1,69 +1,37 @@
 //! Reductions: a destination with a few accumulators for many elements.
-//!
-//! A run of an expression goes to its accumulators from memory: from that of the array, if the expression is no more than one, or else from a
-//! short buffer, into which the one inner loop of the expression stores it. So a reduction adds no loop to an expression.
 
 use super::source::{Block, Region, Run, Source};
-use super::{Sink, Write, isa, next_box, next_run};
+use super::{Sink, isa, next_box, next_run};
 use crate::kernel::Isa;
 use crate::plan::{Folding, LANES};
 use crate::reduce::{Accumulator, Lanes, Place, Reduction};
 use ndcore::{Axes, Dyn, Element, ViewMut};
 use std::marker::PhantomData;
-use std::mem::MaybeUninit;
 
-/// The elements of an expression that are computed at a time.
-const PIECE: usize = 512;
-
-/// Where a task gets the elements of its runs from, without the type of the expression.
-pub trait Values<T> {
+/// What adds the elements of an expression to accumulators, without the expression's type.
+pub trait Values<L> {
     /// Packs what has to be packed for the runs of a box.
     fn fetch(&mut self, region: &Region);
 
-    /// The elements of a run, or a piece of one.
-    fn values(&mut self, run: &Run<'_>) -> &[T];
+    /// Adds the elements of a run, or a piece of one, of which the first has number `from`: see [`Fold`].
+    fn add(&mut self, run: &Run<'_>, from: usize, slots: &mut [L]);
 }
 
-/// A bound expression and a buffer for its elements.
-pub struct Reader<S: Source> {
-    source: S,
-    isa: Isa,
-    buffer: Vec<MaybeUninit<S::Elem>>,
+/// A bound expression and what it is added up by.
+pub struct Reader<'a, S, F> {
+    pub source: S,
+    pub op: &'a F,
+    pub isa: Isa,
 }
 
-impl<S: Source> Reader<S> {
-    pub fn new(source: S, isa: Isa) -> Self {
-        Reader { source, isa, buffer: Vec::new() }
-    }
-}
-
-impl<S: Source> Values<S::Elem> for Reader<S> {
+impl<S: Source, F: Reduction<S::Elem>> Values<Lanes<F, S::Elem>> for Reader<'_, S, F> {
     fn fetch(&mut self, region: &Region) {
         self.source.fetch(region);
     }
 
-    fn values(&mut self, run: &Run<'_>) -> &[S::Elem] {
-        block_values(self.source.block(run), self.isa, run.len, &mut self.buffer)
+    fn add(&mut self, run: &Run<'_>, from: usize, slots: &mut [Lanes<F, S::Elem>]) {
+        isa::run(self.isa, false, &Fold { op: self.op, from, len: run.len }, slots, self.source.block(run));
     }
-}
-
-/// The elements of a block: as they lie, or else computed into the buffer.
-#[inline]
-pub fn block_values<'b, B: Block<Elem: Element> + 'b>(
-    block: B,
-    isa: Isa,
-    len: usize,
-    buffer: &'b mut Vec<MaybeUninit<B::Elem>>,
-) -> &'b [B::Elem] {
-    if let Some(values) = block.as_slice() {
-        return values;
-    }
-    if buffer.len() < len {
-        buffer.resize(len, MaybeUninit::uninit());
-    }
-    isa::run(isa, false, &Write, &mut buffer[..len], block);
-    // SAFETY: the kernel stores every element of the slots it is given.
-    unsafe { buffer[..len].assume_init_ref() }
 }
 
 /// Adds the elements of a run to accumulators: element `i` to lane `i % LANES` of accumulator `i / LANES`, and then those from the first one on
@@ -72,6 +40,8 @@ struct Fold<'a, F> {
     op: &'a F,
     /// The number of the first element.
     from: usize,
+    /// The number of elements.
+    len: usize,
 }
 
 impl<T: Element, F: Reduction<T>> Sink<T> for Fold<'_, F> {
@@ -83,58 +53,98 @@ impl<T: Element, F: Reduction<T>> Sink<T> for Fold<'_, F> {
 
     #[inline(always)]
     fn run<B: Block<Elem = T>>(&self, slots: &mut [Self::Slot], block: B, start: usize) {
-        let Some(values) = block.as_slice() else { return };
+        assert!(start <= block.len() && self.len <= block.len() - start, "a block is as long as its run");
         let (mut at, lane, count) = (self.from / LANES, self.from % LANES, slots.len());
-        let mut values = &values[start..];
+        let (mut i, end) = (start, start + self.len);
         if lane > 0 {
-            let (head, rest) = values.split_at((LANES - lane).min(values.len()));
-            add(self.op, &mut slots[at % count], head, lane, at / count);
-            values = rest;
+            let head = (LANES - lane).min(self.len);
+            self.add(&mut slots[at % count], block, i, head, lane, at / count);
+            i += head;
             at += 1;
         }
-        let (whole, rest) = values.as_chunks::<LANES>();
         if let [slot] = slots {
             // In registers.
             let mut lanes = *slot;
-            for values in whole {
-                add_all(self.op, &mut lanes, values, at);
-                at += 1;
+            while end - i >= LANES {
+                self.add_all(&mut lanes, block, i, at);
+                (i, at) = (i + LANES, at + 1);
             }
             *slot = lanes;
         } else {
             let (mut round, mut place) = (at / count, at % count);
-            for values in whole {
-                // By way of a copy: else accumulators that stay as they are are not stored at all, which takes longer.
+            while end - i >= LANES {
                 let mut lanes = slots[place];
-                add_all(self.op, &mut lanes, values, round);
+                self.add_all(&mut lanes, block, i, round);
+                // Costs nothing. Else the compiler stores only those accumulators of a maximum that change, with instructions that take
+                // many times longer than to store all.
+                std::sync::atomic::compiler_fence(std::sync::atomic::Ordering::SeqCst);
                 slots[place] = lanes;
-                place += 1;
+                (i, at, place) = (i + LANES, at + 1, place + 1);
                 if place == count {
                     (place, round) = (0, round + 1);
                 }
             }
-            at += whole.len();
         }
-        if !rest.is_empty() {
-            add(self.op, &mut slots[at % count], rest, 0, at / count);
+        if i < end {
+            self.add(&mut slots[at % count], block, i, end - i, 0, at / count);
         }
     }
 }
 
-#[inline(always)]
-fn add_all<T: Element, F: Reduction<T>>(op: &F, lanes: &mut Lanes<F, T>, values: &[T; LANES], round: usize) {
-    for (i, &value) in values.iter().enumerate() {
-        let lane = F::Acc::get(lanes, i);
-        F::Acc::set(lanes, i, op.step(lane, value, round));
+impl<F> Fold<'_, F> {
+    /// Adds the elements from `start` on, one to each lane. They are in the block.
+    #[inline(always)]
+    fn add_all<B: Block<Elem: Element>>(&self, lanes: &mut Lanes<F, B::Elem>, block: B, start: usize, round: usize)
+    where
+        F: Reduction<B::Elem>,
+    {
+        let (mut values, usual) = load::<true, B>(block, start, LANES);
+        if B::RARE && !usual {
+            values = load::<false, B>(block, start, LANES).0;
+        }
+        for (lane, value) in values.into_iter().enumerate() {
+            let acc = F::Acc::get(lanes, lane);
+            F::Acc::set(lanes, lane, self.op.step(acc, value, round));
+        }
+    }
+
+    /// Adds so many elements, from lane `first` on.
+    #[inline(always)]
+    fn add<B: Block<Elem: Element>>(
+        &self,
+        lanes: &mut Lanes<F, B::Elem>,
+        block: B,
+        start: usize,
+        len: usize,
+        first: usize,
+        round: usize,
+    ) where
+        F: Reduction<B::Elem>,
+    {
+        let values = load::<false, B>(block, start, len).0;
+        for (i, &value) in values[..len].iter().enumerate() {
+            let acc = F::Acc::get(lanes, first + i);
+            F::Acc::set(lanes, first + i, self.op.step(acc, value, round));
+        }
     }
 }
 
+/// The `len` elements of a block from `start` on, from 1 to [`LANES`], and whether they may be used if they are taken to be `USUAL`.
 #[inline(always)]
-fn add<T: Element, F: Reduction<T>>(op: &F, lanes: &mut Lanes<F, T>, values: &[T], first: usize, round: usize) {
-    for (i, &value) in values.iter().enumerate() {
-        let lane = F::Acc::get(lanes, first + i);
-        F::Acc::set(lanes, first + i, op.step(lane, value, round));
+fn load<const USUAL: bool, B: Block<Elem: Copy>>(block: B, start: usize, len: usize) -> ([B::Elem; LANES], bool) {
+    assert!(start <= block.len() && len <= block.len() - start && len > 0, "a block is as long as its run");
+    let get = |lane: usize| {
+        // SAFETY: `lane` is below `len`, so by the line above `start + lane` is below `block.len()`.
+        unsafe { block.get::<USUAL>(start + lane) }
+    };
+    let (first, mut all) = get(0);
+    let mut values = [first; LANES];
+    for (lane, value) in values.iter_mut().enumerate().take(len) {
+        let (element, usual) = get(lane);
+        *value = element;
+        all &= usual;
     }
+    (values, all)
 }
 
 /// Puts together the upper half of so many with the lower one, at most [`LANES`], until one is left.
@@ -154,9 +164,53 @@ macro_rules! halve {
     };
 }
 
+/// Joins accumulators with others, each with its own.
+struct Join<'a, F, T>(&'a F, PhantomData<fn() -> T>);
+
+impl<T: Element, F: Reduction<T>> Sink<Lanes<F, T>> for Join<'_, F, T> {
+    type Slot = Lanes<F, T>;
+
+    fn blank(&self) -> Option<Self::Slot> {
+        None
+    }
+
+    #[inline(always)]
+    fn run<B: Block<Elem = Lanes<F, T>>>(&self, low: &mut [Self::Slot], block: B, start: usize) {
+        let Some(high) = block.as_slice() else { return };
+        for (low, high) in low.iter_mut().zip(&high[start..]) {
+            let mut joined = *low;
+            join(self.0, &mut joined, high);
+            *low = joined;
+        }
+    }
+}
+
+/// Joins the upper half of the lanes with the lower one, as long as they lie in whole accumulators. Returns the number of lanes that are left.
+fn join_halves<T: Element, F: Reduction<T>>(
+    op: &F,
+    isa: Isa,
+    slots: &mut [Lanes<F, T>],
+    pitch: usize,
+    mut lanes: usize,
+) -> usize {
+    let mut half = LANES / 2;
+    while F::JOINS && half > 0 && (half * pitch).is_multiple_of(LANES) {
+        if lanes > half {
+            let (low, high) = slots.split_at_mut(half * pitch / LANES);
+            let len = ((lanes - half) * pitch).div_ceil(LANES);
+            isa::run(isa, false, &Join(op, PhantomData), &mut low[..len], &high[..len]);
+            lanes = half;
+        }
+        half /= 2;
+    }
+    lanes
+}
+
 /// Merges the accumulators of results that lie side by side, each over its lanes, by halves.
 struct Merge<'a, F, T> {
     op: &'a F,
+    /// The number of lanes that are left: see [`join_halves`].
+    lanes: usize,
     /// The number of elements of each result, and of those before them.
     len: usize,
     before: usize,
@@ -177,7 +231,7 @@ impl<T: Element, F: Reduction<T>> Sink<Lanes<F, T>> for Merge<'_, F, T> {
     #[inline(always)]
     fn run<B: Block<Elem = Lanes<F, T>>>(&self, out: &mut [F::Total], block: B, start: usize) {
         let Some(slots) = block.as_slice() else { return };
-        let lanes = self.len.min(LANES);
+        let lanes = self.lanes;
         let place = |number: usize, result: usize| Place {
             first: self.before + result * self.step + number,
             len: (self.len - number).div_ceil(LANES),
@@ -306,11 +360,11 @@ pub trait Slots<Total>: Sync {
 }
 
 /// The total of few elements, which are one block.
-pub fn fold_block<T: Element, F: Reduction<T>>(op: &F, isa: Isa, values: &[T]) -> F::Total {
+pub fn fold_block<B: Block<Elem: Element>, F: Reduction<B::Elem>>(op: &F, isa: Isa, values: B, len: usize) -> F::Total {
     let mut slot = [op.start().spread()];
-    isa::run(isa, false, &Fold { op, from: 0 }, &mut slot, values);
+    isa::run(isa, false, &Fold { op, from: 0, len }, &mut slot, values);
     let mut total = [op.total(op.start(), Place { first: 0, len: 0 })];
-    let merge = Merge { op, len: values.len(), before: 0, step: 0, pitch: 1, elements: PhantomData };
+    let merge = Merge { op, lanes: len.min(LANES), len, before: 0, step: 0, pitch: 1, elements: PhantomData };
     isa::run(isa, false, &merge, &mut total, &slot[..]);
     total[0]
 }
@@ -318,7 +372,7 @@ pub fn fold_block<T: Element, F: Reduction<T>>(op: &F, isa: Isa, values: &[T]) -
 /// Computes the totals of one part of the results: `out` is the part, in the order of the loops, with as many elements along loops that are folded as there
 /// are blocks; `start` is the index where it begins. Returns the number of totals stored.
 pub fn fold<T: Element, F: Reduction<T>, S: Slots<F::Total>>(
-    values: &mut dyn Values<T>,
+    values: &mut dyn Values<Lanes<F, T>>,
     op: &F,
     isa: Isa,
     folding: &Folding,
@@ -358,11 +412,12 @@ pub fn fold<T: Element, F: Reduction<T>, S: Slots<F::Total>>(
         let pitch = if joined { width } else { width.next_multiple_of(LANES) };
         accumulators.clear();
         accumulators.resize((pitch * LANES.min(len)).div_ceil(LANES), op.start().spread());
-        let mut to = Tile { op, isa, accumulators: &mut accumulators, width, pitch };
+        let mut to = Tile { accumulators: &mut accumulators, width, pitch };
         to.take(values, folding, &block);
         totals.clear();
         totals.resize(width, op.total(op.start(), Place { first: 0, len: 0 }));
-        let merge = Merge { op, len, before, step, pitch, elements: PhantomData };
+        let lanes = join_halves(op, isa, &mut accumulators, pitch, LANES.min(len));
+        let merge = Merge { op, lanes, len, before, step, pitch, elements: PhantomData };
         isa::run(isa, false, &merge, &mut totals, &accumulators[..]);
         let to = out.run_mut(&corner, width).expect("results lie side by side");
         for (slot, &total) in to.iter_mut().zip(&totals) {
@@ -375,23 +430,16 @@ pub fn fold<T: Element, F: Reduction<T>, S: Slots<F::Total>>(
 }
 
 /// Results that are computed side by side.
-struct Tile<'a, F, L> {
-    op: &'a F,
-    isa: Isa,
+struct Tile<'a, L> {
     accumulators: &'a mut [L],
     width: usize,
     pitch: usize,
 }
 
-impl<F, L> Tile<'_, F, L> {
+impl<L> Tile<'_, L> {
     /// Takes the elements of a block: box by box, run by run.
-    fn take<T: Element>(&mut self, values: &mut dyn Values<T>, folding: &Folding, block: &Region)
-    where
-        F: Reduction<T, Acc: Accumulator<Lanes = L>>,
-        L: Element,
-    {
+    fn take(&mut self, values: &mut dyn Values<L>, folding: &Folding, block: &Region) {
         let plan = &folding.plan;
-        let piece = plan.piece.min(PIECE);
         let (mut corner, mut region) = (Axes::filled(0, block.extents.len()), *block);
         // Whole along the loops over results.
         let steps: Axes<usize> = (0..corner.len())
@@ -409,10 +457,9 @@ impl<F, L> Tile<'_, F, L> {
             let runs: usize = region.extents[..plan.run_axis].iter().product();
             let mut first = region.start;
             for number in 0..runs {
-                for from in (0..len).step_by(piece) {
-                    let run = Run { start: &first, number, whole: len, from, len: piece.min(len - from) };
-                    let fold = Fold { op: self.op, from: before * self.pitch + from };
-                    isa::run(self.isa, false, &fold, self.accumulators, values.values(&run));
+                for from in (0..len).step_by(plan.piece) {
+                    let run = Run { start: &first, number, whole: len, from, len: plan.piece.min(len - from) };
+                    values.add(&run, before * self.pitch + from, self.accumulators);
                 }
                 before += len / self.width;
                 next_run(&mut first, &region.start, &region.extents, plan.run_axis);

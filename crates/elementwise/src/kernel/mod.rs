@@ -6,7 +6,7 @@ mod isa;
 mod source;
 mod stream;
 
-pub use fold::{Reader, Slots, Values, block_values, fold, fold_block, merge_blocks};
+pub use fold::{Reader, Slots, Values, fold, fold_block, merge_blocks};
 pub use isa::{Isa, run};
 pub use source::{Applied, AppliedBlock, Block, Leaf, Region, Run, Source, Splat};
 

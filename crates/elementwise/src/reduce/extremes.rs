@@ -1,15 +1,15 @@
 //! The smallest and the largest element, and where they are.
 
 use super::{Accumulator, Place, Reduction};
-use crate::ops::{CastTo, Fmax, Fmin, Maximum, Minimum, Op};
+use crate::ops::{CastTo, Fmax, Fmin, Op};
 use bcast::Error;
 use half::{bf16, f16};
 
-/// The largest element; NaN if there is one.
+/// The largest element; NaN if there is one. Of zeros of either sign, any.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Max;
 
-/// The smallest element; NaN if there is one.
+/// The smallest element; NaN if there is one. Of zeros of either sign, any.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Min;
 
@@ -49,19 +49,71 @@ pub trait Extreme: Accumulator {
     fn above(self, other: Self) -> bool;
     /// Whether this is NaN.
     fn undefined(self) -> bool;
+    /// Whether a NaN has been seen; nothing for types without it.
+    type Flag: Accumulator;
+
+    /// No.
+    const UNSEEN: Self::Flag;
+
+    /// Whether one has been seen, now that this element has.
+    fn see(self, flag: Self::Flag) -> Self::Flag;
+    /// Whether one has been seen by either.
+    fn seen(a: Self::Flag, b: Self::Flag) -> Self::Flag;
+    /// The largest or smallest element, or NaN if one has been seen.
+    fn unless(self, flag: Self::Flag) -> Self;
+
     /// A round in few bits.
     fn round(number: usize) -> Self::Round;
     /// And back.
     fn number(round: Self::Round) -> usize;
 }
 
+/// The flag of a type with NaN, as bits in the width of the type, or of one without.
+macro_rules! flag {
+    (none, $round:ty) => {
+        type Flag = ();
+        const UNSEEN: () = ();
+
+        #[inline(always)]
+        fn see(self, (): ()) {}
+
+        #[inline(always)]
+        fn seen((): (), (): ()) {}
+
+        #[inline(always)]
+        fn unless(self, (): ()) -> Self {
+            self
+        }
+    };
+    (some, $round:ty) => {
+        type Flag = $round;
+        const UNSEEN: $round = 0;
+
+        #[inline(always)]
+        fn see(self, flag: $round) -> $round {
+            flag | if self.undefined() { <$round>::MAX } else { 0 }
+        }
+
+        #[inline(always)]
+        fn seen(a: $round, b: $round) -> $round {
+            a | b
+        }
+
+        #[inline(always)]
+        fn unless(self, flag: $round) -> Self {
+            if flag == 0 { self } else { Self::NAN }
+        }
+    };
+}
+
 macro_rules! extremes {
-    ($($type:ty: $round:ty, $low:expr, $high:expr, $nan:expr, |$a:ident, $b:ident| $above:expr, $undefined:expr;)*) => {$(
+    ($($type:ty: $round:ty, $low:expr, $high:expr, $nan:expr, |$a:ident, $b:ident| $above:expr, $undefined:expr, $flag:ident;)*) => {$(
         impl Extreme for $type {
             type Round = $round;
             const LOWEST: Self = $low;
             const HIGHEST: Self = $high;
             const NAN: Option<Self> = $nan;
+            flag!($flag, $round);
 
             #[inline(always)]
             fn above(self, other: Self) -> bool {
@@ -89,7 +141,7 @@ macro_rules! extremes {
 }
 macro_rules! integers {
     ($($type:ident: $round:ty;)*) => {
-        extremes! { $($type: $round, $type::MIN, $type::MAX, None, |a, b| a > b, { let _ = a; false };)* }
+        extremes! { $($type: $round, $type::MIN, $type::MAX, None, |a, b| a > b, { let _ = a; false }, none;)* }
     };
 }
 integers! {
@@ -101,11 +153,11 @@ fn wide<T: CastTo<f32>>(x: T) -> f32 {
     x.cast_to()
 }
 extremes! {
-    bool: u8, false, true, None, |a, b| a & !b, { let _ = a; false };
-    f32: u32, f32::NEG_INFINITY, f32::INFINITY, Some(f32::NAN), |a, b| a > b, a.is_nan();
-    f64: u64, f64::NEG_INFINITY, f64::INFINITY, Some(f64::NAN), |a, b| a > b, a.is_nan();
-    f16: u16, f16::NEG_INFINITY, f16::INFINITY, Some(f16::NAN), |a, b| wide(a) > wide(b), wide(a).is_nan();
-    bf16: u16, bf16::NEG_INFINITY, bf16::INFINITY, Some(bf16::NAN), |a, b| wide(a) > wide(b), wide(a).is_nan();
+    bool: u8, false, true, None, |a, b| a & !b, { let _ = a; false }, none;
+    f32: u32, f32::NEG_INFINITY, f32::INFINITY, Some(f32::NAN), |a, b| a > b, a.is_nan(), some;
+    f64: u64, f64::NEG_INFINITY, f64::INFINITY, Some(f64::NAN), |a, b| a > b, a.is_nan(), some;
+    f16: u16, f16::NEG_INFINITY, f16::INFINITY, Some(f16::NAN), |a, b| wide(a) > wide(b), wide(a).is_nan(), some;
+    bf16: u16, bf16::NEG_INFINITY, bf16::INFINITY, Some(bf16::NAN), |a, b| wide(a) > wide(b), wide(a).is_nan(), some;
 }
 
 /// Reductions by an operation of the table that keeps one of two elements.
@@ -155,10 +207,59 @@ macro_rules! by_operation {
     )*};
 }
 by_operation! {
-    Max Maximum "max" |T| T::LOWEST;
-    Min Minimum "min" |T| T::HIGHEST;
     NanMax Fmax "nanmax" |T| T::NAN.unwrap_or(T::LOWEST);
     NanMin Fmin "nanmin" |T| T::NAN.unwrap_or(T::HIGHEST);
+}
+
+/// Reductions to one of the elements, unless there is a NaN: `$value` instead of `$best` if that is better.
+macro_rules! strict {
+    ($($reduction:ident $name:literal $start:ident |$value:ident, $best:ident| $better:expr;)*) => {$(
+        impl<T: Extreme> Reduction<T> for $reduction {
+            /// The extreme so far, of elements that are not NaN, and whether there was one that is.
+            type Acc = (T, T::Flag);
+            type Total = (T, T::Flag);
+            type Output = T;
+            const NAME: &'static str = $name;
+            const COST: usize = 2;
+            const JOINS: bool = true;
+
+            #[inline(always)]
+            fn start(&self) -> (T, T::Flag) {
+                (T::$start, T::UNSEEN)
+            }
+
+            // Of equal elements, as zeros of either sign are, the one that was taken first stays.
+            #[inline(always)]
+            fn step(&self, ($best, flag): (T, T::Flag), $value: T, _: usize) -> (T, T::Flag) {
+                (if $better { $value } else { $best }, $value.see(flag))
+            }
+
+            #[inline(always)]
+            fn join(&self, a: (T, T::Flag), b: (T, T::Flag)) -> (T, T::Flag) {
+                let ($best, $value) = (a.0, b.0);
+                (if $better { $value } else { $best }, T::seen(a.1, b.1))
+            }
+
+            #[inline(always)]
+            fn total(&self, acc: (T, T::Flag), _: Place) -> (T, T::Flag) {
+                acc
+            }
+
+            #[inline(always)]
+            fn merge(&self, a: (T, T::Flag), b: (T, T::Flag)) -> (T, T::Flag) {
+                self.join(a, b)
+            }
+
+            #[inline(always)]
+            fn finish(&self, (best, flag): (T, T::Flag), _: usize) -> Result<T, Error> {
+                Ok(best.unless(flag))
+            }
+        }
+    )*};
+}
+strict! {
+    Max "max" LOWEST |value, best| value.above(best);
+    Min "min" HIGHEST |value, best| best.above(value);
 }
 
 /// `$a` comes before `$b` as the extreme that is looked for.

@@ -199,6 +199,20 @@ macro_rules! accumulator {
 for_types!(all => accumulator!());
 accumulator!(Plain<T>, (T));
 
+/// Nothing, where there is nothing to know.
+impl Accumulator for () {
+    type Lanes = ();
+
+    #[inline(always)]
+    fn spread(self) {}
+
+    #[inline(always)]
+    fn get((): &(), _: usize) {}
+
+    #[inline(always)]
+    fn set((): &mut (), _: usize, (): ()) {}
+}
+
 macro_rules! tuples {
     ($($($part:ident $index:tt),*;)*) => {$(
         impl<$($part: Accumulator),*> Accumulator for ($($part,)*) {

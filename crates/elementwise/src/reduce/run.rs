@@ -1,10 +1,10 @@
 //! From an expression and a reduction to memory.
 
-use super::{ReduceAxes, Reduction};
+use super::{Lanes, ReduceAxes, Reduction};
 use crate::eval::Fresh;
 use crate::exec::{self, Exec, work_of};
 use crate::expr::{Binding, Expr, Tree, Whole};
-use crate::kernel::{self, Reader, Slots, Values, block_values, fold, fold_block, merge_blocks};
+use crate::kernel::{self, Reader, Slots, Values, fold, fold_block, merge_blocks};
 use crate::plan::{BLOCK_LEN, Folding};
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
@@ -13,20 +13,20 @@ use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 
 /// What is reduced, without the expression's type: the rest is compiled once for each reduction and type of elements.
-trait Feed<T>: Sync {
+trait Feed<T, F: Reduction<T>>: Sync {
     /// As [`Expr::COST`].
     fn cost(&self) -> usize;
 
     /// The nodes of the expression.
     fn describe<'a>(&'a self, tree: &mut Tree<'a>);
 
-    /// Lends `to` the elements of the runs of one task.
-    fn feed(&self, binding: Binding<'_>, exec: &Exec, to: &mut dyn FnMut(&mut dyn Values<T>));
+    /// Lends `to` what adds up the runs of one task.
+    fn feed(&self, binding: Binding<'_>, exec: &Exec, to: &mut dyn FnMut(&mut dyn Values<Lanes<F, T>>));
 }
 
-struct From<'a, E>(&'a E);
+struct From<'a, E, F>(&'a E, &'a F);
 
-impl<E: Expr> Feed<E::Elem> for From<'_, E> {
+impl<E: Expr, F: Reduction<E::Elem>> Feed<E::Elem, F> for From<'_, E, F> {
     fn cost(&self) -> usize {
         E::COST
     }
@@ -35,8 +35,8 @@ impl<E: Expr> Feed<E::Elem> for From<'_, E> {
         self.0.describe(tree);
     }
 
-    fn feed(&self, mut binding: Binding<'_>, exec: &Exec, to: &mut dyn FnMut(&mut dyn Values<E::Elem>)) {
-        to(&mut Reader::new(self.0.bind(&mut binding), exec.isa));
+    fn feed(&self, mut binding: Binding<'_>, exec: &Exec, to: &mut dyn FnMut(&mut dyn Values<Lanes<F, E::Elem>>)) {
+        to(&mut Reader { source: self.0.bind(&mut binding), op: self.1, isa: exec.isa });
     }
 }
 
@@ -89,7 +89,7 @@ where
     F: Reduction<E::Elem>,
     A: ReduceAxes<E::Rank>,
 {
-    let (keepdims, reduced) = along_kept(&From(expr), op, &|shape| axes.mask(shape), exec)?;
+    let (keepdims, reduced) = along_kept(&From(expr, op), op, &|shape| axes.mask(shape), exec)?;
     if A::KEEPS {
         return Ok(keepdims.into_rank()?);
     }
@@ -112,7 +112,7 @@ where
     if let Some(result) = all_flat(expr, op, exec) {
         return result;
     }
-    let result = along_kept(&From(expr), op, &|shape| Ok((1 << shape.len()) - 1), exec)?.0;
+    let result = along_kept(&From(expr, op), op, &|shape| Ok((1 << shape.len()) - 1), exec)?.0;
     Ok(*result.iter().next().expect("a reduction over all axes has one result"))
 }
 
@@ -134,14 +134,12 @@ where
     }
     let mut buffers = E::Buffers::default();
     let block = expr.flat(&whole, &mut buffers)?;
-    let mut buffer = Vec::new();
-    let values = block_values(block, exec.isa, len, &mut buffer);
-    Some(op.finish(fold_block(op, exec.isa, values), len))
+    Some(op.finish(fold_block(op, exec.isa, block, len), len))
 }
 
 /// Reduces an expression along some axes, which the result keeps. Also the axes, as bits.
 fn along_kept<T: Element, F: Reduction<T>>(
-    feed: &dyn Feed<T>,
+    feed: &dyn Feed<T, F>,
     op: &F,
     axes: &dyn Fn(&[usize]) -> Result<u32, Error>,
     exec: &Exec,
@@ -203,7 +201,7 @@ fn full_order(order: &[usize], ndim: usize) -> Axes<usize> {
 
 /// A reduction that is planned.
 struct Run<'a, T, F> {
-    feed: &'a dyn Feed<T>,
+    feed: &'a dyn Feed<T, F>,
     op: &'a F,
     folding: &'a Folding,
     shape: &'a [usize],

@@ -86,26 +86,23 @@ impl<T: Factor> Scan<T> for CumProd {
 
 macro_rules! extremes {
     ($($scan:ident $reduction:ident;)*) => {$(
-        impl<T: Extreme> Scan<T> for $scan
-        where
-            $reduction: Reduction<T, Acc = T, Output = T>,
-        {
-            type Carry = T;
+        impl<T: Extreme> Scan<T> for $scan {
+            type Carry = (T, T::Flag);
             type Output = T;
 
             #[inline(always)]
-            fn start(&self) -> T {
+            fn start(&self) -> (T, T::Flag) {
                 $reduction.start()
             }
 
             #[inline(always)]
-            fn step(&self, carry: T, value: T) -> T {
+            fn step(&self, carry: (T, T::Flag), value: T) -> (T, T::Flag) {
                 $reduction.step(carry, value, 0)
             }
 
             #[inline(always)]
-            fn output(&self, carry: T) -> Result<T, Error> {
-                Ok(carry)
+            fn output(&self, (best, flag): (T, T::Flag)) -> Result<T, Error> {
+                Ok(best.unless(flag))
             }
         }
     )*};
