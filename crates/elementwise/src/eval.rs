@@ -204,7 +204,7 @@ fn fill<Slot: Element>(
 
 /// Runs an expression over memory that exists, if it fits.
 #[inline]
-fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
+pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr: &E,
     store: &D,
     mut out: ViewMut<'_, D::Slot, R>,

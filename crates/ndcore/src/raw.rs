@@ -305,7 +305,11 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
 
     /// Elements that lie `stride` apart, each `times` over: a few, such as the channels of a pixel.
     fn pack_repeated(&self, place: usize, stride: isize, times: usize, to: &mut [MaybeUninit<T>]) {
-        let repeat = |to: &mut [MaybeUninit<T>], from: &T| to.iter_mut().for_each(|to| _ = to.write(*from));
+        let repeat = |to: &mut [MaybeUninit<T>], from: &T| {
+            let (whole, rest) = to.as_chunks_mut::<16>();
+            whole.iter_mut().for_each(|to| *to = [MaybeUninit::new(*from); 16]);
+            rest.iter_mut().for_each(|to| _ = to.write(*from));
+        };
         let len = to.len() / times;
         if stride == 1 {
             let from = self.stretch(place, len);
@@ -373,7 +377,7 @@ const AHEAD: usize = 16;
 const AHEAD_BYTES: usize = 1536;
 
 /// Lines of fewer elements than this are not worth a loop of their own.
-const SHORT_LINE: usize = 16;
+const SHORT_LINE: usize = 512;
 
 /// A buffer of elements, filled by [`View::pack`]. The thread keeps its memory for the next one.
 #[derive(Debug)]

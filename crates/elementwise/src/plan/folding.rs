@@ -212,7 +212,8 @@ fn order(
     }
     let all = order.len();
     let mut across = None;
-    for operand in operands {
+    let varies = |operand: &&OperandLayout| order[outputs..].iter().any(|&axis| operand.strides[axis] != 0);
+    for operand in operands.iter().filter(varies) {
         let lies = |axis: &usize| operand.strides[*axis] != 0;
         let closest = (0..all).map(|at| order[at]).filter(lies).min_by_key(|&axis| {
             // Along a folded axis, if it is all the same.

@@ -1,9 +1,9 @@
-//! What goes along an axis and needs its elements in memory: scans, sorting, quantiles; and softmax, which does not.
+//! What goes along an axis and needs its elements in memory: scans, softmax, sorting, quantiles.
 
 use super::order::{Quantile, ascending, descending, quantile};
 use super::scans::{CumMax, CumMin, CumProd, CumSum, Scan, scan};
-use super::softmax::{LogNormal, Normal, Parts, Softmax};
-use super::{Extreme, ReduceAxes, Reduction, keep, run};
+use super::softmax::{Softmax, axes_of, softmax};
+use super::{Extreme, ReduceAxes};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr};
 use crate::ops::{Op, Sub};
@@ -26,7 +26,7 @@ impl<'a, T: Element> Lying<'a, T> {
         }
     }
 
-    fn view(&self) -> View<'_, T, Dyn> {
+    pub(super) fn view(&self) -> View<'_, T, Dyn> {
         match self {
             Lying::There(view) => *view,
             Lying::Computed(array) => array.view(),
@@ -115,16 +115,13 @@ impl<T: Element> Lanes<T> {
     }
 }
 
-/// What the softmax of an expression is computed in.
-type Wide<E> = <<E as Expr>::Elem as Softmax>::Wide;
-
 /// An array of the rank of an expression.
 type Same<E, T> = Array<T, <E as Expr>::Rank>;
 
 /// What goes along an axis: scans, softmax, sorting, quantiles.
 ///
 /// Like [`Reductions`](super::Reductions) these take arrays, views and expressions, and their results depend on no layout, instruction set or number
-/// of threads: scans go along the axis in order. All but softmax compute an expression into an array of its own first.
+/// of threads: scans go along the axis in order. An expression is computed into an array of its own first.
 pub trait Lanewise: Expr<Rank: Dimension> {
     /// The sums of the elements up to each one along an axis, added up in order. Of integers they are `i64` or `u64` (`isize` or `usize` for
     /// those).
@@ -238,8 +235,8 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         Ok(Apply::new(Sub, (high, low)).eval()?.into_rank()?)
     }
 
-    /// The exponentials, divided by their sum along the given axes: one pass finds the largest element and the sum, another one the results. Computed relative to
-    /// the largest element, so that nothing overflows; `f16` and `bf16` in `f32`.
+    /// The exponentials, divided by their sum along the given axes. Computed relative to the largest element, so that nothing overflows; `f16` and
+    /// `bf16` in `f32`. In one pass over memory, a part that fits in a cache after the other, unless it goes along all axes.
     ///
     /// # Errors
     /// If the operands' shapes do not fit each other, or there is no such axis.
@@ -253,10 +250,8 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     fn softmax<Ax: ReduceAxes<Self::Rank>>(self, axes: Ax) -> Result<Same<Self, Self::Elem>, Error>
     where
         Self::Elem: Softmax,
-        Parts: Reduction<Self::Elem, Output = (Wide<Self>, Wide<Self>)>,
     {
-        let parts = run::along(&self, &Parts, &keep(axes), &Exec::default())?;
-        Apply::new(Normal, (self, parts.view())).eval()
+        self.softmax_with(axes, false, &Exec::default())
     }
 
     /// The logarithm of [`softmax`](Self::softmax), which does not underflow.
@@ -273,10 +268,25 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     fn log_softmax<Ax: ReduceAxes<Self::Rank>>(self, axes: Ax) -> Result<Same<Self, Self::Elem>, Error>
     where
         Self::Elem: Softmax,
-        Parts: Reduction<Self::Elem, Output = (Wide<Self>, Wide<Self>)>,
     {
-        let parts = run::along(&self, &Parts, &keep(axes), &Exec::default())?;
-        Apply::new(LogNormal, (self, parts.view())).eval()
+        self.softmax_with(axes, true, &Exec::default())
+    }
+
+    /// [`softmax`](Self::softmax), or its logarithm, by the given way of execution.
+    ///
+    /// # Errors
+    /// As for [`softmax`](Self::softmax).
+    fn softmax_with<Ax: ReduceAxes<Self::Rank>>(
+        self,
+        axes: Ax,
+        logarithm: bool,
+        exec: &Exec,
+    ) -> Result<Same<Self, Self::Elem>, Error>
+    where
+        Self::Elem: Softmax,
+    {
+        let axes = axes_of(&axes, &self.result_shape()?)?;
+        Ok(softmax(&Lying::of(&self, exec)?, &axes, logarithm, exec)?.into_rank()?)
     }
 
     /// The elements in ascending order along an axis, NaN after all others.

@@ -120,16 +120,25 @@ variances! {
 pub struct LogSumExp;
 
 /// A floating-point type for [`LogSumExp`].
-trait Exponent: Accumulator + num_traits::Float + crate::math::Math + Into<f64> {}
-impl Exponent for f32 {}
-impl Exponent for f64 {}
+trait Exponent: Accumulator + num_traits::Float + crate::math::Math + Into<f64> {
+    /// Below this the exponential does not matter beside 1, and is a normal number here.
+    const LEAST: Self;
+}
+impl Exponent for f32 {
+    const LEAST: f32 = -87.0;
+}
+impl Exponent for f64 {
+    const LEAST: f64 = -708.0;
+}
 
 /// The largest element, and the sum of the exponentials relative to it; with a further element of exponential `sum` relative to it.
 #[inline(always)]
 fn further<T: Exponent>((max, sum): (T, T), value: T, more: T) -> (T, T) {
     // Infinities have no distance from themselves.
     let distance = if value == max { T::zero() } else { value - max };
-    let shrink = crate::math::Math::exp(-distance.abs());
+    let exponent = -distance.abs();
+    let shrink = crate::math::Math::exp_usual(if exponent < T::LEAST { T::LEAST } else { exponent });
+    let shrink = if exponent.is_nan() { exponent } else { shrink };
     if distance > T::zero() { (value, sum * shrink + more) } else { (max, sum + more * shrink) }
 }
 

@@ -1,128 +1,268 @@
 //! Softmax: a distribution over the elements along some axes.
 
-use super::{LogSumExp, Place, Reduction};
+use super::lanes::Lying;
+use super::{Max, Place, ReduceAxes, Reduction, Reductions, Summand, keep};
+use crate::eval::{Fresh, store};
+use crate::exec::{Exec, work_of};
+use crate::expr::{Apply, Expr};
+use crate::kernel::Write;
 use crate::math::Math;
 use crate::ops::{CastTo, Op};
+use crate::types::{Array, View, ViewMut};
 use bcast::Error;
 use half::{bf16, f16};
-use ndcore::Element;
+use ndcore::{Axes, Dyn, Element, Layout};
+use std::mem::MaybeUninit;
 
-/// Floating-point types with a softmax. It is computed in [`Wide`](Self::Wide).
+/// Floating-point types with a softmax.
 #[diagnostic::on_unimplemented(
     message = "`softmax` is not defined for elements of type `{Self}`",
     note = "it is for floating-point numbers; `.cast::<U>()` converts"
 )]
-pub trait Softmax: Element {
-    /// `f32` or `f64`.
+pub trait Softmax: Summand<Total = f64> + super::Extreme + num_traits::Zero {
+    /// `f32` or `f64`, in which it is computed.
+    #[doc(hidden)]
     type Wide: Element;
 
-    /// The largest element, and the sum of the exponentials relative to it.
     #[doc(hidden)]
-    fn split(total: (f64, f64)) -> (Self::Wide, Self::Wide);
+    fn wide(self) -> Self::Wide;
     #[doc(hidden)]
-    fn normal(self, max: Self::Wide, sum: Self::Wide) -> Self;
+    fn narrow(wide: Self::Wide) -> Self;
     #[doc(hidden)]
-    fn log_normal(self, max: Self::Wide, sum: Self::Wide) -> Self;
+    fn rounded(number: f64) -> Self::Wide;
+    #[doc(hidden)]
+    fn less(a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    #[doc(hidden)]
+    fn times(a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    #[doc(hidden)]
+    fn exp(x: Self::Wide) -> Self::Wide;
+    #[doc(hidden)]
+    fn has_usual_exp(x: Self::Wide) -> bool;
+    #[doc(hidden)]
+    fn exp_usual(x: Self::Wide) -> Self::Wide;
 }
 
 macro_rules! softmax {
-    ($($type:ty: $wide:ty, |$value:ident| $widen:expr, |$result:ident| $narrow:expr;)*) => {$(
+    ($($type:ty: $wide:ty;)*) => {$(
         impl Softmax for $type {
             type Wide = $wide;
 
             #[inline(always)]
-            fn split((max, sum): (f64, f64)) -> ($wide, $wide) {
-                (max as $wide, sum as $wide)
+            fn wide(self) -> $wide {
+                CastTo::<$wide>::cast_to(self)
             }
 
             #[inline(always)]
-            fn normal(self, max: $wide, sum: $wide) -> Self {
-                let $value = self;
-                let $result = Math::exp($widen - max) / sum;
-                $narrow
+            fn narrow(wide: $wide) -> $type {
+                CastTo::<$type>::cast_to(wide)
             }
 
             #[inline(always)]
-            fn log_normal(self, max: $wide, sum: $wide) -> Self {
-                let $value = self;
-                let $result = ($widen - max) - Math::ln(sum);
-                $narrow
+            fn rounded(number: f64) -> $wide {
+                number as $wide
+            }
+
+            #[inline(always)]
+            fn less(a: $wide, b: $wide) -> $wide {
+                a - b
+            }
+
+            #[inline(always)]
+            fn times(a: $wide, b: $wide) -> $wide {
+                a * b
+            }
+
+            #[inline(always)]
+            fn exp(x: $wide) -> $wide {
+                Math::exp(x)
+            }
+
+            #[inline(always)]
+            fn has_usual_exp(x: $wide) -> bool {
+                Math::has_usual_exp(x)
+            }
+
+            #[inline(always)]
+            fn exp_usual(x: $wide) -> $wide {
+                Math::exp_usual(x)
             }
         }
     )*};
 }
 softmax! {
-    f32: f32, |x| x, |y| y;
-    f64: f64, |x| x, |y| y;
-    f16: f32, |x| CastTo::<f32>::cast_to(x), |y| CastTo::<f16>::cast_to(y);
-    bf16: f32, |x| CastTo::<f32>::cast_to(x), |y| CastTo::<bf16>::cast_to(y);
+    f32: f32;
+    f64: f64;
+    f16: f32;
+    bf16: f32;
 }
 
-/// What [`LogSumExp`] knows before it takes the logarithm.
-#[derive(Clone, Copy, Debug)]
-pub struct Parts;
+/// The exponential of the difference of two numbers.
+struct ExpLess;
 
-impl<T: Softmax> Reduction<T> for Parts
-where
-    LogSumExp: Reduction<T, Total = (f64, f64)>,
-{
-    type Acc = <LogSumExp as Reduction<T>>::Acc;
-    type Total = (f64, f64);
-    type Output = (T::Wide, T::Wide);
+impl<T: Softmax> Op<(T, T)> for ExpLess {
+    type Output = T;
+    const COST: usize = 20;
+    const RARE: bool = true;
+
+    #[inline(always)]
+    fn apply(&self, (x, max): (T, T)) -> T {
+        T::narrow(T::exp(T::less(x.wide(), max.wide())))
+    }
+
+    #[inline(always)]
+    fn is_usual(&self, (x, max): (T, T)) -> bool {
+        T::has_usual_exp(T::less(x.wide(), max.wide()))
+    }
+
+    #[inline(always)]
+    fn apply_usual(&self, (x, max): (T, T)) -> T {
+        T::narrow(T::exp_usual(T::less(x.wide(), max.wide())))
+    }
+}
+
+/// The product with a number of the wider type.
+struct Scaled;
+
+impl<T: Softmax> Op<(T, T::Wide)> for Scaled {
+    type Output = T;
+
+    #[inline(always)]
+    fn apply(&self, (x, share): (T, T::Wide)) -> T {
+        T::narrow(T::times(x.wide(), share))
+    }
+}
+
+/// What a number is above the largest, less a number of the wider type.
+struct Less;
+
+impl<T: Softmax> Op<((T, T), T::Wide)> for Less {
+    type Output = T;
+
+    #[inline(always)]
+    fn apply(&self, ((x, max), logarithm): ((T, T), T::Wide)) -> T {
+        T::narrow(T::less(T::less(x.wide(), max.wide()), logarithm))
+    }
+}
+
+/// A function of the sum.
+struct OfSum(fn(f64) -> f64);
+
+impl<T: Softmax> Reduction<T> for OfSum {
+    type Acc = T::Acc;
+    type Total = f64;
+    type Output = T::Wide;
     const NAME: &'static str = "softmax";
-    const COST: usize = <LogSumExp as Reduction<T>>::COST;
+    const JOINS: bool = true;
 
     #[inline(always)]
-    fn start(&self) -> Self::Acc {
-        LogSumExp.start()
+    fn start(&self) -> T::Acc {
+        T::nothing()
     }
 
     #[inline(always)]
-    fn step(&self, acc: Self::Acc, value: T, round: usize) -> Self::Acc {
-        LogSumExp.step(acc, value, round)
+    fn step(&self, acc: T::Acc, value: T, _: usize) -> T::Acc {
+        value.add_to(acc)
     }
 
     #[inline(always)]
-    fn total(&self, acc: Self::Acc, place: Place) -> (f64, f64) {
-        LogSumExp.total(acc, place)
+    fn join(&self, a: T::Acc, b: T::Acc) -> T::Acc {
+        T::join(a, b)
     }
 
     #[inline(always)]
-    fn merge(&self, a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
-        Reduction::<T>::merge(&LogSumExp, a, b)
+    fn total(&self, acc: T::Acc, _: Place) -> f64 {
+        T::total(acc)
     }
 
     #[inline(always)]
-    fn finish(&self, total: (f64, f64), _: usize) -> Result<Self::Output, Error> {
-        Ok(T::split(total))
+    fn merge(&self, a: f64, b: f64) -> f64 {
+        a + b
     }
 
-    fn empty(&self) -> Option<Self::Output> {
-        Some(T::split((f64::NEG_INFINITY, 0.0)))
+    #[inline(always)]
+    fn finish(&self, total: f64, _: usize) -> Result<T::Wide, Error> {
+        Ok(T::rounded((self.0)(total)))
     }
 }
 
-/// The operation of [`Lanewise::softmax`](super::Lanewise::softmax), on an element and what the reduction gave.
-pub(super) struct Normal;
-/// The same of its logarithm.
-pub(super) struct LogNormal;
+/// The bytes of what is computed at a time, so that it stays in a second-level cache from one step to the next.
+const SLAB_BYTES: usize = 1 << 18;
 
-impl<T: Softmax> Op<(T, (T::Wide, T::Wide))> for Normal {
-    type Output = T;
-    const COST: usize = 20;
+/// Where a result goes.
+type Out<'a, T> = ViewMut<'a, MaybeUninit<T>, Dyn>;
 
-    #[inline(always)]
-    fn apply(&self, (x, (max, sum)): (T, (T::Wide, T::Wide))) -> T {
-        x.normal(max, sum)
+/// Softmax along these axes, or its logarithm.
+pub(super) fn softmax<T: Softmax>(
+    from: &Lying<'_, T>,
+    axes: &[usize],
+    logarithm: bool,
+    exec: &Exec,
+) -> Result<Array<T, Dyn>, Error> {
+    let (x, order) = (from.view(), from.order());
+    let shape = x.layout().raw_shape();
+    let layout = Layout::nested(shape, &order)?;
+    let (mut out, len) = (Fresh::new(layout)?, layout.size());
+    if len == 0 {
+        return Ok(out.finish(0));
     }
+    let parallel = exec.tasks(len, work_of(size_of::<T>(), 40)) > 1;
+    match order.iter().find(|axis| !axes.contains(axis) && shape[**axis] > 1) {
+        Some(&axis) => {
+            let slab = (SLAB_BYTES / size_of::<T>() * shape[axis] / len).max(1);
+            // The result goes past the cache slab by slab if it would as a whole.
+            let cache = if 2 * size_of::<T>() * len > exec.cache { 0 } else { usize::MAX };
+            let serial = Exec { parallel: false, cache, ..*exec };
+            let one = |x: View<'_, T, Dyn>, out: Out<'_, T>| slab_softmax(x, out, axes, logarithm, &serial);
+            slabs(x, out.slots(), axis, slab, parallel, &one)?;
+        }
+        None => slab_softmax(x, out.slots(), axes, logarithm, exec)?,
+    }
+    Ok(out.finish(len))
 }
 
-impl<T: Softmax> Op<(T, (T::Wide, T::Wide))> for LogNormal {
-    type Output = T;
-    const COST: usize = 20;
-
-    #[inline(always)]
-    fn apply(&self, (x, (max, sum)): (T, (T::Wide, T::Wide))) -> T {
-        x.log_normal(max, sum)
+/// Halves along an axis until a part is a slab.
+fn slabs<T: Element>(
+    x: View<'_, T, Dyn>,
+    out: Out<'_, T>,
+    axis: usize,
+    slab: usize,
+    parallel: bool,
+    f: &(dyn Fn(View<'_, T, Dyn>, Out<'_, T>) -> Result<(), Error> + Sync),
+) -> Result<(), Error> {
+    let extent = out.shape()[axis];
+    if extent <= slab {
+        return f(x, out);
     }
+    let mid = extent / 2;
+    let (low, high) = out.split_at(axis, mid)?;
+    let (x_low, x_high) = (x.slice_axis(axis, 0..mid, 1)?, x.slice_axis(axis, mid..extent, 1)?);
+    let low = || slabs(x_low, low, axis, slab, parallel, f);
+    let high = || slabs(x_high, high, axis, slab, parallel, f);
+    let (low, high) = if parallel { rayon::join(low, high) } else { (low(), high()) };
+    low.and(high)
+}
+
+fn slab_softmax<T: Softmax>(
+    x: View<'_, T, Dyn>,
+    out: Out<'_, T>,
+    axes: &[usize],
+    logarithm: bool,
+    exec: &Exec,
+) -> Result<(), Error> {
+    let along = || keep(axes.iter().copied().collect::<Axes<usize>>());
+    let max = x.reduce_by_with(Max, along(), exec)?;
+    let max = max.view();
+    if logarithm {
+        let logarithms = Apply::new(ExpLess, (x, max)).reduce_by_with(OfSum(f64::ln), along(), exec)?;
+        return store(&Apply::new(Less, ((x, max), logarithms.view())), &Write, out, exec);
+    }
+    let exponentials = Apply::new(ExpLess, (x, max)).eval_with(&Exec { cache: usize::MAX, ..*exec })?;
+    let shares = exponentials.view().reduce_by_with(OfSum(f64::recip), along(), exec)?;
+    store(&Apply::new(Scaled, (exponentials.view(), shares.view())), &Write, out, exec)
+}
+
+/// The axes of a mask.
+pub(super) fn axes_of<R: ndcore::Dimension, Ax: ReduceAxes<R>>(axes: &Ax, shape: &[usize]) -> Result<Axes<usize>, Error> {
+    let mask = axes.mask(shape)?;
+    Ok((0..shape.len()).filter(|axis| mask & (1 << axis) != 0).collect())
 }
