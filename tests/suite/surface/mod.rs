@@ -5,6 +5,7 @@ mod edges;
 mod format;
 mod hoisting;
 mod operators;
+mod reductions;
 mod slices;
 mod specials;
 mod traits;

@@ -6,6 +6,7 @@
 mod casts;
 mod check;
 mod functions;
+mod lanes;
 mod layouts;
 mod matmul;
 mod operations;

@@ -360,7 +360,12 @@ pub trait Slots<Total>: Sync {
 }
 
 /// The total of few elements, which are one block.
-pub fn fold_block<B: Block<Elem: Element>, F: Reduction<B::Elem>>(op: &F, isa: Isa, values: B, len: usize) -> F::Total {
+pub fn fold_block<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    isa: Isa,
+    values: B,
+    len: usize,
+) -> F::Total {
     let mut slot = [op.start().spread()];
     isa::run(isa, false, &Fold { op, from: 0, len }, &mut slot, values);
     let mut total = [op.total(op.start(), Place { first: 0, len: 0 })];

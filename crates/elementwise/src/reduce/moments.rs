@@ -7,7 +7,9 @@ use half::{bf16, f16};
 
 /// The variance: the sum of the squared distances from the mean, divided by the number of elements less `ddof`. In one pass over the elements: each
 /// accumulator by Welford's recurrence ("Note on a method for calculating corrected sums of squares and products", 1962), merged by that of Chan,
-/// Golub and LeVeque ("Updating formulae and a pairwise algorithm for computing sample variances", 1979).
+/// Golub and LeVeque ("Updating formulae and a pairwise algorithm for computing sample variances", 1979), in `f64`. The relative error is about the
+/// rounding error of the type times the mean by the standard deviation, where the sum of squares less the square of the sum has the square of that; for
+/// `f32` far from zero, `x.cast::<f64>().var(..)` is exact to `f64`, and as fast if the memory is what limits it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Var {
     /// What is taken off the number of elements: 0 for a whole population, 1 for a sample of it.

@@ -262,7 +262,10 @@ fn slab_softmax<T: Softmax>(
 }
 
 /// The axes of a mask.
-pub(super) fn axes_of<R: ndcore::Dimension, Ax: ReduceAxes<R>>(axes: &Ax, shape: &[usize]) -> Result<Axes<usize>, Error> {
+pub(super) fn axes_of<R: ndcore::Dimension, Ax: ReduceAxes<R>>(
+    axes: &Ax,
+    shape: &[usize],
+) -> Result<Axes<usize>, Error> {
     let mask = axes.mask(shape)?;
     Ok((0..shape.len()).filter(|axis| mask & (1 << axis) != 0).collect())
 }
