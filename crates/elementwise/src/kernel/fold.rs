@@ -243,9 +243,15 @@ impl<T: Element, F: Reduction<T>> Sink<Lanes<F, T>> for Merge<'_, F, T> {
         if F::JOINS {
             let whole = |result: usize| Place { len: self.len, ..place(0, result) };
             if let [total] = &mut *out {
-                let mut accs: [F::Acc; LANES] = std::array::from_fn(|number| lane_of(number % lanes, 0));
-                halve!(lanes, |low, high| accs[low] = self.op.join(accs[low], accs[high]));
-                *total = self.op.total(accs[0], whole(0));
+                let mut accs = self.op.start().spread();
+                for number in 0..lanes {
+                    F::Acc::set(&mut accs, number, lane_of(number, 0));
+                }
+                halve!(lanes, |low, high| {
+                    let joined = self.op.join(F::Acc::get(&accs, low), F::Acc::get(&accs, high));
+                    F::Acc::set(&mut accs, low, joined);
+                });
+                *total = self.op.total(F::Acc::get(&accs, 0), whole(0));
                 return;
             }
             for (part, out) in out.chunks_mut(LANES).enumerate() {
@@ -444,16 +450,12 @@ struct Tile<'a, L> {
 impl<L> Tile<'_, L> {
     /// Takes the elements of a block: box by box, run by run.
     fn take(&mut self, values: &mut dyn Values<L>, folding: &Folding, block: &Region) {
-        let plan = &folding.plan;
+        let (plan, folds) = (&folding.plan, folding.folds.clone());
         let (mut corner, mut region) = (Axes::filled(0, block.extents.len()), *block);
-        // Whole along the loops over results.
-        let steps: Axes<usize> = (0..corner.len())
-            .map(|axis| if folding.folds.contains(&axis) { plan.boxes[axis] } else { block.extents[axis] })
-            .collect();
         // The number of elements before, of each result.
         let mut before = 0;
         loop {
-            for axis in folding.folds.clone() {
+            for axis in folds.clone() {
                 region.start[axis] = block.start[axis] + corner[axis];
                 region.extents[axis] = plan.boxes[axis].min(block.extents[axis] - corner[axis]);
             }
@@ -469,7 +471,7 @@ impl<L> Tile<'_, L> {
                 before += len / self.width;
                 next_run(&mut first, &region.start, &region.extents, plan.run_axis);
             }
-            if !next_box(&mut corner, &block.extents, &steps) {
+            if !next_box(&mut corner[folds.clone()], &block.extents[folds.clone()], &plan.boxes[folds.clone()]) {
                 return;
             }
         }
