@@ -122,6 +122,19 @@ pub enum ErrorKind {
         ddof: String,
     },
 
+    /// Checked integer arithmetic that overflows.
+    #[error(
+        "{op} overflows at index {index:?}: cast to a wider type first, or use `{saturating}`, or the operator, which wraps around"
+    )]
+    IntegerOverflow {
+        /// The method.
+        op: &'static str,
+        /// The index of the first element that overflows.
+        index: Vec<usize>,
+        /// The method that stops at the ends of the type.
+        saturating: &'static str,
+    },
+
     /// Matrices that cannot be multiplied.
     #[error(
         "no matrix product of shapes {lhs:?} and {rhs:?}: the last axis of the first and the last but one of the second must have the same extent, and \

@@ -42,14 +42,14 @@ impl<T: Element, R: Dimension> Fresh<T, R> {
         }
     }
 
-    /// The array, of whose elements `written` have been written.
+    /// The array, of whose elements `written` have been written: whoever fills it counts each element of its slots once.
     pub(crate) fn finish(self, written: usize) -> Array<T, R> {
         match self {
             Fresh::Recycled(array) => array,
             Fresh::Uninit(array) => {
                 assert_eq!(written, array.len(), "every element of a result is written");
-                // SAFETY: `compute` stores each element of the parts it is given once and counts them, the parts do not overlap, and the count
-                // is that of all elements.
+                // SAFETY: `compute`, `fold` and the like store each element of the parts they are given once and count them, the parts do not
+                // overlap, and the count is that of all elements.
                 unsafe { array.assume_init() }
             }
         }
@@ -59,7 +59,7 @@ impl<T: Element, R: Dimension> Fresh<T, R> {
 /// The elements of an array as slots for [`Write`].
 #[inline]
 fn slots<T: Element, R: Dimension>(out: ViewMut<'_, T, R>) -> ViewMut<'_, MaybeUninit<T>, R> {
-    // SAFETY: this module hands these slots to `Write` only, which stores computed values only.
+    // SAFETY: whoever gets these slots in this crate stores computed values only.
     unsafe { out.into_uninit() }
 }
 

@@ -30,10 +30,10 @@ pub use ndcore::{
 };
 pub use ops::{BinaryMethods, CastTo, Func, Numeric, Op, Real, UnaryMethods};
 pub use reduce::{
-    Accumulator, All, Any, ArgMax, ArgMin, Combine, CountNonzero, CumMax, CumMin, CumProd, CumSum, Extreme, Factor,
-    Keep, Lanewise, LogSumExp, Max, Mean, Min, NanMax, NanMin, NormL2, Place, Plain, Product, ProductWrapping,
-    Quantile, REDUCTIONS, ReduceAxes, Reduction, ReductionInfo, Reductions, Scan, Std, Sum, SumWrapping, Summand,
-    Var, keep,
+    Accumulator, All, Any, ArgMax, ArgMin, CheckedMethods, Combine, CountNonzero, CumMax, CumMin, CumProd, CumSum,
+    Extreme, Factor, Keep, Lanewise, LogSumExp, Max, Mean, Min, NanMax, NanMin, NormL2, Place, Plain, Product,
+    ProductWrapping, Quantile, REDUCTIONS, ReduceAxes, Reduction, ReductionInfo, Reductions, Scan, Std, Sum,
+    SumWrapping, Summand, Var, keep,
 };
 pub use types::{
     Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, Fused, Scalar, View,

@@ -19,8 +19,45 @@ pub fn markdown() -> String {
         let row = [&format!("`{}`", op.name), op.stablehlo, &op.arity.to_string(), &types, op.accuracy, doc];
         page += &format!("| {} |\n", row.map(|cell| cell.replace('|', "\\|")).join(" | "));
     }
-    page
+    page += REDUCTIONS_HEAD;
+    for reduction in zerostride::REDUCTIONS {
+        let row = [
+            &format!("`{}`", reduction.name),
+            reduction.types,
+            reduction.output,
+            reduction.empty,
+            reduction.doc.trim(),
+        ];
+        page += &format!("| {} |\n", row.map(|cell| cell.replace('|', "\\|")).join(" | "));
+    }
+    page + REDUCTIONS_TAIL
 }
+
+const REDUCTIONS_HEAD: &str = "
+# Reductions
+
+Each is a method of arrays, views and expressions: `x.sum()?` of all elements, `x.sum_axis(1)?` along an axis, `x.sum_axis([0, 2])?` along several, and
+`x.sum_axis(keep(1))?` with the axes kept, with extent 1. No array is made of an expression. The order in which elements are taken follows from the shape
+alone: see [decision 0012](decisions/0012-reductions.md).
+
+| Name | Types | Result | Of nothing | What it computes |
+| --- | --- | --- | --- | --- |
+";
+
+const REDUCTIONS_TAIL: &str = "
+Further ones: `norm_l1` and `norm_max`, the sum and the largest of the absolute values; `reduce` by an associative closure; `reduce_by` with a
+`Reduction` of your own.
+
+# Along an axis
+
+`cumsum`, `cumprod`, `cummax`, `cummin` (or a `Scan` of your own), `diff`, `softmax`, `log_softmax`, `sort`, `argsort`, `top_k`, `median`, `quantile`,
+`unique`, `histogram`, `fold`. They go along the axis in order, and compute an expression into an array first.
+
+# Products
+
+`dot` of vectors and matrices, and `matmul` of matrices and batches of them, for floating-point and complex numbers, by the feature `matmul`, which is on
+unless it is turned off.
+";
 
 const HEAD: &str = "\
 # Operations

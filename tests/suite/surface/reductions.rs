@@ -134,3 +134,22 @@ fn norms_and_closures() {
     let ones = Array1::full(5000, f16::ONE);
     assert_eq!((&ones * &ones).sum().unwrap(), f16::from_f32(5000.0));
 }
+
+#[test]
+fn checked_arithmetic() {
+    let (x, v) = (array![[100_i8, -100], [20, 3]], array![27_i8, -28]);
+    assert_eq!(x.checked_add(v.along([1])).unwrap(), array![[127, -128], [47, -25]]);
+    // Along the rows 100 + 27 fits, and -100 + 27, 20 - 28; nothing overflows there, but one more does.
+    assert_eq!(x.checked_add(v.along([0])).unwrap(), array![[127, -73], [-8, -25]]);
+    assert!(
+        matches!(x.checked_mul(2).unwrap_err().kind(), ErrorKind::IntegerOverflow { index, .. } if *index == [0, 0])
+    );
+    assert!(
+        matches!(x.checked_sub(30).unwrap_err().kind(), ErrorKind::IntegerOverflow { index, .. } if *index == [0, 1])
+    );
+    assert_eq!(Array2::<u8>::zeros([0, 3]).checked_sub(1).unwrap().shape(), [0, 3]);
+    assert!(matches!(
+        x.checked_add(&array![[1_i8, 2, 3]]).unwrap_err().kind(),
+        ErrorKind::Incompatible { axis: 1, .. }
+    ));
+}

@@ -17,6 +17,11 @@ impl<O, E> Apply<O, E> {
     pub(crate) fn new(op: O, args: E) -> Self {
         Apply { op, args }
     }
+
+    /// What the operation is applied to.
+    pub(crate) fn into_args(self) -> E {
+        self.args
+    }
 }
 
 impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod axes;
+mod checked;
 mod extremes;
 mod lanes;
 mod logic;
@@ -20,6 +21,7 @@ mod sums;
 mod user;
 
 pub use axes::{Keep, ReduceAxes, keep};
+pub use checked::CheckedMethods;
 pub use extremes::{ArgMax, ArgMin, Extreme, Max, Min, NanMax, NanMin};
 pub use lanes::Lanewise;
 pub use logic::{All, Any, CountNonzero};
