@@ -31,7 +31,11 @@ static COUNTING: Counting = Counting;
 /// What planning, errors that did not happen and rayon's queues may take, whatever the size.
 const SMALL: usize = 4 << 10;
 
-/// The accumulators of results that are computed side by side, for each task; and the sums of blocks, of which each has up to 4096 elements.
+/// One set of accumulators for each task, and the sums of blocks, of which each has up to 4096 elements: what a reduction has beside its result, where an
+/// array of the differences would have 8 MiB.
+const TASKS: usize = 32 << 10;
+
+/// The accumulators of results that are computed side by side, for each task.
 const ACCUMULATORS: usize = 1 << 20;
 
 /// The bytes that `f` allocates, the first time apart, in which threads are started.
@@ -82,8 +86,8 @@ fn expressions_allocate_their_result_only() {
         check("assign to columns", n, bytes_of(|| wide.slice_mut(s![.., ..;2]).unwrap().assign(&x - &y).unwrap()), 0);
         check("assign to reversed rows", n, bytes_of(|| out.flip_mut(0).unwrap().assign(x.view()).unwrap()), 0);
         check("update", n, bytes_of(|| out += &x * v.along([0])), 0);
-        check("a sum", n, bytes_of(|| ((&x - &y) * (&x - &y)).sum().unwrap()), 0);
-        check("a sum along rows", n, bytes_of(|| (&x - &y).square().sum_axis(1).unwrap()), n * 8);
+        check("a sum", n, bytes_of(|| ((&x - &y) * (&x - &y)).sum().unwrap()), TASKS);
+        check("a sum along rows", n, bytes_of(|| (&x - &y).square().sum_axis(1).unwrap()), n * 8 + TASKS);
         check("a sum along columns", n, bytes_of(|| (&x - v.along([1])).sum_axis(0).unwrap()), n * 8 + ACCUMULATORS);
         // [n, 1, 16] - [1, n, 16], which is 16 times as large as the result.
         let (points, centres) = (Array3::<f64>::ones([n, 1, 16]), Array3::<f64>::zeros([1, n, 16]));
