@@ -400,6 +400,11 @@ pub fn fold<T: Element, F: Reduction<T>, S: Slots<F::Total>>(
     if across {
         tile[inner] = folding.width;
     }
+    // Or one after the other, in turns, along the loop before those that are folded.
+    let turning = folds.start.wrapping_sub(1);
+    if folding.turns > 1 {
+        tile[turning] = folding.turns;
+    }
     let joined = !across || plan.run_axis < folds.end;
     let (mut accumulators, mut totals) = (Vec::new(), Vec::new());
     let mut done = 0;
@@ -418,21 +423,30 @@ pub fn fold<T: Element, F: Reduction<T>, S: Slots<F::Total>>(
             step = folding.steps[inner] as usize;
             block.extents[inner] = width;
         }
+        let turns = if folding.turns > 1 { folding.turns.min(shape[turning] - corner[turning]) } else { 1 };
         let len = folds.clone().map(|axis| block.extents[axis]).product();
         // Rows of results that are not one run with the next begin at an accumulator.
         let pitch = if joined { width } else { width.next_multiple_of(LANES) };
+        let each = (pitch * LANES.min(len)).div_ceil(LANES);
         accumulators.clear();
-        accumulators.resize((pitch * LANES.min(len)).div_ceil(LANES), op.start().spread());
-        let mut to = Tile { accumulators: &mut accumulators, width, pitch };
+        accumulators.resize(turns * each, op.start().spread());
+        let mut to = Tile { accumulators: &mut accumulators, width, pitch, turns, turning };
         to.take(values, folding, &block);
         totals.clear();
         totals.resize(width, op.total(op.start(), Place { first: 0, len: 0 }));
-        let lanes = join_halves(op, isa, &mut accumulators, pitch, LANES.min(len));
-        let merge = Merge { op, lanes, len, before, step, pitch, elements: PhantomData };
-        isa::run(isa, false, &merge, &mut totals, &accumulators[..]);
-        let to = out.run_mut(&corner, width).expect("results lie side by side");
-        for (slot, &total) in to.iter_mut().zip(&totals) {
-            done += usize::from(slots.put(slot, total));
+        let mut at = corner;
+        for accumulators in accumulators.chunks_mut(each) {
+            let lanes = join_halves(op, isa, accumulators, pitch, LANES.min(len));
+            let merge = Merge { op, lanes, len, before, step, pitch, elements: PhantomData };
+            isa::run(isa, false, &merge, &mut totals, &*accumulators);
+            let to = out.run_mut(&at, width).expect("results lie side by side");
+            for (slot, &total) in to.iter_mut().zip(&totals) {
+                done += usize::from(slots.put(slot, total));
+            }
+            if turns > 1 {
+                at[turning] += 1;
+                before += folding.steps[turning] as usize;
+            }
         }
         if !next_box(&mut corner, &shape, &tile) {
             return done;
@@ -445,6 +459,9 @@ struct Tile<'a, L> {
     accumulators: &'a mut [L],
     width: usize,
     pitch: usize,
+    /// The results that take turns, and along which loop.
+    turns: usize,
+    turning: usize,
 }
 
 impl<L> Tile<'_, L> {
@@ -464,9 +481,16 @@ impl<L> Tile<'_, L> {
             let runs: usize = region.extents[..plan.run_axis].iter().product();
             let mut first = region.start;
             for number in 0..runs {
-                for from in (0..len).step_by(plan.piece) {
-                    let run = Run { start: &first, number, whole: len, from, len: plan.piece.min(len - from) };
-                    values.add(&run, before * self.pitch + from, self.accumulators);
+                let each = self.accumulators.len() / self.turns;
+                let mut at = first;
+                for accumulators in self.accumulators.chunks_mut(each) {
+                    for from in (0..len).step_by(plan.piece) {
+                        let run = Run { start: &at, number, whole: len, from, len: plan.piece.min(len - from) };
+                        values.add(&run, before * self.pitch + from, accumulators);
+                    }
+                    if self.turns > 1 {
+                        at[self.turning] += 1;
+                    }
                 }
                 before += len / self.width;
                 next_run(&mut first, &region.start, &region.extents, plan.run_axis);

@@ -16,6 +16,8 @@ pub const BLOCK_LEN: usize = 4096;
 const ACCUMULATOR_BYTES: usize = 1 << 18;
 /// Blocks of fewer elements than this are not worth a run of their own.
 const SHORT_BLOCK: usize = 64;
+/// The most results that are computed in turns.
+const MOST_TURNS: usize = 256;
 /// Nor are runs of fewer, where operands are packed.
 const SHORT_RUN: usize = 512;
 
@@ -56,6 +58,8 @@ pub struct Folding {
     pub folds: Range<usize>,
     /// The number of results side by side.
     pub width: usize,
+    /// The number of results along the loop before `folds` that are computed in turns, run by run; 1 if each is computed at a stretch.
+    pub turns: usize,
     /// How far one step of each loop moves on among the reduced elements in row-major order; 0 along axes that are not reduced.
     pub steps: Axes<isize>,
 }
@@ -105,9 +109,10 @@ impl Folding {
             piece: usize::MAX,
             bytes: super::bytes(shape, &OperandLayout { element_size: 0, ..numbers }, operands),
         };
-        let mut folding = Folding { plan, blocks: extents, folds, width: 1, steps };
+        let mut folding = Folding { plan, blocks: extents, folds, width: 1, turns: 1, steps };
         let largest = operands.iter().map(|operand| operand.element_size).max().unwrap_or(1).max(1);
         folding.choose_boxes(&ins, largest, slot);
+        folding.choose_turns(&ins);
         folding.choose_cuts();
         if folding.plan.access.contains(&Access::Splat) {
             folding.plan.piece = (SPLAT_BYTES / largest).max(1);
@@ -172,6 +177,18 @@ impl Folding {
         }
     }
 
+    /// If a block is several runs far apart, between which those of the next results lie, results take turns: then memory is read in its own order.
+    fn choose_turns(&mut self, ins: &[Axes<isize>]) {
+        let Range { start, end } = self.folds;
+        if self.is_across() || start == 0 || self.plan.run_axis == start || start == end || self.plan.packs() {
+            return;
+        }
+        let (results, folded) = (start - 1, start);
+        if ins.iter().all(|strides| strides[results].unsigned_abs() <= strides[folded].unsigned_abs()) {
+            self.turns = self.plan.loops[results].min(MOST_TURNS);
+        }
+    }
+
     fn choose_cuts(&mut self) {
         let inner = self.plan.loops.len() - 1;
         self.plan.cuts = Axes::filled(1, inner + 1);
@@ -185,7 +202,7 @@ impl Folding {
     /// The most tasks to split this into among so many threads: where results lie side by side, each task goes through memory in steps from row to
     /// row, and narrow ones are slow.
     pub fn most_tasks(&self, threads: usize) -> usize {
-        if self.is_across() { 2 * threads } else { usize::MAX }
+        if self.is_across() || self.turns > 1 { 2 * threads } else { usize::MAX }
     }
 
     /// The number of elements of a block.
