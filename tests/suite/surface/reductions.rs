@@ -153,3 +153,22 @@ fn checked_arithmetic() {
         ErrorKind::Incompatible { axis: 1, .. }
     ));
 }
+
+/// Of the highest rank there is.
+#[test]
+fn sixteen_axes() {
+    let shape = [2, 1, 2, 1, 3, 1, 2, 1, 2, 1, 5, 2, 1, 2, 1, 3].to_vec();
+    let len = shape.iter().product::<usize>();
+    let x = ArrayD::from_shape_vec(shape, (0..len as i64).collect()).unwrap();
+    let total = (len as i64 - 1) * len as i64 / 2;
+    for axes in [vec![0, 4, 15], vec![2, 10, 11], (0..16).collect(), vec![15, 0, 7]] {
+        for view in [x.view(), x.t(), x.flip(10).unwrap()] {
+            let sums = view.sum_axis(axes.clone()).unwrap();
+            assert_eq!((sums.ndim(), sums.sum().unwrap()), (16 - axes.len(), total));
+            let kept = view.max_axis(keep(axes.clone())).unwrap();
+            assert_eq!((kept.ndim(), kept.max().unwrap()), (16, len as i64 - 1));
+        }
+    }
+    assert_eq!(x.argmax().unwrap(), len - 1);
+    assert_eq!(x.t().argmin().unwrap(), 0);
+}
