@@ -209,7 +209,7 @@ fn sorting_and_what_it_is_good_for() {
             different.dedup();
             let (got, counts) = view.unique().unwrap();
             report.equal(row("unique"), got.to_vec(), different);
-            report.equal(row("counts"), counts.sum().unwrap(), values.data.len() as u64 as usize);
+            report.equal(row("counts"), counts.sum().unwrap(), values.data.len());
             let (counts, edges) = view.histogram(5, -3.0, 4.5).unwrap();
             let edges = edges.to_vec();
             let bin = |i: usize| {
@@ -238,6 +238,13 @@ fn corners() {
     assert!(matches!(empty.top_k(0, 1).unwrap_err().kind(), ErrorKind::TooFewAlongAxis { wanted: 1, .. }));
     assert!(matches!(array![1.0].quantile(1.5).unwrap_err().kind(), ErrorKind::Quantile { .. }));
     assert!(matches!(array![1.0].histogram(0, 0.0, 1.0).unwrap_err().kind(), ErrorKind::Histogram { bins: 0, .. }));
+    // More bins than there is memory for.
+    assert!(array![1.0].histogram(usize::MAX, 0.0, 1.0).is_err());
+    // More elements than there is memory for, though the view has one.
+    let one = array![1.0];
+    let endless = one.broadcast_in_dim([1 << 50], [0]).unwrap();
+    assert!(endless.sort(0).is_err() && endless.median().is_err() && endless.cumsum(0).is_err());
+    assert!(endless.softmax(0).is_err() && endless.unique().is_err() && endless.fold(0.0, |a, x| a + x).is_err());
     assert!(array![1.0].histogram(3, 1.0, 1.0).is_err() && array![1.0].histogram(3, 0.0, nan).is_err());
     assert!(array![1.0].sort(1).is_err());
 }

@@ -47,10 +47,6 @@ struct Fold<'a, F> {
 impl<T: Element, F: Reduction<T>> Sink<T> for Fold<'_, F> {
     type Slot = Lanes<F, T>;
 
-    fn blank(&self) -> Option<Self::Slot> {
-        None
-    }
-
     #[inline(always)]
     fn run<B: Block<Elem = T>>(&self, slots: &mut [Self::Slot], block: B, start: usize) {
         assert!(start <= block.len() && self.len <= block.len() - start, "a block is as long as its run");
@@ -170,10 +166,6 @@ struct Join<'a, F, T>(&'a F, PhantomData<fn() -> T>);
 impl<T: Element, F: Reduction<T>> Sink<Lanes<F, T>> for Join<'_, F, T> {
     type Slot = Lanes<F, T>;
 
-    fn blank(&self) -> Option<Self::Slot> {
-        None
-    }
-
     #[inline(always)]
     fn run<B: Block<Elem = Lanes<F, T>>>(&self, low: &mut [Self::Slot], block: B, start: usize) {
         let Some(high) = block.as_slice() else { return };
@@ -223,10 +215,6 @@ struct Merge<'a, F, T> {
 
 impl<T: Element, F: Reduction<T>> Sink<Lanes<F, T>> for Merge<'_, F, T> {
     type Slot = F::Total;
-
-    fn blank(&self) -> Option<F::Total> {
-        None
-    }
 
     #[inline(always)]
     fn run<B: Block<Elem = Lanes<F, T>>>(&self, out: &mut [F::Total], block: B, start: usize) {

@@ -21,7 +21,10 @@ pub trait Sink<V> {
     type Slot: Element;
 
     /// What a slot may hold before it is stored to; `None` if its value is needed.
-    fn blank(&self) -> Option<Self::Slot>;
+    #[inline(always)]
+    fn blank(&self) -> Option<Self::Slot> {
+        None
+    }
 
     /// Takes the elements of `block` from `start` on. Compiled for each instruction set: mark it as `#[inline(always)]`.
     fn run<B: Block<Elem = V>>(&self, out: &mut [Self::Slot], block: B, start: usize);
@@ -67,11 +70,6 @@ pub struct Update<O, T> {
 
 impl<T: Element, V, O: Op<(T, V), Output = T>> Sink<V> for Update<O, T> {
     type Slot = T;
-
-    #[inline(always)]
-    fn blank(&self) -> Option<T> {
-        None
-    }
 
     #[inline(always)]
     fn run<B: Block<Elem = V>>(&self, out: &mut [T], block: B, start: usize) {

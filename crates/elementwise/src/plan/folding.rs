@@ -16,10 +16,10 @@ pub const BLOCK_LEN: usize = 4096;
 const ACCUMULATOR_BYTES: usize = 1 << 18;
 /// Blocks of fewer elements than this are not worth a run of their own.
 const SHORT_BLOCK: usize = 64;
-/// The most results that are computed in turns.
-const MOST_TURNS: usize = 256;
 /// Nor are runs of fewer, where operands are packed.
 const SHORT_RUN: usize = 512;
+/// The most results that are computed in turns.
+const MOST_TURNS: usize = 256;
 
 /// The extents of a block: of the elements that one set of accumulators takes. Along axes that are not in `reduced`, 1.
 ///

@@ -4,12 +4,14 @@ use super::order::{Quantile, ascending, descending, quantile};
 use super::scans::{CumMax, CumMin, CumProd, CumSum, Scan, scan};
 use super::softmax::{Softmax, axes_of, softmax};
 use super::{Extreme, ReduceAxes};
+use crate::eval::{Fresh, store};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr};
+use crate::kernel::Write;
 use crate::ops::{Op, Sub};
 use crate::types::{Array, View};
 use bcast::{Error, ErrorKind};
-use ndcore::{Axes, Dimension, Dyn, Element, Layout, LayoutError, LayoutErrorKind, Rank};
+use ndcore::{Axes, Dimension, Dyn, Element, Layout, LayoutError, LayoutErrorKind, Rank, reserved};
 use rayon::prelude::*;
 
 /// Elements that lie in memory without gaps, in whatever order of the axes: those of an array, or of an expression that has been computed.
@@ -62,6 +64,20 @@ fn check_axis(axis: usize, shape: &[usize]) -> Result<(), Error> {
     Err(LayoutError::from(LayoutErrorKind::AxisOutOfRange { axis, shape: shape.to_vec() }).into())
 }
 
+/// A copy of the elements in row-major order.
+fn row_major<T: Element>(view: View<'_, T, Dyn>, exec: &Exec) -> Result<Vec<T>, Error> {
+    let mut out = Fresh::<T, Dyn>::new(Layout::c_order(view.layout().raw_shape())?)?;
+    store(&view, &Write, out.slots(), exec)?;
+    Ok(out.finish(view.len()).into_vec())
+}
+
+/// As many copies of a value: `vec![value; len]`, if there is memory for it.
+fn filled<U: Clone>(value: U, len: usize) -> Result<Vec<U>, Error> {
+    let mut values = reserved(len, &[len])?;
+    values.resize(len, value);
+    Ok(values)
+}
+
 /// The lanes along an axis, one after the other.
 struct Lanes<T> {
     values: Vec<T>,
@@ -75,7 +91,7 @@ impl<T: Element> Lanes<T> {
         check_axis(axis, &shape)?;
         let lying = Lying::of(expr, exec)?;
         let order: Axes<usize> = (0..shape.len()).filter(|&other| other != axis).chain([axis]).collect();
-        Ok(Lanes { values: lying.view().permuted_axes(order)?.to_vec(), shape, axis })
+        Ok(Lanes { values: row_major(lying.view().permuted_axes(order)?, exec)?, shape, axis })
     }
 
     fn extent(&self) -> usize {
@@ -305,7 +321,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     {
         let exec = Exec::default();
         let mut lanes = Lanes::of(&self, axis, &exec)?;
-        let (extent, mut none) = (lanes.extent(), vec![(); lanes.values.len()]);
+        let (extent, mut none) = (lanes.extent(), filled((), lanes.values.len())?);
         lanes.each(&mut none, extent, &exec, |lane, _| lane.sort_unstable_by(ascending));
         let values = std::mem::take(&mut lanes.values);
         lanes.array(values, extent)
@@ -327,7 +343,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     {
         let exec = Exec::default();
         let mut lanes = Lanes::of(&self, axis, &exec)?;
-        let (extent, mut indices) = (lanes.extent(), vec![0; lanes.values.len()]);
+        let (extent, mut indices) = (lanes.extent(), filled(0, lanes.values.len())?);
         lanes.each(&mut indices, extent, &exec, |lane, indices| {
             indices.iter_mut().enumerate().for_each(|(i, index)| *index = i);
             indices.sort_by(|&a, &b| ascending(&lane[a], &lane[b]));
@@ -357,7 +373,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
                 ErrorKind::TooFewAlongAxis { op: "top_k", axis, wanted: k, shape: lanes.shape.to_vec() }.into()
             );
         }
-        let mut indices = vec![0; lanes.count(k)];
+        let mut indices = filled(0, lanes.count(k))?;
         lanes.each(&mut indices, k, &exec, |lane, indices| {
             let mut all: Vec<usize> = (0..lane.len()).collect();
             let order = |a: &usize, b: &usize| descending(&lane[*a], &lane[*b]).then(a.cmp(b));
@@ -391,7 +407,8 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     {
         let shape = self.result_shape()?;
         check_q(q)?;
-        let mut values = Lying::of(&self, &Exec::default())?.parts().1.to_vec();
+        let exec = Exec::default();
+        let mut values = row_major(Lying::of(&self, &exec)?.view(), &exec)?;
         if values.is_empty() {
             let axes = (0..shape.len()).collect();
             return Err(ErrorKind::NoElements { op: "quantile", shape: shape.to_vec(), axes }.into());
@@ -425,7 +442,8 @@ pub trait Lanewise: Expr<Rank: Dimension> {
                 ErrorKind::NoElements { op: "quantile", shape: lanes.shape.to_vec(), axes: vec![axis] }.into()
             );
         }
-        let mut results = vec![Self::Elem::between(Self::Elem::LOWEST, Self::Elem::LOWEST, 0.0); lanes.count(1)];
+        let nothing = Self::Elem::between(Self::Elem::LOWEST, Self::Elem::LOWEST, 0.0);
+        let mut results = filled(nothing, lanes.count(1))?;
         lanes.each(&mut results, 1, &exec, |lane, result| result[0] = quantile(lane, q));
         let array: Array<_, Dyn> = lanes.array(results, 1)?;
         let removed = array.view().remove_axis(axis)?.to_owned();
@@ -478,7 +496,8 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     where
         Self::Elem: Extreme,
     {
-        let mut all = Lying::of(&self, &Exec::default())?.parts().1.to_vec();
+        let exec = Exec::default();
+        let mut all = row_major(Lying::of(&self, &exec)?.view(), &exec)?;
         all.par_sort_unstable_by(ascending);
         let same = |a: &Self::Elem, b: &Self::Elem| ascending(a, b).is_eq();
         let (values, counts): (Vec<_>, Vec<_>) = all.chunk_by(same).map(|equal| (equal[0], equal.len())).unzip();
@@ -489,7 +508,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// belongs to the upper one, the last part includes its end, and elements outside of the range, or NaN, are not counted.
     ///
     /// # Errors
-    /// If the operands' shapes do not fit each other, there are no bins, or the range is empty or not finite.
+    /// If the operands' shapes do not fit each other, there are no bins or too many for the memory, or the range is empty or not finite.
     ///
     /// ```
     /// use elementwise::{Lanewise, array};
@@ -513,7 +532,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
             last if last == bins => high,
             number => low + (high - low) * (number as f64 / bins as f64),
         };
-        let mut counts = vec![0_usize; bins];
+        let (mut counts, mut edges) = (filled(0_usize, bins)?, filled(high, bins)?);
         for &value in Lying::of(&self, &Exec::default())?.parts().1 {
             let value: f64 = crate::ops::CastTo::cast_to(value);
             if !(low..=high).contains(&value) {
@@ -529,7 +548,9 @@ pub trait Lanewise: Expr<Rank: Dimension> {
             }
             counts[bin] += 1;
         }
-        Ok((Array::from_vec(counts), Array::from_vec((0..=bins).map(edge).collect())))
+        edges.iter_mut().enumerate().for_each(|(number, end)| *end = edge(number));
+        edges.push(high);
+        Ok((Array::from_vec(counts), Array::from_vec(edges)))
     }
 
     /// All elements taken one after the other, in row-major order, by a closure of what has come of those before.
@@ -566,7 +587,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     ) -> Result<Array<B, <Self::Rank as Dimension>::Smaller>, Error> {
         let exec = Exec::default();
         let mut lanes = Lanes::of(&self, axis, &exec)?;
-        let mut results = vec![init; lanes.count(1)];
+        let mut results = filled(init, lanes.count(1))?;
         lanes.each(&mut results, 1, &exec, |lane, result| result[0] = lane.iter().copied().fold(init, &f));
         let array: Array<_, Dyn> = lanes.array(results, 1)?;
         let removed = array.view().remove_axis(axis)?.to_owned();

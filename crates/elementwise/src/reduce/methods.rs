@@ -160,8 +160,8 @@ macro_rules! reductions {
                 Apply::new(Abs, self).reduce_by(Max, axes)
             }
 
-            /// All elements combined by an associative closure, in the order that [`Reduction`] describes: so it need not be commutative only if
-            /// the order does not matter.
+            /// All elements combined by a closure, in the order that [`Reduction`] describes: so it has to be associative and commutative, but
+            /// for rounding. [`Lanewise::fold`](super::Lanewise::fold) takes any closure, one element after the other.
             ///
             /// # Errors
             /// Those of [`Reductions`]; no elements cannot be combined.

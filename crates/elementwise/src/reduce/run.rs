@@ -125,10 +125,11 @@ where
     let (shape, strides) = expr.model()?;
     E::Rank::shape(shape).ok()?;
     let len = shape.iter().try_fold(1_usize, |len, &extent| len.checked_mul(extent))?;
-    if len == 0 || len > BLOCK_LEN || exec.tasks(len, work_of(size_of::<E::Elem>(), E::COST + F::COST)) > 1 {
+    let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
+    if len == 0 || len > BLOCK_LEN || exec.tasks(len, work) > 1 {
         return None;
     }
-    let whole = Whole { shape, strides, len, dims: None, spreads: exec.is_tiny(len, 1) };
+    let whole = Whole { shape, strides, len, dims: None, spreads: exec.is_tiny(len, work) };
     if !whole.is_row_major() {
         return None;
     }

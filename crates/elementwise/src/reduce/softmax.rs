@@ -1,6 +1,7 @@
 //! Softmax: a distribution over the elements along some axes.
 
 use super::lanes::Lying;
+use super::sums::adds_up;
 use super::{Max, Place, ReduceAxes, Reduction, Reductions, Summand, keep};
 use crate::eval::{Fresh, store};
 use crate::exec::{Exec, work_of};
@@ -148,36 +149,9 @@ impl<T: Softmax> Op<((T, T), T::Wide)> for Less {
 struct OfSum(fn(f64) -> f64);
 
 impl<T: Softmax> Reduction<T> for OfSum {
-    type Acc = T::Acc;
-    type Total = f64;
+    adds_up!();
     type Output = T::Wide;
     const NAME: &'static str = "softmax";
-    const JOINS: bool = true;
-
-    #[inline(always)]
-    fn start(&self) -> T::Acc {
-        T::nothing()
-    }
-
-    #[inline(always)]
-    fn step(&self, acc: T::Acc, value: T, _: usize) -> T::Acc {
-        value.add_to(acc)
-    }
-
-    #[inline(always)]
-    fn join(&self, a: T::Acc, b: T::Acc) -> T::Acc {
-        T::join(a, b)
-    }
-
-    #[inline(always)]
-    fn total(&self, acc: T::Acc, _: Place) -> f64 {
-        T::total(acc)
-    }
-
-    #[inline(always)]
-    fn merge(&self, a: f64, b: f64) -> f64 {
-        a + b
-    }
 
     #[inline(always)]
     fn finish(&self, total: f64, _: usize) -> Result<T::Wide, Error> {

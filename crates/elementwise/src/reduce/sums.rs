@@ -333,7 +333,7 @@ macro_rules! complexes {
 }
 complexes! { f32, f64 }
 
-/// The parts of a reduction that [`Sum`] and [`Mean`] share.
+/// The parts that reductions share which add up.
 macro_rules! adds_up {
     () => {
         type Acc = T::Acc;
@@ -367,6 +367,7 @@ macro_rules! adds_up {
         }
     };
 }
+pub(super) use adds_up;
 
 impl<T: Summand<Sum: num_traits::Zero>> Reduction<T> for Sum {
     adds_up!();
