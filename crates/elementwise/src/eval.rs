@@ -1,121 +1,123 @@
 //! From an expression to memory: into a new array, into an array that exists, or in words.
 
 use crate::exec::{self, Exec, work_of};
-use crate::expr::{Binding, Expr, Operand, Tree, Whole};
-use crate::kernel::{self, Store, Update, Worker, Write, compute};
+use crate::expr::{Alike, Binding, Expr, Flat, Hoisted, Hoisting, Operand, Owned, Tree};
+use crate::kernel::{self, Keep, Run, Source, Store, Stores, Update, Write};
 use crate::ops::Op;
-use crate::plan::{Explanation, OperandLayout, Operands, Plan, result_order};
-use crate::types::{Array, ViewMut};
+use crate::plan::{Explanation, Operands, Plan, result_order};
+use crate::types::{Array, View, ViewMut};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Layout};
+use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, Part};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-fn layout_of<R: Dimension>(layout: &Layout<R>, element_size: usize) -> OperandLayout {
-    OperandLayout { strides: layout.strides().iter().copied().collect(), element_size }
-}
-
 /// The layout of a new result.
 fn result_layout<R: Dimension>(shape: &[usize], operands: &Operands) -> Result<Layout<R>, Error> {
-    let order = result_order(shape, operands.as_slice());
-    Ok(Layout::nested(R::shape(shape)?, &order)?)
+    let order = result_order(shape, operands);
+    Ok(if order.is_sorted() {
+        Layout::c_order(R::shape(shape)?)?
+    } else {
+        let order: Axes<usize> = order.iter().map(|&axis| axis.into()).collect();
+        Layout::nested(R::shape(shape)?, &order)?
+    })
 }
 
-/// A result about to be computed: in memory taken over from a dropped array, or in fresh memory.
-pub(crate) enum Fresh<T: Element, R: Dimension> {
-    Recycled(Array<T, R>),
-    Uninit(Array<MaybeUninit<T>, R>),
-}
-
-impl<T: Element, R: Dimension> Fresh<T, R> {
-    pub(crate) fn new(layout: Layout<R>) -> Result<Self, Error> {
-        Ok(match Array::recycled(layout) {
-            Some(recycled) => Fresh::Recycled(recycled),
-            None => Fresh::Uninit(Array::uninit(layout)?),
-        })
-    }
-
-    pub(crate) fn slots(&mut self) -> ViewMut<'_, MaybeUninit<T>, R> {
-        match self {
-            Fresh::Recycled(array) => slots(array.view_mut()),
-            Fresh::Uninit(array) => array.view_mut(),
-        }
-    }
-
-    /// The array, of whose elements `written` have been written: whoever fills it counts each element of its slots once.
-    pub(crate) fn finish(self, written: usize) -> Array<T, R> {
-        match self {
-            Fresh::Recycled(array) => array,
-            Fresh::Uninit(array) => {
-                assert_eq!(written, array.len(), "every element of a result is written");
-                // SAFETY: `compute`, `fold` and the like store each element of the parts they are given once and count them, the parts do not
-                // overlap, and the count is that of all elements.
-                unsafe { array.assume_init() }
-            }
-        }
-    }
-}
-
-/// The elements of an array as slots for [`Write`].
-#[inline]
-fn slots<T: Element, R: Dimension>(out: ViewMut<'_, T, R>) -> ViewMut<'_, MaybeUninit<T>, R> {
-    // SAFETY: whoever gets these slots in this crate stores computed values only.
-    unsafe { out.into_uninit() }
-}
-
-/// An expression and where its results go, without the expression's types: the way from here to the kernel is compiled once for each type of
-/// output.
+/// An expression and what becomes of its elements, without their types: the way from here to the kernel
+/// is compiled once for each type of output.
 pub(crate) trait Pass<Slot: Element>: Sync {
-    /// As [`Expr::COST`].
-    fn cost(&self) -> usize;
+    /// The work of an element: see [`work_of`].
+    fn work(&self) -> usize;
 
     /// The nodes of the expression.
     fn describe<'a>(&'a self, tree: &mut Tree<'a>);
 
-    /// Computes a part of the output that begins at index `start` of the loops. Returns the number of elements stored.
-    fn task(&self, binding: Binding<'_>, exec: &Exec, out: ndcore::ViewMut<'_, Slot, Dyn>, start: &[usize]) -> usize;
+    /// As [`Expr::hoist`].
+    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error>;
+
+    /// Computes a part of the output that begins at index `start` of the loops.
+    fn task<'b>(&self, binding: Binding<'_>, part: Part<'b, Slot>, start: &[usize]) -> Result<Filled<'b>, Error>;
+}
+
+/// The tree of the expression of a pass.
+pub(crate) fn tree_of<Slot: Element>(pass: &dyn Pass<Slot>) -> Tree<'_> {
+    let mut tree = Tree::default();
+    pass.describe(&mut tree);
+    tree
+}
+
+/// Runs a pass by a plan over an output, of which there is some.
+pub(crate) fn execute<'b, Slot: Element, R: Dimension>(
+    pass: &dyn Pass<Slot>,
+    shape: &[usize],
+    operands: &Operands,
+    plan: &Plan,
+    out: ViewMut<'b, Slot, R>,
+    exec: &Exec,
+) -> Result<Filled<'b>, Error> {
+    let mut hoisted = Hoisted::default();
+    if operands.has_hoists() {
+        let mut hoisting = Hoisting::new(operands.hoists(), exec);
+        pass.hoist(&mut hoisting)?;
+        hoisted = hoisting.finish();
+    }
+    let tasks = exec.tasks(shape.iter().product(), pass.work());
+    let tasks = if tasks > 1 { tasks.min(plan.most_tasks(rayon::current_num_threads())) } else { 1 };
+    let binding = Binding::new(shape, operands, plan, &hoisted, exec.isa);
+    let out = out.into_part(&plan.nest);
+    exec::run(plan, tasks, out, &|part, start| pass.task(binding, part, start))
 }
 
 /// An expression bound for a destination.
 struct To<'a, E, D>(&'a E, &'a D);
 
 impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
-    fn cost(&self) -> usize {
-        E::COST
+    fn work(&self) -> usize {
+        work_of(size_of::<D::Slot>(), E::COST)
     }
 
     fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
         self.0.describe(tree);
     }
 
-    fn task(
-        &self,
-        mut binding: Binding<'_>,
-        exec: &Exec,
-        out: ndcore::ViewMut<'_, D::Slot, Dyn>,
-        start: &[usize],
-    ) -> usize {
-        let (source, plan) = (self.0.bind(&mut binding), binding.plan());
-        compute(&mut Worker { source, store: self.1, isa: exec.isa, streamed: plan.streamed }, plan, out, start)
+    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+        self.0.hoist(hoisting)
+    }
+
+    fn task<'b>(&self, binding: Binding<'_>, part: Part<'b, D::Slot>, start: &[usize]) -> Result<Filled<'b>, Error> {
+        let mut binding: Binding<'_> = binding;
+        let stores = Stores::new(self.1, part, binding.plan, binding.isa);
+        Ok(stores.walk(self.0.bind(&mut binding), start))
     }
 }
 
-/// The tree of an expression.
-fn tree_of<Slot: Element>(pass: &dyn Pass<Slot>) -> Tree<'_> {
-    let mut tree = Tree::default();
-    pass.describe(&mut tree);
-    tree
-}
+/// The most elements of a new array that is not worth recycled memory, and so no plan either.
+const FLAT: usize = 1 << 14;
 
 /// Computes an expression as a new array.
+#[inline]
 pub(crate) fn eval<E>(expr: &E, exec: &Exec) -> Result<Array<E::Elem, E::Rank>, Error>
 where
     E: Expr<Rank: Dimension>,
 {
-    match eval_flat(expr, exec)? {
-        Some(done) => Ok(done),
-        None => eval_planned(&To(expr, &Write), exec),
+    let mut alike = Alike::unknown();
+    expr.describe(&mut alike);
+    if let Some((shape, strides)) = alike.layout() {
+        let len = shape.iter().product();
+        let work = work_of(size_of::<E::Elem>(), E::COST);
+        if len <= FLAT && exec.tasks(len, work) <= 1 {
+            // That of the arrays may be a lower rank than that of the result.
+            let layout = E::Rank::shape(shape).and_then(|shape| Layout::<E::Rank>::strided(shape, strides, 0, len));
+            if let Ok(layout) = layout
+                && layout.is_contiguous()
+            {
+                let mut source = expr.bind(&mut Flat::new(len, exec.isa));
+                return Ok(Array::build_flat(layout, |slots| {
+                    kernel::compute(exec.isa, &Write, slots, source.root(&Run::flat(len)))
+                })?);
+            }
+        }
     }
+    eval_planned(&To(expr, &Write), exec)
 }
 
 /// A new array computed by a plan.
@@ -126,80 +128,24 @@ fn eval_planned<T: Element, R: Dimension>(
     let tree = tree_of(pass);
     let shape = tree.shape()?;
     let operands = tree.operands(&shape)?;
-    let mut out = Fresh::<T, R>::new(result_layout(&shape, &operands)?)?;
-    let written = fill(pass, &operands, out.slots().as_dyn_mut(), exec);
-    Ok(out.finish(written))
+    let layout = result_layout::<R>(&shape, &operands)?;
+    Array::build(layout, |out| fill(pass, &operands, out, exec))
 }
 
-/// A new array computed by one run, if that is all there is to do, or takes less than to plan.
-#[inline]
-fn eval_flat<E>(expr: &E, exec: &Exec) -> Result<Option<Array<E::Elem, E::Rank>>, Error>
-where
-    E: Expr<Rank: Dimension>,
-{
-    let Some((shape, strides)) = expr.model() else { return Ok(None) };
-    let (len, work) = (shape.iter().product(), work_of(size_of::<E::Elem>(), E::COST));
-    if exec.tasks(len, work) > 1 || len > FLAT {
-        return Ok(None);
-    }
-    // The model may be of a lower rank than the result.
-    let Ok(own) = <E::Rank as Dimension>::shape(shape) else { return Ok(None) };
-    let layout = Layout::strided(own, strides, 0, len).ok().filter(Layout::is_contiguous);
-    let Some(layout) = layout else { return Ok(None) };
-    // If others lie otherwise, this one must be row-major: that makes the result so.
-    let spreads = exec.is_tiny(len, work);
-    let mut buffers = E::Buffers::default();
-    let Some(block) = expr.flat(&Whole { shape, strides, len, dims: None, spreads }, &mut buffers) else {
-        return Ok(None);
-    };
-    let mut data = ndcore::reserved(len, shape)?;
-    kernel::run(exec.isa, false, &Write, &mut data.spare_capacity_mut()[..len], block);
-    // SAFETY: there is room for as many, and the kernel stores every element of the slots it is given.
-    unsafe { data.set_len(len) };
-    Ok(Some(Array::from_layout_vec(layout, data)?))
-}
-
-/// The most elements of a new array that is not worth recycled memory, and so no plan either.
-const FLAT: usize = 1 << 14;
-
-/// As [`fill`], if there is nothing to plan: everything lies in memory in one order, without gaps, or is brought into it sooner than a plan is
-/// made; and it is not worth several threads.
-#[inline]
-fn fill_flat<E: Expr, D: Store<E::Elem>, R: Dimension>(
-    expr: &E,
-    store: &D,
-    out: &mut ViewMut<'_, D::Slot, R>,
-    exec: &Exec,
-) -> bool {
-    let (len, work) = (out.len(), work_of(size_of::<D::Slot>(), E::COST));
-    if exec.tasks(len, work) > 1 {
-        return false;
-    }
-    let spreads = exec.is_tiny(len, work);
-    let whole = Whole { shape: out.shape(), strides: out.strides(), len, dims: None, spreads };
-    let mut buffers = E::Buffers::default();
-    let Some(block) = expr.flat(&whole, &mut buffers) else { return false };
-    let Some(slots) = out.view_mut().into_slice_memory_order() else { return false };
-    kernel::run(exec.isa, false, store, slots, block);
-    true
-}
-
-/// Runs an expression, whose shape is that of `out`, over `out`. Returns the number of elements stored.
-fn fill<Slot: Element>(
+/// Runs a pass, whose shape is that of `out`, over all of it.
+fn fill<'b, Slot: Element, R: Dimension>(
     pass: &dyn Pass<Slot>,
     operands: &Operands,
-    out: ViewMut<'_, Slot, Dyn>,
+    out: ViewMut<'b, Slot, R>,
     exec: &Exec,
-) -> usize {
-    if out.is_empty() {
-        return 0;
+) -> Result<Filled<'b>, Error> {
+    let layout = *out.layout();
+    if layout.shape().contains(&0) {
+        return Ok(out.filled_without_elements());
     }
-    let shape: Axes<usize> = out.shape().iter().copied().collect();
-    let plan = Plan::new(&shape, &layout_of(out.layout(), size_of::<Slot>()), operands.as_slice(), exec.cache);
-    let out = out.nested(&plan.nest);
-    let binding = Binding::new(&shape, operands, &plan);
-    let tasks = exec.tasks(out.len(), work_of(size_of::<Slot>(), pass.cost()));
-    exec::run(&plan, tasks, out, &|part, start| pass.task(binding, exec, part, start))
+    let shape = layout.shape();
+    let plan = Plan::of_result(shape, layout.strides(), size_of::<Slot>(), operands, exec.cache);
+    execute(pass, shape, operands, &plan, out, exec)
 }
 
 /// Runs an expression over memory that exists, if it fits.
@@ -210,23 +156,154 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     mut out: ViewMut<'_, D::Slot, R>,
     exec: &Exec,
 ) -> Result<(), Error> {
-    if fill_flat(expr, store, &mut out, exec) {
-        Ok(())
-    } else {
-        store_planned(&To(expr, store), out.as_dyn_mut(), exec)
+    let layout = *out.layout();
+    let mut alike = Alike::of(layout.shape(), layout.strides());
+    expr.describe(&mut alike);
+    if alike.layout().is_some() {
+        let len = layout.size();
+        let work = work_of(size_of::<D::Slot>(), E::COST);
+        if exec.tasks(len, work) <= 1
+            && len * size_of::<D::Slot>() <= exec.cache / 2
+            && let Some(slots) = out.view_mut().into_slice_memory_order()
+        {
+            let mut source = expr.bind(&mut Flat::new(len, exec.isa));
+            let run = Run::flat(len);
+            kernel::update(exec.isa, store, slots, source.root(&run));
+            return Ok(());
+        }
     }
+    store_planned(&To(expr, store), out, exec, &|extents| {
+        Ok(Box::new(Once(Owned(at_own_size(expr, extents, exec)?), store)))
+    })
 }
 
-fn store_planned<Slot: Element>(
+/// A pass that copies from memory what repeats in its output.
+type Repeating<'r, Slot> = dyn Fn(&[usize]) -> Result<Box<dyn Pass<Slot> + 'r>, Error> + 'r;
+
+fn store_planned<Slot: Element, R: Dimension>(
     pass: &dyn Pass<Slot>,
-    out: ViewMut<'_, Slot, Dyn>,
+    out: ViewMut<'_, Slot, R>,
     exec: &Exec,
+    repeating: &Repeating<'_, Slot>,
 ) -> Result<(), Error> {
     let tree = tree_of(pass);
     tree.check_fits(out.shape())?;
+    if let Some(extents) = tree.repeats(out.shape())? {
+        let copy = repeating(&extents)?;
+        let operands = tree_of(&*copy).operands(out.shape())?;
+        let _ = fill(&*copy, &operands, out, exec)?;
+        return Ok(());
+    }
     let operands = tree.operands(out.shape())?;
-    fill(pass, &operands, out, exec);
+    let _ = fill(pass, &operands, out, exec)?;
     Ok(())
+}
+
+/// What was computed once and repeats in a destination.
+struct Once<'a, T: Element, D>(Owned<T, Dyn>, &'a D);
+
+impl<T: Element, D: Store<T>> Pass<D::Slot> for Once<'_, T, D> {
+    fn work(&self) -> usize {
+        size_of::<D::Slot>()
+    }
+
+    fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
+        self.0.describe(tree);
+    }
+
+    fn hoist(&self, _: &mut Hoisting<'_>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn task<'b>(&self, binding: Binding<'_>, part: Part<'b, D::Slot>, start: &[usize]) -> Result<Filled<'b>, Error> {
+        let mut binding: Binding<'_> = binding;
+        let stores = Stores::new(self.1, part, binding.plan, binding.isa);
+        Ok(stores.walk(self.0.bind(&mut binding), start))
+    }
+}
+
+/// Computes an expression that repeats in a result, at its own size: the extents along the axes of the
+/// result, 1 where it repeats. In row-major order.
+pub(crate) fn at_own_size<E: Expr>(expr: &E, extents: &[usize], exec: &Exec) -> Result<Array<E::Elem, Dyn>, Error> {
+    let layout = Layout::<Dyn>::c_order(Dyn::shape(extents)?)?;
+    Array::build(layout, |out| write(expr, &Keep, out, exec))
+}
+
+/// Computes an expression into memory that need not be initialised, and has its shape.
+pub(crate) fn write<'b, E, D, R: Dimension>(
+    expr: &E,
+    store: &D,
+    out: ViewMut<'b, D::Slot, R>,
+    exec: &Exec,
+) -> Result<Filled<'b>, Error>
+where
+    E: Expr,
+    D: Store<E::Elem>,
+{
+    let pass = To(expr, store);
+    let pass: &dyn Pass<D::Slot> = &pass;
+    let operands = tree_of(pass).operands(out.shape())?;
+    fill(pass, &operands, out, exec)
+}
+
+/// The elements of an expression in memory without gaps: those of an array, or computed; the one way to
+/// get at them as a slice.
+pub(crate) enum Contiguous<'a, T: Element> {
+    There(View<'a, T, Dyn>),
+    Computed(Array<T, Dyn>),
+}
+
+impl<'a, T: Element> Contiguous<'a, T> {
+    /// In whatever order of the axes.
+    pub(crate) fn of<E>(expr: &'a E, exec: &Exec) -> Result<Self, Error>
+    where
+        E: Expr<Elem = T, Rank: Dimension>,
+    {
+        match expr.in_memory().filter(|view| view.as_slice_memory_order().is_some()) {
+            Some(view) => Ok(Contiguous::There(view.as_dyn())),
+            None => Ok(Contiguous::Computed(eval(expr, exec)?.into_dyn())),
+        }
+    }
+
+    pub(crate) fn view(&self) -> View<'_, T, Dyn> {
+        match self {
+            Contiguous::There(view) => *view,
+            Contiguous::Computed(array) => array.view(),
+        }
+    }
+
+    /// The elements in the order of memory.
+    pub(crate) fn memory(&self) -> &[T] {
+        const LIES: &str = "it was found to have no gaps";
+        match self {
+            Contiguous::There(view) => view.as_slice_memory_order().expect(LIES),
+            Contiguous::Computed(array) => array.as_slice_memory_order().expect(LIES),
+        }
+    }
+
+    /// The axes from the outermost in memory.
+    pub(crate) fn order(&self) -> Axes<usize> {
+        let layout = *self.view().layout();
+        let mut order: Axes<usize> = (0..layout.ndim()).collect();
+        // Axes of extent 1 have any stride; they go first.
+        order.sort_by_key(|&axis| match layout.shape()[axis] {
+            0 | 1 => (0, 0),
+            _ => (1, -(layout.strides()[axis].unsigned_abs() as i64)),
+        });
+        order
+    }
+}
+
+/// The elements of an expression in a new array in which the axes are nested in this order, the
+/// outermost first.
+pub(crate) fn in_order<E: Expr>(
+    expr: &E,
+    shape: &[usize],
+    order: &[usize],
+    exec: &Exec,
+) -> Result<Array<E::Elem, Dyn>, Error> {
+    let layout = Layout::<Dyn>::nested(Dyn::shape(shape)?, order)?;
+    Array::build(layout, |out| write(expr, &Write, out, exec))
 }
 
 /// Arrays and views that an expression can be assigned to.
@@ -257,18 +334,7 @@ pub trait Assign<T: Element, R: Dimension> {
     where
         E::Expr: Expr<Elem = T>,
     {
-        self.assign_with(expr, &Exec::default())
-    }
-
-    /// As [`assign`](Self::assign), by the given way of execution.
-    ///
-    /// # Errors
-    /// As for [`assign`](Self::assign).
-    fn assign_with<E: Operand<T, R>>(&mut self, expr: E, exec: &Exec) -> Result<(), Error>
-    where
-        E::Expr: Expr<Elem = T>,
-    {
-        store(&expr.into_expr(), &Write, slots(self.destination()), exec)
+        store(&expr.into_expr(), &Write, slots(self.destination()), &Exec::current())
     }
 
     /// Combines each element with that of an expression: `x.update(ops::Add, &y)` is `x += &y` without the panic.
@@ -288,19 +354,16 @@ pub trait Assign<T: Element, R: Dimension> {
     where
         O: Op<(T, <E::Expr as Expr>::Elem), Output = T>,
     {
-        self.update_with(op, expr, &Exec::default())
+        let update = Update { op, output: PhantomData };
+        store(&expr.into_expr(), &update, self.destination(), &Exec::current())
     }
+}
 
-    /// As [`update`](Self::update), by the given way of execution.
-    ///
-    /// # Errors
-    /// As for [`assign`](Self::assign).
-    fn update_with<O, E: Operand<T, R>>(&mut self, op: O, expr: E, exec: &Exec) -> Result<(), Error>
-    where
-        O: Op<(T, <E::Expr as Expr>::Elem), Output = T>,
-    {
-        store(&expr.into_expr(), &Update { op, output: PhantomData }, self.destination(), exec)
-    }
+/// The elements of an array as slots for [`Write`].
+#[inline]
+fn slots<T: Element, R: Dimension>(out: ViewMut<'_, T, R>) -> ViewMut<'_, MaybeUninit<T>, R> {
+    // SAFETY: they go to passes that store by `Write` alone, which puts computed values into slots.
+    unsafe { out.into_uninit() }
 }
 
 impl<T: Element, R: Dimension> Assign<T, R> for Array<T, R> {
@@ -321,15 +384,9 @@ pub(crate) fn explain<E: Expr>(expr: &E, exec: &Exec) -> Result<Explanation, Err
     expr.describe(&mut tree);
     let shape = tree.shape()?;
     let operands = tree.operands(&shape)?;
-    let output = layout_of(&result_layout::<Dyn>(&shape, &operands)?, size_of::<E::Elem>());
-    let plan = (!shape.contains(&0)).then(|| Plan::new(&shape, &output, operands.as_slice(), exec.cache));
-    let tasks = exec.tasks(shape.iter().product(), work_of(size_of::<E::Elem>(), E::COST));
-    Ok(Explanation {
-        shape: shape.to_vec(),
-        output,
-        operands: operands.as_slice().to_vec(),
-        exec: *exec,
-        tasks,
-        plan,
-    })
+    let layout = result_layout::<Dyn>(&shape, &operands)?;
+    let size = size_of::<E::Elem>();
+    let plan = (!shape.contains(&0)).then(|| Plan::of_result(&shape, layout.strides(), size, &operands, exec.cache));
+    let tasks = exec.tasks(shape.iter().product(), work_of(size, E::COST));
+    Ok(Explanation::new(&shape, layout.strides(), size, operands, *exec, tasks, plan))
 }

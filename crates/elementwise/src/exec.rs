@@ -1,66 +1,114 @@
-//! Serial or parallel: splits the output among threads. Knows threads and a plan, no arithmetic.
+//! Options of execution, and how an output is split among threads. Knows threads and a plan, no
+//! arithmetic.
 
 #![forbid(unsafe_code)]
 
 use crate::kernel::Isa;
 use crate::plan::Plan;
-use ndcore::{Axes, Dyn, Element, ViewMut};
+use bcast::Error;
+use ndcore::{Element, Extents, Filled, Part};
+use std::cell::Cell;
 use std::sync::OnceLock;
 
-/// A way of execution. The default is what [`Expr::eval`](crate::Expr::eval) uses; results do not depend on it.
+/// Options of execution. Results do not depend on them.
+///
+/// They are said once, around the work: everything computed within [`install`](Self::install) obeys
+/// them.
 ///
 /// ```
 /// use elementwise::{Exec, Expr};
 /// let x = elementwise::Array1::linspace(0.0, 1.0, 1000);
-/// let serial = Exec { parallel: false, ..Exec::default() };
-/// assert_eq!((&x * 2.0).eval_with(&serial)?, (&x * 2.0).eval()?);
+/// let serial = Exec::new().parallel(false).install(|| (&x * 2.0).eval())?;
+/// assert_eq!(serial, (&x * 2.0).eval()?);
 /// # Ok::<(), elementwise::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Exec {
     /// Whether to use rayon: the pool the caller is in, or else the global one.
     pub parallel: bool,
-    /// The least work worth a task of its own, in additions of `f32`. Waking another thread takes as long as tens of thousands of them;
-    /// even to plan a pass takes as long as a small part of it.
+    /// The least work worth a task of its own, in additions of `f32`. Waking another thread takes as
+    /// long as tens of thousands of them.
     pub grain: usize,
     /// The instruction set of the inner loops.
     pub isa: Isa,
-    /// The size of the last-level cache, in bytes: the result of a pass that moves more is stored past it.
+    /// The bytes that stay in a cache from one pass to the next: the result of a pass that moves more
+    /// is stored past it.
     pub cache: usize,
 }
 
-impl Default for Exec {
-    #[inline]
-    fn default() -> Self {
-        // Looked up once: for a few elements, asking the machine what it is would take longer than the work.
-        static DEFAULT: OnceLock<Exec> = OnceLock::new();
-        *DEFAULT.get_or_init(|| Exec { parallel: true, grain: 1 << 18, isa: Isa::best(), cache: last_level_cache() })
+thread_local! {
+    /// The options installed on this thread, if any.
+    static INSTALLED: Cell<Option<Exec>> = const { Cell::new(None) };
+}
+
+/// Puts back what was installed before, also if the work panics.
+struct Installed(Option<Exec>);
+
+impl Drop for Installed {
+    fn drop(&mut self) {
+        INSTALLED.set(self.0);
     }
 }
 
-/// The size of the last-level cache in bytes, as the system tells it, or 32 MiB.
-fn last_level_cache() -> usize {
-    let told = |level: usize| {
-        let path = format!("/sys/devices/system/cpu/cpu0/cache/index{level}/size");
-        let text = std::fs::read_to_string(path).ok()?;
-        text.trim().strip_suffix('K')?.parse::<usize>().ok().map(|kib| kib << 10)
-    };
-    (0..8).rev().find_map(told).unwrap_or(32 << 20)
+impl Default for Exec {
+    fn default() -> Self {
+        Exec::new()
+    }
 }
 
 impl Exec {
-    /// Whether it takes longer to plan such a result, by [`tasks`](Self::tasks), than to compute it anyhow.
+    /// What holds where nothing else is installed: parallel where it pays, by the best instruction set
+    /// of this machine.
     #[inline]
-    pub(crate) fn is_tiny(&self, len: usize, work: usize) -> bool {
-        len.saturating_mul(work) / 4 <= self.grain / TINY
+    pub fn new() -> Exec {
+        // Looked up once: for a few elements, asking the machine what it is would take longer than the
+        // work.
+        static DEFAULT: OnceLock<Exec> = OnceLock::new();
+        *DEFAULT.get_or_init(|| Exec { parallel: true, grain: 1 << 18, isa: Isa::best(), cache: kept_in_cache() })
     }
 
-    /// The number of tasks that a result of `len` elements is split into, about. `work` is that of one element, in quarters of an addition
-    /// of `f32`: see [`work_of`].
+    /// The options that hold here: those installed, or else [`new`](Self::new).
+    #[inline]
+    pub fn current() -> Exec {
+        INSTALLED.get().unwrap_or_else(Exec::new)
+    }
+
+    /// With or without threads.
+    pub fn parallel(self, parallel: bool) -> Exec {
+        Exec { parallel, ..self }
+    }
+
+    /// With tasks of at least so much work, in additions of `f32`.
+    pub fn grain(self, grain: usize) -> Exec {
+        Exec { grain, ..self }
+    }
+
+    /// By this instruction set.
+    pub fn isa(self, isa: Isa) -> Exec {
+        Exec { isa, ..self }
+    }
+
+    /// Storing past the cache what is part of a pass over more bytes than these.
+    pub fn cache(self, cache: usize) -> Exec {
+        Exec { cache, ..self }
+    }
+
+    /// Does some work by these options. They hold for all that the work computes on this thread; within
+    /// it, others can be installed.
+    pub fn install<R>(&self, work: impl FnOnce() -> R) -> R {
+        let before = Installed(INSTALLED.replace(Some(*self)));
+        let result = work();
+        drop(before);
+        result
+    }
+
+    /// The number of tasks that a result of `len` elements is split into, about. `work` is that of one
+    /// element, in quarters of an addition of `f32`: see [`work_of`].
     #[inline]
     pub(crate) fn tasks(&self, len: usize, work: usize) -> usize {
         let len = len.saturating_mul(work) / 4;
-        if !self.parallel || len < 2 * self.grain.max(1) {
+        if !self.parallel || len / 2 < self.grain.max(1) {
             return 1;
         }
         // More tasks than threads, so that a thread that is late does not hold up the others.
@@ -68,49 +116,71 @@ impl Exec {
     }
 }
 
-/// A result is tiny if its work is this part of a grain.
-const TINY: usize = 64;
+/// The bytes that stay in the caches of all threads from one pass to the next: each thread's own, and a
+/// share of the last level. That one is often shared with others who are not seen from here, above all
+/// on virtual machines, which tell the size of all of it.
+fn kept_in_cache() -> usize {
+    /// What a thread can count on of the last level.
+    const SHARE: usize = 4 << 20;
+    let told = |level: usize| {
+        let path = format!("/sys/devices/system/cpu/cpu0/cache/index{level}/");
+        let text = std::fs::read_to_string(path.clone() + "size").ok()?;
+        let size = text.trim().strip_suffix('K')?.parse::<usize>().ok()? << 10;
+        let number = std::fs::read_to_string(path + "level").ok()?.trim().parse::<usize>().ok()?;
+        Some((number, size))
+    };
+    let levels: Vec<(usize, usize)> = (0..8).filter_map(told).collect();
+    let size = |wanted: usize| levels.iter().filter(|(number, _)| *number == wanted).map(|(_, size)| *size).max();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let last = size(3).unwrap_or(SHARE);
+    threads * (size(2).unwrap_or(1 << 20) + SHARE.min(last))
+}
 
-/// The work of an element of this size that costs as much as `cost` simple operations, in quarters of an addition of `f32`: those that
-/// fit in the time it takes to move the element come free.
+/// The work of an element of this size that costs as much as `cost` simple operations, in quarters of
+/// an addition of `f32`: those that fit in the time it takes to move the element come free.
 #[inline]
 pub(crate) const fn work_of(element_size: usize, cost: usize) -> usize {
     if element_size > cost { element_size } else { cost }
 }
 
-/// Computes a part of the output that begins at the given index of the loops; returns the number of elements stored.
-type Task<'t, T> = dyn Fn(ViewMut<'_, T, Dyn>, &[usize]) -> usize + Sync + 't;
+/// Computes a part of the output, which begins at the given index of the loops.
+type Job<'t, S> = dyn for<'b> Fn(Part<'b, S>, &[usize]) -> Result<Filled<'b>, Error> + Sync + 't;
 
-/// Runs `task` over all parts of `out`, about as many as `tasks`; `out` is in the order of the plan's loops. Returns the sum of what it returns.
-pub(crate) fn run<T: Element>(plan: &Plan, tasks: usize, out: ViewMut<'_, T, Dyn>, task: &Task<'_, T>) -> usize {
-    let start = Axes::filled(0, out.ndim());
+/// Runs `job` over all parts of `out`, about as many as `tasks`; `out` is in the order of the plan's
+/// loops.
+pub(crate) fn run<'b, S: Element>(
+    plan: &Plan,
+    tasks: usize,
+    out: Part<'b, S>,
+    job: &Job<'_, S>,
+) -> Result<Filled<'b>, Error> {
+    let start = Extents::from_elem(0, out.extents().len());
     if tasks <= 1 {
-        return task(out, &start);
+        return job(out, &start);
     }
     let enough = out.len().div_ceil(tasks);
-    split(plan, out, start, enough, task)
+    split(&plan.cuts, out, start, enough, job)
 }
 
 /// Halves a part along its outermost loop that may be cut, until it has at most `enough` elements.
-fn split<T: Element>(
-    plan: &Plan,
-    out: ViewMut<'_, T, Dyn>,
-    start: Axes<usize>,
+pub(crate) fn split<'b, S: Element>(
+    cuts: &[usize],
+    out: Part<'b, S>,
+    start: Extents,
     enough: usize,
-    task: &Task<'_, T>,
-) -> usize {
-    let cut = (0..out.ndim()).find_map(|axis| {
-        let extent = out.shape()[axis];
-        let mid = (extent / 2).next_multiple_of(plan.cuts[axis]);
+    job: &Job<'_, S>,
+) -> Result<Filled<'b>, Error> {
+    let cut = out.extents().iter().zip(cuts).enumerate().find_map(|(axis, (&extent, &cut))| {
+        let mid = (extent / 2).next_multiple_of(cut);
         (0 < mid && mid < extent).then_some((axis, mid))
     });
     let Some((axis, mid)) = cut.filter(|_| out.len() > enough) else {
-        return task(out, &start);
+        return job(out, &start);
     };
-    let (low, high) = out.split_at(axis, mid).expect("the cut lies inside the loop");
-    let mut high_start = start;
+    let (low, high) = out.split_at(axis, mid);
+    let mut high_start = start.clone();
     high_start[axis] += mid;
     let (low, high) =
-        rayon::join(|| split(plan, low, start, enough, task), || split(plan, high, high_start, enough, task));
-    low + high
+        rayon::join(|| split(cuts, low, start, enough, job), || split(cuts, high, high_start, enough, job));
+    Ok(low?.join(high?))
 }

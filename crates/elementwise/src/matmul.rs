@@ -1,14 +1,15 @@
 //! Matrix products, by the crate `matrixmultiply`: here are shapes, batches and threads.
 
-use crate::eval::Fresh;
+use crate::eval::eval;
 use crate::exec::Exec;
 use crate::expr::{Apply, Expr, Operand};
+use crate::kernel::next_box;
 use crate::ops::{Mul, Op};
-use crate::reduce::{Reduction, Reductions, Sum, Summand};
+use crate::reduce::{Reduction, Sum, Summand, all, along};
 use crate::types::{Array, View};
 use bcast::{Error, ErrorKind, degenerate_shape};
 use half::{bf16, f16};
-use ndcore::{Axes, Dimension, Dyn, Element, Layout, Rank, ViewMut};
+use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, Rank, ViewMut};
 use num_complex::Complex;
 use std::mem::MaybeUninit;
 
@@ -79,8 +80,9 @@ macro_rules! half {
     ($($type:ty),*) => {$(
         impl MatMul for $type {
             fn product(a: View<'_, Self, Dyn>, b: View<'_, Self, Dyn>, exec: &Exec) -> Result<Array<Self, Dyn>, Error> {
-                let wide = |x: View<'_, Self, Dyn>| x.cast::<f32>().eval_with(exec);
-                f32::product(wide(a)?.view(), wide(b)?.view(), exec)?.cast::<$type>().eval_with(exec)
+                let wide = |x: View<'_, Self, Dyn>| eval(&x.cast::<f32>(), exec);
+                let product = f32::product(wide(a)?.view(), wide(b)?.view(), exec)?;
+                eval(&product.cast::<$type>(), exec)
             }
         }
     )*};
@@ -103,9 +105,7 @@ fn batches<T: Element, S: Copy + Sync>(
     let (a, b) = (a.expand::<Dyn>(of([rows, depth]), &all)?, b.expand::<Dyn>(of([depth, columns]), &all)?);
     shape.push(rows);
     shape.push(columns);
-    let mut out = Fresh::<T, Dyn>::new(Layout::c_order(shape)?)?;
-    let one_product = |mut c: ViewMut<'_, MaybeUninit<T>, Dyn>, start: &[usize]| {
-        let mut done = 0;
+    let one_product = |c: &mut ViewMut<'_, MaybeUninit<T>, Dyn>, start: &[usize]| {
         let parts: Axes<usize> = c.shape().iter().copied().collect();
         let mut index = Axes::filled(0, last - 1);
         loop {
@@ -139,29 +139,29 @@ fn batches<T: Element, S: Copy + Sync>(
                     csc,
                 );
             }
-            done += m * n;
-            if !crate::kernel::next_box(&mut index, &parts[..last - 1], &Axes::filled(1, last - 1)) {
-                return done;
+            if !next_box(&mut index, &parts[..last - 1], &Axes::filled(1, last - 1)) {
+                return;
             }
         }
     };
-    let slots = out.slots();
-    if slots.is_empty() {
-        return Ok(out.finish(0));
-    }
-    let tasks = exec.tasks(slots.len(), 4 * (depth / 4).max(1));
-    let enough = if tasks > 1 { slots.len().div_ceil(2 * rayon::current_num_threads()) } else { usize::MAX };
-    let done = split(slots.with_engine(), Axes::filled(0, last + 1), enough, &one_product);
-    Ok(out.finish(done))
+    Array::build(Layout::c_order(shape)?, |out| {
+        if out.is_empty() {
+            return Ok(out.filled_without_elements());
+        }
+        let tasks = exec.tasks(out.len(), 4 * (depth / 4).max(1));
+        let enough = if tasks > 1 { out.len().div_ceil(2 * rayon::current_num_threads()) } else { usize::MAX };
+        Ok(split(out.with_engine(), Axes::filled(0, last + 1), enough, &one_product))
+    })
 }
 
-/// Halves C until a part has at most `enough` elements: between matrices, then between rows or columns, whichever are more.
-fn split<T: Element>(
-    c: ViewMut<'_, T, Dyn>,
+/// Halves C until a part has at most `enough` elements: between matrices, then between rows or columns, whichever are more. `product` fills the
+/// part it is given.
+fn split<'b, T: Element>(
+    mut c: ViewMut<'b, MaybeUninit<T>, Dyn>,
     start: Axes<usize>,
     enough: usize,
-    product: &(dyn Fn(ViewMut<'_, T, Dyn>, &[usize]) -> usize + Sync),
-) -> usize {
+    product: &(dyn Fn(&mut ViewMut<'_, MaybeUninit<T>, Dyn>, &[usize]) + Sync),
+) -> Filled<'b> {
     /// Fewer rows or columns are not worth a product of their own.
     const LEAST: usize = 32;
     let last = c.ndim() - 1;
@@ -170,13 +170,15 @@ fn split<T: Element>(
     let axis = batch.unwrap_or(longer);
     let mid = if axis < last - 1 { c.shape()[axis] / 2 } else { (c.shape()[axis] / 2).next_multiple_of(LEAST) };
     if c.len() <= enough || mid >= c.shape()[axis] {
-        return product(c, &start);
+        product(&mut c, &start);
+        // SAFETY: `batches` hands in one function, which multiplies into each matrix of the part; where beta is zero, that writes all of it.
+        return unsafe { c.assume_filled() };
     }
     let (low, high) = c.split_at(axis, mid).expect("the middle of an axis");
     let mut after = start;
     after[axis] += mid;
     let (low, high) = rayon::join(|| split(low, start, enough, product), || split(high, after, enough, product));
-    low + high
+    low.join(high)
 }
 
 fn pair(strides: &[isize]) -> [isize; 2] {
@@ -208,7 +210,7 @@ fn lying<E: Expr<Rank: Dimension>, U>(
     f: impl FnOnce(View<'_, E::Elem, Dyn>) -> Result<U, Error>,
 ) -> Result<U, Error> {
     match expr.in_memory() {
-        Some(view) => f(view),
+        Some(view) => f(view.as_dyn()),
         None => f(crate::eval::eval(expr, exec)?.view().as_dyn()),
     }
 }
@@ -256,21 +258,21 @@ dots! {
         lying(&a, exec, |a| lying(&b, exec, |b| {
             check_dot(a.shape(), b.shape())?;
             let (a, b) = (a.as_rank::<Rank<1>>()?, b.as_rank::<Rank<1>>()?);
-            Ok(Apply::new(Mul, (a, b)).reduce_by_with(Sum, .., exec)?.into_vec()[0])
+            all(&Apply::new(Mul, (a, b)), &Sum, exec)
         }))
     };
     2 1 => Array<T, Rank<1>>: |a, b, exec| {
         lying(&a, exec, |a| lying(&b, exec, |b| {
             check_dot(a.shape(), b.shape())?;
             let (a, b) = (a.as_rank::<Rank<2>>()?, b.as_rank::<Rank<1>>()?);
-            Apply::new(Mul, (a, b.insert_axis(0)?)).reduce_by_with(Sum, 1, exec)
+            along(&Apply::new(Mul, (a, b.insert_axis(0)?)), &Sum, &1, exec)
         }))
     };
     1 2 => Array<T, Rank<1>>: |a, b, exec| {
         lying(&a, exec, |a| lying(&b, exec, |b| {
             check_dot(a.shape(), b.shape())?;
             let (a, b) = (a.as_rank::<Rank<1>>()?, b.as_rank::<Rank<2>>()?);
-            Apply::new(Mul, (a.insert_axis(1)?, b)).reduce_by_with(Sum, 0, exec)
+            along(&Apply::new(Mul, (a.insert_axis(1)?, b)), &Sum, &0, exec)
         }))
     };
     2 2 => Array<T, Rank<2>>: |a, b, exec| product(&a, &b, exec);
@@ -337,7 +339,7 @@ pub trait Matrix: Expr<Rank: Dimension> {
         Mul: Op<(Self::Elem, Self::Elem), Output = Self::Elem>,
         Sum: Reduction<Self::Elem, Output = Self::Elem>,
     {
-        Self::Rank::dot(self, rhs.into_expr(), &Exec::default())
+        Self::Rank::dot(self, rhs.into_expr(), &Exec::current())
     }
 
     /// The products of matrices, which are the last two axes; the axes before them are batches, of which those of extent 1 stretch.
@@ -359,19 +361,7 @@ pub trait Matrix: Expr<Rank: Dimension> {
         B: Operand<Self::Elem, Self::Rank, Expr: Expr<Elem = Self::Elem, Rank: Dimension>>,
         Self::Elem: MatMul,
     {
-        self.matmul_with(rhs, &Exec::default())
-    }
-
-    /// As [`matmul`](Self::matmul), by the given way of execution (of which only the threads matter here).
-    ///
-    /// # Errors
-    /// As for [`matmul`](Self::matmul).
-    fn matmul_with<B>(self, rhs: B, exec: &Exec) -> Result<Array<Self::Elem, Self::Rank>, Error>
-    where
-        B: Operand<Self::Elem, Self::Rank, Expr: Expr<Elem = Self::Elem, Rank: Dimension>>,
-        Self::Elem: MatMul,
-    {
-        product(&self, &rhs.into_expr(), exec)
+        product(&self, &rhs.into_expr(), &Exec::current())
     }
 }
 

@@ -182,6 +182,11 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         Some(Array { buffer, layout, engine: PhantomData })
     }
 
+    /// Gives the memory back to the system, without a look at what is in it.
+    pub(crate) fn discard(self) {
+        drop(self.buffer.into_vec());
+    }
+
     /// The elements of a `Vec` by any strides and offset, in elements, that reach no element twice. Free.
     ///
     /// # Errors

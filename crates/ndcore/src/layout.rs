@@ -521,63 +521,16 @@ impl<R: Dimension> Layout<R> {
         let strides = expand_strides(self.shape(), self.strides(), shape.as_ref(), dims)?;
         Ok(self.with_axes(shape, &strides))
     }
-
-    /// The same elements as the loops of a [`Nest`].
-    ///
-    /// # Panics
-    /// If the nest does not fit this layout: an axis out of range or named twice, one left out whose extent is not 1, or a join
-    /// of two axes that this layout cannot walk as one.
-    pub fn nest(&self, nest: &Nest) -> Layout<Dyn> {
-        let mut out = Layout::<Dyn> { shape: Axes::new(), strides: Axes::new(), offset: self.offset };
-        let mut seen = 0_u32;
-        for (position, &axis) in nest.order.iter().enumerate() {
-            assert!(seen & (1 << axis) == 0, "axis {axis} is in the nest twice");
-            seen |= 1 << axis;
-            let (extent, mut stride) = (self.shape()[axis], self.strides()[axis]);
-            if nest.flips & (1 << axis) != 0 && extent > 0 {
-                out.offset = (out.offset as isize + (extent as isize - 1) * stride) as usize;
-                stride = stride.wrapping_neg();
-            }
-            if nest.joins & (1 << position) != 0 {
-                let outer = out.shape.len() - 1;
-                assert!(
-                    out.strides[outer] == stride.wrapping_mul(extent as isize),
-                    "axes joined that are not one walk: strides {:?} then {stride} over {extent}",
-                    out.strides[outer],
-                );
-                out.shape[outer] *= extent;
-                out.strides[outer] = stride;
-            } else {
-                out.shape.push(extent);
-                out.strides.push(stride);
-            }
-        }
-        for axis in 0..self.ndim() {
-            assert!(seen & (1 << axis) != 0 || self.shape()[axis] == 1, "axis {axis} is not in the nest");
-        }
-        if out.shape.is_empty() {
-            out.shape.push(1);
-            out.strides.push(1);
-        }
-        out
-    }
 }
 
 /// How the axes of a shape become loops: in which order, which of them backwards, which two as one.
 ///
-/// Only a description: [`Layout::nest`] applies it, and by doing so proves that it fits.
-///
-/// ```
-/// use ndcore::{Axes, Layout, Nest, Rank};
-/// let layout: Layout<Rank<3>> = Layout::c_order([2, 3, 4]).unwrap();
-/// let nest = Nest { order: Axes::from_slice(&[0, 1, 2]).unwrap(), flips: 0, joins: 0b100 };
-/// let loops = layout.nest(&nest);
-/// assert_eq!((loops.shape(), loops.strides()), (&[2, 12][..], &[12, 1][..]));
-/// ```
+/// Only a description: [`View::nested`](crate::View::nested) applies it, and by doing so proves that
+/// it fits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Nest {
     /// The axes from the outermost loop to the innermost. Axes of extent 1 may be left out.
-    pub order: Axes<usize>,
+    pub order: Axes<u8>,
     /// Bit `a`: axis `a` is walked from its last index to its first.
     pub flips: u32,
     /// Bit `p`: the loop at position `p` of `order` is joined to the one before it. Bit 0 is never set.

@@ -3,6 +3,7 @@
 mod array;
 mod axes;
 mod buffer;
+mod build;
 mod compare;
 mod dimension;
 mod element;
@@ -38,5 +39,5 @@ pub const LINE: usize = 64;
 
 pub use layout::{Layout, Nest, expand_strides, size_of_shape};
 pub use pool::{PoolStats, pool_stats, set_pool_limit, trim_pool};
-pub use raw::{Packed, View, ViewMut};
+pub use raw::{Extents, Filled, Nested, Packed, Part, View, ViewMut};
 pub use slice::{FitsRank, NewAxis, SliceArg, SliceElem, Slices, Stepped};

@@ -8,12 +8,16 @@
 //! * I3: the layout of a [`ViewMut`] reaches no element by two indices.
 //! * I4: the first `len` elements of a [`Packed`] are initialised.
 
-use crate::axes::Axes;
-use crate::dimension::{Dimension, Dyn};
+use crate::dimension::Dimension;
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
-use crate::layout::{Layout, Nest, expand_strides};
-use crate::{scratch, turn};
+use crate::layout::Layout;
+mod nested;
+mod packed;
+
+pub use nested::{Extents, Filled, Nested, Part};
+pub use packed::Packed;
+
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
@@ -56,6 +60,12 @@ struct Memory<'a, T> {
     data: NonNull<T>,
     len: usize,
     lifetime: PhantomData<&'a [T]>,
+}
+
+impl<T> std::fmt::Debug for Memory<'_, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}, {} elements", self.data, self.len)
+    }
 }
 
 // SAFETY: what views give of their memory is what a `&[T]` or a `&mut [T]` of the elements they reach gives (I2), and with these bounds both of
@@ -158,35 +168,6 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
         unsafe { std::slice::from_raw_parts(first, len) }
     }
 
-    /// Copies the elements at `place`, `place + stride`, .., all of which the layout reaches.
-    #[inline]
-    fn gather(&self, place: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
-        let first = self.memory.strided(place, stride, to.len());
-        // SAFETY: `strided` has checked the bounds; readable by I2.
-        let read = |i: usize| unsafe { first.offset(i as isize * stride).read() };
-        // Four at a time are stored as one.
-        let (fours, rest) = to.as_chunks_mut::<4>();
-        let whole = 4 * fours.len();
-        // Across gaps the processor's own prefetching falls behind.
-        let ahead = (AHEAD_BYTES / (stride.unsigned_abs() * size_of::<T>()).max(1)).max(AHEAD) as isize;
-        for (k, four) in fours.iter_mut().enumerate() {
-            prefetch(self.memory, place as isize + (4 * k as isize + ahead) * stride, 1);
-            four.write_copy_of_slice(&[read(4 * k), read(4 * k + 1), read(4 * k + 2), read(4 * k + 3)]);
-        }
-        for (k, to) in rest.iter_mut().enumerate() {
-            to.write(read(whole + k));
-        }
-    }
-
-    /// The same elements as the loops of a [`Nest`].
-    ///
-    /// # Panics
-    /// If the nest does not fit: see [`Layout::nest`].
-    pub fn nested(self, nest: &Nest) -> View<'a, T, Dyn> {
-        let layout = self.layout.nest(nest);
-        self.derive(layout).with_engine()
-    }
-
     /// All the elements as a slice, if they lie side by side in row-major order.
     #[inline]
     pub fn as_slice(&self) -> Option<&'a [T]> {
@@ -218,230 +199,6 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     /// ```
     pub fn as_ptr(&self) -> *const T {
         self.memory.data.as_ptr().wrapping_add(self.layout.offset())
-    }
-
-    /// The elements as they are met in a larger shape, row by row, in a buffer; `None` if they do not fit there. As for
-    /// [`Layout::expand`], axis `i` of the view lies along axis `dims[i]` of the shape, and the elements repeat along all others.
-    #[doc(hidden)]
-    pub fn spread<'b>(self, shape: &[usize], dims: &[usize], to: &'b mut Packed<T>) -> Option<&'b [T]> {
-        let strides = expand_strides(self.layout.shape(), self.layout.strides(), shape, dims).ok()?;
-        let (axes, len) = walks(shape, &strides);
-        // Empty: then nothing is read, and the view may have no place either.
-        if len > 0 {
-            self.pack_axes(self.layout.offset(), &axes, to.room(len));
-        }
-        to.len = len;
-        Some(to.as_slice())
-    }
-}
-
-impl<'a, T: Element, E> View<'a, T, Dyn, E> {
-    /// The `len` elements from index `start` on in logical order, if they lie side by side in memory.
-    ///
-    /// # Panics
-    /// If `start` is not an index of the view or fewer than `len` elements follow it.
-    #[inline]
-    pub fn run(&self, start: &[usize], len: usize) -> Option<&'a [T]> {
-        let place = self.layout.run_place(start, len)?;
-        Some(self.stretch(place, len))
-    }
-
-    /// Copies the box of `extents` elements that begins at index `start`, in logical order.
-    ///
-    /// # Panics
-    /// If the box leaves the view.
-    pub fn pack(&self, start: &[usize], extents: &[usize], to: &mut Packed<T>) {
-        let place = self.layout.corner(start, extents);
-        let (axes, len) = walks(extents, self.layout.strides());
-        if len > 0 {
-            self.pack_axes(place, &axes, to.room(len));
-        }
-        to.len = len;
-    }
-}
-
-impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
-    /// Writes all of `to`, whose length is the product of the lengths in `axes`; `axes` lists (length, stride) from the outermost.
-    fn pack_axes(&self, place: usize, axes: &[(usize, isize)], to: &mut [MaybeUninit<T>]) {
-        match *axes {
-            [] => self.pack_line(place, 1, 1, to),
-            [(len, stride)] => self.pack_line(place, len, stride, to),
-            [(rows, 1), (columns, stride)] if stride.unsigned_abs() > 1 => {
-                self.pack_transposed(place, rows, columns, stride, to);
-            }
-            [(_, stride), (len, 0)] if len < SHORT_LINE => self.pack_repeated(place, stride, len, to),
-            [(_, 0), ref inner @ ..] => {
-                let period = inner.iter().map(|(len, _)| len).product();
-                self.pack_axes(place, inner, &mut to[..period]);
-                let mut filled = period;
-                while filled < to.len() {
-                    let more = filled.min(to.len() - filled);
-                    to.copy_within(..more, filled);
-                    filled += more;
-                }
-            }
-            [(len, stride), ref inner @ ..] => {
-                let period = to.len() / len;
-                for (i, to) in to.chunks_exact_mut(period).enumerate() {
-                    self.pack_axes((place as isize + i as isize * stride) as usize, inner, to);
-                }
-            }
-        }
-    }
-
-    /// `len` elements that lie `stride` apart.
-    #[inline]
-    fn pack_line(&self, place: usize, len: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
-        match stride {
-            1 => _ = to.write_copy_of_slice(self.stretch(place, len)),
-            0 => to.fill(MaybeUninit::new(*self.at(place))),
-            -1 => {
-                let backwards = self.stretch(place + 1 - len, len).iter().rev();
-                to.iter_mut().zip(backwards).for_each(|(to, from)| _ = to.write(*from));
-            }
-            _ => self.gather(place, stride, to),
-        }
-    }
-
-    /// Elements that lie `stride` apart, each `times` over: a few, such as the channels of a pixel.
-    fn pack_repeated(&self, place: usize, stride: isize, times: usize, to: &mut [MaybeUninit<T>]) {
-        let repeat = |to: &mut [MaybeUninit<T>], from: &T| {
-            let (whole, rest) = to.as_chunks_mut::<16>();
-            whole.iter_mut().for_each(|to| *to = [MaybeUninit::new(*from); 16]);
-            rest.iter_mut().for_each(|to| _ = to.write(*from));
-        };
-        let len = to.len() / times;
-        if stride == 1 {
-            let from = self.stretch(place, len);
-            match times {
-                // Lengths known to the compiler: straight stores in place of a loop for each element.
-                2 => to.as_chunks_mut::<2>().0.iter_mut().zip(from).for_each(|(to, from)| repeat(to, from)),
-                3 => to.as_chunks_mut::<3>().0.iter_mut().zip(from).for_each(|(to, from)| repeat(to, from)),
-                4 => to.as_chunks_mut::<4>().0.iter_mut().zip(from).for_each(|(to, from)| repeat(to, from)),
-                _ => to.chunks_exact_mut(times).zip(from).for_each(|(to, from)| repeat(to, from)),
-            }
-        } else {
-            for (i, to) in to.chunks_exact_mut(times).enumerate() {
-                repeat(to, self.at((place as isize + i as isize * stride) as usize));
-            }
-        }
-    }
-
-    /// `to[i * columns + j]` becomes the element at `place + i + j * stride`.
-    fn pack_transposed(&self, place: usize, rows: usize, columns: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
-        match turn::side::<T>() {
-            Some(2) => self.pack_squares::<2>(place, rows, columns, stride, to),
-            Some(4) => self.pack_squares::<4>(place, rows, columns, stride, to),
-            Some(8) => self.pack_squares::<8>(place, rows, columns, stride, to),
-            Some(16) => self.pack_squares::<16>(place, rows, columns, stride, to),
-            _ => self.pack_squares::<1>(place, rows, columns, stride, to),
-        }
-    }
-
-    /// As [`pack_transposed`](Self::pack_transposed), in squares of `N * N` elements as far as they go.
-    fn pack_squares<const N: usize>(
-        &self,
-        place: usize,
-        rows: usize,
-        columns: usize,
-        stride: isize,
-        to: &mut [MaybeUninit<T>],
-    ) {
-        let column_place = |j: usize| place as isize + j as isize * stride;
-        for first in (0..columns).step_by(N) {
-            // The next columns lie far away, each on its own: no hardware prefetcher sees them coming.
-            for next in (first + AHEAD..first + AHEAD + N).take_while(|next| *next < columns) {
-                prefetch(self.memory, column_place(next), rows);
-            }
-            let width = N.min(columns - first);
-            let from: [&[T]; N] =
-                std::array::from_fn(|k| self.stretch(column_place(first + k.min(width - 1)) as usize, rows));
-            let whole = if width == N { rows - rows % N } else { 0 };
-            for i in (0..whole).step_by(N) {
-                let lines = &mut to[i * columns + first..];
-                turn::turn(&from, i, |r, line| lines[r * columns..][..N].copy_from_slice(line));
-            }
-            for i in whole..rows {
-                for (to, from) in to[i * columns + first..][..width].iter_mut().zip(from) {
-                    to.write(from[i]);
-                }
-            }
-        }
-    }
-}
-
-/// How many columns, or elements far from each other, are fetched ahead of their use.
-const AHEAD: usize = 16;
-
-/// How many bytes ahead of their use elements near each other are fetched.
-const AHEAD_BYTES: usize = 1536;
-
-/// Lines of fewer elements than this are not worth a loop of their own.
-const SHORT_LINE: usize = 512;
-
-/// A buffer of elements, filled by [`View::pack`]. The thread keeps its memory for the next one.
-#[derive(Debug)]
-pub struct Packed<T: Element> {
-    /// None until there is something to pack.
-    slots: Option<scratch::Buffer<T>>,
-    /// I4: this many of the elements are initialised.
-    len: usize,
-}
-
-impl<T: Element> Packed<T> {
-    /// Empty.
-    #[inline]
-    pub fn new() -> Self {
-        Packed { slots: None, len: 0 }
-    }
-
-    /// Room for `len` elements, of which none counts as initialised yet.
-    #[inline]
-    fn room(&mut self, len: usize) -> &mut [MaybeUninit<T>] {
-        self.len = 0;
-        let slots = self.slots.get_or_insert_with(scratch::take);
-        if slots.len() < len {
-            slots.resize(len, MaybeUninit::uninit());
-        }
-        &mut slots[..len]
-    }
-
-    /// `len` copies of one value.
-    #[inline]
-    pub fn fill(&mut self, value: T, len: usize) {
-        self.room(len).fill(MaybeUninit::new(value));
-        self.len = len;
-    }
-
-    /// The elements packed last.
-    #[inline]
-    pub fn as_slice(&self) -> &[T] {
-        let slots = self.slots.as_ref().map_or(&[][..], |slots| slots);
-        // SAFETY: initialised by I4.
-        unsafe { slots[..self.len].assume_init_ref() }
-    }
-
-    /// The elements packed last, for writing.
-    #[inline]
-    pub fn as_mut_slice(&mut self) -> &mut [T] {
-        let slots = self.slots.as_mut().map_or(&mut [][..], |slots| slots);
-        // SAFETY: initialised by I4.
-        unsafe { slots[..self.len].assume_init_mut() }
-    }
-}
-
-impl<T: Element> Drop for Packed<T> {
-    #[inline]
-    fn drop(&mut self) {
-        if let Some(slots) = self.slots.take() {
-            scratch::give(slots);
-        }
-    }
-}
-
-impl<T: Element> Default for Packed<T> {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -505,15 +262,6 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         let first = self.memory.pointer(place, len);
         // SAFETY: `pointer` has checked the bounds; exclusive for 'a by I2, and the view is given up.
         unsafe { std::slice::from_raw_parts_mut(first, len) }
-    }
-
-    /// The same elements as the loops of a [`Nest`].
-    ///
-    /// # Panics
-    /// If the nest does not fit: see [`Layout::nest`].
-    pub fn nested(self, nest: &Nest) -> ViewMut<'a, T, Dyn> {
-        let layout = self.layout.nest(nest);
-        self.derive(layout).with_engine()
     }
 
     /// As [`View::memory_from_first`].
@@ -589,110 +337,4 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
     pub fn as_mut_ptr(&mut self) -> *mut T {
         self.memory.data.as_ptr().wrapping_add(self.layout.offset())
     }
-}
-
-impl<'a, T: Element, E> ViewMut<'a, T, Dyn, E> {
-    /// The `len` elements from index `start` on in logical order, if they lie side by side in memory.
-    ///
-    /// # Panics
-    /// If `start` is not an index of the view or fewer than `len` elements follow it.
-    #[inline]
-    pub fn run_mut(&mut self, start: &[usize], len: usize) -> Option<&mut [T]> {
-        let place = self.layout.run_place(start, len)?;
-        Some(self.view_mut().into_stretch(place, len))
-    }
-
-    /// Copies the front of `from`, in logical order, to the box of `extents` elements that begins at index `start`.
-    ///
-    /// # Panics
-    /// If the box leaves the view, or `from` is shorter than the box.
-    pub fn unpack(&mut self, start: &[usize], extents: &[usize], from: &[T]) {
-        let place = self.layout.corner(start, extents);
-        let (axes, len) = walks(extents, self.layout.strides());
-        if len > 0 {
-            self.unpack_axes(place, &axes, &from[..len]);
-        }
-    }
-
-    fn unpack_axes(&mut self, place: usize, axes: &[(usize, isize)], from: &[T]) {
-        match *axes {
-            [] => self.scatter(place, 1, from),
-            [(len, 1)] => self.view_mut().into_stretch(place, len).copy_from_slice(from),
-            [(_, stride)] => self.scatter(place, stride, from),
-            [(len, stride), ref inner @ ..] => {
-                let period = from.len() / len;
-                for (i, from) in from.chunks_exact(period).enumerate() {
-                    self.unpack_axes((place as isize + i as isize * stride) as usize, inner, from);
-                }
-            }
-        }
-    }
-
-    /// Writes the elements at `place`, `place + stride`, .., all of which the layout reaches.
-    fn scatter(&mut self, place: usize, stride: isize, from: &[T]) {
-        let first = self.memory.strided(place, stride, from.len());
-        for (i, &from) in from.iter().enumerate() {
-            // SAFETY: `strided` has checked the bounds; exclusive by I2.
-            unsafe { first.offset(i as isize * stride).write(from) };
-        }
-    }
-}
-
-impl Layout<Dyn> {
-    /// The place of index `start`, if the `len` elements from it on lie side by side in memory.
-    #[inline]
-    fn run_place(&self, start: &[usize], len: usize) -> Option<usize> {
-        let place = self.place(start).expect("a run starts at an index of the view");
-        let (shape, strides) = (self.shape(), self.strides());
-        // Elements that follow within the axes looked at so far, the innermost first.
-        let mut reach = 1;
-        for axis in (0..shape.len()).rev() {
-            if len <= reach {
-                break;
-            }
-            let left = shape[axis] - start[axis];
-            if strides[axis] != reach as isize && shape[axis] != 1 {
-                return None;
-            }
-            if len <= left * reach {
-                return Some(place);
-            }
-            // The run goes on in the next axis: it must have had this one whole.
-            assert!(start[axis] == 0, "a run leaves the view");
-            reach *= shape[axis];
-        }
-        assert!(len <= reach, "a run leaves the view");
-        Some(place)
-    }
-
-    /// The place where a box begins.
-    fn corner(&self, start: &[usize], extents: &[usize]) -> usize {
-        assert_eq!((start.len(), extents.len()), (self.ndim(), self.ndim()), "a box has as many axes as its view");
-        let mut place = self.offset() as isize;
-        for axis in 0..extents.len() {
-            let shape = self.shape()[axis];
-            assert!(start[axis] <= shape && extents[axis] <= shape - start[axis], "a box leaves the view");
-            place += start[axis] as isize * self.strides()[axis];
-        }
-        place as usize
-    }
-}
-
-/// The axes of extent above 1 as (length, stride), with those joined that are one walk; and the number of elements.
-fn walks(extents: &[usize], strides: &[isize]) -> (Axes<(usize, isize)>, usize) {
-    let (mut axes, mut len) = (Axes::<(usize, isize)>::new(), 1);
-    for (&extent, &stride) in extents.iter().zip(strides) {
-        len *= extent;
-        if extent == 1 {
-            continue;
-        }
-        match axes.last_mut() {
-            Some((outer, walk)) if *walk == stride.wrapping_mul(extent as isize) => {
-                *outer *= extent;
-                *walk = stride;
-            }
-            _ => axes.push((extent, stride)),
-        }
-    }
-    (axes, len)
 }

@@ -37,7 +37,7 @@ fn want([(_, a), (b_dims, b), (c_dims, c)]: &[Operand; 3]) -> Naive<i64> {
 
 fn eval([(_, a), (b_dims, b), (c_dims, c)]: &[Operand; 3], exec: &Exec) -> Array<i64, Dyn> {
     let expr = (a.view() - b.view().along(&b_dims[..])) * c.view().along(&c_dims[..]);
-    in_pool(|| expr.eval_with(exec)).expect("the operands fit")
+    in_pool(|| exec.install(|| expr.eval())).expect("the operands fit")
 }
 
 proptest! {
@@ -58,7 +58,7 @@ proptest! {
         let [(_, a), (b_dims, b), (c_dims, c)] = &operands;
         let expr = (a.view() - b.view().along(&b_dims[..])) * c.view().along(&c_dims[..]);
         let mut view = destination.view_mut();
-        in_pool(|| view.assign_with(expr, &exec)).expect("the operands fit");
+        in_pool(|| exec.install(|| view.assign(expr))).expect("the operands fit");
         prop_assert_eq!(destination.problem(&want, &before, i64::same), None);
     }
 
@@ -74,7 +74,8 @@ proptest! {
         let before = destination.buffer.clone();
         let want = binary(&destination.naive(), &b.naive(), &dims, |x, b| x - b).expect("the operands fit");
         let mut view = destination.view_mut();
-        in_pool(|| view.update_with(zerostride::ops::Sub, b.view().along(&dims[..]), &exec)).expect("the operand fits");
+        let operand = b.view().along(&dims[..]);
+        in_pool(|| exec.install(|| view.update(zerostride::ops::Sub, operand))).expect("it fits");
         prop_assert_eq!(destination.problem(&want, &before, i64::same), None);
     }
 
@@ -91,7 +92,7 @@ proptest! {
         let mut destination = Held::<i8>::destination(&shape, &to);
         let before = destination.buffer.clone();
         let mut view = destination.view_mut();
-        in_pool(|| view.assign_with(source.view(), &exec)).expect("the shapes are equal");
+        in_pool(|| exec.install(|| view.assign(source.view()))).expect("the shapes are equal");
         prop_assert_eq!(destination.problem(&source.naive(), &before, i8::same), None);
     }
 
@@ -109,7 +110,7 @@ proptest! {
         let (a_values, b_values, c_values) = (a.naive().data, b.naive().data, c.naive().data);
         for exec in &execs {
             let expr = (a.view() * b.view() + c.view()) / b.view();
-            let got = in_pool(|| expr.eval_with(exec)).expect("the shapes are equal").to_vec();
+            let got = in_pool(|| exec.install(|| expr.eval())).expect("the shapes are equal").to_vec();
             for i in 0..got.len() {
                 // Each operation rounds: nothing is contracted, whatever the instruction set offers.
                 let want = (a_values[i] * b_values[i] + c_values[i]) / b_values[i];

@@ -88,5 +88,5 @@ pub fn operand(result: Vec<usize>, all_axes: bool) -> impl Strategy<Value = (Vec
 pub fn exec() -> impl Strategy<Value = Exec> {
     let cache = prop_oneof![Just(0), Just(Exec::default().cache)];
     (any::<bool>(), 0..600_usize, prop::sample::select(Isa::available()), cache)
-        .prop_map(|(parallel, grain, isa, cache)| Exec { parallel, grain, isa, cache })
+        .prop_map(|(parallel, grain, isa, cache)| Exec::new().parallel(parallel).grain(grain).isa(isa).cache(cache))
 }

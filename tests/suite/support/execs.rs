@@ -20,11 +20,10 @@ impl fmt::Display for Way {
 /// Serial and parallel, down to single elements, stored in the cache and past it, with each instruction set of this machine.
 fn ways() -> impl Iterator<Item = Way> {
     let of = |isa| {
-        let serial = Exec { parallel: false, isa, ..Exec::default() };
-        let parallel = Exec { parallel: true, grain: 1, ..serial };
-        // With this grain no result is too small for a plan.
-        let past_the_cache = Exec { cache: 0, grain: 1, ..serial };
-        [serial, parallel, past_the_cache, Exec { parallel: true, grain: 700, ..past_the_cache }]
+        let serial = Exec::new().parallel(false).isa(isa);
+        let parallel = serial.parallel(true).grain(1);
+        let past_the_cache = serial.cache(0);
+        [serial, parallel, past_the_cache, past_the_cache.parallel(true).grain(700)]
     };
     Isa::available().into_iter().flat_map(of).map(Way)
 }

@@ -32,8 +32,8 @@ fn operations_before_along_run_at_their_own_size() {
 
         let calls = AtomicUsize::new(0);
         let mut out = Array2::<f64>::zeros([rows, columns]);
-        let serial = Exec { parallel: false, ..Exec::default() };
-        out.assign_with(&x + v.apply(Counting(&calls)).along([1]), &serial).expect("the shapes fit");
+        let expr = &x + v.apply(Counting(&calls)).along([1]);
+        Exec::new().parallel(false).install(|| out.assign(expr)).expect("the shapes fit");
         report.equal(format!("{rows} x {columns}: calls, assigned"), calls.load(Ordering::Relaxed), columns);
         report.equal(format!("{rows} x {columns}: elements, assigned"), out.to_vec(), want.to_vec());
     }

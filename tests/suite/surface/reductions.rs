@@ -82,18 +82,19 @@ fn threads_do_not_matter() {
     let x =
         Array3::from_fn([40, 90, 70], |[i, j, k]| ((i * 7919 + j * 104_729 + k * 31) % 1009) as f32 * 0.37 - 100.0);
     let expression = || (&x * &x - 3.0).exp_m1();
-    let serial = Exec { parallel: false, ..Exec::default() };
+    let serial = Exec::new().parallel(false);
     for axes in [vec![0], vec![1], vec![2], vec![0, 2], vec![0, 1, 2]] {
-        let sum = expression().reduce_by_with(Sum, axes.clone(), &serial).unwrap();
-        let var = expression().reduce_by_with(Var { ddof: 1.0 }, axes.clone(), &serial).unwrap();
+        let sum = serial.install(|| expression().reduce_by(Sum, axes.clone())).unwrap();
+        let var = serial.install(|| expression().reduce_by(Var { ddof: 1.0 }, axes.clone())).unwrap();
         for threads in 1..=16 {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             for grain in [1, 1000, 50_000] {
-                let exec = Exec { grain, ..Exec::default() };
-                let got = pool.install(|| expression().reduce_by_with(Sum, axes.clone(), &exec)).unwrap();
+                let exec = Exec::new().grain(grain);
+                let got = pool.install(|| exec.install(|| expression().reduce_by(Sum, axes.clone()))).unwrap();
                 assert!(same(&got.to_vec(), &sum.to_vec()), "{axes:?}, {threads} threads");
-                let got =
-                    pool.install(|| expression().reduce_by_with(Var { ddof: 1.0 }, axes.clone(), &exec)).unwrap();
+                let got = pool
+                    .install(|| exec.install(|| expression().reduce_by(Var { ddof: 1.0 }, axes.clone())))
+                    .unwrap();
                 assert!(same(&got.to_vec(), &var.to_vec()), "{axes:?}, {threads} threads");
             }
         }

@@ -69,8 +69,8 @@ pub fn unary<T: TestElement, U: TestElement, O: Op<T, Output = U> + Copy>(
         &format_args!("{name} of {}: {a}", T::NAME),
         &want,
         target,
-        &|exec| a.view().apply(op).eval_with(exec),
-        &|to, exec| to.view_mut().assign_with(a.view().apply(op), exec),
+        &|exec| exec.install(|| a.view().apply(op).eval()),
+        &|to, exec| exec.install(|| to.view_mut().assign(a.view().apply(op))),
     );
 }
 
@@ -103,8 +103,8 @@ pub fn binary<T: TestElement, U: TestElement, O: Op<(T, T), Output = U> + Copy>(
         &format_args!("{name} of {}: {a} and {b} along {dims:?}", T::NAME),
         &want,
         target,
-        &|exec| expr().eval_with(exec),
-        &|to, exec| to.view_mut().assign_with(expr(), exec),
+        &|exec| exec.install(|| expr().eval()),
+        &|to, exec| exec.install(|| to.view_mut().assign(expr())),
     );
 }
 
@@ -119,12 +119,12 @@ pub fn binary_along<T: TestElement, U: TestElement, O: Op<(T, T), Output = U> + 
     let case = format!("{name} of {}: {a} and {b} along {dims:?}", T::NAME);
     if a.shape.len() < b.shape.len() {
         let expr = || zip::<(T, T), _>((a.view().along(dims), b.view())).apply(op);
-        let eval = |exec: &Exec| expr().eval_with(exec);
-        check(report, &case, &want, target, &eval, &|to, exec| to.view_mut().assign_with(expr(), exec));
+        let eval = |exec: &Exec| exec.install(|| expr().eval());
+        check(report, &case, &want, target, &eval, &|to, exec| exec.install(|| to.view_mut().assign(expr())));
     } else {
         let expr = || zip::<(T, T), _>((a.view(), b.view().along(dims))).apply(op);
-        let eval = |exec: &Exec| expr().eval_with(exec);
-        check(report, &case, &want, target, &eval, &|to, exec| to.view_mut().assign_with(expr(), exec));
+        let eval = |exec: &Exec| exec.install(|| expr().eval());
+        check(report, &case, &want, target, &eval, &|to, exec| exec.install(|| to.view_mut().assign(expr())));
     }
 }
 
@@ -141,7 +141,7 @@ pub fn update<T: TestElement, O: Op<(T, T), Output = T> + Copy>(
     for way in ways.list() {
         let mut destination = before.clone();
         let problem =
-            problem_of(|| match destination.view_mut().update_with(op, in_rank(b, shape.len(), dims), &way.0) {
+            problem_of(|| match way.0.install(|| destination.view_mut().update(op, in_rank(b, shape.len(), dims))) {
                 Ok(()) => destination.problem(&want, &before.buffer, same),
                 Err(err) => Some(err.to_string()),
             });
@@ -163,8 +163,8 @@ pub fn select<T: TestElement>(
         &format_args!("select of {}: {p}, {t}, {f}", T::NAME),
         &want,
         target,
-        &|exec| expr().eval_with(exec),
-        &|to, exec| to.view_mut().assign_with(expr(), exec),
+        &|exec| exec.install(|| expr().eval()),
+        &|to, exec| exec.install(|| to.view_mut().assign(expr())),
     );
 }
 
@@ -181,7 +181,7 @@ where
         &format_args!("clamp of {}: {lo}, {x}, {hi}", T::NAME),
         &want,
         target,
-        &|exec| expr().eval_with(exec),
-        &|to, exec| to.view_mut().assign_with(expr(), exec),
+        &|exec| exec.install(|| expr().eval()),
+        &|to, exec| exec.install(|| to.view_mut().assign(expr())),
     );
 }

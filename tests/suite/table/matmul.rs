@@ -45,7 +45,7 @@ fn products<T: TestElement + MatMul>(report: &mut Report) {
             let b = Held::<T>::ordinary(b_shape, &recipes[(i * 5 + number) % recipes.len()], number + 3);
             let want = naive(&a.naive(), &b.naive(), T::zero());
             for way in Ways::Turn(number).list() {
-                let problem = problem_of(|| match a.view().matmul_with(b.view(), &way.0) {
+                let problem = problem_of(|| match way.0.install(|| a.view().matmul(b.view())) {
                     Ok(got) if got.shape() == want.shape && got.to_vec() == want.data => None,
                     Ok(got) => Some(format!("{got:?}, want {want:?}")),
                     Err(error) => Some(error.to_string()),
@@ -106,10 +106,10 @@ fn halves() {
 fn threads() {
     let a = Array2::from_fn([150, 90], |[i, j]| ((i * 7 + j * 13) % 31) as f32 * 0.37);
     let b = Array2::from_fn([90, 130], |[i, j]| ((i * 5 + j * 3) % 29) as f32 * 0.61);
-    let serial = a.matmul_with(&b, &zerostride::Exec { parallel: false, ..Default::default() }).unwrap();
+    let serial = zerostride::Exec::new().parallel(false).install(|| a.matmul(&b)).unwrap();
     for threads in [1, 2, 3, 7, 16] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let exec = zerostride::Exec { grain: 1, ..Default::default() };
-        assert_eq!(pool.install(|| a.matmul_with(&b, &exec)).unwrap(), serial, "{threads} threads");
+        let exec = zerostride::Exec::new().grain(1);
+        assert_eq!(pool.install(|| exec.install(|| a.matmul(&b))).unwrap(), serial, "{threads} threads");
     }
 }

@@ -56,13 +56,13 @@ impl<T: TestElement, U: Element + PartialEq + Debug, F: Reduction<T, Output = U>
         let want: Option<Vec<U>> =
             collected(array, axes).iter().map(|elements| (self.naive)(elements, &extents)).collect();
         let row_major = Held::new(array, &Recipe::c(array.shape.len()));
-        let plain = Exec { parallel: false, isa: Isa::BASELINE, ..Exec::default() };
-        let reference = row_major.view().reduce_by_with(self.op, axes.to_vec(), &plain);
+        let plain = Exec::new().parallel(false).isa(Isa::BASELINE);
+        let reference = plain.install(|| row_major.view().reduce_by(self.op, axes.to_vec()));
         for way in ways.list() {
             let row = || format!("{} of {} {held} along {axes:?}, {way}", F::NAME, std::any::type_name::<T>());
             let problem = problem_of(|| {
-                let got = held.view().reduce_by_with(self.op, axes.to_vec(), &way.0);
-                let kept = held.view().reduce_by_with(self.op, keep(axes.to_vec()), &way.0);
+                let got = way.0.install(|| held.view().reduce_by(self.op, axes.to_vec()));
+                let kept = way.0.install(|| held.view().reduce_by(self.op, keep(axes.to_vec())));
                 let Some(want) = &want else {
                     return (got.is_ok() || kept.is_ok()).then(|| format!("{got:?}, want an error"));
                 };

@@ -1,6 +1,6 @@
 //! Explicit broadcasting: [`Along`].
 
-use super::{Binding, Expr, ExprRank, Floating, IDENTITY, MeetsRank, Operand, SameElement, Tree, Whole};
+use super::{Binder, Expr, ExprRank, Floating, Hoisting, IDENTITY, MeetsRank, Operand, SameElement, Visitor};
 use bcast::{Error, ErrorKind, binary_shape};
 use ndcore::{Axes, Dimension, MAX_NDIM, MaxRank, Rank};
 use std::marker::PhantomData;
@@ -29,11 +29,6 @@ impl<E, R> Along<E, R> {
     pub(crate) fn of_rank(expr: E, dims: Result<&[usize], Error>, ndim: usize) -> Self {
         Along { expr, dims: dims.and_then(short), ndim: Some(ndim), rank: PhantomData }
     }
-
-    #[inline]
-    fn dims(&self) -> Result<Axes<usize>, &Error> {
-        self.dims.as_ref().map(|dims| dims.iter().copied().map(usize::from).collect())
-    }
 }
 
 /// The dims, if there is a rank that has them.
@@ -58,42 +53,20 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
     where
         Self: 's;
     const COST: usize = E::COST;
-    type Lifted = Self;
 
-    #[inline]
-    fn lift(self) -> Self {
-        self
+    #[inline(always)]
+    fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+        visitor.along(&self.dims, self.ndim);
+        self.expr.describe(visitor);
     }
 
-    #[inline]
-    fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
-        tree.along(self.dims(), self.ndim);
-        self.expr.describe(tree);
+    #[inline(always)]
+    fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Self::Source<'s> {
+        self.expr.bind(binder)
     }
 
-    #[inline]
-    fn bind<'s>(&'s self, binding: &mut Binding<'_>) -> Self::Source<'s> {
-        self.expr.bind(binding)
-    }
-
-    #[inline]
-    fn model(&self) -> Option<(&[usize], &[isize])> {
-        // Along all axes of the result, in order, it is not lifted.
-        self.expr.model().filter(|(shape, _)| self.ndim == Some(shape.len()))
-    }
-
-    type Buffers = E::Buffers;
-
-    #[inline]
-    fn flat<'s>(&'s self, to: &Whole<'_>, buffers: &'s mut E::Buffers) -> Option<super::Flat<'s, Self>> {
-        let dims = self.dims().ok()?;
-        let fits = to.dims.is_none() && self.ndim.is_none_or(|ndim| ndim == to.shape.len());
-        // Strictly increasing, as the rule wants them.
-        if fits && dims.is_sorted_by(|a, b| a < b) {
-            self.expr.flat(&Whole { dims: Some(&dims), ..*to }, buffers)
-        } else {
-            None
-        }
+    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+        self.expr.hoist(hoisting)
     }
 }
 

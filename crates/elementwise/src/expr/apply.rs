@@ -1,8 +1,10 @@
 //! Inner nodes: tuples of expressions that are walked together, and operations on an expression.
 
-use super::{Binding, Computed, Expr, ExprRank, MeetsRank, Operand, SameElement, Tree, Whole};
-use crate::kernel::{Applied, AppliedBlock};
+use super::{Binder, ElementType, Expr, ExprRank, Hoisting, MeetsRank, Operand, Operation, SameElement, Visitor};
+use crate::exec::Exec;
+use crate::kernel::{Applied, Ready, is_buffered};
 use crate::ops::{Clamp, Op, Select};
+use bcast::Error;
 use ndcore::Element;
 
 /// An operation on each element of an expression; of several, if the expression is a tuple.
@@ -28,37 +30,38 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     type Elem = O::Output;
     type Rank = E::Rank;
     type Source<'s>
-        = Applied<'s, O, E::Source<'s>>
+        = Applied<'s, O, E::Source<'s>, O::Output>
     where
         Self: 's;
     const COST: usize = O::COST + E::COST;
-    type Lifted = Computed<Self>;
 
-    #[inline]
-    fn lift(self) -> Computed<Self> {
-        Computed::new(self)
+    #[inline(always)]
+    fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+        visitor.op(Operation {
+            info: O::INFO,
+            cost: O::COST,
+            buffered: is_buffered::<O, E::Elem>(),
+            output: ElementType::of::<O::Output>(),
+        });
+        self.args.describe(visitor);
     }
 
-    #[inline]
-    fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
-        self.args.describe(tree);
+    #[inline(always)]
+    fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Self::Source<'s> {
+        let ready = binder.op(is_buffered::<O, E::Elem>());
+        let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, Ready::Hoisted(_)));
+        binder.within(hoisted, true);
+        let args = self.args.bind(binder);
+        binder.within(hoisted, false);
+        Applied { op: &self.op, args, ready }
     }
 
-    #[inline]
-    fn bind<'s>(&'s self, binding: &mut Binding<'_>) -> Self::Source<'s> {
-        Applied { op: &self.op, args: self.args.bind(binding) }
-    }
-
-    #[inline]
-    fn model(&self) -> Option<(&[usize], &[isize])> {
-        self.args.model()
-    }
-
-    type Buffers = E::Buffers;
-
-    #[inline]
-    fn flat<'s>(&'s self, to: &Whole<'_>, buffers: &'s mut Self::Buffers) -> Option<super::Flat<'s, Self>> {
-        Some(AppliedBlock { op: &self.op, args: self.args.flat(to, buffers)? })
+    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+        if !is_buffered::<O, E::Elem>() {
+            return self.args.hoist(hoisting);
+        }
+        let compute = |extents: &[usize], exec: &Exec| crate::eval::at_own_size(self, extents, exec);
+        hoisting.node(compute, |hoisting| self.args.hoist(hoisting))
     }
 }
 
@@ -90,37 +93,22 @@ where
     where
         Self: 's;
     const COST: usize = <(A, B, C) as Expr>::COST;
-    type Lifted = Self;
 
-    #[inline]
-    fn lift(self) -> Self {
-        self
+    #[inline(always)]
+    fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+        visitor.exact();
+        self.0.0.describe(visitor);
+        self.0.1.describe(visitor);
+        self.0.2.describe(visitor);
     }
 
-    #[inline]
-    fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
-        tree.exact();
-        self.0.0.describe(tree);
-        self.0.1.describe(tree);
-        self.0.2.describe(tree);
+    #[inline(always)]
+    fn bind<'s, V: Binder<'s>>(&'s self, binder: &mut V) -> Self::Source<'s> {
+        self.0.bind(binder)
     }
 
-    #[inline]
-    fn bind<'s>(&'s self, binding: &mut Binding<'_>) -> Self::Source<'s> {
-        self.0.bind(binding)
-    }
-
-    #[inline]
-    fn model(&self) -> Option<(&[usize], &[isize])> {
-        self.0.model()
-    }
-
-    type Buffers = <(A, B, C) as Expr>::Buffers;
-
-    #[inline]
-    fn flat<'s>(&'s self, to: &Whole<'_>, buffers: &'s mut Self::Buffers) -> Option<super::Flat<'s, Self>> {
-        // Nothing stretches here: see `Tree::exact`.
-        self.0.flat(&Whole { spreads: false, ..*to }, buffers)
+    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+        self.0.hoist(hoisting)
     }
 }
 
@@ -141,35 +129,24 @@ macro_rules! tuples {
             type Rank = met!($first::Rank $(, $part)*);
             type Source<'s> = ($first::Source<'s>, $($part::Source<'s>,)*) where Self: 's;
             const COST: usize = $first::COST $(+ $part::COST)*;
-            type Lifted = Self;
 
-            #[inline]
-            fn lift(self) -> Self {
-                self
+            #[inline(always)]
+            fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+                visitor.join([0 $(, $index)*].len());
+                self.0.describe(visitor);
+                $(self.$index.describe(visitor);)*
             }
 
-            #[inline]
-            fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
-                tree.join([0 $(, $index)*].len());
-                self.0.describe(tree);
-                $(self.$index.describe(tree);)*
+            #[inline(always)]
+            fn bind<'s, V: Binder<'s>>(&'s self, binder: &mut V) -> Self::Source<'s> {
+                binder.operands();
+                (self.0.bind(binder), $(self.$index.bind(binder),)*)
             }
 
-            #[inline]
-            fn bind<'s>(&'s self, binding: &mut Binding<'_>) -> Self::Source<'s> {
-                (self.0.bind(binding), $(self.$index.bind(binding),)*)
-            }
-
-            #[inline]
-            fn model(&self) -> Option<(&[usize], &[isize])> {
-                self.0.model()$(.or_else(|| self.$index.model()))*
-            }
-
-            type Buffers = ($first::Buffers, $($part::Buffers,)*);
-
-            #[inline]
-            fn flat<'s>(&'s self, to: &Whole<'_>, buffers: &'s mut Self::Buffers) -> Option<super::Flat<'s, Self>> {
-                Some((self.0.flat(to, &mut buffers.0)?, $(self.$index.flat(to, &mut buffers.$index)?,)*))
+            fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+                self.0.hoist(hoisting)?;
+                $(self.$index.hoist(hoisting)?;)*
+                Ok(())
             }
         }
     )*};

@@ -1,9 +1,9 @@
 //! The leaves: arrays and views, owned arrays, scalars.
 
-use super::{Binding, Expr, ExprRank, Floating, MeetsRank, Operand, SameElement, Tree, Whole};
+use super::{Binder, ElementType, Expr, ExprRank, Floating, MeetsRank, Operand, SameElement, Visitor};
 use crate::kernel::{Leaf, Splat};
 use crate::types::{Array, Scalar, View, ViewMut};
-use ndcore::{Dimension, Dyn, Element, Packed};
+use ndcore::{Dimension, Element};
 
 /// What has a view is a leaf, and stands for itself as an operand.
 macro_rules! leaves {
@@ -13,38 +13,20 @@ macro_rules! leaves {
             type Rank = R;
             type Source<'s> = Leaf<'s, T> where Self: 's;
             const COST: usize = 0;
-            type Lifted = Self;
 
-            #[inline]
-            fn lift(self) -> Self {
-                self
-            }
-
-            #[inline]
-            fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
-                tree.leaf(self.shape(), self.strides(), size_of::<T>());
-            }
-
-            fn bind<'s>(&'s self, binding: &mut Binding<'_>) -> Leaf<'s, T> {
-                binding.leaf(self.view())
-            }
-
-            #[inline]
-            fn model(&self) -> Option<(&[usize], &[isize])> {
-                Some((self.shape(), self.strides()))
-            }
-
-            fn in_memory(&self) -> Option<View<'_, T, Dyn>> {
-                Some(self.view().as_dyn())
-            }
-
-            type Buffers = Packed<T>;
-
-            // Or else, where there are several arrays, it becomes a call for each.
             #[inline(always)]
-            fn flat<'s>(&'s self, to: &Whole<'_>, buffer: &'s mut Packed<T>) -> Option<&'s [T]> {
-                let same = to.dims.is_none() && self.shape() == to.shape && self.strides() == to.strides;
-                if same { self.memory_from_first(to.len) } else { to.spread(self.view(), buffer) }
+            fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+                visitor.leaf(self.shape(), self.strides(), ElementType::of::<T>());
+            }
+
+            #[inline(always)]
+            fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Leaf<'s, T> {
+                binder.leaf(self.view())
+            }
+
+            #[inline(always)]
+            fn in_memory(&self) -> Option<View<'_, T, R>> {
+                Some(self.view())
             }
         }
 
@@ -72,7 +54,7 @@ leaves! {
 }
 
 /// An array given by value: the expression owns it.
-pub struct Owned<T: Element, R: Dimension>(pub(super) Array<T, R>);
+pub struct Owned<T: Element, R: Dimension>(pub(crate) Array<T, R>);
 
 impl<T: Element + std::fmt::Debug, R: Dimension> std::fmt::Debug for Owned<T, R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -91,10 +73,6 @@ impl<T: Element, R: Dimension> Owned<T, R> {
 
     fn strides(&self) -> &[isize] {
         self.0.strides()
-    }
-
-    fn memory_from_first(&self, len: usize) -> Option<&[T]> {
-        self.0.memory_from_first(len)
     }
 }
 
@@ -133,33 +111,15 @@ impl<T: Element> Expr for Constant<T> {
     type Rank = Floating;
     type Source<'s> = Splat<T>;
     const COST: usize = 0;
-    type Lifted = Self;
 
-    #[inline]
-    fn lift(self) -> Self {
-        self
+    #[inline(always)]
+    fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+        visitor.scalar(ElementType::of::<T>());
     }
 
-    #[inline]
-    fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
-        tree.scalar();
-    }
-
-    #[inline]
-    fn bind(&self, _: &mut Binding<'_>) -> Splat<T> {
+    #[inline(always)]
+    fn bind<'s, B: Binder<'s>>(&'s self, _: &mut B) -> Splat<T> {
         Splat(self.0)
-    }
-
-    #[inline]
-    fn model(&self) -> Option<(&[usize], &[isize])> {
-        None
-    }
-
-    type Buffers = ();
-
-    #[inline]
-    fn flat(&self, _: &Whole<'_>, _: &mut ()) -> Option<Splat<T>> {
-        Some(Splat(self.0))
     }
 }
 

@@ -8,7 +8,7 @@
 
 mod along;
 mod apply;
-mod computed;
+mod bind;
 mod leaf;
 mod numpy;
 mod operators;
@@ -17,12 +17,15 @@ mod tree;
 
 pub use along::{Along, Pair};
 pub use apply::{Apply, Exact, Zip, clamp, select, zip};
-pub use computed::Computed;
 pub use leaf::{Constant, Owned};
 pub use numpy::{Numpy, numpy};
 pub use rank::{ExprRank, Floating, MeetsRank};
+pub use tree::{ElementType, Operation, Visitor};
+
+pub(crate) use bind::{Alike, Binding, Flat, Hoisted};
 #[doc(hidden)]
-pub use tree::{Binding, Tree};
+pub use bind::{Binder, Hoisting};
+pub(crate) use tree::Tree;
 
 use crate::exec::Exec;
 use crate::kernel::Source;
@@ -30,7 +33,7 @@ use crate::ops::{Bitcast, Cast, CastTo, Func, LeakyRelu, MulAdd, Op, ReducePreci
 use crate::plan::Explanation;
 use crate::types::{Array, View};
 use bcast::{Dims, Error};
-use ndcore::{Axes, Dimension, Element, Packed};
+use ndcore::{Axes, Dimension, Element};
 
 /// Something that can be computed element by element: an array, a view, or operations on them.
 ///
@@ -61,41 +64,29 @@ pub trait Expr: Sized + Sync {
     #[doc(hidden)]
     const COST: usize;
 
-    /// What [`along`](Self::along) places: this expression itself if it is an array, a view or a scalar; else its result, computed once, at its
-    /// own size.
+    /// Shows its nodes to a visitor, each before its operands. This is the only traversal.
     #[doc(hidden)]
-    type Lifted;
+    fn describe<'a, V: Visitor<'a>>(&'a self, visitor: &mut V);
 
-    /// This expression, to be placed in a result of higher rank.
+    /// Binds the nodes to memory, in the order of [`describe`](Self::describe).
     #[doc(hidden)]
-    fn lift(self) -> Self::Lifted;
+    fn bind<'a, B: Binder<'a>>(&'a self, binder: &mut B) -> Self::Source<'a>;
 
-    /// Appends its nodes, each before its operands.
+    /// Computes the operations that are computed before the rest, in the same order.
     #[doc(hidden)]
-    fn describe<'a>(&'a self, tree: &mut Tree<'a>);
-
-    /// Binds the leaves to the loops of a plan, in the order of [`describe`](Self::describe).
-    #[doc(hidden)]
-    fn bind<'a>(&'a self, binding: &mut Binding<'_>) -> Self::Source<'a>;
-
-    /// The shape and strides of the first array in it, if that is not lifted.
-    #[doc(hidden)]
-    fn model(&self) -> Option<(&[usize], &[isize])>;
+    fn hoist(&self, _: &mut Hoisting<'_>) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// The elements, if they lie in memory already.
     #[doc(hidden)]
-    fn in_memory(&self) -> Option<View<'_, Self::Elem, ndcore::Dyn>> {
+    #[inline(always)]
+    fn in_memory(&self) -> Option<View<'_, Self::Elem, Self::Rank>>
+    where
+        Self::Rank: Dimension,
+    {
         None
     }
-
-    /// Room for [`flat`](Self::flat), a buffer for each array.
-    #[doc(hidden)]
-    type Buffers: Default;
-
-    /// All the elements in the order of memory, if every array in it lies just as the result does, or is small and fits: then there is nothing
-    /// to plan. `None` says nothing: it may fit or not.
-    #[doc(hidden)]
-    fn flat<'a>(&'a self, to: &Whole<'_>, buffers: &'a mut Self::Buffers) -> Option<Flat<'a, Self>>;
 
     /// The shape of the result.
     ///
@@ -111,7 +102,7 @@ pub trait Expr: Sized + Sync {
     fn result_shape(&self) -> Result<Axes<usize>, Error> {
         let mut tree = Tree::default();
         self.describe(&mut tree);
-        tree.shape()
+        Ok(tree.shape()?.iter().copied().collect())
     }
 
     /// Computes the result as a new array. Its layout follows the operands': row-major unless all of them agree on another order.
@@ -129,18 +120,7 @@ pub trait Expr: Sized + Sync {
     where
         Self::Rank: Dimension,
     {
-        self.eval_with(&Exec::default())
-    }
-
-    /// As [`eval`](Self::eval), by the given way of execution.
-    ///
-    /// # Errors
-    /// As for [`eval`](Self::eval).
-    fn eval_with(self, exec: &Exec) -> Result<Array<Self::Elem, Self::Rank>, Error>
-    where
-        Self::Rank: Dimension,
-    {
-        crate::eval::eval(&self, exec)
+        crate::eval::eval(&self, &Exec::current())
     }
 
     /// How [`eval`](Self::eval) would compute this: loops, strides, tiles, threads, bytes moved. Print it.
@@ -156,7 +136,7 @@ pub trait Expr: Sized + Sync {
     /// # Ok::<(), elementwise::Error>(())
     /// ```
     fn explain(&self) -> Result<Explanation, Error> {
-        crate::eval::explain(self, &Exec::default())
+        crate::eval::explain(self, &Exec::current())
     }
 
     /// This expression lying along axes `dims` of a result of higher rank: XLA's `broadcast_dimensions`. Axis `i` of it lies along axis
@@ -168,12 +148,12 @@ pub trait Expr: Sized + Sync {
     /// assert_eq!((&x + v.along([0])).eval()?.to_vec(), [11, 12, 13, 24, 25, 26]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn along<D>(self, dims: D) -> Along<Self::Lifted, Floating>
+    fn along<D>(self, dims: D) -> Along<Self, Floating>
     where
         Self::Rank: Dimension,
         D: Dims<Self::Rank>,
     {
-        Along::new(self.lift(), dims.as_slice())
+        Along::new(self, dims.as_slice())
     }
 
     /// A closure applied to each element.
@@ -309,21 +289,6 @@ pub trait Expr: Sized + Sync {
     }
 }
 
-/// A result that is computed as one block.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub struct Whole<'t> {
-    /// The result's shape, and its strides, which leave no gaps.
-    pub shape: &'t [usize],
-    pub strides: &'t [isize],
-    /// The number of its elements.
-    pub len: usize,
-    /// The axes of the result that those of an operand lie along, if it is lifted.
-    pub dims: Option<&'t [usize]>,
-    /// Whether arrays that lie otherwise may be copied into the order of the result.
-    pub spreads: bool,
-}
-
 /// The axes of any rank, each along itself.
 const IDENTITY: [usize; ndcore::MAX_NDIM] = {
     let mut axes = [0; ndcore::MAX_NDIM];
@@ -334,36 +299,6 @@ const IDENTITY: [usize; ndcore::MAX_NDIM] = {
     }
     axes
 };
-
-impl Whole<'_> {
-    /// The elements of an array in the order of the result, if that is small and row-major.
-    // Not inlined: then what every expression contains is short.
-    #[inline(never)]
-    fn spread<'b, T: Element, R: Dimension>(
-        &self,
-        view: View<'_, T, R>,
-        buffer: &'b mut Packed<T>,
-    ) -> Option<&'b [T]> {
-        // Without dims of its own an array has the rank of the result.
-        let dims = self.dims.unwrap_or(&IDENTITY[..self.shape.len()]);
-        if self.spreads && self.is_row_major() { view.spread(self.shape, dims, buffer) } else { None }
-    }
-
-    pub(crate) fn is_row_major(&self) -> bool {
-        let mut below = 1;
-        for (&extent, &stride) in self.shape.iter().zip(self.strides).rev() {
-            if extent != 1 && stride != below {
-                return false;
-            }
-            below *= extent as isize;
-        }
-        true
-    }
-}
-
-/// The elements of an expression that needs no plan, as one block.
-#[doc(hidden)]
-pub type Flat<'a, E> = <<E as Expr>::Source<'a> as Source>::Block<'a>;
 
 /// What can stand beside an operand with elements of type `T` and of rank `R`: an array or a view by reference or value, an
 /// expression, or a scalar.

@@ -1,10 +1,10 @@
 //! NumPy's right-aligned rule, only when asked for by name.
 
 use super::along::HigherRank;
-use super::{Along, Apply, Binding, Constant, Expr, Floating, Operand, SameElement, Tree, Whole};
+use super::{Along, Apply, Binder, Constant, Expr, Floating, Hoisting, Operand, SameElement, Visitor};
 use crate::ops;
 use crate::types::Scalar;
-use bcast::{numpy_shape, suffix_dims};
+use bcast::{Error, numpy_shape, suffix_dims};
 use ndcore::Dimension;
 
 /// An expression whose operators align the last axes of their operands, as NumPy does: what [`numpy`] makes.
@@ -35,33 +35,19 @@ impl<E: Expr> Expr for Numpy<E> {
     where
         Self: 's;
     const COST: usize = E::COST;
-    type Lifted = Self;
 
-    #[inline]
-    fn lift(self) -> Self {
-        self
+    #[inline(always)]
+    fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+        self.0.describe(visitor);
     }
 
-    #[inline]
-    fn describe<'s>(&'s self, tree: &mut Tree<'s>) {
-        self.0.describe(tree);
+    #[inline(always)]
+    fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Self::Source<'s> {
+        self.0.bind(binder)
     }
 
-    #[inline]
-    fn bind<'s>(&'s self, binding: &mut Binding<'_>) -> Self::Source<'s> {
-        self.0.bind(binding)
-    }
-
-    #[inline]
-    fn model(&self) -> Option<(&[usize], &[isize])> {
-        self.0.model()
-    }
-
-    type Buffers = E::Buffers;
-
-    #[inline]
-    fn flat<'s>(&'s self, to: &Whole<'_>, buffers: &'s mut Self::Buffers) -> Option<super::Flat<'s, Self>> {
-        self.0.flat(to, buffers)
+    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+        self.0.hoist(hoisting)
     }
 }
 

@@ -1,9 +1,9 @@
 //! The operators of Rust: what the engine makes of those on arrays and views, and those of expressions.
 
 use super::{Along, Apply, Constant, Expr, ExprRank, Floating, Numpy, Operand};
+use crate::Assign;
 use crate::ops::{self, Op};
 use crate::types::{Array, Fused, Scalar, View, ViewMut, for_types};
-use crate::{Assign, Exec};
 use ndcore::operator::{AssignOperator, BinaryOperator, UnaryOperator};
 use ndcore::{Dimension, Element};
 
@@ -74,7 +74,7 @@ macro_rules! assign_operators {
             O: Op<(T, <Rhs::Expr as Expr>::Elem), Output = T> + Default,
         {
             fn assign(lhs: &mut $lhs, rhs: Rhs) {
-                if let Err(err) = lhs.update_with(O::default(), rhs, &Exec::default()) {
+                if let Err(err) = lhs.update(O::default(), rhs) {
                     panic!("{err}");
                 }
             }

@@ -1,17 +1,78 @@
-//! [`Tree`]: an expression without its types: what is known of its leaves, and how they meet. Shapes are found here, once for all expressions.
+//! [`Tree`]: an expression without its types: what is known of its leaves, and how they meet. Shapes
+//! are found here, once for all expressions, and what is computed before the rest is decided.
 
-use crate::kernel::Leaf;
-use crate::plan::{Operands, Plan};
-use crate::types::View;
+use crate::ops::OpInfo;
+use crate::plan::{Operands, Source};
 use bcast::{Error, ErrorKind, binary_shape, degenerate_shape, ternary_shape};
-use ndcore::{Axes, Dimension, Dyn, Element, expand_strides};
+use ndcore::{Axes, MAX_NDIM};
 use smallvec::SmallVec;
+use std::any::TypeId;
+use std::ops::Deref;
+
+/// What an expression shows its nodes to, each before its operands: the one traversal of an
+/// expression that is not yet bound to memory. Asking for a shape, planning, printing, costing and
+/// exporting are visitors.
+pub trait Visitor<'a> {
+    /// An array: its shape, its strides in elements, and the type of its elements.
+    fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], element: ElementType);
+
+    /// One value for all elements.
+    fn scalar(&mut self, element: ElementType);
+
+    /// The node after this one lies along axes `dims` of a result, whose rank may be known.
+    fn along(&mut self, dims: &'a Result<Axes<u16>, Error>, ndim: Option<usize>);
+
+    /// The `count` operands after this are walked together; they meet by the binary rule.
+    fn join(&mut self, count: usize);
+
+    /// The three operands after this have one shape, but for scalars: XLA's rule for `clamp` and
+    /// `select`.
+    fn exact(&mut self);
+
+    /// An operation on the node after this one.
+    fn op(&mut self, op: Operation);
+}
+
+/// The type of elements: its name, its size in bytes, and what tells it from others.
+#[derive(Clone, Copy, Debug)]
+pub struct ElementType {
+    /// As the compiler spells it.
+    pub name: fn() -> &'static str,
+    /// The size, in bytes.
+    pub size: usize,
+    /// The type.
+    pub id: TypeId,
+}
+
+impl ElementType {
+    /// That of `T`.
+    #[inline]
+    pub fn of<T: 'static>() -> Self {
+        ElementType { name: std::any::type_name::<T>, size: size_of::<T>(), id: TypeId::of::<T>() }
+    }
+}
+
+/// What an operation says of itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    /// Its row in the table of operations; `None` if it is opaque, as a closure is.
+    pub info: Option<&'static OpInfo>,
+    /// As [`Op::COST`](crate::Op::COST).
+    pub cost: usize,
+    /// Whether its results go through a buffer when it is the operand of another operation: then they
+    /// may be computed before, at their own size.
+    pub buffered: bool,
+    /// The type of its results.
+    pub output: ElementType,
+}
 
 /// The nodes of an expression, each before its operands.
 #[derive(Debug, Default)]
 pub struct Tree<'a> {
     /// On the stack for the expressions people write.
-    nodes: SmallVec<[Node<'a>; 12]>,
+    nodes: SmallVec<[Node<'a>; 16]>,
+    /// Whether the node at the root has been met: an operation, or several operands.
+    rooted: bool,
 }
 
 /// A node that has a shape, or makes one of its operands' shapes.
@@ -20,20 +81,80 @@ enum Node<'a> {
     Leaf {
         shape: &'a [usize],
         strides: &'a [isize],
-        element_size: usize,
+        size: usize,
     },
     Scalar,
-    /// What could not be computed.
-    Error(&'a Error),
-    /// The operand lies along these axes of a result; its rank may not be known yet.
     Along {
-        dims: Result<Axes<usize>, &'a Error>,
+        dims: &'a Result<Axes<u16>, Error>,
         ndim: Option<usize>,
     },
-    /// As many operands, by the binary rule one after the other.
     Join(usize),
-    /// Three operands that have one shape, but for scalars: XLA's rule for `clamp` and `select`.
     Exact,
+    /// An operation whose results go through a buffer, unless it is the root; others leave no node.
+    Buffered {
+        size: usize,
+        root: bool,
+    },
+}
+
+impl<'a> Visitor<'a> for Tree<'a> {
+    #[inline]
+    fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], element: ElementType) {
+        self.nodes.push(Node::Leaf { shape, strides, size: element.size });
+    }
+
+    #[inline]
+    fn scalar(&mut self, _: ElementType) {
+        self.nodes.push(Node::Scalar);
+    }
+
+    #[inline]
+    fn along(&mut self, dims: &'a Result<Axes<u16>, Error>, ndim: Option<usize>) {
+        self.nodes.push(Node::Along { dims, ndim });
+    }
+
+    #[inline]
+    fn join(&mut self, count: usize) {
+        self.rooted = true;
+        if count > 1 {
+            self.nodes.push(Node::Join(count));
+        }
+    }
+
+    #[inline]
+    fn exact(&mut self) {
+        self.rooted = true;
+        self.nodes.push(Node::Exact);
+    }
+
+    #[inline]
+    fn op(&mut self, op: Operation) {
+        if op.buffered {
+            self.nodes.push(Node::Buffered { size: op.output.size, root: !self.rooted });
+        }
+        self.rooted = true;
+    }
+}
+
+/// The shape of a result: that of one of its operands, or one of its own.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape<'a> {
+    /// That of an operand, or of a destination.
+    Of(&'a [usize]),
+    /// Another one.
+    Own(Axes<usize>),
+}
+
+impl Deref for Shape<'_> {
+    type Target = [usize];
+
+    #[inline]
+    fn deref(&self) -> &[usize] {
+        match self {
+            Shape::Of(shape) => shape,
+            Shape::Own(shape) => shape,
+        }
+    }
 }
 
 /// What is known of an expression's shape.
@@ -46,51 +167,90 @@ enum Extents {
 }
 
 impl<'a> Tree<'a> {
-    /// The next node is an array.
-    pub fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], element_size: usize) {
-        self.nodes.push(Node::Leaf { shape, strides, element_size });
-    }
-
-    /// The next node is a scalar.
-    pub fn scalar(&mut self) {
-        self.nodes.push(Node::Scalar);
-    }
-
-    /// The next node could not be computed.
-    pub fn error(&mut self, error: &'a Error) {
-        self.nodes.push(Node::Error(error));
-    }
-
-    /// The next node places the one after it along axes `dims` of a result, whose rank may be known.
-    pub fn along(&mut self, dims: Result<Axes<usize>, &'a Error>, ndim: Option<usize>) {
-        self.nodes.push(Node::Along { dims, ndim });
-    }
-
-    /// The next node joins the `count` operands after it.
-    pub fn join(&mut self, count: usize) {
-        if count > 1 {
-            self.nodes.push(Node::Join(count));
-        }
-    }
-
-    /// The next node joins the three operands after it, of which none stretches.
-    pub fn exact(&mut self) {
-        self.nodes.push(Node::Exact);
-    }
-
     /// The shape of the result.
-    pub fn shape(&self) -> Result<Axes<usize>, Error> {
+    #[inline]
+    pub fn shape(&self) -> Result<Shape<'a>, Error> {
+        // Most often it is that of the first array that is not lifted.
+        let mut lifted = false;
+        for node in &self.nodes {
+            match *node {
+                Node::Leaf { shape, .. } if !lifted => {
+                    return if self.repeats_to(shape) { Ok(Shape::Of(shape)) } else { self.own() };
+                }
+                Node::Along { .. } => lifted = true,
+                Node::Leaf { .. } => lifted = false,
+                _ => {}
+            }
+        }
+        self.own()
+    }
+
+    /// The shape by the rules, node by node.
+    #[cold]
+    fn own(&self) -> Result<Shape<'a>, Error> {
         match self.extents()? {
-            Extents::Fixed(shape) => Ok(shape),
+            Extents::Fixed(shape) => Ok(Shape::Own(shape)),
             Extents::Lifted { shape, dims } => {
-                Err(ErrorKind::NoResultRank { operand: shape.to_vec(), dims: dims.to_vec() }.into())
+                let (operand, dims) = (shape.to_vec(), dims.to_vec());
+                Err(ErrorKind::NoResultRank { operand, dims }.into())
             }
         }
     }
 
-    /// Refuses an expression that cannot be assigned to a destination of this shape: it may repeat along axes where its extent is 1, and
-    /// a scalar anywhere, but the destination does not stretch.
+    /// Whether it is plain that the expression repeats to a result of this shape: each array has it,
+    /// or extents of 1 instead, or lies along axes of it. Whatever is not plain is for the rules.
+    #[inline]
+    fn repeats_to(&self, result: &[usize]) -> bool {
+        let mut nodes = self.nodes.iter();
+        let fits = |own: usize, to: usize| own == to || own == 1;
+        while let Some(node) = nodes.next() {
+            match *node {
+                Node::Leaf { shape, .. } => {
+                    let same_rank = shape.len() == result.len();
+                    if !same_rank || !shape.iter().zip(result).all(|(own, to)| fits(*own, *to)) {
+                        return false;
+                    }
+                }
+                Node::Along { dims: Ok(dims), ndim } => {
+                    // An operation on what lies there changes no shape.
+                    let mut inner = nodes.next();
+                    while let Some(Node::Buffered { .. }) = inner {
+                        inner = nodes.next();
+                    }
+                    let (Some(Node::Leaf { shape, .. }), true) =
+                        (inner, ndim.is_none_or(|ndim| ndim == result.len()))
+                    else {
+                        return false;
+                    };
+                    let mut next = 0;
+                    for (axis, &dim) in dims.iter().enumerate() {
+                        let dim = usize::from(dim);
+                        let along = shape.len() == dims.len() && dim >= next && dim < result.len();
+                        if !along || !fits(shape[axis], result[dim]) {
+                            return false;
+                        }
+                        next = dim + 1;
+                    }
+                    if shape.len() != dims.len() {
+                        return false;
+                    }
+                }
+                Node::Along { .. } | Node::Exact => return false,
+                Node::Scalar | Node::Join(_) | Node::Buffered { .. } => {}
+            }
+        }
+        true
+    }
+
+    /// Refuses an expression that cannot be assigned to a destination of this shape: it may repeat
+    /// along axes where its extent is 1, and a scalar anywhere, but the destination does not stretch.
+    #[inline]
     pub fn check_fits(&self, destination: &[usize]) -> Result<(), Error> {
+        if self.repeats_to(destination) { Ok(()) } else { self.check_by_rules(destination) }
+    }
+
+    #[cold]
+    fn check_by_rules(&self, destination: &[usize]) -> Result<(), Error> {
         let target = Extents::Fixed(destination.iter().copied().collect());
         match meet(target, self.extents()?)? {
             Extents::Fixed(shape) if shape == *destination => Ok(()),
@@ -106,40 +266,25 @@ impl<'a> Tree<'a> {
     }
 
     /// The leaves placed in a result of this shape, which the expression has or fits.
+    ///
+    /// A buffered operation all of whose leaves repeat in the result is computed before the rest: then
+    /// it is the operand, and not its leaves.
+    #[inline]
     pub fn operands(&self, shape: &[usize]) -> Result<Operands, Error> {
-        let mut operands = Operands::default();
-        place(&mut self.nodes.iter(), shape, &(0..shape.len()).collect(), &mut operands)?;
+        let mut operands = Operands::new(shape.len());
+        place(&mut self.nodes.iter(), shape, None, &mut operands)?;
         Ok(operands)
     }
-}
 
-/// What the leaves are bound to: a plan, in their order.
-#[derive(Clone, Copy, Debug)]
-pub struct Binding<'p> {
-    shape: &'p [usize],
-    operands: &'p Operands,
-    plan: &'p Plan,
-    next: usize,
-}
-
-impl<'p> Binding<'p> {
-    /// For a result of this shape and these operands.
-    pub fn new(shape: &'p [usize], operands: &'p Operands, plan: &'p Plan) -> Self {
-        Binding { shape, operands, plan, next: 0 }
-    }
-
-    /// The plan.
-    pub fn plan(&self) -> &'p Plan {
-        self.plan
-    }
-
-    /// The next leaf in the order of the loops.
-    pub fn leaf<'a, T: Element, R: Dimension>(&mut self, view: View<'a, T, R>) -> Leaf<'a, T> {
-        let number = self.next;
-        self.next += 1;
-        let shape = self.shape.iter().copied().collect();
-        let placed = view.expand::<Dyn>(shape, self.operands.dims(number)).expect("it was placed so for the plan");
-        Leaf::new(placed.nested(&self.plan.nest), self.plan.access[number])
+    /// The extents of the operation that is the whole expression, if it is buffered and repeats in a
+    /// result of this shape.
+    pub fn repeats(&self, shape: &[usize]) -> Result<Option<Axes<usize>>, Error> {
+        let root = self.nodes.iter().find(|node| !matches!(node, Node::Along { .. }));
+        if !matches!(root, Some(Node::Buffered { root: true, .. })) {
+            return Ok(None);
+        }
+        let varied = varied(&mut self.nodes.iter(), shape.len(), None)?;
+        Ok(hoisted(shape, varied))
     }
 }
 
@@ -148,21 +293,26 @@ type Rest<'t, 'a> = std::slice::Iter<'t, Node<'a>>;
 
 const INCOMPLETE: &str = "a node is followed by its operands";
 
+fn wide(dims: &Axes<u16>) -> Axes<usize> {
+    dims.iter().copied().map(usize::from).collect()
+}
+
 fn extents(rest: &mut Rest<'_, '_>) -> Result<Extents, Error> {
     Ok(match *rest.next().expect(INCOMPLETE) {
         Node::Leaf { shape, .. } => Extents::Fixed(shape.iter().copied().collect()),
         Node::Scalar => Extents::Fixed(Axes::new()),
-        Node::Error(error) => return Err(error.clone()),
+        Node::Buffered { .. } => extents(rest)?,
         Node::Along { dims, ndim } => {
             // The dims first: an error there may speak of the operands as they were written.
-            let dims = dims.map_err(Clone::clone)?;
+            let dims = dims.as_ref().map(wide).map_err(Clone::clone)?;
             match (extents(rest)?, ndim) {
                 (Extents::Fixed(shape), None) => Extents::Lifted { shape, dims },
                 (Extents::Fixed(shape), Some(ndim)) => {
                     Extents::Fixed(binary_shape(&shape, &Axes::filled(1, ndim), &dims)?)
                 }
                 (Extents::Lifted { shape, dims }, _) => {
-                    return Err(ErrorKind::NoResultRank { operand: shape.to_vec(), dims: dims.to_vec() }.into());
+                    let (operand, dims) = (shape.to_vec(), dims.to_vec());
+                    return Err(ErrorKind::NoResultRank { operand, dims }.into());
                 }
             }
         }
@@ -177,28 +327,101 @@ fn extents(rest: &mut Rest<'_, '_>) -> Result<Extents, Error> {
     })
 }
 
-/// The leaves' strides along the axes of the result; axis `i` of the next node lies along axis `dims[i]` of it.
-fn place(rest: &mut Rest<'_, '_>, shape: &[usize], dims: &Axes<usize>, to: &mut Operands) -> Result<(), Error> {
+/// The axes of the result along which axes of a node lie; `None` if along themselves.
+type Placed = Option<Axes<u8>>;
+
+/// Those of the node after an `along`.
+fn placed(dims: &Result<Axes<u16>, Error>, outer: &Placed, ndim: usize) -> Result<Placed, Error> {
+    let dims = dims.as_ref().map_err(Clone::clone)?;
+    let mut axes = Axes::new();
+    for &dim in dims.iter() {
+        let dim = match outer {
+            None => u8::try_from(dim).ok().filter(|dim| usize::from(*dim) < ndim),
+            Some(outer) => outer.get(usize::from(dim)).copied(),
+        };
+        // The shapes were found to fit: then there is such an axis.
+        axes.push(dim.ok_or(ErrorKind::RankTooHigh { ndim: MAX_NDIM + 1, max: MAX_NDIM })?);
+    }
+    Ok(Some(axes))
+}
+
+/// The axes of the result along which some leaf of a node varies, as bits.
+fn varied(rest: &mut Rest<'_, '_>, ndim: usize, dims: Placed) -> Result<u32, Error> {
     let operands = match *rest.next().expect(INCOMPLETE) {
-        Node::Leaf { shape: own, strides, element_size } => {
-            // One element lies everywhere, whatever axes it was given.
-            let dims = if own.is_empty() { Axes::new() } else { *dims };
-            to.push(expand_strides(own, strides, shape, &dims)?, element_size, dims);
+        Node::Leaf { shape, .. } => {
+            let mut axes = 0;
+            for (axis, &extent) in shape.iter().enumerate() {
+                let to = dims.as_ref().map_or(axis, |dims| usize::from(dims[axis]));
+                axes |= u32::from(extent != 1) << to;
+            }
+            return Ok(axes);
+        }
+        Node::Along { dims: own, .. } => return varied(rest, ndim, placed(own, &dims, ndim)?),
+        Node::Scalar => 0,
+        Node::Buffered { .. } => 1,
+        Node::Join(count) => count,
+        Node::Exact => 3,
+    };
+    let mut all = 0;
+    for _ in 0..operands {
+        all |= varied(rest, ndim, dims)?;
+    }
+    Ok(all)
+}
+
+/// The extents of what varies along these axes only, if it repeats in a result of this shape.
+fn hoisted(shape: &[usize], varied: u32) -> Option<Axes<usize>> {
+    let varies = |axis: usize| varied & (1 << axis) != 0;
+    let repeats = (0..shape.len()).any(|axis| !varies(axis) && shape[axis] > 1);
+    let own = |axis: usize| if varies(axis) { shape[axis] } else { 1 };
+    repeats.then(|| (0..shape.len()).map(own).collect())
+}
+
+/// Places the leaves of a node along the axes of the result.
+fn place(rest: &mut Rest<'_, '_>, shape: &[usize], dims: Placed, to: &mut Operands) -> Result<(), Error> {
+    let operands = match *rest.next().expect(INCOMPLETE) {
+        Node::Leaf { shape: own, strides, size } => {
+            to.push(own, strides, size, dims, Source::Leaf);
             0
         }
         Node::Scalar => 0,
-        Node::Error(error) => return Err(error.clone()),
         Node::Along { dims: own, .. } => {
-            let own = own.map_err(Clone::clone)?;
-            return place(rest, shape, &own.iter().map(|&dim| dims[dim]).collect(), to);
+            return place(rest, shape, placed(own, &dims, shape.len())?, to);
         }
         Node::Join(count) => count,
         Node::Exact => 3,
+        Node::Buffered { size, root } => {
+            if !root {
+                let mut nodes = rest.clone();
+                let axes = varied(&mut nodes, shape.len(), dims)?;
+                if let Some(own) = hoisted(shape, axes) {
+                    let buffered = |node: &&Node<'_>| matches!(node, Node::Buffered { .. });
+                    let within = rest.as_slice().len() - nodes.as_slice().len();
+                    let inner = rest.as_slice()[..within].iter().filter(buffered).count();
+                    let strides: Axes<isize> = row_major(&own);
+                    to.push(&own, &strides, size, None, Source::Hoisted);
+                    to.hoist(own, inner);
+                    *rest = nodes;
+                    return Ok(());
+                }
+            }
+            to.buffer();
+            1
+        }
     };
     for _ in 0..operands {
         place(rest, shape, dims, to)?;
     }
     Ok(())
+}
+
+fn row_major(shape: &[usize]) -> Axes<isize> {
+    let (mut strides, mut below) = (Axes::filled(0, shape.len()), 1);
+    for axis in (0..shape.len()).rev() {
+        strides[axis] = below;
+        below *= shape[axis].max(1) as isize;
+    }
+    strides
 }
 
 /// The shape of two expressions together, by XLA's binary rule.

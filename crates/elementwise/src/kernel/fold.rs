@@ -1,78 +1,103 @@
-//! Reductions: a destination with a few accumulators for many elements.
+//! The sink of a reduction: a few accumulators for many elements.
+//!
+//! Element `i` of a result's block goes to lane `i % LANES` of its accumulator; with results side by
+//! side, all accumulators of a tile lie in one list, lane by lane, so that a row of results is a run of
+//! neighbours in it: the element of result `r` with number `i` has place `(i % LANES) * pitch + r`.
 
-use super::source::{Block, Region, Run, Source};
-use super::{Sink, isa, next_box, next_run};
-use crate::kernel::Isa;
-use crate::plan::{Folding, LANES};
+use super::isa::{Isa, Kernel};
+use super::walk::{Region, Run, Sink};
+use super::{Block, Source};
+use crate::plan::{LANES, Plan};
 use crate::reduce::{Accumulator, Lanes, Place, Reduction};
-use ndcore::{Axes, Dyn, Element, ViewMut};
+use bcast::Error;
+use ndcore::{Element, Extents, Filled, Packed, Part};
 use std::marker::PhantomData;
 
-/// What adds the elements of an expression to accumulators, without the expression's type.
-pub trait Values<L> {
-    /// Packs what has to be packed for the runs of a box.
-    fn fetch(&mut self, region: &Region);
+/// If a reduction joins, a lane takes so many elements, in as many rounds, before what has come of them
+/// is joined to what came before: rounding errors then grow with the rounds and with the joins, not
+/// with their product, and the sums of several such stretches do not wait for each other.
+const ROUNDS: usize = 16;
 
-    /// Adds the elements of a run, or a piece of one, of which the first has number `from`: see [`Fold`].
-    fn add(&mut self, run: &Run<'_>, from: usize, slots: &mut [L]);
-}
+/// What becomes of totals: the slots of the result, or of the totals of the blocks.
+pub trait Slots<Total>: Sync {
+    /// What lies in the output's memory.
+    type Slot: Element;
 
-/// A bound expression and what it is added up by.
-pub struct Reader<'a, S, F> {
-    pub source: S,
-    pub op: &'a F,
-    pub isa: Isa,
-}
+    /// Stores a total; false if it could not be.
+    fn put(&self, slot: &mut Self::Slot, total: Total) -> bool;
 
-impl<S: Source, F: Reduction<S::Elem>> Values<Lanes<F, S::Elem>> for Reader<'_, S, F> {
-    fn fetch(&mut self, region: &Region) {
-        self.source.fetch(region);
-    }
-
-    fn add(&mut self, run: &Run<'_>, from: usize, slots: &mut [Lanes<F, S::Elem>]) {
-        isa::run(self.isa, false, &Fold { op: self.op, from, len: run.len }, slots, self.source.block(run));
+    /// Why one could not be.
+    fn failure(&self) -> Error {
+        unreachable!("every total can be stored as it is")
     }
 }
 
-/// Adds the elements of a run to accumulators: element `i` to lane `i % LANES` of accumulator `i / LANES`, and then those from the first one on
-/// again.
-struct Fold<'a, F> {
-    op: &'a F,
-    /// The number of the first element.
+/// Adds the elements of a run to accumulators.
+struct Folding<'k, F, B> {
+    op: &'k F,
+    block: B,
+    /// The place of the first element, as if lanes went on for ever, and the number of elements.
     from: usize,
-    /// The number of elements.
     len: usize,
+    /// Which stretch of rounds the accumulators hold, if stretches are joined: then the second half of
+    /// the slots is what has come of those before.
+    stretch: Option<usize>,
 }
 
-impl<T: Element, F: Reduction<T>> Sink<T> for Fold<'_, F> {
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, B> {
     type Slot = Lanes<F, T>;
 
     #[inline(always)]
-    fn run<B: Block<Elem = T>>(&self, slots: &mut [Self::Slot], block: B, start: usize) {
-        assert!(start <= block.len() && self.len <= block.len() - start, "a block is as long as its run");
-        let (mut at, lane, count) = (self.from / LANES, self.from % LANES, slots.len());
-        let (mut i, end) = (start, start + self.len);
+    fn run(&self, slots: &mut [Self::Slot], _: usize) {
+        assert!(self.len <= self.block.root_len(), "a block is as long as its run");
+        let count = if self.stretch.is_some() { slots.len() / 2 } else { slots.len() };
+        let (slots, joined) = slots.split_at_mut(count);
+        let per = count * ROUNDS;
+        let mut stretch = self.stretch.unwrap_or(0);
+        // Joins what has come of a stretch to what came before it, once its rounds are over.
+        macro_rules! turn_to {
+            ($at:expr) => {
+                if self.stretch.is_some() && $at / per != stretch {
+                    stretch = $at / per;
+                    for (joined, slot) in joined.iter_mut().zip(&mut *slots) {
+                        join(self.op, joined, slot);
+                        *slot = self.op.start().spread();
+                    }
+                }
+            };
+        }
+        let (mut i, mut at, lane) = (0, self.from / LANES, self.from % LANES);
+        turn_to!(at);
         if lane > 0 {
             let head = (LANES - lane).min(self.len);
-            self.add(&mut slots[at % count], block, i, head, lane, at / count);
-            i += head;
-            at += 1;
+            self.add(&mut slots[at % count], 0, head, lane, at / count);
+            (i, at) = (head, at + 1);
         }
-        if let [slot] = slots {
+        if count == 1 {
             // In registers.
-            let mut lanes = *slot;
-            while end - i >= LANES {
-                self.add_all(&mut lanes, block, i, at);
-                (i, at) = (i + LANES, at + 1);
+            while self.len - i >= LANES {
+                turn_to!(at);
+                let mut rounds = (self.len - i) / LANES;
+                if self.stretch.is_some() {
+                    rounds = rounds.min(ROUNDS - at % ROUNDS);
+                }
+                let mut lanes = slots[0];
+                for _ in 0..rounds {
+                    self.add_all(&mut lanes, i, at);
+                    (i, at) = (i + LANES, at + 1);
+                }
+                slots[0] = lanes;
             }
-            *slot = lanes;
         } else {
             let (mut round, mut place) = (at / count, at % count);
-            while end - i >= LANES {
+            while self.len - i >= LANES {
+                if place == 0 {
+                    turn_to!(at);
+                }
                 let mut lanes = slots[place];
-                self.add_all(&mut lanes, block, i, round);
-                // Costs nothing. Else the compiler stores only those accumulators of a maximum that change, with instructions that take
-                // many times longer than to store all.
+                self.add_all(&mut lanes, i, round);
+                // Costs nothing. Else the compiler stores only those accumulators of a maximum that
+                // change, with instructions that take many times longer than to store all.
                 std::sync::atomic::compiler_fence(std::sync::atomic::Ordering::SeqCst);
                 slots[place] = lanes;
                 (i, at, place) = (i + LANES, at + 1, place + 1);
@@ -81,22 +106,20 @@ impl<T: Element, F: Reduction<T>> Sink<T> for Fold<'_, F> {
                 }
             }
         }
-        if i < end {
-            self.add(&mut slots[at % count], block, i, end - i, 0, at / count);
+        if i < self.len {
+            turn_to!(at);
+            self.add(&mut slots[at % count], i, self.len - i, 0, at / count);
         }
     }
 }
 
-impl<F> Fold<'_, F> {
-    /// Adds the elements from `start` on, one to each lane. They are in the block.
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Folding<'_, F, B> {
+    /// Adds the elements from `start` on, one to each lane.
     #[inline(always)]
-    fn add_all<B: Block<Elem: Element>>(&self, lanes: &mut Lanes<F, B::Elem>, block: B, start: usize, round: usize)
-    where
-        F: Reduction<B::Elem>,
-    {
-        let (mut values, usual) = load::<true, B>(block, start, LANES);
+    fn add_all(&self, lanes: &mut Lanes<F, T>, start: usize, round: usize) {
+        let (mut values, usual) = self.load::<true>(start, LANES);
         if B::RARE && !usual {
-            values = load::<false, B>(block, start, LANES).0;
+            values = self.load::<false>(start, LANES).0;
         }
         for (lane, value) in values.into_iter().enumerate() {
             let acc = F::Acc::get(lanes, lane);
@@ -106,221 +129,34 @@ impl<F> Fold<'_, F> {
 
     /// Adds so many elements, from lane `first` on.
     #[inline(always)]
-    fn add<B: Block<Elem: Element>>(
-        &self,
-        lanes: &mut Lanes<F, B::Elem>,
-        block: B,
-        start: usize,
-        len: usize,
-        first: usize,
-        round: usize,
-    ) where
-        F: Reduction<B::Elem>,
-    {
-        let values = load::<false, B>(block, start, len).0;
+    fn add(&self, lanes: &mut Lanes<F, T>, start: usize, len: usize, first: usize, round: usize) {
+        let values = self.load::<false>(start, len).0;
         for (i, &value) in values[..len].iter().enumerate() {
             let acc = F::Acc::get(lanes, first + i);
             F::Acc::set(lanes, first + i, self.op.step(acc, value, round));
         }
     }
-}
 
-/// The `len` elements of a block from `start` on, from 1 to [`LANES`], and whether they may be used if they are taken to be `USUAL`.
-#[inline(always)]
-fn load<const USUAL: bool, B: Block<Elem: Copy>>(block: B, start: usize, len: usize) -> ([B::Elem; LANES], bool) {
-    assert!(start <= block.len() && len <= block.len() - start && len > 0, "a block is as long as its run");
-    let get = |lane: usize| {
-        // SAFETY: `lane` is below `len`, so by the line above `start + lane` is below `block.len()`.
-        unsafe { block.get::<USUAL>(start + lane) }
-    };
-    let (first, mut all) = get(0);
-    let mut values = [first; LANES];
-    for (lane, value) in values.iter_mut().enumerate().take(len) {
-        let (element, usual) = get(lane);
-        *value = element;
-        all &= usual;
-    }
-    (values, all)
-}
-
-/// Puts together the upper half of so many with the lower one, at most [`LANES`], until one is left.
-// A macro: closures are not always inlined, and then compiled for the baseline.
-macro_rules! halve {
-    ($count:expr, |$low:ident, $high:ident| $put:expr) => {
-        let mut half = LANES / 2;
-        while half > 0 {
-            for $low in 0..half {
-                let $high = $low + half;
-                if $high < $count {
-                    $put;
-                }
-            }
-            half /= 2;
-        }
-    };
-}
-
-/// Joins accumulators with others, each with its own.
-struct Join<'a, F, T>(&'a F, PhantomData<fn() -> T>);
-
-impl<T: Element, F: Reduction<T>> Sink<Lanes<F, T>> for Join<'_, F, T> {
-    type Slot = Lanes<F, T>;
-
+    /// The `len` elements of the block from `start` on, from 1 to [`LANES`], and whether they may be
+    /// used if they are taken to be `USUAL`.
     #[inline(always)]
-    fn run<B: Block<Elem = Lanes<F, T>>>(&self, low: &mut [Self::Slot], block: B, start: usize) {
-        let Some(high) = block.as_slice() else { return };
-        for (low, high) in low.iter_mut().zip(&high[start..]) {
-            let mut joined = *low;
-            join(self.0, &mut joined, high);
-            *low = joined;
+    fn load<const USUAL: bool>(&self, start: usize, len: usize) -> ([T; LANES], bool) {
+        let all = self.block.root_len();
+        assert!(start <= all && len <= all - start && len > 0, "a block is as long as its run");
+        // SAFETY: `start` is below the length, because `len` is at least 1.
+        let (first, mut usual) = unsafe { self.block.root::<USUAL>(start) };
+        let mut values = [first; LANES];
+        for (lane, value) in values.iter_mut().enumerate().take(len) {
+            // SAFETY: `lane` is below `len`, so that `start + lane` is below the length.
+            let (element, now) = unsafe { self.block.root::<USUAL>(start + lane) };
+            *value = element;
+            usual &= now;
         }
+        (values, usual)
     }
 }
 
-/// Joins the upper half of the lanes with the lower one, as long as they lie in whole accumulators. Returns the number of lanes that are left.
-fn join_halves<T: Element, F: Reduction<T>>(
-    op: &F,
-    isa: Isa,
-    slots: &mut [Lanes<F, T>],
-    pitch: usize,
-    mut lanes: usize,
-) -> usize {
-    let mut half = LANES / 2;
-    while F::JOINS && half > 0 && (half * pitch).is_multiple_of(LANES) {
-        if lanes > half {
-            let (low, high) = slots.split_at_mut(half * pitch / LANES);
-            let len = ((lanes - half) * pitch).div_ceil(LANES);
-            isa::run(isa, false, &Join(op, PhantomData), &mut low[..len], &high[..len]);
-            lanes = half;
-        }
-        half /= 2;
-    }
-    lanes
-}
-
-/// Merges the accumulators of results that lie side by side, each over its lanes, by halves.
-struct Merge<'a, F, T> {
-    op: &'a F,
-    /// The number of lanes that are left: see [`join_halves`].
-    lanes: usize,
-    /// The number of elements of each result, and of those before them.
-    len: usize,
-    before: usize,
-    /// How much later those of each next result come.
-    step: usize,
-    /// The number of results from one lane to the next.
-    pitch: usize,
-    elements: PhantomData<fn() -> T>,
-}
-
-impl<T: Element, F: Reduction<T>> Sink<Lanes<F, T>> for Merge<'_, F, T> {
-    type Slot = F::Total;
-
-    #[inline(always)]
-    fn run<B: Block<Elem = Lanes<F, T>>>(&self, out: &mut [F::Total], block: B, start: usize) {
-        let Some(slots) = block.as_slice() else { return };
-        let lanes = self.lanes;
-        let place = |number: usize, result: usize| Place {
-            first: self.before + result * self.step + number,
-            len: (self.len - number).div_ceil(LANES),
-        };
-        let lane_of = |number: usize, i: usize| {
-            let at = number * self.pitch + start + i;
-            F::Acc::get(&slots[at / LANES], at % LANES)
-        };
-        if F::JOINS {
-            let whole = |result: usize| Place { len: self.len, ..place(0, result) };
-            if let [total] = &mut *out {
-                let mut accs = self.op.start().spread();
-                for number in 0..lanes {
-                    F::Acc::set(&mut accs, number, lane_of(number, 0));
-                }
-                halve!(lanes, |low, high| {
-                    let joined = self.op.join(F::Acc::get(&accs, low), F::Acc::get(&accs, high));
-                    F::Acc::set(&mut accs, low, joined);
-                });
-                *total = self.op.total(F::Acc::get(&accs, 0), whole(0));
-                return;
-            }
-            for (part, out) in out.chunks_mut(LANES).enumerate() {
-                let from = part * LANES;
-                // A row of results for each lane, as wide as an accumulator; the upper half of them joined with the lower one at once.
-                let mut rows = [self.row(slots, start + from, 0, out.len()); LANES / 2];
-                for (low, row) in rows.iter_mut().enumerate().take(lanes) {
-                    *row = self.row(slots, start + from, low, out.len());
-                    if low + LANES / 2 < lanes {
-                        let high = self.row(slots, start + from, low + LANES / 2, out.len());
-                        join(self.op, row, &high);
-                    }
-                }
-                halve!(lanes.min(LANES / 2), |low, high| {
-                    let high = rows[high];
-                    join(self.op, &mut rows[low], &high);
-                });
-                for (i, total) in out.iter_mut().enumerate() {
-                    *total = self.op.total(F::Acc::get(&rows[0], i), whole(from + i));
-                }
-            }
-            return;
-        }
-        if let ([slot], [total]) = (slots, &mut *out) {
-            // One result: lane by lane.
-            let first = self.op.total(F::Acc::get(slot, 0), place(0, 0));
-            let mut totals = [first; LANES];
-            for (number, total) in totals.iter_mut().enumerate().take(lanes).skip(1) {
-                *total = self.op.total(F::Acc::get(slot, number), place(number, 0));
-            }
-            halve!(lanes, |low, high| totals[low] = self.op.merge(totals[low], totals[high]));
-            *total = totals[0];
-            return;
-        }
-        for (part, out) in out.chunks_mut(LANES).enumerate() {
-            let from = part * LANES;
-            let first = self.op.total(lane_of(0, from), place(0, from));
-            let mut totals = [[first; LANES]; LANES];
-            for (number, row) in totals.iter_mut().enumerate().take(lanes) {
-                let first = number * self.pitch + start + from;
-                if first.is_multiple_of(LANES) {
-                    let slot = &slots[first / LANES];
-                    for (i, total) in row.iter_mut().enumerate() {
-                        *total = self.op.total(F::Acc::get(slot, i), place(number, from + i));
-                    }
-                } else {
-                    for (i, total) in row.iter_mut().enumerate().take(out.len()) {
-                        *total = self.op.total(lane_of(number, from + i), place(number, from + i));
-                    }
-                }
-            }
-            halve!(lanes, |low, high| {
-                let high = totals[high];
-                for (low, high) in totals[low].iter_mut().zip(high) {
-                    *low = self.op.merge(*low, high);
-                }
-            });
-            out.copy_from_slice(&totals[0][..out.len()]);
-        }
-    }
-}
-
-impl<F, T: Element> Merge<'_, F, T>
-where
-    F: Reduction<T>,
-{
-    /// Those of a lane, of the results from number `from` on.
-    #[inline(always)]
-    fn row(&self, slots: &[Lanes<F, T>], from: usize, lane: usize, len: usize) -> Lanes<F, T> {
-        let first = lane * self.pitch + from;
-        let mut row = slots[first / LANES];
-        if !first.is_multiple_of(LANES) {
-            for i in 0..len {
-                let at = first + i;
-                F::Acc::set(&mut row, i, F::Acc::get(&slots[at / LANES], at % LANES));
-            }
-        }
-        row
-    }
-}
-
+/// Joins accumulators with others, lane by lane.
 #[inline(always)]
 fn join<T: Element, F: Reduction<T>>(op: &F, low: &mut Lanes<F, T>, high: &Lanes<F, T>) {
     for i in 0..LANES {
@@ -329,162 +165,296 @@ fn join<T: Element, F: Reduction<T>>(op: &F, low: &mut Lanes<F, T>, high: &Lanes
     }
 }
 
-/// The totals of several blocks, merged two by two, and so on.
-pub fn merge_blocks<T: Element, F: Reduction<T>>(op: &F, totals: &mut [F::Total], width: usize) {
-    let count = totals.len() / width;
-    let mut step = 1;
-    while step < count {
-        for low in (0..count - step).step_by(2 * step) {
-            let (low, high) = totals[low * width..].split_at_mut(step * width);
-            for (low, high) in low[..width].iter_mut().zip(&*high) {
-                *low = op.merge(*low, *high);
-            }
+/// Puts the lanes of results together: the upper half of so many with the lower one, until one is left;
+/// if the reduction joins, as accumulators.
+struct Halving<'k, F, T> {
+    op: &'k F,
+    /// The number of lanes that hold something.
+    lanes: usize,
+    /// The number of results from one lane to the next.
+    pitch: usize,
+    elements: PhantomData<fn() -> T>,
+}
+
+impl<T: Element, F: Reduction<T>> Kernel for Halving<'_, F, T> {
+    type Slot = Lanes<F, T>;
+
+    #[inline(always)]
+    fn run(&self, slots: &mut [Self::Slot], _: usize) {
+        macro_rules! halve {
+            ($half:literal) => {
+                if let [slot] = slots {
+                    if self.pitch == 1 {
+                        // Lanes that hold nothing are what changes nothing.
+                        let all = *slot;
+                        for i in 0..$half {
+                            let high = F::Acc::get(&all, i + $half);
+                            F::Acc::set(slot, i, self.op.join(F::Acc::get(&all, i), high));
+                        }
+                    } else {
+                        self.halve(slots, $half);
+                    }
+                } else {
+                    self.halve(slots, $half);
+                }
+            };
         }
-        step *= 2;
+        halve!(8);
+        halve!(4);
+        halve!(2);
+        halve!(1);
     }
 }
 
-/// What becomes of totals: the slots of the result, or of the totals of the blocks.
-pub trait Slots<Total>: Sync {
-    /// What lies in the output's memory.
-    type Slot: Element;
-
-    /// Stores a total; false if it could not be.
-    fn put(&self, slot: &mut Self::Slot, total: Total) -> bool;
+impl<T: Element, F: Reduction<T>> Halving<'_, F, T> {
+    #[inline(always)]
+    fn halve(&self, slots: &mut [Lanes<F, T>], half: usize) {
+        if self.lanes <= half {
+            return;
+        }
+        let shift = half * self.pitch;
+        let count = (self.lanes - half).min(half) * self.pitch;
+        if shift.is_multiple_of(LANES) {
+            let (low, high) = slots.split_at_mut(shift / LANES);
+            for (low, high) in low.iter_mut().zip(&*high).take(count.div_ceil(LANES)) {
+                join(self.op, low, high);
+            }
+            return;
+        }
+        for i in 0..count {
+            let high = lane_of::<F, T>(slots, i + shift);
+            let joined = self.op.join(lane_of::<F, T>(slots, i), high);
+            F::Acc::set(&mut slots[i / LANES], i % LANES, joined);
+        }
+    }
 }
 
-/// The total of few elements, which are one block.
-pub fn fold_block<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
-    op: &F,
-    isa: Isa,
-    values: B,
+#[inline(always)]
+fn lane_of<F: Reduction<T>, T: Element>(slots: &[Lanes<F, T>], i: usize) -> F::Acc {
+    F::Acc::get(&slots[i / LANES], i % LANES)
+}
+
+/// Makes the totals of results from their accumulators.
+struct Totalling<'k, F: Reduction<T>, T: Element> {
+    op: &'k F,
+    slots: &'k [Lanes<F, T>],
+    lanes: usize,
+    pitch: usize,
+    /// The number of elements of each result, and of those before them.
     len: usize,
-) -> F::Total {
-    let mut slot = [op.start().spread()];
-    isa::run(isa, false, &Fold { op, from: 0, len }, &mut slot, values);
+    before: usize,
+    /// How much later those of each next result come.
+    step: usize,
+}
+
+impl<T: Element, F: Reduction<T>> Kernel for Totalling<'_, F, T> {
+    type Slot = F::Total;
+
+    #[inline(always)]
+    fn run(&self, totals: &mut [F::Total], start: usize) {
+        for (r, total) in totals.iter_mut().enumerate() {
+            let (r, first) = (start + r, self.before + (start + r) * self.step);
+            if F::JOINS {
+                let acc = lane_of::<F, T>(self.slots, r);
+                *total = self.op.total(acc, Place { first, len: self.len });
+                continue;
+            }
+            // The totals of the lanes, merged by halves.
+            let of = |lane: usize| {
+                let place = Place { first: first + lane, len: (self.len - lane).div_ceil(LANES) };
+                self.op.total(lane_of::<F, T>(self.slots, lane * self.pitch + r), place)
+            };
+            let mut all = [of(0); LANES];
+            for (lane, total) in all.iter_mut().enumerate().take(self.lanes).skip(1) {
+                *total = of(lane);
+            }
+            *total = merge_lanes(self.op, &mut all, self.lanes);
+        }
+    }
+}
+
+/// Merges the upper half of so many totals with the lower one, until one is left.
+#[inline(always)]
+fn merge_lanes<T: Element, F: Reduction<T>>(op: &F, totals: &mut [F::Total; LANES], lanes: usize) -> F::Total {
+    let mut half = LANES / 2;
+    while half > 0 {
+        for low in 0..half {
+            if low + half < lanes {
+                totals[low] = op.merge(totals[low], totals[low + half]);
+            }
+        }
+        half /= 2;
+    }
+    totals[0]
+}
+
+/// The total of few elements, which are one block: the same as by [`Fold`], to the bit.
+#[inline]
+pub fn fold_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(op: &F, isa: Isa, block: B, len: usize) -> F::Total {
+    let whole = Place { first: 0, len };
+    if len <= LANES && !B::RARE && F::JOINS {
+        // One for each lane: it takes longer to choose an instruction set.
+        assert!(len <= block.root_len(), "a block is as long as its run");
+        let mut lanes = [op.start(); LANES];
+        for (i, lane) in lanes.iter_mut().enumerate().take(len) {
+            // SAFETY: `i` is below `len`, and so below the length of the block.
+            let value = unsafe { block.root::<false>(i) }.0;
+            *lane = op.step(*lane, value, 0);
+        }
+        let mut half = LANES / 2;
+        while half > 0 {
+            for low in 0..half.min(len.saturating_sub(half)) {
+                lanes[low] = op.join(lanes[low], lanes[low + half]);
+            }
+            half /= 2;
+        }
+        return op.total(lanes[0], whole);
+    }
+    let mut accumulators = [op.start().spread(); 2];
+    let stretched = F::JOINS && len > LANES * ROUNDS;
+    let slots = if stretched { &mut accumulators[..] } else { &mut accumulators[..1] };
+    let stretch = stretched.then_some(0);
+    isa.dispatch(&Folding { op, block, from: 0, len, stretch }, slots);
     let mut total = [op.total(op.start(), Place { first: 0, len: 0 })];
-    let merge = Merge { op, lanes: len.min(LANES), len, before: 0, step: 0, pitch: 1, elements: PhantomData };
-    isa::run(isa, false, &merge, &mut total, &slot[..]);
+    finish(op, isa, slots, stretched, Shape { lanes: len.min(LANES), pitch: 1, len, before: 0, step: 0 }, &mut total);
     total[0]
 }
 
-/// Computes the totals of one part of the results: `out` is the part, in the order of the loops, with as many elements along loops that are folded as there
-/// are blocks; `start` is the index where it begins. Returns the number of totals stored.
-pub fn fold<T: Element, F: Reduction<T>, S: Slots<F::Total>>(
-    values: &mut dyn Values<Lanes<F, T>>,
+/// Where the accumulators of some results are, and which elements they have taken.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shape {
+    lanes: usize,
+    pitch: usize,
+    len: usize,
+    before: usize,
+    step: usize,
+}
+
+/// From accumulators to totals.
+#[inline]
+fn finish<T: Element, F: Reduction<T>>(
     op: &F,
     isa: Isa,
-    folding: &Folding,
-    mut out: ViewMut<'_, S::Slot, Dyn>,
-    start: &[usize],
-    slots: &S,
-) -> usize {
-    let (plan, folds) = (&folding.plan, folding.folds.clone());
-    let shape: Axes<usize> = out.shape().iter().copied().collect();
-    let inner = shape.len() - 1;
-    let across = folds.end <= inner;
-    // Tiles of results: side by side along the innermost loop.
-    let mut tile = Axes::filled(1, shape.len());
-    if across {
-        tile[inner] = folding.width;
+    slots: &mut [Lanes<F, T>],
+    stretched: bool,
+    Shape { lanes, pitch, len, before, step }: Shape,
+    totals: &mut [F::Total],
+) {
+    let mut slots = slots;
+    if stretched {
+        let (last, joined) = slots.split_at_mut(slots.len() / 2);
+        for (joined, last) in joined.iter_mut().zip(last) {
+            join(op, joined, last);
+        }
+        slots = joined;
     }
-    // Or one after the other, in turns, along the loop before those that are folded.
-    let turning = folds.start.wrapping_sub(1);
-    if folding.turns > 1 {
-        tile[turning] = folding.turns;
+    if F::JOINS {
+        isa.dispatch(&Halving { op, lanes, pitch, elements: PhantomData }, slots);
     }
-    let joined = !across || plan.run_axis < folds.end;
-    let (mut accumulators, mut totals) = (Vec::new(), Vec::new());
-    let mut done = 0;
-    let mut corner = Axes::filled(0, shape.len());
-    let mut block = Region { start: corner, extents: folding.blocks };
-    loop {
-        let mut before = 0;
-        for axis in 0..shape.len() {
-            block.start[axis] = (start[axis] + corner[axis]) * folding.blocks[axis];
-            block.extents[axis] = folding.blocks[axis].min(plan.loops[axis] - block.start[axis]);
-            before += block.start[axis] * folding.steps[axis] as usize;
-        }
-        let (mut width, mut step) = (1, 0);
-        if across {
-            width = folding.width.min(shape[inner] - corner[inner]);
-            step = folding.steps[inner] as usize;
-            block.extents[inner] = width;
-        }
-        let turns = if folding.turns > 1 { folding.turns.min(shape[turning] - corner[turning]) } else { 1 };
-        let len = folds.clone().map(|axis| block.extents[axis]).product();
-        // Rows of results that are not one run with the next begin at an accumulator.
-        let pitch = if joined { width } else { width.next_multiple_of(LANES) };
-        let each = (pitch * LANES.min(len)).div_ceil(LANES);
-        accumulators.clear();
-        accumulators.resize(turns * each, op.start().spread());
-        let mut to = Tile { accumulators: &mut accumulators, width, pitch, turns, turning };
-        to.take(values, folding, &block);
-        totals.clear();
-        totals.resize(width, op.total(op.start(), Place { first: 0, len: 0 }));
-        let mut at = corner;
-        for accumulators in accumulators.chunks_mut(each) {
-            let lanes = join_halves(op, isa, accumulators, pitch, LANES.min(len));
-            let merge = Merge { op, lanes, len, before, step, pitch, elements: PhantomData };
-            isa::run(isa, false, &merge, &mut totals, &*accumulators);
-            let to = out.run_mut(&at, width).expect("results lie side by side");
-            for (slot, &total) in to.iter_mut().zip(&totals) {
-                done += usize::from(slots.put(slot, total));
-            }
-            if turns > 1 {
-                at[turning] += 1;
-                before += folding.steps[turning] as usize;
-            }
-        }
-        if !next_box(&mut corner, &shape, &tile) {
-            return done;
-        }
-    }
+    isa.dispatch(&Totalling { op, slots, lanes, pitch, len, before, step }, totals);
 }
 
-/// Results that are computed side by side.
-struct Tile<'a, L> {
-    accumulators: &'a mut [L],
+/// The sink of a part of the totals of a reduction.
+pub struct Fold<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> {
+    op: &'t F,
+    slots: &'t S,
+    part: Part<'b, S::Slot>,
+    plan: &'t Plan,
+    isa: Isa,
+    accumulators: Packed<Lanes<F, T>>,
+    totals: Packed<F::Total>,
+    shape: Shape,
     width: usize,
-    pitch: usize,
-    /// The results that take turns, and along which loop.
+    /// The number of results in turns, and of the accumulators of each.
     turns: usize,
-    turning: usize,
+    each: usize,
+    /// As [`Folding::stretch`].
+    stretch: Option<usize>,
+    tile_start: usize,
+    stored: bool,
 }
 
-impl<L> Tile<'_, L> {
-    /// Takes the elements of a block: box by box, run by run.
-    fn take(&mut self, values: &mut dyn Values<L>, folding: &Folding, block: &Region) {
-        let (plan, folds) = (&folding.plan, folding.folds.clone());
-        let (mut corner, mut region) = (Axes::filled(0, block.extents.len()), *block);
-        // The number of elements before, of each result.
-        let mut before = 0;
-        loop {
-            for axis in folds.clone() {
-                region.start[axis] = block.start[axis] + corner[axis];
-                region.extents[axis] = plan.boxes[axis].min(block.extents[axis] - corner[axis]);
+impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'t, 'b, T, F, S> {
+    pub fn new(op: &'t F, slots: &'t S, part: Part<'b, S::Slot>, plan: &'t Plan, isa: Isa) -> Self {
+        Fold {
+            op,
+            slots,
+            part,
+            plan,
+            isa,
+            accumulators: Packed::new(),
+            totals: Packed::new(),
+            shape: Shape::default(),
+            width: 1,
+            turns: 1,
+            each: 1,
+            stretch: None,
+            tile_start: 0,
+            stored: true,
+        }
+    }
+
+    /// Computes the part, which begins at index `start` of the output, from a source; `None` if some
+    /// total could not be stored.
+    pub fn walk(self, source: impl Source<Elem = T>, start: &[usize]) -> Option<Filled<'b>> {
+        let plan = self.plan;
+        let extents = Extents::from_slice(self.part.extents());
+        let mut bound = super::Bound { source, sink: self };
+        super::walk(plan, start, &extents, &mut bound);
+        let Fold { part, stored, .. } = bound.sink;
+        // SAFETY: `walk` has closed a tile for every element of the part, and `close` has stored a total
+        // for each of the tile, unless `stored` is false.
+        stored.then(|| unsafe { part.assume_filled() })
+    }
+}
+
+impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T, F, S> {
+    fn open(&mut self, _: &[usize], tile: &Region) {
+        let plan = self.plan;
+        let (across, inner) = (plan.is_across(), plan.ndim() - 1);
+        self.width = if across { tile.extents[inner] } else { 1 };
+        self.turns = plan.turning.map_or(1, |axis| tile.extents[axis]);
+        self.tile_start = plan.turning.map_or(0, |axis| tile.start[axis]);
+        let len = tile.extents[plan.folds.clone()].iter().product::<usize>();
+        // Rows of results that are not one run with the next begin at an accumulator.
+        let joined = !across || plan.run_axis < plan.folds.end;
+        let pitch = if joined { self.width } else { self.width.next_multiple_of(LANES) };
+        let (lanes, step) = (len.min(LANES), if across { plan.steps[inner] } else { 0 });
+        let before = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step).sum();
+        self.shape = Shape { lanes, pitch, len, before, step };
+        self.stretch = (F::JOINS && len > LANES * ROUNDS).then_some(0);
+        let halves = if self.stretch.is_some() { 2 } else { 1 };
+        self.each = halves * (pitch * lanes).div_ceil(LANES);
+        self.accumulators.fill(self.op.start().spread(), self.turns * self.each);
+    }
+
+    #[inline]
+    fn run<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B) {
+        let turn = self.plan.turning.map_or(0, |axis| run.start[axis] - self.tile_start);
+        let slots = &mut self.accumulators.as_mut_slice()[turn * self.each..][..self.each];
+        let from = run.before / self.width * self.shape.pitch + run.from;
+        let stretch = self.stretch.map(|_| {
+            let per = LANES * ROUNDS * self.shape.pitch;
+            // That of the last element before this one.
+            from.saturating_sub(1) / per
+        });
+        self.isa.dispatch(&Folding { op: self.op, block, from, len: run.len, stretch }, slots);
+    }
+
+    fn close(&mut self, corner: &[usize], _: &Region) {
+        let mut at = Extents::from_slice(corner);
+        let nothing = Place { first: 0, len: 0 };
+        self.totals.fill(self.op.total(self.op.start(), nothing), self.width);
+        for slots in self.accumulators.as_mut_slice().chunks_mut(self.each) {
+            let totals = self.totals.as_mut_slice();
+            finish(self.op, self.isa, slots, self.stretch.is_some(), self.shape, totals);
+            let to = self.part.run_mut(&at, self.width).expect("results have unit stride");
+            for (slot, &total) in to.iter_mut().zip(&*totals) {
+                self.stored &= self.slots.put(slot, total);
             }
-            values.fetch(&region);
-            let len: usize = region.extents[plan.run_axis..].iter().product();
-            let runs: usize = region.extents[..plan.run_axis].iter().product();
-            let mut first = region.start;
-            for number in 0..runs {
-                let each = self.accumulators.len() / self.turns;
-                let mut at = first;
-                for accumulators in self.accumulators.chunks_mut(each) {
-                    for from in (0..len).step_by(plan.piece) {
-                        let run = Run { start: &at, number, whole: len, from, len: plan.piece.min(len - from) };
-                        values.add(&run, before * self.pitch + from, accumulators);
-                    }
-                    if self.turns > 1 {
-                        at[self.turning] += 1;
-                    }
-                }
-                before += len / self.width;
-                next_run(&mut first, &region.start, &region.extents, plan.run_axis);
-            }
-            if !next_box(&mut corner[folds.clone()], &block.extents[folds.clone()], &plan.boxes[folds.clone()]) {
-                return;
+            if let Some(axis) = self.plan.turning {
+                at[axis] += 1;
+                self.shape.before += self.plan.steps[axis];
             }
         }
     }

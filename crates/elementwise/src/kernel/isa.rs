@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::stream;
-use super::{Block, Sink, Store};
+use ndcore::Element;
 
 /// An instruction set that this machine has: a value of this type can only be had by detection.
 ///
@@ -100,77 +100,70 @@ fn has_avx512() -> bool {
         && is_x86_feature_detected!("avx512vl")
 }
 
-/// Computes a run: the one inner loop of an expression, compiled for each instruction set.
-///
-/// With `streamed` it stores past the cache, where the machine can and `store` allows it; then `stream::fence` must follow
-/// before another thread reads the output.
+/// A loop over slots, compiled for each instruction set.
+pub trait Kernel {
+    /// What it writes to.
+    type Slot: Element;
+
+    /// Whether it is worth compiling for the widest instruction set too.
+    const WIDE: bool = true;
+
+    /// Whether it may store past the cache: then each slot is written, whatever it held.
+    const STREAMS: bool = false;
+
+    /// What a slot may hold before it is written to past the cache.
+    #[inline(always)]
+    fn blank(&self) -> Option<Self::Slot> {
+        None
+    }
+
+    /// Goes over the slots, of which the first has number `start`. Mark it as `#[inline(always)]`, and
+    /// use no closures that are not: what is not inlined is compiled for the baseline.
+    fn run(&self, slots: &mut [Self::Slot], start: usize);
+}
+
+impl Isa {
+    /// Runs a kernel, in the form for this instruction set.
+    #[inline]
+    pub fn dispatch<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: an `Isa` of this level exists only if the machine was found to have its features.
+            Level::Avx512 if K::WIDE => unsafe { run_avx512(kernel, slots, 0) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above; the features of AVX-512 include those of AVX2.
+            Level::Avx2 | Level::Avx512 => unsafe { run_avx2(kernel, slots, 0) },
+            Level::Baseline => run_baseline(kernel, slots, 0),
+        }
+    }
+
+    /// As [`dispatch`](Self::dispatch), storing past the cache, where the machine and the kernel can;
+    /// [`fence`] must follow before another thread reads the output.
+    #[inline]
+    pub fn dispatch_streamed<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as for `dispatch`.
+            Level::Avx512 if K::STREAMS && K::WIDE => unsafe { stream_avx512(kernel, slots) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as for `dispatch`.
+            Level::Avx2 | Level::Avx512 if K::STREAMS => unsafe { stream_avx2(kernel, slots) },
+            _ => self.dispatch(kernel, slots),
+        }
+    }
+}
+
+/// Makes what was stored past the cache visible to other threads, in the order of the program.
 #[inline]
-pub fn run<B: Block, S: Sink<B::Elem>>(isa: Isa, streamed: bool, store: &S, out: &mut [S::Slot], block: B) {
-    let run: Run<B, S> = match (isa.0, streamed) {
-        (Level::Baseline, _) => run_baseline,
-        #[cfg(target_arch = "x86_64")]
-        (Level::Avx2, false) => run_avx2,
-        #[cfg(target_arch = "x86_64")]
-        (Level::Avx2, true) => stream_avx2,
-        #[cfg(target_arch = "x86_64")]
-        (Level::Avx512, false) => run_avx512,
-        #[cfg(target_arch = "x86_64")]
-        (Level::Avx512, true) => stream_avx512,
-    };
-    // SAFETY: a function of a level only asks for a machine that has its features, and an `Isa` of that level exists only if this one was
-    // found to.
-    unsafe { run(store, out, block, 0) }
+pub fn fence() {
+    #[cfg(target_arch = "x86_64")]
+    stream::fence();
 }
 
-/// A loop for one instruction set: computes `out`, which begins at element `start` of the block.
-type Run<B, S> = unsafe fn(&S, &mut [<S as Sink<<B as Block>::Elem>>::Slot], B, usize);
-
-/// Computes each element into its slot.
-#[inline(always)]
-pub fn run_any<B: Block, S: Store<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
-    if !B::RARE {
-        each::<false, true, _, _>(store, out, block, start);
-        return;
-    }
-    for (number, part) in out.chunks_mut(PART).enumerate() {
-        let first = start + number * PART;
-        if each::<true, false, _, _>(store, part, block, first) {
-            each::<true, true, _, _>(store, part, block, first);
-        } else {
-            each::<false, true, _, _>(store, part, block, first);
-        }
-    }
-}
-
-/// The elements among which one rare argument makes all take the slower way.
-const PART: usize = 256;
-
-/// Computes each element, and stores it if `STORED`. Returns whether all arguments were usual, if they are taken to be `USUAL`.
-// A function and no closure: those are not inlined if they are large, and then compiled for the baseline.
-#[inline(always)]
-fn each<const USUAL: bool, const STORED: bool, B: Block, S: Store<B::Elem>>(
-    store: &S,
-    out: &mut [S::Slot],
-    block: B,
-    start: usize,
-) -> bool {
-    assert!(start <= block.len() && out.len() <= block.len() - start, "a block is as long as its run");
-    let mut all = true;
-    for (i, slot) in out.iter_mut().enumerate() {
-        // SAFETY: `i` is below `out.len()`, so by the line above `start + i` is below `block.len()`.
-        let (value, usual) = unsafe { block.get::<USUAL>(start + i) };
-        all &= usual;
-        if STORED {
-            store.put(slot, value);
-        }
-    }
-    all
-}
-
-// Not inlined: as a function's own parameter, `out` is known to overlap nothing that is read.
+// Not inlined: as a function's own parameter, `slots` is known to overlap nothing that is read.
 #[inline(never)]
-fn run_baseline<B: Block, S: Sink<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
-    store.run(out, block, start);
+fn run_baseline<K: Kernel>(kernel: &K, slots: &mut [K::Slot], start: usize) {
+    kernel.run(slots, start);
 }
 
 /// The loops of a level of x86-64.
@@ -179,33 +172,33 @@ macro_rules! level {
         #[cfg(target_arch = "x86_64")]
         #[inline(never)]
         #[target_feature(enable = $features)]
-        fn $run<B: Block, S: Sink<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
-            store.run(out, block, start);
+        fn $run<K: Kernel>(kernel: &K, slots: &mut [K::Slot], start: usize) {
+            kernel.run(slots, start);
         }
 
         #[cfg(target_arch = "x86_64")]
         #[inline(never)]
         #[target_feature(enable = $features)]
-        fn $stream<B: Block, S: Sink<B::Elem>>(store: &S, out: &mut [S::Slot], block: B, start: usize) {
-            match size_of::<S::Slot>() {
-                1 => level!(@ 64, $run, store, out, block, start),
-                _ => level!(@ 32, $run, store, out, block, start),
+        fn $stream<K: Kernel>(kernel: &K, slots: &mut [K::Slot]) {
+            match size_of::<K::Slot>() {
+                1 => level!(@ 64, $run, kernel, slots),
+                _ => level!(@ 32, $run, kernel, slots),
             }
         }
     };
-    (@ $piece:literal, $run:ident, $store:ident, $out:ident, $block:ident, $start:ident) => {{
-        let Some(parts) = stream::Parts::<_, $piece>::of($store.blank(), $out) else {
-            return $run($store, $out, $block, $start);
+    (@ $piece:literal, $run:ident, $kernel:ident, $slots:ident) => {{
+        let Some(parts) = stream::Parts::<_, $piece>::of($kernel.blank(), $slots) else {
+            return $run($kernel, $slots, 0);
         };
-        $run($store, parts.before, $block, $start);
-        let mut at = $start + parts.before.len();
+        $run($kernel, parts.before, 0);
+        let mut at = parts.before.len();
         for to in parts.pieces {
             let mut piece = [parts.blank; $piece];
-            $store.run(&mut piece, $block, at);
+            $kernel.run(&mut piece, at);
             stream::store(to, &piece);
             at += $piece;
         }
-        $run($store, parts.after, $block, at);
+        $run($kernel, parts.after, at);
     }};
 }
 

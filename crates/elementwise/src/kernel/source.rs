@@ -3,30 +3,13 @@
 // Users never hold one of these.
 #![allow(missing_debug_implementations)]
 
+use super::block::{AppliedBlock, Block, Splat};
+use super::isa::Isa;
+use super::store::{Keep, compute};
+use super::walk::{Region, Run};
 use crate::ops::Op;
 use crate::plan::Access;
-use ndcore::{Axes, Dyn, Element, Packed, View};
-
-/// A box of the loops: its first index and its extents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Region {
-    pub start: Axes<usize>,
-    pub extents: Axes<usize>,
-}
-
-/// A run within a box, or a piece of one.
-#[derive(Clone, Copy, Debug)]
-pub struct Run<'a> {
-    /// The index of the run's first element.
-    pub start: &'a [usize],
-    /// The number of the run in its box.
-    pub number: usize,
-    /// The length of the run.
-    pub whole: usize,
-    /// Where the piece begins in the run, and its length.
-    pub from: usize,
-    pub len: usize,
-}
+use ndcore::{Element, Extents, Nested, Packed};
 
 /// An expression bound to memory and loops, with the buffers of one task.
 pub trait Source {
@@ -40,54 +23,72 @@ pub trait Source {
     /// Packs what has to be packed for the runs of a box.
     fn fetch(&mut self, region: &Region);
 
-    /// The elements of a run of the box that was fetched last.
+    /// The elements of a run of the box that was fetched last, as an operand.
     fn block<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b>;
+
+    /// The same as the whole expression: an operation at the root is left to [`Block::root`].
+    #[inline(always)]
+    fn root<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
+        self.block(run)
+    }
 }
 
-/// The elements of a run.
-pub trait Block: Copy {
-    /// The element type.
-    type Elem;
-
-    /// The number of elements; a scalar has any number.
-    fn len(&self) -> usize;
-
-    /// Whether some operation has rare arguments: see [`Op::RARE`].
-    const RARE: bool;
-
-    /// The elements, if they lie in memory already.
-    #[inline(always)]
-    fn as_slice<'s>(self) -> Option<&'s [Self::Elem]>
-    where
-        Self: 's,
-    {
-        None
-    }
-
-    /// Element `i`; and if `USUAL`, whether it may be used: then rare arguments are not expected. Not checked: a check for each leaf and
-    /// element, or slices cut to one length so that the compiler can drop them, would be most of what it has to compile.
-    ///
-    /// # Safety
-    /// `i` is less than [`len`](Self::len).
-    unsafe fn get<const USUAL: bool>(&self, i: usize) -> (Self::Elem, bool);
+/// An array in the order of the loops.
+pub enum Leaf<'a, T: Element> {
+    /// All of it is one run.
+    Flat(&'a [T]),
+    /// It is read run by run.
+    Nested(Walked<'a, T>),
+    /// It is not read, because what it is an operand of has been computed before.
+    Absent,
 }
 
 /// A view in the order of the loops, and a buffer for a box of it.
-pub struct Leaf<'a, T: Element> {
-    view: View<'a, T, Dyn>,
+pub struct Walked<'a, T: Element> {
+    view: Nested<'a, T>,
     access: Access,
     buffer: Packed<T>,
     /// Which box the buffer holds: boxes along an axis where the leaf repeats begin at the same place.
-    holds: Option<(usize, Axes<usize>)>,
+    holds: Option<(usize, Extents)>,
 }
 
 impl<'a, T: Element> Leaf<'a, T> {
-    pub fn new(view: View<'a, T, Dyn>, access: Access) -> Self {
-        Leaf { view, access, buffer: Packed::new(), holds: None }
+    pub fn nested(view: Nested<'a, T>, access: Access) -> Self {
+        Leaf::Nested(Walked { view, access, buffer: Packed::new(), holds: None })
+    }
+}
+
+impl<T: Element> Walked<'_, T> {
+    // Not inlined, as `block`: one copy serves all expressions.
+    #[inline(never)]
+    fn fetch(&mut self, region: &Region) {
+        if self.access != Access::Packed {
+            return;
+        }
+        let place = self.view.place(&region.start);
+        let held = |(held, extents): &(usize, Extents)| *held == place && *extents == region.extents;
+        if !self.holds.as_ref().is_some_and(held) {
+            self.view.pack(&region.start, &region.extents, &mut self.buffer);
+            self.holds = Some((place, region.extents.clone()));
+        }
     }
 
-    fn place(&self, index: &[usize]) -> usize {
-        self.view.layout().place(index).expect("boxes and runs begin at an index of the view")
+    #[inline(never)]
+    fn block(&mut self, run: &Run<'_>) -> &[T] {
+        const LIES: &str = "what is not packed has unit stride";
+        match self.access {
+            Access::Direct => &self.view.run(run.start, run.whole).expect(LIES)[run.from..][..run.len],
+            Access::Splat => {
+                let place = self.view.place(run.start);
+                let held = self.holds.as_ref().is_some_and(|(held, _)| *held == place);
+                if !held || self.buffer.as_slice().len() < run.len {
+                    self.buffer.fill(self.view.at(run.start), run.len);
+                    self.holds = Some((place, Extents::new()));
+                }
+                &self.buffer.as_slice()[..run.len]
+            }
+            Access::Packed => &self.buffer.as_slice()[run.number * run.whole + run.from..][..run.len],
+        }
     }
 }
 
@@ -98,65 +99,22 @@ impl<T: Element> Source for Leaf<'_, T> {
     where
         Self: 'b;
 
-    // Not inlined, as `block`: one copy serves all expressions.
-    #[inline(never)]
+    #[inline]
     fn fetch(&mut self, region: &Region) {
-        if self.access != Access::Packed {
-            return;
-        }
-        let place = self.place(&region.start);
-        if self.holds != Some((place, region.extents)) {
-            self.view.pack(&region.start, &region.extents, &mut self.buffer);
-            self.holds = Some((place, region.extents));
+        if let Leaf::Nested(walked) = self {
+            walked.fetch(region);
         }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn block<'b>(&'b mut self, run: &Run<'_>) -> &'b [T] {
-        const LIES: &str = "what is not packed lies side by side";
-        match self.access {
-            Access::Direct => &self.view.run(run.start, run.whole).expect(LIES)[run.from..][..run.len],
-            Access::Splat => {
-                let place = self.place(run.start);
-                let held = self.holds.is_some_and(|(held, _)| held == place);
-                if !held || self.buffer.as_slice().len() < run.len {
-                    self.buffer.fill(self.view.run(run.start, 1).expect(LIES)[0], run.len);
-                    self.holds = Some((place, Axes::new()));
-                }
-                &self.buffer.as_slice()[..run.len]
-            }
-            Access::Packed => &self.buffer.as_slice()[run.number * run.whole + run.from..][..run.len],
+        match self {
+            Leaf::Flat(slice) => &slice[run.from..][..run.len],
+            Leaf::Nested(walked) => walked.block(run),
+            Leaf::Absent => &[],
         }
     }
 }
-
-impl<T: Copy> Block for &[T] {
-    type Elem = T;
-    const RARE: bool = false;
-
-    #[inline(always)]
-    fn as_slice<'s>(self) -> Option<&'s [T]>
-    where
-        Self: 's,
-    {
-        Some(self)
-    }
-
-    #[inline(always)]
-    fn len(&self) -> usize {
-        <[T]>::len(self)
-    }
-
-    #[inline(always)]
-    unsafe fn get<const USUAL: bool>(&self, i: usize) -> (T, bool) {
-        // SAFETY: the caller's promise.
-        (unsafe { *self.get_unchecked(i) }, true)
-    }
-}
-
-/// A scalar.
-#[derive(Clone, Copy)]
-pub struct Splat<T>(pub T);
 
 impl<T: Element> Source for Splat<T> {
     type Elem = T;
@@ -165,84 +123,70 @@ impl<T: Element> Source for Splat<T> {
     #[inline]
     fn fetch(&mut self, _: &Region) {}
 
-    #[inline]
+    #[inline(always)]
     fn block(&mut self, _: &Run<'_>) -> Splat<T> {
         *self
     }
 }
 
-impl<T: Copy> Block for Splat<T> {
-    type Elem = T;
-    const RARE: bool = false;
-
-    #[inline(always)]
-    fn len(&self) -> usize {
-        usize::MAX
-    }
-
-    #[inline(always)]
-    unsafe fn get<const USUAL: bool>(&self, _: usize) -> (T, bool) {
-        (self.0, true)
-    }
+/// Whether the results of an operation go through a buffer where it is the operand of another one,
+/// because it takes longer than that: then it may be computed before the rest, at its own size.
+#[inline(always)]
+pub const fn is_buffered<O: Op<A>, A>() -> bool {
+    O::RARE || O::COST >= 4
 }
 
 /// An operation on a source.
-pub struct Applied<'a, O, S> {
+pub struct Applied<'a, O, S, T: Element> {
     pub op: &'a O,
     pub args: S,
+    /// Where the results are, if they go through a buffer.
+    pub ready: Option<Box<Ready<'a, T>>>,
 }
 
-/// An operation on a block.
-pub struct AppliedBlock<'b, O, B> {
-    pub op: &'b O,
-    pub args: B,
+/// Where the results of a buffered operation are.
+pub enum Ready<'a, T: Element> {
+    /// Computed before, at their own size.
+    Hoisted(Leaf<'a, T>),
+    /// Computed run by run.
+    Buffer(Packed<T>, Isa),
 }
 
-impl<O, B: Copy> Clone for AppliedBlock<'_, O, B> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<O, B: Copy> Copy for AppliedBlock<'_, O, B> {}
-
-impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S> {
+impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
     type Elem = O::Output;
     type Block<'b>
-        = AppliedBlock<'b, O, S::Block<'b>>
+        = AppliedBlock<'b, O, S::Block<'b>, O::Output>
     where
         Self: 'b;
 
     #[inline]
     fn fetch(&mut self, region: &Region) {
-        self.args.fetch(region);
-    }
-
-    #[inline]
-    fn block<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
-        AppliedBlock { op: self.op, args: self.args.block(run) }
-    }
-}
-
-impl<O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'_, O, B> {
-    type Elem = O::Output;
-    const RARE: bool = O::RARE || B::RARE;
-
-    #[inline(always)]
-    fn len(&self) -> usize {
-        self.args.len()
-    }
-
-    #[inline(always)]
-    unsafe fn get<const USUAL: bool>(&self, i: usize) -> (O::Output, bool) {
-        // SAFETY: the caller's promise.
-        let (args, usual) = unsafe { self.args.get::<USUAL>(i) };
-        if USUAL && O::RARE {
-            (self.op.apply_usual(args), usual & self.op.is_usual(args))
+        if let Some(Ready::Hoisted(leaf)) = self.ready.as_deref_mut() {
+            leaf.fetch(region);
         } else {
-            (self.op.apply(args), usual)
+            self.args.fetch(region);
         }
+    }
+
+    #[inline(always)]
+    fn block<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
+        let (op, args) = (self.op, self.args.block(run));
+        if !is_buffered::<O, S::Elem>() {
+            return AppliedBlock { op, args, ready: &[] };
+        }
+        let ready = match self.ready.as_deref_mut() {
+            Some(Ready::Hoisted(leaf)) => leaf.block(run),
+            Some(Ready::Buffer(buffer, isa)) => {
+                buffer.initialise(run.len, |slots| compute(*isa, &Keep, slots, AppliedBlock { op, args, ready: &[] }))
+            }
+            None => &[],
+        };
+        AppliedBlock { op, args, ready }
+    }
+
+    #[inline(always)]
+    fn root<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
+        AppliedBlock { op: self.op, args: self.args.block(run), ready: &[] }
     }
 }
 
@@ -257,26 +201,9 @@ macro_rules! tuples {
                 $(self.$index.fetch(region);)*
             }
 
-            #[inline]
+            #[inline(always)]
             fn block<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
                 ($(self.$index.block(run),)*)
-            }
-        }
-
-        impl<$($part: Block),*> Block for ($($part,)*) {
-            type Elem = ($($part::Elem,)*);
-            const RARE: bool = false $(|| $part::RARE)*;
-
-            #[inline(always)]
-            fn len(&self) -> usize {
-                usize::MAX$(.min(self.$index.len()))*
-            }
-
-            #[inline(always)]
-            unsafe fn get<const USUAL: bool>(&self, i: usize) -> (Self::Elem, bool) {
-                // SAFETY: the caller's promise; no part is shorter than the whole.
-                let parts = unsafe { ($(self.$index.get::<USUAL>(i),)*) };
-                (($(parts.$index.0,)*), true $(& parts.$index.1)*)
             }
         }
     )*};

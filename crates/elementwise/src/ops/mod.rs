@@ -51,9 +51,13 @@ pub trait Op<Args>: Sync {
     /// The element type of the result.
     type Output: Element;
 
-    /// How long it takes, in simple operations such as an addition. From it follows whether a result is worth several threads; it need
-    /// not be exact.
-    const COST: usize = 1;
+    /// How long it takes, in simple operations such as an addition; it need not be exact. From it follows whether a result is worth
+    /// several threads. And where the operation is an operand of another one, its results go through a small buffer if it takes 4 or
+    /// more: then it can be computed before the rest, at its own size, if it repeats in the result.
+    const COST: usize = 16;
+
+    /// Its row in the table of operations; `None` for what is not in it.
+    const INFO: Option<&'static OpInfo> = None;
 
     /// The result for one element of each operand.
     fn apply(&self, args: Args) -> Self::Output;
@@ -81,9 +85,6 @@ pub struct Func<F>(pub F);
 
 impl<Args, U: Element, F: Fn(Args) -> U + Sync> Op<Args> for Func<F> {
     type Output = U;
-
-    // Nobody knows; closures are often there for what is not in the table, such as `f64::exp`.
-    const COST: usize = 16;
 
     #[inline(always)]
     fn apply(&self, args: Args) -> U {

@@ -14,6 +14,7 @@ macro_rules! mul_add {
     ($($type:ty: |$a:ident, $b:ident, $c:ident| $body:expr;)*) => {$(
         impl Op<($type, $type, $type)> for MulAdd {
             type Output = $type;
+            const COST: usize = 1;
 
             #[inline(always)]
             fn apply(&self, ($a, $b, $c): ($type, $type, $type)) -> $type {
@@ -39,6 +40,7 @@ macro_rules! leaky_relu {
     ($($type:ty: |$x:ident, $slope:ident| $body:expr;)*) => {$(
         impl Op<$type> for LeakyRelu<$type> {
             type Output = $type;
+            const COST: usize = 1;
 
             #[inline(always)]
             fn apply(&self, $x: $type) -> $type {
@@ -70,6 +72,7 @@ macro_rules! reduce_precision {
     ($($type:ty, $bits:ty, $exponent:literal, $mantissa:literal;)*) => {$(
         impl Op<$type> for ReducePrecision {
             type Output = $type;
+            const COST: usize = 2;
 
             #[inline(always)]
             fn apply(&self, x: $type) -> $type {
@@ -121,6 +124,7 @@ impl<U> Bitcast<U> {
 
 impl<T: bytemuck::NoUninit, U: bytemuck::AnyBitPattern + ndcore::Element> Op<T> for Bitcast<U> {
     type Output = U;
+    const COST: usize = 1;
 
     #[inline(always)]
     fn apply(&self, value: T) -> U {

@@ -1,30 +1,44 @@
 //! [`Explanation`]: a plan in words.
 
-use super::{Access, OperandLayout, Plan};
+use super::{Access, Kind, Operands, Plan, Source};
 use crate::exec::Exec;
 use std::fmt;
 
 /// How an expression would be computed. Print it, or read the [`plan`](Explanation::plan).
 #[derive(Clone, Debug)]
 pub struct Explanation {
-    pub(crate) shape: Vec<usize>,
-    pub(crate) output: OperandLayout,
-    pub(crate) operands: Vec<OperandLayout>,
-    pub(crate) exec: Exec,
-    pub(crate) tasks: usize,
-    /// The plan; `None` if the result has no elements.
-    pub(crate) plan: Option<Plan>,
+    shape: Vec<usize>,
+    strides: Vec<isize>,
+    element_size: usize,
+    operands: Operands,
+    exec: Exec,
+    tasks: usize,
+    plan: Option<Plan>,
 }
 
 impl Explanation {
+    pub(crate) fn new(
+        shape: &[usize],
+        strides: &[isize],
+        element_size: usize,
+        operands: Operands,
+        exec: Exec,
+        tasks: usize,
+        plan: Option<Plan>,
+    ) -> Self {
+        let (shape, strides) = (shape.to_vec(), strides.to_vec());
+        Explanation { shape, strides, element_size, operands, exec, tasks, plan }
+    }
+
     /// The plan; `None` if the result has no elements.
     pub fn plan(&self) -> Option<&Plan> {
         self.plan.as_ref()
     }
 
-    /// The strides of each operand along the axes of the result, in elements: zero where it repeats. Scalars are not among them.
+    /// The strides of each operand along the axes of the result, in elements: zero where it repeats.
+    /// Scalars are not among them; a part of the expression that is computed before the rest is.
     pub fn operand_strides(&self) -> impl Iterator<Item = &[isize]> {
-        self.operands.iter().map(|operand| &operand.strides[..])
+        self.operands.iter().map(|(_, strides)| strides)
     }
 }
 
@@ -35,28 +49,50 @@ fn by(extents: &[usize]) -> String {
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "result    {:?}, strides {:?}", self.shape, &self.output.strides[..])?;
+        writeln!(f, "result    {:?}, strides {:?}", self.shape, self.strides)?;
         let Some(plan) = &self.plan else {
             return write!(f, "no elements, nothing to do");
         };
-        for (number, operand) in self.operands.iter().enumerate() {
+        for (number, (operand, strides)) in self.operands.iter().enumerate() {
             let how = match plan.access[number] {
                 Access::Direct => "read as it lies",
                 Access::Splat => "one value a run, which fills a buffer",
                 Access::Packed => "packed into a buffer, box by box",
             };
-            let strides = &operand.strides[..];
-            let repeats = self.shape.iter().zip(strides).any(|(extent, stride)| *extent > 1 && *stride == 0);
+            let before = match operand.source {
+                Source::Leaf => "",
+                Source::Hoisted => "computed before the rest, ",
+            };
+            let mut axes = self.shape.iter().zip(strides);
+            let repeats = axes.any(|(extent, stride)| *extent > 1 && *stride == 0);
             let repeats = if repeats { ", repeats along its zero strides" } else { "" };
-            writeln!(f, "operand {number} strides {strides:?}, {} bytes each: {how}{repeats}", operand.element_size)?;
+            let size = operand.element_size;
+            writeln!(f, "operand {number} strides {strides:?}, {size} bytes each: {before}{how}{repeats}")?;
         }
-        writeln!(f, "loops     {} (outermost first)", by(&plan.loops))?;
+        let kind = match plan.kind() {
+            Kind::Flat => "flat: one run over the memory as it lies",
+            Kind::CopyThenFlat => "copy, then flat: one run, after packing",
+            Kind::Nested => "nested: runs within loops",
+        };
+        writeln!(f, "plan      {kind}")?;
+        let folded = |axis: usize| plan.folds.contains(&axis);
+        let loops: Vec<String> = (0..plan.loops.len())
+            .map(|axis| format!("{}{}", plan.loops[axis], if folded(axis) { " (folded)" } else { "" }))
+            .collect();
+        writeln!(f, "loops     {}, outermost first", loops.join(" x "))?;
+        if !plan.folds.is_empty() {
+            writeln!(f, "blocks    {}, {} results at a time", by(&plan.blocks), plan.tile.iter().product::<usize>())?;
+        }
         if plan.boxes != plan.loops {
             writeln!(f, "boxes     {}", by(&plan.boxes))?;
         }
-        let lanes = self.exec.isa.lanes(self.output.element_size);
-        let scattered = if plan.scattered { ", through a buffer, because the output has gaps" } else { "" };
-        writeln!(f, "runs      {} elements, {lanes} lanes of {}{scattered}", plan.run_len(), self.exec.isa.name())?;
+        let lanes = self.exec.isa.lanes(self.element_size);
+        let through = if plan.scattered { ", through a buffer, because the output has gaps" } else { "" };
+        let isa = self.exec.isa.name();
+        writeln!(f, "runs      {} elements, {lanes} lanes of {isa}{through}", plan.run_len())?;
+        if plan.piece < plan.run_len() {
+            writeln!(f, "pieces    {} elements, as many as a buffer holds", plan.piece)?;
+        }
         if plan.streamed {
             writeln!(f, "stores    past the cache of {} bytes", self.exec.cache)?;
         }

@@ -1,77 +1,31 @@
-//! From strides to loops: which axis is walked where, what is read as it lies and what is packed first, in which boxes.
+//! From strides to loops: which axis is walked where, which loops are folded, what is read as it lies
+//! and what is packed first, in which boxes.
 //!
-//! Integers in, integers out; no element, no memory. Everything here is advice: a wrong plan costs time or ends in a panic where it is
-//! applied (`ndcore` derives every layout again, checked), never in memory it should not touch.
+//! Integers in, integers out; no element, no memory. Everything here is advice: a wrong plan costs
+//! time or ends in a panic where it is applied (`ndcore` derives every layout again, checked), never in
+//! memory it should not touch.
 
 #![forbid(unsafe_code)]
 
+mod boxes;
 mod explain;
-mod folding;
+mod fold;
+mod operands;
+mod order;
 
 pub use explain::Explanation;
-pub use folding::{BLOCK_LEN, Folding, LANES, blocks};
+pub use fold::{BLOCK_LEN, LANES, blocks};
+pub use operands::{Operand, Operands, Source};
+pub use order::result_order;
 
-use ndcore::{Axes, Nest};
+use ndcore::{Extents, Nest};
 use smallvec::{SmallVec, smallvec};
-
-/// The bytes that one packed operand of a box may take.
-const BOX_BYTES: usize = 1 << 14;
-/// The bytes of all packed operands in a tile: half of a second-level cache.
-const TILE_BYTES: usize = 1 << 18;
-/// The bytes of a tile along an axis other than the innermost, where a packed operand lies side by side.
-const TILE_SIDE: usize = 256;
-/// The bytes of an operand that are read again for each pass of an outer loop: they stay in a first-level cache.
-const REUSED_BYTES: usize = 1 << 14;
-/// The bytes of a cache line.
-const LINE: usize = 64;
-/// The elements of a box that is only packed, not transposed: a few such boxes stay in the first-level cache.
-const BLOCK: usize = 1024;
-/// Runs of fewer elements than this are not worth a loop of their own, even where the output has gaps.
-const SHORT_RUN: usize = 16;
-/// Runs of fewer bytes are worth joining, if that only takes packing; and are not worth storing past the cache.
-const LONG_RUN: usize = 1024;
-/// The most bytes of one value that is repeated for the length of a run.
-const SPLAT_BYTES: usize = 1 << 11;
-
-/// Where one operand's elements lie in the result: its strides along the axes of the result, zero where it repeats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OperandLayout {
-    /// The strides, in elements.
-    pub strides: Axes<isize>,
-    /// The size of an element, in bytes.
-    pub element_size: usize,
-}
-
-/// The operands of an expression, in the order of its leaves. Scalars are not among them.
-#[derive(Clone, Debug, Default)]
-pub struct Operands {
-    /// On the stack for the expressions people write, so that small arrays cost no allocation.
-    list: SmallVec<[OperandLayout; 4]>,
-    dims: SmallVec<[Axes<usize>; 4]>,
-}
-
-impl Operands {
-    /// Adds the next leaf: its layout in the result, and the axes of the result that its own axes lie along.
-    pub fn push(&mut self, strides: Axes<isize>, element_size: usize, dims: Axes<usize>) {
-        self.list.push(OperandLayout { strides, element_size });
-        self.dims.push(dims);
-    }
-
-    /// The operands.
-    pub fn as_slice(&self) -> &[OperandLayout] {
-        &self.list
-    }
-
-    /// The axes of the result that operand `number`'s own axes lie along.
-    pub fn dims(&self, number: usize) -> &[usize] {
-        &self.dims[number]
-    }
-}
+use std::ops::Range;
 
 /// How an operand is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// As it lies: along a run of the output, it lies side by side too.
+    /// As it lies: along a run it has unit stride.
     Direct,
     /// It is one value along each run, which fills a buffer.
     Splat,
@@ -79,212 +33,145 @@ pub enum Access {
     Packed,
 }
 
-/// How an expression is walked.
+/// What kind of a plan it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One run over the memory of all operands as it lies.
+    Flat,
+    /// One run, after what lies otherwise has been copied into its order.
+    CopyThenFlat,
+    /// Loops over runs.
+    Nested,
+}
+
+/// How an expression is walked: loops, of which some are folded, in tiles of results, in boxes of what
+/// is packed at a time, in runs of the innermost loops.
+///
+/// The output of a plan without folded loops is the result. That of one with them has an element for
+/// each block of elements that are folded together: see [`blocks`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// The axes of the result as loops.
+    /// The axes of the shape as loops.
     pub nest: Nest,
     /// The extents of the loops, from the outermost; at least one loop.
-    pub loops: Axes<usize>,
-    /// The extents of a box: what is packed, read and written at a time. Along loops beyond `run_axis` it is the whole loop.
-    pub boxes: Axes<usize>,
-    /// Where the loops may be cut between threads: at multiples of these.
-    pub cuts: Axes<usize>,
-    /// From this loop on, a box lies side by side in the output (or its buffer): one run of the innermost loop.
+    pub loops: Extents,
+    /// The strides of the output along the loops, then those of each operand.
+    strides: SmallVec<[isize; 16]>,
+    /// The loops within a block, in logical order. Those before them are loops over results; so is the
+    /// one after them, if there is one: along it, results are computed side by side.
+    pub folds: Range<usize>,
+    /// The extents of a block along the loops: 1 outside of `folds`.
+    pub blocks: Extents,
+    /// The extents of a tile of the output: what is opened and closed at a time.
+    pub tile: Extents,
+    /// The extents of a box: what is packed and read at a time. Along loops beyond `run_axis` it is
+    /// the whole loop, or the whole block.
+    pub boxes: Extents,
+    /// Where the output may be cut between threads: at multiples of these.
+    pub cuts: Extents,
+    /// From this loop on, a box is one run of the innermost loop.
     pub run_axis: usize,
-    /// Whether the output is computed into a buffer and copied from there, because it does not lie side by side.
+    /// A loop over results whose runs take turns, though it lies outside of those that are folded.
+    pub turning: Option<usize>,
+    /// Whether the output is computed into a buffer and copied from there, because it does not lie
+    /// side by side.
     pub scattered: bool,
     /// Whether the output is stored past the cache, because it would not stay there.
     pub streamed: bool,
     /// How each operand is read.
     pub access: SmallVec<[Access; 8]>,
-    /// The most elements of a run that are computed at a time: where an operand is one value, it fills no more than that.
+    /// The most elements of a run that are computed at a time: as many as fill a buffer.
     pub piece: usize,
     /// The least bytes the pass must move: each operand's distinct elements once, and the result once.
     pub bytes: usize,
+    /// How far one step of each loop moves on among the folded elements in row-major order; 0 along
+    /// loops that are not folded.
+    pub steps: Extents,
 }
 
-impl Plan {
-    /// Plans a pass over a result of shape `shape`, lying in memory by `output`, from these operands.
-    ///
-    /// `shape` has no zero extent, and all strides have one entry for each axis. `cache` is the size of the last-level cache, in bytes.
-    pub fn new(shape: &[usize], output: &OperandLayout, operands: &[OperandLayout], cache: usize) -> Plan {
-        let nest = nest(shape, output, operands);
-        // The loops' strides, derived as the views will derive theirs.
-        let walk = |operand: &OperandLayout| -> Axes<isize> { loops_of(shape, &operand.strides, &nest).1 };
-        let loops = loops_of(shape, &output.strides, &nest).0;
-        let out = walk(output);
-        let ins: SmallVec<[Axes<isize>; 4]> = operands.iter().map(walk).collect();
+/// The bytes of a buffer for a piece of a run.
+const PIECE_BYTES: usize = 1 << 12;
 
+/// The bytes of a cache line.
+const LINE: usize = ndcore::LINE;
+
+impl Plan {
+    /// The loops of a nest over this shape, with nothing decided yet.
+    fn new(shape: &[usize], output: &[isize], operands: &Operands, nest: Nest) -> Plan {
         let mut plan = Plan {
             nest,
-            loops,
-            boxes: loops,
-            cuts: loops,
+            loops: Extents::new(),
+            strides: SmallVec::new(),
+            folds: 0..0,
+            blocks: Extents::new(),
+            tile: Extents::new(),
+            boxes: Extents::new(),
+            cuts: Extents::new(),
             run_axis: 0,
+            turning: None,
             scattered: false,
             streamed: false,
-            access: smallvec![Access::Direct; ins.len()],
+            access: smallvec![Access::Direct; operands.len()],
             piece: usize::MAX,
-            bytes: bytes(shape, output, operands),
+            bytes: 0,
+            steps: Extents::new(),
         };
-        let largest = operands.iter().map(|operand| operand.element_size).fold(output.element_size, usize::max);
-        plan.choose_boxes(&out, &ins, operands, output.element_size, largest.max(1));
-        plan.cuts = plan.cuts();
-        if plan.access.contains(&Access::Splat) {
-            plan.piece = (SPLAT_BYTES / largest.max(1)).max(1);
+        plan.push_strides(shape, output);
+        for (_, strides) in operands.iter() {
+            plan.push_strides(shape, strides);
         }
-        plan.streamed = plan.bytes > cache && !plan.scattered && plan.run_len() * output.element_size >= LONG_RUN;
         plan
     }
 
-    /// The loops over which the innermost operands and the output walk are cut into boxes.
-    ///
-    /// `element_size` is that of the output, `largest` the largest of all.
-    fn choose_boxes(
-        &mut self,
-        out: &[isize],
-        ins: &[Axes<isize>],
-        sizes: &[OperandLayout],
-        element_size: usize,
-        largest: usize,
-    ) {
-        let inner = self.loops.len() - 1;
-        self.boxes.iter_mut().take(inner).for_each(|extent| *extent = 1);
-        self.settle(out, ins);
-        if !self.packs() && (inner == 0 || self.loops[inner] * element_size >= LONG_RUN) {
-            // Everything is read and written as it lies: nothing needs a box, unless to read again what is still in the cache.
-            self.cut_for_reuse(ins, sizes);
-            return;
-        }
-        // The axes along which some operand lies closest, if that is not the innermost loop: reading it there in short stretches would waste
-        // most of each cache line, so the box is cut from those axes too.
-        let (mut tiled, mut buffers) = (Axes::<usize>::new(), 0);
-        tiled.push(inner);
-        for strides in ins.iter().filter(|strides| strides[inner] != 0) {
-            let closest = (0..=inner)
-                .filter(|&axis| strides[axis] != 0)
-                .min_by_key(|&axis| (strides[axis].unsigned_abs(), inner - axis));
-            if let Some(axis) = closest.filter(|axis| *axis != inner) {
-                buffers += 1;
-                if !tiled.contains(&axis) {
-                    tiled.push(axis);
+    /// Appends strides along the loops, as the views will derive theirs; with the first, the loops.
+    fn push_strides(&mut self, shape: &[usize], strides: &[isize]) {
+        let first = self.strides.is_empty();
+        for (position, &axis) in self.nest.order.iter().enumerate() {
+            let axis = usize::from(axis);
+            let flipped = self.nest.flips & (1 << axis) != 0;
+            let stride = if flipped { strides[axis].wrapping_neg() } else { strides[axis] };
+            if self.nest.joins & (1 << position) != 0 {
+                *self.strides.last_mut().expect("the first loop is not joined") = stride;
+                if first {
+                    *self.loops.last_mut().expect("the first loop is not joined") *= shape[axis];
                 }
-            }
-        }
-        if tiled.len() > 1 {
-            self.cut_tile(&tiled, largest, buffers);
-        } else {
-            self.cut_block(inner, out, element_size, (BOX_BYTES / largest.max(4)).max(64));
-        }
-        self.settle(out, ins);
-        if self.run_len() < SHORT_RUN && self.box_len() >= 4 * self.run_len() {
-            // Better one long run through buffers than many short ones.
-            self.run_axis = 0;
-            self.scattered = true;
-            self.pack_what_is_not_one_run(ins);
-        }
-    }
-
-    /// No boxes; but if an operand repeats along an outer loop, and is too long to stay in a cache until then, parts of the innermost loop,
-    /// with all of that outer loop for each.
-    fn cut_for_reuse(&mut self, ins: &[Axes<isize>], sizes: &[OperandLayout]) {
-        let inner = self.loops.len() - 1;
-        self.boxes = self.loops;
-        for (strides, operand) in ins.iter().zip(sizes) {
-            let repeats = |axis: usize| strides[axis] == 0 && self.loops[axis] > 1;
-            if strides[inner] != 0 && self.loops[inner] * operand.element_size > TILE_BYTES && (0..inner).any(repeats)
-            {
-                for axis in 0..inner {
-                    self.boxes[axis] = if repeats(axis) { self.loops[axis] } else { 1 };
-                }
-                self.boxes[inner] = REUSED_BYTES / operand.element_size.max(1);
-                return;
-            }
-        }
-    }
-
-    /// A box along several axes: long in the innermost one, a few cache lines in the others.
-    fn cut_tile(&mut self, tiled: &[usize], size: usize, buffers: usize) {
-        let mut room = TILE_BYTES / buffers / size;
-        let side = (TILE_SIDE >> (2 * (tiled.len() - 2))).max(LINE) / size.min(LINE);
-        for &axis in &tiled[1..] {
-            self.boxes[axis] = self.loops[axis].min(side);
-            room /= self.boxes[axis];
-        }
-        let (inner, extent) = (tiled[0], self.loops[tiled[0]]);
-        // An odd number of lines: at a distance of many lines that are a power of two, all rows of a box would share a few places of the cache.
-        let odd = |len: usize| ((len * size).div_ceil(LINE) | 1) * LINE / size;
-        let parts = extent.div_ceil(room.max(1));
-        self.boxes[inner] = match odd(extent.div_ceil(parts)) {
-            len if len < extent => len,
-            _ if (extent * size).is_multiple_of(16 * LINE) => odd(extent.div_ceil(2)).min(extent),
-            _ => extent,
-        };
-    }
-
-    /// A box of as many of the innermost elements as fit, across loops that are short.
-    fn cut_block(&mut self, inner: usize, out: &[isize], element_size: usize, capacity: usize) {
-        let mut len = 1;
-        for axis in (0..=inner).rev() {
-            // Across a gap in the output there is nothing to gain, unless the runs are too short by themselves.
-            let joined = axis == inner || out[axis] == self.loops[axis + 1] as isize * out[axis + 1];
-            if !joined && len >= SHORT_RUN {
-                break;
-            }
-            // A whole loop if that fits at all: then what repeats across it is packed once. Else equal parts of it.
-            let extent = self.loops[axis];
-            self.boxes[axis] = if extent * len <= capacity {
-                extent
             } else {
-                let part = extent.div_ceil(extent.div_ceil((BLOCK / len).max(1)));
-                // Whole cache lines.
-                let lines = LINE >> (len * element_size).trailing_zeros().min(LINE.trailing_zeros());
-                part.next_multiple_of(lines).min(extent)
-            };
-            len *= self.boxes[axis];
-            if self.boxes[axis] < extent || len >= BLOCK {
-                break;
+                self.strides.push(stride);
+                if first {
+                    self.loops.push(shape[axis]);
+                }
+            }
+        }
+        if self.nest.order.is_empty() {
+            self.strides.push(1);
+            if first {
+                self.loops.push(1);
             }
         }
     }
 
-    /// Finds the runs of the output in a box, and which operands lie side by side along them.
-    fn settle(&mut self, out: &[isize], ins: &[Axes<isize>]) {
-        let inner = self.loops.len() - 1;
-        self.scattered = out[inner] != 1 && self.loops[inner] != 1;
-        let mut axis = inner;
-        while axis > 0 {
-            let whole = self.boxes[axis] == self.loops[axis];
-            let side_by_side = self.scattered || out[axis - 1] == self.loops[axis] as isize * out[axis];
-            if !(whole && side_by_side && self.boxes[axis - 1] > 1) {
-                break;
-            }
-            axis -= 1;
-        }
-        self.run_axis = axis;
-        self.pack_what_is_not_one_run(ins);
+    /// The number of loops.
+    #[inline]
+    pub fn ndim(&self) -> usize {
+        self.loops.len()
     }
 
-    fn pack_what_is_not_one_run(&mut self, ins: &[Axes<isize>]) {
-        let (boxes, loops, run_axis) = (self.boxes, self.loops, self.run_axis);
-        for (access, strides) in self.access.iter_mut().zip(ins) {
-            let mut run = (run_axis..boxes.len()).rev().filter(|&axis| boxes[axis] != 1);
-            let repeats = run.clone().all(|axis| strides[axis] == 0) && run.clone().next().is_some();
-            let mut expected = 1;
-            let apart = run.any(|axis| {
-                let apart = strides[axis] != expected;
-                expected *= boxes[axis] as isize;
-                apart
-            });
-            // A run that is cut along an inner axis is one in the buffer of the output only.
-            let cut = (run_axis + 1..boxes.len()).any(|axis| boxes[axis] != loops[axis]);
-            *access = match (repeats, apart || cut) {
-                (true, _) => Access::Splat,
-                (_, true) => Access::Packed,
-                _ => Access::Direct,
-            };
-        }
+    /// The output's strides along the loops.
+    #[inline]
+    fn out(&self) -> &[isize] {
+        &self.strides[..self.ndim()]
+    }
+
+    /// An operand's strides along the loops.
+    #[inline]
+    fn operand(&self, number: usize) -> &[isize] {
+        &self.strides[(number + 1) * self.ndim()..][..self.ndim()]
+    }
+
+    /// The strides of all operands along the loops.
+    #[inline]
+    fn ins(&self) -> impl Iterator<Item = &[isize]> {
+        (0..self.access.len()).map(|number| self.operand(number))
     }
 
     /// Whether something goes through a buffer box by box.
@@ -292,17 +179,13 @@ impl Plan {
         self.scattered || self.access.contains(&Access::Packed)
     }
 
-    /// Between boxes; through runs at whole cache lines; between runs anywhere, if they are not in boxes.
-    fn cuts(&self) -> Axes<usize> {
-        let boxed = self.packs() || self.boxes != self.loops;
-        (0..self.loops.len())
-            .map(|axis| match axis.cmp(&self.run_axis) {
-                std::cmp::Ordering::Less if boxed => self.boxes[axis],
-                std::cmp::Ordering::Less => 1,
-                std::cmp::Ordering::Equal if self.boxes[axis] == self.loops[axis] => LINE.min(self.loops[axis]),
-                _ => self.boxes[axis],
-            })
-            .collect()
+    /// What kind it is.
+    pub fn kind(&self) -> Kind {
+        match self.run_axis == 0 && self.boxes == self.loops {
+            true if self.packs() => Kind::CopyThenFlat,
+            true => Kind::Flat,
+            false => Kind::Nested,
+        }
     }
 
     /// The number of elements of a whole box.
@@ -314,92 +197,62 @@ impl Plan {
     pub fn run_len(&self) -> usize {
         self.boxes[self.run_axis..].iter().product()
     }
+
+    /// The number of elements of a block.
+    pub fn block_len(&self) -> usize {
+        self.blocks.iter().product()
+    }
+
+    /// Whether results are folded side by side.
+    pub fn is_across(&self) -> bool {
+        !self.folds.is_empty() && self.folds.end < self.ndim()
+    }
+
+    /// The most tasks to split this into among so many threads: where results are folded side by side,
+    /// each task goes through memory in steps from row to row, and narrow ones are slow.
+    pub fn most_tasks(&self, threads: usize) -> usize {
+        if self.is_across() || self.turning.is_some() { 2 * threads } else { usize::MAX }
+    }
+
+    /// How each operand is read, as the boxes and the runs are now.
+    fn choose_access(&mut self) {
+        for number in 0..self.access.len() {
+            self.access[number] = self.access_of(self.operand(number));
+        }
+    }
+
+    fn access_of(&self, strides: &[isize]) -> Access {
+        let (mut repeats, mut apart, mut expected) = (true, false, 1);
+        for axis in (self.run_axis..self.ndim()).rev() {
+            // A run that is cut along an inner axis is one in the buffer of the output only.
+            apart |= axis > self.run_axis && self.boxes[axis] != self.loops[axis];
+            if self.boxes[axis] != 1 {
+                repeats &= strides[axis] == 0;
+                apart |= strides[axis] != expected;
+                expected *= self.boxes[axis] as isize;
+            }
+        }
+        match (repeats && expected > 1, apart) {
+            (true, _) => Access::Splat,
+            (_, true) => Access::Packed,
+            _ => Access::Direct,
+        }
+    }
+
+    /// Runs go in pieces where buffers hold one value, or the results of an operation.
+    fn choose_piece(&mut self, operands: &Operands) {
+        if self.access.contains(&Access::Splat) || operands.has_buffers() {
+            self.piece = (PIECE_BYTES / operands.largest()).max(1);
+        }
+    }
 }
 
-/// The order of the axes of a new result, from the outermost: row-major, unless all operands that tell two axes apart agree on the other
-/// order. Axes along which an operand repeats, and axes of extent 1, do not vote.
-pub fn result_order(shape: &[usize], operands: &[OperandLayout]) -> Axes<usize> {
-    let mut order: Axes<usize> = (0..shape.len()).collect();
-    // Insertion sort: the votes are not transitive, so a sort that relies on that could do anything.
-    for end in 1..order.len() {
-        let mut at = end;
-        while at > 0 && votes_to_swap(shape, operands, order[at - 1], order[at]) {
-            order.swap(at - 1, at);
-            at -= 1;
-        }
-    }
-    order
-}
-
-/// Whether axis `outer` should be inside axis `inner` instead.
-fn votes_to_swap(shape: &[usize], operands: &[OperandLayout], outer: usize, inner: usize) -> bool {
-    if shape[outer] == 1 || shape[inner] == 1 {
-        return false;
-    }
-    let mut swap = false;
-    for operand in operands {
-        let (o, i) = (operand.strides[outer].unsigned_abs(), operand.strides[inner].unsigned_abs());
-        if o == 0 || i == 0 || o == i {
-            continue;
-        }
-        if o > i {
-            return false;
-        }
-        swap = true;
-    }
-    swap
-}
-
-/// The loops: the axes by the output's strides, the outermost first, each walked so that the output goes forwards, and joined where output
-/// and operands all allow it.
-fn nest(shape: &[usize], output: &OperandLayout, operands: &[OperandLayout]) -> Nest {
-    let mut order: Axes<usize> = (0..shape.len()).filter(|&axis| shape[axis] != 1).collect();
-    order.sort_unstable_by_key(|&axis| std::cmp::Reverse(output.strides[axis].unsigned_abs()));
-    let mut nest = Nest { order, flips: 0, joins: 0 };
-    for &axis in order.iter() {
-        if output.strides[axis] < 0 {
-            nest.flips |= 1 << axis;
-        }
-    }
-    for position in 1..order.len() {
-        let (outer, inner) = (order[position - 1], order[position]);
-        let flipped = |axis: usize| nest.flips & (1 << axis) != 0;
-        let one_walk = |operand: &OperandLayout| {
-            let sign = if flipped(outer) == flipped(inner) { 1 } else { -1 };
-            operand.strides[outer] == operand.strides[inner].wrapping_mul(sign * shape[inner] as isize)
-        };
-        if one_walk(output) && operands.iter().all(one_walk) {
-            nest.joins |= 1 << position;
-        }
-    }
-    nest
-}
-
-/// The extents and strides of the loops.
-fn loops_of(shape: &[usize], strides: &[isize], nest: &Nest) -> (Axes<usize>, Axes<isize>) {
-    let (mut extents, mut steps) = (Axes::new(), Axes::new());
-    for (position, &axis) in nest.order.iter().enumerate() {
-        let stride = if nest.flips & (1 << axis) != 0 { strides[axis].wrapping_neg() } else { strides[axis] };
-        if nest.joins & (1 << position) != 0 {
-            let last = extents.len() - 1;
-            extents[last] *= shape[axis];
-            steps[last] = stride;
-        } else {
-            extents.push(shape[axis]);
-            steps.push(stride);
-        }
-    }
-    if extents.is_empty() {
-        extents.push(1);
-        steps.push(1);
-    }
-    (extents, steps)
-}
-
-fn bytes(shape: &[usize], output: &OperandLayout, operands: &[OperandLayout]) -> usize {
-    let distinct = |operand: &OperandLayout| {
-        let extents = shape.iter().zip(operand.strides.iter()).filter(|(_, stride)| **stride != 0);
-        extents.map(|(extent, _)| *extent).product::<usize>().saturating_mul(operand.element_size)
+/// Each operand's distinct elements and the result's, in bytes.
+fn bytes(shape: &[usize], output: &[isize], element_size: usize, operands: &Operands) -> usize {
+    let distinct = |strides: &[isize], size: usize| {
+        let extents = shape.iter().zip(strides).filter(|(_, stride)| **stride != 0);
+        extents.map(|(extent, _)| *extent).product::<usize>().saturating_mul(size)
     };
-    operands.iter().map(distinct).fold(distinct(output), usize::saturating_add)
+    let all = operands.iter().map(|(operand, strides)| distinct(strides, operand.element_size));
+    all.fold(distinct(output, element_size), usize::saturating_add)
 }

@@ -97,7 +97,7 @@ where
     O: Op<E::Elem>,
     P: Op<E::Elem, Output = bool>,
 {
-    let (exec, overflow) = (Exec::default(), Apply::new(overflows, operands));
+    let (exec, overflow) = (Exec::current(), Apply::new(overflows, operands));
     if run::all(&overflow, &Any, &exec)? {
         let (mut number, shape) = (run::all(&overflow, &ArgMax, &exec)?, overflow.result_shape()?);
         let mut index = vec![0; shape.len()];

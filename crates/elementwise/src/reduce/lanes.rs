@@ -4,58 +4,14 @@ use super::order::{Quantile, ascending, descending, quantile};
 use super::scans::{CumMax, CumMin, CumProd, CumSum, Scan, scan};
 use super::softmax::{Softmax, axes_of, softmax};
 use super::{Extreme, ReduceAxes};
-use crate::eval::{Fresh, store};
+use crate::eval::{Contiguous, in_order};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr};
-use crate::kernel::Write;
 use crate::ops::{Op, Sub};
 use crate::types::{Array, View};
 use bcast::{Error, ErrorKind};
-use ndcore::{Axes, Dimension, Dyn, Element, Layout, LayoutError, LayoutErrorKind, Rank, reserved};
+use ndcore::{Axes, Dimension, Dyn, Element, LayoutError, LayoutErrorKind, Rank, reserved};
 use rayon::prelude::*;
-
-/// Elements that lie in memory without gaps, in whatever order of the axes: those of an array, or of an expression that has been computed.
-pub(super) enum Lying<'a, T: Element> {
-    There(View<'a, T, Dyn>),
-    Computed(Array<T, Dyn>),
-}
-
-impl<'a, T: Element> Lying<'a, T> {
-    fn of<E: Expr<Elem = T, Rank: Dimension>>(expr: &'a E, exec: &Exec) -> Result<Self, Error> {
-        match expr.in_memory().filter(|view| view.as_slice_memory_order().is_some()) {
-            Some(view) => Ok(Lying::There(view)),
-            None => Ok(Lying::Computed(crate::eval::eval(expr, exec)?.into_dyn())),
-        }
-    }
-
-    pub(super) fn view(&self) -> View<'_, T, Dyn> {
-        match self {
-            Lying::There(view) => *view,
-            Lying::Computed(array) => array.view(),
-        }
-    }
-
-    /// Where the elements are in the slice of them.
-    pub(super) fn parts(&self) -> (Layout<Dyn>, &[T]) {
-        const LIES: &str = "it was found to have no gaps";
-        match self {
-            Lying::There(view) => (*view.layout(), view.as_slice_memory_order().expect(LIES)),
-            Lying::Computed(array) => (*array.layout(), array.as_slice_memory_order().expect(LIES)),
-        }
-    }
-
-    /// The axes from the outermost in memory.
-    pub(super) fn order(&self) -> Axes<usize> {
-        let layout = self.parts().0;
-        let mut order: Axes<usize> = (0..layout.ndim()).collect();
-        // Axes of extent 1 have any stride; they go first.
-        order.sort_by_key(|&axis| match layout.shape()[axis] {
-            0 | 1 => (0, 0),
-            _ => (1, -(layout.strides()[axis].unsigned_abs() as i64)),
-        });
-        order
-    }
-}
 
 fn check_axis(axis: usize, shape: &[usize]) -> Result<(), Error> {
     if axis < shape.len() {
@@ -64,11 +20,14 @@ fn check_axis(axis: usize, shape: &[usize]) -> Result<(), Error> {
     Err(LayoutError::from(LayoutErrorKind::AxisOutOfRange { axis, shape: shape.to_vec() }).into())
 }
 
-/// A copy of the elements in row-major order.
-fn row_major<T: Element>(view: View<'_, T, Dyn>, exec: &Exec) -> Result<Vec<T>, Error> {
-    let mut out = Fresh::<T, Dyn>::new(Layout::c_order(view.layout().raw_shape())?)?;
-    store(&view, &Write, out.slots(), exec)?;
-    Ok(out.finish(view.len()).into_vec())
+/// The elements of an expression in row-major order.
+fn row_major<E>(expr: &E, exec: &Exec) -> Result<Vec<E::Elem>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    let shape = expr.result_shape()?;
+    let all: Axes<usize> = (0..shape.len()).collect();
+    Ok(in_order(expr, &shape, &all, exec)?.into_vec())
 }
 
 /// As many copies of a value: `vec![value; len]`, if there is memory for it.
@@ -89,9 +48,12 @@ impl<T: Element> Lanes<T> {
     fn of<E: Expr<Elem = T, Rank: Dimension>>(expr: &E, axis: usize, exec: &Exec) -> Result<Self, Error> {
         let shape = expr.result_shape()?;
         check_axis(axis, &shape)?;
-        let lying = Lying::of(expr, exec)?;
         let order: Axes<usize> = (0..shape.len()).filter(|&other| other != axis).chain([axis]).collect();
-        Ok(Lanes { values: row_major(lying.view().permuted_axes(order)?, exec)?, shape, axis })
+        let array = in_order(expr, &shape, &order, exec)?;
+        let extents: Axes<usize> = order.iter().map(|&axis| shape[axis]).collect();
+        let strides: Axes<isize> = order.iter().map(|&axis| array.strides()[axis]).collect();
+        let values = array.with_layout::<Dyn>(extents, &strides)?.into_vec();
+        Ok(Lanes { values, shape, axis })
     }
 
     fn extent(&self) -> usize {
@@ -213,16 +175,9 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// # Errors
     /// If the operands' shapes do not fit each other, there is no such axis, or a result does not fit in its type.
     fn scan<S: Scan<Self::Elem>>(self, op: S, axis: usize) -> Result<Same<Self, S::Output>, Error> {
-        self.scan_with(op, axis, &Exec::default())
-    }
-
-    /// As [`scan`](Self::scan), by the given way of execution.
-    ///
-    /// # Errors
-    /// As for [`scan`](Self::scan).
-    fn scan_with<S: Scan<Self::Elem>>(self, op: S, axis: usize, exec: &Exec) -> Result<Same<Self, S::Output>, Error> {
+        let exec = Exec::current();
         check_axis(axis, &self.result_shape()?)?;
-        Ok(scan(&op, &Lying::of(&self, exec)?, axis, exec)?.into_rank()?)
+        Ok(scan(&op, &Contiguous::of(&self, &exec)?, axis, &exec)?.into_rank()?)
     }
 
     /// The differences between neighbours along an axis, each element less the one before it; one less of them than elements, if there are any.
@@ -239,10 +194,10 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     where
         Sub: Op<(Self::Elem, Self::Elem), Output = Self::Elem>,
     {
-        let exec = Exec::default();
+        let exec = Exec::current();
         let shape = self.result_shape()?;
         check_axis(axis, &shape)?;
-        let lying = Lying::of(&self, &exec)?;
+        let lying = Contiguous::of(&self, &exec)?;
         let (view, extent) = (lying.view(), shape[axis]);
         let part = |from: usize, to: usize| -> Result<View<'_, Self::Elem, Dyn>, Error> {
             Ok(view.slice_axis(axis, from..to, 1)?)
@@ -267,7 +222,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     where
         Self::Elem: Softmax,
     {
-        self.softmax_with(axes, false, &Exec::default())
+        softmax_along(&self, &axes, false)
     }
 
     /// The logarithm of [`softmax`](Self::softmax), which does not underflow.
@@ -285,24 +240,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     where
         Self::Elem: Softmax,
     {
-        self.softmax_with(axes, true, &Exec::default())
-    }
-
-    /// [`softmax`](Self::softmax), or its logarithm, by the given way of execution.
-    ///
-    /// # Errors
-    /// As for [`softmax`](Self::softmax).
-    fn softmax_with<Ax: ReduceAxes<Self::Rank>>(
-        self,
-        axes: Ax,
-        logarithm: bool,
-        exec: &Exec,
-    ) -> Result<Same<Self, Self::Elem>, Error>
-    where
-        Self::Elem: Softmax,
-    {
-        let axes = axes_of(&axes, &self.result_shape()?)?;
-        Ok(softmax(&Lying::of(&self, exec)?, &axes, logarithm, exec)?.into_rank()?)
+        softmax_along(&self, &axes, true)
     }
 
     /// The elements in ascending order along an axis, NaN after all others.
@@ -319,7 +257,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     where
         Self::Elem: Extreme,
     {
-        let exec = Exec::default();
+        let exec = Exec::current();
         let mut lanes = Lanes::of(&self, axis, &exec)?;
         let (extent, mut none) = (lanes.extent(), filled((), lanes.values.len())?);
         lanes.each(&mut none, extent, &exec, |lane, _| lane.sort_unstable_by(ascending));
@@ -341,7 +279,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     where
         Self::Elem: Extreme,
     {
-        let exec = Exec::default();
+        let exec = Exec::current();
         let mut lanes = Lanes::of(&self, axis, &exec)?;
         let (extent, mut indices) = (lanes.extent(), filled(0, lanes.values.len())?);
         lanes.each(&mut indices, extent, &exec, |lane, indices| {
@@ -366,7 +304,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     where
         Self::Elem: Extreme,
     {
-        let exec = Exec::default();
+        let exec = Exec::current();
         let mut lanes = Lanes::of(&self, axis, &exec)?;
         if k > lanes.extent() {
             return Err(
@@ -407,8 +345,8 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     {
         let shape = self.result_shape()?;
         check_q(q)?;
-        let exec = Exec::default();
-        let mut values = row_major(Lying::of(&self, &exec)?.view(), &exec)?;
+        let exec = Exec::current();
+        let mut values = row_major(&self, &exec)?;
         if values.is_empty() {
             let axes = (0..shape.len()).collect();
             return Err(ErrorKind::NoElements { op: "quantile", shape: shape.to_vec(), axes }.into());
@@ -434,7 +372,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     where
         Self::Elem: Quantile,
     {
-        let exec = Exec::default();
+        let exec = Exec::current();
         check_q(q)?;
         let mut lanes = Lanes::of(&self, axis, &exec)?;
         if lanes.extent() == 0 && lanes.count(1) > 0 {
@@ -496,8 +434,8 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     where
         Self::Elem: Extreme,
     {
-        let exec = Exec::default();
-        let mut all = row_major(Lying::of(&self, &exec)?.view(), &exec)?;
+        let exec = Exec::current();
+        let mut all = row_major(&self, &exec)?;
         all.par_sort_unstable_by(ascending);
         let same = |a: &Self::Elem, b: &Self::Elem| ascending(a, b).is_eq();
         let (values, counts): (Vec<_>, Vec<_>) = all.chunk_by(same).map(|equal| (equal[0], equal.len())).unzip();
@@ -533,7 +471,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
             number => low + (high - low) * (number as f64 / bins as f64),
         };
         let (mut counts, mut edges) = (filled(0_usize, bins)?, filled(high, bins)?);
-        for &value in Lying::of(&self, &Exec::default())?.parts().1 {
+        for &value in Contiguous::of(&self, &Exec::current())?.memory() {
             let value: f64 = crate::ops::CastTo::cast_to(value);
             if !(low..=high).contains(&value) {
                 continue;
@@ -565,7 +503,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// # Ok::<(), elementwise::Error>(())
     /// ```
     fn fold<B, F: FnMut(B, Self::Elem) -> B>(self, init: B, f: F) -> Result<B, Error> {
-        Ok(Lying::of(&self, &Exec::default())?.view().iter().copied().fold(init, f))
+        Ok(Contiguous::of(&self, &Exec::current())?.view().iter().copied().fold(init, f))
     }
 
     /// As [`fold`](Self::fold), along an axis: in order, with a beginning of its own for each result.
@@ -585,7 +523,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         init: B,
         f: F,
     ) -> Result<Array<B, <Self::Rank as Dimension>::Smaller>, Error> {
-        let exec = Exec::default();
+        let exec = Exec::current();
         let mut lanes = Lanes::of(&self, axis, &exec)?;
         let mut results = filled(init, lanes.count(1))?;
         lanes.each(&mut results, 1, &exec, |lane, result| result[0] = lane.iter().copied().fold(init, &f));
@@ -596,6 +534,16 @@ pub trait Lanewise: Expr<Rank: Dimension> {
 }
 
 impl<E: Expr<Rank: Dimension>> Lanewise for E {}
+
+fn softmax_along<E, Ax>(expr: &E, axes: &Ax, logarithm: bool) -> Result<Same<E, E::Elem>, Error>
+where
+    E: Expr<Elem: Softmax, Rank: Dimension>,
+    Ax: ReduceAxes<E::Rank>,
+{
+    let exec = Exec::current();
+    let axes = axes_of(axes, &expr.result_shape()?)?;
+    Ok(softmax(&Contiguous::of(expr, &exec)?, &axes, logarithm, &exec)?.into_rank()?)
+}
 
 fn check_q(q: f64) -> Result<(), Error> {
     if (0.0..=1.0).contains(&q) { Ok(()) } else { Err(ErrorKind::Quantile { q: format!("{q}") }.into()) }

@@ -75,7 +75,7 @@ macro_rules! reductions {
                 where
                     $reduction: Reduction<Self::Elem>,
                 {
-                    run::all(&self, &$op, &Exec::default())
+                    run::all(&self, &$op, &Exec::current())
                 }
 
                 #[doc = concat!("As [`", stringify!($name), "`](Self::", stringify!($name), "), along the given axes.")]
@@ -109,7 +109,7 @@ macro_rules! reductions {
                 Abs: Op<Self::Elem>,
                 Sum: Reduction<<Abs as Op<Self::Elem>>::Output>,
             {
-                run::all(&Apply::new(Abs, self), &Sum, &Exec::default())
+                run::all(&Apply::new(Abs, self), &Sum, &Exec::current())
             }
 
             /// As [`norm_l1`](Self::norm_l1), along the given axes.
@@ -142,7 +142,7 @@ macro_rules! reductions {
                 Abs: Op<Self::Elem>,
                 Max: Reduction<<Abs as Op<Self::Elem>>::Output>,
             {
-                run::all(&Apply::new(Abs, self), &Max, &Exec::default())
+                run::all(&Apply::new(Abs, self), &Max, &Exec::current())
             }
 
             /// As [`norm_max`](Self::norm_max), along the given axes.
@@ -172,7 +172,7 @@ macro_rules! reductions {
             /// # Ok::<(), elementwise::Error>(())
             /// ```
             fn reduce<F: Fn(Self::Elem, Self::Elem) -> Self::Elem + Sync>(self, f: F) -> Result<Self::Elem, Error> {
-                run::all(&self, &Combine(f), &Exec::default())
+                run::all(&self, &Combine(f), &Exec::current())
             }
 
             /// As [`reduce`](Self::reduce), along the given axes.
@@ -196,24 +196,26 @@ macro_rules! reductions {
                 F: Reduction<Self::Elem>,
                 Ax: ReduceAxes<Self::Rank>,
             {
-                self.reduce_by_with(reduction, axes, &Exec::default())
+                run::along(&self, &reduction, &axes, &Exec::current())
             }
 
-            /// As [`reduce_by`](Self::reduce_by), by the given way of execution.
+            /// How [`reduce_by`](Self::reduce_by) would compute this: loops, blocks, strides, tasks, bytes moved. Print it.
             ///
             /// # Errors
-            /// As for [`reduce_by`](Self::reduce_by).
-            fn reduce_by_with<F, Ax>(
-                self,
-                reduction: F,
-                axes: Ax,
-                exec: &Exec,
-            ) -> Result<Array<F::Output, Ax::Rank>, Error>
+            /// If the operands' shapes do not fit each other, or an axis is out of range or named twice.
+            ///
+            /// ```
+            /// use elementwise::{Array2, Reductions, Sum};
+            /// let x = Array2::<f32>::zeros([64, 32]);
+            /// assert!(x.explain_reduce(Sum, 1)?.to_string().contains("64 x 32 (folded)"));
+            /// # Ok::<(), elementwise::Error>(())
+            /// ```
+            fn explain_reduce<F, Ax>(&self, reduction: F, axes: Ax) -> Result<crate::plan::Explanation, Error>
             where
                 F: Reduction<Self::Elem>,
                 Ax: ReduceAxes<Self::Rank>,
             {
-                run::along(&self, &reduction, &axes, exec)
+                run::explain(self, &reduction, &axes, &Exec::current())
             }
         }
     };

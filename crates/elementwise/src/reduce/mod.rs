@@ -33,6 +33,8 @@ pub use scans::{CumMax, CumMin, CumProd, CumSum, Scan};
 pub use sums::{Mean, NormL2, Sum, SumWrapping, Summand};
 pub use user::{Combine, Plain};
 
+pub(crate) use run::{all, along};
+
 use crate::types::for_types;
 use bcast::Error;
 use ndcore::Element;

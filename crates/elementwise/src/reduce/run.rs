@@ -1,84 +1,140 @@
 //! From an expression and a reduction to memory.
 
-use super::{Lanes, ReduceAxes, Reduction};
-use crate::eval::Fresh;
-use crate::exec::{self, Exec, work_of};
-use crate::expr::{Binding, Expr, Tree, Whole};
-use crate::kernel::{self, Reader, Slots, Values, fold, fold_block, merge_blocks};
-use crate::plan::{BLOCK_LEN, Folding};
+use super::{Place, Plain, ReduceAxes, Reduction};
+use crate::eval::{Pass, execute};
+use crate::exec::{Exec, work_of};
+use crate::expr::{Alike, Binding, Expr, Flat, Hoisting, Owned, Tree};
+use crate::kernel::{Fold, Run, Slots, Source, fold_few};
+use crate::plan::{BLOCK_LEN, Explanation, Operands, Plan, blocks};
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
-use ndcore::{Axes, Dimension, Dyn, Element, Layout, Nest, Packed, size_of_shape};
+use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, Part, View, size_of_shape};
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 
-/// What is reduced, without the expression's type: the rest is compiled once for each reduction and type of elements.
-trait Feed<T, F: Reduction<T>>: Sync {
-    /// As [`Expr::COST`].
-    fn cost(&self) -> usize;
-
-    /// The nodes of the expression.
-    fn describe<'a>(&'a self, tree: &mut Tree<'a>);
-
-    /// Lends `to` what adds up the runs of one task.
-    fn feed(&self, binding: Binding<'_>, exec: &Exec, to: &mut dyn FnMut(&mut dyn Values<Lanes<F, T>>));
-}
-
-struct From<'a, E, F>(&'a E, &'a F);
-
-impl<E: Expr, F: Reduction<E::Elem>> Feed<E::Elem, F> for From<'_, E, F> {
-    fn cost(&self) -> usize {
-        E::COST
-    }
-
-    fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
-        self.0.describe(tree);
-    }
-
-    fn feed(&self, mut binding: Binding<'_>, exec: &Exec, to: &mut dyn FnMut(&mut dyn Values<Lanes<F, E::Elem>>)) {
-        to(&mut Reader { source: self.0.bind(&mut binding), op: self.1, isa: exec.isa });
-    }
-}
-
 /// Totals that are results.
-struct Finish<'a, F> {
+struct Finish<'a, F, T> {
     op: &'a F,
     len: usize,
     /// The first that could not be stored.
     error: &'a OnceLock<Error>,
+    elements: PhantomData<fn(T)>,
 }
 
-impl<F, T, Total, Output: Element> Slots<Total> for (Finish<'_, F>, std::marker::PhantomData<fn(T)>)
-where
-    F: Reduction<T, Total = Total, Output = Output>,
-{
-    type Slot = MaybeUninit<Output>;
+impl<F: Reduction<T>, T> Slots<F::Total> for Finish<'_, F, T> {
+    type Slot = MaybeUninit<F::Output>;
 
     #[inline]
-    fn put(&self, slot: &mut MaybeUninit<Output>, total: Total) -> bool {
-        match self.0.op.finish(total, self.0.len) {
+    fn put(&self, slot: &mut MaybeUninit<F::Output>, total: F::Total) -> bool {
+        match self.op.finish(total, self.len) {
             Ok(value) => {
                 slot.write(value);
                 true
             }
             Err(error) => {
-                self.0.error.get_or_init(|| error);
+                let _ = self.error.set(error);
                 false
             }
         }
     }
+
+    fn failure(&self) -> Error {
+        self.error.get().cloned().expect("a total was not stored because of an error")
+    }
 }
 
 /// Totals as they are.
-struct Store;
+struct Keep;
 
-impl<Total: Element> Slots<Total> for Store {
+impl<Total: Element> Slots<Total> for Keep {
     type Slot = MaybeUninit<Total>;
 
     #[inline]
     fn put(&self, slot: &mut MaybeUninit<Total>, total: Total) -> bool {
         slot.write(total);
         true
+    }
+}
+
+/// An expression, a reduction of it, and where the totals go.
+struct Reduced<'a, E, F, S>(&'a E, &'a F, &'a S);
+
+impl<E: Expr, F: Reduction<E::Elem>, S: Slots<F::Total>> Pass<S::Slot> for Reduced<'_, E, F, S> {
+    fn work(&self) -> usize {
+        work_of(size_of::<E::Elem>(), E::COST + F::COST)
+    }
+
+    fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
+        self.0.describe(tree);
+    }
+
+    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+        self.0.hoist(hoisting)
+    }
+
+    fn task<'b>(&self, binding: Binding<'_>, part: Part<'b, S::Slot>, start: &[usize]) -> Result<Filled<'b>, Error> {
+        let mut binding: Binding<'_> = binding;
+        let fold = Fold::<E::Elem, F, S>::new(self.1, self.2, part, binding.plan, binding.isa);
+        fold.walk(self.0.bind(&mut binding), start).ok_or_else(|| self.2.failure())
+    }
+}
+
+/// Puts the totals of the blocks of a result together.
+struct Merging<'a, F, T> {
+    op: &'a F,
+    /// The number of elements of a result.
+    len: usize,
+    elements: PhantomData<fn(T)>,
+}
+
+impl<F: Reduction<T>, T> Reduction<F::Total> for Merging<'_, F, T> {
+    type Acc = Plain<Option<F::Total>>;
+    type Total = Option<F::Total>;
+    type Output = F::Output;
+    const NAME: &'static str = F::NAME;
+    const COST: usize = 8;
+
+    #[inline(always)]
+    fn start(&self) -> Self::Acc {
+        Plain(None)
+    }
+
+    #[inline(always)]
+    fn step(&self, acc: Self::Acc, value: F::Total, _: usize) -> Self::Acc {
+        Plain(self.merge(acc.0, Some(value)))
+    }
+
+    #[inline(always)]
+    fn total(&self, acc: Self::Acc, _: Place) -> Self::Total {
+        acc.0
+    }
+
+    #[inline(always)]
+    fn merge(&self, a: Self::Total, b: Self::Total) -> Self::Total {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(self.op.merge(a, b)),
+            (one, None) | (None, one) => one,
+        }
+    }
+
+    fn finish(&self, total: Self::Total, _: usize) -> Result<F::Output, Error> {
+        self.op.finish(total.expect("there is a block"), self.len)
+    }
+}
+
+/// Merged totals that are merged again.
+struct Unwrap;
+
+impl<Total: Element> Slots<Option<Total>> for Unwrap {
+    type Slot = MaybeUninit<Total>;
+
+    #[inline]
+    fn put(&self, slot: &mut MaybeUninit<Total>, total: Option<Total>) -> bool {
+        total.is_some_and(|total| {
+            slot.write(total);
+            true
+        })
     }
 }
 
@@ -89,7 +145,7 @@ where
     F: Reduction<E::Elem>,
     A: ReduceAxes<E::Rank>,
 {
-    let (keepdims, reduced) = along_kept(&From(expr, op), op, &|shape| axes.mask(shape), exec)?;
+    let (keepdims, reduced) = keeping(expr, op, &|shape| axes.mask(shape), exec)?;
     if A::KEEPS {
         return Ok(keepdims.into_rank()?);
     }
@@ -103,176 +159,215 @@ where
     Ok(keepdims.with_layout(shape, &strides)?)
 }
 
+/// The most elements of a view with gaps that are copied to be reduced.
+const FEW: usize = 64;
+
 /// Reduces all elements of an expression.
+#[inline]
 pub fn all<E, F>(expr: &E, op: &F, exec: &Exec) -> Result<F::Output, Error>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
-    if let Some(result) = all_flat(expr, op, exec) {
-        return result;
+    let mut alike = Alike::unknown();
+    expr.describe(&mut alike);
+    if let Some((shape, strides)) = alike.layout() {
+        let len = shape.iter().product::<usize>();
+        let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
+        if (1..=BLOCK_LEN).contains(&len) && exec.tasks(len, work) <= 1 {
+            if is_row_major(shape, strides) {
+                let mut source = expr.bind(&mut Flat::new(len, exec.isa));
+                let total = fold_few(op, exec.isa, source.root(&Run::flat(len)), len);
+                return op.finish(total, len);
+            }
+            if let Some(view) = expr.in_memory().filter(|_| len <= FEW) {
+                return few(view, op, exec);
+            }
+        }
     }
-    let result = along_kept(&From(expr, op), op, &|shape| Ok((1 << shape.len()) - 1), exec)?.0;
+    let result = keeping(expr, op, &|shape| Ok((1 << shape.len()) - 1), exec)?.0;
     Ok(*result.iter().next().expect("a reduction over all axes has one result"))
 }
 
-/// Reduces all elements of one block that lie in memory in logical order: there is nothing to plan.
-fn all_flat<E, F>(expr: &E, op: &F, exec: &Exec) -> Option<Result<F::Output, Error>>
-where
-    E: Expr<Rank: Dimension>,
-    F: Reduction<E::Elem>,
-{
-    let (shape, strides) = expr.model()?;
-    E::Rank::shape(shape).ok()?;
-    let len = shape.iter().try_fold(1_usize, |len, &extent| len.checked_mul(extent))?;
-    let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
-    if len == 0 || len > BLOCK_LEN || exec.tasks(len, work) > 1 {
-        return None;
+/// Reduces few elements that lie apart.
+fn few<T: Element, R: Dimension, F: Reduction<T>>(
+    view: View<'_, T, R, crate::Fused>,
+    op: &F,
+    exec: &Exec,
+) -> Result<F::Output, Error> {
+    let mut elements = view.iter().copied();
+    let first = elements.next().expect("there is an element");
+    let (mut copy, len) = ([first; FEW], view.len());
+    for (slot, element) in copy[1..].iter_mut().zip(elements) {
+        *slot = element;
     }
-    let whole = Whole { shape, strides, len, dims: None, spreads: exec.is_tiny(len, work) };
-    if !whole.is_row_major() {
-        return None;
+    op.finish(fold_few(op, exec.isa, &copy[..len], len), len)
+}
+
+/// Whether elements lie in row-major order, without gaps.
+#[inline]
+fn is_row_major(shape: &[usize], strides: &[isize]) -> bool {
+    let mut below = 1;
+    for (&extent, &stride) in shape.iter().zip(strides).rev() {
+        if extent != 1 && stride != below {
+            return false;
+        }
+        below *= extent as isize;
     }
-    let mut buffers = E::Buffers::default();
-    let block = expr.flat(&whole, &mut buffers)?;
-    Some(op.finish(fold_block(op, exec.isa, block, len), len))
+    true
+}
+
+/// Which axes of which shape are reduced.
+struct Extents {
+    /// The extents of the result, 1 along the axes that are reduced.
+    kept: Axes<usize>,
+    /// The axes that are reduced, as bits.
+    reduced: u32,
+    /// The number of elements of each result, and of the results.
+    len: usize,
+    results: usize,
+}
+
+impl Extents {
+    fn new(shape: &[usize], reduced: u32) -> Result<Self, Error> {
+        let is_reduced = |axis: usize| reduced & (1 << axis) != 0;
+        let kept = |axis: usize| if is_reduced(axis) { 1 } else { shape[axis] };
+        let kept: Axes<usize> = (0..shape.len()).map(kept).collect();
+        let taken = (0..shape.len()).filter(|&axis| is_reduced(axis));
+        let taken: Axes<usize> = taken.map(|axis| shape[axis]).collect();
+        size_of_shape(shape)?;
+        let (len, results) = (size_of_shape(&taken)?, size_of_shape(&kept)?);
+        Ok(Extents { kept, reduced, len, results })
+    }
+
+    /// The extents of the totals of blocks.
+    fn grid(&self, shape: &[usize]) -> Axes<usize> {
+        let blocks = blocks(shape, self.reduced);
+        let extent = |axis: usize| {
+            let reduced = self.reduced & (1 << axis) != 0;
+            if reduced { shape[axis].div_ceil(blocks[axis]) } else { shape[axis] }
+        };
+        (0..shape.len()).map(extent).collect()
+    }
 }
 
 /// Reduces an expression along some axes, which the result keeps. Also the axes, as bits.
-fn along_kept<T: Element, F: Reduction<T>>(
-    feed: &dyn Feed<T, F>,
+fn keeping<E, F>(
+    expr: &E,
     op: &F,
     axes: &dyn Fn(&[usize]) -> Result<u32, Error>,
     exec: &Exec,
-) -> Result<(Array<F::Output, Dyn>, u32), Error> {
+) -> Result<(Array<F::Output, Dyn>, u32), Error>
+where
+    E: Expr,
+    F: Reduction<E::Elem>,
+{
     let mut tree = Tree::default();
-    feed.describe(&mut tree);
+    expr.describe(&mut tree);
     let shape = tree.shape()?;
-    let operands = tree.operands(&shape)?;
     let reduced = axes(&shape)?;
-    let is_reduced = |axis: usize| reduced & (1 << axis) != 0;
-    let of = |axis: usize, extent: usize| if is_reduced(axis) { extent } else { shape[axis] };
-    let kept: Axes<usize> = (0..shape.len()).map(|axis| of(axis, 1)).collect();
-    let taken: Axes<usize> = (0..shape.len()).filter(|&axis| is_reduced(axis)).map(|axis| shape[axis]).collect();
-    let (len, results) = (size_of_shape(&taken)?, size_of_shape(&kept)?);
-    size_of_shape(&shape)?;
-    if len == 0 {
-        let result = op.empty().ok_or_else(|| ErrorKind::NoElements {
-            op: F::NAME,
-            shape: shape.to_vec(),
-            axes: (0..shape.len()).filter(|&axis| is_reduced(axis)).collect(),
-        });
-        // Without results there is none that is not defined.
-        return match result {
-            Err(_) if results == 0 => Ok((Array::from_shape_vec(kept, Vec::new())?, reduced)),
-            result => Ok((Array::try_full(kept, result?)?, reduced)),
-        };
+    let extents = Extents::new(&shape, reduced)?;
+    if extents.len == 0 || extents.results == 0 {
+        return Ok((of_nothing(op, &shape, &extents)?, reduced));
     }
-    if results == 0 {
-        return Ok((Array::from_shape_vec(kept, Vec::new())?, reduced));
-    }
-    let folding = Folding::new(&shape, reduced, operands.as_slice(), size_of::<F::Acc>());
-    let blocks = crate::plan::blocks(&shape, reduced);
-    let grid: Axes<usize> = (0..shape.len()).map(|axis| of(axis, shape[axis].div_ceil(blocks[axis]))).collect();
-    let run = Run { feed, op, folding: &folding, shape: &shape, operands: &operands, exec };
     let error = OnceLock::new();
-    let finish = (Finish { op, len, error: &error }, std::marker::PhantomData);
-    // The results lie in the order of the loops.
-    let order = full_order(&folding.plan.nest.order, shape.len());
-    let mut out = Fresh::<F::Output, Dyn>::new(Layout::nested(kept, &order)?)?;
-    let done = if grid == kept {
-        run.fold(&mut out, &finish)
+    let len = extents.len;
+    let finish = Finish { op, len, error: &error, elements: PhantomData };
+    let grid = extents.grid(&shape);
+    let operands = tree.operands(&shape)?;
+    let plan = Plan::of_fold(&shape, reduced, &operands, size_of::<F::Acc>());
+    let result = if grid == extents.kept {
+        folded(&Reduced(expr, op, &finish), &shape, &operands, &plan, grid, exec)
     } else {
-        let mut totals = Fresh::<F::Total, Dyn>::new(Layout::nested(grid, &order)?)?;
-        let done = run.fold(&mut totals, &Store);
-        merge(op, &totals.finish(done), &kept, reduced, &order, &mut out, &finish)
+        folded(&Reduced(expr, op, &Keep), &shape, &operands, &plan, grid, exec)
+            .and_then(|totals| merged(op, totals, &extents, &finish, exec))
     };
-    match error.into_inner() {
-        Some(error) => Err(error),
-        None => Ok((out.finish(done), reduced)),
-    }
+    Ok((result?, reduced))
 }
 
-/// The axes of the loops, and before them those of extent 1.
-fn full_order(order: &[usize], ndim: usize) -> Axes<usize> {
-    let mut full: Axes<usize> = (0..ndim).filter(|axis| !order.contains(axis)).collect();
-    order.iter().for_each(|&axis| full.push(axis));
-    full
-}
-
-/// A reduction that is planned.
-struct Run<'a, T, F> {
-    feed: &'a dyn Feed<T, F>,
-    op: &'a F,
-    folding: &'a Folding,
-    shape: &'a [usize],
-    operands: &'a crate::plan::Operands,
-    exec: &'a Exec,
-}
-
-impl<T: Element, F: Reduction<T>> Run<'_, T, F> {
-    /// Computes the totals of all blocks. Returns the number of those stored.
-    fn fold<O: Element, S>(&self, out: &mut Fresh<O, Dyn>, slots: &S) -> usize
-    where
-        S: Slots<F::Total, Slot = MaybeUninit<O>>,
-    {
-        let Run { feed, op, folding, shape, operands, exec } = *self;
-        let out = out.slots().nested(&folding.plan.nest);
-        let binding = Binding::new(shape, operands, &folding.plan);
-        let work = work_of(size_of::<T>(), feed.cost() + F::COST);
-        let tasks = exec.tasks(shape.iter().product(), work).min(folding.most_tasks(rayon::current_num_threads()));
-        exec::run(&folding.plan, tasks, out, &|mut part, start| {
-            let mut done = 0;
-            feed.feed(binding, exec, &mut |values| {
-                done = fold(values, op, exec.isa, folding, part.view_mut(), start, slots);
-            });
-            done
-        })
-    }
-}
-
-/// Merges the totals of the blocks of each result. Returns the number of results stored.
-fn merge<T: Element, F: Reduction<T>, O: Element>(
+/// The result of no elements, or of no results.
+fn of_nothing<T, F: Reduction<T>>(
     op: &F,
-    totals: &Array<F::Total, Dyn>,
-    kept: &[usize],
-    reduced: u32,
-    order: &[usize],
-    out: &mut Fresh<O, Dyn>,
-    slots: &impl Slots<F::Total, Slot = MaybeUninit<O>>,
-) -> usize {
-    /// The results that are merged side by side.
-    const WIDTH: usize = 512;
-    let is_reduced = |axis: &usize| reduced & (1 << axis) != 0;
-    // The innermost axis of the results lies inside those of the blocks, which are in logical order.
-    let mut results: Axes<usize> = order.iter().copied().filter(|axis| !is_reduced(axis)).collect();
-    let inner: Axes<usize> = results.iter().copied().skip(results.len().saturating_sub(1)).collect();
-    results = results.iter().copied().take(results.len().saturating_sub(1)).collect();
-    let mut nest = Nest { order: results, flips: 0, joins: 0 };
-    (0..kept.len()).filter(is_reduced).for_each(|axis| nest.order.push(axis));
-    inner.iter().for_each(|&axis| nest.order.push(axis));
-    let totals = totals.view().nested(&nest);
-    let mut out = out.slots().nested(&nest);
-    let extents: Axes<usize> = out.shape().iter().copied().collect();
-    let last = extents.len() - 1;
-    let mut boxes = Axes::filled(1, extents.len());
-    boxes[last] = if inner.is_empty() { 1 } else { WIDTH };
-    let mut buffer = Packed::new();
-    let (mut corner, mut done) = (Axes::filled(0, extents.len()), 0);
-    loop {
-        let width = boxes[last].min(extents[last] - corner[last]);
-        // All blocks of these results.
-        let part: Axes<usize> = (0..extents.len())
-            .map(|axis| if axis == last && !inner.is_empty() { width } else { totals.shape()[axis] / extents[axis] })
-            .collect();
-        totals.pack(&corner, &part, &mut buffer);
-        merge_blocks(op, buffer.as_mut_slice(), width);
-        let to = out.run_mut(&corner, width).expect("results lie side by side");
-        for (slot, &total) in to.iter_mut().zip(buffer.as_slice()) {
-            done += usize::from(slots.put(slot, total));
-        }
-        if !kernel::next_box(&mut corner, &extents, &boxes) {
-            return done;
-        }
+    shape: &[usize],
+    extents: &Extents,
+) -> Result<Array<F::Output, Dyn>, Error> {
+    let is_reduced = |axis: &usize| extents.reduced & (1 << axis) != 0;
+    // Without results there is none that is not defined.
+    if extents.results == 0 {
+        return Ok(Array::from_shape_vec(extents.kept, Vec::new())?);
     }
+    let result = op.empty().ok_or_else(|| ErrorKind::NoElements {
+        op: F::NAME,
+        shape: shape.to_vec(),
+        axes: (0..shape.len()).filter(is_reduced).collect(),
+    })?;
+    Ok(Array::try_full(extents.kept, result)?)
+}
+
+/// The totals of blocks, or the results if each is one block, in the order of the loops.
+fn folded<T: Element>(
+    pass: &dyn Pass<MaybeUninit<T>>,
+    shape: &[usize],
+    operands: &Operands,
+    plan: &Plan,
+    grid: Axes<usize>,
+    exec: &Exec,
+) -> Result<Array<T, Dyn>, Error> {
+    let in_loops = |axis: usize| plan.nest.order.contains(&(axis as u8));
+    // Axes of extent 1 go first.
+    let mut order: Axes<usize> = (0..grid.len()).filter(|&axis| !in_loops(axis)).collect();
+    plan.nest.order.iter().for_each(|&axis| order.push(axis.into()));
+    let layout = Layout::<Dyn>::nested(grid, &order)?;
+    Array::build(layout, |out| execute(pass, shape, operands, plan, out, exec))
+}
+
+/// Merges the totals of the blocks of each result, by the same means.
+fn merged<T, F: Reduction<T>>(
+    op: &F,
+    mut totals: Array<F::Total, Dyn>,
+    extents: &Extents,
+    finish: &Finish<'_, F, T>,
+    exec: &Exec,
+) -> Result<Array<F::Output, Dyn>, Error> {
+    let merging = Merging { op, len: extents.len, elements: PhantomData::<fn(T)> };
+    let error = finish.error;
+    let last = Finish { op: &merging, len: extents.len, error, elements: PhantomData };
+    loop {
+        let shape: Axes<usize> = totals.shape().iter().copied().collect();
+        let (of, grid) = (Extents::new(&shape, extents.reduced)?, extents.grid(&shape));
+        let source = Owned(totals);
+        let mut tree = Tree::default();
+        source.describe(&mut tree);
+        let operands = tree.operands(&shape)?;
+        let slot = size_of::<<Merging<'_, F, T> as Reduction<F::Total>>::Acc>();
+        let plan = Plan::of_fold(&shape, of.reduced, &operands, slot);
+        if grid == extents.kept {
+            let pass = Reduced(&source, &merging, &last);
+            return folded(&pass, &shape, &operands, &plan, grid, exec);
+        }
+        let pass = Reduced(&source, &merging, &Unwrap);
+        totals = folded(&pass, &shape, &operands, &plan, grid, exec)?;
+    }
+}
+
+/// How a reduction along some axes would be computed.
+pub fn explain<E, F, A>(expr: &E, _: &F, axes: &A, exec: &Exec) -> Result<Explanation, Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+    A: ReduceAxes<E::Rank>,
+{
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
+    let shape = tree.shape()?;
+    let extents = Extents::new(&shape, axes.mask(&shape)?)?;
+    let operands = tree.operands(&shape)?;
+    let strides = Layout::<Dyn>::c_order(extents.kept)?;
+    let plan = (extents.len > 0 && extents.results > 0)
+        .then(|| Plan::of_fold(&shape, extents.reduced, &operands, size_of::<F::Acc>()));
+    let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
+    let most = plan.as_ref().map_or(1, |plan| plan.most_tasks(rayon::current_num_threads()));
+    let tasks = exec.tasks(shape.iter().product(), work).min(most);
+    let size = size_of::<E::Elem>();
+    Ok(Explanation::new(&extents.kept, strides.strides(), size, operands, *exec, tasks, plan))
 }

@@ -1,16 +1,13 @@
 //! Cumulative sums, products and extremes.
 
 use super::{Extreme, Max, Min, Reduction, Summand};
-use crate::eval::Fresh;
+use crate::eval::Contiguous;
 use crate::exec::{Exec, work_of};
-use crate::reduce::lanes::Lying;
+use crate::kernel::{self, Lanes};
 use crate::reduce::products::Factor;
 use crate::types::Array;
 use bcast::Error;
-use ndcore::{Dyn, Element, Layout};
-use rayon::prelude::*;
-use std::mem::MaybeUninit;
-use std::sync::OnceLock;
+use ndcore::{Dyn, Element, Layout, Nest};
 
 /// Something that goes along an axis element by element, in order, and has a result at each.
 pub trait Scan<T>: Sync {
@@ -115,101 +112,21 @@ extremes! {
 /// Goes along an axis of elements that lie in memory without gaps; the result lies as they do.
 pub(super) fn scan<T: Element, S: Scan<T>>(
     op: &S,
-    from: &Lying<'_, T>,
+    from: &Contiguous<'_, T>,
     axis: usize,
     exec: &Exec,
 ) -> Result<Array<S::Output, Dyn>, Error> {
-    let (layout, values) = from.parts();
-    let mut out = Fresh::<S::Output, Dyn>::new(Layout::nested(layout.raw_shape(), &from.order())?)?;
-    if values.is_empty() {
-        return Ok(out.finish(0));
-    }
-    let (extent, stride) = (layout.shape()[axis], layout.strides()[axis].unsigned_abs());
-    let stride = if extent == 1 { 1 } else { stride };
-    let error = OnceLock::new();
-    let slots = out.slots().into_slice_memory_order().expect("a result has no gaps");
-    // Along the axis a block of memory goes on row by row.
-    let block = extent * stride;
-    let tasks = exec.tasks(values.len(), work_of(size_of::<T>(), 4));
-    let failed = |result: Result<S::Output, Error>, slot: &mut MaybeUninit<S::Output>| match result {
-        Ok(value) => {
-            slot.write(value);
+    let (layout, values, order) = (*from.view().layout(), from.memory(), from.order());
+    let out = Layout::<Dyn>::nested(layout.raw_shape(), &order)?;
+    let nest = Nest { order: order.iter().map(|&axis| axis as u8).collect(), flips: 0, joins: 0 };
+    Array::build(out, |out| {
+        if values.is_empty() {
+            return Ok(out.filled_without_elements());
         }
-        Err(first) => {
-            error.get_or_init(|| first);
-        }
-    };
-    let rows = |slots: &mut [&mut [MaybeUninit<S::Output>]], values: &[&[T]]| {
-        let mut carries = vec![op.start(); slots.first().map_or(0, |row| row.len())];
-        for (slots, values) in slots.iter_mut().zip(values) {
-            for ((slot, &value), carry) in slots.iter_mut().zip(*values).zip(&mut carries) {
-                *carry = op.step(*carry, value);
-                failed(op.output(*carry), slot);
-            }
-        }
-    };
-    let lane = |slots: &mut [MaybeUninit<S::Output>], values: &[T]| {
-        let mut carry = op.start();
-        for (slot, &value) in slots.iter_mut().zip(values) {
-            carry = op.step(carry, value);
-            failed(op.output(carry), slot);
-        }
-    };
-    // Four lanes at a time: each waits for itself only.
-    let lanes = |slots: &mut [MaybeUninit<S::Output>], values: &[T]| {
-        let mut carries = [op.start(); 4];
-        let [a, b, c, d]: [&[T]; 4] = std::array::from_fn(|lane| &values[lane * extent..][..extent]);
-        let (first, second) = slots.split_at_mut(2 * extent);
-        let ((p, q), (r, s)) = (first.split_at_mut(extent), second.split_at_mut(extent));
-        let slots = p.iter_mut().zip(q).zip(r).zip(s);
-        for ((((p, q), r), s), (((a, b), c), d)) in slots.zip(a.iter().zip(b).zip(c).zip(d)) {
-            for ((carry, slot), &value) in carries.iter_mut().zip([p, q, r, s]).zip([a, b, c, d]) {
-                *carry = op.step(*carry, value);
-                failed(op.output(*carry), slot);
-            }
-        }
-    };
-    if stride == 1 {
-        let four = |slots: &mut [MaybeUninit<S::Output>], values: &[T]| {
-            if slots.len() == 4 * extent {
-                lanes(slots, values);
-            } else {
-                slots.chunks_mut(extent).zip(values.chunks(extent)).for_each(|(slots, values)| lane(slots, values));
-            }
-        };
-        if tasks > 1 {
-            let (slots, values) = (slots.par_chunks_mut(4 * extent), values.par_chunks(4 * extent));
-            slots.zip(values).for_each(|(slots, values)| four(slots, values));
-        } else {
-            slots
-                .chunks_mut(4 * extent)
-                .zip(values.chunks(4 * extent))
-                .for_each(|(slots, values)| four(slots, values));
-        }
-    } else {
-        // Columns of a block side by side, so wide that their carries stay in a first-level cache.
-        let width = stride.min(4096).min(stride.div_ceil(tasks).next_multiple_of(64));
-        let mut parts: Vec<(Vec<&mut [_]>, Vec<&[T]>)> = Vec::new();
-        for (slots, values) in slots.chunks_mut(block).zip(values.chunks(block)) {
-            let first = parts.len();
-            for (slots, values) in slots.chunks_mut(stride).zip(values.chunks(stride)) {
-                for (part, (slots, values)) in slots.chunks_mut(width).zip(values.chunks(width)).enumerate() {
-                    if parts.len() == first + part {
-                        parts.push((Vec::with_capacity(extent), Vec::with_capacity(extent)));
-                    }
-                    parts[first + part].0.push(slots);
-                    parts[first + part].1.push(values);
-                }
-            }
-        }
-        if tasks > 1 {
-            parts.par_iter_mut().for_each(|(slots, values)| rows(slots, values));
-        } else {
-            parts.iter_mut().for_each(|(slots, values)| rows(slots, values));
-        }
-    }
-    match error.into_inner() {
-        Some(error) => Err(error),
-        None => Ok(out.finish(values.len())),
-    }
+        let (extent, stride) = (layout.shape()[axis], layout.strides()[axis].unsigned_abs());
+        let stride = if extent == 1 { 1 } else { stride };
+        let tasks = exec.tasks(values.len(), work_of(size_of::<T>(), 4));
+        let lanes = Lanes { extent, stride };
+        out.into_part(&nest).fill(|slots| kernel::scan(exec.isa, op, values, slots, lanes, tasks))
+    })
 }

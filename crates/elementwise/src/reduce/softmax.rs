@@ -1,18 +1,18 @@
 //! Softmax: a distribution over the elements along some axes.
 
-use super::lanes::Lying;
+use super::run::along as reduced;
 use super::sums::adds_up;
-use super::{Max, Place, ReduceAxes, Reduction, Reductions, Summand, keep};
-use crate::eval::{Fresh, store};
+use super::{Max, Place, ReduceAxes, Reduction, Summand, keep};
+use crate::eval::{Contiguous, eval, write};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Apply, Expr};
+use crate::expr::Apply;
 use crate::kernel::Write;
 use crate::math::Math;
 use crate::ops::{CastTo, Op};
 use crate::types::{Array, View, ViewMut};
 use bcast::Error;
 use half::{bf16, f16};
-use ndcore::{Axes, Dyn, Element, Layout};
+use ndcore::{Axes, Dyn, Element, Filled, Layout};
 use std::mem::MaybeUninit;
 
 /// Floating-point types with a softmax.
@@ -126,6 +126,7 @@ struct Scaled;
 
 impl<T: Softmax> Op<(T, T::Wide)> for Scaled {
     type Output = T;
+    const COST: usize = 1;
 
     #[inline(always)]
     fn apply(&self, (x, share): (T, T::Wide)) -> T {
@@ -138,6 +139,7 @@ struct Less;
 
 impl<T: Softmax> Op<((T, T), T::Wide)> for Less {
     type Output = T;
+    const COST: usize = 1;
 
     #[inline(always)]
     fn apply(&self, ((x, max), logarithm): ((T, T), T::Wide)) -> T {
@@ -163,11 +165,11 @@ impl<T: Softmax> Reduction<T> for OfSum {
 const SLAB_BYTES: usize = 1 << 18;
 
 /// Where a result goes.
-type Out<'a, T> = ViewMut<'a, MaybeUninit<T>, Dyn>;
+type Out<'b, T> = ViewMut<'b, MaybeUninit<T>, Dyn>;
 
 /// Softmax along these axes, or its logarithm.
 pub(super) fn softmax<T: Softmax>(
-    from: &Lying<'_, T>,
+    from: &Contiguous<'_, T>,
     axes: &[usize],
     logarithm: bool,
     exec: &Exec,
@@ -175,64 +177,71 @@ pub(super) fn softmax<T: Softmax>(
     let (x, order) = (from.view(), from.order());
     let shape = x.layout().raw_shape();
     let layout = Layout::nested(shape, &order)?;
-    let (mut out, len) = (Fresh::new(layout)?, layout.size());
-    if len == 0 {
-        return Ok(out.finish(0));
-    }
-    let parallel = exec.tasks(len, work_of(size_of::<T>(), 40)) > 1;
-    match order.iter().find(|axis| !axes.contains(axis) && shape[**axis] > 1) {
-        Some(&axis) => {
-            let slab = (SLAB_BYTES / size_of::<T>() * shape[axis] / len).max(1);
-            // The result goes past the cache slab by slab if it would as a whole.
-            let cache = if 2 * size_of::<T>() * len > exec.cache { 0 } else { usize::MAX };
-            let serial = Exec { parallel: false, cache, ..*exec };
-            let one = |x: View<'_, T, Dyn>, out: Out<'_, T>| slab_softmax(x, out, axes, logarithm, &serial);
-            slabs(x, out.slots(), axis, slab, parallel, &one)?;
+    let len = layout.size();
+    Array::build(layout, |out| {
+        if len == 0 {
+            return Ok(out.filled_without_elements());
         }
-        None => slab_softmax(x, out.slots(), axes, logarithm, exec)?,
-    }
-    Ok(out.finish(len))
+        let parallel = exec.tasks(len, work_of(size_of::<T>(), 40)) > 1;
+        let Some(&axis) = order.iter().find(|axis| !axes.contains(axis) && shape[**axis] > 1) else {
+            return slab_softmax(x, out, axes, logarithm, exec);
+        };
+        let slab = (SLAB_BYTES / size_of::<T>() * shape[axis] / len).max(1);
+        // The result goes past the cache slab by slab if it would as a whole.
+        let cache = if 2 * size_of::<T>() * len > exec.cache { 0 } else { usize::MAX };
+        let serial = Exec { parallel: false, cache, ..*exec };
+        slabs(x, out, axis, slab, parallel, &SlabOf { axes, logarithm, exec: &serial })
+    })
+}
+
+/// What is computed of a slab.
+struct SlabOf<'s> {
+    axes: &'s [usize],
+    logarithm: bool,
+    exec: &'s Exec,
 }
 
 /// Halves along an axis until a part is a slab.
-fn slabs<T: Element>(
+fn slabs<'b, T: Softmax>(
     x: View<'_, T, Dyn>,
-    out: Out<'_, T>,
+    out: Out<'b, T>,
     axis: usize,
     slab: usize,
     parallel: bool,
-    f: &(dyn Fn(View<'_, T, Dyn>, Out<'_, T>) -> Result<(), Error> + Sync),
-) -> Result<(), Error> {
+    of: &SlabOf<'_>,
+) -> Result<Filled<'b>, Error> {
     let extent = out.shape()[axis];
     if extent <= slab {
-        return f(x, out);
+        return slab_softmax(x, out, of.axes, of.logarithm, of.exec);
     }
     let mid = extent / 2;
     let (low, high) = out.split_at(axis, mid)?;
     let (x_low, x_high) = (x.slice_axis(axis, 0..mid, 1)?, x.slice_axis(axis, mid..extent, 1)?);
-    let low = || slabs(x_low, low, axis, slab, parallel, f);
-    let high = || slabs(x_high, high, axis, slab, parallel, f);
+    let low = || slabs(x_low, low, axis, slab, parallel, of);
+    let high = || slabs(x_high, high, axis, slab, parallel, of);
     let (low, high) = if parallel { rayon::join(low, high) } else { (low(), high()) };
-    low.and(high)
+    Ok(low?.join(high?))
 }
 
-fn slab_softmax<T: Softmax>(
+fn slab_softmax<'b, T: Softmax>(
     x: View<'_, T, Dyn>,
-    out: Out<'_, T>,
+    out: Out<'b, T>,
     axes: &[usize],
     logarithm: bool,
     exec: &Exec,
-) -> Result<(), Error> {
-    let along = || keep(axes.iter().copied().collect::<Axes<usize>>());
-    let max = x.reduce_by_with(Max, along(), exec)?;
+) -> Result<Filled<'b>, Error> {
+    let along = keep(axes.iter().copied().collect::<Axes<usize>>());
+    let max = reduced(&x, &Max, &along, exec)?;
     let max = max.view();
     if logarithm {
-        let logarithms = Apply::new(ExpLess, (x, max)).reduce_by_with(OfSum(f64::ln), along(), exec)?;
-        return store(&Apply::new(Less, ((x, max), logarithms.view())), &Write, out, exec);
+        let exponentials = Apply::new(ExpLess, (x, max));
+        let logarithms = reduced(&exponentials, &OfSum(f64::ln), &along, exec)?;
+        return write(&Apply::new(Less, ((x, max), logarithms.view())), &Write, out, exec);
     }
-    let exponentials = Apply::new(ExpLess, (x, max)).eval_with(&Exec { cache: usize::MAX, ..*exec })?;
-    let shares = exponentials.view().reduce_by_with(OfSum(f64::recip), along(), exec)?;
-    store(&Apply::new(Scaled, (exponentials.view(), shares.view())), &Write, out, exec)
+    let kept = Exec { cache: usize::MAX, ..*exec };
+    let exponentials = eval(&Apply::new(ExpLess, (x, max)), &kept)?;
+    let shares = reduced(&exponentials.view(), &OfSum(f64::recip), &along, exec)?;
+    write(&Apply::new(Scaled, (exponentials.view(), shares.view())), &Write, out, exec)
 }
 
 /// The axes of a mask.

@@ -1,0 +1,162 @@
+//! [`Block`]: the elements of a run, computed one by one in the inner loop.
+
+// Users never hold one of these.
+#![allow(missing_debug_implementations)]
+
+use super::source::is_buffered;
+use crate::ops::Op;
+use ndcore::Element;
+
+/// The elements of a run.
+pub trait Block: Copy {
+    /// The element type.
+    type Elem;
+
+    /// Whether the operation at the root has rare arguments: see [`Op::RARE`].
+    const RARE: bool = false;
+
+    /// The number of elements; a scalar has any number.
+    fn len(&self) -> usize;
+
+    /// Element `i`. Not checked: a check for each leaf and element, or slices cut to one length so that
+    /// the compiler can drop them, would be most of what it has to compile.
+    ///
+    /// # Safety
+    /// `i` is less than [`len`](Self::len).
+    unsafe fn get(&self, i: usize) -> Self::Elem;
+
+    /// The number of elements of the whole expression; fewer may have been put into its buffer.
+    #[inline(always)]
+    fn root_len(&self) -> usize {
+        self.len()
+    }
+
+    /// Element `i` of the whole expression, for which the operation at the root is computed even if
+    /// its results go through a buffer elsewhere. If `USUAL`, arguments are taken not to be rare, and
+    /// the result says whether that is so.
+    ///
+    /// # Safety
+    /// `i` is less than [`root_len`](Self::root_len).
+    #[inline(always)]
+    unsafe fn root<const USUAL: bool>(&self, i: usize) -> (Self::Elem, bool) {
+        // SAFETY: the caller's promise; the lengths are the same but where both are overridden.
+        (unsafe { self.get(i) }, true)
+    }
+}
+
+impl<T: Copy> Block for &[T] {
+    type Elem = T;
+
+    #[inline(always)]
+    fn len(&self) -> usize {
+        <[T]>::len(self)
+    }
+
+    #[inline(always)]
+    unsafe fn get(&self, i: usize) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { *self.get_unchecked(i) }
+    }
+}
+
+/// A scalar.
+#[derive(Clone, Copy)]
+pub struct Splat<T>(pub T);
+
+impl<T: Copy> Block for Splat<T> {
+    type Elem = T;
+
+    #[inline(always)]
+    fn len(&self) -> usize {
+        usize::MAX
+    }
+
+    #[inline(always)]
+    unsafe fn get(&self, _: usize) -> T {
+        self.0
+    }
+}
+
+/// An operation on a block.
+pub struct AppliedBlock<'b, O, B, T> {
+    pub op: &'b O,
+    pub args: B,
+    /// The results, if they go through a buffer.
+    pub ready: &'b [T],
+}
+
+impl<O, B: Copy, T> Clone for AppliedBlock<'_, O, B, T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<O, B: Copy, T> Copy for AppliedBlock<'_, O, B, T> {}
+
+impl<O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'_, O, B, O::Output> {
+    type Elem = O::Output;
+    const RARE: bool = O::RARE;
+
+    #[inline(always)]
+    fn len(&self) -> usize {
+        if is_buffered::<O, B::Elem>() { self.ready.len() } else { self.args.len() }
+    }
+
+    #[inline(always)]
+    unsafe fn get(&self, i: usize) -> O::Output {
+        if is_buffered::<O, B::Elem>() {
+            // SAFETY: the caller's promise.
+            unsafe { *self.ready.get_unchecked(i) }
+        } else {
+            // SAFETY: the caller's promise.
+            self.op.apply(unsafe { self.args.get(i) })
+        }
+    }
+
+    #[inline(always)]
+    fn root_len(&self) -> usize {
+        self.args.len()
+    }
+
+    #[inline(always)]
+    unsafe fn root<const USUAL: bool>(&self, i: usize) -> (O::Output, bool) {
+        // SAFETY: the caller's promise.
+        let args = unsafe { self.args.get(i) };
+        if USUAL && O::RARE {
+            (self.op.apply_usual(args), self.op.is_usual(args))
+        } else {
+            (self.op.apply(args), true)
+        }
+    }
+}
+
+macro_rules! tuples {
+    ($($($part:ident $index:tt),*;)*) => {$(
+        impl<$($part: Block<Elem: Element>),*> Block for ($($part,)*) {
+            type Elem = ($($part::Elem,)*);
+
+            #[inline(always)]
+            fn len(&self) -> usize {
+                usize::MAX$(.min(self.$index.len()))*
+            }
+
+            #[inline(always)]
+            unsafe fn get(&self, i: usize) -> Self::Elem {
+                // SAFETY: the caller's promise; no part is shorter than the whole.
+                unsafe { ($(self.$index.get(i),)*) }
+            }
+        }
+    )*};
+}
+
+tuples! {
+    A 0;
+    A 0, B 1;
+    A 0, B 1, C 2;
+    A 0, B 1, C 2, D 3;
+    A 0, B 1, C 2, D 3, E 4;
+    A 0, B 1, C 2, D 3, E 4, F 5;
+    A 0, B 1, C 2, D 3, E 4, F 5, G 6;
+    A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7;
+}

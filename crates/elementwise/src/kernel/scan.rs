@@ -1,0 +1,158 @@
+//! Scans: along lanes in memory, element by element.
+
+use super::isa::{Isa, Kernel};
+use crate::reduce::Scan;
+use bcast::Error;
+use ndcore::Element;
+use rayon::prelude::*;
+use std::cell::{Cell, RefCell};
+use std::mem::MaybeUninit;
+
+/// Lanes in memory without gaps: of `extent` elements, `stride` apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Lanes {
+    pub extent: usize,
+    pub stride: usize,
+}
+
+/// The results of a scan along lanes; of its errors, one.
+pub fn scan<'s, T: Element, S: Scan<T>>(
+    isa: Isa,
+    op: &S,
+    values: &[T],
+    slots: &'s mut [MaybeUninit<S::Output>],
+    lanes: Lanes,
+    tasks: usize,
+) -> Result<&'s mut [S::Output], Error> {
+    assert_eq!(values.len(), slots.len(), "a result for each element");
+    let Lanes { extent, stride } = lanes;
+    let done = if stride == 1 {
+        // Several lanes at a time: each waits for itself only.
+        let some = |(slots, values): (&mut [_], &[T])| {
+            let scanning = Scanning { op, values, extent, error: Cell::new(None) };
+            isa.dispatch(&scanning, slots);
+            scanning.error.into_inner().map_or(Ok(()), Err)
+        };
+        let part = AT_ONCE * extent;
+        if tasks > 1 {
+            slots.par_chunks_mut(part).zip(values.par_chunks(part)).try_for_each(some)
+        } else {
+            slots.chunks_mut(part).zip(values.chunks(part)).try_for_each(some)
+        }
+    } else {
+        // Along the lanes a block of memory goes on row by row; so many lanes side by side that what
+        // they carry stays in a first-level cache.
+        let width = stride.min(4096).min(stride.div_ceil(tasks).next_multiple_of(64));
+        let mut parts: Vec<Rows<'_, T, S::Output>> = Vec::new();
+        let block = extent * stride;
+        for (slots, values) in slots.chunks_mut(block).zip(values.chunks(block)) {
+            let first = parts.len();
+            parts.resize_with(first + stride.div_ceil(width), || Rows(Vec::new()));
+            for (slots, values) in slots.chunks_mut(stride).zip(values.chunks(stride)) {
+                let pieces = slots.chunks_mut(width).zip(values.chunks(width));
+                parts[first..].iter_mut().zip(pieces).for_each(|(part, row)| part.0.push(row));
+            }
+        }
+        if tasks > 1 {
+            parts.into_par_iter().try_for_each(|part| part.scan(isa, op))
+        } else {
+            parts.into_iter().try_for_each(|part| part.scan(isa, op))
+        }
+    };
+    done?;
+    // SAFETY: without an error, each lane, or each row of each part, was given to a kernel that has
+    // written all of its slots; the chunks are all of them.
+    Ok(unsafe { slots.assume_init_mut() })
+}
+
+/// The lanes that are scanned at the same time.
+const AT_ONCE: usize = 8;
+
+/// Whole lanes, one after the other.
+struct Scanning<'k, S, T> {
+    op: &'k S,
+    values: &'k [T],
+    extent: usize,
+    error: Cell<Option<Error>>,
+}
+
+impl<T: Element, S: Scan<T>> Kernel for Scanning<'_, S, T> {
+    type Slot = MaybeUninit<S::Output>;
+
+    #[inline(always)]
+    fn run(&self, slots: &mut [Self::Slot], _: usize) {
+        let extent = self.extent;
+        if slots.len() == AT_ONCE * extent {
+            let mut carries = [self.op.start(); AT_ONCE];
+            for i in 0..extent {
+                for (lane, carry) in carries.iter_mut().enumerate() {
+                    let at = lane * extent + i;
+                    *carry = self.op.step(*carry, self.values[at]);
+                    put(self.op, *carry, &mut slots[at], &self.error);
+                }
+            }
+            return;
+        }
+        for (slots, values) in slots.chunks_mut(extent).zip(self.values.chunks(extent)) {
+            let mut carry = self.op.start();
+            for (slot, &value) in slots.iter_mut().zip(values) {
+                carry = self.op.step(carry, value);
+                put(self.op, carry, slot, &self.error);
+            }
+        }
+    }
+}
+
+/// Stores the result so far, or keeps the error.
+#[inline(always)]
+fn put<T, S: Scan<T>>(op: &S, carry: S::Carry, slot: &mut MaybeUninit<S::Output>, error: &Cell<Option<Error>>) {
+    match op.output(carry) {
+        Ok(value) => {
+            slot.write(value);
+        }
+        Err(err) => error.set(Some(err)),
+    }
+}
+
+/// A row: its slots and its elements.
+type Row<'r, T, O> = (&'r mut [MaybeUninit<O>], &'r [T]);
+
+/// The rows of lanes that lie side by side.
+struct Rows<'r, T, O>(Vec<Row<'r, T, O>>);
+
+impl<T: Element, O: Element> Rows<'_, T, O> {
+    fn scan<S: Scan<T, Output = O>>(self, isa: Isa, op: &S) -> Result<(), Error> {
+        let width = self.0.first().map_or(0, |(slots, _)| slots.len());
+        let carries = RefCell::new(vec![op.start(); width]);
+        for (slots, values) in self.0 {
+            let row = ScanningRow { op, values, carries: &carries, error: Cell::new(None) };
+            isa.dispatch(&row, slots);
+            if let Some(error) = row.error.into_inner() {
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One element of each lane.
+struct ScanningRow<'k, S: Scan<T>, T> {
+    op: &'k S,
+    values: &'k [T],
+    carries: &'k RefCell<Vec<S::Carry>>,
+    error: Cell<Option<Error>>,
+}
+
+impl<T: Element, S: Scan<T>> Kernel for ScanningRow<'_, S, T> {
+    type Slot = MaybeUninit<S::Output>;
+
+    #[inline(always)]
+    fn run(&self, slots: &mut [Self::Slot], _: usize) {
+        let mut carries = self.carries.borrow_mut();
+        let all = slots.iter_mut().zip(self.values).zip(carries.iter_mut());
+        for ((slot, &value), carry) in all {
+            *carry = self.op.step(*carry, value);
+            put(self.op, *carry, slot, &self.error);
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Destinations with a slot for each element: [`Write`] and [`Update`].
+
+use super::Block;
+use super::isa::{self, Isa, Kernel};
+use super::walk::{Region, Run, Sink};
+use crate::ops::Op;
+use crate::plan::Plan;
+use ndcore::{Element, Filled, Packed, Part};
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+
+/// What is done with a slot.
+pub trait Store<V>: Sync {
+    /// What lies in the output's memory.
+    type Slot: Element;
+
+    /// Whether the output may be written past the cache, whatever it held.
+    const OVERWRITES: bool;
+
+    /// What a slot may hold before; `None` if its value is needed.
+    fn blank(&self) -> Option<Self::Slot>;
+
+    /// Stores an element.
+    fn put(&self, slot: &mut Self::Slot, value: V);
+}
+
+/// Overwrites the output, which need not be initialised.
+#[derive(Clone, Copy, Debug)]
+pub struct Write;
+
+/// Overwrites memory that is read again at once, and so is never stored to past the cache.
+#[derive(Clone, Copy, Debug)]
+pub struct Keep;
+
+/// A store that initialises whatever slot it is given.
+pub trait Initialises<V: Element>: Store<V, Slot = MaybeUninit<V>> {}
+
+macro_rules! initialises {
+    ($($store:ident: $overwrites:literal;)*) => {$(
+        impl<V: Element> Initialises<V> for $store {}
+
+        impl<V: Element> Store<V> for $store {
+            type Slot = MaybeUninit<V>;
+            const OVERWRITES: bool = $overwrites;
+
+            #[inline(always)]
+            fn blank(&self) -> Option<MaybeUninit<V>> {
+                Some(MaybeUninit::uninit())
+            }
+
+            #[inline(always)]
+            fn put(&self, slot: &mut MaybeUninit<V>, value: V) {
+                slot.write(value);
+            }
+        }
+    )*};
+}
+initialises! {
+    Write: true;
+    Keep: false;
+}
+
+/// Combines the output with what is computed: `x += ..`.
+#[derive(Clone, Copy, Debug)]
+pub struct Update<O, T> {
+    pub op: O,
+    pub output: PhantomData<fn() -> T>,
+}
+
+impl<T: Element, V, O: Op<(T, V), Output = T>> Store<V> for Update<O, T> {
+    type Slot = T;
+    const OVERWRITES: bool = false;
+
+    #[inline(always)]
+    fn blank(&self) -> Option<T> {
+        None
+    }
+
+    #[inline(always)]
+    fn put(&self, slot: &mut T, value: V) {
+        *slot = self.op.apply((*slot, value));
+    }
+}
+
+/// The loop that stores a block.
+struct Storing<'k, D, B> {
+    store: &'k D,
+    block: B,
+}
+
+impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
+    type Slot = D::Slot;
+    const STREAMS: bool = D::OVERWRITES;
+
+    #[inline(always)]
+    fn blank(&self) -> Option<D::Slot> {
+        self.store.blank()
+    }
+
+    #[inline(always)]
+    fn run(&self, slots: &mut [D::Slot], start: usize) {
+        if !B::RARE {
+            self.each::<false, true>(slots, start);
+            return;
+        }
+        for (number, part) in slots.chunks_mut(PART).enumerate() {
+            let first = start + number * PART;
+            if self.each::<true, false>(part, first) {
+                self.each::<true, true>(part, first);
+            } else {
+                self.each::<false, true>(part, first);
+            }
+        }
+    }
+}
+
+/// The elements among which one rare argument makes all take the slower way.
+const PART: usize = 256;
+
+impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
+    /// Computes each element, and stores it if `STORED`. Returns whether all arguments were usual, if
+    /// they are taken to be `USUAL`.
+    #[inline(always)]
+    fn each<const USUAL: bool, const STORED: bool>(&self, slots: &mut [D::Slot], start: usize) -> bool {
+        let len = self.block.root_len();
+        assert!(start <= len && slots.len() <= len - start, "a block is as long as its run");
+        let mut all = true;
+        for (i, slot) in slots.iter_mut().enumerate() {
+            // SAFETY: `i` is below `slots.len()`, so by the line above `start + i` is below `len`.
+            let (value, usual) = unsafe { self.block.root::<USUAL>(start + i) };
+            all &= usual;
+            if STORED {
+                self.store.put(slot, value);
+            }
+        }
+        all
+    }
+}
+
+/// Computes the elements of a block's root into slots.
+#[inline(always)]
+pub fn compute<'s, B: Block<Elem: Element>>(
+    isa: Isa,
+    store: &impl Initialises<B::Elem>,
+    slots: &'s mut [MaybeUninit<B::Elem>],
+    block: B,
+) -> &'s mut [B::Elem] {
+    isa.dispatch(&Storing { store, block }, slots);
+    // SAFETY: `Storing::run` puts a value into each slot that it is given, and the two stores that
+    // there are initialise it.
+    unsafe { slots.assume_init_mut() }
+}
+
+/// Combines slots with the elements of a block's root.
+#[inline(always)]
+pub fn update<B: Block, D: Store<B::Elem>>(isa: Isa, store: &D, slots: &mut [D::Slot], block: B) {
+    isa.dispatch(&Storing { store, block }, slots);
+}
+
+/// The sink of a part of an output that has a slot for each element.
+#[derive(Debug)]
+pub struct Stores<'t, 'b, D, S: Element> {
+    store: &'t D,
+    part: Part<'b, S>,
+    plan: &'t Plan,
+    /// A box of the output, if that does not lie side by side.
+    buffer: Packed<S>,
+    isa: Isa,
+}
+
+impl<'t, 'b, D, S: Element> Stores<'t, 'b, D, S> {
+    pub fn new(store: &'t D, part: Part<'b, S>, plan: &'t Plan, isa: Isa) -> Self {
+        Stores { store, part, plan, buffer: Packed::new(), isa }
+    }
+
+    /// Computes the part, which begins at index `start` of the output, from a source.
+    pub fn walk<T>(self, source: T, start: &[usize]) -> Filled<'b>
+    where
+        T: super::Source,
+        D: Store<T::Elem, Slot = S>,
+    {
+        let plan = self.plan;
+        let extents = ndcore::Extents::from_slice(self.part.extents());
+        let mut bound = super::Bound { source, sink: self };
+        super::walk(plan, start, &extents, &mut bound);
+        if plan.streamed {
+            isa::fence();
+        }
+        // SAFETY: `walk` has gone over every element of the part; its runs are stored by kernels which
+        // put a value into each slot, into the part itself or into a buffer that `close` has copied to
+        // it; and what is not overwritten was initialised before.
+        unsafe { bound.sink.part.assume_filled() }
+    }
+}
+
+impl<D: Store<T>, T> Sink<T> for Stores<'_, '_, D, D::Slot> {
+    fn open(&mut self, corner: &[usize], tile: &Region) {
+        if self.plan.scattered {
+            match self.store.blank() {
+                Some(blank) => self.buffer.fill(blank, tile.extents.iter().product()),
+                None => self.part.pack(corner, &tile.extents, &mut self.buffer),
+            }
+        }
+    }
+
+    #[inline]
+    fn run<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B) {
+        let slots = if self.plan.scattered {
+            &mut self.buffer.as_mut_slice()[run.number * run.whole + run.from..][..run.len]
+        } else {
+            let run_mut = self.part.run_mut(run.within, run.whole);
+            &mut run_mut.expect("an output that is not scattered has unit stride")[run.from..][..run.len]
+        };
+        let kernel = Storing { store: self.store, block };
+        if D::OVERWRITES && self.plan.streamed {
+            self.isa.dispatch_streamed(&kernel, slots);
+        } else {
+            self.isa.dispatch(&kernel, slots);
+        }
+    }
+
+    fn close(&mut self, corner: &[usize], tile: &Region) {
+        if self.plan.scattered {
+            self.part.unpack(corner, &tile.extents, self.buffer.as_slice());
+        }
+    }
+}

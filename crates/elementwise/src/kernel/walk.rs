@@ -1,0 +1,198 @@
+//! The one walk over a plan: tiles of the output, boxes of what is read, runs.
+//!
+//! It knows neither element types nor operations, and is compiled once.
+
+use super::Block;
+use super::source::Source;
+use crate::plan::Plan;
+use ndcore::Extents;
+
+/// A box of the loops: its first index and its extents.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Region {
+    pub start: Extents,
+    pub extents: Extents,
+}
+
+/// A run within a box, or a piece of one.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// The index of the run's first element.
+    pub start: &'a [usize],
+    /// The same within the part of the output that is computed.
+    pub within: &'a [usize],
+    /// The number of the run in its box.
+    pub number: usize,
+    /// The number of elements of the runs before it in its tile. Runs of results that take turns have
+    /// the same.
+    pub before: usize,
+    /// The length of the run.
+    pub whole: usize,
+    /// Where the piece begins in the run, and its length.
+    pub from: usize,
+    pub len: usize,
+}
+
+impl Run<'static> {
+    /// So many elements as one run.
+    #[inline(always)]
+    pub fn flat(len: usize) -> Self {
+        Run { start: &[0], within: &[0], number: 0, before: 0, whole: len, from: 0, len }
+    }
+}
+
+/// What a task does with its part of the output, without types: so the walk is compiled once.
+pub trait Task {
+    /// Makes ready for a tile of the output: its first index within the part, and its elements in the
+    /// loops.
+    fn open(&mut self, corner: &[usize], tile: &Region);
+
+    /// Packs what has to be packed for the runs of a box.
+    fn fetch(&mut self, region: &Region);
+
+    /// Takes a run, or a piece of one.
+    fn run(&mut self, run: &Run<'_>);
+
+    /// Ends a tile.
+    fn close(&mut self, corner: &[usize], tile: &Region);
+}
+
+/// What becomes of the elements of an expression: a destination, which need not be memory.
+pub trait Sink<T> {
+    /// As [`Task::open`].
+    fn open(&mut self, corner: &[usize], tile: &Region);
+
+    /// Takes the elements of a run, which are those of a block's root.
+    fn run<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B);
+
+    /// As [`Task::close`].
+    fn close(&mut self, corner: &[usize], tile: &Region);
+}
+
+/// A bound expression and where its elements go.
+#[derive(Debug)]
+pub struct Bound<S, K> {
+    pub source: S,
+    pub sink: K,
+}
+
+impl<S: Source, K: Sink<S::Elem>> Task for Bound<S, K> {
+    fn open(&mut self, corner: &[usize], tile: &Region) {
+        self.sink.open(corner, tile);
+    }
+
+    fn fetch(&mut self, region: &Region) {
+        self.source.fetch(region);
+    }
+
+    fn run(&mut self, run: &Run<'_>) {
+        self.sink.run(run, self.source.root(run));
+    }
+
+    fn close(&mut self, corner: &[usize], tile: &Region) {
+        self.sink.close(corner, tile);
+    }
+}
+
+/// Walks a part of the output: it begins at index `start` of the output, and has these extents. Each
+/// element of it is in one tile, and each element of a tile's boxes in one run.
+pub fn walk(plan: &Plan, start: &[usize], part: &[usize], task: &mut dyn Task) {
+    let n = part.len();
+    // With this, runs partition their box, whatever the plan: each ends where the next one begins.
+    let limit = if plan.folds.is_empty() { part } else { &plan.loops[..] };
+    let whole = |axis: usize| plan.scattered || !plan.folds.is_empty() || plan.boxes[axis] >= limit[axis];
+    assert!((plan.run_axis + 1..n).all(whole), "a run is only cut along its outermost loop");
+    let zeros = Extents::from_elem(0, n);
+    let mut corner = zeros.clone();
+    let mut tile = Region { start: zeros.clone(), extents: plan.loops.clone() };
+    let mut region = tile.clone();
+    let (mut first, mut within) = (zeros.clone(), zeros.clone());
+    loop {
+        for axis in 0..n {
+            let (from, block) = (start[axis] + corner[axis], plan.blocks[axis]);
+            let steps = plan.tile[axis].min(part[axis] - corner[axis]);
+            tile.start[axis] = from * block;
+            tile.extents[axis] = (steps * block).min(plan.loops[axis] - from * block);
+        }
+        task.open(&corner, &tile);
+        let mut before = 0;
+        let folds = plan.folds.clone();
+        region.clone_from(&tile);
+        loop {
+            for axis in folds.clone() {
+                let end = tile.start[axis] + tile.extents[axis];
+                region.extents[axis] = plan.boxes[axis].min(end - region.start[axis]);
+            }
+            task.fetch(&region);
+            first.copy_from_slice(&region.start);
+            within.copy_from_slice(&corner);
+            let whole = region.extents[plan.run_axis..].iter().product::<usize>();
+            let runs: usize = region.extents[..plan.run_axis].iter().product();
+            let turns = plan.turning.map_or(1, |axis| region.extents[axis]);
+            for number in 0..runs {
+                let mut from = 0;
+                while from < whole {
+                    let len = plan.piece.min(whole - from);
+                    let (start, within) = (&first[..], &within[..]);
+                    task.run(&Run { start, within, number, before, whole, from, len });
+                    from += len;
+                }
+                if (number + 1) % turns == 0 {
+                    before += whole;
+                }
+                next_run(plan, &region, &mut first);
+                if plan.folds.is_empty() {
+                    for axis in 0..plan.run_axis {
+                        within[axis] = first[axis] - start[axis];
+                    }
+                }
+            }
+            if !next_part(&mut region.start, &tile, &plan.boxes, folds.clone()) {
+                break;
+            }
+        }
+        task.close(&corner, &tile);
+        if !next_box(&mut corner, part, &plan.tile) {
+            return;
+        }
+    }
+}
+
+/// Moves the index of a run to the next one of its box: along the loop in which results take turns
+/// first.
+#[inline]
+fn next_run(plan: &Plan, region: &Region, index: &mut [usize]) {
+    let others = (0..plan.run_axis).rev().filter(|axis| plan.turning != Some(*axis));
+    for axis in plan.turning.into_iter().chain(others) {
+        index[axis] += 1;
+        if index[axis] < region.start[axis] + region.extents[axis] {
+            return;
+        }
+        index[axis] = region.start[axis];
+    }
+}
+
+/// Moves the corner of a box to the next one of its tile, along some loops; false after the last.
+fn next_part(corner: &mut [usize], tile: &Region, boxes: &[usize], axes: std::ops::Range<usize>) -> bool {
+    for axis in axes.rev() {
+        corner[axis] += boxes[axis];
+        if corner[axis] < tile.start[axis] + tile.extents[axis] {
+            return true;
+        }
+        corner[axis] = tile.start[axis];
+    }
+    false
+}
+
+/// Moves the corner of a box to the next one; false after the last.
+#[inline]
+pub fn next_box(corner: &mut [usize], shape: &[usize], boxes: &[usize]) -> bool {
+    for axis in (0..shape.len()).rev() {
+        corner[axis] += boxes[axis];
+        if corner[axis] < shape[axis] {
+            return true;
+        }
+        corner[axis] = 0;
+    }
+    false
+}

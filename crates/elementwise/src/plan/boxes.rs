@@ -1,0 +1,226 @@
+//! Plans of results that have an element for each index: how their loops are cut into boxes and runs.
+
+use super::{LINE, Operands, Plan, bytes, order};
+use ndcore::{Axes, Extents};
+use smallvec::SmallVec;
+
+/// The bytes that one packed operand of a box may take.
+pub(super) const BOX_BYTES: usize = 1 << 14;
+/// The bytes of all packed operands in a tile: half of a second-level cache.
+const TILE_BYTES: usize = 1 << 18;
+/// The bytes of a tile along a loop other than the innermost, where a packed operand lies side by side.
+const TILE_SIDE: usize = 256;
+/// The bytes of an operand that are read again for each pass of an outer loop: they stay in a
+/// first-level cache.
+const REUSED_BYTES: usize = 1 << 14;
+/// The elements of a box that is only packed, not transposed: a few such boxes stay in the first-level
+/// cache.
+const BLOCK: usize = 1024;
+/// Runs of fewer elements than this are not worth a loop of their own, even where the output has gaps.
+const SHORT_RUN: usize = 16;
+/// Runs of fewer bytes are worth joining, if that only takes packing; and are not worth storing past
+/// the cache.
+const LONG_RUN: usize = 1024;
+/// A result of fewer bytes is one box: to choose another takes longer than it saves.
+const SMALL: usize = 1 << 12;
+
+impl Plan {
+    /// Plans a pass over a result of shape `shape`, lying in memory by the strides `output`, of
+    /// elements of this size, from these operands.
+    ///
+    /// `shape` has no zero extent, and all strides have one entry for each axis. The result of a pass
+    /// that moves more than `cache` bytes is stored past the cache.
+    pub fn of_result(
+        shape: &[usize],
+        output: &[isize],
+        element_size: usize,
+        operands: &Operands,
+        cache: usize,
+    ) -> Plan {
+        let nest = order::of_result(shape, output, operands);
+        let mut plan = Plan::new(shape, output, operands, nest);
+        let n = plan.ndim();
+        let largest = operands.largest().max(element_size);
+        plan.folds = n..n;
+        plan.blocks = Extents::from_elem(1, n);
+        plan.steps = Extents::from_elem(0, n);
+        plan.boxes = plan.loops.clone();
+        if plan.loops.iter().product::<usize>().saturating_mul(largest) <= SMALL {
+            plan.one_box();
+        } else {
+            plan.choose_boxes(operands, element_size, largest);
+        }
+        plan.cuts = plan.cuts();
+        plan.tile = plan.boxes.clone();
+        plan.choose_piece(operands);
+        plan.bytes = bytes(shape, output, element_size, operands);
+        let long = plan.run_len().saturating_mul(element_size) >= LONG_RUN;
+        plan.streamed = plan.bytes > cache && !plan.scattered && long;
+        plan
+    }
+
+    /// A small result, in one box; in one run, if that only takes packing.
+    fn one_box(&mut self) {
+        self.settle();
+        if self.run_len() < self.box_len() && (self.run_len() < SHORT_RUN || self.packs()) {
+            self.one_run();
+        }
+    }
+
+    /// Better one long run through buffers than many short ones.
+    fn one_run(&mut self) {
+        self.run_axis = 0;
+        self.scattered = !self.is_one_run(self.out());
+        self.choose_access();
+    }
+
+    /// Whether a box lies side by side as a whole by these strides.
+    fn is_one_run(&self, strides: &[isize]) -> bool {
+        let mut expected = 1;
+        (0..self.ndim()).rev().all(|axis| {
+            let side_by_side = self.boxes[axis] == 1 || strides[axis] == expected;
+            expected *= self.boxes[axis] as isize;
+            side_by_side && (axis == 0 || self.boxes[axis] == self.loops[axis])
+        })
+    }
+
+    /// The loops over which the innermost operands and the output walk are cut into boxes.
+    fn choose_boxes(&mut self, operands: &Operands, element_size: usize, largest: usize) {
+        let inner = self.ndim() - 1;
+        self.boxes.iter_mut().take(inner).for_each(|extent| *extent = 1);
+        self.settle();
+        if !self.packs() && (inner == 0 || self.loops[inner] * element_size >= LONG_RUN) {
+            // Everything is read and written as it lies: nothing needs a box, unless to read again what is
+            // still in the cache.
+            self.cut_for_reuse(operands);
+            return;
+        }
+        // The loops along which some operand lies closest, if that is not the innermost one: reading it
+        // there in short stretches would waste most of each cache line, so the box is cut from those
+        // loops too.
+        let (mut tiled, mut buffers) = (SmallVec::<[usize; 4]>::from_slice(&[inner]), 0);
+        for strides in self.ins().filter(|strides| strides[inner] != 0) {
+            let closest = (0..=inner)
+                .filter(|&axis| strides[axis] != 0)
+                .min_by_key(|&axis| (strides[axis].unsigned_abs(), inner - axis));
+            if let Some(axis) = closest.filter(|axis| *axis != inner) {
+                buffers += 1;
+                if !tiled.contains(&axis) {
+                    tiled.push(axis);
+                }
+            }
+        }
+        if tiled.len() > 1 {
+            self.cut_tile(&tiled, largest, buffers);
+        } else {
+            self.cut_block(inner, element_size, (BOX_BYTES / largest.max(4)).max(64));
+        }
+        self.settle();
+        if self.run_len() < SHORT_RUN && self.box_len() >= 4 * self.run_len() {
+            self.run_axis = 0;
+            self.scattered = true;
+            self.choose_access();
+        }
+    }
+
+    /// No boxes; but if an operand repeats along an outer loop, and is too long to stay in a cache until
+    /// then, parts of the innermost loop, with all of that outer loop for each.
+    fn cut_for_reuse(&mut self, operands: &Operands) {
+        let inner = self.ndim() - 1;
+        self.boxes = self.loops.clone();
+        for number in 0..operands.len() {
+            let size = operands.get(number).element_size;
+            let strides: Axes<isize> = self.operand(number).iter().copied().collect();
+            let repeats = |axis: usize| strides[axis] == 0 && self.loops[axis] > 1;
+            let long = self.loops[inner].saturating_mul(size) > TILE_BYTES;
+            if strides[inner] != 0 && long && (0..inner).any(repeats) {
+                for axis in 0..inner {
+                    self.boxes[axis] = if repeats(axis) { self.loops[axis] } else { 1 };
+                }
+                self.boxes[inner] = (REUSED_BYTES / size.max(1)).max(1);
+                return;
+            }
+        }
+    }
+
+    /// A box along several loops: long in the innermost one, a few cache lines in the others.
+    fn cut_tile(&mut self, tiled: &[usize], size: usize, buffers: usize) {
+        let mut room = (TILE_BYTES / buffers / size).max(1);
+        let side = ((TILE_SIDE >> (2 * (tiled.len() - 2))).max(LINE) / size.min(LINE)).max(1);
+        for &axis in &tiled[1..] {
+            self.boxes[axis] = self.loops[axis].min(side);
+            room /= self.boxes[axis];
+        }
+        let (inner, extent) = (tiled[0], self.loops[tiled[0]]);
+        // An odd number of lines: at a distance of many lines that are a power of two, all rows of a box
+        // would share a few places of the cache.
+        let odd = |len: usize| (((len * size).div_ceil(LINE) | 1) * LINE / size).max(1);
+        let parts = extent.div_ceil(room.max(1));
+        self.boxes[inner] = match odd(extent.div_ceil(parts)) {
+            len if len < extent => len,
+            _ if (extent * size).is_multiple_of(16 * LINE) => odd(extent.div_ceil(2)).min(extent),
+            _ => extent,
+        };
+    }
+
+    /// A box of as many of the innermost elements as fit, across loops that are short.
+    fn cut_block(&mut self, inner: usize, element_size: usize, capacity: usize) {
+        let out: Axes<isize> = self.out().iter().copied().collect();
+        let mut len = 1;
+        for axis in (0..=inner).rev() {
+            // Across a gap in the output there is nothing to gain, unless the runs are too short by
+            // themselves.
+            let joined = axis == inner || out[axis] == self.loops[axis + 1] as isize * out[axis + 1];
+            if !joined && len >= SHORT_RUN {
+                break;
+            }
+            // A whole loop if that fits at all: then what repeats across it is packed once. Else equal
+            // parts of it.
+            let extent = self.loops[axis];
+            self.boxes[axis] = if extent.saturating_mul(len) <= capacity {
+                extent
+            } else {
+                let part = extent.div_ceil(extent.div_ceil((BLOCK / len).max(1)));
+                // Whole cache lines.
+                let ending = (len * element_size).max(1).trailing_zeros();
+                part.next_multiple_of(LINE >> ending.min(LINE.trailing_zeros())).min(extent)
+            };
+            len *= self.boxes[axis];
+            if self.boxes[axis] < extent || len >= BLOCK {
+                break;
+            }
+        }
+    }
+
+    /// Finds the runs of the output in a box, and which operands lie side by side along them.
+    fn settle(&mut self) {
+        let inner = self.ndim() - 1;
+        self.scattered = self.out()[inner] != 1 && self.loops[inner] != 1;
+        let mut axis = inner;
+        while axis > 0 {
+            let out = self.out();
+            let whole = self.boxes[axis] == self.loops[axis];
+            let side_by_side = self.scattered || out[axis - 1] == self.loops[axis] as isize * out[axis];
+            if !(whole && side_by_side && self.boxes[axis - 1] > 1) {
+                break;
+            }
+            axis -= 1;
+        }
+        self.run_axis = axis;
+        self.choose_access();
+    }
+
+    /// Between boxes; through runs at whole cache lines; between runs anywhere, if they are not in
+    /// boxes.
+    fn cuts(&self) -> Extents {
+        let boxed = self.packs() || self.boxes != self.loops;
+        (0..self.ndim())
+            .map(|axis| match axis.cmp(&self.run_axis) {
+                std::cmp::Ordering::Less if boxed => self.boxes[axis],
+                std::cmp::Ordering::Less => 1,
+                std::cmp::Ordering::Equal if self.boxes[axis] == self.loops[axis] => LINE.min(self.loops[axis]),
+                _ => self.boxes[axis],
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,270 @@
+//! Plans of reductions: which elements are folded together, and in which order they are read.
+//!
+//! The first question is answered by the shape alone ([`blocks`]): so a result depends on no layout, no
+//! instruction set, and no number of threads. The second is the planner's.
+
+use super::boxes::BOX_BYTES;
+use super::order::axes_at;
+use super::{Access, LINE, Operands, Plan, bytes, result_order};
+use ndcore::{Axes, Extents, Nest};
+use smallvec::{SmallVec, smallvec};
+use std::ops::Range;
+
+/// The elements of a block are dealt out in turn to so many accumulators.
+pub const LANES: usize = 16;
+/// The most elements of a block.
+pub const BLOCK_LEN: usize = 4096;
+/// The bytes of the accumulators of results that are folded side by side.
+const ACCUMULATOR_BYTES: usize = 1 << 18;
+/// Blocks of fewer elements than this are not worth a run of their own.
+const SHORT_BLOCK: usize = 64;
+/// Nor are runs of fewer, where operands are packed.
+const SHORT_RUN: usize = 512;
+/// The most results whose runs take turns.
+const MOST_TURNS: usize = 256;
+
+/// The extents of a block: of the elements that one set of accumulators takes. Along axes that are not
+/// in `reduced`, 1.
+///
+/// Innermost axes belong to a block as a whole while there is room for [`BLOCK_LEN`] elements; the next
+/// one is cut into equal parts, and further ones into single steps. So the elements of a block follow
+/// each other in the order of the reduced axes.
+pub fn blocks(shape: &[usize], reduced: u32) -> Axes<usize> {
+    let mut blocks = Axes::filled(1, shape.len());
+    parts(shape, |axis| reduced & (1 << axis) != 0, BLOCK_LEN, &mut blocks);
+    blocks
+}
+
+/// Extents that hold at most `room` elements of consecutive indices.
+fn parts(extents: &[usize], cut: impl Fn(usize) -> bool, room: usize, part: &mut [usize]) {
+    let mut len = 1;
+    for axis in (0..extents.len()).rev().filter(|&axis| cut(axis)) {
+        let most = (room / len).max(1);
+        if extents[axis] > most {
+            let even = extents[axis].div_ceil(extents[axis].div_ceil(most));
+            part[axis] = if len == 1 { even.next_multiple_of(LANES).min(most) } else { even };
+            break;
+        }
+        part[axis] = extents[axis].max(1);
+        len *= part[axis];
+    }
+}
+
+impl Plan {
+    /// Plans a reduction of an expression of this shape along these axes. `slot` is the size of an
+    /// accumulator, in bytes.
+    ///
+    /// `shape` has no zero extent.
+    pub fn of_fold(shape: &[usize], reduced: u32, operands: &Operands, slot: usize) -> Plan {
+        let blocks = &blocks(shape, reduced)[..];
+        // The order of the reduced elements, as if it were an operand: what is joined has to be one walk
+        // there too.
+        let mut numbers = Axes::filled(0_isize, shape.len());
+        let mut step = 1;
+        for axis in (0..shape.len()).rev().filter(|axis| reduced & (1 << axis) != 0) {
+            numbers[axis] = step;
+            step *= shape[axis] as isize;
+        }
+        let (order, folds) = order(shape, blocks, operands, &numbers);
+        let nest = nest(shape, blocks, operands, &numbers, order, &folds);
+        // The position of a loop is that of its first axis.
+        let joined = |position: usize| nest.joins & (1 << position) != 0;
+        let before = |end: usize| (0..end).filter(|&position| !joined(position)).count();
+        let mut extents = Extents::new();
+        for (position, &axis) in nest.order.iter().enumerate() {
+            match (joined(position), extents.len()) {
+                (true, last) => extents[last - 1] *= blocks[usize::from(axis)],
+                _ => extents.push(blocks[usize::from(axis)]),
+            }
+        }
+        let folds = before(folds.start)..before(folds.end);
+        let mut plan = Plan::new(shape, &numbers, operands, nest);
+        if extents.is_empty() {
+            extents.push(1);
+        }
+        // Without loops, nothing moves on.
+        let moves = !plan.nest.order.is_empty();
+        plan.steps = plan.out().iter().map(|&step| if moves { step as usize } else { 0 }).collect();
+        plan.folds = folds;
+        plan.run_axis = plan.ndim() - 1;
+        plan.blocks = extents.clone();
+        plan.tile = Extents::from_elem(1, plan.ndim());
+        plan.boxes = extents;
+        plan.bytes = bytes(shape, &numbers, 0, operands);
+        plan.choose_fold_boxes(operands.largest(), slot);
+        plan.choose_turns();
+        plan.choose_fold_cuts();
+        plan.choose_piece(operands);
+        plan
+    }
+
+    fn choose_fold_boxes(&mut self, largest: usize, slot: usize) {
+        let inner = self.ndim() - 1;
+        if self.is_across() {
+            let width = self.loops[inner].min(ACCUMULATOR_BYTES / LANES / slot.max(1)).max(1);
+            self.set_width(width);
+        }
+        self.run_axis = inner;
+        self.choose_access();
+        if !self.access.contains(&Access::Packed) {
+            self.lengthen();
+        }
+        // A run costs something in itself, and more so if an operand has to be brought into a buffer for
+        // it.
+        let direct = self.access.iter().all(|access| *access == Access::Direct);
+        let least = if direct { SHORT_BLOCK } else { SHORT_RUN };
+        let short = self.run_len() < least && self.box_len() >= 4 * self.run_len();
+        if short && self.folds.start < self.run_axis {
+            self.run_axis = self.folds.start;
+            self.choose_access();
+        }
+        if self.access.contains(&Access::Packed) {
+            self.cut_to_pack(largest);
+            self.choose_access();
+        }
+    }
+
+    /// The number of results side by side.
+    pub fn width(&self) -> usize {
+        if self.is_across() { self.tile[self.ndim() - 1] } else { 1 }
+    }
+
+    fn set_width(&mut self, width: usize) {
+        let inner = self.ndim() - 1;
+        self.boxes[inner] = width;
+        self.tile[inner] = width;
+    }
+
+    /// Takes further loops into the run, where all operands go on along them.
+    fn lengthen(&mut self) {
+        while self.run_axis > self.folds.start && self.boxes[self.run_axis] == self.loops[self.run_axis] {
+            let (outer, axis) = (self.run_axis - 1, self.run_axis);
+            let extent = self.loops[axis] as isize;
+            if !self.ins().all(|strides| strides[outer] == strides[axis] * extent) {
+                break;
+            }
+            self.run_axis = outer;
+        }
+    }
+
+    /// A part of a block that is worth packing.
+    fn cut_to_pack(&mut self, largest: usize) {
+        let room = 2 * BOX_BYTES / largest;
+        if self.is_across() {
+            let side = if self.block_len() <= LANES { 1024 } else { 128 };
+            self.set_width(self.width().min(side.min(room / LANES).max(LANES)));
+        }
+        let folds = self.folds.clone();
+        let mut part = self.boxes.clone();
+        part[folds.clone()].fill(1);
+        let room = (room / self.width()).max(LANES);
+        parts(&self.blocks, |axis| folds.contains(&axis), room, &mut part);
+        self.boxes = part;
+    }
+
+    /// If a block is several runs far apart, between which those of the next results lie, results take
+    /// turns: then memory is read in its own order.
+    fn choose_turns(&mut self) {
+        let Range { start, end } = self.folds;
+        let in_place = self.is_across() || start == 0 || start == end;
+        if in_place || self.run_axis == start || self.packs() {
+            return;
+        }
+        let (results, folded) = (start - 1, start);
+        let closer = |strides: &[isize]| strides[results].unsigned_abs() <= strides[folded].unsigned_abs();
+        let turns = self.loops[results].min(MOST_TURNS);
+        if self.ins().all(closer) && turns > 1 {
+            self.turning = Some(results);
+            self.tile[results] = turns;
+            self.boxes[results] = turns;
+        }
+    }
+
+    fn choose_fold_cuts(&mut self) {
+        let inner = self.ndim() - 1;
+        self.cuts = Extents::from_elem(1, inner + 1);
+        if self.is_across() {
+            // A run through several rows, read as it lies, has all of each.
+            let whole = self.run_axis < inner && self.access.contains(&Access::Direct);
+            self.cuts[inner] = if whole { self.loops[inner] } else { LINE };
+        }
+    }
+}
+
+/// The axes from the outermost loop, and which of them are folded.
+fn order(shape: &[usize], blocks: &[usize], operands: &Operands, numbers: &[isize]) -> (Axes<u8>, Range<usize>) {
+    let folded = |axis: usize| blocks[axis] > 1;
+    let mut order = Axes::<u8>::new();
+    for &axis in result_order(shape, operands).iter() {
+        if shape[usize::from(axis)] > 1 && !folded(axis.into()) {
+            order.push(axis);
+        }
+    }
+    let outputs = order.len();
+    for axis in (0..shape.len()).filter(|&axis| folded(axis)) {
+        order.push(axis as u8);
+    }
+    let all = order.len();
+    let mut across = None;
+    for (_, strides) in operands.iter() {
+        if order[outputs..].iter().all(|&axis| strides[usize::from(axis)] == 0) {
+            continue;
+        }
+        let axes = order.iter().map(|&axis| usize::from(axis));
+        let lies = |axis: &usize| strides[*axis] != 0;
+        // Along a folded axis, if it is all the same.
+        let closest = axes.filter(lies).min_by_key(|&axis| (strides[axis].unsigned_abs(), !folded(axis)));
+        if let Some(axis) = closest.filter(|&axis| !folded(axis)) {
+            across = Some(axis as u8);
+        }
+    }
+    let block: usize = blocks.iter().product();
+    if across.is_none() && block < SHORT_BLOCK && outputs > 0 {
+        across = Some(order[outputs - 1]);
+    }
+    let Some(run) = across else { return (order, outputs..all) };
+    // With the axes that are one walk with it, from the innermost.
+    let mut tail: SmallVec<[u8; 4]> = smallvec![run];
+    while let Some(&outer) = order[..outputs].iter().find(|&&outer| {
+        let inner = usize::from(tail[tail.len() - 1]);
+        let one_walk = |strides: &[isize]| is_one_walk(shape, strides, outer.into(), inner);
+        !tail.contains(&outer) && operands.iter().all(|(_, strides)| one_walk(strides)) && one_walk(numbers)
+    }) {
+        tail.push(outer);
+    }
+    let mut rotated: Axes<u8> = order.iter().copied().filter(|axis| !tail.contains(axis)).collect();
+    tail.iter().rev().for_each(|&axis| rotated.push(axis));
+    (rotated, outputs - tail.len()..all - tail.len())
+}
+
+/// Whether an operand goes on along `outer` where it ends along `inner`.
+fn is_one_walk(shape: &[usize], strides: &[isize], outer: usize, inner: usize) -> bool {
+    strides[outer] == strides[inner].wrapping_mul(shape[inner] as isize)
+}
+
+/// Joins loops of the same kind that all operands walk as one.
+fn nest(
+    shape: &[usize],
+    blocks: &[usize],
+    operands: &Operands,
+    numbers: &[isize],
+    order: Axes<u8>,
+    folds: &Range<usize>,
+) -> Nest {
+    let mut nest = Nest { order, flips: 0, joins: 0 };
+    let kind = |position: usize| (position >= folds.start, position >= folds.end);
+    for position in 1..nest.order.len() {
+        let (outer, inner) = axes_at(&nest, position);
+        // A block ends where an axis ends.
+        let whole = !folds.contains(&position) || blocks[inner] == shape[inner];
+        let one_walk = |strides: &[isize]| is_one_walk(shape, strides, outer, inner);
+        if kind(position - 1) == kind(position)
+            && whole
+            && operands.iter().all(|(_, strides)| one_walk(strides))
+            && one_walk(numbers)
+        {
+            nest.joins |= 1 << position;
+        }
+    }
+    nest
+}

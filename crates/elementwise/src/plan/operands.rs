@@ -1,0 +1,137 @@
+//! [`Operands`]: what a plan knows of the arrays it reads.
+
+use ndcore::{Axes, MAX_NDIM};
+use smallvec::SmallVec;
+
+/// Where an operand comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// An array of the expression.
+    Leaf,
+    /// A part of the expression that repeats in the result: it is computed before the rest, at its own
+    /// size, in row-major order.
+    Hoisted,
+}
+
+/// An operand as it lies in the result.
+#[derive(Clone, Debug)]
+pub struct Operand {
+    /// The size of an element, in bytes.
+    pub element_size: usize,
+    /// The axes of the result that its own axes lie along; `None` if each along itself.
+    pub dims: Option<Axes<u8>>,
+    /// Where it comes from.
+    pub source: Source,
+}
+
+/// The operands of an expression in the order in which they are bound. Scalars are not among them.
+#[derive(Clone, Debug)]
+pub struct Operands {
+    ndim: usize,
+    /// `ndim` strides for each operand, along the axes of the result; zero where it repeats.
+    strides: SmallVec<[isize; 16]>,
+    list: SmallVec<[Operand; 4]>,
+    /// For each buffered operation, its extents if it is computed before the rest.
+    hoists: Vec<Option<Axes<usize>>>,
+}
+
+impl Operands {
+    /// None yet, in a result of this rank.
+    #[inline]
+    pub fn new(ndim: usize) -> Self {
+        Operands { ndim, strides: SmallVec::new(), list: SmallVec::new(), hoists: Vec::new() }
+    }
+
+    /// Adds the next operand: its own shape and strides, and the axes of the result that its axes lie
+    /// along.
+    #[inline]
+    pub(crate) fn push(
+        &mut self,
+        shape: &[usize],
+        strides: &[isize],
+        element_size: usize,
+        dims: Option<Axes<u8>>,
+        source: Source,
+    ) {
+        // One element lies everywhere, whatever axes it was given.
+        let dims = if shape.is_empty() { Some(Axes::new()) } else { dims };
+        let stride = |axis: usize| if shape[axis] == 1 { 0 } else { strides[axis] };
+        match &dims {
+            None => self.strides.extend((0..self.ndim).map(stride)),
+            Some(dims) => {
+                let mut along = [0; MAX_NDIM];
+                for (axis, &dim) in dims.iter().enumerate() {
+                    along[usize::from(dim)] = stride(axis);
+                }
+                self.strides.extend_from_slice(&along[..self.ndim]);
+            }
+        }
+        self.list.push(Operand { element_size, dims, source });
+    }
+
+    /// The next buffered operation is computed block by block.
+    pub(crate) fn buffer(&mut self) {
+        self.hoists.push(None);
+    }
+
+    /// The next buffered operation is computed before the rest, with these extents; so are the
+    /// `inner` buffered operations within it.
+    pub(crate) fn hoist(&mut self, extents: Axes<usize>, inner: usize) {
+        self.hoists.push(Some(extents));
+        self.hoists.extend(std::iter::repeat_n(None, inner));
+    }
+
+    /// For each buffered operation of the expression, in the order in which they are met, its extents
+    /// if it is computed before the rest.
+    #[inline]
+    pub fn hoists(&self) -> &[Option<Axes<usize>>] {
+        &self.hoists
+    }
+
+    /// Whether operations are computed block by block into buffers.
+    #[inline]
+    pub fn has_buffers(&self) -> bool {
+        self.hoists.iter().any(Option::is_none)
+    }
+
+    /// Whether operations are computed before the rest.
+    #[inline]
+    pub fn has_hoists(&self) -> bool {
+        self.hoists.iter().any(Option::is_some)
+    }
+
+    /// The number of operands.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are only scalars.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// An operand.
+    #[inline]
+    pub fn get(&self, number: usize) -> &Operand {
+        &self.list[number]
+    }
+
+    /// The strides of an operand along the axes of the result, in elements: zero where it repeats.
+    #[inline]
+    pub fn strides(&self, number: usize) -> &[isize] {
+        &self.strides[number * self.ndim..][..self.ndim]
+    }
+
+    /// The operands with their strides.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = (&Operand, &[isize])> {
+        self.list.iter().enumerate().map(|(number, operand)| (operand, self.strides(number)))
+    }
+
+    /// The size of the largest element, in bytes, at least 1.
+    #[inline]
+    pub fn largest(&self) -> usize {
+        self.list.iter().map(|operand| operand.element_size).fold(1, usize::max)
+    }
+}

@@ -1,0 +1,76 @@
+//! Arrays that are computed into memory of their own, with proof that all of it was written.
+
+use crate::array::Array;
+use crate::dimension::Dimension;
+use crate::element::Element;
+use crate::error::LayoutError;
+use crate::layout::Layout;
+use crate::raw::{Filled, ViewMut};
+use std::mem::MaybeUninit;
+
+impl<T: Element, R: Dimension, E> Array<T, R, E> {
+    /// A new array of this layout, filled by a function: it gets the elements as slots that need
+    /// not be initialised, and returns the proof that it has filled them all.
+    ///
+    /// The layout has no gaps. Large arrays may lie in memory that a dropped one had.
+    ///
+    /// # Errors
+    /// Those of the function; [`AllocationFailed`](crate::LayoutErrorKind::AllocationFailed);
+    /// [`OutOfReach`](crate::LayoutErrorKind::OutOfReach) or
+    /// [`Aliased`](crate::LayoutErrorKind::Aliased) if the layout has gaps or repeats.
+    ///
+    /// # Panics
+    /// If the proof is not that of all elements of this array.
+    #[inline]
+    pub fn build<Err: From<LayoutError>>(
+        layout: Layout<R>,
+        fill: impl for<'b> FnOnce(ViewMut<'b, MaybeUninit<T>, R, E>) -> Result<Filled<'b>, Err>,
+    ) -> Result<Self, Err> {
+        const ALL: &str = "every element of a new array is filled";
+        if let Some(mut recycled) = Array::recycled(layout) {
+            // SAFETY: whoever proves that all slots have been filled leaves what is initialised in
+            // them. Without that proof, the array is not read again: see below.
+            let view = unsafe { recycled.view_mut().into_uninit() };
+            let place = view.place_of_filled();
+            return match fill(view).map(|filled| place.is_all(&filled)) {
+                Ok(true) => Ok(recycled),
+                Ok(false) => panic!("{ALL}"),
+                Err(err) => {
+                    // Its memory is not for the next array either.
+                    recycled.discard();
+                    Err(err)
+                }
+            };
+        }
+        let mut fresh = Array::<MaybeUninit<T>, R, E>::uninit(layout)?;
+        let view = fresh.view_mut();
+        let place = view.place_of_filled();
+        assert!(place.is_all(&fill(view)?), "{ALL}");
+        // SAFETY: by I6 the proof counts elements of this array, each once, and it counts all.
+        Ok(unsafe { fresh.assume_init() })
+    }
+
+    /// As [`build`](Self::build), for few elements, in the order of memory: the function returns the
+    /// slots that it is given, initialised.
+    ///
+    /// # Errors
+    /// As for [`build`](Self::build).
+    ///
+    /// # Panics
+    /// If the function returns something else.
+    #[inline]
+    pub fn build_flat(
+        layout: Layout<R>,
+        fill: impl FnOnce(&mut [MaybeUninit<T>]) -> &mut [T],
+    ) -> Result<Self, LayoutError> {
+        let len = layout.size();
+        let mut data = crate::buffer::reserved(len, layout.shape())?;
+        let slots = &mut data.spare_capacity_mut()[..len];
+        let first = slots.as_ptr().cast::<T>();
+        let filled = fill(slots);
+        assert!(filled.as_ptr() == first && filled.len() == len, "the slots, initialised");
+        // SAFETY: there is room for as many, and all of them came back as what is initialised.
+        unsafe { data.set_len(len) };
+        Array::from_layout_vec(layout, data)
+    }
+}

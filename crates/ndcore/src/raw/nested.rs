@@ -1,0 +1,456 @@
+//! [`Nested`] and [`Part`]: the elements of a view in the order of the loops of a [`Nest`].
+//!
+//! Further invariants, cited by the proofs:
+//! * I5: the loops of a [`Nested`] or a [`Part`] reach only elements that the view it was made of
+//!   reaches; those of a part reach none by two indices.
+//! * I6: the parts of one output that exist at a time share no element, and a [`Filled`] counts
+//!   elements of parts that were given up for it.
+
+use super::packed::Packed;
+use super::{Memory, View, ViewMut};
+use crate::MAX_NDIM;
+use crate::dimension::Dimension;
+use crate::element::Element;
+use crate::layout::Nest;
+use smallvec::SmallVec;
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+
+/// Extents or indices of loops; on the stack for the ranks people use most.
+pub type Extents = SmallVec<[usize; 4]>;
+type Strides = SmallVec<[isize; 4]>;
+
+/// Where elements lie along loops.
+#[derive(Clone, Debug)]
+struct Places {
+    offset: usize,
+    extents: Extents,
+    strides: Strides,
+}
+
+impl Places {
+    /// The loops of a nest over `shape`, in which a layout (shape, strides, offset) is placed: its
+    /// axis `i` lies along axis `dims[i]`, and repeats along all others and where its extent is 1.
+    ///
+    /// # Panics
+    /// If the layout does not fit the shape, or the nest does not: an axis twice, one left out
+    /// whose extent is not 1, or a join of two axes that are not one walk.
+    fn new(
+        shape: &[usize],
+        dims: Option<&[u8]>,
+        (own, own_strides, offset): (&[usize], &[isize], usize),
+        nest: &Nest,
+    ) -> Self {
+        let mut along = [0_isize; MAX_NDIM];
+        let along = &mut along[..shape.len()];
+        let place = |axis: usize, to: usize| {
+            assert!(own[axis] == 1 || own[axis] == shape[to], "a layout that does not fit");
+            if own[axis] == 1 { 0 } else { own_strides[axis] }
+        };
+        match dims {
+            None => {
+                assert_eq!(own.len(), shape.len(), "a layout has the rank of its loops");
+                along.iter_mut().enumerate().for_each(|(axis, stride)| *stride = place(axis, axis));
+            }
+            Some(dims) => {
+                assert_eq!(own.len(), dims.len(), "each axis lies along another one");
+                let mut named = 0_u32;
+                for (axis, &dim) in dims.iter().enumerate() {
+                    assert!(named & (1 << dim) == 0, "two axes lie along one");
+                    named |= 1 << dim;
+                    along[usize::from(dim)] = place(axis, usize::from(dim));
+                }
+            }
+        }
+        let mut to = Places { offset, extents: Extents::new(), strides: Strides::new() };
+        let mut seen = 0_u32;
+        for (position, &axis) in nest.order.iter().enumerate() {
+            let axis = usize::from(axis);
+            assert!(seen & (1 << axis) == 0, "axis {axis} is in the nest twice");
+            seen |= 1 << axis;
+            let (extent, mut stride) = (shape[axis], along[axis]);
+            if nest.flips & (1 << axis) != 0 {
+                to.offset = (to.offset as isize + (extent as isize - 1) * stride) as usize;
+                stride = -stride;
+            }
+            if nest.joins & (1 << position) != 0 {
+                let outer = to.extents.len() - 1;
+                let one_walk = to.strides[outer] == stride.wrapping_mul(extent as isize);
+                assert!(one_walk, "axes joined that are not one walk");
+                to.extents[outer] *= extent;
+                to.strides[outer] = stride;
+            } else {
+                to.extents.push(extent);
+                to.strides.push(stride);
+            }
+        }
+        for (axis, &extent) in shape.iter().enumerate() {
+            assert!(seen & (1 << axis) != 0 || extent == 1, "axis {axis} is not in the nest");
+        }
+        if to.extents.is_empty() {
+            to.extents.push(1);
+            to.strides.push(1);
+        }
+        to
+    }
+
+    /// The place of an index.
+    #[inline]
+    fn place(&self, start: &[usize]) -> usize {
+        assert_eq!(start.len(), self.extents.len(), "an index has an entry for each loop");
+        let mut place = self.offset as isize;
+        for ((&index, &extent), &stride) in start.iter().zip(&self.extents).zip(&self.strides) {
+            assert!(index < extent, "an index leaves its loop");
+            place += index as isize * stride;
+        }
+        place as usize
+    }
+
+    /// The place of index `start`, if the `len` elements from it on lie side by side in memory.
+    #[inline]
+    fn run(&self, start: &[usize], len: usize) -> Option<usize> {
+        let (place, inner) = (self.place(start), self.extents.len() - 1);
+        if len <= self.extents[inner] - start[inner] {
+            return (self.strides[inner] == 1 || len <= 1).then_some(place);
+        }
+        self.goes_on(start, len).then_some(place)
+    }
+
+    /// Whether elements lie side by side across loops.
+    fn goes_on(&self, start: &[usize], len: usize) -> bool {
+        // Elements that follow within the loops looked at so far, the innermost first.
+        let mut reach = 1;
+        for axis in (0..start.len()).rev() {
+            if len <= reach {
+                break;
+            }
+            let left = self.extents[axis] - start[axis];
+            if self.strides[axis] != reach as isize && self.extents[axis] != 1 {
+                return false;
+            }
+            if len <= left * reach {
+                return true;
+            }
+            // The run goes on in the next loop: it must have had this one whole.
+            assert!(start[axis] == 0, "a run leaves its loops");
+            reach *= self.extents[axis];
+        }
+        assert!(len <= reach, "a run leaves its loops");
+        true
+    }
+
+    /// The place where a box begins.
+    fn corner(&self, start: &[usize], extents: &[usize]) -> usize {
+        let n = self.extents.len();
+        assert!(start.len() == n && extents.len() == n, "a box has an entry for each loop");
+        let mut place = self.offset as isize;
+        for axis in 0..n {
+            let extent = self.extents[axis];
+            assert!(start[axis] <= extent && extents[axis] <= extent - start[axis], "a box leaves its loops");
+            place += start[axis] as isize * self.strides[axis];
+        }
+        place as usize
+    }
+}
+
+/// The elements of a [`View`] in the order of the loops of a [`Nest`]: what a kernel reads.
+#[derive(Clone, Debug)]
+pub struct Nested<'a, T> {
+    memory: Memory<'a, T>,
+    places: Places,
+}
+
+impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+    /// The elements as they are met in loops over a larger shape: axis `i` lies along axis
+    /// `dims[i]` of it (without `dims`, along itself), and the elements repeat along all others and
+    /// where the extent is 1.
+    ///
+    /// # Panics
+    /// If the view does not fit the shape, or the nest does not: an axis twice, one left out whose
+    /// extent is not 1, or a join of two axes that are not one walk.
+    pub fn nested(self, shape: &[usize], dims: Option<&[u8]>, nest: &Nest) -> Nested<'a, T> {
+        let layout = self.layout();
+        let own = (layout.shape(), layout.strides(), layout.offset());
+        Nested { memory: self.memory, places: Places::new(shape, dims, own, nest) }
+    }
+}
+
+impl<'a, T: Element> Nested<'a, T> {
+    /// The `len` elements from index `start` on, if they lie side by side in memory.
+    ///
+    /// # Panics
+    /// If `start` is not an index of the loops or fewer than `len` elements follow it.
+    #[inline]
+    pub fn run(&self, start: &[usize], len: usize) -> Option<&'a [T]> {
+        let first = self.memory.pointer(self.places.run(start, len)?, len);
+        // SAFETY: `pointer` has checked the bounds; readable for 'a by I2 and I5.
+        Some(unsafe { std::slice::from_raw_parts(first, len) })
+    }
+
+    /// The element at an index.
+    ///
+    /// # Panics
+    /// If it is not an index of the loops.
+    #[inline]
+    pub fn at(&self, index: &[usize]) -> T {
+        // One element always lies side by side.
+        self.run(index, 1).expect("an element")[0]
+    }
+
+    /// The place of an index in memory: two places are equal where the elements are the same.
+    ///
+    /// # Panics
+    /// If it is not an index of the loops.
+    #[inline]
+    pub fn place(&self, index: &[usize]) -> usize {
+        self.places.place(index)
+    }
+
+    /// Copies the box of `extents` elements that begins at index `start`, in the order of the loops.
+    ///
+    /// # Panics
+    /// If the box leaves the loops.
+    pub fn pack(&self, start: &[usize], extents: &[usize], to: &mut Packed<T>) {
+        let place = self.places.corner(start, extents);
+        let (axes, len) = walks(extents, &self.places.strides);
+        to.initialise(len, |slots| self.memory.pack(place, &axes, slots));
+    }
+}
+
+/// A part of an output in the order of loops: exclusive, to be filled or changed.
+#[derive(Debug)]
+pub struct Part<'b, S> {
+    memory: Memory<'b, S>,
+    places: Places,
+    exclusive: PhantomData<&'b mut [S]>,
+}
+
+/// The proof that elements of an output have been initialised: how many, and of which one. Joined
+/// from the proofs of its parts, that of the whole output makes it an array.
+#[derive(Debug)]
+#[must_use = "without it the output is lost"]
+pub struct Filled<'b> {
+    output: usize,
+    count: usize,
+    parts: PhantomData<&'b mut ()>,
+}
+
+impl Filled<'_> {
+    /// The proof for both parts.
+    ///
+    /// # Panics
+    /// If they are parts of two outputs.
+    #[inline]
+    pub fn join(self, other: Self) -> Self {
+        assert_eq!(self.output, other.output, "parts of two outputs");
+        Filled { count: self.count + other.count, ..self }
+    }
+}
+
+impl<'b, T: Element, R: Dimension, E> ViewMut<'b, T, R, E> {
+    /// The elements in the order of loops.
+    ///
+    /// # Panics
+    /// If the nest does not fit: see [`View::nested`].
+    pub fn into_part(self, nest: &Nest) -> Part<'b, T> {
+        let layout = self.layout();
+        let own = (layout.shape(), layout.strides(), layout.offset());
+        let places = Places::new(layout.shape(), None, own, nest);
+        Part { memory: self.memory, places, exclusive: PhantomData }
+    }
+
+    /// The proof that this view has been filled.
+    ///
+    /// # Safety
+    /// Every element of it has been initialised.
+    #[inline]
+    pub unsafe fn assume_filled(self) -> Filled<'b> {
+        let output = self.memory.data.as_ptr().addr();
+        Filled { output, count: self.layout().size(), parts: PhantomData }
+    }
+
+    /// The proof that a view without elements has been filled.
+    ///
+    /// # Panics
+    /// If there are elements.
+    pub fn filled_without_elements(self) -> Filled<'b> {
+        assert_eq!(self.layout().size(), 0, "a view without elements");
+        Filled { output: self.memory.data.as_ptr().addr(), count: 0, parts: PhantomData }
+    }
+
+    /// What tells the proof of all its elements from others.
+    #[inline]
+    pub(crate) fn place_of_filled(&self) -> Output {
+        Output { output: self.memory.data.as_ptr().addr(), count: self.layout().size() }
+    }
+}
+
+/// An output, and the number of its elements.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Output {
+    output: usize,
+    count: usize,
+}
+
+impl Output {
+    /// Whether this proof is that of all its elements.
+    #[inline]
+    pub(crate) fn is_all(self, filled: &Filled<'_>) -> bool {
+        filled.output == self.output && filled.count == self.count
+    }
+}
+
+impl<'b, S: Element> Part<'b, S> {
+    /// The extents of the loops.
+    #[inline]
+    pub fn extents(&self) -> &[usize] {
+        &self.places.extents
+    }
+
+    /// The number of elements.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.places.extents.iter().product()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Splits the part in two before index `mid` of a loop.
+    ///
+    /// # Panics
+    /// If `mid` is above the extent.
+    pub fn split_at(self, axis: usize, mid: usize) -> (Self, Self) {
+        let Part { memory, places: mut low, .. } = self;
+        let mut high = low.clone();
+        assert!(mid <= low.extents[axis], "a cut leaves its loop");
+        low.extents[axis] = mid;
+        high.extents[axis] -= mid;
+        if high.extents[axis] > 0 {
+            high.offset = (low.offset as isize + mid as isize * low.strides[axis]) as usize;
+        }
+        // The two reach different elements, because no element is reached by two indices (I5).
+        let part = |places| Part { memory, places, exclusive: PhantomData };
+        (part(low), part(high))
+    }
+
+    /// The `len` elements from index `start` on, if they lie side by side in memory.
+    ///
+    /// # Panics
+    /// If `start` is not an index of the loops or fewer than `len` elements follow it.
+    #[inline]
+    pub fn run_mut(&mut self, start: &[usize], len: usize) -> Option<&mut [S]> {
+        let first = self.memory.pointer(self.places.run(start, len)?, len);
+        // SAFETY: `pointer` has checked the bounds; exclusive while the part is borrowed by I2, I5.
+        Some(unsafe { std::slice::from_raw_parts_mut(first, len) })
+    }
+
+    /// As [`Nested::pack`].
+    ///
+    /// # Panics
+    /// As for [`Nested::pack`].
+    pub fn pack(&self, start: &[usize], extents: &[usize], to: &mut Packed<S>) {
+        let place = self.places.corner(start, extents);
+        let (axes, len) = walks(extents, &self.places.strides);
+        to.initialise(len, |slots| self.memory.pack(place, &axes, slots));
+    }
+
+    /// Copies the front of `from`, in the order of the loops, to the box of `extents` elements that
+    /// begins at index `start`.
+    ///
+    /// # Panics
+    /// If the box leaves the loops, or `from` is shorter than the box.
+    pub fn unpack(&mut self, start: &[usize], extents: &[usize], from: &[S]) {
+        let place = self.places.corner(start, extents);
+        let (axes, len) = walks(extents, &self.places.strides);
+        if len > 0 {
+            self.unpack_axes(place, &axes, &from[..len]);
+        }
+    }
+
+    fn unpack_axes(&mut self, place: usize, axes: &[(usize, isize)], from: &[S]) {
+        match *axes {
+            [] => self.scatter(place, 1, from),
+            [(_, stride)] => self.scatter(place, stride, from),
+            [(len, stride), ref inner @ ..] => {
+                let period = from.len() / len;
+                for (i, from) in from.chunks_exact(period).enumerate() {
+                    let place = (place as isize + i as isize * stride) as usize;
+                    self.unpack_axes(place, inner, from);
+                }
+            }
+        }
+    }
+
+    /// Writes the elements at `place`, `place + stride`, .., all of which the loops reach.
+    fn scatter(&mut self, place: usize, stride: isize, from: &[S]) {
+        let first = self.memory.strided(place, stride, from.len());
+        if stride == 1 {
+            // SAFETY: `strided` has checked the bounds; exclusive by I2 and I5, so that `from` lies
+            // elsewhere.
+            unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), first, from.len()) };
+            return;
+        }
+        for (i, &from) in from.iter().enumerate() {
+            // SAFETY: as above.
+            unsafe { first.offset(i as isize * stride).write(from) };
+        }
+    }
+
+    /// The proof that this part has been filled.
+    ///
+    /// # Safety
+    /// Every element of it has been initialised.
+    #[inline]
+    pub unsafe fn assume_filled(self) -> Filled<'b> {
+        let output = self.memory.data.as_ptr().addr();
+        Filled { output, count: self.len(), parts: PhantomData }
+    }
+}
+
+/// The axes of extent above 1 as (length, stride), with those joined that are one walk; and the
+/// number of elements.
+fn walks(extents: &[usize], strides: &[isize]) -> (SmallVec<[(usize, isize); 4]>, usize) {
+    let (mut axes, mut len) = (SmallVec::<[(usize, isize); 4]>::new(), 1);
+    for (&extent, &stride) in extents.iter().zip(strides) {
+        len *= extent;
+        if extent == 1 {
+            continue;
+        }
+        match axes.last_mut() {
+            Some((outer, walk)) if *walk == stride.wrapping_mul(extent as isize) => {
+                *outer *= extent;
+                *walk = stride;
+            }
+            _ => axes.push((extent, stride)),
+        }
+    }
+    (axes, len)
+}
+
+impl<'b, T: Element> Part<'b, MaybeUninit<T>> {
+    /// Fills a part that lies side by side as a whole, by a function that returns the same slots,
+    /// initialised.
+    ///
+    /// # Errors
+    /// Those of the function.
+    ///
+    /// # Panics
+    /// If it does not lie side by side, or the function returns something else.
+    pub fn fill<Err>(
+        mut self,
+        f: impl FnOnce(&mut [MaybeUninit<T>]) -> Result<&mut [T], Err>,
+    ) -> Result<Filled<'b>, Err> {
+        let (start, len) = (Extents::from_elem(0, self.extents().len()), self.len());
+        if len > 0 {
+            let slots = self.run_mut(&start, len).expect("a part that lies side by side");
+            let first = slots.as_ptr().cast::<T>();
+            let filled = f(slots)?;
+            assert!(filled.as_ptr() == first && filled.len() == len, "the slots, initialised");
+        }
+        // SAFETY: there are no others, and these have been returned as what is initialised.
+        Ok(unsafe { self.assume_filled() })
+    }
+}

@@ -1,0 +1,255 @@
+//! [`Packed`]: elements copied into a buffer in the order in which they are used, and the copier.
+
+use super::{Memory, prefetch};
+use crate::element::Element;
+use crate::{scratch, turn};
+use std::mem::MaybeUninit;
+
+/// A buffer of elements. The thread keeps its memory for the next one.
+#[derive(Debug)]
+pub struct Packed<T: Element> {
+    /// None until there is something to pack.
+    slots: Option<scratch::Buffer<T>>,
+    /// I4: this many of the elements are initialised.
+    len: usize,
+}
+
+impl<T: Element> Packed<T> {
+    /// Empty.
+    #[inline]
+    pub const fn new() -> Self {
+        Packed { slots: None, len: 0 }
+    }
+
+    /// Room for `len` elements, of which none counts as initialised yet.
+    #[inline]
+    fn room(&mut self, len: usize) -> &mut [MaybeUninit<T>] {
+        self.len = 0;
+        let slots = self.slots.get_or_insert_with(scratch::take);
+        if slots.len() < len {
+            slots.resize(len, MaybeUninit::uninit());
+        }
+        &mut slots[..len]
+    }
+
+    /// Holds `len` elements, which a function initialises: it returns the slots it is given.
+    ///
+    /// # Panics
+    /// If the function returns something else.
+    #[inline]
+    pub fn initialise(&mut self, len: usize, f: impl FnOnce(&mut [MaybeUninit<T>]) -> &mut [T]) -> &mut [T] {
+        let slots = self.room(len);
+        let first = slots.as_ptr().cast::<T>();
+        let filled = f(slots);
+        assert!(filled.as_ptr() == first && filled.len() == len, "the slots, initialised");
+        self.len = len;
+        self.as_mut_slice()
+    }
+
+    /// `len` copies of one value.
+    #[inline]
+    pub fn fill(&mut self, value: T, len: usize) {
+        self.room(len).fill(MaybeUninit::new(value));
+        self.len = len;
+    }
+
+    /// The elements held.
+    #[inline]
+    pub fn as_slice(&self) -> &[T] {
+        let slots = self.slots.as_ref().map_or(&[][..], |slots| slots);
+        // SAFETY: initialised by I4.
+        unsafe { slots[..self.len].assume_init_ref() }
+    }
+
+    /// The elements held, for writing.
+    #[inline]
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        let slots = self.slots.as_mut().map_or(&mut [][..], |slots| slots);
+        // SAFETY: initialised by I4.
+        unsafe { slots[..self.len].assume_init_mut() }
+    }
+}
+
+impl<T: Element> Drop for Packed<T> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(slots) = self.slots.take() {
+            scratch::give(slots);
+        }
+    }
+}
+
+impl<T: Element> Default for Packed<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Element> Memory<'_, T> {
+    /// Copies the elements that lie at `place` and along `axes` (length and stride, the outermost
+    /// first) into `to`, one for each slot. All of them may be read.
+    pub(super) fn pack<'t>(
+        &self,
+        place: usize,
+        axes: &[(usize, isize)],
+        to: &'t mut [MaybeUninit<T>],
+    ) -> &'t mut [T] {
+        if !to.is_empty() {
+            self.pack_axes(place, axes, to);
+        }
+        // SAFETY: `pack_axes` writes each slot: it cuts them into as many equal parts as the loops
+        // say, and each of the functions below writes all of what it is given.
+        unsafe { to.assume_init_mut() }
+    }
+
+    /// The element at a place.
+    #[inline]
+    fn at(&self, place: usize) -> T {
+        self.stretch(place, 1)[0]
+    }
+
+    /// The elements at `place` and the `len - 1` places after it.
+    #[inline]
+    fn stretch(&self, place: usize, len: usize) -> &[T] {
+        let first = self.pointer(place, len);
+        // SAFETY: `pointer` has checked the bounds; readable by what `pack` asks for.
+        unsafe { std::slice::from_raw_parts(first, len) }
+    }
+
+    /// Copies the elements at `place`, `place + stride`, ..
+    #[inline]
+    fn gather(&self, place: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
+        let first = self.strided(place, stride, to.len());
+        // SAFETY: `strided` has checked the bounds; readable by what `pack` asks for.
+        let read = |i: usize| unsafe { first.offset(i as isize * stride).read() };
+        // Four at a time are stored as one.
+        let (fours, rest) = to.as_chunks_mut::<4>();
+        let whole = 4 * fours.len();
+        // Across gaps the processor's own prefetching falls behind.
+        let ahead = (AHEAD_BYTES / (stride.unsigned_abs() * size_of::<T>()).max(1)).max(AHEAD) as isize;
+        for (k, four) in fours.iter_mut().enumerate() {
+            prefetch(*self, place as isize + (4 * k as isize + ahead) * stride, 1);
+            four.write_copy_of_slice(&[read(4 * k), read(4 * k + 1), read(4 * k + 2), read(4 * k + 3)]);
+        }
+        for (k, to) in rest.iter_mut().enumerate() {
+            to.write(read(whole + k));
+        }
+    }
+
+    /// Writes all of `to`, whose length is the product of the lengths in `axes`; `axes` lists (length, stride) from the outermost.
+    fn pack_axes(&self, place: usize, axes: &[(usize, isize)], to: &mut [MaybeUninit<T>]) {
+        match *axes {
+            [] => self.pack_line(place, 1, 1, to),
+            [(len, stride)] => self.pack_line(place, len, stride, to),
+            [(rows, 1), (columns, stride)] if stride.unsigned_abs() > 1 => {
+                self.pack_transposed(place, rows, columns, stride, to);
+            }
+            [(_, stride), (len, 0)] if len < SHORT_LINE => self.pack_repeated(place, stride, len, to),
+            [(_, 0), ref inner @ ..] => {
+                let period = inner.iter().map(|(len, _)| len).product();
+                self.pack_axes(place, inner, &mut to[..period]);
+                let mut filled = period;
+                while filled < to.len() {
+                    let more = filled.min(to.len() - filled);
+                    to.copy_within(..more, filled);
+                    filled += more;
+                }
+            }
+            [(len, stride), ref inner @ ..] => {
+                let period = to.len() / len;
+                for (i, to) in to.chunks_exact_mut(period).enumerate() {
+                    self.pack_axes((place as isize + i as isize * stride) as usize, inner, to);
+                }
+            }
+        }
+    }
+
+    /// `len` elements that lie `stride` apart.
+    #[inline]
+    fn pack_line(&self, place: usize, len: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
+        match stride {
+            1 => _ = to.write_copy_of_slice(self.stretch(place, len)),
+            0 => to.fill(MaybeUninit::new(self.at(place))),
+            -1 => {
+                let backwards = self.stretch(place + 1 - len, len).iter().rev();
+                to.iter_mut().zip(backwards).for_each(|(to, from)| _ = to.write(*from));
+            }
+            _ => self.gather(place, stride, to),
+        }
+    }
+
+    /// Elements that lie `stride` apart, each `times` over: a few, such as the channels of a pixel.
+    fn pack_repeated(&self, place: usize, stride: isize, times: usize, to: &mut [MaybeUninit<T>]) {
+        let repeat = |to: &mut [MaybeUninit<T>], from: &T| {
+            let (whole, rest) = to.as_chunks_mut::<16>();
+            whole.iter_mut().for_each(|to| *to = [MaybeUninit::new(*from); 16]);
+            rest.iter_mut().for_each(|to| _ = to.write(*from));
+        };
+        let len = to.len() / times;
+        if stride == 1 {
+            let from = self.stretch(place, len);
+            match times {
+                // Lengths known to the compiler: straight stores in place of a loop for each element.
+                2 => to.as_chunks_mut::<2>().0.iter_mut().zip(from).for_each(|(to, from)| repeat(to, from)),
+                3 => to.as_chunks_mut::<3>().0.iter_mut().zip(from).for_each(|(to, from)| repeat(to, from)),
+                4 => to.as_chunks_mut::<4>().0.iter_mut().zip(from).for_each(|(to, from)| repeat(to, from)),
+                _ => to.chunks_exact_mut(times).zip(from).for_each(|(to, from)| repeat(to, from)),
+            }
+        } else {
+            for (i, to) in to.chunks_exact_mut(times).enumerate() {
+                repeat(to, &self.at((place as isize + i as isize * stride) as usize));
+            }
+        }
+    }
+
+    /// `to[i * columns + j]` becomes the element at `place + i + j * stride`.
+    fn pack_transposed(&self, place: usize, rows: usize, columns: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
+        match turn::side::<T>() {
+            Some(2) => self.pack_squares::<2>(place, rows, columns, stride, to),
+            Some(4) => self.pack_squares::<4>(place, rows, columns, stride, to),
+            Some(8) => self.pack_squares::<8>(place, rows, columns, stride, to),
+            Some(16) => self.pack_squares::<16>(place, rows, columns, stride, to),
+            _ => self.pack_squares::<1>(place, rows, columns, stride, to),
+        }
+    }
+
+    /// As [`pack_transposed`](Self::pack_transposed), in squares of `N * N` elements as far as they go.
+    fn pack_squares<const N: usize>(
+        &self,
+        place: usize,
+        rows: usize,
+        columns: usize,
+        stride: isize,
+        to: &mut [MaybeUninit<T>],
+    ) {
+        let column_place = |j: usize| place as isize + j as isize * stride;
+        for first in (0..columns).step_by(N) {
+            // The next columns lie far away, each on its own: no hardware prefetcher sees them coming.
+            for next in (first + AHEAD..first + AHEAD + N).take_while(|next| *next < columns) {
+                prefetch(*self, column_place(next), rows);
+            }
+            let width = N.min(columns - first);
+            let from: [&[T]; N] =
+                std::array::from_fn(|k| self.stretch(column_place(first + k.min(width - 1)) as usize, rows));
+            let whole = if width == N { rows - rows % N } else { 0 };
+            for i in (0..whole).step_by(N) {
+                let lines = &mut to[i * columns + first..];
+                turn::turn(&from, i, |r, line| lines[r * columns..][..N].copy_from_slice(line));
+            }
+            for i in whole..rows {
+                for (to, from) in to[i * columns + first..][..width].iter_mut().zip(from) {
+                    to.write(from[i]);
+                }
+            }
+        }
+    }
+}
+
+/// How many columns, or elements far from each other, are fetched ahead of their use.
+const AHEAD: usize = 16;
+
+/// How many bytes ahead of their use elements near each other are fetched.
+const AHEAD_BYTES: usize = 1536;
+
+/// Lines of fewer elements than this are not worth a loop of their own.
+const SHORT_LINE: usize = 512;
