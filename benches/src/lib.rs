@@ -14,9 +14,12 @@
 pub mod case;
 pub mod compile_cost;
 pub mod data;
+pub mod entrance;
+pub mod pair;
 pub mod plot;
 pub mod python;
 pub mod report;
 pub mod roofline;
+pub mod threads;
 pub mod timing;
 pub mod workloads;
