@@ -20,6 +20,7 @@ pub mod plot;
 pub mod python;
 pub mod report;
 pub mod roofline;
+pub mod sweep;
 pub mod threads;
 pub mod timing;
 pub mod workloads;
