@@ -328,17 +328,28 @@ impl<'c, T: Value, R: NdRank> Case<'c, T, R> {
         python: &str,
         answer: impl Fn(usize) -> f64 + Sync + 'c,
     ) -> Self {
-        let len = shape.iter().product();
-        let answer = Answer::new(len, 1e-6, answer);
-        let python = json!({
+        let len: usize = shape.iter().product();
+        let mut case = Case::bare(shape, mode, Answer::new(len, 1e-6, answer));
+        case.trial.python = json!({
             "expr": python,
             "mode": if mode == Mode::Into { "into" } else { "new" },
             "inputs": inputs.iter().map(|input| input.python()).collect::<Vec<_>>(),
             "out": { "shape": shape, "dtype": T::NAME },
-            "check": answer.samples(),
+            "check": case.trial.answer.samples(),
         });
-        let bytes = inputs.iter().map(|input| input.bytes()).sum::<usize>() + len * size_of::<T>();
-        let trial = Trial { bytes, answer, python, contestants: Vec::new() };
+        let input_bytes = inputs.iter().map(|input| input.bytes()).sum::<usize>();
+        case.bytes(input_bytes + len * size_of::<T>())
+    }
+
+    /// A whole program, for which there is no roofline and no peer in Python, with its result.
+    pub fn program(result: ndarray::Array<T, R::Nd>) -> Self {
+        let values = result.values();
+        let answer = Answer::new(values.len(), 1e-6, move |i| values[i]);
+        Case::bare(result.shape(), Mode::New, answer)
+    }
+
+    fn bare(shape: &[usize], mode: Mode, answer: Answer<'c>) -> Self {
+        let trial = Trial { bytes: 0, answer, python: Json::Null, contestants: Vec::new() };
         Case { shape: shape.to_vec(), mode, trial, result: std::marker::PhantomData }
     }
 
@@ -419,10 +430,10 @@ pub type Judge<'j> = &'j mut dyn FnMut(&mut Trial<'_>);
 /// A workload at work.
 #[derive(Debug)]
 pub struct Trial<'c> {
-    /// The least bytes that have to be moved.
+    /// The least bytes that have to be moved; 0 of a program.
     pub bytes: usize,
     answer: Answer<'c>,
-    /// The workload as `python/board.py` reads it.
+    /// The workload as `python/board.py` reads it; null of a program.
     pub python: Json,
     /// Those that take part.
     pub contestants: Vec<Contestant<'c>>,

@@ -12,7 +12,7 @@ const TOP: usize = 66;
 /// One workload of the chart.
 struct Bar {
     name: String,
-    of_roofline: f64,
+    of_roofline: Option<f64>,
     best_peer: Option<(String, f64)>,
 }
 
@@ -38,7 +38,7 @@ fn bar(workload: &Json) -> Option<Bar> {
     let times = peers.iter().filter_map(|(name, time)| Some((name.clone(), time.as_f64()? / ours)));
     Some(Bar {
         name: workload["name"].as_str()?.to_owned(),
-        of_roofline: workload["roofline_ms"].as_f64()? / ours,
+        of_roofline: workload["roofline_ms"].as_f64().map(|time| time / ours),
         best_peer: times.min_by(|a, b| a.1.total_cmp(&b.1)),
     })
 }
@@ -84,7 +84,9 @@ fn draw(bars: &[Bar]) -> String {
     for (position, bar) in bars.iter().enumerate() {
         let y = TOP + position * LINE;
         text(&mut svg, NAMES as f64 - 8.0, y as f64 + 13.0, "text-anchor=\"end\"", &bar.name);
-        draw_bar(&mut svg, &roofline, y, bar.of_roofline, "");
+        if let Some(ratio) = bar.of_roofline {
+            draw_bar(&mut svg, &roofline, y, ratio, "");
+        }
         if let Some((name, ratio)) = &bar.best_peer {
             draw_bar(&mut svg, &peers, y, *ratio, name);
         }
