@@ -4,9 +4,10 @@ use crate::data::{NdRank, Operand, Value, nd_new, nd_zeroed, zeroed};
 use crate::roofline::{Mix, Roofline};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
+use std::borrow::Cow;
 use std::fmt;
 use std::hint::black_box;
-use zerostride::{Array, Assign, Error, Expr};
+use zerostride::{Array, Assign, Dimension, Error, Expr, View};
 
 /// The name of zerostride among the contestants.
 pub const OURS: &str = "ours";
@@ -40,7 +41,12 @@ impl fmt::Debug for Answer<'_> {
     }
 }
 
-impl Answer<'_> {
+impl<'c> Answer<'c> {
+    /// One of so many elements.
+    pub(crate) fn new(len: usize, tolerance: f64, value: impl Fn(usize) -> f64 + Sync + 'c) -> Self {
+        Answer { len, tolerance, value: Box::new(value) }
+    }
+
     /// The first wrong element, as a sentence.
     fn compare<T: Value>(&self, got: &[T]) -> Result<(), String> {
         if got.len() != self.len {
@@ -81,19 +87,53 @@ impl fmt::Debug for Contestant<'_> {
     }
 }
 
-impl Contestant<'_> {
+impl<'c> Contestant<'c> {
+    /// One that computes a new result each time.
+    pub fn new<O: Output>(name: &'static str, step: impl Fn() -> O + 'c) -> Self {
+        Contestant { name, body: Box::new(NewBody { step: move || black_box(&step)() }) }
+    }
+
+    /// One that computes into memory that exists.
+    pub fn into<O: Memory + 'c>(name: &'static str, out: O, step: impl Fn(&mut O) + 'c) -> Self {
+        let step = move |out: &mut O| black_box(&step)(out);
+        Contestant { name, body: Box::new(IntoBody { out, step }) }
+    }
+
+    /// One that changes memory that exists, which begins as `out`.
+    pub fn update<O>(name: &'static str, out: O, step: impl Fn(&mut O) + 'c) -> Self
+    where
+        O: Output + Clone + 'c,
+    {
+        let step = move |out: &mut O| black_box(&step)(out);
+        Contestant { name, body: Box::new(UpdateBody { out, step }) }
+    }
+
     /// Does the work this many times over.
     pub fn run(&mut self, times: usize) {
         self.body.run(times);
     }
+
+    /// Does the work once and compares the answer.
+    pub(crate) fn check(&mut self, answer: &Answer<'_>) -> Result<(), String> {
+        self.body.check(answer)
+    }
+
+    /// Does the work once and reads the answer, in row-major order.
+    pub(crate) fn values(&mut self) -> Vec<f64> {
+        self.body.values()
+    }
 }
 
+/// Work that can be timed, and whose answer can be looked at.
 trait Body {
     /// A loop of its own, so that the smallest workloads are not timed together with an indirect call.
     fn run(&mut self, times: usize);
 
-    /// Does the work once and looks at the answer.
+    /// Does the work once and compares the answer.
     fn check(&mut self, answer: &Answer<'_>) -> Result<(), String>;
+
+    /// Does the work once and reads the answer, in row-major order.
+    fn values(&mut self) -> Vec<f64>;
 }
 
 /// Computes into memory that exists.
@@ -102,7 +142,15 @@ struct IntoBody<O, F> {
     step: F,
 }
 
-impl<O: Output, F: FnMut(&mut O)> Body for IntoBody<O, F> {
+impl<O: Memory, F: FnMut(&mut O)> IntoBody<O, F> {
+    fn once(&mut self) -> &O {
+        self.out.poison();
+        (self.step)(&mut self.out);
+        &self.out
+    }
+}
+
+impl<O: Memory, F: FnMut(&mut O)> Body for IntoBody<O, F> {
     fn run(&mut self, times: usize) {
         for _ in 0..times {
             (self.step)(black_box(&mut self.out));
@@ -111,13 +159,46 @@ impl<O: Output, F: FnMut(&mut O)> Body for IntoBody<O, F> {
     }
 
     fn check(&mut self, answer: &Answer<'_>) -> Result<(), String> {
-        self.out.poison();
-        (self.step)(&mut self.out);
-        self.out.compare(answer)
+        self.once().compare(answer)
+    }
+
+    fn values(&mut self) -> Vec<f64> {
+        self.once().values()
     }
 }
 
-/// Computes a new array.
+/// Changes memory that exists, which is not poisoned: a look at the answer works on a copy.
+struct UpdateBody<O, F> {
+    out: O,
+    step: F,
+}
+
+impl<O: Output + Clone, F: FnMut(&mut O)> UpdateBody<O, F> {
+    fn once(&mut self) -> O {
+        let mut out = self.out.clone();
+        (self.step)(&mut out);
+        out
+    }
+}
+
+impl<O: Output + Clone, F: FnMut(&mut O)> Body for UpdateBody<O, F> {
+    fn run(&mut self, times: usize) {
+        for _ in 0..times {
+            (self.step)(black_box(&mut self.out));
+            black_box(&mut self.out);
+        }
+    }
+
+    fn check(&mut self, answer: &Answer<'_>) -> Result<(), String> {
+        self.once().compare(answer)
+    }
+
+    fn values(&mut self) -> Vec<f64> {
+        self.once().values()
+    }
+}
+
+/// Computes a new result.
 struct NewBody<F> {
     step: F,
 }
@@ -132,47 +213,98 @@ impl<O: Output, F: FnMut() -> O> Body for NewBody<F> {
     fn check(&mut self, answer: &Answer<'_>) -> Result<(), String> {
         (self.step)().compare(answer)
     }
+
+    fn values(&mut self) -> Vec<f64> {
+        (self.step)().values()
+    }
 }
 
-/// An array that can be checked.
-trait Output {
+/// A result that can be checked: an array, a view or a number.
+pub trait Output {
+    /// Its elements' type.
+    type Elem: Value;
+
+    /// Its elements in row-major order.
+    fn elements(&self) -> Cow<'_, [Self::Elem]>;
+
+    /// The first wrong element, as a sentence.
+    #[doc(hidden)]
+    fn compare(&self, answer: &Answer<'_>) -> Result<(), String> {
+        answer.compare(&self.elements())
+    }
+
+    /// Its elements as the naive definitions see them.
+    #[doc(hidden)]
+    fn values(&self) -> Vec<f64> {
+        self.elements().iter().map(|x| x.to_f64()).collect()
+    }
+}
+
+/// A result in memory that exists before.
+pub trait Memory: Output {
+    /// Overwrites it with what is no answer.
     fn poison(&mut self);
-    fn compare(&self, answer: &Answer<'_>) -> Result<(), String>;
 }
 
-impl<T: Value, R: NdRank> Output for Array<T, R> {
+impl<T: Value> Output for T {
+    type Elem = T;
+
+    fn elements(&self) -> Cow<'_, [T]> {
+        Cow::Borrowed(std::slice::from_ref(self))
+    }
+}
+
+impl<T: Value, R: Dimension> Output for Array<T, R> {
+    type Elem = T;
+
+    fn elements(&self) -> Cow<'_, [T]> {
+        self.as_slice().map_or_else(|| Cow::Owned(self.view().to_vec()), Cow::Borrowed)
+    }
+}
+
+impl<T: Value, R: Dimension> Memory for Array<T, R> {
     fn poison(&mut self) {
         self.view_mut().fill(T::POISON);
     }
+}
 
-    fn compare(&self, answer: &Answer<'_>) -> Result<(), String> {
-        match self.as_slice() {
-            Some(slice) => answer.compare(slice),
-            None => answer.compare(&self.view().to_vec()),
-        }
+impl<T: Value, R: Dimension> Output for View<'_, T, R> {
+    type Elem = T;
+
+    fn elements(&self) -> Cow<'_, [T]> {
+        Cow::Owned(self.to_vec())
     }
 }
 
-impl<T: Value, D: ndarray::Dimension> Output for ndarray::Array<T, D> {
+impl<T: Value, S: ndarray::Data<Elem = T>, D: ndarray::Dimension> Output for ndarray::ArrayBase<S, D> {
+    type Elem = T;
+
+    fn elements(&self) -> Cow<'_, [T]> {
+        self.as_slice().map_or_else(|| Cow::Owned(self.iter().copied().collect()), Cow::Borrowed)
+    }
+}
+
+impl<T: Value, D: ndarray::Dimension> Memory for ndarray::Array<T, D> {
     fn poison(&mut self) {
         self.fill(T::POISON);
-    }
-
-    fn compare(&self, answer: &Answer<'_>) -> Result<(), String> {
-        match self.as_slice() {
-            Some(slice) => answer.compare(slice),
-            None => answer.compare(&self.iter().copied().collect::<Vec<T>>()),
-        }
     }
 }
 
 /// The roofline has the right traffic and no answer.
 impl Output for Roofline {
-    fn poison(&mut self) {}
+    type Elem = f32;
+
+    fn elements(&self) -> Cow<'_, [f32]> {
+        Cow::Borrowed(&[])
+    }
 
     fn compare(&self, _: &Answer<'_>) -> Result<(), String> {
         Ok(())
     }
+}
+
+impl Memory for Roofline {
+    fn poison(&mut self) {}
 }
 
 /// A workload being put together; its result has elements `T` and rank `R`.
@@ -196,17 +328,28 @@ impl<'c, T: Value, R: NdRank> Case<'c, T, R> {
         python: &str,
         answer: impl Fn(usize) -> f64 + Sync + 'c,
     ) -> Self {
-        let len = shape.iter().product();
-        let answer = Answer { len, tolerance: 1e-6, value: Box::new(answer) };
-        let python = json!({
+        let len: usize = shape.iter().product();
+        let mut case = Case::bare(shape, mode, Answer::new(len, 1e-6, answer));
+        case.trial.python = json!({
             "expr": python,
             "mode": if mode == Mode::Into { "into" } else { "new" },
             "inputs": inputs.iter().map(|input| input.python()).collect::<Vec<_>>(),
             "out": { "shape": shape, "dtype": T::NAME },
-            "check": answer.samples(),
+            "check": case.trial.answer.samples(),
         });
-        let bytes = inputs.iter().map(|input| input.bytes()).sum::<usize>() + len * size_of::<T>();
-        let trial = Trial { bytes, answer, python, contestants: Vec::new() };
+        let input_bytes = inputs.iter().map(|input| input.bytes()).sum::<usize>();
+        case.bytes(input_bytes + len * size_of::<T>())
+    }
+
+    /// A whole program, for which there is no roofline and no peer in Python, with its result.
+    pub fn program(result: ndarray::Array<T, R::Nd>) -> Self {
+        let values = result.values();
+        let answer = Answer::new(values.len(), 1e-6, move |i| values[i]);
+        Case::bare(result.shape(), Mode::New, answer)
+    }
+
+    fn bare(shape: &[usize], mode: Mode, answer: Answer<'c>) -> Self {
+        let trial = Trial { bytes: 0, answer, python: Json::Null, contestants: Vec::new() };
         Case { shape: shape.to_vec(), mode, trial, result: std::marker::PhantomData }
     }
 
@@ -226,8 +369,8 @@ impl<'c, T: Value, R: NdRank> Case<'c, T, R> {
     /// The roofline: the same bytes.
     pub fn roofline(self, mix: Mix) -> Self {
         let out_bytes = self.trial.answer.len * size_of::<T>();
-        let step = |roofline: &mut Roofline| roofline.run();
-        self.with(ROOFLINE, IntoBody { out: Roofline::new(mix, out_bytes), step })
+        let out = Roofline::new(mix, out_bytes);
+        self.with(Contestant::into(ROOFLINE, out, |roofline: &mut Roofline| roofline.run()))
     }
 
     /// Ours: the expression, evaluated or assigned as the mode says.
@@ -235,49 +378,43 @@ impl<'c, T: Value, R: NdRank> Case<'c, T, R> {
     where
         E: Expr<Elem = T, Rank = R> + zerostride::Operand<T, R, Expr = E> + 'c,
     {
-        match self.mode {
-            Mode::New => {
-                self.with(OURS, NewBody { step: move || black_box(&expr)().eval().expect("the shapes fit") })
-            }
+        let contestant = match self.mode {
+            Mode::New => Contestant::new(OURS, move || expr().eval().expect("the shapes fit")),
             Mode::Into => {
                 let out = zeroed::<T, R>(&self.shape);
-                let step = move |out: &mut Array<T, R>| out.assign(black_box(&expr)()).expect("the shapes fit");
-                self.with(OURS, IntoBody { out, step })
+                Contestant::into(OURS, out, move |out| out.assign(expr()).expect("the shapes fit"))
             }
-        }
+        };
+        self.with(contestant)
     }
 
     /// Ours, where it is no expression: a new array.
     pub fn ours_new(self, step: impl Fn() -> Result<Array<T, R>, Error> + 'c) -> Self {
-        self.with(OURS, NewBody { step: move || black_box(&step)().expect("the shapes fit") })
+        self.with(Contestant::new(OURS, move || step().expect("the shapes fit")))
     }
 
     /// `ndarray` as people write it: serial, a new array for each step.
     pub fn written(self, step: impl Fn() -> ndarray::Array<T, R::Nd> + 'c) -> Self {
-        self.with(ND_WRITTEN, NewBody { step: move || black_box(&step)() })
+        self.with(Contestant::new(ND_WRITTEN, step))
     }
 
-    /// The best `ndarray` can do by hand, in parallel where that helps: into memory that exists, or a new array as the mode says.
+    /// The best `ndarray` can do by hand, in parallel where that helps: into memory that exists, or a
+    /// new array as the mode says.
     pub fn best(self, step: impl Fn(&mut ndarray::Array<T, R::Nd>) + 'c) -> Self {
         let shape = self.shape.clone();
-        match self.mode {
-            Mode::New => {
-                let new = move || {
-                    let mut out = nd_new::<T, R>(&shape);
-                    black_box(&step)(&mut out);
-                    out
-                };
-                self.with(ND_BEST, NewBody { step: new })
-            }
-            Mode::Into => {
-                let out = nd_zeroed::<T, R>(&shape);
-                self.with(ND_BEST, IntoBody { out, step: move |out: &mut _| black_box(&step)(out) })
-            }
-        }
+        let contestant = match self.mode {
+            Mode::New => Contestant::new(ND_BEST, move || {
+                let mut out = nd_new::<T, R>(&shape);
+                step(&mut out);
+                out
+            }),
+            Mode::Into => Contestant::into(ND_BEST, nd_zeroed::<T, R>(&shape), step),
+        };
+        self.with(contestant)
     }
 
-    fn with(mut self, name: &'static str, body: impl Body + 'c) -> Self {
-        self.trial.contestants.push(Contestant { name, body: Box::new(body) });
+    fn with(mut self, contestant: Contestant<'c>) -> Self {
+        self.trial.contestants.push(contestant);
         self
     }
 
@@ -293,10 +430,10 @@ pub type Judge<'j> = &'j mut dyn FnMut(&mut Trial<'_>);
 /// A workload at work.
 #[derive(Debug)]
 pub struct Trial<'c> {
-    /// The least bytes that have to be moved.
+    /// The least bytes that have to be moved; 0 of a program.
     pub bytes: usize,
     answer: Answer<'c>,
-    /// The workload as `python/board.py` reads it.
+    /// The workload as `python/board.py` reads it; null of a program.
     pub python: Json,
     /// Those that take part.
     pub contestants: Vec<Contestant<'c>>,
@@ -309,7 +446,7 @@ impl Trial<'_> {
     /// A sentence about the first wrong element.
     pub fn check(&mut self) -> Result<(), String> {
         for contestant in &mut self.contestants {
-            contestant.body.check(&self.answer).map_err(|wrong| format!("{}: {wrong}", contestant.name))?;
+            contestant.check(&self.answer).map_err(|wrong| format!("{}: {wrong}", contestant.name))?;
         }
         Ok(())
     }

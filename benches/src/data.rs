@@ -151,6 +151,17 @@ pub(crate) fn nd_zeroed<T: Value, R: NdRank>(shape: &[usize]) -> ndarray::Array<
     array.into_dimensionality().expect("the rank in the type is that of the shape")
 }
 
+/// The same numbers, by their row-major indices, in an array of each library.
+pub(crate) fn both<R: NdRank>(
+    shape: &[usize],
+    value: impl Fn(usize) -> f64,
+) -> (Array<f64, R>, ndarray::Array<f64, R::Nd>) {
+    let (mut ours, mut nd) = (zeroed::<f64, R>(shape), nd_zeroed::<f64, R>(shape));
+    ours.iter_mut().enumerate().for_each(|(i, x)| *x = value(i));
+    nd.iter_mut().enumerate().for_each(|(i, x)| *x = value(i));
+    (ours, nd)
+}
+
 /// A new array of `ndarray`: of memory that the system has zeroed, which is the cheapest safe way to one.
 pub(crate) fn nd_new<T: Value, R: NdRank>(shape: &[usize]) -> ndarray::Array<T, R::Nd> {
     let array = ndarray::Array::from_shape_vec(IxDyn(shape), vec![T::ZERO; shape.iter().product()]);

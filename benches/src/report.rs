@@ -20,8 +20,8 @@ pub struct Row {
     pub bytes: usize,
     /// Our time, in milliseconds.
     pub ours: f64,
-    /// The roofline's.
-    pub roofline: f64,
+    /// The roofline's, if there is one.
+    pub roofline: Option<f64>,
     /// The peers'.
     pub peers: Vec<(String, f64)>,
 }
@@ -29,12 +29,11 @@ pub struct Row {
 impl Row {
     /// A line from the medians of its contestants.
     pub fn new(name: &str, group: Group, bytes: usize, medians: Medians) -> Row {
-        let mut row =
-            Row { name: name.to_owned(), group, bytes, ours: f64::NAN, roofline: f64::NAN, peers: Vec::new() };
+        let mut row = Row { name: name.to_owned(), group, bytes, ours: f64::NAN, roofline: None, peers: Vec::new() };
         for (contestant, time) in medians {
             match contestant.as_str() {
                 OURS => row.ours = time,
-                ROOFLINE => row.roofline = time,
+                ROOFLINE => row.roofline = Some(time),
                 _ => row.peers.push((contestant, time)),
             }
         }
@@ -42,22 +41,23 @@ impl Row {
     }
 
     /// How near we are to the roofline: 1 is there.
-    pub fn of_roofline(&self) -> f64 {
-        self.roofline / self.ours
+    pub fn of_roofline(&self) -> Option<f64> {
+        self.ratio(ROOFLINE)
     }
 
     /// How many times our time a contestant takes.
     pub fn ratio(&self, contestant: &str) -> Option<f64> {
         let time = match contestant {
-            ROOFLINE => Some(self.roofline),
+            ROOFLINE => self.roofline,
             BEST_PEER => self.peers.iter().map(|(_, time)| *time).min_by(f64::total_cmp),
             _ => self.peers.iter().find(|(name, _)| name == contestant).map(|(_, time)| *time),
         };
         time.map(|time| time / self.ours)
     }
 
-    fn gigabytes_per_second(&self) -> f64 {
-        self.bytes as f64 / self.ours / 1e6
+    /// The rate at which the least bytes are moved; of a program nobody knows them.
+    fn gigabytes_per_second(&self) -> Option<f64> {
+        (self.bytes > 0).then(|| self.bytes as f64 / self.ours / 1e6)
     }
 }
 
@@ -113,23 +113,24 @@ impl Board {
 
     /// The line of headings.
     pub fn heading(peers: &[&str]) -> String {
-        let mut line = format!("{:<22} {:>10} {:>10} {:>6} {:>7}", "", "ours", "roofline", "ratio", "GB/s");
+        let mut line = format!("{:<24} {:>10} {:>10} {:>6} {:>7}", "", "ours", "roofline", "ratio", "GB/s");
         peers.iter().for_each(|peer| write!(line, " {:>8}", heading(peer)).expect("strings take all"));
         line
     }
 
     /// The line of a row: our time, the roofline's, the ratio of the two, the rate for the least bytes, the peers' times by ours.
     pub fn line(row: &Row, peers: &[&str]) -> String {
+        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
         let mut line = format!(
-            "{:<22} {:>10} {:>10} {:>6.2} {:>7.1}",
+            "{:<24} {:>10} {:>10} {:>6} {:>7}",
             row.name,
             duration(row.ours),
-            duration(row.roofline),
-            row.of_roofline(),
-            row.gigabytes_per_second()
+            or_dash(row.roofline.map(duration)),
+            or_dash(row.of_roofline().map(|ratio| format!("{ratio:.2}"))),
+            or_dash(row.gigabytes_per_second().map(|rate| format!("{rate:.1}"))),
         );
         for peer in peers {
-            let cell = row.ratio(peer).map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}x"));
+            let cell = or_dash(row.ratio(peer).map(|ratio| format!("{ratio:.2}x")));
             write!(line, " {cell:>8}").expect("strings take all");
         }
         line
@@ -139,7 +140,7 @@ impl Board {
     pub fn summary(&self) -> String {
         let mut text = String::from("geometric means of the others' times by ours\n");
         let peers = self.peers();
-        write!(text, "{:<22} {:>8} {:>9}", "", "roofline", "best peer").expect("strings take all");
+        write!(text, "{:<24} {:>8} {:>9}", "", "roofline", "best peer").expect("strings take all");
         peers.iter().for_each(|peer| write!(text, " {:>8}", heading(peer)).expect("strings take all"));
         text.push('\n');
         for group in std::iter::once(None).chain(Group::ALL.map(Some)) {
@@ -152,7 +153,7 @@ impl Board {
                 mean.map_or_else(|| "-".to_owned(), |(_, mean)| format!("{mean:.2}"))
             };
             let (roofline, best) = (cell(ROOFLINE), cell(BEST_PEER));
-            write!(text, "{:<22} {roofline:>8} {best:>9}", group.map_or("all", Group::name))
+            write!(text, "{:<24} {roofline:>8} {best:>9}", group.map_or("all", Group::name))
                 .expect("strings take all");
             peers.iter().for_each(|peer| write!(text, " {:>8}", cell(peer)).expect("strings take all"));
             text.push('\n');
@@ -162,11 +163,14 @@ impl Board {
             n => format!("\n{what} ({n}): {}\n", names.join(", ")),
         };
         let slower = |row: &&Row| row.ratio(BEST_PEER).is_some_and(|ratio| ratio < 1.0);
-        let far = |row: &&Row| matches!(row.group, Group::Large | Group::Shape) && row.of_roofline() < 0.9;
-        let named = |row: &Row, ratio: f64| format!("{} {ratio:.2}", row.name);
-        let best = |row: &Row| named(row, row.ratio(BEST_PEER).unwrap_or(f64::NAN));
+        let far = |row: &&Row| {
+            matches!(row.group, Group::Large | Group::Shape) && row.of_roofline().is_some_and(|ratio| ratio < 0.9)
+        };
+        let named =
+            |row: &Row, contestant: &str| format!("{} {:.2}", row.name, row.ratio(contestant).unwrap_or(f64::NAN));
+        let best = |row: &Row| named(row, BEST_PEER);
         text += &list("slower than the best peer", self.rows.iter().filter(slower).map(best).collect());
-        let roofline = |row: &Row| named(row, row.of_roofline());
+        let roofline = |row: &Row| named(row, ROOFLINE);
         text += &list("below 0.9 of the roofline", self.rows.iter().filter(far).map(roofline).collect());
         text
     }
@@ -265,8 +269,8 @@ mod tests {
     #[test]
     fn ratios_and_means() {
         let board = board();
-        assert_eq!(board.rows[0].of_roofline(), 0.5);
-        assert_eq!(board.rows[0].gigabytes_per_second(), 4.0);
+        assert_eq!(board.rows[0].of_roofline(), Some(0.5));
+        assert_eq!(board.rows[0].gigabytes_per_second(), Some(4.0));
         assert_eq!(board.rows[1].ratio(BEST_PEER), Some(0.5));
         let means = board.means(None);
         let mean = |name| means.iter().find(|(other, _)| *other == name).expect("in all rows").1;

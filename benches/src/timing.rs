@@ -20,7 +20,7 @@ pub type Medians = Vec<(String, f64)>;
 /// # Errors
 /// If the other process fails.
 pub fn measure(trial: &mut Trial<'_>, mut python: Option<&mut Session>, rounds: usize) -> Result<Medians, String> {
-    let calls: Vec<usize> = trial.contestants.iter_mut().map(calls_per_sample).collect();
+    let calls: Vec<usize> = trial.contestants.iter_mut().map(|one| calls_per_sample(one, SAMPLE)).collect();
     let mut samples: Vec<(String, Vec<f64>)> =
         trial.contestants.iter().map(|contestant| (contestant.name.to_owned(), Vec::new())).collect();
     for _ in 0..rounds {
@@ -44,22 +44,22 @@ pub fn measure(trial: &mut Trial<'_>, mut python: Option<&mut Session>, rounds: 
 }
 
 /// Seconds per call.
-fn time(contestant: &mut Contestant<'_>, calls: usize) -> f64 {
+pub(crate) fn time(contestant: &mut Contestant<'_>, calls: usize) -> f64 {
     let start = Instant::now();
     contestant.run(calls);
     start.elapsed().as_secs_f64() / calls as f64
 }
 
-/// As many calls as fill a sample.
-fn calls_per_sample(contestant: &mut Contestant<'_>) -> usize {
+/// As many calls as take so long together.
+pub(crate) fn calls_per_sample(contestant: &mut Contestant<'_>, sample: Duration) -> usize {
     let mut calls = 1;
     loop {
         let took = time(contestant, calls) * calls as f64;
-        if took >= SAMPLE.as_secs_f64() {
+        if took >= sample.as_secs_f64() {
             return calls;
         }
         // No more than ten times as many: the first calls are slow.
-        let wanted = SAMPLE.as_secs_f64() / took.max(1e-9);
+        let wanted = sample.as_secs_f64() / took.max(1e-9);
         calls = (calls as f64 * wanted.clamp(1.2, 10.0)).ceil() as usize;
     }
 }

@@ -7,7 +7,7 @@
 use benches::python::Session;
 use benches::report::{Board, Conditions, Row};
 use benches::timing::measure;
-use benches::workloads::{Group, Size, all};
+use benches::workloads::{Group, Size, Workload, all};
 use benches::{case, roofline};
 use std::process::ExitCode;
 
@@ -15,7 +15,7 @@ const USAGE: &str = "\
 board [--json FILE] [--filter NAME] [--python PYTHON] [--reps N] [--quick] [--list]
 
   --json FILE      also write the figures to FILE
-  --filter NAME    only workloads whose names contain NAME
+  --filter NAME    only workloads whose names contain NAME, or those of the group NAME
   --python PYTHON  also time NumPy, numexpr, JAX and PyTorch, as far as this interpreter has them
   --reps N         rounds of each workload (15); workloads of microseconds get four times as many
   --quick          small arrays, to see whether everything runs; the figures say little
@@ -57,7 +57,9 @@ fn options() -> Result<Option<Options>, String> {
 }
 
 fn run(options: &Options) -> Result<(), String> {
-    let chosen = all().into_iter().filter(|workload| workload.name.contains(&options.filter)).collect::<Vec<_>>();
+    let is_chosen =
+        |workload: &Workload| workload.name.contains(&options.filter) || workload.group.name() == options.filter;
+    let chosen = all().into_iter().filter(is_chosen).collect::<Vec<_>>();
     if options.list {
         chosen.iter().for_each(|workload| println!("{}", workload.name));
         return Ok(());
@@ -98,15 +100,17 @@ fn run(options: &Options) -> Result<(), String> {
         workload.run(size, &mut |trial| {
             outcome = (|| {
                 trial.check()?;
+                // Programs have no peers there.
+                let mut python = python.as_mut().filter(|_| !trial.python.is_null());
                 if let Some(session) = &mut python {
                     session.load(trial)?;
                 }
                 let rounds = if workload.group == Group::Small { 4 * rounds } else { rounds };
-                let medians = measure(trial, python.as_mut(), rounds)?;
+                let medians = measure(trial, python.as_deref_mut(), rounds)?;
                 let row = Row::new(&workload.name, workload.group, trial.bytes, medians);
                 println!("{}", Board::line(&row, &peers));
                 rows.push(row);
-                python.as_mut().map_or(Ok(()), Session::unload)
+                python.map_or(Ok(()), Session::unload)
             })();
         });
         outcome.map_err(|wrong| format!("{}: {wrong}", workload.name))?;
