@@ -1,8 +1,8 @@
 //! What small operations cost, zerostride beside `ndarray` in one process, one thread:
 //! `cargo bench -p benches --bench entrance`.
 //!
-//! A group is one case of the command `entrance`, which is faster and prints ratios; the results are
-//! compared before they are timed.
+//! A group is one case of the command `entrance`, which is faster and prints ratios; the results
+//! are compared before they are timed.
 #![allow(missing_docs)]
 
 use benches::entrance::cases;

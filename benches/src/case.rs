@@ -126,7 +126,8 @@ impl<'c> Contestant<'c> {
 
 /// Work that can be timed, and whose answer can be looked at.
 trait Body {
-    /// A loop of its own, so that the smallest workloads are not timed together with an indirect call.
+    /// A loop of its own, so that the smallest workloads are not timed together with an indirect
+    /// call.
     fn run(&mut self, times: usize);
 
     /// Does the work once and compares the answer.
@@ -398,8 +399,8 @@ impl<'c, T: Value, R: NdRank> Case<'c, T, R> {
         self.with(Contestant::new(ND_WRITTEN, step))
     }
 
-    /// The best `ndarray` can do by hand, in parallel where that helps: into memory that exists, or a
-    /// new array as the mode says.
+    /// The best `ndarray` can do by hand, in parallel where that helps: into memory that exists, or
+    /// a new array as the mode says.
     pub fn best(self, step: impl Fn(&mut ndarray::Array<T, R::Nd>) + 'c) -> Self {
         let shape = self.shape.clone();
         let contestant = match self.mode {

@@ -1,8 +1,8 @@
-//! What it costs to enter the library: operations on so few elements that their arithmetic is next to
-//! nothing, beside the same of `ndarray`.
+//! What it costs to enter the library: operations on so few elements that their arithmetic is next
+//! to nothing, beside the same of `ndarray`.
 //!
-//! [`cases`] is the list that the command `entrance` and the criterion bench of that name share. All
-//! are of `f64` unless their names say otherwise.
+//! [`cases`] is the list that the command `entrance` and the criterion bench of that name share.
+//! All are of `f64` unless their names say otherwise.
 
 use crate::data::{Input, NdRank, nd_zeroed, zeroed};
 use crate::pair::{Effort, Pair, PairJudge, Timing};
@@ -13,12 +13,12 @@ use std::hint::black_box;
 use std::time::Duration;
 use zerostride::prelude::*;
 
-/// The effort of each [place](PLACES), which gives steady figures of all cases in a few seconds.
+/// The effort of each place in memory, which gives steady figures of all cases in a few seconds.
 pub const EFFORT: Effort = Effort { sample: Duration::from_micros(100), budget: Duration::from_millis(6) };
 
 /// Each case is timed with operands in several places of memory: a few hundred elements take up to
-/// 1.5 times as long where the lower bits of addresses happen to agree, which they would do for all of
-/// a run.
+/// 1.5 times as long where the lower bits of addresses happen to agree, which they would do for all
+/// of a run.
 const PLACES: usize = 7;
 
 /// The limit of whatever has none of its own but is a pass over elements: that of the sweep.

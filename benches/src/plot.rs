@@ -16,9 +16,9 @@ struct Bar {
     best_peer: Option<(String, f64)>,
 }
 
-/// An SVG of the JSON that the board writes: for each workload, how near it is to the roofline and how
-/// many times our time the best peer takes. Or of the JSON that the sweep writes: for each operation,
-/// our time by `ndarray`'s against the number of elements.
+/// An SVG of the JSON that the board writes: for each workload, how near it is to the roofline and
+/// how many times our time the best peer takes. Or of the JSON that the sweep writes: for each
+/// operation, our time by `ndarray`'s against the number of elements.
 ///
 /// # Errors
 /// If the JSON is of neither.
@@ -97,7 +97,8 @@ fn draw(bars: &[Bar]) -> String {
     svg + "</svg>\n"
 }
 
-/// A bar from the panel's left edge, with its figure; what misses the panel's goal has another colour.
+/// A bar from the panel's left edge, with its figure; what misses the panel's goal has another
+/// colour.
 fn draw_bar(svg: &mut String, panel: &Panel, y: usize, ratio: f64, note: &str) {
     let (left, end) = (panel.left as f64, panel.x(ratio));
     let colour = if ratio >= panel.goal { "#3b7dbd" } else { "#d9822b" };

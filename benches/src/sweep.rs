@@ -1,7 +1,7 @@
 //! Operations at all sizes: our time by `ndarray`'s, from one element to ten million.
 //!
-//! `ndarray` runs as it is written, on one thread; zerostride on one, and as it does by default. All are
-//! of `f64`.
+//! `ndarray` runs as it is written, on one thread; zerostride on one, and as it does by default.
+//! All are of `f64`.
 
 use crate::data::{Input, nd_zeroed, zeroed};
 use crate::pair::{Effort, Pair, PairJudge, Timing};

@@ -15,8 +15,8 @@ entrance [--filter NAME] [--json FILE]
   --filter NAME    only cases whose names contain NAME
   --json FILE      also write the figures to FILE
 
-Columns: the medians of our time and of ndarray's, in nanoseconds; the median of their ratios, round by round;
-the most it should be. One thread.";
+Columns: the medians of our time and of ndarray's, in nanoseconds; the median of their ratios,
+round by round; the most it should be. One thread.";
 
 fn run() -> Result<(), String> {
     let (mut filter, mut json) = (String::new(), None);

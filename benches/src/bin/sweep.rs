@@ -18,7 +18,8 @@ sweep [--filter NAME] [--most N] [--json FILE]
   --most N         up to so many elements (10000000)
   --json FILE      also write the figures to FILE, which `plot` draws
 
-Our time by ndarray's, which runs on one thread: ours on one thread, then as by default. A star: above the limit.";
+Our time by ndarray's, which runs on one thread: ours on one thread, then as by default. A star:
+above the limit.";
 
 fn run() -> Result<(), String> {
     let (mut filter, mut most, mut json) = (String::new(), 10_000_000, None);

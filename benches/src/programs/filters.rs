@@ -1,10 +1,12 @@
-//! Separable filters of pictures and volumes: the Gaussian one and that of Sobel, mirrored at the edges.
+//! Separable filters of pictures and volumes: the Gaussian one and that of Sobel, mirrored at the
+//! edges.
 
 use ndarray::Zip;
 use zerostride::prelude::*;
 use zerostride::{Dimension, Error, IntoShape};
 
-/// The weights of a Gaussian filter, up to four standard deviations from the middle; their sum is 1.
+/// The weights of a Gaussian filter, up to four standard deviations from the middle; their sum is
+/// 1.
 fn gaussian_weights(deviation: f64) -> Vec<f64> {
     let radius = (4.0 * deviation).round() as isize;
     let weight = |x: isize| (-0.5 * (x as f64 / deviation).powi(2)).exp();

@@ -1,5 +1,5 @@
-//! Clusters by the method of Lloyd: each point goes to the nearest centre, each centre to the mean of
-//! its points, until the centres rest.
+//! Clusters by the method of Lloyd: each point goes to the nearest centre, each centre to the mean
+//! of its points, until the centres rest.
 
 use super::uniform;
 use ndarray::Zip;
@@ -12,8 +12,9 @@ const ROUNDS: usize = 10;
 /// Centres that move by less than this, squared and added up, are at rest.
 const REST: f64 = 1e-9;
 
-/// Points that lie around `clusters` places in turn: coordinates point by point. The clusters overlap,
-/// whatever the number of coordinates, so that the centres do not rest before the last round.
+/// Points that lie around `clusters` places in turn: coordinates point by point. The clusters
+/// overlap, whatever the number of coordinates, so that the centres do not rest before the last
+/// round.
 pub fn points(count: usize, dims: usize, clusters: usize) -> Vec<f64> {
     let apart = 1.5 / (dims as f64).sqrt();
     let coordinate = |i: usize| {
