@@ -1,13 +1,13 @@
 //! From an expression to memory: into a new array, into an array that exists, or in words.
 
 use crate::exec::{self, Exec, work_of};
-use crate::expr::{Alike, Binding, Expr, Flat, Hoisted, Hoisting, Operand, Owned, Tree};
-use crate::kernel::{self, Keep, Run, Source, Store, Stores, Update, Write};
+use crate::expr::{Alike, Binding, Copies, Expr, First, Hoisted, Hoisting, Operand, Owned, Plain, Tree};
+use crate::kernel::{self, Isa, Keep, Run, Source, Store, Stores, Update, Write};
 use crate::ops::Op;
 use crate::plan::{Explanation, Operands, Plan, result_order};
 use crate::types::{Array, View, ViewMut};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, Part};
+use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, Packed, Part};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -38,11 +38,48 @@ pub(crate) trait Pass<Slot: Element>: Sync {
     fn task<'b>(&self, binding: Binding<'_>, part: Part<'b, Slot>, start: &[usize]) -> Result<Filled<'b>, Error>;
 }
 
+/// A pass over an output that has a slot for each element.
+pub(crate) trait Elementwise<Slot: Element>: Pass<Slot> {
+    /// Computes few elements as one run, in row-major order.
+    fn few(&self, copies: Copies<'_>, slots: &mut [Slot]);
+
+    /// As [`Store::blank`].
+    fn blank(&self) -> Option<Slot>;
+}
+
+/// A pass that makes a new array.
+pub(crate) trait Makes<T: Element>: Pass<MaybeUninit<T>> {
+    /// As [`Elementwise::few`].
+    fn few<'s>(&self, copies: Copies<'_>, slots: &'s mut [MaybeUninit<T>]) -> &'s mut [T];
+}
+
+/// A result of fewer bytes is computed as one run, after what lies otherwise has been copied: to plan
+/// takes longer.
+pub(crate) const FEW_BYTES: usize = 1 << 13;
+
+/// Whether there are some elements, and so few that they are not worth a plan.
+#[inline]
+fn are_few(len: usize, element_size: usize, operands: &Operands, exec: &Exec) -> bool {
+    let size = element_size.max(operands.largest());
+    let tasks = || exec.tasks(len, size);
+    len > 0 && len.saturating_mul(size) <= FEW_BYTES && tasks() <= 1 && !operands.has_hoists()
+}
+
 /// The tree of the expression of a pass.
 pub(crate) fn tree_of<Slot: Element>(pass: &dyn Pass<Slot>) -> Tree<'_> {
     let mut tree = Tree::default();
     pass.describe(&mut tree);
     tree
+}
+
+/// Computes what is computed before the rest.
+fn hoist<Slot: Element>(pass: &dyn Pass<Slot>, operands: &Operands, exec: &Exec) -> Result<Hoisted, Error> {
+    if !operands.has_hoists() {
+        return Ok(Hoisted::default());
+    }
+    let mut hoisting = Hoisting::new(operands.hoists(), exec);
+    pass.hoist(&mut hoisting)?;
+    Ok(hoisting.finish())
 }
 
 /// Runs a pass by a plan over an output, of which there is some.
@@ -54,12 +91,7 @@ pub(crate) fn execute<'b, Slot: Element, R: Dimension>(
     out: ViewMut<'b, Slot, R>,
     exec: &Exec,
 ) -> Result<Filled<'b>, Error> {
-    let mut hoisted = Hoisted::default();
-    if operands.has_hoists() {
-        let mut hoisting = Hoisting::new(operands.hoists(), exec);
-        pass.hoist(&mut hoisting)?;
-        hoisted = hoisting.finish();
-    }
+    let hoisted = hoist(pass, operands, exec)?;
     let tasks = exec.tasks(shape.iter().product(), pass.work());
     let tasks = if tasks > 1 { tasks.min(plan.most_tasks(rayon::current_num_threads())) } else { 1 };
     let binding = Binding::new(shape, operands, plan, &hoisted, exec.isa);
@@ -90,45 +122,131 @@ impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
     }
 }
 
+impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
+    fn few(&self, copies: Copies<'_>, slots: &mut [D::Slot]) {
+        let mut copies: Copies<'_> = copies;
+        let (isa, run) = (copies.isa, Run::flat(slots.len()));
+        kernel::update(isa, self.1, slots, self.0.bind(&mut copies).root(&run));
+    }
+
+    fn blank(&self) -> Option<D::Slot> {
+        self.1.blank()
+    }
+}
+
+impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
+    fn few<'s>(&self, copies: Copies<'_>, slots: &'s mut [MaybeUninit<E::Elem>]) -> &'s mut [E::Elem] {
+        let mut copies: Copies<'_> = copies;
+        let (isa, run) = (copies.isa, Run::flat(slots.len()));
+        kernel::compute(isa, self.1, slots, self.0.bind(&mut copies).root(&run))
+    }
+}
+
 /// The most elements of a new array that is not worth recycled memory, and so no plan either.
 const FLAT: usize = 1 << 14;
 
-/// Computes an expression as a new array.
+/// A result of so few bytes is computed without a look at the options: that would take longer.
+const TINY_BYTES: usize = 1 << 7;
+
+/// The instruction set for a flat result of `len` elements of this size, if that is not worth threads.
+#[inline(always)]
+fn isa_if_serial(len: usize, element_size: usize, cost: usize, exec: impl Fn() -> Exec) -> Option<Isa> {
+    if len * element_size <= TINY_BYTES && cost < 4 {
+        return Some(Isa::BASELINE);
+    }
+    let exec = exec();
+    (exec.tasks(len, work_of(element_size, cost)) <= 1).then_some(exec.isa)
+}
+
+/// Computes an expression as a new array, by the options that hold here.
 #[inline]
-pub(crate) fn eval<E>(expr: &E, exec: &Exec) -> Result<Array<E::Elem, E::Rank>, Error>
+pub(crate) fn eval<E>(expr: &E) -> Result<Array<E::Elem, E::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    let some = eval_flat(expr, Exec::current).or_else(|| eval_few(expr));
+    some.unwrap_or_else(|| eval_planned(&To(expr, &Write), &Exec::current()))
+}
+
+/// Computes an expression as a new array.
+pub(crate) fn eval_by<E>(expr: &E, exec: &Exec) -> Result<Array<E::Elem, E::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    eval_flat(expr, || *exec).unwrap_or_else(|| eval_planned(&To(expr, &Write), exec))
+}
+
+/// As one run over the memory of all arrays, if they lie alike, without gaps.
+#[inline(always)]
+fn eval_flat<E>(expr: &E, exec: impl Fn() -> Exec) -> Option<Result<Array<E::Elem, E::Rank>, Error>>
 where
     E: Expr<Rank: Dimension>,
 {
     let mut alike = Alike::unknown();
     expr.describe(&mut alike);
-    if let Some((shape, strides)) = alike.layout() {
-        let len = shape.iter().product();
-        let work = work_of(size_of::<E::Elem>(), E::COST);
-        if len <= FLAT && exec.tasks(len, work) <= 1 {
-            // That of the arrays may be a lower rank than that of the result.
-            let layout = E::Rank::shape(shape).and_then(|shape| Layout::<E::Rank>::strided(shape, strides, 0, len));
-            if let Ok(layout) = layout
-                && layout.is_contiguous()
-            {
-                let mut source = expr.bind(&mut Flat::new(len, exec.isa));
-                return Ok(Array::build_flat(layout, |slots| {
-                    kernel::compute(exec.isa, &Write, slots, source.root(&Run::flat(len)))
-                })?);
-            }
-        }
+    let (shape, strides) = alike.layout()?;
+    let len = shape.iter().product();
+    if len > FLAT {
+        return None;
     }
-    eval_planned(&To(expr, &Write), exec)
+    let isa = isa_if_serial(len, size_of::<E::Elem>(), E::COST, exec)?;
+    // That of the arrays may be a lower rank than that of the result.
+    let shape = E::Rank::shape(shape).ok()?;
+    let layout = Layout::<E::Rank>::strided(shape, strides, 0, len).ok()?;
+    if !layout.is_contiguous() {
+        return None;
+    }
+    let mut source = alike.bind(expr, len, isa);
+    let result =
+        Array::build_flat(layout, |slots| Ok(kernel::compute(isa, &Write, slots, source.root(&Run::flat(len)))));
+    source.drop();
+    Some(result)
+}
+
+/// As one run of few elements, if it is plain how the expression repeats in them.
+#[inline]
+fn eval_few<E>(expr: &E) -> Option<Result<Array<E::Elem, E::Rank>, Error>>
+where
+    E: Expr<Rank: Dimension>,
+{
+    let (shape, _) = plain(expr)?;
+    let len = shape.iter().product::<usize>();
+    let exec = Exec::current();
+    let worth_threads = exec.tasks(len, work_of(size_of::<E::Elem>(), E::COST)) > 1;
+    if len.saturating_mul(size_of::<E::Elem>()) > FEW_BYTES || worth_threads {
+        return None;
+    }
+    let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape).ok()?).ok()?;
+    let copies = Copies::of_plain(shape, exec.isa);
+    Some(Array::build_flat(layout, |slots| Ok(Makes::few(&To(expr, &Write), copies, slots))))
+}
+
+/// The shape of a result in row-major order, if it is plain how the expression repeats in it; and the
+/// number of its elements.
+#[inline(always)]
+pub(crate) fn plain<E: Expr>(expr: &E) -> Option<(&[usize], usize)> {
+    let mut first = First::default();
+    expr.describe(&mut first);
+    let shape = first.shape?;
+    let mut plain = Plain::new(shape);
+    expr.describe(&mut plain);
+    let len = shape.iter().product();
+    (plain.is_plain() && plain.is_row_major() && len > 0).then_some((shape, len))
 }
 
 /// A new array computed by a plan.
-fn eval_planned<T: Element, R: Dimension>(
-    pass: &dyn Pass<MaybeUninit<T>>,
-    exec: &Exec,
-) -> Result<Array<T, R>, Error> {
-    let tree = tree_of(pass);
+fn eval_planned<T: Element, R: Dimension>(pass: &dyn Makes<T>, exec: &Exec) -> Result<Array<T, R>, Error> {
+    let mut tree = Tree::default();
+    pass.describe(&mut tree);
     let shape = tree.shape()?;
-    let operands = tree.operands(&shape)?;
+    let mut operands = Operands::new(shape.len());
+    tree.place(&shape, &mut operands)?;
     let layout = result_layout::<R>(&shape, &operands)?;
+    let few = are_few(layout.size(), size_of::<T>(), &operands, exec);
+    if few && layout.is_c_contiguous() {
+        let copies = Copies::new(&shape, &operands, exec.isa);
+        return Array::build_flat(layout, |slots| Ok(pass.few(copies, slots)));
+    }
     Array::build(layout, |out| fill(pass, &operands, out, exec))
 }
 
@@ -141,6 +259,8 @@ fn fill<'b, Slot: Element, R: Dimension>(
 ) -> Result<Filled<'b>, Error> {
     let layout = *out.layout();
     if layout.shape().contains(&0) {
+        // It may have errors, or effects.
+        hoist(pass, operands, exec)?;
         return Ok(out.filled_without_elements());
     }
     let shape = layout.shape();
@@ -148,45 +268,55 @@ fn fill<'b, Slot: Element, R: Dimension>(
     execute(pass, shape, operands, &plan, out, exec)
 }
 
-/// Runs an expression over memory that exists, if it fits.
+/// Runs an expression over memory that exists, if it fits, by the options that hold here.
 #[inline]
 pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr: &E,
     store: &D,
     mut out: ViewMut<'_, D::Slot, R>,
-    exec: &Exec,
 ) -> Result<(), Error> {
     let layout = *out.layout();
     let mut alike = Alike::of(layout.shape(), layout.strides());
     expr.describe(&mut alike);
-    if alike.layout().is_some() {
-        let len = layout.size();
-        let work = work_of(size_of::<D::Slot>(), E::COST);
-        if exec.tasks(len, work) <= 1
-            && len * size_of::<D::Slot>() <= exec.cache / 2
-            && let Some(slots) = out.view_mut().into_slice_memory_order()
-        {
-            let mut source = expr.bind(&mut Flat::new(len, exec.isa));
-            let run = Run::flat(len);
-            kernel::update(exec.isa, store, slots, source.root(&run));
-            return Ok(());
-        }
+    let (len, size) = (layout.size(), size_of::<D::Slot>());
+    // What would be stored past the cache, has a plan.
+    if alike.layout().is_some()
+        && len * size <= FLAT_BYTES
+        && let Some(isa) = isa_if_serial(len, size, E::COST, Exec::current)
+        && let Some(slots) = out.view_mut().into_slice_memory_order()
+    {
+        let mut source = alike.bind(expr, len, isa);
+        kernel::update(isa, store, slots, source.root(&Run::flat(len)));
+        source.drop();
+        return Ok(());
     }
-    store_planned(&To(expr, store), out, exec, &|extents| {
-        Ok(Box::new(Once(Owned(at_own_size(expr, extents, exec)?), store)))
+    let exec = Exec::current();
+    let mut plain = Plain::new(layout.shape());
+    expr.describe(&mut plain);
+    let worth_threads = || exec.tasks(len, work_of(size, E::COST)) > 1;
+    if plain.is_plain() && (1..=FEW_BYTES).contains(&(len * size)) && !worth_threads() {
+        store_few(&To(expr, store), Copies::of_plain(layout.shape(), exec.isa), out);
+        return Ok(());
+    }
+    store_planned(&To(expr, store), out, &exec, &|extents| {
+        Ok(Box::new(Once(Owned(at_own_size(expr, extents, &exec)?), store)))
     })
 }
+
+/// The most bytes that are stored without a plan.
+const FLAT_BYTES: usize = 1 << 22;
 
 /// A pass that copies from memory what repeats in its output.
 type Repeating<'r, Slot> = dyn Fn(&[usize]) -> Result<Box<dyn Pass<Slot> + 'r>, Error> + 'r;
 
 fn store_planned<Slot: Element, R: Dimension>(
-    pass: &dyn Pass<Slot>,
+    pass: &dyn Elementwise<Slot>,
     out: ViewMut<'_, Slot, R>,
     exec: &Exec,
     repeating: &Repeating<'_, Slot>,
 ) -> Result<(), Error> {
-    let tree = tree_of(pass);
+    let mut tree = Tree::default();
+    pass.describe(&mut tree);
     tree.check_fits(out.shape())?;
     if let Some(extents) = tree.repeats(out.shape())? {
         let copy = repeating(&extents)?;
@@ -194,9 +324,33 @@ fn store_planned<Slot: Element, R: Dimension>(
         let _ = fill(&*copy, &operands, out, exec)?;
         return Ok(());
     }
-    let operands = tree.operands(out.shape())?;
+    let mut operands = Operands::new(out.ndim());
+    tree.place(out.shape(), &mut operands)?;
+    let layout = *out.layout();
+    if are_few(layout.size(), size_of::<Slot>(), &operands, exec) {
+        store_few(pass, Copies::new(layout.shape(), &operands, exec.isa), out);
+        return Ok(());
+    }
     let _ = fill(pass, &operands, out, exec)?;
     Ok(())
+}
+
+/// Runs few elements, of which there are some, over memory that exists.
+fn store_few<Slot: Element, R: Dimension>(
+    pass: &dyn Elementwise<Slot>,
+    copies: Copies<'_>,
+    mut out: ViewMut<'_, Slot, R>,
+) {
+    if let Some(slots) = out.as_slice_mut() {
+        return pass.few(copies, slots);
+    }
+    let mut buffer = Packed::new();
+    match pass.blank() {
+        Some(blank) => buffer.fill(blank, out.len()),
+        None => out.copy_to_row_major(&mut buffer),
+    }
+    pass.few(copies, buffer.as_mut_slice());
+    out.copy_from_row_major(buffer.as_slice());
 }
 
 /// What was computed once and repeats in a destination.
@@ -261,7 +415,7 @@ impl<'a, T: Element> Contiguous<'a, T> {
     {
         match expr.in_memory().filter(|view| view.as_slice_memory_order().is_some()) {
             Some(view) => Ok(Contiguous::There(view.as_dyn())),
-            None => Ok(Contiguous::Computed(eval(expr, exec)?.into_dyn())),
+            None => Ok(Contiguous::Computed(eval_by(expr, exec)?.into_dyn())),
         }
     }
 
@@ -334,7 +488,7 @@ pub trait Assign<T: Element, R: Dimension> {
     where
         E::Expr: Expr<Elem = T>,
     {
-        store(&expr.into_expr(), &Write, slots(self.destination()), &Exec::current())
+        store(&expr.into_expr(), &Write, slots(self.destination()))
     }
 
     /// Combines each element with that of an expression: `x.update(ops::Add, &y)` is `x += &y` without the panic.
@@ -355,7 +509,7 @@ pub trait Assign<T: Element, R: Dimension> {
         O: Op<(T, <E::Expr as Expr>::Elem), Output = T>,
     {
         let update = Update { op, output: PhantomData };
-        store(&expr.into_expr(), &update, self.destination(), &Exec::current())
+        store(&expr.into_expr(), &update, self.destination())
     }
 }
 

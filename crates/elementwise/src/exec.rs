@@ -154,7 +154,7 @@ pub(crate) fn run<'b, S: Element>(
     out: Part<'b, S>,
     job: &Job<'_, S>,
 ) -> Result<Filled<'b>, Error> {
-    let start = Extents::from_elem(0, out.extents().len());
+    let start = Extents::filled(0, out.extents().len());
     if tasks <= 1 {
         return job(out, &start);
     }

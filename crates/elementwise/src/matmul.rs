@@ -1,8 +1,8 @@
 //! Matrix products, by the crate `matrixmultiply`: here are shapes, batches and threads.
 
-use crate::eval::eval;
+use crate::eval::eval_by;
 use crate::exec::Exec;
-use crate::expr::{Apply, Expr, Operand};
+use crate::expr::{Along, Apply, Expr, Operand};
 use crate::kernel::next_box;
 use crate::ops::{Mul, Op};
 use crate::reduce::{Reduction, Sum, Summand, all, along};
@@ -80,9 +80,9 @@ macro_rules! half {
     ($($type:ty),*) => {$(
         impl MatMul for $type {
             fn product(a: View<'_, Self, Dyn>, b: View<'_, Self, Dyn>, exec: &Exec) -> Result<Array<Self, Dyn>, Error> {
-                let wide = |x: View<'_, Self, Dyn>| eval(&x.cast::<f32>(), exec);
+                let wide = |x: View<'_, Self, Dyn>| eval_by(&x.cast::<f32>(), exec);
                 let product = f32::product(wide(a)?.view(), wide(b)?.view(), exec)?;
-                eval(&product.cast::<$type>(), exec)
+                eval_by(&product.cast::<$type>(), exec)
             }
         }
     )*};
@@ -211,7 +211,7 @@ fn lying<E: Expr<Rank: Dimension>, U>(
 ) -> Result<U, Error> {
     match expr.in_memory() {
         Some(view) => f(view.as_dyn()),
-        None => f(crate::eval::eval(expr, exec)?.view().as_dyn()),
+        None => f(eval_by(expr, exec)?.view().as_dyn()),
     }
 }
 
@@ -240,6 +240,7 @@ macro_rules! dots {
         impl<T: Element> DotRank<Rank<$b_rank>, T> for Rank<$a_rank> {
             type Output = $output;
 
+            #[inline]
             fn dot<A, B>($a: A, $b: B, $exec: &Exec) -> Result<$output, Error>
             where
                 A: Expr<Elem = T, Rank = Self>,
@@ -254,31 +255,38 @@ macro_rules! dots {
     )*};
 }
 dots! {
-    1 1 => T: |a, b, exec| {
-        lying(&a, exec, |a| lying(&b, exec, |b| {
-            check_dot(a.shape(), b.shape())?;
-            let (a, b) = (a.as_rank::<Rank<1>>()?, b.as_rank::<Rank<1>>()?);
-            all(&Apply::new(Mul, (a, b)), &Sum, exec)
-        }))
+    1 1 => T: |a, b, _exec| {
+        check_inner(&a, &b)?;
+        all(&Apply::new(Mul, (a, b)), &Sum)
     };
     2 1 => Array<T, Rank<1>>: |a, b, exec| {
-        lying(&a, exec, |a| lying(&b, exec, |b| {
-            check_dot(a.shape(), b.shape())?;
-            let (a, b) = (a.as_rank::<Rank<2>>()?, b.as_rank::<Rank<1>>()?);
-            along(&Apply::new(Mul, (a, b.insert_axis(0)?)), &Sum, &1, exec)
-        }))
+        check_inner(&a, &b)?;
+        let b = Along::<_, Rank<2>>::of_rank(b, Ok(&[1]), 2);
+        along(&Apply::new(Mul, (a, b)), &Sum, &1, exec)
     };
     1 2 => Array<T, Rank<1>>: |a, b, exec| {
-        lying(&a, exec, |a| lying(&b, exec, |b| {
-            check_dot(a.shape(), b.shape())?;
-            let (a, b) = (a.as_rank::<Rank<1>>()?, b.as_rank::<Rank<2>>()?);
-            along(&Apply::new(Mul, (a.insert_axis(1)?, b)), &Sum, &0, exec)
-        }))
+        check_inner(&a, &b)?;
+        let a = Along::<_, Rank<2>>::of_rank(a, Ok(&[0]), 2);
+        along(&Apply::new(Mul, (a, b)), &Sum, &0, exec)
     };
     2 2 => Array<T, Rank<2>>: |a, b, exec| product(&a, &b, exec);
 }
 
+/// As [`check_dot`], of expressions.
+#[inline(always)]
+fn check_inner<A, B>(a: &A, b: &B) -> Result<(), Error>
+where
+    A: Expr<Rank: Dimension>,
+    B: Expr<Rank: Dimension>,
+{
+    match (a.in_memory(), b.in_memory()) {
+        (Some(a), Some(b)) => check_dot(a.shape(), b.shape()),
+        _ => check_dot(&a.result_shape()?, &b.result_shape()?),
+    }
+}
+
 /// Refuses operands of which the inner axes differ: broadcasting would take one of extent 1 for all.
+#[inline]
 fn check_dot(a: &[usize], b: &[usize]) -> Result<(), Error> {
     let inner = if b.len() == 1 { b[0] } else { b[b.len() - 2] };
     if a.last() == Some(&inner) {

@@ -17,6 +17,7 @@ pub mod operator;
 mod pool;
 mod raw;
 mod scratch;
+mod short;
 mod slice;
 mod turn;
 mod types;
@@ -39,5 +40,6 @@ pub const LINE: usize = 64;
 
 pub use layout::{Layout, Nest, expand_strides, size_of_shape};
 pub use pool::{PoolStats, pool_stats, set_pool_limit, trim_pool};
-pub use raw::{Extents, Filled, Nested, Packed, Part, View, ViewMut};
+pub use raw::{Filled, Nested, Packed, Part, View, ViewMut};
+pub use short::{Extents, Short};
 pub use slice::{FitsRank, NewAxis, SliceArg, SliceElem, Slices, Stepped};

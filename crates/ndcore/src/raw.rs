@@ -15,7 +15,7 @@ use crate::layout::Layout;
 mod nested;
 mod packed;
 
-pub use nested::{Extents, Filled, Nested, Part};
+pub use nested::{Filled, Nested, Part};
 pub use packed::Packed;
 
 use std::marker::PhantomData;

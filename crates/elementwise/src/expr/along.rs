@@ -62,6 +62,7 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
 
     #[inline(always)]
     fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Self::Source<'s> {
+        binder.along(&self.dims);
         self.expr.bind(binder)
     }
 

@@ -1,7 +1,7 @@
 //! Binding: from an expression to what a kernel reads.
 
-use super::Visitor;
 use super::tree::{ElementType, Operation};
+use super::{Expr, Visitor};
 use crate::exec::Exec;
 use crate::kernel::{Isa, Leaf, Ready};
 use crate::plan::{Operands, Plan};
@@ -9,12 +9,22 @@ use crate::types::{Array, View};
 use bcast::Error;
 use ndcore::{Axes, Dimension, Dyn, Element, Packed};
 use std::any::Any;
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
 
 /// What the nodes of an expression are bound by, in the order in which they are shown to a
 /// [`Visitor`].
 pub trait Binder<'a> {
-    /// An array.
-    fn leaf<T: Element, R: Dimension>(&mut self, view: View<'a, T, R>) -> Leaf<'a, T>;
+    /// An array: a view of it, or so many elements from its first one on as they lie in memory.
+    fn leaf<T: Element, R: Dimension>(
+        &mut self,
+        view: impl FnOnce() -> View<'a, T, R>,
+        memory: impl FnOnce(usize) -> Option<&'a [T]>,
+    ) -> Leaf<'a, T>;
+
+    /// What follows lies along these axes of the result.
+    #[inline(always)]
+    fn along(&mut self, _: &'a Result<Axes<u16>, Error>) {}
 
     /// Several operands follow.
     fn operands(&mut self);
@@ -59,8 +69,12 @@ impl<'a> Binding<'a> {
 }
 
 impl<'a> Binder<'a> for Binding<'a> {
-    fn leaf<T: Element, R: Dimension>(&mut self, view: View<'a, T, R>) -> Leaf<'a, T> {
-        if self.absent > 0 { Leaf::Absent } else { self.nested(view) }
+    fn leaf<T: Element, R: Dimension>(
+        &mut self,
+        view: impl FnOnce() -> View<'a, T, R>,
+        _: impl FnOnce(usize) -> Option<&'a [T]>,
+    ) -> Leaf<'a, T> {
+        if self.absent > 0 { Leaf::Absent } else { self.nested(view()) }
     }
 
     #[inline]
@@ -104,15 +118,19 @@ pub struct Flat {
 impl Flat {
     /// For so many elements.
     #[inline]
-    pub fn new(len: usize, isa: Isa) -> Self {
+    fn new(len: usize, isa: Isa) -> Self {
         Flat { len, isa, rooted: false }
     }
 }
 
 impl<'a> Binder<'a> for Flat {
     #[inline(always)]
-    fn leaf<T: Element, R: Dimension>(&mut self, view: View<'a, T, R>) -> Leaf<'a, T> {
-        Leaf::Flat(view.memory_from_first(self.len).expect("arrays that lie as the result does"))
+    fn leaf<T: Element, R: Dimension>(
+        &mut self,
+        _: impl FnOnce() -> View<'a, T, R>,
+        memory: impl FnOnce(usize) -> Option<&'a [T]>,
+    ) -> Leaf<'a, T> {
+        Leaf::Flat(memory(self.len).expect("arrays that lie as the result does"))
     }
 
     #[inline(always)]
@@ -127,6 +145,215 @@ impl<'a> Binder<'a> for Flat {
     }
 
     #[inline(always)]
+    fn within(&mut self, _: bool, _: bool) {}
+}
+
+/// To copies in row-major order of the arrays that lie otherwise: for few elements, which are then one
+/// run.
+#[derive(Clone, Copy, Debug)]
+pub struct Copies<'a> {
+    shape: &'a [usize],
+    placed: Placed<'a>,
+    pub isa: Isa,
+    rooted: bool,
+}
+
+/// What says which axes of the result the axes of an array lie along.
+#[derive(Clone, Copy, Debug)]
+enum Placed<'a> {
+    /// The operands, of which this is the next.
+    Operands(&'a Operands, usize),
+    /// The nodes before it, which are [`Plain`].
+    Nodes(Option<Axes<u8>>),
+}
+
+impl<'a> Copies<'a> {
+    /// For a result of this shape, in which nothing is computed before the rest.
+    pub fn new(shape: &'a [usize], operands: &'a Operands, isa: Isa) -> Self {
+        Copies { shape, placed: Placed::Operands(operands, 0), isa, rooted: false }
+    }
+
+    /// Of an expression that is found to be [`Plain`] in a result of this shape.
+    #[inline]
+    pub fn of_plain(shape: &'a [usize], isa: Isa) -> Self {
+        Copies { shape, placed: Placed::Nodes(None), isa, rooted: false }
+    }
+}
+
+/// Whether it is plain how an expression repeats in a result: each array has its shape, or extents of 1
+/// instead, or lies by itself along axes of it; and nothing is computed before the rest. Then a few
+/// elements need no list of operands.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain<'a> {
+    shape: &'a [usize],
+    dims: Option<&'a Axes<u16>>,
+    plain: bool,
+    /// Whether some array has all of the shape, and whether one has it in row-major order.
+    whole: bool,
+    ordered: bool,
+    rooted: bool,
+    buffered: bool,
+}
+
+impl<'a> Plain<'a> {
+    /// In a result of this shape.
+    #[inline(always)]
+    pub fn new(shape: &'a [usize]) -> Self {
+        let (whole, ordered, rooted, buffered) = (false, false, false, false);
+        Plain { shape, dims: None, plain: true, whole, ordered, rooted, buffered }
+    }
+
+    /// Whether it is.
+    #[inline(always)]
+    pub fn is_plain(&self) -> bool {
+        // An operation that takes long and repeats as a whole is computed before it is stored.
+        self.plain && (self.whole || !self.buffered)
+    }
+
+    /// Whether a new result is in row-major order, because one of the arrays is.
+    #[inline(always)]
+    pub fn is_row_major(&self) -> bool {
+        self.ordered
+    }
+}
+
+impl<'a> Visitor<'a> for Plain<'a> {
+    #[inline(always)]
+    fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], _: ElementType) {
+        let fits = |own: usize, to: usize| own == to || own == 1;
+        let Some(dims) = self.dims.take() else {
+            let equal = shape.len() == self.shape.len();
+            self.plain &= equal && shape.iter().zip(self.shape).all(|(own, to)| fits(*own, *to));
+            if shape == self.shape {
+                self.whole = true;
+                let mut outer = usize::MAX;
+                self.ordered |= shape.iter().zip(strides).all(|(extent, stride)| {
+                    let inside = *extent == 1 || stride.unsigned_abs() < outer;
+                    outer = if *extent == 1 { outer } else { stride.unsigned_abs() };
+                    inside && *stride != 0
+                });
+            }
+            return;
+        };
+        let (mut next, mut along) = (0, shape.len() == dims.len());
+        for (own, dim) in shape.iter().zip(dims.iter()) {
+            let dim = usize::from(*dim);
+            along &= dim >= next && dim < self.shape.len() && fits(*own, self.shape[dim]);
+            next = dim + 1;
+        }
+        self.plain &= along;
+    }
+
+    #[inline(always)]
+    fn scalar(&mut self, _: ElementType) {
+        self.plain &= self.dims.is_none();
+    }
+
+    #[inline(always)]
+    fn along(&mut self, dims: &'a Result<Axes<u16>, Error>, ndim: Option<usize>) {
+        let known = ndim.is_none_or(|ndim| ndim == self.shape.len());
+        self.plain &= known && dims.is_ok() && self.dims.is_none();
+        self.dims = dims.as_ref().ok();
+    }
+
+    #[inline(always)]
+    fn join(&mut self, _: usize) {
+        self.rooted = true;
+        self.plain &= self.dims.is_none();
+    }
+
+    #[inline(always)]
+    fn exact(&mut self) {
+        self.plain = false;
+    }
+
+    #[inline(always)]
+    fn op(&mut self, op: Operation) {
+        self.plain &= !(op.buffered && self.rooted);
+        self.buffered |= op.buffered;
+        self.rooted = true;
+    }
+}
+
+/// The shape of the first array that is not lifted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct First<'a> {
+    pub shape: Option<&'a [usize]>,
+    lifted: bool,
+}
+
+impl<'a> Visitor<'a> for First<'a> {
+    #[inline(always)]
+    fn leaf(&mut self, shape: &'a [usize], _: &'a [isize], _: ElementType) {
+        if !std::mem::take(&mut self.lifted) && self.shape.is_none() {
+            self.shape = Some(shape);
+        }
+    }
+
+    #[inline(always)]
+    fn scalar(&mut self, _: ElementType) {}
+
+    #[inline(always)]
+    fn along(&mut self, _: &'a Result<Axes<u16>, Error>, _: Option<usize>) {
+        self.lifted = true;
+    }
+
+    #[inline(always)]
+    fn join(&mut self, _: usize) {}
+
+    #[inline(always)]
+    fn exact(&mut self) {}
+
+    #[inline(always)]
+    fn op(&mut self, _: Operation) {}
+}
+
+impl<'a> Binder<'a> for Copies<'a> {
+    fn leaf<T: Element, R: Dimension>(
+        &mut self,
+        view: impl FnOnce() -> View<'a, T, R>,
+        _: impl FnOnce(usize) -> Option<&'a [T]>,
+    ) -> Leaf<'a, T> {
+        let view = view();
+        let dims = match &mut self.placed {
+            Placed::Nodes(dims) => dims.take(),
+            Placed::Operands(operands, next) => {
+                *next += 1;
+                operands.get(*next - 1).dims
+            }
+        };
+        let dims = dims.as_deref();
+        if dims.is_none()
+            && view.shape() == self.shape
+            && let Some(slice) = view.as_slice()
+        {
+            return Leaf::Flat(slice);
+        }
+        let mut copy = Packed::new();
+        view.copy_row_major(self.shape, dims, &mut copy);
+        Leaf::Copied(copy)
+    }
+
+    #[inline]
+    fn along(&mut self, dims: &'a Result<Axes<u16>, Error>) {
+        if let (Placed::Nodes(placed), Ok(dims)) = (&mut self.placed, dims) {
+            // They were found to be axes of the result.
+            *placed = Some(dims.iter().map(|&dim| dim as u8).collect());
+        }
+    }
+
+    #[inline]
+    fn operands(&mut self) {
+        self.rooted = true;
+    }
+
+    #[inline]
+    fn op<T: Element>(&mut self, buffered: bool) -> Option<Box<Ready<'a, T>>> {
+        let root = !std::mem::replace(&mut self.rooted, true);
+        (buffered && !root).then(|| Box::new(Ready::Buffer(Packed::new(), self.isa)))
+    }
+
+    #[inline]
     fn within(&mut self, _: bool, _: bool) {}
 }
 
@@ -190,19 +417,57 @@ pub struct Alike<'a> {
     strides: &'a [isize],
     known: bool,
     alike: bool,
+    buffers: bool,
+}
+
+/// A source bound by [`Flat`], which is given up without a look at it if it has no buffers: to find
+/// that there is nothing to drop takes as long as to add a few elements.
+#[derive(Debug)]
+pub struct Light<S>(ManuallyDrop<S>, bool);
+
+impl<S> Deref for Light<S> {
+    type Target = S;
+
+    #[inline(always)]
+    fn deref(&self) -> &S {
+        &self.0
+    }
+}
+
+impl<S> DerefMut for Light<S> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut S {
+        &mut self.0
+    }
+}
+
+impl<S> Light<S> {
+    /// Gives it up.
+    #[inline(always)]
+    pub fn drop(self) {
+        if self.1 {
+            drop(ManuallyDrop::into_inner(self.0));
+        }
+    }
 }
 
 impl<'a> Alike<'a> {
+    /// Binds an expression, which has been shown to this, to the memory of its arrays.
+    #[inline(always)]
+    pub fn bind<'s, E: Expr>(&self, expr: &'s E, len: usize, isa: Isa) -> Light<E::Source<'s>> {
+        Light(ManuallyDrop::new(expr.bind(&mut Flat::new(len, isa))), self.buffers)
+    }
+
     /// As the first array.
     #[inline(always)]
     pub fn unknown() -> Self {
-        Alike { shape: &[], strides: &[], known: false, alike: true }
+        Alike { shape: &[], strides: &[], known: false, alike: true, buffers: false }
     }
 
     /// As an array of this shape and these strides.
     #[inline(always)]
     pub fn of(shape: &'a [usize], strides: &'a [isize]) -> Self {
-        Alike { shape, strides, known: true, alike: true }
+        Alike { shape, strides, known: true, alike: true, buffers: false }
     }
 
     /// The shape and the strides, if they are those of all arrays.
@@ -237,5 +502,7 @@ impl<'a> Visitor<'a> for Alike<'a> {
     fn exact(&mut self) {}
 
     #[inline(always)]
-    fn op(&mut self, _: Operation) {}
+    fn op(&mut self, op: Operation) {
+        self.buffers |= op.buffered;
+    }
 }

@@ -21,7 +21,7 @@ macro_rules! leaves {
 
             #[inline(always)]
             fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Leaf<'s, T> {
-                binder.leaf(self.view())
+                binder.leaf(|| self.view(), |len| self.memory_from_first(len))
             }
 
             #[inline(always)]
@@ -73,6 +73,12 @@ impl<T: Element, R: Dimension> Owned<T, R> {
 
     fn strides(&self) -> &[isize] {
         self.0.strides()
+    }
+}
+
+impl<T: Element, R: Dimension> Owned<T, R> {
+    fn memory_from_first(&self, len: usize) -> Option<&[T]> {
+        self.0.memory_from_first(len)
     }
 }
 

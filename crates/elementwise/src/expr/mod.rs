@@ -22,7 +22,7 @@ pub use numpy::{Numpy, numpy};
 pub use rank::{ExprRank, Floating, MeetsRank};
 pub use tree::{ElementType, Operation, Visitor};
 
-pub(crate) use bind::{Alike, Binding, Flat, Hoisted};
+pub(crate) use bind::{Alike, Binding, Copies, First, Hoisted, Plain};
 #[doc(hidden)]
 pub use bind::{Binder, Hoisting};
 pub(crate) use tree::Tree;
@@ -120,7 +120,7 @@ pub trait Expr: Sized + Sync {
     where
         Self::Rank: Dimension,
     {
-        crate::eval::eval(&self, &Exec::current())
+        crate::eval::eval(&self)
     }
 
     /// How [`eval`](Self::eval) would compute this: loops, strides, tiles, threads, bytes moved. Print it.

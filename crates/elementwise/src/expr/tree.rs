@@ -4,7 +4,7 @@
 use crate::ops::OpInfo;
 use crate::plan::{Operands, Source};
 use bcast::{Error, ErrorKind, binary_shape, degenerate_shape, ternary_shape};
-use ndcore::{Axes, MAX_NDIM};
+use ndcore::{Axes, LayoutError, LayoutErrorKind, MAX_NDIM};
 use smallvec::SmallVec;
 use std::any::TypeId;
 use std::ops::Deref;
@@ -269,11 +269,16 @@ impl<'a> Tree<'a> {
     ///
     /// A buffered operation all of whose leaves repeat in the result is computed before the rest: then
     /// it is the operand, and not its leaves.
-    #[inline]
     pub fn operands(&self, shape: &[usize]) -> Result<Operands, Error> {
         let mut operands = Operands::new(shape.len());
-        place(&mut self.nodes.iter(), shape, None, &mut operands)?;
+        self.place(shape, &mut operands)?;
         Ok(operands)
+    }
+
+    /// As [`operands`](Self::operands), into a list of none yet: what is large is not moved about.
+    #[inline]
+    pub fn place(&self, shape: &[usize], operands: &mut Operands) -> Result<(), Error> {
+        place(&mut self.nodes.iter(), shape, &None, operands)
     }
 
     /// The extents of the operation that is the whole expression, if it is buffered and repeats in a
@@ -283,7 +288,7 @@ impl<'a> Tree<'a> {
         if !matches!(root, Some(Node::Buffered { root: true, .. })) {
             return Ok(None);
         }
-        let varied = varied(&mut self.nodes.iter(), shape.len(), None)?;
+        let varied = varied(&mut self.nodes.iter(), shape.len(), &None)?;
         Ok(hoisted(shape, varied))
     }
 }
@@ -346,7 +351,7 @@ fn placed(dims: &Result<Axes<u16>, Error>, outer: &Placed, ndim: usize) -> Resul
 }
 
 /// The axes of the result along which some leaf of a node varies, as bits.
-fn varied(rest: &mut Rest<'_, '_>, ndim: usize, dims: Placed) -> Result<u32, Error> {
+fn varied(rest: &mut Rest<'_, '_>, ndim: usize, dims: &Placed) -> Result<u32, Error> {
     let operands = match *rest.next().expect(INCOMPLETE) {
         Node::Leaf { shape, .. } => {
             let mut axes = 0;
@@ -356,7 +361,7 @@ fn varied(rest: &mut Rest<'_, '_>, ndim: usize, dims: Placed) -> Result<u32, Err
             }
             return Ok(axes);
         }
-        Node::Along { dims: own, .. } => return varied(rest, ndim, placed(own, &dims, ndim)?),
+        Node::Along { dims: own, .. } => return varied(rest, ndim, &placed(own, dims, ndim)?),
         Node::Scalar => 0,
         Node::Buffered { .. } => 1,
         Node::Join(count) => count,
@@ -372,47 +377,96 @@ fn varied(rest: &mut Rest<'_, '_>, ndim: usize, dims: Placed) -> Result<u32, Err
 /// The extents of what varies along these axes only, if it repeats in a result of this shape.
 fn hoisted(shape: &[usize], varied: u32) -> Option<Axes<usize>> {
     let varies = |axis: usize| varied & (1 << axis) != 0;
-    let repeats = (0..shape.len()).any(|axis| !varies(axis) && shape[axis] > 1);
+    let repeats = (0..shape.len()).any(|axis| !varies(axis) && shape[axis] != 1);
     let own = |axis: usize| if varies(axis) { shape[axis] } else { 1 };
     repeats.then(|| (0..shape.len()).map(own).collect())
 }
 
 /// Places the leaves of a node along the axes of the result.
-fn place(rest: &mut Rest<'_, '_>, shape: &[usize], dims: Placed, to: &mut Operands) -> Result<(), Error> {
-    let operands = match *rest.next().expect(INCOMPLETE) {
-        Node::Leaf { shape: own, strides, size } => {
-            to.push(own, strides, size, dims, Source::Leaf);
-            0
-        }
-        Node::Scalar => 0,
-        Node::Along { dims: own, .. } => {
-            return place(rest, shape, placed(own, &dims, shape.len())?, to);
-        }
-        Node::Join(count) => count,
-        Node::Exact => 3,
-        Node::Buffered { size, root } => {
-            if !root {
-                let mut nodes = rest.clone();
-                let axes = varied(&mut nodes, shape.len(), dims)?;
-                if let Some(own) = hoisted(shape, axes) {
-                    let buffered = |node: &&Node<'_>| matches!(node, Node::Buffered { .. });
-                    let within = rest.as_slice().len() - nodes.as_slice().len();
-                    let inner = rest.as_slice()[..within].iter().filter(buffered).count();
-                    let strides: Axes<isize> = row_major(&own);
-                    to.push(&own, &strides, size, None, Source::Hoisted);
-                    to.hoist(own, inner);
-                    *rest = nodes;
-                    return Ok(());
+fn place(rest: &mut Rest<'_, '_>, shape: &[usize], dims: &Placed, to: &mut Operands) -> Result<(), Error> {
+    // The operands that are still to come.
+    let mut left = 1;
+    while left > 0 {
+        left -= 1;
+        match *rest.next().expect(INCOMPLETE) {
+            Node::Leaf { shape: own, strides, size } => {
+                check_place(own, shape, dims)?;
+                to.push(own, strides, size, dims, Source::Leaf);
+            }
+            Node::Scalar => {}
+            Node::Along { dims: own, .. } => {
+                let dims = placed(own, dims, shape.len())?;
+                place(rest, shape, &dims, to)?;
+            }
+            Node::Join(count) => left += count,
+            Node::Exact => left += 3,
+            Node::Buffered { size, root } => {
+                left += 1;
+                if root || !hoist(rest, shape, dims, size, to)? {
+                    to.buffer();
+                } else {
+                    left -= 1;
                 }
             }
-            to.buffer();
-            1
         }
-    };
-    for _ in 0..operands {
-        place(rest, shape, dims, to)?;
     }
     Ok(())
+}
+
+/// Takes off the operand of an operation that repeats in the result, which is then an operand itself;
+/// false if it does not repeat.
+fn hoist(
+    rest: &mut Rest<'_, '_>,
+    shape: &[usize],
+    dims: &Placed,
+    size: usize,
+    to: &mut Operands,
+) -> Result<bool, Error> {
+    let mut nodes = rest.clone();
+    let axes = varied(&mut nodes, shape.len(), dims)?;
+    let Some(own) = hoisted(shape, axes) else { return Ok(false) };
+    let buffered = |node: &&Node<'_>| matches!(node, Node::Buffered { .. });
+    let within = rest.as_slice().len() - nodes.as_slice().len();
+    let inner = rest.as_slice()[..within].iter().filter(buffered).count();
+    // Its extents along its own axes.
+    let own = match dims {
+        None => own,
+        Some(dims) => dims.iter().map(|&dim| own[usize::from(dim)]).collect(),
+    };
+    to.push(&own, &row_major(&own), size, dims, Source::Hoisted);
+    to.hoist(own, inner);
+    *rest = nodes;
+    Ok(true)
+}
+
+/// Refuses a leaf that does not fit where it is placed: the rules have seen its shape, but where the
+/// ranks are equal not its dims.
+#[inline]
+fn check_place(own: &[usize], shape: &[usize], dims: &Placed) -> Result<(), Error> {
+    let fits = |axis: usize, to: usize| own[axis] == 1 || own[axis] == shape[to];
+    let placed = match dims {
+        // One element lies everywhere, whatever axes it was given.
+        _ if own.is_empty() => true,
+        None => own.len() == shape.len() && (0..own.len()).all(|axis| fits(axis, axis)),
+        Some(dims) => {
+            own.len() == dims.len()
+                && (0..own.len()).all(|axis| fits(axis, usize::from(dims[axis])))
+                && (1..own.len()).all(|axis| dims[axis - 1] < dims[axis])
+        }
+    };
+    if placed { Ok(()) } else { Err(misplaced(own, shape, dims)) }
+}
+
+#[cold]
+fn misplaced(own: &[usize], shape: &[usize], dims: &Placed) -> Error {
+    let dims: Vec<usize> = match dims {
+        None => (0..shape.len()).collect(),
+        Some(dims) => dims.iter().map(|&dim| dim.into()).collect(),
+    };
+    binary_shape(own, shape, &dims).err().unwrap_or_else(|| {
+        let (expected, found) = (own.len(), dims.len());
+        LayoutError::from(LayoutErrorKind::RankMismatch { expected, found }).into()
+    })
 }
 
 fn row_major(shape: &[usize]) -> Axes<isize> {

@@ -70,7 +70,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, 
         turn_to!(at);
         if lane > 0 {
             let head = (LANES - lane).min(self.len);
-            self.add(&mut slots[at % count], 0, head, lane, at / count);
+            add::<T, F, B>(self.op, &mut slots[at % count], self.block, 0, head, lane, at / count);
             (i, at) = (head, at + 1);
         }
         if count == 1 {
@@ -83,7 +83,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, 
                 }
                 let mut lanes = slots[0];
                 for _ in 0..rounds {
-                    self.add_all(&mut lanes, i, at);
+                    add_all::<T, F, B>(self.op, &mut lanes, self.block, i, at);
                     (i, at) = (i + LANES, at + 1);
                 }
                 slots[0] = lanes;
@@ -95,7 +95,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, 
                     turn_to!(at);
                 }
                 let mut lanes = slots[place];
-                self.add_all(&mut lanes, i, round);
+                add_all::<T, F, B>(self.op, &mut lanes, self.block, i, round);
                 // Costs nothing. Else the compiler stores only those accumulators of a maximum that
                 // change, with instructions that take many times longer than to store all.
                 std::sync::atomic::compiler_fence(std::sync::atomic::Ordering::SeqCst);
@@ -108,52 +108,64 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, 
         }
         if i < self.len {
             turn_to!(at);
-            self.add(&mut slots[at % count], i, self.len - i, 0, at / count);
+            add::<T, F, B>(self.op, &mut slots[at % count], self.block, i, self.len - i, 0, at / count);
         }
     }
 }
 
-impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Folding<'_, F, B> {
-    /// Adds the elements from `start` on, one to each lane.
-    #[inline(always)]
-    fn add_all(&self, lanes: &mut Lanes<F, T>, start: usize, round: usize) {
-        let (mut values, usual) = self.load::<true>(start, LANES);
-        if B::RARE && !usual {
-            values = self.load::<false>(start, LANES).0;
-        }
-        for (lane, value) in values.into_iter().enumerate() {
-            let acc = F::Acc::get(lanes, lane);
-            F::Acc::set(lanes, lane, self.op.step(acc, value, round));
-        }
+/// Adds the elements of a block from `start` on, one to each lane.
+#[inline(always)]
+fn add_all<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+    op: &F,
+    lanes: &mut Lanes<F, T>,
+    block: B,
+    start: usize,
+    round: usize,
+) {
+    let (mut values, usual) = load::<true, B>(block, start, LANES);
+    if B::RARE && !usual {
+        values = load::<false, B>(block, start, LANES).0;
     }
+    for (lane, value) in values.into_iter().enumerate() {
+        let acc = F::Acc::get(lanes, lane);
+        F::Acc::set(lanes, lane, op.step(acc, value, round));
+    }
+}
 
-    /// Adds so many elements, from lane `first` on.
-    #[inline(always)]
-    fn add(&self, lanes: &mut Lanes<F, T>, start: usize, len: usize, first: usize, round: usize) {
-        let values = self.load::<false>(start, len).0;
-        for (i, &value) in values[..len].iter().enumerate() {
-            let acc = F::Acc::get(lanes, first + i);
-            F::Acc::set(lanes, first + i, self.op.step(acc, value, round));
-        }
+/// Adds so many elements, from lane `first` on.
+#[inline(always)]
+fn add<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+    op: &F,
+    lanes: &mut Lanes<F, T>,
+    block: B,
+    start: usize,
+    len: usize,
+    first: usize,
+    round: usize,
+) {
+    let values = load::<false, B>(block, start, len).0;
+    for (i, &value) in values[..len].iter().enumerate() {
+        let acc = F::Acc::get(lanes, first + i);
+        F::Acc::set(lanes, first + i, op.step(acc, value, round));
     }
+}
 
-    /// The `len` elements of the block from `start` on, from 1 to [`LANES`], and whether they may be
-    /// used if they are taken to be `USUAL`.
-    #[inline(always)]
-    fn load<const USUAL: bool>(&self, start: usize, len: usize) -> ([T; LANES], bool) {
-        let all = self.block.root_len();
-        assert!(start <= all && len <= all - start && len > 0, "a block is as long as its run");
-        // SAFETY: `start` is below the length, because `len` is at least 1.
-        let (first, mut usual) = unsafe { self.block.root::<USUAL>(start) };
-        let mut values = [first; LANES];
-        for (lane, value) in values.iter_mut().enumerate().take(len) {
-            // SAFETY: `lane` is below `len`, so that `start + lane` is below the length.
-            let (element, now) = unsafe { self.block.root::<USUAL>(start + lane) };
-            *value = element;
-            usual &= now;
-        }
-        (values, usual)
+/// The `len` elements of a block from `start` on, from 1 to [`LANES`], and whether they may be used if
+/// they are taken to be `USUAL`.
+#[inline(always)]
+fn load<const USUAL: bool, B: Block<Elem: Element>>(block: B, start: usize, len: usize) -> ([B::Elem; LANES], bool) {
+    let all = block.root_len();
+    assert!(start <= all && len <= all - start && len > 0, "a block is as long as its run");
+    // SAFETY: `start` is below the length, because `len` is at least 1.
+    let (first, mut usual) = unsafe { block.root::<USUAL>(start) };
+    let mut values = [first; LANES];
+    for (lane, value) in values.iter_mut().enumerate().take(len) {
+        // SAFETY: `lane` is below `len`, so that `start + lane` is below the length.
+        let (element, now) = unsafe { block.root::<USUAL>(start + lane) };
+        *value = element;
+        usual &= now;
     }
+    (values, usual)
 }
 
 /// Joins accumulators with others, lane by lane.
@@ -181,28 +193,12 @@ impl<T: Element, F: Reduction<T>> Kernel for Halving<'_, F, T> {
 
     #[inline(always)]
     fn run(&self, slots: &mut [Self::Slot], _: usize) {
-        macro_rules! halve {
-            ($half:literal) => {
-                if let [slot] = slots {
-                    if self.pitch == 1 {
-                        // Lanes that hold nothing are what changes nothing.
-                        let all = *slot;
-                        for i in 0..$half {
-                            let high = F::Acc::get(&all, i + $half);
-                            F::Acc::set(slot, i, self.op.join(F::Acc::get(&all, i), high));
-                        }
-                    } else {
-                        self.halve(slots, $half);
-                    }
-                } else {
-                    self.halve(slots, $half);
-                }
-            };
+        if let ([slot], 1) = (&mut *slots, self.pitch) {
+            return halve_lanes(self.op, slot);
         }
-        halve!(8);
-        halve!(4);
-        halve!(2);
-        halve!(1);
+        for half in [8, 4, 2, 1] {
+            self.halve(slots, half);
+        }
     }
 }
 
@@ -288,36 +284,223 @@ fn merge_lanes<T: Element, F: Reduction<T>>(op: &F, totals: &mut [F::Total; LANE
     totals[0]
 }
 
-/// The total of few elements, which are one block: the same as by [`Fold`], to the bit.
-#[inline]
-pub fn fold_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(op: &F, isa: Isa, block: B, len: usize) -> F::Total {
-    let whole = Place { first: 0, len };
-    if len <= LANES && !B::RARE && F::JOINS {
-        // One for each lane: it takes longer to choose an instruction set.
-        assert!(len <= block.root_len(), "a block is as long as its run");
-        let mut lanes = [op.start(); LANES];
-        for (i, lane) in lanes.iter_mut().enumerate().take(len) {
-            // SAFETY: `i` is below `len`, and so below the length of the block.
-            let value = unsafe { block.root::<false>(i) }.0;
-            *lane = op.step(*lane, value, 0);
+/// Folds whole blocks that lie one after the other, each into its total, in registers: the same as by
+/// [`Folding`], [`Halving`] and [`Totalling`], to the bit.
+struct Rows<'k, F, B> {
+    op: &'k F,
+    block: B,
+    /// The number of elements of each block, and of all of them: the last may have fewer.
+    len: usize,
+    all: usize,
+    /// The number of the first element among those of its result, and how much later those of each next
+    /// block come.
+    before: usize,
+    step: usize,
+}
+
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> {
+    type Slot = F::Total;
+
+    #[inline(always)]
+    fn run(&self, totals: &mut [F::Total], _: usize) {
+        let len = self.block.root_len();
+        assert!(self.all <= len && totals.len() == self.all.div_ceil(self.len), "whole blocks");
+        for (row, total) in totals.iter_mut().enumerate() {
+            let start = row * self.len;
+            let len = self.len.min(self.all - start);
+            let place = Place { first: self.before + row * self.step, len };
+            *total = total_of::<T, F, B>(self.op, self.block, start, place);
         }
-        let mut half = LANES / 2;
-        while half > 0 {
-            for low in 0..half.min(len.saturating_sub(half)) {
-                lanes[low] = op.join(lanes[low], lanes[low + half]);
-            }
-            half /= 2;
-        }
-        return op.total(lanes[0], whole);
     }
-    let mut accumulators = [op.start().spread(); 2];
-    let stretched = F::JOINS && len > LANES * ROUNDS;
-    let slots = if stretched { &mut accumulators[..] } else { &mut accumulators[..1] };
-    let stretch = stretched.then_some(0);
-    isa.dispatch(&Folding { op, block, from: 0, len, stretch }, slots);
+}
+
+/// The total of the `place.len` elements of a block from `start` on.
+#[inline(always)]
+fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+    op: &F,
+    block: B,
+    start: usize,
+    place: Place,
+) -> F::Total {
+    if F::JOINS {
+        match place.len {
+            4 => return op.total(fold_tree::<4, _, _>(op, block, start), place),
+            8 => return op.total(fold_tree::<8, _, _>(op, block, start), place),
+            16 => return op.total(fold_tree::<16, _, _>(op, block, start), place),
+            _ => {}
+        }
+    }
+    let (end, mut i, mut round) = (start + place.len, start, 0);
+    let mut lanes = op.start().spread();
+    if F::JOINS && place.len > LANES * ROUNDS {
+        let mut joined = op.start().spread();
+        while end - i >= LANES * ROUNDS {
+            let mut stretch = op.start().spread();
+            for k in 0..ROUNDS {
+                add_all::<T, F, B>(op, &mut stretch, block, i + k * LANES, round + k);
+            }
+            (i, round) = (i + LANES * ROUNDS, round + ROUNDS);
+            join(op, &mut joined, &stretch);
+        }
+        while end - i >= LANES {
+            add_all::<T, F, B>(op, &mut lanes, block, i, round);
+            (i, round) = (i + LANES, round + 1);
+        }
+        if i < end {
+            add::<T, F, B>(op, &mut lanes, block, i, end - i, 0, round);
+        }
+        join(op, &mut joined, &lanes);
+        lanes = joined;
+    } else {
+        while end - i >= LANES {
+            add_all::<T, F, B>(op, &mut lanes, block, i, round);
+            (i, round) = (i + LANES, round + 1);
+        }
+        if i < end {
+            add::<T, F, B>(op, &mut lanes, block, i, end - i, 0, round);
+        }
+    }
+    if F::JOINS {
+        halve_lanes(op, &mut lanes);
+        return op.total(F::Acc::get(&lanes, 0), place);
+    }
+    let filled = place.len.min(LANES);
+    let of = |lane: usize| {
+        let place = Place { first: place.first + lane, len: (place.len - lane).div_ceil(LANES) };
+        op.total(F::Acc::get(&lanes, lane), place)
+    };
+    let mut totals = [of(0); LANES];
+    for (lane, total) in totals.iter_mut().enumerate().take(filled).skip(1) {
+        *total = of(lane);
+    }
+    merge_lanes(op, &mut totals, filled)
+}
+
+/// Joins the upper half of the lanes of one accumulator with the lower one, until one is left. Lanes
+/// that hold nothing are what changes nothing.
+#[inline(always)]
+fn halve_lanes<T, F: Reduction<T>>(op: &F, lanes: &mut Lanes<F, T>) {
+    macro_rules! halve {
+        ($($half:literal)*) => {$(
+            let all = *lanes;
+            for i in 0..$half {
+                let joined = op.join(F::Acc::get(&all, i), F::Acc::get(&all, i + $half));
+                F::Acc::set(lanes, i, joined);
+            }
+        )*};
+    }
+    halve!(8 4 2 1);
+}
+
+/// The total of the elements of a block, which are one block of a reduction that joins and no more than
+/// there are lanes: the same as by [`Fold`], to the bit. Without a choice of the instruction set, which
+/// would take longer.
+#[inline(always)]
+pub fn fold_lanes<B: Block<Elem: Element>, F: Reduction<B::Elem>>(op: &F, block: B, len: usize) -> F::Total {
+    assert!(F::JOINS && len <= LANES && len <= block.root_len(), "a block is as long as its run");
+    let place = Place { first: 0, len };
+    match len {
+        4 => return op.total(fold_tree::<4, _, _>(op, block, 0), place),
+        8 => return op.total(fold_tree::<8, _, _>(op, block, 0), place),
+        16 => return op.total(fold_tree::<16, _, _>(op, block, 0), place),
+        _ => {}
+    }
+    let mut lanes = [op.start(); LANES];
+    for (i, lane) in lanes.iter_mut().enumerate().take(len) {
+        // SAFETY: `i` is below `len`, and so below the length of the block.
+        let value = unsafe { block.root::<false>(i) }.0;
+        *lane = op.step(*lane, value, 0);
+    }
+    // Lanes that hold nothing are what changes nothing.
+    if len > 8 {
+        (0..8).for_each(|i| lanes[i] = op.join(lanes[i], lanes[i + 8]));
+    }
+    if len > 4 {
+        (0..4).for_each(|i| lanes[i] = op.join(lanes[i], lanes[i + 4]));
+    }
+    (0..2).for_each(|i| lanes[i] = op.join(lanes[i], lanes[i + 2]));
+    op.total(op.join(lanes[0], lanes[1]), place)
+}
+
+/// As many elements, from `start` on, as one accumulator, by halves. They are in the block.
+#[inline(always)]
+fn fold_tree<const N: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+    start: usize,
+) -> F::Acc {
+    assert!(N <= block.root_len() && start <= block.root_len() - N, "elements of the block");
+    let mut lanes = [op.start(); N];
+    for (i, lane) in lanes.iter_mut().enumerate() {
+        // SAFETY: `start + i` is below `start + N`, and so below the length of the block.
+        let value = unsafe { block.root::<false>(start + i) }.0;
+        *lane = op.step(*lane, value, 0);
+    }
+    let mut half = N / 2;
+    while half > 0 {
+        for i in 0..half {
+            lanes[i] = op.join(lanes[i], lanes[i + half]);
+        }
+        half /= 2;
+    }
+    lanes[0]
+}
+
+/// The total of the elements of a block, which are one block of the reduction: the same as by [`Fold`].
+#[inline]
+pub fn fold_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(op: &F, isa: Isa, block: B, len: usize) -> F::Total {
     let mut total = [op.total(op.start(), Place { first: 0, len: 0 })];
-    finish(op, isa, slots, stretched, Shape { lanes: len.min(LANES), pitch: 1, len, before: 0, step: 0 }, &mut total);
+    isa.dispatch(&Rows { op, block, len, all: len, before: 0, step: 0 }, &mut total);
     total[0]
+}
+
+/// The extents of few elements in row-major order, of which those of one axis are folded: results, the
+/// elements of each, results.
+#[derive(Clone, Copy, Debug)]
+pub struct Folded {
+    pub outer: usize,
+    pub len: usize,
+    pub inner: usize,
+}
+
+/// Folds few elements of a source, of which those of a result are one block; gives `put` the totals in
+/// the order of the results.
+pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
+    op: &F,
+    isa: Isa,
+    source: &mut S,
+    Folded { outer, len, inner }: Folded,
+    put: &mut dyn FnMut(F::Total),
+) {
+    /// As many as are folded at a time.
+    const SOME: usize = 32;
+    let nothing = op.total(op.start(), Place { first: 0, len: 0 });
+    if inner == 1 {
+        let mut totals = [nothing; SOME];
+        for first in (0..outer).step_by(SOME) {
+            let totals = &mut totals[..SOME.min(outer - first)];
+            let all = totals.len() * len;
+            let block = source.root(&Run { from: first * len, len: all, ..Run::flat(all) });
+            isa.dispatch(&Rows { op, block, len, all, before: 0, step: 0 }, totals);
+            totals.iter().for_each(|&total| put(total));
+        }
+        return;
+    }
+    let shape = Shape { lanes: len.min(LANES), pitch: inner, len, before: 0, step: 0 };
+    let stretched = F::JOINS && len > LANES * ROUNDS;
+    let slots = (inner * shape.lanes).div_ceil(LANES) * if stretched { 2 } else { 1 };
+    let (mut accumulators, mut totals) = (Packed::new(), Packed::new());
+    for result in 0..outer {
+        accumulators.fill(op.start().spread(), slots);
+        totals.fill(nothing, inner);
+        let (slots, totals) = (accumulators.as_mut_slice(), totals.as_mut_slice());
+        let all = len * inner;
+        let block = source.root(&Run { from: result * all, len: all, ..Run::flat(all) });
+        let stretch = stretched.then_some(0);
+        isa.dispatch(&Folding { op, block, from: 0, len: len * inner, stretch }, slots);
+        finish(op, isa, slots, stretched, shape, totals);
+        totals.iter().for_each(|&total| put(total));
+    }
 }
 
 /// Where the accumulators of some results are, and which elements they have taken.

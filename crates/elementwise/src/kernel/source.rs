@@ -37,8 +37,10 @@ pub trait Source {
 pub enum Leaf<'a, T: Element> {
     /// All of it is one run.
     Flat(&'a [T]),
-    /// It is read run by run.
-    Nested(Walked<'a, T>),
+    /// So is a copy of it.
+    Copied(Packed<T>),
+    /// It is read run by run. In a box, because leaves are moved a lot while they are bound.
+    Nested(Box<Walked<'a, T>>),
     /// It is not read, because what it is an operand of has been computed before.
     Absent,
 }
@@ -54,7 +56,7 @@ pub struct Walked<'a, T: Element> {
 
 impl<'a, T: Element> Leaf<'a, T> {
     pub fn nested(view: Nested<'a, T>, access: Access) -> Self {
-        Leaf::Nested(Walked { view, access, buffer: Packed::new(), holds: None })
+        Leaf::Nested(Box::new(Walked { view, access, buffer: Packed::new(), holds: None }))
     }
 }
 
@@ -110,6 +112,7 @@ impl<T: Element> Source for Leaf<'_, T> {
     fn block<'b>(&'b mut self, run: &Run<'_>) -> &'b [T] {
         match self {
             Leaf::Flat(slice) => &slice[run.from..][..run.len],
+            Leaf::Copied(copy) => &copy.as_slice()[run.from..][..run.len],
             Leaf::Nested(walked) => walked.block(run),
             Leaf::Absent => &[],
         }

@@ -102,7 +102,7 @@ pub fn walk(plan: &Plan, start: &[usize], part: &[usize], task: &mut dyn Task) {
     let limit = if plan.folds.is_empty() { part } else { &plan.loops[..] };
     let whole = |axis: usize| plan.scattered || !plan.folds.is_empty() || plan.boxes[axis] >= limit[axis];
     assert!((plan.run_axis + 1..n).all(whole), "a run is only cut along its outermost loop");
-    let zeros = Extents::from_elem(0, n);
+    let zeros = Extents::filled(0, n);
     let mut corner = zeros.clone();
     let mut tile = Region { start: zeros.clone(), extents: plan.loops.clone() };
     let mut region = tile.clone();

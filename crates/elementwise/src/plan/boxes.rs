@@ -42,8 +42,8 @@ impl Plan {
         let n = plan.ndim();
         let largest = operands.largest().max(element_size);
         plan.folds = n..n;
-        plan.blocks = Extents::from_elem(1, n);
-        plan.steps = Extents::from_elem(0, n);
+        plan.blocks = Extents::filled(1, n);
+        plan.steps = Extents::filled(0, n);
         plan.boxes = plan.loops.clone();
         if plan.loops.iter().product::<usize>().saturating_mul(largest) <= SMALL {
             plan.one_box();

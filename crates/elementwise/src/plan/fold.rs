@@ -88,7 +88,7 @@ impl Plan {
         plan.folds = folds;
         plan.run_axis = plan.ndim() - 1;
         plan.blocks = extents.clone();
-        plan.tile = Extents::from_elem(1, plan.ndim());
+        plan.tile = Extents::filled(1, plan.ndim());
         plan.boxes = extents;
         plan.bytes = bytes(shape, &numbers, 0, operands);
         plan.choose_fold_boxes(operands.largest(), slot);
@@ -182,7 +182,7 @@ impl Plan {
 
     fn choose_fold_cuts(&mut self) {
         let inner = self.ndim() - 1;
-        self.cuts = Extents::from_elem(1, inner + 1);
+        self.cuts = Extents::filled(1, inner + 1);
         if self.is_across() {
             // A run through several rows, read as it lies, has all of each.
             let whole = self.run_axis < inner && self.access.contains(&Access::Direct);

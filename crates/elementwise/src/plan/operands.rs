@@ -50,11 +50,11 @@ impl Operands {
         shape: &[usize],
         strides: &[isize],
         element_size: usize,
-        dims: Option<Axes<u8>>,
+        dims: &Option<Axes<u8>>,
         source: Source,
     ) {
         // One element lies everywhere, whatever axes it was given.
-        let dims = if shape.is_empty() { Some(Axes::new()) } else { dims };
+        let dims = if shape.is_empty() { Some(Axes::new()) } else { *dims };
         let stride = |axis: usize| if shape[axis] == 1 { 0 } else { strides[axis] };
         match &dims {
             None => self.strides.extend((0..self.ndim).map(stride)),

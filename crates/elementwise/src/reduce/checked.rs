@@ -1,7 +1,6 @@
 //! Integer arithmetic that says where it overflows.
 
 use super::{Any, ArgMax, run};
-use crate::exec::Exec;
 use crate::expr::{Apply, Expr, Operand};
 use crate::ops::{Add, AddOverflows, Mul, MulOverflows, Op, Sub, SubOverflows};
 use crate::types::Array;
@@ -97,9 +96,9 @@ where
     O: Op<E::Elem>,
     P: Op<E::Elem, Output = bool>,
 {
-    let (exec, overflow) = (Exec::current(), Apply::new(overflows, operands));
-    if run::all(&overflow, &Any, &exec)? {
-        let (mut number, shape) = (run::all(&overflow, &ArgMax, &exec)?, overflow.result_shape()?);
+    let overflow = Apply::new(overflows, operands);
+    if run::all(&overflow, &Any)? {
+        let (mut number, shape) = (run::all(&overflow, &ArgMax)?, overflow.result_shape()?);
         let mut index = vec![0; shape.len()];
         for (index, extent) in index.iter_mut().zip(&shape[..]).rev() {
             (*index, number) = (number % extent, number / extent);

@@ -75,7 +75,7 @@ macro_rules! reductions {
                 where
                     $reduction: Reduction<Self::Elem>,
                 {
-                    run::all(&self, &$op, &Exec::current())
+                    run::all(&self, &$op)
                 }
 
                 #[doc = concat!("As [`", stringify!($name), "`](Self::", stringify!($name), "), along the given axes.")]
@@ -109,7 +109,7 @@ macro_rules! reductions {
                 Abs: Op<Self::Elem>,
                 Sum: Reduction<<Abs as Op<Self::Elem>>::Output>,
             {
-                run::all(&Apply::new(Abs, self), &Sum, &Exec::current())
+                run::all(&Apply::new(Abs, self), &Sum)
             }
 
             /// As [`norm_l1`](Self::norm_l1), along the given axes.
@@ -142,7 +142,7 @@ macro_rules! reductions {
                 Abs: Op<Self::Elem>,
                 Max: Reduction<<Abs as Op<Self::Elem>>::Output>,
             {
-                run::all(&Apply::new(Abs, self), &Max, &Exec::current())
+                run::all(&Apply::new(Abs, self), &Max)
             }
 
             /// As [`norm_max`](Self::norm_max), along the given axes.
@@ -172,7 +172,7 @@ macro_rules! reductions {
             /// # Ok::<(), elementwise::Error>(())
             /// ```
             fn reduce<F: Fn(Self::Elem, Self::Elem) -> Self::Elem + Sync>(self, f: F) -> Result<Self::Elem, Error> {
-                run::all(&self, &Combine(f), &Exec::current())
+                run::all(&self, &Combine(f))
             }
 
             /// As [`reduce`](Self::reduce), along the given axes.

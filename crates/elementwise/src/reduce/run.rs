@@ -1,14 +1,14 @@
 //! From an expression and a reduction to memory.
 
 use super::{Place, Plain, ReduceAxes, Reduction};
-use crate::eval::{Pass, execute};
+use crate::eval::{FEW_BYTES, Pass, execute, plain};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Binding, Expr, Flat, Hoisting, Owned, Tree};
-use crate::kernel::{Fold, Run, Slots, Source, fold_few};
-use crate::plan::{BLOCK_LEN, Explanation, Operands, Plan, blocks};
+use crate::expr::{Alike, Binding, Copies, Expr, Hoisting, Owned, Tree};
+use crate::kernel::{Fold, Folded, Isa, Run, Slots, Source, fold_all, fold_lanes, fold_row};
+use crate::plan::{BLOCK_LEN, Explanation, LANES, Operands, Plan, blocks};
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
-use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, Part, View, size_of_shape};
+use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, Part, Short, View, reserved, size_of_shape};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
@@ -145,6 +145,9 @@ where
     F: Reduction<E::Elem>,
     A: ReduceAxes<E::Rank>,
 {
+    if let Some(result) = few_along(expr, op, axes, exec) {
+        return result;
+    }
     let (keepdims, reduced) = keeping(expr, op, &|shape| axes.mask(shape), exec)?;
     if A::KEEPS {
         return Ok(keepdims.into_rank()?);
@@ -159,12 +162,108 @@ where
     Ok(keepdims.with_layout(shape, &strides)?)
 }
 
+/// Reduces few elements along some axes, if those of a result are one block: there is nothing to plan.
+fn few_along<E, F, A>(expr: &E, op: &F, axes: &A, exec: &Exec) -> Option<Result<Array<F::Output, A::Rank>, Error>>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+    A: ReduceAxes<E::Rank>,
+{
+    let mut alike = Alike::unknown();
+    expr.describe(&mut alike);
+    let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
+    let flat = alike.layout().filter(|(shape, strides)| is_row_major(shape, strides));
+    if let Some((shape, _)) = flat {
+        let len = shape.iter().product::<usize>();
+        if len > FEW_ALONG || exec.tasks(len, work) > 1 {
+            return None;
+        }
+        let mask = match axes.mask(shape) {
+            Ok(mask) => mask,
+            Err(error) => return Some(Err(error)),
+        };
+        let folded = folded_axes(shape, mask)?;
+        let mut source = alike.bind(expr, len, exec.isa);
+        let results = few_results::<E, F, A>(op, shape, mask, folded, &mut *source, exec);
+        source.drop();
+        return Some(results);
+    }
+    let (shape, len) = plain(expr)?;
+    if len * size_of::<E::Elem>() > FEW_BYTES || exec.tasks(len, work) > 1 {
+        return None;
+    }
+    let mask = axes.mask(shape).ok()?;
+    let folded = folded_axes(shape, mask)?;
+    let mut source = expr.bind(&mut Copies::of_plain(shape, exec.isa));
+    Some(few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec))
+}
+
+/// The most elements that are not worth a plan where they lie in row-major order.
+const FEW_ALONG: usize = 1 << 13;
+
+/// The extents before, of and after the reduced axes, if those follow each other and hold one block.
+fn folded_axes(shape: &[usize], mask: u32) -> Option<Folded> {
+    let mut folded = Folded { outer: 1, len: 1, inner: 1 };
+    let mut last = None;
+    for (axis, &extent) in shape.iter().enumerate() {
+        if mask & (1 << axis) != 0 {
+            if last.is_some_and(|last| last + 1 != axis) {
+                return None;
+            }
+            last = Some(axis);
+            folded.len *= extent;
+        } else if last.is_some() {
+            folded.inner *= extent;
+        } else {
+            folded.outer *= extent;
+        }
+    }
+    let some = folded.outer > 0 && folded.inner > 0 && (1..=BLOCK_LEN).contains(&folded.len);
+    some.then_some(folded)
+}
+
+/// The results of few elements, of which a source gives stretches.
+fn few_results<E, F, A>(
+    op: &F,
+    shape: &[usize],
+    mask: u32,
+    folded: Folded,
+    source: &mut E::Source<'_>,
+    exec: &Exec,
+) -> Result<Array<F::Output, A::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+    A: ReduceAxes<E::Rank>,
+{
+    let mut extents = Short::new();
+    for (axis, &extent) in shape.iter().enumerate() {
+        match mask & (1 << axis) != 0 {
+            false => extents.push(extent),
+            true if A::KEEPS => extents.push(1),
+            true => {}
+        }
+    }
+    let layout = Layout::<A::Rank>::c_order(A::Rank::shape(&extents)?)?;
+    let mut results = reserved(layout.size(), layout.shape())?;
+    let mut error = None;
+    let mut put = |total| match op.finish(total, folded.len) {
+        Ok(result) => results.push(result),
+        Err(err) => error = Some(err),
+    };
+    fold_all(op, exec.isa, source, folded, &mut put);
+    match error {
+        Some(error) => Err(error),
+        None => Ok(Array::from_layout_vec(layout, results)?),
+    }
+}
+
 /// The most elements of a view with gaps that are copied to be reduced.
 const FEW: usize = 64;
 
 /// Reduces all elements of an expression.
 #[inline]
-pub fn all<E, F>(expr: &E, op: &F, exec: &Exec) -> Result<F::Output, Error>
+pub fn all<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
@@ -173,19 +272,28 @@ where
     expr.describe(&mut alike);
     if let Some((shape, strides)) = alike.layout() {
         let len = shape.iter().product::<usize>();
-        let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
-        if (1..=BLOCK_LEN).contains(&len) && exec.tasks(len, work) <= 1 {
-            if is_row_major(shape, strides) {
-                let mut source = expr.bind(&mut Flat::new(len, exec.isa));
-                let total = fold_few(op, exec.isa, source.root(&Run::flat(len)), len);
+        if (1..=BLOCK_LEN).contains(&len) && is_row_major(shape, strides) {
+            if F::JOINS && len <= LANES && E::COST <= LANES {
+                // It would take longer to look at the options.
+                let mut source = alike.bind(expr, len, Isa::BASELINE);
+                let total = fold_lanes(op, source.root(&Run::flat(len)), len);
+                source.drop();
                 return op.finish(total, len);
             }
-            if let Some(view) = expr.in_memory().filter(|_| len <= FEW) {
-                return few(view, op, exec);
+            let exec = Exec::current();
+            if exec.tasks(len, work_of(size_of::<E::Elem>(), E::COST + F::COST)) <= 1 {
+                let mut source = alike.bind(expr, len, exec.isa);
+                let total = fold_row(op, exec.isa, source.root(&Run::flat(len)), len);
+                source.drop();
+                return op.finish(total, len);
             }
+        } else if (1..=FEW).contains(&len)
+            && let Some(view) = expr.in_memory()
+        {
+            return few(view, op);
         }
     }
-    let result = keeping(expr, op, &|shape| Ok((1 << shape.len()) - 1), exec)?.0;
+    let result = keeping(expr, op, &|shape| Ok((1 << shape.len()) - 1), &Exec::current())?.0;
     Ok(*result.iter().next().expect("a reduction over all axes has one result"))
 }
 
@@ -193,7 +301,6 @@ where
 fn few<T: Element, R: Dimension, F: Reduction<T>>(
     view: View<'_, T, R, crate::Fused>,
     op: &F,
-    exec: &Exec,
 ) -> Result<F::Output, Error> {
     let mut elements = view.iter().copied();
     let first = elements.next().expect("there is an element");
@@ -201,7 +308,13 @@ fn few<T: Element, R: Dimension, F: Reduction<T>>(
     for (slot, element) in copy[1..].iter_mut().zip(elements) {
         *slot = element;
     }
-    op.finish(fold_few(op, exec.isa, &copy[..len], len), len)
+    let elements = &copy[..len];
+    let total = if F::JOINS && len <= LANES {
+        fold_lanes(op, elements, len)
+    } else {
+        fold_row(op, Exec::current().isa, elements, len)
+    };
+    op.finish(total, len)
 }
 
 /// Whether elements lie in row-major order, without gaps.

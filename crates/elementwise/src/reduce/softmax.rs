@@ -3,7 +3,7 @@
 use super::run::along as reduced;
 use super::sums::adds_up;
 use super::{Max, Place, ReduceAxes, Reduction, Summand, keep};
-use crate::eval::{Contiguous, eval, write};
+use crate::eval::{Contiguous, eval_by, write};
 use crate::exec::{Exec, work_of};
 use crate::expr::Apply;
 use crate::kernel::Write;
@@ -239,7 +239,7 @@ fn slab_softmax<'b, T: Softmax>(
         return write(&Apply::new(Less, ((x, max), logarithms.view())), &Write, out, exec);
     }
     let kept = Exec { cache: usize::MAX, ..*exec };
-    let exponentials = eval(&Apply::new(ExpLess, (x, max)), &kept)?;
+    let exponentials = eval_by(&Apply::new(ExpLess, (x, max)), &kept)?;
     let shares = reduced(&exponentials.view(), &OfSum(f64::recip), &along, exec)?;
     write(&Apply::new(Scaled, (exponentials.view(), shares.view())), &Write, out, exec)
 }

@@ -6,63 +6,32 @@
 //! * I6: the parts of one output that exist at a time share no element, and a [`Filled`] counts
 //!   elements of parts that were given up for it.
 
-use super::packed::Packed;
+use super::packed::{Packed, SHORT_COPY};
 use super::{Memory, View, ViewMut};
 use crate::MAX_NDIM;
 use crate::dimension::Dimension;
 use crate::element::Element;
 use crate::layout::Nest;
-use smallvec::SmallVec;
+use crate::short::{Extents, Short};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-
-/// Extents or indices of loops; on the stack for the ranks people use most.
-pub type Extents = SmallVec<[usize; 4]>;
-type Strides = SmallVec<[isize; 4]>;
 
 /// Where elements lie along loops.
 #[derive(Clone, Debug)]
 struct Places {
     offset: usize,
     extents: Extents,
-    strides: Strides,
+    strides: Short<isize>,
 }
 
 impl Places {
-    /// The loops of a nest over `shape`, in which a layout (shape, strides, offset) is placed: its
-    /// axis `i` lies along axis `dims[i]`, and repeats along all others and where its extent is 1.
+    /// The loops of a nest over `shape`, in which elements lie by these strides.
     ///
     /// # Panics
-    /// If the layout does not fit the shape, or the nest does not: an axis twice, one left out
-    /// whose extent is not 1, or a join of two axes that are not one walk.
-    fn new(
-        shape: &[usize],
-        dims: Option<&[u8]>,
-        (own, own_strides, offset): (&[usize], &[isize], usize),
-        nest: &Nest,
-    ) -> Self {
-        let mut along = [0_isize; MAX_NDIM];
-        let along = &mut along[..shape.len()];
-        let place = |axis: usize, to: usize| {
-            assert!(own[axis] == 1 || own[axis] == shape[to], "a layout that does not fit");
-            if own[axis] == 1 { 0 } else { own_strides[axis] }
-        };
-        match dims {
-            None => {
-                assert_eq!(own.len(), shape.len(), "a layout has the rank of its loops");
-                along.iter_mut().enumerate().for_each(|(axis, stride)| *stride = place(axis, axis));
-            }
-            Some(dims) => {
-                assert_eq!(own.len(), dims.len(), "each axis lies along another one");
-                let mut named = 0_u32;
-                for (axis, &dim) in dims.iter().enumerate() {
-                    assert!(named & (1 << dim) == 0, "two axes lie along one");
-                    named |= 1 << dim;
-                    along[usize::from(dim)] = place(axis, usize::from(dim));
-                }
-            }
-        }
-        let mut to = Places { offset, extents: Extents::new(), strides: Strides::new() };
+    /// If the nest does not fit: an axis twice, one left out whose extent is not 1, or a join of two
+    /// axes that are not one walk.
+    fn new(shape: &[usize], along: &[isize], offset: usize, nest: &Nest) -> Self {
+        let mut to = Places { offset, extents: Extents::new(), strides: Short::new() };
         let mut seen = 0_u32;
         for (position, &axis) in nest.order.iter().enumerate() {
             let axis = usize::from(axis);
@@ -153,6 +122,31 @@ impl Places {
     }
 }
 
+/// The strides of a layout placed in a larger shape: its axis `i` lies along axis `dims[i]`, and repeats
+/// along all others and where its extent is 1.
+///
+/// # Panics
+/// If it does not fit.
+#[inline]
+fn place(shape: &[usize], dims: Option<&[u8]>, (own, strides): (&[usize], &[isize]), along: &mut [isize]) {
+    let stride = |axis: usize, to: usize| {
+        assert!(own[axis] == 1 || own[axis] == shape[to], "a layout that does not fit");
+        if own[axis] == 1 { 0 } else { strides[axis] }
+    };
+    let Some(dims) = dims else {
+        assert_eq!(own.len(), shape.len(), "a layout has the rank of its loops");
+        along.iter_mut().enumerate().for_each(|(axis, along)| *along = stride(axis, axis));
+        return;
+    };
+    assert_eq!(own.len(), dims.len(), "each axis lies along another one");
+    let mut named = 0_u32;
+    for (axis, &dim) in dims.iter().enumerate() {
+        assert!(named & (1 << dim) == 0, "two axes lie along one");
+        named |= 1 << dim;
+        along[usize::from(dim)] = stride(axis, usize::from(dim));
+    }
+}
+
 /// The elements of a [`View`] in the order of the loops of a [`Nest`]: what a kernel reads.
 #[derive(Clone, Debug)]
 pub struct Nested<'a, T> {
@@ -170,8 +164,11 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     /// extent is not 1, or a join of two axes that are not one walk.
     pub fn nested(self, shape: &[usize], dims: Option<&[u8]>, nest: &Nest) -> Nested<'a, T> {
         let layout = self.layout();
-        let own = (layout.shape(), layout.strides(), layout.offset());
-        Nested { memory: self.memory, places: Places::new(shape, dims, own, nest) }
+        let mut along = [0_isize; MAX_NDIM];
+        let along = &mut along[..shape.len()];
+        place(shape, dims, (layout.shape(), layout.strides()), along);
+        let places = Places::new(shape, along, layout.offset(), nest);
+        Nested { memory: self.memory, places }
     }
 }
 
@@ -254,8 +251,7 @@ impl<'b, T: Element, R: Dimension, E> ViewMut<'b, T, R, E> {
     /// If the nest does not fit: see [`View::nested`].
     pub fn into_part(self, nest: &Nest) -> Part<'b, T> {
         let layout = self.layout();
-        let own = (layout.shape(), layout.strides(), layout.offset());
-        let places = Places::new(layout.shape(), None, own, nest);
+        let places = Places::new(layout.shape(), layout.strides(), layout.offset(), nest);
         Part { memory: self.memory, places, exclusive: PhantomData }
     }
 
@@ -366,36 +362,7 @@ impl<'b, S: Element> Part<'b, S> {
         let place = self.places.corner(start, extents);
         let (axes, len) = walks(extents, &self.places.strides);
         if len > 0 {
-            self.unpack_axes(place, &axes, &from[..len]);
-        }
-    }
-
-    fn unpack_axes(&mut self, place: usize, axes: &[(usize, isize)], from: &[S]) {
-        match *axes {
-            [] => self.scatter(place, 1, from),
-            [(_, stride)] => self.scatter(place, stride, from),
-            [(len, stride), ref inner @ ..] => {
-                let period = from.len() / len;
-                for (i, from) in from.chunks_exact(period).enumerate() {
-                    let place = (place as isize + i as isize * stride) as usize;
-                    self.unpack_axes(place, inner, from);
-                }
-            }
-        }
-    }
-
-    /// Writes the elements at `place`, `place + stride`, .., all of which the loops reach.
-    fn scatter(&mut self, place: usize, stride: isize, from: &[S]) {
-        let first = self.memory.strided(place, stride, from.len());
-        if stride == 1 {
-            // SAFETY: `strided` has checked the bounds; exclusive by I2 and I5, so that `from` lies
-            // elsewhere.
-            unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), first, from.len()) };
-            return;
-        }
-        for (i, &from) in from.iter().enumerate() {
-            // SAFETY: as above.
-            unsafe { first.offset(i as isize * stride).write(from) };
+            unpack(self.memory, place, &axes, &from[..len]);
         }
     }
 
@@ -412,8 +379,9 @@ impl<'b, S: Element> Part<'b, S> {
 
 /// The axes of extent above 1 as (length, stride), with those joined that are one walk; and the
 /// number of elements.
-fn walks(extents: &[usize], strides: &[isize]) -> (SmallVec<[(usize, isize); 4]>, usize) {
-    let (mut axes, mut len) = (SmallVec::<[(usize, isize); 4]>::new(), 1);
+#[inline]
+fn walks(extents: &[usize], strides: &[isize]) -> (Short<(usize, isize)>, usize) {
+    let (mut axes, mut len) = (Short::<(usize, isize)>::new(), 1);
     for (&extent, &stride) in extents.iter().zip(strides) {
         len *= extent;
         if extent == 1 {
@@ -430,6 +398,79 @@ fn walks(extents: &[usize], strides: &[isize]) -> (SmallVec<[(usize, isize); 4]>
     (axes, len)
 }
 
+impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
+    /// Copies the elements in row-major order, as they are met in a larger shape: see
+    /// [`nested`](Self::nested).
+    ///
+    /// # Panics
+    /// If the view does not fit the shape.
+    pub fn copy_row_major(self, shape: &[usize], dims: Option<&[u8]>, to: &mut Packed<T>) {
+        let layout = self.layout();
+        let (axes, len) = match dims {
+            None if layout.shape() == shape => walks(shape, layout.strides()),
+            _ => {
+                let mut along = [0_isize; MAX_NDIM];
+                let along = &mut along[..shape.len()];
+                place(shape, dims, (layout.shape(), layout.strides()), along);
+                walks(shape, along)
+            }
+        };
+        to.initialise(len, |slots| self.memory.pack(layout.offset(), &axes, slots));
+    }
+}
+
+impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
+    /// Copies the elements in row-major order.
+    pub fn copy_to_row_major(&self, to: &mut Packed<T>) {
+        let layout = self.layout();
+        let (axes, len) = walks(layout.shape(), layout.strides());
+        to.initialise(len, |slots| self.memory.pack(layout.offset(), &axes, slots));
+    }
+
+    /// Overwrites the elements with others in row-major order.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub fn copy_from_row_major(&mut self, from: &[T]) {
+        let layout = *self.layout();
+        let (axes, len) = walks(layout.shape(), layout.strides());
+        if len > 0 {
+            unpack(self.memory, layout.offset(), &axes, &from[..len]);
+        }
+    }
+}
+
+/// Writes elements to the places along `axes` (length and stride, the outermost first), all of which
+/// may be written to and are reached once.
+fn unpack<S: Element>(memory: Memory<'_, S>, place: usize, axes: &[(usize, isize)], from: &[S]) {
+    match *axes {
+        [] => scatter(memory, place, 1, from),
+        [(_, stride)] => scatter(memory, place, stride, from),
+        [(len, stride), ref inner @ ..] => {
+            let period = from.len() / len;
+            for (i, from) in from.chunks_exact(period).enumerate() {
+                unpack(memory, (place as isize + i as isize * stride) as usize, inner, from);
+            }
+        }
+    }
+}
+
+/// Writes elements to `place`, `place + stride`, .., all of which may be written to.
+#[inline]
+fn scatter<S: Element>(memory: Memory<'_, S>, place: usize, stride: isize, from: &[S]) {
+    let first = memory.strided(place, stride, from.len());
+    if stride == 1 && from.len() > SHORT_COPY {
+        // SAFETY: `strided` has checked the bounds; exclusive, as `unpack` asks for, so that `from` lies
+        // elsewhere.
+        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), first, from.len()) };
+        return;
+    }
+    for (i, &from) in from.iter().enumerate() {
+        // SAFETY: `strided` has checked the bounds; exclusive, as `unpack` asks for.
+        unsafe { first.offset(i as isize * stride).write(from) };
+    }
+}
+
 impl<'b, T: Element> Part<'b, MaybeUninit<T>> {
     /// Fills a part that lies side by side as a whole, by a function that returns the same slots,
     /// initialised.
@@ -443,7 +484,7 @@ impl<'b, T: Element> Part<'b, MaybeUninit<T>> {
         mut self,
         f: impl FnOnce(&mut [MaybeUninit<T>]) -> Result<&mut [T], Err>,
     ) -> Result<Filled<'b>, Err> {
-        let (start, len) = (Extents::from_elem(0, self.extents().len()), self.len());
+        let (start, len) = (Extents::filled(0, self.extents().len()), self.len());
         if len > 0 {
             let slots = self.run_mut(&start, len).expect("a part that lies side by side");
             let first = slots.as_ptr().cast::<T>();

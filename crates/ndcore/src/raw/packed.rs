@@ -168,6 +168,12 @@ impl<T: Element> Memory<'_, T> {
     #[inline]
     fn pack_line(&self, place: usize, len: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
         match stride {
+            // To call for a copy would take longer than to make it.
+            1 if len <= SHORT_COPY => {
+                for (to, from) in to.iter_mut().zip(self.stretch(place, len)) {
+                    to.write(*from);
+                }
+            }
             1 => _ = to.write_copy_of_slice(self.stretch(place, len)),
             0 => to.fill(MaybeUninit::new(self.at(place))),
             -1 => {
@@ -250,6 +256,9 @@ const AHEAD: usize = 16;
 
 /// How many bytes ahead of their use elements near each other are fetched.
 const AHEAD_BYTES: usize = 1536;
+
+/// Copies of so few elements are made one by one.
+pub(super) const SHORT_COPY: usize = 16;
 
 /// Lines of fewer elements than this are not worth a loop of their own.
 const SHORT_LINE: usize = 512;
