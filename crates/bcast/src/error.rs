@@ -111,6 +111,15 @@ pub enum ErrorKind {
         shape: Vec<usize>,
     },
 
+    /// A variance or a quantity like it with a `ddof` that is no number of elements.
+    #[error("the {op} with ddof {ddof} is not defined: ddof is taken off the number of elements, 0 or more of them")]
+    Ddof {
+        /// The name of the reduction.
+        op: &'static str,
+        /// What is taken off their number.
+        ddof: String,
+    },
+
     /// A variance or a quantity like it of too few elements.
     #[error("the {op} of {len} elements with ddof {ddof} is not defined: it takes more elements than ddof")]
     TooFewElements {
@@ -178,11 +187,8 @@ pub enum ErrorKind {
         range: String,
     },
 
-    /// A sum or product of integers that its type does not hold.
-    #[error(
-        "the {op} of the elements{} does not fit in {output}: cast them to a floating-point type first, or use `{op}_wrapping`",
-        value.map_or(String::new(), |value| format!(", {value},"))
-    )]
+    /// A sum, a product or a norm of integers that its type does not hold.
+    #[error("{}", reduction_overflow(.op, *.value, .output))]
     ReductionOverflow {
         /// The name of the reduction.
         op: &'static str,
@@ -387,6 +393,24 @@ pub enum ErrorKind {
 
 // The parts of messages that need more than a format string. They run only when an error is shown, and they must not
 // panic on kinds that a caller put together from numbers that contradict each other.
+
+/// What a result of integers comes to, and the cast of the elements that holds it.
+fn reduction_overflow(op: &str, value: Option<i128>, output: &str) -> String {
+    let fits = |value: i128| match output.starts_with('u') {
+        true => u64::try_from(value).ok().map(|_| "u64"),
+        false => i64::try_from(value).ok().map(|_| "i64"),
+    };
+    let (wide, how) = value.and_then(fits).map_or(("f64", " to 53 bits"), |wide| (wide, ""));
+    let named = value.map_or(String::new(), |value| format!(", {value},"));
+    let along = if op.starts_with("cum") { "axis" } else { "" };
+    let wrapping = match op {
+        "sum" | "product" => format!(", and `{op}_wrapping` wraps around"),
+        _ => String::new(),
+    };
+    format!(
+        "the {op} of the elements{named} does not fit in {output}: `x.cast::<{wide}>().{op}({along})` holds it{how}{wrapping}"
+    )
+}
 
 fn unequal_ranks(lhs: &[usize], rhs: &[usize]) -> String {
     let (small, large) = if lhs.len() < rhs.len() { (lhs, rhs) } else { (rhs, lhs) };

@@ -8,6 +8,7 @@ mod kernel;
 mod math;
 #[cfg(feature = "matmul")]
 mod matmul;
+mod number;
 pub mod ops;
 pub mod plan;
 mod reduce;
@@ -28,12 +29,13 @@ pub use ndcore::{
     Axes, Dimension, Dyn, Element, IntoShape, Layout, LayoutError, LayoutErrorKind, MAX_NDIM, NewAxis, Rank,
     SliceElem, Slices, s,
 };
+pub use number::{Float, Inexact, Integer, Monoid, Native, Number, Ordered};
 pub use ops::{BinaryMethods, CastTo, Func, Numeric, Op, Real, UnaryMethods};
 pub use reduce::{
-    Accumulator, All, Any, ArgMax, ArgMin, CheckedMethods, Combine, CountNonzero, CumMax, CumMin, CumProd, CumSum,
-    Extreme, Factor, Keep, Lanewise, LogSumExp, Max, Mean, Min, NanMax, NanMin, NormL2, Place, Plain, Product,
-    ProductWrapping, Quantile, REDUCTIONS, ReduceAxes, Reduction, ReductionInfo, Reductions, Scan, Std, Sum,
-    SumWrapping, Summand, Var, keep,
+    Accumulator, All, Any, ArgMax, ArgMin, CheckedMethods, Combine, ComplexNorms, CountNonzero, CumMax, CumMin,
+    CumProd, CumSum, Keep, Lanewise, LogSumExp, Max, Mean, Min, MonoidReduction, Named, NanMax, NanMin, NormL1,
+    NormL2, NormMax, Norms, Place, Plain, Product, ProductWrapping, QuantileMethod, REDUCTIONS, ReduceAxes,
+    Reduction, ReductionInfo, Reductions, Scan, Std, Sum, SumWrapping, Var, keep,
 };
 pub use types::{
     Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, Fused, Scalar, View,

@@ -4,8 +4,9 @@ use crate::eval::eval_by;
 use crate::exec::Exec;
 use crate::expr::{Along, Apply, Expr, Operand};
 use crate::kernel::next_box;
+use crate::number::Number;
 use crate::ops::{Mul, Op};
-use crate::reduce::{Reduction, Sum, Summand, all, along};
+use crate::reduce::{Reduction, Sum, all, along};
 use crate::types::{Array, View};
 use bcast::{Error, ErrorKind, degenerate_shape};
 use half::{bf16, f16};
@@ -229,7 +230,7 @@ pub trait DotRank<R: Dimension, T: Element>: Dimension {
     where
         A: Expr<Elem = T, Rank = Self>,
         B: Expr<Elem = T, Rank = R>,
-        T: MatMul + Summand<Sum = T>,
+        T: MatMul + Number,
         Mul: Op<(T, T), Output = T>,
         Sum: Reduction<T, Output = T>;
 }
@@ -245,7 +246,7 @@ macro_rules! dots {
             where
                 A: Expr<Elem = T, Rank = Self>,
                 B: Expr<Elem = T, Rank = Rank<$b_rank>>,
-                T: MatMul + Summand<Sum = T>,
+                T: MatMul + Number,
                 Mul: Op<(T, T), Output = T>,
                 Sum: Reduction<T, Output = T>,
             {
@@ -343,7 +344,7 @@ pub trait Matrix: Expr<Rank: Dimension> {
         R: Dimension,
         B: Operand<Self::Elem, R, Expr: Expr<Elem = Self::Elem, Rank = R>>,
         Self::Rank: DotRank<R, Self::Elem>,
-        Self::Elem: MatMul + Summand<Sum = Self::Elem>,
+        Self::Elem: MatMul + Number,
         Mul: Op<(Self::Elem, Self::Elem), Output = Self::Elem>,
         Sum: Reduction<Self::Elem, Output = Self::Elem>,
     {

@@ -108,6 +108,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, 
         }
         if i < self.len {
             turn_to!(at);
+            let _ = stretch;
             add::<T, F, B>(self.op, &mut slots[at % count], self.block, i, self.len - i, 0, at / count);
         }
     }

@@ -177,9 +177,10 @@ impl<T> Numeric for T where
 {
 }
 
-/// [`Numeric`] types that are ordered: integers and floating point, not complex.
+/// Numbers that are ordered: integers and floating point, not complex.
 pub trait Real:
-    Numeric
+    crate::Number<RealPart = Self>
+    + crate::Ordered
     + Binary<Rem, Output = Self>
     + Binary<Maximum, Output = Self>
     + Binary<Minimum, Output = Self>
@@ -191,7 +192,8 @@ pub trait Real:
 }
 
 impl<T> Real for T where
-    T: Numeric
+    T: crate::Number<RealPart = T>
+        + crate::Ordered
         + Binary<Rem, Output = T>
         + Binary<Maximum, Output = T>
         + Binary<Minimum, Output = T>

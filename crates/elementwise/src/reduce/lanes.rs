@@ -1,12 +1,13 @@
 //! What goes along an axis and needs its elements in memory: scans, softmax, sorting, quantiles.
 
-use super::order::{Quantile, ascending, descending, quantile};
+use super::ReduceAxes;
+use super::order::{QuantileMethod, ascending, check_q, descending, quantile};
 use super::scans::{CumMax, CumMin, CumProd, CumSum, Scan, scan};
-use super::softmax::{Softmax, axes_of, softmax};
-use super::{Extreme, ReduceAxes};
+use super::softmax::{axes_of, softmax};
 use crate::eval::{Contiguous, in_order};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr};
+use crate::number::{Float, Number, Ordered};
 use crate::ops::{Op, Sub};
 use crate::types::{Array, View};
 use bcast::{Error, ErrorKind};
@@ -95,31 +96,34 @@ impl<T: Element> Lanes<T> {
 
 /// An array of the rank of an expression.
 type Same<E, T> = Array<T, <E as Expr>::Rank>;
+/// One of a rank less.
+type Less<E, T> = Array<T, <<E as Expr>::Rank as Dimension>::Smaller>;
 
 /// What goes along an axis: scans, softmax, sorting, quantiles.
 ///
 /// Like [`Reductions`](super::Reductions) these take arrays, views and expressions, and their results depend on no layout, instruction set or number
 /// of threads: scans go along the axis in order. An expression is computed into an array of its own first.
 pub trait Lanewise: Expr<Rank: Dimension> {
-    /// The sums of the elements up to each one along an axis, added up in order. Of integers they are `i64` or `u64` (`isize` or `usize` for
-    /// those).
+    /// The sums of the elements up to each one along an axis, added up in order; of floating-point numbers in `f64`, and each
+    /// rounded once.
     ///
     /// # Errors
-    /// If the operands' shapes do not fit each other, there is no such axis, or a sum of integers does not fit.
+    /// If the operands' shapes do not fit each other, there is no such axis, or a sum of integers does not fit in their type:
+    /// `x.cast::<i64>().cumsum(axis)` has room for larger ones.
     ///
     /// ```
     /// use elementwise::{Lanewise, array};
-    /// assert_eq!(array![[1, 2], [3, 4]].cumsum(0)?, array![[1_i64, 2], [4, 6]]);
+    /// assert_eq!(array![[1, 2], [3, 4]].cumsum(0)?, array![[1, 2], [4, 6]]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn cumsum(self, axis: usize) -> Result<Same<Self, <CumSum as Scan<Self::Elem>>::Output>, Error>
+    fn cumsum(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
     where
-        CumSum: Scan<Self::Elem>,
+        Self::Elem: Number,
     {
         self.scan(CumSum, axis)
     }
 
-    /// The products of the elements up to each one along an axis. Of integers they are `i64` or `u64` (`isize` or `usize` for those).
+    /// The products of the elements up to each one along an axis.
     ///
     /// # Errors
     /// As for [`cumsum`](Self::cumsum).
@@ -129,14 +133,14 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// assert_eq!(array![1.0, 2.0, 3.0].cumprod(0)?.to_vec(), [1.0, 2.0, 6.0]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn cumprod(self, axis: usize) -> Result<Same<Self, <CumProd as Scan<Self::Elem>>::Output>, Error>
+    fn cumprod(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
     where
-        CumProd: Scan<Self::Elem>,
+        Self::Elem: Number,
     {
         self.scan(CumProd, axis)
     }
 
-    /// The largest element up to each one along an axis; NaN from the first NaN on.
+    /// The largest element up to each one along an axis, +0 above -0; NaN from the first NaN on.
     ///
     /// # Errors
     /// If the operands' shapes do not fit each other, or there is no such axis.
@@ -148,12 +152,12 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// ```
     fn cummax(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
     where
-        CumMax: Scan<Self::Elem, Output = Self::Elem>,
+        Self::Elem: Ordered,
     {
         self.scan(CumMax, axis)
     }
 
-    /// The smallest element up to each one along an axis; NaN from the first NaN on.
+    /// The smallest element up to each one along an axis, -0 below +0; NaN from the first NaN on.
     ///
     /// # Errors
     /// As for [`cummax`](Self::cummax).
@@ -165,7 +169,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// ```
     fn cummin(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
     where
-        CumMin: Scan<Self::Elem, Output = Self::Elem>,
+        Self::Elem: Ordered,
     {
         self.scan(CumMin, axis)
     }
@@ -220,7 +224,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// ```
     fn softmax<Ax: ReduceAxes<Self::Rank>>(self, axes: Ax) -> Result<Same<Self, Self::Elem>, Error>
     where
-        Self::Elem: Softmax,
+        Self::Elem: Float,
     {
         softmax_along(&self, &axes, false)
     }
@@ -238,7 +242,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// ```
     fn log_softmax<Ax: ReduceAxes<Self::Rank>>(self, axes: Ax) -> Result<Same<Self, Self::Elem>, Error>
     where
-        Self::Elem: Softmax,
+        Self::Elem: Float,
     {
         softmax_along(&self, &axes, true)
     }
@@ -255,7 +259,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// ```
     fn sort(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
     where
-        Self::Elem: Extreme,
+        Self::Elem: Ordered,
     {
         let exec = Exec::current();
         let mut lanes = Lanes::of(&self, axis, &exec)?;
@@ -277,7 +281,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// ```
     fn argsort(self, axis: usize) -> Result<Same<Self, usize>, Error>
     where
-        Self::Elem: Extreme,
+        Self::Elem: Ordered,
     {
         let exec = Exec::current();
         let mut lanes = Lanes::of(&self, axis, &exec)?;
@@ -302,7 +306,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// ```
     fn top_k(self, axis: usize, k: usize) -> Result<(Same<Self, Self::Elem>, Same<Self, usize>), Error>
     where
-        Self::Elem: Extreme,
+        Self::Elem: Ordered,
     {
         let exec = Exec::current();
         let mut lanes = Lanes::of(&self, axis, &exec)?;
@@ -328,30 +332,23 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         Ok((lanes.array(values, k)?, lanes.array(indices, k)?))
     }
 
-    /// The quantile `q` (from 0 to 1) of all elements: where it falls between two of them, the point in proportion between; NaN if there is a NaN. In
-    /// NumPy, `quantile` with the method `linear`. Of integers it is an `f64`.
+    /// The quantile `q` (from 0 to 1) of all elements: where it falls between two of them, the point in proportion between;
+    /// NaN if there is a NaN. In NumPy, `quantile` with the method `linear`.
     ///
     /// # Errors
     /// If the operands' shapes do not fit each other, there are no elements, or `q` is not from 0 to 1.
     ///
     /// ```
-    /// use elementwise::{Lanewise, array};
-    /// assert_eq!(array![1_i32, 2, 3, 4].quantile(0.25)?, 1.75);
+    /// use elementwise::{Expr, Lanewise, array};
+    /// assert_eq!(array![1.0, 2.0, 3.0, 4.0].quantile(0.25)?, 1.75);
+    /// assert_eq!(array![1, 2, 3, 4].cast::<f64>().quantile(0.25)?, 1.75);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn quantile(self, q: f64) -> Result<<Self::Elem as Quantile>::Output, Error>
+    fn quantile(self, q: f64) -> Result<Self::Elem, Error>
     where
-        Self::Elem: Quantile,
+        Self::Elem: Float,
     {
-        let shape = self.result_shape()?;
-        check_q(q)?;
-        let exec = Exec::current();
-        let mut values = row_major(&self, &exec)?;
-        if values.is_empty() {
-            let axes = (0..shape.len()).collect();
-            return Err(ErrorKind::NoElements { op: "quantile", shape: shape.to_vec(), axes }.into());
-        }
-        Ok(quantile(&mut values, q))
+        self.quantile_by(q, QuantileMethod::Linear)
     }
 
     /// As [`quantile`](Self::quantile), along an axis.
@@ -364,13 +361,45 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// assert_eq!(array![[1.0_f64, 2.0], [3.0, 6.0]].quantile_axis(0, 0.5)?.to_vec(), [2.0, 4.0]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn quantile_axis(
-        self,
-        axis: usize,
-        q: f64,
-    ) -> Result<Array<<Self::Elem as Quantile>::Output, <Self::Rank as Dimension>::Smaller>, Error>
+    fn quantile_axis(self, axis: usize, q: f64) -> Result<Less<Self, Self::Elem>, Error>
     where
-        Self::Elem: Quantile,
+        Self::Elem: Float,
+    {
+        self.quantile_axis_by(axis, q, QuantileMethod::Linear)
+    }
+
+    /// As [`quantile`](Self::quantile), by another method: see [`QuantileMethod`].
+    ///
+    /// # Errors
+    /// As for [`quantile`](Self::quantile).
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, QuantileMethod, array};
+    /// assert_eq!(array![10.0, 40.0, 20.0].quantile_by(0.75, QuantileMethod::Lower)?, 20.0);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn quantile_by(self, q: f64, method: QuantileMethod) -> Result<Self::Elem, Error>
+    where
+        Self::Elem: Float,
+    {
+        let shape = self.result_shape()?;
+        check_q(q)?;
+        let exec = Exec::current();
+        let mut values = row_major(&self, &exec)?;
+        if values.is_empty() {
+            let axes = (0..shape.len()).collect();
+            return Err(ErrorKind::NoElements { op: "quantile", shape: shape.to_vec(), axes }.into());
+        }
+        Ok(quantile(&mut values, q, method))
+    }
+
+    /// As [`quantile_by`](Self::quantile_by), along an axis.
+    ///
+    /// # Errors
+    /// As for [`quantile_axis`](Self::quantile_axis).
+    fn quantile_axis_by(self, axis: usize, q: f64, method: QuantileMethod) -> Result<Less<Self, Self::Elem>, Error>
+    where
+        Self::Elem: Float,
     {
         let exec = Exec::current();
         check_q(q)?;
@@ -380,9 +409,8 @@ pub trait Lanewise: Expr<Rank: Dimension> {
                 ErrorKind::NoElements { op: "quantile", shape: lanes.shape.to_vec(), axes: vec![axis] }.into()
             );
         }
-        let nothing = Self::Elem::between(Self::Elem::LOWEST, Self::Elem::LOWEST, 0.0);
-        let mut results = filled(nothing, lanes.count(1))?;
-        lanes.each(&mut results, 1, &exec, |lane, result| result[0] = quantile(lane, q));
+        let mut results = filled(num_traits::zero(), lanes.count(1))?;
+        lanes.each(&mut results, 1, &exec, |lane, result| result[0] = quantile(lane, q, method));
         let array: Array<_, Dyn> = lanes.array(results, 1)?;
         let removed = array.view().remove_axis(axis)?.to_owned();
         Ok(removed.into_rank()?)
@@ -395,12 +423,12 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     ///
     /// ```
     /// use elementwise::{Lanewise, array};
-    /// assert_eq!(array![3_i32, 1, 2, 10].median()?, 2.5);
+    /// assert_eq!(array![3.0, 1.0, 2.0, 10.0].median()?, 2.5);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn median(self) -> Result<<Self::Elem as Quantile>::Output, Error>
+    fn median(self) -> Result<Self::Elem, Error>
     where
-        Self::Elem: Quantile,
+        Self::Elem: Float,
     {
         self.quantile(0.5)
     }
@@ -409,12 +437,9 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     ///
     /// # Errors
     /// As for [`quantile_axis`](Self::quantile_axis).
-    fn median_axis(
-        self,
-        axis: usize,
-    ) -> Result<Array<<Self::Elem as Quantile>::Output, <Self::Rank as Dimension>::Smaller>, Error>
+    fn median_axis(self, axis: usize) -> Result<Less<Self, Self::Elem>, Error>
     where
-        Self::Elem: Quantile,
+        Self::Elem: Float,
     {
         self.quantile_axis(axis, 0.5)
     }
@@ -432,7 +457,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// ```
     fn unique(self) -> Result<(Array<Self::Elem, Rank<1>>, Array<usize, Rank<1>>), Error>
     where
-        Self::Elem: Extreme,
+        Self::Elem: Ordered,
     {
         let exec = Exec::current();
         let mut all = row_major(&self, &exec)?;
@@ -537,14 +562,10 @@ impl<E: Expr<Rank: Dimension>> Lanewise for E {}
 
 fn softmax_along<E, Ax>(expr: &E, axes: &Ax, logarithm: bool) -> Result<Same<E, E::Elem>, Error>
 where
-    E: Expr<Elem: Softmax, Rank: Dimension>,
+    E: Expr<Elem: Float, Rank: Dimension>,
     Ax: ReduceAxes<E::Rank>,
 {
     let exec = Exec::current();
     let axes = axes_of(axes, &expr.result_shape()?)?;
     Ok(softmax(&Contiguous::of(expr, &exec)?, &axes, logarithm, &exec)?.into_rank()?)
-}
-
-fn check_q(q: f64) -> Result<(), Error> {
-    if (0.0..=1.0).contains(&q) { Ok(()) } else { Err(ErrorKind::Quantile { q: format!("{q}") }.into()) }
 }

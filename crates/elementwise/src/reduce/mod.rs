@@ -5,32 +5,31 @@
 
 #![forbid(unsafe_code)]
 
+mod arguments;
 mod axes;
 mod checked;
-mod extremes;
 mod lanes;
-mod logic;
 mod methods;
 mod moments;
+mod monoids;
 mod order;
-mod products;
 mod run;
 mod scans;
 mod softmax;
-mod sums;
 mod user;
 
+pub use arguments::{ArgMax, ArgMin};
 pub use axes::{Keep, ReduceAxes, keep};
 pub use checked::CheckedMethods;
-pub use extremes::{ArgMax, ArgMin, Extreme, Max, Min, NanMax, NanMin};
 pub use lanes::Lanewise;
-pub use logic::{All, Any, CountNonzero};
-pub use methods::{REDUCTIONS, ReductionInfo, Reductions};
+pub use methods::{ComplexNorms, Norms, REDUCTIONS, ReductionInfo, Reductions};
 pub use moments::{LogSumExp, Std, Var};
-pub use order::Quantile;
-pub use products::{Factor, Product, ProductWrapping};
+pub use monoids::{
+    All, Any, CountNonzero, Max, Mean, Min, MonoidReduction, Named, NanMax, NanMin, NormL1, NormL2, NormMax, Product,
+    ProductWrapping, Sum, SumWrapping,
+};
+pub use order::QuantileMethod;
 pub use scans::{CumMax, CumMin, CumProd, CumSum, Scan};
-pub use sums::{Mean, NormL2, Sum, SumWrapping, Summand};
 pub use user::{Combine, Plain};
 
 pub(crate) use run::{all, along};

@@ -1,81 +1,142 @@
-//! Sorting, quantiles, the largest few.
+//! The order of sorting, and quantiles.
 
-use super::Extreme;
-use ndcore::Element;
+use crate::number::{Float, Ordered};
+use bcast::{Error, ErrorKind};
 use std::cmp::Ordering;
 
-/// Ascending; NaN after everything else, as NumPy sorts.
+/// Ascending; NaN after everything else, as NumPy sorts. Zeros of either sign are equal.
 #[inline]
-pub(super) fn ascending<T: Extreme>(a: &T, b: &T) -> Ordering {
-    match (a.undefined(), b.undefined()) {
-        (false, false) if b.above(*a) => Ordering::Less,
-        (false, false) if a.above(*b) => Ordering::Greater,
-        (a, b) => a.cmp(&b),
-    }
+pub(super) fn ascending<T: Ordered>(a: &T, b: &T) -> Ordering {
+    a.partial_cmp(b).unwrap_or_else(|| a.is_undefined().cmp(&b.is_undefined()))
 }
 
 /// Descending; NaN after everything else.
 #[inline]
-pub(super) fn descending<T: Extreme>(a: &T, b: &T) -> Ordering {
-    match (a.undefined(), b.undefined()) {
-        (false, false) => ascending(b, a),
-        _ => ascending(a, b),
+pub(super) fn descending<T: Ordered>(a: &T, b: &T) -> Ordering {
+    b.partial_cmp(a).unwrap_or_else(|| a.is_undefined().cmp(&b.is_undefined()))
+}
+
+/// Where a quantile lies among `n` elements in ascending order, and what it is where it falls between two of them: the nine
+/// methods of Hyndman and Fan ("Sample quantiles in statistical packages", 1996) and four further ones, with the names that
+/// they have in NumPy.
+///
+/// ```
+/// use elementwise::{Lanewise, QuantileMethod, array};
+/// let x = array![1.0, 2.0, 3.0, 4.0];
+/// assert_eq!(x.quantile_by(0.4, QuantileMethod::Linear)?, 2.2);
+/// assert_eq!(x.quantile_by(0.4, QuantileMethod::Lower)?, 2.0);
+/// assert_eq!(x.quantile_by(0.4, QuantileMethod::Hazen)?, 2.1);
+/// # Ok::<(), elementwise::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum QuantileMethod {
+    /// The element at place `q (n - 1)`, counted from 0, or the point in proportion between its neighbours. The method of
+    /// [`quantile`](crate::Lanewise::quantile); number 7 of Hyndman and Fan.
+    #[default]
+    Linear,
+    /// As `Linear`, but always the lower neighbour.
+    Lower,
+    /// As `Linear`, but always the higher neighbour.
+    Higher,
+    /// As `Linear`, but always the middle between both neighbours.
+    Midpoint,
+    /// As `Linear`, but always the nearest neighbour; in the middle, that of even number (from 0).
+    Nearest,
+    /// The least element that at least the share `q` of all is not above. Number 1.
+    InvertedCdf,
+    /// As `InvertedCdf`, but the middle between two elements if exactly the share `q` is not above the first. Number 2.
+    AveragedInvertedCdf,
+    /// The element whose number (from 1) is nearest to `q n`, of two the even one. Number 3.
+    ClosestObservation,
+    /// In proportion at place `q n - 1`. Number 4.
+    InterpolatedInvertedCdf,
+    /// In proportion at place `q n - 1/2`. Number 5.
+    Hazen,
+    /// In proportion at place `q (n + 1) - 1`. Number 6.
+    Weibull,
+    /// In proportion at place `q (n + 1/3) - 2/3`: about unbiased for the median, whatever the distribution. Number 8.
+    MedianUnbiased,
+    /// In proportion at place `q (n + 1/4) - 5/8`: about unbiased for a normal distribution. Number 9.
+    NormalUnbiased,
+}
+
+impl QuantileMethod {
+    /// Of `len` elements: the number of the one that the quantile lies at or above, and how far above it, as a part of the
+    /// way to the next one.
+    fn place(self, q: f64, len: usize) -> (usize, f64) {
+        let (n, last) = (len as f64, (len - 1) as f64);
+        // The place is `q n + alpha + q (1 - alpha - beta) - 1`, here with `alpha` equal to `beta`.
+        let of = |alpha: f64| n * q + (alpha + q * (1.0 - alpha - alpha)) - 1.0;
+        let place = match self {
+            Self::Linear | Self::Lower | Self::Higher | Self::Midpoint | Self::Nearest => last * q,
+            Self::InvertedCdf | Self::AveragedInvertedCdf | Self::InterpolatedInvertedCdf => n * q - 1.0,
+            Self::ClosestObservation => n * q - 1.5,
+            Self::Hazen => of(0.5),
+            Self::Weibull => of(0.0),
+            Self::MedianUnbiased => of(1.0 / 3.0),
+            Self::NormalUnbiased => of(3.0 / 8.0),
+        };
+        let low = place.floor();
+        let (part, whole) = (place - low, place == low);
+        let part = match self {
+            Self::Lower => 0.0,
+            Self::Higher | Self::InvertedCdf if !whole => 1.0,
+            Self::Midpoint if !whole => 0.5,
+            Self::AveragedInvertedCdf => {
+                if whole {
+                    0.5
+                } else {
+                    1.0
+                }
+            }
+            Self::Nearest => place.round_ties_even() - low,
+            // Between two numbers from 1, of which the lower one is even if it is odd counted from 0.
+            Self::ClosestObservation => {
+                if whole && low % 2.0 == 1.0 {
+                    0.0
+                } else {
+                    1.0
+                }
+            }
+            _ => part,
+        };
+        // Beyond the ends there is nothing between.
+        if low < 0.0 || low >= last { (low.clamp(0.0, last) as usize, 0.0) } else { (low as usize, part) }
     }
 }
 
-/// Element types that have quantiles: what lies between two elements is the [`Output`](Self::Output).
-#[diagnostic::on_unimplemented(
-    message = "elements of type `{Self}` have no quantiles",
-    note = "they are for real numbers; `.cast::<U>()` converts"
-)]
-pub trait Quantile: Extreme {
-    /// The type of a quantile: that of the elements, or `f64` for integers.
-    type Output: Element;
-
-    /// What lies this part of the way from `a` to `b`.
-    fn between(a: Self, b: Self, part: f64) -> Self::Output;
-}
-
-macro_rules! quantiles {
-    ($($type:ty => $output:ty, |$value:ident| $wide:expr, |$result:ident| $narrow:expr;)*) => {$(
-        impl Quantile for $type {
-            type Output = $output;
-
-            fn between(a: Self, b: Self, part: f64) -> $output {
-                let wide = |$value: Self| -> f64 { $wide };
-                let (a, b) = (wide(a), wide(b));
-                // Of equal infinities too.
-                let $result = if part == 0.0 || a == b { a } else { a + (b - a) * part };
-                $narrow
-            }
-        }
-    )*};
-}
-quantiles! {
-    f32 => f32, |x| x.into(), |y| y as f32;
-    f64 => f64, |x| x, |y| y;
-    half::f16 => half::f16, |x| x.to_f64(), |y| half::f16::from_f64(y);
-    half::bf16 => half::bf16, |x| x.to_f64(), |y| half::bf16::from_f64(y);
-    i8 => f64, |x| x.into(), |y| y;
-    i16 => f64, |x| x.into(), |y| y;
-    i32 => f64, |x| x.into(), |y| y;
-    i64 => f64, |x| x as f64, |y| y;
-    isize => f64, |x| x as f64, |y| y;
-    u8 => f64, |x| x.into(), |y| y;
-    u16 => f64, |x| x.into(), |y| y;
-    u32 => f64, |x| x.into(), |y| y;
-    u64 => f64, |x| x as f64, |y| y;
-    usize => f64, |x| x as f64, |y| y;
+/// What lies this part of the way from `a` to `b`, which is not below `a`. Of finite numbers it is finite.
+fn between(a: f64, b: f64, part: f64) -> f64 {
+    let distance = b - a;
+    if part == 0.0 {
+        a
+    } else if part == 1.0 {
+        b
+    } else if a.is_infinite() || b.is_infinite() {
+        // An infinite end stays.
+        a * (1.0 - part) + b * part
+    } else if distance.is_infinite() {
+        2.0 * between(a / 2.0, b / 2.0, part)
+    } else if part < 0.5 {
+        // From the nearer end, so that it is never passed.
+        a + distance * part
+    } else {
+        b - distance * (1.0 - part)
+    }
 }
 
 /// The quantile of some elements, which are reordered; there is at least one.
-pub(super) fn quantile<T: Quantile>(values: &mut [T], q: f64) -> T::Output {
-    if let Some(&nan) = values.iter().find(|value| value.undefined()) {
-        return T::between(nan, nan, 0.0);
+pub(super) fn quantile<T: Float>(values: &mut [T], q: f64, method: QuantileMethod) -> T {
+    if values.iter().any(|value| value.is_undefined()) {
+        return T::rounded(f64::NAN);
     }
-    let place = q * (values.len() - 1) as f64;
-    let (low, part) = (place.floor() as usize, place - place.floor());
+    let (low, part) = method.place(q, values.len());
     let (_, &mut a, above) = values.select_nth_unstable_by(low, ascending);
     let b = above.iter().copied().min_by(ascending).unwrap_or(a);
-    T::between(a, b, part)
+    T::rounded(between(a.cast_to(), b.cast_to(), part))
+}
+
+/// Refuses what is not from 0 to 1.
+pub(super) fn check_q(q: f64) -> Result<(), Error> {
+    if (0.0..=1.0).contains(&q) { Ok(()) } else { Err(ErrorKind::Quantile { q: format!("{q}") }.into()) }
 }

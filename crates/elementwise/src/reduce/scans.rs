@@ -1,10 +1,10 @@
 //! Cumulative sums, products and extremes.
 
-use super::{Extreme, Max, Min, Reduction, Summand};
 use crate::eval::Contiguous;
 use crate::exec::{Exec, work_of};
 use crate::kernel::{self, Lanes};
-use crate::reduce::products::Factor;
+use crate::number::{Monoid, Number, Ordered};
+use crate::ops::{Add, Minimum, Mul};
 use crate::types::Array;
 use bcast::Error;
 use ndcore::{Dyn, Element, Layout, Nest};
@@ -27,86 +27,48 @@ pub trait Scan<T>: Sync {
     fn output(&self, carry: Self::Carry) -> Result<Self::Output, Error>;
 }
 
-/// The cumulative sum. Integers give `i64` or `u64` (`isize` or `usize` for those).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CumSum;
-/// The cumulative product. Integers give `i64` or `u64` (`isize` or `usize` for those).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CumProd;
-/// The largest element so far; NaN from the first NaN on.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CumMax;
-/// The smallest element so far; NaN from the first NaN on.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CumMin;
+/// A row of the list: the name, what the elements have to be; the operation and the type in which it combines them, how an
+/// element is lifted to that type, and the result so far.
+macro_rules! scans {
+    ($(
+        $(#[$doc:meta])*
+        $scan:ident [$class:ident] $op:ident in $carry:ty: |$x:ident| $lift:expr, |$so_far:ident| $output:expr;
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default)]
+        pub struct $scan;
 
-impl<T: Summand> Scan<T> for CumSum {
-    /// Of floating-point numbers the sum so far in the type that also adds up a block; of integers in one that cannot wrap.
-    type Carry = T::Running;
-    type Output = T::Sum;
-
-    #[inline(always)]
-    fn start(&self) -> T::Running {
-        T::started()
-    }
-
-    #[inline(always)]
-    fn step(&self, carry: T::Running, value: T) -> T::Running {
-        value.go_on(carry)
-    }
-
-    #[inline(always)]
-    fn output(&self, carry: T::Running) -> Result<T::Sum, Error> {
-        T::so_far(carry)
-    }
-}
-
-impl<T: Factor> Scan<T> for CumProd {
-    type Carry = T::Acc;
-    type Output = T::Product;
-
-    #[inline(always)]
-    fn start(&self) -> T::Acc {
-        T::one()
-    }
-
-    #[inline(always)]
-    fn step(&self, carry: T::Acc, value: T) -> T::Acc {
-        T::times(carry, value.widen())
-    }
-
-    #[inline(always)]
-    fn output(&self, carry: T::Acc) -> Result<T::Product, Error> {
-        T::product(carry)
-    }
-}
-
-macro_rules! extremes {
-    ($($scan:ident $reduction:ident;)*) => {$(
-        impl<T: Extreme> Scan<T> for $scan {
-            type Carry = (T, T::Flag);
+        impl<T: $class> Scan<T> for $scan {
+            type Carry = $carry;
             type Output = T;
 
             #[inline(always)]
-            fn start(&self) -> (T, T::Flag) {
-                $reduction.start()
+            fn start(&self) -> $carry {
+                <$carry as Monoid<$op>>::IDENTITY
             }
 
             #[inline(always)]
-            fn step(&self, carry: (T, T::Flag), value: T) -> (T, T::Flag) {
-                $reduction.step(carry, value, 0)
+            fn step(&self, carry: $carry, $x: T) -> $carry {
+                Monoid::<$op>::combine(carry, $lift)
             }
 
             #[inline(always)]
-            fn output(&self, (best, flag): (T, T::Flag)) -> Result<T, Error> {
-                Ok(best.unless(flag))
+            fn output(&self, $so_far: $carry) -> Result<T, Error> {
+                $output
             }
         }
     )*};
 }
-extremes! {
-    CumMax Max;
-    CumMin Min;
+scans! {
+    /// The cumulative sum: of integers, or an error if one does not fit in the type of the elements; of floating-point
+    /// numbers, added up in `f64`, and each rounded once.
+    CumSum [Number] Add in T::Wide: |x| x.widen(), |sum| T::narrow(sum, "cumsum");
+    /// The cumulative product: of integers, or an error if one does not fit in the type of the elements.
+    CumProd [Number] Mul in T::Factor: |x| x.factor(), |product| T::of_factor(product, "cumprod");
+    /// The largest element so far, +0 above -0; NaN from the first NaN on.
+    CumMax [Ordered] Minimum in T::Key: |x| x.reversed().key(), |key| Ok(T::of_reversed_key(key));
+    /// The smallest element so far, -0 below +0; NaN from the first NaN on.
+    CumMin [Ordered] Minimum in T::Key: |x| x.key(), |key| Ok(T::of_key(key));
 }
 
 /// Goes along an axis of elements that lie in memory without gaps; the result lies as they do.

@@ -1,163 +1,101 @@
 //! Softmax: a distribution over the elements along some axes.
 
 use super::run::along as reduced;
-use super::sums::adds_up;
-use super::{Max, Place, ReduceAxes, Reduction, Summand, keep};
+use super::{Max, MonoidReduction, Named, ReduceAxes, keep};
 use crate::eval::{Contiguous, eval_by, write};
 use crate::exec::{Exec, work_of};
 use crate::expr::Apply;
 use crate::kernel::Write;
 use crate::math::Math;
-use crate::ops::{CastTo, Op};
+use crate::number::Float;
+use crate::ops::{Add, CastTo, Op};
 use crate::types::{Array, View, ViewMut};
 use bcast::Error;
-use half::{bf16, f16};
-use ndcore::{Axes, Dyn, Element, Filled, Layout};
+use ndcore::{Axes, Dyn, Filled, Layout};
 use std::mem::MaybeUninit;
 
-/// Floating-point types with a softmax.
-#[diagnostic::on_unimplemented(
-    message = "`softmax` is not defined for elements of type `{Self}`",
-    note = "it is for floating-point numbers; `.cast::<U>()` converts"
-)]
-pub trait Softmax: Summand<Total = f64> + super::Extreme + num_traits::Zero {
-    /// `f32` or `f64`, in which it is computed.
-    #[doc(hidden)]
-    type Wide: Element;
-
-    #[doc(hidden)]
-    fn wide(self) -> Self::Wide;
-    #[doc(hidden)]
-    fn narrow(wide: Self::Wide) -> Self;
-    #[doc(hidden)]
-    fn rounded(number: f64) -> Self::Wide;
-    #[doc(hidden)]
-    fn less(a: Self::Wide, b: Self::Wide) -> Self::Wide;
-    #[doc(hidden)]
-    fn times(a: Self::Wide, b: Self::Wide) -> Self::Wide;
-    #[doc(hidden)]
-    fn exp(x: Self::Wide) -> Self::Wide;
-    #[doc(hidden)]
-    fn has_usual_exp(x: Self::Wide) -> bool;
-    #[doc(hidden)]
-    fn exp_usual(x: Self::Wide) -> Self::Wide;
-}
-
-macro_rules! softmax {
-    ($($type:ty: $wide:ty;)*) => {$(
-        impl Softmax for $type {
-            type Wide = $wide;
-
-            #[inline(always)]
-            fn wide(self) -> $wide {
-                CastTo::<$wide>::cast_to(self)
-            }
-
-            #[inline(always)]
-            fn narrow(wide: $wide) -> $type {
-                CastTo::<$type>::cast_to(wide)
-            }
-
-            #[inline(always)]
-            fn rounded(number: f64) -> $wide {
-                number as $wide
-            }
-
-            #[inline(always)]
-            fn less(a: $wide, b: $wide) -> $wide {
-                a - b
-            }
-
-            #[inline(always)]
-            fn times(a: $wide, b: $wide) -> $wide {
-                a * b
-            }
-
-            #[inline(always)]
-            fn exp(x: $wide) -> $wide {
-                Math::exp(x)
-            }
-
-            #[inline(always)]
-            fn has_usual_exp(x: $wide) -> bool {
-                Math::has_usual_exp(x)
-            }
-
-            #[inline(always)]
-            fn exp_usual(x: $wide) -> $wide {
-                Math::exp_usual(x)
-            }
-        }
-    )*};
-}
-softmax! {
-    f32: f32;
-    f64: f64;
-    f16: f32;
-    bf16: f32;
+/// An element in the type that it is computed in.
+#[inline(always)]
+fn wide<T: Float>(x: T) -> T::Compute {
+    x.cast_to()
 }
 
 /// The exponential of the difference of two numbers.
 struct ExpLess;
 
-impl<T: Softmax> Op<(T, T)> for ExpLess {
+impl<T: Float> Op<(T, T)> for ExpLess {
     type Output = T;
     const COST: usize = 20;
     const RARE: bool = true;
 
     #[inline(always)]
     fn apply(&self, (x, max): (T, T)) -> T {
-        T::narrow(T::exp(T::less(x.wide(), max.wide())))
+        Math::exp(wide(x) - wide(max)).cast_to()
     }
 
     #[inline(always)]
     fn is_usual(&self, (x, max): (T, T)) -> bool {
-        T::has_usual_exp(T::less(x.wide(), max.wide()))
+        Math::has_usual_exp(wide(x) - wide(max))
     }
 
     #[inline(always)]
     fn apply_usual(&self, (x, max): (T, T)) -> T {
-        T::narrow(T::exp_usual(T::less(x.wide(), max.wide())))
+        Math::exp_usual(wide(x) - wide(max)).cast_to()
     }
 }
 
 /// The product with a number of the wider type.
 struct Scaled;
 
-impl<T: Softmax> Op<(T, T::Wide)> for Scaled {
+impl<T: Float> Op<(T, T::Compute)> for Scaled {
     type Output = T;
     const COST: usize = 1;
 
     #[inline(always)]
-    fn apply(&self, (x, share): (T, T::Wide)) -> T {
-        T::narrow(T::times(x.wide(), share))
+    fn apply(&self, (x, share): (T, T::Compute)) -> T {
+        (wide(x) * share).cast_to()
     }
 }
 
 /// What a number is above the largest, less a number of the wider type.
 struct Less;
 
-impl<T: Softmax> Op<((T, T), T::Wide)> for Less {
+impl<T: Float> Op<((T, T), T::Compute)> for Less {
     type Output = T;
     const COST: usize = 1;
 
     #[inline(always)]
-    fn apply(&self, ((x, max), logarithm): ((T, T), T::Wide)) -> T {
-        T::narrow(T::less(T::less(x.wide(), max.wide()), logarithm))
+    fn apply(&self, ((x, max), logarithm): ((T, T), T::Compute)) -> T {
+        (wide(x) - wide(max) - logarithm).cast_to()
     }
 }
 
 /// A function of the sum.
 struct OfSum(fn(f64) -> f64);
 
-impl<T: Softmax> Reduction<T> for OfSum {
-    adds_up!();
-    type Output = T::Wide;
+impl Named for OfSum {
     const NAME: &'static str = "softmax";
+}
+
+impl<T: Float> MonoidReduction<T> for OfSum {
+    type Op = Add;
+    type Acc = T::Acc;
+    type Total = f64;
+    type Output = T::Compute;
 
     #[inline(always)]
-    fn finish(&self, total: f64, _: usize) -> Result<T::Wide, Error> {
-        Ok(T::rounded((self.0)(total)))
+    fn lift(&self, x: T) -> T::Acc {
+        x.lift()
+    }
+
+    #[inline(always)]
+    fn total(&self, acc: T::Acc) -> f64 {
+        T::total(acc)
+    }
+
+    #[inline(always)]
+    fn finish(&self, total: f64, _: usize) -> Result<T::Compute, Error> {
+        Ok(T::Compute::rounded((self.0)(total)))
     }
 }
 
@@ -168,7 +106,7 @@ const SLAB_BYTES: usize = 1 << 18;
 type Out<'b, T> = ViewMut<'b, MaybeUninit<T>, Dyn>;
 
 /// Softmax along these axes, or its logarithm.
-pub(super) fn softmax<T: Softmax>(
+pub(super) fn softmax<T: Float>(
     from: &Contiguous<'_, T>,
     axes: &[usize],
     logarithm: bool,
@@ -202,7 +140,7 @@ struct SlabOf<'s> {
 }
 
 /// Halves along an axis until a part is a slab.
-fn slabs<'b, T: Softmax>(
+fn slabs<'b, T: Float>(
     x: View<'_, T, Dyn>,
     out: Out<'b, T>,
     axis: usize,
@@ -223,7 +161,7 @@ fn slabs<'b, T: Softmax>(
     Ok(low?.join(high?))
 }
 
-fn slab_softmax<'b, T: Softmax>(
+fn slab_softmax<'b, T: Float>(
     x: View<'_, T, Dyn>,
     out: Out<'b, T>,
     axes: &[usize],

@@ -1,0 +1,688 @@
+//! The element types that are numbers: what each widens to, adds up and multiplies in, and compares by, said once.
+//!
+//! Reductions, scans, quantiles and softmax are generic over these traits; `docs/adding-a-reduction.md` lists the edits
+//! for another one, and for another element type.
+
+#![forbid(unsafe_code)]
+
+use crate::math::Math;
+use crate::ops::{Abs, Add, CastTo, Maximum, Minimum, Mul, Numeric, Real, Unary};
+use crate::reduce::{Accumulator, Plain};
+use crate::types::for_types;
+use bcast::{Error, ErrorKind};
+use half::{bf16, f16};
+use ndcore::Element;
+use num_complex::Complex;
+use std::ops::Div;
+
+/// Values that the operation `O` makes a monoid: it is associative and commutative (but for rounding), and has an identity.
+///
+/// See [`MonoidReduction`](crate::MonoidReduction) for what it is good for.
+pub trait Monoid<O>: Element {
+    /// The value that changes no other.
+    const IDENTITY: Self;
+
+    /// The operation.
+    #[must_use]
+    fn combine(self, other: Self) -> Self;
+}
+
+macro_rules! monoid {
+    ($type:ty, ($op:ty, $identity:expr, |$a:ident, $b:ident| $combined:expr)) => {
+        impl Monoid<$op> for $type {
+            const IDENTITY: Self = $identity;
+
+            #[inline(always)]
+            fn combine(self, $b: Self) -> Self {
+                let $a = self;
+                $combined
+            }
+        }
+    };
+}
+for_types!(ints => monoid!(Add, 0, |a, b| a.wrapping_add(b)));
+for_types!(ints => monoid!(Mul, 1, |a, b| a.wrapping_mul(b)));
+for_types!(ints => monoid!(Minimum, Self::MAX, |a, b| a.min(b)));
+monoid!(i128, (Add, 0, |a, b| a.wrapping_add(b)));
+// A sum that begins with +0 would lose the sign of -0.
+for_types!(floats => monoid!(Add, -0.0, |a, b| a + b));
+for_types!(floats => monoid!(Mul, 1.0, |a, b| a * b));
+for_types!(floats => monoid!(Minimum, Self::INFINITY, |a, b| {
+    // Two instructions of a vector: each is `b` or `a` where neither is less. Equal numbers differ at most in the sign
+    // of a zero, and what is or-ed with NaN is NaN: so -0 is below +0, and NaN stays.
+    let (low, other) = (if a < b { a } else { b }, if b < a { b } else { a });
+    Self::from_bits(low.to_bits() | other.to_bits())
+}));
+for_types!(complexes => monoid!(Add, Complex::new(-0.0, -0.0), |a, b| a + b));
+for_types!(complexes => monoid!(Mul, Complex::new(1.0, 0.0), |a, b| a * b));
+monoid!(bool, (Minimum, true, |a, b| a & b));
+monoid!(bool, (Maximum, false, |a, b| a | b));
+
+/// Part by part.
+macro_rules! tuples {
+    ($($($part:ident $index:tt),*;)*) => {$(
+        impl<O, $($part: Monoid<O>),*> Monoid<O> for ($($part,)*) {
+            const IDENTITY: Self = ($($part::IDENTITY,)*);
+
+            #[inline(always)]
+            fn combine(self, other: Self) -> Self {
+                ($(self.$index.combine(other.$index),)*)
+            }
+        }
+    )*};
+}
+tuples! {
+    A 0, B 1;
+    A 0, B 1, C 2;
+}
+
+/// A product of integers: its magnitude, if that fits. Sign and magnitude apart, because the magnitudes of the products of
+/// some factors grow with each that is not zero: so whether the product of all fits does not depend on their order.
+#[derive(Clone, Copy, Debug)]
+pub struct IntegerProduct {
+    /// If it does not fit, a number that is not zero.
+    magnitude: u64,
+    negative: bool,
+    overflows: bool,
+}
+
+impl IntegerProduct {
+    /// One factor.
+    #[inline(always)]
+    fn of(factor: i128) -> Plain<Self> {
+        Plain(IntegerProduct { magnitude: factor.unsigned_abs() as u64, negative: factor < 0, overflows: false })
+    }
+
+    /// The product, if it is known.
+    fn value(self) -> Option<i128> {
+        let magnitude = i128::from(self.magnitude);
+        (!self.overflows).then_some(if self.negative { -magnitude } else { magnitude })
+    }
+}
+
+impl Monoid<Mul> for Plain<IntegerProduct> {
+    const IDENTITY: Self = Plain(IntegerProduct { magnitude: 1, negative: false, overflows: false });
+
+    #[inline(always)]
+    fn combine(self, other: Self) -> Self {
+        let (a, b) = (self.0, other.0);
+        let (magnitude, overflows) = a.magnitude.overflowing_mul(b.magnitude);
+        let overflows = overflows | a.overflows | b.overflows;
+        // Nothing that did not fit matters beside a zero.
+        let zero = a.magnitude == 0 || b.magnitude == 0;
+        Plain(IntegerProduct {
+            magnitude: if zero { 0 } else { magnitude | u64::from(overflows) },
+            negative: (a.negative ^ b.negative) & !zero,
+            overflows: overflows & !zero,
+        })
+    }
+}
+
+/// Numbers: integers, floating-point and complex numbers.
+///
+/// The bound for generic code that does arithmetic with elements, in expressions (by [`Numeric`]) and one by one (by
+/// [`num_traits::Num`]), and adds and multiplies them up:
+///
+/// ```
+/// use elementwise::{Array1, Error, Number, Reductions};
+///
+/// fn total<T: Number>(x: &Array1<T>) -> Result<T, Error> {
+///     x.sum()
+/// }
+/// assert_eq!(total(&elementwise::array![1_u8, 2])?, 3);
+/// assert_eq!(total(&elementwise::array![0.5, 0.25])?, 0.75);
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// Its associated types and functions say in what types that is done. They are called by the engine; implement them for a
+/// number of your own to sum it.
+#[diagnostic::on_unimplemented(
+    message = "elements of type `{Self}` are not numbers",
+    label = "it takes integers, floating-point or complex numbers",
+    note = "convert them first, for example `x.cast::<f64>().sum()`; of `bool`, `x.count_nonzero()` counts those that are true"
+)]
+pub trait Number: Numeric + num_traits::Num {
+    /// Holds every element, and their sums: `i128`, or a floating-point or complex type of `f64`.
+    type Wide: Monoid<Add>;
+    /// What adds up the elements of a block, of which there are at most 4096.
+    type Acc: Accumulator + Monoid<Add>;
+    /// What multiplies elements.
+    type Factor: Accumulator + Monoid<Mul>;
+    /// The type of an absolute value, which it holds: that of signed integers is unsigned.
+    type Modulus: Number<Wide = <Self::RealPart as Number>::Wide> + Ordered;
+    /// The type of a norm: the type itself, or that of the parts of a complex number.
+    type RealPart: Number;
+
+    /// The same number.
+    fn widen(self) -> Self::Wide;
+
+    /// The nearest number of this type, ties to even; NaN with one sign and payload.
+    ///
+    /// # Errors
+    /// If an integer type does not hold the number, which is the result of the method `op`.
+    fn narrow(wide: Self::Wide, op: &'static str) -> Result<Self, Error>;
+
+    /// The sum of one element.
+    fn lift(self) -> Self::Acc;
+
+    /// The sum of a block.
+    fn total(acc: Self::Acc) -> Self::Wide;
+
+    /// The product of one element.
+    fn factor(self) -> Self::Factor;
+
+    /// The product, rounded once; NaN with one sign and payload.
+    ///
+    /// # Errors
+    /// As for [`narrow`](Self::narrow).
+    fn of_factor(factor: Self::Factor, op: &'static str) -> Result<Self, Error>;
+
+    /// The absolute value.
+    fn modulus(self) -> Self::Modulus;
+}
+
+/// Integers.
+#[diagnostic::on_unimplemented(
+    message = "elements of type `{Self}` are not integers",
+    label = "it takes integers",
+    note = "only integers wrap around; `x.sum()` and `x.product()` are for all numbers"
+)]
+pub trait Integer: Real + Eq + Ord + Monoid<Add> + Monoid<Mul> {}
+
+/// Floating-point and complex numbers, which have a mean.
+#[diagnostic::on_unimplemented(
+    message = "elements of type `{Self}` are not floating-point numbers",
+    label = "it takes floating-point or complex numbers",
+    note = "convert them first, for example `x.cast::<f64>().mean()`"
+)]
+pub trait Inexact: Number<Wide: Div<f64, Output = <Self as Number>::Wide>> {
+    /// What adds up squares.
+    type Squares: Accumulator + Monoid<Add>;
+
+    /// The square of the absolute value.
+    fn squares(self) -> Self::Squares;
+
+    /// The square root of a sum of squares, rounded once.
+    fn root(squares: Self::Squares) -> Self::RealPart;
+}
+
+/// Floating-point numbers: `f32`, `f64`, `f16` and `bf16`.
+///
+/// ```
+/// use elementwise::{Array2, Error, Float, Reductions};
+///
+/// fn spread<T: Float>(x: &Array2<T>) -> Result<T, Error> {
+///     Ok(x.std(1.0)? / (x.max()? - x.min()?))
+/// }
+/// assert_eq!(spread(&elementwise::array![[1.0_f32, 3.0, 5.0]])?, 0.5);
+/// # Ok::<(), Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "elements of type `{Self}` are not real floating-point numbers",
+    label = "it takes `f32`, `f64`, `f16` or `bf16`",
+    note = "convert them first, for example `x.cast::<f64>().var(0.0)`"
+)]
+pub trait Float: Inexact<Wide = f64> + Real + CastTo<f64> + CastTo<Self::Compute> {
+    /// The type that functions are computed in: `f32` for those of 16 bits, or itself.
+    type Compute: Native + Float + CastTo<Self>;
+
+    /// The nearest number, ties to even; NaN with one sign and payload.
+    fn rounded(number: f64) -> Self;
+}
+
+/// Floating-point types that the machine computes in: `f32` and `f64`.
+pub trait Native: Accumulator + Monoid<Add> + num_traits::Float + Math + Into<f64> {
+    /// The exponential of anything less does not matter beside 1; that of this is a normal number.
+    const LEAST_EXPONENT: Self;
+    /// What adds up squares.
+    type Squares: Accumulator + Monoid<Add>;
+
+    /// The square.
+    fn squares(self) -> Self::Squares;
+    /// The square root of a sum of squares.
+    fn root(squares: Self::Squares) -> f64;
+}
+
+impl Native for f32 {
+    const LEAST_EXPONENT: f32 = -87.0;
+    type Squares = f64;
+
+    // No square of an `f32` overflows or underflows in `f64`.
+    #[inline(always)]
+    fn squares(self) -> f64 {
+        f64::from(self) * f64::from(self)
+    }
+
+    fn root(squares: f64) -> f64 {
+        squares.sqrt()
+    }
+}
+
+/// Numbers beyond 2^512 have squares that `f64` does not hold; divided by this, all have.
+const SCALE: f64 = f64::from_bits((1023 + 600) << 52);
+
+impl Native for f64 {
+    const LEAST_EXPONENT: f64 = -708.0;
+    /// Those of the numbers as they are, scaled down, and scaled up: in one of the sums, nothing that matters overflows or
+    /// underflows.
+    type Squares = (f64, f64, f64);
+
+    #[inline(always)]
+    fn squares(self) -> (f64, f64, f64) {
+        let (down, up) = (self * (1.0 / SCALE), self * SCALE);
+        (self * self, down * down, up * up)
+    }
+
+    fn root((squares, down, up): (f64, f64, f64)) -> f64 {
+        /// From here on, squares that underflow do not matter.
+        const LEAST: f64 = f64::from_bits((1023 - 900) << 52);
+        if !squares.is_finite() {
+            down.sqrt() * SCALE
+        } else if squares < LEAST {
+            up.sqrt() / SCALE
+        } else {
+            squares.sqrt()
+        }
+    }
+}
+
+/// Element types in order from the smallest to the largest: integers, floating-point numbers and `bool`.
+#[diagnostic::on_unimplemented(
+    message = "elements of type `{Self}` have no order",
+    label = "it takes integers, floating-point numbers or `bool`",
+    note = "docs/ops.md lists the types of each reduction; complex numbers have an order by `x.abs()`, or parts of them"
+)]
+pub trait Ordered: crate::Scalar + Accumulator + PartialOrd {
+    /// Values in the same order, but NaN below all others and -0 below 0, of which vectors find the least in few
+    /// instructions.
+    type Key: Accumulator + Monoid<Minimum>;
+    /// The number of a round (see [`Reduction::step`](crate::Reduction::step)), in as many bits as the element has; there
+    /// are at most 256.
+    type Round: Accumulator + Monoid<Minimum>;
+
+    /// What no element is below.
+    const LOWEST: Self;
+    /// What no element is above.
+    const HIGHEST: Self;
+
+    /// The element as a key.
+    fn key(self) -> Self::Key;
+    /// The element of a key; NaN with one sign and payload.
+    fn of_key(key: Self::Key) -> Self;
+    /// The element as far from the other end of the order; NaN stays NaN.
+    #[must_use]
+    fn reversed(self) -> Self;
+    /// The element whose [`reversed`](Self::reversed) one has this key; NaN with one sign and payload.
+    #[inline(always)]
+    fn of_reversed_key(key: Self::Key) -> Self {
+        let element = Self::of_key(key);
+        if element.is_undefined() { element } else { element.reversed() }
+    }
+    /// Whether this is NaN.
+    fn is_undefined(self) -> bool;
+    /// Whether this is above the other, or NaN beside a number.
+    fn above(self, other: Self) -> bool;
+    /// Whether this is below the other, or NaN beside a number.
+    fn below(self, other: Self) -> bool;
+    /// A round in few bits.
+    fn round(number: usize) -> Self::Round;
+    /// And back.
+    fn number(round: Self::Round) -> usize;
+}
+
+/// The parts of [`Ordered`] that are alike for all types.
+macro_rules! rounds {
+    ($round:ty) => {
+        type Round = $round;
+
+        #[inline(always)]
+        fn round(number: usize) -> $round {
+            number as $round
+        }
+
+        #[inline(always)]
+        fn number(round: $round) -> usize {
+            round as usize
+        }
+    };
+}
+
+/// Types without NaN, which are keys themselves.
+macro_rules! discrete {
+    ($type:ty, $round:ty, $lowest:expr, $highest:expr) => {
+        impl Ordered for $type {
+            type Key = $type;
+            const LOWEST: Self = $lowest;
+            const HIGHEST: Self = $highest;
+            rounds!($round);
+
+            #[inline(always)]
+            fn key(self) -> $type {
+                self
+            }
+
+            #[inline(always)]
+            fn of_key(key: $type) -> $type {
+                key
+            }
+
+            #[inline(always)]
+            fn reversed(self) -> $type {
+                !self
+            }
+
+            #[inline(always)]
+            fn is_undefined(self) -> bool {
+                false
+            }
+
+            #[inline(always)]
+            fn above(self, other: Self) -> bool {
+                self > other
+            }
+
+            #[inline(always)]
+            fn below(self, other: Self) -> bool {
+                self < other
+            }
+        }
+    };
+}
+discrete!(bool, u8, false, true);
+
+/// An integer result that does not fit.
+#[cold]
+fn overflow(op: &'static str, value: Option<i128>, output: &'static str) -> Error {
+    ErrorKind::ReductionOverflow { op, value, output }.into()
+}
+
+/// Integers: the unsigned type of the same size, and what adds up a block: a wider type, or that of the upper and the lower
+/// halves apart.
+macro_rules! integers {
+    ($($type:ident $unsigned:ident |$x:ident| $modulus:expr, $acc:tt;)*) => {$(
+        discrete!($type, $unsigned, $type::MIN, $type::MAX);
+        impl Integer for $type {}
+
+        impl Number for $type {
+            type Wide = i128;
+            type Acc = $acc;
+            type Factor = Plain<IntegerProduct>;
+            type Modulus = $unsigned;
+            type RealPart = $type;
+
+            #[inline(always)]
+            fn widen(self) -> i128 {
+                self as i128
+            }
+
+            #[inline(always)]
+            fn narrow(wide: i128, op: &'static str) -> Result<$type, Error> {
+                $type::try_from(wide).map_err(|_| overflow(op, Some(wide), stringify!($type)))
+            }
+
+            #[inline(always)]
+            fn lift(self) -> $acc {
+                integers!(@lift self, $acc)
+            }
+
+            #[inline(always)]
+            fn total(acc: $acc) -> i128 {
+                integers!(@total acc, $acc)
+            }
+
+            #[inline(always)]
+            fn factor(self) -> Self::Factor {
+                IntegerProduct::of(self as i128)
+            }
+
+            #[inline(always)]
+            fn of_factor(factor: Self::Factor, op: &'static str) -> Result<$type, Error> {
+                let value = factor.0.value();
+                let product = value.and_then(|value| $type::try_from(value).ok());
+                product.ok_or_else(|| overflow(op, value, stringify!($type)))
+            }
+
+            #[inline(always)]
+            fn modulus(self) -> $unsigned {
+                let $x = self;
+                $modulus
+            }
+        }
+    )*};
+    (@lift $x:expr, ($high:ty, $low:ty)) => { (($x as $high) >> 32, ($x as $low) & 0xffff_ffff) };
+    (@lift $x:expr, $acc:ty) => { <$acc>::from($x) };
+    (@total $acc:expr, ($high:ty, $low:ty)) => { (i128::from($acc.0) << 32) + i128::from($acc.1) };
+    (@total $acc:expr, $type:ty) => { i128::from($acc) };
+}
+integers! {
+    i8 u8 |x| x.unsigned_abs(), i32;
+    i16 u16 |x| x.unsigned_abs(), i32;
+    i32 u32 |x| x.unsigned_abs(), i64;
+    i64 u64 |x| x.unsigned_abs(), (i64, i64);
+    isize usize |x| x.unsigned_abs(), (i64, i64);
+    u8 u8 |x| x, u32;
+    u16 u16 |x| x, u32;
+    u32 u32 |x| x, u64;
+    u64 u64 |x| x, (u64, u64);
+    usize usize |x| x, (u64, u64);
+}
+
+/// The number, or NaN with one sign and payload: those of an operation depend on the order of its operands, and on the machine.
+#[inline(always)]
+fn one_nan<T: num_traits::Float>(x: T) -> T {
+    if x.is_nan() { T::nan() } else { x }
+}
+
+/// Floating-point numbers: the type they are computed in.
+macro_rules! floats {
+    ($($type:ty: $compute:ty;)*) => {$(
+        impl Number for $type {
+            type Wide = f64;
+            type Acc = $compute;
+            type Factor = $compute;
+            type Modulus = $type;
+            type RealPart = $type;
+
+            #[inline(always)]
+            fn widen(self) -> f64 {
+                self.cast_to()
+            }
+
+            #[inline(always)]
+            fn narrow(wide: f64, _: &'static str) -> Result<$type, Error> {
+                Ok(Self::rounded(wide))
+            }
+
+            #[inline(always)]
+            fn lift(self) -> $compute {
+                self.cast_to()
+            }
+
+            #[inline(always)]
+            fn total(acc: $compute) -> f64 {
+                acc.into()
+            }
+
+            #[inline(always)]
+            fn factor(self) -> $compute {
+                self.cast_to()
+            }
+
+            #[inline(always)]
+            fn of_factor(factor: $compute, _: &'static str) -> Result<$type, Error> {
+                Ok(one_nan(factor).cast_to())
+            }
+
+            #[inline(always)]
+            fn modulus(self) -> $type {
+                Unary::<Abs>::unary(self)
+            }
+        }
+
+        impl Inexact for $type {
+            type Squares = <$compute as Native>::Squares;
+
+            #[inline(always)]
+            fn squares(self) -> Self::Squares {
+                Native::squares(CastTo::<$compute>::cast_to(self))
+            }
+
+            fn root(squares: Self::Squares) -> $type {
+                Self::rounded(<$compute as Native>::root(squares))
+            }
+        }
+
+        impl Float for $type {
+            type Compute = $compute;
+
+            #[inline(always)]
+            fn rounded(number: f64) -> $type {
+                one_nan(number).cast_to()
+            }
+        }
+    )*};
+}
+floats! {
+    f32: f32;
+    f64: f64;
+    f16: f32;
+    bf16: f32;
+}
+
+/// Complex numbers: the type of their parts.
+macro_rules! complexes {
+    ($($part:ty;)*) => {$(
+        impl Number for Complex<$part> {
+            type Wide = Complex<f64>;
+            type Acc = ($part, $part);
+            type Factor = Complex<$part>;
+            type Modulus = $part;
+            type RealPart = $part;
+
+            #[inline(always)]
+            fn widen(self) -> Complex<f64> {
+                self.cast_to()
+            }
+
+            #[inline(always)]
+            fn narrow(wide: Complex<f64>, _: &'static str) -> Result<Self, Error> {
+                Ok(Complex::new(one_nan(wide.re).cast_to(), one_nan(wide.im).cast_to()))
+            }
+
+            #[inline(always)]
+            fn lift(self) -> ($part, $part) {
+                (self.re, self.im)
+            }
+
+            #[inline(always)]
+            fn total((re, im): ($part, $part)) -> Complex<f64> {
+                Complex::new(re.into(), im.into())
+            }
+
+            #[inline(always)]
+            fn factor(self) -> Self {
+                self
+            }
+
+            #[inline(always)]
+            fn of_factor(factor: Self, _: &'static str) -> Result<Self, Error> {
+                Ok(Complex::new(one_nan(factor.re), one_nan(factor.im)))
+            }
+
+            #[inline(always)]
+            fn modulus(self) -> $part {
+                Unary::<Abs>::unary(self)
+            }
+        }
+
+        impl Inexact for Complex<$part> {
+            type Squares = <$part as Native>::Squares;
+
+            #[inline(always)]
+            fn squares(self) -> Self::Squares {
+                Monoid::<Add>::combine(Native::squares(self.re), Native::squares(self.im))
+            }
+
+            fn root(squares: Self::Squares) -> $part {
+                <$part>::rounded(<$part as Native>::root(squares))
+            }
+        }
+    )*};
+}
+complexes! {
+    f32;
+    f64;
+}
+
+/// Types with NaN: their keys, and the type they compare in.
+macro_rules! with_nan {
+    ($($type:ty as $wide:ty, $round:ty, $key:ty: |$x:ident| $to_key:expr, |$bits:ident| $from_key:expr;)*) => {$(
+        impl Ordered for $type {
+            type Key = $key;
+            const LOWEST: Self = <$type>::NEG_INFINITY;
+            const HIGHEST: Self = <$type>::INFINITY;
+            rounds!($round);
+
+            #[inline(always)]
+            fn key(self) -> $key {
+                let $x = self;
+                $to_key
+            }
+
+            #[inline(always)]
+            fn of_key($bits: $key) -> $type {
+                let value = $from_key;
+                if value.is_nan() { <$type>::NAN } else { value }
+            }
+
+            #[inline(always)]
+            fn reversed(self) -> $type {
+                -self
+            }
+
+            #[inline(always)]
+            fn is_undefined(self) -> bool {
+                CastTo::<$wide>::cast_to(self).is_nan()
+            }
+
+            #[inline(always)]
+            #[allow(clippy::neg_cmp_op_on_partial_ord, reason = "true beside NaN")]
+            fn above(self, other: Self) -> bool {
+                let (a, b): ($wide, $wide) = (self.cast_to(), other.cast_to());
+                !(a <= b) & !b.is_nan()
+            }
+
+            #[inline(always)]
+            #[allow(clippy::neg_cmp_op_on_partial_ord, reason = "true beside NaN")]
+            fn below(self, other: Self) -> bool {
+                let (a, b): ($wide, $wide) = (self.cast_to(), other.cast_to());
+                !(a >= b) & !b.is_nan()
+            }
+        }
+    )*};
+}
+
+/// The bits of a 16-bit float in the order of the numbers, negative ones in reverse, and then moved up so far that positive
+/// NaN come round to below negative ones.
+#[inline(always)]
+fn half_key(bits: u16, infinity: u16) -> i16 {
+    reversed_if_negative(bits as i16).wrapping_add(i16::MAX - infinity as i16)
+}
+
+/// And back.
+#[inline(always)]
+fn half_bits(key: i16, infinity: u16) -> u16 {
+    reversed_if_negative(key.wrapping_sub(i16::MAX - infinity as i16)) as u16
+}
+
+#[inline(always)]
+fn reversed_if_negative(bits: i16) -> i16 {
+    bits ^ (((bits >> 15) as u16) >> 1) as i16
+}
+
+with_nan! {
+    f32 as f32, u32, f32: |x| x, |x| x;
+    f64 as f64, u64, f64: |x| x, |x| x;
+    f16 as f32, u16, i16: |x| half_key(x.to_bits(), 0x7c00), |key| f16::from_bits(half_bits(key, 0x7c00));
+    bf16 as f32, u16, i16: |x| half_key(x.to_bits(), 0x7f80), |key| bf16::from_bits(half_bits(key, 0x7f80));
+}
