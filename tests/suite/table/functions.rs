@@ -317,7 +317,7 @@ fn promises<F: Functions>(report: &mut Report) {
     let count = if cfg!(debug_assertions) { 10_000 } else { 1_000_000 };
     for function in accuracy::functions::<F>() {
         let operands = accuracy::points(&function, count);
-        let limit = accuracy::promise(function.name) + function.slack;
+        let limit = accuracy::promise(function.name);
         let problem = match accuracy::evaluate(&function, &operands) {
             Err(why) => Some(why),
             Ok(results) => results.into_iter().enumerate().find_map(|(i, got)| {
