@@ -3,6 +3,7 @@
 mod file;
 mod functions;
 mod sample;
+mod twofold;
 
 pub use file::add_file;
 pub use functions::{Function, Functions, Operands, functions};
@@ -24,6 +25,8 @@ pub trait Float: Element + PartialEq + Debug + LowerExp + Default {
     fn wide(self) -> f64;
     /// An integer that grows with the number by 1 from each to the next.
     fn rank(self) -> i64;
+    /// The number that many steps away from zero, or toward it.
+    fn moved(self, steps: i64) -> Self;
 }
 
 impl Float for f32 {
@@ -42,6 +45,9 @@ impl Float for f32 {
         let magnitude = i64::from(self.to_bits() & 0x7fff_ffff);
         if self.is_sign_negative() { -magnitude } else { magnitude }
     }
+    fn moved(self, steps: i64) -> f32 {
+        f32::from_bits(self.to_bits().wrapping_add_signed(steps as i32))
+    }
 }
 
 impl Float for f64 {
@@ -59,6 +65,9 @@ impl Float for f64 {
     fn rank(self) -> i64 {
         let magnitude = (self.to_bits() & i64::MAX as u64) as i64;
         if self.is_sign_negative() { -magnitude } else { magnitude }
+    }
+    fn moved(self, steps: i64) -> f64 {
+        f64::from_bits(self.to_bits().wrapping_add_signed(steps as i64))
     }
 }
 

@@ -25,7 +25,8 @@ const CORNERS: [f64; 16] = [
     3.402_823_466_385_288_6e38,
 ];
 
-/// Lists of operands of a function: all kinds of bits, its regions, corners and their neighbours; at least `count` of each operand.
+/// Lists of operands of a function: all kinds of bits, its regions, its zeros and corners and their
+/// neighbours; at least `count` of each operand.
 pub fn points<F: Functions>(function: &Function<F>, count: usize) -> Vec<Vec<F>> {
     // Marsaglia, "Xorshift RNGs", 2003.
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
@@ -63,6 +64,16 @@ pub fn points<F: Functions>(function: &Function<F>, count: usize) -> Vec<Vec<F>>
         return vec![first, second];
     }
     let mut points = corners;
+    for zero in (function.zeros)() {
+        let near = F::near(zero);
+        points.extend((-4..=4).map(|steps| near.moved(steps)));
+        // At all distances.
+        for k in 2..52 {
+            let part = (random() >> 11) as f64 / (1_u64 << 53) as f64;
+            let by = (1.0 + part) * 2_f64.powi(-k);
+            points.extend([1.0 - by, 1.0 + by].map(|by| F::near(zero * by)));
+        }
+    }
     while points.len() < count {
         points.push(F::of_bits(random()));
         for &(low, high) in function.regions {

@@ -52,6 +52,23 @@ impl Format {
         sign | self.nearest(|limit| value.abs().partial_cmp(&limit).expect("no NaN"))
     }
 
+    /// The same for the exact value of `a * b + c`, of patterns of this format.
+    pub fn encode_fused(self, a: u16, b: u16, c: u16) -> u16 {
+        // Exact: both factors have few bits.
+        let (product, c) = (self.decode(a) * self.decode(b), self.decode(c));
+        let sum = product + c;
+        if !sum.is_finite() || sum == 0.0 {
+            return self.encode(sum);
+        }
+        // What the sum was rounded by: the larger of the two, less the sum, plus the smaller.
+        let (large, small) = if product.abs() > c.abs() { (product, c) } else { (c, product) };
+        let lost = ((large - sum) + small) * sum.signum();
+        let sign = if sum < 0.0 { SIGN } else { 0 };
+        let compare = |limit| sum.abs().partial_cmp(&limit).expect("no NaN");
+        // Rounding keeps the order, so what was lost counts only if the sum is the limit.
+        sign | self.nearest(|limit| compare(limit).then(lost.partial_cmp(&0.0).expect("no NaN")))
+    }
+
     /// The same for an integer of at most 64 bits and a sign.
     pub fn encode_integer(self, value: i128) -> u16 {
         let magnitude = value.abs();

@@ -11,6 +11,7 @@
 #![allow(clippy::excessive_precision)]
 
 pub mod double;
+mod lgamma;
 pub mod single;
 pub mod wide;
 
@@ -196,6 +197,9 @@ fn sinh_f64(x: f64) -> f64 {
 }
 
 fn lgamma_f64(x: f64) -> f64 {
+    if let Some(y) = lgamma::near_zero(x) {
+        return y;
+    }
     // Stirling's formula, of which that far out nothing but the first two terms is left.
     if x > 1e300 { x * (pxfm::f_log(x) - 1.0) } else { pxfm::f_lgamma(x) }
 }

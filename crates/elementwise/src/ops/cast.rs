@@ -125,30 +125,20 @@ for_types!(floats => from_float!());
 
 cast!(f32, f16, |x| f16::narrow(x));
 cast!(f32, bf16, |x| bf16::narrow(x));
-cast!(f64, f16, |x| f16::narrow(f64_to_odd(x)));
-cast!(f64, bf16, |x| bf16::narrow(f64_to_odd(x)));
+cast!(f64, f16, |x| f16::narrow_f64(x));
+cast!(f64, bf16, |x| bf16::narrow_f64(x));
 
-/// To 16-bit floats, through wider ones that keep a sticky bit, so that the value is rounded once.
+/// To 16-bit floats, through a wider one that keeps a sticky bit, so that the value is rounded once.
 macro_rules! int_to_half {
     ($from:ty, ()) => {
-        cast!($from, f16, |x| f16::narrow(f64_to_odd(int_to_odd(x as i128))));
-        cast!($from, bf16, |x| bf16::narrow(f64_to_odd(int_to_odd(x as i128))));
+        cast!($from, f16, |x| f16::narrow_f64(int_to_odd(x as i128)));
+        cast!($from, bf16, |x| bf16::narrow_f64(int_to_odd(x as i128)));
     };
 }
 for_types!(ints => int_to_half!());
 
-/// The nearest `f32` toward zero, with its last bit set if that is not exact: rounding that once more, to fewer bits, is as good as
-/// rounding `value` itself (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
-#[inline(always)]
-fn f64_to_odd(value: f64) -> f32 {
-    let nearest = value as f32;
-    let back = f64::from(nearest);
-    let away = u32::from(back.abs() > value.abs());
-    let inexact = u32::from(back.abs() != value.abs() && !value.is_nan());
-    f32::from_bits((nearest.to_bits() - away) | inexact)
-}
-
-/// As [`f64_to_odd`], from an integer of up to 64 bits to an `f64`.
+/// The `f64` next to an integer of up to 64 bits toward zero, with its last bit set if that is not
+/// exact: rounding that to fewer bits is as good as rounding the integer itself.
 #[inline(always)]
 fn int_to_odd(value: i128) -> f64 {
     // Cutting 11 bits leaves 53.

@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod cast;
-mod half_float;
+pub(crate) mod half_float;
 mod rows;
 mod scalar;
 mod settings;

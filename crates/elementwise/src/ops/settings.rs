@@ -1,7 +1,7 @@
 //! Operations that carry settings, and those of three operands that are not generic over the element type.
 
+use super::Op;
 use super::half_float::HalfFloat;
-use super::{CastTo, Op};
 use half::{bf16, f16};
 
 /// `a * b + c`, rounded once.
@@ -27,9 +27,8 @@ macro_rules! mul_add {
 mul_add! {
     f32: |a, b, c| a.mul_add(b, c);
     f64: |a, b, c| a.mul_add(b, c);
-    // The product of two 16-bit floats is exact in f64, and the sum nearly so.
-    f16: |a, b, c| (f64::from(a.widen()) * f64::from(b.widen()) + f64::from(c.widen())).cast_to();
-    bf16: |a, b, c| (f64::from(a.widen()) * f64::from(b.widen()) + f64::from(c.widen())).cast_to();
+    f16: |a, b, c| f16::fused(a, b, c);
+    bf16: |a, b, c| bf16::fused(a, b, c);
 }
 
 /// `x` where that is positive, else `slope * x`.

@@ -248,7 +248,7 @@ unary_ops! {
         halves -> Self: |a| a.map(Math::erf);
     }
     /// 1 - erf(x), without the loss of digits for large x.
-    Erfc erfc "chlo.erfc" within "2 ULP" costs 32 {
+    Erfc erfc "chlo.erfc" within "1 ULP" costs 32 {
         floats -> Self: |a| Math::erfc(a);
         halves -> Self: |a| a.map(Math::erfc);
     }
