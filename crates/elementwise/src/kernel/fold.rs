@@ -293,10 +293,9 @@ struct Rows<'k, F, B> {
     /// The number of elements of each block, and of all of them: the last may have fewer.
     len: usize,
     all: usize,
-    /// The number of the first element among those of its result, and how much later those of each next
-    /// block come.
+    /// The number of the first element among those of its result, and the blocks that a result has.
     before: usize,
-    step: usize,
+    per_result: usize,
 }
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> {
@@ -309,7 +308,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
         for (row, total) in totals.iter_mut().enumerate() {
             let start = row * self.len;
             let len = self.len.min(self.all - start);
-            let place = Place { first: self.before + row * self.step, len };
+            let place = Place { first: self.before + row % self.per_result * self.len, len };
             *total = total_of::<T, F, B>(self.op, self.block, start, place);
         }
     }
@@ -451,7 +450,7 @@ fn fold_tree<const N: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
 #[inline]
 pub fn fold_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(op: &F, isa: Isa, block: B, len: usize) -> F::Total {
     let mut total = [op.total(op.start(), Place { first: 0, len: 0 })];
-    isa.dispatch(&Rows { op, block, len, all: len, before: 0, step: 0 }, &mut total);
+    isa.dispatch(&Rows { op, block, len, all: len, before: 0, per_result: 1 }, &mut total);
     total[0]
 }
 
@@ -482,7 +481,7 @@ pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
             let totals = &mut totals[..SOME.min(outer - first)];
             let all = totals.len() * len;
             let block = source.root(&Run { from: first * len, len: all, ..Run::flat(all) });
-            isa.dispatch(&Rows { op, block, len, all, before: 0, step: 0 }, totals);
+            isa.dispatch(&Rows { op, block, len, all, before: 0, per_result: 1 }, totals);
             totals.iter().for_each(|&total| put(total));
         }
         return;
@@ -601,6 +600,15 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
         self.tile_start = plan.turning.map_or(0, |axis| tile.start[axis]);
         let len = tile.extents[plan.folds.clone()].iter().product::<usize>();
         // Rows of results that are not one run with the next begin at an accumulator.
+        if plan.whole_blocks {
+            let blocks = |axis: usize| tile.extents[axis].div_ceil(plan.blocks[axis]);
+            self.width = (plan.run_axis..plan.ndim()).map(blocks).product();
+            let before = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step).sum();
+            self.shape = Shape { len: plan.blocks[inner], before, ..Shape::default() };
+            let nothing = Place { first: 0, len: 0 };
+            self.totals.fill(self.op.total(self.op.start(), nothing), self.width);
+            return;
+        }
         let joined = !across || plan.run_axis < plan.folds.end;
         let pitch = if joined { self.width } else { self.width.next_multiple_of(LANES) };
         let (lanes, step) = (len.min(LANES), if across { plan.steps[inner] } else { 0 });
@@ -614,6 +622,13 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
 
     #[inline]
     fn run<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B) {
+        if self.plan.whole_blocks {
+            let (len, before) = (self.shape.len, self.shape.before);
+            let inner = self.plan.ndim() - 1;
+            let per_result = self.plan.loops[inner].div_ceil(len);
+            let rows = Rows { op: self.op, block, len, all: run.len, before, per_result };
+            return self.isa.dispatch(&rows, self.totals.as_mut_slice());
+        }
         let turn = self.plan.turning.map_or(0, |axis| run.start[axis] - self.tile_start);
         let slots = &mut self.accumulators.as_mut_slice()[turn * self.each..][..self.each];
         let from = run.before / self.width * self.shape.pitch + run.from;
@@ -627,6 +642,13 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
 
     fn close(&mut self, corner: &[usize], _: &Region) {
         let mut at = Extents::from_slice(corner);
+        if self.plan.whole_blocks {
+            let to = self.part.run_mut(&at, self.width).expect("results have unit stride");
+            for (slot, &total) in to.iter_mut().zip(self.totals.as_slice()) {
+                self.stored &= self.slots.put(slot, total);
+            }
+            return;
+        }
         let nothing = Place { first: 0, len: 0 };
         self.totals.fill(self.op.total(self.op.start(), nothing), self.width);
         for slots in self.accumulators.as_mut_slice().chunks_mut(self.each) {

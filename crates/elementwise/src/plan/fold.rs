@@ -20,6 +20,8 @@ const ACCUMULATOR_BYTES: usize = 1 << 18;
 const SHORT_BLOCK: usize = 64;
 /// Nor are runs of fewer, where operands are packed.
 const SHORT_RUN: usize = 512;
+/// The most blocks of a run.
+const MOST_BLOCKS: usize = 256;
 /// The most results whose runs take turns.
 const MOST_TURNS: usize = 256;
 
@@ -93,6 +95,7 @@ impl Plan {
         plan.bytes = bytes(shape, &numbers, 0, operands);
         plan.choose_fold_boxes(operands.largest(), slot);
         plan.choose_turns();
+        plan.choose_whole_blocks(operands);
         plan.choose_fold_cuts();
         plan.choose_piece(operands);
         plan
@@ -177,6 +180,39 @@ impl Plan {
             self.turning = Some(results);
             self.tile[results] = turns;
             self.boxes[results] = turns;
+        }
+    }
+
+    /// If blocks lie one after the other in all operands, a run is as many as there are.
+    fn choose_whole_blocks(&mut self, operands: &Operands) {
+        let inner = self.ndim() - 1;
+        let direct = self.access.iter().all(|access| *access == Access::Direct);
+        let one_loop = self.folds == (inner..inner + 1) && self.run_axis == inner;
+        if !one_loop || !direct || operands.has_buffers() || self.turning.is_some() {
+            return;
+        }
+        self.whole_blocks = true;
+        let block = self.blocks[inner];
+        let mut results = self.loops[inner].div_ceil(block);
+        // Those of further results too, if none ends within a block.
+        let even = self.loops[inner].is_multiple_of(block);
+        let mut axis = inner;
+        while even && axis > 0 && results < MOST_BLOCKS {
+            let extent = self.loops[axis] as isize;
+            let goes_on = |strides: &[isize]| strides[axis - 1] == strides[axis] * extent;
+            if self.steps[axis - 1] != 0 || !self.ins().all(goes_on) {
+                break;
+            }
+            axis -= 1;
+            results *= self.loops[axis];
+        }
+        self.run_axis = axis;
+        let mut room = MOST_BLOCKS;
+        for at in (axis..=inner).rev() {
+            let steps = self.loops[at].div_ceil(self.blocks[at]);
+            self.tile[at] = steps.min(room.max(1));
+            self.boxes[at] = (self.tile[at] * self.blocks[at]).min(self.loops[at]);
+            room /= steps.max(1);
         }
     }
 

@@ -73,6 +73,8 @@ pub struct Plan {
     pub run_axis: usize,
     /// A loop over results whose runs take turns, though it lies outside of those that are folded.
     pub turning: Option<usize>,
+    /// Whether a run is one or more whole blocks, each of which is folded in registers.
+    pub whole_blocks: bool,
     /// Whether the output is computed into a buffer and copied from there, because it does not lie
     /// side by side.
     pub scattered: bool,
@@ -109,6 +111,7 @@ impl Plan {
             cuts: Extents::new(),
             run_axis: 0,
             turning: None,
+            whole_blocks: false,
             scattered: false,
             streamed: false,
             access: smallvec![Access::Direct; operands.len()],
