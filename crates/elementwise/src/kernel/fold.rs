@@ -12,6 +12,7 @@ use crate::reduce::{Accumulator, Lanes, Place, Reduction};
 use bcast::Error;
 use ndcore::{Element, Extents, Filled, Packed, Part};
 use std::marker::PhantomData;
+use std::ops::Range;
 
 /// If a reduction joins, a lane takes so many elements, in as many rounds, before what has come of them
 /// is joined to what came before: rounding errors then grow with the rounds and with the joins, not
@@ -70,7 +71,9 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, 
         turn_to!(at);
         if lane > 0 {
             let head = (LANES - lane).min(self.len);
-            add::<T, F, B>(self.op, &mut slots[at % count], self.block, 0, head, lane, at / count);
+            let slot = &mut slots[at % count];
+            // SAFETY: `head` is at least 1, and at most the length, which is at most the block's.
+            unsafe { add::<T, F, B>(self.op, slot, self.block, 0..head, lane, at / count) };
             (i, at) = (head, at + 1);
         }
         if count == 1 {
@@ -83,7 +86,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, 
                 }
                 let mut lanes = slots[0];
                 for _ in 0..rounds {
-                    add_all::<T, F, B>(self.op, &mut lanes, self.block, i, at);
+                    // SAFETY: so many rounds are left before the end of the block.
+                    unsafe { add_all::<T, F, B>(self.op, &mut lanes, self.block, i, at) };
                     (i, at) = (i + LANES, at + 1);
                 }
                 slots[0] = lanes;
@@ -95,7 +99,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, 
                     turn_to!(at);
                 }
                 let mut lanes = slots[place];
-                add_all::<T, F, B>(self.op, &mut lanes, self.block, i, round);
+                // SAFETY: a round is left before the end of the block.
+                unsafe { add_all::<T, F, B>(self.op, &mut lanes, self.block, i, round) };
                 // Costs nothing. Else the compiler stores only those accumulators of a maximum that
                 // change, with instructions that take many times longer than to store all.
                 std::sync::atomic::compiler_fence(std::sync::atomic::Ordering::SeqCst);
@@ -109,23 +114,30 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, 
         if i < self.len {
             turn_to!(at);
             let _ = stretch;
-            add::<T, F, B>(self.op, &mut slots[at % count], self.block, i, self.len - i, 0, at / count);
+            let slot = &mut slots[at % count];
+            // SAFETY: some are left before the end of the block.
+            unsafe { add::<T, F, B>(self.op, slot, self.block, i..self.len, 0, at / count) };
         }
     }
 }
 
 /// Adds the elements of a block from `start` on, one to each lane.
+///
+/// # Safety
+/// There are as many elements from `start` on as lanes.
 #[inline(always)]
-fn add_all<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+unsafe fn add_all<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     op: &F,
     lanes: &mut Lanes<F, T>,
     block: B,
     start: usize,
     round: usize,
 ) {
-    let (mut values, usual) = load::<true, B>(block, start, LANES);
+    // SAFETY: the caller's promise.
+    let (mut values, usual) = unsafe { load::<true, B>(block, start, LANES) };
     if B::RARE && !usual {
-        values = load::<false, B>(block, start, LANES).0;
+        // SAFETY: the caller's promise.
+        values = unsafe { load::<false, B>(block, start, LANES) }.0;
     }
     for (lane, value) in values.into_iter().enumerate() {
         let acc = F::Acc::get(lanes, lane);
@@ -133,35 +145,43 @@ fn add_all<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     }
 }
 
-/// Adds so many elements, from lane `first` on.
+/// Adds the elements of a range of a block, fewer than lanes, from lane `first` on.
+///
+/// # Safety
+/// They are in the block, and there is at least one.
 #[inline(always)]
-fn add<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+unsafe fn add<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     op: &F,
     lanes: &mut Lanes<F, T>,
     block: B,
-    start: usize,
-    len: usize,
+    range: Range<usize>,
     first: usize,
     round: usize,
 ) {
-    let values = load::<false, B>(block, start, len).0;
-    for (i, &value) in values[..len].iter().enumerate() {
+    // SAFETY: the caller's promise.
+    let values = unsafe { load::<false, B>(block, range.start, range.len()) }.0;
+    for (i, &value) in values[..range.len()].iter().enumerate() {
         let acc = F::Acc::get(lanes, first + i);
         F::Acc::set(lanes, first + i, op.step(acc, value, round));
     }
 }
 
-/// The `len` elements of a block from `start` on, from 1 to [`LANES`], and whether they may be used if
+/// The `len` elements of the block from `start` on, from 1 to [`LANES`], and whether they may be used if
 /// they are taken to be `USUAL`.
+///
+/// # Safety
+/// They are in the block, and there is at least one.
 #[inline(always)]
-fn load<const USUAL: bool, B: Block<Elem: Element>>(block: B, start: usize, len: usize) -> ([B::Elem; LANES], bool) {
-    let all = block.root_len();
-    assert!(start <= all && len <= all - start && len > 0, "a block is as long as its run");
-    // SAFETY: `start` is below the length, because `len` is at least 1.
+unsafe fn load<const USUAL: bool, B: Block<Elem: Element>>(
+    block: B,
+    start: usize,
+    len: usize,
+) -> ([B::Elem; LANES], bool) {
+    // SAFETY: the caller's promise: there is at least one.
     let (first, mut usual) = unsafe { block.root::<USUAL>(start) };
     let mut values = [first; LANES];
     for (lane, value) in values.iter_mut().enumerate().take(len) {
-        // SAFETY: `lane` is below `len`, so that `start + lane` is below the length.
+        // SAFETY: the caller's promise: there are `len`, and `lane` is less.
         let (element, now) = unsafe { block.root::<USUAL>(start + lane) };
         *value = element;
         usual &= now;
@@ -331,43 +351,50 @@ fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
         }
     }
     let (end, mut i, mut round) = (start + place.len, start, 0);
+    assert!(end <= block.root_len(), "a block is as long as its run");
     let mut lanes = op.start().spread();
+    // The rounds that are left, and what does not fill one.
+    macro_rules! rest {
+        () => {
+            while end - i >= LANES {
+                // SAFETY: a round is left before the end, which is in the block.
+                unsafe { add_all::<T, F, B>(op, &mut lanes, block, i, round) };
+                (i, round) = (i + LANES, round + 1);
+            }
+            if i < end {
+                // SAFETY: some are left before the end, which is in the block.
+                unsafe { add::<T, F, B>(op, &mut lanes, block, i..end, 0, round) };
+            }
+        };
+    }
     if F::JOINS && place.len > LANES * ROUNDS {
         let mut joined = op.start().spread();
         while end - i >= LANES * ROUNDS {
             let mut stretch = op.start().spread();
             for k in 0..ROUNDS {
-                add_all::<T, F, B>(op, &mut stretch, block, i + k * LANES, round + k);
+                // SAFETY: so many rounds are left before the end, which is in the block.
+                unsafe { add_all::<T, F, B>(op, &mut stretch, block, i + k * LANES, round + k) };
             }
             (i, round) = (i + LANES * ROUNDS, round + ROUNDS);
             join(op, &mut joined, &stretch);
         }
-        while end - i >= LANES {
-            add_all::<T, F, B>(op, &mut lanes, block, i, round);
-            (i, round) = (i + LANES, round + 1);
-        }
-        if i < end {
-            add::<T, F, B>(op, &mut lanes, block, i, end - i, 0, round);
-        }
+        rest!();
         join(op, &mut joined, &lanes);
         lanes = joined;
     } else {
-        while end - i >= LANES {
-            add_all::<T, F, B>(op, &mut lanes, block, i, round);
-            (i, round) = (i + LANES, round + 1);
-        }
-        if i < end {
-            add::<T, F, B>(op, &mut lanes, block, i, end - i, 0, round);
-        }
+        rest!();
     }
+    // Through memory: else the compiler sees that two lanes are left at last, and adds by two from the
+    // beginning.
+    let lanes = std::hint::black_box(&mut lanes);
     if F::JOINS {
-        halve_lanes(op, &mut lanes);
-        return op.total(F::Acc::get(&lanes, 0), place);
+        halve_lanes(op, lanes);
+        return op.total(F::Acc::get(lanes, 0), place);
     }
     let filled = place.len.min(LANES);
     let of = |lane: usize| {
         let place = Place { first: place.first + lane, len: (place.len - lane).div_ceil(LANES) };
-        op.total(F::Acc::get(&lanes, lane), place)
+        op.total(F::Acc::get(lanes, lane), place)
     };
     let mut totals = [of(0); LANES];
     for (lane, total) in totals.iter_mut().enumerate().take(filled).skip(1) {
