@@ -1,8 +1,9 @@
 //! The corners of the semantics with their answers in figures: they hold the naive definition to the documents, too.
 
-use crate::support::Report;
+use crate::support::execs::in_pool;
+use crate::support::{Report, Ways};
 use zerostride::prelude::*;
-use zerostride::{Complex, Element, Operand, bf16, clamp, f16};
+use zerostride::{Complex, Element, Operand, bf16, clamp, f16, ops, zip};
 
 /// Evaluates an expression over vectors.
 fn all<E: Expr<Rank = Rank<1>>>(expr: E) -> Vec<E::Elem> {
@@ -179,4 +180,208 @@ fn generic_operands() {
         (x + by).eval().expect("a scalar fits")
     }
     assert_eq!(shifted(&x, 1.0), array![[2.0, 3.0], [4.0, 5.0]]);
+}
+
+/// What an operation makes of NaN.
+#[derive(Clone, Copy, PartialEq)]
+enum Nan {
+    /// The positive quiet NaN without a payload, whatever it is given.
+    One,
+    /// One that it is given, its sign apart, quiet or not.
+    Kept,
+    /// As the processor has it: of two NaN either, made quiet.
+    Processor,
+}
+
+/// The bits of floating-point numbers.
+trait Bits: Element + std::fmt::Debug {
+    const INFINITY: u64;
+    const QUIET: u64;
+    fn of(bits: u64) -> Self;
+    fn bits(self) -> u64;
+    /// NaN of both signs, quiet and signalling, with payloads; and numbers.
+    fn samples() -> Vec<Self> {
+        let (infinity, quiet) = (Self::INFINITY, Self::QUIET);
+        let sign = (infinity << 1) & !infinity;
+        let nan = [quiet, quiet | 3, quiet | quiet >> 1, 5, quiet >> 1];
+        let number = [0, infinity, infinity >> 1 & infinity, 1];
+        let positive = nan.into_iter().map(|low| infinity | low).chain(number);
+        let all = positive.flat_map(|bits| [bits, bits | sign]);
+        // An odd number of them, so that each comes to lie in each lane of a vector.
+        all.take(17).map(Self::of).collect()
+    }
+    fn is_nan(self) -> bool {
+        // All but the sign.
+        self.bits() & (Self::INFINITY | ((Self::QUIET << 1) - 1)) > Self::INFINITY
+    }
+    /// The NaN of [`Nan::One`].
+    fn one() -> u64 {
+        Self::INFINITY | Self::QUIET
+    }
+}
+
+macro_rules! bits {
+    ($($type:ident $bits:ident $infinity:literal $quiet:literal;)*) => {$(
+        impl Bits for $type {
+            const INFINITY: u64 = $infinity;
+            const QUIET: u64 = $quiet;
+            fn of(bits: u64) -> Self {
+                $type::from_bits(bits as $bits)
+            }
+            fn bits(self) -> u64 {
+                u64::from(self.to_bits())
+            }
+        }
+    )*};
+}
+bits! {
+    f32 u32 0x7f80_0000 0x0040_0000;
+    f64 u64 0x7ff0_0000_0000_0000 0x0008_0000_0000_0000;
+    f16 u16 0x7c00 0x0200;
+    bf16 u16 0x7f80 0x0040;
+}
+
+/// Checks that results at equal operands have equal bits, and that NaN are what they should be.
+/// `given` has the bits of the operands of each result.
+fn check_nan<T: Bits>(
+    report: &mut Report,
+    name: &str,
+    nan: Nan,
+    given: &[Vec<T>],
+    results: impl Fn(&zerostride::Exec, usize) -> Vec<T>,
+) {
+    let mut known: std::collections::HashMap<Vec<u64>, u64> = std::collections::HashMap::new();
+    for way in Ways::All.list() {
+        // From other places in memory on, too.
+        for start in [0, 1, 3] {
+            let got = results(&way.0, start);
+            let problem = got.iter().zip(&given[start..]).find_map(|(&got, given)| {
+                let operands: Vec<u64> = given.iter().map(|x| x.bits()).collect();
+                let nans: Vec<u64> = given.iter().filter(|x| x.is_nan()).map(|x| x.bits() | T::QUIET).collect();
+                let bits = got.bits();
+                let before = *known.entry(operands).or_insert(bits);
+                let either = nan == Nan::Processor && nans.len() > 1;
+                let wrong = match nan {
+                    _ if !got.is_nan() => before != bits,
+                    Nan::One => bits != T::one(),
+                    Nan::Kept => before != bits,
+                    Nan::Processor if nans.is_empty() => before != bits,
+                    Nan::Processor => !nans.contains(&bits),
+                };
+                (wrong || (before != bits && !either))
+                    .then(|| format!("{given:x?} gives {bits:#x}, and elsewhere {before:#x}"))
+            });
+            report.row(format_args!("{name} from {start} on, {way}"), problem);
+        }
+    }
+}
+
+macro_rules! nan_of_one_operand {
+    ($report:ident $names:ident $type:ident: $($name:ident $nan:ident;)*) => {$({
+        $names.insert(stringify!($name));
+        let given: Vec<Vec<$type>> =
+            <$type>::samples().into_iter().cycle().take(17 * 64).map(|x| vec![x]).collect();
+        let x = Array1::from_vec(given.iter().map(|given| given[0]).collect::<Vec<_>>());
+        let name = format!("{} of {}", stringify!($name), stringify!($type));
+        check_nan($report, &name, Nan::$nan, &given, |exec, start| {
+            x.slice(s![start..]).expect("inside").$name().eval_with(exec).expect("it fits").to_vec()
+        });
+    })*};
+}
+
+macro_rules! nan_of_two_operands {
+    ($report:ident $names:ident $type:ident: $($name:ident $Op:ident $nan:ident;)*) => {$({
+        $names.insert(stringify!($name));
+        let samples = <$type>::samples();
+        let given: Vec<Vec<$type>> = (0..17 * 17 * 9)
+            .map(|i| vec![samples[i % 17], samples[i / 17 % 17]])
+            .collect();
+        let of = |i: usize| Array1::from_vec(given.iter().map(|given| given[i]).collect::<Vec<_>>());
+        let (x, y) = (of(0), of(1));
+        let name = format!("{} of {}", stringify!($name), stringify!($type));
+        check_nan($report, &name, Nan::$nan, &given, |exec, start| {
+            let from = |x| View1::<$type>::slice(x, s![start..]).expect("inside");
+            let both = zip::<($type, $type), _>((from(&x.view()), from(&y.view())));
+            both.apply(ops::$Op).eval_with(exec).expect("they fit").to_vec()
+        });
+    })*};
+}
+
+macro_rules! nan_of_three_operands {
+    ($report:ident $type:ident: $($name:literal |$a:ident, $b:ident, $c:ident| $expr:expr;)*) => {$({
+        let samples = <$type>::samples();
+        let given: Vec<Vec<$type>> = (0..17 * 17 * 17)
+            .map(|i| vec![samples[i % 17], samples[i / 17 % 17], samples[i / 289]])
+            .collect();
+        let of = |i: usize| Array1::from_vec(given.iter().map(|given| given[i]).collect::<Vec<_>>());
+        let (x, y, z) = (of(0), of(1), of(2));
+        let name = format!("{} of {}", $name, stringify!($type));
+        check_nan($report, &name, Nan::One, &given, |exec, start| {
+            let from = |x| View1::<$type>::slice(x, s![start..]).expect("inside");
+            let (xs, ys, zs) = (x.view(), y.view(), z.view());
+            let ($a, $b, $c) = (from(&xs), from(&ys), from(&zs));
+            $expr.eval_with(exec).expect("they fit").to_vec()
+        });
+    })*};
+}
+
+macro_rules! nan_tests {
+    ($($test:ident $type:ident;)*) => {$(
+        #[test]
+        fn $test() {
+            let mut report = Report::new("NaN");
+            let mut names = std::collections::BTreeSet::new();
+            in_pool(|| {
+                let (report, names) = (&mut report, &mut names);
+                nan_of_one_operand! { report names $type:
+                    abs Kept; sign Kept; relu Kept; square Processor;
+                    recip One; floor One; ceil One; trunc One; round One; round_ties_even One;
+                    exp One; exp2 One; exp_m1 One; ln One; ln_1p One; log2 One; log10 One;
+                    logistic One; sqrt One; rsqrt One; cbrt One; sin One; cos One; tan One;
+                    asin One; acos One; atan One; sinh One; cosh One; tanh One; asinh One;
+                    acosh One; atanh One; erf One; erfc One; gamma One; lgamma One; gelu One;
+                    gelu_tanh One; silu One; softplus One;
+                }
+                nan_of_two_operands! { report names $type:
+                    add Add Processor; sub Sub Processor; mul Mul Processor; div Div One;
+                    rem Rem One; maximum Maximum One; minimum Minimum One; fmax Fmax One;
+                    fmin Fmin One; pow Pow One; atan2 Atan2 One; hypot Hypot One;
+                    copysign Copysign Kept; next_after NextAfter One;
+                }
+                nan_of_three_operands! { report $type:
+                    "mul_add" |a, b, c| a.mul_add(b, c);
+                    "clamp" |a, b, c| clamp(a, b, c);
+                }
+                let x = $type::samples();
+                for slope in x.clone() {
+                    let given: Vec<Vec<$type>> =
+                        x.iter().cycle().take(17 * 16).map(|&x| vec![x, slope]).collect();
+                    let x = Array1::from_vec(given.iter().map(|given| given[0]).collect::<Vec<_>>());
+                    check_nan(report, "leaky_relu", Nan::One, &given, |exec, start| {
+                        let x = x.slice(s![start..]).expect("inside");
+                        x.leaky_relu(slope).eval_with(exec).expect("it fits").to_vec()
+                    });
+                }
+                names.extend(["neg", "mul_add", "clamp", "leaky_relu"]);
+            });
+            // Every other operation on floats makes no floats, or takes bits as they are.
+            let apart = [
+                "is_finite", "is_nan", "is_infinite", "real", "imag", "complex", "equal", "not_equal",
+                "less", "less_equal", "greater", "greater_equal", "total_equal", "total_not_equal",
+                "total_less", "total_less_equal", "total_greater", "total_greater_equal",
+                "reduce_precision",
+            ];
+            names.extend(apart);
+            for row in ops::all_ops().filter(|row| row.types.contains(&"f32, f64")) {
+                report.holds(format_args!("{} is checked", row.name), names.contains(row.name));
+            }
+            report.finish(1000);
+        }
+    )*};
+}
+nan_tests! {
+    nan_of_f32 f32;
+    nan_of_f64 f64;
+    nan_of_f16 f16;
+    nan_of_bf16 bf16;
 }

@@ -15,6 +15,7 @@ pub use settings::{Bitcast, LeakyRelu, MulAdd, ReducePrecision};
 pub use table::*;
 
 use ndcore::Element;
+use scalar::Canonical;
 
 /// An operation on one element of each operand: `Args` is the element of the operand, or the tuple of them.
 ///

@@ -22,8 +22,20 @@ macro_rules! or {
     };
 }
 
+/// The result of an operation, any NaN as the one of [`Canonical`], unless it is asked for as it comes.
+macro_rules! result {
+    ([] $body:expr) => {
+        super::Canonical::canonical($body)
+    };
+    ([raw] $body:expr) => {
+        $body
+    };
+}
+
 macro_rules! unary_impl {
-    ($type:ty, ($Op:ident, $output:ty, $a:ident, $body:expr $(, $is_usual:expr => $usual:expr)?)) => {
+    ($type:ty, (
+        $Op:ident, $output:ty, $raw:tt, $a:ident, $body:expr $(, $is_usual:expr => $usual:expr)?
+    )) => {
         impl Unary<$Op> for $type {
             type Output = $output;
             $(
@@ -45,21 +57,21 @@ macro_rules! unary_impl {
             #[inline(always)]
             fn unary(self) -> $output {
                 let $a = self;
-                $body
+                result!($raw $body)
             }
         }
     };
 }
 
 macro_rules! binary_impl {
-    ($type:ty, ($Op:ident, $output:ty, $a:ident, $b:ident, $body:expr)) => {
+    ($type:ty, ($Op:ident, $output:ty, $raw:tt, $a:ident, $b:ident, $body:expr)) => {
         impl Binary<$Op> for $type {
             type Output = $output;
 
             #[inline(always)]
             fn binary(self, rhs: $type) -> $output {
                 let ($a, $b) = (self, rhs);
-                $body
+                result!($raw $body)
             }
         }
     };
@@ -68,7 +80,7 @@ macro_rules! binary_impl {
 macro_rules! unary_ops {
     ($group:ident, operators: $(
         $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:ty: |$a:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:ty $(, $raw:ident)?: |$a:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
     )+) => {
         $(
             impl<T: Unary<$Op>> Op<T> for $Op {
@@ -93,7 +105,7 @@ macro_rules! unary_ops {
                 }
             }
 
-            $( for_types!($class => unary_impl!($Op, $output, $a, $body $(, $is_usual => $usual)?)); )+
+            $( for_types!($class => unary_impl!($Op, $output, [$($raw)?], $a, $body $(, $is_usual => $usual)?)); )+
         )+
 
         /// The functions and the rows of these operations.
@@ -120,12 +132,12 @@ macro_rules! unary_ops {
     };
     ($group:ident, methods $Methods:ident: $(
         $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:ty: |$a:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:ty $(, $raw:ident)?: |$a:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
     )+) => {
         unary_ops! {
             $group, operators: $(
                 $(#[doc = $doc])+
-                $Op $name $stablehlo $(within $accuracy)? $(costs $cost)? { $($class -> $output: |$a| $body $(, $is_usual => $usual)?;)+ }
+                $Op $name $stablehlo $(within $accuracy)? $(costs $cost)? { $($class -> $output $(, $raw)?: |$a| $body $(, $is_usual => $usual)?;)+ }
             )+
         }
 
@@ -158,7 +170,7 @@ macro_rules! unary_ops {
 macro_rules! binary_ops {
     ($group:ident, operators: $(
         $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:ty: |$a:ident, $b:ident| $body:expr;)+ }
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:ty $(, $raw:ident)?: |$a:ident, $b:ident| $body:expr;)+ }
     )+) => {
         $(
             impl<T: Binary<$Op>> Op<(T, T)> for $Op {
@@ -171,7 +183,7 @@ macro_rules! binary_ops {
                 }
             }
 
-            $( for_types!($class => binary_impl!($Op, $output, $a, $b, $body)); )+
+            $( for_types!($class => binary_impl!($Op, $output, [$($raw)?], $a, $b, $body)); )+
         )+
 
         /// The functions and the rows of these operations.
@@ -215,12 +227,12 @@ macro_rules! binary_ops {
     };
     ($group:ident, methods $Methods:ident: $(
         $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:ty: |$a:ident, $b:ident| $body:expr;)+ }
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:ty $(, $raw:ident)?: |$a:ident, $b:ident| $body:expr;)+ }
     )+) => {
         binary_ops! {
             $group, operators: $(
                 $(#[doc = $doc])+
-                $Op $name $stablehlo $(within $accuracy)? $(costs $cost)? { $($class -> $output: |$a, $b| $body;)+ }
+                $Op $name $stablehlo $(within $accuracy)? $(costs $cost)? { $($class -> $output $(, $raw)?: |$a, $b| $body;)+ }
             )+
         }
 
@@ -248,4 +260,4 @@ macro_rules! binary_ops {
     };
 }
 
-pub(super) use {binary_impl, binary_ops, or, type_names, unary_impl, unary_ops};
+pub(super) use {binary_impl, binary_ops, or, result, type_names, unary_impl, unary_ops};

@@ -1,6 +1,7 @@
 //! Scalar functions that need more than an operator. All are free of branches that a vector could not follow.
 
 use crate::math::{self, Math};
+use crate::types::for_types;
 use num_complex::Complex;
 
 /// Division that neither traps nor panics.
@@ -80,12 +81,56 @@ macro_rules! int_maths {
 }
 int_maths! { i8 u8 i16 u16 i32 u32 i64 u64 isize usize }
 
+/// Results in which every NaN is the same one: positive, quiet, and without a payload.
+///
+/// What a NaN is made of is up to the processor where it is made of numbers, and to the order of the
+/// operands where it is made of other NaN, which the compiler may exchange. Then the bits would
+/// depend on the instruction set, and on where in a vector an element lies.
+pub(super) trait Canonical: Sized {
+    /// The same value.
+    #[inline(always)]
+    fn canonical(self) -> Self {
+        self
+    }
+}
+
+macro_rules! no_nan {
+    ($type:ty, ()) => {
+        impl Canonical for $type {}
+    };
+}
+for_types!(ints => no_nan!());
+for_types!(bools => no_nan!());
+
+macro_rules! one_nan {
+    ($type:ty, ()) => {
+        impl Canonical for $type {
+            #[inline(always)]
+            fn canonical(self) -> $type {
+                if self.is_nan() { <$type>::NAN } else { self }
+            }
+        }
+    };
+}
+for_types!(floats => one_nan!());
+for_types!(halves => one_nan!());
+
+impl<T: Canonical> Canonical for Complex<T> {
+    #[inline(always)]
+    fn canonical(self) -> Self {
+        Complex::new(self.re.canonical(), self.im.canonical())
+    }
+}
+
 /// Maximum and minimum of IEEE 754-2019.
 pub(super) trait FloatMath {
+    /// NaN if either is, as [`Canonical`] has it.
     fn ieee_maximum(self, other: Self) -> Self;
     fn ieee_minimum(self, other: Self) -> Self;
     /// -1, 1, or the number itself if it is a zero or NaN.
     fn direction(self) -> Self;
+    /// The square root, with the NaN of [`Canonical`].
+    fn root(self) -> Self;
     fn power(self, exponent: Self) -> Self;
     /// Of the point (x, self).
     fn angle(self, x: Self) -> Self;
@@ -100,6 +145,15 @@ macro_rules! ieee {
             fn direction(self) -> $type {
                 let sign = if self < 0.0 { -1.0 } else { self };
                 if self > 0.0 { 1.0 } else { sign }
+            }
+
+            #[inline(always)]
+            fn root(self) -> $type {
+                let root = self.sqrt();
+                // By its bits: whether a root is NaN the compiler takes for a test of the operand,
+                // which the instruction makes anyway, and leaves out.
+                let is_nan = root.abs().to_bits() > <$type>::INFINITY.to_bits();
+                if is_nan { <$type>::NAN } else { root }
             }
 
             #[inline(always)]
@@ -119,41 +173,19 @@ macro_rules! ieee {
 
             #[inline(always)]
             fn ieee_maximum(self, other: $type) -> $type {
+                let larger = if self > other { self } else { other };
                 // Equal values differ at most in the sign of a zero: + unless both are -.
                 let equal = <$type>::from_bits(self.to_bits() & other.to_bits());
-                let ordered = if self > other {
-                    self
-                } else if self < other {
-                    other
-                } else {
-                    equal
-                };
-                if self.is_nan() {
-                    self
-                } else if other.is_nan() {
-                    other
-                } else {
-                    ordered
-                }
+                let ordered = if self == other { equal } else { larger };
+                if self.is_nan() || other.is_nan() { <$type>::NAN } else { ordered }
             }
 
             #[inline(always)]
             fn ieee_minimum(self, other: $type) -> $type {
+                let smaller = if self < other { self } else { other };
                 let equal = <$type>::from_bits(self.to_bits() | other.to_bits());
-                let ordered = if self < other {
-                    self
-                } else if self > other {
-                    other
-                } else {
-                    equal
-                };
-                if self.is_nan() {
-                    self
-                } else if other.is_nan() {
-                    other
-                } else {
-                    ordered
-                }
+                let ordered = if self == other { equal } else { smaller };
+                if self.is_nan() || other.is_nan() { <$type>::NAN } else { ordered }
             }
         }
     };

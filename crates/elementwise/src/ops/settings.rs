@@ -1,7 +1,7 @@
 //! Operations that carry settings, and those of three operands that are not generic over the element type.
 
-use super::Op;
 use super::half_float::HalfFloat;
+use super::{Canonical, Op};
 use half::{bf16, f16};
 
 /// `a * b + c`, rounded once.
@@ -25,10 +25,10 @@ macro_rules! mul_add {
 }
 
 mul_add! {
-    f32: |a, b, c| a.mul_add(b, c);
-    f64: |a, b, c| a.mul_add(b, c);
-    f16: |a, b, c| f16::fused(a, b, c);
-    bf16: |a, b, c| bf16::fused(a, b, c);
+    f32: |a, b, c| a.mul_add(b, c).canonical();
+    f64: |a, b, c| a.mul_add(b, c).canonical();
+    f16: |a, b, c| f16::fused(a, b, c).canonical();
+    bf16: |a, b, c| bf16::fused(a, b, c).canonical();
 }
 
 /// `x` where that is positive, else `slope * x`.
@@ -51,10 +51,10 @@ macro_rules! leaky_relu {
 }
 
 leaky_relu! {
-    f32: |x, slope| if x > 0.0 { x } else { slope * x };
-    f64: |x, slope| if x > 0.0 { x } else { slope * x };
-    f16: |x, slope| x.zip(slope, |x, slope| if x > 0.0 { x } else { slope * x });
-    bf16: |x, slope| x.zip(slope, |x, slope| if x > 0.0 { x } else { slope * x });
+    f32: |x, slope| (if x > 0.0 { x } else { slope * x }).canonical();
+    f64: |x, slope| (if x > 0.0 { x } else { slope * x }).canonical();
+    f16: |x, slope| x.zip(slope, |x, slope| if x > 0.0 { x } else { slope * x }).canonical();
+    bf16: |x, slope| x.zip(slope, |x, slope| if x > 0.0 { x } else { slope * x }).canonical();
 }
 
 /// The value that a format with these numbers of bits would keep: the mantissa rounded, ties to even; then values beyond the exponents

@@ -2,7 +2,7 @@
 //! the documentation. `docs/adding-an-op.md` explains the row.
 
 use super::half_float::HalfFloat;
-use super::rows::{binary_impl, binary_ops, or, type_names, unary_impl, unary_ops};
+use super::rows::{binary_impl, binary_ops, or, result, type_names, unary_impl, unary_ops};
 use super::scalar::{ComplexMath, FloatMath, IntMath, Ordered};
 use super::{Binary, Op, OpInfo, Unary};
 use crate::expr::{Apply, Expr, Floating, Operand, Pair};
@@ -16,9 +16,9 @@ unary_ops! {
     /// The negated value; integers wrap around.
     Neg neg "negate" {
         ints -> Self: |a| a.wrapping_neg();
-        floats -> Self: |a| -a;
-        halves -> Self: |a| Self::from_bits(a.to_bits() ^ 0x8000);
-        complexes -> Self: |a| -a;
+        floats -> Self, raw: |a| -a;
+        halves -> Self, raw: |a| Self::from_bits(a.to_bits() ^ 0x8000);
+        complexes -> Self, raw: |a| -a;
     }
     /// Bitwise complement; logical for `bool`.
     Not not "not" {
@@ -32,23 +32,23 @@ unary_ops! {
     /// The absolute value; of the smallest signed integer, itself; of a complex number, its modulus, which is real.
     Abs abs "abs" {
         signed -> Self: |a| a.wrapping_abs();
-        floats -> Self: |a| a.abs();
-        halves -> Self: |a| Self::from_bits(a.to_bits() & 0x7fff);
+        floats -> Self, raw: |a| a.abs();
+        halves -> Self, raw: |a| Self::from_bits(a.to_bits() & 0x7fff);
         complexes -> <Self as ComplexMath>::Real: |a| a.norm();
     }
     /// The sign: -1, 0 or 1; -0 for -0, NaN for NaN; of a complex number, the number of modulus 1 in its direction.
     Sign sign "sign" costs 2 {
         signed -> Self: |a| a.signum();
-        floats -> Self: |a| a.direction();
-        halves -> Self: |a| a.map(FloatMath::direction);
+        floats -> Self, raw: |a| a.direction();
+        halves -> Self, raw: |a| a.map(FloatMath::direction);
         complexes -> Self: |a| a.direction();
     }
     /// The square; integers wrap around.
     Square square "multiply" {
         ints -> Self: |a| a.wrapping_mul(a);
-        floats -> Self: |a| a * a;
-        halves -> Self: |a| a.map(|a| a * a);
-        complexes -> Self: |a| a * a;
+        floats -> Self, raw: |a| a * a;
+        halves -> Self, raw: |a| a.map(|a| a * a);
+        complexes -> Self, raw: |a| a * a;
     }
     /// The reciprocal, 1 / x.
     Recip recip "divide" costs 2 {
@@ -154,7 +154,7 @@ unary_ops! {
     }
     /// The square root; NaN below zero, -0 for -0; of a complex number, the principal one.
     Sqrt sqrt "sqrt" within "0.5 ULP" costs 4 {
-        floats -> Self: |a| a.sqrt();
+        floats -> Self, raw: |a| a.root();
         halves -> Self: |a| a.map(f32::sqrt);
         complexes -> Self: |a| a.sqrt();
     }
@@ -265,8 +265,8 @@ unary_ops! {
     /// The positive part: `maximum(x, 0)`; NaN for NaN.
     Relu relu "maximum" {
         signed -> Self: |a| a.max(0);
-        floats -> Self: |a| a.ieee_maximum(0.0);
-        halves -> Self: |a| a.map(|a| a.ieee_maximum(0.0));
+        floats -> Self, raw: |a| if a <= 0.0 { 0.0 } else { a };
+        halves -> Self, raw: |a| a.map(|a| if a <= 0.0 { 0.0 } else { a });
     }
     /// x times the normal distribution function: x / 2 erfc(-x / sqrt 2).
     Gelu gelu "none" within "2 ULP" costs 32 {
@@ -290,17 +290,17 @@ unary_ops! {
     }
     /// The real part; of a real number, itself.
     RealPart real "real" {
-        floats -> Self: |a| a;
-        complexes -> <Self as ComplexMath>::Real: |a| a.re;
+        floats -> Self, raw: |a| a;
+        complexes -> <Self as ComplexMath>::Real, raw: |a| a.re;
     }
     /// The imaginary part; of a real number, 0.
     ImagPart imag "imag" {
-        floats -> Self: |_a| 0.0;
-        complexes -> <Self as ComplexMath>::Real: |a| a.im;
+        floats -> Self, raw: |_a| 0.0;
+        complexes -> <Self as ComplexMath>::Real, raw: |a| a.im;
     }
     /// The complex conjugate.
     Conj conj "none" {
-        complexes -> Self: |a| a.conj();
+        complexes -> Self, raw: |a| a.conj();
     }
 }
 
@@ -309,24 +309,24 @@ binary_ops! {
     /// The sum; integers wrap around, `bool` is logical or.
     Add add "add" {
         ints -> Self: |a, b| a.wrapping_add(b);
-        floats -> Self: |a, b| a + b;
-        halves -> Self: |a, b| a.zip(b, |a, b| a + b);
-        complexes -> Self: |a, b| a + b;
+        floats -> Self, raw: |a, b| a + b;
+        halves -> Self, raw: |a, b| a.zip(b, |a, b| a + b);
+        complexes -> Self, raw: |a, b| a + b;
         bools -> Self: |a, b| a | b;
     }
     /// The difference; integers wrap around.
     Sub sub "subtract" {
         ints -> Self: |a, b| a.wrapping_sub(b);
-        floats -> Self: |a, b| a - b;
-        halves -> Self: |a, b| a.zip(b, |a, b| a - b);
-        complexes -> Self: |a, b| a - b;
+        floats -> Self, raw: |a, b| a - b;
+        halves -> Self, raw: |a, b| a.zip(b, |a, b| a - b);
+        complexes -> Self, raw: |a, b| a - b;
     }
     /// The product; integers wrap around, `bool` is logical and.
     Mul mul "multiply" {
         ints -> Self: |a, b| a.wrapping_mul(b);
-        floats -> Self: |a, b| a * b;
-        halves -> Self: |a, b| a.zip(b, |a, b| a * b);
-        complexes -> Self: |a, b| a * b;
+        floats -> Self, raw: |a, b| a * b;
+        halves -> Self, raw: |a, b| a.zip(b, |a, b| a * b);
+        complexes -> Self, raw: |a, b| a * b;
         bools -> Self: |a, b| a & b;
     }
     /// The quotient; integers truncate toward zero, `x / 0` has all bits set, and the smallest integer by -1 is itself.
@@ -364,15 +364,15 @@ binary_ops! {
     /// The larger value; NaN if either is (IEEE 754-2019 `maximum`), and -0 < +0; `bool` is logical or.
     Maximum maximum "maximum" {
         ints -> Self: |a, b| a.max(b);
-        floats -> Self: |a, b| a.ieee_maximum(b);
-        halves -> Self: |a, b| a.zip(b, f32::ieee_maximum);
+        floats -> Self, raw: |a, b| a.ieee_maximum(b);
+        halves -> Self, raw: |a, b| a.zip(b, f32::ieee_maximum);
         bools -> Self: |a, b| a | b;
     }
     /// The smaller value; NaN if either is (IEEE 754-2019 `minimum`), and -0 < +0; `bool` is logical and.
     Minimum minimum "minimum" {
         ints -> Self: |a, b| a.min(b);
-        floats -> Self: |a, b| a.ieee_minimum(b);
-        halves -> Self: |a, b| a.zip(b, f32::ieee_minimum);
+        floats -> Self, raw: |a, b| a.ieee_minimum(b);
+        halves -> Self, raw: |a, b| a.zip(b, f32::ieee_minimum);
         bools -> Self: |a, b| a & b;
     }
     /// The larger value; where one is NaN, the other.
@@ -404,13 +404,13 @@ binary_ops! {
     }
     /// The magnitude of the left operand with the sign of the right one.
     Copysign copysign "none" {
-        floats -> Self: |a, b| a.copysign(b);
-        halves -> Self: |a, b| Self::from_bits((a.to_bits() & 0x7fff) | (b.to_bits() & 0x8000));
+        floats -> Self, raw: |a, b| a.copysign(b);
+        halves -> Self, raw: |a, b| Self::from_bits((a.to_bits() & 0x7fff) | (b.to_bits() & 0x8000));
     }
     /// The next value after the left operand in the direction of the right one; the right one if they are equal, NaN if either is.
     NextAfter next_after "chlo.next_after" costs 4 {
-        floats -> Self: |a, b| a.next_after(b);
-        halves -> Self: |a, b| a.next_after(b);
+        floats -> Self, raw: |a, b| a.next_after(b);
+        halves -> Self, raw: |a, b| a.next_after(b);
     }
     /// The bits of the left operand moved up by the right one; 0 if that is negative or not below the width.
     ShiftLeft shift_left "shift_left" costs 2 {
@@ -450,7 +450,7 @@ binary_ops! {
     }
     /// The complex number with these parts.
     ComplexFrom complex "complex" {
-        floats -> num_complex::Complex<Self>: |a, b| num_complex::Complex::new(a, b);
+        floats -> num_complex::Complex<Self>, raw: |a, b| num_complex::Complex::new(a, b);
     }
     /// Whether the operands are equal; NaN equals nothing, -0 equals +0.
     Equal equal "compare EQ" {
