@@ -4,8 +4,9 @@ use crate::buffer::{self, Buffer};
 use crate::dimension::{Dimension, Dyn, IntoShape, Rank};
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
-use crate::layout::{Layout, size_of_shape};
-use crate::raw::{View, ViewMut};
+use crate::layout::Layout;
+use crate::raw::{Memory, View, ViewMut};
+use crate::walk::Walk;
 use num_traits::{Float, NumCast, One, Zero};
 use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
@@ -26,7 +27,7 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 /// ```
 pub struct Array<T: Element, R: Dimension, E = ()> {
     buffer: Buffer<T>,
-    /// Reaches only the buffer, and no element of it twice.
+    /// I7: reaches only the buffer, and no element of it twice.
     layout: Layout<R>,
     engine: PhantomData<fn() -> E>,
 }
@@ -134,17 +135,15 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     pub fn from_fn<S: IntoShape<Rank = R>>(shape: S, mut value: impl FnMut(R::Shape) -> T) -> Self {
         let layout: Layout<R> = shape.into_shape().and_then(Layout::c_order).unwrap_or_else(|err| panic!("{err}"));
         let mut data = buffer::reserved(layout.size(), layout.shape()).unwrap_or_else(|err| panic!("{err}"));
-        let mut index = layout.raw_shape();
-        index.as_mut().fill(0);
-        for _ in 0..layout.size() {
-            data.push(value(index));
-            for axis in (0..layout.ndim()).rev() {
-                index.as_mut()[axis] += 1;
-                if index.as_ref()[axis] < layout.shape()[axis] {
-                    break;
+        let mut walk = Walk::new(layout);
+        while let Some((mut index, _, run)) = walk.next_row() {
+            // The length of a range is known for certain, so that there is one check a row.
+            data.extend((0..run).map(|last| {
+                if let Some(own) = index.as_mut().last_mut() {
+                    *own = last;
                 }
-                index.as_mut()[axis] = 0;
-            }
+                value(index)
+            }));
         }
         Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData }
     }
@@ -219,7 +218,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         if !layout.is_c_contiguous() {
             layout.check_unique()?;
         }
-        Ok(Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData })
+        Ok(Array { buffer: Buffer::from_vec(data), layout: layout.settled(), engine: PhantomData })
     }
 
     /// The same memory by another shape and other strides, from the same first element on.
@@ -254,6 +253,24 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         self.buffer.as_slice()
     }
 
+    /// The element at an index, if the array has it.
+    #[inline]
+    pub(crate) fn element(&self, index: &[usize]) -> Option<&T> {
+        let place = self.layout.place(index)?;
+        debug_assert!(place < self.memory().len());
+        // SAFETY: an array's layout reaches only its buffer (I7).
+        Some(unsafe { self.memory().get_unchecked(place) })
+    }
+
+    /// The element at an index for writing; the shape, if the array does not have it.
+    #[inline]
+    pub(crate) fn element_mut(&mut self, index: &[usize]) -> Result<&mut T, R::Shape> {
+        let place = self.layout.place(index).ok_or_else(|| self.layout.raw_shape())?;
+        debug_assert!(place < self.memory().len());
+        // SAFETY: an array's layout reaches only its buffer (I7).
+        Ok(unsafe { self.memory_mut().get_unchecked_mut(place) })
+    }
+
     /// The `len` elements of the array's memory that begin with its first one, if there are as many: all its elements in the order of memory, if
     /// its layout has no gaps and goes forwards. Asks less than [`View::as_slice_memory_order`]: all of the memory is the array's own.
     #[doc(hidden)]
@@ -272,19 +289,30 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// arrays made otherwise begin at a cache line, up to 60 bytes into their memory, and move there to its start. A copy is only made if the order
     /// is another one, or most of the memory is not the array's.
     ///
+    /// # Panics
+    /// If a copy does not fit in memory; [`try_into_vec`](Self::try_into_vec) does not panic.
+    ///
     /// ```
     /// let a = ndcore::array![[1, 2], [3, 4]];
     /// assert_eq!(a.reversed_axes().into_vec(), [1, 3, 2, 4]);
     /// ```
     pub fn into_vec(self) -> Vec<T> {
+        self.try_into_vec().unwrap_or_else(|err| panic!("{err}"))
+    }
+
+    /// As [`into_vec`](Self::into_vec).
+    ///
+    /// # Errors
+    /// [`AllocationFailed`](Kind::AllocationFailed).
+    pub fn try_into_vec(self) -> Result<Vec<T>, LayoutError> {
         let (start, len) = (self.layout.offset(), self.layout.size());
         if !self.layout.is_c_contiguous() || len < self.memory().len() / 2 {
-            return self.to_vec();
+            return self.try_to_vec();
         }
         let mut data = self.buffer.into_vec();
         data.truncate(start + len);
         data.drain(..start);
-        data
+        Ok(data)
     }
 
     /// All the elements as a slice for writing, if they lie side by side in row-major order.
@@ -324,7 +352,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// A view of the elements.
     #[inline]
     pub fn view(&self) -> View<'_, T, R, E> {
-        View::over(self.memory(), self.layout).expect("an array's layout reaches only its own memory")
+        View::part(Memory::of(self.memory().into()), self.layout)
     }
 
     /// A view for writing.
@@ -400,13 +428,17 @@ impl<T: Element, E> Array<T, Rank<1>, E> {
     {
         let (len, integers) = range_of(start, end, step)?;
         let mut data = buffer::reserved(len, &[len])?;
+        // Of integers the product might not fit, where the sum does.
+        let signed = <T as NumCast>::from(-1_i8).is_some();
         for i in 0..len {
-            // Of integers the product might not fit, where the sum does.
             let element = match integers {
-                Some((start, step)) => <T as NumCast>::from(start + i as i128 * step),
+                Some((start, step)) => {
+                    let bits = start.wrapping_add((i as u128).wrapping_mul(step));
+                    if signed { <T as NumCast>::from(bits as i128) } else { <T as NumCast>::from(bits) }
+                }
                 None => <T as NumCast>::from(i).map(|i| start + i * step),
             };
-            data.push(element.ok_or(Kind::SizeOverflow { shape: vec![len] })?);
+            data.push(element.ok_or_else(|| Kind::SizeOverflow { shape: vec![len] })?);
         }
         Ok(Self::from_vec(data))
     }
@@ -533,13 +565,17 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     }
 }
 
+#[inline]
 fn check_length<R: Dimension>(layout: &Layout<R>, found: usize) -> Result<(), LayoutError> {
-    let needed = size_of_shape(layout.shape())?;
-    if needed == found {
-        Ok(())
-    } else {
-        Err(Kind::LengthMismatch { shape: layout.shape().to_vec(), needed, found }.into())
-    }
+    // No layout has a size that overflows.
+    let needed = layout.size();
+    if needed == found { Ok(()) } else { Err(length_mismatch(layout.shape(), needed, found)) }
+}
+
+#[cold]
+#[inline(never)]
+fn length_mismatch(shape: &[usize], needed: usize, found: usize) -> LayoutError {
+    Kind::LengthMismatch { shape: shape.to_vec(), needed, found }.into()
 }
 
 macro_rules! from_nested {
@@ -580,17 +616,19 @@ macro_rules! array {
     ($($x:expr),* $(,)?) => { $crate::Array1::from([$($x),*]) };
 }
 
-/// The number of elements of `start..end` by `step`; and, if they are integers, the first of them and the step.
-fn range_of<T: NumCast + Copy>(start: T, end: T, step: T) -> Result<(usize, Option<(i128, i128)>), LayoutError> {
-    let too_many = || LayoutError::from(Kind::SizeOverflow { shape: vec![usize::MAX] });
+/// The number of elements of `start..end` by `step`; and, if they are integers, the first of them
+/// and the step, as integers of 128 bits that wrap.
+fn range_of<T: NumCast + Copy>(start: T, end: T, step: T) -> Result<(usize, Option<(u128, u128)>), LayoutError> {
     let has_halves = <T as NumCast>::from(0.5).and_then(|half| half.to_f64()) == Some(0.5);
-    if !has_halves && let (Some(start), Some(end), Some(step)) = (start.to_i128(), end.to_i128(), step.to_i128()) {
-        if step == 0 {
+    if !has_halves && let (Some(start), Some(end), Some(step)) = (wide(start), wide(end), wide(step)) {
+        if step.bits == 0 {
             return Err(Kind::ZeroStep.into());
         }
-        let (distance, stride) = if step > 0 { (end - start, step) } else { (start - end, -step) };
-        let len = if distance > 0 { (distance - 1) / stride + 1 } else { 0 };
-        return Ok((usize::try_from(len).map_err(|_| too_many())?, Some((start, step))));
+        // No further apart than any two numbers of one type are, so that a distance fits.
+        let distance = if step.negative { end.up_to(start) } else { start.up_to(end) };
+        let stride = if step.negative { step.bits.wrapping_neg() } else { step.bits };
+        let len = usize::try_from(distance.div_ceil(stride)).map_err(|_| too_many())?;
+        return Ok((len, Some((start.bits, step.bits))));
     }
     let number = |value: T| value.to_f64().unwrap_or(f64::NAN);
     if number(step) == 0. || number(step).is_nan() {
@@ -599,6 +637,33 @@ fn range_of<T: NumCast + Copy>(start: T, end: T, step: T) -> Result<(usize, Opti
     let len = ((number(end) - number(start)) / number(step)).ceil().max(0.);
     // 2^53: beyond it an f64 does not count by ones.
     if len.is_finite() && len <= 9_007_199_254_740_992. { Ok((len as usize, None)) } else { Err(too_many()) }
+}
+
+#[cold]
+fn too_many() -> LayoutError {
+    Kind::SizeOverflow { shape: vec![usize::MAX] }.into()
+}
+
+/// An integer of any type: its two's complement in 128 bits, and its sign.
+#[derive(Clone, Copy)]
+struct Wide {
+    bits: u128,
+    negative: bool,
+}
+
+impl Wide {
+    /// How far it is up to another number, 0 if that is below.
+    fn up_to(self, end: Wide) -> u128 {
+        let below = (!self.negative, self.bits) < (!end.negative, end.bits);
+        if below { end.bits.wrapping_sub(self.bits) } else { 0 }
+    }
+}
+
+fn wide<T: NumCast>(value: T) -> Option<Wide> {
+    match value.to_u128() {
+        Some(bits) => Some(Wide { bits, negative: false }),
+        None => value.to_i128().map(|value| Wide { bits: value as u128, negative: value < 0 }),
+    }
 }
 
 /// What lies outside of the reach of a layout without gaps becomes a copy of its first element, so that nothing is left uninitialised.

@@ -3,21 +3,67 @@
 use crate::array::Array;
 use crate::dimension::Dimension;
 use crate::element::Element;
-use crate::raw::{View, ViewMut};
+use crate::iter::{Iter, Lane};
+use crate::layout::Layout;
+use crate::raw::{Memory, View, ViewMut};
+use crate::walk::Walk;
 
-/// Logical equality. Ranks may differ in type; a `Dyn` array equals a typed one of the same shape and elements.
-fn equal<A: Element + PartialEq<B>, B: Element, R: Dimension, S: Dimension, E, F>(
-    a: View<'_, A, R, E>,
-    b: View<'_, B, S, F>,
+/// Equality of elements of one shape, line by line along the axis that both walk in the shortest steps.
+fn equal_lines<A: Element + PartialEq<B>, B: Element, R: Dimension, S: Dimension>(
+    (a, a_layout): (Memory<'_, A>, &Layout<R>),
+    (b, b_layout): (Memory<'_, B>, &Layout<S>),
 ) -> bool {
-    a.shape() == b.shape() && a.iter().zip(b.iter()).all(|(a, b)| a == b)
+    let (shape, a_strides, b_strides) = (a_layout.shape(), a_layout.strides(), b_layout.strides());
+    let steps = |axis: &usize| a_strides[*axis].unsigned_abs().saturating_add(b_strides[*axis].unsigned_abs());
+    let long = |axis: &usize| shape[*axis] > 1;
+    let Some(axis) = (0..shape.len()).rev().filter(long).min_by_key(steps) else {
+        return Iter::new(a, a_layout).eq(Iter::new(b, b_layout));
+    };
+    let mut a_lines = Walk::new(a_layout.without(axis, a_layout.offset()));
+    let mut b_lines = Walk::new(b_layout.without(axis, b_layout.offset()));
+    let (len, a_step, b_step) = (shape[axis], a_strides[axis], b_strides[axis]);
+    while let (Some((_, a_place)), Some((_, b_place))) = (a_lines.next(), b_lines.next()) {
+        if !equal_lane(&Lane::new(a, a_place, a_step, len), &Lane::new(b, b_place, b_step, len)) {
+            return false;
+        }
+    }
+    true
+}
+
+#[inline]
+fn equal_lane<A: Element + PartialEq<B>, B: Element>(a: &Lane<'_, A>, b: &Lane<'_, B>) -> bool {
+    match (a.as_slice(), b.as_slice()) {
+        (Some(a), Some(b)) => equal_slices(a, b),
+        _ => a.len() == b.len() && (0..a.len()).all(|i| a.at(i) == b.at(i)),
+    }
+}
+
+/// Slices of equal length, a few elements at a time: to look for the end after each costs more
+/// than comparing.
+#[inline]
+fn equal_slices<A: Element + PartialEq<B>, B: Element>(a: &[A], b: &[B]) -> bool {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let whole = a.iter().zip(b).all(|(a, b)| {
+        let [p, q] = [(a[0] == b[0]) & (a[1] == b[1]), (a[2] == b[2]) & (a[3] == b[3])];
+        let [r, s] = [(a[4] == b[4]) & (a[5] == b[5]), (a[6] == b[6]) & (a[7] == b[7])];
+        p & q & r & s
+    });
+    whole && a_rest == b_rest
 }
 
 macro_rules! equality {
     ($($left:ty, $right:ty;)*) => {$(
         impl<A: Element + PartialEq<B>, B: Element, R: Dimension, S: Dimension, E, F> PartialEq<$right> for $left {
+            #[inline]
+            /// Ranks may differ in type: a `Dyn` array equals a typed one of the same shape and elements.
             fn eq(&self, other: &$right) -> bool {
-                equal(self.view(), other.view())
+                if self.shape() != other.shape() {
+                    return false;
+                }
+                match (self.as_slice(), other.as_slice()) {
+                    (Some(a), Some(b)) => equal_slices(a, b),
+                    _ => equal_lines((self.elements(), self.layout()), (other.elements(), other.layout())),
+                }
             }
         }
     )*};

@@ -52,6 +52,9 @@ pub trait Dimension: Copy + Debug + Default + PartialEq + Eq + Hash + Send + Syn
     /// The shape with these extents; an error if their number is not the rank.
     fn shape(extents: &[usize]) -> Result<Self::Shape, LayoutError>;
 
+    /// `ndim` extents of value 0, or `NDIM` of them where the type knows its rank.
+    fn zero_shape(ndim: usize) -> Self::Shape;
+
     /// `ndim` strides of value 0, or `NDIM` of them where the type knows its rank.
     fn zero_strides(ndim: usize) -> Self::Strides;
 }
@@ -75,9 +78,12 @@ macro_rules! ranks {
 
             #[inline]
             fn shape(extents: &[usize]) -> Result<Self::Shape, LayoutError> {
-                extents.try_into().map_err(|_| {
-                    LayoutErrorKind::RankMismatch { expected: $n, found: extents.len() }.into()
-                })
+                extents.try_into().map_err(|_| rank_mismatch($n, extents.len()))
+            }
+
+            #[inline]
+            fn zero_shape(_ndim: usize) -> Self::Shape {
+                [0; $n]
             }
 
             #[inline]
@@ -106,6 +112,12 @@ ranks! {
     6: 5, Rank<7>;
     7: 6, Rank<8>;
     8: 7, Dyn;
+}
+
+#[cold]
+#[inline(never)]
+fn rank_mismatch(expected: usize, found: usize) -> LayoutError {
+    LayoutErrorKind::RankMismatch { expected, found }.into()
 }
 
 impl MaxRank<Dyn> for Dyn {
@@ -143,6 +155,11 @@ impl Dimension for Dyn {
     #[inline]
     fn shape(extents: &[usize]) -> Result<Self::Shape, LayoutError> {
         Axes::from_slice(extents).ok_or_else(|| LayoutErrorKind::RankTooHigh { ndim: extents.len() }.into())
+    }
+
+    #[inline]
+    fn zero_shape(ndim: usize) -> Self::Shape {
+        Axes::filled(0, ndim.min(MAX_NDIM))
     }
 
     #[inline]

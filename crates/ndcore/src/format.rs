@@ -1,29 +1,118 @@
-//! Debug and Display in NumPy's style.
+//! `Display`, `Debug` and the number formats, in NumPy's style.
 
 use crate::array::Array;
 use crate::dimension::{Dimension, Dyn};
 use crate::element::Element;
 use crate::raw::{View, ViewMut};
-use std::fmt;
+use std::fmt::{self, Alignment, Write};
 
 /// Arrays with more elements than this are shown with their middle left out.
 const ELIDE_ABOVE: usize = 1000;
 /// How many entries are then kept at either end of an axis.
 const EDGE: usize = 3;
 
-/// Writes the elements as nested brackets. All entries are padded to the width of the widest one shown.
+/// How each element is written: what the caller asks for between the braces.
+struct Style {
+    precision: Option<usize>,
+    /// The least width, in which zeros fill the rest of a number if `zeros` is set.
+    width: usize,
+    zeros: bool,
+    plus: bool,
+    alternate: bool,
+    fill: char,
+    align: Alignment,
+}
+
+impl Style {
+    fn of(f: &fmt::Formatter<'_>) -> Style {
+        Style {
+            precision: f.precision(),
+            width: f.width().unwrap_or(0),
+            zeros: f.sign_aware_zero_pad(),
+            plus: f.sign_plus(),
+            alternate: f.alternate(),
+            fill: f.fill(),
+            align: f.align().unwrap_or(Alignment::Right),
+        }
+    }
+}
+
+/// Writes a value by a style. The language has no way to hand a style on but to write it out, so
+/// here is each combination of what has no value of its own.
+macro_rules! write_by {
+    ($style:expr, $text:expr, $value:expr, $kind:literal, alternate) => {
+        if $style.alternate {
+            write_by!(@plus $style, $text, $value, "#", $kind)
+        } else {
+            write_by!(@plus $style, $text, $value, "", $kind)
+        }
+    };
+    ($style:expr, $text:expr, $value:expr, $kind:literal, plain) => {
+        write_by!(@plus $style, $text, $value, "", $kind)
+    };
+    (@plus $style:expr, $text:expr, $value:expr, $alternate:literal, $kind:literal) => {
+        if $style.plus {
+            write_by!(@zeros $style, $text, $value, "+", $alternate, $kind)
+        } else {
+            write_by!(@zeros $style, $text, $value, "", $alternate, $kind)
+        }
+    };
+    (@zeros $style:expr, $text:expr, $value:expr, $plus:literal, $alternate:literal, $kind:literal) => {
+        match ($style.zeros, $style.precision) {
+            (false, None) => write!($text, concat!("{:", $plus, $alternate, $kind, "}"), $value),
+            (false, Some(precision)) => {
+                write!($text, concat!("{:", $plus, $alternate, ".1$", $kind, "}"), $value, precision)
+            }
+            (true, None) => {
+                write!($text, concat!("{:", $plus, $alternate, "01$", $kind, "}"), $value, $style.width)
+            }
+            (true, Some(precision)) => {
+                let width = $style.width;
+                write!($text, concat!("{:", $plus, $alternate, "01$.2$", $kind, "}"), $value, width, precision)
+            }
+        }
+    };
+}
+
+/// Appends the text of an element.
+type Text<'a, T> = &'a dyn Fn(&T, &mut String) -> fmt::Result;
+
+/// Writes the elements as nested brackets. All are padded to the width of the widest one shown.
 fn write_elements<T: Element, R: Dimension, E>(
     view: &View<'_, T, R, E>,
     f: &mut fmt::Formatter<'_>,
-    element: &dyn Fn(&T) -> String,
+    style: &Style,
+    text: Text<'_, T>,
 ) -> fmt::Result {
     let view = view.as_dyn();
     // An array without elements may still have axes of any extent.
     let lines = view.shape().iter().map(|extent| (*extent).max(1)).fold(1, usize::saturating_mul);
-    let elide = lines > ELIDE_ABOVE && !f.alternate();
-    let mut width = 0;
-    for_shown(&view, elide, &mut |value| width = width.max(element(value).chars().count()));
-    write_axis(&view, f, elide, 0, &|value| format!("{:>width$}", element(value)))
+    let elide = lines > ELIDE_ABOVE && !style.alternate;
+    let (mut width, mut buffer) = (style.width, String::new());
+    for_shown(&view, elide, &mut |value| {
+        buffer.clear();
+        text(value, &mut buffer)?;
+        width = width.max(buffer.chars().count());
+        Ok(())
+    })?;
+    write_axis(&view, f, elide, 0, &mut |f, value| {
+        buffer.clear();
+        text(value, &mut buffer)?;
+        write_padded(f, &buffer, width, style)
+    })
+}
+
+/// Not by a width between braces, which is limited to 65,535.
+fn write_padded(f: &mut fmt::Formatter<'_>, text: &str, width: usize, style: &Style) -> fmt::Result {
+    let missing = width.saturating_sub(text.chars().count());
+    let before = match style.align {
+        Alignment::Left => 0,
+        Alignment::Center => missing / 2,
+        Alignment::Right => missing,
+    };
+    (0..before).try_for_each(|_| f.write_char(style.fill))?;
+    f.write_str(text)?;
+    (before..missing).try_for_each(|_| f.write_char(style.fill))
 }
 
 /// The indices of an axis that are shown, `None` standing for what is left out.
@@ -34,16 +123,17 @@ fn shown(extent: usize, elide: bool) -> impl Iterator<Item = Option<usize>> {
     (0..head).map(Some).chain(cut.then_some(None)).chain((tail..extent).map(Some))
 }
 
-fn for_shown<T: Element, E>(view: &View<'_, T, Dyn, E>, elide: bool, visit: &mut dyn FnMut(&T)) {
+fn for_shown<T: Element, E>(
+    view: &View<'_, T, Dyn, E>,
+    elide: bool,
+    visit: &mut dyn FnMut(&T) -> fmt::Result,
+) -> fmt::Result {
     match view.shape() {
         [] => visit(&view[[]]),
-        [extent, ..] => {
-            for index in shown(*extent, elide).flatten() {
-                if let Ok(inner) = view.index_axis(0, index) {
-                    for_shown(&inner, elide, visit);
-                }
-            }
-        }
+        [extent, ..] => shown(*extent, elide).flatten().try_for_each(|index| {
+            let inner = view.index_axis(0, index).map_err(|_| fmt::Error)?;
+            for_shown(&inner, elide, visit)
+        }),
     }
 }
 
@@ -52,10 +142,10 @@ fn write_axis<T: Element, E>(
     f: &mut fmt::Formatter<'_>,
     elide: bool,
     depth: usize,
-    element: &dyn Fn(&T) -> String,
+    element: &mut dyn FnMut(&mut fmt::Formatter<'_>, &T) -> fmt::Result,
 ) -> fmt::Result {
     let [extent, ref inner @ ..] = *view.shape() else {
-        return f.write_str(&element(&view[[]]));
+        return element(f, &view[[]]);
     };
     f.write_str("[")?;
     for (position, index) in shown(extent, elide).enumerate() {
@@ -75,44 +165,79 @@ fn write_axis<T: Element, E>(
     f.write_str("]")
 }
 
-impl<T: Element + fmt::Display, R: Dimension, E> fmt::Display for View<'_, T, R, E> {
-    /// The elements in nested brackets, aligned. The formatter's precision applies to each element (`{:.2}`). Above 1000
-    /// elements the middle of each axis is left out; `{:#}` shows all.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let precision = f.precision();
-        write_elements(self, f, &|value| match precision {
-            Some(precision) => format!("{value:.precision$}"),
-            None => value.to_string(),
-        })
-    }
-}
-
-impl<T: Element + fmt::Debug, R: Dimension, E> fmt::Debug for View<'_, T, R, E> {
-    /// The elements as for `Display`, then the shape and the strides.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let precision = f.precision();
-        write_elements(self, f, &|value| match precision {
-            Some(precision) => format!("{value:.precision$?}"),
-            None => format!("{value:?}"),
-        })?;
-        write!(f, ", shape={:?}, strides={:?}", self.shape(), self.strides())
-    }
-}
-
-macro_rules! as_view {
-    ($($type:ty),*) => {$(
-        impl<T: Element + fmt::Display, R: Dimension, E> fmt::Display for $type {
+macro_rules! formats {
+    ($($(#[$doc:meta])* $Trait:ident $kind:literal $alternate:ident;)*) => {$(
+        impl<T: Element + fmt::$Trait, R: Dimension, E> fmt::$Trait for View<'_, T, R, E> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Display::fmt(&self.view(), f)
+                let style = Style::of(f);
+                let text = |value: &T, text: &mut String| write_by!(style, text, value, $kind, $alternate);
+                write_elements(self, f, &style, &text)?;
+                formats!(@end $Trait self f)
             }
         }
 
-        impl<T: Element + fmt::Debug, R: Dimension, E> fmt::Debug for $type {
+        impl<T: Element + fmt::$Trait, R: Dimension, E> fmt::$Trait for Array<T, R, E> {
+            $(#[$doc])*
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Debug::fmt(&self.view(), f)
+                fmt::$Trait::fmt(&self.view(), f)
+            }
+        }
+
+        impl<T: Element + fmt::$Trait, R: Dimension, E> fmt::$Trait for ViewMut<'_, T, R, E> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::$Trait::fmt(&self.view(), f)
             }
         }
     )*};
+    (@end Debug $view:ident $f:ident) => {
+        write!($f, ", shape={:?}, strides={:?}", $view.shape(), $view.strides())
+    };
+    (@end $Trait:ident $view:ident $f:ident) => {
+        Ok(())
+    };
 }
 
-as_view!(Array<T, R, E>, ViewMut<'_, T, R, E>);
+formats! {
+    /// The elements in nested brackets, aligned: each is padded to the width of the widest one.
+    ///
+    /// What is between the braces is for each element: `{:8.2}` is a width of at least 8 and two
+    /// digits after the point, `{:<}` aligns left, `{:+}` writes signs, `{:05}` fills with zeros.
+    /// Above 1000 elements the middle of each axis is left out; `{:#}` shows all.
+    ///
+    /// ```
+    /// let a = ndcore::array![[1.0, 2.5], [10.0, -0.5]];
+    /// assert_eq!(a.to_string(), "[[   1,  2.5],\n [  10, -0.5]]");
+    /// assert_eq!(format!("{a:.2}"), "[[ 1.00,  2.50],\n [10.00, -0.50]]");
+    /// assert_eq!(format!("{a:<7}"), "[[1      , 2.5    ],\n [10     , -0.5   ]]");
+    /// ```
+    Display "" plain;
+    /// As `Display`, but of each element as for `Debug`; then the shape and the strides.
+    ///
+    /// ```
+    /// let a = ndcore::array![1.0, 2.5];
+    /// assert_eq!(format!("{a:?}"), "[1.0, 2.5], shape=[2], strides=[1]");
+    /// ```
+    Debug "?" plain;
+    /// As `Display`, of each element in scientific notation.
+    ///
+    /// ```
+    /// assert_eq!(format!("{:.1e}", ndcore::array![1234.5, 0.25]), "[ 1.2e3, 2.5e-1]");
+    /// ```
+    LowerExp "e" alternate;
+    /// As `LowerExp`, with a capital `E`.
+    UpperExp "E" alternate;
+    /// As `Display`, of each element in hexadecimal digits. `{:#x}` writes `0x`, and shows all
+    /// elements.
+    ///
+    /// ```
+    /// let a = ndcore::array![10, 255];
+    /// assert_eq!(format!("{a:x} {a:#06x}"), "[ a, ff] [0x000a, 0x00ff]");
+    /// ```
+    LowerHex "x" alternate;
+    /// As `LowerHex`, with capital digits.
+    UpperHex "X" alternate;
+    /// As `Display`, of each element in octal digits. `{:#o}` writes `0o`, and shows all elements.
+    Octal "o" alternate;
+    /// As `Display`, of each element in binary digits. `{:#b}` writes `0b`, and shows all elements.
+    Binary "b" alternate;
+}

@@ -4,7 +4,6 @@ use crate::array::Array;
 use crate::axes::Axes;
 use crate::dimension::{Dimension, Dyn, Rank};
 use crate::element::Element;
-use crate::layout::Layout;
 use crate::raw::{View, ViewMut};
 use std::ops::{Index, IndexMut};
 
@@ -32,6 +31,7 @@ where
 
 #[diagnostic::do_not_recommend]
 impl<const N: usize> NdIndex<Dyn> for [usize; N] {
+    #[inline]
     fn as_index<O>(&self, with: impl FnOnce(&[usize]) -> O) -> O {
         with(self)
     }
@@ -39,6 +39,7 @@ impl<const N: usize> NdIndex<Dyn> for [usize; N] {
 
 #[diagnostic::do_not_recommend]
 impl NdIndex<Dyn> for &[usize] {
+    #[inline]
     fn as_index<O>(&self, with: impl FnOnce(&[usize]) -> O) -> O {
         with(self)
     }
@@ -46,6 +47,7 @@ impl NdIndex<Dyn> for &[usize] {
 
 #[diagnostic::do_not_recommend]
 impl NdIndex<Dyn> for Axes<usize> {
+    #[inline]
     fn as_index<O>(&self, with: impl FnOnce(&[usize]) -> O) -> O {
         with(self)
     }
@@ -75,66 +77,48 @@ impl NdIndex<Rank<3>> for (usize, usize, usize) {
     }
 }
 
-/// The place of an index.
-#[inline]
-pub(crate) fn place<R: Dimension, I: NdIndex<R>>(layout: &Layout<R>, index: &I) -> Option<usize> {
-    index.as_index(|index| layout.place(index))
+/// By value, so that the caller can keep the index in registers.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn out_of_range<R: Dimension>(shape: R::Shape, index: Option<R::Shape>) -> ! {
+    let index = index.as_ref().map_or(&[][..], AsRef::as_ref);
+    panic!("index {index:?} is out of range for shape {:?}", shape.as_ref())
 }
 
-#[inline]
-fn place_or_panic<R: Dimension, I: NdIndex<R>>(layout: &Layout<R>, index: &I) -> usize {
-    index.as_index(|index| {
-        layout
-            .place(index)
-            .unwrap_or_else(|| panic!("index {index:?} is out of range for shape {:?}", layout.shape()))
-    })
+macro_rules! indexing {
+    ($type:ty) => {
+        impl<T: Element, R: Dimension, I: NdIndex<R>, E> Index<I> for $type {
+            type Output = T;
+
+            /// # Panics
+            /// If the index is out of range; `get` does not panic.
+            #[inline]
+            #[track_caller]
+            fn index(&self, index: I) -> &T {
+                match index.as_index(|index| self.element(index)) {
+                    Some(element) => element,
+                    None => out_of_range::<R>(self.layout().raw_shape(), index.as_index(R::shape).ok()),
+                }
+            }
+        }
+    };
+    (mut $type:ty) => {
+        indexing!($type);
+
+        impl<T: Element, R: Dimension, I: NdIndex<R>, E> IndexMut<I> for $type {
+            #[inline]
+            #[track_caller]
+            fn index_mut(&mut self, index: I) -> &mut T {
+                match index.as_index(|index| self.element_mut(index)) {
+                    Ok(element) => element,
+                    Err(shape) => out_of_range::<R>(shape, index.as_index(R::shape).ok()),
+                }
+            }
+        }
+    };
 }
 
-impl<T: Element, R: Dimension, I: NdIndex<R>, E> Index<I> for View<'_, T, R, E> {
-    type Output = T;
-
-    /// # Panics
-    /// If the index is out of range; [`get`](View::get) does not panic.
-    #[inline]
-    fn index(&self, index: I) -> &T {
-        self.at(place_or_panic(self.layout(), &index))
-    }
-}
-
-impl<T: Element, R: Dimension, I: NdIndex<R>, E> Index<I> for ViewMut<'_, T, R, E> {
-    type Output = T;
-
-    /// # Panics
-    /// If the index is out of range; [`get`](ViewMut::get) does not panic.
-    #[inline]
-    fn index(&self, index: I) -> &T {
-        self.view().at(place_or_panic(self.layout(), &index))
-    }
-}
-
-impl<T: Element, R: Dimension, I: NdIndex<R>, E> IndexMut<I> for ViewMut<'_, T, R, E> {
-    #[inline]
-    fn index_mut(&mut self, index: I) -> &mut T {
-        let place = place_or_panic(self.layout(), &index);
-        &mut self.view_mut().into_stretch(place, 1)[0]
-    }
-}
-
-impl<T: Element, R: Dimension, I: NdIndex<R>, E> Index<I> for Array<T, R, E> {
-    type Output = T;
-
-    /// # Panics
-    /// If the index is out of range; [`get`](Array::get) does not panic.
-    #[inline]
-    fn index(&self, index: I) -> &T {
-        &self.memory()[place_or_panic(self.layout(), &index)]
-    }
-}
-
-impl<T: Element, R: Dimension, I: NdIndex<R>, E> IndexMut<I> for Array<T, R, E> {
-    #[inline]
-    fn index_mut(&mut self, index: I) -> &mut T {
-        let place = place_or_panic(self.layout(), &index);
-        &mut self.memory_mut()[place]
-    }
-}
+indexing!(View<'_, T, R, E>);
+indexing!(mut ViewMut<'_, T, R, E>);
+indexing!(mut Array<T, R, E>);

@@ -1,198 +1,295 @@
-//! Iteration in logical (row-major) order.
+//! Iteration over elements in logical (row-major) order.
 
 use crate::dimension::Dimension;
 use crate::element::Element;
 use crate::layout::Layout;
-use crate::raw::{View, ViewMut};
+use crate::line::{Elements, Line};
+use crate::raw::{Memory, ViewMut};
+use crate::walk::Walk;
+use std::fmt;
 use std::iter::FusedIterator;
+use std::marker::PhantomData;
 use std::slice;
 
-/// The indices and places of a layout, in logical order.
-#[derive(Clone, Debug)]
-struct Walk<R: Dimension> {
-    layout: Layout<R>,
-    index: R::Shape,
-    place: isize,
-    left: usize,
-}
-
-impl<R: Dimension> Walk<R> {
-    fn new(layout: Layout<R>) -> Self {
-        let mut index = layout.raw_shape();
-        index.as_mut().fill(0);
-        Walk { layout, index, place: layout.offset() as isize, left: layout.size() }
-    }
-
-    #[inline]
-    fn next(&mut self) -> Option<(R::Shape, usize)> {
-        self.left = self.left.checked_sub(1)?;
-        let now = (self.index, self.place as usize);
-        for axis in (0..self.layout.ndim()).rev() {
-            let index = &mut self.index.as_mut()[axis];
-            *index += 1;
-            self.place = self.place.wrapping_add(self.layout.strides()[axis]);
-            if *index < self.layout.shape()[axis] {
-                break;
-            }
-            self.place = self.place.wrapping_sub((*index as isize).wrapping_mul(self.layout.strides()[axis]));
-            *index = 0;
-        }
-        Some(now)
-    }
-}
-
 /// The elements of an array in logical order: what `iter` returns.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Iter<'a, T: Element, R: Dimension>(Elements<'a, T, R>);
 
-#[derive(Clone, Debug)]
-enum Elements<'a, T: Element, R: Dimension> {
-    /// Side by side: at the speed of a slice.
-    Slice(slice::Iter<'a, T>),
-    Strided(View<'a, T, R>, Walk<R>),
-}
-
 impl<'a, T: Element, R: Dimension> Iter<'a, T, R> {
-    pub(crate) fn new(view: View<'a, T, R>) -> Self {
-        Iter(match view.as_slice() {
-            Some(slice) => Elements::Slice(slice.iter()),
-            None => Elements::Strided(view, Walk::new(*view.layout())),
-        })
+    #[inline]
+    pub(crate) fn new(memory: Memory<'a, T>, layout: &Layout<R>) -> Self {
+        Iter(Elements::new(memory, layout))
+    }
+
+    /// Appends copies of the elements to `to`.
+    pub(crate) fn copy_to(self, to: &mut Vec<T>) {
+        let mut elements = self.0;
+        while let Some(lane) = elements.next_line().map(Lane) {
+            lane.copy_to(to);
+        }
     }
 }
 
-impl<'a, T: Element, R: Dimension> Iterator for Iter<'a, T, R> {
-    type Item = &'a T;
+/// Evenly spaced elements, for reading.
+pub(crate) struct Lane<'a, T>(Line<'a, T>);
+
+impl<'a, T: Element> Lane<'a, T> {
+    /// The elements at `place`, `place + stride`, .., all of which the layout of a view of this
+    /// memory reaches.
+    #[inline]
+    pub fn new(memory: Memory<'a, T>, place: usize, stride: isize, len: usize) -> Self {
+        Lane(Line::new(memory, place, stride, len))
+    }
 
     #[inline]
-    fn next(&mut self) -> Option<&'a T> {
-        match &mut self.0 {
-            Elements::Slice(iter) => iter.next(),
-            Elements::Strided(view, walk) => walk.next().map(|(_, place)| view.at(place)),
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    #[inline]
+    pub fn at(&self, i: usize) -> &'a T {
+        // SAFETY: a view's layout reaches the elements of a lane.
+        unsafe { shared(self.0.at(i)) }
+    }
+
+    /// Appends copies of the elements to `to`.
+    fn copy_to(&self, to: &mut Vec<T>) {
+        match self.as_slice() {
+            Some(slice) => to.extend_from_slice(slice),
+            None => {
+                let (first, stride) = (self.0.first(), self.0.stride());
+                // SAFETY: the lane has an element `i`, which a view's layout reaches.
+                let element = |i: usize| unsafe { *shared(first.offset(i as isize * stride)) };
+                // The length of a range is known for certain, so that there is one check a line.
+                to.extend((0..self.len()).map(element));
+            }
         }
     }
 
+    /// The elements as a slice, if they lie side by side.
     #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = match &self.0 {
-            Elements::Slice(iter) => iter.len(),
-            Elements::Strided(_, walk) => walk.left,
-        };
-        (left, Some(left))
+    pub fn as_slice(&self) -> Option<&'a [T]> {
+        let first = self.0.side_by_side()?;
+        // SAFETY: as many elements lie side by side from there on, in bounds, and a view's layout
+        // reaches them: readable for 'a by I2.
+        Some(unsafe { slice::from_raw_parts(first, self.0.len()) })
     }
+}
 
+/// The elements for writing, in logical order: what `iter_mut` returns.
+pub struct IterMut<'a, T: Element, R: Dimension> {
+    elements: Elements<'a, T, R>,
+    exclusive: PhantomData<&'a mut T>,
+}
+
+impl<'a, T: Element, R: Dimension> IterMut<'a, T, R> {
     #[inline]
-    fn fold<B, F: FnMut(B, &'a T) -> B>(self, init: B, mut f: F) -> B {
-        match self.0 {
-            Elements::Slice(iter) => iter.fold(init, f),
-            Elements::Strided(view, mut walk) => {
+    pub(crate) fn new<E>(view: ViewMut<'a, T, R, E>) -> Self {
+        IterMut { elements: Elements::new(view.memory(), view.layout()), exclusive: PhantomData }
+    }
+}
+
+macro_rules! elements {
+    ($name:ident, $element:ty, $this:ident => $elements:expr, $reference:ident, $slice:path, $iter:ident) => {
+        impl<'a, T: Element, R: Dimension> $name<'a, T, R> {
+            #[inline]
+            fn give(element: *mut T) -> $element {
+                // SAFETY: called with what `Elements` gives alone: the addresses of the elements
+                // that the layout of the view in `new` reaches, each once.
+                unsafe { $reference(element) }
+            }
+        }
+
+        impl<'a, T: Element, R: Dimension> Iterator for $name<'a, T, R> {
+            type Item = $element;
+
+            #[inline]
+            fn next(&mut self) -> Option<$element> {
+                let $this = self;
+                $elements.next().map(Self::give)
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                let $this = self;
+                let left = $elements.len();
+                (left, Some(left))
+            }
+
+            #[inline]
+            fn nth(&mut self, n: usize) -> Option<$element> {
+                let $this = self;
+                $elements.skip(n);
+                $elements.next().map(Self::give)
+            }
+
+            #[inline]
+            fn fold<B, F: FnMut(B, $element) -> B>(self, init: B, mut f: F) -> B {
                 let mut value = init;
-                while let Some((_, place)) = walk.next() {
-                    value = f(value, view.at(place));
+                let mut $this = self;
+                while let Some(mut line) = $elements.next_line() {
+                    if let Some(first) = line.side_by_side() {
+                        // SAFETY: as many lie side by side from there on; else as in `give`.
+                        value = unsafe { $slice(first, line.len()) }.$iter().fold(value, &mut f);
+                    } else {
+                        while let Some(element) = line.next() {
+                            value = f(value, Self::give(element));
+                        }
+                    }
                 }
                 value
             }
         }
-    }
+
+        impl<T: Element, R: Dimension> DoubleEndedIterator for $name<'_, T, R> {
+            #[inline]
+            fn next_back(&mut self) -> Option<Self::Item> {
+                let $this = self;
+                $elements.next_back().map(Self::give)
+            }
+        }
+
+        impl<T: Element, R: Dimension> ExactSizeIterator for $name<'_, T, R> {}
+        impl<T: Element, R: Dimension> FusedIterator for $name<'_, T, R> {}
+
+        impl<T: Element + fmt::Debug, R: Dimension> fmt::Debug for $name<'_, T, R> {
+            /// What is left: the elements that were given out are not looked at.
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let $this = self;
+                f.write_str(concat!(stringify!($name), " "))?;
+                f.debug_list().entries(Iter($elements.clone())).finish()
+            }
+        }
+    };
 }
 
-impl<T: Element, R: Dimension> ExactSizeIterator for Iter<'_, T, R> {}
-impl<T: Element, R: Dimension> FusedIterator for Iter<'_, T, R> {}
+elements!(Iter, &'a T, this => this.0, shared, slice::from_raw_parts, iter);
+elements!(IterMut, &'a mut T, this => this.elements, exclusive, slice::from_raw_parts_mut, iter_mut);
+
+/// An element that an iterator gives out for reading.
+///
+/// # Safety
+/// The layout of a view that lives for `'a` reaches it.
+#[inline]
+unsafe fn shared<'a, T>(element: *mut T) -> &'a T {
+    // SAFETY: what a view's layout reaches is in bounds (I1) and readable for 'a (I2).
+    unsafe { &*element }
+}
+
+/// An element that an iterator gives out for writing.
+///
+/// # Safety
+/// The layout of a mutable view that lives for `'a` and is given up reaches it, and the iterator
+/// gives out each index once.
+#[inline]
+unsafe fn exclusive<'a, T>(element: *mut T) -> &'a mut T {
+    // SAFETY: what a view's layout reaches is in bounds (I1) and reached by nobody else for 'a (I2).
+    // Two indices never reach one element (I3), so that this is the only reference to it.
+    unsafe { &mut *element }
+}
 
 /// The elements with their indices, in logical order: what `indexed_iter` returns.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct IndexedIter<'a, T: Element, R: Dimension> {
-    view: View<'a, T, R>,
+    memory: Memory<'a, T>,
+    stride: isize,
     walk: Walk<R>,
+}
+
+/// The elements with their indices for writing, in logical order: what `indexed_iter_mut` returns.
+pub struct IndexedIterMut<'a, T: Element, R: Dimension> {
+    memory: Memory<'a, T>,
+    stride: isize,
+    walk: Walk<R>,
+    exclusive: PhantomData<&'a mut T>,
 }
 
 impl<'a, T: Element, R: Dimension> IndexedIter<'a, T, R> {
-    pub(crate) fn new(view: View<'a, T, R>) -> Self {
-        IndexedIter { view, walk: Walk::new(*view.layout()) }
-    }
-}
-
-impl<'a, T: Element, R: Dimension> Iterator for IndexedIter<'a, T, R> {
-    type Item = (R::Shape, &'a T);
-
     #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        self.walk.next().map(|(index, place)| (index, self.view.at(place)))
+    pub(crate) fn new(memory: Memory<'a, T>, layout: &Layout<R>) -> Self {
+        let stride = layout.strides().last().copied().unwrap_or(1);
+        IndexedIter { memory, stride, walk: Walk::new(*layout) }
     }
+}
 
+impl<'a, T: Element, R: Dimension> IndexedIterMut<'a, T, R> {
     #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.walk.left, Some(self.walk.left))
-    }
-}
-
-impl<T: Element, R: Dimension> ExactSizeIterator for IndexedIter<'_, T, R> {}
-impl<T: Element, R: Dimension> FusedIterator for IndexedIter<'_, T, R> {}
-
-/// The elements for writing, in logical order: what `iter_mut` returns.
-#[derive(Debug)]
-pub struct IterMut<'a, T: Element, R: Dimension> {
-    view: ViewMut<'a, T, R>,
-    walk: Walk<R>,
-}
-
-impl<'a, T: Element, R: Dimension> IterMut<'a, T, R> {
-    pub(crate) fn new(view: ViewMut<'a, T, R>) -> Self {
+    pub(crate) fn new<E>(view: ViewMut<'a, T, R, E>) -> Self {
+        let stride = view.layout().strides().last().copied().unwrap_or(1);
         let walk = Walk::new(*view.layout());
-        IterMut { view, walk }
+        IndexedIterMut { memory: view.memory(), stride, walk, exclusive: PhantomData }
     }
 }
 
-impl<'a, T: Element, R: Dimension> Iterator for IterMut<'a, T, R> {
-    type Item = &'a mut T;
+macro_rules! indexed_elements {
+    ($name:ident, $element:ty, $reference:ident) => {
+        impl<'a, T: Element, R: Dimension> $name<'a, T, R> {
+            #[inline]
+            fn give(element: *mut T) -> $element {
+                // SAFETY: called with the addresses of the places that the walk of the layout of
+                // the view in `new` gives alone, each once.
+                unsafe { $reference(element) }
+            }
+        }
 
-    #[inline]
-    fn next(&mut self) -> Option<&'a mut T> {
-        let (_, place) = self.walk.next()?;
-        let element = self.view.pointer(place);
-        // SAFETY: in bounds by `pointer`. The walk visits each index once, two indices never reach one element (I3), and nothing else
-        // is done with the view, so that this is the only reference to an element that is exclusive for 'a (I2).
-        Some(unsafe { &mut *element })
-    }
+        impl<'a, T: Element, R: Dimension> Iterator for $name<'a, T, R> {
+            type Item = (R::Shape, $element);
 
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.walk.left, Some(self.walk.left))
-    }
+            #[inline]
+            fn next(&mut self) -> Option<Self::Item> {
+                let (index, place) = self.walk.next()?;
+                Some((index, Self::give(self.memory.pointer(place, 1))))
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                (self.walk.len(), Some(self.walk.len()))
+            }
+
+            #[inline]
+            fn nth(&mut self, n: usize) -> Option<Self::Item> {
+                self.walk.skip(n);
+                self.next()
+            }
+
+            #[inline]
+            fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, init: B, mut f: F) -> B {
+                let mut value = init;
+                while let Some((mut index, place, run)) = self.walk.next_row() {
+                    let mut element = self.memory.strided(place, self.stride, run);
+                    for _ in 0..run {
+                        value = f(value, (index, Self::give(element)));
+                        element = element.wrapping_offset(self.stride);
+                        if let Some(last) = index.as_mut().last_mut() {
+                            *last += 1;
+                        }
+                    }
+                }
+                value
+            }
+        }
+
+        impl<'a, T: Element, R: Dimension> DoubleEndedIterator for $name<'a, T, R> {
+            #[inline]
+            fn next_back(&mut self) -> Option<Self::Item> {
+                let (index, place) = self.walk.next_back()?;
+                Some((index, Self::give(self.memory.pointer(place, 1))))
+            }
+        }
+
+        impl<T: Element, R: Dimension> ExactSizeIterator for $name<'_, T, R> {}
+        impl<T: Element, R: Dimension> FusedIterator for $name<'_, T, R> {}
+
+        impl<T: Element + fmt::Debug, R: Dimension> fmt::Debug for $name<'_, T, R> {
+            /// What is left: the elements that were given out are not looked at.
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let (memory, stride, walk) = (self.memory, self.stride, self.walk.clone());
+                f.write_str(concat!(stringify!($name), " "))?;
+                f.debug_list().entries(IndexedIter { memory, stride, walk }).finish()
+            }
+        }
+    };
 }
 
-impl<T: Element, R: Dimension> ExactSizeIterator for IterMut<'_, T, R> {}
-impl<T: Element, R: Dimension> FusedIterator for IterMut<'_, T, R> {}
-
-/// The subviews along an axis: what `axis_iter` returns.
-#[derive(Clone, Debug)]
-pub struct AxisIter<'a, T: Element, R: Dimension, E> {
-    view: View<'a, T, R, E>,
-    axis: usize,
-    next: usize,
-}
-
-impl<'a, T: Element, R: Dimension, E> AxisIter<'a, T, R, E> {
-    /// `axis` exists.
-    pub(crate) fn new(view: View<'a, T, R, E>, axis: usize) -> Self {
-        AxisIter { view, axis, next: 0 }
-    }
-}
-
-impl<'a, T: Element, R: Dimension, E> Iterator for AxisIter<'a, T, R, E> {
-    type Item = View<'a, T, R::Smaller, E>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let layout = self.view.layout().index(self.axis, self.next).ok()?;
-        self.next += 1;
-        Some(self.view.derive(layout))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.view.layout().shape()[self.axis] - self.next;
-        (left, Some(left))
-    }
-}
-
-impl<T: Element, R: Dimension, E> ExactSizeIterator for AxisIter<'_, T, R, E> {}
-impl<T: Element, R: Dimension, E> FusedIterator for AxisIter<'_, T, R, E> {}
+indexed_elements!(IndexedIter, &'a T, shared);
+indexed_elements!(IndexedIterMut, &'a mut T, exclusive);

@@ -3,8 +3,8 @@
 //! Every operation here that derives a layout from another one keeps to the places the first one reaches: it selects,
 //! reorders, groups or repeats them, and never adds one. `raw.rs` builds on that.
 
-use crate::axes::Axes;
-use crate::dimension::{Dimension, Dyn};
+use crate::axes::{Axes, MAX_NDIM};
+use crate::dimension::{Dimension, Dyn, Rank};
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use std::ops::Range;
 
@@ -45,10 +45,16 @@ pub fn size_of_shape(shape: &[usize]) -> Result<usize, LayoutError> {
         empty |= extent == 0;
         product = match product.checked_mul(extent.max(1)) {
             Some(product) if product <= isize::MAX as usize => product,
-            _ => return Err(Kind::SizeOverflow { shape: shape.to_vec() }.into()),
+            _ => return Err(size_overflow(shape)),
         };
     }
     Ok(if empty { 0 } else { product })
+}
+
+#[cold]
+#[inline(never)]
+fn size_overflow(shape: &[usize]) -> LayoutError {
+    Kind::SizeOverflow { shape: shape.to_vec() }.into()
 }
 
 impl<R: Dimension> Layout<R> {
@@ -123,10 +129,36 @@ impl<R: Dimension> Layout<R> {
     /// [`OutOfReach`](Kind::OutOfReach).
     #[inline]
     pub fn check_reach(&self, len: usize) -> Result<(), LayoutError> {
-        match self.hull() {
-            Some(hull) if hull.end <= len => Ok(()),
-            _ => Err(self.out_of_reach(len)),
+        if self.is_within(len.min(isize::MAX as usize)) { Ok(()) } else { Err(self.out_of_reach(len)) }
+    }
+
+    /// Whether every element lies in `0..len`. `len` is at most `isize::MAX`.
+    #[inline]
+    pub(crate) fn is_within(&self, len: usize) -> bool {
+        if self.offset >= len {
+            return self.is_empty();
         }
+        // The places left on either side of those that the axes so far reach.
+        let (mut below, mut above) = (self.offset, len - 1 - self.offset);
+        let (shape, strides) = (self.shape(), self.strides());
+        let mut axis = 0;
+        while axis < shape.len() {
+            // Of an extent of 0 the last index wraps to one that fits nowhere, or to no step.
+            let (last, stride) = (shape[axis].wrapping_sub(1), strides[axis]);
+            if stride >= 0 {
+                match last.checked_mul(stride as usize).and_then(|reach| above.checked_sub(reach)) {
+                    Some(rest) => above = rest,
+                    None => return self.is_empty(),
+                }
+            } else {
+                match last.checked_mul(stride.unsigned_abs()).and_then(|reach| below.checked_sub(reach)) {
+                    Some(rest) => below = rest,
+                    None => return self.is_empty(),
+                }
+            }
+            axis += 1;
+        }
+        true
     }
 
     #[cold]
@@ -193,7 +225,84 @@ impl<R: Dimension> Layout<R> {
     /// The same layout `by` places further on.
     #[inline]
     pub(crate) fn shifted(&self, by: usize) -> Self {
-        Layout { offset: self.offset + by, ..*self }
+        Layout { offset: self.offset.wrapping_add(by), ..*self }.settled()
+    }
+
+    /// The parts of a layout as one. Whoever makes a view of it checks its reach.
+    #[inline]
+    pub(crate) fn of(shape: R::Shape, strides: R::Strides, offset: usize) -> Self {
+        Layout { shape, strides, offset }.settled()
+    }
+
+    /// The same layout with another extent and stride along an axis, from another place on.
+    #[inline]
+    fn with_axis(&self, axis: usize, extent: usize, stride: isize, offset: usize) -> Self {
+        let mut out = *self;
+        let (shape, strides) = (out.shape.as_mut(), out.strides.as_mut());
+        let mut at = 0;
+        // A loop, because an array written at an index known only at run time cannot be kept in
+        // registers.
+        while at < shape.len() {
+            if at == axis {
+                (shape[at], strides[at]) = (extent, stride);
+            }
+            at += 1;
+        }
+        out.offset = offset;
+        out.settled()
+    }
+
+    /// The two sides of index `mid` of an axis.
+    ///
+    /// # Errors
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`SliceOutOfRange`](Kind::SliceOutOfRange) if `mid` is above the extent.
+    #[inline]
+    pub(crate) fn split(&self, axis: usize, mid: usize) -> Result<(Self, Self), LayoutError> {
+        if axis >= self.ndim() {
+            return Err(self.no_axis(axis));
+        }
+        let (extent, stride) = (self.shape()[axis], self.strides()[axis]);
+        if mid > extent {
+            return Err(self.no_range(axis, 0, isize::try_from(mid).unwrap_or(isize::MAX)));
+        }
+        let steps = mid.wrapping_mul(stride as usize);
+        let low = self.with_axis(axis, mid, stride, self.offset);
+        Ok((low, self.with_axis(axis, extent - mid, stride, self.offset.wrapping_add(steps))))
+    }
+
+    /// The indices along an axis, and what the elements of each are like.
+    ///
+    /// # Errors
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange).
+    #[inline]
+    pub(crate) fn along(&self, axis: usize) -> Result<(Layout<Rank<1>>, Layout<R::Smaller>), LayoutError> {
+        if axis >= self.ndim() {
+            return Err(self.no_axis(axis));
+        }
+        let indices = Layout::of([self.shape()[axis]], [self.strides()[axis]], self.offset);
+        Ok((indices, self.without(axis, self.offset)))
+    }
+
+    /// The same shape and strides from another place on.
+    #[inline]
+    pub(crate) fn at(&self, offset: usize) -> Self {
+        Layout { offset, ..*self }
+    }
+
+    /// The same extents at one place over and over.
+    #[inline]
+    pub(crate) fn standing_still(&self) -> Self {
+        Layout { shape: self.shape, strides: R::zero_strides(self.ndim()), offset: 0 }
+    }
+
+    /// The same layout, from offset 0 on if it has no elements: then its place means nothing, and
+    /// might lie outside of the memory.
+    #[inline]
+    pub(crate) fn settled(mut self) -> Self {
+        if self.is_empty() {
+            self.offset = 0;
+        }
+        self
     }
 
     /// The extents.
@@ -229,14 +338,45 @@ impl<R: Dimension> Layout<R> {
     /// The number of elements.
     #[inline]
     pub fn size(&self) -> usize {
-        // Cannot overflow: every constructor checked the product.
-        self.shape().iter().product()
+        let shape = self.shape();
+        let (mut size, mut axis) = (1_usize, 0);
+        while axis < shape.len() {
+            // Cannot overflow: every constructor checked the product of the non-zero extents.
+            size *= shape[axis];
+            axis += 1;
+        }
+        size
+    }
+
+    /// Whether there are no elements.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        let shape = self.shape();
+        let mut axis = 0;
+        while axis < shape.len() {
+            if shape[axis] == 0 {
+                return true;
+            }
+            axis += 1;
+        }
+        false
     }
 
     /// Whether the elements lie side by side in row-major (C) order.
     #[inline]
     pub fn is_c_contiguous(&self) -> bool {
-        self.is_packed((0..self.ndim()).rev())
+        let (shape, strides) = (self.shape(), self.strides());
+        let (mut expected, mut axis) = (1, shape.len());
+        while axis > 0 {
+            axis -= 1;
+            if shape[axis] != 1 {
+                if strides[axis] != expected {
+                    return self.is_empty();
+                }
+                expected = expected.wrapping_mul(shape[axis] as isize);
+            }
+        }
+        true
     }
 
     /// Whether the elements lie side by side in column-major (Fortran) order.
@@ -270,29 +410,76 @@ impl<R: Dimension> Layout<R> {
         packed || empty
     }
 
+    /// The innermost axes that are one walk as a line: the layout of the lines' first elements
+    /// (`None` if all is one line), the length of each line and its stride.
+    #[inline]
+    pub(crate) fn lines(&self) -> (Option<Self>, usize, isize) {
+        let (shape, strides) = (self.shape(), self.strides());
+        let (mut len, mut stride) = (1_usize, 1);
+        let mut axis = shape.len();
+        while axis > 0 {
+            let (extent, step) = (shape[axis - 1], strides[axis - 1]);
+            if extent != 1 {
+                if len == 1 {
+                    stride = step;
+                } else if step != stride.wrapping_mul(len as isize) {
+                    return (Some(self.outermost(axis)), len, stride);
+                }
+                // Cannot overflow: no constructor lets the product of all extents do so.
+                len *= extent;
+            }
+            axis -= 1;
+        }
+        (None, len, stride)
+    }
+
+    /// The elements of index 0 along all but the first `axes` axes.
+    #[inline]
+    fn outermost(&self, axes: usize) -> Self {
+        let mut out = *self;
+        out.shape.as_mut()[axes..].fill(1);
+        out
+    }
+
     /// The place of an index, or `None` if the index does not fit the shape.
     #[inline]
     pub fn place(&self, index: &[usize]) -> Option<usize> {
-        if index.len() != self.ndim() {
+        let (shape, strides) = (self.shape(), self.strides());
+        if index.len() != shape.len() || index.len() != strides.len() {
             return None;
         }
-        let mut place = self.offset as isize;
-        for (&index, (&extent, &stride)) in index.iter().zip(self.shape().iter().zip(self.strides())) {
-            if index >= extent {
+        let (mut place, mut axis) = (self.offset, 0);
+        while axis < index.len() {
+            if index[axis] >= shape[axis] {
                 return None;
             }
-            place = place.wrapping_add((index as isize).wrapping_mul(stride));
+            place = place.wrapping_add(index[axis].wrapping_mul(strides[axis] as usize));
+            axis += 1;
         }
-        Some(place as usize)
+        Some(place)
     }
 
     #[inline]
     fn check_axis(&self, axis: usize) -> Result<(), LayoutError> {
-        if axis < self.ndim() {
-            Ok(())
-        } else {
-            Err(Kind::AxisOutOfRange { axis, shape: self.shape().to_vec() }.into())
-        }
+        if axis < self.ndim() { Ok(()) } else { Err(self.no_axis(axis)) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn no_axis(&self, axis: usize) -> LayoutError {
+        Kind::AxisOutOfRange { axis, shape: self.shape().to_vec() }.into()
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn no_index(&self, axis: usize, index: isize) -> LayoutError {
+        Kind::IndexOutOfRange { index, axis, shape: self.shape().to_vec() }.into()
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn no_range(&self, axis: usize, start: isize, end: isize) -> LayoutError {
+        Kind::SliceOutOfRange { start, end, axis, shape: self.shape().to_vec() }.into()
     }
 
     /// The same places in the same order, with the rank in another type.
@@ -326,6 +513,7 @@ impl<R: Dimension> Layout<R> {
     ///
     /// # Errors
     /// [`NotAPermutation`](Kind::NotAPermutation).
+    #[inline]
     pub fn permute(&self, axes: &[usize]) -> Result<Self, LayoutError> {
         check_permutation(axes, self.ndim())?;
         let mut out = *self;
@@ -337,6 +525,7 @@ impl<R: Dimension> Layout<R> {
     }
 
     /// The axes in reverse order.
+    #[inline]
     pub fn reversed(&self) -> Self {
         let mut out = *self;
         out.shape.as_mut().reverse();
@@ -348,12 +537,26 @@ impl<R: Dimension> Layout<R> {
     ///
     /// # Errors
     /// [`AxisOutOfRange`](Kind::AxisOutOfRange).
+    #[inline]
     pub fn swap(&self, a: usize, b: usize) -> Result<Self, LayoutError> {
         self.check_axis(a)?;
         self.check_axis(b)?;
+        let other = |axis: usize| {
+            if axis == a {
+                b
+            } else if axis == b {
+                a
+            } else {
+                axis
+            }
+        };
         let mut out = *self;
-        out.shape.as_mut().swap(a, b);
-        out.strides.as_mut().swap(a, b);
+        let mut to = 0;
+        while to < self.ndim() {
+            out.shape.as_mut()[to] = self.shape()[other(to)];
+            out.strides.as_mut()[to] = self.strides()[other(to)];
+            to += 1;
+        }
         Ok(out)
     }
 
@@ -361,96 +564,119 @@ impl<R: Dimension> Layout<R> {
     ///
     /// # Errors
     /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`RankTooHigh`](Kind::RankTooHigh).
+    #[inline]
     pub fn insert(&self, axis: usize) -> Result<Layout<R::Larger>, LayoutError> {
-        if axis > self.ndim() {
-            self.check_axis(axis)?;
+        let ndim = self.ndim();
+        if axis > ndim {
+            return Err(self.no_axis(axis));
         }
-        let mut extents = self.shape().to_vec();
-        let mut strides = self.strides().to_vec();
-        extents.insert(axis, 1);
-        strides.insert(axis, 0);
-        Ok(self.with_axes(R::Larger::shape(&extents)?, &strides))
+        if ndim == MAX_NDIM {
+            return Err(rank_too_high(ndim + 1));
+        }
+        let mut shape = R::Larger::zero_shape(ndim + 1);
+        let mut strides = R::Larger::zero_strides(ndim + 1);
+        let (to_shape, to_strides) = (shape.as_mut(), strides.as_mut());
+        let mut to = 0;
+        while to <= ndim {
+            // Before the new axis each keeps its number, after it has the next one.
+            let from = if to < axis { to } else { to.wrapping_sub(1) };
+            if to == axis {
+                to_shape[to] = 1;
+            } else {
+                to_shape[to] = self.shape()[from];
+                to_strides[to] = self.strides()[from];
+            }
+            to += 1;
+        }
+        Ok(Layout { shape, strides, offset: self.offset })
     }
 
     /// The elements whose index along `axis` is `index`, without that axis.
     ///
     /// # Errors
     /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`IndexOutOfRange`](Kind::IndexOutOfRange).
+    #[inline]
     pub fn index(&self, axis: usize, index: usize) -> Result<Layout<R::Smaller>, LayoutError> {
-        self.check_axis(axis)?;
+        if axis >= self.ndim() {
+            return Err(self.no_axis(axis));
+        }
         if index >= self.shape()[axis] {
-            let index = isize::try_from(index).unwrap_or(isize::MAX);
-            return Err(Kind::IndexOutOfRange { index, axis, shape: self.shape().to_vec() }.into());
+            return Err(self.no_index(axis, isize::try_from(index).unwrap_or(isize::MAX)));
         }
-        let mut extents: Axes<usize> = self.shape().iter().copied().collect();
-        let mut strides: Axes<isize> = self.strides().iter().copied().collect();
-        extents.remove(axis);
-        let stride = strides.remove(axis);
-        let mut out = self.with_axes::<R::Smaller>(R::Smaller::shape(&extents)?, &strides);
-        if !out.shape().contains(&0) {
-            out.offset = (out.offset as isize + index as isize * stride) as usize;
+        let steps = index.wrapping_mul(self.strides()[axis] as usize);
+        Ok(self.without(axis, self.offset.wrapping_add(steps)))
+    }
+
+    /// The same layout without an axis, which exists, and from another place on. Without elements
+    /// that may be any place.
+    #[inline]
+    pub(crate) fn without(&self, axis: usize, offset: usize) -> Layout<R::Smaller> {
+        let ndim = self.ndim();
+        let mut shape = R::Smaller::zero_shape(ndim - 1);
+        let mut strides = R::Smaller::zero_strides(ndim - 1);
+        let (to_shape, to_strides) = (shape.as_mut(), strides.as_mut());
+        let mut to = 0;
+        while to < ndim - 1 {
+            let from = if to < axis { to } else { to + 1 };
+            to_shape[to] = self.shape()[from];
+            to_strides[to] = self.strides()[from];
+            to += 1;
         }
-        Ok(out)
+        Layout { shape, strides, offset }
     }
 
     /// Removes an axis of extent 1.
     ///
     /// # Errors
     /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`AxisNotOne`](Kind::AxisNotOne).
+    #[inline]
     pub fn remove(&self, axis: usize) -> Result<Layout<R::Smaller>, LayoutError> {
         self.check_axis(axis)?;
         if self.shape()[axis] != 1 {
-            return Err(Kind::AxisNotOne { axis, shape: self.shape().to_vec() }.into());
+            return Err(self.not_one(axis));
         }
-        self.index(axis, 0)
+        Ok(self.without(axis, self.offset))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn not_one(&self, axis: usize) -> LayoutError {
+        Kind::AxisNotOne { axis, shape: self.shape().to_vec() }.into()
     }
 
     /// Reverses the order along an axis.
     ///
     /// # Errors
     /// [`AxisOutOfRange`](Kind::AxisOutOfRange).
+    #[inline]
     pub fn flip(&self, axis: usize) -> Result<Self, LayoutError> {
         self.check_axis(axis)?;
-        let mut out = *self;
-        if !self.shape().contains(&0) {
-            let (extent, stride) = (self.shape()[axis] as isize, self.strides()[axis]);
-            out.offset = (self.offset as isize + (extent - 1) * stride) as usize;
-            // Wrapping: along an axis of extent 1 any stride is allowed, even `isize::MIN`.
-            out.strides.as_mut()[axis] = stride.wrapping_neg();
-        }
-        Ok(out)
+        let (extent, stride) = (self.shape()[axis], self.strides()[axis]);
+        // Wrapping: along an axis of extent 1 any stride is allowed, even `isize::MIN`, and
+        // without elements any stride and place are.
+        let steps = extent.wrapping_sub(1).wrapping_mul(stride as usize);
+        Ok(self.with_axis(axis, extent, stride.wrapping_neg(), self.offset.wrapping_add(steps)))
     }
 
-    /// Keeps `start..end` of an axis, every `step`-th element of it; a negative `step` walks that range backwards from its
-    /// last element.
+    /// Keeps `start..end` of an axis, every `step`-th element of it; a negative `step` walks that
+    /// range backwards from its last element.
     ///
     /// # Errors
     /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`SliceOutOfRange`](Kind::SliceOutOfRange); [`ZeroStep`](Kind::ZeroStep).
+    #[inline]
     pub fn slice_axis(&self, axis: usize, range: Range<usize>, step: isize) -> Result<Self, LayoutError> {
         self.check_axis(axis)?;
         if step == 0 {
-            return Err(Kind::ZeroStep.into());
+            return Err(zero_step());
         }
         if range.start > range.end || range.end > self.shape()[axis] {
-            return Err(Kind::SliceOutOfRange {
-                start: isize::try_from(range.start).unwrap_or(isize::MAX),
-                end: isize::try_from(range.end).unwrap_or(isize::MAX),
-                axis,
-                shape: self.shape().to_vec(),
-            }
-            .into());
-        }
-        let mut out = *self;
-        out.shape.as_mut()[axis] = range.len().div_ceil(step.unsigned_abs());
-        if out.shape().contains(&0) {
-            return Ok(out);
+            let int = |bound| isize::try_from(bound).unwrap_or(isize::MAX);
+            return Err(self.no_range(axis, int(range.start), int(range.end)));
         }
         let stride = self.strides()[axis];
-        let first = if step > 0 { range.start } else { range.end - 1 };
-        out.offset = (self.offset as isize + first as isize * stride) as usize;
-        // With one element left the stride is never used, and the product below might not fit.
-        out.strides.as_mut()[axis] = if out.shape()[axis] == 1 { 0 } else { stride * step };
-        Ok(out)
+        let (extent, first, step) = every(range, step, stride);
+        let offset = self.offset.wrapping_add(first.wrapping_mul(stride as usize));
+        Ok(self.with_axis(axis, extent, step, offset))
     }
 
     /// The same elements in the same logical (row-major) order under another shape, if strides can express it.
@@ -471,7 +697,7 @@ impl<R: Dimension> Layout<R> {
         }
         let mut out = Layout::<S>::c_order(shape)?;
         out.offset = self.offset;
-        if to_len == 0 {
+        if self.is_c_contiguous() {
             return Ok(out);
         }
         // Join what can be joined, innermost first; each joined group must then be split by some of the new axes exactly.
@@ -501,7 +727,8 @@ impl<R: Dimension> Layout<R> {
                 .into());
             }
             *out_stride = stride;
-            stride *= extent as isize;
+            // Wrapping: after the last axis of a group it is not used.
+            stride = stride.wrapping_mul(extent as isize);
             left /= extent;
         }
         Ok(out)
@@ -519,7 +746,7 @@ impl<R: Dimension> Layout<R> {
     /// [`SizeOverflow`](Kind::SizeOverflow).
     pub fn expand<S: Dimension>(&self, shape: S::Shape, dims: &[usize]) -> Result<Layout<S>, LayoutError> {
         let strides = expand_strides(self.shape(), self.strides(), shape.as_ref(), dims)?;
-        Ok(self.with_axes(shape, &strides))
+        Ok(self.with_axes(shape, &strides).settled())
     }
 }
 
@@ -573,6 +800,32 @@ pub fn expand_strides(
     Ok(expanded)
 }
 
+/// Every `step`-th index of a range along an axis of this stride: how many there are, the first of
+/// them, and the stride between them.
+#[inline]
+pub(crate) fn every(range: Range<usize>, step: isize, stride: isize) -> (usize, usize, isize) {
+    let len = range.end - range.start;
+    // Most steps are 1, and a division takes longer than all the rest.
+    let extent = if step == 1 { len } else { len.div_ceil(step.unsigned_abs()) };
+    let first = if step > 0 { range.start } else { range.end.wrapping_sub(1) };
+    // With one element the stride is never used, and the product might not fit.
+    let stride = if extent <= 1 { 0 } else { stride.wrapping_mul(step) };
+    (extent, first, stride)
+}
+
+#[cold]
+#[inline(never)]
+pub(crate) fn zero_step() -> LayoutError {
+    Kind::ZeroStep.into()
+}
+
+#[cold]
+#[inline(never)]
+pub(crate) fn rank_too_high(ndim: usize) -> LayoutError {
+    Kind::RankTooHigh { ndim }.into()
+}
+
+#[inline]
 fn check_permutation(axes: &[usize], ndim: usize) -> Result<(), LayoutError> {
     let mut seen = 0_u32;
     for &axis in axes {
@@ -580,9 +833,11 @@ fn check_permutation(axes: &[usize], ndim: usize) -> Result<(), LayoutError> {
             seen |= 1 << axis;
         }
     }
-    if axes.len() == ndim && seen.count_ones() as usize == ndim {
-        Ok(())
-    } else {
-        Err(Kind::NotAPermutation { axes: axes.to_vec(), ndim }.into())
-    }
+    if axes.len() == ndim && seen.count_ones() as usize == ndim { Ok(()) } else { Err(not_a_permutation(axes, ndim)) }
+}
+
+#[cold]
+#[inline(never)]
+fn not_a_permutation(axes: &[usize], ndim: usize) -> LayoutError {
+    Kind::NotAPermutation { axes: axes.to_vec(), ndim }.into()
 }

@@ -12,8 +12,10 @@ mod format;
 mod index;
 mod iter;
 mod layout;
+mod line;
 mod methods;
 pub mod operator;
+mod parts;
 mod pool;
 mod raw;
 mod scratch;
@@ -21,6 +23,7 @@ mod short;
 mod slice;
 mod turn;
 mod types;
+mod walk;
 
 pub use array::{
     Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, View0, View1, View2,
@@ -34,12 +37,13 @@ pub use dimension::{Dimension, Dyn, IntoShape, MaxRank, Rank};
 pub use element::Element;
 pub use error::{LayoutError, LayoutErrorKind};
 pub use index::NdIndex;
-pub use iter::{AxisIter, IndexedIter, Iter, IterMut};
+pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 /// The size of a cache line, in bytes.
 pub const LINE: usize = 64;
 
 pub use layout::{Layout, Nest, expand_strides, size_of_shape};
+pub use parts::{AxisIter, AxisIterMut, Subviews, SubviewsMut};
 pub use pool::{PoolStats, pool_stats, set_pool_limit, trim_pool};
 pub use raw::{Filled, Nested, Packed, Part, View, ViewMut};
 pub use short::{Extents, Short};
-pub use slice::{FitsRank, NewAxis, SliceArg, SliceElem, Slices, Stepped};
+pub use slice::{FitsRank, NewAxis, SliceArg, SliceArgs, SliceElem, Slices, Stepped};

@@ -7,11 +7,12 @@ use crate::buffer;
 use crate::dimension::{Dimension, Dyn, IntoShape};
 use crate::element::Element;
 use crate::error::LayoutError;
-use crate::index::{NdIndex, place};
-use crate::iter::{AxisIter, IndexedIter, Iter, IterMut};
+use crate::index::NdIndex;
+use crate::iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 use crate::layout::Layout;
-use crate::raw::{View, ViewMut};
-use crate::slice::{FitsRank, Slices};
+use crate::parts::{AxisIter, AxisIterMut, Subviews, SubviewsMut};
+use crate::raw::{Memory, View, ViewMut};
+use crate::slice::{FitsRank, SliceElem, Slices};
 
 macro_rules! reading {
     ($lt:lifetime) => {
@@ -66,7 +67,7 @@ macro_rules! reading {
         /// ```
         #[inline]
         pub fn get<I: NdIndex<R>>(&self, index: I) -> Option<&$lt T> {
-            Some(self.read().at(place(self.layout(), &index)?))
+            index.as_index(|index| self.element(index))
         }
 
         /// The elements in logical (row-major) order.
@@ -77,7 +78,7 @@ macro_rules! reading {
         /// ```
         #[inline]
         pub fn iter(&self) -> Iter<$lt, T, R> {
-            Iter::new(self.read().with_engine())
+            Iter::new(self.elements(), self.layout())
         }
 
         /// The elements with their indices, in logical (row-major) order.
@@ -87,8 +88,9 @@ macro_rules! reading {
         /// let diagonal = a.indexed_iter().filter(|([i, j], _)| i == j).map(|(_, x)| *x);
         /// assert_eq!(diagonal.collect::<Vec<_>>(), [1, 4]);
         /// ```
+        #[inline]
         pub fn indexed_iter(&self) -> IndexedIter<$lt, T, R> {
-            IndexedIter::new(self.read().with_engine())
+            IndexedIter::new(self.elements(), self.layout())
         }
 
         /// The subviews at index 0, 1, .. of an axis.
@@ -102,9 +104,9 @@ macro_rules! reading {
         /// assert_eq!(columns, [[1, 3], [2, 4]]);
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
+        #[inline]
         pub fn axis_iter(&self, axis: usize) -> Result<AxisIter<$lt, T, R, E>, LayoutError> {
-            self.layout().swap(axis, axis)?;
-            Ok(AxisIter::new(self.read(), axis))
+            Ok(Subviews::new(self.elements(), self.layout().along(axis)?))
         }
 
         /// The elements that [`s!`](crate::s) selects, as a view.
@@ -118,11 +120,12 @@ macro_rules! reading {
         /// assert_eq!(a.slice(s![.., ..;2])?, array![[1, 3], [4, 6]]);
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
-        pub fn slice<I: FitsRank<R>, O: Dimension>(
+        #[inline]
+        pub fn slice<I: FitsRank<R>, O: Dimension, L: AsRef<[SliceElem]>>(
             &self,
-            slices: Slices<I, O>,
+            slices: Slices<I, O, L>,
         ) -> Result<View<$lt, T, O, E>, LayoutError> {
-            Ok(self.read().derive(self.layout().slice(&slices)?))
+            Ok(self.derived(self.layout().slice(&slices)?))
         }
 
         /// The elements whose index along `axis` is in `range`, every `step`-th of them, as a view; a negative `step` begins at the end of the range.
@@ -135,21 +138,23 @@ macro_rules! reading {
         /// assert_eq!(ndcore::array![1, 2, 3, 4].slice_axis(0, 1..4, -2)?.to_vec(), [4, 2]);
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
+        #[inline]
         pub fn slice_axis(
             &self,
             axis: usize,
             range: std::ops::Range<usize>,
             step: isize,
         ) -> Result<View<$lt, T, R, E>, LayoutError> {
-            Ok(self.read().derive(self.layout().slice_axis(axis, range, step)?))
+            Ok(self.derived(self.layout().slice_axis(axis, range, step)?))
         }
 
         /// The elements whose index along `axis` is `index`, as a view without that axis.
         ///
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange).
+        #[inline]
         pub fn index_axis(&self, axis: usize, index: usize) -> Result<View<$lt, T, R::Smaller, E>, LayoutError> {
-            Ok(self.read().derive(self.layout().index(axis, index)?))
+            Ok(self.derived(self.layout().index(axis, index)?))
         }
 
         /// The transposed view: the axes in reverse order.
@@ -160,7 +165,7 @@ macro_rules! reading {
         /// ```
         #[inline]
         pub fn t(&self) -> View<$lt, T, R, E> {
-            self.read().derive(self.layout().reversed())
+            self.derived(self.layout().reversed())
         }
 
         /// A view whose axis `i` is axis `axes[i]` of this array.
@@ -173,32 +178,36 @@ macro_rules! reading {
         /// assert_eq!(a.permuted_axes([2, 0, 1])?.shape(), [4, 2, 3]);
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
+        #[inline]
         pub fn permuted_axes<S: IntoShape<Rank = R>>(&self, axes: S) -> Result<View<$lt, T, R, E>, LayoutError> {
-            Ok(self.read().derive(self.layout().permute(axes.into_shape()?.as_ref())?))
+            Ok(self.derived(self.layout().permute(axes.into_shape()?.as_ref())?))
         }
 
         /// A view with two axes exchanged.
         ///
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange).
+        #[inline]
         pub fn swap_axes(&self, a: usize, b: usize) -> Result<View<$lt, T, R, E>, LayoutError> {
-            Ok(self.read().derive(self.layout().swap(a, b)?))
+            Ok(self.derived(self.layout().swap(a, b)?))
         }
 
         /// A view with a new axis of extent 1 before axis `axis`.
         ///
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`RankTooHigh`](crate::LayoutErrorKind::RankTooHigh).
+        #[inline]
         pub fn insert_axis(&self, axis: usize) -> Result<View<$lt, T, R::Larger, E>, LayoutError> {
-            Ok(self.read().derive(self.layout().insert(axis)?))
+            Ok(self.derived(self.layout().insert(axis)?))
         }
 
         /// A view without an axis of extent 1.
         ///
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`AxisNotOne`](crate::LayoutErrorKind::AxisNotOne).
+        #[inline]
         pub fn remove_axis(&self, axis: usize) -> Result<View<$lt, T, R::Smaller, E>, LayoutError> {
-            Ok(self.read().derive(self.layout().remove(axis)?))
+            Ok(self.derived(self.layout().remove(axis)?))
         }
 
         /// A view with the order along an axis reversed.
@@ -210,8 +219,9 @@ macro_rules! reading {
         /// assert_eq!(ndcore::array![1, 2, 3].flip(0)?.to_vec(), [3, 2, 1]);
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
+        #[inline]
         pub fn flip(&self, axis: usize) -> Result<View<$lt, T, R, E>, LayoutError> {
-            Ok(self.read().derive(self.layout().flip(axis)?))
+            Ok(self.derived(self.layout().flip(axis)?))
         }
 
         /// A view of the same elements in the same logical (row-major) order under another shape.
@@ -226,8 +236,9 @@ macro_rules! reading {
         /// assert!(a.t().reshape(6).is_err());
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
+        #[inline]
         pub fn reshape<S: IntoShape>(&self, shape: S) -> Result<View<$lt, T, S::Rank, E>, LayoutError> {
-            Ok(self.read().derive(self.layout().reshape(shape.into_shape()?)?))
+            Ok(self.derived(self.layout().reshape(shape.into_shape()?)?))
         }
 
         /// A copy under another shape, in logical (row-major) order.
@@ -239,39 +250,75 @@ macro_rules! reading {
             let shape = shape.into_shape()?;
             // Any layout of this shape stands for the logical order, so ask for the reshape of a packed copy.
             let packed = Layout::<R>::c_order(self.dim())?.reshape::<S::Rank>(shape)?;
-            self.read().packed(packed)
+            Array::from_shape_vec_raw(packed, self.try_to_vec()?)
         }
 
         /// A view with the rank known only at run time.
         #[inline]
         pub fn as_dyn(&self) -> View<$lt, T, Dyn, E> {
-            self.read().derive(self.layout().to_dyn())
+            self.derived(self.layout().to_dyn())
         }
 
         /// A view with the rank in another type.
         ///
         /// # Errors
         /// [`RankMismatch`](crate::LayoutErrorKind::RankMismatch).
+        #[inline]
         pub fn as_rank<S: Dimension>(&self) -> Result<View<$lt, T, S, E>, LayoutError> {
-            Ok(self.read().derive(self.layout().to_rank()?))
+            Ok(self.derived(self.layout().to_rank()?))
         }
 
         /// The elements in logical (row-major) order, copied.
+        ///
+        /// # Panics
+        /// If they do not fit in memory; [`try_to_vec`](Self::try_to_vec) does not panic.
+        ///
+        /// ```
+        /// assert_eq!(ndcore::array![[1, 2], [3, 4]].t().to_vec(), [1, 3, 2, 4]);
+        /// ```
         pub fn to_vec(&self) -> Vec<T> {
-            match self.read().as_slice() {
-                Some(slice) => slice.to_vec(),
-                None => self.iter().copied().collect(),
+            self.try_to_vec().unwrap_or_else(|err| panic!("{err}"))
+        }
+
+        /// As [`to_vec`](Self::to_vec).
+        ///
+        /// # Errors
+        /// [`AllocationFailed`](crate::LayoutErrorKind::AllocationFailed).
+        ///
+        /// ```
+        /// // A view repeats elements for free; a copy of them all would not fit.
+        /// let a = ndcore::View1::from_strided([1 << 60], &[0], 0, &[1_u64])?;
+        /// assert!(a.try_to_vec().is_err());
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
+        pub fn try_to_vec(&self) -> Result<Vec<T>, LayoutError> {
+            let mut data = buffer::reserved(self.len(), self.shape())?;
+            match self.as_slice() {
+                Some(slice) => data.extend_from_slice(slice),
+                None => self.iter().copy_to(&mut data),
             }
+            Ok(data)
         }
 
         /// A copy that owns its elements, in row-major order.
         ///
         /// # Panics
-        /// If it does not fit in memory; [`to_shape`](Self::to_shape) does not panic.
+        /// If it does not fit in memory; [`try_to_owned`](Self::try_to_owned) does not panic.
+        ///
+        /// ```
+        /// let a = ndcore::array![[1, 2], [3, 4]];
+        /// assert_eq!(a.t().to_owned().strides(), [2, 1]);
+        /// ```
         pub fn to_owned(&self) -> Array<T, R, E> {
-            Layout::c_order(self.dim())
-                .and_then(|layout| self.read().packed(layout))
-                .unwrap_or_else(|err| panic!("{err}"))
+            self.try_to_owned().unwrap_or_else(|err| panic!("{err}"))
+        }
+
+        /// As [`to_owned`](Self::to_owned).
+        ///
+        /// # Errors
+        /// [`AllocationFailed`](crate::LayoutErrorKind::AllocationFailed).
+        pub fn try_to_owned(&self) -> Result<Array<T, R, E>, LayoutError> {
+            Array::from_shape_vec_raw(Layout::c_order(self.dim())?, self.try_to_vec()?)
         }
     };
 }
@@ -285,8 +332,39 @@ macro_rules! writing {
         /// a.iter_mut().for_each(|x| *x *= 10);
         /// assert_eq!(a.to_vec(), [10, 20, 30, 40]);
         /// ```
+        #[inline]
         pub fn iter_mut(&mut self) -> IterMut<'_, T, R> {
-            IterMut::new(self.view_mut().with_engine())
+            IterMut::new(self.view_mut())
+        }
+
+        /// The elements with their indices for writing, in logical (row-major) order.
+        ///
+        /// ```
+        /// let mut a = ndcore::array![[1, 2], [3, 4]];
+        /// a.indexed_iter_mut().for_each(|([i, j], x)| if i != j { *x = 0 });
+        /// assert_eq!(a.to_vec(), [1, 0, 0, 4]);
+        /// ```
+        #[inline]
+        pub fn indexed_iter_mut(&mut self) -> IndexedIterMut<'_, T, R> {
+            IndexedIterMut::new(self.view_mut())
+        }
+
+        /// The subviews at index 0, 1, .. of an axis, for writing.
+        ///
+        /// # Errors
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange).
+        ///
+        /// ```
+        /// let mut a = ndcore::array![[1, 2], [3, 4]];
+        /// for (j, mut column) in a.axis_iter_mut(1)?.enumerate() {
+        ///     column.fill(j);
+        /// }
+        /// assert_eq!(a.to_vec(), [0, 1, 0, 1]);
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
+        #[inline]
+        pub fn axis_iter_mut(&mut self, axis: usize) -> Result<AxisIterMut<'_, T, R, E>, LayoutError> {
+            SubviewsMut::along(self.view_mut(), axis)
         }
 
         /// The elements that [`s!`](crate::s) selects, for writing.
@@ -301,58 +379,64 @@ macro_rules! writing {
         /// assert_eq!(a.to_vec(), [0, 2, 0, 4]);
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
-        pub fn slice_mut<I: FitsRank<R>, O: Dimension>(
+        #[inline]
+        pub fn slice_mut<I: FitsRank<R>, O: Dimension, L: AsRef<[SliceElem]>>(
             &mut self,
-            slices: Slices<I, O>,
+            slices: Slices<I, O, L>,
         ) -> Result<ViewMut<'_, T, O, E>, LayoutError> {
             let layout = self.layout().slice(&slices)?;
-            Ok(self.view_mut().derive(layout))
+            Ok(self.derived_mut(layout))
         }
 
         /// The elements whose index along `axis` is `index`, for writing, without that axis.
         ///
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange).
+        #[inline]
         pub fn index_axis_mut(
             &mut self,
             axis: usize,
             index: usize,
         ) -> Result<ViewMut<'_, T, R::Smaller, E>, LayoutError> {
             let layout = self.layout().index(axis, index)?;
-            Ok(self.view_mut().derive(layout))
+            Ok(self.derived_mut(layout))
         }
 
         /// The transposed view for writing: the axes in reverse order.
+        #[inline]
         pub fn t_mut(&mut self) -> ViewMut<'_, T, R, E> {
             let layout = self.layout().reversed();
-            self.view_mut().derive(layout)
+            self.derived_mut(layout)
         }
 
         /// A view for writing with the order along an axis reversed.
         ///
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange).
+        #[inline]
         pub fn flip_mut(&mut self, axis: usize) -> Result<ViewMut<'_, T, R, E>, LayoutError> {
             let layout = self.layout().flip(axis)?;
-            Ok(self.view_mut().derive(layout))
+            Ok(self.derived_mut(layout))
         }
 
         /// A view for writing whose axis `i` is axis `axes[i]` of this array.
         ///
         /// # Errors
         /// [`NotAPermutation`](crate::LayoutErrorKind::NotAPermutation).
+        #[inline]
         pub fn permuted_axes_mut<S: IntoShape<Rank = R>>(
             &mut self,
             axes: S,
         ) -> Result<ViewMut<'_, T, R, E>, LayoutError> {
             let layout = self.layout().permute(axes.into_shape()?.as_ref())?;
-            Ok(self.view_mut().derive(layout))
+            Ok(self.derived_mut(layout))
         }
 
         /// A view for writing with the rank known only at run time.
+        #[inline]
         pub fn as_dyn_mut(&mut self) -> ViewMut<'_, T, Dyn, E> {
             let layout = self.layout().to_dyn();
-            self.view_mut().derive(layout)
+            self.derived_mut(layout)
         }
 
         /// Sets every element to one value.
@@ -370,21 +454,31 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     writing!();
 
     #[inline]
-    fn read(&self) -> View<'_, T, R, E> {
-        self.view()
+    pub(crate) fn elements(&self) -> Memory<'_, T> {
+        Memory::of(self.memory().into())
+    }
+
+    #[inline]
+    fn derived<S: Dimension>(&self, layout: Layout<S>) -> View<'_, T, S, E> {
+        View::part(self.elements(), layout)
+    }
+
+    #[inline]
+    fn derived_mut<S: Dimension>(&mut self, layout: Layout<S>) -> ViewMut<'_, T, S, E> {
+        ViewMut::over_unique(self.memory_mut(), layout)
     }
 
     /// The element at an index for writing, or `None` if the index is out of range.
     #[inline]
     pub fn get_mut<I: NdIndex<R>>(&mut self, index: I) -> Option<&mut T> {
-        let place = place(self.layout(), &index)?;
-        Some(&mut self.memory_mut()[place])
+        index.as_index(|index| self.element_mut(index).ok())
     }
 
     /// All the elements as a slice, if they lie side by side in row-major order.
     #[inline]
     pub fn as_slice(&self) -> Option<&[T]> {
-        self.view().as_slice()
+        let (start, len) = (self.layout().offset(), self.layout().size());
+        if self.layout().is_c_contiguous() { self.memory().get(start..)?.get(..len) } else { None }
     }
 
     /// All the elements in the order of memory, if they lie side by side in the order of some permutation of the axes.
@@ -397,8 +491,13 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     reading!('a);
 
     #[inline]
-    fn read(&self) -> View<'a, T, R, E> {
-        *self
+    pub(crate) fn elements(&self) -> Memory<'a, T> {
+        self.memory()
+    }
+
+    #[inline]
+    fn derived<S: Dimension>(&self, layout: Layout<S>) -> View<'a, T, S, E> {
+        self.derive(layout)
     }
 
     /// The view itself, so that what is written for an array works for a view.
@@ -415,16 +514,6 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     pub fn expand<S: Dimension>(&self, shape: S::Shape, dims: &[usize]) -> Result<View<'a, T, S, E>, LayoutError> {
         Ok(self.derive(self.layout().expand(shape, dims)?))
     }
-
-    /// A copy of the elements, in logical order, as an array of a row-major layout with as many elements.
-    fn packed<S: Dimension>(self, layout: Layout<S>) -> Result<Array<T, S, E>, LayoutError> {
-        let mut data = buffer::reserved(layout.size(), layout.shape())?;
-        match self.as_slice() {
-            Some(slice) => data.extend_from_slice(slice),
-            None => data.extend(self.iter()),
-        }
-        Array::from_shape_vec_raw(layout, data)
-    }
 }
 
 impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
@@ -432,14 +521,23 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
     writing!();
 
     #[inline]
-    fn read(&self) -> View<'_, T, R, E> {
-        self.view()
+    pub(crate) fn elements(&self) -> Memory<'_, T> {
+        self.memory()
+    }
+
+    #[inline]
+    fn derived<S: Dimension>(&self, layout: Layout<S>) -> View<'_, T, S, E> {
+        View::part(self.memory(), layout)
+    }
+
+    #[inline]
+    fn derived_mut<S: Dimension>(&mut self, layout: Layout<S>) -> ViewMut<'_, T, S, E> {
+        self.view_mut().derive(layout)
     }
 
     /// The element at an index for writing, or `None` if the index is out of range.
     #[inline]
     pub fn get_mut<I: NdIndex<R>>(&mut self, index: I) -> Option<&mut T> {
-        let place = place(self.layout(), &index)?;
-        Some(&mut self.view_mut().into_stretch(place, 1)[0])
+        index.as_index(|index| self.element_mut(index).ok())
     }
 }

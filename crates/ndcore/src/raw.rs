@@ -7,10 +7,12 @@
 //!   every operation of `layout.rs` keeps to the places of the layout it starts from.
 //! * I3: the layout of a [`ViewMut`] reaches no element by two indices.
 //! * I4: the first `len` elements of a [`Packed`] are initialised.
+//! * I7: the layout of an `Array` reaches only its buffer, and no element of it twice (checked
+//!   whenever an array is made of a layout; the buffer never changes its length).
 
 use crate::dimension::Dimension;
 use crate::element::Element;
-use crate::error::{LayoutError, LayoutErrorKind as Kind};
+use crate::error::LayoutError;
 use crate::layout::Layout;
 mod nested;
 mod packed;
@@ -55,17 +57,12 @@ pub struct ViewMut<'a, T, R: Dimension, E = ()> {
     exclusive: PhantomData<&'a mut [T]>,
 }
 
-/// The memory that a view's layout speaks of.
-struct Memory<'a, T> {
+/// The memory that a view's layout speaks of. Its length is at most `isize::MAX`.
+#[derive(Debug)]
+pub(crate) struct Memory<'a, T> {
     data: NonNull<T>,
     len: usize,
     lifetime: PhantomData<&'a [T]>,
-}
-
-impl<T> std::fmt::Debug for Memory<'_, T> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}, {} elements", self.data, self.len)
-    }
 }
 
 // SAFETY: what views give of their memory is what a `&[T]` or a `&mut [T]` of the elements they reach gives (I2), and with these bounds both of
@@ -85,23 +82,32 @@ impl<T> Copy for Memory<'_, T> {}
 
 impl<T> Memory<'_, T> {
     #[inline]
-    fn of(data: NonNull<[T]>) -> Self {
-        Memory { data: data.cast(), len: data.len(), lifetime: PhantomData }
+    pub fn of(data: NonNull<[T]>) -> Self {
+        // Of elements without size a slice can have more than any layout can count.
+        let len = if size_of::<T>() == 0 { data.len().min(isize::MAX as usize) } else { data.len() };
+        Memory { data: data.cast(), len, lifetime: PhantomData }
     }
 
     /// The address of `len` elements from `place` on, all of them in bounds.
     #[inline]
-    fn pointer(&self, place: usize, len: usize) -> *mut T {
+    pub fn pointer(&self, place: usize, len: usize) -> *mut T {
+        // What has no elements may begin anywhere.
+        if len == 0 {
+            return self.data.as_ptr();
+        }
         assert!(place <= self.len && len <= self.len - place);
         self.data.as_ptr().wrapping_add(place)
     }
 
     /// The address of the first of `len` elements that lie `stride` apart, all of them in bounds.
     #[inline]
-    fn strided(&self, place: usize, stride: isize, len: usize) -> *mut T {
-        let reach = isize::try_from(len.saturating_sub(1)).ok().and_then(|last| last.checked_mul(stride));
-        let end = reach.and_then(|reach| place.checked_add_signed(reach));
-        assert!(len == 0 || place < self.len && end.is_some_and(|end| end < self.len));
+    pub fn strided(&self, place: usize, stride: isize, len: usize) -> *mut T {
+        if len > 0 {
+            let reach = isize::try_from(len - 1).ok().and_then(|last| last.checked_mul(stride));
+            // Since `self.len` is at most `isize::MAX`, what wraps is above it.
+            let end = reach.map(|reach| place.wrapping_add(reach as usize));
+            assert!(place < self.len && end.is_some_and(|end| end < self.len));
+        }
         self.data.as_ptr().wrapping_add(place)
     }
 }
@@ -132,14 +138,27 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     #[inline]
     pub(crate) fn over(data: &'a [T], layout: Layout<R>) -> Result<Self, LayoutError> {
         layout.check_reach(data.len())?;
-        Ok(View { memory: Memory::of(data.into()), layout, engine: PhantomData })
+        Ok(Self::part(Memory::of(data.into()), layout))
     }
 
     /// Another layout over the same memory, derived from this view's own by the operations of `layout.rs` (I2).
     #[inline]
     pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> View<'a, T, S, E> {
-        assert!(layout.check_reach(self.memory.len).is_ok(), "a derived layout reaches outside the memory");
-        View { memory: self.memory, layout, engine: PhantomData }
+        View::part(self.memory, layout)
+    }
+
+    /// A layout over the memory of a view, derived from that view's own by the operations of
+    /// `layout.rs` (I2).
+    #[inline]
+    pub(crate) fn part(memory: Memory<'a, T>, layout: Layout<R>) -> Self {
+        assert!(layout.is_within(memory.len), "a layout reaches outside its memory");
+        View { memory, layout, engine: PhantomData }
+    }
+
+    /// The memory that the layout speaks of.
+    #[inline]
+    pub(crate) fn memory(&self) -> Memory<'a, T> {
+        self.memory
     }
 
     /// The same view with operators of another engine.
@@ -154,10 +173,13 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
         &self.layout
     }
 
-    /// The element at a place that the layout reaches.
+    /// The element at an index, if the view has it.
     #[inline]
-    pub(crate) fn at(&self, place: usize) -> &'a T {
-        &self.stretch(place, 1)[0]
+    pub(crate) fn element(&self, index: &[usize]) -> Option<&'a T> {
+        let place = self.layout.place(index)?;
+        debug_assert!(place < self.memory.len);
+        // SAFETY: the layout reaches the place, so that it is in bounds (I1) and readable for 'a (I2).
+        Some(unsafe { &*self.memory.data.as_ptr().add(place) })
     }
 
     /// The elements at `place` and the `len - 1` places after it, all of which the layout reaches.
@@ -214,16 +236,34 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// As [`over`](Self::over), for a layout known to reach no element twice (I3): that of an array.
     #[inline]
     pub(crate) fn over_unique(data: &'a mut [T], layout: Layout<R>) -> Self {
-        assert!(layout.check_reach(data.len()).is_ok(), "a layout reaches outside its memory");
-        ViewMut { memory: Memory::of(data.into()), layout, engine: PhantomData, exclusive: PhantomData }
+        let memory = Memory::of(data.into());
+        assert!(layout.is_within(memory.len), "a layout reaches outside its memory");
+        ViewMut { memory, layout, engine: PhantomData, exclusive: PhantomData }
     }
 
     /// Another layout over the same memory, derived from this view's own by those operations of `layout.rs` that repeat nothing
     /// (I2, I3).
     #[inline]
     pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> ViewMut<'a, T, S, E> {
-        assert!(layout.check_reach(self.memory.len).is_ok(), "a derived layout reaches outside the memory");
-        ViewMut { memory: self.memory, layout, engine: PhantomData, exclusive: PhantomData }
+        // SAFETY: this view is given up, and what it reaches alone, a part of it reaches alone (I2).
+        unsafe { ViewMut::part(self.memory, layout) }
+    }
+
+    /// A layout over the memory of a view, derived from that view's own by those operations of
+    /// `layout.rs` that repeat nothing (I3).
+    ///
+    /// # Safety
+    /// For `'a`, nothing else reads or writes the elements that the layout reaches (I2).
+    #[inline]
+    pub(crate) unsafe fn part(memory: Memory<'a, T>, layout: Layout<R>) -> Self {
+        assert!(layout.is_within(memory.len), "a layout reaches outside its memory");
+        ViewMut { memory, layout, engine: PhantomData, exclusive: PhantomData }
+    }
+
+    /// The memory that the layout speaks of.
+    #[inline]
+    pub(crate) fn memory(&self) -> Memory<'a, T> {
+        self.memory
     }
 
     /// The same view with operators of another engine.
@@ -250,10 +290,20 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         ViewMut { memory: self.memory, layout: self.layout, engine: PhantomData, exclusive: PhantomData }
     }
 
-    /// The address of the element at a place that the layout reaches, for whoever visits each element once.
+    /// The element at an index, if the view has it.
     #[inline]
-    pub(crate) fn pointer(&mut self, place: usize) -> *mut T {
-        self.memory.pointer(place, 1)
+    pub(crate) fn element(&self, index: &[usize]) -> Option<&T> {
+        self.view().element(index)
+    }
+
+    /// The element at an index for writing; the shape, if the view does not have it.
+    #[inline]
+    pub(crate) fn element_mut(&mut self, index: &[usize]) -> Result<&mut T, R::Shape> {
+        let place = self.layout.place(index).ok_or_else(|| self.layout.raw_shape())?;
+        debug_assert!(place < self.memory.len);
+        // SAFETY: the layout reaches the place, so that it is in bounds (I1), and reached by nobody
+        // else while the view is borrowed (I2).
+        Ok(unsafe { &mut *self.memory.data.as_ptr().add(place) })
     }
 
     /// The elements at `place` and the `len - 1` places after it, all of which the layout reaches.
@@ -273,6 +323,12 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
 
     /// All the elements as a slice, if they lie side by side in row-major order.
     #[inline]
+    pub fn as_slice(&self) -> Option<&[T]> {
+        self.view().as_slice()
+    }
+
+    /// All the elements as a slice for writing, if they lie side by side in row-major order.
+    #[inline]
     pub fn as_slice_mut(&mut self) -> Option<&mut [T]> {
         let (offset, size) = (self.layout.offset(), self.layout.size());
         if self.layout.is_c_contiguous() { Some(self.view_mut().into_stretch(offset, size)) } else { None }
@@ -289,7 +345,7 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// Splits the view in two before index `mid` of an axis.
     ///
     /// # Errors
-    /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`SliceOutOfRange`](Kind::SliceOutOfRange) if `mid` is above the extent.
+    /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange); [`SliceOutOfRange`](crate::LayoutErrorKind::SliceOutOfRange) if `mid` is above the extent.
     ///
     /// ```
     /// use ndcore::array;
@@ -299,23 +355,19 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// assert_eq!(a, array![[1, 4, 3], [4, 5, 6]]);
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
+    #[inline]
     pub fn split_at(self, axis: usize, mid: usize) -> Result<(Self, Self), LayoutError> {
-        let &extent = self
-            .layout
-            .shape()
-            .get(axis)
-            .ok_or(Kind::AxisOutOfRange { axis, shape: self.layout.shape().to_vec() })?;
-        let (low, high) =
-            (self.layout.slice_axis(axis, 0..mid, 1)?, self.layout.slice_axis(axis, mid..extent.max(mid), 1)?);
-        // The two reach different elements, because no element is reached by two indices (I3).
-        let twin = ViewMut { memory: self.memory, layout: self.layout, engine: PhantomData, exclusive: PhantomData };
-        Ok((self.derive(low), twin.derive(high)))
+        let (low, high) = self.layout.split(axis, mid)?;
+        // SAFETY: this view is given up, and the two reach different elements, because no element is
+        // reached by two indices (I3).
+        Ok(unsafe { (ViewMut::part(self.memory, low), ViewMut::part(self.memory, high)) })
     }
 
     /// The elements whose index along `axis` is `index`, as a view without that axis, for as long as this view was.
     ///
     /// # Errors
-    /// [`AxisOutOfRange`](Kind::AxisOutOfRange), [`IndexOutOfRange`](Kind::IndexOutOfRange).
+    /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange).
+    #[inline]
     pub fn index_axis_move(self, axis: usize, index: usize) -> Result<ViewMut<'a, T, R::Smaller, E>, LayoutError> {
         let layout = self.layout.index(axis, index)?;
         Ok(self.derive(layout))

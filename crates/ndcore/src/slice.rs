@@ -1,9 +1,9 @@
 //! [`s!`](crate::s): slicing by ranges, steps, single indices and new axes.
 
-use crate::axes::{Axes, MAX_NDIM};
+use crate::axes::MAX_NDIM;
 use crate::dimension::{Dimension, Dyn, Rank};
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
-use crate::layout::Layout;
+use crate::layout::{Layout, every, rank_too_high, zero_step};
 use std::marker::PhantomData;
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
@@ -44,6 +44,7 @@ impl SliceArg for NewAxis {
     type In<I: Dimension> = I;
     type Out<O: Dimension> = O::Larger;
 
+    #[inline]
     fn elem(self) -> SliceElem {
         SliceElem::NewAxis
     }
@@ -53,6 +54,7 @@ impl SliceArg for RangeFull {
     type In<I: Dimension> = I::Larger;
     type Out<O: Dimension> = O::Larger;
 
+    #[inline]
     fn elem(self) -> SliceElem {
         SliceElem::Range { start: 0, end: None, step: 1 }
     }
@@ -71,6 +73,7 @@ impl<A: SliceArg> SliceArg for Stepped<A> {
     type In<I: Dimension> = A::In<I>;
     type Out<O: Dimension> = A::Out<O>;
 
+    #[inline]
     fn elem(self) -> SliceElem {
         match self.0.elem() {
             SliceElem::Range { start, end, .. } => SliceElem::Range { start, end, step: self.1 },
@@ -85,6 +88,7 @@ macro_rules! slice_args {
             type In<I: Dimension> = I::Larger;
             type Out<O: Dimension> = O;
 
+            #[inline]
             fn elem(self) -> SliceElem {
                 SliceElem::Index(to_isize(self))
             }
@@ -102,6 +106,7 @@ macro_rules! slice_args {
             type In<I: Dimension> = I::Larger;
             type Out<O: Dimension> = O::Larger;
 
+            #[inline]
             fn elem(self) -> SliceElem {
                 let $name = self;
                 SliceElem::Range { start: $start, end: $end, step: 1 }
@@ -112,49 +117,95 @@ macro_rules! slice_args {
 
 slice_args! { i32 isize usize }
 
+#[inline]
 fn to_isize(value: impl TryInto<isize>) -> isize {
     // What does not fit is beyond every axis, and is refused as such.
     value.try_into().unwrap_or(isize::MAX)
 }
 
 /// One beyond an inclusive end; `-1` is the last element, so one beyond it is the end of the axis.
+#[inline]
 fn after(end: isize) -> Option<isize> {
     if end == -1 { None } else { Some(end.saturating_add(1)) }
 }
 
-/// The arguments of a slice, one per axis: what [`s!`](crate::s) makes. `I` is the rank it takes, `O` the rank it gives.
-#[derive(Clone, Copy, Debug)]
-pub struct Slices<I: Dimension, O: Dimension> {
-    elems: Axes<SliceElem>,
-    /// The number of arguments given, of which `elems` keeps the first [`MAX_NDIM`].
-    given: usize,
-    ranks: PhantomData<(I, O)>,
+/// All arguments of [`s!`](crate::s): a tuple of up to [`MAX_NDIM`] [`SliceArg`]s.
+pub trait SliceArgs {
+    /// The rank of the source.
+    type In: Dimension;
+    /// The rank of the result.
+    type Out: Dimension;
+    /// An array of [`SliceElem`]s, one per argument.
+    type Elems: AsRef<[SliceElem]>;
+    /// The arguments as values.
+    fn elems(self) -> Self::Elems;
 }
 
-impl Slices<Rank<0>, Rank<0>> {
-    /// No argument yet.
-    pub fn new() -> Self {
-        Slices { elems: Axes::new(), given: 0, ranks: PhantomData }
-    }
-}
+macro_rules! slice_tuples {
+    ($($n:literal: $($arg:ident)*;)*) => {$(
+        impl<$($arg: SliceArg),*> SliceArgs for ($($arg,)*) {
+            type In = slice_tuples!(@rank In $($arg)*);
+            type Out = slice_tuples!(@rank Out $($arg)*);
+            type Elems = [SliceElem; $n];
 
-impl Default for Slices<Rank<0>, Rank<0>> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<I: Dimension, O: Dimension> Slices<I, O> {
-    /// One more argument.
-    pub fn push<A: SliceArg>(mut self, arg: A) -> Slices<A::In<I>, A::Out<O>> {
-        if self.given < MAX_NDIM {
-            self.elems.push(arg.elem());
+            #[inline]
+            #[allow(non_snake_case)]
+            fn elems(self) -> [SliceElem; $n] {
+                let ($($arg,)*) = self;
+                [$($arg.elem()),*]
+            }
         }
-        Slices { elems: self.elems, given: self.given + 1, ranks: PhantomData }
+    )*};
+    (@rank $which:ident) => { Rank<0> };
+    (@rank $which:ident $arg:ident $($rest:ident)*) => {
+        <$arg as SliceArg>::$which<slice_tuples!(@rank $which $($rest)*)>
+    };
+}
+
+slice_tuples! {
+    0: ;
+    1: A;
+    2: A B;
+    3: A B C;
+    4: A B C D;
+    5: A B C D F;
+    6: A B C D F G;
+    7: A B C D F G H;
+    8: A B C D F G H J;
+    9: A B C D F G H J K;
+    10: A B C D F G H J K L;
+    11: A B C D F G H J K L M;
+    12: A B C D F G H J K L M N;
+    13: A B C D F G H J K L M N P;
+    14: A B C D F G H J K L M N P Q;
+    15: A B C D F G H J K L M N P Q S;
+    16: A B C D F G H J K L M N P Q S T;
+}
+
+/// The arguments of a slice, one per axis: what [`s!`](crate::s) makes. `I` is the rank it takes,
+/// `O` the rank it gives, `L` the list of arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Slices<I: Dimension, O: Dimension, L> {
+    elems: L,
+    ranks: PhantomData<fn() -> (I, O)>,
+}
+
+impl<I: Dimension, O: Dimension, L: AsRef<[SliceElem]>> Slices<I, O, L> {
+    /// The arguments in a tuple.
+    ///
+    /// ```
+    /// use ndcore::{array, s, Slices};
+    /// let a = array![[1, 2], [3, 4]];
+    /// assert_eq!(a.slice(Slices::new((.., 0)))?, a.slice(s![.., 0])?);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    #[inline]
+    pub fn new<A: SliceArgs<In = I, Out = O, Elems = L>>(args: A) -> Self {
+        Slices { elems: args.elems(), ranks: PhantomData }
     }
 }
 
-impl Slices<Dyn, Dyn> {
+impl<'a> Slices<Dyn, Dyn, &'a [SliceElem]> {
     /// Arguments known only at run time.
     ///
     /// ```
@@ -164,9 +215,9 @@ impl Slices<Dyn, Dyn> {
     /// assert_eq!(a.slice(Slices::from_slice(&last_row))?.to_vec(), [3, 4]);
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
-    pub fn from_slice(elems: &[SliceElem]) -> Self {
-        let kept = elems.iter().copied().take(MAX_NDIM).collect();
-        Slices { elems: kept, given: elems.len(), ranks: PhantomData }
+    #[inline]
+    pub fn from_slice(elems: &'a [SliceElem]) -> Self {
+        Slices { elems, ranks: PhantomData }
     }
 }
 
@@ -187,54 +238,79 @@ impl<R: Dimension> Layout<R> {
     /// # Errors
     /// [`RankMismatch`](Kind::RankMismatch) if there is not one index or range per axis; [`RankTooHigh`](Kind::RankTooHigh);
     /// [`IndexOutOfRange`](Kind::IndexOutOfRange); [`SliceOutOfRange`](Kind::SliceOutOfRange); [`ZeroStep`](Kind::ZeroStep).
-    pub fn slice<I: Dimension, O: Dimension>(&self, slices: &Slices<I, O>) -> Result<Layout<O>, LayoutError> {
-        if slices.given > MAX_NDIM {
-            return Err(Kind::RankTooHigh { ndim: slices.given }.into());
+    #[inline]
+    pub fn slice<I, O, L>(&self, slices: &Slices<I, O, L>) -> Result<Layout<O>, LayoutError>
+    where
+        I: Dimension,
+        O: Dimension,
+        L: AsRef<[SliceElem]>,
+    {
+        let elems = slices.elems.as_ref();
+        if elems.len() > MAX_NDIM {
+            return Err(rank_too_high(elems.len()));
         }
-        let consumed = slices.elems.iter().filter(|elem| **elem != SliceElem::NewAxis).count();
+        let (mut consumed, mut kept, mut number) = (0, 0, 0);
+        while number < elems.len() {
+            consumed += usize::from(!matches!(elems[number], SliceElem::NewAxis));
+            kept += usize::from(!matches!(elems[number], SliceElem::Index(_)));
+            number += 1;
+        }
         if consumed != self.ndim() {
-            return Err(Kind::RankMismatch { expected: self.ndim(), found: consumed }.into());
+            return Err(rank_mismatch(self.ndim(), consumed));
         }
-        let mut layout = self.to_dyn();
-        let mut axis = 0;
-        for elem in slices.elems.iter() {
-            // The axis of the source that this element speaks of, for its errors.
-            let shape = layout.shape();
-            match *elem {
+        if O::NDIM.is_some_and(|ndim| ndim != kept) {
+            return Err(rank_mismatch(O::NDIM.unwrap_or(kept), kept));
+        }
+        let (mut shape, mut strides) = (O::zero_shape(kept), O::zero_strides(kept));
+        let (to_shape, to_strides) = (shape.as_mut(), strides.as_mut());
+        let (mut offset, mut axis, mut to, mut number) = (self.offset(), 0, 0, 0);
+        while number < elems.len() {
+            match elems[number] {
                 SliceElem::NewAxis => {
-                    layout = layout.insert(axis)?;
-                    axis += 1;
+                    to_shape[to] = 1;
+                    to += 1;
                 }
                 SliceElem::Index(index) => {
-                    let from_start = from_end(index, shape[axis]).ok_or_else(|| Kind::IndexOutOfRange {
-                        index,
-                        axis,
-                        shape: shape.to_vec(),
-                    })?;
-                    layout = layout.index(axis, from_start)?;
-                }
-                SliceElem::Range { start, end, step } => {
-                    let extent = shape[axis];
-                    let end = end.unwrap_or(extent as isize);
-                    let range = from_end(start, extent).zip(from_end(end, extent));
-                    let range = range.filter(|(start, end)| start <= end).ok_or_else(|| Kind::SliceOutOfRange {
-                        start,
-                        end,
-                        axis,
-                        shape: shape.to_vec(),
-                    })?;
-                    layout = layout.slice_axis(axis, range.0..range.1, step)?;
+                    let (extent, stride) = (self.shape()[axis], self.strides()[axis]);
+                    let from_start = from_end(index, extent);
+                    if from_start >= extent {
+                        return Err(self.no_index(axis, index));
+                    }
+                    offset = offset.wrapping_add(from_start.wrapping_mul(stride as usize));
                     axis += 1;
                 }
+                SliceElem::Range { start, end, step } => {
+                    let (extent, stride) = (self.shape()[axis], self.strides()[axis]);
+                    let range = from_end(start, extent)..end.map_or(extent, |end| from_end(end, extent));
+                    if range.start > range.end || range.end > extent {
+                        return Err(self.no_range(axis, start, end.unwrap_or(extent as isize)));
+                    }
+                    if step == 0 {
+                        return Err(zero_step());
+                    }
+                    let (kept, first, step) = every(range, step, stride);
+                    (to_shape[to], to_strides[to]) = (kept, step);
+                    offset = offset.wrapping_add(first.wrapping_mul(stride as usize));
+                    (axis, to) = (axis + 1, to + 1);
+                }
             }
+            number += 1;
         }
-        layout.to_rank()
+        Ok(Layout::of(shape, strides, offset))
     }
 }
 
-/// A position counted from the end if it is negative; `None` if that lies before the axis.
-fn from_end(index: isize, extent: usize) -> Option<usize> {
-    if index >= 0 { Some(index as usize) } else { extent.checked_sub(index.unsigned_abs()) }
+#[cold]
+#[inline(never)]
+fn rank_mismatch(expected: usize, found: usize) -> LayoutError {
+    Kind::RankMismatch { expected, found }.into()
+}
+
+/// A position, counted from the end if it is negative; above every extent if that lies before the
+/// axis. Extents are at most `isize::MAX`.
+#[inline]
+fn from_end(index: isize, extent: usize) -> usize {
+    if index < 0 { extent.wrapping_add(index as usize) } else { index as usize }
 }
 
 /// Slice arguments, one per axis: `s![1..3, ..;2, -1, NewAxis]`.
@@ -261,7 +337,7 @@ macro_rules! s {
     ($($args:tt)*) => {{
         // `1..-1` is a range that ends one before the end, not an empty one.
         #[allow(clippy::reversed_empty_ranges)]
-        let slices = $crate::__slices!(($crate::Slices::new()) $($args)*);
+        let slices = $crate::Slices::new($crate::__slices!(() $($args)*));
         slices
     }};
 }
@@ -269,11 +345,11 @@ macro_rules! s {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __slices {
-    (($so_far:expr)) => { $so_far };
-    (($so_far:expr) $range:expr; $step:expr) => { $so_far.push($crate::Stepped($range, $step)) };
-    (($so_far:expr) $range:expr; $step:expr, $($rest:tt)*) => {
-        $crate::__slices!(($so_far.push($crate::Stepped($range, $step))) $($rest)*)
+    (($($args:tt)*)) => { ($($args)*) };
+    (($($args:tt)*) $range:expr; $step:expr) => { ($($args)* $crate::Stepped($range, $step),) };
+    (($($args:tt)*) $range:expr; $step:expr, $($rest:tt)*) => {
+        $crate::__slices!(($($args)* $crate::Stepped($range, $step),) $($rest)*)
     };
-    (($so_far:expr) $arg:expr) => { $so_far.push($arg) };
-    (($so_far:expr) $arg:expr, $($rest:tt)*) => { $crate::__slices!(($so_far.push($arg)) $($rest)*) };
+    (($($args:tt)*) $arg:expr) => { ($($args)* $arg,) };
+    (($($args:tt)*) $arg:expr, $($rest:tt)*) => { $crate::__slices!(($($args)* $arg,) $($rest)*) };
 }

@@ -3,5 +3,6 @@
 mod constructors;
 mod expressions;
 mod extremes;
+mod limits;
 mod mutable;
 mod views;

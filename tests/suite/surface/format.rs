@@ -1,5 +1,7 @@
 //! The exact texts of `Display` and `Debug`.
 
+use crate::support::Report;
+use std::fmt;
 use zerostride::{Array0, Array1, Array2, Array3, ArrayD, Complex, array};
 
 #[test]
@@ -71,4 +73,75 @@ fn debug_adds_shape_and_strides() {
     assert_eq!(format!("{:?}", Array0::full([], 'x')), "'x', shape=[], strides=[]");
     assert_eq!(format!("{:.1?}", array![1.25]), "[1.2], shape=[1], strides=[1]");
     assert_eq!(format!("{:?}", array![1, 2].view_mut()), "[1, 2], shape=[2], strides=[1]");
+}
+
+/// What is between the braces is for each element.
+#[test]
+fn the_callers_format_is_that_of_each_element() {
+    let mut report = Report::new("formats");
+    let (floats, ints) = (array![1.0, -2.5, 1234.5], array![5, 255, 4096]);
+    let rows = [
+        ("{}", format!("{floats}"), "[     1,   -2.5, 1234.5]"),
+        ("{:.1}", format!("{floats:.1}"), "[   1.0,   -2.5, 1234.5]"),
+        ("{:8.1}", format!("{floats:8.1}"), "[     1.0,     -2.5,   1234.5]"),
+        ("{:<8}", format!("{floats:<8}"), "[1       , -2.5    , 1234.5  ]"),
+        ("{:*^9}", format!("{floats:*^9}"), "[****1****, **-2.5***, *1234.5**]"),
+        ("{:+}", format!("{floats:+}"), "[     +1,    -2.5, +1234.5]"),
+        ("{:+.2}", format!("{floats:+.2}"), "[   +1.00,    -2.50, +1234.50]"),
+        ("{:08.2}", format!("{floats:08.2}"), "[00001.00, -0002.50, 01234.50]"),
+        ("{:08}", format!("{floats:08}"), "[00000001, -00002.5, 001234.5]"),
+        ("{:+08.1}", format!("{floats:+08.1}"), "[+00001.0, -00002.5, +01234.5]"),
+        ("{:e}", format!("{floats:e}"), "[     1e0,   -2.5e0, 1.2345e3]"),
+        ("{:.1e}", format!("{floats:.1e}"), "[ 1.0e0, -2.5e0,  1.2e3]"),
+        ("{:<9.2E}", format!("{floats:<9.2E}"), "[1.00E0   , -2.50E0  , 1.23E3   ]"),
+        ("{:10e}", format!("{floats:10e}"), "[       1e0,     -2.5e0,   1.2345e3]"),
+        ("{:x}", format!("{ints:x}"), "[   5,   ff, 1000]"),
+        ("{:#X}", format!("{ints:#X}"), "[   0x5,   0xFF, 0x1000]"),
+        ("{:#06x}", format!("{ints:#06x}"), "[0x0005, 0x00ff, 0x1000]"),
+        ("{:o}", format!("{:o}", array![8, 63]), "[10, 77]"),
+        ("{:#o}", format!("{:#o}", array![8]), "[0o10]"),
+        ("{:08b}", format!("{:08b}", array![5_u8, 255]), "[00000101, 11111111]"),
+        ("{:#b}", format!("{:#b}", array![5, 2]), "[0b101,  0b10]"),
+        ("{:?}", format!("{:?}", array![1.0, 2.5]), "[1.0, 2.5], shape=[2], strides=[1]"),
+        ("{:.3?}", format!("{:.3?}", array![1.0, 2.5]), "[1.000, 2.500], shape=[2], strides=[1]"),
+        ("{:>5?}", format!("{:>5?}", array!['a']), "[  'a'], shape=[1], strides=[1]"),
+        ("{:5}", format!("{:5}", Array0::full([], 7)), "    7"),
+        ("{:2}", format!("{:2}", array![[1, 2], [3, 4]]), "[[ 1,  2],\n [ 3,  4]]"),
+        ("{:2}", format!("{:2}", Array2::<u8>::zeros([0, 3])), "[]"),
+        ("{:.1e}", format!("{:.1e}", array![[1.0, 20.0]].t()), "[[1.0e0],\n [2.0e1]]"),
+        ("{:x}", format!("{:x}", array![10, 11].view_mut()), "[a, b]"),
+    ];
+    for (format, got, want) in rows {
+        report.equal(format, got.as_str(), want);
+    }
+    report.finish(25);
+}
+
+/// An element whose text is longer than any width between braces.
+#[derive(Clone, Copy)]
+struct Long(usize);
+
+impl fmt::Display for Long {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (0..self.0).try_for_each(|_| f.write_str("x"))
+    }
+}
+
+impl fmt::Debug for Long {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[test]
+fn texts_and_widths_above_the_limit_of_widths() {
+    let long = array![Long(70_000), Long(1)];
+    let text = long.to_string();
+    assert_eq!(text.len(), "[, ]".len() + 2 * 70_000);
+    assert!(text.ends_with("    x]"));
+    let debug = format!("{long:?}");
+    assert!(debug.starts_with(&text) && debug.ends_with("shape=[2], strides=[1]"));
+    let widest = usize::from(u16::MAX);
+    assert_eq!(format!("{:widest$}", array![1, 2]).len(), "[, ]".len() + 2 * widest);
+    assert_eq!(format!("{:<widest$?}", array![1]).len(), "[], shape=[1], strides=[1]".len() + widest);
 }

@@ -4,6 +4,7 @@ mod documents;
 mod edges;
 mod format;
 mod hoisting;
+mod iteration;
 mod operators;
 mod reductions;
 mod slices;
