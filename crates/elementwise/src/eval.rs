@@ -186,16 +186,12 @@ where
     expr.describe(&mut alike);
     let (shape, strides) = alike.layout()?;
     let len = shape.iter().product();
-    if len > FLAT {
+    if len > FLAT || !alike.fits_buffers(len) {
         return None;
     }
     let isa = isa_if_serial(len, size_of::<E::Elem>(), E::COST, exec)?;
     // That of the arrays may be a lower rank than that of the result.
-    let shape = E::Rank::shape(shape).ok()?;
-    let layout = Layout::<E::Rank>::strided(shape, strides, 0, len).ok()?;
-    if !layout.is_contiguous() {
-        return None;
-    }
+    let layout = Layout::<E::Rank>::without_gaps(shape, strides)?;
     let mut source = alike.bind(expr, len, isa);
     let result =
         Array::build_flat(layout, |slots| Ok(kernel::compute(isa, &Write, slots, source.root(&Run::flat(len)))));
@@ -281,9 +277,10 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     let (len, size) = (layout.size(), size_of::<D::Slot>());
     // What would be stored past the cache, has a plan.
     if alike.layout().is_some()
+        && alike.fits_buffers(len)
         && len * size <= FLAT_BYTES
         && let Some(isa) = isa_if_serial(len, size, E::COST, Exec::current)
-        && let Some(slots) = out.view_mut().into_slice_memory_order()
+        && let Some(slots) = out.as_slice_memory_order_mut()
     {
         let mut source = alike.bind(expr, len, isa);
         kernel::update(isa, store, slots, source.root(&Run::flat(len)));

@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use bcast::Error;
 use ndcore::{Element, Extents, Filled, Part};
 use std::cell::Cell;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 /// Options of execution. Results do not depend on them.
 ///
@@ -38,6 +38,9 @@ pub struct Exec {
 }
 
 thread_local! {
+    /// Whether options are installed on this thread, apart from them: most often there are none, and
+    /// to find that out is all that a small array pays for.
+    static SOME: Cell<bool> = const { Cell::new(false) };
     /// The options installed on this thread, if any.
     static INSTALLED: Cell<Option<Exec>> = const { Cell::new(None) };
 }
@@ -48,7 +51,20 @@ struct Installed(Option<Exec>);
 impl Drop for Installed {
     fn drop(&mut self) {
         INSTALLED.set(self.0);
+        SOME.set(self.0.is_some());
     }
+}
+
+/// Looked up once: for a few elements, asking the machine what it is would take longer than the work.
+#[inline]
+fn default() -> &'static Exec {
+    static DEFAULT: LazyLock<Exec> = LazyLock::new(|| Exec {
+        parallel: true,
+        grain: 1 << 18,
+        isa: Isa::best(),
+        cache: kept_in_cache(),
+    });
+    &DEFAULT
 }
 
 impl Default for Exec {
@@ -62,16 +78,19 @@ impl Exec {
     /// of this machine.
     #[inline]
     pub fn new() -> Exec {
-        // Looked up once: for a few elements, asking the machine what it is would take longer than the
-        // work.
-        static DEFAULT: OnceLock<Exec> = OnceLock::new();
-        *DEFAULT.get_or_init(|| Exec { parallel: true, grain: 1 << 18, isa: Isa::best(), cache: kept_in_cache() })
+        *default()
     }
 
     /// The options that hold here: those installed, or else [`new`](Self::new).
     #[inline]
     pub fn current() -> Exec {
-        INSTALLED.get().unwrap_or_else(Exec::new)
+        if SOME.get() { INSTALLED.get().unwrap_or_default() } else { *default() }
+    }
+
+    /// The instruction set that holds here.
+    #[inline]
+    pub(crate) fn current_isa() -> Isa {
+        if SOME.get() { Exec::current().isa } else { default().isa }
     }
 
     /// With or without threads.
@@ -98,6 +117,7 @@ impl Exec {
     /// it, others can be installed.
     pub fn install<R>(&self, work: impl FnOnce() -> R) -> R {
         let before = Installed(INSTALLED.replace(Some(*self)));
+        SOME.set(true);
         let result = work();
         drop(before);
         result

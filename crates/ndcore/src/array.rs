@@ -221,6 +221,17 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         Ok(Array { buffer: Buffer::from_vec(data), layout: layout.settled(), engine: PhantomData })
     }
 
+    /// As [`from_layout_vec`](Self::from_layout_vec), of as many elements as the layout has: that one in
+    /// row-major order fits takes no further look.
+    #[inline]
+    pub(crate) fn from_flat(layout: Layout<R>, data: Vec<T>) -> Result<Self, LayoutError> {
+        let flat = layout.offset() == 0 && layout.is_c_contiguous() && layout.size() == data.len();
+        if !flat {
+            return Self::from_layout_vec(layout, data);
+        }
+        Ok(Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData })
+    }
+
     /// The same memory by another shape and other strides, from the same first element on.
     ///
     /// # Errors

@@ -71,6 +71,6 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         assert!(filled.as_ptr() == first && filled.len() == len, "the slots, initialised");
         // SAFETY: there is room for as many, and all of them came back as what is initialised.
         unsafe { data.set_len(len) };
-        Ok(Array::from_layout_vec(layout, data)?)
+        Ok(Array::from_flat(layout, data)?)
     }
 }

@@ -101,6 +101,24 @@ impl<R: Dimension> Layout<R> {
         Ok(Layout { shape, strides, offset: 0 })
     }
 
+    /// A layout from offset 0 with this shape and these strides, if they leave no gaps.
+    #[doc(hidden)]
+    #[inline]
+    pub fn without_gaps(shape: &[usize], strides: &[isize]) -> Option<Self> {
+        let (mut below, mut row_major) = (1_usize, true);
+        for (&extent, &stride) in shape.iter().zip(strides).rev() {
+            row_major &= extent == 1 || stride == below as isize;
+            below = below.checked_mul(extent)?;
+        }
+        let mut own = R::zero_strides(shape.len());
+        if own.as_ref().len() != strides.len() {
+            return None;
+        }
+        own.as_mut().copy_from_slice(strides);
+        let layout = Layout { shape: R::shape(shape).ok()?, strides: own, offset: 0 };
+        (below > 0 && below <= isize::MAX as usize && (row_major || layout.is_contiguous())).then_some(layout)
+    }
+
     /// Any layout over data of `len` elements.
     ///
     /// # Errors

@@ -334,6 +334,19 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         if self.layout.is_c_contiguous() { Some(self.view_mut().into_stretch(offset, size)) } else { None }
     }
 
+    /// All the elements in the order of memory, if they lie side by side in the order of some
+    /// permutation of the axes, each of them forwards.
+    #[inline]
+    pub fn as_slice_memory_order_mut(&mut self) -> Option<&mut [T]> {
+        if !self.layout.is_contiguous() {
+            return None;
+        }
+        let size = self.layout.size();
+        let first = self.memory.pointer(self.layout.offset(), size);
+        // SAFETY: `pointer` has checked the bounds; exclusive while the view is borrowed by I2.
+        Some(unsafe { std::slice::from_raw_parts_mut(first, size) })
+    }
+
     /// All the elements in the order of memory, if they lie side by side in the order of some permutation of the axes, each of them
     /// forwards.
     #[inline]

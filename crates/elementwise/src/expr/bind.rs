@@ -470,6 +470,13 @@ impl<'a> Alike<'a> {
         Alike { shape, strides, known: true, alike: true, buffers: false }
     }
 
+    /// Whether so many elements fit the buffers of the expression, if there are any.
+    #[inline(always)]
+    pub fn fits_buffers(&self, len: usize) -> bool {
+        const MOST: usize = 1 << 12;
+        !self.buffers || len <= MOST
+    }
+
     /// The shape and the strides, if they are those of all arrays.
     #[inline(always)]
     pub fn layout(&self) -> Option<(&'a [usize], &'a [isize])> {

@@ -7,7 +7,7 @@
 use super::isa::{Isa, Kernel};
 use super::walk::{Region, Run, Sink};
 use super::{Block, Source};
-use crate::plan::{LANES, Plan};
+use crate::plan::{LANES, Plan, blocks};
 use crate::reduce::{Accumulator, Lanes, Place, Reduction};
 use bcast::Error;
 use ndcore::{Element, Extents, Filled, Packed, Part};
@@ -310,6 +310,8 @@ fn merge_lanes<T: Element, F: Reduction<T>>(op: &F, totals: &mut [F::Total; LANE
 struct Rows<'k, F, B> {
     op: &'k F,
     block: B,
+    /// The first element.
+    from: usize,
     /// The number of elements of each block, and of all of them: the last may have fewer.
     len: usize,
     all: usize,
@@ -323,13 +325,12 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
 
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {
-        let len = self.block.root_len();
-        assert!(self.all <= len && totals.len() == self.all.div_ceil(self.len), "whole blocks");
+        assert_eq!(totals.len(), self.all.div_ceil(self.len), "whole blocks");
         for (row, total) in totals.iter_mut().enumerate() {
             let start = row * self.len;
             let len = self.len.min(self.all - start);
             let place = Place { first: self.before + row % self.per_result * self.len, len };
-            *total = total_of::<T, F, B>(self.op, self.block, start, place);
+            *total = total_of::<T, F, B>(self.op, self.block, self.from + start, place);
         }
     }
 }
@@ -477,8 +478,36 @@ fn fold_tree<const N: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
 #[inline]
 pub fn fold_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(op: &F, isa: Isa, block: B, len: usize) -> F::Total {
     let mut total = [op.total(op.start(), Place { first: 0, len: 0 })];
-    isa.dispatch(&Rows { op, block, len, all: len, before: 0, per_result: 1 }, &mut total);
+    isa.dispatch(&Rows { op, block, from: 0, len, all: len, before: 0, per_result: 1 }, &mut total);
     total[0]
+}
+
+/// The total of the elements of a block, which are a vector of one or more blocks of the reduction, at
+/// most [`BLOCK_LEN`]: the same as by plans, to the bit.
+pub fn fold_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    isa: Isa,
+    block: B,
+    all: usize,
+) -> F::Total {
+    /// As many as are folded at a time.
+    const SOME: usize = 32;
+    let len = blocks(&[all], 1)[0];
+    let nothing = op.total(op.start(), Place { first: 0, len: 0 });
+    let (mut totals, mut lanes) = ([nothing; SOME], [nothing; LANES]);
+    let mut number = 0;
+    for before in (0..all).step_by(SOME * len) {
+        let part = (all - before).min(SOME * len);
+        let totals = &mut totals[..part.div_ceil(len)];
+        let rows = Rows { op, block, from: before, len, all: part, before, per_result: SOME };
+        isa.dispatch(&rows, totals);
+        for &mut total in totals {
+            let lane = &mut lanes[number % LANES];
+            *lane = if number < LANES { total } else { op.merge(*lane, total) };
+            number += 1;
+        }
+    }
+    merge_lanes(op, &mut lanes, number.min(LANES))
 }
 
 /// The extents of few elements in row-major order, of which those of one axis are folded: results, the
@@ -508,7 +537,7 @@ pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
             let totals = &mut totals[..SOME.min(outer - first)];
             let all = totals.len() * len;
             let block = source.root(&Run { from: first * len, len: all, ..Run::flat(all) });
-            isa.dispatch(&Rows { op, block, len, all, before: 0, per_result: 1 }, totals);
+            isa.dispatch(&Rows { op, block, from: 0, len, all, before: 0, per_result: 1 }, totals);
             totals.iter().for_each(|&total| put(total));
         }
         return;
@@ -653,7 +682,7 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
             let (len, before) = (self.shape.len, self.shape.before);
             let inner = self.plan.ndim() - 1;
             let per_result = self.plan.loops[inner].div_ceil(len);
-            let rows = Rows { op: self.op, block, len, all: run.len, before, per_result };
+            let rows = Rows { op: self.op, block, from: 0, len, all: run.len, before, per_result };
             return self.isa.dispatch(&rows, self.totals.as_mut_slice());
         }
         let turn = self.plan.turning.map_or(0, |axis| run.start[axis] - self.tile_start);

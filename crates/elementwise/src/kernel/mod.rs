@@ -11,7 +11,7 @@ mod stream;
 mod walk;
 
 pub use block::{Block, Splat};
-pub use fold::{Fold, Folded, Slots, fold_all, fold_lanes, fold_row};
+pub use fold::{Fold, Folded, Slots, fold_all, fold_blocks, fold_lanes, fold_row};
 pub use isa::Isa;
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source, is_buffered};

@@ -140,12 +140,7 @@ pub fn walk(plan: &Plan, start: &[usize], part: &[usize], task: &mut dyn Task) {
                 if (number + 1) % turns == 0 {
                     before += whole;
                 }
-                next_run(plan, &region, &mut first);
-                if plan.folds.is_empty() {
-                    for axis in 0..plan.run_axis {
-                        within[axis] = first[axis] - start[axis];
-                    }
-                }
+                next_run(plan, &region, &mut first, &mut within);
             }
             if !next_part(&mut region.start, &tile, &plan.boxes, folds.clone()) {
                 break;
@@ -159,16 +154,32 @@ pub fn walk(plan: &Plan, start: &[usize], part: &[usize], task: &mut dyn Task) {
 }
 
 /// Moves the index of a run to the next one of its box: along the loop in which results take turns
-/// first.
+/// first. `within` goes along; where loops are folded it means nothing.
 #[inline]
-fn next_run(plan: &Plan, region: &Region, index: &mut [usize]) {
-    let others = (0..plan.run_axis).rev().filter(|axis| plan.turning != Some(*axis));
-    for axis in plan.turning.into_iter().chain(others) {
+fn next_run(plan: &Plan, region: &Region, index: &mut [usize], within: &mut [usize]) {
+    let (index, within) = (&mut index[..plan.run_axis], &mut within[..plan.run_axis]);
+    let (start, extents) = (&region.start[..plan.run_axis], &region.extents[..plan.run_axis]);
+    let mut step = |axis: usize| {
         index[axis] += 1;
-        if index[axis] < region.start[axis] + region.extents[axis] {
+        within[axis] = within[axis].wrapping_add(1);
+        let inside = index[axis] < start[axis] + extents[axis];
+        if !inside {
+            index[axis] = start[axis];
+            within[axis] = within[axis].wrapping_sub(extents[axis]);
+        }
+        inside
+    };
+    if let Some(turning) = plan.turning {
+        if step(turning) {
             return;
         }
-        index[axis] = region.start[axis];
+        let _ = (0..plan.run_axis).rev().any(|axis| axis != turning && step(axis));
+        return;
+    }
+    for axis in (0..plan.run_axis).rev() {
+        if step(axis) {
+            return;
+        }
     }
 }
 

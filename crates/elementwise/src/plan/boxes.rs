@@ -16,8 +16,9 @@ const REUSED_BYTES: usize = 1 << 14;
 /// The elements of a box that is only packed, not transposed: a few such boxes stay in the first-level
 /// cache.
 const BLOCK: usize = 1024;
-/// Runs of fewer elements than this are not worth a loop of their own, even where the output has gaps.
-const SHORT_RUN: usize = 16;
+/// Runs of fewer elements than this are not worth a loop of their own, even where the output has gaps:
+/// to copy some rows and back takes less than to enter the loop for each.
+const SHORT_RUN: usize = 64;
 /// Runs of fewer bytes are worth joining, if that only takes packing; and are not worth storing past
 /// the cache.
 const LONG_RUN: usize = 1024;

@@ -4,7 +4,7 @@ use super::{Place, Plain, ReduceAxes, Reduction};
 use crate::eval::{FEW_BYTES, Pass, execute, plain};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Copies, Expr, Hoisting, Owned, Tree};
-use crate::kernel::{Fold, Folded, Isa, Run, Slots, Source, fold_all, fold_lanes, fold_row};
+use crate::kernel::{Fold, Folded, Isa, Run, Slots, Source, fold_all, fold_blocks, fold_lanes, fold_row};
 use crate::plan::{BLOCK_LEN, Explanation, LANES, Operands, Plan, blocks};
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
@@ -258,6 +258,13 @@ where
     }
 }
 
+/// The most elements that are not worth threads, whatever is computed of them.
+const SMALL: usize = 1 << 10;
+
+/// The most elements of a vector that are reduced without a plan: the totals of their blocks are one
+/// block.
+const MOST_FLAT: usize = BLOCK_LEN * BLOCK_LEN;
+
 /// The most elements of a view with gaps that are copied to be reduced.
 const FEW: usize = 64;
 
@@ -272,7 +279,8 @@ where
     expr.describe(&mut alike);
     if let Some((shape, strides)) = alike.layout() {
         let len = shape.iter().product::<usize>();
-        if (1..=BLOCK_LEN).contains(&len) && is_row_major(shape, strides) {
+        let flat = shape.len() == 1 || len <= BLOCK_LEN;
+        if flat && (1..=MOST_FLAT).contains(&len) && is_row_major(shape, strides) {
             if F::JOINS && len <= LANES && E::COST <= LANES {
                 // It would take longer to look at the options.
                 let mut source = alike.bind(expr, len, Isa::BASELINE);
@@ -280,10 +288,18 @@ where
                 source.drop();
                 return op.finish(total, len);
             }
+            if len <= SMALL {
+                let isa = Exec::current_isa();
+                let mut source = alike.bind(expr, len, isa);
+                let total = fold_row(op, isa, source.root(&Run::flat(len)), len);
+                source.drop();
+                return op.finish(total, len);
+            }
             let exec = Exec::current();
-            if exec.tasks(len, work_of(size_of::<E::Elem>(), E::COST + F::COST)) <= 1 {
+            let tasks = exec.tasks(len, work_of(size_of::<E::Elem>(), E::COST + F::COST));
+            if tasks <= 1 && alike.fits_buffers(len) {
                 let mut source = alike.bind(expr, len, exec.isa);
-                let total = fold_row(op, exec.isa, source.root(&Run::flat(len)), len);
+                let total = fold_blocks(op, exec.isa, source.root(&Run::flat(len)), len);
                 source.drop();
                 return op.finish(total, len);
             }
