@@ -58,12 +58,8 @@ impl Drop for Installed {
 /// Looked up once: for a few elements, asking the machine what it is would take longer than the work.
 #[inline]
 fn default() -> &'static Exec {
-    static DEFAULT: LazyLock<Exec> = LazyLock::new(|| Exec {
-        parallel: true,
-        grain: 1 << 18,
-        isa: Isa::best(),
-        cache: kept_in_cache(),
-    });
+    static DEFAULT: LazyLock<Exec> =
+        LazyLock::new(|| Exec { parallel: true, grain: 1 << 18, isa: Isa::best(), cache: kept_in_cache() });
     &DEFAULT
 }
 

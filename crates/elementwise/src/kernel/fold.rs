@@ -387,7 +387,8 @@ fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     }
     // Through memory: else the compiler sees that two lanes are left at last, and adds by two from the
     // beginning.
-    let lanes = std::hint::black_box(&mut lanes);
+    let mut spilled = lanes;
+    let lanes = std::hint::black_box(&mut spilled);
     if F::JOINS {
         halve_lanes(op, lanes);
         return op.total(F::Acc::get(lanes, 0), place);
