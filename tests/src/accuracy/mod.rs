@@ -67,7 +67,7 @@ impl Float for f64 {
         if self.is_sign_negative() { -magnitude } else { magnitude }
     }
     fn moved(self, steps: i64) -> f64 {
-        f64::from_bits(self.to_bits().wrapping_add_signed(steps as i64))
+        f64::from_bits(self.to_bits().wrapping_add_signed(steps))
     }
 }
 
