@@ -41,7 +41,7 @@ pub(crate) trait Pass<Slot: Element>: Sync {
 /// A pass over an output that has a slot for each element.
 pub(crate) trait Elementwise<Slot: Element>: Pass<Slot> {
     /// Computes few elements as one run, in row-major order.
-    fn few(&self, copies: Copies<'_>, slots: &mut [Slot]);
+    fn few<'c>(&'c self, copies: &mut Copies<'c>, slots: &mut [Slot]);
 
     /// As [`Store::blank`].
     fn blank(&self) -> Option<Slot>;
@@ -50,12 +50,12 @@ pub(crate) trait Elementwise<Slot: Element>: Pass<Slot> {
 /// A pass that makes a new array.
 pub(crate) trait Makes<T: Element>: Pass<MaybeUninit<T>> {
     /// As [`Elementwise::few`].
-    fn few<'s>(&self, copies: Copies<'_>, slots: &'s mut [MaybeUninit<T>]) -> &'s mut [T];
+    fn few<'c, 's>(&'c self, copies: &mut Copies<'c>, slots: &'s mut [MaybeUninit<T>]) -> &'s mut [T];
 }
 
 /// A result of fewer bytes is computed as one run, after what lies otherwise has been copied: to plan
 /// takes longer.
-pub(crate) const FEW_BYTES: usize = 1 << 13;
+pub(crate) const FEW_BYTES: usize = 1 << 14;
 
 /// Whether there are some elements, and so few that they are not worth a plan.
 #[inline]
@@ -123,10 +123,9 @@ impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
 }
 
 impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
-    fn few(&self, copies: Copies<'_>, slots: &mut [D::Slot]) {
-        let mut copies: Copies<'_> = copies;
+    fn few<'c>(&'c self, copies: &mut Copies<'c>, slots: &mut [D::Slot]) {
         let (isa, run) = (copies.isa, Run::flat(slots.len()));
-        kernel::update(isa, self.1, slots, self.0.bind(&mut copies).root(&run));
+        kernel::update(isa, self.1, slots, self.0.bind(copies).root(&run));
     }
 
     fn blank(&self) -> Option<D::Slot> {
@@ -135,10 +134,9 @@ impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
 }
 
 impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
-    fn few<'s>(&self, copies: Copies<'_>, slots: &'s mut [MaybeUninit<E::Elem>]) -> &'s mut [E::Elem] {
-        let mut copies: Copies<'_> = copies;
+    fn few<'c, 's>(&'c self, copies: &mut Copies<'c>, slots: &'s mut [MaybeUninit<E::Elem>]) -> &'s mut [E::Elem] {
         let (isa, run) = (copies.isa, Run::flat(slots.len()));
-        kernel::compute(isa, self.1, slots, self.0.bind(&mut copies).root(&run))
+        kernel::compute(isa, self.1, slots, self.0.bind(copies).root(&run))
     }
 }
 
@@ -213,8 +211,8 @@ where
         return None;
     }
     let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape).ok()?).ok()?;
-    let copies = Copies::of_plain(shape, exec.isa);
-    Some(Array::build_flat(layout, |slots| Ok(Makes::few(&To(expr, &Write), copies, slots))))
+    let (mut copies, pass) = (Copies::of_plain(shape, exec.isa), To(expr, &Write));
+    Some(Array::build_flat(layout, |slots| Ok(Makes::few(&pass, &mut copies, slots))))
 }
 
 /// The shape of a result in row-major order, if it is plain how the expression repeats in it; and the
@@ -240,8 +238,8 @@ fn eval_planned<T: Element, R: Dimension>(pass: &dyn Makes<T>, exec: &Exec) -> R
     let layout = result_layout::<R>(&shape, &operands)?;
     let few = are_few(layout.size(), size_of::<T>(), &operands, exec);
     if few && layout.is_c_contiguous() {
-        let copies = Copies::new(&shape, &operands, exec.isa);
-        return Array::build_flat(layout, |slots| Ok(pass.few(copies, slots)));
+        let mut copies = Copies::new(&shape, &operands, exec.isa);
+        return Array::build_flat(layout, |slots| Ok(pass.few(&mut copies, slots)));
     }
     Array::build(layout, |out| fill(pass, &operands, out, exec))
 }
@@ -292,7 +290,7 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr.describe(&mut plain);
     let worth_threads = || exec.tasks(len, work_of(size, E::COST)) > 1;
     if plain.is_plain() && (1..=FEW_BYTES).contains(&(len * size)) && !worth_threads() {
-        store_few(&To(expr, store), Copies::of_plain(layout.shape(), exec.isa), out);
+        store_few(&To(expr, store), &mut Copies::of_plain(layout.shape(), exec.isa), out);
         return Ok(());
     }
     store_planned(&To(expr, store), out, &exec, &|extents| {
@@ -325,7 +323,7 @@ fn store_planned<Slot: Element, R: Dimension>(
     tree.place(out.shape(), &mut operands)?;
     let layout = *out.layout();
     if are_few(layout.size(), size_of::<Slot>(), &operands, exec) {
-        store_few(pass, Copies::new(layout.shape(), &operands, exec.isa), out);
+        store_few(pass, &mut Copies::new(layout.shape(), &operands, exec.isa), out);
         return Ok(());
     }
     let _ = fill(pass, &operands, out, exec)?;
@@ -333,9 +331,9 @@ fn store_planned<Slot: Element, R: Dimension>(
 }
 
 /// Runs few elements, of which there are some, over memory that exists.
-fn store_few<Slot: Element, R: Dimension>(
-    pass: &dyn Elementwise<Slot>,
-    copies: Copies<'_>,
+fn store_few<'c, Slot: Element, R: Dimension>(
+    pass: &'c (dyn Elementwise<Slot> + 'c),
+    copies: &mut Copies<'c>,
     mut out: ViewMut<'_, Slot, R>,
 ) {
     if let Some(slots) = out.as_slice_mut() {

@@ -244,7 +244,7 @@ fn half_triples(format: Format) -> Vec<[u16; 3]> {
     for _ in 0..60_000 {
         triples.push([random(), random(), random()]);
         // Odd integers, whose product is often half-way, and a summand of any size.
-        let odd = |bits: u16| format.encode(f64::from(bits % 128 | 1));
+        let odd = |bits: u16| format.encode(f64::from((bits % 128) | 1));
         triples.push([odd(random()), odd(random()), random()]);
         // Factors near 1, and a summand near their product.
         let near = |bits: u16| one - 64 + bits % 128;

@@ -164,7 +164,7 @@ enum Placed<'a> {
     /// The operands, of which this is the next.
     Operands(&'a Operands, usize),
     /// The nodes before it, which are [`Plain`].
-    Nodes(Option<Axes<u8>>),
+    Nodes(Option<&'a Axes<u16>>),
 }
 
 impl<'a> Copies<'a> {
@@ -315,30 +315,38 @@ impl<'a> Binder<'a> for Copies<'a> {
         _: impl FnOnce(usize) -> Option<&'a [T]>,
     ) -> Leaf<'a, T> {
         let view = view();
-        let dims = match &mut self.placed {
-            Placed::Nodes(dims) => dims.take(),
+        let whole = view.shape() == self.shape;
+        let mut copy = Packed::new();
+        match &mut self.placed {
+            Placed::Nodes(dims) => {
+                let dims = dims.take();
+                if whole
+                    && dims.is_none()
+                    && let Some(slice) = view.as_slice()
+                {
+                    return Leaf::Flat(slice);
+                }
+                view.copy_row_major(self.shape, dims.map(|dims| &dims[..]), &mut copy);
+            }
             Placed::Operands(operands, next) => {
                 *next += 1;
-                operands.get(*next - 1).dims
+                let dims = operands.get(*next - 1).dims.as_deref();
+                if whole
+                    && dims.is_none()
+                    && let Some(slice) = view.as_slice()
+                {
+                    return Leaf::Flat(slice);
+                }
+                view.copy_row_major(self.shape, dims, &mut copy);
             }
-        };
-        let dims = dims.as_deref();
-        if dims.is_none()
-            && view.shape() == self.shape
-            && let Some(slice) = view.as_slice()
-        {
-            return Leaf::Flat(slice);
         }
-        let mut copy = Packed::new();
-        view.copy_row_major(self.shape, dims, &mut copy);
         Leaf::Copied(copy)
     }
 
     #[inline]
     fn along(&mut self, dims: &'a Result<Axes<u16>, Error>) {
         if let (Placed::Nodes(placed), Ok(dims)) = (&mut self.placed, dims) {
-            // They were found to be axes of the result.
-            *placed = Some(dims.iter().map(|&dim| dim as u8).collect());
+            *placed = Some(dims);
         }
     }
 

@@ -16,8 +16,7 @@ const REUSED_BYTES: usize = 1 << 14;
 /// The elements of a box that is only packed, not transposed: a few such boxes stay in the first-level
 /// cache.
 const BLOCK: usize = 1024;
-/// Runs of fewer elements than this are not worth a loop of their own, even where the output has gaps:
-/// to copy some rows and back takes less than to enter the loop for each.
+/// Runs of fewer elements than this are joined across gaps of the output.
 const SHORT_RUN: usize = 64;
 /// Runs of fewer bytes are worth joining, if that only takes packing; and are not worth storing past
 /// the cache.
@@ -117,10 +116,12 @@ impl Plan {
             self.cut_block(inner, element_size, (BOX_BYTES / largest.max(4)).max(64));
         }
         self.settle();
-        if self.run_len() < SHORT_RUN && self.box_len() >= 4 * self.run_len() {
-            self.run_axis = 0;
-            self.scattered = true;
-            self.choose_access();
+        // To copy rows takes less than to enter the loop for each, as long as they are short; and less still
+        // if the output need not be copied.
+        let least = if self.is_one_run(self.out()) { LONG_RUN } else { LONG_RUN / 2 };
+        let short = self.run_len() * element_size < least;
+        if short && self.box_len() >= 4 * self.run_len() {
+            self.one_run();
         }
     }
 

@@ -318,19 +318,24 @@ fn few<T: Element, R: Dimension, F: Reduction<T>>(
     view: View<'_, T, R, crate::Fused>,
     op: &F,
 ) -> Result<F::Output, Error> {
+    let len = view.len();
+    let total = if F::JOINS && len <= LANES {
+        fold_lanes(op, &copy_of::<T, R, LANES>(view)[..len], len)
+    } else {
+        fold_row(op, Exec::current_isa(), &copy_of::<T, R, FEW>(view)[..len], len)
+    };
+    op.finish(total, len)
+}
+
+/// The elements of a view, at least one and at most `N`, side by side.
+#[inline]
+fn copy_of<T: Element, R: Dimension, const N: usize>(view: View<'_, T, R, crate::Fused>) -> [T; N] {
     let mut elements = view.iter().copied();
-    let first = elements.next().expect("there is an element");
-    let (mut copy, len) = ([first; FEW], view.len());
+    let mut copy = [elements.next().expect("there is an element"); N];
     for (slot, element) in copy[1..].iter_mut().zip(elements) {
         *slot = element;
     }
-    let elements = &copy[..len];
-    let total = if F::JOINS && len <= LANES {
-        fold_lanes(op, elements, len)
-    } else {
-        fold_row(op, Exec::current().isa, elements, len)
-    };
-    op.finish(total, len)
+    copy
 }
 
 /// Whether elements lie in row-major order, without gaps.

@@ -128,7 +128,12 @@ impl Places {
 /// # Panics
 /// If it does not fit.
 #[inline]
-fn place(shape: &[usize], dims: Option<&[u8]>, (own, strides): (&[usize], &[isize]), along: &mut [isize]) {
+fn place<D: Copy + Into<usize>>(
+    shape: &[usize],
+    dims: Option<&[D]>,
+    (own, strides): (&[usize], &[isize]),
+    along: &mut [isize],
+) {
     let stride = |axis: usize, to: usize| {
         assert!(own[axis] == 1 || own[axis] == shape[to], "a layout that does not fit");
         if own[axis] == 1 { 0 } else { strides[axis] }
@@ -141,9 +146,10 @@ fn place(shape: &[usize], dims: Option<&[u8]>, (own, strides): (&[usize], &[isiz
     assert_eq!(own.len(), dims.len(), "each axis lies along another one");
     let mut named = 0_u32;
     for (axis, &dim) in dims.iter().enumerate() {
+        let dim = dim.into();
         assert!(named & (1 << dim) == 0, "two axes lie along one");
         named |= 1 << dim;
-        along[usize::from(dim)] = stride(axis, usize::from(dim));
+        along[dim] = stride(axis, dim);
     }
 }
 
@@ -209,7 +215,8 @@ impl<'a, T: Element> Nested<'a, T> {
     /// If the box leaves the loops.
     pub fn pack(&self, start: &[usize], extents: &[usize], to: &mut Packed<T>) {
         let place = self.places.corner(start, extents);
-        let (axes, len) = walks(extents, &self.places.strides);
+        let mut axes = Short::new();
+        let len = walks(extents, &self.places.strides, &mut axes);
         to.initialise(len, |slots| self.memory.pack(place, &axes, slots));
     }
 }
@@ -349,7 +356,8 @@ impl<'b, S: Element> Part<'b, S> {
     /// As for [`Nested::pack`].
     pub fn pack(&self, start: &[usize], extents: &[usize], to: &mut Packed<S>) {
         let place = self.places.corner(start, extents);
-        let (axes, len) = walks(extents, &self.places.strides);
+        let mut axes = Short::new();
+        let len = walks(extents, &self.places.strides, &mut axes);
         to.initialise(len, |slots| self.memory.pack(place, &axes, slots));
     }
 
@@ -360,7 +368,8 @@ impl<'b, S: Element> Part<'b, S> {
     /// If the box leaves the loops, or `from` is shorter than the box.
     pub fn unpack(&mut self, start: &[usize], extents: &[usize], from: &[S]) {
         let place = self.places.corner(start, extents);
-        let (axes, len) = walks(extents, &self.places.strides);
+        let mut axes = Short::new();
+        let len = walks(extents, &self.places.strides, &mut axes);
         if len > 0 {
             unpack(self.memory, place, &axes, &from[..len]);
         }
@@ -377,11 +386,11 @@ impl<'b, S: Element> Part<'b, S> {
     }
 }
 
-/// The axes of extent above 1 as (length, stride), with those joined that are one walk; and the
-/// number of elements.
+/// Lists the axes of extent above 1 as (length, stride), with those joined that are one walk. Returns
+/// the number of elements.
 #[inline]
-fn walks(extents: &[usize], strides: &[isize]) -> (Short<(usize, isize)>, usize) {
-    let (mut axes, mut len) = (Short::<(usize, isize)>::new(), 1);
+fn walks(extents: &[usize], strides: &[isize], axes: &mut Short<(usize, isize)>) -> usize {
+    let mut len = 1;
     for (&extent, &stride) in extents.iter().zip(strides) {
         len *= extent;
         if extent == 1 {
@@ -395,7 +404,7 @@ fn walks(extents: &[usize], strides: &[isize]) -> (Short<(usize, isize)>, usize)
             _ => axes.push((extent, stride)),
         }
     }
-    (axes, len)
+    len
 }
 
 impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
@@ -404,17 +413,17 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
     ///
     /// # Panics
     /// If the view does not fit the shape.
-    pub fn copy_row_major(self, shape: &[usize], dims: Option<&[u8]>, to: &mut Packed<T>) {
+    pub fn copy_row_major<D: Copy + Into<usize>>(&self, shape: &[usize], dims: Option<&[D]>, to: &mut Packed<T>) {
         let layout = self.layout();
-        let (axes, len) = match dims {
-            None if layout.shape() == shape => walks(shape, layout.strides()),
-            _ => {
-                let mut along = [0_isize; MAX_NDIM];
-                let along = &mut along[..shape.len()];
-                place(shape, dims, (layout.shape(), layout.strides()), along);
-                walks(shape, along)
-            }
+        let mut axes = Short::new();
+        let mut along = [0_isize; MAX_NDIM];
+        let strides = if dims.is_none() && layout.shape() == shape {
+            layout.strides()
+        } else {
+            place(shape, dims, (layout.shape(), layout.strides()), &mut along[..shape.len()]);
+            &along[..shape.len()]
         };
+        let len = walks(shape, strides, &mut axes);
         to.initialise(len, |slots| self.memory.pack(layout.offset(), &axes, slots));
     }
 }
@@ -423,7 +432,8 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
     /// Copies the elements in row-major order.
     pub fn copy_to_row_major(&self, to: &mut Packed<T>) {
         let layout = self.layout();
-        let (axes, len) = walks(layout.shape(), layout.strides());
+        let mut axes = Short::new();
+        let len = walks(layout.shape(), layout.strides(), &mut axes);
         to.initialise(len, |slots| self.memory.pack(layout.offset(), &axes, slots));
     }
 
@@ -433,7 +443,8 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
     /// If there are fewer.
     pub fn copy_from_row_major(&mut self, from: &[T]) {
         let layout = *self.layout();
-        let (axes, len) = walks(layout.shape(), layout.strides());
+        let mut axes = Short::new();
+        let len = walks(layout.shape(), layout.strides(), &mut axes);
         if len > 0 {
             unpack(self.memory, layout.offset(), &axes, &from[..len]);
         }
