@@ -57,14 +57,6 @@ pub(crate) trait Makes<T: Element>: Pass<MaybeUninit<T>> {
 /// takes longer.
 pub(crate) const FEW_BYTES: usize = 1 << 14;
 
-/// Whether there are some elements, and so few that they are not worth a plan.
-#[inline]
-fn are_few(len: usize, element_size: usize, operands: &Operands, exec: &Exec) -> bool {
-    let size = element_size.max(operands.largest());
-    let tasks = || exec.tasks(len, size);
-    len > 0 && len.saturating_mul(size) <= FEW_BYTES && tasks() <= 1 && !operands.has_hoists()
-}
-
 /// The tree of the expression of a pass.
 pub(crate) fn tree_of<Slot: Element>(pass: &dyn Pass<Slot>) -> Tree<'_> {
     let mut tree = Tree::default();
@@ -211,7 +203,7 @@ where
         return None;
     }
     let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape).ok()?).ok()?;
-    let (mut copies, pass) = (Copies::of_plain(shape, exec.isa), To(expr, &Write));
+    let (mut copies, pass) = (Copies::new(shape, exec.isa), To(expr, &Write));
     Some(Array::build_flat(layout, |slots| Ok(Makes::few(&pass, &mut copies, slots))))
 }
 
@@ -229,18 +221,15 @@ pub(crate) fn plain<E: Expr>(expr: &E) -> Option<(&[usize], usize)> {
 }
 
 /// A new array computed by a plan.
-fn eval_planned<T: Element, R: Dimension>(pass: &dyn Makes<T>, exec: &Exec) -> Result<Array<T, R>, Error> {
+fn eval_planned<T: Element, R: Dimension>(
+    pass: &dyn Pass<MaybeUninit<T>>,
+    exec: &Exec,
+) -> Result<Array<T, R>, Error> {
     let mut tree = Tree::default();
     pass.describe(&mut tree);
     let shape = tree.shape()?;
-    let mut operands = Operands::new(shape.len());
-    tree.place(&shape, &mut operands)?;
+    let operands = tree.operands(&shape)?;
     let layout = result_layout::<R>(&shape, &operands)?;
-    let few = are_few(layout.size(), size_of::<T>(), &operands, exec);
-    if few && layout.is_c_contiguous() {
-        let mut copies = Copies::new(&shape, &operands, exec.isa);
-        return Array::build_flat(layout, |slots| Ok(pass.few(&mut copies, slots)));
-    }
     Array::build(layout, |out| fill(pass, &operands, out, exec))
 }
 
@@ -290,7 +279,7 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr.describe(&mut plain);
     let worth_threads = || exec.tasks(len, work_of(size, E::COST)) > 1;
     if plain.is_plain() && (1..=FEW_BYTES).contains(&(len * size)) && !worth_threads() {
-        store_few(&To(expr, store), &mut Copies::of_plain(layout.shape(), exec.isa), out);
+        store_few(&To(expr, store), &mut Copies::new(layout.shape(), exec.isa), out);
         return Ok(());
     }
     store_planned(&To(expr, store), out, &exec, &|extents| {
@@ -305,7 +294,7 @@ const FLAT_BYTES: usize = 1 << 22;
 type Repeating<'r, Slot> = dyn Fn(&[usize]) -> Result<Box<dyn Pass<Slot> + 'r>, Error> + 'r;
 
 fn store_planned<Slot: Element, R: Dimension>(
-    pass: &dyn Elementwise<Slot>,
+    pass: &dyn Pass<Slot>,
     out: ViewMut<'_, Slot, R>,
     exec: &Exec,
     repeating: &Repeating<'_, Slot>,
@@ -319,13 +308,7 @@ fn store_planned<Slot: Element, R: Dimension>(
         let _ = fill(&*copy, &operands, out, exec)?;
         return Ok(());
     }
-    let mut operands = Operands::new(out.ndim());
-    tree.place(out.shape(), &mut operands)?;
-    let layout = *out.layout();
-    if are_few(layout.size(), size_of::<Slot>(), &operands, exec) {
-        store_few(pass, &mut Copies::new(layout.shape(), &operands, exec.isa), out);
-        return Ok(());
-    }
+    let operands = tree.operands(out.shape())?;
     let _ = fill(pass, &operands, out, exec)?;
     Ok(())
 }

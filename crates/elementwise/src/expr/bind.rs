@@ -148,66 +148,59 @@ impl<'a> Binder<'a> for Flat {
     fn within(&mut self, _: bool, _: bool) {}
 }
 
-/// To copies in row-major order of the arrays that lie otherwise: for few elements, which are then one
-/// run.
+/// To copies in row-major order of the arrays that lie otherwise: for few elements of an expression that
+/// is [`Plain`], which are then one run.
 #[derive(Clone, Copy, Debug)]
 pub struct Copies<'a> {
     shape: &'a [usize],
-    placed: Placed<'a>,
+    /// The axes of the result that the next array lies along, if not along all.
+    dims: Option<&'a Axes<u16>>,
     pub isa: Isa,
     rooted: bool,
 }
 
-/// What says which axes of the result the axes of an array lie along.
-#[derive(Clone, Copy, Debug)]
-enum Placed<'a> {
-    /// The operands, of which this is the next.
-    Operands(&'a Operands, usize),
-    /// The nodes before it, which are [`Plain`].
-    Nodes(Option<&'a Axes<u16>>),
-}
-
 impl<'a> Copies<'a> {
-    /// For a result of this shape, in which nothing is computed before the rest.
-    pub fn new(shape: &'a [usize], operands: &'a Operands, isa: Isa) -> Self {
-        Copies { shape, placed: Placed::Operands(operands, 0), isa, rooted: false }
-    }
-
-    /// Of an expression that is found to be [`Plain`] in a result of this shape.
+    /// For a result of this shape.
     #[inline]
-    pub fn of_plain(shape: &'a [usize], isa: Isa) -> Self {
-        Copies { shape, placed: Placed::Nodes(None), isa, rooted: false }
+    pub fn new(shape: &'a [usize], isa: Isa) -> Self {
+        Copies { shape, dims: None, isa, rooted: false }
     }
 }
 
 /// Whether it is plain how an expression repeats in a result: each array has its shape, or extents of 1
-/// instead, or lies by itself along axes of it; and nothing is computed before the rest. Then a few
-/// elements need no list of operands.
+/// instead, or lies by itself along axes of it; and nothing is to be computed before the rest. Then a
+/// few elements need no plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Plain<'a> {
     shape: &'a [usize],
     dims: Option<&'a Axes<u16>>,
     plain: bool,
-    /// Whether some array has all of the shape, and whether one has it in row-major order.
+    /// Whether some array has all of the shape, whether one has it in row-major order, and whether one
+    /// repeats in it.
     whole: bool,
     ordered: bool,
+    repeats: bool,
+    /// Whether the root has been met, whether it takes long, and whether something else must not repeat.
     rooted: bool,
-    buffered: bool,
+    long: bool,
+    strict: bool,
 }
 
 impl<'a> Plain<'a> {
     /// In a result of this shape.
     #[inline(always)]
     pub fn new(shape: &'a [usize]) -> Self {
-        let (whole, ordered, rooted, buffered) = (false, false, false, false);
-        Plain { shape, dims: None, plain: true, whole, ordered, rooted, buffered }
+        let (whole, ordered, repeats) = (false, false, false);
+        let (rooted, long, strict) = (false, false, false);
+        Plain { shape, dims: None, plain: true, whole, ordered, repeats, rooted, long, strict }
     }
 
     /// Whether it is.
     #[inline(always)]
     pub fn is_plain(&self) -> bool {
-        // An operation that takes long and repeats as a whole is computed before it is stored.
-        self.plain && (self.whole || !self.buffered)
+        // An operation that takes long is computed before the rest where it repeats, and where shapes have
+        // to be equal nothing does.
+        self.plain && (self.whole || !self.long) && !(self.strict && self.repeats)
     }
 
     /// Whether a new result is in row-major order, because one of the arrays is.
@@ -224,6 +217,7 @@ impl<'a> Visitor<'a> for Plain<'a> {
         let Some(dims) = self.dims.take() else {
             let equal = shape.len() == self.shape.len();
             self.plain &= equal && shape.iter().zip(self.shape).all(|(own, to)| fits(*own, *to));
+            self.repeats |= shape != self.shape;
             if shape == self.shape {
                 self.whole = true;
                 let mut outer = usize::MAX;
@@ -235,6 +229,7 @@ impl<'a> Visitor<'a> for Plain<'a> {
             }
             return;
         };
+        self.repeats = true;
         let (mut next, mut along) = (0, shape.len() == dims.len());
         for (own, dim) in shape.iter().zip(dims.iter()) {
             let dim = usize::from(*dim);
@@ -264,13 +259,15 @@ impl<'a> Visitor<'a> for Plain<'a> {
 
     #[inline(always)]
     fn exact(&mut self) {
-        self.plain = false;
+        self.rooted = true;
+        self.strict = true;
+        self.plain &= self.dims.is_none();
     }
 
     #[inline(always)]
     fn op(&mut self, op: Operation) {
-        self.plain &= !(op.buffered && self.rooted);
-        self.buffered |= op.buffered;
+        self.long |= op.buffered;
+        self.strict |= op.buffered && self.rooted;
         self.rooted = true;
     }
 }
@@ -315,39 +312,21 @@ impl<'a> Binder<'a> for Copies<'a> {
         _: impl FnOnce(usize) -> Option<&'a [T]>,
     ) -> Leaf<'a, T> {
         let view = view();
-        let whole = view.shape() == self.shape;
-        let mut copy = Packed::new();
-        match &mut self.placed {
-            Placed::Nodes(dims) => {
-                let dims = dims.take();
-                if whole
-                    && dims.is_none()
-                    && let Some(slice) = view.as_slice()
-                {
-                    return Leaf::Flat(slice);
-                }
-                view.copy_row_major(self.shape, dims.map(|dims| &dims[..]), &mut copy);
-            }
-            Placed::Operands(operands, next) => {
-                *next += 1;
-                let dims = operands.get(*next - 1).dims.as_deref();
-                if whole
-                    && dims.is_none()
-                    && let Some(slice) = view.as_slice()
-                {
-                    return Leaf::Flat(slice);
-                }
-                view.copy_row_major(self.shape, dims, &mut copy);
-            }
+        let dims = self.dims.take();
+        if dims.is_none()
+            && view.shape() == self.shape
+            && let Some(slice) = view.as_slice()
+        {
+            return Leaf::Flat(slice);
         }
+        let mut copy = Packed::new();
+        view.copy_row_major(self.shape, dims.map(|dims| &dims[..]), &mut copy);
         Leaf::Copied(copy)
     }
 
     #[inline]
     fn along(&mut self, dims: &'a Result<Axes<u16>, Error>) {
-        if let (Placed::Nodes(placed), Ok(dims)) = (&mut self.placed, dims) {
-            *placed = Some(dims);
-        }
+        self.dims = dims.as_ref().ok();
     }
 
     #[inline]

@@ -271,14 +271,8 @@ impl<'a> Tree<'a> {
     /// it is the operand, and not its leaves.
     pub fn operands(&self, shape: &[usize]) -> Result<Operands, Error> {
         let mut operands = Operands::new(shape.len());
-        self.place(shape, &mut operands)?;
+        place(&mut self.nodes.iter(), shape, &None, &mut operands)?;
         Ok(operands)
-    }
-
-    /// As [`operands`](Self::operands), into a list of none yet: what is large is not moved about.
-    #[inline]
-    pub fn place(&self, shape: &[usize], operands: &mut Operands) -> Result<(), Error> {
-        place(&mut self.nodes.iter(), shape, &None, operands)
     }
 
     /// The extents of the operation that is the whole expression, if it is buffered and repeats in a

@@ -194,7 +194,7 @@ where
     }
     let mask = axes.mask(shape).ok()?;
     let folded = folded_axes(shape, mask)?;
-    let mut source = expr.bind(&mut Copies::of_plain(shape, exec.isa));
+    let mut source = expr.bind(&mut Copies::new(shape, exec.isa));
     Some(few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec))
 }
 
