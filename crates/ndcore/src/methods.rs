@@ -14,6 +14,9 @@ use crate::parts::{AxisIter, AxisIterMut, Subviews, SubviewsMut};
 use crate::raw::{Memory, View, ViewMut};
 use crate::slice::{FitsRank, SliceElem, Slices};
 
+/// So few elements are copied one by one.
+const FEW: usize = 64;
+
 macro_rules! reading {
     ($lt:lifetime) => {
         /// The extents.
@@ -295,6 +298,8 @@ macro_rules! reading {
             let mut data = buffer::reserved(self.len(), self.shape())?;
             match self.as_slice() {
                 Some(slice) => data.extend_from_slice(slice),
+                // By squares and whole lines, if that is worth it.
+                None if self.len() > FEW => self.elements().copy_to(self.layout(), &mut data),
                 None => self.iter().copy_to(&mut data),
             }
             Ok(data)

@@ -11,7 +11,7 @@ use super::{Memory, View, ViewMut};
 use crate::MAX_NDIM;
 use crate::dimension::Dimension;
 use crate::element::Element;
-use crate::layout::Nest;
+use crate::layout::{Layout, Nest};
 use crate::short::{Extents, Short};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -425,6 +425,18 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
         };
         let len = walks(shape, strides, &mut axes);
         to.initialise(len, |slots| self.memory.pack(layout.offset(), &axes, slots));
+    }
+}
+
+impl<T: Element> Memory<'_, T> {
+    /// Appends the elements that a layout reaches, in row-major order, to a list that has room for them.
+    pub(crate) fn copy_to<R: Dimension>(&self, layout: &Layout<R>, to: &mut Vec<T>) {
+        let mut axes = Short::new();
+        let len = walks(layout.shape(), layout.strides(), &mut axes);
+        let (before, slots) = (to.len(), &mut to.spare_capacity_mut()[..len]);
+        self.pack(layout.offset(), &axes, slots);
+        // SAFETY: there is room for as many, and `pack` has initialised all that it was given.
+        unsafe { to.set_len(before + len) };
     }
 }
 

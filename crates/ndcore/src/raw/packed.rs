@@ -210,12 +210,17 @@ impl<T: Element> Memory<'_, T> {
 
     /// `to[i * columns + j]` becomes the element at `place + i + j * stride`.
     fn pack_transposed(&self, place: usize, rows: usize, columns: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
-        match turn::side::<T>() {
-            Some(2) => self.pack_squares::<2>(place, rows, columns, stride, to),
-            Some(4) => self.pack_squares::<4>(place, rows, columns, stride, to),
-            Some(8) => self.pack_squares::<8>(place, rows, columns, stride, to),
-            Some(16) => self.pack_squares::<16>(place, rows, columns, stride, to),
-            _ => self.pack_squares::<1>(place, rows, columns, stride, to),
+        debug_assert_eq!(to.len(), rows * columns);
+        // A few rows at a time, whose lines stay in the cache until they are full.
+        for (number, to) in to.chunks_mut(ROWS * columns).enumerate() {
+            let (place, rows) = (place + number * ROWS, to.len() / columns);
+            match turn::side::<T>() {
+                Some(2) => self.pack_squares::<2>(place, rows, columns, stride, to),
+                Some(4) => self.pack_squares::<4>(place, rows, columns, stride, to),
+                Some(8) => self.pack_squares::<8>(place, rows, columns, stride, to),
+                Some(16) => self.pack_squares::<16>(place, rows, columns, stride, to),
+                _ => self.pack_squares::<1>(place, rows, columns, stride, to),
+            }
         }
     }
 
@@ -250,6 +255,9 @@ impl<T: Element> Memory<'_, T> {
         }
     }
 }
+
+/// How many rows are transposed at a time.
+const ROWS: usize = 128;
 
 /// How many columns, or elements far from each other, are fetched ahead of their use.
 const AHEAD: usize = 16;
