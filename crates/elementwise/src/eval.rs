@@ -1,4 +1,9 @@
 //! From an expression to memory: into a new array, into an array that exists, or in words.
+//!
+//! There are three ways, and the first that fits is taken. Arrays that lie alike, without gaps, are one
+//! run over their memory ([`Alike`]); few elements that plainly repeat are one run over contiguous
+//! copies ([`Plain`]); for anything else, and for what is worth several threads, there is a plan.
+//! The first two are there because to plan takes longer than to compute a few elements.
 
 use crate::exec::{self, Exec, work_of};
 use crate::expr::{Alike, Binding, Copies, Expr, First, Hoisted, Hoisting, Operand, Owned, Plain, Tree};

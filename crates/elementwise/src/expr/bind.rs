@@ -1,4 +1,8 @@
-//! Binding: from an expression to what a kernel reads.
+//! Binding: from an expression to what a kernel reads; and the visitors that find out whether that
+//! takes a plan.
+//!
+//! Binders are asked in the order in which nodes are shown to visitors: so the next leaf is the next
+//! operand of the plan.
 
 use super::tree::{ElementType, Operation};
 use super::{Expr, Visitor};

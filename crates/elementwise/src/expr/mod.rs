@@ -1,8 +1,10 @@
 //! Expressions: what is to be computed, not yet where or how.
 //!
-//! A node is a leaf (an array, a view, a scalar), a tuple of nodes that are walked together, an operation on a node
-//! ([`Apply`]), or a node that lies along some axes of a result of higher rank ([`Along`]). A node knows its shape rule and its scalar
-//! function; it touches no memory by itself.
+//! A node is a leaf (an array, a view, a scalar), a tuple of nodes that are walked together, an
+//! operation on a node ([`Apply`]), or a node that lies along some axes of a result of higher rank
+//! ([`Along`]). A node shows itself to visitors ([`Expr::describe`]), which find out shapes and what
+//! there is to plan, and is bound by binders ([`Expr::bind`]), which say what each leaf is read from;
+//! it touches no memory by itself.
 
 #![forbid(unsafe_code)]
 

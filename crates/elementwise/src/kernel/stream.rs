@@ -1,4 +1,5 @@
-//! Stores past the cache, for an output that will not be read again soon: whole cache lines are written without being read first.
+//! Stores past the cache, for an output that will not be read again soon: whole cache lines are
+//! written without being read first.
 
 #![cfg(target_arch = "x86_64")]
 

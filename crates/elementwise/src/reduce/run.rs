@@ -1,4 +1,7 @@
 //! From an expression and a reduction to memory.
+//!
+//! The totals of blocks are the output of a plan; if a result has several, they are reduced by the same
+//! means until one is left. Few elements, and vectors, are folded without a plan, to the same bits.
 
 use super::{Place, Plain, ReduceAxes, Reduction};
 use crate::eval::{FEW_BYTES, Pass, execute, plain};
