@@ -15,6 +15,8 @@ mod documents {
     mod accuracy {}
     #[doc = include_str!("../../docs/adding-an-op.md")]
     mod adding_an_op {}
+    #[doc = include_str!("../../docs/adding-a-reduction.md")]
+    mod adding_a_reduction {}
     #[doc = include_str!("../../docs/architecture.md")]
     mod architecture {}
     #[doc = include_str!("../../docs/broadcasting.md")]

@@ -42,10 +42,15 @@ use ndcore::Element;
 ///
 /// The elements are taken in the row-major order of the reduced axes, in blocks: as many of the innermost reduced axes as hold at most 4096 elements
 /// together belong to a block as a whole, the next axis is cut into equal parts, and further ones into single indices. The elements of a block are dealt
-/// out in turn to 16 accumulators, which each [`step`](Self::step) takes one element further (so an accumulator takes at most 256). The accumulators of a
-/// block are put together by halves (the first 8 with the last 8, then 4 and 4, 2 and 2, the last two): if the reduction [`JOINS`](Self::JOINS), they are
-/// [`join`](Self::join)ed and become one [`total`](Self::total); else each becomes a total, and these are [`merge`](Self::merge)d. Then the totals of the
-/// blocks are merged two by two, and again. So `join` and `merge` have to be associative and commutative, but for rounding.
+/// out in turn to 16 accumulators, the lanes, which each [`step`](Self::step) takes one element
+/// further. If the reduction [`JOINS`](Self::JOINS), a lane begins anew after 16 elements, and what has
+/// come of such a stretch is [`join`](Self::join)ed to what came before it: so rounding errors grow
+/// with the elements and the stretches of a lane, not with their product. Then the lanes of the block
+/// are put together by halves (the first 8 with the last 8, then 4 and 4, 2 and 2, the last two): they
+/// are joined and become one [`total`](Self::total), or else each becomes a total, and these are
+/// [`merge`](Self::merge)d. The totals of the blocks, if there are several, are dealt out to lanes and
+/// merged by the same rule. So `join` and `merge` have to be associative and commutative, but for
+/// rounding, and what [`start`](Self::start) gives changes nothing that is joined to it.
 ///
 /// The reductions of this crate implement it, and so may a type of your own, which is computed as fast as they are. Mark the methods as
 /// `#[inline(always)]`.
