@@ -474,6 +474,25 @@ pub trait Assign<T: Element, R: Dimension> {
         store(&expr.into_expr(), &Write, slots(self.destination()))
     }
 
+    /// How [`assign`](Self::assign) would compute an expression into this memory; an update walks
+    /// the same loops. Print it.
+    ///
+    /// # Errors
+    /// As for [`assign`](Self::assign).
+    ///
+    /// ```
+    /// use elementwise::{Array2, Assign};
+    /// let (mut x, y) = (Array2::<f32>::zeros([64, 64]), Array2::<f32>::ones([64, 64]));
+    /// assert!(x.explain_assign(&y)?.to_string().contains("flat: one run"));
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn explain_assign<E: Operand<T, R>>(&mut self, expr: E) -> Result<Explanation, Error>
+    where
+        E::Expr: Expr<Elem = T>,
+    {
+        explain_store(&expr.into_expr(), self.destination().layout(), &Exec::current())
+    }
+
     /// Combines each element with that of an expression: `x.update(ops::Add, &y)` is `x += &y` without the panic.
     ///
     /// # Errors
@@ -522,8 +541,28 @@ pub(crate) fn explain<E: Expr>(expr: &E, exec: &Exec) -> Result<Explanation, Err
     let shape = tree.shape()?;
     let operands = tree.operands(&shape)?;
     let layout = result_layout::<Dyn>(&shape, &operands)?;
-    let size = size_of::<E::Elem>();
-    let plan = (!shape.contains(&0)).then(|| Plan::of_result(&shape, layout.strides(), size, &operands, exec.cache));
-    let tasks = exec.tasks(shape.iter().product(), work_of(size, E::COST));
-    Ok(Explanation::new(&shape, layout.strides(), size, operands, *exec, tasks, plan))
+    explain_in(&layout, size_of::<E::Elem>(), operands, E::COST, exec)
+}
+
+/// How an expression would be computed into memory that exists.
+fn explain_store<E: Expr, R: Dimension>(expr: &E, layout: &Layout<R>, exec: &Exec) -> Result<Explanation, Error> {
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
+    tree.check_fits(layout.shape())?;
+    let operands = tree.operands(layout.shape())?;
+    explain_in(layout, size_of::<E::Elem>(), operands, E::COST, exec)
+}
+
+fn explain_in<R: Dimension>(
+    layout: &Layout<R>,
+    size: usize,
+    operands: Operands,
+    cost: usize,
+    exec: &Exec,
+) -> Result<Explanation, Error> {
+    let (shape, strides) = (layout.shape(), layout.strides());
+    let some = !shape.contains(&0);
+    let plan = some.then(|| Plan::of_result(shape, strides, size, &operands, exec.cache));
+    let tasks = exec.tasks(layout.size(), work_of(size, cost));
+    Ok(Explanation::new(shape, strides, size, operands, *exec, tasks, plan))
 }
