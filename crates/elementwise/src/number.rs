@@ -76,45 +76,42 @@ tuples! {
     A 0, B 1, C 2;
 }
 
-/// A product of integers: its magnitude, if that fits. Sign and magnitude apart, because the magnitudes of the products of
-/// some factors grow with each that is not zero: so whether the product of all fits does not depend on their order.
+/// A product of integers. Sign and magnitude apart, because the magnitude of a product grows with each factor that is not
+/// zero: so whether the product of all fits does not depend on their order.
 #[derive(Clone, Copy, Debug)]
 pub struct IntegerProduct {
-    /// If it does not fit, a number that is not zero.
+    /// The largest there is if it does not fit.
     magnitude: u64,
-    negative: bool,
-    overflows: bool,
+    /// The highest bit is that of the sign, the lowest is set if the magnitude does not fit.
+    flags: u64,
 }
 
 impl IntegerProduct {
     /// One factor.
     #[inline(always)]
     fn of(factor: i128) -> Plain<Self> {
-        Plain(IntegerProduct { magnitude: factor.unsigned_abs() as u64, negative: factor < 0, overflows: false })
+        let sign = (factor >> 64) as u64 & (1 << 63);
+        Plain(IntegerProduct { magnitude: factor.unsigned_abs() as u64, flags: sign })
     }
 
     /// The product, if it is known.
     fn value(self) -> Option<i128> {
-        let magnitude = i128::from(self.magnitude);
-        (!self.overflows).then_some(if self.negative { -magnitude } else { magnitude })
+        let (magnitude, negative) = (i128::from(self.magnitude), self.flags >> 63 != 0);
+        // Nothing that did not fit matters beside a zero.
+        let fits = self.magnitude == 0 || self.flags & 1 == 0;
+        fits.then_some(if negative { -magnitude } else { magnitude })
     }
 }
 
 impl Monoid<Mul> for Plain<IntegerProduct> {
-    const IDENTITY: Self = Plain(IntegerProduct { magnitude: 1, negative: false, overflows: false });
+    const IDENTITY: Self = Plain(IntegerProduct { magnitude: 1, flags: 0 });
 
     #[inline(always)]
     fn combine(self, other: Self) -> Self {
-        let (a, b) = (self.0, other.0);
-        let (magnitude, overflows) = a.magnitude.overflowing_mul(b.magnitude);
-        let overflows = overflows | a.overflows | b.overflows;
-        // Nothing that did not fit matters beside a zero.
-        let zero = a.magnitude == 0 || b.magnitude == 0;
-        Plain(IntegerProduct {
-            magnitude: if zero { 0 } else { magnitude | u64::from(overflows) },
-            negative: (a.negative ^ b.negative) & !zero,
-            overflows: overflows & !zero,
-        })
+        let (magnitude, overflows) = self.0.magnitude.overflowing_mul(other.0.magnitude);
+        // If neither of two that do not fit is beside a zero, their product does not fit either.
+        let flags = (self.0.flags ^ other.0.flags) | u64::from(overflows);
+        Plain(IntegerProduct { magnitude: if overflows { u64::MAX } else { magnitude }, flags })
     }
 }
 
@@ -662,27 +659,25 @@ macro_rules! with_nan {
     )*};
 }
 
-/// The bits of a 16-bit float in the order of the numbers, negative ones in reverse, and then moved up so far that positive
-/// NaN come round to below negative ones.
-#[inline(always)]
-fn half_key(bits: u16, infinity: u16) -> i16 {
-    reversed_if_negative(bits as i16).wrapping_add(i16::MAX - infinity as i16)
-}
-
-/// And back.
-#[inline(always)]
-fn half_bits(key: i16, infinity: u16) -> u16 {
-    reversed_if_negative(key.wrapping_sub(i16::MAX - infinity as i16)) as u16
-}
-
-#[inline(always)]
-fn reversed_if_negative(bits: i16) -> i16 {
-    bits ^ (((bits >> 15) as u16) >> 1) as i16
+/// The bits of a floating-point number in the order of the numbers, negative ones in reverse, and then moved up so far that
+/// positive NaN come round to below negative ones; and back.
+macro_rules! key {
+    (of $x:expr, $infinity:expr, $signed:ty, $unsigned:ty) => {{
+        let bits = $x.to_bits() as $signed;
+        let ordered = bits ^ (((bits >> (<$signed>::BITS - 1)) as $unsigned) >> 1) as $signed;
+        ordered.wrapping_add(<$signed>::MAX - $infinity.to_bits() as $signed)
+    }};
+    (from $key:expr, $infinity:expr, $signed:ty, $unsigned:ty) => {{
+        let ordered = $key.wrapping_sub(<$signed>::MAX - $infinity.to_bits() as $signed);
+        (ordered ^ (((ordered >> (<$signed>::BITS - 1)) as $unsigned) >> 1) as $signed) as $unsigned
+    }};
 }
 
 with_nan! {
     f32 as f32, u32, f32: |x| x, |x| x;
     f64 as f64, u64, f64: |x| x, |x| x;
-    f16 as f32, u16, i16: |x| half_key(x.to_bits(), 0x7c00), |key| f16::from_bits(half_bits(key, 0x7c00));
-    bf16 as f32, u16, i16: |x| half_key(x.to_bits(), 0x7f80), |key| bf16::from_bits(half_bits(key, 0x7f80));
+    f16 as f32, u16, i16: |x| key!(of x, f16::INFINITY, i16, u16),
+        |key| f16::from_bits(key!(from key, f16::INFINITY, i16, u16));
+    bf16 as f32, u16, i16: |x| key!(of x, bf16::INFINITY, i16, u16),
+        |key| bf16::from_bits(key!(from key, bf16::INFINITY, i16, u16));
 }

@@ -1,7 +1,9 @@
 //! What reductions promise beyond their results: which errors, which bits, which axes.
 
 use zerostride::prelude::*;
-use zerostride::{Complex, ErrorKind, Exec, LayoutErrorKind, Sum, Var, f16};
+use zerostride::{
+    Complex, ErrorKind, Exec, Inexact, LayoutErrorKind, NormL2, NormMax, Product, Reduction, Sum, Var, bf16, f16,
+};
 
 #[test]
 fn errors_name_what_is_at_fault() {
@@ -70,11 +72,314 @@ fn a_long_sum_is_exact_to_the_last_place() {
     assert!((sum - want).abs() <= unit(want), "{sum} instead of {want}");
     let mean = f64::from(x.mean().unwrap());
     assert!((mean - want / 1e7).abs() <= unit(want / 1e7), "{mean}");
-    // Far from zero and close together: a naive formula would have no digit left, this one loses as many as the mean has deviations.
-    let far = (&x + 10_000.0).eval().unwrap();
+}
+
+/// The type of a result is that of the elements: so literals and generic code need no more than a bound.
+#[test]
+fn results_have_the_type_of_the_elements() -> Result<(), zerostride::Error> {
+    let x = array![1.0, 2.0];
+    let (sum, product, mean, var, max) = (x.sum()?, x.product()?, x.mean()?, x.var(0.0)?, x.max()?);
+    assert_eq!((sum, product, mean, var, max), (3.0, 2.0, 1.5, 0.25, 2.0));
+    let norms = (x.norm_l1()?, x.norm_l2()?, x.norm_max()?);
+    assert_eq!(norms, (3.0, 5_f64.sqrt(), 2.0));
+    let (median, quantile, sums) = (x.median()?, x.quantile(0.75)?, x.cumsum(0)?);
+    assert_eq!((median, quantile, sums.to_vec()), (1.5, 1.75, vec![1.0, 3.0]));
+    assert_eq!(array![3, 4].sum()?, 7);
+    let norm = array![Complex::new(3.0, 4.0)].norm_l2()?;
+    assert_eq!(norm, 5.0);
+
+    fn totals<T: Number>(x: &Array2<T>) -> Result<(T, T, Array1<T>), zerostride::Error> {
+        Ok((x.sum()? + T::one(), x.product()?, x.sum_axis(0)?))
+    }
+    assert_eq!(totals(&array![[1_u8, 2], [3, 4]])?, (11, 24, array![4, 6]));
+    let i = Complex::new(0.0_f32, 1.0);
+    assert_eq!(totals(&array![[i, i]])?, (i + i + 1.0, i * i, array![i, i]));
+    fn range<T: Real>(x: &Array1<T>) -> Result<T, zerostride::Error> {
+        Ok((x.max()? - x.min()?) * x.norm_max()? + x.norm_l1()?)
+    }
+    assert_eq!((range(&array![1_i32, -3])?, range(&array![1.0_f32, -3.0])?), (16, 16.0));
+    fn moments<T: Float>(x: &Array1<T>) -> Result<[T; 6], zerostride::Error> {
+        Ok([x.mean()?, x.var(0.0)?, x.std(0.0)?, x.norm_l2()?, x.median()?, x.log_sum_exp()?])
+    }
+    assert_eq!(moments(&array![0.0_f64])?, [0.0; 6]);
+    assert_eq!(moments(&array![f16::ZERO])?, [f16::ZERO; 6]);
+    fn inexact<T: Inexact>(x: &Array1<T>) -> Result<T, zerostride::Error> {
+        x.mean()
+    }
+    assert_eq!((inexact(&array![i, -i])?, inexact(&array![bf16::ONE])?), (i - i, bf16::ONE));
+    fn wrapped<T: Integer>(x: &Array1<T>) -> Result<(T, T), zerostride::Error> {
+        Ok((x.sum_wrapping()?, x.product_wrapping()?))
+    }
+    assert_eq!(wrapped(&array![200_u8, 100])?, (44, 32));
+    Ok(())
+}
+
+/// Integers are added up and multiplied exactly, whatever the order, and a result that does not fit is an error that says so.
+#[test]
+fn integers_that_do_not_fit() {
+    let message = |error: zerostride::Error| error.to_string();
+    assert_eq!(
+        message(array![100_i8, 100].sum().unwrap_err()),
+        "the sum of the elements, 200, does not fit in i8: `x.cast::<i64>().sum()` holds it, and `sum_wrapping` wraps around"
+    );
+    assert_eq!(array![100_i8, 100].cast::<i64>().sum().unwrap(), 200);
+    assert_eq!(
+        message(array![16_u8, 16].product().unwrap_err()),
+        "the product of the elements, 256, does not fit in u8: `x.cast::<u64>().product()` holds it, and `product_wrapping` \
+         wraps around"
+    );
+    assert_eq!(
+        message(array![u64::MAX, 2].product().unwrap_err()),
+        "the product of the elements does not fit in u64: `x.cast::<f64>().product()` holds it to 53 bits, and \
+         `product_wrapping` wraps around"
+    );
+    assert_eq!(
+        message(array![-128_i8].norm_l1().unwrap_err()),
+        "the norm_l1 of the elements, 128, does not fit in i8: `x.cast::<i64>().norm_l1()` holds it"
+    );
+    assert_eq!(
+        message(array![[-128_i8, 3], [5, 7]].norm_max_axis(0).unwrap_err()),
+        "the norm_max of the elements, 128, does not fit in i8: `x.cast::<i64>().norm_max()` holds it"
+    );
+    assert_eq!(array![-127_i8, 5].norm_max().unwrap(), 127);
+    assert_eq!(array![i64::MIN + 1, 0].norm_l1().unwrap(), i64::MAX);
+    assert!(array![i64::MIN].norm_l1().is_err() && array![i64::MIN].norm_max().is_err());
+    // On the way to a sum that fits, anything may happen.
+    assert_eq!(array![127_i8, 127, -128, -126].sum().unwrap(), 0);
+    assert_eq!(array![i64::MAX, i64::MAX, i64::MIN, i64::MIN].sum().unwrap(), -2);
+    // The most negative number, in every order; and what does not fit beside a zero.
+    let most_negative = [2_i64, -1, 1 << 62];
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let x = Array1::from_vec(order.map(|i| most_negative[i]).to_vec());
+        assert_eq!(x.product().unwrap(), i64::MIN, "{x}");
+        // Far apart, so that whole accumulators and blocks meet.
+        let mut far = Array1::full(10_000, 1_i64);
+        for (i, at) in [3, 19, 7001].into_iter().enumerate() {
+            far[[at]] = x[[i]];
+        }
+        assert_eq!(far.product().unwrap(), i64::MIN, "{x}");
+        far[[4500]] = -1;
+        assert!(far.product().is_err(), "{x}");
+        far[[9000]] = 0;
+        assert_eq!(far.product().unwrap(), 0, "{x}");
+    }
+    assert_eq!(array![i64::MIN, 1].product().unwrap(), i64::MIN);
+    assert_eq!(array![-1_i8, -128, -1].product().unwrap(), -128);
+    assert!(array![i64::MIN, -1].product().is_err());
+    // 2^64 - 1, by its factors.
+    let factors = array![3_u64, 5, 17, 257, 641, 65_537, 6_700_417];
+    assert_eq!(factors.product().unwrap(), u64::MAX);
+    assert!(array![3_u64, 5, 17, 257, 641, 65_537, 6_700_417, 2].product().is_err());
+}
+
+/// 16-bit results are rounded once, from all that has been added up, with every instruction set.
+#[test]
+fn sixteen_bits_are_rounded_once() {
+    let tiny = 2_f32.powi(-15);
+    for isa in zerostride::Isa::available() {
+        let exec = Exec { isa, parallel: false, ..Exec::default() };
+        let b = [256.0, 1.0, tiny].map(bf16::from_f32);
+        let h = [2048.0, 1.0, 2_f32.powi(-12)].map(f16::from_f32);
+        let bf = |reduced: zerostride::Array0<bf16>| reduced[[]].to_f32();
+        let hf = |reduced: zerostride::Array0<f16>| reduced[[]].to_f32();
+        let (b, h) = (Array1::from_vec(b.to_vec()), Array1::from_vec(h.to_vec()));
+        assert_eq!(bf(b.reduce_by_with(Sum, .., &exec).unwrap()), 258.0, "{isa:?}");
+        assert_eq!(hf(h.reduce_by_with(Sum, .., &exec).unwrap()), 2050.0, "{isa:?}");
+        // Means of numbers that are half-way between two but for the last addend.
+        let b = Array1::from_vec([257.0, 257.0, 257.0 * 2.0, tiny].map(bf16::from_f32).to_vec());
+        let exact = (256.0 + 256.0 + 516.0 + f64::from(tiny)) / 4.0;
+        assert_eq!(
+            bf(b.reduce_by_with(zerostride::Mean, .., &exec).unwrap()),
+            bf16::from_f64(exact).to_f32(),
+            "{isa:?}"
+        );
+    }
+}
+
+/// -0 is below +0, wherever they are and with every instruction set; NaN has one sign.
+#[test]
+fn zeros_and_nan_of_extremes() {
+    let bits = |x: f64| x.to_bits();
+    assert_eq!(bits(array![-0.0, 0.0].max().unwrap()), bits(0.0));
+    assert_eq!(bits(array![0.0, -0.0].max().unwrap()), bits(0.0));
+    assert_eq!(bits(array![-0.0, 0.0].min().unwrap()), bits(-0.0));
+    assert_eq!(bits(array![0.0, -0.0].min().unwrap()), bits(-0.0));
+    assert_eq!(bits(array![-0.0, -0.0].max().unwrap()), bits(-0.0));
+    assert_eq!(bits(array![f64::NAN, 0.0, -0.0].nanmin().unwrap()), bits(-0.0));
+    assert_eq!(bits(array![-0.0, f64::NAN, 0.0].nanmax().unwrap()), bits(0.0));
+    assert_eq!(array![f16::ZERO, -f16::ZERO].min().unwrap().to_bits(), 0x8000);
+    assert_eq!(array![-bf16::ZERO, bf16::ZERO].max().unwrap().to_bits(), 0);
+    for isa in zerostride::Isa::available() {
+        let exec = Exec { isa, parallel: false, ..Exec::default() };
+        for (len, at) in [(2, 1), (40, 39), (5000, 17), (5000, 4999)] {
+            let mut x = Array1::full(len, 0.0_f32);
+            x[[at]] = -0.0;
+            let got = |x: &Array1<f32>, min: bool| match min {
+                true => x.reduce_by_with(zerostride::Min, .., &exec).unwrap()[[]].to_bits(),
+                false => x.reduce_by_with(zerostride::Max, .., &exec).unwrap()[[]].to_bits(),
+            };
+            assert_eq!((got(&x, true), got(&x, false)), (1 << 31, 0), "{len}, {at}, {isa:?}");
+            let y = (-&x).eval().unwrap();
+            assert_eq!((got(&y, true), got(&y, false)), (1 << 31, 0), "{len}, {at}, {isa:?}");
+            for nan in [f32::NAN, -f32::NAN, f32::from_bits(0x7f80_0001), f32::from_bits(0xffff_ffff)] {
+                x[[at]] = nan;
+                let nan = f32::NAN.to_bits();
+                assert_eq!((got(&x, true), got(&x, false)), (nan, nan), "{len}, {at}, {isa:?}");
+            }
+        }
+    }
+    // And those that operations make or pass on.
+    let inf = f64::INFINITY;
+    for x in [array![inf, -inf], array![-inf, inf], array![-f64::NAN, 1.0], array![1.0, -f64::NAN]] {
+        let nan = bits(f64::NAN);
+        assert_eq!(bits(x.sum().unwrap()), nan, "{x}");
+        assert_eq!(bits(x.mean().unwrap()), nan, "{x}");
+        assert_eq!(bits(x.var(0.0).unwrap()), nan, "{x}");
+        assert_eq!(bits((&x * 0.0).product().unwrap()), nan, "{x}");
+    }
+    let none = array![-f64::NAN, f64::NAN];
+    assert_eq!(bits(none.nanmax().unwrap()), bits(f64::NAN));
+    assert_eq!(bits(none.nanmin().unwrap()), bits(f64::NAN));
+    assert_eq!(bits(none.norm_l2().unwrap()), bits(f64::NAN));
+    assert_eq!(bits(none.norm_max().unwrap()), bits(f64::NAN));
+}
+
+/// Norms of numbers whose squares no type holds.
+#[test]
+fn norms_of_large_and_small_numbers() {
+    let rows: &[(&[f64], f64)] = &[
+        (&[1e-200, 1e-200], 2_f64.sqrt() * 1e-200),
+        (&[3e-200, 4e-200], 5e-200),
+        (&[3e200, 4e200], 5e200),
+        (&[3e300, 4e300, 1.0, 1e-300], 5e300),
+        (&[f64::MAX], f64::MAX),
+        (&[f64::MIN_POSITIVE], f64::MIN_POSITIVE),
+        (&[3.0 * 5e-324, 4.0 * 5e-324], 5.0 * 5e-324),
+        (&[5e-324], 5e-324),
+        (&[3e-160, 4e-160], 5e-160),
+        (&[3e-140, 4e-140], 5e-140),
+        (&[3e150, 4e150], 5e150),
+        (&[3.0, 4.0, 1e-200], 5.0),
+        (&[0.0, -0.0], 0.0),
+        (&[f64::MAX, f64::MAX], f64::INFINITY),
+        (&[f64::NEG_INFINITY, 1.0], f64::INFINITY),
+    ];
+    for (x, want) in rows {
+        let x = Array1::from_vec(x.to_vec());
+        let got = x.norm_l2().unwrap();
+        assert!(got == *want || (got / want - 1.0).abs() < 1e-15, "{x:?}: {got:e}, want {want:e}");
+        let complex = x.complex(0.0).eval().unwrap();
+        assert_eq!(complex.norm_l2().unwrap(), got, "{x:?}");
+        let columns = x.insert_axis(1).unwrap().broadcast_in_dim([x.len(), 40], [0, 1]).unwrap();
+        assert_eq!(columns.norm_l2_axis(0).unwrap().to_vec(), [got; 40], "{x:?}");
+    }
+    assert!(array![f64::NAN, f64::INFINITY].norm_l2().unwrap().is_nan());
+    assert_eq!(array![3e-30_f32, 4e-30].norm_l2().unwrap(), 5e-30);
+    assert_eq!(array![Complex::new(3e-200, 4e-200)].norm_l2().unwrap(), 5e-200);
+    assert!((array![Complex::new(3e200, 4e200)].norm_l2().unwrap() / 5e200 - 1.0).abs() < 1e-15);
+}
+
+/// As exact as two passes, however far from zero the elements are.
+#[test]
+fn variances_far_from_zero() {
+    // Multiples of 1/8 between -64 and 64, around several places: all sums of distances from the place are exact in integers.
+    let eighths = |i: usize| ((i * 7919 + i * i % 613) % 1024) as i64 - 512;
+    for place in [0.0, 1.0, 1e3, 1e8, -1e12] {
+        for shape in [[3, 1], [17, 300], [2000, 7], [90, 5000]] {
+            let x = Array2::from_fn(shape, |[i, j]| place + eighths(i * shape[1] + j) as f64 / 8.0);
+            let exact = |elements: &mut dyn Iterator<Item = usize>| {
+                let (mut len, mut sum, mut squares) = (0_i128, 0_i128, 0_i128);
+                for element in elements.map(eighths).map(i128::from) {
+                    (len, sum, squares) = (len + 1, sum + element, squares + element * element);
+                }
+                (len * squares - sum * sum) as f64 / 64.0 / (len * len) as f64
+            };
+            let close = |got: f64, want: f64| (got - want).abs() <= 4e-15 * want;
+            let all = exact(&mut (0..x.len()));
+            let got = x.var(0.0).unwrap();
+            assert!(close(got, all), "{place} {shape:?}: {got:e}, want {all:e}");
+            let std = x.std(0.0).unwrap();
+            assert!(close(std, all.sqrt()), "{place} {shape:?}: {std:e}");
+            for (j, got) in x.var_axis(0, 0.0).unwrap().to_vec().into_iter().enumerate() {
+                let want = exact(&mut (0..shape[0]).map(|i| i * shape[1] + j));
+                assert!(close(got, want), "{place} {shape:?} column {j}: {got:e}, want {want:e}");
+            }
+            for (i, got) in x.var_axis(1, 0.0).unwrap().to_vec().into_iter().enumerate() {
+                let want = exact(&mut (i * shape[1]..(i + 1) * shape[1]));
+                assert!(close(got, want), "{place} {shape:?} row {i}: {got:e}, want {want:e}");
+            }
+        }
+    }
+    // What is all the same has none; and a first element far from the rest does not spoil it.
+    assert_eq!(Array1::full(10_000, 0.1_f32).var(0.0).unwrap(), 0.0);
+    let mut x = Array1::from_fn(5000, |[i]| 1e8 + (i % 2) as f64);
+    x[[0]] = 0.0;
+    let want = {
+        let mean = x.iter().map(|x| x / 5000.0).sum::<f64>();
+        x.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / 5000.0
+    };
+    assert!((x.var(0.0).unwrap() / want - 1.0).abs() < 1e-12);
+    let far = Array1::from_fn(1_000_000, |[i]| 10_000.0 + (i * 7919 % 1000) as f32 / 1024.0);
     let (var, want) = (far.var(0.0).unwrap(), far.cast::<f64>().var(0.0).unwrap());
-    assert!((f64::from(var) / want - 1.0).abs() < 1e-3, "{var} instead of {want}");
-    assert!((want - 1.0 / 12.0).abs() < 1e-3);
+    assert!((f64::from(var) / want - 1.0).abs() < 1e-6, "{var} instead of {want}");
+}
+
+#[test]
+fn degrees_of_freedom() {
+    let x = array![1.0, 2.0, 4.0];
+    for ddof in [-1.0, -f64::MIN_POSITIVE, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        for error in [x.var(ddof).unwrap_err(), x.std(ddof).unwrap_err()] {
+            assert!(matches!(error.kind(), ErrorKind::Ddof { .. }), "{error}");
+        }
+    }
+    assert_eq!(
+        x.var(-1.0).unwrap_err().to_string(),
+        "the var with ddof -1 is not defined: ddof is taken off the number of elements, 0 or more of them"
+    );
+    assert!(matches!(x.std(3.0).unwrap_err().kind(), ErrorKind::TooFewElements { op: "std", len: 3, .. }));
+    assert_eq!(x.var(2.5).unwrap(), (14.0 / 3.0) / 0.5);
+}
+
+/// A reduction by a type of one's own, of a monoid of one's own.
+#[test]
+fn monoids_of_ones_own() {
+    use zerostride::{Monoid, MonoidReduction, Named};
+    struct Gcd;
+    impl Monoid<Gcd> for u32 {
+        const IDENTITY: u32 = 0;
+        fn combine(self, other: u32) -> u32 {
+            if other == 0 { self } else { Monoid::<Gcd>::combine(other, self % other) }
+        }
+    }
+    impl Named for Gcd {
+        const NAME: &'static str = "gcd";
+    }
+    impl MonoidReduction<u32> for Gcd {
+        type Op = Gcd;
+        type Acc = u32;
+        type Total = u32;
+        type Output = u32;
+        fn lift(&self, x: u32) -> u32 {
+            x
+        }
+        fn total(&self, acc: u32) -> u32 {
+            acc
+        }
+        fn finish(&self, total: u32, _: usize) -> Result<u32, zerostride::Error> {
+            Ok(total)
+        }
+    }
+    let x = Array2::from_fn([70, 9], |[i, j]| ((i + 1) * (j + 1)) as u32);
+    let all: Vec<u32> = (1..=9).collect();
+    assert_eq!(x.reduce_by(Gcd, 0).unwrap().to_vec(), all);
+    assert_eq!(x.t().reduce_by(Gcd, 1).unwrap().to_vec(), all);
+    assert!(Array1::<u32>::zeros(0).reduce_by(Gcd, ..).is_err());
+    // Those of the crate are `Reduction`s of the same accumulators in any type.
+    fn joins<T, F: Reduction<T>>(_: F) -> bool {
+        F::JOINS
+    }
+    assert!(joins::<i32, _>(zerostride::SumWrapping) && joins::<u8, _>(zerostride::ProductWrapping));
+    assert!(joins::<f64, _>(NormL2) && joins::<i8, _>(NormMax) && joins::<bf16, _>(Product));
 }
 
 /// The same bits for 1 to 16 threads, however finely the work is cut.

@@ -39,9 +39,9 @@ impl Spread {
     /// Of `len` elements, from the sums of their distances from `near` and of the squares of those.
     #[inline(always)]
     fn of(near: f64, distances: f64, squares: f64, len: f64) -> Spread {
-        let above = distances / len;
-        let squares = squares - distances * above;
-        Spread { near, above, squares: if squares < 0.0 { 0.0 } else { squares }, len }
+        // The reciprocal is the same for many results.
+        let above = distances * (1.0 / len);
+        Spread { near, above, squares: squares - distances * above, len }
     }
 
     #[inline(always)]
@@ -61,7 +61,8 @@ impl Spread {
         if !(ddof >= 0.0 && ddof.is_finite()) {
             Err(ErrorKind::Ddof { op, ddof: format!("{ddof}") }.into())
         } else if freedom > 0.0 {
-            Ok(self.squares / freedom)
+            // By rounding, no distance at all may come out as less.
+            Ok(if self.squares < 0.0 { 0.0 } else { self.squares / freedom })
         } else {
             Err(ErrorKind::TooFewElements { op, len: self.len as usize, ddof: format!("{ddof}") }.into())
         }
@@ -87,7 +88,8 @@ macro_rules! spreads {
             #[inline(always)]
             fn step(&self, (first, distances, squares): Self::Acc, value: T, round: usize) -> Self::Acc {
                 let value: T::Compute = value.cast_to();
-                let first = if round == 0 { value } else { first };
+                // In place of a condition, which vectors do not take well.
+                let first = first + value * num_traits::cast(u8::from(round == 0)).unwrap();
                 let distance = value - first;
                 (first, distances + distance, squares + distance * distance)
             }
