@@ -4,6 +4,7 @@
 
 mod laws;
 mod oracle;
+mod plans;
 mod robust;
 mod support;
 mod surface;

@@ -1,0 +1,3 @@
+//! Plans: their texts.
+
+mod table;
