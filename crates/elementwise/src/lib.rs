@@ -19,8 +19,8 @@ pub use bitcast::{bitcast_join, bitcast_split};
 pub use eval::Assign;
 pub use exec::Exec;
 pub use expr::{
-    Along, Apply, Constant, Exact, Expr, ExprRank, Floating, MeetsRank, Numpy, Operand, Owned, Pair, SameElement,
-    Zip, clamp, numpy, select, zip,
+    Along, Apply, Constant, ElementType, Exact, Expr, ExprRank, Floating, MeetsRank, Numpy, Operand, Operation,
+    Owned, Pair, SameElement, Visitor, Zip, clamp, numpy, select, zip,
 };
 pub use kernel::Isa;
 #[cfg(feature = "matmul")]

@@ -9,13 +9,13 @@ pub use elementwise::ops::functions::*;
 pub use elementwise::{
     Accumulator, All, Along, Any, Apply, ArgMax, ArgMin, Array, Array0, Array1, Array2, Array3, Array4, Array5,
     Array6, Array7, Array8, ArrayD, Assign, BinaryMethods, CastTo, CheckedMethods, Combine, ComplexNorms, Constant,
-    CountNonzero, CumMax, CumMin, CumProd, CumSum, Exec, Expr, Float, Func, Fused, Inexact, Integer, Isa, Keep,
-    Lanewise, LogSumExp, Max, Mean, Min, Monoid, MonoidReduction, Named, NanMax, NanMin, Native, NormL1, NormL2,
-    NormMax, Norms, Number, Numeric, Numpy, Op, Operand, Ordered, Owned, Place, Plain, Product, ProductWrapping,
-    QuantileMethod, REDUCTIONS, Real, ReduceAxes, Reduction, ReductionInfo, Reductions, Scalar, Scan, Std, Sum,
-    SumWrapping, UnaryMethods, Var, View, View0, View1, View2, View3, View4, View5, View6, View7, View8, ViewD,
-    ViewMut, ViewMut0, ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD,
-    array, bitcast_join, bitcast_split, keep, numpy, ops, plan, zip,
+    CountNonzero, CumMax, CumMin, CumProd, CumSum, ElementType, Exec, Expr, Float, Func, Fused, Inexact, Integer,
+    Isa, Keep, Lanewise, LogSumExp, Max, Mean, Min, Monoid, MonoidReduction, Named, NanMax, NanMin, Native, NormL1,
+    NormL2, NormMax, Norms, Number, Numeric, Numpy, Op, Operand, Operation, Ordered, Owned, Place, Plain, Product,
+    ProductWrapping, QuantileMethod, REDUCTIONS, Real, ReduceAxes, Reduction, ReductionInfo, Reductions, Scalar,
+    Scan, Std, Sum, SumWrapping, UnaryMethods, Var, View, View0, View1, View2, View3, View4, View5, View6, View7,
+    View8, ViewD, ViewMut, ViewMut0, ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8,
+    ViewMutD, Visitor, array, bitcast_join, bitcast_split, keep, numpy, ops, plan, zip,
 };
 #[cfg(feature = "matmul")]
 pub use elementwise::{DotRank, MatMul, Matrix};

@@ -38,7 +38,8 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
         visitor.op(Operation {
-            info: O::INFO,
+            name: O::NAME,
+            settings: self.op.settings(),
             cost: O::COST,
             buffered: is_buffered::<O, E::Elem>(),
             output: ElementType::of::<O::Output>(),

@@ -244,7 +244,7 @@ impl<'a> Visitor<'a> for Plain<'a> {
     }
 
     #[inline(always)]
-    fn scalar(&mut self, _: ElementType) {
+    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {
         self.plain &= self.dims.is_none();
     }
 
@@ -269,7 +269,7 @@ impl<'a> Visitor<'a> for Plain<'a> {
     }
 
     #[inline(always)]
-    fn op(&mut self, op: Operation) {
+    fn op(&mut self, op: Operation<'a>) {
         self.long |= op.buffered;
         self.strict |= op.buffered && self.rooted;
         self.rooted = true;
@@ -292,7 +292,7 @@ impl<'a> Visitor<'a> for First<'a> {
     }
 
     #[inline(always)]
-    fn scalar(&mut self, _: ElementType) {}
+    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
 
     #[inline(always)]
     fn along(&mut self, _: &'a Result<Axes<u16>, Error>, _: Option<usize>) {
@@ -306,7 +306,7 @@ impl<'a> Visitor<'a> for First<'a> {
     fn exact(&mut self) {}
 
     #[inline(always)]
-    fn op(&mut self, _: Operation) {}
+    fn op(&mut self, _: Operation<'a>) {}
 }
 
 impl<'a> Binder<'a> for Copies<'a> {
@@ -486,7 +486,7 @@ impl<'a> Visitor<'a> for Alike<'a> {
     }
 
     #[inline(always)]
-    fn scalar(&mut self, _: ElementType) {}
+    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
 
     #[inline(always)]
     fn along(&mut self, _: &'a Result<Axes<u16>, Error>, _: Option<usize>) {
@@ -500,7 +500,7 @@ impl<'a> Visitor<'a> for Alike<'a> {
     fn exact(&mut self) {}
 
     #[inline(always)]
-    fn op(&mut self, op: Operation) {
+    fn op(&mut self, op: Operation<'a>) {
         self.buffers |= op.buffered;
     }
 }

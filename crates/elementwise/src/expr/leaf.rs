@@ -120,7 +120,7 @@ impl<T: Element> Expr for Constant<T> {
 
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
-        visitor.scalar(ElementType::of::<T>());
+        visitor.scalar(&self.0, ElementType::of::<T>());
     }
 
     #[inline(always)]

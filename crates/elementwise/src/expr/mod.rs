@@ -66,8 +66,7 @@ pub trait Expr: Sized + Sync {
     #[doc(hidden)]
     const COST: usize;
 
-    /// Shows its nodes to a visitor, each before its operands. This is the only traversal.
-    #[doc(hidden)]
+    /// Shows its nodes to a [`Visitor`], each before its operands.
     fn describe<'a, V: Visitor<'a>>(&'a self, visitor: &mut V);
 
     /// Binds the nodes to memory, in the order of [`describe`](Self::describe).

@@ -6,18 +6,50 @@ use crate::plan::{Operands, Source};
 use bcast::{Error, ErrorKind, binary_shape, degenerate_shape, ternary_shape};
 use ndcore::{Axes, LayoutError, LayoutErrorKind, MAX_NDIM};
 use smallvec::SmallVec;
-use std::any::TypeId;
+use std::any::{Any, TypeId};
 use std::ops::Deref;
 
 /// What an expression shows its nodes to, each before its operands: the one traversal of an
-/// expression that is not yet bound to memory. Asking for a shape, planning, printing, costing and
-/// exporting are visitors.
+/// expression that is not yet bound to memory. Asking for a shape and planning are visitors; printing,
+/// costing and exporting can be.
+///
+/// ```
+/// use elementwise::{ElementType, Error, Expr, Operation, UnaryMethods, Visitor, array};
+/// use ndcore::Axes;
+/// use std::any::Any;
+///
+/// /// An expression in prefix notation.
+/// #[derive(Default)]
+/// struct Text(String);
+///
+/// impl<'a> Visitor<'a> for Text {
+///     fn leaf(&mut self, shape: &'a [usize], _: &'a [isize], element: ElementType) {
+///         self.0 += &format!("{}{shape:?} ", (element.name)());
+///     }
+///     fn scalar(&mut self, value: &'a dyn Any, _: ElementType) {
+///         self.0 += &format!("{:?} ", value.downcast_ref::<f64>());
+///     }
+///     fn along(&mut self, dims: &'a Result<Axes<u16>, Error>, _: Option<usize>) {
+///         self.0 += &format!("along {dims:?} ");
+///     }
+///     fn join(&mut self, _: usize) {}
+///     fn exact(&mut self) {}
+///     fn op(&mut self, op: Operation<'a>) {
+///         self.0 += &format!("{} ", op.name.unwrap_or("opaque"));
+///     }
+/// }
+///
+/// let (x, v) = (array![[1.0, 2.0]], array![1.0, 2.0]);
+/// let mut text = Text::default();
+/// ((&x - v.along([1])).exp() * 2.0).describe(&mut text);
+/// assert_eq!(text.0, "mul exp sub f64[1, 2] along Ok([1]) f64[2] Some(2.0) ");
+/// ```
 pub trait Visitor<'a> {
     /// An array: its shape, its strides in elements, and the type of its elements.
     fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], element: ElementType);
 
-    /// One value for all elements.
-    fn scalar(&mut self, element: ElementType);
+    /// One value for all elements, of this type.
+    fn scalar(&mut self, value: &'a dyn Any, element: ElementType);
 
     /// The node after this one lies along axes `dims` of a result, whose rank may be known.
     fn along(&mut self, dims: &'a Result<Axes<u16>, Error>, ndim: Option<usize>);
@@ -30,7 +62,7 @@ pub trait Visitor<'a> {
     fn exact(&mut self);
 
     /// An operation on the node after this one.
-    fn op(&mut self, op: Operation);
+    fn op(&mut self, op: Operation<'a>);
 }
 
 /// The type of elements: its name, its size in bytes, and what tells it from others.
@@ -54,9 +86,11 @@ impl ElementType {
 
 /// What an operation says of itself.
 #[derive(Clone, Copy, Debug)]
-pub struct Operation {
-    /// Its row in the table of operations; `None` if it is opaque, as a closure is.
-    pub info: Option<&'static OpInfo>,
+pub struct Operation<'a> {
+    /// Its name in the table of operations; `None` if it is opaque, as a closure is.
+    pub name: Option<&'static str>,
+    /// What it carries beside its operands: see [`Op::settings`](crate::Op::settings).
+    pub settings: Option<&'a dyn Any>,
     /// As [`Op::COST`](crate::Op::COST).
     pub cost: usize,
     /// Whether its results go through a buffer when it is the operand of another operation: then they
@@ -64,6 +98,13 @@ pub struct Operation {
     pub buffered: bool,
     /// The type of its results.
     pub output: ElementType,
+}
+
+impl Operation<'_> {
+    /// Its row in the table of operations, if it has one.
+    pub fn info(&self) -> Option<&'static OpInfo> {
+        crate::ops::all_ops().find(|op| Some(op.name) == self.name)
+    }
 }
 
 /// The nodes of an expression, each before its operands.
@@ -104,7 +145,7 @@ impl<'a> Visitor<'a> for Tree<'a> {
     }
 
     #[inline]
-    fn scalar(&mut self, _: ElementType) {
+    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {
         self.nodes.push(Node::Scalar);
     }
 
@@ -128,7 +169,7 @@ impl<'a> Visitor<'a> for Tree<'a> {
     }
 
     #[inline]
-    fn op(&mut self, op: Operation) {
+    fn op(&mut self, op: Operation<'a>) {
         if op.buffered {
             self.nodes.push(Node::Buffered { size: op.output.size, root: !self.rooted });
         }

@@ -40,6 +40,7 @@ impl<U> Default for Cast<U> {
 impl<T: CastTo<U>, U: Element> Op<T> for Cast<U> {
     type Output = U;
     const COST: usize = 1;
+    const NAME: Option<&'static str> = Some("cast");
 
     #[inline(always)]
     fn apply(&self, value: T) -> U {

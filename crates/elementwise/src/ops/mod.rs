@@ -57,8 +57,13 @@ pub trait Op<Args>: Sync {
     /// more: then it can be computed before the rest, at its own size, if it repeats in the result.
     const COST: usize = 16;
 
-    /// Its row in the table of operations; `None` for what is not in it.
-    const INFO: Option<&'static OpInfo> = None;
+    /// Its name in the table of operations; `None` for what is not in it, and so is opaque.
+    const NAME: Option<&'static str> = None;
+
+    /// What it carries beside its operands, if it carries something: the slope of `leaky_relu`, for example.
+    fn settings(&self) -> Option<&dyn std::any::Any> {
+        None
+    }
 
     /// The result for one element of each operand.
     fn apply(&self, args: Args) -> Self::Output;

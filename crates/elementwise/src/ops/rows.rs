@@ -86,6 +86,7 @@ macro_rules! unary_ops {
             impl<T: Unary<$Op>> Op<T> for $Op {
                 type Output = T::Output;
                 const COST: usize = or!($($cost)?, 1);
+                const NAME: Option<&'static str> = Some(stringify!($name));
 
                 const RARE: bool = T::RARE;
 
@@ -176,6 +177,7 @@ macro_rules! binary_ops {
             impl<T: Binary<$Op>> Op<(T, T)> for $Op {
                 type Output = T::Output;
                 const COST: usize = or!($($cost)?, 1);
+                const NAME: Option<&'static str> = Some(stringify!($name));
 
                 #[inline(always)]
                 fn apply(&self, (a, b): (T, T)) -> T::Output {

@@ -15,6 +15,7 @@ macro_rules! mul_add {
         impl Op<($type, $type, $type)> for MulAdd {
             type Output = $type;
             const COST: usize = 1;
+            const NAME: Option<&'static str> = Some("mul_add");
 
             #[inline(always)]
             fn apply(&self, ($a, $b, $c): ($type, $type, $type)) -> $type {
@@ -40,6 +41,11 @@ macro_rules! leaky_relu {
         impl Op<$type> for LeakyRelu<$type> {
             type Output = $type;
             const COST: usize = 1;
+            const NAME: Option<&'static str> = Some("leaky_relu");
+
+            fn settings(&self) -> Option<&dyn std::any::Any> {
+                Some(&self.0)
+            }
 
             #[inline(always)]
             fn apply(&self, $x: $type) -> $type {
@@ -72,6 +78,11 @@ macro_rules! reduce_precision {
         impl Op<$type> for ReducePrecision {
             type Output = $type;
             const COST: usize = 2;
+            const NAME: Option<&'static str> = Some("reduce_precision");
+
+            fn settings(&self) -> Option<&dyn std::any::Any> {
+                Some(self)
+            }
 
             #[inline(always)]
             fn apply(&self, x: $type) -> $type {
@@ -124,6 +135,7 @@ impl<U> Bitcast<U> {
 impl<T: bytemuck::NoUninit, U: bytemuck::AnyBitPattern + ndcore::Element> Op<T> for Bitcast<U> {
     type Output = U;
     const COST: usize = 1;
+    const NAME: Option<&'static str> = Some("bitcast");
 
     #[inline(always)]
     fn apply(&self, value: T) -> U {

@@ -535,6 +535,7 @@ pub struct Select;
 impl<T: ndcore::Element> Op<(bool, T, T)> for Select {
     type Output = T;
     const COST: usize = 1;
+    const NAME: Option<&'static str> = Some("select");
 
     #[inline(always)]
     fn apply(&self, (p, t, f): (bool, T, T)) -> T {
@@ -549,6 +550,7 @@ pub struct Clamp;
 impl<T: Binary<Maximum, Output = T> + Binary<Minimum, Output = T>> Op<(T, T, T)> for Clamp {
     type Output = T;
     const COST: usize = 1;
+    const NAME: Option<&'static str> = Some("clamp");
 
     #[inline(always)]
     fn apply(&self, (lo, x, hi): (T, T, T)) -> T {
