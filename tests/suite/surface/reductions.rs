@@ -177,19 +177,19 @@ fn integers_that_do_not_fit() {
 fn sixteen_bits_are_rounded_once() {
     let tiny = 2_f32.powi(-15);
     for isa in zerostride::Isa::available() {
-        let exec = Exec { isa, parallel: false, ..Exec::default() };
+        let exec = Exec::new().isa(isa).parallel(false);
         let b = [256.0, 1.0, tiny].map(bf16::from_f32);
         let h = [2048.0, 1.0, 2_f32.powi(-12)].map(f16::from_f32);
         let bf = |reduced: zerostride::Array0<bf16>| reduced[[]].to_f32();
         let hf = |reduced: zerostride::Array0<f16>| reduced[[]].to_f32();
         let (b, h) = (Array1::from_vec(b.to_vec()), Array1::from_vec(h.to_vec()));
-        assert_eq!(bf(b.reduce_by_with(Sum, .., &exec).unwrap()), 258.0, "{isa:?}");
-        assert_eq!(hf(h.reduce_by_with(Sum, .., &exec).unwrap()), 2050.0, "{isa:?}");
+        assert_eq!(bf(exec.install(|| b.reduce_by(Sum, ..)).unwrap()), 258.0, "{isa:?}");
+        assert_eq!(hf(exec.install(|| h.reduce_by(Sum, ..)).unwrap()), 2050.0, "{isa:?}");
         // Means of numbers that are half-way between two but for the last addend.
         let b = Array1::from_vec([257.0, 257.0, 257.0 * 2.0, tiny].map(bf16::from_f32).to_vec());
         let exact = (256.0 + 256.0 + 516.0 + f64::from(tiny)) / 4.0;
         assert_eq!(
-            bf(b.reduce_by_with(zerostride::Mean, .., &exec).unwrap()),
+            bf(exec.install(|| b.reduce_by(zerostride::Mean, ..)).unwrap()),
             bf16::from_f64(exact).to_f32(),
             "{isa:?}"
         );
@@ -210,13 +210,13 @@ fn zeros_and_nan_of_extremes() {
     assert_eq!(array![f16::ZERO, -f16::ZERO].min().unwrap().to_bits(), 0x8000);
     assert_eq!(array![-bf16::ZERO, bf16::ZERO].max().unwrap().to_bits(), 0);
     for isa in zerostride::Isa::available() {
-        let exec = Exec { isa, parallel: false, ..Exec::default() };
+        let exec = Exec::new().isa(isa).parallel(false);
         for (len, at) in [(2, 1), (40, 39), (5000, 17), (5000, 4999)] {
             let mut x = Array1::full(len, 0.0_f32);
             x[[at]] = -0.0;
             let got = |x: &Array1<f32>, min: bool| match min {
-                true => x.reduce_by_with(zerostride::Min, .., &exec).unwrap()[[]].to_bits(),
-                false => x.reduce_by_with(zerostride::Max, .., &exec).unwrap()[[]].to_bits(),
+                true => exec.install(|| x.reduce_by(zerostride::Min, ..)).unwrap()[[]].to_bits(),
+                false => exec.install(|| x.reduce_by(zerostride::Max, ..)).unwrap()[[]].to_bits(),
             };
             assert_eq!((got(&x, true), got(&x, false)), (1 << 31, 0), "{len}, {at}, {isa:?}");
             let y = (-&x).eval().unwrap();
