@@ -6,13 +6,13 @@
 //! The first two are there because to plan takes longer than to compute a few elements.
 
 use crate::exec::{self, Exec, work_of};
-use crate::expr::{Alike, Binding, Copies, Expr, First, Hoisted, Hoisting, Operand, Owned, Plain, Tree};
+use crate::expr::{Alike, Binding, Copies, Expr, Hoisted, Hoisting, Operand, Owned, Plain, Stretched, Tree};
 use crate::kernel::{self, Isa, Keep, Run, Source, Store, Stores, Update, Write};
 use crate::ops::Op;
 use crate::plan::{Explanation, Operands, Plan, result_order};
 use crate::types::{Array, View, ViewMut};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, Packed, Part};
+use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, Packed, Part, Short};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -200,29 +200,29 @@ fn eval_few<E>(expr: &E) -> Option<Result<Array<E::Elem, E::Rank>, Error>>
 where
     E: Expr<Rank: Dimension>,
 {
-    let (shape, _) = plain(expr)?;
-    let len = shape.iter().product::<usize>();
+    let (shape, len) = plain(expr)?;
     let exec = Exec::current();
     let worth_threads = exec.tasks(len, work_of(size_of::<E::Elem>(), E::COST)) > 1;
     if len.saturating_mul(size_of::<E::Elem>()) > FEW_BYTES || worth_threads {
         return None;
     }
-    let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape).ok()?).ok()?;
-    let (mut copies, pass) = (Copies::new(shape, exec.isa), To(expr, &Write));
+    let layout = Layout::<E::Rank>::c_order(E::Rank::shape(&shape).ok()?).ok()?;
+    let (mut copies, pass) = (Copies::new(&shape, exec.isa), To(expr, &Write));
     Some(Array::build_flat(layout, |slots| Ok(Makes::few(&pass, &mut copies, slots))))
 }
 
 /// The shape of a result in row-major order, if it is plain how the expression repeats in it; and the
 /// number of its elements.
 #[inline(always)]
-pub(crate) fn plain<E: Expr>(expr: &E) -> Option<(&[usize], usize)> {
-    let mut first = First::default();
-    expr.describe(&mut first);
-    let shape = first.shape?;
-    let mut plain = Plain::new(shape);
+pub(crate) fn plain<E: Expr>(expr: &E) -> Option<(Short<usize>, usize)> {
+    let mut stretched = Stretched::default();
+    expr.describe(&mut stretched);
+    let shape = stretched.shape()?;
+    let mut plain = Plain::new(&shape);
     expr.describe(&mut plain);
-    let len = shape.iter().product();
-    (plain.is_plain() && plain.is_row_major() && len > 0).then_some((shape, len))
+    let found = plain.is_plain() && plain.is_row_major();
+    let len = shape.iter().try_fold(1_usize, |len, &extent| len.checked_mul(extent))?;
+    (found && len > 0).then_some((shape, len))
 }
 
 /// A new array computed by a plan.

@@ -11,7 +11,7 @@ use crate::kernel::{Isa, Leaf, Ready};
 use crate::plan::{Operands, Plan};
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Packed};
+use ndcore::{Axes, Dimension, Dyn, Element, Packed, Short};
 use std::any::Any;
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
@@ -184,6 +184,8 @@ pub struct Plain<'a> {
     whole: bool,
     ordered: bool,
     repeats: bool,
+    /// Whether one is not in row-major order.
+    disordered: bool,
     /// Whether the root has been met, whether it takes long, and whether something else must not repeat.
     rooted: bool,
     long: bool,
@@ -194,9 +196,18 @@ impl<'a> Plain<'a> {
     /// In a result of this shape.
     #[inline(always)]
     pub fn new(shape: &'a [usize]) -> Self {
-        let (whole, ordered, repeats) = (false, false, false);
-        let (rooted, long, strict) = (false, false, false);
-        Plain { shape, dims: None, plain: true, whole, ordered, repeats, rooted, long, strict }
+        Plain {
+            shape,
+            dims: None,
+            plain: true,
+            whole: false,
+            ordered: false,
+            repeats: false,
+            disordered: false,
+            rooted: false,
+            long: false,
+            strict: false,
+        }
     }
 
     /// Whether it is.
@@ -207,11 +218,23 @@ impl<'a> Plain<'a> {
         self.plain && (self.whole || !self.long) && !(self.strict && self.repeats)
     }
 
-    /// Whether a new result is in row-major order, because one of the arrays is.
+    /// Whether a new result is in row-major order, because one of the arrays that are as large is, or all
+    /// are.
     #[inline(always)]
     pub fn is_row_major(&self) -> bool {
-        self.ordered
+        self.ordered || !self.disordered
     }
+}
+
+/// Whether strides go down from axis to axis.
+#[inline(always)]
+fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
+    let mut outer = usize::MAX;
+    shape.iter().zip(strides).all(|(extent, stride)| {
+        let inside = *extent == 1 || (stride.unsigned_abs() < outer && *stride != 0);
+        outer = if *extent == 1 { outer } else { stride.unsigned_abs() };
+        inside
+    })
 }
 
 impl<'a> Visitor<'a> for Plain<'a> {
@@ -222,18 +245,14 @@ impl<'a> Visitor<'a> for Plain<'a> {
             let equal = shape.len() == self.shape.len();
             self.plain &= equal && shape.iter().zip(self.shape).all(|(own, to)| fits(*own, *to));
             self.repeats |= shape != self.shape;
-            if shape == self.shape {
-                self.whole = true;
-                let mut outer = usize::MAX;
-                self.ordered |= shape.iter().zip(strides).all(|(extent, stride)| {
-                    let inside = *extent == 1 || stride.unsigned_abs() < outer;
-                    outer = if *extent == 1 { outer } else { stride.unsigned_abs() };
-                    inside && *stride != 0
-                });
-            }
+            let ordered = is_ordered(shape, strides);
+            self.ordered |= ordered && shape == self.shape;
+            self.disordered |= !ordered;
+            self.whole |= shape == self.shape;
             return;
         };
         self.repeats = true;
+        self.disordered |= !is_ordered(shape, strides);
         let (mut next, mut along) = (0, shape.len() == dims.len());
         for (own, dim) in shape.iter().zip(dims.iter()) {
             let dim = usize::from(*dim);
@@ -276,18 +295,35 @@ impl<'a> Visitor<'a> for Plain<'a> {
     }
 }
 
-/// The shape of the first array that is not lifted.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct First<'a> {
-    pub shape: Option<&'a [usize]>,
+/// The shape of the arrays that are not lifted, all of one rank, where extents of 1 stretch; whether they
+/// fit each other is not looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Stretched {
+    shape: Option<Short<usize>>,
     lifted: bool,
 }
 
-impl<'a> Visitor<'a> for First<'a> {
+impl Stretched {
+    /// The shape, if there is one.
+    #[inline(always)]
+    pub fn shape(self) -> Option<Short<usize>> {
+        self.shape
+    }
+}
+
+impl<'a> Visitor<'a> for Stretched {
     #[inline(always)]
     fn leaf(&mut self, shape: &'a [usize], _: &'a [isize], _: ElementType) {
-        if !std::mem::take(&mut self.lifted) && self.shape.is_none() {
-            self.shape = Some(shape);
+        if std::mem::take(&mut self.lifted) {
+            return;
+        }
+        match &mut self.shape {
+            None => self.shape = Some(Short::from_slice(shape)),
+            Some(all) => {
+                for (all, own) in all.iter_mut().zip(shape) {
+                    *all = if *all == 1 { *own } else { *all };
+                }
+            }
         }
     }
 

@@ -345,6 +345,7 @@ fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
 ) -> F::Total {
     if F::JOINS {
         match place.len {
+            2 => return op.total(fold_tree::<2, _, _>(op, block, start), place),
             4 => return op.total(fold_tree::<4, _, _>(op, block, start), place),
             8 => return op.total(fold_tree::<8, _, _>(op, block, start), place),
             16 => return op.total(fold_tree::<16, _, _>(op, block, start), place),
@@ -429,6 +430,7 @@ pub fn fold_lanes<B: Block<Elem: Element>, F: Reduction<B::Elem>>(op: &F, block:
     assert!(F::JOINS && len <= LANES && len <= block.root_len(), "a block is as long as its run");
     let place = Place { first: 0, len };
     match len {
+        2 => return op.total(fold_tree::<2, _, _>(op, block, 0), place),
         4 => return op.total(fold_tree::<4, _, _>(op, block, 0), place),
         8 => return op.total(fold_tree::<8, _, _>(op, block, 0), place),
         16 => return op.total(fold_tree::<16, _, _>(op, block, 0), place),
@@ -661,7 +663,7 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
             let blocks = |axis: usize| tile.extents[axis].div_ceil(plan.blocks[axis]);
             self.width = (plan.run_axis..plan.ndim()).map(blocks).product();
             let before = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step).sum();
-            self.shape = Shape { len: plan.blocks[inner], before, ..Shape::default() };
+            self.shape = Shape { len: plan.block_len(), before, ..Shape::default() };
             let nothing = Place { first: 0, len: 0 };
             self.totals.fill(self.op.total(self.op.start(), nothing), self.width);
             return;
@@ -682,7 +684,7 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
         if self.plan.whole_blocks {
             let (len, before) = (self.shape.len, self.shape.before);
             let inner = self.plan.ndim() - 1;
-            let per_result = self.plan.loops[inner].div_ceil(len);
+            let per_result = self.plan.loops[inner].div_ceil(self.plan.blocks[inner]);
             let rows = Rows { op: self.op, block, from: 0, len, all: run.len, before, per_result };
             return self.isa.dispatch(&rows, self.totals.as_mut_slice());
         }

@@ -125,7 +125,7 @@ pub trait Kernel {
 impl Isa {
     /// Runs a kernel, in the form for this instruction set.
     #[inline]
-    pub fn dispatch<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
+    pub(crate) fn dispatch<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: an `Isa` of this level exists only if the machine was found to have its features.
@@ -138,9 +138,9 @@ impl Isa {
     }
 
     /// As [`dispatch`](Self::dispatch), storing past the cache, where the machine and the kernel can;
-    /// [`fence`] must follow before another thread reads the output.
+    /// `fence` must follow before another thread reads the output.
     #[inline]
-    pub fn dispatch_streamed<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
+    pub(crate) fn dispatch_streamed<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as for `dispatch`.

@@ -183,12 +183,26 @@ impl Plan {
         }
     }
 
-    /// If blocks lie one after the other in all operands, a run is as many as there are.
+    /// If blocks lie one after the other in all operands, or are short enough to be packed so, a run is
+    /// as many as there are.
     fn choose_whole_blocks(&mut self, operands: &Operands) {
         let inner = self.ndim() - 1;
+        if self.is_across() || operands.has_buffers() || self.turning.is_some() {
+            return;
+        }
+        let whole = self.folds.clone().all(|axis| self.blocks[axis] == self.loops[axis]);
+        let short = whole && self.block_len() < SHORT_BLOCK && !self.folds.is_empty();
         let direct = self.access.iter().all(|access| *access == Access::Direct);
         let one_loop = self.folds == (inner..inner + 1) && self.run_axis == inner;
-        if !one_loop || !direct || operands.has_buffers() || self.turning.is_some() {
+        // Blocks of several results that lie one after the other.
+        let goes_on = inner > 0 && {
+            let extent = self.loops[inner] as isize;
+            self.ins().all(|strides| strides[inner - 1] == strides[inner] * extent)
+        };
+        if !direct || !one_loop || (short && !goes_on) {
+            if short {
+                self.pack_whole_blocks(operands.largest());
+            }
             return;
         }
         self.whole_blocks = true;
@@ -213,6 +227,31 @@ impl Plan {
             self.tile[at] = steps.min(room.max(1));
             self.boxes[at] = (self.tile[at] * self.blocks[at]).min(self.loops[at]);
             room /= steps.max(1);
+        }
+    }
+
+    /// Boxes of as many short blocks as are worth packing.
+    fn pack_whole_blocks(&mut self, largest: usize) {
+        let (mut axis, mut len) = (self.folds.start, self.block_len());
+        let room = 2 * BOX_BYTES / largest;
+        self.boxes = self.blocks.clone();
+        while axis > 0 && self.steps[axis - 1] == 0 {
+            axis -= 1;
+            self.boxes[axis] = self.loops[axis].min((room / len).max(1));
+            self.tile[axis] = self.boxes[axis];
+            len *= self.boxes[axis];
+            if self.boxes[axis] < self.loops[axis] {
+                break;
+            }
+        }
+        self.whole_blocks = true;
+        self.run_axis = axis;
+        self.choose_access();
+        for access in &mut self.access {
+            // A buffer of one value would cut blocks.
+            if *access == Access::Splat {
+                *access = Access::Packed;
+            }
         }
     }
 
@@ -253,10 +292,6 @@ fn order(shape: &[usize], blocks: &[usize], operands: &Operands, numbers: &[isiz
         if let Some(axis) = closest.filter(|&axis| !folded(axis)) {
             across = Some(axis as u8);
         }
-    }
-    let block: usize = blocks.iter().product();
-    if across.is_none() && block < SHORT_BLOCK && outputs > 0 {
-        across = Some(order[outputs - 1]);
     }
     let Some(run) = across else { return (order, outputs..all) };
     // With the axes that are one walk with it, from the innermost.

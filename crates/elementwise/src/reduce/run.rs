@@ -192,13 +192,13 @@ where
         return Some(results);
     }
     let (shape, len) = plain(expr)?;
-    if len * size_of::<E::Elem>() > FEW_BYTES || exec.tasks(len, work) > 1 {
+    if len.saturating_mul(size_of::<E::Elem>()) > FEW_BYTES || exec.tasks(len, work) > 1 {
         return None;
     }
-    let mask = axes.mask(shape).ok()?;
-    let folded = folded_axes(shape, mask)?;
-    let mut source = expr.bind(&mut Copies::new(shape, exec.isa));
-    Some(few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec))
+    let mask = axes.mask(&shape).ok()?;
+    let folded = folded_axes(&shape, mask)?;
+    let mut source = expr.bind(&mut Copies::new(&shape, exec.isa));
+    Some(few_results::<E, F, A>(op, &shape, mask, folded, &mut source, exec))
 }
 
 /// The most elements that are not worth a plan where they lie in row-major order.
