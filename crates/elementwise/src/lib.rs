@@ -4,6 +4,7 @@ mod bitcast;
 mod eval;
 mod exec;
 mod expr;
+pub mod iter;
 mod kernel;
 mod math;
 #[cfg(feature = "matmul")]
@@ -26,8 +27,8 @@ pub use kernel::Isa;
 #[cfg(feature = "matmul")]
 pub use matmul::{DotRank, MatMul, Matrix};
 pub use ndcore::{
-    Axes, Dimension, Dyn, Element, IntoShape, Layout, LayoutError, LayoutErrorKind, MAX_NDIM, NewAxis, Rank,
-    SliceElem, Slices, s,
+    Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxis, IntoLayout, IntoShape, Layout, LayoutError,
+    LayoutErrorKind, MAX_NDIM, MultiSlice, NewAxis, Rank, ShapeBuilder, SliceElem, Slices, s,
 };
 pub use number::{Float, Inexact, Integer, Monoid, Native, Number, Ordered};
 pub use ops::{BinaryMethods, CastTo, Func, Numeric, Op, Real, UnaryMethods};

@@ -1,11 +1,11 @@
 //! [`Array`]: elements that an array owns, and the ways to make one.
 
 use crate::buffer::{self, Buffer};
-use crate::dimension::{Dimension, Dyn, IntoShape, Rank};
+use crate::dimension::{Dimension, Dyn, IntoLayout, IntoShape, Rank};
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::layout::Layout;
-use crate::raw::{Memory, View, ViewMut};
+use crate::raw::{View, ViewMut};
 use crate::walk::Walk;
 use num_traits::{Float, NumCast, One, Zero};
 use std::marker::PhantomData;
@@ -72,7 +72,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// let a = ndcore::Array2::full([2, 3], 7_u8);
     /// assert_eq!(a.to_vec(), [7; 6]);
     /// ```
-    pub fn full<S: IntoShape<Rank = R>>(shape: S, value: T) -> Self {
+    pub fn full<S: IntoLayout<Rank = R>>(shape: S, value: T) -> Self {
         Self::try_full(shape, value).unwrap_or_else(|err| panic!("{err}"))
     }
 
@@ -80,8 +80,8 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     ///
     /// # Errors
     /// [`SizeOverflow`](Kind::SizeOverflow), [`AllocationFailed`](Kind::AllocationFailed), [`RankTooHigh`](Kind::RankTooHigh).
-    pub fn try_full<S: IntoShape<Rank = R>>(shape: S, value: T) -> Result<Self, LayoutError> {
-        let layout = Layout::c_order(shape.into_shape()?)?;
+    pub fn try_full<S: IntoLayout<Rank = R>>(shape: S, value: T) -> Result<Self, LayoutError> {
+        let layout = shape.into_layout()?;
         if let Some(mut recycled) = Array::recycled(layout) {
             recycled.memory_mut().fill(value);
             return Ok(recycled);
@@ -100,7 +100,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// use ndcore::Array2;
     /// assert_eq!(Array2::<f32>::zeros([2, 2]).to_vec(), [0.; 4]);
     /// ```
-    pub fn zeros<S: IntoShape<Rank = R>>(shape: S) -> Self
+    pub fn zeros<S: IntoLayout<Rank = R>>(shape: S) -> Self
     where
         T: Zero,
     {
@@ -116,14 +116,15 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// use ndcore::Array1;
     /// assert_eq!(Array1::<i32>::ones(3).to_vec(), [1; 3]);
     /// ```
-    pub fn ones<S: IntoShape<Rank = R>>(shape: S) -> Self
+    pub fn ones<S: IntoLayout<Rank = R>>(shape: S) -> Self
     where
         T: One,
     {
         Self::full(shape, T::one())
     }
 
-    /// An array whose elements are a function of their index; in `ndarray`, `from_shape_fn`.
+    /// An array whose elements are a function of their index; in `ndarray`, `from_shape_fn`. They are
+    /// made in the order of memory.
     ///
     /// # Panics
     /// If the array does not fit in memory, or `value` panics.
@@ -132,14 +133,20 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// let table = ndcore::Array2::from_fn([2, 3], |[i, j]| 10 * i + j);
     /// assert_eq!(table.to_vec(), [0, 1, 2, 10, 11, 12]);
     /// ```
-    pub fn from_fn<S: IntoShape<Rank = R>>(shape: S, mut value: impl FnMut(R::Shape) -> T) -> Self {
-        let layout: Layout<R> = shape.into_shape().and_then(Layout::c_order).unwrap_or_else(|err| panic!("{err}"));
+    pub fn from_fn<S: IntoLayout<Rank = R>>(shape: S, mut value: impl FnMut(R::Shape) -> T) -> Self {
+        let layout = shape.into_layout().unwrap_or_else(|err| panic!("{err}"));
         let mut data = buffer::reserved(layout.size(), layout.shape()).unwrap_or_else(|err| panic!("{err}"));
-        let mut walk = Walk::new(layout);
+        // The order of memory is that of the indices, or of the indices read backwards.
+        let backwards = !layout.is_c_contiguous();
+        let mut walk = Walk::new(if backwards { layout.reversed() } else { layout });
         while let Some((mut index, _, run)) = walk.next_row() {
+            if backwards {
+                index.as_mut().reverse();
+            }
+            let inner = if backwards { 0 } else { index.as_ref().len().saturating_sub(1) };
             // The length of a range is known for certain, so that there is one check a row.
             data.extend((0..run).map(|last| {
-                if let Some(own) = index.as_mut().last_mut() {
+                if let Some(own) = index.as_mut().get_mut(inner) {
                     *own = last;
                 }
                 value(index)
@@ -148,7 +155,8 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData }
     }
 
-    /// The elements of a `Vec` in row-major (C) order. Free: the `Vec`'s memory becomes the array's.
+    /// The elements of a `Vec` in row-major (C) order, or in column-major order for a shape with
+    /// [`f()`](crate::ShapeBuilder::f). Free: the `Vec`'s memory becomes the array's.
     ///
     /// # Errors
     /// [`LengthMismatch`](Kind::LengthMismatch), [`SizeOverflow`](Kind::SizeOverflow), [`RankTooHigh`](Kind::RankTooHigh).
@@ -159,8 +167,8 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// assert!(Array2::from_shape_vec([2, 2], vec![1, 2, 3]).is_err());
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
-    pub fn from_shape_vec<S: IntoShape<Rank = R>>(shape: S, data: Vec<T>) -> Result<Self, LayoutError> {
-        Array::from_shape_vec_raw(Layout::c_order(shape.into_shape()?)?, data)
+    pub fn from_shape_vec<S: IntoLayout<Rank = R>>(shape: S, data: Vec<T>) -> Result<Self, LayoutError> {
+        Array::from_shape_vec_raw(shape.into_layout()?, data)
     }
 
     /// A layout and the elements of it, in the order of memory.
@@ -245,6 +253,14 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         let layout = Layout::strided(shape, strides, self.layout.offset(), self.memory().len())?;
         layout.check_unique()?;
         Ok(Array { buffer: self.buffer, layout, engine: PhantomData })
+    }
+
+    /// Another layout over the same memory, derived from the array's own by those operations of
+    /// `layout.rs` that repeat nothing (I5).
+    #[inline]
+    pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> Array<T, S, E> {
+        assert!(layout.is_within(self.memory().len()), "a layout reaches outside its memory");
+        Array { buffer: self.buffer, layout: layout.settled(), engine: PhantomData }
     }
 
     /// The same array with operators of another engine.
@@ -336,12 +352,14 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
 
     /// The same elements with the axes in reverse order; moves nothing.
     pub fn reversed_axes(self) -> Self {
-        Array { layout: self.layout.reversed(), buffer: self.buffer, engine: PhantomData }
+        let layout = self.layout.reversed();
+        self.derive(layout)
     }
 
     /// The same array with its rank known only at run time; moves nothing.
     pub fn into_dyn(self) -> Array<T, Dyn, E> {
-        Array { layout: self.layout.to_dyn(), buffer: self.buffer, engine: PhantomData }
+        let layout = self.layout.to_dyn();
+        self.derive(layout)
     }
 
     /// The same array with its rank in another type; moves nothing.
@@ -357,13 +375,15 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
     pub fn into_rank<S: Dimension>(self) -> Result<Array<T, S, E>, LayoutError> {
-        Ok(Array { layout: self.layout.to_rank()?, buffer: self.buffer, engine: PhantomData })
+        let layout = self.layout.to_rank()?;
+        Ok(self.derive(layout))
     }
 
     /// A view of the elements.
     #[inline]
     pub fn view(&self) -> View<'_, T, R, E> {
-        View::part(Memory::of(self.memory().into()), self.layout)
+        // SAFETY: an array's layout reaches only its buffer (I5).
+        unsafe { View::of_array(self.memory(), self.layout) }
     }
 
     /// A view for writing.
@@ -490,18 +510,6 @@ impl<T: Element + Zero + One, E> Array<T, Rank<2>, E> {
     }
 }
 
-impl<T: Element, E> From<Vec<T>> for Array<T, Rank<1>, E> {
-    fn from(data: Vec<T>) -> Self {
-        Self::from_vec(data)
-    }
-}
-
-impl<T: Element, E> FromIterator<T> for Array<T, Rank<1>, E> {
-    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
-        Self::from_vec(values.into_iter().collect())
-    }
-}
-
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     /// A view of the caller's memory in row-major (C) order.
     ///
@@ -514,8 +522,8 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     /// assert_eq!(matrix[[1, 0]], 4);
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
-    pub fn from_slice<S: IntoShape<Rank = R>>(shape: S, data: &'a [T]) -> Result<Self, LayoutError> {
-        let layout = Layout::c_order(shape.into_shape()?)?;
+    pub fn from_slice<S: IntoLayout<Rank = R>>(shape: S, data: &'a [T]) -> Result<Self, LayoutError> {
+        let layout = shape.into_layout()?;
         check_length(&layout, data.len())?;
         View::over(data, layout)
     }
@@ -554,8 +562,8 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// assert_eq!(data, [0, 0, 0, 4, 0, 0]);
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
-    pub fn from_slice<S: IntoShape<Rank = R>>(shape: S, data: &'a mut [T]) -> Result<Self, LayoutError> {
-        let layout = Layout::c_order(shape.into_shape()?)?;
+    pub fn from_slice<S: IntoLayout<Rank = R>>(shape: S, data: &'a mut [T]) -> Result<Self, LayoutError> {
+        let layout = shape.into_layout()?;
         check_length(&layout, data.len())?;
         ViewMut::over(data, layout)
     }
@@ -587,24 +595,6 @@ fn check_length<R: Dimension>(layout: &Layout<R>, found: usize) -> Result<(), La
 #[inline(never)]
 fn length_mismatch(shape: &[usize], needed: usize, found: usize) -> LayoutError {
     Kind::LengthMismatch { shape: shape.to_vec(), needed, found }.into()
-}
-
-macro_rules! from_nested {
-    ($($n:literal: $nested:ty, $first:ident $($extent:ident)*, |$data:ident| $flat:expr;)*) => {$(
-        impl<T: Element, const $first: usize $(, const $extent: usize)*, E> From<$nested> for Array<T, Rank<$n>, E> {
-            fn from($data: $nested) -> Self {
-                Array::from_shape_vec([$first $(, $extent)*], $flat)
-                    .expect("nested arrays have as many elements as their extents say")
-            }
-        }
-    )*};
-}
-
-from_nested! {
-    1: [T; A], A, |data| data.to_vec();
-    2: [[T; B]; A], A B, |data| data.concat();
-    3: [[[T; C]; B]; A], A B C, |data| data.concat().concat();
-    4: [[[[T; D]; C]; B]; A], A B C D, |data| data.concat().concat().concat();
 }
 
 /// An array from its elements, up to rank 4: `array![1, 2]`, `array![[1, 2], [3, 4]]`.

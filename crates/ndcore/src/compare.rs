@@ -3,27 +3,27 @@
 use crate::array::Array;
 use crate::dimension::Dimension;
 use crate::element::Element;
-use crate::iter::{Iter, Lane};
-use crate::layout::Layout;
-use crate::raw::{Memory, View, ViewMut};
+use crate::iter::Lane;
+use crate::raw::{View, ViewMut};
 use crate::walk::Walk;
 
 /// Equality of elements of one shape, line by line along the axis that both walk in the shortest steps.
-fn equal_lines<A: Element + PartialEq<B>, B: Element, R: Dimension, S: Dimension>(
-    (a, a_layout): (Memory<'_, A>, &Layout<R>),
-    (b, b_layout): (Memory<'_, B>, &Layout<S>),
+fn equal_lines<A: Element + PartialEq<B>, B: Element, R: Dimension, S: Dimension, E, F>(
+    a: &View<'_, A, R, E>,
+    b: &View<'_, B, S, F>,
 ) -> bool {
+    let (a_layout, b_layout) = (a.layout(), b.layout());
     let (shape, a_strides, b_strides) = (a_layout.shape(), a_layout.strides(), b_layout.strides());
     let steps = |axis: &usize| a_strides[*axis].unsigned_abs().saturating_add(b_strides[*axis].unsigned_abs());
     let long = |axis: &usize| shape[*axis] > 1;
     let Some(axis) = (0..shape.len()).rev().filter(long).min_by_key(steps) else {
-        return Iter::new(a, a_layout).eq(Iter::new(b, b_layout));
+        return a.iter().eq(b.iter());
     };
     let mut a_lines = Walk::new(a_layout.without(axis, a_layout.offset()));
     let mut b_lines = Walk::new(b_layout.without(axis, b_layout.offset()));
     let (len, a_step, b_step) = (shape[axis], a_strides[axis], b_strides[axis]);
     while let (Some((_, a_place)), Some((_, b_place))) = (a_lines.next(), b_lines.next()) {
-        if !equal_lane(&Lane::new(a, a_place, a_step, len), &Lane::new(b, b_place, b_step, len)) {
+        if !equal_lane(&Lane::new(a.memory(), a_place, a_step, len), &Lane::new(b.memory(), b_place, b_step, len)) {
             return false;
         }
     }
@@ -62,7 +62,7 @@ macro_rules! equality {
                 }
                 match (self.as_slice(), other.as_slice()) {
                     (Some(a), Some(b)) => equal_slices(a, b),
-                    _ => equal_lines((self.elements(), self.layout()), (other.elements(), other.layout())),
+                    _ => equal_lines(&self.view(), &other.view()),
                 }
             }
         }

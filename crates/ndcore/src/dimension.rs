@@ -2,6 +2,8 @@
 
 use crate::axes::{Axes, MAX_NDIM};
 use crate::error::{LayoutError, LayoutErrorKind};
+use crate::index::NdIndex;
+use crate::layout::Layout;
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -31,6 +33,13 @@ mod sealed {
 ///     a.shape().first().copied()
 /// }
 /// assert_eq!(rows(&Array::full([2, 3], 1.0)), Some(2));
+///
+/// fn mirrored<R: Dimension>(a: &Array<f32, R>) -> Array<f32, R> {
+///     let mut out = Array::zeros(a.dim());
+///     a.indexed_iter().for_each(|(index, x)| out[index] = -x);
+///     out
+/// }
+/// assert_eq!(mirrored(&Array::full([2], 1.0)).to_vec(), [-1.0, -1.0]);
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the rank of an array",
@@ -39,7 +48,20 @@ mod sealed {
 )]
 pub trait Dimension: Copy + Debug + Default + PartialEq + Eq + Hash + Send + Sync + 'static + sealed::Sealed {
     /// One extent, index or axis number per axis: `[usize; N]`, or [`Axes<usize>`](Axes).
-    type Shape: Copy + Debug + PartialEq + Eq + AsRef<[usize]> + AsMut<[usize]> + Send + Sync + 'static;
+    ///
+    /// It is a shape and an index, so that generic code can write `Array::zeros(a.dim())` and
+    /// `a[index]`.
+    type Shape: IntoShape<Rank = Self>
+        + NdIndex<Self>
+        + Copy
+        + Debug
+        + PartialEq
+        + Eq
+        + AsRef<[usize]>
+        + AsMut<[usize]>
+        + Send
+        + Sync
+        + 'static;
     /// One stride per axis: `[isize; N]`, or [`Axes<isize>`](Axes).
     type Strides: Copy + Debug + PartialEq + Eq + AsRef<[isize]> + AsMut<[isize]> + Send + Sync + 'static;
     /// The rank with one axis less (rank 0 stays rank 0).
@@ -186,6 +208,63 @@ pub trait IntoShape {
     /// The shape; an error if it has more than [`MAX_NDIM`] axes.
     fn into_shape(self) -> Result<<Self::Rank as Dimension>::Shape, LayoutError>;
 }
+
+/// What can be given as the shape of a new array: any [`IntoShape`], for row-major (C) order, or one
+/// with [`f()`](ShapeBuilder::f), for column-major (Fortran) order.
+///
+/// ```
+/// use ndcore::{Array2, ShapeBuilder};
+/// assert_eq!(Array2::<f32>::zeros([2, 3]).strides(), [3, 1]);
+/// assert_eq!(Array2::<f32>::zeros([2, 3].f()).strides(), [1, 2]);
+/// ```
+pub trait IntoLayout {
+    /// The rank of the array.
+    type Rank: Dimension;
+
+    /// The layout, without gaps; an error if it has more than [`MAX_NDIM`] axes, or more elements
+    /// than memory can hold.
+    fn into_layout(self) -> Result<Layout<Self::Rank>, LayoutError>;
+}
+
+impl<S: IntoShape> IntoLayout for S {
+    type Rank = S::Rank;
+
+    #[inline]
+    fn into_layout(self) -> Result<Layout<S::Rank>, LayoutError> {
+        Layout::c_order(self.into_shape()?)
+    }
+}
+
+/// A shape whose array lies in column-major (Fortran) order: what [`f()`](ShapeBuilder::f) makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColumnMajor<S>(S);
+
+impl<S: IntoShape> IntoLayout for ColumnMajor<S> {
+    type Rank = S::Rank;
+
+    #[inline]
+    fn into_layout(self) -> Result<Layout<S::Rank>, LayoutError> {
+        Layout::f_order(self.0.into_shape()?)
+    }
+}
+
+/// In which order the elements of a new array lie.
+pub trait ShapeBuilder: IntoShape + Sized {
+    /// This shape in column-major (Fortran) order.
+    ///
+    /// ```
+    /// use ndcore::{Array2, ShapeBuilder};
+    /// let a = Array2::from_shape_vec([2, 3].f(), vec![1, 2, 3, 4, 5, 6])?;
+    /// assert_eq!(a, ndcore::array![[1, 3, 5], [2, 4, 6]]);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    #[inline]
+    fn f(self) -> ColumnMajor<Self> {
+        ColumnMajor(self)
+    }
+}
+
+impl<S: IntoShape> ShapeBuilder for S {}
 
 impl<const N: usize> IntoShape for [usize; N]
 where

@@ -197,6 +197,24 @@ pub enum LayoutErrorKind {
         /// The shape.
         shape: Vec<usize>,
     },
+    /// Chunks or windows without elements, or that would begin at one place over and over.
+    #[error("chunks and windows {extents:?} in steps of {steps:?}: each extent and step must be at least 1")]
+    EmptyPart {
+        /// The extents of each part.
+        extents: Vec<usize>,
+        /// The steps from each part to the next.
+        steps: Vec<usize>,
+    },
+    /// Two slices for writing that have elements in common.
+    #[error("slices {first} and {second} of shape {shape:?}, counted from 0, have elements in common")]
+    Overlap {
+        /// The number of one slice.
+        first: usize,
+        /// The number of the other one.
+        second: usize,
+        /// The shape.
+        shape: Vec<usize>,
+    },
     /// Rows of unequal length given for a rectangular array.
     #[error("row {row} has {found} elements, the rows before it have {expected}")]
     Ragged {

@@ -2,9 +2,8 @@
 
 use crate::dimension::Dimension;
 use crate::element::Element;
-use crate::layout::Layout;
 use crate::line::{Elements, Line};
-use crate::raw::{Memory, ViewMut};
+use crate::raw::{Memory, View, ViewMut};
 use crate::walk::Walk;
 use std::fmt;
 use std::iter::FusedIterator;
@@ -17,15 +16,16 @@ pub struct Iter<'a, T: Element, R: Dimension>(Elements<'a, T, R>);
 
 impl<'a, T: Element, R: Dimension> Iter<'a, T, R> {
     #[inline]
-    pub(crate) fn new(memory: Memory<'a, T>, layout: &Layout<R>) -> Self {
-        Iter(Elements::new(memory, layout))
+    pub(crate) fn new<E>(view: &View<'a, T, R, E>) -> Self {
+        Iter(Elements::new(view))
     }
 
     /// Appends copies of the elements to `to`.
     pub(crate) fn copy_to(self, to: &mut Vec<T>) {
         let mut elements = self.0;
-        while let Some(lane) = elements.next_line().map(Lane) {
-            lane.copy_to(to);
+        Lane(elements.first_line()).copy_to(to);
+        while let Some(line) = elements.next_line() {
+            Lane(line).copy_to(to);
         }
     }
 }
@@ -48,8 +48,10 @@ impl<'a, T: Element> Lane<'a, T> {
 
     #[inline]
     pub fn at(&self, i: usize) -> &'a T {
-        // SAFETY: a view's layout reaches the elements of a lane.
-        unsafe { shared(self.0.at(i)) }
+        assert!(i < self.len());
+        let (first, stride) = self.0.steps();
+        // SAFETY: the lane has an element `i`, which a view's layout reaches.
+        unsafe { shared(first.offset(i as isize * stride)) }
     }
 
     /// Appends copies of the elements to `to`.
@@ -57,7 +59,7 @@ impl<'a, T: Element> Lane<'a, T> {
         match self.as_slice() {
             Some(slice) => to.extend_from_slice(slice),
             None => {
-                let (first, stride) = (self.0.first(), self.0.stride());
+                let (first, stride) = self.0.steps();
                 // SAFETY: the lane has an element `i`, which a view's layout reaches.
                 let element = |i: usize| unsafe { *shared(first.offset(i as isize * stride)) };
                 // The length of a range is known for certain, so that there is one check a line.
@@ -85,7 +87,7 @@ pub struct IterMut<'a, T: Element, R: Dimension> {
 impl<'a, T: Element, R: Dimension> IterMut<'a, T, R> {
     #[inline]
     pub(crate) fn new<E>(view: ViewMut<'a, T, R, E>) -> Self {
-        IterMut { elements: Elements::new(view.memory(), view.layout()), exclusive: PhantomData }
+        IterMut { elements: Elements::new(&view.into_view()), exclusive: PhantomData }
     }
 }
 
@@ -125,9 +127,9 @@ macro_rules! elements {
 
             #[inline]
             fn fold<B, F: FnMut(B, $element) -> B>(self, init: B, mut f: F) -> B {
-                let mut value = init;
                 let mut $this = self;
-                while let Some(mut line) = $elements.next_line() {
+                let (mut line, mut value) = ($elements.first_line(), init);
+                loop {
                     if let Some(first) = line.side_by_side() {
                         // SAFETY: as many lie side by side from there on; else as in `give`.
                         value = unsafe { $slice(first, line.len()) }.$iter().fold(value, &mut f);
@@ -136,8 +138,11 @@ macro_rules! elements {
                             value = f(value, Self::give(element));
                         }
                     }
+                    match $elements.next_line() {
+                        Some(next) => line = next,
+                        None => return value,
+                    }
                 }
-                value
             }
         }
 
@@ -145,6 +150,13 @@ macro_rules! elements {
             #[inline]
             fn next_back(&mut self) -> Option<Self::Item> {
                 let $this = self;
+                $elements.next_back().map(Self::give)
+            }
+
+            #[inline]
+            fn nth_back(&mut self, n: usize) -> Option<Self::Item> {
+                let $this = self;
+                $elements.skip_back(n);
                 $elements.next_back().map(Self::give)
             }
         }
@@ -206,9 +218,9 @@ pub struct IndexedIterMut<'a, T: Element, R: Dimension> {
 
 impl<'a, T: Element, R: Dimension> IndexedIter<'a, T, R> {
     #[inline]
-    pub(crate) fn new(memory: Memory<'a, T>, layout: &Layout<R>) -> Self {
-        let stride = layout.strides().last().copied().unwrap_or(1);
-        IndexedIter { memory, stride, walk: Walk::new(*layout) }
+    pub(crate) fn new<E>(view: &View<'a, T, R, E>) -> Self {
+        let stride = view.layout().strides().last().copied().unwrap_or(1);
+        IndexedIter { memory: view.memory(), stride, walk: Walk::new(*view.layout()) }
     }
 }
 
@@ -274,6 +286,12 @@ macro_rules! indexed_elements {
             fn next_back(&mut self) -> Option<Self::Item> {
                 let (index, place) = self.walk.next_back()?;
                 Some((index, Self::give(self.memory.pointer(place, 1))))
+            }
+
+            #[inline]
+            fn nth_back(&mut self, n: usize) -> Option<Self::Item> {
+                self.walk.skip_back(n);
+                self.next_back()
             }
         }
 

@@ -270,6 +270,24 @@ impl<R: Dimension> Layout<R> {
         out.settled()
     }
 
+    /// The first indices along an axis, `extent` of them.
+    #[inline]
+    pub(crate) fn with_extent(&self, axis: usize, extent: usize) -> Self {
+        self.with_axis(axis, extent, self.strides()[axis], self.offset)
+    }
+
+    /// All axes of an extent other than 1.
+    pub(crate) fn squeeze(&self) -> Layout<Dyn> {
+        let mut out = Layout::<Dyn> { shape: Axes::new(), strides: Axes::new(), offset: self.offset };
+        for (&extent, &stride) in self.shape().iter().zip(self.strides()) {
+            if extent != 1 {
+                out.shape.push(extent);
+                out.strides.push(stride);
+            }
+        }
+        out
+    }
+
     /// The two sides of index `mid` of an axis.
     ///
     /// # Errors
@@ -333,6 +351,12 @@ impl<R: Dimension> Layout<R> {
     #[inline]
     pub fn raw_shape(&self) -> R::Shape {
         self.shape
+    }
+
+    /// The strides, in the rank's own type.
+    #[inline]
+    pub(crate) fn raw_strides(&self) -> R::Strides {
+        self.strides
     }
 
     /// The strides, in elements.
@@ -835,6 +859,12 @@ pub(crate) fn every(range: Range<usize>, step: isize, stride: isize) -> (usize, 
 #[inline(never)]
 pub(crate) fn zero_step() -> LayoutError {
     Kind::ZeroStep.into()
+}
+
+#[cold]
+#[inline(never)]
+pub(crate) fn rank_mismatch(expected: usize, found: usize) -> LayoutError {
+    Kind::RankMismatch { expected, found }.into()
 }
 
 #[cold]

@@ -2,18 +2,22 @@
 
 mod array;
 mod axes;
+mod axis;
 mod buffer;
 mod build;
 mod compare;
+mod convert;
 mod dimension;
 mod element;
 mod error;
 mod format;
 mod index;
 mod iter;
+mod lanes;
 mod layout;
 mod line;
 mod methods;
+mod multi;
 pub mod operator;
 mod parts;
 mod pool;
@@ -31,9 +35,10 @@ pub use array::{
     ViewMut6, ViewMut7, ViewMut8, ViewMutD,
 };
 pub use axes::{Axes, MAX_NDIM};
+pub use axis::{Axis, IntoAxis};
 #[doc(hidden)]
 pub use buffer::reserved;
-pub use dimension::{Dimension, Dyn, IntoShape, MaxRank, Rank};
+pub use dimension::{ColumnMajor, Dimension, Dyn, IntoLayout, IntoShape, MaxRank, Rank, ShapeBuilder};
 pub use element::Element;
 pub use error::{LayoutError, LayoutErrorKind};
 pub use index::NdIndex;
@@ -42,7 +47,11 @@ pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 pub const LINE: usize = 64;
 
 pub use layout::{Layout, Nest, expand_strides, size_of_shape};
-pub use parts::{AxisIter, AxisIterMut, Subviews, SubviewsMut};
+pub use multi::MultiSlice;
+pub use parts::{
+    AxisChunks, AxisChunksMut, AxisIter, AxisIterMut, AxisWindows, ExactChunks, ExactChunksMut, Lanes, LanesMut,
+    Subviews, SubviewsMut, Windows,
+};
 pub use pool::{PoolStats, pool_stats, set_pool_limit, trim_pool};
 pub use raw::{Filled, Nested, Packed, Part, View, ViewMut};
 pub use short::{Extents, Short};

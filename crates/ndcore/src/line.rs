@@ -2,8 +2,7 @@
 
 use crate::dimension::Dimension;
 use crate::element::Element;
-use crate::layout::Layout;
-use crate::raw::Memory;
+use crate::raw::{Memory, View};
 use crate::walk::Walk;
 use std::marker::PhantomData;
 
@@ -30,23 +29,10 @@ impl<T> Line<'_, T> {
         self.left
     }
 
-    /// The address of the first of those left.
+    /// The address of the first of those left, and how far they lie apart.
     #[inline]
-    pub fn first(&self) -> *mut T {
-        self.first
-    }
-
-    /// How far they lie apart.
-    #[inline]
-    pub fn stride(&self) -> isize {
-        self.stride
-    }
-
-    /// The address of element `i` of those left.
-    #[inline]
-    pub fn at(&self, i: usize) -> *mut T {
-        assert!(i < self.left);
-        self.first.wrapping_offset(i as isize * self.stride)
+    pub fn steps(&self) -> (*mut T, isize) {
+        (self.first, self.stride)
     }
 
     /// The address of the first of those left, if they lie side by side.
@@ -55,14 +41,20 @@ impl<T> Line<'_, T> {
         (self.stride == 1).then_some(self.first)
     }
 
+    /// The elements at `place`, `place + stride`, ..; checks that they are in bounds.
     #[inline]
     pub fn new(memory: Memory<'_, T>, place: usize, stride: isize, left: usize) -> Self {
-        Line { first: memory.strided(place, stride, left), stride, left, lifetime: PhantomData }
+        Self::from(memory.strided(place, stride, left), stride, left)
+    }
+
+    #[inline]
+    fn from(first: *mut T, stride: isize, left: usize) -> Self {
+        Line { first, stride, left, lifetime: PhantomData }
     }
 
     #[inline]
     fn empty() -> Self {
-        Line { first: std::ptr::dangling_mut(), stride: 1, left: 0, lifetime: PhantomData }
+        Self::from(std::ptr::dangling_mut(), 1, 0)
     }
 
     #[inline]
@@ -93,7 +85,7 @@ impl<T> Line<'_, T> {
 
 /// Lines of equal length, one after the other.
 #[derive(Clone, Debug)]
-struct Lines<'a, T, R: Dimension> {
+pub(crate) struct Lines<'a, T, R: Dimension> {
     memory: Memory<'a, T>,
     /// Where they begin.
     walk: Walk<R>,
@@ -104,7 +96,7 @@ struct Lines<'a, T, R: Dimension> {
 impl<'a, T, R: Dimension> Lines<'a, T, R> {
     #[inline]
     fn line(&self, place: usize) -> Line<'a, T> {
-        Line::new(self.memory, place, self.stride, self.len)
+        Line::from(self.memory.reached(place, self.stride, self.len), self.stride, self.len)
     }
 
     #[inline]
@@ -123,88 +115,176 @@ impl<'a, T, R: Dimension> Lines<'a, T, R> {
 /// The addresses of the elements that a layout reaches, in logical order, from both ends. Each is
 /// in bounds, and that of each index is given out once.
 #[derive(Clone, Debug)]
-pub(crate) struct Elements<'a, T, R: Dimension> {
-    front: Line<'a, T>,
-    /// What lies between the front and the back; nothing, if the layout is one line.
-    lines: Option<Lines<'a, T, R>>,
-    back: Line<'a, T>,
+pub(crate) enum Elements<'a, T, R: Dimension> {
+    /// Those from the first address up to the second one, side by side. They have a size. A case of
+    /// its own, because of it the compiler makes loops without any other.
+    Side(*mut T, *mut T, PhantomData<&'a [T]>),
+    Lines {
+        front: Line<'a, T>,
+        /// What lies between the front and the back; nothing, if the layout is one line.
+        between: Option<Lines<'a, T, R>>,
+        back: Line<'a, T>,
+    },
 }
 
+// SAFETY: as for `Line`.
+unsafe impl<T: Send + Sync, R: Dimension> Send for Elements<'_, T, R> {}
+// SAFETY: as for `Line`.
+unsafe impl<T: Send + Sync, R: Dimension> Sync for Elements<'_, T, R> {}
+
 impl<'a, T: Element, R: Dimension> Elements<'a, T, R> {
-    /// The layout is that of a view of this memory, or a part of it.
+    /// Of a view, whose layout is in bounds.
     #[inline]
-    pub fn new(memory: Memory<'a, T>, layout: &Layout<R>) -> Self {
+    pub fn new<E>(view: &View<'a, T, R, E>) -> Self {
+        let (memory, layout) = (view.memory(), view.layout());
         let (front, back) = (Line::empty(), Line::empty());
         if layout.is_empty() {
-            return Elements { front, lines: None, back };
+            return Elements::Lines { front, between: None, back };
         }
         let (outer, len, stride) = layout.lines();
-        match outer {
-            None => Elements { front: Line::new(memory, layout.offset(), stride, len), lines: None, back },
-            Some(outer) => {
-                Elements { front, lines: Some(Lines { memory, walk: Walk::new(outer), len, stride }), back }
-            }
+        if let Some(outer) = outer {
+            let between = Some(Lines { memory, walk: Walk::new(outer), len, stride });
+            return Elements::Lines { front, between, back };
+        }
+        let first = memory.reached(layout.offset(), stride, len);
+        if stride == 1 && size_of::<T>() > 0 {
+            Elements::Side(first, first.wrapping_add(len), PhantomData)
+        } else {
+            Elements::Lines { front: Line::from(first, stride, len), between: None, back }
         }
     }
 
     #[inline]
     pub fn len(&self) -> usize {
-        let between = self.lines.as_ref().map_or(0, |lines| lines.walk.len() * lines.len);
-        self.front.left + between + self.back.left
+        match self {
+            Elements::Side(next, end, _) => (end.addr() - next.addr()) / size_of::<T>().max(1),
+            Elements::Lines { front, between, back } => {
+                let between = between.as_ref().map_or(0, |lines| lines.walk.len() * lines.len);
+                front.left + between + back.left
+            }
+        }
     }
 
     #[inline]
     pub fn next(&mut self) -> Option<*mut T> {
-        if self.front.left == 0 {
-            self.front = match self.lines.as_mut().and_then(Lines::next) {
-                Some(line) => line,
-                None => std::mem::replace(&mut self.back, Line::empty()),
-            };
+        match self {
+            Elements::Side(next, end, _) => {
+                if next == end {
+                    return None;
+                }
+                let element = *next;
+                *next = element.wrapping_add(1);
+                Some(element)
+            }
+            Elements::Lines { front, between, back } => {
+                if front.left == 0 {
+                    *front = match between.as_mut().and_then(Lines::next) {
+                        Some(line) => line,
+                        None => std::mem::replace(back, Line::empty()),
+                    };
+                }
+                front.next()
+            }
         }
-        self.front.next()
     }
 
     #[inline]
     pub fn next_back(&mut self) -> Option<*mut T> {
-        if self.back.left == 0 {
-            self.back = match self.lines.as_mut().and_then(Lines::next_back) {
-                Some(line) => line,
-                None => std::mem::replace(&mut self.front, Line::empty()),
-            };
+        match self {
+            Elements::Side(next, end, _) => {
+                if next == end {
+                    return None;
+                }
+                *end = end.wrapping_sub(1);
+                Some(*end)
+            }
+            Elements::Lines { front, between, back } => {
+                if back.left == 0 {
+                    *back = match between.as_mut().and_then(Lines::next_back) {
+                        Some(line) => line,
+                        None => std::mem::replace(front, Line::empty()),
+                    };
+                }
+                back.next_back()
+            }
         }
-        self.back.next_back()
     }
 
     /// Leaves out the next `count` elements; all, if there are no more.
     #[inline]
     pub fn skip(&mut self, count: usize) {
-        if count <= self.front.left {
-            return self.front.skip(count);
-        }
-        let mut count = count - self.front.left;
-        self.front = Line::empty();
-        if let Some(lines) = &mut self.lines {
-            let whole = (count / lines.len).min(lines.walk.len());
-            lines.walk.skip(whole);
-            count -= whole * lines.len;
-            if let Some(line) = lines.next() {
-                self.front = line;
-                return self.front.skip(count);
+        let all = self.len();
+        match self {
+            Elements::Side(next, ..) => *next = next.wrapping_add(count.min(all)),
+            Elements::Lines { front, .. } if count <= front.left => front.skip(count),
+            Elements::Lines { front, between, back } => {
+                let mut count = count - front.left;
+                *front = Line::empty();
+                if let Some(lines) = between {
+                    let whole = (count / lines.len).min(lines.walk.len());
+                    lines.walk.skip(whole);
+                    count -= whole * lines.len;
+                    if let Some(line) = lines.next() {
+                        *front = line;
+                        return front.skip(count);
+                    }
+                }
+                back.skip(count.min(back.left));
             }
         }
-        self.back.skip(count.min(self.back.left));
     }
 
-    /// The next elements that lie on one line: all of that line which are left.
+    /// Leaves out the last `count` elements; all, if there are no more.
+    #[inline]
+    pub fn skip_back(&mut self, count: usize) {
+        let all = self.len();
+        match self {
+            Elements::Side(_, end, _) => *end = end.wrapping_sub(count.min(all)),
+            Elements::Lines { back, .. } if count <= back.left => back.left -= count,
+            Elements::Lines { front, between, back } => {
+                let mut count = count - back.left;
+                *back = Line::empty();
+                if let Some(lines) = between {
+                    let whole = (count / lines.len).min(lines.walk.len());
+                    lines.walk.skip_back(whole);
+                    count -= whole * lines.len;
+                    if let Some(line) = lines.next_back() {
+                        *back = line;
+                        back.left -= count;
+                        return;
+                    }
+                }
+                front.left -= count.min(front.left);
+            }
+        }
+    }
+
+    /// What is left of the line that the next element lies on; nothing, if that begins a line.
+    #[inline]
+    pub fn first_line(&mut self) -> Line<'a, T> {
+        let len = self.len();
+        match self {
+            Elements::Side(next, end, _) => {
+                let line = Line::from(*next, 1, len);
+                *next = *end;
+                line
+            }
+            Elements::Lines { front, .. } => std::mem::replace(front, Line::empty()),
+        }
+    }
+
+    /// The line after the first one, or what is left of it.
     #[inline]
     pub fn next_line(&mut self) -> Option<Line<'a, T>> {
-        if self.front.left > 0 {
-            return Some(std::mem::replace(&mut self.front, Line::empty()));
+        match self {
+            Elements::Side(..) => None,
+            Elements::Lines { between, back, .. } => {
+                if let Some(line) = between.as_mut().and_then(Lines::next) {
+                    return Some(line);
+                }
+                let back = std::mem::replace(back, Line::empty());
+                if back.left > 0 { Some(back) } else { None }
+            }
         }
-        if let Some(line) = self.lines.as_mut().and_then(Lines::next) {
-            return Some(line);
-        }
-        let back = std::mem::replace(&mut self.back, Line::empty());
-        if back.left > 0 { Some(back) } else { None }
     }
 }

@@ -3,6 +3,7 @@
 //! Reading methods give views that live as long as `$lt`: for a `View<'a>` that is `'a` itself, for the others the borrow of `self`.
 
 use crate::array::Array;
+use crate::axis::IntoAxis;
 use crate::buffer;
 use crate::dimension::{Dimension, Dyn, IntoShape};
 use crate::element::Element;
@@ -10,7 +11,8 @@ use crate::error::LayoutError;
 use crate::index::NdIndex;
 use crate::iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 use crate::layout::Layout;
-use crate::parts::{AxisIter, AxisIterMut, Subviews, SubviewsMut};
+use crate::multi::MultiSlice;
+use crate::parts::{self, AxisIter, AxisIterMut, Subviews};
 use crate::raw::{Memory, View, ViewMut};
 use crate::slice::{FitsRank, SliceElem, Slices};
 
@@ -81,7 +83,7 @@ macro_rules! reading {
         /// ```
         #[inline]
         pub fn iter(&self) -> Iter<$lt, T, R> {
-            Iter::new(self.elements(), self.layout())
+            Iter::new(&self.view())
         }
 
         /// The elements with their indices, in logical (row-major) order.
@@ -93,7 +95,7 @@ macro_rules! reading {
         /// ```
         #[inline]
         pub fn indexed_iter(&self) -> IndexedIter<$lt, T, R> {
-            IndexedIter::new(self.elements(), self.layout())
+            IndexedIter::new(&self.view())
         }
 
         /// The subviews at index 0, 1, .. of an axis.
@@ -108,8 +110,8 @@ macro_rules! reading {
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
         #[inline]
-        pub fn axis_iter(&self, axis: usize) -> Result<AxisIter<$lt, T, R, E>, LayoutError> {
-            Ok(Subviews::new(self.elements(), self.layout().along(axis)?))
+        pub fn axis_iter(&self, axis: impl IntoAxis) -> Result<AxisIter<$lt, T, R, E>, LayoutError> {
+            Ok(Subviews::new(self.elements(), self.layout().along(axis.into_axis())?))
         }
 
         /// The elements that [`s!`](crate::s) selects, as a view.
@@ -144,11 +146,11 @@ macro_rules! reading {
         #[inline]
         pub fn slice_axis(
             &self,
-            axis: usize,
+            axis: impl IntoAxis,
             range: std::ops::Range<usize>,
             step: isize,
         ) -> Result<View<$lt, T, R, E>, LayoutError> {
-            Ok(self.derived(self.layout().slice_axis(axis, range, step)?))
+            Ok(self.derived(self.layout().slice_axis(axis.into_axis(), range, step)?))
         }
 
         /// The elements whose index along `axis` is `index`, as a view without that axis.
@@ -156,8 +158,8 @@ macro_rules! reading {
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange).
         #[inline]
-        pub fn index_axis(&self, axis: usize, index: usize) -> Result<View<$lt, T, R::Smaller, E>, LayoutError> {
-            Ok(self.derived(self.layout().index(axis, index)?))
+        pub fn index_axis(&self, axis: impl IntoAxis, index: usize) -> Result<View<$lt, T, R::Smaller, E>, LayoutError> {
+            Ok(self.derived(self.layout().index(axis.into_axis(), index)?))
         }
 
         /// The transposed view: the axes in reverse order.
@@ -191,8 +193,8 @@ macro_rules! reading {
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange).
         #[inline]
-        pub fn swap_axes(&self, a: usize, b: usize) -> Result<View<$lt, T, R, E>, LayoutError> {
-            Ok(self.derived(self.layout().swap(a, b)?))
+        pub fn swap_axes(&self, a: impl IntoAxis, b: impl IntoAxis) -> Result<View<$lt, T, R, E>, LayoutError> {
+            Ok(self.derived(self.layout().swap(a.into_axis(), b.into_axis())?))
         }
 
         /// A view with a new axis of extent 1 before axis `axis`.
@@ -200,8 +202,8 @@ macro_rules! reading {
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`RankTooHigh`](crate::LayoutErrorKind::RankTooHigh).
         #[inline]
-        pub fn insert_axis(&self, axis: usize) -> Result<View<$lt, T, R::Larger, E>, LayoutError> {
-            Ok(self.derived(self.layout().insert(axis)?))
+        pub fn insert_axis(&self, axis: impl IntoAxis) -> Result<View<$lt, T, R::Larger, E>, LayoutError> {
+            Ok(self.derived(self.layout().insert(axis.into_axis())?))
         }
 
         /// A view without an axis of extent 1.
@@ -209,8 +211,8 @@ macro_rules! reading {
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`AxisNotOne`](crate::LayoutErrorKind::AxisNotOne).
         #[inline]
-        pub fn remove_axis(&self, axis: usize) -> Result<View<$lt, T, R::Smaller, E>, LayoutError> {
-            Ok(self.derived(self.layout().remove(axis)?))
+        pub fn remove_axis(&self, axis: impl IntoAxis) -> Result<View<$lt, T, R::Smaller, E>, LayoutError> {
+            Ok(self.derived(self.layout().remove(axis.into_axis())?))
         }
 
         /// A view with the order along an axis reversed.
@@ -223,8 +225,8 @@ macro_rules! reading {
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
         #[inline]
-        pub fn flip(&self, axis: usize) -> Result<View<$lt, T, R, E>, LayoutError> {
-            Ok(self.derived(self.layout().flip(axis)?))
+        pub fn flip(&self, axis: impl IntoAxis) -> Result<View<$lt, T, R, E>, LayoutError> {
+            Ok(self.derived(self.layout().flip(axis.into_axis())?))
         }
 
         /// A view of the same elements in the same logical (row-major) order under another shape.
@@ -368,8 +370,8 @@ macro_rules! writing {
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
         #[inline]
-        pub fn axis_iter_mut(&mut self, axis: usize) -> Result<AxisIterMut<'_, T, R, E>, LayoutError> {
-            SubviewsMut::along(self.view_mut(), axis)
+        pub fn axis_iter_mut(&mut self, axis: impl IntoAxis) -> Result<AxisIterMut<'_, T, R, E>, LayoutError> {
+            parts::along_mut(self.view_mut(), axis.into_axis())
         }
 
         /// The elements that [`s!`](crate::s) selects, for writing.
@@ -393,6 +395,29 @@ macro_rules! writing {
             Ok(self.derived_mut(layout))
         }
 
+        /// Several slices for writing at once, as a tuple: `multi_slice_mut((s![..], s![..]))`, of two
+        /// to six slices.
+        ///
+        /// # Errors
+        /// See [`Layout::slice`]; [`Overlap`](crate::LayoutErrorKind::Overlap) if two slices have an
+        /// element in common.
+        ///
+        /// ```
+        /// use ndcore::{array, s};
+        /// let mut a = array![1, 2, 3, 4, 5, 6];
+        /// let (mut even, odd) = a.multi_slice_mut((s![..;2], s![1..;2]))?;
+        /// even.iter_mut().zip(&odd).for_each(|(x, y)| *x += y);
+        /// assert_eq!(a.to_vec(), [3, 2, 7, 4, 11, 6]);
+        /// assert!(a.multi_slice_mut((s![..4], s![3..])).is_err());
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
+        pub fn multi_slice_mut<'s, M: MultiSlice<'s, T, R, E>>(
+            &'s mut self,
+            slices: M,
+        ) -> Result<M::Output, LayoutError> {
+            slices.slice_all(self.view_mut())
+        }
+
         /// The elements whose index along `axis` is `index`, for writing, without that axis.
         ///
         /// # Errors
@@ -400,10 +425,10 @@ macro_rules! writing {
         #[inline]
         pub fn index_axis_mut(
             &mut self,
-            axis: usize,
+            axis: impl IntoAxis,
             index: usize,
         ) -> Result<ViewMut<'_, T, R::Smaller, E>, LayoutError> {
-            let layout = self.layout().index(axis, index)?;
+            let layout = self.layout().index(axis.into_axis(), index)?;
             Ok(self.derived_mut(layout))
         }
 
@@ -419,8 +444,8 @@ macro_rules! writing {
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange).
         #[inline]
-        pub fn flip_mut(&mut self, axis: usize) -> Result<ViewMut<'_, T, R, E>, LayoutError> {
-            let layout = self.layout().flip(axis)?;
+        pub fn flip_mut(&mut self, axis: impl IntoAxis) -> Result<ViewMut<'_, T, R, E>, LayoutError> {
+            let layout = self.layout().flip(axis.into_axis())?;
             Ok(self.derived_mut(layout))
         }
 
@@ -464,12 +489,12 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     }
 
     #[inline]
-    fn derived<S: Dimension>(&self, layout: Layout<S>) -> View<'_, T, S, E> {
+    pub(crate) fn derived<S: Dimension>(&self, layout: Layout<S>) -> View<'_, T, S, E> {
         View::part(self.elements(), layout)
     }
 
     #[inline]
-    fn derived_mut<S: Dimension>(&mut self, layout: Layout<S>) -> ViewMut<'_, T, S, E> {
+    pub(crate) fn derived_mut<S: Dimension>(&mut self, layout: Layout<S>) -> ViewMut<'_, T, S, E> {
         ViewMut::over_unique(self.memory_mut(), layout)
     }
 
@@ -501,7 +526,7 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     }
 
     #[inline]
-    fn derived<S: Dimension>(&self, layout: Layout<S>) -> View<'a, T, S, E> {
+    pub(crate) fn derived<S: Dimension>(&self, layout: Layout<S>) -> View<'a, T, S, E> {
         self.derive(layout)
     }
 
@@ -531,12 +556,12 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
     }
 
     #[inline]
-    fn derived<S: Dimension>(&self, layout: Layout<S>) -> View<'_, T, S, E> {
+    pub(crate) fn derived<S: Dimension>(&self, layout: Layout<S>) -> View<'_, T, S, E> {
         View::part(self.memory(), layout)
     }
 
     #[inline]
-    fn derived_mut<S: Dimension>(&mut self, layout: Layout<S>) -> ViewMut<'_, T, S, E> {
+    pub(crate) fn derived_mut<S: Dimension>(&mut self, layout: Layout<S>) -> ViewMut<'_, T, S, E> {
         self.view_mut().derive(layout)
     }
 

@@ -2,8 +2,8 @@
 
 use crate::dimension::{Dimension, Rank};
 use crate::element::Element;
-use crate::error::LayoutError;
-use crate::layout::Layout;
+use crate::error::{LayoutError, LayoutErrorKind as Kind};
+use crate::layout::{Layout, rank_mismatch};
 use crate::raw::{Memory, View, ViewMut};
 use crate::walk::Walk;
 use std::fmt;
@@ -31,6 +31,20 @@ pub struct SubviewsMut<'a, T: Element, O: Dimension, I: Dimension, E = ()> {
 pub type AxisIter<'a, T, R, E = ()> = Subviews<'a, T, Rank<1>, <R as Dimension>::Smaller, E>;
 /// The subviews at index 0, 1, .. of an axis, for writing: what `axis_iter_mut` returns.
 pub type AxisIterMut<'a, T, R, E = ()> = SubviewsMut<'a, T, Rank<1>, <R as Dimension>::Smaller, E>;
+
+/// The one-dimensional lanes along an axis: what `lanes`, `rows` and `columns` return.
+pub type Lanes<'a, T, R, E = ()> = Subviews<'a, T, <R as Dimension>::Smaller, Rank<1>, E>;
+/// The one-dimensional lanes along an axis, for writing: what `lanes_mut`, `rows_mut` and
+/// `columns_mut` return.
+pub type LanesMut<'a, T, R, E = ()> = SubviewsMut<'a, T, <R as Dimension>::Smaller, Rank<1>, E>;
+/// Boxes of one shape side by side: what `exact_chunks` returns.
+pub type ExactChunks<'a, T, R, E = ()> = Subviews<'a, T, R, R, E>;
+/// Boxes of one shape side by side, for writing: what `exact_chunks_mut` returns.
+pub type ExactChunksMut<'a, T, R, E = ()> = SubviewsMut<'a, T, R, R, E>;
+/// All boxes of one shape: what `windows` returns.
+pub type Windows<'a, T, R, E = ()> = Subviews<'a, T, R, R, E>;
+/// All slices of one extent along an axis: what `axis_windows` returns.
+pub type AxisWindows<'a, T, R, E = ()> = Subviews<'a, T, Rank<1>, R, E>;
 
 /// Where parts lie that are alike.
 #[derive(Clone)]
@@ -79,24 +93,239 @@ impl<'a, T: Element, O: Dimension, I: Dimension, E> SubviewsMut<'a, T, O, I, E> 
     }
 }
 
-impl<'a, T: Element, I: Dimension, E> SubviewsMut<'a, T, Rank<1>, I, E> {
-    /// Along an axis of a view.
+impl<R: Dimension> Layout<R> {
+    /// Slices at index 0, 1, .. of the first axis; of a single element, that alone.
+    #[inline]
+    pub(crate) fn outer(&self) -> Split<Rank<1>, R::Smaller> {
+        self.along(0).unwrap_or_else(|_| {
+            let part = Layout::of(R::Smaller::zero_shape(0), R::Smaller::zero_strides(0), self.offset());
+            (Layout::of([1], [0], self.offset()), part)
+        })
+    }
+
+    /// Lanes along an axis.
+    #[inline]
+    pub(crate) fn lanes_along(&self, axis: usize) -> Result<Split<R::Smaller, Rank<1>>, LayoutError> {
+        let (lane, starts) = self.along(axis)?;
+        Ok((starts, lane))
+    }
+
+    /// Lanes along the last axis or the first one; of a single element, that alone.
+    #[inline]
+    pub(crate) fn lanes_at(&self, last: bool) -> Split<R::Smaller, Rank<1>> {
+        let axis = if last { self.ndim().saturating_sub(1) } else { 0 };
+        self.lanes_along(axis).unwrap_or_else(|_| {
+            let starts = Layout::of(R::Smaller::zero_shape(0), R::Smaller::zero_strides(0), self.offset());
+            (starts, Layout::of([1], [1], self.offset()))
+        })
+    }
+
+    /// Boxes of these extents, one every so many steps, as far as they fit.
     ///
     /// # Errors
-    /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange).
+    /// [`RankMismatch`](crate::LayoutErrorKind::RankMismatch); [`EmptyPart`](crate::LayoutErrorKind::EmptyPart).
     #[inline]
-    pub(crate) fn along<R>(view: ViewMut<'a, T, R, E>, axis: usize) -> Result<Self, LayoutError>
-    where
-        R: Dimension<Smaller = I>,
-    {
-        let split = view.layout().along(axis)?;
-        // SAFETY: two indices never reach one element (I3).
-        Ok(unsafe { SubviewsMut::new(view, split) })
+    pub(crate) fn boxes(&self, extents: &[usize], steps: &[usize]) -> Result<Split<R, R>, LayoutError> {
+        let ndim = self.ndim();
+        if extents.len() != ndim || steps.len() != ndim {
+            let found = if extents.len() == ndim { steps.len() } else { extents.len() };
+            return Err(rank_mismatch(ndim, found));
+        }
+        let (mut counts, mut jumps) = (R::zero_shape(ndim), R::zero_strides(ndim));
+        let mut shape = R::zero_shape(ndim);
+        let mut axis = 0;
+        while axis < ndim {
+            let (extent, step) = (extents[axis], steps[axis]);
+            if extent == 0 || step == 0 {
+                return Err(empty_part(extents, steps));
+            }
+            let (count, jump) = self.fitting(axis, extent, step);
+            (counts.as_mut()[axis], jumps.as_mut()[axis]) = (count, jump);
+            // There are none if they are too large; then the extent is not used either.
+            shape.as_mut()[axis] = extent.min(self.shape()[axis]);
+            axis += 1;
+        }
+        let part = Layout::of(shape, self.raw_strides(), self.offset());
+        Ok((Layout::of(counts, jumps, self.offset()), part))
+    }
+
+    /// Slices of this extent along an axis, one every so many steps, as far as they fit.
+    ///
+    /// # Errors
+    /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange); [`EmptyPart`](crate::LayoutErrorKind::EmptyPart).
+    #[inline]
+    pub(crate) fn slabs(&self, axis: usize, extent: usize, step: usize) -> Result<Split<Rank<1>, R>, LayoutError> {
+        if axis >= self.ndim() {
+            return Err(self.no_axis(axis));
+        }
+        if extent == 0 || step == 0 {
+            return Err(empty_part(&[extent], &[step]));
+        }
+        let (count, jump) = self.fitting(axis, extent, step);
+        let extent = extent.min(self.shape()[axis]);
+        Ok((Layout::of([count], [jump], self.offset()), self.with_extent(axis, extent)))
+    }
+
+    /// How many parts of this extent fit along an axis, and how far they lie apart.
+    #[inline]
+    fn fitting(&self, axis: usize, extent: usize, step: usize) -> (usize, isize) {
+        let Some(room) = self.shape()[axis].checked_sub(extent) else { return (0, 0) };
+        // A division takes longer than all the rest.
+        let count = if step == 1 { room + 1 } else { room / step + 1 };
+        let stride = self.strides()[axis];
+        (count, if count > 1 { stride.wrapping_mul(step as isize) } else { 0 })
     }
 }
 
+#[cold]
+#[inline(never)]
+fn empty_part(extents: &[usize], steps: &[usize]) -> LayoutError {
+    Kind::EmptyPart { extents: extents.to_vec(), steps: steps.to_vec() }.into()
+}
+
+/// [`Layout::along`] for writing.
+#[inline]
+pub(crate) fn along_mut<T: Element, R: Dimension, E>(
+    view: ViewMut<'_, T, R, E>,
+    axis: usize,
+) -> Result<AxisIterMut<'_, T, R, E>, LayoutError> {
+    let split = view.layout().along(axis)?;
+    // SAFETY: parts of different index along an axis: no element has two indices (I3).
+    Ok(unsafe { SubviewsMut::new(view, split) })
+}
+
+/// [`Layout::outer`] for writing.
+#[inline]
+pub(crate) fn outer_mut<T: Element, R: Dimension, E>(view: ViewMut<'_, T, R, E>) -> AxisIterMut<'_, T, R, E> {
+    let split = view.layout().outer();
+    // SAFETY: as in `along_mut`, or one part.
+    unsafe { SubviewsMut::new(view, split) }
+}
+
+/// [`Layout::lanes_along`] for writing.
+#[inline]
+pub(crate) fn lanes_along_mut<T: Element, R: Dimension, E>(
+    view: ViewMut<'_, T, R, E>,
+    axis: usize,
+) -> Result<LanesMut<'_, T, R, E>, LayoutError> {
+    let split = view.layout().lanes_along(axis)?;
+    // SAFETY: lanes of different indices along the other axes: no element has two indices (I3).
+    Ok(unsafe { SubviewsMut::new(view, split) })
+}
+
+/// [`Layout::lanes_at`] for writing.
+#[inline]
+pub(crate) fn lanes_at_mut<T: Element, R: Dimension, E>(
+    view: ViewMut<'_, T, R, E>,
+    last: bool,
+) -> LanesMut<'_, T, R, E> {
+    let split = view.layout().lanes_at(last);
+    // SAFETY: as in `lanes_along_mut`, or one part.
+    unsafe { SubviewsMut::new(view, split) }
+}
+
+/// [`Layout::boxes`] side by side for writing.
+#[inline]
+pub(crate) fn boxes_mut<'a, T: Element, R: Dimension, E>(
+    view: ViewMut<'a, T, R, E>,
+    extents: &[usize],
+) -> Result<ExactChunksMut<'a, T, R, E>, LayoutError> {
+    let split = view.layout().boxes(extents, extents)?;
+    // SAFETY: boxes as far apart as they are long have no index in common: see `along_mut`.
+    Ok(unsafe { SubviewsMut::new(view, split) })
+}
+
+/// Slices of an axis, `size` indices at a time: what `axis_chunks` returns. The last one is shorter
+/// if the extent is not a multiple of `size`.
+#[derive(Clone)]
+pub struct AxisChunks<'a, T: Element, R: Dimension, E = ()> {
+    whole: Subviews<'a, T, Rank<1>, R, E>,
+    rest: Option<View<'a, T, R, E>>,
+}
+
+/// As [`AxisChunks`], for writing: what `axis_chunks_mut` returns.
+pub struct AxisChunksMut<'a, T: Element, R: Dimension, E = ()> {
+    whole: SubviewsMut<'a, T, Rank<1>, R, E>,
+    rest: Option<ViewMut<'a, T, R, E>>,
+}
+
+impl<'a, T: Element, R: Dimension, E> AxisChunks<'a, T, R, E> {
+    #[inline]
+    pub(crate) fn new(view: View<'a, T, R, E>, axis: usize, size: usize) -> Result<Self, LayoutError> {
+        let whole = Subviews::new(view.memory(), view.layout().slabs(axis, size, size)?);
+        let (_, rest) = view.layout().split(axis, whole.len() * size)?;
+        Ok(AxisChunks { whole, rest: (rest.shape()[axis] > 0).then(|| view.derive(rest)) })
+    }
+}
+
+impl<'a, T: Element, R: Dimension, E> AxisChunksMut<'a, T, R, E> {
+    #[inline]
+    pub(crate) fn new(view: ViewMut<'a, T, R, E>, axis: usize, size: usize) -> Result<Self, LayoutError> {
+        let split = view.layout().slabs(axis, size, size)?;
+        let (whole, rest) = view.split_at(axis, split.0.size() * size)?;
+        let rest = (rest.layout().shape()[axis] > 0).then_some(rest);
+        // SAFETY: slices as far apart as they are long have no index in common: see `along_mut`.
+        Ok(AxisChunksMut { whole: unsafe { SubviewsMut::new(whole, split) }, rest })
+    }
+}
+
+macro_rules! axis_chunks {
+    ($name:ident, $view:ident) => {
+        impl<'a, T: Element, R: Dimension, E> Iterator for $name<'a, T, R, E> {
+            type Item = $view<'a, T, R, E>;
+
+            #[inline]
+            fn next(&mut self) -> Option<Self::Item> {
+                self.whole.next().or_else(|| self.rest.take())
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                let left = self.whole.len() + usize::from(self.rest.is_some());
+                (left, Some(left))
+            }
+
+            #[inline]
+            fn nth(&mut self, n: usize) -> Option<Self::Item> {
+                if n > self.whole.len() {
+                    self.rest = None;
+                }
+                self.whole.nth(n).or_else(|| self.rest.take())
+            }
+        }
+
+        impl<T: Element, R: Dimension, E> DoubleEndedIterator for $name<'_, T, R, E> {
+            #[inline]
+            fn next_back(&mut self) -> Option<Self::Item> {
+                self.rest.take().or_else(|| self.whole.next_back())
+            }
+        }
+
+        impl<T: Element, R: Dimension, E> ExactSizeIterator for $name<'_, T, R, E> {}
+        impl<T: Element, R: Dimension, E> FusedIterator for $name<'_, T, R, E> {}
+
+        impl<T: Element + fmt::Debug, R: Dimension, E> fmt::Debug for $name<'_, T, R, E> {
+            /// What is left: the parts that were given out are not looked at.
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(concat!(stringify!($name), " "))?;
+                f.debug_list().entries(self.whole.left()).entries(&self.rest).finish()
+            }
+        }
+    };
+}
+
+axis_chunks!(AxisChunks, View);
+axis_chunks!(AxisChunksMut, ViewMut);
+
 macro_rules! subviews {
     ($name:ident, $view:ident, $give:expr) => {
+        impl<T: Element, O: Dimension, I: Dimension, E> $name<'_, T, O, I, E> {
+            /// What is left, for reading.
+            fn left(&self) -> Subviews<'_, T, O, I> {
+                Subviews { parts: self.parts.clone(), engine: PhantomData }
+            }
+        }
+
         impl<'a, T: Element, O: Dimension, I: Dimension, E> Iterator for $name<'a, T, O, I, E> {
             type Item = $view<'a, T, I, E>;
 
@@ -138,9 +367,8 @@ macro_rules! subviews {
         impl<T: Element + fmt::Debug, O: Dimension, I: Dimension, E> fmt::Debug for $name<'_, T, O, I, E> {
             /// What is left: the parts that were given out are not looked at.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let left = Subviews::<T, O, I, E> { parts: self.parts.clone(), engine: PhantomData };
                 f.write_str(concat!(stringify!($name), " "))?;
-                f.debug_list().entries(left).finish()
+                f.debug_list().entries(self.left()).finish()
             }
         }
     };

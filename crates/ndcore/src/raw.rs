@@ -10,6 +10,7 @@
 //! * I7: the layout of an `Array` reaches only its buffer, and no element of it twice (checked
 //!   whenever an array is made of a layout; the buffer never changes its length).
 
+use crate::axis::IntoAxis;
 use crate::dimension::Dimension;
 use crate::element::Element;
 use crate::error::LayoutError;
@@ -112,6 +113,16 @@ impl<T> Memory<'_, T> {
     }
 }
 
+impl<T> Memory<'_, T> {
+    /// As [`strided`](Self::strided), of elements that the layout of a view reaches: then they are in
+    /// bounds (I1).
+    #[inline]
+    pub fn reached(&self, place: usize, stride: isize, len: usize) -> *mut T {
+        debug_assert!(self.strided(place, stride, len) == self.data.as_ptr().wrapping_add(place));
+        self.data.as_ptr().wrapping_add(place)
+    }
+}
+
 /// Asks the processor to fetch the cache lines of `len` elements from `place` on, which may lie anywhere.
 #[inline]
 #[allow(unused_variables)]
@@ -152,6 +163,17 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     #[inline]
     pub(crate) fn part(memory: Memory<'a, T>, layout: Layout<R>) -> Self {
         assert!(layout.is_within(memory.len), "a layout reaches outside its memory");
+        View { memory, layout, engine: PhantomData }
+    }
+
+    /// A layout over the memory of an array.
+    ///
+    /// # Safety
+    /// The layout reaches only this memory (I1), and what it reaches is readable for `'a` (I2).
+    #[inline]
+    pub(crate) unsafe fn of_array(data: &'a [T], layout: Layout<R>) -> Self {
+        let memory = Memory::of(data.into());
+        debug_assert!(layout.is_within(memory.len), "a layout reaches outside its memory");
         View { memory, layout, engine: PhantomData }
     }
 
@@ -284,6 +306,12 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         View { memory: self.memory, layout: self.layout, engine: PhantomData }
     }
 
+    /// The same elements for reading only, for as long as this view was.
+    #[inline]
+    pub fn into_view(self) -> View<'a, T, R, E> {
+        View { memory: self.memory, layout: self.layout, engine: PhantomData }
+    }
+
     /// A shorter borrow of the same elements.
     #[inline]
     pub fn view_mut(&mut self) -> ViewMut<'_, T, R, E> {
@@ -369,21 +397,11 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
     #[inline]
-    pub fn split_at(self, axis: usize, mid: usize) -> Result<(Self, Self), LayoutError> {
-        let (low, high) = self.layout.split(axis, mid)?;
+    pub fn split_at(self, axis: impl IntoAxis, mid: usize) -> Result<(Self, Self), LayoutError> {
+        let (low, high) = self.layout.split(axis.into_axis(), mid)?;
         // SAFETY: this view is given up, and the two reach different elements, because no element is
         // reached by two indices (I3).
         Ok(unsafe { (ViewMut::part(self.memory, low), ViewMut::part(self.memory, high)) })
-    }
-
-    /// The elements whose index along `axis` is `index`, as a view without that axis, for as long as this view was.
-    ///
-    /// # Errors
-    /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange).
-    #[inline]
-    pub fn index_axis_move(self, axis: usize, index: usize) -> Result<ViewMut<'a, T, R::Smaller, E>, LayoutError> {
-        let layout = self.layout.index(axis, index)?;
-        Ok(self.derive(layout))
     }
 
     /// The same elements, which may now also be left uninitialised.

@@ -2,8 +2,8 @@
 
 use crate::axes::MAX_NDIM;
 use crate::dimension::{Dimension, Dyn, Rank};
-use crate::error::{LayoutError, LayoutErrorKind as Kind};
-use crate::layout::{Layout, every, rank_too_high, zero_step};
+use crate::error::LayoutError;
+use crate::layout::{Layout, every, rank_mismatch, rank_too_high, zero_step};
 use std::marker::PhantomData;
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
@@ -203,6 +203,12 @@ impl<I: Dimension, O: Dimension, L: AsRef<[SliceElem]>> Slices<I, O, L> {
     pub fn new<A: SliceArgs<In = I, Out = O, Elems = L>>(args: A) -> Self {
         Slices { elems: args.elems(), ranks: PhantomData }
     }
+
+    /// The arguments.
+    #[inline]
+    pub(crate) fn elems(&self) -> &[SliceElem] {
+        self.elems.as_ref()
+    }
 }
 
 impl<'a> Slices<Dyn, Dyn, &'a [SliceElem]> {
@@ -236,8 +242,8 @@ impl<R: Dimension> Layout<R> {
     /// The elements that a slice selects.
     ///
     /// # Errors
-    /// [`RankMismatch`](Kind::RankMismatch) if there is not one index or range per axis; [`RankTooHigh`](Kind::RankTooHigh);
-    /// [`IndexOutOfRange`](Kind::IndexOutOfRange); [`SliceOutOfRange`](Kind::SliceOutOfRange); [`ZeroStep`](Kind::ZeroStep).
+    /// [`RankMismatch`](crate::LayoutErrorKind::RankMismatch) if there is not one index or range per axis; [`RankTooHigh`](crate::LayoutErrorKind::RankTooHigh);
+    /// [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange); [`SliceOutOfRange`](crate::LayoutErrorKind::SliceOutOfRange); [`ZeroStep`](crate::LayoutErrorKind::ZeroStep).
     #[inline]
     pub fn slice<I, O, L>(&self, slices: &Slices<I, O, L>) -> Result<Layout<O>, LayoutError>
     where
@@ -245,7 +251,7 @@ impl<R: Dimension> Layout<R> {
         O: Dimension,
         L: AsRef<[SliceElem]>,
     {
-        let elems = slices.elems.as_ref();
+        let elems = slices.elems();
         if elems.len() > MAX_NDIM {
             return Err(rank_too_high(elems.len()));
         }
@@ -271,23 +277,13 @@ impl<R: Dimension> Layout<R> {
                     to += 1;
                 }
                 SliceElem::Index(index) => {
-                    let (extent, stride) = (self.shape()[axis], self.strides()[axis]);
-                    let from_start = from_end(index, extent);
-                    if from_start >= extent {
-                        return Err(self.no_index(axis, index));
-                    }
-                    offset = offset.wrapping_add(from_start.wrapping_mul(stride as usize));
+                    let steps = self.position(axis, index)?.wrapping_mul(self.strides()[axis] as usize);
+                    offset = offset.wrapping_add(steps);
                     axis += 1;
                 }
                 SliceElem::Range { start, end, step } => {
-                    let (extent, stride) = (self.shape()[axis], self.strides()[axis]);
-                    let range = from_end(start, extent)..end.map_or(extent, |end| from_end(end, extent));
-                    if range.start > range.end || range.end > extent {
-                        return Err(self.no_range(axis, start, end.unwrap_or(extent as isize)));
-                    }
-                    if step == 0 {
-                        return Err(zero_step());
-                    }
+                    let range = self.positions(axis, start, end, step)?;
+                    let stride = self.strides()[axis];
                     let (kept, first, step) = every(range, step, stride);
                     (to_shape[to], to_strides[to]) = (kept, step);
                     offset = offset.wrapping_add(first.wrapping_mul(stride as usize));
@@ -298,12 +294,30 @@ impl<R: Dimension> Layout<R> {
         }
         Ok(Layout::of(shape, strides, offset))
     }
-}
 
-#[cold]
-#[inline(never)]
-fn rank_mismatch(expected: usize, found: usize) -> LayoutError {
-    Kind::RankMismatch { expected, found }.into()
+    /// The position of an index along an axis, which exists.
+    #[inline]
+    pub(crate) fn position(&self, axis: usize, index: isize) -> Result<usize, LayoutError> {
+        let position = from_end(index, self.shape()[axis]);
+        if position < self.shape()[axis] { Ok(position) } else { Err(self.no_index(axis, index)) }
+    }
+
+    /// The positions of a range along an axis, which exists; the step is only checked.
+    #[inline]
+    pub(crate) fn positions(
+        &self,
+        axis: usize,
+        start: isize,
+        end: Option<isize>,
+        step: isize,
+    ) -> Result<Range<usize>, LayoutError> {
+        let extent = self.shape()[axis];
+        let range = from_end(start, extent)..end.map_or(extent, |end| from_end(end, extent));
+        if range.start > range.end || range.end > extent {
+            return Err(self.no_range(axis, start, end.unwrap_or(extent as isize)));
+        }
+        if step == 0 { Err(zero_step()) } else { Ok(range) }
+    }
 }
 
 /// A position, counted from the end if it is negative; above every extent if that lies before the

@@ -77,6 +77,14 @@ proptest! {
         let _ = (view.get_mut(&list[..]).is_some(), view.index_axis_mut(a, b).is_ok(), view.flip_mut(a).is_ok());
         let _ = (view.permuted_axes_mut(&list[..]).is_ok(), view.as_slice_mut().is_some(), view.t_mut().len());
         let _ = view.view_mut().split_at(a, b).is_ok();
+        let _ = (view.lanes_mut(a).is_ok(), view.axis_iter_mut(a).is_ok(), view.axis_chunks_mut(a, b).is_ok());
+        let _ = (view.exact_chunks_mut(&list[..]).is_ok(), view.rows_mut().nth(a).is_some());
+        let _ = (view.outer_iter_mut().next_back().is_some(), view.first_mut().is_some(), view.last_mut().is_some());
+        let (slices, whole) = (Slices::from_slice(&elems), Slices::from_slice(&[]));
+        let _ = (view.multi_slice_mut((slices, slices)).is_ok(), view.multi_slice_mut((slices, whole, slices)).is_ok());
+        let _ = (view.view_mut().slice_move(slices).is_ok(), view.view_mut().index_axis_move(a, b).is_ok());
+        let _ = (view.view_mut().insert_axis_move(a).is_ok(), view.view_mut().remove_axis_move(b).is_ok());
+        let _ = view.view_mut().into_shape(&list[..]).is_ok();
         prop_assert_eq!(&held.buffer, &before);
     }
 

@@ -49,6 +49,14 @@ proptest! {
             Ok(view.t()), view.as_rank::<Dyn>(),
         ];
         let _ = (view.axis_iter(a).map(|mut axis| (axis.next(), axis.size_hint())), view.axis_iter(b).is_ok());
+        let _ = (view.lanes(a).map(|mut lanes| (lanes.next(), lanes.next_back(), lanes.len())), view.rows().nth(a));
+        let _ = view.axis_chunks(a, b).map(|mut chunks| (chunks.next_back(), chunks.nth(b), chunks.len()));
+        let _ = view.axis_windows(a, b).map(|mut windows| (windows.nth(a), windows.next_back()));
+        let _ = view.exact_chunks(&list[..]).map(|mut chunks| (chunks.next(), chunks.nth_back(b)));
+        let _ = view.windows(&list[..]).map(|mut windows| (windows.next_back(), windows.nth(a), windows.len()));
+        let _ = view.windows_with_stride(&list[..], &other[..]).map(|mut windows| (windows.nth(b), windows.next()));
+        let _ = (view.outer_iter().nth_back(a), view.columns().next_back(), view.first(), view.last());
+        let _ = (view.split_at(a, b), view.squeeze(), view.iter().nth(a), view.iter().nth_back(b));
         let _ = (view.as_rank::<Rank<2>>().is_ok(), view.insert_axis(view.ndim()).is_ok());
         let broadcast = [
             view.broadcast_in_dim(&list[..], &other[..]).ok(),

@@ -7,7 +7,7 @@ use conformance::naive::{Naive, index_of};
 use zerostride::{Dimension, Dyn, Element, IntoShape, Rank, View, ViewMut, array};
 
 /// Shapes of each rank: ordinary ones, with an extent of 1, and without elements.
-fn shapes() -> Vec<Vec<usize>> {
+pub fn shapes() -> Vec<Vec<usize>> {
     let mut shapes: Vec<Vec<usize>> = vec![vec![], vec![5], vec![1], vec![0], vec![2, 3], vec![3, 1], vec![0, 3]];
     shapes.extend([vec![3, 2, 4], vec![1, 3, 1], vec![2, 0, 3], vec![2, 1, 3, 2], vec![2, 1, 2, 1, 2, 1, 2, 2]]);
     shapes
@@ -25,7 +25,7 @@ fn all(mut with: impl FnMut(&str, Held<i32>)) {
 }
 
 /// Takes from an iterator at both ends by a pattern, then the rest in one of several ways.
-fn at_both_ends<I, T>(make: impl Fn() -> I, want: &[T]) -> Option<String>
+pub fn at_both_ends<I, T>(make: impl Fn() -> I, want: &[T]) -> Option<String>
 where
     I: DoubleEndedIterator<Item = T> + ExactSizeIterator,
     T: PartialEq + Clone + std::fmt::Debug,

@@ -6,6 +6,7 @@ mod format;
 mod hoisting;
 mod iteration;
 mod operators;
+mod parts;
 mod reductions;
 mod slices;
 mod specials;

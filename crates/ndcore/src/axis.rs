@@ -1,0 +1,45 @@
+//! [`Axis`]: the number of an axis, by name.
+
+/// The number of an axis: `Axis(0)` is the outermost one. Wherever an axis is asked for, its plain
+/// number will do as well.
+///
+/// ```
+/// use ndcore::{array, Axis};
+/// let a = array![[1, 2], [3, 4]];
+/// assert_eq!(a.index_axis(Axis(1), 0)?, a.index_axis(1, 0)?);
+/// # Ok::<(), ndcore::LayoutError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Axis(pub usize);
+
+impl Axis {
+    /// The number.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// What can be given as an axis: [`Axis`], or its number.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an axis",
+    note = "give its number, a `usize`, or `Axis(number)`"
+)]
+pub trait IntoAxis {
+    /// The number of the axis.
+    fn into_axis(self) -> usize;
+}
+
+impl IntoAxis for usize {
+    #[inline]
+    fn into_axis(self) -> usize {
+        self
+    }
+}
+
+impl IntoAxis for Axis {
+    #[inline]
+    fn into_axis(self) -> usize {
+        self.0
+    }
+}

@@ -1,0 +1,126 @@
+//! [`MultiSlice`]: several slices of one array for writing, all at once.
+
+use crate::axes::Axes;
+use crate::dimension::Dimension;
+use crate::element::Element;
+use crate::error::{LayoutError, LayoutErrorKind as Kind};
+use crate::layout::{Layout, every};
+use crate::raw::ViewMut;
+use crate::slice::{FitsRank, SliceElem, Slices};
+
+/// What `multi_slice_mut` takes: a tuple of two to six [`s!`](crate::s).
+pub trait MultiSlice<'a, T, R: Dimension, E> {
+    /// The tuple of views.
+    type Output;
+
+    /// The parts of a view that the slices select.
+    ///
+    /// # Errors
+    /// As for [`Layout::slice`]; [`Overlap`](Kind::Overlap) if two slices have an element in common.
+    fn slice_all(self, view: ViewMut<'a, T, R, E>) -> Result<Self::Output, LayoutError>;
+}
+
+macro_rules! tuples {
+    ($(($($slices:ident $in:ident $out:ident $list:ident)*);)*) => {$(
+        impl<'a, T, R, E, $($in, $out, $list),*> MultiSlice<'a, T, R, E> for ($(Slices<$in, $out, $list>,)*)
+        where
+            T: Element,
+            R: Dimension,
+            $($in: FitsRank<R>, $out: Dimension, $list: AsRef<[SliceElem]>,)*
+        {
+            type Output = ($(ViewMut<'a, T, $out, E>,)*);
+
+            fn slice_all(self, view: ViewMut<'a, T, R, E>) -> Result<Self::Output, LayoutError> {
+                let layout = *view.layout();
+                let ($($slices,)*) = self;
+                let layouts = ($(layout.slice(&$slices)?,)*);
+                refuse_overlaps(&layout, &[$($slices.elems()),*])?;
+                let ($($slices,)*) = layouts;
+                let memory = view.memory();
+                // SAFETY: the view is given up, no element of it has two indices (I3), and no two of
+                // the slices have an index in common.
+                Ok(unsafe { ($(ViewMut::part(memory, $slices),)*) })
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (a AI AO AL b BI BO BL);
+    (a AI AO AL b BI BO BL c CI CO CL);
+    (a AI AO AL b BI BO BL c CI CO CL d DI DO DL);
+    (a AI AO AL b BI BO BL c CI CO CL d DI DO DL e EI EO EL);
+    (a AI AO AL b BI BO BL c CI CO CL d DI DO DL e EI EO EL f FI FO FL);
+}
+
+/// The indices of an axis that a slice selects: `count` of them from `first` on, `step` apart.
+#[derive(Clone, Copy, Default)]
+struct Chosen {
+    first: usize,
+    step: usize,
+    count: usize,
+}
+
+/// Refuses slices of which two have an element in common.
+fn refuse_overlaps<R: Dimension>(layout: &Layout<R>, slices: &[&[SliceElem]]) -> Result<(), LayoutError> {
+    let chosen = slices.iter().map(|elems| chosen_by(layout, elems)).collect::<Result<Vec<_>, _>>()?;
+    for (second, b) in chosen.iter().enumerate() {
+        for (first, a) in chosen[..second].iter().enumerate() {
+            // In common are the indices that are so along every axis.
+            if a.iter().zip(b.iter()).all(|(a, b)| meet(*a, *b)) {
+                return Err(Kind::Overlap { first, second, shape: layout.shape().to_vec() }.into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a slice selects of each axis of the source.
+fn chosen_by<R: Dimension>(layout: &Layout<R>, elems: &[SliceElem]) -> Result<Axes<Chosen>, LayoutError> {
+    let mut axes = Axes::new();
+    for &elem in elems {
+        let axis = axes.len();
+        axes.push(match elem {
+            SliceElem::NewAxis => continue,
+            SliceElem::Index(index) => Chosen { first: layout.position(axis, index)?, step: 1, count: 1 },
+            SliceElem::Range { start, end, step } => {
+                let (count, first, step) = every(layout.positions(axis, start, end, step)?, step, 1);
+                let last = first.wrapping_add(count.wrapping_sub(1).wrapping_mul(step as usize));
+                Chosen { first: first.min(last), step: step.unsigned_abs().max(1), count }
+            }
+        });
+    }
+    Ok(axes)
+}
+
+/// Whether two sets of indices of an axis have one in common.
+fn meet(a: Chosen, b: Chosen) -> bool {
+    if a.count == 0 || b.count == 0 {
+        return false;
+    }
+    let last = |of: Chosen| of.first as i128 + (of.count as i128 - 1) * of.step as i128;
+    let (low, high) = ((a.first as i128).max(b.first as i128), last(a).min(last(b)));
+    // The smallest number of both progressions, from the Chinese remainder theorem.
+    let (gcd, inverse) = gcd(a.step as i128, b.step as i128);
+    let apart = b.first as i128 - a.first as i128;
+    if apart % gcd != 0 {
+        return false;
+    }
+    let modulus = b.step as i128 / gcd;
+    let steps = (apart / gcd % modulus * inverse).rem_euclid(modulus);
+    let (common, period) = (a.first as i128 + a.step as i128 * steps, a.step as i128 * modulus);
+    let smallest = common + (low - common).div_euclid(period) * period;
+    let smallest = if smallest < low { smallest + period } else { smallest };
+    smallest <= high
+}
+
+/// The greatest common divisor of `a` and `b`, and a number whose product with `a` leaves that
+/// remainder by `b`.
+fn gcd(a: i128, b: i128) -> (i128, i128) {
+    let (mut old, mut new) = ((a, 1), (b, 0));
+    while new.0 != 0 {
+        let quotient = old.0 / new.0;
+        (old, new) = (new, (old.0 - quotient * new.0, old.1 - quotient * new.1));
+    }
+    old
+}
