@@ -23,6 +23,10 @@ fn messages_say_what_to_write() {
         ("mixed_element_types_scalar", "`.cast::<U>()` converts"),
         ("along_number_of_dims", "give one result axis for each axis of the operand"),
         ("broadcast_number_of_dims", "give one result axis for each axis of the operand"),
+        ("mean_of_integers", "`.cast::<f64>()` before it"),
+        ("var_of_integers", "`.cast::<f64>()` before it"),
+        ("quantile_of_integers", "`.cast::<f64>()` before it"),
+        ("sum_of_bools", "`x.count_nonzero()` counts those that are true"),
         ("index_rank", "an index has one number for each axis"),
         ("slice_rank", "give one index or range for each axis of the array"),
     ];

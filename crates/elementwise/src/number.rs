@@ -1,7 +1,8 @@
-//! The element types that are numbers: what each widens to, adds up and multiplies in, and compares by, said once.
+//! The element types that are numbers: what each widens to, adds up and multiplies in, and compares
+//! by, said once.
 //!
-//! Reductions, scans, quantiles and softmax are generic over these traits; `docs/adding-a-reduction.md` lists the edits
-//! for another one, and for another element type.
+//! Reductions, scans, quantiles and softmax are generic over these traits;
+//! `docs/adding-a-reduction.md` lists the edits for another one, and for another element type.
 
 #![forbid(unsafe_code)]
 
@@ -15,7 +16,8 @@ use ndcore::Element;
 use num_complex::Complex;
 use std::ops::Div;
 
-/// Values that the operation `O` makes a monoid: it is associative and commutative (but for rounding), and has an identity.
+/// Values that the operation `O` makes a monoid: it is associative and commutative (but for
+/// rounding), and has an identity.
 ///
 /// See [`MonoidReduction`](crate::MonoidReduction) for what it is good for.
 pub trait Monoid<O>: Element {
@@ -48,8 +50,9 @@ monoid!(i128, (Add, 0, |a, b| a.wrapping_add(b)));
 for_types!(floats => monoid!(Add, -0.0, |a, b| a + b));
 for_types!(floats => monoid!(Mul, 1.0, |a, b| a * b));
 for_types!(floats => monoid!(Minimum, Self::INFINITY, |a, b| {
-    // Two instructions of a vector: each is `b` or `a` where neither is less. Equal numbers differ at most in the sign
-    // of a zero, and what is or-ed with NaN is NaN: so -0 is below +0, and NaN stays.
+    // Two instructions of a vector: each is `b` or `a` where neither is less. Equal numbers differ
+    // at most in the sign of a zero, and what is or-ed with NaN is NaN: so -0 is below +0, and NaN
+    // stays.
     let (low, other) = (if a < b { a } else { b }, if b < a { b } else { a });
     Self::from_bits(low.to_bits() | other.to_bits())
 }));
@@ -76,8 +79,8 @@ tuples! {
     A 0, B 1, C 2;
 }
 
-/// A product of integers. Sign and magnitude apart, because the magnitude of a product grows with each factor that is not
-/// zero: so whether the product of all fits does not depend on their order.
+/// A product of integers. Sign and magnitude apart, because the magnitude of a product grows with
+/// each factor that is not zero: so whether the product of all fits does not depend on their order.
 #[derive(Clone, Copy, Debug)]
 pub struct IntegerProduct {
     /// The largest there is if it does not fit.
@@ -117,8 +120,8 @@ impl Monoid<Mul> for Plain<IntegerProduct> {
 
 /// Numbers: integers, floating-point and complex numbers.
 ///
-/// The bound for generic code that does arithmetic with elements, in expressions (by [`Numeric`]) and one by one (by
-/// [`num_traits::Num`]), and adds and multiplies them up:
+/// The bound for generic code that does arithmetic with elements, in expressions (by [`Numeric`])
+/// and one by one (by [`num_traits::Num`]), and adds and multiplies them up:
 ///
 /// ```
 /// use elementwise::{Array1, Error, Number, Reductions};
@@ -131,12 +134,12 @@ impl Monoid<Mul> for Plain<IntegerProduct> {
 /// # Ok::<(), Error>(())
 /// ```
 ///
-/// Its associated types and functions say in what types that is done. They are called by the engine; implement them for a
-/// number of your own to sum it.
+/// Its associated types and functions say in what types that is done. They are called by the
+/// engine; implement them for a number of your own to sum it.
 #[diagnostic::on_unimplemented(
     message = "elements of type `{Self}` are not numbers",
-    label = "it takes integers, floating-point or complex numbers",
-    note = "convert them first, for example `x.cast::<f64>().sum()`; of `bool`, `x.count_nonzero()` counts those that are true"
+    label = "it takes integers, floating-point or complex numbers: write `.cast::<U>()` before it",
+    note = "of `bool`, `x.count_nonzero()` counts those that are true"
 )]
 pub trait Number: Numeric + num_traits::Num {
     /// Holds every element, and their sums: `i128`, or a floating-point or complex type of `f64`.
@@ -189,8 +192,8 @@ pub trait Integer: Real + Eq + Ord + Monoid<Add> + Monoid<Mul> {}
 /// Floating-point and complex numbers, which have a mean.
 #[diagnostic::on_unimplemented(
     message = "elements of type `{Self}` are not floating-point numbers",
-    label = "it takes floating-point or complex numbers",
-    note = "convert them first, for example `x.cast::<f64>().mean()`"
+    label = "it takes floating-point or complex numbers: write `.cast::<f64>()` before it",
+    note = "for example `x.cast::<f64>().mean()`"
 )]
 pub trait Inexact: Number<Wide: Div<f64, Output = <Self as Number>::Wide>> {
     /// What adds up squares.
@@ -216,8 +219,8 @@ pub trait Inexact: Number<Wide: Div<f64, Output = <Self as Number>::Wide>> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "elements of type `{Self}` are not real floating-point numbers",
-    label = "it takes `f32`, `f64`, `f16` or `bf16`",
-    note = "convert them first, for example `x.cast::<f64>().var(0.0)`"
+    label = "it takes `f32`, `f64`, `f16` or `bf16`: write `.cast::<f64>()` before it",
+    note = "for example `x.cast::<f64>().var(0.0)`, or `x.cast::<f64>().median()`"
 )]
 pub trait Float: Inexact<Wide = f64> + Real + CastTo<f64> + CastTo<Self::Compute> {
     /// The type that functions are computed in: `f32` for those of 16 bits, or itself.
@@ -260,8 +263,8 @@ const SCALE: f64 = f64::from_bits((1023 + 600) << 52);
 
 impl Native for f64 {
     const LEAST_EXPONENT: f64 = -708.0;
-    /// Those of the numbers as they are, scaled down, and scaled up: in one of the sums, nothing that matters overflows or
-    /// underflows.
+    /// Those of the numbers as they are, scaled down, and scaled up: in one of the sums, nothing
+    /// that matters overflows or underflows.
     type Squares = (f64, f64, f64);
 
     #[inline(always)]
@@ -283,18 +286,19 @@ impl Native for f64 {
     }
 }
 
-/// Element types in order from the smallest to the largest: integers, floating-point numbers and `bool`.
+/// Element types in order from the smallest to the largest: integers, floating-point numbers and
+/// `bool`.
 #[diagnostic::on_unimplemented(
     message = "elements of type `{Self}` have no order",
     label = "it takes integers, floating-point numbers or `bool`",
-    note = "docs/ops.md lists the types of each reduction; complex numbers have an order by `x.abs()`, or parts of them"
+    note = "of complex numbers, absolute values and parts have: `x.abs()`, `x.real()`, `x.imag()`"
 )]
 pub trait Ordered: crate::Scalar + Accumulator + PartialOrd {
-    /// Values in the same order, but NaN below all others and -0 below 0, of which vectors find the least in few
-    /// instructions.
+    /// Values in the same order, but NaN below all others and -0 below 0, of which vectors find the
+    /// least in few instructions.
     type Key: Accumulator + Monoid<Minimum>;
-    /// The number of a round (see [`Reduction::step`](crate::Reduction::step)), in as many bits as the element has; there
-    /// are at most 256.
+    /// The number of a round (see [`Reduction::step`](crate::Reduction::step)), in as many bits as
+    /// the element has; there are at most 256.
     type Round: Accumulator + Monoid<Minimum>;
 
     /// What no element is below.
@@ -309,7 +313,8 @@ pub trait Ordered: crate::Scalar + Accumulator + PartialOrd {
     /// The element as far from the other end of the order; NaN stays NaN.
     #[must_use]
     fn reversed(self) -> Self;
-    /// The element whose [`reversed`](Self::reversed) one has this key; NaN with one sign and payload.
+    /// The element whose [`reversed`](Self::reversed) one has this key; NaN with one sign and
+    /// payload.
     #[inline(always)]
     fn of_reversed_key(key: Self::Key) -> Self {
         let element = Self::of_key(key);
@@ -393,8 +398,8 @@ fn overflow(op: &'static str, value: Option<i128>, output: &'static str) -> Erro
     ErrorKind::ReductionOverflow { op, value, output }.into()
 }
 
-/// Integers: the unsigned type of the same size, and what adds up a block: a wider type, or that of the upper and the lower
-/// halves apart.
+/// Integers: the unsigned type of the same size, and what adds up a block: a wider type, or that of
+/// the upper and the lower halves apart.
 macro_rules! integers {
     ($($type:ident $unsigned:ident |$x:ident| $modulus:expr, $acc:tt;)*) => {$(
         discrete!($type, $unsigned, $type::MIN, $type::MAX);
@@ -464,7 +469,8 @@ integers! {
     usize usize |x| x, (u64, u64);
 }
 
-/// The number, or NaN with one sign and payload: those of an operation depend on the order of its operands, and on the machine.
+/// The number, or NaN with one sign and payload: those of an operation depend on the order of its
+/// operands, and on the machine.
 #[inline(always)]
 fn one_nan<T: num_traits::Float>(x: T) -> T {
     if x.is_nan() { T::nan() } else { x }
@@ -613,7 +619,10 @@ complexes! {
 
 /// Types with NaN: their keys, and the type they compare in.
 macro_rules! with_nan {
-    ($($type:ty as $wide:ty, $round:ty, $key:ty: |$x:ident| $to_key:expr, |$bits:ident| $from_key:expr;)*) => {$(
+    ($(
+        $type:ty as $wide:ty, $round:ty, $key:ty:
+        |$x:ident| $to_key:expr, |$bits:ident| $from_key:expr;
+    )*) => {$(
         impl Ordered for $type {
             type Key = $key;
             const LOWEST: Self = <$type>::NEG_INFINITY;
@@ -659,8 +668,8 @@ macro_rules! with_nan {
     )*};
 }
 
-/// The bits of a floating-point number in the order of the numbers, negative ones in reverse, and then moved up so far that
-/// positive NaN come round to below negative ones; and back.
+/// The bits of a floating-point number in the order of the numbers, negative ones in reverse, and
+/// then moved up so far that positive NaN come round to below negative ones; and back.
 macro_rules! key {
     (of $x:expr, $infinity:expr, $signed:ty, $unsigned:ty) => {{
         let bits = $x.to_bits() as $signed;

@@ -45,13 +45,14 @@ alone: see [decision 0012](decisions/0012-reductions.md).
 ";
 
 const REDUCTIONS_TAIL: &str = "
-Further ones: `norm_l1` and `norm_max`, the sum and the largest of the absolute values; `reduce` by an associative closure; `reduce_by` with a
-`Reduction` of your own.
+The result has the type of the elements, unless the table says otherwise. Numbers are integers, floating-point and complex numbers; real ones are not
+complex. Further ones: `reduce` by an associative closure; `reduce_by` with a `MonoidReduction` or `Reduction` of your own: see
+[adding a reduction](adding-a-reduction.md).
 
 # Along an axis
 
-`cumsum`, `cumprod`, `cummax`, `cummin` (or a `Scan` of your own), `diff`, `softmax`, `log_softmax`, `sort`, `argsort`, `top_k`, `median`, `quantile`,
-`unique`, `histogram`, `fold`. They go along the axis in order, and compute an expression into an array first.
+`cumsum`, `cumprod`, `cummax`, `cummin` (or a `Scan` of your own), `diff`, `softmax`, `log_softmax`, `sort`, `argsort`, `top_k`, `median`, `quantile`
+(`quantile_by` for all of NumPy's methods), `unique`, `histogram`, `fold`. They go along the axis in order, and compute an expression into an array first.
 
 # Products
 

@@ -4,11 +4,13 @@ use super::{Place, Reduction};
 use crate::number::Ordered;
 use bcast::Error;
 
-/// The number of the first largest element among those reduced, in row-major order; of the first NaN if there is one.
+/// The number of the first largest element among those reduced, in row-major order; of the first
+/// NaN if there is one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ArgMax;
 
-/// The number of the first smallest element among those reduced, in row-major order; of the first NaN if there is one.
+/// The number of the first smallest element among those reduced, in row-major order; of the first
+/// NaN if there is one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ArgMin;
 

@@ -7,15 +7,17 @@ use crate::types::Array;
 use bcast::{Error, ErrorKind};
 use ndcore::Dimension;
 
-/// Integer arithmetic that is an error where it overflows. The operators wrap around, `saturating_add` and its like stop at the ends, and
-/// `add_overflows` and its like are expressions that say where.
+/// Integer arithmetic that is an error where it overflows. The operators wrap around,
+/// `saturating_add` and its like stop at the ends, and `add_overflows` and its like are expressions
+/// that say where.
 ///
 /// The operands are read twice: to see whether anything overflows, and to compute.
 pub trait CheckedMethods: Expr {
     /// The sum, if no element of it overflows.
     ///
     /// # Errors
-    /// [`ErrorKind::IntegerOverflow`] with the index of the first element that does; if the operands' shapes do not fit.
+    /// [`ErrorKind::IntegerOverflow`] with the index of the first element that does; if the
+    /// operands' shapes do not fit.
     ///
     /// ```
     /// use elementwise::{CheckedMethods, array};

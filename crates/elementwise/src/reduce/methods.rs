@@ -28,16 +28,17 @@ pub struct ReductionInfo {
     pub doc: &'static str,
 }
 
-/// The traits with the methods. A row is a reduction: its documentation, its two methods and their parameters, its value, its
-/// element types, those of its results, and its result for no elements, all three in words; what the elements have to be, and
-/// the type of the result; and an example.
+/// The traits with the methods. A row is a reduction: its documentation, its two methods and their
+/// parameters, its value, its element types, those of its results, and its result for no elements,
+/// all three in words; what the elements have to be, and the type of the result; and an example.
 macro_rules! reductions {
     ($(
         $(#[$attribute:meta])*
         trait $trait:ident [$($generic:ident: $class:ident)?] of [$($expr:tt)+] {$(
             $(#[doc = $doc:literal])+
             $name:ident $name_axis:ident ($($parameter:ident: $parameter_type:ty),*) = $op:expr,
-            $types:literal => $output:literal, $empty:literal, [$($bound:tt)+] => $result:ty, $example:literal;
+            $types:literal => $output:literal, $empty:literal,
+            [$($bound:tt)+] => $result:ty, $example:literal;
         )*} and {$($further:tt)*}
     )*) => {
         /// All reductions.
@@ -95,15 +96,18 @@ macro_rules! reductions {
 }
 
 reductions! {
-    /// The reductions as methods: of all elements, and along some axes (`_axis`), which are one (`1`), several (`[0, 2]`) or,
-    /// with [`keep`](super::keep) around them, kept in the result with extent 1.
+    /// The reductions as methods: of all elements, and along some axes (`_axis`), which are one
+    /// (`1`), several (`[0, 2]`) or, with [`keep`](super::keep) around them, kept in the result
+    /// with extent 1.
     ///
-    /// What is reduced may be an array, a view, or an expression, of which no array is made. The type of a result is that of
-    /// the elements, unless it is an index, a count or a `bool`. Results do not depend on the layout of the operands, the
-    /// instruction set or the number of threads: see [`Reduction`] for the order.
+    /// What is reduced may be an array, a view, or an expression, of which no array is made. The
+    /// type of a result is that of the elements, unless it is an index, a count or a `bool`.
+    /// Results do not depend on the layout of the operands, the instruction set or the number of
+    /// threads: see [`Reduction`] for the order.
     ///
-    /// All of them return an error if the operands' shapes do not fit each other, if an axis is out of range or named twice,
-    /// if the result does not fit in memory, or if there are no elements and the reduction has no result for that.
+    /// All of them return an error if the operands' shapes do not fit each other, if an axis is out
+    /// of range or named twice, if the result does not fit in memory, or if there are no elements
+    /// and the reduction has no result for that.
     ///
     /// ```
     /// use elementwise::{Reductions, array};
@@ -113,8 +117,9 @@ reductions! {
     /// # Ok::<(), elementwise::Error>(())
     /// ```
     trait Reductions [] of [Expr<Rank: Dimension>] {
-        /// The sum. Integers are added up in a wider type, and a sum that does not fit in theirs is an error, which says what
-        /// to cast to; `f16` and `bf16` are added up in `f32`, `f32` and `f64` in a fixed order by halves; it is rounded once.
+        /// The sum. Integers are added up in a wider type, and a sum that does not fit in theirs is
+        /// an error, which says what to cast to; `f16` and `bf16` are added up in `f32`, `f32` and
+        /// `f64` in a fixed order by halves; it is rounded once.
         sum sum_axis() = Sum, "numbers" => "the same", "0", [Self::Elem: Number] => Self::Elem,
         "assert_eq!(array![[20_u8, 10], [1, 2]].sum()?, 33);\n\
          assert_eq!(array![[20_u8, 10], [1, 2]].sum_axis(0)?.to_vec(), [21, 12]);\n\
@@ -122,12 +127,14 @@ reductions! {
          assert_eq!(array![200_u8, 100].cast::<u64>().sum()?, 300);";
 
         /// The sum modulo 2 to the number of bits.
-        sum_wrapping sum_wrapping_axis() = SumWrapping, "integers" => "the same", "0", [Self::Elem: Integer] => Self::Elem,
+        sum_wrapping sum_wrapping_axis() = SumWrapping, "integers" => "the same", "0",
+        [Self::Elem: Integer] => Self::Elem,
         "assert_eq!(array![200_u8, 100].sum_wrapping()?, 44);";
 
-        /// The product. One of integers that does not fit in their type is an error, which says what to cast to; `f16` and
-        /// `bf16` are multiplied in `f32`.
-        product product_axis() = Product, "numbers" => "the same", "1", [Self::Elem: Number] => Self::Elem,
+        /// The product. One of integers that does not fit in their type is an error, which says
+        /// what to cast to; `f16` and `bf16` are multiplied in `f32`.
+        product product_axis() = Product, "numbers" => "the same", "1",
+        [Self::Elem: Number] => Self::Elem,
         "assert_eq!(array![[2_i32, 3], [4, 5]].product_axis(1)?.to_vec(), [6, 20]);\n\
          assert!(array![1_u64 << 40, 1 << 40].product().is_err());";
 
@@ -137,52 +144,65 @@ reductions! {
         "assert_eq!(array![100_u8, 3].product_wrapping()?, 44);";
 
         /// The arithmetic mean, rounded once. Of integers, `x.cast::<f64>().mean()`.
-        mean mean_axis() = Mean, "floating, complex" => "the same", "an error", [Self::Elem: Inexact] => Self::Elem,
+        mean mean_axis() = Mean, "floating, complex" => "the same", "an error",
+        [Self::Elem: Inexact] => Self::Elem,
         "assert_eq!(array![[1.0, 2.0], [3.0, 6.0]].mean()?, 3.0);\n\
          assert_eq!(array![[1, 2], [3, 6]].cast::<f64>().mean_axis(0)?.to_vec(), [2.0, 4.0]);";
 
-        /// The variance, with the number of elements less `ddof` as the divisor: 0 for a population, 1 for a sample. In one
-        /// pass, as exact as in two. An error if there are no more elements than `ddof`, or that is negative or not finite.
-        var var_axis(ddof: f64) = Var { ddof }, "floating" => "the same", "an error", [Self::Elem: Float] => Self::Elem,
+        /// The variance, with the number of elements less `ddof` as the divisor: 0 for a
+        /// population, 1 for a sample. In one pass, as exact as in two. An error if there are no
+        /// more elements than `ddof`, or that is negative or not finite.
+        var var_axis(ddof: f64) = Var { ddof }, "floating" => "the same", "an error",
+        [Self::Elem: Float] => Self::Elem,
         "assert_eq!(array![1.0, 2.0, 3.0].var(0.0)?, 2.0 / 3.0);\n\
          assert_eq!(array![[1.0, 2.0], [3.0, 6.0]].var_axis(0, 1.0)?.to_vec(), [2.0, 8.0]);";
 
         /// The standard deviation: the square root of the variance.
-        std std_axis(ddof: f64) = Std { ddof }, "floating" => "the same", "an error", [Self::Elem: Float] => Self::Elem,
+        std std_axis(ddof: f64) = Std { ddof }, "floating" => "the same", "an error",
+        [Self::Elem: Float] => Self::Elem,
         "assert_eq!(array![2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0].std(0.0)?, 2.0);";
 
         /// The smallest element, -0 below +0; NaN if there is one.
-        min min_axis() = Min, "real, bool" => "the same", "an error", [Self::Elem: Ordered] => Self::Elem,
+        min min_axis() = Min, "real, bool" => "the same", "an error",
+        [Self::Elem: Ordered] => Self::Elem,
         "assert_eq!(array![[3, 1], [2, 5]].min_axis(1)?.to_vec(), [1, 2]);";
 
         /// The largest element, +0 above -0; NaN if there is one.
-        max max_axis() = Max, "real, bool" => "the same", "an error", [Self::Elem: Ordered] => Self::Elem,
-        "assert_eq!(array![[3, 1], [2, 5]].max()?, 5);\nassert!(array![1.0, f64::NAN].max()?.is_nan());";
+        max max_axis() = Max, "real, bool" => "the same", "an error",
+        [Self::Elem: Ordered] => Self::Elem,
+        "assert_eq!(array![[3, 1], [2, 5]].max()?, 5);\n\
+         assert!(array![1.0, f64::NAN].max()?.is_nan());";
 
         /// The smallest element that is not NaN, -0 below +0; NaN if there is none.
-        nanmin nanmin_axis() = NanMin, "floating" => "the same", "an error", [Self::Elem: Float] => Self::Elem,
+        nanmin nanmin_axis() = NanMin, "floating" => "the same", "an error",
+        [Self::Elem: Float] => Self::Elem,
         "assert_eq!(array![2.0, f64::NAN].nanmin()?, 2.0);";
 
         /// The largest element that is not NaN, +0 above -0; NaN if there is none.
-        nanmax nanmax_axis() = NanMax, "floating" => "the same", "an error", [Self::Elem: Float] => Self::Elem,
+        nanmax nanmax_axis() = NanMax, "floating" => "the same", "an error",
+        [Self::Elem: Float] => Self::Elem,
         "assert_eq!(array![2.0, f64::NAN].nanmax()?, 2.0);";
 
-        /// The number of the first smallest element, in row-major order among those reduced (so along one axis, the index);
-        /// of the first NaN if there is one.
-        argmin argmin_axis() = ArgMin, "real, bool" => "usize", "an error", [Self::Elem: Ordered] => usize,
+        /// The number of the first smallest element, in row-major order among those reduced (so
+        /// along one axis, the index); of the first NaN if there is one.
+        argmin argmin_axis() = ArgMin, "real, bool" => "usize", "an error",
+        [Self::Elem: Ordered] => usize,
         "assert_eq!(array![3, 1, 1].argmin()?, 1);";
 
-        /// The number of the first largest element, in row-major order among those reduced (so along one axis, the index);
-        /// of the first NaN if there is one.
-        argmax argmax_axis() = ArgMax, "real, bool" => "usize", "an error", [Self::Elem: Ordered] => usize,
+        /// The number of the first largest element, in row-major order among those reduced (so
+        /// along one axis, the index); of the first NaN if there is one.
+        argmax argmax_axis() = ArgMax, "real, bool" => "usize", "an error",
+        [Self::Elem: Ordered] => usize,
         "assert_eq!(array![[3, 1], [2, 5]].argmax_axis(1)?.to_vec(), [0, 1]);";
 
         /// Whether any element is true.
-        any any_axis() = Any, "bool" => "bool", "false", [Any: Reduction<Self::Elem, Output = bool>] => bool,
+        any any_axis() = Any, "bool" => "bool", "false",
+        [Any: Reduction<Self::Elem, Output = bool>] => bool,
         "assert!(array![false, true].any()?);";
 
         /// Whether all elements are true.
-        all all_axis() = All, "bool" => "bool", "true", [All: Reduction<Self::Elem, Output = bool>] => bool,
+        all all_axis() = All, "bool" => "bool", "true",
+        [All: Reduction<Self::Elem, Output = bool>] => bool,
         "assert_eq!(array![[true, true], [false, true]].all_axis(1)?.to_vec(), [true, false]);";
 
         /// The number of elements that are not zero; of `bool`, that are true.
@@ -191,11 +211,14 @@ reductions! {
         "assert_eq!(array![0.0, -0.0, 1.5].count_nonzero()?, 1);";
 
         /// The logarithm of the sum of the exponentials, without overflow, in one pass.
-        log_sum_exp log_sum_exp_axis() = LogSumExp, "floating" => "the same", "-inf", [Self::Elem: Float] => Self::Elem,
+        log_sum_exp log_sum_exp_axis() = LogSumExp, "floating" => "the same", "-inf",
+        [Self::Elem: Float] => Self::Elem,
         "assert_eq!(array![1000.0, 1000.0].log_sum_exp()?, 1000.0 + 2f64.ln());";
     } and {
-        /// All elements combined by a closure, in the order that [`Reduction`] describes: so it has to be associative and commutative, but
-        /// for rounding. [`Lanewise::fold`](super::Lanewise::fold) takes any closure, one element after the other.
+        /// All elements combined by a closure, in the order that [`Reduction`] describes: so it has
+        /// to be associative and commutative, but for rounding.
+        /// [`Lanewise::fold`](super::Lanewise::fold) takes any closure, one element after the
+        /// other.
         ///
         /// # Errors
         /// Those of [`Reductions`]; no elements cannot be combined.
@@ -255,32 +278,44 @@ reductions! {
 
     /// The norms of real numbers, as methods like those of [`Reductions`].
     trait Norms [] of [Expr<Rank: Dimension, Elem: Real>] {
-        /// The sum of the absolute values. One of integers that does not fit in their type is an error.
-        norm_l1 norm_l1_axis() = NormL1, "real" => "the same", "0", [Self::Elem: Number] => Self::Elem,
-        "assert_eq!(array![1.0, -2.0].norm_l1()?, 3.0);\nassert!(array![-128_i8].norm_l1().is_err());";
+        /// The sum of the absolute values. One of integers that does not fit in their type is an
+        /// error.
+        norm_l1 norm_l1_axis() = NormL1, "real" => "the same", "0",
+        [Self::Elem: Number] => Self::Elem,
+        "assert_eq!(array![1.0, -2.0].norm_l1()?, 3.0);\n\
+         assert!(array![-128_i8].norm_l1().is_err());";
 
-        /// The Euclidean norm, of a matrix the Frobenius norm: the square root of the sum of the squares. Those are added up
-        /// in `f64`, and neither those of very large numbers nor those of very small ones are lost.
-        norm_l2 norm_l2_axis() = NormL2, "floating" => "the same", "0", [Self::Elem: Float] => Self::Elem,
-        "assert_eq!(array![[3.0, 4.0]].norm_l2()?, 5.0);\nassert_eq!(array![3e-200, 4e-200].norm_l2()?, 5e-200);";
+        /// The Euclidean norm, of a matrix the Frobenius norm: the square root of the sum of the
+        /// squares. Those are added up in `f64`, and neither those of very large numbers nor those
+        /// of very small ones are lost.
+        norm_l2 norm_l2_axis() = NormL2, "floating" => "the same", "0",
+        [Self::Elem: Float] => Self::Elem,
+        "assert_eq!(array![[3.0, 4.0]].norm_l2()?, 5.0);\n\
+         assert_eq!(array![3e-200, 4e-200].norm_l2()?, 5e-200);";
 
-        /// The largest absolute value; NaN if there is a NaN. One of integers that does not fit in their type is an error.
-        norm_max norm_max_axis() = NormMax, "real" => "the same", "an error", [Self::Elem: Number] => Self::Elem,
+        /// The largest absolute value; NaN if there is a NaN. One of integers that does not fit in
+        /// their type is an error.
+        norm_max norm_max_axis() = NormMax, "real" => "the same", "an error",
+        [Self::Elem: Number] => Self::Elem,
         "assert_eq!(array![1.0, -2.0].norm_max()?, 2.0);";
     } and {}
 
     /// The norms of complex numbers, which are real, as methods like those of [`Reductions`].
     trait ComplexNorms [F: Real] of [Expr<Rank: Dimension, Elem = Complex<F>>] {
         /// The sum of the absolute values.
-        norm_l1 norm_l1_axis() = NormL1, "complex" => "of its parts", "0", [Complex<F>: Number<RealPart = F>] => F,
+        norm_l1 norm_l1_axis() = NormL1, "complex" => "of its parts", "0",
+        [Complex<F>: Number<RealPart = F>] => F,
         "use num_complex::Complex;\nassert_eq!(array![Complex::new(3.0, 4.0)].norm_l1()?, 5.0);";
 
-        /// The Euclidean norm, of a matrix the Frobenius norm: as for real numbers, of the absolute values.
-        norm_l2 norm_l2_axis() = NormL2, "complex" => "of its parts", "0", [Complex<F>: Inexact<RealPart = F>] => F,
+        /// The Euclidean norm, of a matrix the Frobenius norm: as for real numbers, of the absolute
+        /// values.
+        norm_l2 norm_l2_axis() = NormL2, "complex" => "of its parts", "0",
+        [Complex<F>: Inexact<RealPart = F>] => F,
         "use num_complex::Complex;\nassert_eq!(array![Complex::new(3.0, 4.0)].norm_l2()?, 5.0);";
 
         /// The largest absolute value; NaN if there is a NaN.
-        norm_max norm_max_axis() = NormMax, "complex" => "of its parts", "an error", [Complex<F>: Number<RealPart = F>] => F,
+        norm_max norm_max_axis() = NormMax, "complex" => "of its parts", "an error",
+        [Complex<F>: Number<RealPart = F>] => F,
         "use num_complex::Complex;\nassert_eq!(array![Complex::new(3.0, 4.0)].norm_max()?, 5.0);";
     } and {}
 }

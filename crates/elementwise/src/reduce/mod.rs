@@ -1,7 +1,8 @@
 //! Reductions: what they are ([`Reduction`]), which there are, and how they are computed.
 //!
-//! A reduction takes an expression, not an array: the expression's elements go from the registers, or a short buffer, to the accumulators. Which
-//! elements are added up together follows from the shape and the reduced axes alone: see [`Reduction`].
+//! A reduction takes an expression, not an array: the expression's elements go from the registers,
+//! or a short buffer, to the accumulators. Which elements are added up together follows from the
+//! shape and the reduced axes alone: see [`Reduction`].
 
 #![forbid(unsafe_code)]
 
@@ -38,22 +39,25 @@ use crate::types::for_types;
 use bcast::Error;
 use ndcore::Element;
 
-/// A reduction of the elements of one result, in a fixed order that does not depend on layouts, instruction sets or threads.
+/// A reduction of the elements of one result, in a fixed order that does not depend on layouts,
+/// instruction sets or threads.
 ///
-/// The elements are taken in the row-major order of the reduced axes, in blocks: as many of the innermost reduced axes as hold at most 4096 elements
-/// together belong to a block as a whole, the next axis is cut into equal parts, and further ones into single indices. The elements of a block are dealt
-/// out in turn to 16 accumulators, the lanes, which each [`step`](Self::step) takes one element
-/// further. If the reduction [`JOINS`](Self::JOINS), a lane begins anew after 16 elements, and what has
-/// come of such a stretch is [`join`](Self::join)ed to what came before it: so rounding errors grow
-/// with the elements and the stretches of a lane, not with their product. Then the lanes of the block
-/// are put together by halves (the first 8 with the last 8, then 4 and 4, 2 and 2, the last two): they
-/// are joined and become one [`total`](Self::total), or else each becomes a total, and these are
-/// [`merge`](Self::merge)d. The totals of the blocks, if there are several, are dealt out to lanes and
-/// merged by the same rule. So `join` and `merge` have to be associative and commutative, but for
-/// rounding, and what [`start`](Self::start) gives changes nothing that is joined to it.
+/// The elements are taken in the row-major order of the reduced axes, in blocks: as many of the
+/// innermost reduced axes as hold at most 4096 elements together belong to a block as a whole, the
+/// next axis is cut into equal parts, and further ones into single indices. The elements of a block
+/// are dealt out in turn to 16 accumulators, the lanes, which each [`step`](Self::step) takes one
+/// element further. If the reduction [`JOINS`](Self::JOINS), a lane begins anew after 16 elements,
+/// and what has come of such a stretch is [`join`](Self::join)ed to what came before it: so
+/// rounding errors grow with the elements and the stretches of a lane, not with their product. Then
+/// the lanes of the block are put together by halves (the first 8 with the last 8, then 4 and 4, 2
+/// and 2, the last two): they are joined and become one [`total`](Self::total), or else each
+/// becomes a total, and these are [`merge`](Self::merge)d. The totals of the blocks, if there are
+/// several, are dealt out to lanes and merged by the same rule. So `join` and `merge` have to be
+/// associative and commutative, but for rounding, and what [`start`](Self::start) gives changes
+/// nothing that is joined to it.
 ///
-/// The reductions of this crate implement it, and so may a type of your own, which is computed as fast as they are. Mark the methods as
-/// `#[inline(always)]`.
+/// The reductions of this crate implement it, and so may a type of your own, which is computed as
+/// fast as they are. Mark the methods as `#[inline(always)]`.
 ///
 /// ```
 /// use elementwise::{Error, Expr, Place, Reduction, Reductions};
@@ -112,7 +116,8 @@ pub trait Reduction<T>: Sync {
     /// Takes an element further: the one number `round` (from 0) that this accumulator takes.
     fn step(&self, acc: Self::Acc, value: T, round: usize) -> Self::Acc;
 
-    /// Whether two accumulators can be put together as they are, whichever elements they have taken.
+    /// Whether two accumulators can be put together as they are, whichever elements they have
+    /// taken.
     const JOINS: bool = false;
 
     /// Two accumulators as one, if the reduction [`JOINS`](Self::JOINS).
@@ -122,7 +127,8 @@ pub trait Reduction<T>: Sync {
         a
     }
 
-    /// What an accumulator has come to; its elements are those at `place`. For a place of no elements the result is not used.
+    /// What an accumulator has come to; its elements are those at `place`. For a place of no
+    /// elements the result is not used.
     fn total(&self, acc: Self::Acc, place: Place) -> Self::Total;
 
     /// Two totals as one.
@@ -140,8 +146,8 @@ pub trait Reduction<T>: Sync {
     }
 }
 
-/// Which elements an accumulator has taken: number `first` of the reduced elements, in row-major order, and each 16th after it, `len` in all; after
-/// [`Reduction::join`], `len` from `first` on.
+/// Which elements an accumulator has taken: number `first` of the reduced elements, in row-major
+/// order, and each 16th after it, `len` in all; after [`Reduction::join`], `len` from `first` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The number of the first.

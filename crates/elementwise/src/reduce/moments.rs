@@ -1,4 +1,5 @@
-//! Variance and standard deviation, and the logarithm of a sum of exponentials: those that carry more than one number.
+//! Variance and standard deviation, and the logarithm of a sum of exponentials: those that carry
+//! more than one number.
 
 use super::{Place, Reduction};
 use crate::math::Math;
@@ -6,12 +7,14 @@ use crate::number::{Float, Native};
 use bcast::{Error, ErrorKind};
 use num_traits::Float as _;
 
-/// The variance: the sum of the squared distances from the mean, divided by the number of elements less `ddof`.
+/// The variance: the sum of the squared distances from the mean, divided by the number of elements
+/// less `ddof`.
 ///
-/// In one pass over the elements: each accumulator adds up the distances from the first element it takes, and their
-/// squares; accumulators and blocks are merged by the formula of Chan, Golub and LeVeque ("Updating formulae and a pairwise
-/// algorithm for computing sample variances", 1979), in `f64`. A distance is exact where the elements are close to each
-/// other; so, as in two passes, the relative error does not grow with the mean.
+/// In one pass over the elements: each accumulator adds up the distances from the first element it
+/// takes, and their squares; accumulators and blocks are merged by the formula of Chan, Golub and
+/// LeVeque ("Updating formulae and a pairwise algorithm for computing sample variances", 1979), in
+/// `f64`. A distance is exact where the elements are close to each other; so, as in two passes, the
+/// relative error does not grow with the mean.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Var {
     /// What is taken off the number of elements: 0 for a whole population, 1 for a sample of it.
@@ -28,7 +31,8 @@ pub struct Std {
 /// The mean of some elements, the sum of their squared distances from it, and their number.
 #[derive(Clone, Copy, Debug)]
 pub struct Spread {
-    /// One of the elements, and how far the mean is above it: together they have more digits than one number.
+    /// One of the elements, and how far the mean is above it: together they have more digits than
+    /// one number.
     near: f64,
     above: f64,
     squares: f64,
@@ -116,13 +120,13 @@ spreads! {
     Std "std" |var| var.sqrt();
 }
 
-/// The logarithm of the sum of the exponentials, in one pass and without overflow: the sum is kept relative to the largest
-/// element so far.
+/// The logarithm of the sum of the exponentials, in one pass and without overflow: the sum is kept
+/// relative to the largest element so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LogSumExp;
 
-/// The largest element, and the sum of the exponentials relative to it; with a further element of exponential `more`
-/// relative to it.
+/// The largest element, and the sum of the exponentials relative to it; with a further element of
+/// exponential `more` relative to it.
 #[inline(always)]
 fn further<C: Native>((max, sum): (C, C), value: C, more: C) -> (C, C) {
     // Infinities have no distance from themselves.

@@ -1,4 +1,5 @@
-//! Reductions of monoids: those that an associative operation with an identity makes, in the list at the end.
+//! Reductions of monoids: those that an associative operation with an identity makes, in the list
+//! at the end.
 
 use super::{Accumulator, Place, Reduction};
 use crate::number::{Float, Inexact, Integer, Monoid, Number, Ordered};
@@ -8,17 +9,19 @@ use ndcore::Element;
 
 /// The name of a [`MonoidReduction`].
 ///
-/// A trait of its own, because it does not depend on the type of the elements: so the compiler sees that a type without a
-/// name is no `MonoidReduction` of any type, and may be a [`Reduction`] by itself.
+/// A trait of its own, because it does not depend on the type of the elements: so the compiler sees
+/// that a type without a name is no `MonoidReduction` of any type, and may be a [`Reduction`] by
+/// itself.
 pub trait Named {
     /// The name, in error messages.
     const NAME: &'static str;
 }
 
-/// A reduction by an associative and commutative operation: each element is lifted to a value of a [`Monoid`], the values
-/// are combined, and the result is made of what has come of them.
+/// A reduction by an associative and commutative operation: each element is lifted to a value of a
+/// [`Monoid`], the values are combined, and the result is made of what has come of them.
 ///
-/// Every such type is a [`Reduction`], and computed as fast as those of this crate. Mark the methods as `#[inline(always)]`.
+/// Every such type is a [`Reduction`], and computed as fast as those of this crate. Mark the
+/// methods as `#[inline(always)]`.
 ///
 /// ```
 /// use elementwise::{Error, Monoid, MonoidReduction, Named, Reductions, array};
@@ -96,7 +99,8 @@ pub trait MonoidReduction<T>: Named + Sync {
     }
 }
 
-// `Named` is said again: of a bound of a bound the compiler does not ask whether other types have it.
+// `Named` is said again: of a bound of a bound the compiler does not ask whether other types have
+// it.
 impl<T: Element, M: MonoidReduction<T> + Named> Reduction<T> for M {
     type Acc = M::Acc;
     type Total = M::Total;
@@ -140,15 +144,17 @@ impl<T: Element, M: MonoidReduction<T> + Named> Reduction<T> for M {
     }
 }
 
-/// A row of the list: the name, the generic parameters, the type of the elements and of the result; the operation, and the
-/// types in which it combines elements and blocks; and then, how an element is lifted, the value of a block becomes a total,
-/// and a total becomes the result, and the result for no elements, if there is one.
+/// A row of the list: the name, the generic parameters, the type of the elements and of the result;
+/// the operation, and the types in which it combines elements and blocks; and then, how an element
+/// is lifted, the value of a block becomes a total, and a total becomes the result, and the result
+/// for no elements, if there is one.
 macro_rules! monoid_reductions {
     ($(
         $(#[$doc:meta])*
         $reduction:ident $name:literal [$($generics:tt)*] $element:ty => $output:ty,
         $op:ident in $acc:ty, $wide:ty $(, costs $cost:literal)?:
-        |$x:ident| $lift:expr, |$block:ident| $total:expr, |$all:ident, $len:pat_param| $finish:expr $(, or $empty:expr)?;
+        |$x:ident| $lift:expr, |$block:ident| $total:expr,
+        |$all:ident, $len:pat_param| $finish:expr $(, or $empty:expr)?;
     )*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default)]
@@ -188,8 +194,9 @@ macro_rules! monoid_reductions {
 }
 
 monoid_reductions! {
-    /// The sum. Integers are added up in a type in which the sum cannot wrap, and a sum that does not fit in the type of the
-    /// elements is an error; `f16` and `bf16` in `f32`; blocks of floating-point numbers in `f64`. It is rounded once.
+    /// The sum. Integers are added up in a type in which the sum cannot wrap, and a sum that does
+    /// not fit in the type of the elements is an error; `f16` and `bf16` in `f32`; blocks of
+    /// floating-point numbers in `f64`. It is rounded once.
     Sum "sum" [T: Number] T => T, Add in T::Acc, T::Wide:
         |x| x.lift(), |acc| T::total(acc), |total, _| T::narrow(total, "sum"), or T::zero();
 
@@ -201,8 +208,8 @@ monoid_reductions! {
     SumWrapping "sum_wrapping" [T: Integer] T => T, Add in T, T:
         |x| x, |acc| acc, |total, _| Ok(total), or T::zero();
 
-    /// The product. One of integers that does not fit in the type of the elements is an error; `f16` and `bf16` are
-    /// multiplied in `f32`.
+    /// The product. One of integers that does not fit in the type of the elements is an error;
+    /// `f16` and `bf16` are multiplied in `f32`.
     Product "product" [T: Number] T => T, Mul in T::Factor, T::Factor:
         |x| x.factor(), |acc| acc, |total, _| T::of_factor(total, "product"), or T::one();
 
@@ -216,8 +223,9 @@ monoid_reductions! {
         |x| x.modulus().lift(), |acc| <T::Modulus as Number>::total(acc),
         |total, _| T::RealPart::narrow(total, "norm_l1"), or num_traits::zero();
 
-    /// The Euclidean norm: the square root of the sum of the squared absolute values. The squares are added up in `f64`; and
-    /// neither those of very large numbers nor those of very small ones are lost.
+    /// The Euclidean norm: the square root of the sum of the squared absolute values. The squares
+    /// are added up in `f64`; and neither those of very large numbers nor those of very small ones
+    /// are lost.
     NormL2 "norm_l2" [T: Inexact] T => T::RealPart, Add in T::Squares, T::Squares, costs 4:
         |x| x.squares(), |acc| acc, |total, _| Ok(T::root(total)), or num_traits::zero();
 
@@ -244,10 +252,12 @@ monoid_reductions! {
         |x| unless_nan(x), |acc| acc, |total, _| Ok(or_nan(total, T::of_key));
 
     /// Whether any element is true.
-    Any "any" [] bool => bool, Maximum in bool, bool: |x| x, |acc| acc, |total, _| Ok(total), or false;
+    Any "any" [] bool => bool, Maximum in bool, bool:
+        |x| x, |acc| acc, |total, _| Ok(total), or false;
 
     /// Whether all elements are true.
-    All "all" [] bool => bool, Minimum in bool, bool: |x| x, |acc| acc, |total, _| Ok(total), or true;
+    All "all" [] bool => bool, Minimum in bool, bool:
+        |x| x, |acc| acc, |total, _| Ok(total), or true;
 
     /// The number of elements that are not zero; of `bool`, that are true.
     CountNonzero "count_nonzero" [T: Element + PartialEq + Default] T => usize, Add in u32, usize:

@@ -16,9 +16,9 @@ pub(super) fn descending<T: Ordered>(a: &T, b: &T) -> Ordering {
     b.partial_cmp(a).unwrap_or_else(|| a.is_undefined().cmp(&b.is_undefined()))
 }
 
-/// Where a quantile lies among `n` elements in ascending order, and what it is where it falls between two of them: the nine
-/// methods of Hyndman and Fan ("Sample quantiles in statistical packages", 1996) and four further ones, with the names that
-/// they have in NumPy.
+/// Where a quantile lies among `n` elements in ascending order, and what it is where it falls
+/// between two of them: the nine methods of Hyndman and Fan ("Sample quantiles in statistical
+/// packages", 1996) and four further ones, with the names that they have in NumPy.
 ///
 /// ```
 /// use elementwise::{Lanewise, QuantileMethod, array};
@@ -30,8 +30,9 @@ pub(super) fn descending<T: Ordered>(a: &T, b: &T) -> Ordering {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum QuantileMethod {
-    /// The element at place `q (n - 1)`, counted from 0, or the point in proportion between its neighbours. The method of
-    /// [`quantile`](crate::Lanewise::quantile); number 7 of Hyndman and Fan.
+    /// The element at place `q (n - 1)`, counted from 0, or the point in proportion between its
+    /// neighbours. The method of [`quantile`](crate::Lanewise::quantile); number 7 of Hyndman and
+    /// Fan.
     #[default]
     Linear,
     /// As `Linear`, but always the lower neighbour.
@@ -44,7 +45,8 @@ pub enum QuantileMethod {
     Nearest,
     /// The least element that at least the share `q` of all is not above. Number 1.
     InvertedCdf,
-    /// As `InvertedCdf`, but the middle between two elements if exactly the share `q` is not above the first. Number 2.
+    /// As `InvertedCdf`, but the middle between two elements if exactly the share `q` is not above
+    /// the first. Number 2.
     AveragedInvertedCdf,
     /// The element whose number (from 1) is nearest to `q n`, of two the even one. Number 3.
     ClosestObservation,
@@ -54,15 +56,17 @@ pub enum QuantileMethod {
     Hazen,
     /// In proportion at place `q (n + 1) - 1`. Number 6.
     Weibull,
-    /// In proportion at place `q (n + 1/3) - 2/3`: about unbiased for the median, whatever the distribution. Number 8.
+    /// In proportion at place `q (n + 1/3) - 2/3`: about unbiased for the median, whatever the
+    /// distribution. Number 8.
     MedianUnbiased,
-    /// In proportion at place `q (n + 1/4) - 5/8`: about unbiased for a normal distribution. Number 9.
+    /// In proportion at place `q (n + 1/4) - 5/8`: about unbiased for a normal distribution. Number
+    /// 9.
     NormalUnbiased,
 }
 
 impl QuantileMethod {
-    /// Of `len` elements: the number of the one that the quantile lies at or above, and how far above it, as a part of the
-    /// way to the next one.
+    /// Of `len` elements: the number of the one that the quantile lies at or above, and how far
+    /// above it, as a part of the way to the next one.
     fn place(self, q: f64, len: usize) -> (usize, f64) {
         let (n, last) = (len as f64, (len - 1) as f64);
         // The place is `q n + alpha + q (1 - alpha - beta) - 1`, here with `alpha` equal to `beta`.
@@ -90,7 +94,8 @@ impl QuantileMethod {
                 }
             }
             Self::Nearest => place.round_ties_even() - low,
-            // Between two numbers from 1, of which the lower one is even if it is odd counted from 0.
+            // Between two numbers from 1, of which the lower one is even if it is odd counted from
+            // 0.
             Self::ClosestObservation => {
                 if whole && low % 2.0 == 1.0 {
                     0.0
@@ -105,7 +110,8 @@ impl QuantileMethod {
     }
 }
 
-/// What lies this part of the way from `a` to `b`, which is not below `a`. Of finite numbers it is finite.
+/// What lies this part of the way from `a` to `b`, which is not below `a`. Of finite numbers it is
+/// finite.
 fn between(a: f64, b: f64, part: f64) -> f64 {
     let distance = b - a;
     if part == 0.0 {

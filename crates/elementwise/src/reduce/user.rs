@@ -8,7 +8,8 @@ use ndcore::Element;
 #[derive(Clone, Copy, Debug)]
 pub struct Plain<T>(pub T);
 
-/// An associative closure of two elements as a [`Reduction`]: see [`Reductions::reduce`](super::Reductions::reduce).
+/// An associative closure of two elements as a [`Reduction`]: see
+/// [`Reductions::reduce`](super::Reductions::reduce).
 #[derive(Clone, Copy, Debug)]
 pub struct Combine<F>(pub F);
 
