@@ -1,5 +1,5 @@
-//! What repeats in a result is computed once, at its own size, wherever it is written; and asking for
-//! a shape or a plan computes nothing.
+//! What repeats in a result is computed once, at its own size, wherever it is written; and asking
+//! for a shape or a plan computes nothing.
 
 use crate::support::Report;
 use crate::support::execs::in_pool;
@@ -43,8 +43,8 @@ macro_rules! numbered {
     }};
 }
 
-/// A row for each thing that can become of an expression. It is written out each time, because it is
-/// used up; `shape` is that of its result.
+/// A row for each thing that can become of an expression. It is written out each time, because it
+/// is used up; `shape` is that of its result.
 macro_rules! counted {
     ($report:ident, $case:expr, $calls:ident, $want:expr, $array:ident, $shape:expr, $expr:expr) => {
         for (name, exec) in execs() {

@@ -1,5 +1,5 @@
-//! Plans: their texts, that they change no bit, what is computed before the rest, and the options they
-//! obey.
+//! Plans: their texts, that they change no bit, what is computed before the rest, and the options
+//! they obey.
 
 mod bits;
 mod hoisting;
