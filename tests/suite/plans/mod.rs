@@ -1,3 +1,7 @@
-//! Plans: their texts.
+//! Plans: their texts, that they change no bit, what is computed before the rest, and the options
+//! they obey.
 
+mod bits;
+mod hoisting;
+mod install;
 mod table;

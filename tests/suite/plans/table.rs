@@ -1,8 +1,9 @@
 //! A table of plans: for shapes, layouts and operations the plan in one line, as the golden file
 //! `tests/data/plans.txt` has it.
 //!
-//! A plan that differs fails, better or worse: a loop that is no longer joined, a run that is shorter,
-//! an operand that is packed. Where it differs on purpose, print the file anew and read the difference:
+//! A plan that differs fails, better or worse: a loop that is no longer joined, a run that is
+//! shorter, an operand that is packed. Where it differs on purpose, print the file anew and read
+//! the difference:
 //!
 //! ```sh
 //! PLANS=data/plans.txt cargo test -p conformance --test suite plans::table
@@ -149,7 +150,7 @@ impl<T: Element + Default> Unread<T> {
     }
 }
 
-/// An operand of a row: a shape, a layout, and the axes of the result that it lies along, if it says so.
+/// An operand of a row: a shape, a layout, and the axes of the result it lies along, if it says so.
 type Laid<'a> = (&'a [usize], Recipe, Option<&'a [usize]>);
 
 fn name<T>(array: &Unread<T>, dims: Option<&[usize]>) -> String {
@@ -402,8 +403,8 @@ fn reductions(rows: &mut Rows) {
     rows.add("sum along 2", || x.view().explain_reduce(Sum, 2));
 }
 
-/// Of destinations that exist: of expressions without arrays, which are all that can be planned apart
-/// from evaluation.
+/// Of destinations that exist: of expressions without arrays, which are all that can be planned
+/// apart from evaluation.
 fn destinations(rows: &mut Rows) {
     rows.fill(&[], Recipe::c(0), 4);
     rows.fill(&[1_000_000], Recipe::c(1), 4);
