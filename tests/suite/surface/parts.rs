@@ -482,7 +482,7 @@ fn iteration_by_reference_and_by_value() {
     assert_eq!((&a.t()).into_iter().len(), 4);
     let mut view = a.view_mut();
     assert_eq!((&view).into_iter().max(), Some(&43));
-    assert_eq!((&mut view).into_iter().rev().next(), Some(&mut 43));
+    assert_eq!((&mut view).into_iter().next_back(), Some(&mut 43));
     assert_eq!(a.clone().into_iter().collect::<Vec<_>>(), [10, 22, 31, 43]);
     assert_eq!(a.reversed_axes().into_iter().rev().collect::<Vec<_>>(), [43, 22, 31, 10]);
 }
