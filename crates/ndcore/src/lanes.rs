@@ -94,6 +94,12 @@ macro_rules! reading {
         ///
         /// # Errors
         /// As for `axis_chunks`.
+        ///
+        /// ```
+        /// use ndcore::{array, Axis};
+        /// assert_eq!(array![1, 2, 3, 4, 5].axis_chunks_iter(Axis(0), 2)?.len(), 3);
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
         #[inline]
         pub fn axis_chunks_iter(
             &self,
@@ -200,6 +206,10 @@ macro_rules! reading {
         }
 
         /// The last element in logical order, if there is one.
+        ///
+        /// ```
+        /// assert_eq!(ndcore::Array2::<u8>::zeros([0, 3]).last(), None);
+        /// ```
         #[inline]
         pub fn last(&self) -> Option<&$lt T> {
             let mut index = self.dim();
@@ -312,6 +322,14 @@ macro_rules! writing {
         ///
         /// # Errors
         /// As for `axis_chunks`.
+        ///
+        /// ```
+        /// use ndcore::{array, Axis};
+        /// let mut a = array![1, 2, 3];
+        /// a.axis_chunks_iter_mut(Axis(0), 2)?.for_each(|mut chunk| chunk.fill(0));
+        /// assert_eq!(a.to_vec(), [0; 3]);
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
         #[inline]
         pub fn axis_chunks_iter_mut(
             &mut self,
@@ -341,6 +359,13 @@ macro_rules! writing {
         }
 
         /// The first element in logical order for writing, if there is one.
+        ///
+        /// ```
+        /// let mut a = ndcore::array![1, 2, 3];
+        /// *a.first_mut().unwrap() = 7;
+        /// *a.last_mut().unwrap() = 9;
+        /// assert_eq!(a.to_vec(), [7, 2, 9]);
+        /// ```
         #[inline]
         pub fn first_mut(&mut self) -> Option<&mut T> {
             self.element_mut(R::zero_shape(self.ndim()).as_ref()).ok()
@@ -490,6 +515,12 @@ macro_rules! matrix {
         ///
         /// # Panics
         /// If there is no such column; `index_axis_mut(1, j)` does not panic.
+        ///
+        /// ```
+        /// let mut a = ndcore::array![[1, 2], [3, 4]];
+        /// a.column_mut(1).fill(0);
+        /// assert_eq!(a.to_vec(), [1, 0, 3, 0]);
+        /// ```
         #[inline]
         #[track_caller]
         pub fn column_mut(&mut self, j: usize) -> ViewMut<'_, T, Rank<1>, E> {

@@ -320,6 +320,23 @@ axis_chunks!(AxisChunksMut, ViewMut);
 macro_rules! subviews {
     ($name:ident, $view:ident, $give:expr) => {
         impl<T: Element, O: Dimension, I: Dimension, E> $name<'_, T, O, I, E> {
+            /// The first `count` parts that are left, and the others; all and none, if there are no
+            /// more. So the parts can be shared out.
+            ///
+            /// ```
+            /// let a = ndcore::array![[1, 2], [3, 4], [5, 6]];
+            /// let (first, rest) = a.rows().split_at(1);
+            /// assert_eq!((first.len(), rest.len()), (1, 2));
+            /// ```
+            #[inline]
+            pub fn split_at(self, count: usize) -> (Self, Self) {
+                // No part is in both.
+                let (mut first, mut rest) = (Self { parts: self.parts.clone(), ..self }, self);
+                rest.parts.walk.skip(count);
+                first.parts.walk.skip_back(rest.len());
+                (first, rest)
+            }
+
             /// What is left, for reading.
             fn left(&self) -> Subviews<'_, T, O, I> {
                 Subviews { parts: self.parts.clone(), engine: PhantomData }

@@ -316,6 +316,34 @@ fn several_slices_for_writing() {
     assert!(view.multi_slice_mut((s![0..0, ..], s![.., ..])).is_ok());
 }
 
+/// Halves of what is left, at every place and beyond the end.
+#[test]
+fn parts_are_shared_out() {
+    let mut report = Report::new("halves of parts");
+    let mut a = Array3::from_fn([3, 4, 2], |[i, j, k]| (100 * i + 10 * j + k) as i32);
+    let lists = |first: &mut dyn Iterator<Item = Part>, rest: &mut dyn Iterator<Item = Part>| {
+        (first.collect::<Vec<_>>(), rest.collect::<Vec<_>>())
+    };
+    for taken in 0..3 {
+        for count in (0..15).chain([usize::MAX]) {
+            let mut lanes = a.lanes(1).expect("an axis");
+            let all: Vec<Part> = lanes.by_ref().take(taken).map(seen).collect();
+            let left: Vec<Part> = lanes.clone().map(seen).collect();
+            let (first, rest) = lanes.split_at(count);
+            let want = (left[..count.min(left.len())].to_vec(), left[count.min(left.len())..].to_vec());
+            let got = lists(&mut first.map(seen), &mut rest.map(seen));
+            report.equal(format_args!("{count} of lanes after {}", all.len()), got, want.clone());
+            let mut lanes = a.lanes_mut(1).expect("an axis");
+            lanes.by_ref().take(taken).for_each(drop);
+            let (first, rest) = lanes.split_at(count);
+            let seen = |view: ViewMut1<'_, i32>| seen(view.view());
+            let got = lists(&mut first.map(seen), &mut rest.map(seen));
+            report.equal(format_args!("{count} of mutable lanes after {taken}"), got, want);
+        }
+    }
+    report.finish(90);
+}
+
 #[test]
 fn refusals_name_what_was_asked() {
     let a = Array2::<u8>::zeros([4, 5]);

@@ -88,6 +88,13 @@ fn results_have_the_type_of_the_elements() -> Result<(), zerostride::Error> {
     let norm = array![Complex::new(3.0, 4.0)].norm_l2()?;
     assert_eq!(norm, 5.0);
 
+    // Of expressions of literals, too.
+    let y = array![2.0, 0.0];
+    assert_eq!(((&x - &y) * (&x - &y)).sum()?, 5.0);
+    assert_eq!((-&x + 2.0 * &y).exp().ln().max()?, 3.0);
+    assert_eq!(x.greater(&y).all()?, false);
+    assert_eq!((array![[7, 2]] % 4).max_axis(1)?.to_vec(), [3]);
+
     fn totals<T: Number>(x: &Array2<T>) -> Result<(T, T, Array1<T>), zerostride::Error> {
         Ok((x.sum()? + T::one(), x.product()?, x.sum_axis(0)?))
     }

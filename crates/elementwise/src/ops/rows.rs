@@ -77,34 +77,76 @@ macro_rules! binary_impl {
     };
 }
 
+// Where the results of all types are of the type of the operands, or `bool`, the implementation says
+// so itself, and not type by type: so the type of an expression of literals is known before that of
+// the literals is, and `(&x * &y).sum()?` infers.
+macro_rules! unary_op {
+    (impl $Op:ident, $name:ident, $cost:expr, $output:ty, [$($bound:tt)+]) => {
+        impl<$($bound)+> Op<T> for $Op {
+            type Output = $output;
+            const COST: usize = $cost;
+            const NAME: Option<&'static str> = Some(stringify!($name));
+
+            const RARE: bool = T::RARE;
+
+            #[inline(always)]
+            fn apply(&self, a: T) -> $output {
+                a.unary()
+            }
+
+            #[inline(always)]
+            fn is_usual(&self, a: T) -> bool {
+                a.is_usual()
+            }
+
+            #[inline(always)]
+            fn apply_usual(&self, a: T) -> $output {
+                a.usual()
+            }
+        }
+    };
+    ($Op:ident, $name:ident, $cost:expr, $(Self)+) => {
+        unary_op!(impl $Op, $name, $cost, T, [T: Unary<$Op, Output = T>]);
+    };
+    ($Op:ident, $name:ident, $cost:expr, $(bool)+) => {
+        unary_op!(impl $Op, $name, $cost, bool, [T: Unary<$Op, Output = bool>]);
+    };
+    ($Op:ident, $name:ident, $cost:expr, $($output:tt)+) => {
+        unary_op!(impl $Op, $name, $cost, T::Output, [T: Unary<$Op>]);
+    };
+}
+
+macro_rules! binary_op {
+    (impl $Op:ident, $name:ident, $cost:expr, $output:ty, [$($bound:tt)+]) => {
+        impl<$($bound)+> Op<(T, T)> for $Op {
+            type Output = $output;
+            const COST: usize = $cost;
+            const NAME: Option<&'static str> = Some(stringify!($name));
+
+            #[inline(always)]
+            fn apply(&self, (a, b): (T, T)) -> $output {
+                a.binary(b)
+            }
+        }
+    };
+    ($Op:ident, $name:ident, $cost:expr, $(Self)+) => {
+        binary_op!(impl $Op, $name, $cost, T, [T: Binary<$Op, Output = T>]);
+    };
+    ($Op:ident, $name:ident, $cost:expr, $(bool)+) => {
+        binary_op!(impl $Op, $name, $cost, bool, [T: Binary<$Op, Output = bool>]);
+    };
+    ($Op:ident, $name:ident, $cost:expr, $($output:tt)+) => {
+        binary_op!(impl $Op, $name, $cost, T::Output, [T: Binary<$Op>]);
+    };
+}
+
 macro_rules! unary_ops {
     ($group:ident, operators: $(
         $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:ty $(, $raw:ident)?: |$a:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:tt $(, $raw:ident)?: |$a:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
     )+) => {
         $(
-            impl<T: Unary<$Op>> Op<T> for $Op {
-                type Output = T::Output;
-                const COST: usize = or!($($cost)?, 1);
-                const NAME: Option<&'static str> = Some(stringify!($name));
-
-                const RARE: bool = T::RARE;
-
-                #[inline(always)]
-                fn apply(&self, a: T) -> T::Output {
-                    a.unary()
-                }
-
-                #[inline(always)]
-                fn is_usual(&self, a: T) -> bool {
-                    a.is_usual()
-                }
-
-                #[inline(always)]
-                fn apply_usual(&self, a: T) -> T::Output {
-                    a.usual()
-                }
-            }
+            unary_op!($Op, $name, or!($($cost)?, 1), $($output)+);
 
             $( for_types!($class => unary_impl!($Op, $output, [$($raw)?], $a, $body $(, $is_usual => $usual)?)); )+
         )+
@@ -133,7 +175,7 @@ macro_rules! unary_ops {
     };
     ($group:ident, methods $Methods:ident: $(
         $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:ty $(, $raw:ident)?: |$a:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:tt $(, $raw:ident)?: |$a:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
     )+) => {
         unary_ops! {
             $group, operators: $(
@@ -171,19 +213,10 @@ macro_rules! unary_ops {
 macro_rules! binary_ops {
     ($group:ident, operators: $(
         $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:ty $(, $raw:ident)?: |$a:ident, $b:ident| $body:expr;)+ }
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:tt $(, $raw:ident)?: |$a:ident, $b:ident| $body:expr;)+ }
     )+) => {
         $(
-            impl<T: Binary<$Op>> Op<(T, T)> for $Op {
-                type Output = T::Output;
-                const COST: usize = or!($($cost)?, 1);
-                const NAME: Option<&'static str> = Some(stringify!($name));
-
-                #[inline(always)]
-                fn apply(&self, (a, b): (T, T)) -> T::Output {
-                    a.binary(b)
-                }
-            }
+            binary_op!($Op, $name, or!($($cost)?, 1), $($output)+);
 
             $( for_types!($class => binary_impl!($Op, $output, [$($raw)?], $a, $b, $body)); )+
         )+
@@ -229,7 +262,7 @@ macro_rules! binary_ops {
     };
     ($group:ident, methods $Methods:ident: $(
         $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:ty $(, $raw:ident)?: |$a:ident, $b:ident| $body:expr;)+ }
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:tt $(, $raw:ident)?: |$a:ident, $b:ident| $body:expr;)+ }
     )+) => {
         binary_ops! {
             $group, operators: $(
@@ -262,4 +295,4 @@ macro_rules! binary_ops {
     };
 }
 
-pub(super) use {binary_impl, binary_ops, or, result, type_names, unary_impl, unary_ops};
+pub(super) use {binary_impl, binary_op, binary_ops, or, result, type_names, unary_impl, unary_op, unary_ops};

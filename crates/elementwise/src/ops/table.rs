@@ -1,8 +1,11 @@
 //! The table of operations. A row is an operation: from it come the unit type, the function, the method, the element types and the line in
 //! the documentation. `docs/adding-an-op.md` explains the row.
 
+// A type of several tokens is in parentheses, so that the macros take it as one.
+#![allow(unused_parens)]
+
 use super::half_float::HalfFloat;
-use super::rows::{binary_impl, binary_ops, or, result, type_names, unary_impl, unary_ops};
+use super::rows::{binary_impl, binary_op, binary_ops, or, result, type_names, unary_impl, unary_op, unary_ops};
 use super::scalar::{ComplexMath, FloatMath, IntMath, Ordered};
 use super::{Binary, Op, OpInfo, Unary};
 use crate::expr::{Apply, Expr, Floating, Operand, Pair};
@@ -34,7 +37,7 @@ unary_ops! {
         signed -> Self: |a| a.wrapping_abs();
         floats -> Self, raw: |a| a.abs();
         halves -> Self, raw: |a| Self::from_bits(a.to_bits() & 0x7fff);
-        complexes -> <Self as ComplexMath>::Real: |a| a.norm();
+        complexes -> (<Self as ComplexMath>::Real): |a| a.norm();
     }
     /// The sign: -1, 0 or 1; -0 for -0, NaN for NaN; of a complex number, the number of modulus 1 in its direction.
     Sign sign "sign" costs 2 {
@@ -291,12 +294,12 @@ unary_ops! {
     /// The real part; of a real number, itself.
     RealPart real "real" {
         floats -> Self, raw: |a| a;
-        complexes -> <Self as ComplexMath>::Real, raw: |a| a.re;
+        complexes -> (<Self as ComplexMath>::Real), raw: |a| a.re;
     }
     /// The imaginary part; of a real number, 0.
     ImagPart imag "imag" {
         floats -> Self, raw: |_a| 0.0;
-        complexes -> <Self as ComplexMath>::Real, raw: |a| a.im;
+        complexes -> (<Self as ComplexMath>::Real), raw: |a| a.im;
     }
     /// The complex conjugate.
     Conj conj "none" {
@@ -450,7 +453,7 @@ binary_ops! {
     }
     /// The complex number with these parts.
     ComplexFrom complex "complex" {
-        floats -> num_complex::Complex<Self>, raw: |a, b| num_complex::Complex::new(a, b);
+        floats -> (num_complex::Complex<Self>), raw: |a, b| num_complex::Complex::new(a, b);
     }
     /// Whether the operands are equal; NaN equals nothing, -0 equals +0.
     Equal equal "compare EQ" {

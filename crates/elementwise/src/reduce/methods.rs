@@ -264,7 +264,7 @@ reductions! {
         /// ```
         /// use elementwise::{Array2, Reductions, Sum};
         /// let x = Array2::<f32>::zeros([64, 32]);
-        /// assert!(x.explain_reduce(Sum, 1)?.to_string().contains("64 x 32 (folded)"));
+        /// assert!(x.view().explain_reduce(Sum, 1)?.to_string().contains("64 x 32 (folded)"));
         /// # Ok::<(), elementwise::Error>(())
         /// ```
         fn explain_reduce<F, Ax>(&self, reduction: F, axes: Ax) -> Result<crate::plan::Explanation, Error>
