@@ -390,7 +390,8 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     #[inline]
     pub fn view_mut(&mut self) -> ViewMut<'_, T, R, E> {
         let layout = self.layout;
-        ViewMut::over_unique(self.memory_mut(), layout)
+        // SAFETY: an array's layout reaches only its buffer, and no element of it twice (I5).
+        unsafe { ViewMut::of_array(self.memory_mut(), layout) }
     }
 }
 

@@ -263,6 +263,17 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         ViewMut { memory, layout, engine: PhantomData, exclusive: PhantomData }
     }
 
+    /// The layout of an array over its memory.
+    ///
+    /// # Safety
+    /// The layout reaches only this memory (I1), and no element of it twice (I3).
+    #[inline]
+    pub(crate) unsafe fn of_array(data: &'a mut [T], layout: Layout<R>) -> Self {
+        let memory = Memory::of(data.into());
+        debug_assert!(layout.is_within(memory.len), "a layout reaches outside its memory");
+        ViewMut { memory, layout, engine: PhantomData, exclusive: PhantomData }
+    }
+
     /// Another layout over the same memory, derived from this view's own by those operations of `layout.rs` that repeat nothing
     /// (I2, I3).
     #[inline]
