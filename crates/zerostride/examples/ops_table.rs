@@ -76,7 +76,7 @@ This page is generated from the table of operations, by `cargo run -p zerostride
 
 * *Within* says how far a result for `f32` or `f64` may be from the correctly rounded one, in units of its last place: see
   [accuracy](accuracy.md). Without an entry a result is exact, or rounded once. `f16` and `bf16` are computed in `f32` and rounded
-  once more. Complex functions are those of `num-complex`, without a promise.
+  once more. For complex numbers the bound is in units of the modulus: see there.
 
 | Name | StableHLO | Operands | Types | Within | What it computes |
 | --- | --- | --- | --- | --- | --- |

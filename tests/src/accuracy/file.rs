@@ -1,5 +1,6 @@
 //! Files of expected results.
 
+use super::complex;
 use super::functions::Functions;
 use super::{Float, Function, Worst, distance, evaluate, functions, promise};
 use std::path::Path;
@@ -11,13 +12,16 @@ struct Rows<F> {
     want: Vec<F>,
 }
 
-/// Checks all lines of a file: `function,dtype,input_bits_hex,output_bits_hex`, with two inputs for functions of two operands. Prints a line for
-/// each function and type; returns how many results were within the promise, and how many were not.
+/// Checks all lines of a file: `function,dtype,input_bits_hex,output_bits_hex`, with two inputs for
+/// functions of two operands, and two parts for each number where `dtype` is `c64` or `c128`. Prints a
+/// line for each function and type; returns how many results were within the promise, and how many
+/// were not.
 pub fn add_file(path: &Path) -> Result<(usize, usize), String> {
     let text =
         std::fs::read_to_string(path).map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
     let (single, double) = (functions::<f32>(), functions::<f64>());
     let (mut singles, mut doubles) = (Vec::new(), Vec::new());
+    let mut complex = complex::File::default();
     let (mut passed, mut failed) = (0, 0);
     for (number, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
@@ -28,7 +32,8 @@ pub fn add_file(path: &Path) -> Result<(usize, usize), String> {
             ["function", "dtype", ..] => Ok(()),
             [name, "f32", ref bits @ ..] => add_row(&single, &mut singles, name, bits),
             [name, "f64", ref bits @ ..] => add_row(&double, &mut doubles, name, bits),
-            _ => Err("not `function,dtype,bits,..` with a dtype of f32 or f64".to_owned()),
+            [name, dtype @ ("c64" | "c128"), ref bits @ ..] => complex.add(name, dtype, bits),
+            _ => Err("not `function,dtype,bits,..` with f32, f64, c64 or c128".to_owned()),
         };
         if let Err(why) = done {
             failed += 1;
@@ -36,8 +41,9 @@ pub fn add_file(path: &Path) -> Result<(usize, usize), String> {
         }
     }
     let (a, b) = (check(&single, &singles), check(&double, &doubles));
-    passed += a.0 + b.0;
-    failed += a.1 + b.1;
+    let c = complex.check();
+    passed += a.0 + b.0 + c.0;
+    failed += a.1 + b.1 + c.1;
     Ok((passed, failed))
 }
 
@@ -65,7 +71,7 @@ fn add_row<F: Functions>(
     Ok(())
 }
 
-fn parse<F: Float>(bits: &str) -> Result<F, String> {
+pub(super) fn parse<F: Float>(bits: &str) -> Result<F, String> {
     let digits = bits.strip_prefix("0x").or_else(|| bits.strip_prefix("0X")).unwrap_or(bits);
     let too_long = digits.len() > 2 * size_of::<F>();
     match u64::from_str_radix(digits, 16) {

@@ -1,14 +1,17 @@
 //! How far the mathematical functions are from the correctly rounded ones, by way of the public interface.
 
+mod complex;
 mod file;
 mod functions;
 mod sample;
 mod twofold;
 
+pub use complex::PROMISES as COMPLEX_PROMISES;
 pub use file::add_file;
 pub use functions::{Function, Functions, Operands, functions};
 pub use sample::{exhaustive, points};
 
+use file::parse;
 use std::fmt::{Debug, LowerExp};
 use zerostride::prelude::*;
 use zerostride::{Element, ops};

@@ -195,3 +195,213 @@ fn settings() {
     report.holds("e^(i pi)", close(turn, -1.0, 0.0));
     report.finish(11);
 }
+
+/// A function of a complex number, for both types.
+type OfComplex = (fn(Complex<f64>) -> Complex<f64>, fn(Complex<f32>) -> Complex<f32>);
+
+macro_rules! of_complex {
+    ($name:ident) => {
+        (
+            |z| array![z].$name().eval().expect("it fits").to_vec()[0],
+            |z| array![z].$name().eval().expect("it fits").to_vec()[0],
+        )
+    };
+}
+
+/// Whether a part is as wanted: to the bit, or up to its sign; of `f32`, the nearest.
+fn part_is(got: f64, want: f64, sign: bool, single: bool) -> bool {
+    let want = if single { f64::from(want as f32) } else { want };
+    let near = |a: f64, b: f64| same(a, b) || (a - b).abs() <= b.abs() * 2.5e-16;
+    near(got, want) || (!sign && near(got.abs(), want.abs()))
+}
+
+fn check_complex(
+    report: &mut Report,
+    name: &str,
+    (double, single): OfComplex,
+    (x, y): (f64, f64),
+    (re, im): (f64, f64),
+    signs: (bool, bool),
+) {
+    let w = double(Complex::new(x, y));
+    let right = part_is(w.re, re, signs.0, false) && part_is(w.im, im, signs.1, false);
+    report.row(format_args!("{name}({x} + {y} i)"), (!right).then(|| format!("{w}")));
+    let w = single(Complex::new(x as f32, y as f32));
+    let right = part_is(w.re.into(), re, signs.0, true) && part_is(w.im.into(), im, signs.1, true);
+    report.row(format_args!("{name}({x} + {y} i) of f32"), (!right).then(|| format!("{w}")));
+}
+
+/// C17, annex G.6, in its order: where the upper half plane says all, the lower one is its mirror
+/// image. `~` before a part leaves its sign open.
+macro_rules! annex_g {
+    ($report:ident: $($name:ident: $(($x:expr, $y:expr) = ($($part:tt)*);)*)*) => {$(
+        $(annex_g!(@ $report $name ($x, $y) $($part)*);)*
+    )*};
+    (@ $report:ident $name:ident $z:tt ~$re:expr, ~$im:expr) => {
+        check_complex($report, stringify!($name), of_complex!($name), $z, ($re, $im), (false, false));
+    };
+    (@ $report:ident $name:ident $z:tt ~$re:expr, $im:expr) => {
+        check_complex($report, stringify!($name), of_complex!($name), $z, ($re, $im), (false, true));
+    };
+    (@ $report:ident $name:ident $z:tt $re:expr, ~$im:expr) => {
+        check_complex($report, stringify!($name), of_complex!($name), $z, ($re, $im), (true, false));
+    };
+    (@ $report:ident $name:ident $z:tt $re:expr, $im:expr) => {
+        check_complex($report, stringify!($name), of_complex!($name), $z, ($re, $im), (true, true));
+    };
+}
+
+#[test]
+fn complex_functions() {
+    use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
+    const PI_3_4: f64 = 3.0 * FRAC_PI_4;
+    let mut all = Report::new("complex edges");
+    let report = &mut all;
+    annex_g! { report:
+        acos:
+            (0.0, 0.0) = (FRAC_PI_2, -0.0); (-0.0, 0.0) = (FRAC_PI_2, -0.0); (0.0, NAN) = (FRAC_PI_2, NAN);
+            (1.5, INF) = (FRAC_PI_2, -INF); (1.5, NAN) = (NAN, NAN); (-INF, 1.5) = (PI, -INF);
+            (INF, 1.5) = (0.0, -INF); (-INF, INF) = (PI_3_4, -INF); (INF, INF) = (FRAC_PI_4, -INF);
+            (INF, NAN) = (NAN, ~INF); (-INF, NAN) = (NAN, ~INF); (NAN, 1.5) = (NAN, NAN);
+            (NAN, INF) = (NAN, -INF); (NAN, NAN) = (NAN, NAN);
+            (1.0, 0.0) = (0.0, -0.0); (1.0, -0.0) = (0.0, 0.0); (-1.0, 0.0) = (PI, -0.0);
+        acosh:
+            (0.0, 0.0) = (0.0, FRAC_PI_2); (-0.0, 0.0) = (0.0, FRAC_PI_2); (1.5, INF) = (INF, FRAC_PI_2);
+            (1.5, NAN) = (NAN, NAN); (-INF, 1.5) = (INF, PI); (INF, 1.5) = (INF, 0.0);
+            (-INF, INF) = (INF, PI_3_4); (INF, INF) = (INF, FRAC_PI_4); (INF, NAN) = (INF, NAN);
+            (-INF, NAN) = (INF, NAN); (NAN, 1.5) = (NAN, NAN); (NAN, INF) = (INF, NAN); (NAN, NAN) = (NAN, NAN);
+            (-2.0, 0.0) = (1.316_957_896_924_816_7, PI); (-2.0, -0.0) = (1.316_957_896_924_816_7, -PI);
+        asinh:
+            (0.0, 0.0) = (0.0, 0.0); (1.5, INF) = (INF, FRAC_PI_2); (1.5, NAN) = (NAN, NAN); (INF, 1.5) = (INF, 0.0);
+            (INF, INF) = (INF, FRAC_PI_4); (INF, NAN) = (INF, NAN); (NAN, 0.0) = (NAN, 0.0); (NAN, 1.5) = (NAN, NAN);
+            (NAN, INF) = (~INF, NAN); (NAN, NAN) = (NAN, NAN);
+        atanh:
+            (0.0, 0.0) = (0.0, 0.0); (0.0, NAN) = (0.0, NAN); (1.0, 0.0) = (INF, 0.0); (1.5, INF) = (0.0, FRAC_PI_2);
+            (1.5, NAN) = (NAN, NAN); (INF, 1.5) = (0.0, FRAC_PI_2); (INF, INF) = (0.0, FRAC_PI_2);
+            (INF, NAN) = (0.0, NAN); (NAN, 1.5) = (NAN, NAN); (NAN, INF) = (~0.0, FRAC_PI_2); (NAN, NAN) = (NAN, NAN);
+        cosh:
+            (0.0, 0.0) = (1.0, 0.0); (0.0, INF) = (NAN, ~0.0); (0.0, NAN) = (NAN, ~0.0); (1.5, INF) = (NAN, NAN);
+            (1.5, NAN) = (NAN, NAN); (INF, 0.0) = (INF, 0.0); (INF, 1.5) = (INF, INF); (INF, 2.0) = (-INF, INF);
+            (INF, INF) = (~INF, NAN); (INF, NAN) = (INF, NAN); (NAN, 0.0) = (NAN, ~0.0); (NAN, 1.5) = (NAN, NAN);
+            (NAN, NAN) = (NAN, NAN);
+        sinh:
+            (0.0, 0.0) = (0.0, 0.0); (0.0, INF) = (~0.0, NAN); (0.0, NAN) = (~0.0, NAN); (1.5, INF) = (NAN, NAN);
+            (1.5, NAN) = (NAN, NAN); (INF, 0.0) = (INF, 0.0); (INF, 1.5) = (INF, INF); (INF, 4.0) = (-INF, -INF);
+            (INF, INF) = (~INF, NAN); (INF, NAN) = (~INF, NAN); (NAN, 0.0) = (NAN, 0.0); (NAN, 1.5) = (NAN, NAN);
+            (NAN, NAN) = (NAN, NAN);
+        tanh:
+            (0.0, 0.0) = (0.0, 0.0); (0.0, INF) = (0.0, NAN); (1.5, INF) = (NAN, NAN); (0.0, NAN) = (0.0, NAN);
+            (1.5, NAN) = (NAN, NAN); (INF, 1.5) = (1.0, 0.0); (INF, 2.0) = (1.0, -0.0); (INF, INF) = (1.0, ~0.0);
+            (INF, NAN) = (1.0, ~0.0); (NAN, 0.0) = (NAN, 0.0); (NAN, 1.5) = (NAN, NAN); (NAN, NAN) = (NAN, NAN);
+            (800.0, 1.0) = (1.0, 0.0);
+        tan: (1.0, 800.0) = (0.0, 1.0);
+        exp:
+            (0.0, 0.0) = (1.0, 0.0); (-0.0, 0.0) = (1.0, 0.0); (1.5, INF) = (NAN, NAN); (1.5, NAN) = (NAN, NAN);
+            (INF, 0.0) = (INF, 0.0); (-INF, 1.5) = (0.0, 0.0); (-INF, 2.0) = (-0.0, 0.0); (INF, 1.5) = (INF, INF);
+            (INF, 2.0) = (-INF, INF); (-INF, INF) = (~0.0, ~0.0); (INF, INF) = (~INF, NAN); (-INF, NAN) = (~0.0, ~0.0);
+            (INF, NAN) = (~INF, NAN); (NAN, 0.0) = (NAN, 0.0); (NAN, 1.5) = (NAN, NAN); (NAN, NAN) = (NAN, NAN);
+        ln:
+            (-0.0, 0.0) = (-INF, PI); (0.0, 0.0) = (-INF, 0.0); (1.5, INF) = (INF, FRAC_PI_2); (1.5, NAN) = (NAN, NAN);
+            (-INF, 1.5) = (INF, PI); (INF, 1.5) = (INF, 0.0); (-INF, INF) = (INF, PI_3_4); (INF, INF) = (INF, FRAC_PI_4);
+            (INF, NAN) = (INF, NAN); (-INF, NAN) = (INF, NAN); (NAN, 1.5) = (NAN, NAN); (NAN, INF) = (INF, NAN);
+            (NAN, NAN) = (NAN, NAN); (-1.0, 0.0) = (0.0, PI); (-1.0, -0.0) = (0.0, -PI);
+        sqrt:
+            (-0.0, 0.0) = (0.0, 0.0); (0.0, 0.0) = (0.0, 0.0); (1.5, INF) = (INF, INF); (NAN, INF) = (INF, INF);
+            (1.5, NAN) = (NAN, NAN); (-INF, 1.5) = (0.0, INF); (INF, 1.5) = (INF, 0.0); (-INF, NAN) = (NAN, ~INF);
+            (INF, NAN) = (INF, NAN); (NAN, 1.5) = (NAN, NAN); (NAN, NAN) = (NAN, NAN);
+            (-4.0, 0.0) = (0.0, 2.0); (-4.0, -0.0) = (0.0, -2.0);
+        logistic:
+            (-1000.0, 0.0) = (0.0, 0.0); (1000.0, 0.0) = (1.0, 0.0); (INF, 1.5) = (1.0, 0.0); (-INF, 1.5) = (0.0, 0.0);
+            (0.0, 0.0) = (0.5, 0.0); (NAN, 1.5) = (NAN, NAN);
+        exp_m1: (-0.0, -0.0) = (-0.0, -0.0); (-INF, 1.5) = (-1.0, 0.0); (INF, 0.0) = (INF, 0.0);
+        ln_1p: (-0.0, 0.0) = (-0.0, 0.0); (-1.0, 0.0) = (-INF, 0.0); (-2.0, -0.0) = (0.0, -PI);
+        cbrt: (0.0, -0.0) = (0.0, -0.0); (8.0, 0.0) = (2.0, 0.0); (INF, 1.5) = (INF, 0.0);
+        sign:
+            (0.0, -0.0) = (0.0, -0.0); (INF, 1.0) = (1.0, 0.0); (-INF, INF) = (-0.5_f64.sqrt(), 0.5_f64.sqrt());
+            (f64::MAX, 0.0) = (1.0, 0.0); (NAN, 1.0) = (NAN, NAN);
+        rsqrt: (INF, 1.5) = (0.0, -0.0); (4.0, 0.0) = (0.5, -0.0);
+    }
+    // f(conj z) = conj f(z), and the odd and the even ones.
+    let parts = [0.0, -0.0, 0.5, 2.0, -0.5, -2.0, 800.0, -800.0, 1e300, 5e-324, INF, -INF, NAN];
+    macro_rules! symmetric {
+        ($($name:ident $parity:expr;)*) => {$({
+            let (f, _): OfComplex = of_complex!($name);
+            let parity: Option<f64> = $parity;
+            for (x, y) in parts.into_iter().flat_map(|x| parts.map(|y| (x, y))) {
+                let z = Complex::new(x, y);
+                let (w, mirrored) = (f(z), f(z.conj()));
+                let open = w.re.is_nan() || w.im.is_nan();
+                let agrees = |a: f64, b: f64| same(a, b) || (open && same(a.abs(), b.abs()));
+                let right = agrees(w.re, mirrored.re) && agrees(-w.im, mirrored.im);
+                report.row(
+                    format_args!("{}({z:?}) and its conjugate", stringify!($name)),
+                    (!right).then(|| format!("{w:?} and {mirrored:?}")),
+                );
+                let Some(sign) = parity else { continue };
+                let turned = f(-z);
+                let right = agrees(w.re * sign, turned.re) && agrees(w.im * sign, turned.im);
+                report.row(
+                    format_args!("{}({z:?}) and of -z", stringify!($name)),
+                    (!right).then(|| format!("{w:?} and {turned:?}")),
+                );
+            }
+        })*};
+    }
+    let (odd, even, neither) = (Some(-1.0), Some(1.0), None);
+    symmetric! {
+        exp neither; exp2 neither; exp_m1 neither; ln neither; ln_1p neither; log2 neither; log10 neither;
+        logistic neither; sqrt neither; rsqrt neither; cbrt neither; acos neither; acosh neither;
+        sin odd; tan odd; asin odd; atan odd; sinh odd; tanh odd; asinh odd; atanh odd; sign odd; recip odd;
+        cos even; cosh even;
+    }
+    all.finish(4000);
+}
+
+/// C17, annex G.5.1: what is not zero by zero, and what is infinite by a finite number, is infinite;
+/// a finite number by an infinite one is zero.
+#[test]
+fn complex_quotients() {
+    let mut report = Report::new("complex quotients");
+    let quotient = |a: Complex<f64>, b: Complex<f64>| {
+        let single = |z: Complex<f64>| array![Complex::new(z.re as f32, z.im as f32)];
+        let w = (single(a) / single(b)).eval().expect("they fit").to_vec()[0];
+        let w32 = Complex::new(f64::from(w.re), f64::from(w.im));
+        [(array![a] / array![b]).eval().expect("they fit").to_vec()[0], w32]
+    };
+    let parts = [0.0, -0.0, 1.0, -2.5, 3e30, INF, -INF, NAN];
+    let all: Vec<_> = parts.into_iter().flat_map(|x| parts.map(|y| Complex::new(x, y))).collect();
+    let infinite = |z: Complex<f64>| z.re.is_infinite() || z.im.is_infinite();
+    let finite = |z: Complex<f64>| z.re.is_finite() && z.im.is_finite();
+    let zero = |z: Complex<f64>| z.re == 0.0 && z.im == 0.0;
+    for (&a, &b) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
+        for q in quotient(a, b) {
+            let right = match () {
+                _ if infinite(a) && finite(b) => infinite(q),
+                _ if finite(a) && infinite(b) => zero(q),
+                _ if zero(a) && zero(b) => q.is_nan(),
+                _ if zero(b) && finite(a) => infinite(q),
+                _ if finite(a) && finite(b) => finite(q),
+                _ => true,
+            };
+            report.row(format_args!("{a:?} / {b:?}"), (!right).then(|| format!("{q}")));
+        }
+    }
+    // Where a product, or the square of the modulus, would overflow or vanish.
+    let c = Complex::new;
+    for (a, b, want) in [
+        (c(1e308, 1e308), c(1e308, 1e308), c(1.0, 0.0)),
+        (c(1.5e308, -1.5e308), c(1e308, 1e308), c(0.0, -1.5)),
+        (c(5e-324, 5e-324), c(5e-324, 5e-324), c(1.0, 0.0)),
+        (c(1e-308, 0.0), c(1e-308, 1e-308), c(0.5, -0.5)),
+        (c(1e308, 0.0), c(2e-5, 1e308), c(0.0, -1.0)),
+        (c(1e-300, 1e-300), c(1e300, 1e300), c(0.0, 0.0)),
+        (c(1e300, 0.0), c(0.0, 1e-300), c(0.0, -INF)),
+        (c(f64::MAX, f64::MAX), c(2.0, 0.0), c(f64::MAX / 2.0, f64::MAX / 2.0)),
+    ] {
+        let [q, _] = quotient(a, b);
+        let near = |x: f64, y: f64| x == y || (x - y).abs() <= 1e-15;
+        let right = near(q.re, want.re) && near(q.im, want.im) || (q.is_nan() && infinite(want));
+        report.row(format_args!("{a:?} / {b:?}"), (!right).then(|| format!("{q}")));
+    }
+    report.finish(8000);
+}

@@ -346,3 +346,11 @@ fn results_of_another_library() {
     assert_eq!(failed, 0);
     assert!(passed > 750, "only {passed} rows");
 }
+
+#[test]
+fn complex_results_of_another_library() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("data/complex.csv");
+    let (passed, failed) = accuracy::add_file(&path).expect("it is there");
+    assert_eq!(failed, 0);
+    assert!(passed > 8000, "only {passed} rows");
+}

@@ -4,9 +4,9 @@ use super::poly;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI, FRAC_2_SQRT_PI, FRAC_PI_2, LN_2, LOG2_E};
 
 /// Added to a number of magnitude below 2^51, this rounds it to an integer, which its last bits then are.
-const SHIFT: f64 = 1.5 * 4_503_599_627_370_496.0;
+pub const SHIFT: f64 = 1.5 * 4_503_599_627_370_496.0;
 /// What is missing from the `f64` next to ln 2, to pi / 2, and again from the sum of the latter two.
-const LN_2_LOW: f64 = 2.319_046_813_846_3e-17;
+pub const LN_2_LOW: f64 = 2.319_046_813_846_3e-17;
 const FRAC_PI_2_LOW: f64 = 6.123_233_995_736_766e-17;
 const FRAC_PI_2_LOWEST: f64 = -1.497_384_904_859_183_3e-33;
 /// What is missing from the `f64` next to the root of 1/2.
@@ -20,7 +20,7 @@ fn power_of_two(shifted: f64) -> f64 {
 
 /// `(n, s)` such that e^x = 2^n (1 + s).
 #[inline(always)]
-fn exp_parts(x: f64) -> (f64, f64) {
+pub fn exp_parts(x: f64) -> (f64, f64) {
     let (n, r, tail) = exp_terms(x);
     (n, tail + r)
 }

@@ -10,6 +10,7 @@
 // The coefficients are written as they were fitted.
 #![allow(clippy::excessive_precision)]
 
+pub mod complex;
 pub mod double;
 mod lgamma;
 pub mod single;

@@ -1,6 +1,6 @@
 //! Functions of `f32` by way of `f64`, which has digits to spare: what would need care there is plain here.
 
-use super::double;
+use super::{double, poly};
 use std::f64::consts::{LN_2, LOG2_E, LOG10_E};
 
 #[inline(always)]
@@ -99,10 +99,55 @@ pub fn softplus(x: f32) -> f32 {
     (if wide > 0.0 { wide + ln } else { ln }) as f32
 }
 
-/// x times the normal distribution function: x / 2 erfc(-x / sqrt(2)).
+/// x times the normal distribution function: x / 2 erfc(-x / sqrt(2)), which for negative x is the
+/// tail `a q(a)` with a = -x, and for positive x is that subtracted from x.
 #[inline(always)]
 pub fn gelu(x: f32) -> f32 {
-    let wide = f64::from(x);
-    let y = (0.5 * wide * double::erfc(-wide * std::f64::consts::FRAC_1_SQRT_2)) as f32;
-    if x == f32::NEG_INFINITY { -0.0 } else { y }
+    // Beyond, the tail is below the smallest number.
+    let magnitude = if 14.6 < x.abs() { 14.6 } else { x.abs() };
+    let a = f64::from(magnitude);
+    // q(a) e^(a^2 / 2) (a + 3.5) is smooth in t = (a - 3.5) / (a + 3.5).
+    let i = reciprocal(magnitude + 3.5, a + 3.5);
+    let t = i.mul_add(-7.0, 1.0);
+    let g = poly!(
+        t,
+        0.744_416_074_034_314_4,
+        -0.565_561_743_902_134_9,
+        0.315_425_057_038_773_05,
+        -0.116_053_068_569_819_26,
+        0.017_406_268_207_244_217,
+        0.006_493_245_563_244_709_5,
+        -0.003_174_811_201_984_559_3,
+        -0.000_494_976_649_289_562_9,
+        0.000_421_165_487_257_987_47,
+        0.000_110_284_257_432_521_62
+    );
+    let tail = a * i * g * exp_near(-0.5 * a * a);
+    let base = if x.is_sign_negative() { -0.0 } else { x };
+    base - tail as f32
+}
+
+/// 1 / d, from the same number as `f32`: the division of those takes an eighth of the time.
+#[inline(always)]
+fn reciprocal(single: f32, d: f64) -> f64 {
+    let i = f64::from(1.0 / single);
+    i.mul_add((-i).mul_add(d, 1.0), i)
+}
+
+/// e^x to 29 bits, for x of magnitude below 700.
+#[inline(always)]
+fn exp_near(x: f64) -> f64 {
+    let shifted = x.mul_add(LOG2_E, double::SHIFT);
+    let r = (shifted - double::SHIFT).mul_add(-LN_2, x);
+    let e = poly!(
+        r,
+        1.000_000_000_554_664_3,
+        1.000_000_036_344_513_2,
+        0.499_999_920_745_958_06,
+        0.166_664_200_736_655_64,
+        0.041_668_226_314_875_385,
+        0.008_374_823_950_543_857,
+        0.001_383_682_851_039_542_7
+    );
+    f64::from_bits(e.to_bits().wrapping_add(shifted.to_bits() << 52))
 }

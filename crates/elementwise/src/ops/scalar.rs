@@ -1,6 +1,6 @@
 //! Scalar functions that need more than an operator. All are free of branches that a vector could not follow.
 
-use crate::math::{self, Math};
+use crate::math;
 use crate::types::for_types;
 use num_complex::Complex;
 
@@ -239,75 +239,68 @@ ordered! {
     half::bf16, i16, u16;
 }
 
-/// Complex numbers: the type of their parts, and division.
-pub trait ComplexMath {
+/// For each function of one complex operand: its declaration, or its definition for parts of a type.
+macro_rules! complex_functions {
+    ($what:ident $real:ident) => {
+        complex_functions! { $what $real:
+            exp exp2 exp_m1 ln ln_1p log2 log10 logistic sqrt rsqrt cbrt sin cos tan asin acos atan
+            sinh cosh tanh asinh acosh atanh recip direction
+        }
+    };
+    (declare $real:ident: $($name:ident)*) => {$(
+        /// See the table of operations; `direction` is the sign.
+        fn $name(self) -> Self;
+    )*};
+    (define $real:ident: $($name:ident)*) => {$(
+        fn $name(self) -> Self {
+            let w = math::complex::$name(Complex::new(self.re.into(), self.im.into()));
+            Complex::new(w.re as $real, w.im as $real)
+        }
+    )*};
+}
+
+/// Complex numbers: the type of their parts, and their functions, as C's Annex G has them.
+pub trait ComplexMath: Copy {
     /// The type of the real and the imaginary part.
     type Real: ndcore::Element;
 
-    /// 1.
-    const UNIT: Self;
-
-    /// The quotient; finite whenever it and the operands are.
+    /// Without overflow in between.
+    fn modulus(self) -> Self::Real;
+    /// Finite whenever it and the operands are.
     fn quotient(self, divisor: Self) -> Self;
-    /// The number of modulus 1 in the same direction; 0 for 0.
-    fn direction(self) -> Self;
-    /// e^z - 1
-    fn exp_m1(self) -> Self;
-    /// ln(1 + z)
-    fn ln_1p(self) -> Self;
+    /// The principal value, e^(exponent ln z).
+    fn power(self, exponent: Self) -> Self;
+    complex_functions!(declare Real);
 }
 
 macro_rules! complex_math {
-    ($real:ident) => {
+    ($real:ident, $hypot:path, $scaled:literal) => {
         impl ComplexMath for Complex<$real> {
             type Real = $real;
-            const UNIT: Self = Complex::new(1.0, 0.0);
 
-            fn direction(self) -> Self {
-                if self.re.is_nan() || self.im.is_nan() {
-                    return Complex::new($real::NAN, $real::NAN);
-                }
-                let modulus = self.norm();
-                if modulus == 0.0 { self } else { Complex::new(self.re / modulus, self.im / modulus) }
+            fn modulus(self) -> $real {
+                $hypot(self.re, self.im)
             }
 
-            /// The real part is e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2), in which nothing cancels near 0.
-            fn exp_m1(self) -> Self {
-                let Complex { re: x, im: y } = self;
-                let half_sine = Math::sin(0.5 * y);
-                let re = Math::exp_m1(x) * Math::cos(y) - 2.0 * half_sine * half_sine;
-                Complex::new(re, Math::exp(x) * Math::sin(y))
-            }
-
-            /// The modulus is the root of 1 + x (2 + x) + y^2.
-            fn ln_1p(self) -> Self {
-                let Complex { re: x, im: y } = self;
-                let re = if x.abs() < 0.5 && y.abs() < 0.5 {
-                    0.5 * Math::ln_1p(x * (2.0 + x) + y * y)
-                } else {
-                    Math::ln((1.0 + x).hypot(y))
-                };
-                Complex::new(re, FloatMath::angle(y, 1.0 + x))
-            }
-
-            /// Smith's method (Algorithm 116, CACM 5(8), 1962): scaled by the larger part of the divisor, so that the squares of the parts
-            /// cannot overflow.
             #[inline(always)]
             fn quotient(self, divisor: Self) -> Self {
-                let Complex { re: a, im: b } = self;
-                let Complex { re: c, im: d } = divisor;
-                let by_real = c.abs() >= d.abs();
-                let (large, small) = if by_real { (c, d) } else { (d, c) };
-                let ratio = if large == 0.0 { 0.0 } else { small / large };
-                let scale = large + small * ratio;
-                if by_real {
-                    Complex::new((a + b * ratio) / scale, (b - a * ratio) / scale)
-                } else {
-                    Complex::new((a * ratio + b) / scale, (b * ratio - a) / scale)
-                }
+                let z = Complex::new(self.re.into(), self.im.into());
+                let w = Complex::new(divisor.re.into(), divisor.im.into());
+                let q = math::complex::quotient_of::<$scaled>(z, w);
+                Complex::new(q.re as $real, q.im as $real)
             }
+
+            fn power(self, exponent: Self) -> Self {
+                let z = Complex::new(self.re.into(), self.im.into());
+                let w = Complex::new(exponent.re.into(), exponent.im.into());
+                let power = math::complex::pow(z, w);
+                Complex::new(power.re as $real, power.im as $real)
+            }
+
+            complex_functions!(define $real);
         }
     };
 }
-complex_math!(f32);
-complex_math!(f64);
+// By way of `f64`, in which neither the squares of an `f32` overflow nor their sums.
+complex_math!(f32, math::hypot_f32, false);
+complex_math!(f64, math::hypot_f64, true);

@@ -37,14 +37,14 @@ unary_ops! {
         signed -> Self: |a| a.wrapping_abs();
         floats -> Self, raw: |a| a.abs();
         halves -> Self, raw: |a| Self::from_bits(a.to_bits() & 0x7fff);
-        complexes -> (<Self as ComplexMath>::Real): |a| a.norm();
+        complexes -> (<Self as ComplexMath>::Real): |a| a.modulus();
     }
     /// The sign: -1, 0 or 1; -0 for -0, NaN for NaN; of a complex number, the number of modulus 1 in its direction.
     Sign sign "sign" costs 2 {
         signed -> Self: |a| a.signum();
         floats -> Self, raw: |a| a.direction();
         halves -> Self, raw: |a| a.map(FloatMath::direction);
-        complexes -> Self: |a| a.direction();
+        complexes -> Self: |a| ComplexMath::direction(a);
     }
     /// The square; integers wrap around.
     Square square "multiply" {
@@ -57,7 +57,7 @@ unary_ops! {
     Recip recip "divide" costs 2 {
         floats -> Self: |a| 1.0 / a;
         halves -> Self: |a| a.map(|a| 1.0 / a);
-        complexes -> Self: |a| Self::UNIT.quotient(a);
+        complexes -> Self: |a| ComplexMath::recip(a);
     }
     /// The largest integer not above.
     Floor floor "floor" {
@@ -111,13 +111,13 @@ unary_ops! {
     Exp exp "exponential" within "1 ULP" costs 8 {
         floats -> Self: |a| Math::exp(a), a.has_usual_exp() => a.exp_usual();
         halves -> Self: |a| a.map(Math::exp);
-        complexes -> Self: |a| a.exp();
+        complexes -> Self: |a| ComplexMath::exp(a);
     }
     /// 2^x.
     Exp2 exp2 "none" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::exp2(a);
         halves -> Self: |a| a.map(Math::exp2);
-        complexes -> Self: |a| a.exp2();
+        complexes -> Self: |a| ComplexMath::exp2(a);
     }
     /// e^x - 1, without the loss of digits near 0.
     ExpM1 exp_m1 "exponential_minus_one" within "1 ULP" costs 16 {
@@ -129,7 +129,7 @@ unary_ops! {
     Ln ln "log" within "1 ULP" costs 8 {
         floats -> Self: |a| Math::ln(a), a.has_usual_ln() => a.ln_usual();
         halves -> Self: |a| a.map(Math::ln);
-        complexes -> Self: |a| a.ln();
+        complexes -> Self: |a| ComplexMath::ln(a);
     }
     /// ln(1 + x), without the loss of digits near 0; -infinity for -1, -0 for -0.
     Ln1p ln_1p "log_plus_one" within "1 ULP" costs 16 {
@@ -141,109 +141,109 @@ unary_ops! {
     Log2 log2 "none" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::log2(a);
         halves -> Self: |a| a.map(Math::log2);
-        complexes -> Self: |a| a.log2();
+        complexes -> Self: |a| ComplexMath::log2(a);
     }
     /// The logarithm to base 10.
     Log10 log10 "none" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::log10(a);
         halves -> Self: |a| a.map(Math::log10);
-        complexes -> Self: |a| a.log10();
+        complexes -> Self: |a| ComplexMath::log10(a);
     }
     /// The logistic function, 1 / (1 + e^-x).
     Logistic logistic "logistic" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::logistic(a), a.has_usual_logistic() => a.logistic_usual();
         halves -> Self: |a| a.map(Math::logistic);
-        complexes -> Self: |a| Self::UNIT.quotient(Self::UNIT + (-a).exp());
+        complexes -> Self: |a| ComplexMath::logistic(a);
     }
     /// The square root; NaN below zero, -0 for -0; of a complex number, the principal one.
     Sqrt sqrt "sqrt" within "0.5 ULP" costs 4 {
         floats -> Self, raw: |a| a.root();
         halves -> Self: |a| a.map(f32::sqrt);
-        complexes -> Self: |a| a.sqrt();
+        complexes -> Self: |a| ComplexMath::sqrt(a);
     }
     /// The reciprocal of the square root; infinity of the same sign for 0 and -0.
     Rsqrt rsqrt "rsqrt" within "1 ULP" costs 8 {
         floats -> Self: |a| Math::rsqrt(a);
         halves -> Self: |a| a.map(Math::rsqrt);
-        complexes -> Self: |a| Self::UNIT.quotient(a.sqrt());
+        complexes -> Self: |a| ComplexMath::rsqrt(a);
     }
     /// The cube root, of negative numbers too; -0 for -0; of a complex number, the principal one.
     Cbrt cbrt "cbrt" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::cbrt(a);
         halves -> Self: |a| a.map(Math::cbrt);
-        complexes -> Self: |a| a.cbrt();
+        complexes -> Self: |a| ComplexMath::cbrt(a);
     }
     /// The sine of an angle in radians, of any magnitude.
     Sin sin "sine" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::sin(a), a.has_near() => a.near_sin();
         halves -> Self: |a| a.map(Math::sin), a.widen().has_near() => a.map(Math::near_sin);
-        complexes -> Self: |a| a.sin();
+        complexes -> Self: |a| ComplexMath::sin(a);
     }
     /// The cosine of an angle in radians, of any magnitude.
     Cos cos "cosine" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::cos(a), a.has_near() => a.near_cos();
         halves -> Self: |a| a.map(Math::cos), a.widen().has_near() => a.map(Math::near_cos);
-        complexes -> Self: |a| a.cos();
+        complexes -> Self: |a| ComplexMath::cos(a);
     }
     /// The tangent of an angle in radians, of any magnitude.
     Tan tan "tan" within "1 ULP" costs 32 {
         floats -> Self: |a| Math::tan(a), a.has_near() => a.near_tan();
         halves -> Self: |a| a.map(Math::tan), a.widen().has_near() => a.map(Math::near_tan);
-        complexes -> Self: |a| a.tan();
+        complexes -> Self: |a| ComplexMath::tan(a);
     }
     /// The arc sine, from -pi/2 to pi/2; NaN beyond 1.
     Asin asin "none" within "1 ULP" costs 32 {
         floats -> Self: |a| Math::asin(a);
         halves -> Self: |a| a.map(Math::asin);
-        complexes -> Self: |a| a.asin();
+        complexes -> Self: |a| ComplexMath::asin(a);
     }
     /// The arc cosine, from 0 to pi; NaN beyond 1.
     Acos acos "none" within "1 ULP" costs 32 {
         floats -> Self: |a| Math::acos(a);
         halves -> Self: |a| a.map(Math::acos);
-        complexes -> Self: |a| a.acos();
+        complexes -> Self: |a| ComplexMath::acos(a);
     }
     /// The arc tangent, from -pi/2 to pi/2.
     Atan atan "none" within "1 ULP" costs 32 {
         floats -> Self: |a| Math::atan(a);
         halves -> Self: |a| a.map(Math::atan);
-        complexes -> Self: |a| a.atan();
+        complexes -> Self: |a| ComplexMath::atan(a);
     }
     /// The hyperbolic sine.
     Sinh sinh "none" within "1 ULP" costs 24 {
         floats -> Self: |a| Math::sinh(a);
         halves -> Self: |a| a.map(Math::sinh);
-        complexes -> Self: |a| a.sinh();
+        complexes -> Self: |a| ComplexMath::sinh(a);
     }
     /// The hyperbolic cosine.
     Cosh cosh "none" within "1 ULP" costs 24 {
         floats -> Self: |a| Math::cosh(a);
         halves -> Self: |a| a.map(Math::cosh);
-        complexes -> Self: |a| a.cosh();
+        complexes -> Self: |a| ComplexMath::cosh(a);
     }
     /// The hyperbolic tangent.
     Tanh tanh "tanh" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::tanh(a);
         halves -> Self: |a| a.map(Math::tanh);
-        complexes -> Self: |a| a.tanh();
+        complexes -> Self: |a| ComplexMath::tanh(a);
     }
     /// The inverse of the hyperbolic sine.
     Asinh asinh "none" within "1 ULP" costs 32 {
         floats -> Self: |a| Math::asinh(a);
         halves -> Self: |a| a.map(Math::asinh);
-        complexes -> Self: |a| a.asinh();
+        complexes -> Self: |a| ComplexMath::asinh(a);
     }
     /// The inverse of the hyperbolic cosine; NaN below 1.
     Acosh acosh "none" within "1 ULP" costs 32 {
         floats -> Self: |a| Math::acosh(a);
         halves -> Self: |a| a.map(Math::acosh);
-        complexes -> Self: |a| a.acosh();
+        complexes -> Self: |a| ComplexMath::acosh(a);
     }
     /// The inverse of the hyperbolic tangent; infinite for 1 and -1, NaN beyond.
     Atanh atanh "none" within "1 ULP" costs 32 {
         floats -> Self: |a| Math::atanh(a);
         halves -> Self: |a| a.map(Math::atanh);
-        complexes -> Self: |a| a.atanh();
+        complexes -> Self: |a| ComplexMath::atanh(a);
     }
     /// The error function.
     Erf erf "chlo.erf" within "1 ULP" costs 24 {
@@ -393,7 +393,7 @@ binary_ops! {
         ints -> Self: |a, b| a.power(b);
         floats -> Self: |a, b| a.power(b);
         halves -> Self: |a, b| a.zip(b, FloatMath::power);
-        complexes -> Self: |a, b| a.powc(b);
+        complexes -> Self: |a, b| a.power(b);
     }
     /// The angle of the point (right, left), from -pi to pi.
     Atan2 atan2 "atan2" within "1 ULP" costs 48 {
