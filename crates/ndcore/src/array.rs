@@ -382,7 +382,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// A view of the elements.
     #[inline]
     pub fn view(&self) -> View<'_, T, R, E> {
-        // SAFETY: an array's layout reaches only its buffer (I5).
+        // SAFETY: an array's layout reaches only its buffer (I7).
         unsafe { View::of_array(self.memory(), self.layout) }
     }
 
@@ -390,7 +390,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     #[inline]
     pub fn view_mut(&mut self) -> ViewMut<'_, T, R, E> {
         let layout = self.layout;
-        // SAFETY: an array's layout reaches only its buffer, and no element of it twice (I5).
+        // SAFETY: an array's layout reaches only its buffer, and no element of it twice (I7).
         unsafe { ViewMut::of_array(self.memory_mut(), layout) }
     }
 }
