@@ -34,8 +34,9 @@ const SMALL: usize = 4 << 10;
 /// What the tasks of a thread have of their own: some 200 bytes for each operand.
 const TASKS_OF_THREAD: usize = 8 << 10;
 
-/// One set of accumulators for each task, and the sums of blocks, of which each has up to 4096 elements: what a reduction has beside its result, where an
-/// array of the differences would have 8 MiB.
+/// One set of accumulators for each task, and the sums of blocks, of which each has up to 4096
+/// elements: what a reduction has beside its result, where an array of the differences would have 8
+/// MiB.
 const TASKS: usize = 32 << 10;
 
 /// The accumulators of results that are computed side by side, for each task.
@@ -71,7 +72,12 @@ fn expressions_allocate_their_result_only() {
         let mut out = Array2::<f64>::zeros([n, n]);
         let mut wide = Array2::<f64>::zeros([n, 2 * n]);
 
-        check("a fused expression", n, bytes_of(|| ((&x - v.along([1])) * 2.0).eval().unwrap()), size);
+        check(
+            "a fused expression",
+            n,
+            bytes_of(|| ((&x - v.along([1])) * 2.0).eval().unwrap()),
+            size,
+        );
         check("equal layouts", n, bytes_of(|| (&x + &y).eval().unwrap()), size);
         check("a transpose", n, bytes_of(|| (&x * y.t()).eval().unwrap()), size);
         check("a column", n, bytes_of(|| (v.along([0]) / &x).eval().unwrap()), size);
@@ -88,17 +94,42 @@ fn expressions_allocate_their_result_only() {
         check("assign", n, bytes_of(|| out.assign((&x - v.along([1])) * 2.0).unwrap()), 0);
         check("assign of a transpose", n, bytes_of(|| out.assign(&x * y.t()).unwrap()), 0);
         check("assign to a transpose", n, bytes_of(|| out.t_mut().assign(&x + 1.0).unwrap()), 0);
-        check("assign to columns", n, bytes_of(|| wide.slice_mut(s![.., ..;2]).unwrap().assign(&x - &y).unwrap()), 0);
-        check("assign to reversed rows", n, bytes_of(|| out.flip_mut(0).unwrap().assign(x.view()).unwrap()), 0);
+        check(
+            "assign to columns",
+            n,
+            bytes_of(|| wide.slice_mut(s![.., ..;2]).unwrap().assign(&x - &y).unwrap()),
+            0,
+        );
+        check(
+            "assign to reversed rows",
+            n,
+            bytes_of(|| out.flip_mut(0).unwrap().assign(x.view()).unwrap()),
+            0,
+        );
         check("update", n, bytes_of(|| out += &x * v.along([0])), 0);
         check("a sum", n, bytes_of(|| ((&x - &y) * (&x - &y)).sum().unwrap()), TASKS);
-        check("a sum along rows", n, bytes_of(|| (&x - &y).square().sum_axis(1).unwrap()), n * 8 + TASKS);
-        check("a sum along columns", n, bytes_of(|| (&x - v.along([1])).sum_axis(0).unwrap()), n * 8 + ACCUMULATORS);
+        check(
+            "a sum along rows",
+            n,
+            bytes_of(|| (&x - &y).square().sum_axis(1).unwrap()),
+            n * 8 + TASKS,
+        );
+        check(
+            "a sum along columns",
+            n,
+            bytes_of(|| (&x - v.along([1])).sum_axis(0).unwrap()),
+            n * 8 + ACCUMULATORS,
+        );
         // [n, 1, 16] - [1, n, 16], which is 16 times as large as the result.
         let (points, centres) = (Array3::<f64>::ones([n, 1, 16]), Array3::<f64>::zeros([1, n, 16]));
         let distances = || (&points - &centres).square().sum_axis(2).unwrap();
         check("squared distances", n, bytes_of(distances), size + ACCUMULATORS);
-        check("a broadcast view", n, bytes_of(|| v.broadcast_in_dim([n, n], [1]).unwrap().len()), 0);
+        check(
+            "a broadcast view",
+            n,
+            bytes_of(|| v.broadcast_in_dim([n, n], [1]).unwrap().len()),
+            0,
+        );
         check("a plan in words", n, bytes_of(|| (&x * y.t()).explain().unwrap().to_string()), 0);
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

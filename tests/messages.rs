@@ -1,5 +1,5 @@
-//! What must not compile, and the exact words of the compiler then, in `ui`. `TRYBUILD=overwrite cargo test -p conformance --test messages`
-//! writes them anew: read them before they are kept.
+//! What must not compile, and the exact words of the compiler then, in `ui`. `TRYBUILD=overwrite
+//! cargo test -p conformance --test messages` writes them anew: read them before they are kept.
 
 #![forbid(unsafe_code)]
 
@@ -18,7 +18,10 @@ fn messages_say_what_to_write() {
         ("unequal_ranks_after_operator", "`v.along([axis, ..])`"),
         ("unequal_ranks_of_expressions", "`v.along([axis, ..])`"),
         ("unequal_ranks_in_assign", "`v.along([axis, ..])`"),
-        ("mixed_element_types", "an operand with elements of type `f64` beside one with elements of type `f32`"),
+        (
+            "mixed_element_types",
+            "an operand with elements of type `f64` beside one with elements of type `f32`",
+        ),
         ("mixed_element_types", "`x.cast::<f32>()`"),
         ("mixed_element_types_scalar", "`.cast::<U>()` converts"),
         ("along_number_of_dims", "give one result axis for each axis of the operand"),

@@ -34,8 +34,9 @@ fn main() {
     Threads::One.run(|| {
         // There are hundreds of lines.
         let criterion = Criterion::default().without_plots().sample_size(20);
-        let criterion =
-            criterion.warm_up_time(Duration::from_millis(50)).measurement_time(Duration::from_millis(200));
+        let criterion = criterion
+            .warm_up_time(Duration::from_millis(50))
+            .measurement_time(Duration::from_millis(200));
         let mut criterion = criterion.configure_from_args();
         entrance(&mut criterion);
         criterion.final_summary();

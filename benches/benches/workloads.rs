@@ -1,7 +1,8 @@
-//! The board's workloads at sizes that stay in cache, zerostride beside `ndarray` in one process: `cargo bench -p benches`.
+//! The board's workloads at sizes that stay in cache, zerostride beside `ndarray` in one process:
+//! `cargo bench -p benches`.
 //!
-//! A group is one workload; its answers are checked before they are timed. Compare the lines of a group with each other, not with
-//! another run.
+//! A group is one workload; its answers are checked before they are timed. Compare the lines of a
+//! group with each other, not with another run.
 #![allow(missing_docs)]
 
 use benches::case::Trial;

@@ -43,7 +43,11 @@ impl fmt::Debug for Answer<'_> {
 
 impl<'c> Answer<'c> {
     /// One of so many elements.
-    pub(crate) fn new(len: usize, tolerance: f64, value: impl Fn(usize) -> f64 + Sync + 'c) -> Self {
+    pub(crate) fn new(
+        len: usize,
+        tolerance: f64,
+        value: impl Fn(usize) -> f64 + Sync + 'c,
+    ) -> Self {
         Answer { len, tolerance, value: Box::new(value) }
     }
 
@@ -56,10 +60,15 @@ impl<'c> Answer<'c> {
             let want = (self.value)(*i);
             let off = (x.to_f64() - want).abs();
             // Not the other way round: NaN is wrong.
-            !matches!(off.partial_cmp(&(self.tolerance * (want.abs() + 1.0))), Some(std::cmp::Ordering::Less))
+            !matches!(
+                off.partial_cmp(&(self.tolerance * (want.abs() + 1.0))),
+                Some(std::cmp::Ordering::Less)
+            )
         });
         match wrong {
-            Some((i, x)) => Err(format!("element {i} is {} instead of {}", x.to_f64(), (self.value)(i))),
+            Some((i, x)) => {
+                Err(format!("element {i} is {} instead of {}", x.to_f64(), (self.value)(i)))
+            }
             None => Ok(()),
         }
     }
@@ -67,8 +76,10 @@ impl<'c> Answer<'c> {
     /// About a thousand elements from everywhere, for those whose answers lie in another process.
     fn samples(&self) -> Json {
         let stretch = self.len.div_ceil(1000);
-        let index: Vec<usize> =
-            (0..self.len).step_by(stretch).map(|i| (i + i * 7919 % stretch).min(self.len - 1)).collect();
+        let index: Vec<usize> = (0..self.len)
+            .step_by(stretch)
+            .map(|i| (i + i * 7919 % stretch).min(self.len - 1))
+            .collect();
         let value: Vec<f64> = index.iter().map(|&i| (self.value)(i)).collect();
         json!({ "index": index, "value": value, "tolerance": self.tolerance })
     }
@@ -277,7 +288,9 @@ impl<T: Value, R: Dimension> Output for View<'_, T, R> {
     }
 }
 
-impl<T: Value, S: ndarray::Data<Elem = T>, D: ndarray::Dimension> Output for ndarray::ArrayBase<S, D> {
+impl<T: Value, S: ndarray::Data<Elem = T>, D: ndarray::Dimension> Output
+    for ndarray::ArrayBase<S, D>
+{
     type Elem = T;
 
     fn elements(&self) -> Cow<'_, [T]> {
@@ -320,8 +333,8 @@ pub struct Case<'c, T: Value, R: NdRank> {
 impl<'c, T: Value, R: NdRank> Case<'c, T, R> {
     /// A workload with a result of this shape.
     ///
-    /// `python` is the expression as `python/board.py` understands it; `answer` is the naive definition, by the row-major index of the
-    /// result.
+    /// `python` is the expression as `python/board.py` understands it; `answer` is the naive
+    /// definition, by the row-major index of the result.
     pub fn new(
         shape: &[usize],
         mode: Mode,
@@ -360,7 +373,8 @@ impl<'c, T: Value, R: NdRank> Case<'c, T, R> {
         self
     }
 
-    /// How far the results may be off, in parts of them, if that is more than usual: peers add up in many ways.
+    /// How far the results may be off, in parts of them, if that is more than usual: peers add up
+    /// in many ways.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.trial.answer.tolerance = tolerance;
         self.trial.python["check"]["tolerance"] = json!(tolerance);
@@ -447,7 +461,9 @@ impl Trial<'_> {
     /// A sentence about the first wrong element.
     pub fn check(&mut self) -> Result<(), String> {
         for contestant in &mut self.contestants {
-            contestant.check(&self.answer).map_err(|wrong| format!("{}: {wrong}", contestant.name))?;
+            contestant
+                .check(&self.answer)
+                .map_err(|wrong| format!("{}: {wrong}", contestant.name))?;
         }
         Ok(())
     }

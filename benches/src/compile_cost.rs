@@ -1,4 +1,5 @@
-//! What an expression costs to compile: crates of a hundred functions are generated, built, touched and built again.
+//! What an expression costs to compile: crates of a hundred functions are generated, built, touched
+//! and built again.
 
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, SectionKind};
@@ -32,7 +33,8 @@ struct Generator(u64);
 impl Generator {
     /// A number below `n`.
     fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % n
     }
 
@@ -143,12 +145,14 @@ impl Library {
         };
         for (number, node) in expressions(count).iter().enumerate() {
             let (result, body) = match self {
-                Library::Zerostride => {
-                    ("Result<Array2<f32>, zerostride::Error>", format!("{}.eval()", zerostride(node)))
-                }
-                Library::Ndarray => {
-                    ("Array2<f32>", format!("let c = &c.view().insert_axis(Axis(1));\n    {}", ndarray(node)))
-                }
+                Library::Zerostride => (
+                    "Result<Array2<f32>, zerostride::Error>",
+                    format!("{}.eval()", zerostride(node)),
+                ),
+                Library::Ndarray => (
+                    "Array2<f32>",
+                    format!("let c = &c.view().insert_axis(Axis(1));\n    {}", ndarray(node)),
+                ),
             };
             // Not inlined: small functions are otherwise left for other crates to compile.
             write!(
@@ -164,7 +168,10 @@ impl Library {
     fn dependency(self, workspace: &Path) -> String {
         match self {
             Library::Zerostride => {
-                format!("zerostride = {{ path = {:?} }}", workspace.join("crates").join("zerostride"))
+                format!(
+                    "zerostride = {{ path = {:?} }}",
+                    workspace.join("crates").join("zerostride")
+                )
             }
             Library::Ndarray => "ndarray = \"0.17\"".to_owned(),
         }
@@ -189,11 +196,17 @@ pub struct Crate {
 }
 
 impl Crate {
-    /// Writes the crate into `folder`: `count` functions over `library`, found in `workspace` if it is ours.
+    /// Writes the crate into `folder`: `count` functions over `library`, found in `workspace` if it
+    /// is ours.
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn generate(library: Library, count: usize, folder: &Path, workspace: &Path) -> std::io::Result<Crate> {
+    pub fn generate(
+        library: Library,
+        count: usize,
+        folder: &Path,
+        workspace: &Path,
+    ) -> std::io::Result<Crate> {
         let name = format!("cost_{}_{count}", library.name());
         let folder = folder.join(&name);
         std::fs::create_dir_all(folder.join("src"))?;
@@ -222,7 +235,8 @@ impl Crate {
             samples.push(start.elapsed().as_secs_f64() * 1e3);
         }
         let library = self.target().join("release").join(format!("lib{}.rlib", self.name));
-        let data = std::fs::read(&library).map_err(|error| format!("{}: {error}", library.display()))?;
+        let data =
+            std::fs::read(&library).map_err(|error| format!("{}: {error}", library.display()))?;
         Ok(Cost {
             rebuild: crate::timing::median(samples),
             code: code_bytes(&data).map_err(|error| error.to_string())?,
@@ -244,7 +258,11 @@ impl Crate {
             .current_dir(&self.folder)
             .output()
             .map_err(|error| format!("cargo: {error}"))?;
-        if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
+        if output.status.success() {
+            Ok(())
+        } else {
+            Err(String::from_utf8_lossy(&output.stderr).into_owned())
+        }
     }
 
     fn target(&self) -> PathBuf {
@@ -252,7 +270,8 @@ impl Crate {
     }
 }
 
-/// The bytes of machine code in a static library: of all sections of all its objects that hold code.
+/// The bytes of machine code in a static library: of all sections of all its objects that hold
+/// code.
 fn code_bytes(library: &[u8]) -> object::Result<u64> {
     let mut bytes = 0;
     for member in ArchiveFile::parse(library)?.members() {
@@ -261,7 +280,11 @@ fn code_bytes(library: &[u8]) -> object::Result<u64> {
             continue; // The crate's metadata.
         }
         let file = object::File::parse(member.data(library)?)?;
-        bytes += file.sections().filter(|section| section.kind() == SectionKind::Text).map(|s| s.size()).sum::<u64>();
+        bytes += file
+            .sections()
+            .filter(|section| section.kind() == SectionKind::Text)
+            .map(|s| s.size())
+            .sum::<u64>();
     }
     Ok(bytes)
 }

@@ -1,4 +1,5 @@
-//! The operands: values that are a function of their index, so that Rust, Python and the naive definitions agree on them without sharing memory.
+//! The operands: values that are a function of their index, so that Rust, Python and the naive
+//! definitions agree on them without sharing memory.
 
 use ndarray::{Dim, IxDyn};
 use rayon::prelude::*;
@@ -15,7 +16,8 @@ pub trait Value: Element + PartialEq {
     /// Zero, of which there is memory without writing it.
     const ZERO: Self;
 
-    /// The value of a level: exact in this type, as are the sums and products that the workloads make of a few of them.
+    /// The value of a level: exact in this type, as are the sums and products that the workloads
+    /// make of a few of them.
     fn of_level(level: u32) -> Self;
 
     /// The value as the naive definitions see it.
@@ -52,7 +54,8 @@ values! {
 
 /// The level of element `index`; `python/board.py` has the same formula.
 fn level(seed: u32, levels: u32, index: usize) -> u32 {
-    let hash = (index as u32).wrapping_mul(2_654_435_761).wrapping_add(seed.wrapping_mul(40_503)) >> 16;
+    let hash =
+        (index as u32).wrapping_mul(2_654_435_761).wrapping_add(seed.wrapping_mul(40_503)) >> 16;
     hash % levels
 }
 
@@ -99,7 +102,10 @@ impl<T: Value, R: NdRank> Input<T, R> {
         let mut nd = nd_zeroed::<T, R>(shape);
         for slice in [ours.as_slice_mut(), nd.as_slice_mut()] {
             let slice = slice.expect("a new array lies in row-major order");
-            slice.par_iter_mut().enumerate().for_each(|(i, x)| *x = T::of_level(level(seed(name), levels, i)));
+            slice
+                .par_iter_mut()
+                .enumerate()
+                .for_each(|(i, x)| *x = T::of_level(level(seed(name), levels, i)));
         }
         Input { name, levels, ours, nd }
     }
@@ -162,8 +168,12 @@ pub(crate) fn both<R: NdRank>(
     (ours, nd)
 }
 
-/// A new array of `ndarray`: of memory that the system has zeroed, which is the cheapest safe way to one.
+/// A new array of `ndarray`: of memory that the system has zeroed, which is the cheapest safe way
+/// to one.
 pub(crate) fn nd_new<T: Value, R: NdRank>(shape: &[usize]) -> ndarray::Array<T, R::Nd> {
     let array = ndarray::Array::from_shape_vec(IxDyn(shape), vec![T::ZERO; shape.iter().product()]);
-    array.expect("the length fits").into_dimensionality().expect("the rank in the type is that of the shape")
+    array
+        .expect("the length fits")
+        .into_dimensionality()
+        .expect("the rank in the type is that of the shape")
 }

@@ -14,7 +14,8 @@ use std::time::Duration;
 use zerostride::prelude::*;
 
 /// The effort of each place in memory, which gives steady figures of all cases in a few seconds.
-pub const EFFORT: Effort = Effort { sample: Duration::from_micros(100), budget: Duration::from_millis(6) };
+pub const EFFORT: Effort =
+    Effort { sample: Duration::from_micros(100), budget: Duration::from_millis(6) };
 
 /// Each case is timed with operands in several places of memory: a few hundred elements take up to
 /// 1.5 times as long where the lower bits of addresses happen to agree, which they would do for all
@@ -243,7 +244,8 @@ fn adds<R: NdRank>(cases: &mut Cases, rank: &str) {
     for side in [1, 2, 4, 8, 16, 32] {
         let len: usize = side * side;
         let shape = if rank == "rank1" { vec![len] } else { vec![side, side] };
-        let operands = move || (Input::<f64, R>::new("a", &shape), Input::<f64, R>::new("b", &shape));
+        let operands =
+            move || (Input::<f64, R>::new("a", &shape), Input::<f64, R>::new("b", &shape));
         let again = operands.clone();
         cases.add(format!("add_{rank}_{len}_into"), 1.0, move |judge| {
             let (a, b) = operands();
@@ -436,7 +438,8 @@ fn elements(cases: &mut Cases) {
         });
         cases.add(format!("from_fn_{len}"), 1.2, move |judge| {
             let ours = || Array2::from_fn([side, side], |[i, j]| (i * side + j) as f64);
-            let nd = || ndarray::Array2::from_shape_fn([side, side], |(i, j)| (i * side + j) as f64);
+            let nd =
+                || ndarray::Array2::from_shape_fn([side, side], |(i, j)| (i * side + j) as f64);
             judge(&mut Pair::new(ours, nd));
         });
     }

@@ -1,11 +1,12 @@
 //! Benchmarks of zerostride against its peers, which are dependencies of this package only.
 //!
-//! A [workload](workloads::Workload) is one row of the table in [`workloads`]. It makes a [`Trial`](case::Trial): the contestants of that
-//! workload (ours, the [roofline], what people write with `ndarray`, the best `ndarray` can do) and what the answer should be. The
-//! programs and the criterion benches all run the same table:
+//! A [workload](workloads::Workload) is one row of the table in [`workloads`]. It makes a
+//! [`Trial`](case::Trial): the contestants of that workload (ours, the [roofline], what people
+//! write with `ndarray`, the best `ndarray` can do) and what the answer should be. The programs and
+//! the criterion benches all run the same table:
 //!
-//! * `board` times the contestants interleaved, with the Python peers if it is given an interpreter, and
-//!   prints ratios;
+//! * `board` times the contestants interleaved, with the Python peers if it is given an
+//!   interpreter, and prints ratios;
 //! * `plot` draws the board's figures, and those of the sweep;
 //! * `compile_cost` measures what an expression costs to compile;
 //! * `cargo bench` runs the workloads at sizes that stay in cache.

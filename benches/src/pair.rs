@@ -76,7 +76,8 @@ impl<'c> Pair<'c> {
     /// of their ratios. The two samples of a round lie so close together that other work on the
     /// machine slows both.
     pub fn measure(&mut self, effort: Effort) -> Timing {
-        let calls: Vec<usize> = self.contestants().map(|one| calls_per_sample(one, effort.sample)).collect();
+        let calls: Vec<usize> =
+            self.contestants().map(|one| calls_per_sample(one, effort.sample)).collect();
         let mut times = vec![Vec::new(); calls.len()];
         let mut round = |reverse: bool| {
             let mut turns: Vec<_> = self.contestants().zip(&calls).zip(&mut times).collect();

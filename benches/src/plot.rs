@@ -28,7 +28,11 @@ pub fn svg(figures: &Json) -> Result<String, String> {
         return Ok(draw_sweep(&points.ok_or("a point lacks its ratio")?));
     }
     let workloads = figures["workloads"].as_array().ok_or("there is no list of workloads")?;
-    let bars = workloads.iter().map(bar).collect::<Option<Vec<Bar>>>().ok_or("a workload lacks its times")?;
+    let bars = workloads
+        .iter()
+        .map(bar)
+        .collect::<Option<Vec<Bar>>>()
+        .ok_or("a workload lacks its times")?;
     Ok(draw(&bars))
 }
 
@@ -59,7 +63,8 @@ impl Panel {
 
 fn draw(bars: &[Bar]) -> String {
     // Linear to 1.2; logarithmic from an eighth to 64 times.
-    let roofline = Panel { left: NAMES, place: |x| x / 1.2, marks: &[0.0, 0.25, 0.5, 0.75, 1.0], goal: 0.9 };
+    let roofline =
+        Panel { left: NAMES, place: |x| x / 1.2, marks: &[0.0, 0.25, 0.5, 0.75, 1.0], goal: 0.9 };
     let peers = Panel {
         left: NAMES + PANEL + GAP,
         place: |x| (x.log2() + 3.0) / 9.0,
@@ -73,12 +78,20 @@ fn draw(bars: &[Bar]) -> String {
          viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"11\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
     );
-    for (panel, title) in [(&roofline, "of the roofline"), (&peers, "best peer's time by ours (logarithmic)")] {
+    for (panel, title) in
+        [(&roofline, "of the roofline"), (&peers, "best peer's time by ours (logarithmic)")]
+    {
         text(&mut svg, panel.left as f64, 24.0, "font-size=\"14\"", title);
         for &mark in panel.marks {
             let x = panel.x(mark);
             line(&mut svg, x, bottom, "#ddd");
-            text(&mut svg, x, TOP as f64 - 10.0, "text-anchor=\"middle\" fill=\"#666\"", &format!("{mark}"));
+            text(
+                &mut svg,
+                x,
+                TOP as f64 - 10.0,
+                "text-anchor=\"middle\" fill=\"#666\"",
+                &format!("{mark}"),
+            );
         }
     }
     for (position, bar) in bars.iter().enumerate() {
@@ -103,8 +116,11 @@ fn draw_bar(svg: &mut String, panel: &Panel, y: usize, ratio: f64, note: &str) {
     let (left, end) = (panel.left as f64, panel.x(ratio));
     let colour = if ratio >= panel.goal { "#3b7dbd" } else { "#d9822b" };
     let (top, high, wide) = (y + 3, LINE - 6, end - left);
-    writeln!(svg, "<rect x=\"{left}\" y=\"{top}\" width=\"{wide:.1}\" height=\"{high}\" fill=\"{colour}\"/>")
-        .expect("strings take all");
+    writeln!(
+        svg,
+        "<rect x=\"{left}\" y=\"{top}\" width=\"{wide:.1}\" height=\"{high}\" fill=\"{colour}\"/>"
+    )
+    .expect("strings take all");
     let label = format!("{ratio:.2} {note}");
     text(svg, end + 4.0, y as f64 + 13.0, "fill=\"#444\"", label.trim_end());
 }
@@ -181,10 +197,12 @@ fn draw_sweep(points: &[Point]) -> String {
         segment(&mut svg, [left, limit], [left + WIDTH, limit], "#222");
         for (i, name) in threads.iter().enumerate() {
             let mine = points.iter().filter(|at| at.operation == *operation && at.threads == *name);
-            let places: Vec<String> = mine.map(|at| format!("{:.1},{:.1}", x(at.elements), y(at.ratio))).collect();
+            let places: Vec<String> =
+                mine.map(|at| format!("{:.1},{:.1}", x(at.elements), y(at.ratio))).collect();
             let (colour, places) = (COLOURS[i % 2], places.join(" "));
             let style = "fill=\"none\" stroke-width=\"1.5\"";
-            writeln!(svg, "<polyline points=\"{places}\" stroke=\"{colour}\" {style}/>").expect("strings take all");
+            writeln!(svg, "<polyline points=\"{places}\" stroke=\"{colour}\" {style}/>")
+                .expect("strings take all");
         }
     }
     svg + "</svg>\n"
@@ -201,7 +219,8 @@ fn line(svg: &mut String, x: f64, bottom: usize, colour: &str) {
 
 fn text(svg: &mut String, x: f64, y: f64, style: &str, content: &str) {
     let content = content.replace('&', "&amp;").replace('<', "&lt;");
-    writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" {style}>{content}</text>").expect("strings take all");
+    writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" {style}>{content}</text>")
+        .expect("strings take all");
 }
 
 #[cfg(test)]
@@ -211,9 +230,9 @@ mod tests {
 
     #[test]
     fn each_workload_has_its_bars() {
-        let workload =
-            |name: &str| json!({ "name": name, "ours_ms": 2.0, "roofline_ms": 1.0, "peers": { "p": 4.0, "q": 3.0 } });
-        let drawn = svg(&json!({ "workloads": [workload("first"), workload("a<b")] })).expect("complete");
+        let workload = |name: &str| json!({ "name": name, "ours_ms": 2.0, "roofline_ms": 1.0, "peers": { "p": 4.0, "q": 3.0 } });
+        let drawn =
+            svg(&json!({ "workloads": [workload("first"), workload("a<b")] })).expect("complete");
         assert_eq!(drawn.matches("<rect").count(), 1 + 2 * 2);
         assert!(drawn.contains("0.50<") && drawn.contains("1.50 q<") && drawn.contains("a&lt;b"));
         assert!(svg(&json!({})).is_err());

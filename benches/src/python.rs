@@ -1,4 +1,5 @@
-//! The peers that live in Python: one process for the whole board, asked over pipes for one round of one workload at a time.
+//! The peers that live in Python: one process for the whole board, asked over pipes for one round
+//! of one workload at a time.
 
 use crate::case::Trial;
 use serde_json::{Value as Json, json};
@@ -33,7 +34,8 @@ impl Session {
         let answers = BufReader::new(child.stdout.take().expect("its output is a pipe"));
         let mut session = Session { child, requests, answers, peers: Vec::new() };
         let hello = session.read()?;
-        let versions = hello["versions"].as_object().ok_or("the interpreter did not say what it has")?;
+        let versions =
+            hello["versions"].as_object().ok_or("the interpreter did not say what it has")?;
         session.peers = versions
             .iter()
             .map(|(name, version)| (name.clone(), version.as_str().unwrap_or("?").to_owned()))
@@ -41,8 +43,8 @@ impl Session {
         Ok(session)
     }
 
-    /// Makes the operands of a workload there, and checks each peer's answer against the naive one. A peer that cannot do the workload
-    /// is left out.
+    /// Makes the operands of a workload there, and checks each peer's answer against the naive one.
+    /// A peer that cannot do the workload is left out.
     ///
     /// # Errors
     /// If a peer's answer is wrong, or the process has ended.
@@ -73,7 +75,8 @@ impl Session {
     }
 
     fn ask(&mut self, request: &Json) -> Result<Json, String> {
-        let requests = self.requests.as_mut().expect("the pipe is open until the session is dropped");
+        let requests =
+            self.requests.as_mut().expect("the pipe is open until the session is dropped");
         writeln!(requests, "{request}")
             .and_then(|()| requests.flush())
             .map_err(|error| format!("Python: {error}"))?;

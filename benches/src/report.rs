@@ -29,7 +29,14 @@ pub struct Row {
 impl Row {
     /// A line from the medians of its contestants.
     pub fn new(name: &str, group: Group, bytes: usize, medians: Medians) -> Row {
-        let mut row = Row { name: name.to_owned(), group, bytes, ours: f64::NAN, roofline: None, peers: Vec::new() };
+        let mut row = Row {
+            name: name.to_owned(),
+            group,
+            bytes,
+            ours: f64::NAN,
+            roofline: None,
+            peers: Vec::new(),
+        };
         for (contestant, time) in medians {
             match contestant.as_str() {
                 OURS => row.ours = time,
@@ -90,7 +97,8 @@ pub struct Board {
 }
 
 impl Board {
-    /// The peers of any row, in the order in which they first appear, with [`ND_WRITTEN`] and [`ND_BEST`] first.
+    /// The peers of any row, in the order in which they first appear, with [`ND_WRITTEN`] and
+    /// [`ND_BEST`] first.
     fn peers(&self) -> Vec<&str> {
         let mut names = vec![ND_WRITTEN, ND_BEST];
         for (name, _) in self.rows.iter().flat_map(|row| &row.peers) {
@@ -113,12 +121,16 @@ impl Board {
 
     /// The line of headings.
     pub fn heading(peers: &[&str]) -> String {
-        let mut line = format!("{:<24} {:>10} {:>10} {:>6} {:>7}", "", "ours", "roofline", "ratio", "GB/s");
-        peers.iter().for_each(|peer| write!(line, " {:>8}", heading(peer)).expect("strings take all"));
+        let mut line =
+            format!("{:<24} {:>10} {:>10} {:>6} {:>7}", "", "ours", "roofline", "ratio", "GB/s");
+        peers
+            .iter()
+            .for_each(|peer| write!(line, " {:>8}", heading(peer)).expect("strings take all"));
         line
     }
 
-    /// The line of a row: our time, the roofline's, the ratio of the two, the rate for the least bytes, the peers' times by ours.
+    /// The line of a row: our time, the roofline's, the ratio of the two, the rate for the least
+    /// bytes, the peers' times by ours.
     pub fn line(row: &Row, peers: &[&str]) -> String {
         let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
         let mut line = format!(
@@ -141,7 +153,9 @@ impl Board {
         let mut text = String::from("geometric means of the others' times by ours\n");
         let peers = self.peers();
         write!(text, "{:<24} {:>8} {:>9}", "", "roofline", "best peer").expect("strings take all");
-        peers.iter().for_each(|peer| write!(text, " {:>8}", heading(peer)).expect("strings take all"));
+        peers
+            .iter()
+            .for_each(|peer| write!(text, " {:>8}", heading(peer)).expect("strings take all"));
         text.push('\n');
         for group in std::iter::once(None).chain(Group::ALL.map(Some)) {
             let means = self.means(group);
@@ -155,7 +169,9 @@ impl Board {
             let (roofline, best) = (cell(ROOFLINE), cell(BEST_PEER));
             write!(text, "{:<24} {roofline:>8} {best:>9}", group.map_or("all", Group::name))
                 .expect("strings take all");
-            peers.iter().for_each(|peer| write!(text, " {:>8}", cell(peer)).expect("strings take all"));
+            peers
+                .iter()
+                .for_each(|peer| write!(text, " {:>8}", cell(peer)).expect("strings take all"));
             text.push('\n');
         }
         let list = |what: &str, names: Vec<String>| match names.len() {
@@ -164,21 +180,31 @@ impl Board {
         };
         let slower = |row: &&Row| row.ratio(BEST_PEER).is_some_and(|ratio| ratio < 1.0);
         let far = |row: &&Row| {
-            matches!(row.group, Group::Large | Group::Shape) && row.of_roofline().is_some_and(|ratio| ratio < 0.9)
+            matches!(row.group, Group::Large | Group::Shape)
+                && row.of_roofline().is_some_and(|ratio| ratio < 0.9)
         };
-        let named =
-            |row: &Row, contestant: &str| format!("{} {:.2}", row.name, row.ratio(contestant).unwrap_or(f64::NAN));
+        let named = |row: &Row, contestant: &str| {
+            format!("{} {:.2}", row.name, row.ratio(contestant).unwrap_or(f64::NAN))
+        };
         let best = |row: &Row| named(row, BEST_PEER);
-        text += &list("slower than the best peer", self.rows.iter().filter(slower).map(best).collect());
+        text +=
+            &list("slower than the best peer", self.rows.iter().filter(slower).map(best).collect());
         let roofline = |row: &Row| named(row, ROOFLINE);
-        text += &list("below 0.9 of the roofline", self.rows.iter().filter(far).map(roofline).collect());
+        text += &list(
+            "below 0.9 of the roofline",
+            self.rows.iter().filter(far).map(roofline).collect(),
+        );
         text
     }
 
     /// Everything.
     pub fn json(&self) -> Json {
         let object = |pairs: Vec<(&str, f64)>| -> Json {
-            pairs.into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect::<Map<_, _>>().into()
+            pairs
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), json!(value)))
+                .collect::<Map<_, _>>()
+                .into()
         };
         let workload = |row: &Row| {
             json!({

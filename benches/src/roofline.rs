@@ -1,8 +1,9 @@
-//! The least a workload could take: hand-written kernels that read and write as many bytes, and do next to nothing
-//! with them.
+//! The least a workload could take: hand-written kernels that read and write as many bytes, and do
+//! next to nothing with them.
 //!
-//! They use what is known to be best: buffers of their own in huge pages, all threads, the widest vectors of the
-//! machine, streaming stores where the bytes do not fit in the last-level cache and plain ones where they do.
+//! They use what is known to be best: buffers of their own in huge pages, all threads, the widest
+//! vectors of the machine, streaming stores where the bytes do not fit in the last-level cache and
+//! plain ones where they do.
 
 #![allow(unsafe_code)]
 
@@ -46,7 +47,8 @@ impl fmt::Debug for Roofline {
 impl Roofline {
     /// Traffic that writes this many bytes, a multiple of 4.
     pub fn new(mix: Mix, out_bytes: usize) -> Self {
-        let words = if let Mix::Read(bytes) = mix { (bytes / 4).div_ceil(READ) } else { out_bytes / 4 };
+        let words =
+            if let Mix::Read(bytes) = mix { (bytes / 4).div_ceil(READ) } else { out_bytes / 4 };
         let reads = match mix {
             Mix::Read(_) => [words * READ, 0],
             Mix::Fill => [0, 0],
@@ -56,8 +58,8 @@ impl Roofline {
             Mix::Quarter => [words * 4, 0],
             Mix::Planes(planes) => [words, words / planes],
         };
-        // `out` first, so that it tends to lie below the others: reads that are a little above the last stores, by the
-        // lower bits of their addresses, wait for them.
+        // `out` first, so that it tends to lie below the others: reads that are a little above the
+        // last stores, by the lower bits of their addresses, wait for them.
         Roofline { mix, out: Buffer::new(words), reads: reads.map(Buffer::new) }
     }
 
@@ -94,7 +96,10 @@ impl Buffer {
         let mut memory = zerostride::Array1::<u32>::full(len + align / 4, 0).into_vec();
         let start = memory.as_ptr().align_offset(align);
         memory.truncate(start + len);
-        memory.par_iter_mut().enumerate().for_each(|(i, word)| *word = (i as u32).wrapping_mul(2_654_435_761));
+        memory
+            .par_iter_mut()
+            .enumerate()
+            .for_each(|(i, word)| *word = (i as u32).wrapping_mul(2_654_435_761));
         Buffer { memory, start }
     }
 }
@@ -115,7 +120,8 @@ impl DerefMut for Buffer {
     }
 }
 
-/// Combined with every word: on some machines memory that holds zeros is written twice as fast, and no workload does that.
+/// Combined with every word: on some machines memory that holds zeros is written twice as fast, and
+/// no workload does that.
 const SALT: u32 = 0x3fc0_0001;
 
 /// The words that are read for each one written, where there is nothing to write.
@@ -150,12 +156,14 @@ fn stream<const N: usize, const W: usize>(same: [&[u32]; N], wide: &[u32], out: 
     });
 }
 
-/// Planes that share one operand, which is read again for each plane while it is still in the first-level cache.
+/// Planes that share one operand, which is read again for each plane while it is still in the
+/// first-level cache.
 fn planes(images: &[u32], mask: &[u32], out: &mut [u32]) {
     const BLOCK: usize = 2048;
     let past_cache = size_of_val(out) * 2 + size_of_val(mask) > last_level_cache();
     let chunk = task_len(mask.len(), past_cache);
-    let mut tasks: Vec<Vec<&mut [u32]>> = (0..mask.len().div_ceil(chunk)).map(|_| Vec::new()).collect();
+    let mut tasks: Vec<Vec<&mut [u32]>> =
+        (0..mask.len().div_ceil(chunk)).map(|_| Vec::new()).collect();
     for plane in out.chunks_mut(mask.len()) {
         for (task, part) in tasks.iter_mut().zip(plane.chunks_mut(chunk)) {
             task.push(part);
@@ -165,16 +173,22 @@ fn planes(images: &[u32], mask: &[u32], out: &mut [u32]) {
         let mask_part = &mask[i * chunk..][..parts[0].len()];
         for (j, mask_block) in mask_part.chunks(BLOCK).enumerate() {
             for (plane, part) in parts.iter_mut().enumerate() {
-                let image = &images[plane * mask.len() + i * chunk + j * BLOCK..][..mask_block.len()];
-                kernel::<2, 0>(&[image, mask_block], &[], &mut part[j * BLOCK..][..mask_block.len()], past_cache);
+                let image =
+                    &images[plane * mask.len() + i * chunk + j * BLOCK..][..mask_block.len()];
+                kernel::<2, 0>(
+                    &[image, mask_block],
+                    &[],
+                    &mut part[j * BLOCK..][..mask_block.len()],
+                    past_cache,
+                );
             }
         }
         fence(past_cache);
     });
 }
 
-/// Where there is much to do, several tasks for each thread, so that one that is late does not hold up the others.
-/// Whole pages.
+/// Where there is much to do, several tasks for each thread, so that one that is late does not hold
+/// up the others. Whole pages.
 fn task_len(len: usize, past_cache: bool) -> usize {
     let tasks = if past_cache { 16 } else { 2 };
     len.div_ceil(tasks * rayon::current_num_threads()).next_multiple_of(1024)
@@ -185,8 +199,10 @@ pub fn last_level_cache() -> usize {
     static BYTES: OnceLock<usize> = OnceLock::new();
     *BYTES.get_or_init(|| {
         let read = |index: usize| {
-            let text =
-                std::fs::read_to_string(format!("/sys/devices/system/cpu/cpu0/cache/index{index}/size")).ok()?;
+            let text = std::fs::read_to_string(format!(
+                "/sys/devices/system/cpu/cpu0/cache/index{index}/size"
+            ))
+            .ok()?;
             text.trim().strip_suffix('K')?.parse::<usize>().ok()
         };
         (0..8).filter_map(read).max().map_or(32 << 20, |kibibytes| kibibytes << 10)
@@ -196,7 +212,8 @@ pub fn last_level_cache() -> usize {
 /// The words of a cache line.
 type Line = [u32; 16];
 
-/// Combines the streams line by line, and word by word before the first whole line of `out` and after the last.
+/// Combines the streams line by line, and word by word before the first whole line of `out` and
+/// after the last.
 // Inlined, to be compiled for the instructions of the caller.
 #[inline(always)]
 fn lines<const N: usize, const W: usize>(
@@ -236,7 +253,12 @@ fn join(line: &mut Line, read: &Line) {
 /// The loop by the best instructions of the machine.
 ///
 /// `same` stays where it is: a copy of it by vectors would wait for the words it was just made of.
-fn kernel<const N: usize, const W: usize>(same: &[&[u32]; N], wide: &[u32], out: &mut [u32], past_cache: bool) {
+fn kernel<const N: usize, const W: usize>(
+    same: &[&[u32]; N],
+    wide: &[u32],
+    out: &mut [u32],
+    past_cache: bool,
+) {
     assert!(same.iter().all(|stream| stream.len() == out.len()) && wide.len() == W * out.len());
     #[cfg(target_arch = "x86_64")]
     {
@@ -287,7 +309,12 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx2")]
-    pub fn avx2<const N: usize, const W: usize>(same: &[&[u32]; N], wide: &[u32], out: &mut [u32], past_cache: bool) {
+    pub fn avx2<const N: usize, const W: usize>(
+        same: &[&[u32]; N],
+        wide: &[u32],
+        out: &mut [u32],
+        past_cache: bool,
+    ) {
         if past_cache {
             lines::<N, W>(same, wide, out, |to, line| stream256(to, line));
         } else {
@@ -322,14 +349,16 @@ mod x86 {
 mod tests {
     use super::*;
 
-    /// Each mix writes what it reads, at lengths with a head, a tail and several tasks, with both kinds of store.
+    /// Each mix writes what it reads, at lengths with a head, a tail and several tasks, with both
+    /// kinds of store.
     #[test]
     fn every_word_is_read_and_written() {
         for past_cache in [false, true] {
             for len in [0, 1, 15, 16, 17, 100, 1000] {
                 for skip in [0, 1, 5] {
-                    let words =
-                        |seed: u32, len: usize| -> Vec<u32> { (0..len as u32).map(|i| i * 77 + seed).collect() };
+                    let words = |seed: u32, len: usize| -> Vec<u32> {
+                        (0..len as u32).map(|i| i * 77 + seed).collect()
+                    };
                     let (a, b, wide) = (words(1, len), words(2, len), words(3, 3 * len));
                     let mut memory = vec![0; skip + len];
                     kernel::<2, 0>(&[&a, &b], &[], &mut memory[skip..], past_cache);
@@ -359,7 +388,10 @@ mod tests {
                     Mix::Copy | Mix::Third => 5,
                     _ => 0,
                 };
-                assert!(roofline.out.iter().all(|&word| word == SALT ^ expected), "{mix:?} of {words} words");
+                assert!(
+                    roofline.out.iter().all(|&word| word == SALT ^ expected),
+                    "{mix:?} of {words} words"
+                );
             }
         }
     }

@@ -16,7 +16,8 @@ use zerostride::prelude::*;
 pub const LIMIT: f64 = 1.2;
 
 /// The effort of a point.
-pub const EFFORT: Effort = Effort { sample: Duration::from_micros(300), budget: Duration::from_millis(60) };
+pub const EFFORT: Effort =
+    Effort { sample: Duration::from_micros(300), budget: Duration::from_millis(60) };
 
 /// About three sizes in each power of ten: 1, 2, 5, 10 and so on.
 pub fn sizes(most: usize) -> impl Iterator<Item = usize> {
@@ -67,7 +68,12 @@ impl Operation {
     ///
     /// # Errors
     /// If the two results differ.
-    pub fn measure(&self, elements: usize, threads: Threads, effort: Effort) -> Result<Point, String> {
+    pub fn measure(
+        &self,
+        elements: usize,
+        threads: Threads,
+        effort: Effort,
+    ) -> Result<Point, String> {
         let measured = threads.run(|| {
             let mut outcome = None;
             self.run(elements, &mut |pair| {
@@ -281,7 +287,9 @@ mod tests {
                 let mut judged = false;
                 operation.run(elements, &mut |pair| {
                     let agree = pair.check();
-                    agree.unwrap_or_else(|wrong| panic!("{} of {elements}: {wrong}", operation.name));
+                    agree.unwrap_or_else(|wrong| {
+                        panic!("{} of {elements}: {wrong}", operation.name)
+                    });
                     judged = true;
                 });
                 assert!(judged, "{}", operation.name);

@@ -1,6 +1,7 @@
 //! Interleaved timing: A B C A B C, and the median of each.
 //!
-//! The machines are shared and absolute times drift, so what is compared is timed within the same second.
+//! The machines are shared and absolute times drift, so what is compared is timed within the same
+//! second.
 
 use crate::case::{Contestant, Trial};
 use crate::python::Session;
@@ -15,16 +16,27 @@ const SPIN: Duration = Duration::from_millis(20);
 /// Median times by contestant, in milliseconds.
 pub type Medians = Vec<(String, f64)>;
 
-/// Times the contestants of a trial and, in the other process, the Python peers that have loaded it.
+/// Times the contestants of a trial and, in the other process, the Python peers that have loaded
+/// it.
 ///
 /// # Errors
 /// If the other process fails.
-pub fn measure(trial: &mut Trial<'_>, mut python: Option<&mut Session>, rounds: usize) -> Result<Medians, String> {
-    let calls: Vec<usize> = trial.contestants.iter_mut().map(|one| calls_per_sample(one, SAMPLE)).collect();
-    let mut samples: Vec<(String, Vec<f64>)> =
-        trial.contestants.iter().map(|contestant| (contestant.name.to_owned(), Vec::new())).collect();
+pub fn measure(
+    trial: &mut Trial<'_>,
+    mut python: Option<&mut Session>,
+    rounds: usize,
+) -> Result<Medians, String> {
+    let calls: Vec<usize> =
+        trial.contestants.iter_mut().map(|one| calls_per_sample(one, SAMPLE)).collect();
+    let mut samples: Vec<(String, Vec<f64>)> = trial
+        .contestants
+        .iter()
+        .map(|contestant| (contestant.name.to_owned(), Vec::new()))
+        .collect();
     for _ in 0..rounds {
-        for ((contestant, &calls), (_, times)) in trial.contestants.iter_mut().zip(&calls).zip(&mut samples) {
+        for ((contestant, &calls), (_, times)) in
+            trial.contestants.iter_mut().zip(&calls).zip(&mut samples)
+        {
             if calls > 1 {
                 // What fits in a cache is timed there, not on its way in.
                 contestant.run(1);

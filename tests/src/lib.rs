@@ -1,4 +1,5 @@
-//! What the tests and the `oracle` program share: the naive definition of everything zerostride computes, and XLA's answers.
+//! What the tests and the `oracle` program share: the naive definition of everything zerostride
+//! computes, and XLA's answers.
 
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,8 @@
-//! The naive definition: arrays as a shape and their elements in logical order, every result computed index by index.
+//! The naive definition: arrays as a shape and their elements in logical order, every result
+//! computed index by index.
 //!
-//! Nothing here is shared with the library, and nothing is clever: this is what its answers are compared with.
+//! Nothing here is shared with the library, and nothing is clever: this is what its answers are
+//! compared with.
 
 pub mod convert;
 pub mod half;
@@ -79,7 +81,8 @@ impl<T: Copy> Naive<T> {
         Naive { shape: self.shape.clone(), data: self.data.iter().copied().map(f).collect() }
     }
 
-    /// The array replicated to `shape`: its axis `i` lies along axis `dims[i]`, and an extent of 1 stands for every index.
+    /// The array replicated to `shape`: its axis `i` lies along axis `dims[i]`, and an extent of 1
+    /// stands for every index.
     pub fn replicated(&self, shape: &[usize], dims: &[usize]) -> Naive<T> {
         let mut own = vec![0; self.shape.len()];
         Naive::from_fn(shape, |index| {
@@ -101,7 +104,8 @@ pub fn binary<A: Copy, B: Copy, U: Copy>(
     let shape = binary_shape(&lhs.shape, &rhs.shape, dims)?;
     let identity: Vec<usize> = (0..shape.len()).collect();
     let dims_of = |own: &[usize]| {
-        // A scalar has no axes; the operand of lower rank lies along `dims`; the other one along all axes.
+        // A scalar has no axes; the operand of lower rank lies along `dims`; the other one along
+        // all axes.
         if own.len() == shape.len() { identity.clone() } else { dims.to_vec() }
     };
     let lhs = lhs.replicated(&shape, &dims_of(&lhs.shape));
@@ -109,7 +113,8 @@ pub fn binary<A: Copy, B: Copy, U: Copy>(
     Some(Naive { data: lhs.data.iter().zip(&rhs.data).map(|(&a, &b)| f(a, b)).collect(), shape })
 }
 
-/// `f` of three arrays of which the scalars stand for every index, or `None` if the others differ in shape.
+/// `f` of three arrays of which the scalars stand for every index, or `None` if the others differ
+/// in shape.
 pub fn ternary<A: Copy, B: Copy, C: Copy, U: Copy>(
     (a, b, c): (&Naive<A>, &Naive<B>, &Naive<C>),
     f: impl Fn(A, B, C) -> U,
@@ -170,11 +175,13 @@ pub fn ternary_shape(shapes: [&[usize]; 3]) -> Option<Vec<usize>> {
     arrays.all(|other| other == first).then(|| first.to_vec())
 }
 
-/// Whether `operand` broadcasts to `out` by StableHLO's rule, in which `dims` are distinct but in any order.
+/// Whether `operand` broadcasts to `out` by StableHLO's rule, in which `dims` are distinct but in
+/// any order.
 pub fn broadcasts_to(operand: &[usize], out: &[usize], dims: &[usize]) -> bool {
     dims.len() == operand.len()
         && (0..dims.len()).all(|i| !dims[..i].contains(&dims[i]))
-        && (0..dims.len()).all(|i| dims[i] < out.len() && (operand[i] == 1 || operand[i] == out[dims[i]]))
+        && (0..dims.len())
+            .all(|i| dims[i] < out.len() && (operand[i] == 1 || operand[i] == out[dims[i]]))
 }
 
 /// Whether it does so by the rule of XLA's builder, in which `dims` increase.

@@ -14,8 +14,8 @@ use std::path::Path;
 pub struct Outcome {
     /// The rows answered as XLA did.
     pub passed: usize,
-    /// The others in words, each with where it stands and what was answered; lines that are not rows, and files that cannot be read
-    /// or have no rows, are among them.
+    /// The others in words, each with where it stands and what was answered; lines that are not
+    /// rows, and files that cannot be read or have no rows, are among them.
     pub failures: Vec<String>,
 }
 

@@ -105,7 +105,8 @@ fn lines_that_are_no_rows_are_found() {
 
 /// The program's last line and whether it succeeded.
 fn run(files: &[&Path]) -> (String, bool) {
-    let output = Command::new(env!("CARGO_BIN_EXE_oracle")).args(files).output().expect("the program runs");
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_oracle")).args(files).output().expect("the program runs");
     let text = String::from_utf8(output.stdout).expect("text");
     (text.lines().last().unwrap_or_default().to_owned(), output.status.success())
 }
@@ -116,7 +117,8 @@ fn the_program_reports_and_fails() {
     let (wrong, empty) = (folder.join("wrong.jsonl"), folder.join("empty.jsonl"));
     let good = r#"{"lhs":[2,3],"rhs":[3],"dims":[1],"ok":true,"shape":[2,3],"err":null}"#;
     let bad = r#"{"lhs":[2,3],"rhs":[3],"dims":[0],"ok":true,"shape":[2,3],"err":null}"#;
-    std::fs::write(&wrong, format!("{good}\n{bad}\n\nnonsense\n{good}\n")).expect("a file can be written");
+    std::fs::write(&wrong, format!("{good}\n{bad}\n\nnonsense\n{good}\n"))
+        .expect("a file can be written");
     std::fs::write(&empty, "\n").expect("a file can be written");
     assert_eq!(run(&[&data("values.jsonl")]), ("80 passed, 0 failed".to_owned(), true));
     assert_eq!(run(&[&wrong]), ("2 passed, 2 failed".to_owned(), false));

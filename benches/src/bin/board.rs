@@ -57,18 +57,23 @@ fn options() -> Result<Option<Options>, String> {
 }
 
 fn run(options: &Options) -> Result<(), String> {
-    let is_chosen =
-        |workload: &Workload| workload.name.contains(&options.filter) || workload.group.name() == options.filter;
+    let is_chosen = |workload: &Workload| {
+        workload.name.contains(&options.filter) || workload.group.name() == options.filter
+    };
     let chosen = all().into_iter().filter(is_chosen).collect::<Vec<_>>();
     if options.list {
         chosen.iter().for_each(|workload| println!("{}", workload.name));
         return Ok(());
     }
     if chosen.is_empty() {
-        return Err(format!("no workload's name contains {:?}; --list prints them", options.filter));
+        return Err(format!(
+            "no workload's name contains {:?}; --list prints them",
+            options.filter
+        ));
     }
     let threads = rayon::current_num_threads();
-    let mut python = options.python.as_ref().map(|python| Session::start(python, threads)).transpose()?;
+    let mut python =
+        options.python.as_ref().map(|python| Session::start(python, threads)).transpose()?;
     let packages = python.as_ref().map(|session| session.peers.clone()).unwrap_or_default();
     let rounds = options.rounds.unwrap_or(if options.quick { 3 } else { 15 });
     let conditions = Conditions {
@@ -118,7 +123,8 @@ fn run(options: &Options) -> Result<(), String> {
     let board = Board { conditions: conditions.clone(), rows };
     println!("\n{}", board.summary());
     if let Some(path) = &options.json {
-        std::fs::write(path, format!("{:#}\n", board.json())).map_err(|error| format!("{path}: {error}"))?;
+        std::fs::write(path, format!("{:#}\n", board.json()))
+            .map_err(|error| format!("{path}: {error}"))?;
     }
     Ok(())
 }

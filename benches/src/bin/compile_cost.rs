@@ -4,9 +4,10 @@
 //! cargo run --release -p benches --bin compile_cost [-- FUNCTIONS]
 //! ```
 //!
-//! It generates a crate of FUNCTIONS (100) different expressions, builds it in release, touches it, and times the build of that crate alone; the
-//! same for the same expressions over `ndarray`, where each step makes an array; and for crates without any functions, whose time is
-//! subtracted. The crates lie in Cargo's target directory.
+//! It generates a crate of FUNCTIONS (100) different expressions, builds it in release, touches it,
+//! and times the build of that crate alone; the same for the same expressions over `ndarray`, where
+//! each step makes an array; and for crates without any functions, whose time is subtracted. The
+//! crates lie in Cargo's target directory.
 
 use benches::compile_cost::{Cost, Crate, Library};
 use std::path::{Path, PathBuf};
@@ -17,7 +18,8 @@ const TIMES: usize = 3;
 /// Where this program's own build lies, which is in the target directory.
 fn folder() -> std::io::Result<PathBuf> {
     let program = std::env::current_exe()?;
-    let target = program.parent().and_then(Path::parent).map_or_else(std::env::temp_dir, Path::to_path_buf);
+    let target =
+        program.parent().and_then(Path::parent).map_or_else(std::env::temp_dir, Path::to_path_buf);
     Ok(target.join("compile_cost"))
 }
 
@@ -26,14 +28,21 @@ fn run() -> Result<(), String> {
         None => 100,
         Some(text) => text.parse().ok().filter(|&n| n > 0).ok_or("compile_cost [FUNCTIONS]")?,
     };
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("this package lies in a workspace")?;
+    let workspace =
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("this package lies in a workspace")?;
     let folder = folder().map_err(|error| error.to_string())?;
     let cost = |library: Library, count: usize| -> Result<Cost, String> {
-        let generated = Crate::generate(library, count, &folder, workspace).map_err(|error| error.to_string())?;
+        let generated = Crate::generate(library, count, &folder, workspace)
+            .map_err(|error| error.to_string())?;
         generated.cost(TIMES)
     };
-    println!("{functions} functions of 2 to 6 operations; release; median of {TIMES} builds after a touch\n");
-    println!("{:<12} {:>12} {:>12} {:>14} {:>14}", "", "rebuild", "of nothing", "ms each", "bytes each");
+    println!(
+        "{functions} functions of 2 to 6 operations; release; median of {TIMES} builds after a touch\n"
+    );
+    println!(
+        "{:<12} {:>12} {:>12} {:>14} {:>14}",
+        "", "rebuild", "of nothing", "ms each", "bytes each"
+    );
     for library in [Library::Zerostride, Library::Ndarray] {
         let (nothing, all) = (cost(library, 0)?, cost(library, functions)?);
         println!(

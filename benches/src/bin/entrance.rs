@@ -44,7 +44,8 @@ fn run() -> Result<(), String> {
         rows.collect::<Result<Vec<Row>, String>>()
     };
     let rows = Threads::One.run(measure)?;
-    let over: Vec<&str> = rows.iter().filter(|row| row.is_over()).map(|row| row.name.as_str()).collect();
+    let over: Vec<&str> =
+        rows.iter().filter(|row| row.is_over()).map(|row| row.name.as_str()).collect();
     println!("\nover their limits ({} of {}): {}", over.len(), rows.len(), over.join(", "));
     if let Some(path) = json {
         let cases: Vec<_> = rows.iter().map(Row::json).collect();

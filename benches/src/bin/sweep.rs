@@ -37,7 +37,8 @@ fn run() -> Result<(), String> {
             other => return Err(format!("unknown option {other}\n\n{USAGE}")),
         }
     }
-    let chosen: Vec<&Operation> = OPERATIONS.iter().filter(|one| one.name.contains(&filter)).collect();
+    let chosen: Vec<&Operation> =
+        OPERATIONS.iter().filter(|one| one.name.contains(&filter)).collect();
     let mut points = Vec::new();
     for threads in Threads::ALL {
         print!("{:<9}", threads.name());
@@ -64,7 +65,12 @@ fn run() -> Result<(), String> {
 }
 
 /// The ratio, as a cell of the table; its point joins the others.
-fn cell(operation: &Operation, elements: usize, threads: Threads, points: &mut Vec<Point>) -> Result<String, String> {
+fn cell(
+    operation: &Operation,
+    elements: usize,
+    threads: Threads,
+    points: &mut Vec<Point>,
+) -> Result<String, String> {
     if elements < operation.least {
         return Ok(String::new());
     }

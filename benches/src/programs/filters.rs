@@ -153,7 +153,10 @@ fn nd_correlate<D: ndarray::Dimension>(
 }
 
 /// As [`gaussian`], with `ndarray`.
-pub fn nd_gaussian<D: ndarray::Dimension>(x: &ndarray::Array<f64, D>, deviation: f64) -> ndarray::Array<f64, D> {
+pub fn nd_gaussian<D: ndarray::Dimension>(
+    x: &ndarray::Array<f64, D>,
+    deviation: f64,
+) -> ndarray::Array<f64, D> {
     let weights = gaussian_weights(deviation);
     (0..x.ndim()).fold(x.clone(), |x, axis| nd_correlate(&x, &weights, axis))
 }

@@ -12,20 +12,24 @@ use zerostride::prelude::*;
 /// `x + v`, a vector added to each row. Of a tall matrix with one column, to each element.
 pub fn row(shape: [usize; 2], mode: Mode, judge: Judge<'_>) {
     let columns = shape[1];
-    let (x, v) = (Input::<f32, Rank<2>>::new("x", &shape), Input::<f32, Rank<1>>::new("v", &[columns]));
+    let (x, v) =
+        (Input::<f32, Rank<2>>::new("x", &shape), Input::<f32, Rank<1>>::new("v", &[columns]));
     let (a, b) = (x.value(), v.value());
     Case::new(&shape, mode, &[&x, &v], "x + v", move |i| a(i) + b(i % columns))
         .ours(|| &x.ours + v.ours.along([1]))
         .roofline(Mix::Copy)
         .written(|| &x.nd + &v.nd)
-        .best(|out| Zip::from(out).and(&x.nd).and_broadcast(&v.nd).par_for_each(|o, &x, &v| *o = x + v))
+        .best(|out| {
+            Zip::from(out).and(&x.nd).and_broadcast(&v.nd).par_for_each(|o, &x, &v| *o = x + v)
+        })
         .judge(judge);
 }
 
 /// `x + v[:, None]`, a vector added to each column.
 pub fn column(shape: [usize; 2], mode: Mode, judge: Judge<'_>) {
     let [rows, columns] = shape;
-    let (x, v) = (Input::<f32, Rank<2>>::new("x", &shape), Input::<f32, Rank<1>>::new("v", &[rows]));
+    let (x, v) =
+        (Input::<f32, Rank<2>>::new("x", &shape), Input::<f32, Rank<1>>::new("v", &[rows]));
     let (a, b) = (x.value(), v.value());
     Case::new(&shape, mode, &[&x, &v], "x + v[:, None]", move |i| a(i) + b(i / columns))
         .ours(|| &x.ours + v.ours.along([0]))
@@ -41,13 +45,21 @@ pub fn column(shape: [usize; 2], mode: Mode, judge: Judge<'_>) {
 /// `(n, 1) + (1, m)`.
 pub fn outer(shape: [usize; 2], judge: Judge<'_>) {
     let [rows, columns] = shape;
-    let (c, r) = (Input::<f32, Rank<2>>::new("c", &[rows, 1]), Input::<f32, Rank<2>>::new("r", &[1, columns]));
+    let (c, r) = (
+        Input::<f32, Rank<2>>::new("c", &[rows, 1]),
+        Input::<f32, Rank<2>>::new("r", &[1, columns]),
+    );
     let (a, b) = (c.value(), r.value());
     Case::new(&shape, Mode::Into, &[&c, &r], "c + r", move |i| a(i / columns) + b(i % columns))
         .ours(|| &c.ours + &r.ours)
         .roofline(Mix::Fill)
         .written(|| &c.nd + &r.nd)
-        .best(|out| Zip::from(out).and_broadcast(&c.nd).and_broadcast(&r.nd).par_for_each(|o, &c, &r| *o = c + r))
+        .best(|out| {
+            Zip::from(out)
+                .and_broadcast(&c.nd)
+                .and_broadcast(&r.nd)
+                .par_for_each(|o, &c, &r| *o = c + r)
+        })
         .judge(judge);
 }
 
@@ -61,7 +73,10 @@ pub fn scale_bias(size: Size, judge: Judge<'_>) {
     let (channels, side) = (64, 56);
     let shape = [size.pick(32, 2), channels, side, side];
     let x = Input::<f32, Rank<4>>::new("x", &shape);
-    let (s, b) = (Input::<f32, Rank<1>>::new("s", &[channels]), Input::<f32, Rank<1>>::new("b", &[channels]));
+    let (s, b) = (
+        Input::<f32, Rank<1>>::new("s", &[channels]),
+        Input::<f32, Rank<1>>::new("b", &[channels]),
+    );
     let (vx, vs, vb) = (x.value(), s.value(), b.value());
     let python = "x * s[None, :, None, None] + b[None, :, None, None]";
     let answer = move |i: usize| {
@@ -97,7 +112,9 @@ pub fn mask<T: Value + Numeric + Mul<Output = T>>(size: Size, levels: u32, judge
         .ours(|| &x.ours * m.ours.along([1, 2]))
         .roofline(Mix::Planes(3))
         .written(|| &x.nd * &m.nd)
-        .best(|out| Zip::from(out).and(&x.nd).and_broadcast(&m.nd).par_for_each(|o, &x, &m| *o = x * m))
+        .best(|out| {
+            Zip::from(out).and(&x.nd).and_broadcast(&m.nd).par_for_each(|o, &x, &m| *o = x * m)
+        })
         .judge(judge);
 }
 
@@ -124,7 +141,10 @@ pub fn chain(size: Size, judge: Judge<'_>) {
 pub fn degenerate(size: Size, judge: Judge<'_>) {
     let shape = [size.pick(4096, 64), size.pick(512, 64), 64];
     let [n, m, inner] = shape;
-    let (a, b) = (Input::<f32, Rank<3>>::new("a", &[n, 1, inner]), Input::<f32, Rank<3>>::new("b", &[1, m, inner]));
+    let (a, b) = (
+        Input::<f32, Rank<3>>::new("a", &[n, 1, inner]),
+        Input::<f32, Rank<3>>::new("b", &[1, m, inner]),
+    );
     let (va, vb) = (a.value(), b.value());
     let answer = move |i: usize| {
         let (row, j, k) = (i / (m * inner), i / inner % m, i % inner);
@@ -134,7 +154,12 @@ pub fn degenerate(size: Size, judge: Judge<'_>) {
         .ours(|| &a.ours + &b.ours)
         .roofline(Mix::Fill)
         .written(|| &a.nd + &b.nd)
-        .best(|out| Zip::from(out).and_broadcast(&a.nd).and_broadcast(&b.nd).par_for_each(|o, &a, &b| *o = a + b))
+        .best(|out| {
+            Zip::from(out)
+                .and_broadcast(&a.nd)
+                .and_broadcast(&b.nd)
+                .par_for_each(|o, &a, &b| *o = a + b)
+        })
         .judge(judge);
 }
 
@@ -142,17 +167,20 @@ pub fn degenerate(size: Size, judge: Judge<'_>) {
 pub fn hoist_sqrt(size: Size, judge: Judge<'_>) {
     let shape = super::matrix(size);
     let columns = shape[1];
-    let (x, v) = (Input::<f32, Rank<2>>::new("x", &shape), Input::<f32, Rank<1>>::new("v", &[columns]));
+    let (x, v) =
+        (Input::<f32, Rank<2>>::new("x", &shape), Input::<f32, Rank<1>>::new("v", &[columns]));
     let (vx, vv) = (x.value(), v.value());
-    Case::new(&shape, Mode::Into, &[&x, &v], "x * sqrt(v)", move |i| vx(i) * vv(i % columns).sqrt())
-        .ours(|| &x.ours * v.ours.sqrt().along([1]))
-        .roofline(Mix::Copy)
-        .written(|| &x.nd * &v.nd.mapv(f32::sqrt))
-        .best(|out| {
-            let root = v.nd.mapv(f32::sqrt);
-            Zip::from(out).and(&x.nd).and_broadcast(&root).par_for_each(|o, &x, &root| *o = x * root);
-        })
-        .judge(judge);
+    Case::new(&shape, Mode::Into, &[&x, &v], "x * sqrt(v)", move |i| {
+        vx(i) * vv(i % columns).sqrt()
+    })
+    .ours(|| &x.ours * v.ours.sqrt().along([1]))
+    .roofline(Mix::Copy)
+    .written(|| &x.nd * &v.nd.mapv(f32::sqrt))
+    .best(|out| {
+        let root = v.nd.mapv(f32::sqrt);
+        Zip::from(out).and(&x.nd).and_broadcast(&root).par_for_each(|o, &x, &root| *o = x * root);
+    })
+    .judge(judge);
 }
 
 /// `[3, 5, 7, n] + [5]`, along axis 1.

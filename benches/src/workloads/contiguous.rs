@@ -40,7 +40,10 @@ pub fn select(size: Size, judge: Judge<'_>) {
         .roofline(Mix::Add)
         .written(|| Zip::from(&a.nd).and(&b.nd).map_collect(|&a, &b| if a > b { a } else { b }))
         .best(|out| {
-            Zip::from(out).and(&a.nd).and(&b.nd).par_for_each(|o, &a, &b| *o = if a > b { a } else { b });
+            Zip::from(out)
+                .and(&a.nd)
+                .and(&b.nd)
+                .par_for_each(|o, &a, &b| *o = if a > b { a } else { b });
         })
         .judge(judge);
 }

@@ -17,7 +17,8 @@ pub struct Function {
     pub naive: fn(f64) -> f64,
 }
 
-/// A function of one operand: an operation, and what people write with the functions of the standard library.
+/// A function of one operand: an operation, and what people write with the functions of the
+/// standard library.
 pub fn one<T: Value, O: Op<T, Output = T> + Copy>(
     shape: [usize; 2],
     op: O,
@@ -44,7 +45,8 @@ pub const TANH: Function = Function { python: "tanh(x)", naive: f64::tanh };
 /// The sine.
 pub const SIN: Function = Function { python: "sin(x)", naive: f64::sin };
 /// The logistic function.
-pub const SIGMOID: Function = Function { python: "1.0 / (1.0 + exp(0.0 - x))", naive: |x| 1.0 / (1.0 + (-x).exp()) };
+pub const SIGMOID: Function =
+    Function { python: "1.0 / (1.0 + exp(0.0 - x))", naive: |x| 1.0 / (1.0 + (-x).exp()) };
 /// The approximation of the Gaussian error linear unit that most frameworks have as the default.
 pub const GELU: Function = Function {
     python: "0.5 * x * (1.0 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))",
@@ -55,7 +57,8 @@ pub const GELU: Function = Function {
 pub fn hoist_exp(size: Size, judge: Judge<'_>) {
     let shape = super::matrix(size);
     let columns = shape[1];
-    let (x, v) = (Input::<f32, Rank<2>>::new("x", &shape), Input::<f32, Rank<1>>::new("v", &[columns]));
+    let (x, v) =
+        (Input::<f32, Rank<2>>::new("x", &shape), Input::<f32, Rank<1>>::new("v", &[columns]));
     let (vx, vv) = (x.value(), v.value());
     Case::new(&shape, Mode::Into, &[&x, &v], "x * exp(v)", move |i| vx(i) * vv(i % columns).exp())
         .ours(|| &x.ours * v.ours.exp().along([1]))
@@ -63,7 +66,10 @@ pub fn hoist_exp(size: Size, judge: Judge<'_>) {
         .written(|| &x.nd * &v.nd.mapv(f32::exp))
         .best(|out| {
             let power = v.nd.mapv(f32::exp);
-            Zip::from(out).and(&x.nd).and_broadcast(&power).par_for_each(|o, &x, &power| *o = x * power);
+            Zip::from(out)
+                .and(&x.nd)
+                .and_broadcast(&power)
+                .par_for_each(|o, &x, &power| *o = x * power);
         })
         .judge(judge);
 }
@@ -73,8 +79,8 @@ const RATE: f64 = 0.02;
 /// The volatility.
 const VOLATILITY: f64 = 0.3;
 
-/// The price of a European call option by Black and Scholes, "The pricing of options and corporate liabilities", 1973: of the share's price,
-/// the strike and the time.
+/// The price of a European call option by Black and Scholes, "The pricing of options and corporate
+/// liabilities", 1973: of the share's price, the strike and the time.
 #[derive(Clone, Copy, Debug)]
 struct Call;
 

@@ -1,4 +1,5 @@
-//! The table of workloads. A row is a name, a group and a function that sets the workload up: to add a workload, add a row and its function.
+//! The table of workloads. A row is a name, a group and a function that sets the workload up: to
+//! add a workload, add a row and its function.
 
 mod broadcast;
 mod contiguous;
@@ -44,7 +45,8 @@ pub enum Group {
 
 impl Group {
     /// All of them.
-    pub const ALL: [Group; 5] = [Group::Large, Group::Cached, Group::Shape, Group::Small, Group::Programs];
+    pub const ALL: [Group; 5] =
+        [Group::Large, Group::Cached, Group::Shape, Group::Small, Group::Programs];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -69,12 +71,19 @@ pub struct Workload {
 
 impl fmt::Debug for Workload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Workload").field("name", &self.name).field("group", &self.group).finish_non_exhaustive()
+        f.debug_struct("Workload")
+            .field("name", &self.name)
+            .field("group", &self.group)
+            .finish_non_exhaustive()
     }
 }
 
 impl Workload {
-    fn new(name: impl Into<String>, group: Group, setup: impl Fn(Size, Judge<'_>) + 'static) -> Self {
+    fn new(
+        name: impl Into<String>,
+        group: Group,
+        setup: impl Fn(Size, Judge<'_>) + 'static,
+    ) -> Self {
         Workload { name: name.into(), group, setup: Box::new(setup) }
     }
 
@@ -84,7 +93,8 @@ impl Workload {
     }
 }
 
-/// All workloads. Large ones have 2^25 elements of `f32` unless their names or functions say otherwise.
+/// All workloads. Large ones have 2^25 elements of `f32` unless their names or functions say
+/// otherwise.
 pub fn all() -> Vec<Workload> {
     use Group::{Cached, Large, Shape, Small};
     use Mode::{Into, New};
@@ -151,9 +161,15 @@ pub fn all() -> Vec<Workload> {
         row("cached_exp_f64", Cached, |_, judge| one([512, 1024], ops::Exp, &EXP, f64::exp, judge)),
         row("cached_ln_f64", Cached, |_, judge| one([512, 1024], ops::Ln, &LN, f64::ln, judge)),
         row("cached_transpose", Cached, |_, judge| strided::transpose(1024, judge)),
-        row("shape_44e6x1", Shape, |size, judge| broadcast::row([size.pick(44_000_000, 300_000), 1], Into, judge)),
-        row("shape_1x44e6", Shape, |size, judge| broadcast::column([1, size.pick(44_000_000, 300_000)], Into, judge)),
-        row("shape_2x1e7", Shape, |size, judge| broadcast::column([2, size.pick(10_000_000, 100_000)], Into, judge)),
+        row("shape_44e6x1", Shape, |size, judge| {
+            broadcast::row([size.pick(44_000_000, 300_000), 1], Into, judge)
+        }),
+        row("shape_1x44e6", Shape, |size, judge| {
+            broadcast::column([1, size.pick(44_000_000, 300_000)], Into, judge)
+        }),
+        row("shape_2x1e7", Shape, |size, judge| {
+            broadcast::column([2, size.pick(10_000_000, 100_000)], Into, judge)
+        }),
         row("shape_3x5x7x1e5", Shape, broadcast::axis_of_four),
         row("parallel_entry_1000", Small, small::parallel_entry),
     ];

@@ -29,8 +29,10 @@ pub fn all() -> Vec<Workload> {
         row(format!("gauss_{style}48x48x48"), Box::new(volume));
         for (len, name, steps) in [(40, "40", 10_000), (4096, "4096", 200), (1 << 20, "2^20", 2)] {
             let setup = move |size: Size, judge: Judge<'_>| {
-                let (len, steps) = (size.pick(len, len.min(1 << 14)), size.pick(steps, steps.min(20)));
-                let slope = if ported { runge_kutta::lorenz96_ported } else { runge_kutta::lorenz96 };
+                let (len, steps) =
+                    (size.pick(len, len.min(1 << 14)), size.pick(steps, steps.min(20)));
+                let slope =
+                    if ported { runge_kutta::lorenz96_ported } else { runge_kutta::lorenz96 };
                 scheme(len, 1e-3, steps, slope, runge_kutta::nd_lorenz96, judge);
             };
             row(format!("rk4_{style}lorenz96_{name}"), Box::new(setup));
@@ -62,7 +64,11 @@ fn picture_shape(size: Size) -> [usize; 2] {
 }
 
 /// The Gaussian filter of standard deviation 1.
-fn gaussian<R: NdRank<Shape: IntoShape<Rank = R>>>(shape: &[usize], ported: bool, judge: Judge<'_>) {
+fn gaussian<R: NdRank<Shape: IntoShape<Rank = R>>>(
+    shape: &[usize],
+    ported: bool,
+    judge: Judge<'_>,
+) {
     let (x, nd_x) = both::<R>(shape, uniform);
     let nd = || filters::nd_gaussian(&nd_x, 1.0);
     let ours = if ported { filters::gaussian_ported } else { filters::gaussian };

@@ -1,4 +1,5 @@
-//! Reductions, scans and matrix products. All of them into new arrays: what there is to read is what costs.
+//! Reductions, scans and matrix products. All of them into new arrays: what there is to read is
+//! what costs.
 
 use super::Size;
 use crate::case::{Case, Judge, Mode};
@@ -18,14 +19,18 @@ pub fn sum_all(size: Size, judge: Judge<'_>) {
     let shape = super::matrix(size);
     let x = Input::<f32, Rank<2>>::new("x", &shape);
     let value = x.value();
-    Case::<f32, Rank<0>>::new(&[], Mode::New, &[&x], "sum(x)", move |_| (0..shape[0] * shape[1]).map(value).sum())
-        // What 2^25 additions in a row lose in `f32`.
-        .tolerance(2e-2)
-        .ours_new(|| x.ours.sum_axis(..))
-        .roofline(Mix::Read(bytes(&x)))
-        .written(|| ndarray::arr0(x.nd.sum()))
-        .best(|out| out[()] = x.nd.axis_chunks_iter(Axis(0), 64).into_par_iter().map(|part| part.sum()).sum())
-        .judge(judge);
+    Case::<f32, Rank<0>>::new(&[], Mode::New, &[&x], "sum(x)", move |_| {
+        (0..shape[0] * shape[1]).map(value).sum()
+    })
+    // What 2^25 additions in a row lose in `f32`.
+    .tolerance(2e-2)
+    .ours_new(|| x.ours.sum_axis(..))
+    .roofline(Mix::Read(bytes(&x)))
+    .written(|| ndarray::arr0(x.nd.sum()))
+    .best(|out| {
+        out[()] = x.nd.axis_chunks_iter(Axis(0), 64).into_par_iter().map(|part| part.sum()).sum()
+    })
+    .judge(judge);
 }
 
 /// The sums along an axis of a matrix.
@@ -37,19 +42,28 @@ pub fn sum_axis(size: Size, axis: usize, judge: Judge<'_>) {
         0 => (0..shape[0]).map(|row| value(row * shape[1] + i)).sum::<f64>(),
         _ => (0..shape[1]).map(|column| value(i * shape[1] + column)).sum(),
     };
-    Case::<f32, Rank<1>>::new(&[shape[1 - axis]], Mode::New, &[&x], &format!("sum(x, {axis})"), answer)
-        .tolerance(1e-5)
-        .ours_new(|| x.ours.sum_axis(axis))
-        .roofline(Mix::Read(bytes(&x)))
-        .written(|| x.nd.sum_axis(Axis(axis)))
-        .best(|out| match axis {
-            0 => {
-                let parts = x.nd.axis_chunks_iter(Axis(0), shape[0].div_ceil(8)).into_par_iter();
-                *out = parts.map(|part| part.sum_axis(Axis(0))).reduce_with(|a, b| a + b).expect("there are rows");
-            }
-            _ => Zip::from(out).and(x.nd.rows()).par_for_each(|out, row| *out = row.sum()),
-        })
-        .judge(judge);
+    Case::<f32, Rank<1>>::new(
+        &[shape[1 - axis]],
+        Mode::New,
+        &[&x],
+        &format!("sum(x, {axis})"),
+        answer,
+    )
+    .tolerance(1e-5)
+    .ours_new(|| x.ours.sum_axis(axis))
+    .roofline(Mix::Read(bytes(&x)))
+    .written(|| x.nd.sum_axis(Axis(axis)))
+    .best(|out| match axis {
+        0 => {
+            let parts = x.nd.axis_chunks_iter(Axis(0), shape[0].div_ceil(8)).into_par_iter();
+            *out = parts
+                .map(|part| part.sum_axis(Axis(0)))
+                .reduce_with(|a, b| a + b)
+                .expect("there are rows");
+        }
+        _ => Zip::from(out).and(x.nd.rows()).par_for_each(|out, row| *out = row.sum()),
+    })
+    .judge(judge);
 }
 
 /// The sums over a batch and all places of images, for each channel: what normalising them takes.
@@ -57,14 +71,19 @@ pub fn sum_axes(size: Size, judge: Judge<'_>) {
     let [n, c, hw] = [size.pick(128, 4), 64, size.pick(4096, 256)];
     let x = Input::<f32, Rank<3>>::new("x", &[n, c, hw]);
     let value = x.value();
-    let answer =
-        move |i: usize| (0..n).map(|j| (0..hw).map(|k| value((j * c + i) * hw + k)).sum::<f64>()).sum::<f64>();
+    let answer = move |i: usize| {
+        (0..n).map(|j| (0..hw).map(|k| value((j * c + i) * hw + k)).sum::<f64>()).sum::<f64>()
+    };
     Case::<f32, Rank<1>>::new(&[c], Mode::New, &[&x], "sum(x, (0, 2))", answer)
         .tolerance(1e-5)
         .ours_new(|| x.ours.sum_axis([0, 2]))
         .roofline(Mix::Read(bytes(&x)))
         .written(|| x.nd.sum_axis(Axis(2)).sum_axis(Axis(0)))
-        .best(|out| Zip::from(out).and(x.nd.axis_iter(Axis(1))).par_for_each(|out, channel| *out = channel.sum()))
+        .best(|out| {
+            Zip::from(out)
+                .and(x.nd.axis_iter(Axis(1)))
+                .par_for_each(|out, channel| *out = channel.sum())
+        })
         .judge(judge);
 }
 
@@ -73,7 +92,9 @@ pub fn max_axis(size: Size, judge: Judge<'_>) {
     let shape = super::matrix(size);
     let x = Input::<f32, Rank<2>>::new("x", &shape);
     let value = x.value();
-    let answer = move |i: usize| (0..shape[1]).map(|j| value(i * shape[1] + j)).fold(f64::NEG_INFINITY, f64::max);
+    let answer = move |i: usize| {
+        (0..shape[1]).map(|j| value(i * shape[1] + j)).fold(f64::NEG_INFINITY, f64::max)
+    };
     Case::<f32, Rank<1>>::new(&[shape[0]], Mode::New, &[&x], "amax(x, 1)", answer)
         .ours_new(|| x.ours.max_axis(1))
         .roofline(Mix::Read(bytes(&x)))
@@ -94,7 +115,10 @@ pub fn argmax_axis(size: Size, judge: Judge<'_>) {
         (0..shape[1]).fold(0, |best, j| if row(j) > row(best) { j } else { best }) as f64
     };
     let argmax = |row: ndarray::ArrayView1<'_, f32>| {
-        row.iter().enumerate().fold((0, f32::NEG_INFINITY), |best, (j, &x)| if x > best.1 { (j, x) } else { best }).0
+        row.iter()
+            .enumerate()
+            .fold((0, f32::NEG_INFINITY), |best, (j, &x)| if x > best.1 { (j, x) } else { best })
+            .0
     };
     let answer = move |i: usize| first(&|j| value(i * shape[1] + j));
     Case::<usize, Rank<1>>::new(&[shape[0]], Mode::New, &[&x], "argmax(x, 1)", answer)
@@ -137,17 +161,23 @@ pub fn squared_distances(size: Size, judge: Judge<'_>) {
         let row = i * shape[1]..(i + 1) * shape[1];
         row.map(|at| (vx(at) - vy(at)).powi(2)).sum::<f64>()
     };
-    Case::<f32, Rank<1>>::new(&[shape[0]], Mode::New, &[&x, &y], "sum((x - y) * (x - y), 1)", answer)
-        .tolerance(1e-5)
-        .ours_new(|| ((&x.ours - &y.ours) * (&x.ours - &y.ours)).sum_axis(1))
-        .roofline(Mix::Read(2 * bytes(&x)))
-        .written(|| (&x.nd - &y.nd).mapv(|x| x * x).sum_axis(Axis(1)))
-        .best(|out| {
-            Zip::from(out).and(x.nd.rows()).and(y.nd.rows()).par_for_each(|out, x, y| {
-                *out = Zip::from(x).and(y).fold(0.0, |sum, x, y| sum + (x - y) * (x - y));
-            });
-        })
-        .judge(judge);
+    Case::<f32, Rank<1>>::new(
+        &[shape[0]],
+        Mode::New,
+        &[&x, &y],
+        "sum((x - y) * (x - y), 1)",
+        answer,
+    )
+    .tolerance(1e-5)
+    .ours_new(|| ((&x.ours - &y.ours) * (&x.ours - &y.ours)).sum_axis(1))
+    .roofline(Mix::Read(2 * bytes(&x)))
+    .written(|| (&x.nd - &y.nd).mapv(|x| x * x).sum_axis(Axis(1)))
+    .best(|out| {
+        Zip::from(out).and(x.nd.rows()).and(y.nd.rows()).par_for_each(|out, x, y| {
+            *out = Zip::from(x).and(y).fold(0.0, |sum, x, y| sum + (x - y) * (x - y));
+        });
+    })
+    .judge(judge);
 }
 
 /// Softmax of each row.
@@ -248,7 +278,8 @@ pub fn cumsum(size: Size, axis: usize, judge: Judge<'_>) {
 /// The product of two matrices of 2^20 elements.
 pub fn matmul(size: Size, judge: Judge<'_>) {
     let n = size.pick(1024, 64);
-    let (a, b) = (Input::<f32, Rank<2>>::new("a", &[n, n]), Input::<f32, Rank<2>>::new("b", &[n, n]));
+    let (a, b) =
+        (Input::<f32, Rank<2>>::new("a", &[n, n]), Input::<f32, Rank<2>>::new("b", &[n, n]));
     let (va, vb) = (a.value(), b.value());
     let answer = move |i: usize| (0..n).map(|k| va(i / n * n + k) * vb(k * n + i % n)).sum::<f64>();
     Case::<f32, Rank<2>>::new(&[n, n], Mode::New, &[&a, &b], "matmul(a, b)", answer)

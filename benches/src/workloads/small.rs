@@ -7,7 +7,8 @@ use crate::roofline::Mix;
 use ndarray::Zip;
 use zerostride::prelude::*;
 
-/// Sums of 1 to 4096 elements, new and into, of rank 1, rank 2 and dynamic rank (of which there are 2); and of a matrix and a row.
+/// Sums of 1 to 4096 elements, new and into, of rank 1, rank 2 and dynamic rank (of which there are
+/// 2); and of a matrix and a row.
 pub fn adds() -> Vec<Workload> {
     let mut table = Vec::new();
     for (mode, mode_name) in [(Mode::New, "new"), (Mode::Into, "into")] {
@@ -39,7 +40,8 @@ fn add<R: NdRank>(shape: &[usize], mode: Mode, judge: Judge<'_>) {
 
 fn add_row(side: usize, mode: Mode, judge: Judge<'_>) {
     let shape = [side, side];
-    let (x, v) = (Input::<f32, Rank<2>>::new("x", &shape), Input::<f32, Rank<1>>::new("v", &[side]));
+    let (x, v) =
+        (Input::<f32, Rank<2>>::new("x", &shape), Input::<f32, Rank<1>>::new("v", &[side]));
     let (a, b) = (x.value(), v.value());
     Case::new(&shape, mode, &[&x, &v], "x + v", move |i| a(i) + b(i % side))
         .ours(|| &x.ours + v.ours.along([1]))
@@ -49,7 +51,8 @@ fn add_row(side: usize, mode: Mode, judge: Judge<'_>) {
         .judge(judge);
 }
 
-/// 1,000 elements where several threads are allowed: not worth waking them. `ndarray` as written asks for them, the best does not.
+/// 1,000 elements where several threads are allowed: not worth waking them. `ndarray` as written
+/// asks for them, the best does not.
 pub fn parallel_entry(_: Size, judge: Judge<'_>) {
     let shape = [1000];
     let (a, b) = (Input::<f32, Rank<1>>::new("a", &shape), Input::<f32, Rank<1>>::new("b", &shape));

@@ -12,19 +12,22 @@ pub fn transpose(n: usize, judge: Judge<'_>) {
     let shape = [n, n];
     let (a, b) = (Input::<f32, Rank<2>>::new("a", &shape), Input::<f32, Rank<2>>::new("b", &shape));
     let (va, vb) = (a.value(), b.value());
-    Case::new(&shape, Mode::Into, &[&a, &b], "a + permute(b, (1, 0))", move |i| va(i) + vb(i % n * n + i / n))
-        .ours(|| &a.ours + b.ours.t())
-        .roofline(Mix::Add)
-        .written(|| &a.nd + &b.nd.t())
-        .best(|out| Zip::from(out).and(&a.nd).and(b.nd.t()).par_for_each(|o, &a, &b| *o = a + b))
-        .judge(judge);
+    Case::new(&shape, Mode::Into, &[&a, &b], "a + permute(b, (1, 0))", move |i| {
+        va(i) + vb(i % n * n + i / n)
+    })
+    .ours(|| &a.ours + b.ours.t())
+    .roofline(Mix::Add)
+    .written(|| &a.nd + &b.nd.t())
+    .best(|out| Zip::from(out).and(&a.nd).and(b.nd.t()).par_for_each(|o, &a, &b| *o = a + b))
+    .judge(judge);
 }
 
 /// `a + permuted(b, (2, 0, 1))`, 256 x 128 x 1024.
 pub fn permute(size: Size, judge: Judge<'_>) {
     let shape = [size.pick(256, 64), size.pick(128, 32), size.pick(1024, 128)];
     let [n, m, k] = shape;
-    let (a, b) = (Input::<f32, Rank<3>>::new("a", &shape), Input::<f32, Rank<3>>::new("b", &[m, k, n]));
+    let (a, b) =
+        (Input::<f32, Rank<3>>::new("a", &shape), Input::<f32, Rank<3>>::new("b", &[m, k, n]));
     let (va, vb) = (a.value(), b.value());
     let answer = move |i: usize| {
         let (x, y, z) = (i / (m * k), i / k % m, i % k);
@@ -41,7 +44,8 @@ pub fn permute(size: Size, judge: Judge<'_>) {
         .judge(judge);
 }
 
-/// `x[::2, ::3] * 2`. The bytes are those of the cache lines that must be read: every second row, all of it.
+/// `x[::2, ::3] * 2`. The bytes are those of the cache lines that must be read: every second row,
+/// all of it.
 pub fn step_slice(size: Size, judge: Judge<'_>) {
     // A whole number of thirds, so that the last line is not read for nothing.
     let (rows, columns) = (size.pick(8192, 128), 4096 - 4096 % 3);

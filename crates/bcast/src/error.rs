@@ -8,8 +8,9 @@ use crate::rule;
 
 /// Shapes that do not fit together under the rule they were put to.
 ///
-/// It is one word in size, so that a `Result` stays cheap to return. [`kind`](Error::kind) gives the reason to match
-/// on; its [`Display`](std::fmt::Display) names the shapes, the dims and the axis, and says what to do.
+/// It is one word in size, so that a `Result` stays cheap to return. [`kind`](Error::kind) gives
+/// the reason to match on; its [`Display`](std::fmt::Display) names the shapes, the dims and the
+/// axis, and says what to do.
 ///
 /// ```
 /// use bcast::ErrorKind;
@@ -64,12 +65,13 @@ impl From<ndcore::LayoutError> for Error {
     }
 }
 
-/// Why shapes do not fit: one variant per check of the rules, each with the shapes, the dims where there were any, and
-/// the axis and extents that clash.
+/// Why shapes do not fit: one variant per check of the rules, each with the shapes, the dims where
+/// there were any, and the axis and extents that clash.
 ///
-/// Where dims place one shape in another, `operand` is the shape that is placed (of a binary operation: the operand of
-/// lower rank) and `target` the shape it is placed in (the operand of higher rank, or the shape that is broadcast to).
-/// Axis `i` of `operand` lies along axis `dims[i]` of `target`.
+/// Where dims place one shape in another, `operand` is the shape that is placed (of a binary
+/// operation: the operand of lower rank) and `target` the shape it is placed in (the operand of
+/// higher rank, or the shape that is broadcast to). Axis `i` of `operand` lies along axis `dims[i]`
+/// of `target`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -90,7 +92,9 @@ pub enum ErrorKind {
     Layout(ndcore::LayoutErrorKind),
 
     /// A reduction over no elements that has no result for them.
-    #[error("the {op} of no elements is not defined: along axes {axes:?}, shape {shape:?} has none")]
+    #[error(
+        "the {op} of no elements is not defined: along axes {axes:?}, shape {shape:?} has none"
+    )]
     NoElements {
         /// The name of the reduction.
         op: &'static str,
@@ -101,7 +105,9 @@ pub enum ErrorKind {
     },
 
     /// A reduction over an axis that is named twice.
-    #[error("axis {axis} is twice in {axes:?}, the axes along which shape {shape:?} is to be reduced")]
+    #[error(
+        "axis {axis} is twice in {axes:?}, the axes along which shape {shape:?} is to be reduced"
+    )]
     AxisTwice {
         /// The axis.
         axis: usize,
@@ -112,7 +118,9 @@ pub enum ErrorKind {
     },
 
     /// A variance or a quantity like it with a `ddof` that is no number of elements.
-    #[error("the {op} with ddof {ddof} is not defined: ddof is taken off the number of elements, 0 or more of them")]
+    #[error(
+        "the {op} with ddof {ddof} is not defined: ddof is taken off the number of elements, 0 or more of them"
+    )]
     Ddof {
         /// The name of the reduction.
         op: &'static str,
@@ -121,7 +129,9 @@ pub enum ErrorKind {
     },
 
     /// A variance or a quantity like it of too few elements.
-    #[error("the {op} of {len} elements with ddof {ddof} is not defined: it takes more elements than ddof")]
+    #[error(
+        "the {op} of {len} elements with ddof {ddof} is not defined: it takes more elements than ddof"
+    )]
     TooFewElements {
         /// The name of the reduction.
         op: &'static str,
@@ -198,8 +208,8 @@ pub enum ErrorKind {
         output: &'static str,
     },
 
-    /// Operands of unequal rank were given no dims, and neither is a scalar; or a rule for equal ranks was asked about
-    /// unequal ones (XLA: "Shapes must be equal rank").
+    /// Operands of unequal rank were given no dims, and neither is a scalar; or a rule for equal
+    /// ranks was asked about unequal ones (XLA: "Shapes must be equal rank").
     #[error("{}", unequal_ranks(.lhs, .rhs))]
     UnequalRanks {
         /// The shape of the left operand.
@@ -208,8 +218,8 @@ pub enum ErrorKind {
         rhs: Vec<usize>,
     },
 
-    /// Operands of equal rank were given dims other than none or `0, 1, .., rank - 1` (XLA: "Broadcast dimensions field
-    /// must either be not set or be the identity").
+    /// Operands of equal rank were given dims other than none or `0, 1, .., rank - 1` (XLA:
+    /// "Broadcast dimensions field must either be not set or be the identity").
     #[error(
         "dims {dims:?} do not fit operands of shapes {lhs:?} and {rhs:?}: operands of equal rank are matched axis by \
          axis, so leave the dims empty or give {:?}; to match other axes, transpose an operand first",
@@ -224,7 +234,8 @@ pub enum ErrorKind {
         dims: Vec<usize>,
     },
 
-    /// There are more or fewer dims than axes to place (XLA: "Size of broadcast_dimensions has to match").
+    /// There are more or fewer dims than axes to place (XLA: "Size of broadcast_dimensions has to
+    /// match").
     #[error(
         "dims {dims:?} have length {}, but shape {operand:?} has rank {}: give one axis of shape {target:?} for each \
          axis of shape {operand:?}{}",
@@ -239,7 +250,8 @@ pub enum ErrorKind {
         dims: Vec<usize>,
     },
 
-    /// A dim is not an axis of the target (XLA: "Broadcast dimension number too large", "out of bound").
+    /// A dim is not an axis of the target (XLA: "Broadcast dimension number too large", "out of
+    /// bound").
     #[error(
         "dims {dims:?} place axis {axis} of shape {operand:?} along axis {dim}, which shape {target:?} of rank {} does \
          not have: dims count from 0 and must be below that rank{}",
@@ -258,8 +270,9 @@ pub enum ErrorKind {
         dim: usize,
     },
 
-    /// An axis is placed along one of another extent, and it cannot stretch (XLA: "Broadcast dimension mismatch",
-    /// "Input dimension should be either 1 or equal to the output dimension it is broadcasting into").
+    /// An axis is placed along one of another extent, and it cannot stretch (XLA: "Broadcast
+    /// dimension mismatch", "Input dimension should be either 1 or equal to the output dimension it
+    /// is broadcasting into").
     #[error("{}", dim_extent(.operand, .target, .dims, [*axis, *dim], [*operand_extent, *target_extent]))]
     DimExtent {
         /// The shape that is placed.
@@ -278,8 +291,8 @@ pub enum ErrorKind {
         target_extent: usize,
     },
 
-    /// The dims do not increase strictly (XLA: "Broadcast dimensions order is wrong"); a repeated dim is such a case
-    /// too.
+    /// The dims do not increase strictly (XLA: "Broadcast dimensions order is wrong"); a repeated
+    /// dim is such a case too.
     #[error(
         "dims {dims:?} that place shape {operand:?} in shape {target:?} must strictly increase, but {dim} (for axis \
          {axis}) comes after {previous}: give every axis its own dim, in order{}; to reorder axes, transpose the operand \
@@ -301,8 +314,8 @@ pub enum ErrorKind {
         previous: usize,
     },
 
-    /// Two axes are placed along one axis, where the order of dims is free (StableHLO: "broadcast_dimensions should not
-    /// have duplicates").
+    /// Two axes are placed along one axis, where the order of dims is free (StableHLO:
+    /// "broadcast_dimensions should not have duplicates").
     #[error(
         "dims {dims:?} place axes {} and {} of shape {operand:?} both along axis {dim} of shape {target:?}: give every \
          axis its own dim{}",
@@ -321,7 +334,8 @@ pub enum ErrorKind {
         dim: usize,
     },
 
-    /// Two extents at the same axis differ and neither is 1 (XLA: "Binary op with incompatible shapes").
+    /// Two extents at the same axis differ and neither is 1 (XLA: "Binary op with incompatible
+    /// shapes").
     #[error(
         "operands of shapes {lhs:?} and {rhs:?} are incompatible: along axis {axis} of the result their extents are \
          {lhs_extent} and {rhs_extent}, which must be equal unless one of them is 1"
@@ -331,8 +345,8 @@ pub enum ErrorKind {
         lhs: Vec<usize>,
         /// The shape of the right operand.
         rhs: Vec<usize>,
-        /// The axis of the result; it is the operands' axis too, unless shapes of unequal rank were aligned at the
-        /// right.
+        /// The axis of the result; it is the operands' axis too, unless shapes of unequal rank were
+        /// aligned at the right.
         axis: usize,
         /// The extent of the left operand along it.
         lhs_extent: usize,
@@ -340,8 +354,8 @@ pub enum ErrorKind {
         rhs_extent: usize,
     },
 
-    /// A shape is to be broadcast to one of lower rank (XLA: "InDim style broadcast must be to an equal or higher
-    /// ranked shape").
+    /// A shape is to be broadcast to one of lower rank (XLA: "InDim style broadcast must be to an
+    /// equal or higher ranked shape").
     #[error(
         "shape {operand:?} of rank {} cannot be broadcast to shape {target:?} of lower rank {} (dims {dims:?}): a \
          broadcast never drops an axis; index or reduce the operand first",
@@ -356,13 +370,14 @@ pub enum ErrorKind {
         dims: Vec<usize>,
     },
 
-    /// The operands of a ternary operation (clamp, select) that are not scalars differ in shape (XLA: "Unimplemented
-    /// implicit broadcast").
+    /// The operands of a ternary operation (clamp, select) that are not scalars differ in shape
+    /// (XLA: "Unimplemented implicit broadcast").
     #[error("{}", shapes_differ(.shapes, *.operands, *.axis))]
     ShapesDiffer {
         /// The shapes of the three operands, in order.
         shapes: [Vec<usize>; 3],
-        /// The positions (0, 1 or 2) of the first operand that is not a scalar and of the first that differs from it.
+        /// The positions (0, 1 or 2) of the first operand that is not a scalar and of the first
+        /// that differs from it.
         operands: [usize; 2],
         /// The first axis at which these two differ; `None` if their ranks do.
         axis: Option<usize>,
@@ -391,8 +406,9 @@ pub enum ErrorKind {
     },
 }
 
-// The parts of messages that need more than a format string. They run only when an error is shown, and they must not
-// panic on kinds that a caller put together from numbers that contradict each other.
+// The parts of messages that need more than a format string. They run only when an error is shown,
+// and they must not panic on kinds that a caller put together from numbers that contradict each
+// other.
 
 /// What a result of integers comes to, and the cast of the elements that holds it.
 fn reduction_overflow(op: &str, value: Option<i128>, output: &str) -> String {
@@ -415,8 +431,13 @@ fn reduction_overflow(op: &str, value: Option<i128>, output: &str) -> String {
 fn unequal_ranks(lhs: &[usize], rhs: &[usize]) -> String {
     let (small, large) = if lhs.len() < rhs.len() { (lhs, rhs) } else { (rhs, lhs) };
     let rank = small.len();
-    let problem = format!("operands of shapes {lhs:?} and {rhs:?} have ranks {} and {}", lhs.len(), rhs.len());
-    // Both operands may stretch here, so this tries the binary rule and not, as `example` does, the placement alone.
+    let problem = format!(
+        "operands of shapes {lhs:?} and {rhs:?} have ranks {} and {}",
+        lhs.len(),
+        rhs.len()
+    );
+    // Both operands may stretch here, so this tries the binary rule and not, as `example` does, the
+    // placement alone.
     let fitting = fitting_dims(small, large, |dims| rule::binary_shape(small, large, dims).is_ok());
     let Some((dims, others)) = fitting.split_first() else {
         return format!(
@@ -424,7 +445,11 @@ fn unequal_ranks(lhs: &[usize], rhs: &[usize]) -> String {
         );
     };
     let call = if lhs.len() < rhs.len() { "add(&v, &x" } else { "add(&x, &v" };
-    let also = if others.is_empty() { String::new() } else { format!("; {} would fit too", listed(others)) };
+    let also = if others.is_empty() {
+        String::new()
+    } else {
+        format!("; {} would fit too", listed(others))
+    };
     format!(
         "{problem}: say which axes the rank-{rank} operand v lies along, for example `v.along({dims:?})` or \
          `{call}, {dims:?})`{also}"
@@ -439,7 +464,8 @@ fn dim_extent(
     [operand_extent, target_extent]: [usize; 2],
 ) -> String {
     let reason = if target_extent == 1 {
-        // Only a target that is given as the result refuses to grow: two operands would both stretch.
+        // Only a target that is given as the result refuses to grow: two operands would both
+        // stretch.
         "a broadcast does not shrink an axis"
     } else {
         "only an axis of extent 1 can stretch"
@@ -451,10 +477,16 @@ fn dim_extent(
     )
 }
 
-fn shapes_differ(shapes: &[Vec<usize>; 3], [first, second]: [usize; 2], axis: Option<usize>) -> String {
+fn shapes_differ(
+    shapes: &[Vec<usize>; 3],
+    [first, second]: [usize; 2],
+    axis: Option<usize>,
+) -> String {
     let [a, b, c] = shapes;
     let reason = match axis {
-        Some(axis) => format!("operands {first} and {second} (counted from 0) differ at axis {axis}"),
+        Some(axis) => {
+            format!("operands {first} and {second} (counted from 0) differ at axis {axis}")
+        }
         None => format!("operands {first} and {second} (counted from 0) differ in rank"),
     };
     format!(
@@ -465,7 +497,9 @@ fn shapes_differ(shapes: &[Vec<usize>; 3], [first, second]: [usize; 2], axis: Op
 
 fn broadcast_first(value: &[usize], destination: &[usize]) -> String {
     match placements(value, destination).first() {
-        Some(dims) => format!("; broadcast the value first, as `broadcast_in_dim({destination:?}, {dims:?})` does"),
+        Some(dims) => format!(
+            "; broadcast the value first, as `broadcast_in_dim({destination:?}, {dims:?})` does"
+        ),
         None => String::new(),
     }
 }
@@ -478,22 +512,34 @@ fn example(operand: &[usize], target: &[usize]) -> String {
     }
 }
 
-/// The dims that place `operand` in `target` as it stands; these are right for a binary operation and for a broadcast.
+/// The dims that place `operand` in `target` as it stands; these are right for a binary operation
+/// and for a broadcast.
 fn placements(operand: &[usize], target: &[usize]) -> Vec<Axes<usize>> {
-    fitting_dims(operand, target, |dims| rule::broadcast_in_dim_strict(operand, target, dims).is_ok())
+    fitting_dims(operand, target, |dims| {
+        rule::broadcast_in_dim_strict(operand, target, dims).is_ok()
+    })
 }
 
-/// Up to three choices of increasing dims that pass `fits`, found by trying all of them (at most 2^16 for rank 16).
+/// Up to three choices of increasing dims that pass `fits`, found by trying all of them (at most
+/// 2^16 for rank 16).
 ///
-/// Those that stretch the fewest axes come first, because an exact match of extents is most likely what was meant;
-/// among these the rightmost, because most data is written down that way.
-fn fitting_dims(operand: &[usize], target: &[usize], fits: impl Fn(&[usize]) -> bool) -> Vec<Axes<usize>> {
+/// Those that stretch the fewest axes come first, because an exact match of extents is most likely
+/// what was meant; among these the rightmost, because most data is written down that way.
+fn fitting_dims(
+    operand: &[usize],
+    target: &[usize],
+    fits: impl Fn(&[usize]) -> bool,
+) -> Vec<Axes<usize>> {
     if target.len() > MAX_NDIM {
         return Vec::new();
     }
     // Bit `d` of a mask says that `d` is among the dims.
-    let dims_of = |mask: u32| -> Axes<usize> { (0..target.len()).filter(|&dim| mask & (1 << dim) != 0).collect() };
-    let stretched = |mask| dims_of(mask).iter().zip(operand).filter(|&(&dim, &extent)| target[dim] != extent).count();
+    let dims_of = |mask: u32| -> Axes<usize> {
+        (0..target.len()).filter(|&dim| mask & (1 << dim) != 0).collect()
+    };
+    let stretched = |mask| {
+        dims_of(mask).iter().zip(operand).filter(|&(&dim, &extent)| target[dim] != extent).count()
+    };
     let mut masks: Vec<u32> = (0..1 << target.len())
         .filter(|mask: &u32| mask.count_ones() as usize == operand.len() && fits(&dims_of(*mask)))
         .collect();

@@ -7,7 +7,7 @@ mod view;
 
 pub use error::{Error, ErrorKind};
 pub use rule::{
-    binary_shape, broadcast_in_dim, broadcast_in_dim_strict, degenerate_shape, numpy_shape, suffix_dims,
-    ternary_shape,
+    binary_shape, broadcast_in_dim, broadcast_in_dim_strict, degenerate_shape, numpy_shape,
+    suffix_dims, ternary_shape,
 };
 pub use view::{Broadcast, Dims};

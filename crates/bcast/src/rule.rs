@@ -1,21 +1,24 @@
-//! The broadcasting rules: shapes in, the result's shape out. XLA's are strict, NumPy's has to be asked for by name.
+//! The broadcasting rules: shapes in, the result's shape out. XLA's are strict, NumPy's has to be
+//! asked for by name.
 //!
-//! Extents combine axis by axis: equal ones stay, and 1 gives way to the other. That is not the maximum: 0 against 1
-//! is 0. Each rule makes its checks in the order of the source it names, so the first failure is the one that source
-//! reports.
+//! Extents combine axis by axis: equal ones stay, and 1 gives way to the other. That is not the
+//! maximum: 0 against 1 is 0. Each rule makes its checks in the order of the source it names, so
+//! the first failure is the one that source reports.
 
 use ndcore::{Axes, MAX_NDIM};
 
 use crate::error::{Error, ErrorKind};
 
-/// The result's shape of an operation on two shapes of equal rank: XLA's rule for degenerate (size-1) dimensions.
+/// The result's shape of an operation on two shapes of equal rank: XLA's rule for degenerate
+/// (size-1) dimensions.
 ///
-/// Along each axis the extents must be equal, or one of them 1, which then stretches to the other; either shape may do
-/// so.
+/// Along each axis the extents must be equal, or one of them 1, which then stretches to the other;
+/// either shape may do so.
 ///
 /// # Errors
-/// [`UnequalRanks`](ErrorKind::UnequalRanks), scalars included; [`Incompatible`](ErrorKind::Incompatible) at the first
-/// axis that clashes; [`RankTooHigh`](ErrorKind::RankTooHigh).
+/// [`UnequalRanks`](ErrorKind::UnequalRanks), scalars included;
+/// [`Incompatible`](ErrorKind::Incompatible) at the first axis that clashes;
+/// [`RankTooHigh`](ErrorKind::RankTooHigh).
 ///
 /// ```
 /// use bcast::degenerate_shape;
@@ -32,19 +35,23 @@ pub fn degenerate_shape(lhs: &[usize], rhs: &[usize]) -> Result<Axes<usize>, Err
     right_aligned(lhs, rhs)
 }
 
-/// The result's shape of a binary operation with `dims`, XLA's `broadcast_dimensions`: XLA's broadcasting semantics.
+/// The result's shape of a binary operation with `dims`, XLA's `broadcast_dimensions`: XLA's
+/// broadcasting semantics.
 ///
 /// * Equal ranks: `dims` is empty or the identity `0, 1, ..`, and [`degenerate_shape`] decides.
 /// * A scalar fits any shape, with empty `dims`.
-/// * Otherwise axis `i` of the operand of lower rank, on whichever side it is, lies along axis `dims[i]` of the other;
-///   `dims` increase strictly. Size-1 axes stretch on both sides, so the operand of higher rank can grow too.
+/// * Otherwise axis `i` of the operand of lower rank, on whichever side it is, lies along axis
+///   `dims[i]` of the other; `dims` increase strictly. Size-1 axes stretch on both sides, so the
+///   operand of higher rank can grow too.
 ///
 /// # Errors
 /// In the order XLA checks: [`DimsNotIdentity`](ErrorKind::DimsNotIdentity) and
 /// [`Incompatible`](ErrorKind::Incompatible) for equal ranks; for unequal ones
-/// [`UnequalRanks`](ErrorKind::UnequalRanks) if `dims` is empty, [`DimsLength`](ErrorKind::DimsLength), and then for
-/// each dim [`DimOutOfRange`](ErrorKind::DimOutOfRange), [`DimExtent`](ErrorKind::DimExtent),
-/// [`DimsOrder`](ErrorKind::DimsOrder). Before all of them, [`RankTooHigh`](ErrorKind::RankTooHigh).
+/// [`UnequalRanks`](ErrorKind::UnequalRanks) if `dims` is empty,
+/// [`DimsLength`](ErrorKind::DimsLength), and then for each dim
+/// [`DimOutOfRange`](ErrorKind::DimOutOfRange), [`DimExtent`](ErrorKind::DimExtent),
+/// [`DimsOrder`](ErrorKind::DimsOrder). Before all of them,
+/// [`RankTooHigh`](ErrorKind::RankTooHigh).
 ///
 /// ```
 /// use bcast::binary_shape;
@@ -58,7 +65,11 @@ pub fn binary_shape(lhs: &[usize], rhs: &[usize], dims: &[usize]) -> Result<Axes
     check_ranks(&[lhs, rhs])?;
     if lhs.len() == rhs.len() {
         if !dims.is_empty() && !dims.iter().copied().eq(0..lhs.len()) {
-            let kind = ErrorKind::DimsNotIdentity { lhs: lhs.to_vec(), rhs: rhs.to_vec(), dims: dims.to_vec() };
+            let kind = ErrorKind::DimsNotIdentity {
+                lhs: lhs.to_vec(),
+                rhs: rhs.to_vec(),
+                dims: dims.to_vec(),
+            };
             return Err(kind.into());
         }
         return right_aligned(lhs, rhs);
@@ -70,8 +81,9 @@ pub fn binary_shape(lhs: &[usize], rhs: &[usize], dims: &[usize]) -> Result<Axes
     right_aligned(&in_dim_shape(small, large, dims)?, large)
 }
 
-/// The shape of `small` placed in `large` by `dims`: `large` with the extents of `small` at `dims`. This is what XLA
-/// calls an in-dim broadcast; the result and `large` are compatible, but either may have 1 where the other has not.
+/// The shape of `small` placed in `large` by `dims`: `large` with the extents of `small` at `dims`.
+/// This is what XLA calls an in-dim broadcast; the result and `large` are compatible, but either
+/// may have 1 where the other has not.
 fn in_dim_shape(small: &[usize], large: &[usize], dims: &[usize]) -> Result<Axes<usize>, Error> {
     let placement = Placement { operand: small, target: large, dims };
     let mut shape = axes(large)?;
@@ -87,16 +99,19 @@ fn in_dim_shape(small: &[usize], large: &[usize], dims: &[usize]) -> Result<Axes
     Ok(shape)
 }
 
-/// Checks that `operand` broadcasts to exactly `out` with strictly increasing `dims`, and returns `out`: the check that
-/// XLA's builder makes for `BroadcastInDim`.
+/// Checks that `operand` broadcasts to exactly `out` with strictly increasing `dims`, and returns
+/// `out`: the check that XLA's builder makes for `BroadcastInDim`.
 ///
-/// Axis `i` of `operand` lies along axis `dims[i]` of `out` and has its extent there, or 1. Only `operand` stretches.
+/// Axis `i` of `operand` lies along axis `dims[i]` of `out` and has its extent there, or 1. Only
+/// `operand` stretches.
 ///
 /// # Errors
-/// In the order XLA checks: [`DimsLength`](ErrorKind::DimsLength); [`DimOutOfRange`](ErrorKind::DimOutOfRange) for a
-/// dim above the rank of `out`; [`OperandRankTooHigh`](ErrorKind::OperandRankTooHigh); and then for each dim
+/// In the order XLA checks: [`DimsLength`](ErrorKind::DimsLength);
+/// [`DimOutOfRange`](ErrorKind::DimOutOfRange) for a dim above the rank of `out`;
+/// [`OperandRankTooHigh`](ErrorKind::OperandRankTooHigh); and then for each dim
 /// [`DimOutOfRange`](ErrorKind::DimOutOfRange), [`DimExtent`](ErrorKind::DimExtent),
-/// [`DimsOrder`](ErrorKind::DimsOrder). Before all of them, [`RankTooHigh`](ErrorKind::RankTooHigh).
+/// [`DimsOrder`](ErrorKind::DimsOrder). Before all of them,
+/// [`RankTooHigh`](ErrorKind::RankTooHigh).
 ///
 /// ```
 /// use bcast::broadcast_in_dim_strict;
@@ -106,20 +121,28 @@ fn in_dim_shape(small: &[usize], large: &[usize], dims: &[usize]) -> Result<Axes
 /// assert!(broadcast_in_dim_strict(&[2, 3], &[3, 2], &[1, 0]).is_err());
 /// # Ok::<(), bcast::Error>(())
 /// ```
-pub fn broadcast_in_dim_strict(operand: &[usize], out: &[usize], dims: &[usize]) -> Result<Axes<usize>, Error> {
+pub fn broadcast_in_dim_strict(
+    operand: &[usize],
+    out: &[usize],
+    dims: &[usize],
+) -> Result<Axes<usize>, Error> {
     check_ranks(&[operand, out])?;
     let placement = Placement { operand, target: out, dims };
     placement.check_length()?;
-    // XLA scans all dims before it compares ranks, and this scan lets `dim == rank` through to the loop below. Only the
-    // order of errors depends on it; it is kept so that the first failure is XLA's.
+    // XLA scans all dims before it compares ranks, and this scan lets `dim == rank` through to the
+    // loop below. Only the order of errors depends on it; it is kept so that the first failure is
+    // XLA's.
     for (axis, &dim) in dims.iter().enumerate() {
         if dim > out.len() {
             placement.check_range(axis, dim)?;
         }
     }
     if operand.len() > out.len() {
-        let kind =
-            ErrorKind::OperandRankTooHigh { operand: operand.to_vec(), target: out.to_vec(), dims: dims.to_vec() };
+        let kind = ErrorKind::OperandRankTooHigh {
+            operand: operand.to_vec(),
+            target: out.to_vec(),
+            dims: dims.to_vec(),
+        };
         return Err(kind.into());
     }
     for (axis, &dim) in dims.iter().enumerate() {
@@ -130,16 +153,17 @@ pub fn broadcast_in_dim_strict(operand: &[usize], out: &[usize], dims: &[usize])
     axes(out)
 }
 
-/// Checks that `operand` broadcasts to exactly `out` with `dims` in any order, and returns `out`: the rule of
-/// StableHLO's `broadcast_in_dim`.
+/// Checks that `operand` broadcasts to exactly `out` with `dims` in any order, and returns `out`:
+/// the rule of StableHLO's `broadcast_in_dim`.
 ///
-/// Axis `i` of `operand` lies along axis `dims[i]` of `out` and has its extent there, or 1. With `dims` that do not
-/// increase the result is a transposed view.
+/// Axis `i` of `operand` lies along axis `dims[i]` of `out` and has its extent there, or 1. With
+/// `dims` that do not increase the result is a transposed view.
 ///
 /// # Errors
 /// In the order StableHLO lists its constraints: [`DimsLength`](ErrorKind::DimsLength),
-/// [`DuplicateDim`](ErrorKind::DuplicateDim), and then for each dim [`DimOutOfRange`](ErrorKind::DimOutOfRange),
-/// [`DimExtent`](ErrorKind::DimExtent). Before all of them, [`RankTooHigh`](ErrorKind::RankTooHigh).
+/// [`DuplicateDim`](ErrorKind::DuplicateDim), and then for each dim
+/// [`DimOutOfRange`](ErrorKind::DimOutOfRange), [`DimExtent`](ErrorKind::DimExtent). Before all of
+/// them, [`RankTooHigh`](ErrorKind::RankTooHigh).
 ///
 /// ```
 /// use bcast::broadcast_in_dim;
@@ -148,7 +172,11 @@ pub fn broadcast_in_dim_strict(operand: &[usize], out: &[usize], dims: &[usize])
 /// assert!(broadcast_in_dim(&[3, 3], &[3, 3], &[1, 1]).is_err());
 /// # Ok::<(), bcast::Error>(())
 /// ```
-pub fn broadcast_in_dim(operand: &[usize], out: &[usize], dims: &[usize]) -> Result<Axes<usize>, Error> {
+pub fn broadcast_in_dim(
+    operand: &[usize],
+    out: &[usize],
+    dims: &[usize],
+) -> Result<Axes<usize>, Error> {
     check_ranks(&[operand, out])?;
     let placement = Placement { operand, target: out, dims };
     placement.check_length()?;
@@ -162,8 +190,8 @@ pub fn broadcast_in_dim(operand: &[usize], out: &[usize], dims: &[usize]) -> Res
 
 /// The result's shape of a ternary operation (clamp, select): XLA's rule for them.
 ///
-/// The operands that are not scalars must have the same shape, which is the result's; any of the three may be a scalar.
-/// Nothing stretches, size-1 axes included.
+/// The operands that are not scalars must have the same shape, which is the result's; any of the
+/// three may be a scalar. Nothing stretches, size-1 axes included.
 ///
 /// # Errors
 /// [`ShapesDiffer`](ErrorKind::ShapesDiffer); [`RankTooHigh`](ErrorKind::RankTooHigh).
@@ -183,16 +211,20 @@ pub fn ternary_shape(shapes: [&[usize]; 3]) -> Result<Axes<usize>, Error> {
     let expected = shapes[first];
     if let Some(other) = shapes.iter().position(|&shape| !shape.is_empty() && shape != expected) {
         let same_rank = shapes[other].len() == expected.len();
-        let axis = if same_rank { expected.iter().zip(shapes[other]).position(|(a, b)| a != b) } else { None };
+        let axis = if same_rank {
+            expected.iter().zip(shapes[other]).position(|(a, b)| a != b)
+        } else {
+            None
+        };
         let shapes = shapes.map(<[usize]>::to_vec);
         return Err(ErrorKind::ShapesDiffer { shapes, operands: [first, other], axis }.into());
     }
     axes(expected)
 }
 
-/// The result's shape of a binary operation under NumPy's rule, which XLA and this library's operators do not follow:
-/// shapes are aligned at the right, the shorter one is filled with ones, and then size-1 axes stretch as in
-/// [`degenerate_shape`].
+/// The result's shape of a binary operation under NumPy's rule, which XLA and this library's
+/// operators do not follow: shapes are aligned at the right, the shorter one is filled with ones,
+/// and then size-1 axes stretch as in [`degenerate_shape`].
 ///
 /// # Errors
 /// [`Incompatible`](ErrorKind::Incompatible), with the shapes as given and the axis of the result;
@@ -210,10 +242,11 @@ pub fn numpy_shape(lhs: &[usize], rhs: &[usize]) -> Result<Axes<usize>, Error> {
     right_aligned(lhs, rhs)
 }
 
-/// The dims that place a shape of rank `ndim` along the last axes of one of rank `out_ndim`, as NumPy's rule does.
+/// The dims that place a shape of rank `ndim` along the last axes of one of rank `out_ndim`, as
+/// NumPy's rule does.
 ///
-/// There are none for a rank above `out_ndim` or above [`MAX_NDIM`]: what comes out is then shorter than `ndim`, and
-/// [`broadcast_in_dim`] refuses it.
+/// There are none for a rank above `out_ndim` or above [`MAX_NDIM`]: what comes out is then shorter
+/// than `ndim`, and [`broadcast_in_dim`] refuses it.
 ///
 /// ```
 /// use bcast::suffix_dims;
@@ -225,8 +258,9 @@ pub fn suffix_dims(ndim: usize, out_ndim: usize) -> Axes<usize> {
     (out_ndim.saturating_sub(ndim)..out_ndim).take(MAX_NDIM).collect()
 }
 
-/// Both shapes aligned at the right, the shorter filled with ones, and stretched. For equal ranks this is XLA's rule
-/// for degenerate dimensions, for unequal ones NumPy's. The ranks are checked by the caller.
+/// Both shapes aligned at the right, the shorter filled with ones, and stretched. For equal ranks
+/// this is XLA's rule for degenerate dimensions, for unequal ones NumPy's. The ranks are checked by
+/// the caller.
 fn right_aligned(lhs: &[usize], rhs: &[usize]) -> Result<Axes<usize>, Error> {
     let ndim = lhs.len().max(rhs.len());
     let extent_at = |shape: &[usize], axis: usize| match (axis + shape.len()).checked_sub(ndim) {
@@ -242,7 +276,9 @@ fn right_aligned(lhs: &[usize], rhs: &[usize]) -> Result<Axes<usize>, Error> {
             (a, 1) => a,
             _ => {
                 let (lhs, rhs) = (lhs.to_vec(), rhs.to_vec());
-                return Err(ErrorKind::Incompatible { lhs, rhs, axis, lhs_extent, rhs_extent }.into());
+                return Err(
+                    ErrorKind::Incompatible { lhs, rhs, axis, lhs_extent, rhs_extent }.into()
+                );
             }
         });
     }
@@ -251,7 +287,8 @@ fn right_aligned(lhs: &[usize], rhs: &[usize]) -> Result<Axes<usize>, Error> {
 
 /// The shape as a result; an error if it is longer than any array's.
 fn axes(shape: &[usize]) -> Result<Axes<usize>, Error> {
-    Axes::from_slice(shape).ok_or_else(|| ErrorKind::RankTooHigh { ndim: shape.len(), max: MAX_NDIM }.into())
+    Axes::from_slice(shape)
+        .ok_or_else(|| ErrorKind::RankTooHigh { ndim: shape.len(), max: MAX_NDIM }.into())
 }
 
 /// Refuses shapes longer than any array's, before anything is built from them.
@@ -288,7 +325,11 @@ impl Placement<'_> {
     /// The operand's extent is the target's or stretches to it. The dim is in range.
     fn check_stretch(&self, axis: usize, dim: usize) -> Result<(), Error> {
         let extent = self.operand[axis];
-        if extent == 1 || extent == self.target[dim] { Ok(()) } else { Err(self.extent_error(axis, dim, extent)) }
+        if extent == 1 || extent == self.target[dim] {
+            Ok(())
+        } else {
+            Err(self.extent_error(axis, dim, extent))
+        }
     }
 
     /// The dim is above the one before it.
@@ -306,7 +347,14 @@ impl Placement<'_> {
         for (axis, &dim) in self.dims.iter().enumerate() {
             if let Some(earlier) = self.dims[..axis].iter().position(|&other| other == dim) {
                 let (operand, target, dims) = self.to_vecs();
-                return Err(ErrorKind::DuplicateDim { operand, target, dims, axes: [earlier, axis], dim }.into());
+                return Err(ErrorKind::DuplicateDim {
+                    operand,
+                    target,
+                    dims,
+                    axes: [earlier, axis],
+                    dim,
+                }
+                .into());
             }
         }
         Ok(())
@@ -315,7 +363,8 @@ impl Placement<'_> {
     fn extent_error(&self, axis: usize, dim: usize, operand_extent: usize) -> Error {
         let target_extent = self.target[dim];
         let (operand, target, dims) = self.to_vecs();
-        ErrorKind::DimExtent { operand, target, dims, axis, dim, operand_extent, target_extent }.into()
+        ErrorKind::DimExtent { operand, target, dims, axis, dim, operand_extent, target_extent }
+            .into()
     }
 
     fn to_vecs(&self) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
@@ -361,7 +410,13 @@ mod tests {
         let error = result.unwrap_err();
         let message = error.to_string();
         assert_eq!(error.kind(), &kind);
-        report(parts.iter().filter(|p| !message.contains(**p)).map(|p| format!("no {p:?} in: {message}")).collect());
+        report(
+            parts
+                .iter()
+                .filter(|p| !message.contains(**p))
+                .map(|p| format!("no {p:?} in: {message}"))
+                .collect(),
+        );
         assert_eq!(error.into_kind(), kind);
     }
 
@@ -397,7 +452,8 @@ mod tests {
             (&[3], &[2, 1], &[1], Ok(&[2, 3])),
             (&[1], &[2, 3], &[0], Ok(&[2, 3])),
             (&[1, 3], &[2, 1, 1], &[0, 2], Ok(&[2, 1, 3])),
-            // Equal ranks: no dims or the identity, even where a permutation would make no difference.
+            // Equal ranks: no dims or the identity, even where a permutation would make no
+            // difference.
             (&[2, 3], &[2, 3], &[], Ok(&[2, 3])),
             (&[2, 3], &[2, 3], &[0, 1], Ok(&[2, 3])),
             (&[2, 1], &[1, 3], &[0, 1], Ok(&[2, 3])),
@@ -441,12 +497,12 @@ mod tests {
             (&[1; 17], &[1; 17], &[1], Err("RankTooHigh")),
         ];
         // The rule does not depend on the side an operand is on.
-        check_all(
-            rows.map(|(a, b, dims, want)| (format!("{a:?} + {b:?}, dims {dims:?}"), binary_shape(a, b, dims), want)),
-        );
-        check_all(
-            rows.map(|(a, b, dims, want)| (format!("{b:?} + {a:?}, dims {dims:?}"), binary_shape(b, a, dims), want)),
-        );
+        check_all(rows.map(|(a, b, dims, want)| {
+            (format!("{a:?} + {b:?}, dims {dims:?}"), binary_shape(a, b, dims), want)
+        }));
+        check_all(rows.map(|(a, b, dims, want)| {
+            (format!("{b:?} + {a:?}, dims {dims:?}"), binary_shape(b, a, dims), want)
+        }));
     }
 
     #[test]
@@ -489,7 +545,8 @@ mod tests {
             (&[3, 3], &[3, 3], &[1, 1], Err("DimsOrder"), Err("DuplicateDim")),
             (&[3], &[2, 3], &[2], Err("DimOutOfRange"), Err("DimOutOfRange")),
             (&[3], &[2, 3], &[usize::MAX], Err("DimOutOfRange"), Err("DimOutOfRange")),
-            // The order of checks: a dim above the rank, the ranks, and then one dim after the other.
+            // The order of checks: a dim above the rank, the ranks, and then one dim after the
+            // other.
             (&[9, 3], &[2, 3], &[0, 3], Err("DimOutOfRange"), Err("DimExtent")),
             (&[9, 3], &[2, 3], &[0, 2], Err("DimExtent"), Err("DimExtent")),
             (&[1, 1, 1], &[2, 3], &[0, 1, 2], Err("OperandRankTooHigh"), Err("DimOutOfRange")),
@@ -552,7 +609,8 @@ mod tests {
         // No placement: dims too short for the rank, and no panic.
         assert_eq!(suffix_dims(3, 1), [0]);
         assert_eq!(suffix_dims(usize::MAX, usize::MAX).len(), MAX_NDIM);
-        // The numpy rule is the binary rule with suffix dims, wherever both operands have the rank for it.
+        // The numpy rule is the binary rule with suffix dims, wherever both operands have the rank
+        // for it.
         for (small, large) in [(&[3][..], &[2, 3][..]), (&[3, 1], &[2, 1, 4]), (&[0], &[5, 1])] {
             let dims = suffix_dims(small.len(), large.len());
             assert_eq!(binary_shape(small, large, &dims), numpy_shape(small, large));
@@ -578,7 +636,12 @@ mod tests {
         check_error(
             binary_shape(&[3, 1, 3, 3], &[3], &[]),
             ErrorKind::UnequalRanks { lhs: vec![3, 1, 3, 3], rhs: vec![3] },
-            &["[3, 1, 3, 3] and [3]", "`v.along([3])`", "`add(&x, &v, [3])`", "[2] or [0] would fit too"],
+            &[
+                "[3, 1, 3, 3] and [3]",
+                "`v.along([3])`",
+                "`add(&x, &v, [3])`",
+                "[2] or [0] would fit too",
+            ],
         );
         check_error(
             binary_shape(&[4], &[2, 3], &[]),
@@ -612,7 +675,14 @@ mod tests {
         check_error(
             binary_shape(&[3, 4], &[2, 3, 4], &[1]),
             ErrorKind::DimsLength { operand: vec![3, 4], target: vec![2, 3, 4], dims: vec![1] },
-            &["dims [1]", "length 1", "shape [3, 4]", "rank 2", "shape [2, 3, 4]", "for example dims [1, 2]"],
+            &[
+                "dims [1]",
+                "length 1",
+                "shape [3, 4]",
+                "rank 2",
+                "shape [2, 3, 4]",
+                "for example dims [1, 2]",
+            ],
         );
         check_error(
             broadcast_in_dim(&[], &[2], &[0]),
@@ -623,9 +693,20 @@ mod tests {
 
     #[test]
     fn dim_out_of_range_error() {
-        let kind = ErrorKind::DimOutOfRange { operand: vec![3], target: vec![3, 3], dims: vec![2], axis: 0, dim: 2 };
-        let parts =
-            ["dims [2]", "axis 0 of shape [3]", "axis 2", "shape [3, 3] of rank 2", "for example dims [1] or [0]"];
+        let kind = ErrorKind::DimOutOfRange {
+            operand: vec![3],
+            target: vec![3, 3],
+            dims: vec![2],
+            axis: 0,
+            dim: 2,
+        };
+        let parts = [
+            "dims [2]",
+            "axis 0 of shape [3]",
+            "axis 2",
+            "shape [3, 3] of rank 2",
+            "for example dims [1] or [0]",
+        ];
         check_error(binary_shape(&[3, 3], &[3], &[2]), kind.clone(), &parts);
         check_error(broadcast_in_dim(&[3], &[3, 3], &[2]), kind.clone(), &parts);
         check_error(broadcast_in_dim_strict(&[3], &[3, 3], &[2]), kind, &parts);
@@ -692,7 +773,12 @@ mod tests {
                 axes: [0, 2],
                 dim: 1,
             },
-            &["dims [1, 0, 1]", "axes 0 and 2 of shape [3, 2, 3]", "axis 1", "for example dims [0, 1, 2]"],
+            &[
+                "dims [1, 0, 1]",
+                "axes 0 and 2 of shape [3, 2, 3]",
+                "axis 1",
+                "for example dims [0, 1, 2]",
+            ],
         );
     }
 
@@ -700,13 +786,25 @@ mod tests {
     fn incompatible_error() {
         check_error(
             binary_shape(&[7, 2, 5], &[7, 2, 6], &[]),
-            ErrorKind::Incompatible { lhs: vec![7, 2, 5], rhs: vec![7, 2, 6], axis: 2, lhs_extent: 5, rhs_extent: 6 },
+            ErrorKind::Incompatible {
+                lhs: vec![7, 2, 5],
+                rhs: vec![7, 2, 6],
+                axis: 2,
+                lhs_extent: 5,
+                rhs_extent: 6,
+            },
             &["[7, 2, 5] and [7, 2, 6]", "axis 2", "5 and 6"],
         );
         // Under NumPy's rule: the shapes as given, the axis of the result.
         check_error(
             numpy_shape(&[2], &[4, 3]),
-            ErrorKind::Incompatible { lhs: vec![2], rhs: vec![4, 3], axis: 1, lhs_extent: 2, rhs_extent: 3 },
+            ErrorKind::Incompatible {
+                lhs: vec![2],
+                rhs: vec![4, 3],
+                axis: 1,
+                lhs_extent: 2,
+                rhs_extent: 3,
+            },
             &["[2] and [4, 3]", "axis 1 of the result", "2 and 3"],
         );
     }
@@ -715,7 +813,11 @@ mod tests {
     fn operand_rank_too_high_error() {
         check_error(
             broadcast_in_dim_strict(&[1, 2, 3], &[2, 3], &[0, 1, 2]),
-            ErrorKind::OperandRankTooHigh { operand: vec![1, 2, 3], target: vec![2, 3], dims: vec![0, 1, 2] },
+            ErrorKind::OperandRankTooHigh {
+                operand: vec![1, 2, 3],
+                target: vec![2, 3],
+                dims: vec![0, 1, 2],
+            },
             &["shape [1, 2, 3] of rank 3", "shape [2, 3] of lower rank 2", "dims [0, 1, 2]"],
         );
     }
@@ -724,12 +826,20 @@ mod tests {
     fn shapes_differ_error() {
         check_error(
             ternary_shape([&[], &[2, 3], &[2, 4]]),
-            ErrorKind::ShapesDiffer { shapes: [vec![], vec![2, 3], vec![2, 4]], operands: [1, 2], axis: Some(1) },
+            ErrorKind::ShapesDiffer {
+                shapes: [vec![], vec![2, 3], vec![2, 4]],
+                operands: [1, 2],
+                axis: Some(1),
+            },
             &["[], [2, 3] and [2, 4]", "operands 1 and 2", "axis 1", "`broadcast_in_dim`"],
         );
         check_error(
             ternary_shape([&[3], &[2, 3], &[]]),
-            ErrorKind::ShapesDiffer { shapes: [vec![3], vec![2, 3], vec![]], operands: [0, 1], axis: None },
+            ErrorKind::ShapesDiffer {
+                shapes: [vec![3], vec![2, 3], vec![]],
+                operands: [0, 1],
+                axis: None,
+            },
             &["[3], [2, 3] and []", "operands 0 and 1", "rank"],
         );
     }
@@ -746,7 +856,8 @@ mod tests {
     #[test]
     fn does_not_fit_error() {
         let misfit = |value: &[usize], destination: &[usize]| -> Result<(), Error> {
-            Err(ErrorKind::DoesNotFit { value: value.to_vec(), destination: destination.to_vec() }.into())
+            Err(ErrorKind::DoesNotFit { value: value.to_vec(), destination: destination.to_vec() }
+                .into())
         };
         check_error(
             misfit(&[3], &[2, 3]),
@@ -759,14 +870,26 @@ mod tests {
 
     #[test]
     fn messages_of_made_up_kinds_do_not_panic() {
-        // Kinds are public, so their fields can contradict each other; shapes can be longer than any array's.
+        // Kinds are public, so their fields can contradict each other; shapes can be longer than
+        // any array's.
         let long = vec![1; 100];
         let kinds = [
             ErrorKind::UnequalRanks { lhs: long.clone(), rhs: vec![1; 50] },
             ErrorKind::UnequalRanks { lhs: vec![], rhs: vec![] },
             ErrorKind::DimsLength { operand: long.clone(), target: vec![], dims: long.clone() },
-            ErrorKind::DimsOrder { operand: vec![], target: long, dims: vec![], axis: 9, dim: 9, previous: 9 },
-            ErrorKind::ShapesDiffer { shapes: [vec![], vec![], vec![]], operands: [8, 9], axis: Some(7) },
+            ErrorKind::DimsOrder {
+                operand: vec![],
+                target: long,
+                dims: vec![],
+                axis: 9,
+                dim: 9,
+                previous: 9,
+            },
+            ErrorKind::ShapesDiffer {
+                shapes: [vec![], vec![], vec![]],
+                operands: [8, 9],
+                axis: Some(7),
+            },
         ];
         for kind in kinds {
             assert!(!Error::from(kind).to_string().is_empty());

@@ -4,10 +4,11 @@ use crate::error::{Error, ErrorKind};
 use crate::rule;
 use ndcore::{Array, Axes, Dimension, Dyn, Element, IntoShape, Rank, View, ViewMut};
 
-/// `broadcast_dimensions` for an operand of rank `R`: for each axis of the operand, the axis of the result it lies along.
+/// `broadcast_dimensions` for an operand of rank `R`: for each axis of the operand, the axis of the
+/// result it lies along.
 ///
-/// For a typed rank this is an array of just as many numbers, so a wrong number does not compile; for [`Dyn`] any array or slice
-/// will do, and the number is checked at run time.
+/// For a typed rank this is an array of just as many numbers, so a wrong number does not compile;
+/// for [`Dyn`] any array or slice will do, and the number is checked at run time.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` are not broadcast dimensions for an operand of {R}",
     note = "give one result axis for each axis of the operand: `[d]` for rank 1, `[d0, d1]` for rank 2"
@@ -54,19 +55,25 @@ pub trait Broadcast<'a, T: Element, R: Dimension, E>: Sized {
     #[doc(hidden)]
     fn operand(self) -> View<'a, T, R, E>;
 
-    /// The operand in a shape of equal or higher rank, by StableHLO's rule: axis `i` of the operand lies along axis `dims[i]` of the
-    /// result, and its extent is 1 or that axis's. `dims` may come in any order; `[1, 0]` transposes.
+    /// The operand in a shape of equal or higher rank, by StableHLO's rule: axis `i` of the operand
+    /// lies along axis `dims[i]` of the result, and its extent is 1 or that axis's. `dims` may come
+    /// in any order; `[1, 0]` transposes.
     ///
     /// # Errors
-    /// See [`rule::broadcast_in_dim`](crate::broadcast_in_dim); [`Layout`](crate::ErrorKind::Layout) if the result has more elements
-    /// than a size can count.
-    fn broadcast_in_dim<S: IntoShape, D: Dims<R>>(self, shape: S, dims: D) -> Result<View<'a, T, S::Rank, E>, Error> {
+    /// See [`rule::broadcast_in_dim`](crate::broadcast_in_dim);
+    /// [`Layout`](crate::ErrorKind::Layout) if the result has more elements than a size can count.
+    fn broadcast_in_dim<S: IntoShape, D: Dims<R>>(
+        self,
+        shape: S,
+        dims: D,
+    ) -> Result<View<'a, T, S::Rank, E>, Error> {
         let (view, shape, dims) = (self.operand(), shape.into_shape()?, dims.as_slice());
         rule::broadcast_in_dim(view.shape(), shape.as_ref(), dims)?;
         Ok(view.expand(shape, dims)?)
     }
 
-    /// As [`broadcast_in_dim`](Self::broadcast_in_dim), with `dims` strictly increasing, as XLA's builder and the binary rule demand.
+    /// As [`broadcast_in_dim`](Self::broadcast_in_dim), with `dims` strictly increasing, as XLA's
+    /// builder and the binary rule demand.
     ///
     /// # Errors
     /// See [`broadcast_in_dim_strict`](crate::broadcast_in_dim_strict).

@@ -1,4 +1,5 @@
-//! Arrays as the same bits in elements of another size: StableHLO's `bitcast_convert` where it changes the rank.
+//! Arrays as the same bits in elements of another size: StableHLO's `bitcast_convert` where it
+//! changes the rank.
 
 #![forbid(unsafe_code)]
 
@@ -7,14 +8,14 @@ use bcast::Error;
 use bytemuck::{AnyBitPattern, NoUninit};
 use ndcore::{Dimension, Element, LayoutErrorKind};
 
-/// Each element as a row of smaller ones, along a new last axis: of an `f32`, 4 of `u8`. The lowest bits come first on every machine that
-/// stores them first, as x86-64 and ARM do.
+/// Each element as a row of smaller ones, along a new last axis: of an `f32`, 4 of `u8`. The lowest
+/// bits come first on every machine that stores them first, as x86-64 and ARM do.
 ///
 /// For elements of the same size, see [`Expr::bitcast`](crate::Expr::bitcast).
 ///
 /// # Errors
-/// [`BitcastSize`](LayoutErrorKind::BitcastSize) if the size of `T` is not a multiple of that of `U`; if the rank or the result is too
-/// large.
+/// [`BitcastSize`](LayoutErrorKind::BitcastSize) if the size of `T` is not a multiple of that of
+/// `U`; if the rank or the result is too large.
 ///
 /// ```
 /// let x = elementwise::array![1.0_f32];
@@ -28,7 +29,9 @@ where
     T: Element + NoUninit,
     R: Dimension,
 {
-    let ratio = size_of::<T>().checked_div(size_of::<U>()).filter(|ratio| ratio * size_of::<U>() == size_of::<T>());
+    let ratio = size_of::<T>()
+        .checked_div(size_of::<U>())
+        .filter(|ratio| ratio * size_of::<U>() == size_of::<T>());
     let ratio = ratio.ok_or_else(|| wrong_size::<T, U>(x.shape()))?;
     let mut shape = x.shape().to_vec();
     shape.push(ratio);
@@ -39,7 +42,8 @@ where
 /// Each row along the last axis as one larger element: the inverse of [`bitcast_split`].
 ///
 /// # Errors
-/// [`BitcastSize`](LayoutErrorKind::BitcastSize) if a row has not the size of `U`, or there is no axis.
+/// [`BitcastSize`](LayoutErrorKind::BitcastSize) if a row has not the size of `U`, or there is no
+/// axis.
 ///
 /// ```
 /// let bytes = elementwise::array![[0_u8, 0, 128, 63]];
@@ -62,6 +66,10 @@ where
 }
 
 fn wrong_size<T, U>(shape: &[usize]) -> Error {
-    let kind = LayoutErrorKind::BitcastSize { shape: shape.to_vec(), from: size_of::<T>(), to: size_of::<U>() };
+    let kind = LayoutErrorKind::BitcastSize {
+        shape: shape.to_vec(),
+        from: size_of::<T>(),
+        to: size_of::<U>(),
+    };
     ndcore::LayoutError::from(kind).into()
 }

@@ -1,12 +1,14 @@
 //! From an expression to memory: into a new array, into an array that exists, or in words.
 //!
-//! There are three ways, and the first that fits is taken. Arrays that lie alike, without gaps, are one
-//! run over their memory ([`Alike`]); few elements that plainly repeat are one run over contiguous
-//! copies ([`Plain`]); for anything else, and for what is worth several threads, there is a plan.
-//! The first two are there because to plan takes longer than to compute a few elements.
+//! There are three ways, and the first that fits is taken. Arrays that lie alike, without gaps, are
+//! one run over their memory ([`Alike`]); few elements that plainly repeat are one run over
+//! contiguous copies ([`Plain`]); for anything else, and for what is worth several threads, there
+//! is a plan. The first two are there because to plan takes longer than to compute a few elements.
 
 use crate::exec::{self, Exec, work_of};
-use crate::expr::{Alike, Binding, Copies, Expr, Hoisted, Hoisting, Operand, Owned, Plain, Stretched, Tree};
+use crate::expr::{
+    Alike, Binding, Copies, Expr, Hoisted, Hoisting, Operand, Owned, Plain, Stretched, Tree,
+};
 use crate::kernel::{self, Isa, Keep, Run, Source, Store, Stores, Update, Write};
 use crate::ops::Op;
 use crate::plan::{Explanation, Operands, Plan, result_order};
@@ -27,8 +29,8 @@ fn result_layout<R: Dimension>(shape: &[usize], operands: &Operands) -> Result<L
     })
 }
 
-/// An expression and what becomes of its elements, without their types: the way from here to the kernel
-/// is compiled once for each type of output.
+/// An expression and what becomes of its elements, without their types: the way from here to the
+/// kernel is compiled once for each type of output.
 pub(crate) trait Pass<Slot: Element>: Sync {
     /// The work of an element: see [`work_of`].
     fn work(&self) -> usize;
@@ -40,7 +42,12 @@ pub(crate) trait Pass<Slot: Element>: Sync {
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error>;
 
     /// Computes a part of the output that begins at index `start` of the loops.
-    fn task<'b>(&self, binding: Binding<'_>, part: Part<'b, Slot>, start: &[usize]) -> Result<Filled<'b>, Error>;
+    fn task<'b>(
+        &self,
+        binding: Binding<'_>,
+        part: Part<'b, Slot>,
+        start: &[usize],
+    ) -> Result<Filled<'b>, Error>;
 }
 
 /// A pass over an output that has a slot for each element.
@@ -55,11 +62,15 @@ pub(crate) trait Elementwise<Slot: Element>: Pass<Slot> {
 /// A pass that makes a new array.
 pub(crate) trait Makes<T: Element>: Pass<MaybeUninit<T>> {
     /// As [`Elementwise::few`].
-    fn few<'c, 's>(&'c self, copies: &mut Copies<'c>, slots: &'s mut [MaybeUninit<T>]) -> &'s mut [T];
+    fn few<'c, 's>(
+        &'c self,
+        copies: &mut Copies<'c>,
+        slots: &'s mut [MaybeUninit<T>],
+    ) -> &'s mut [T];
 }
 
-/// A result of fewer bytes is computed as one run, after what lies otherwise has been copied: to plan
-/// takes longer.
+/// A result of fewer bytes is computed as one run, after what lies otherwise has been copied: to
+/// plan takes longer.
 pub(crate) const FEW_BYTES: usize = 1 << 14;
 
 /// The tree of the expression of a pass.
@@ -70,7 +81,11 @@ pub(crate) fn tree_of<Slot: Element>(pass: &dyn Pass<Slot>) -> Tree<'_> {
 }
 
 /// Computes what is computed before the rest.
-fn hoist<Slot: Element>(pass: &dyn Pass<Slot>, operands: &Operands, exec: &Exec) -> Result<Hoisted, Error> {
+fn hoist<Slot: Element>(
+    pass: &dyn Pass<Slot>,
+    operands: &Operands,
+    exec: &Exec,
+) -> Result<Hoisted, Error> {
     if !operands.has_hoists() {
         return Ok(Hoisted::default());
     }
@@ -90,7 +105,8 @@ pub(crate) fn execute<'b, Slot: Element, R: Dimension>(
 ) -> Result<Filled<'b>, Error> {
     let hoisted = hoist(pass, operands, exec)?;
     let tasks = exec.tasks(shape.iter().product(), pass.work());
-    let tasks = if tasks > 1 { tasks.min(plan.most_tasks(rayon::current_num_threads())) } else { 1 };
+    let tasks =
+        if tasks > 1 { tasks.min(plan.most_tasks(rayon::current_num_threads())) } else { 1 };
     let binding = Binding::new(shape, operands, plan, &hoisted, exec.isa);
     let out = out.into_part(&plan.nest);
     exec::run(plan, tasks, out, &|part, start| pass.task(binding, part, start))
@@ -112,7 +128,12 @@ impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
         self.0.hoist(hoisting)
     }
 
-    fn task<'b>(&self, binding: Binding<'_>, part: Part<'b, D::Slot>, start: &[usize]) -> Result<Filled<'b>, Error> {
+    fn task<'b>(
+        &self,
+        binding: Binding<'_>,
+        part: Part<'b, D::Slot>,
+        start: &[usize],
+    ) -> Result<Filled<'b>, Error> {
         let mut binding: Binding<'_> = binding;
         let stores = Stores::new(self.1, part, binding.plan, binding.isa);
         Ok(stores.walk(self.0.bind(&mut binding), start))
@@ -131,7 +152,11 @@ impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
 }
 
 impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
-    fn few<'c, 's>(&'c self, copies: &mut Copies<'c>, slots: &'s mut [MaybeUninit<E::Elem>]) -> &'s mut [E::Elem] {
+    fn few<'c, 's>(
+        &'c self,
+        copies: &mut Copies<'c>,
+        slots: &'s mut [MaybeUninit<E::Elem>],
+    ) -> &'s mut [E::Elem] {
         let (isa, run) = (copies.isa, Run::flat(slots.len()));
         kernel::compute(isa, self.1, slots, self.0.bind(copies).root(&run))
     }
@@ -143,9 +168,15 @@ const FLAT: usize = 1 << 14;
 /// A result of so few bytes is computed without a look at the options: that would take longer.
 const TINY_BYTES: usize = 1 << 7;
 
-/// The instruction set for a flat result of `len` elements of this size, if that is not worth threads.
+/// The instruction set for a flat result of `len` elements of this size, if that is not worth
+/// threads.
 #[inline(always)]
-fn isa_if_serial(len: usize, element_size: usize, cost: usize, exec: impl Fn() -> Exec) -> Option<Isa> {
+fn isa_if_serial(
+    len: usize,
+    element_size: usize,
+    cost: usize,
+    exec: impl Fn() -> Exec,
+) -> Option<Isa> {
     if len * element_size <= TINY_BYTES && cost < 4 {
         return Some(Isa::BASELINE);
     }
@@ -188,8 +219,9 @@ where
     // That of the arrays may be a lower rank than that of the result.
     let layout = Layout::<E::Rank>::without_gaps(shape, strides)?;
     let mut source = alike.bind(expr, len, isa);
-    let result =
-        Array::build_flat(layout, |slots| Ok(kernel::compute(isa, &Write, slots, source.root(&Run::flat(len)))));
+    let result = Array::build_flat(layout, |slots| {
+        Ok(kernel::compute(isa, &Write, slots, source.root(&Run::flat(len))))
+    });
     source.drop();
     Some(result)
 }
@@ -211,8 +243,8 @@ where
     Some(Array::build_flat(layout, |slots| Ok(Makes::few(&pass, &mut copies, slots))))
 }
 
-/// The shape of a result in row-major order, if it is plain how the expression repeats in it; and the
-/// number of its elements.
+/// The shape of a result in row-major order, if it is plain how the expression repeats in it; and
+/// the number of its elements.
 #[inline(always)]
 pub(crate) fn plain<E: Expr>(expr: &E) -> Option<(Short<usize>, usize)> {
     let mut stretched = Stretched::default();
@@ -352,16 +384,25 @@ impl<T: Element, D: Store<T>> Pass<D::Slot> for Once<'_, T, D> {
         Ok(())
     }
 
-    fn task<'b>(&self, binding: Binding<'_>, part: Part<'b, D::Slot>, start: &[usize]) -> Result<Filled<'b>, Error> {
+    fn task<'b>(
+        &self,
+        binding: Binding<'_>,
+        part: Part<'b, D::Slot>,
+        start: &[usize],
+    ) -> Result<Filled<'b>, Error> {
         let mut binding: Binding<'_> = binding;
         let stores = Stores::new(self.1, part, binding.plan, binding.isa);
         Ok(stores.walk(self.0.bind(&mut binding), start))
     }
 }
 
-/// Computes an expression that repeats in a result, at its own size: the extents along the axes of the
-/// result, 1 where it repeats. In row-major order.
-pub(crate) fn at_own_size<E: Expr>(expr: &E, extents: &[usize], exec: &Exec) -> Result<Array<E::Elem, Dyn>, Error> {
+/// Computes an expression that repeats in a result, at its own size: the extents along the axes of
+/// the result, 1 where it repeats. In row-major order.
+pub(crate) fn at_own_size<E: Expr>(
+    expr: &E,
+    extents: &[usize],
+    exec: &Exec,
+) -> Result<Array<E::Elem, Dyn>, Error> {
     let layout = Layout::<Dyn>::c_order(Dyn::shape(extents)?)?;
     Array::build(layout, |out| write(expr, &Keep, out, exec))
 }
@@ -383,8 +424,8 @@ where
     fill(pass, &operands, out, exec)
 }
 
-/// The elements of an expression in memory without gaps: those of an array, or computed; the one way to
-/// get at them as a slice.
+/// The elements of an expression in memory without gaps: those of an array, or computed; the one
+/// way to get at them as a slice.
 pub(crate) enum Contiguous<'a, T: Element> {
     There(View<'a, T, Dyn>),
     Computed(Array<T, Dyn>),
@@ -451,11 +492,12 @@ pub trait Assign<T: Element, R: Dimension> {
 
     /// Computes an expression into this memory, in one pass. Nothing is allocated.
     ///
-    /// The expression has this shape, or is a scalar, or repeats where its extent is 1 or along the axes that
-    /// [`along`](Expr::along) leaves out; this array itself never changes its shape.
+    /// The expression has this shape, or is a scalar, or repeats where its extent is 1 or along the
+    /// axes that [`along`](Expr::along) leaves out; this array itself never changes its shape.
     ///
     /// # Errors
-    /// If the operands' shapes do not fit each other or this one: see [`bcast::ErrorKind`]. Nothing is written then.
+    /// If the operands' shapes do not fit each other or this one: see [`bcast::ErrorKind`]. Nothing
+    /// is written then.
     ///
     /// ```
     /// use elementwise::{Assign, Expr};
@@ -493,7 +535,8 @@ pub trait Assign<T: Element, R: Dimension> {
         explain_store(&expr.into_expr(), self.destination().layout(), &Exec::current())
     }
 
-    /// Combines each element with that of an expression: `x.update(ops::Add, &y)` is `x += &y` without the panic.
+    /// Combines each element with that of an expression: `x.update(ops::Add, &y)` is `x += &y`
+    /// without the panic.
     ///
     /// # Errors
     /// As for [`assign`](Self::assign).
@@ -545,7 +588,11 @@ pub(crate) fn explain<E: Expr>(expr: &E, exec: &Exec) -> Result<Explanation, Err
 }
 
 /// How an expression would be computed into memory that exists.
-fn explain_store<E: Expr, R: Dimension>(expr: &E, layout: &Layout<R>, exec: &Exec) -> Result<Explanation, Error> {
+fn explain_store<E: Expr, R: Dimension>(
+    expr: &E,
+    layout: &Layout<R>,
+    exec: &Exec,
+) -> Result<Explanation, Error> {
     let mut tree = Tree::default();
     expr.describe(&mut tree);
     tree.check_fits(layout.shape())?;

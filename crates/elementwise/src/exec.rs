@@ -27,19 +27,19 @@ use std::sync::LazyLock;
 pub struct Exec {
     /// Whether to use rayon: the pool the caller is in, or else the global one.
     pub parallel: bool,
-    /// The least work worth a task of its own, in additions of `f32`. Waking another thread takes as
-    /// long as tens of thousands of them.
+    /// The least work worth a task of its own, in additions of `f32`. Waking another thread takes
+    /// as long as tens of thousands of them.
     pub grain: usize,
     /// The instruction set of the inner loops.
     pub isa: Isa,
-    /// The bytes that stay in a cache from one pass to the next: the result of a pass that moves more
-    /// is stored past it.
+    /// The bytes that stay in a cache from one pass to the next: the result of a pass that moves
+    /// more is stored past it.
     pub cache: usize,
 }
 
 thread_local! {
-    /// Whether options are installed on this thread, apart from them: most often there are none, and
-    /// to find that out is all that a small array pays for.
+    /// Whether options are installed on this thread, apart from them: most often there are none,
+    /// and to find that out is all that a small array pays for.
     static SOME: Cell<bool> = const { Cell::new(false) };
     /// The options installed on this thread, if any.
     static INSTALLED: Cell<Option<Exec>> = const { Cell::new(None) };
@@ -55,11 +55,16 @@ impl Drop for Installed {
     }
 }
 
-/// Looked up once: for a few elements, asking the machine what it is would take longer than the work.
+/// Looked up once: for a few elements, asking the machine what it is would take longer than the
+/// work.
 #[inline]
 fn default() -> &'static Exec {
-    static DEFAULT: LazyLock<Exec> =
-        LazyLock::new(|| Exec { parallel: true, grain: 1 << 18, isa: Isa::best(), cache: kept_in_cache() });
+    static DEFAULT: LazyLock<Exec> = LazyLock::new(|| Exec {
+        parallel: true,
+        grain: 1 << 18,
+        isa: Isa::best(),
+        cache: kept_in_cache(),
+    });
     &DEFAULT
 }
 
@@ -70,8 +75,8 @@ impl Default for Exec {
 }
 
 impl Exec {
-    /// What holds where nothing else is installed: parallel where it pays, by the best instruction set
-    /// of this machine.
+    /// What holds where nothing else is installed: parallel where it pays, by the best instruction
+    /// set of this machine.
     #[inline]
     pub fn new() -> Exec {
         *default()
@@ -109,8 +114,8 @@ impl Exec {
         Exec { cache, ..self }
     }
 
-    /// Does some work by these options. They hold for all that the work computes on this thread; within
-    /// it, others can be installed.
+    /// Does some work by these options. They hold for all that the work computes on this thread;
+    /// within it, others can be installed.
     pub fn install<R>(&self, work: impl FnOnce() -> R) -> R {
         let before = Installed(INSTALLED.replace(Some(*self)));
         SOME.set(true);
@@ -119,8 +124,8 @@ impl Exec {
         result
     }
 
-    /// The number of tasks that a result of `len` elements is split into, about. `work` is that of one
-    /// element, in quarters of an addition of `f32`: see [`work_of`].
+    /// The number of tasks that a result of `len` elements is split into, about. `work` is that of
+    /// one element, in quarters of an addition of `f32`: see [`work_of`].
     #[inline]
     pub(crate) fn tasks(&self, len: usize, work: usize) -> usize {
         let len = len.saturating_mul(work) / 4;
@@ -132,9 +137,9 @@ impl Exec {
     }
 }
 
-/// The bytes that stay in the caches of all threads from one pass to the next: each thread's own, and a
-/// share of the last level. That one is often shared with others who are not seen from here, above all
-/// on virtual machines, which tell the size of all of it.
+/// The bytes that stay in the caches of all threads from one pass to the next: each thread's own,
+/// and a share of the last level. That one is often shared with others who are not seen from here,
+/// above all on virtual machines, which tell the size of all of it.
 fn kept_in_cache() -> usize {
     /// What a thread can count on of the last level.
     const SHARE: usize = 4 << 20;
@@ -146,14 +151,16 @@ fn kept_in_cache() -> usize {
         Some((number, size))
     };
     let levels: Vec<(usize, usize)> = (0..8).filter_map(told).collect();
-    let size = |wanted: usize| levels.iter().filter(|(number, _)| *number == wanted).map(|(_, size)| *size).max();
+    let size = |wanted: usize| {
+        levels.iter().filter(|(number, _)| *number == wanted).map(|(_, size)| *size).max()
+    };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let last = size(3).unwrap_or(SHARE);
     threads * (size(2).unwrap_or(1 << 20) + SHARE.min(last))
 }
 
-/// The work of an element of this size that costs as much as `cost` simple operations, in quarters of
-/// an addition of `f32`: those that fit in the time it takes to move the element come free.
+/// The work of an element of this size that costs as much as `cost` simple operations, in quarters
+/// of an addition of `f32`: those that fit in the time it takes to move the element come free.
 #[inline]
 pub(crate) const fn work_of(element_size: usize, cost: usize) -> usize {
     if element_size > cost { element_size } else { cost }
@@ -162,8 +169,8 @@ pub(crate) const fn work_of(element_size: usize, cost: usize) -> usize {
 /// Computes a part of the output, which begins at the given index of the loops.
 type Job<'t, S> = dyn for<'b> Fn(Part<'b, S>, &[usize]) -> Result<Filled<'b>, Error> + Sync + 't;
 
-/// Runs `job` over all parts of `out`, about as many as `tasks`; `out` is in the order of the plan's
-/// loops.
+/// Runs `job` over all parts of `out`, about as many as `tasks`; `out` is in the order of the
+/// plan's loops.
 pub(crate) fn run<'b, S: Element>(
     plan: &Plan,
     tasks: usize,
@@ -196,7 +203,9 @@ pub(crate) fn split<'b, S: Element>(
     let (low, high) = out.split_at(axis, mid);
     let mut high_start = start.clone();
     high_start[axis] += mid;
-    let (low, high) =
-        rayon::join(|| split(cuts, low, start, enough, job), || split(cuts, high, high_start, enough, job));
+    let (low, high) = rayon::join(
+        || split(cuts, low, start, enough, job),
+        || split(cuts, high, high_start, enough, job),
+    );
     Ok(low?.join(high?))
 }

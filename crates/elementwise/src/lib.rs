@@ -20,34 +20,38 @@ pub use bitcast::{bitcast_join, bitcast_split};
 pub use eval::Assign;
 pub use exec::Exec;
 pub use expr::{
-    Along, Apply, Constant, ElementType, Exact, Expr, ExprRank, Floating, MeetsRank, Numpy, Operand, Operation,
-    Owned, Pair, SameElement, Visitor, Zip, clamp, numpy, select, zip,
+    Along, Apply, Constant, ElementType, Exact, Expr, ExprRank, Floating, MeetsRank, Numpy,
+    Operand, Operation, Owned, Pair, SameElement, Visitor, Zip, clamp, numpy, select, zip,
 };
 pub use kernel::Isa;
 #[cfg(feature = "matmul")]
 pub use matmul::{DotRank, MatMul, Matrix};
 pub use ndcore::{
-    Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxis, IntoLayout, IntoShape, Layout, LayoutError,
-    LayoutErrorKind, MAX_NDIM, MultiSlice, NewAxis, Rank, ShapeBuilder, SliceElem, Slices, s,
+    Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxis, IntoLayout, IntoShape, Layout,
+    LayoutError, LayoutErrorKind, MAX_NDIM, MultiSlice, NewAxis, Rank, ShapeBuilder, SliceElem,
+    Slices, s,
 };
 pub use number::{Float, Inexact, Integer, Monoid, Native, Number, Ordered};
 pub use ops::{BinaryMethods, CastTo, Func, Numeric, Op, Real, UnaryMethods};
 pub use reduce::{
-    Accumulator, All, Any, ArgMax, ArgMin, CheckedMethods, Combine, ComplexNorms, CountNonzero, CumMax, CumMin,
-    CumProd, CumSum, Keep, Lanewise, LogSumExp, Max, Mean, Min, MonoidReduction, Named, NanMax, NanMin, NormL1,
-    NormL2, NormMax, Norms, Place, Plain, Product, ProductWrapping, QuantileMethod, REDUCTIONS, ReduceAxes,
-    Reduction, ReductionInfo, Reductions, Scan, Std, Sum, SumWrapping, Var, keep,
+    Accumulator, All, Any, ArgMax, ArgMin, CheckedMethods, Combine, ComplexNorms, CountNonzero,
+    CumMax, CumMin, CumProd, CumSum, Keep, Lanewise, LogSumExp, Max, Mean, Min, MonoidReduction,
+    Named, NanMax, NanMin, NormL1, NormL2, NormMax, Norms, Place, Plain, Product, ProductWrapping,
+    QuantileMethod, REDUCTIONS, ReduceAxes, Reduction, ReductionInfo, Reductions, Scan, Std, Sum,
+    SumWrapping, Var, keep,
 };
 pub use types::{
-    Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, Fused, Scalar, View,
-    View0, View1, View2, View3, View4, View5, View6, View7, View8, ViewD, ViewMut, ViewMut0, ViewMut1, ViewMut2,
-    ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD,
+    Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, Fused,
+    Scalar, View, View0, View1, View2, View3, View4, View5, View6, View7, View8, ViewD, ViewMut,
+    ViewMut0, ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8,
+    ViewMutD,
 };
 
 #[doc(hidden)]
 pub use ndcore as __ndcore;
 
-/// An array from its elements, up to rank 4: `array![1, 2]`, `array![[1, 2], [3, 4]]`. See [`ndcore::array!`].
+/// An array from its elements, up to rank 4: `array![1, 2]`, `array![[1, 2], [3, 4]]`. See
+/// [`ndcore::array!`].
 #[macro_export]
 macro_rules! array {
     ($($elements:tt)*) => { $crate::__ndcore::array!($($elements)*).with_engine::<$crate::Fused>() };

@@ -22,11 +22,15 @@ use std::mem::MaybeUninit;
 pub trait MatMul: Element + num_traits::Zero {
     /// The product in the type itself, or one that it is converted to.
     #[doc(hidden)]
-    fn product(a: View<'_, Self, Dyn>, b: View<'_, Self, Dyn>, exec: &Exec) -> Result<Array<Self, Dyn>, Error>;
+    fn product(
+        a: View<'_, Self, Dyn>,
+        b: View<'_, Self, Dyn>,
+        exec: &Exec,
+    ) -> Result<Array<Self, Dyn>, Error>;
 }
 
-/// A product of matrices of one type, as `matrixmultiply` has it: C = alpha A B + beta C, of (m, k, n), each matrix with the strides of its rows and
-/// columns.
+/// A product of matrices of one type, as `matrixmultiply` has it: C = alpha A B + beta C, of (m, k,
+/// n), each matrix with the strides of its rows and columns.
 #[rustfmt::skip]
 type Gemm<T, S> = unsafe fn(
     usize, usize, usize, S, *const T, isize, isize, *const T, isize, isize, S, *mut T, isize, isize,
@@ -60,7 +64,8 @@ macro_rules! complex {
                     beta: [$part; 2], c: *mut Complex<$part>, rsc: isize, csc: isize,
                 ) {
                     let plain = matrixmultiply::CGemmOption::Standard;
-                    // SAFETY: the caller's promise; a complex number is laid out as the pair of its parts.
+                    // SAFETY: the caller's promise; a complex number is laid out as the pair of its
+                    // parts.
                     unsafe {
                         $gemm(
                             plain, plain, m, k, n, alpha, a.cast(), rsa, csa, b.cast(), rsb, csb, beta, c.cast(), rsc, csc,
@@ -102,26 +107,34 @@ fn batches<T: Element, S: Copy + Sync>(
     let (rows, depth, columns) = (a.shape()[last - 1], a.shape()[last], b.shape()[last]);
     let mut shape = degenerate_shape(&a.shape()[..last - 1], &b.shape()[..last - 1])?;
     let all: Axes<usize> = (0..=last).collect();
-    let of = |extents: [usize; 2]| -> Axes<usize> { shape.iter().copied().chain(extents).collect() };
-    let (a, b) = (a.expand::<Dyn>(of([rows, depth]), &all)?, b.expand::<Dyn>(of([depth, columns]), &all)?);
+    let of =
+        |extents: [usize; 2]| -> Axes<usize> { shape.iter().copied().chain(extents).collect() };
+    let (a, b) =
+        (a.expand::<Dyn>(of([rows, depth]), &all)?, b.expand::<Dyn>(of([depth, columns]), &all)?);
     shape.push(rows);
     shape.push(columns);
     let one_product = |c: &mut ViewMut<'_, MaybeUninit<T>, Dyn>, start: &[usize]| {
         let parts: Axes<usize> = c.shape().iter().copied().collect();
         let mut index = Axes::filled(0, last - 1);
         loop {
-            // One matrix of the batch: the rows of A and the columns of B that this part of C needs.
+            // One matrix of the batch: the rows of A and the columns of B that this part of C
+            // needs.
             let at: Axes<usize> = (0..last - 1).map(|axis| start[axis] + index[axis]).collect();
             let (a, b) = (matrix(a, &at), matrix(b, &at));
             let (m, n) = (parts[last - 1], parts[last]);
             let a = part(a, 0, start[last - 1], m);
             let b = part(b, 1, start[last], n);
             let mut c = matrix_mut(c.view_mut(), &index);
-            assert!(a.shape() == [m, depth] && b.shape() == [depth, n] && c.shape() == [m, n], "parts that fit");
-            let ([rsa, csa], [rsb, csb], [rsc, csc]) = (pair(a.strides()), pair(b.strides()), pair(c.strides()));
-            // SAFETY: by the line above, the three are matrices of the sizes given, and a view reaches as many elements as its shape says, by its
-            // strides from its first one; those of `c` are borrowed mutably, lie apart, and may be uninitialised, because they are not read where beta is
-            // zero.
+            assert!(
+                a.shape() == [m, depth] && b.shape() == [depth, n] && c.shape() == [m, n],
+                "parts that fit"
+            );
+            let ([rsa, csa], [rsb, csb], [rsc, csc]) =
+                (pair(a.strides()), pair(b.strides()), pair(c.strides()));
+            // SAFETY: by the line above, the three are matrices of the sizes given, and a view
+            // reaches as many elements as its shape says, by its strides from its first one; those
+            // of `c` are borrowed mutably, lie apart, and may be uninitialised, because they are
+            // not read where beta is zero.
             unsafe {
                 gemm(
                     m,
@@ -150,13 +163,17 @@ fn batches<T: Element, S: Copy + Sync>(
             return Ok(out.filled_without_elements());
         }
         let tasks = exec.tasks(out.len(), 4 * (depth / 4).max(1));
-        let enough = if tasks > 1 { out.len().div_ceil(2 * rayon::current_num_threads()) } else { usize::MAX };
+        let enough = if tasks > 1 {
+            out.len().div_ceil(2 * rayon::current_num_threads())
+        } else {
+            usize::MAX
+        };
         Ok(split(out.with_engine(), Axes::filled(0, last + 1), enough, &one_product))
     })
 }
 
-/// Halves C until a part has at most `enough` elements: between matrices, then between rows or columns, whichever are more. `product` fills the
-/// part it is given.
+/// Halves C until a part has at most `enough` elements: between matrices, then between rows or
+/// columns, whichever are more. `product` fills the part it is given.
 fn split<'b, T: Element>(
     mut c: ViewMut<'b, MaybeUninit<T>, Dyn>,
     start: Axes<usize>,
@@ -169,16 +186,22 @@ fn split<'b, T: Element>(
     let batch = (0..last - 1).find(|&axis| c.shape()[axis] > 1);
     let longer = if c.shape()[last - 1] >= c.shape()[last] { last - 1 } else { last };
     let axis = batch.unwrap_or(longer);
-    let mid = if axis < last - 1 { c.shape()[axis] / 2 } else { (c.shape()[axis] / 2).next_multiple_of(LEAST) };
+    let mid = if axis < last - 1 {
+        c.shape()[axis] / 2
+    } else {
+        (c.shape()[axis] / 2).next_multiple_of(LEAST)
+    };
     if c.len() <= enough || mid >= c.shape()[axis] {
         product(&mut c, &start);
-        // SAFETY: `batches` hands in one function, which multiplies into each matrix of the part; where beta is zero, that writes all of it.
+        // SAFETY: `batches` hands in one function, which multiplies into each matrix of the part;
+        // where beta is zero, that writes all of it.
         return unsafe { c.assume_filled() };
     }
     let (low, high) = c.split_at(axis, mid).expect("the middle of an axis");
     let mut after = start;
     after[axis] += mid;
-    let (low, high) = rayon::join(|| split(low, start, enough, product), || split(high, after, enough, product));
+    let (low, high) =
+        rayon::join(|| split(low, start, enough, product), || split(high, after, enough, product));
     low.join(high)
 }
 
@@ -200,7 +223,12 @@ fn matrix_mut<'a, T: Element>(mut view: ViewMut<'a, T, Dyn>, at: &[usize]) -> Vi
     view
 }
 
-fn part<'a, T: Element>(view: View<'a, T, Dyn>, axis: usize, from: usize, len: usize) -> View<'a, T, Dyn> {
+fn part<'a, T: Element>(
+    view: View<'a, T, Dyn>,
+    axis: usize,
+    from: usize,
+    len: usize,
+) -> View<'a, T, Dyn> {
     view.slice_axis(axis, from..from + len, 1).expect("a part of the axis")
 }
 
@@ -286,7 +314,8 @@ where
     }
 }
 
-/// Refuses operands of which the inner axes differ: broadcasting would take one of extent 1 for all.
+/// Refuses operands of which the inner axes differ: broadcasting would take one of extent 1 for
+/// all.
 #[inline]
 fn check_dot(a: &[usize], b: &[usize]) -> Result<(), Error> {
     let inner = if b.len() == 1 { b[0] } else { b[b.len() - 2] };
@@ -305,12 +334,17 @@ where
     lying(a, exec, |a| {
         lying(b, exec, |b| {
             if a.ndim() < 2 || a.ndim() != b.ndim() {
-                return Err(ErrorKind::MatrixProduct { lhs: a.shape().to_vec(), rhs: b.shape().to_vec() }.into());
+                return Err(ErrorKind::MatrixProduct {
+                    lhs: a.shape().to_vec(),
+                    rhs: b.shape().to_vec(),
+                }
+                .into());
             }
             check_dot(a.shape(), b.shape())?;
             if a.shape()[a.ndim() - 1] == 0 {
                 // Sums of nothing.
-                let mut shape = degenerate_shape(&a.shape()[..a.ndim() - 2], &b.shape()[..a.ndim() - 2])?;
+                let mut shape =
+                    degenerate_shape(&a.shape()[..a.ndim() - 2], &b.shape()[..a.ndim() - 2])?;
                 shape.push(a.shape()[a.ndim() - 2]);
                 shape.push(b.shape()[a.ndim() - 1]);
                 return Ok(Array::try_full(shape, T::zero())?.into_rank()?);
@@ -322,14 +356,17 @@ where
 
 /// Products of vectors and matrices.
 ///
-/// Matrix products are those of the crate `matrixmultiply`, as in `ndarray`, in parallel: the result does not depend on the number of threads, but it does on the
-/// instruction set of the machine. Operands may lie in memory in any way; expressions are computed first. Where a vector takes part, the product
-/// is a fused reduction, and [`Reduction`] says in which order it adds up.
+/// Matrix products are those of the crate `matrixmultiply`, as in `ndarray`, in parallel: the
+/// result does not depend on the number of threads, but it does on the instruction set of the
+/// machine. Operands may lie in memory in any way; expressions are computed first. Where a vector
+/// takes part, the product is a fused reduction, and [`Reduction`] says in which order it adds up.
 pub trait Matrix: Expr<Rank: Dimension> {
-    /// The product of two vectors (a scalar), of a matrix and a vector, or of two matrices. As in `ndarray`.
+    /// The product of two vectors (a scalar), of a matrix and a vector, or of two matrices. As in
+    /// `ndarray`.
     ///
     /// # Errors
-    /// [`ErrorKind::MatrixProduct`] if the inner extents differ; if the operands are expressions whose shapes do not fit.
+    /// [`ErrorKind::MatrixProduct`] if the inner extents differ; if the operands are expressions
+    /// whose shapes do not fit.
     ///
     /// ```
     /// use elementwise::{Matrix, array};
@@ -351,11 +388,12 @@ pub trait Matrix: Expr<Rank: Dimension> {
         Self::Rank::dot(self, rhs.into_expr(), &Exec::current())
     }
 
-    /// The products of matrices, which are the last two axes; the axes before them are batches, of which those of extent 1 stretch.
+    /// The products of matrices, which are the last two axes; the axes before them are batches, of
+    /// which those of extent 1 stretch.
     ///
     /// # Errors
-    /// [`ErrorKind::MatrixProduct`] if the inner extents differ or the rank is below 2; those of [`bcast::degenerate_shape`] if the batches do
-    /// not fit each other.
+    /// [`ErrorKind::MatrixProduct`] if the inner extents differ or the rank is below 2; those of
+    /// [`bcast::degenerate_shape`] if the batches do not fit each other.
     ///
     /// ```
     /// use elementwise::{Array3, Matrix};

@@ -4,7 +4,8 @@ pub(crate) use ndcore::for_types;
 
 use ndcore::{Dyn, Element, Rank};
 
-/// The engine of fused element-wise expressions: the arrays of this crate have it as their last type parameter, and so have operators.
+/// The engine of fused element-wise expressions: the arrays of this crate have it as their last
+/// type parameter, and so have operators.
 #[derive(Clone, Copy, Debug)]
 pub enum Fused {}
 
@@ -39,9 +40,11 @@ aliases! {
     ArrayD ViewD ViewMutD Dyn, "a rank known at run time";
 }
 
-/// A value that can stand in an expression as it is: `&x + 2.0`. A scalar needs no broadcast dimensions.
+/// A value that can stand in an expression as it is: `&x + 2.0`. A scalar needs no broadcast
+/// dimensions.
 ///
-/// Implemented for every element type of the operations. Implement it for your own element types to use their values so.
+/// Implemented for every element type of the operations. Implement it for your own element types to
+/// use their values so.
 pub trait Scalar: Element {}
 
 macro_rules! scalar {

@@ -11,10 +11,11 @@ use num_traits::{Float, NumCast, One, Zero};
 use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
 
-/// An n-dimensional array that owns its elements, as `Vec` does. `R` is its rank: [`Rank<N>`](Rank) or [`Dyn`].
+/// An n-dimensional array that owns its elements, as `Vec` does. `R` is its rank: [`Rank<N>`](Rank)
+/// or [`Dyn`].
 ///
-/// `E` is the [engine](crate::operator) that gives the operators a meaning; this crate has none, so that its own arrays (`E = ()`) have no
-/// operators.
+/// `E` is the [engine](crate::operator) that gives the operators a meaning; this crate has none, so
+/// that its own arrays (`E = ()`) have no operators.
 ///
 /// ```
 /// use ndcore::{array, Array2};
@@ -79,7 +80,8 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// As [`full`](Self::full).
     ///
     /// # Errors
-    /// [`SizeOverflow`](Kind::SizeOverflow), [`AllocationFailed`](Kind::AllocationFailed), [`RankTooHigh`](Kind::RankTooHigh).
+    /// [`SizeOverflow`](Kind::SizeOverflow), [`AllocationFailed`](Kind::AllocationFailed),
+    /// [`RankTooHigh`](Kind::RankTooHigh).
     pub fn try_full<S: IntoLayout<Rank = R>>(shape: S, value: T) -> Result<Self, LayoutError> {
         let layout = shape.into_layout()?;
         if let Some(mut recycled) = Array::recycled(layout) {
@@ -123,8 +125,8 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         Self::full(shape, T::one())
     }
 
-    /// An array whose elements are a function of their index; in `ndarray`, `from_shape_fn`. They are
-    /// made in the order of memory.
+    /// An array whose elements are a function of their index; in `ndarray`, `from_shape_fn`. They
+    /// are made in the order of memory.
     ///
     /// # Panics
     /// If the array does not fit in memory, or `value` panics.
@@ -133,9 +135,13 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// let table = ndcore::Array2::from_fn([2, 3], |[i, j]| 10 * i + j);
     /// assert_eq!(table.to_vec(), [0, 1, 2, 10, 11, 12]);
     /// ```
-    pub fn from_fn<S: IntoLayout<Rank = R>>(shape: S, mut value: impl FnMut(R::Shape) -> T) -> Self {
+    pub fn from_fn<S: IntoLayout<Rank = R>>(
+        shape: S,
+        mut value: impl FnMut(R::Shape) -> T,
+    ) -> Self {
         let layout = shape.into_layout().unwrap_or_else(|err| panic!("{err}"));
-        let mut data = buffer::reserved(layout.size(), layout.shape()).unwrap_or_else(|err| panic!("{err}"));
+        let mut data =
+            buffer::reserved(layout.size(), layout.shape()).unwrap_or_else(|err| panic!("{err}"));
         // The order of memory is that of the indices, or of the indices read backwards.
         let backwards = !layout.is_c_contiguous();
         let mut walk = Walk::new(if backwards { layout.reversed() } else { layout });
@@ -159,7 +165,8 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// [`f()`](crate::ShapeBuilder::f). Free: the `Vec`'s memory becomes the array's.
     ///
     /// # Errors
-    /// [`LengthMismatch`](Kind::LengthMismatch), [`SizeOverflow`](Kind::SizeOverflow), [`RankTooHigh`](Kind::RankTooHigh).
+    /// [`LengthMismatch`](Kind::LengthMismatch), [`SizeOverflow`](Kind::SizeOverflow),
+    /// [`RankTooHigh`](Kind::RankTooHigh).
     ///
     /// ```
     /// use ndcore::Array2;
@@ -167,7 +174,10 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// assert!(Array2::from_shape_vec([2, 2], vec![1, 2, 3]).is_err());
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
-    pub fn from_shape_vec<S: IntoLayout<Rank = R>>(shape: S, data: Vec<T>) -> Result<Self, LayoutError> {
+    pub fn from_shape_vec<S: IntoLayout<Rank = R>>(
+        shape: S,
+        data: Vec<T>,
+    ) -> Result<Self, LayoutError> {
         Array::from_shape_vec_raw(shape.into_layout()?, data)
     }
 
@@ -177,7 +187,8 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         Ok(Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData })
     }
 
-    /// An array of this layout in the memory of a dropped one, with some old values in it, if the pool has such memory.
+    /// An array of this layout in the memory of a dropped one, with some old values in it, if the
+    /// pool has such memory.
     ///
     /// The layout has no gaps; `None` if it has.
     #[inline]
@@ -194,11 +205,12 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         drop(self.buffer.into_vec());
     }
 
-    /// The elements of a `Vec` by any strides and offset, in elements, that reach no element twice. Free.
+    /// The elements of a `Vec` by any strides and offset, in elements, that reach no element twice.
+    /// Free.
     ///
     /// # Errors
-    /// [`RankMismatch`](Kind::RankMismatch), [`SizeOverflow`](Kind::SizeOverflow), [`OutOfReach`](Kind::OutOfReach),
-    /// [`Aliased`](Kind::Aliased).
+    /// [`RankMismatch`](Kind::RankMismatch), [`SizeOverflow`](Kind::SizeOverflow),
+    /// [`OutOfReach`](Kind::OutOfReach), [`Aliased`](Kind::Aliased).
     ///
     /// ```
     /// use ndcore::Array2;
@@ -213,7 +225,10 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         offset: usize,
         data: Vec<T>,
     ) -> Result<Self, LayoutError> {
-        Self::from_layout_vec(Layout::strided(shape.into_shape()?, strides, offset, data.len())?, data)
+        Self::from_layout_vec(
+            Layout::strided(shape.into_shape()?, strides, offset, data.len())?,
+            data,
+        )
     }
 
     /// As [`from_strided_vec`](Self::from_strided_vec), with the layout as one value.
@@ -229,8 +244,8 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         Ok(Array { buffer: Buffer::from_vec(data), layout: layout.settled(), engine: PhantomData })
     }
 
-    /// As [`from_layout_vec`](Self::from_layout_vec), of as many elements as the layout has: that one in
-    /// row-major order fits takes no further look.
+    /// As [`from_layout_vec`](Self::from_layout_vec), of as many elements as the layout has: that
+    /// one in row-major order fits takes no further look.
     #[inline]
     pub(crate) fn from_flat(layout: Layout<R>, data: Vec<T>) -> Result<Self, LayoutError> {
         let flat = layout.offset() == 0 && layout.is_c_contiguous() && layout.size() == data.len();
@@ -298,8 +313,9 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         Ok(unsafe { self.memory_mut().get_unchecked_mut(place) })
     }
 
-    /// The `len` elements of the array's memory that begin with its first one, if there are as many: all its elements in the order of memory, if
-    /// its layout has no gaps and goes forwards. Asks less than [`View::as_slice_memory_order`]: all of the memory is the array's own.
+    /// The `len` elements of the array's memory that begin with its first one, if there are as
+    /// many: all its elements in the order of memory, if its layout has no gaps and goes forwards.
+    /// Asks less than [`View::as_slice_memory_order`]: all of the memory is the array's own.
     #[doc(hidden)]
     #[inline]
     pub fn memory_from_first(&self, len: usize) -> Option<&[T]> {
@@ -312,9 +328,10 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         self.buffer.as_mut_slice()
     }
 
-    /// The elements as a `Vec` in logical (row-major) order. Free for an array made from a `Vec`, if the elements lie in that order. Large
-    /// arrays made otherwise begin at a cache line, up to 60 bytes into their memory, and move there to its start. A copy is only made if the order
-    /// is another one, or most of the memory is not the array's.
+    /// The elements as a `Vec` in logical (row-major) order. Free for an array made from a `Vec`,
+    /// if the elements lie in that order. Large arrays made otherwise begin at a cache line, up to
+    /// 60 bytes into their memory, and move there to its start. A copy is only made if the order is
+    /// another one, or most of the memory is not the array's.
     ///
     /// # Panics
     /// If a copy does not fit in memory; [`try_into_vec`](Self::try_into_vec) does not panic.
@@ -399,8 +416,8 @@ impl<T: Element, R: Dimension, E> Array<MaybeUninit<T>, R, E> {
     /// Memory for an array of this layout, not yet initialised.
     ///
     /// # Errors
-    /// [`AllocationFailed`](Kind::AllocationFailed); [`OutOfReach`](Kind::OutOfReach) or [`Aliased`](Kind::Aliased) if the layout has gaps
-    /// or repeats.
+    /// [`AllocationFailed`](Kind::AllocationFailed); [`OutOfReach`](Kind::OutOfReach) or
+    /// [`Aliased`](Kind::Aliased) if the layout has gaps or repeats.
     #[inline]
     pub fn uninit(layout: Layout<R>) -> Result<Self, LayoutError> {
         layout.check_reach(layout.size())?;
@@ -424,9 +441,11 @@ impl<T: Element, R: Dimension, E> Array<MaybeUninit<T>, R, E> {
             spread_first(&layout, &mut data);
         }
         let mut data = ManuallyDrop::new(data);
-        // SAFETY: `MaybeUninit<T>` has the size and alignment of `T`, the parts are those of a `Vec` that is not dropped, and its
-        // elements are initialised: those of the layout, which are all from `start` to `end`, by the caller's promise, the others above.
-        let data = unsafe { Vec::from_raw_parts(data.as_mut_ptr().cast(), data.len(), data.capacity()) };
+        // SAFETY: `MaybeUninit<T>` has the size and alignment of `T`, the parts are those of a
+        // `Vec` that is not dropped, and its elements are initialised: those of the layout, which
+        // are all from `start` to `end`, by the caller's promise, the others above.
+        let data =
+            unsafe { Vec::from_raw_parts(data.as_mut_ptr().cast(), data.len(), data.capacity()) };
         Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData }
     }
 }
@@ -438,15 +457,18 @@ impl<T: Element, E> Array<T, Rank<1>, E> {
     /// assert_eq!(ndcore::Array1::from_vec(vec![1, 2, 3]).shape(), [3]);
     /// ```
     pub fn from_vec(data: Vec<T>) -> Self {
-        let layout = Layout::c_order([data.len()]).expect("the length of a Vec is at most isize::MAX");
+        let layout =
+            Layout::c_order([data.len()]).expect("the length of a Vec is at most isize::MAX");
         Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData }
     }
 
-    /// `start`, `start + step`, .. up to but without `end`, as NumPy's `arange`: element `i` is `start + i * step`.
+    /// `start`, `start + step`, .. up to but without `end`, as NumPy's `arange`: element `i` is
+    /// `start + i * step`.
     ///
     /// # Errors
-    /// [`ZeroStep`](Kind::ZeroStep) if the step is zero or not a number; [`SizeOverflow`](Kind::SizeOverflow) if the number of elements is not
-    /// finite or does not fit in memory.
+    /// [`ZeroStep`](Kind::ZeroStep) if the step is zero or not a number;
+    /// [`SizeOverflow`](Kind::SizeOverflow) if the number of elements is not finite or does not fit
+    /// in memory.
     ///
     /// ```
     /// use ndcore::Array1;
@@ -466,7 +488,11 @@ impl<T: Element, E> Array<T, Rank<1>, E> {
             let element = match integers {
                 Some((start, step)) => {
                     let bits = start.wrapping_add((i as u128).wrapping_mul(step));
-                    if signed { <T as NumCast>::from(bits as i128) } else { <T as NumCast>::from(bits) }
+                    if signed {
+                        <T as NumCast>::from(bits as i128)
+                    } else {
+                        <T as NumCast>::from(bits)
+                    }
                 }
                 None => <T as NumCast>::from(i).map(|i| start + i * step),
             };
@@ -515,7 +541,8 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     /// A view of the caller's memory in row-major (C) order.
     ///
     /// # Errors
-    /// [`LengthMismatch`](Kind::LengthMismatch), [`SizeOverflow`](Kind::SizeOverflow), [`RankTooHigh`](Kind::RankTooHigh).
+    /// [`LengthMismatch`](Kind::LengthMismatch), [`SizeOverflow`](Kind::SizeOverflow),
+    /// [`RankTooHigh`](Kind::RankTooHigh).
     ///
     /// ```
     /// let data = [1, 2, 3, 4, 5, 6];
@@ -523,17 +550,21 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     /// assert_eq!(matrix[[1, 0]], 4);
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
-    pub fn from_slice<S: IntoLayout<Rank = R>>(shape: S, data: &'a [T]) -> Result<Self, LayoutError> {
+    pub fn from_slice<S: IntoLayout<Rank = R>>(
+        shape: S,
+        data: &'a [T],
+    ) -> Result<Self, LayoutError> {
         let layout = shape.into_layout()?;
         check_length(&layout, data.len())?;
         View::over(data, layout)
     }
 
-    /// A view of the caller's memory by any strides and offset, in elements. Elements may repeat: strides may be zero or
-    /// overlap.
+    /// A view of the caller's memory by any strides and offset, in elements. Elements may repeat:
+    /// strides may be zero or overlap.
     ///
     /// # Errors
-    /// [`RankMismatch`](Kind::RankMismatch), [`SizeOverflow`](Kind::SizeOverflow), [`OutOfReach`](Kind::OutOfReach).
+    /// [`RankMismatch`](Kind::RankMismatch), [`SizeOverflow`](Kind::SizeOverflow),
+    /// [`OutOfReach`](Kind::OutOfReach).
     ///
     /// ```
     /// let data = [1, 2, 3, 4];
@@ -555,7 +586,8 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// A view for writing of the caller's memory in row-major (C) order.
     ///
     /// # Errors
-    /// [`LengthMismatch`](Kind::LengthMismatch), [`SizeOverflow`](Kind::SizeOverflow), [`RankTooHigh`](Kind::RankTooHigh).
+    /// [`LengthMismatch`](Kind::LengthMismatch), [`SizeOverflow`](Kind::SizeOverflow),
+    /// [`RankTooHigh`](Kind::RankTooHigh).
     ///
     /// ```
     /// let mut data = [0; 6];
@@ -563,17 +595,21 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// assert_eq!(data, [0, 0, 0, 4, 0, 0]);
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
-    pub fn from_slice<S: IntoLayout<Rank = R>>(shape: S, data: &'a mut [T]) -> Result<Self, LayoutError> {
+    pub fn from_slice<S: IntoLayout<Rank = R>>(
+        shape: S,
+        data: &'a mut [T],
+    ) -> Result<Self, LayoutError> {
         let layout = shape.into_layout()?;
         check_length(&layout, data.len())?;
         ViewMut::over(data, layout)
     }
 
-    /// A view for writing of the caller's memory by any strides and offset, in elements, that reach no element twice.
+    /// A view for writing of the caller's memory by any strides and offset, in elements, that reach
+    /// no element twice.
     ///
     /// # Errors
-    /// [`RankMismatch`](Kind::RankMismatch), [`SizeOverflow`](Kind::SizeOverflow), [`OutOfReach`](Kind::OutOfReach),
-    /// [`Aliased`](Kind::Aliased).
+    /// [`RankMismatch`](Kind::RankMismatch), [`SizeOverflow`](Kind::SizeOverflow),
+    /// [`OutOfReach`](Kind::OutOfReach), [`Aliased`](Kind::Aliased).
     pub fn from_strided<S: IntoShape<Rank = R>>(
         shape: S,
         strides: &[isize],
@@ -620,9 +656,15 @@ macro_rules! array {
 
 /// The number of elements of `start..end` by `step`; and, if they are integers, the first of them
 /// and the step, as integers of 128 bits that wrap.
-fn range_of<T: NumCast + Copy>(start: T, end: T, step: T) -> Result<(usize, Option<(u128, u128)>), LayoutError> {
+fn range_of<T: NumCast + Copy>(
+    start: T,
+    end: T,
+    step: T,
+) -> Result<(usize, Option<(u128, u128)>), LayoutError> {
     let has_halves = <T as NumCast>::from(0.5).and_then(|half| half.to_f64()) == Some(0.5);
-    if !has_halves && let (Some(start), Some(end), Some(step)) = (wide(start), wide(end), wide(step)) {
+    if !has_halves
+        && let (Some(start), Some(end), Some(step)) = (wide(start), wide(end), wide(step))
+    {
         if step.bits == 0 {
             return Err(Kind::ZeroStep.into());
         }
@@ -638,7 +680,11 @@ fn range_of<T: NumCast + Copy>(start: T, end: T, step: T) -> Result<(usize, Opti
     }
     let len = ((number(end) - number(start)) / number(step)).ceil().max(0.);
     // 2^53: beyond it an f64 does not count by ones.
-    if len.is_finite() && len <= 9_007_199_254_740_992. { Ok((len as usize, None)) } else { Err(too_many()) }
+    if len.is_finite() && len <= 9_007_199_254_740_992. {
+        Ok((len as usize, None))
+    } else {
+        Err(too_many())
+    }
 }
 
 #[cold]
@@ -668,12 +714,16 @@ fn wide<T: NumCast>(value: T) -> Option<Wide> {
     }
 }
 
-/// What lies outside of the reach of a layout without gaps becomes a copy of its first element, so that nothing is left uninitialised.
+/// What lies outside of the reach of a layout without gaps becomes a copy of its first element, so
+/// that nothing is left uninitialised.
 #[inline(never)]
 fn spread_first<T: Element, R: Dimension>(layout: &Layout<R>, data: &mut Vec<MaybeUninit<T>>) {
     let hull = layout.hull().filter(|hull| !hull.is_empty());
     let (start, end) = hull.map_or((0, 0), |hull| (hull.start, hull.end));
-    assert!(end - start == layout.size(), "only a layout without gaps can be initialised as a whole");
+    assert!(
+        end - start == layout.size(),
+        "only a layout without gaps can be initialised as a whole"
+    );
     if let Some(&first) = data.get(start).filter(|_| start < end) {
         data[..start].fill(first);
         data[end..].fill(first);

@@ -6,11 +6,11 @@ use std::ops::{Deref, DerefMut};
 /// The highest rank an array of dynamic rank can have.
 pub const MAX_NDIM: usize = 16;
 
-/// A list of at most [`MAX_NDIM`] numbers, one per axis: the shape or the strides of an array whose rank is
-/// known only at run time.
+/// A list of at most [`MAX_NDIM`] numbers, one per axis: the shape or the strides of an array whose
+/// rank is known only at run time.
 ///
-/// It never touches the heap, so views of dynamic rank are as `Copy` as views of typed rank. It dereferences to a
-/// slice, which has every method one needs.
+/// It never touches the heap, so views of dynamic rank are as `Copy` as views of typed rank. It
+/// dereferences to a slice, which has every method one needs.
 ///
 /// ```
 /// use ndcore::Axes;

@@ -46,7 +46,8 @@ impl<T: Element> Buffer<T> {
         Ok(Buffer(data))
     }
 
-    /// Memory for at least `len` elements, taken over from a dropped array, with its old values in it.
+    /// Memory for at least `len` elements, taken over from a dropped array, with its old values in
+    /// it.
     #[inline]
     pub fn recycled(len: usize) -> Option<Self> {
         if len.saturating_mul(size_of::<T>()) < pool::SMALLEST {
@@ -70,8 +71,8 @@ fn slack<T>(len: usize) -> usize {
     if bytes >= LARGE && LINE.is_multiple_of(size_of::<T>()) { LINE / size_of::<T>() } else { 0 }
 }
 
-/// An empty `Vec` with room for the `len` elements of an array of shape `shape`, which is only named in the error. Large ones lie in huge
-/// pages.
+/// An empty `Vec` with room for the `len` elements of an array of shape `shape`, which is only
+/// named in the error. Large ones lie in huge pages.
 #[inline]
 pub fn reserved<T>(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutError> {
     let mut data = Vec::new();
@@ -83,7 +84,8 @@ pub fn reserved<T>(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutError> {
 }
 
 impl<T: Element> Buffer<MaybeUninit<T>> {
-    /// Memory for at least the `len` elements of an array of shape `shape`, which is only named in the error.
+    /// Memory for at least the `len` elements of an array of shape `shape`, which is only named in
+    /// the error.
     #[inline]
     pub fn uninit(len: usize, shape: &[usize]) -> Result<Self, LayoutError> {
         let mut data = reserved(len + slack::<T>(len), shape)?;
@@ -99,7 +101,8 @@ fn allocation_failed(shape: &[usize], bytes: usize) -> LayoutError {
     LayoutErrorKind::AllocationFailed { shape: shape.to_vec(), bytes }.into()
 }
 
-/// Tells the system that this memory may lie in huge pages, which it then makes a few at a time, and not thousands.
+/// Tells the system that this memory may lie in huge pages, which it then makes a few at a time,
+/// and not thousands.
 #[inline]
 #[allow(unused_variables)]
 fn ask_for_huge_pages<T>(data: &mut Vec<T>) {
@@ -110,9 +113,11 @@ fn ask_for_huge_pages<T>(data: &mut Vec<T>) {
         let (start, bytes) = (spare.as_mut_ptr().cast::<u8>(), size_of_val(spare));
         let skip = start.align_offset(HUGE);
         if skip < bytes {
-            // SAFETY: the range lies inside an allocation that is ours, begins at a page, and the advice changes nothing in it. That it may
-            // be refused does not matter.
-            unsafe { libc::madvise(start.wrapping_add(skip).cast(), bytes - skip, libc::MADV_HUGEPAGE) };
+            // SAFETY: the range lies inside an allocation that is ours, begins at a page, and the
+            // advice changes nothing in it. That it may be refused does not matter.
+            unsafe {
+                libc::madvise(start.wrapping_add(skip).cast(), bytes - skip, libc::MADV_HUGEPAGE)
+            };
         }
     }
 }

@@ -50,8 +50,8 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         Ok(unsafe { fresh.assume_init() })
     }
 
-    /// As [`build`](Self::build), for few elements, in the order of memory: the function returns the
-    /// slots that it is given, initialised.
+    /// As [`build`](Self::build), for few elements, in the order of memory: the function returns
+    /// the slots that it is given, initialised.
     ///
     /// # Errors
     /// As for [`build`](Self::build).

@@ -7,14 +7,17 @@ use crate::iter::Lane;
 use crate::raw::{View, ViewMut};
 use crate::walk::Walk;
 
-/// Equality of elements of one shape, line by line along the axis that both walk in the shortest steps.
+/// Equality of elements of one shape, line by line along the axis that both walk in the shortest
+/// steps.
 fn equal_lines<A: Element + PartialEq<B>, B: Element, R: Dimension, S: Dimension, E, F>(
     a: &View<'_, A, R, E>,
     b: &View<'_, B, S, F>,
 ) -> bool {
     let (a_layout, b_layout) = (a.layout(), b.layout());
     let (shape, a_strides, b_strides) = (a_layout.shape(), a_layout.strides(), b_layout.strides());
-    let steps = |axis: &usize| a_strides[*axis].unsigned_abs().saturating_add(b_strides[*axis].unsigned_abs());
+    let steps = |axis: &usize| {
+        a_strides[*axis].unsigned_abs().saturating_add(b_strides[*axis].unsigned_abs())
+    };
     let long = |axis: &usize| shape[*axis] > 1;
     let Some(axis) = (0..shape.len()).rev().filter(long).min_by_key(steps) else {
         return a.iter().eq(b.iter());
@@ -23,7 +26,10 @@ fn equal_lines<A: Element + PartialEq<B>, B: Element, R: Dimension, S: Dimension
     let mut b_lines = Walk::new(b_layout.without(axis, b_layout.offset()));
     let (len, a_step, b_step) = (shape[axis], a_strides[axis], b_strides[axis]);
     while let (Some((_, a_place)), Some((_, b_place))) = (a_lines.next(), b_lines.next()) {
-        if !equal_lane(&Lane::new(a.memory(), a_place, a_step, len), &Lane::new(b.memory(), b_place, b_step, len)) {
+        if !equal_lane(
+            &Lane::new(a.memory(), a_place, a_step, len),
+            &Lane::new(b.memory(), b_place, b_step, len),
+        ) {
             return false;
         }
     }
@@ -55,7 +61,8 @@ macro_rules! equality {
     ($($left:ty, $right:ty;)*) => {$(
         impl<A: Element + PartialEq<B>, B: Element, R: Dimension, S: Dimension, E, F> PartialEq<$right> for $left {
             #[inline]
-            /// Ranks may differ in type: a `Dyn` array equals a typed one of the same shape and elements.
+            /// Ranks may differ in type: a `Dyn` array equals a typed one of the same shape and
+            /// elements.
             fn eq(&self, other: &$right) -> bool {
                 if self.shape() != other.shape() {
                     return false;

@@ -103,8 +103,8 @@ impl<'a, T: Element, R: Dimension, E> IntoIterator for &'a mut ViewMut<'_, T, R,
 macro_rules! hashes {
     ($($type:ty),*) => {$(
         impl<T: Element + Hash, R: Dimension, E> Hash for $type {
-            /// The shape, and the elements in logical order: equal arrays have equal hashes, whatever
-            /// their layouts, and whether or not their types know their ranks.
+            /// The shape, and the elements in logical order: equal arrays have equal hashes,
+            /// whatever their layouts, and whether or not their types know their ranks.
             fn hash<H: Hasher>(&self, state: &mut H) {
                 self.shape().hash(state);
                 self.iter().for_each(|element| element.hash(state));
@@ -127,7 +127,9 @@ impl<T: Element + Default, R: Dimension, E> Default for Array<T, R, E> {
     /// ```
     fn default() -> Self {
         let layout = Layout::c_order(R::zero_shape(R::NDIM.unwrap_or(1)));
-        let made = layout.and_then(|layout| Array::from_shape_vec_raw(layout, vec![T::default(); layout.size()]));
+        let made = layout.and_then(|layout| {
+            Array::from_shape_vec_raw(layout, vec![T::default(); layout.size()])
+        });
         made.unwrap_or_else(|err| panic!("{err}"))
     }
 }
@@ -195,7 +197,9 @@ from_vec_of_nested! {
 }
 
 /// Rows of equal length, one after the other.
-fn from_rows<T: Element, Row: AsRef<[T]>, E>(rows: &[Row]) -> Result<Array<T, Rank<2>, E>, LayoutError> {
+fn from_rows<T: Element, Row: AsRef<[T]>, E>(
+    rows: &[Row],
+) -> Result<Array<T, Rank<2>, E>, LayoutError> {
     let expected = rows.first().map_or(0, |row| row.as_ref().len());
     if let Some(row) = rows.iter().position(|row| row.as_ref().len() != expected) {
         return Err(Kind::Ragged { row, expected, found: rows[row].as_ref().len() }.into());
@@ -238,8 +242,8 @@ impl<T: Element, E> TryFrom<Vec<Vec<Vec<T>>>> for Array<T, Rank<3>, E> {
     /// The matrices of an array of rank 3, each as its rows.
     ///
     /// # Errors
-    /// [`Ragged`](Kind::Ragged) if matrices have unequal numbers of rows, or rows are of unequal length
-    /// (rows are counted over all matrices); [`AllocationFailed`](Kind::AllocationFailed).
+    /// [`Ragged`](Kind::Ragged) if matrices have unequal numbers of rows, or rows are of unequal
+    /// length (rows are counted over all matrices); [`AllocationFailed`](Kind::AllocationFailed).
     ///
     /// ```
     /// use ndcore::{array, Array3};

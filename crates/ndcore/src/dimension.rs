@@ -1,4 +1,5 @@
-//! The rank of an array in its type: [`Rank<N>`](Rank), or [`Dyn`] when it is known only at run time.
+//! The rank of an array in its type: [`Rank<N>`](Rank), or [`Dyn`] when it is known only at run
+//! time.
 
 use crate::axes::{Axes, MAX_NDIM};
 use crate::error::{LayoutError, LayoutErrorKind};
@@ -21,11 +22,12 @@ mod sealed {
     impl Sealed for super::Dyn {}
 }
 
-/// How many axes an array has, as a type: implemented by [`Rank<0>`](Rank) to `Rank<8>` and [`Dyn`], and by nothing
-/// else.
+/// How many axes an array has, as a type: implemented by [`Rank<0>`](Rank) to `Rank<8>` and
+/// [`Dyn`], and by nothing else.
 ///
-/// Rank is a matter of the surface: it says which indices, shapes and `broadcast_dimensions` fit an array, so that a wrong
-/// one does not compile. Everything below the surface works on slices of numbers.
+/// Rank is a matter of the surface: it says which indices, shapes and `broadcast_dimensions` fit an
+/// array, so that a wrong one does not compile. Everything below the surface works on slices of
+/// numbers.
 ///
 /// ```
 /// use ndcore::{Array, Dimension};
@@ -46,7 +48,9 @@ mod sealed {
     note = "an expression of nothing but scalars and operands `.along(..)` some axes has no rank of its own: combine it with an array, \
             assign it to one, or use `broadcast_in_dim(shape, dims)`"
 )]
-pub trait Dimension: Copy + Debug + Default + PartialEq + Eq + Hash + Send + Sync + 'static + sealed::Sealed {
+pub trait Dimension:
+    Copy + Debug + Default + PartialEq + Eq + Hash + Send + Sync + 'static + sealed::Sealed
+{
     /// One extent, index or axis number per axis: `[usize; N]`, or [`Axes<usize>`](Axes).
     ///
     /// It is a shape and an index, so that generic code can write `Array::zeros(a.dim())` and
@@ -63,7 +67,15 @@ pub trait Dimension: Copy + Debug + Default + PartialEq + Eq + Hash + Send + Syn
         + Sync
         + 'static;
     /// One stride per axis: `[isize; N]`, or [`Axes<isize>`](Axes).
-    type Strides: Copy + Debug + PartialEq + Eq + AsRef<[isize]> + AsMut<[isize]> + Send + Sync + 'static;
+    type Strides: Copy
+        + Debug
+        + PartialEq
+        + Eq
+        + AsRef<[isize]>
+        + AsMut<[isize]>
+        + Send
+        + Sync
+        + 'static;
     /// The rank with one axis less (rank 0 stays rank 0).
     type Smaller: Dimension;
     /// The rank with one axis more (above 8 it is [`Dyn`]).
@@ -81,9 +93,11 @@ pub trait Dimension: Copy + Debug + Default + PartialEq + Eq + Hash + Send + Syn
     fn zero_strides(ndim: usize) -> Self::Strides;
 }
 
-/// The rank of the result when an operand of rank `Self` meets one of rank `Other`: the higher of the two.
+/// The rank of the result when an operand of rank `Self` meets one of rank `Other`: the higher of
+/// the two.
 ///
-/// Operators do not use it (they demand equal ranks); the named functions that take `broadcast_dimensions`, and NumPy's rule, do.
+/// Operators do not use it (they demand equal ranks); the named functions that take
+/// `broadcast_dimensions`, and NumPy's rule, do.
 pub trait MaxRank<Other: Dimension>: Dimension {
     /// The higher rank; [`Dyn`] if either is.
     type Output: Dimension;
@@ -176,7 +190,8 @@ impl Dimension for Dyn {
 
     #[inline]
     fn shape(extents: &[usize]) -> Result<Self::Shape, LayoutError> {
-        Axes::from_slice(extents).ok_or_else(|| LayoutErrorKind::RankTooHigh { ndim: extents.len() }.into())
+        Axes::from_slice(extents)
+            .ok_or_else(|| LayoutErrorKind::RankTooHigh { ndim: extents.len() }.into())
     }
 
     #[inline]
@@ -190,8 +205,8 @@ impl Dimension for Dyn {
     }
 }
 
-/// What can be given as a shape or an index: `[2, 3]`, `(2, 3)`, `5` for one axis, `()` for none, and for a rank known
-/// at run time a slice, a `Vec` or an [`Axes`].
+/// What can be given as a shape or an index: `[2, 3]`, `(2, 3)`, `5` for one axis, `()` for none,
+/// and for a rank known at run time a slice, a `Vec` or an [`Axes`].
 ///
 /// ```
 /// use ndcore::{Array2, ArrayD};
@@ -209,8 +224,8 @@ pub trait IntoShape {
     fn into_shape(self) -> Result<<Self::Rank as Dimension>::Shape, LayoutError>;
 }
 
-/// What can be given as the shape of a new array: any [`IntoShape`], for row-major (C) order, or one
-/// with [`f()`](ShapeBuilder::f), for column-major (Fortran) order.
+/// What can be given as the shape of a new array: any [`IntoShape`], for row-major (C) order, or
+/// one with [`f()`](ShapeBuilder::f), for column-major (Fortran) order.
 ///
 /// ```
 /// use ndcore::{Array2, ShapeBuilder};

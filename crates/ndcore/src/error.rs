@@ -115,7 +115,9 @@ pub enum LayoutErrorKind {
         len: usize,
     },
     /// A layout for writing would reach one element by two indices.
-    #[error("shape {shape:?} with strides {strides:?} reaches some element twice, so it cannot be written through")]
+    #[error(
+        "shape {shape:?} with strides {strides:?} reaches some element twice, so it cannot be written through"
+    )]
     Aliased {
         /// The shape.
         shape: Vec<usize>,
@@ -198,7 +200,9 @@ pub enum LayoutErrorKind {
         shape: Vec<usize>,
     },
     /// Chunks or windows without elements, or that would begin at one place over and over.
-    #[error("chunks and windows {extents:?} in steps of {steps:?}: each extent and step must be at least 1")]
+    #[error(
+        "chunks and windows {extents:?} in steps of {steps:?}: each extent and step must be at least 1"
+    )]
     EmptyPart {
         /// The extents of each part.
         extents: Vec<usize>,
@@ -206,7 +210,9 @@ pub enum LayoutErrorKind {
         steps: Vec<usize>,
     },
     /// Two slices for writing that have elements in common.
-    #[error("slices {first} and {second} of shape {shape:?}, counted from 0, have elements in common")]
+    #[error(
+        "slices {first} and {second} of shape {shape:?}, counted from 0, have elements in common"
+    )]
     Overlap {
         /// The number of one slice.
         first: usize,

@@ -103,7 +103,12 @@ fn write_elements<T: Element, R: Dimension, E>(
 }
 
 /// Not by a width between braces, which is limited to 65,535.
-fn write_padded(f: &mut fmt::Formatter<'_>, text: &str, width: usize, style: &Style) -> fmt::Result {
+fn write_padded(
+    f: &mut fmt::Formatter<'_>,
+    text: &str,
+    width: usize,
+    style: &Style,
+) -> fmt::Result {
     let missing = width.saturating_sub(text.chars().count());
     let before = match style.align {
         Alignment::Left => 0,

@@ -7,8 +7,8 @@ use crate::element::Element;
 use crate::raw::{View, ViewMut};
 use std::ops::{Index, IndexMut};
 
-/// An index into arrays of rank `R`: `[i, j]` or `(i, j)` for rank 2, `i` or `[i]` for rank 1, and for [`Dyn`] any array or slice
-/// of numbers.
+/// An index into arrays of rank `R`: `[i, j]` or `(i, j)` for rank 2, `i` or `[i]` for rank 1, and
+/// for [`Dyn`] any array or slice of numbers.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an index into an array of {R}",
     note = "an index has one number for each axis, such as `a[[i, j]]` for a matrix"
@@ -98,7 +98,9 @@ macro_rules! indexing {
             fn index(&self, index: I) -> &T {
                 match index.as_index(|index| self.element(index)) {
                     Some(element) => element,
-                    None => out_of_range::<R>(self.layout().raw_shape(), index.as_index(R::shape).ok()),
+                    None => {
+                        out_of_range::<R>(self.layout().raw_shape(), index.as_index(R::shape).ok())
+                    }
                 }
             }
         }

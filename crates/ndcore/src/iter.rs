@@ -195,8 +195,8 @@ unsafe fn shared<'a, T>(element: *mut T) -> &'a T {
 /// gives out each index once.
 #[inline]
 unsafe fn exclusive<'a, T>(element: *mut T) -> &'a mut T {
-    // SAFETY: what a view's layout reaches is in bounds (I1) and reached by nobody else for 'a (I2).
-    // Two indices never reach one element (I3), so that this is the only reference to it.
+    // SAFETY: what a view's layout reaches is in bounds (I1) and reached by nobody else for 'a
+    // (I2). Two indices never reach one element (I3), so that this is the only reference to it.
     unsafe { &mut *element }
 }
 

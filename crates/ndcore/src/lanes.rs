@@ -8,7 +8,9 @@ use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::index::NdIndex;
 use crate::layout::Layout;
-use crate::parts::{self, AxisChunks, AxisChunksMut, AxisIter, AxisIterMut, AxisWindows, ExactChunks};
+use crate::parts::{
+    self, AxisChunks, AxisChunksMut, AxisIter, AxisIterMut, AxisWindows, ExactChunks,
+};
 use crate::parts::{ExactChunksMut, Lanes, LanesMut, Subviews, Windows};
 use crate::raw::{View, ViewMut};
 use crate::slice::{FitsRank, SliceElem, Slices};
@@ -68,8 +70,8 @@ macro_rules! reading {
             Subviews::new(self.elements(), self.layout().lanes_at(false))
         }
 
-        /// Slices of an axis, `size` indices at a time; the last one is shorter if the extent is not
-        /// a multiple of `size`.
+        /// Slices of an axis, `size` indices at a time; the last one is shorter if the extent is
+        /// not a multiple of `size`.
         ///
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange);
@@ -131,8 +133,8 @@ macro_rules! reading {
             Ok(Subviews::new(self.elements(), self.layout().boxes(shape.as_ref(), shape.as_ref())?))
         }
 
-        /// All boxes of this shape, in logical order: each differs by one step along one axis from the
-        /// next, so that they overlap. None, if the shape is larger than the array's.
+        /// All boxes of this shape, in logical order: each differs by one step along one axis from
+        /// the next, so that they overlap. None, if the shape is larger than the array's.
         ///
         /// # Errors
         /// [`EmptyPart`](crate::LayoutErrorKind::EmptyPart) if an extent is 0;
@@ -270,7 +272,10 @@ macro_rules! writing {
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
         #[inline]
-        pub fn lanes_mut(&mut self, axis: impl IntoAxis) -> Result<LanesMut<'_, T, R, E>, LayoutError> {
+        pub fn lanes_mut(
+            &mut self,
+            axis: impl IntoAxis,
+        ) -> Result<LanesMut<'_, T, R, E>, LayoutError> {
             parts::lanes_along_mut(self.view_mut(), axis.into_axis())
         }
 
@@ -648,8 +653,8 @@ macro_rules! moving {
 impl<T: Element, R: Dimension, E> Array<T, R, E> {
     moving!(Array<);
 
-    /// The same elements in the same logical (row-major) order under another shape. Moves nothing if
-    /// strides can express that; otherwise the elements are copied.
+    /// The same elements in the same logical (row-major) order under another shape. Moves nothing
+    /// if strides can express that; otherwise the elements are copied.
     ///
     /// # Errors
     /// [`ReshapeLength`](crate::LayoutErrorKind::ReshapeLength),
@@ -688,7 +693,10 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// assert_eq!(a.to_vec(), [1, 2, 0, 0]);
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
-    pub fn into_shape<S: IntoShape>(self, shape: S) -> Result<ViewMut<'a, T, S::Rank, E>, LayoutError> {
+    pub fn into_shape<S: IntoShape>(
+        self,
+        shape: S,
+    ) -> Result<ViewMut<'a, T, S::Rank, E>, LayoutError> {
         let layout = self.layout().reshape(shape.into_shape()?)?;
         Ok(self.derive(layout))
     }

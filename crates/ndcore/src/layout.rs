@@ -1,7 +1,8 @@
 //! [`Layout`]: where the elements of an array lie, as numbers. No element, no memory, no unsafe.
 //!
-//! Every operation here that derives a layout from another one keeps to the places the first one reaches: it selects,
-//! reorders, groups or repeats them, and never adds one. `raw.rs` builds on that.
+//! Every operation here that derives a layout from another one keeps to the places the first one
+//! reaches: it selects, reorders, groups or repeats them, and never adds one. `raw.rs` builds on
+//! that.
 
 use crate::axes::{Axes, MAX_NDIM};
 use crate::dimension::{Dimension, Dyn, Rank};
@@ -10,8 +11,8 @@ use std::ops::Range;
 
 /// Shape, strides and the place of the first element, all in elements.
 ///
-/// The element with index `i` lies at `offset + i[0] * strides[0] + i[1] * strides[1] + ..`. Strides may be negative (a reversed
-/// axis) or zero (a repeated one).
+/// The element with index `i` lies at `offset + i[0] * strides[0] + i[1] * strides[1] + ..`.
+/// Strides may be negative (a reversed axis) or zero (a repeated one).
 ///
 /// ```
 /// use ndcore::{Layout, Rank};
@@ -27,7 +28,8 @@ pub struct Layout<R: Dimension> {
     offset: usize,
 }
 
-/// The number of elements of a shape, if it and the products of all its non-zero extents can be a size in memory.
+/// The number of elements of a shape, if it and the products of all its non-zero extents can be a
+/// size in memory.
 ///
 /// ```
 /// assert_eq!(ndcore::size_of_shape(&[2, 3]).unwrap(), 6);
@@ -36,7 +38,8 @@ pub struct Layout<R: Dimension> {
 /// ```
 ///
 /// # Errors
-/// [`SizeOverflow`](Kind::SizeOverflow) if the product of the non-zero extents is above `isize::MAX`.
+/// [`SizeOverflow`](Kind::SizeOverflow) if the product of the non-zero extents is above
+/// `isize::MAX`.
 #[inline]
 pub fn size_of_shape(shape: &[usize]) -> Result<usize, LayoutError> {
     // The zero extents are left out of the check so that every sub-shape is known to be sound, too.
@@ -116,17 +119,23 @@ impl<R: Dimension> Layout<R> {
         }
         own.as_mut().copy_from_slice(strides);
         let layout = Layout { shape: R::shape(shape).ok()?, strides: own, offset: 0 };
-        (below > 0 && below <= isize::MAX as usize && (row_major || layout.is_contiguous())).then_some(layout)
+        (below > 0 && below <= isize::MAX as usize && (row_major || layout.is_contiguous()))
+            .then_some(layout)
     }
 
     /// Any layout over data of `len` elements.
     ///
     /// # Errors
-    /// [`RankMismatch`](Kind::RankMismatch) if the number of strides is not the rank; [`SizeOverflow`](Kind::SizeOverflow);
-    /// [`OutOfReach`](Kind::OutOfReach) if some index leaves the data. A layout without elements reaches nothing, whatever its
-    /// strides and offset.
+    /// [`RankMismatch`](Kind::RankMismatch) if the number of strides is not the rank;
+    /// [`SizeOverflow`](Kind::SizeOverflow); [`OutOfReach`](Kind::OutOfReach) if some index leaves
+    /// the data. A layout without elements reaches nothing, whatever its strides and offset.
     #[inline]
-    pub fn strided(shape: R::Shape, strides: &[isize], offset: usize, len: usize) -> Result<Self, LayoutError> {
+    pub fn strided(
+        shape: R::Shape,
+        strides: &[isize],
+        offset: usize,
+        len: usize,
+    ) -> Result<Self, LayoutError> {
         let ndim = shape.as_ref().len();
         if strides.len() != ndim {
             return Err(Kind::RankMismatch { expected: ndim, found: strides.len() }.into());
@@ -147,7 +156,11 @@ impl<R: Dimension> Layout<R> {
     /// [`OutOfReach`](Kind::OutOfReach).
     #[inline]
     pub fn check_reach(&self, len: usize) -> Result<(), LayoutError> {
-        if self.is_within(len.min(isize::MAX as usize)) { Ok(()) } else { Err(self.out_of_reach(len)) }
+        if self.is_within(len.min(isize::MAX as usize)) {
+            Ok(())
+        } else {
+            Err(self.out_of_reach(len))
+        }
     }
 
     /// Whether every element lies in `0..len`. `len` is at most `isize::MAX`.
@@ -169,7 +182,10 @@ impl<R: Dimension> Layout<R> {
                     None => return self.is_empty(),
                 }
             } else {
-                match last.checked_mul(stride.unsigned_abs()).and_then(|reach| below.checked_sub(reach)) {
+                match last
+                    .checked_mul(stride.unsigned_abs())
+                    .and_then(|reach| below.checked_sub(reach))
+                {
                     Some(rest) => below = rest,
                     None => return self.is_empty(),
                 }
@@ -188,9 +204,9 @@ impl<R: Dimension> Layout<R> {
 
     /// Refuses a layout by which two indices could reach one element.
     ///
-    /// The exact question is hard (it is a knapsack problem), so this asks for a little more: with the axes sorted by stride, each
-    /// stride is larger than all that the axes below it reach together. Whatever slicing and permuting makes of an array
-    /// fulfils it.
+    /// The exact question is hard (it is a knapsack problem), so this asks for a little more: with
+    /// the axes sorted by stride, each stride is larger than all that the axes below it reach
+    /// together. Whatever slicing and permuting makes of an array fulfils it.
     ///
     /// # Errors
     /// [`Aliased`](Kind::Aliased).
@@ -209,14 +225,19 @@ impl<R: Dimension> Layout<R> {
         let mut reach = 0_usize;
         for &(stride, extent) in axes.iter() {
             if stride <= reach {
-                return Err(Kind::Aliased { shape: self.shape().to_vec(), strides: self.strides().to_vec() }.into());
+                return Err(Kind::Aliased {
+                    shape: self.shape().to_vec(),
+                    strides: self.strides().to_vec(),
+                }
+                .into());
             }
             reach = reach.saturating_add(stride.saturating_mul(extent - 1));
         }
         Ok(())
     }
 
-    /// The smallest range of places that holds every element; `None` if it overflows or starts below 0.
+    /// The smallest range of places that holds every element; `None` if it overflows or starts
+    /// below 0.
     #[inline]
     pub fn hull(&self) -> Option<Range<usize>> {
         if self.shape().contains(&0) {
@@ -278,7 +299,8 @@ impl<R: Dimension> Layout<R> {
 
     /// All axes of an extent other than 1.
     pub(crate) fn squeeze(&self) -> Layout<Dyn> {
-        let mut out = Layout::<Dyn> { shape: Axes::new(), strides: Axes::new(), offset: self.offset };
+        let mut out =
+            Layout::<Dyn> { shape: Axes::new(), strides: Axes::new(), offset: self.offset };
         for (&extent, &stride) in self.shape().iter().zip(self.strides()) {
             if extent != 1 {
                 out.shape.push(extent);
@@ -291,7 +313,8 @@ impl<R: Dimension> Layout<R> {
     /// The two sides of index `mid` of an axis.
     ///
     /// # Errors
-    /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`SliceOutOfRange`](Kind::SliceOutOfRange) if `mid` is above the extent.
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`SliceOutOfRange`](Kind::SliceOutOfRange) if
+    /// `mid` is above the extent.
     #[inline]
     pub(crate) fn split(&self, axis: usize, mid: usize) -> Result<(Self, Self), LayoutError> {
         if axis >= self.ndim() {
@@ -311,7 +334,10 @@ impl<R: Dimension> Layout<R> {
     /// # Errors
     /// [`AxisOutOfRange`](Kind::AxisOutOfRange).
     #[inline]
-    pub(crate) fn along(&self, axis: usize) -> Result<(Layout<Rank<1>>, Layout<R::Smaller>), LayoutError> {
+    pub(crate) fn along(
+        &self,
+        axis: usize,
+    ) -> Result<(Layout<Rank<1>>, Layout<R::Smaller>), LayoutError> {
         if axis >= self.ndim() {
             return Err(self.no_axis(axis));
         }
@@ -527,7 +553,8 @@ impl<R: Dimension> Layout<R> {
     /// The same places in the same order, with the rank in another type.
     ///
     /// # Errors
-    /// [`RankMismatch`](Kind::RankMismatch) if the rank is another one; [`RankTooHigh`](Kind::RankTooHigh).
+    /// [`RankMismatch`](Kind::RankMismatch) if the rank is another one;
+    /// [`RankTooHigh`](Kind::RankTooHigh).
     #[inline]
     pub fn to_rank<S: Dimension>(&self) -> Result<Layout<S>, LayoutError> {
         Ok(self.with_axes(S::shape(self.shape())?, self.strides()))
@@ -536,7 +563,8 @@ impl<R: Dimension> Layout<R> {
     /// The same layout in dynamic rank.
     #[inline]
     pub fn to_dyn(&self) -> Layout<Dyn> {
-        let mut out = Layout::<Dyn> { shape: Axes::new(), strides: Axes::new(), offset: self.offset };
+        let mut out =
+            Layout::<Dyn> { shape: Axes::new(), strides: Axes::new(), offset: self.offset };
         for (&extent, &stride) in self.shape().iter().zip(self.strides()) {
             out.shape.push(extent);
             out.strides.push(stride);
@@ -704,9 +732,15 @@ impl<R: Dimension> Layout<R> {
     /// range backwards from its last element.
     ///
     /// # Errors
-    /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`SliceOutOfRange`](Kind::SliceOutOfRange); [`ZeroStep`](Kind::ZeroStep).
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`SliceOutOfRange`](Kind::SliceOutOfRange);
+    /// [`ZeroStep`](Kind::ZeroStep).
     #[inline]
-    pub fn slice_axis(&self, axis: usize, range: Range<usize>, step: isize) -> Result<Self, LayoutError> {
+    pub fn slice_axis(
+        &self,
+        axis: usize,
+        range: Range<usize>,
+        step: isize,
+    ) -> Result<Self, LayoutError> {
         self.check_axis(axis)?;
         if step == 0 {
             return Err(zero_step());
@@ -721,11 +755,13 @@ impl<R: Dimension> Layout<R> {
         Ok(self.with_axis(axis, extent, step, offset))
     }
 
-    /// The same elements in the same logical (row-major) order under another shape, if strides can express it.
+    /// The same elements in the same logical (row-major) order under another shape, if strides can
+    /// express it.
     ///
     /// # Errors
-    /// [`SizeOverflow`](Kind::SizeOverflow); [`ReshapeLength`](Kind::ReshapeLength) if the number of elements is another one;
-    /// [`ReshapeNeedsCopy`](Kind::ReshapeNeedsCopy) if no such layout exists.
+    /// [`SizeOverflow`](Kind::SizeOverflow); [`ReshapeLength`](Kind::ReshapeLength) if the number
+    /// of elements is another one; [`ReshapeNeedsCopy`](Kind::ReshapeNeedsCopy) if no such layout
+    /// exists.
     pub fn reshape<S: Dimension>(&self, shape: S::Shape) -> Result<Layout<S>, LayoutError> {
         let (from_len, to_len) = (self.size(), size_of_shape(shape.as_ref())?);
         if from_len != to_len {
@@ -742,12 +778,15 @@ impl<R: Dimension> Layout<R> {
         if self.is_c_contiguous() {
             return Ok(out);
         }
-        // Join what can be joined, innermost first; each joined group must then be split by some of the new axes exactly.
+        // Join what can be joined, innermost first; each joined group must then be split by some of
+        // the new axes exactly.
         let mut groups: Axes<(usize, isize)> = Axes::new();
         for (&extent, &stride) in self.shape().iter().zip(self.strides()).rev() {
             match groups.last_mut() {
                 _ if extent == 1 => {}
-                Some((size, inner)) if inner.wrapping_mul(*size as isize) == stride => *size *= extent,
+                Some((size, inner)) if inner.wrapping_mul(*size as isize) == stride => {
+                    *size *= extent
+                }
                 _ => groups.push((extent, stride)),
             }
         }
@@ -776,17 +815,23 @@ impl<R: Dimension> Layout<R> {
         Ok(out)
     }
 
-    /// Places this layout in a larger shape: axis `i` lies along axis `dims[i]` of the result, and the elements repeat, with stride 0,
-    /// along every axis that no `dims[i]` names and along every axis where this layout's own extent is 1.
+    /// Places this layout in a larger shape: axis `i` lies along axis `dims[i]` of the result, and
+    /// the elements repeat, with stride 0, along every axis that no `dims[i]` names and along every
+    /// axis where this layout's own extent is 1.
     ///
-    /// This is the mechanism of broadcasting; the rules, with their errors, are in the crate `bcast`.
+    /// This is the mechanism of broadcasting; the rules, with their errors, are in the crate
+    /// `bcast`.
     ///
     /// # Errors
     /// [`RankMismatch`](Kind::RankMismatch) if `dims` has not one entry per axis;
-    /// [`NotAPermutation`](Kind::NotAPermutation) if an entry of `dims` is repeated or out of range;
-    /// [`LengthMismatch`](Kind::LengthMismatch) if an extent is neither 1 nor that of the axis it lies along;
-    /// [`SizeOverflow`](Kind::SizeOverflow).
-    pub fn expand<S: Dimension>(&self, shape: S::Shape, dims: &[usize]) -> Result<Layout<S>, LayoutError> {
+    /// [`NotAPermutation`](Kind::NotAPermutation) if an entry of `dims` is repeated or out of
+    /// range; [`LengthMismatch`](Kind::LengthMismatch) if an extent is neither 1 nor that of the
+    /// axis it lies along; [`SizeOverflow`](Kind::SizeOverflow).
+    pub fn expand<S: Dimension>(
+        &self,
+        shape: S::Shape,
+        dims: &[usize],
+    ) -> Result<Layout<S>, LayoutError> {
         let strides = expand_strides(self.shape(), self.strides(), shape.as_ref(), dims)?;
         Ok(self.with_axes(shape, &strides).settled())
     }
@@ -794,19 +839,21 @@ impl<R: Dimension> Layout<R> {
 
 /// How the axes of a shape become loops: in which order, which of them backwards, which two as one.
 ///
-/// Only a description: [`View::nested`](crate::View::nested) applies it, and by doing so proves that
-/// it fits.
+/// Only a description: [`View::nested`](crate::View::nested) applies it, and by doing so proves
+/// that it fits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Nest {
     /// The axes from the outermost loop to the innermost. Axes of extent 1 may be left out.
     pub order: Axes<u8>,
     /// Bit `a`: axis `a` is walked from its last index to its first.
     pub flips: u32,
-    /// Bit `p`: the loop at position `p` of `order` is joined to the one before it. Bit 0 is never set.
+    /// Bit `p`: the loop at position `p` of `order` is joined to the one before it. Bit 0 is never
+    /// set.
     pub joins: u32,
 }
 
-/// The strides of [`Layout::expand`], for a layout of shape `from` and these strides in a result of shape `to`.
+/// The strides of [`Layout::expand`], for a layout of shape `from` and these strides in a result of
+/// shape `to`.
 ///
 /// ```
 /// assert_eq!(&ndcore::expand_strides(&[3, 1], &[4, 1], &[2, 3, 5], &[1, 2]).unwrap()[..], [0, 4, 0]);
@@ -835,7 +882,12 @@ pub fn expand_strides(
             continue;
         }
         if from[axis] != to[dim] {
-            return Err(Kind::LengthMismatch { shape: to.to_vec(), needed: to[dim], found: from[axis] }.into());
+            return Err(Kind::LengthMismatch {
+                shape: to.to_vec(),
+                needed: to[dim],
+                found: from[axis],
+            }
+            .into());
         }
         expanded[dim] = strides[axis];
     }
@@ -881,7 +933,11 @@ fn check_permutation(axes: &[usize], ndim: usize) -> Result<(), LayoutError> {
             seen |= 1 << axis;
         }
     }
-    if axes.len() == ndim && seen.count_ones() as usize == ndim { Ok(()) } else { Err(not_a_permutation(axes, ndim)) }
+    if axes.len() == ndim && seen.count_ones() as usize == ndim {
+        Ok(())
+    } else {
+        Err(not_a_permutation(axes, ndim))
+    }
 }
 
 #[cold]

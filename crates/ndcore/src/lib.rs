@@ -30,15 +30,17 @@ mod types;
 mod walk;
 
 pub use array::{
-    Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, View0, View1, View2,
-    View3, View4, View5, View6, View7, View8, ViewD, ViewMut0, ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5,
-    ViewMut6, ViewMut7, ViewMut8, ViewMutD,
+    Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, View0,
+    View1, View2, View3, View4, View5, View6, View7, View8, ViewD, ViewMut0, ViewMut1, ViewMut2,
+    ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD,
 };
 pub use axes::{Axes, MAX_NDIM};
 pub use axis::{Axis, IntoAxis};
 #[doc(hidden)]
 pub use buffer::reserved;
-pub use dimension::{ColumnMajor, Dimension, Dyn, IntoLayout, IntoShape, MaxRank, Rank, ShapeBuilder};
+pub use dimension::{
+    ColumnMajor, Dimension, Dyn, IntoLayout, IntoShape, MaxRank, Rank, ShapeBuilder,
+};
 pub use element::Element;
 pub use error::{LayoutError, LayoutErrorKind};
 pub use index::NdIndex;
@@ -49,8 +51,8 @@ pub const LINE: usize = 64;
 pub use layout::{Layout, Nest, expand_strides, size_of_shape};
 pub use multi::MultiSlice;
 pub use parts::{
-    AxisChunks, AxisChunksMut, AxisIter, AxisIterMut, AxisWindows, ExactChunks, ExactChunksMut, Lanes, LanesMut,
-    Subviews, SubviewsMut, Windows,
+    AxisChunks, AxisChunksMut, AxisIter, AxisIterMut, AxisWindows, ExactChunks, ExactChunksMut,
+    Lanes, LanesMut, Subviews, SubviewsMut, Windows,
 };
 pub use pool::{PoolStats, pool_stats, set_pool_limit, trim_pool};
 pub use raw::{Filled, Nested, Packed, Part, View, ViewMut};

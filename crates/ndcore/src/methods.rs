@@ -1,6 +1,7 @@
 //! What [`Array`], [`View`] and [`ViewMut`] have in common, written once for the three.
 //!
-//! Reading methods give views that live as long as `$lt`: for a `View<'a>` that is `'a` itself, for the others the borrow of `self`.
+//! Reading methods give views that live as long as `$lt`: for a `View<'a>` that is `'a` itself, for
+//! the others the borrow of `self`.
 
 use crate::array::Array;
 use crate::axis::IntoAxis;
@@ -133,10 +134,12 @@ macro_rules! reading {
             Ok(self.derived(self.layout().slice(&slices)?))
         }
 
-        /// The elements whose index along `axis` is in `range`, every `step`-th of them, as a view; a negative `step` begins at the end of the range.
+        /// The elements whose index along `axis` is in `range`, every `step`-th of them, as a view;
+        /// a negative `step` begins at the end of the range.
         ///
         /// # Errors
-        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`SliceOutOfRange`](crate::LayoutErrorKind::SliceOutOfRange),
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange),
+        /// [`SliceOutOfRange`](crate::LayoutErrorKind::SliceOutOfRange),
         /// [`ZeroStep`](crate::LayoutErrorKind::ZeroStep).
         ///
         /// ```
@@ -156,7 +159,8 @@ macro_rules! reading {
         /// The elements whose index along `axis` is `index`, as a view without that axis.
         ///
         /// # Errors
-        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange).
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange),
+        /// [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange).
         #[inline]
         pub fn index_axis(&self, axis: impl IntoAxis, index: usize) -> Result<View<$lt, T, R::Smaller, E>, LayoutError> {
             Ok(self.derived(self.layout().index(axis.into_axis(), index)?))
@@ -200,7 +204,8 @@ macro_rules! reading {
         /// A view with a new axis of extent 1 before axis `axis`.
         ///
         /// # Errors
-        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`RankTooHigh`](crate::LayoutErrorKind::RankTooHigh).
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange),
+        /// [`RankTooHigh`](crate::LayoutErrorKind::RankTooHigh).
         #[inline]
         pub fn insert_axis(&self, axis: impl IntoAxis) -> Result<View<$lt, T, R::Larger, E>, LayoutError> {
             Ok(self.derived(self.layout().insert(axis.into_axis())?))
@@ -209,7 +214,8 @@ macro_rules! reading {
         /// A view without an axis of extent 1.
         ///
         /// # Errors
-        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`AxisNotOne`](crate::LayoutErrorKind::AxisNotOne).
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange),
+        /// [`AxisNotOne`](crate::LayoutErrorKind::AxisNotOne).
         #[inline]
         pub fn remove_axis(&self, axis: impl IntoAxis) -> Result<View<$lt, T, R::Smaller, E>, LayoutError> {
             Ok(self.derived(self.layout().remove(axis.into_axis())?))
@@ -233,7 +239,8 @@ macro_rules! reading {
         ///
         /// # Errors
         /// [`ReshapeLength`](crate::LayoutErrorKind::ReshapeLength),
-        /// [`ReshapeNeedsCopy`](crate::LayoutErrorKind::ReshapeNeedsCopy) if no strides express it; [`to_shape`](Self::to_shape) copies then.
+        /// [`ReshapeNeedsCopy`](crate::LayoutErrorKind::ReshapeNeedsCopy) if no strides express it;
+        /// [`to_shape`](Self::to_shape) copies then.
         ///
         /// ```
         /// let a = ndcore::array![[1, 2, 3], [4, 5, 6]];
@@ -253,7 +260,8 @@ macro_rules! reading {
         /// [`AllocationFailed`](crate::LayoutErrorKind::AllocationFailed).
         pub fn to_shape<S: IntoShape>(&self, shape: S) -> Result<Array<T, S::Rank, E>, LayoutError> {
             let shape = shape.into_shape()?;
-            // Any layout of this shape stands for the logical order, so ask for the reshape of a packed copy.
+            // Any layout of this shape stands for the logical order, so ask for the reshape of a
+            // packed copy.
             let packed = Layout::<R>::c_order(self.dim())?.reshape::<S::Rank>(shape)?;
             Array::from_shape_vec_raw(packed, self.try_to_vec()?)
         }
@@ -370,7 +378,10 @@ macro_rules! writing {
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
         #[inline]
-        pub fn axis_iter_mut(&mut self, axis: impl IntoAxis) -> Result<AxisIterMut<'_, T, R, E>, LayoutError> {
+        pub fn axis_iter_mut(
+            &mut self,
+            axis: impl IntoAxis,
+        ) -> Result<AxisIterMut<'_, T, R, E>, LayoutError> {
             parts::along_mut(self.view_mut(), axis.into_axis())
         }
 
@@ -395,12 +406,12 @@ macro_rules! writing {
             Ok(self.derived_mut(layout))
         }
 
-        /// Several slices for writing at once, as a tuple: `multi_slice_mut((s![..], s![..]))`, of two
-        /// to six slices.
+        /// Several slices for writing at once, as a tuple: `multi_slice_mut((s![..], s![..]))`, of
+        /// two to six slices.
         ///
         /// # Errors
-        /// See [`Layout::slice`]; [`Overlap`](crate::LayoutErrorKind::Overlap) if two slices have an
-        /// element in common.
+        /// See [`Layout::slice`]; [`Overlap`](crate::LayoutErrorKind::Overlap) if two slices have
+        /// an element in common.
         ///
         /// ```
         /// use ndcore::{array, s};
@@ -421,7 +432,8 @@ macro_rules! writing {
         /// The elements whose index along `axis` is `index`, for writing, without that axis.
         ///
         /// # Errors
-        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange), [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange).
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange),
+        /// [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange).
         #[inline]
         pub fn index_axis_mut(
             &mut self,
@@ -444,7 +456,10 @@ macro_rules! writing {
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange).
         #[inline]
-        pub fn flip_mut(&mut self, axis: impl IntoAxis) -> Result<ViewMut<'_, T, R, E>, LayoutError> {
+        pub fn flip_mut(
+            &mut self,
+            axis: impl IntoAxis,
+        ) -> Result<ViewMut<'_, T, R, E>, LayoutError> {
             let layout = self.layout().flip(axis.into_axis())?;
             Ok(self.derived_mut(layout))
         }
@@ -511,7 +526,8 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         if self.layout().is_c_contiguous() { self.memory().get(start..)?.get(..len) } else { None }
     }
 
-    /// All the elements in the order of memory, if they lie side by side in the order of some permutation of the axes.
+    /// All the elements in the order of memory, if they lie side by side in the order of some
+    /// permutation of the axes.
     pub fn as_slice_memory_order(&self) -> Option<&[T]> {
         self.view().as_slice_memory_order()
     }
@@ -536,12 +552,17 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
         *self
     }
 
-    /// This view placed in a larger shape, repeating with stride 0: see [`Layout::expand`], the mechanism of broadcasting.
+    /// This view placed in a larger shape, repeating with stride 0: see [`Layout::expand`], the
+    /// mechanism of broadcasting.
     ///
     /// # Errors
     /// See [`Layout::expand`].
     #[inline]
-    pub fn expand<S: Dimension>(&self, shape: S::Shape, dims: &[usize]) -> Result<View<'a, T, S, E>, LayoutError> {
+    pub fn expand<S: Dimension>(
+        &self,
+        shape: S::Shape,
+        dims: &[usize],
+    ) -> Result<View<'a, T, S, E>, LayoutError> {
         Ok(self.derive(self.layout().expand(shape, dims)?))
     }
 }

@@ -16,7 +16,8 @@ pub trait MultiSlice<'a, T, R: Dimension, E> {
     /// The parts of a view that the slices select.
     ///
     /// # Errors
-    /// As for [`Layout::slice`]; [`Overlap`](Kind::Overlap) if two slices have an element in common.
+    /// As for [`Layout::slice`]; [`Overlap`](Kind::Overlap) if two slices have an element in
+    /// common.
     fn slice_all(self, view: ViewMut<'a, T, R, E>) -> Result<Self::Output, LayoutError>;
 }
 
@@ -37,8 +38,8 @@ macro_rules! tuples {
                 refuse_overlaps(&layout, &[$($slices.elems()),*])?;
                 let ($($slices,)*) = layouts;
                 let memory = view.memory();
-                // SAFETY: the view is given up, no element of it has two indices (I3), and no two of
-                // the slices have an index in common.
+                // SAFETY: the view is given up, no element of it has two indices (I3), and no two
+                // of the slices have an index in common.
                 Ok(unsafe { ($(ViewMut::part(memory, $slices),)*) })
             }
         }
@@ -62,8 +63,12 @@ struct Chosen {
 }
 
 /// Refuses slices of which two have an element in common.
-fn refuse_overlaps<R: Dimension>(layout: &Layout<R>, slices: &[&[SliceElem]]) -> Result<(), LayoutError> {
-    let chosen = slices.iter().map(|elems| chosen_by(layout, elems)).collect::<Result<Vec<_>, _>>()?;
+fn refuse_overlaps<R: Dimension>(
+    layout: &Layout<R>,
+    slices: &[&[SliceElem]],
+) -> Result<(), LayoutError> {
+    let chosen =
+        slices.iter().map(|elems| chosen_by(layout, elems)).collect::<Result<Vec<_>, _>>()?;
     for (second, b) in chosen.iter().enumerate() {
         for (first, a) in chosen[..second].iter().enumerate() {
             // In common are the indices that are so along every axis.
@@ -76,15 +81,21 @@ fn refuse_overlaps<R: Dimension>(layout: &Layout<R>, slices: &[&[SliceElem]]) ->
 }
 
 /// What a slice selects of each axis of the source.
-fn chosen_by<R: Dimension>(layout: &Layout<R>, elems: &[SliceElem]) -> Result<Axes<Chosen>, LayoutError> {
+fn chosen_by<R: Dimension>(
+    layout: &Layout<R>,
+    elems: &[SliceElem],
+) -> Result<Axes<Chosen>, LayoutError> {
     let mut axes = Axes::new();
     for &elem in elems {
         let axis = axes.len();
         axes.push(match elem {
             SliceElem::NewAxis => continue,
-            SliceElem::Index(index) => Chosen { first: layout.position(axis, index)?, step: 1, count: 1 },
+            SliceElem::Index(index) => {
+                Chosen { first: layout.position(axis, index)?, step: 1, count: 1 }
+            }
             SliceElem::Range { start, end, step } => {
-                let (count, first, step) = every(layout.positions(axis, start, end, step)?, step, 1);
+                let (count, first, step) =
+                    every(layout.positions(axis, start, end, step)?, step, 1);
                 let last = first.wrapping_add(count.wrapping_sub(1).wrapping_mul(step as usize));
                 Chosen { first: first.min(last), step: step.unsigned_abs().max(1), count }
             }

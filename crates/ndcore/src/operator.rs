@@ -1,8 +1,9 @@
 //! Rust's operators on arrays, handed on to an engine.
 //!
-//! Only the crate that defines a type may give it operators, and this crate computes nothing. So each operator on an array asks the
-//! array's engine, its last type parameter, what it means: `&a + &b` is what `E: BinaryOperator<Add, &Array<..>, &Array<..>>` says it is. The crate
-//! `elementwise` implements these traits for its engine, `Fused`.
+//! Only the crate that defines a type may give it operators, and this crate computes nothing. So
+//! each operator on an array asks the array's engine, its last type parameter, what it means: `&a +
+//! &b` is what `E: BinaryOperator<Add, &Array<..>, &Array<..>>` says it is. The crate `elementwise`
+//! implements these traits for its engine, `Fused`.
 
 use crate::array::Array;
 use crate::dimension::Dimension;

@@ -82,7 +82,11 @@ impl<'a, T: Element, O: Dimension, I: Dimension, E> SubviewsMut<'a, T, O, I, E> 
     /// reach none twice.
     #[inline]
     unsafe fn new<R: Dimension>(view: ViewMut<'a, T, R, E>, split: Split<O, I>) -> Self {
-        SubviewsMut { parts: Parts::new(view.memory(), split), engine: PhantomData, exclusive: PhantomData }
+        SubviewsMut {
+            parts: Parts::new(view.memory(), split),
+            engine: PhantomData,
+            exclusive: PhantomData,
+        }
     }
 
     #[inline]
@@ -98,14 +102,18 @@ impl<R: Dimension> Layout<R> {
     #[inline]
     pub(crate) fn outer(&self) -> Split<Rank<1>, R::Smaller> {
         self.along(0).unwrap_or_else(|_| {
-            let part = Layout::of(R::Smaller::zero_shape(0), R::Smaller::zero_strides(0), self.offset());
+            let part =
+                Layout::of(R::Smaller::zero_shape(0), R::Smaller::zero_strides(0), self.offset());
             (Layout::of([1], [0], self.offset()), part)
         })
     }
 
     /// Lanes along an axis.
     #[inline]
-    pub(crate) fn lanes_along(&self, axis: usize) -> Result<Split<R::Smaller, Rank<1>>, LayoutError> {
+    pub(crate) fn lanes_along(
+        &self,
+        axis: usize,
+    ) -> Result<Split<R::Smaller, Rank<1>>, LayoutError> {
         let (lane, starts) = self.along(axis)?;
         Ok((starts, lane))
     }
@@ -115,7 +123,8 @@ impl<R: Dimension> Layout<R> {
     pub(crate) fn lanes_at(&self, last: bool) -> Split<R::Smaller, Rank<1>> {
         let axis = if last { self.ndim().saturating_sub(1) } else { 0 };
         self.lanes_along(axis).unwrap_or_else(|_| {
-            let starts = Layout::of(R::Smaller::zero_shape(0), R::Smaller::zero_strides(0), self.offset());
+            let starts =
+                Layout::of(R::Smaller::zero_shape(0), R::Smaller::zero_strides(0), self.offset());
             (starts, Layout::of([1], [1], self.offset()))
         })
     }
@@ -123,9 +132,14 @@ impl<R: Dimension> Layout<R> {
     /// Boxes of these extents, one every so many steps, as far as they fit.
     ///
     /// # Errors
-    /// [`RankMismatch`](crate::LayoutErrorKind::RankMismatch); [`EmptyPart`](crate::LayoutErrorKind::EmptyPart).
+    /// [`RankMismatch`](crate::LayoutErrorKind::RankMismatch);
+    /// [`EmptyPart`](crate::LayoutErrorKind::EmptyPart).
     #[inline]
-    pub(crate) fn boxes(&self, extents: &[usize], steps: &[usize]) -> Result<Split<R, R>, LayoutError> {
+    pub(crate) fn boxes(
+        &self,
+        extents: &[usize],
+        steps: &[usize],
+    ) -> Result<Split<R, R>, LayoutError> {
         let ndim = self.ndim();
         if extents.len() != ndim || steps.len() != ndim {
             let found = if extents.len() == ndim { steps.len() } else { extents.len() };
@@ -152,9 +166,15 @@ impl<R: Dimension> Layout<R> {
     /// Slices of this extent along an axis, one every so many steps, as far as they fit.
     ///
     /// # Errors
-    /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange); [`EmptyPart`](crate::LayoutErrorKind::EmptyPart).
+    /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange);
+    /// [`EmptyPart`](crate::LayoutErrorKind::EmptyPart).
     #[inline]
-    pub(crate) fn slabs(&self, axis: usize, extent: usize, step: usize) -> Result<Split<Rank<1>, R>, LayoutError> {
+    pub(crate) fn slabs(
+        &self,
+        axis: usize,
+        extent: usize,
+        step: usize,
+    ) -> Result<Split<Rank<1>, R>, LayoutError> {
         if axis >= self.ndim() {
             return Err(self.no_axis(axis));
         }
@@ -196,7 +216,9 @@ pub(crate) fn along_mut<T: Element, R: Dimension, E>(
 
 /// [`Layout::outer`] for writing.
 #[inline]
-pub(crate) fn outer_mut<T: Element, R: Dimension, E>(view: ViewMut<'_, T, R, E>) -> AxisIterMut<'_, T, R, E> {
+pub(crate) fn outer_mut<T: Element, R: Dimension, E>(
+    view: ViewMut<'_, T, R, E>,
+) -> AxisIterMut<'_, T, R, E> {
     let split = view.layout().outer();
     // SAFETY: as in `along_mut`, or one part.
     unsafe { SubviewsMut::new(view, split) }
@@ -251,7 +273,11 @@ pub struct AxisChunksMut<'a, T: Element, R: Dimension, E = ()> {
 
 impl<'a, T: Element, R: Dimension, E> AxisChunks<'a, T, R, E> {
     #[inline]
-    pub(crate) fn new(view: View<'a, T, R, E>, axis: usize, size: usize) -> Result<Self, LayoutError> {
+    pub(crate) fn new(
+        view: View<'a, T, R, E>,
+        axis: usize,
+        size: usize,
+    ) -> Result<Self, LayoutError> {
         let whole = Subviews::new(view.memory(), view.layout().slabs(axis, size, size)?);
         let (_, rest) = view.layout().split(axis, whole.len() * size)?;
         Ok(AxisChunks { whole, rest: (rest.shape()[axis] > 0).then(|| view.derive(rest)) })
@@ -260,7 +286,11 @@ impl<'a, T: Element, R: Dimension, E> AxisChunks<'a, T, R, E> {
 
 impl<'a, T: Element, R: Dimension, E> AxisChunksMut<'a, T, R, E> {
     #[inline]
-    pub(crate) fn new(view: ViewMut<'a, T, R, E>, axis: usize, size: usize) -> Result<Self, LayoutError> {
+    pub(crate) fn new(
+        view: ViewMut<'a, T, R, E>,
+        axis: usize,
+        size: usize,
+    ) -> Result<Self, LayoutError> {
         let split = view.layout().slabs(axis, size, size)?;
         let (whole, rest) = view.split_at(axis, split.0.size() * size)?;
         let rest = (rest.layout().shape()[axis] > 0).then_some(rest);
@@ -364,7 +394,9 @@ macro_rules! subviews {
             }
         }
 
-        impl<T: Element, O: Dimension, I: Dimension, E> DoubleEndedIterator for $name<'_, T, O, I, E> {
+        impl<T: Element, O: Dimension, I: Dimension, E> DoubleEndedIterator
+            for $name<'_, T, O, I, E>
+        {
             #[inline]
             fn next_back(&mut self) -> Option<Self::Item> {
                 let (_, place) = self.parts.walk.next_back()?;
@@ -378,10 +410,15 @@ macro_rules! subviews {
             }
         }
 
-        impl<T: Element, O: Dimension, I: Dimension, E> ExactSizeIterator for $name<'_, T, O, I, E> {}
+        impl<T: Element, O: Dimension, I: Dimension, E> ExactSizeIterator
+            for $name<'_, T, O, I, E>
+        {
+        }
         impl<T: Element, O: Dimension, I: Dimension, E> FusedIterator for $name<'_, T, O, I, E> {}
 
-        impl<T: Element + fmt::Debug, O: Dimension, I: Dimension, E> fmt::Debug for $name<'_, T, O, I, E> {
+        impl<T: Element + fmt::Debug, O: Dimension, I: Dimension, E> fmt::Debug
+            for $name<'_, T, O, I, E>
+        {
             /// What is left: the parts that were given out are not looked at.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(concat!(stringify!($name), " "))?;

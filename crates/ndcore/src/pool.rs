@@ -1,7 +1,8 @@
 //! Recycling: the memory of large arrays is kept for the next array of the same element type.
 //!
-//! The first touch of fresh memory costs several times what most operations on it do, because the system makes its pages one by one.
-//! So the memory of a dropped array is kept for a while, and a later result of about its size takes it over.
+//! The first touch of fresh memory costs several times what most operations on it do, because the
+//! system makes its pages one by one. So the memory of a dropped array is kept for a while, and a
+//! later result of about its size takes it over.
 
 use crate::element::Element;
 use std::any::{Any, TypeId};
@@ -43,11 +44,14 @@ pub struct PoolStats {
     pub limit: usize,
 }
 
-/// Sets how many bytes of dropped arrays are kept for later ones, and gives back what is above it; 0 switches recycling off.
+/// Sets how many bytes of dropped arrays are kept for later ones, and gives back what is above it;
+/// 0 switches recycling off.
 ///
-/// The policy: arrays of 256 KiB and more are kept when they are dropped, up to 256 MiB altogether unless set otherwise, the oldest
-/// giving way to the newest. A new result takes over memory of its element type that is up to a quarter larger than it needs. What has been
-/// kept for ten seconds is given back whenever an array enters or leaves the pool; [`trim_pool`] gives back everything at once.
+/// The policy: arrays of 256 KiB and more are kept when they are dropped, up to 256 MiB altogether
+/// unless set otherwise, the oldest giving way to the newest. A new result takes over memory of its
+/// element type that is up to a quarter larger than it needs. What has been kept for ten seconds is
+/// given back whenever an array enters or leaves the pool; [`trim_pool`] gives back everything at
+/// once.
 ///
 /// ```
 /// use ndcore::{Array1, pool_stats, set_pool_limit, trim_pool};
@@ -89,7 +93,8 @@ impl Pool {
         self.kept.iter().map(|kept| kept.bytes).sum()
     }
 
-    /// Takes out what is above `limit` or has been kept for too long, for the caller to drop after unlocking.
+    /// Takes out what is above `limit` or has been kept for too long, for the caller to drop after
+    /// unlocking.
     fn shrink(&mut self, limit: usize) -> Vec<Kept> {
         let mut bytes = self.bytes();
         let expired = |kept: &Kept| kept.since.elapsed() > LONGEST;
@@ -108,7 +113,9 @@ impl Pool {
 /// Memory for at least `len` elements, all of them initialised to something, if some is kept.
 pub(crate) fn take<T: Element>(len: usize) -> Option<Vec<T>> {
     let mut pool = lock();
-    let fits = |kept: &Kept| kept.element == TypeId::of::<T>() && (len..=len + len / 4).contains(&kept.len);
+    let fits = |kept: &Kept| {
+        kept.element == TypeId::of::<T>() && (len..=len + len / 4).contains(&kept.len)
+    };
     // The newest is the likeliest to lie in a cache still.
     let position = pool.kept.iter().rposition(fits);
     let taken = position.map(|position| pool.kept.remove(position));
@@ -126,7 +133,13 @@ pub(crate) fn give<T: Element>(memory: Vec<T>) {
     let limit = pool.limit;
     // Room is made first, so that what is kept never exceeds the limit.
     let mut released = pool.shrink(limit.saturating_sub(bytes));
-    let kept = Kept { element: TypeId::of::<T>(), memory: Box::new(memory), len, bytes, since: Instant::now() };
+    let kept = Kept {
+        element: TypeId::of::<T>(),
+        memory: Box::new(memory),
+        len,
+        bytes,
+        since: Instant::now(),
+    };
     if bytes <= limit {
         pool.kept.push(kept);
     } else {

@@ -1,10 +1,13 @@
-//! [`View`] and [`ViewMut`]: from numbers to memory. All pointers of the crate are dereferenced here.
+//! [`View`] and [`ViewMut`]: from numbers to memory. All pointers of the crate are dereferenced
+//! here.
 //!
 //! Invariants, cited by the proofs:
-//! * I1: the layout of a view reaches only `0..len` of the memory at `data` (checked in O(rank) whenever a view is made).
-//! * I2: for `'a`, the elements that a view's layout reaches are initialised; those of a [`View`] are written by nobody, those of
-//!   a [`ViewMut`] are reached by nobody else. A view made from another one reaches a subset of its elements, because
-//!   every operation of `layout.rs` keeps to the places of the layout it starts from.
+//! * I1: the layout of a view reaches only `0..len` of the memory at `data` (checked in O(rank)
+//!   whenever a view is made).
+//! * I2: for `'a`, the elements that a view's layout reaches are initialised; those of a [`View`]
+//!   are written by nobody, those of a [`ViewMut`] are reached by nobody else. A view made from
+//!   another one reaches a subset of its elements, because every operation of `layout.rs` keeps to
+//!   the places of the layout it starts from.
 //! * I3: the layout of a [`ViewMut`] reaches no element by two indices.
 //! * I4: the first `len` elements of a [`Packed`] are initialised.
 //! * I7: the layout of an `Array` reaches only its buffer, and no element of it twice (checked
@@ -25,7 +28,8 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
-/// A borrowed array: elements that lie in someone else's memory, by a [`Layout`]. `Copy`, as `&[T]` is.
+/// A borrowed array: elements that lie in someone else's memory, by a [`Layout`]. `Copy`, as `&[T]`
+/// is.
 ///
 /// Whatever is derived from a `View<'a>` lives as long as `'a`, not as long as the view.
 ///
@@ -66,8 +70,8 @@ pub(crate) struct Memory<'a, T> {
     lifetime: PhantomData<&'a [T]>,
 }
 
-// SAFETY: what views give of their memory is what a `&[T]` or a `&mut [T]` of the elements they reach gives (I2), and with these bounds both of
-// those may be sent and shared.
+// SAFETY: what views give of their memory is what a `&[T]` or a `&mut [T]` of the elements they
+// reach gives (I2), and with these bounds both of those may be sent and shared.
 unsafe impl<T: Send + Sync> Send for Memory<'_, T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for Memory<'_, T> {}
@@ -85,7 +89,8 @@ impl<T> Memory<'_, T> {
     #[inline]
     pub fn of(data: NonNull<[T]>) -> Self {
         // Of elements without size a slice can have more than any layout can count.
-        let len = if size_of::<T>() == 0 { data.len().min(isize::MAX as usize) } else { data.len() };
+        let len =
+            if size_of::<T>() == 0 { data.len().min(isize::MAX as usize) } else { data.len() };
         Memory { data: data.cast(), len, lifetime: PhantomData }
     }
 
@@ -114,8 +119,8 @@ impl<T> Memory<'_, T> {
 }
 
 impl<T> Memory<'_, T> {
-    /// As [`strided`](Self::strided), of elements that the layout of a view reaches: then they are in
-    /// bounds (I1).
+    /// As [`strided`](Self::strided), of elements that the layout of a view reaches: then they are
+    /// in bounds (I1).
     #[inline]
     pub fn reached(&self, place: usize, stride: isize, len: usize) -> *mut T {
         debug_assert!(self.strided(place, stride, len) == self.data.as_ptr().wrapping_add(place));
@@ -123,7 +128,8 @@ impl<T> Memory<'_, T> {
     }
 }
 
-/// Asks the processor to fetch the cache lines of `len` elements from `place` on, which may lie anywhere.
+/// Asks the processor to fetch the cache lines of `len` elements from `place` on, which may lie
+/// anywhere.
 #[inline]
 #[allow(unused_variables)]
 fn prefetch<T>(memory: Memory<'_, T>, place: isize, len: usize) {
@@ -152,7 +158,8 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
         Ok(Self::part(Memory::of(data.into()), layout))
     }
 
-    /// Another layout over the same memory, derived from this view's own by the operations of `layout.rs` (I2).
+    /// Another layout over the same memory, derived from this view's own by the operations of
+    /// `layout.rs` (I2).
     #[inline]
     pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> View<'a, T, S, E> {
         View::part(self.memory, layout)
@@ -200,7 +207,8 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     pub(crate) fn element(&self, index: &[usize]) -> Option<&'a T> {
         let place = self.layout.place(index)?;
         debug_assert!(place < self.memory.len);
-        // SAFETY: the layout reaches the place, so that it is in bounds (I1) and readable for 'a (I2).
+        // SAFETY: the layout reaches the place, so that it is in bounds (I1) and readable for 'a
+        // (I2).
         Some(unsafe { &*self.memory.data.as_ptr().add(place) })
     }
 
@@ -215,11 +223,13 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     /// All the elements as a slice, if they lie side by side in row-major order.
     #[inline]
     pub fn as_slice(&self) -> Option<&'a [T]> {
-        self.layout.is_c_contiguous().then(|| self.stretch(self.layout.offset(), self.layout.size()))
+        self.layout
+            .is_c_contiguous()
+            .then(|| self.stretch(self.layout.offset(), self.layout.size()))
     }
 
-    /// All the elements in the order of memory, if they lie side by side in the order of some permutation of the axes, each of them
-    /// forwards.
+    /// All the elements in the order of memory, if they lie side by side in the order of some
+    /// permutation of the axes, each of them forwards.
     #[inline]
     pub fn as_slice_memory_order(&self) -> Option<&'a [T]> {
         self.layout.is_contiguous().then(|| self.stretch(self.layout.offset(), self.layout.size()))
@@ -234,7 +244,8 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
 }
 
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
-    /// The address of the element of index 0; of an empty view, of nothing. The others lie by the strides from there.
+    /// The address of the element of index 0; of an empty view, of nothing. The others lie by the
+    /// strides from there.
     ///
     /// ```
     /// let a = ndcore::array![[1, 2], [3, 4]];
@@ -255,7 +266,8 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         Ok(Self::over_unique(data, layout))
     }
 
-    /// As [`over`](Self::over), for a layout known to reach no element twice (I3): that of an array.
+    /// As [`over`](Self::over), for a layout known to reach no element twice (I3): that of an
+    /// array.
     #[inline]
     pub(crate) fn over_unique(data: &'a mut [T], layout: Layout<R>) -> Self {
         let memory = Memory::of(data.into());
@@ -274,11 +286,12 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         ViewMut { memory, layout, engine: PhantomData, exclusive: PhantomData }
     }
 
-    /// Another layout over the same memory, derived from this view's own by those operations of `layout.rs` that repeat nothing
-    /// (I2, I3).
+    /// Another layout over the same memory, derived from this view's own by those operations of
+    /// `layout.rs` that repeat nothing (I2, I3).
     #[inline]
     pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> ViewMut<'a, T, S, E> {
-        // SAFETY: this view is given up, and what it reaches alone, a part of it reaches alone (I2).
+        // SAFETY: this view is given up, and what it reaches alone, a part of it reaches alone
+        // (I2).
         unsafe { ViewMut::part(self.memory, layout) }
     }
 
@@ -302,7 +315,12 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// The same view with operators of another engine.
     #[inline]
     pub fn with_engine<F>(self) -> ViewMut<'a, T, R, F> {
-        ViewMut { memory: self.memory, layout: self.layout, engine: PhantomData, exclusive: PhantomData }
+        ViewMut {
+            memory: self.memory,
+            layout: self.layout,
+            engine: PhantomData,
+            exclusive: PhantomData,
+        }
     }
 
     /// Where the elements lie.
@@ -326,7 +344,12 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// A shorter borrow of the same elements.
     #[inline]
     pub fn view_mut(&mut self) -> ViewMut<'_, T, R, E> {
-        ViewMut { memory: self.memory, layout: self.layout, engine: PhantomData, exclusive: PhantomData }
+        ViewMut {
+            memory: self.memory,
+            layout: self.layout,
+            engine: PhantomData,
+            exclusive: PhantomData,
+        }
     }
 
     /// The element at an index, if the view has it.
@@ -349,7 +372,8 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     #[inline]
     pub(crate) fn into_stretch(self, place: usize, len: usize) -> &'a mut [T] {
         let first = self.memory.pointer(place, len);
-        // SAFETY: `pointer` has checked the bounds; exclusive for 'a by I2, and the view is given up.
+        // SAFETY: `pointer` has checked the bounds; exclusive for 'a by I2, and the view is given
+        // up.
         unsafe { std::slice::from_raw_parts_mut(first, len) }
     }
 
@@ -370,7 +394,11 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     #[inline]
     pub fn as_slice_mut(&mut self) -> Option<&mut [T]> {
         let (offset, size) = (self.layout.offset(), self.layout.size());
-        if self.layout.is_c_contiguous() { Some(self.view_mut().into_stretch(offset, size)) } else { None }
+        if self.layout.is_c_contiguous() {
+            Some(self.view_mut().into_stretch(offset, size))
+        } else {
+            None
+        }
     }
 
     /// All the elements in the order of memory, if they lie side by side in the order of some
@@ -386,8 +414,8 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         Some(unsafe { std::slice::from_raw_parts_mut(first, size) })
     }
 
-    /// All the elements in the order of memory, if they lie side by side in the order of some permutation of the axes, each of them
-    /// forwards.
+    /// All the elements in the order of memory, if they lie side by side in the order of some
+    /// permutation of the axes, each of them forwards.
     #[inline]
     pub fn into_slice_memory_order(self) -> Option<&'a mut [T]> {
         let (offset, size) = (self.layout.offset(), self.layout.size());
@@ -397,7 +425,8 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// Splits the view in two before index `mid` of an axis.
     ///
     /// # Errors
-    /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange); [`SliceOutOfRange`](crate::LayoutErrorKind::SliceOutOfRange) if `mid` is above the extent.
+    /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange);
+    /// [`SliceOutOfRange`](crate::LayoutErrorKind::SliceOutOfRange) if `mid` is above the extent.
     ///
     /// ```
     /// use ndcore::array;
@@ -410,8 +439,8 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     #[inline]
     pub fn split_at(self, axis: impl IntoAxis, mid: usize) -> Result<(Self, Self), LayoutError> {
         let (low, high) = self.layout.split(axis.into_axis(), mid)?;
-        // SAFETY: this view is given up, and the two reach different elements, because no element is
-        // reached by two indices (I3).
+        // SAFETY: this view is given up, and the two reach different elements, because no element
+        // is reached by two indices (I3).
         Ok(unsafe { (ViewMut::part(self.memory, low), ViewMut::part(self.memory, high)) })
     }
 
@@ -421,7 +450,8 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// Whoever writes through the result writes initialised values only.
     #[inline]
     pub unsafe fn into_uninit(self) -> ViewMut<'a, MaybeUninit<T>, R, E> {
-        let memory = Memory { data: self.memory.data.cast(), len: self.memory.len, lifetime: PhantomData };
+        let memory =
+            Memory { data: self.memory.data.cast(), len: self.memory.len, lifetime: PhantomData };
         ViewMut { memory, layout: self.layout, engine: PhantomData, exclusive: PhantomData }
     }
 }

@@ -1,4 +1,5 @@
-//! Each thread keeps the buffers of its last tasks, so that computing into memory that exists allocates nothing, once warm.
+//! Each thread keeps the buffers of its last tasks, so that computing into memory that exists
+//! allocates nothing, once warm.
 
 use crate::element::Element;
 use std::any::Any;

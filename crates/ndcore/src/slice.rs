@@ -16,7 +16,8 @@ pub struct NewAxis;
 pub enum SliceElem {
     /// Chooses one index and drops the axis.
     Index(isize),
-    /// Keeps every `step`-th element of `start..end`; a negative step walks that range backwards, from its last element.
+    /// Keeps every `step`-th element of `start..end`; a negative step walks that range backwards,
+    /// from its last element.
     Range {
         /// The first index of the range.
         start: isize,
@@ -227,8 +228,8 @@ impl<'a> Slices<Dyn, Dyn, &'a [SliceElem]> {
     }
 }
 
-/// Rank `Self`, of an index or a slice, fits arrays of rank `R`: it is the same rank, or `R` is [`Dyn`] and it is checked at run
-/// time.
+/// Rank `Self`, of an index or a slice, fits arrays of rank `R`: it is the same rank, or `R` is
+/// [`Dyn`] and it is checked at run time.
 #[diagnostic::on_unimplemented(
     message = "an index or a slice for {Self} does not fit an array of {R}",
     note = "give one index or range for each axis of the array"
@@ -242,8 +243,11 @@ impl<R: Dimension> Layout<R> {
     /// The elements that a slice selects.
     ///
     /// # Errors
-    /// [`RankMismatch`](crate::LayoutErrorKind::RankMismatch) if there is not one index or range per axis; [`RankTooHigh`](crate::LayoutErrorKind::RankTooHigh);
-    /// [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange); [`SliceOutOfRange`](crate::LayoutErrorKind::SliceOutOfRange); [`ZeroStep`](crate::LayoutErrorKind::ZeroStep).
+    /// [`RankMismatch`](crate::LayoutErrorKind::RankMismatch) if there is not one index or range
+    /// per axis; [`RankTooHigh`](crate::LayoutErrorKind::RankTooHigh);
+    /// [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange);
+    /// [`SliceOutOfRange`](crate::LayoutErrorKind::SliceOutOfRange);
+    /// [`ZeroStep`](crate::LayoutErrorKind::ZeroStep).
     #[inline]
     pub fn slice<I, O, L>(&self, slices: &Slices<I, O, L>) -> Result<Layout<O>, LayoutError>
     where
@@ -277,7 +281,8 @@ impl<R: Dimension> Layout<R> {
                     to += 1;
                 }
                 SliceElem::Index(index) => {
-                    let steps = self.position(axis, index)?.wrapping_mul(self.strides()[axis] as usize);
+                    let steps =
+                        self.position(axis, index)?.wrapping_mul(self.strides()[axis] as usize);
                     offset = offset.wrapping_add(steps);
                     axis += 1;
                 }
@@ -330,8 +335,9 @@ fn from_end(index: isize, extent: usize) -> usize {
 /// Slice arguments, one per axis: `s![1..3, ..;2, -1, NewAxis]`.
 ///
 /// * `a..b`, `a..`, `..b`, `..=b`, `..`: a range of the axis. Negative bounds count from the end.
-/// * `range;step`: every `step`-th element of the range, which is chosen first. A negative step then walks it backwards from its
-///   **last** element, as in `ndarray` (and unlike Python): `s![0..5;-2]` selects indices 4, 2, 0, and `s![..;-1]` reverses.
+/// * `range;step`: every `step`-th element of the range, which is chosen first. A negative step
+///   then walks it backwards from its **last** element, as in `ndarray` (and unlike Python):
+///   `s![0..5;-2]` selects indices 4, 2, 0, and `s![..;-1]` reverses.
 /// * `i`: one index; the axis goes. Negative indices count from the end.
 /// * [`NewAxis`]: a new axis of extent 1.
 ///

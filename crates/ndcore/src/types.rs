@@ -1,7 +1,8 @@
 //! The element types that have arithmetic, listed once.
 
-/// Calls a macro once for each element type of a class: `for_types!(ints => name!(arguments))` expands to `name!(i8, (arguments));`,
-/// `name!(i16, (arguments));`, and so on. The classes are `signed`, `unsigned`, `ints` (both), `floats`, `halves`, `complexes`, `bools` and `all`.
+/// Calls a macro once for each element type of a class: `for_types!(ints => name!(arguments))`
+/// expands to `name!(i8, (arguments));`, `name!(i16, (arguments));`, and so on. The classes are
+/// `signed`, `unsigned`, `ints` (both), `floats`, `halves`, `complexes`, `bools` and `all`.
 ///
 /// This is the list of element types. The caller's crate must depend on `half` and `num-complex`.
 #[doc(hidden)]

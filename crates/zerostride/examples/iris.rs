@@ -1,5 +1,5 @@
-//! Reductions on real data: Fisher's irises are summarised, standardised and clustered by k-means, all by broadcasting, and the results compared
-//! with those published for them.
+//! Reductions on real data: Fisher's irises are summarised, standardised and clustered by k-means,
+//! all by broadcasting, and the results compared with those published for them.
 //!
 //! ```sh
 //! cargo run --release -p zerostride --example iris
@@ -30,7 +30,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             deviation[[i]]
         );
     }
-    // As in the description that scikit-learn gives with the data, and in more digits from NumPy 2.4.
+    // As in the description that scikit-learn gives with the data, and in more digits from NumPy
+    // 2.4.
     near("min", &min, [4.3, 2.0, 1.0, 0.1])?;
     near("max", &max, [7.9, 4.4, 6.9, 2.5])?;
     near("median", &median, [5.8, 3.0, 4.35, 1.3])?;
@@ -44,15 +45,27 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // The same answer as scikit-learn's KMeans gives for the measurements as they are.
     let raw = k_means(&x, [0, 50, 100])?;
-    println!("\nclusters of the measurements: {:?}, inertia {:.6}", raw.sizes.to_vec(), raw.inertia);
+    println!(
+        "\nclusters of the measurements: {:?}, inertia {:.6}",
+        raw.sizes.to_vec(),
+        raw.inertia
+    );
     near("inertia", &array![raw.inertia], [78.851_441_426_146])?;
     assert_eq!(raw.sizes.to_vec(), [50, 62, 38]);
 
-    // Standardised, there are several local optima: the best of all starts with one flower of each species.
+    // Standardised, there are several local optima: the best of all starts with one flower of each
+    // species.
     let starts = (0..50).map(|i| k_means(&z, [i, 50 + i, 100 + i]));
-    let best = starts.collect::<Result<Vec<_>, _>>()?.into_iter().min_by(|a, b| a.inertia.total_cmp(&b.inertia));
+    let best = starts
+        .collect::<Result<Vec<_>, _>>()?
+        .into_iter()
+        .min_by(|a, b| a.inertia.total_cmp(&b.inertia));
     let best = best.ok_or("no start")?;
-    println!("clusters, standardised:       {:?}, inertia {:.6}", best.sizes.to_vec(), best.inertia);
+    println!(
+        "clusters, standardised:       {:?}, inertia {:.6}",
+        best.sizes.to_vec(),
+        best.inertia
+    );
     near("inertia", &array![best.inertia], [139.820_496_359_75])?;
 
     // Who is where: a table of species by cluster.
@@ -77,7 +90,8 @@ struct Clusters {
 fn k_means(x: &Array2<f64>, start: [usize; CLUSTERS]) -> Result<Clusters, zerostride::Error> {
     let mut centres = Array2::from_fn([CLUSTERS, x.shape()[1]], |[i, j]| x[[start[i], j]]);
     loop {
-        // [rows, 1, features] - [1, clusters, features]: no array of that size is made, only its sums.
+        // [rows, 1, features] - [1, clusters, features]: no array of that size is made, only its
+        // sums.
         let distances = (x.insert_axis(1)? - centres.insert_axis(0)?).square().sum_axis(2)?;
         let labels = distances.argmin_axis(1)?;
         let members = one_hot(&labels)?;
@@ -111,7 +125,11 @@ fn read(text: &str) -> Result<(Array2<f64>, Array1<usize>), Box<dyn Error>> {
 }
 
 /// Refuses numbers that are not those published.
-fn near<const N: usize>(what: &str, got: &Array1<f64>, published: [f64; N]) -> Result<(), Box<dyn Error>> {
+fn near<const N: usize>(
+    what: &str,
+    got: &Array1<f64>,
+    published: [f64; N],
+) -> Result<(), Box<dyn Error>> {
     let published = Array1::from_vec(published.to_vec());
     match (got - &published).norm_max()? {
         off if off < 1e-7 => Ok(()),

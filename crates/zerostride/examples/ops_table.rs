@@ -16,7 +16,14 @@ pub fn markdown() -> String {
     for op in all_ops() {
         // Outside of code, Markdown takes `Complex<f32>` for a tag.
         let (types, doc) = (op.types.join(", ").replace('<', "\\<"), op.doc.trim());
-        let row = [&format!("`{}`", op.name), op.stablehlo, &op.arity.to_string(), &types, op.accuracy, doc];
+        let row = [
+            &format!("`{}`", op.name),
+            op.stablehlo,
+            &op.arity.to_string(),
+            &types,
+            op.accuracy,
+            doc,
+        ];
         page += &format!("| {} |\n", row.map(|cell| cell.replace('|', "\\|")).join(" | "));
     }
     page += REDUCTIONS_HEAD;

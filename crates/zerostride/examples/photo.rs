@@ -1,11 +1,13 @@
-//! The main job on real data: a photograph, a mask, a gain for each channel and a vignette in one pass from `u8` to `u8`.
+//! The main job on real data: a photograph, a mask, a gain for each channel and a vignette in one
+//! pass from `u8` to `u8`.
 //!
 //! ```sh
 //! cargo run --release -p zerostride --example photo [-- OUT.png]
 //! ```
 //!
-//! It writes the edited picture to OUT.png (without an argument, to `photo.png` in Cargo's target directory), prints the plan, and times the
-//! pass against the same work with each step evaluated to an array of its own.
+//! It writes the edited picture to OUT.png (without an argument, to `photo.png` in Cargo's target
+//! directory), prints the plan, and times the pass against the same work with each step evaluated
+//! to an array of its own.
 
 use std::error::Error;
 use std::fs::File;
@@ -59,7 +61,8 @@ macro_rules! edited {
     ($edit:expr, $image:expr) => {{
         let Edit { mask, gain, rows, columns } = $edit;
         let vignette = rows * columns;
-        let exact = $image.cast::<f32>() * mask.along([0, 1]) * gain.along([2]) * vignette.along([0, 1]);
+        let exact =
+            $image.cast::<f32>() * mask.along([0, 1]) * gain.along([2]) * vignette.along([0, 1]);
         // A cast truncates and saturates; half a step more makes it round.
         (exact + 0.5).cast::<u8>()
     }};
@@ -75,7 +78,8 @@ impl Edit {
         let mask = (((radius - distance) / edge).clamp(0.0, 1.0) * 0.75 + 0.25).eval()?;
 
         // 1 in the middle, 0.55 at both ends.
-        let falloff = |i: usize, n: usize| 1.0 - 0.45 * ((2 * i + 1) as f32 / n as f32 - 1.0).powi(2);
+        let falloff =
+            |i: usize, n: usize| 1.0 - 0.45 * ((2 * i + 1) as f32 / n as f32 - 1.0).powi(2);
         Ok(Edit {
             mask,
             gain: array![1.12, 1.0, 0.85],
@@ -119,7 +123,8 @@ impl Edit {
     }
 }
 
-/// Times the variants in turns, so that whatever else the machine does falls on all of them, and prints the medians.
+/// Times the variants in turns, so that whatever else the machine does falls on all of them, and
+/// prints the medians.
 fn time(edit: &Edit, image: &Image) -> Result<(), Box<dyn Error>> {
     let mut out = Image::zeros(image.dim());
     let [mut into, mut new, mut steps] = [const { Vec::new() }; 3];
@@ -137,11 +142,16 @@ fn time(edit: &Edit, image: &Image) -> Result<(), Box<dyn Error>> {
     ] {
         println!("  {what:36} {:8.3} ms", time.as_secs_f64() * 1e3);
     }
-    println!("\n  ratio seven passes : one pass (both new)  {:.1}", steps.as_secs_f64() / new.as_secs_f64());
+    println!(
+        "\n  ratio seven passes : one pass (both new)  {:.1}",
+        steps.as_secs_f64() / new.as_secs_f64()
+    );
     Ok(())
 }
 
-fn duration<T>(work: impl FnOnce() -> Result<T, zerostride::Error>) -> Result<Duration, zerostride::Error> {
+fn duration<T>(
+    work: impl FnOnce() -> Result<T, zerostride::Error>,
+) -> Result<Duration, zerostride::Error> {
     let start = Instant::now();
     black_box(work()?);
     Ok(start.elapsed())
@@ -152,11 +162,14 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// `photo.png` in the target directory, found from where this program lies: `target/release/examples/photo`.
+/// `photo.png` in the target directory, found from where this program lies:
+/// `target/release/examples/photo`.
 fn default_output() -> Result<PathBuf, Box<dyn Error>> {
     let program = std::env::current_exe()?;
-    let target =
-        program.ancestors().nth(3).ok_or("this program does not lie in a target directory: name an output file")?;
+    let target = program
+        .ancestors()
+        .nth(3)
+        .ok_or("this program does not lie in a target directory: name an output file")?;
     Ok(target.join("photo.png"))
 }
 
@@ -164,7 +177,8 @@ fn read(path: &Path) -> Result<Image, Box<dyn Error>> {
     let mut decoder = png::Decoder::new(BufReader::new(File::open(path)?));
     decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info()?;
-    let mut data = vec![0; reader.output_buffer_size().ok_or("the picture does not fit in memory")?];
+    let mut data =
+        vec![0; reader.output_buffer_size().ok_or("the picture does not fit in memory")?];
     let info = reader.next_frame(&mut data)?;
     if info.color_type != png::ColorType::Rgb {
         return Err(format!("{} is not an RGB picture", path.display()).into());
@@ -175,7 +189,11 @@ fn read(path: &Path) -> Result<Image, Box<dyn Error>> {
 
 fn write(path: &Path, image: &Image) -> Result<(), Box<dyn Error>> {
     let [height, width, _] = image.dim();
-    let mut encoder = png::Encoder::new(BufWriter::new(File::create(path)?), width.try_into()?, height.try_into()?);
+    let mut encoder = png::Encoder::new(
+        BufWriter::new(File::create(path)?),
+        width.try_into()?,
+        height.try_into()?,
+    );
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     let mut writer = encoder.write_header()?;

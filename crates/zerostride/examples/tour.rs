@@ -1,7 +1,9 @@
-//! Every example of the two texts this library follows: XLA's "Broadcasting semantics", and a lecture on NumPy's broadcasting.
+//! Every example of the two texts this library follows: XLA's "Broadcasting semantics", and a
+//! lecture on NumPy's broadcasting.
 //!
-//! Each one prints the code that runs, for each operand its shape and the strides it is read with (0: it repeats along that axis, nothing is
-//! copied), and the result. Each one is checked, too: the program fails if a result or an error is not the expected one.
+//! Each one prints the code that runs, for each operand its shape and the strides it is read with
+//! (0: it repeats along that axis, nothing is copied), and the result. Each one is checked, too:
+//! the program fails if a result or an error is not the expected one.
 //!
 //! ```sh
 //! cargo run --release -p zerostride --example tour
@@ -11,7 +13,8 @@ use std::fmt::Display;
 use zerostride::prelude::*;
 use zerostride::{Dimension, Element, Error, ErrorKind, add, mul};
 
-/// Evaluates an expression, shows it, and checks the result: `show!([operands, ..], expression, expected)`.
+/// Evaluates an expression, shows it, and checks the result: `show!([operands, ..], expression,
+/// expected)`.
 ///
 /// The operands are named in the order in which the expression has them.
 macro_rules! show {
@@ -68,9 +71,17 @@ fn lower_rank_onto_higher() -> Result<(), Error> {
 
     title("A 3x3 matrix and a vector: dimension 1, or dimension 0");
     let m = array![[10, 20, 30], [40, 50, 60], [70, 80, 90]];
-    view("v.broadcast_in_dim([3, 3], [1])", v.broadcast_in_dim([3, 3], [1])?, [[7, 8, 9]; 3].into());
+    view(
+        "v.broadcast_in_dim([3, 3], [1])",
+        v.broadcast_in_dim([3, 3], [1])?,
+        [[7, 8, 9]; 3].into(),
+    );
     show!([m, v], &m + v.along([1]), array![[17, 28, 39], [47, 58, 69], [77, 88, 99]]);
-    view("v.broadcast_in_dim([3, 3], [0])", v.broadcast_in_dim([3, 3], [0])?, [[7; 3], [8; 3], [9; 3]].into());
+    view(
+        "v.broadcast_in_dim([3, 3], [0])",
+        v.broadcast_in_dim([3, 3], [0])?,
+        [[7; 3], [8; 3], [9; 3]].into(),
+    );
     show!([m, v], &m + v.along([0]), array![[17, 27, 37], [48, 58, 68], [79, 89, 99]]);
 
     title("Dimension 0 is invalid for (2,3) and (3)");
@@ -89,7 +100,9 @@ fn lower_rank_onto_higher() -> Result<(), Error> {
 
 fn formal_definition() -> Result<(), Error> {
     title("MxNxPxQ and a vector T, at each dimension");
-    text("x[m, n, p, q] has the digits mnpq, and t[i] = 10000 (i + 1): a result 31204 is t[2] + x[1, 2, 0, 4].");
+    text(
+        "x[m, n, p, q] has the digits mnpq, and t[i] = 10000 (i + 1): a result 31204 is t[2] + x[1, 2, 0, 4].",
+    );
     let x = Array4::from_fn([2, 3, 4, 5], |[m, n, p, q]| 1000 * m + 100 * n + 10 * p + q);
     println!("\n      x  {:?}  strides {:?}", x.shape(), x.strides());
     for dim in (0..4).rev() {
@@ -111,13 +124,21 @@ fn formal_definition() -> Result<(), Error> {
     title("The order of dimensions has to be strictly increasing");
     text("V to N and T to P:");
     let tv = Array2::<usize>::zeros([4, 3]);
-    refuse!((&x + tv.along([2, 1])).eval(), ErrorKind::DimsOrder { axis: 1, dim: 1, previous: 2, .. });
-    text("V to both P and N. `tv.along([0, 2, 1])` does not compile, because a matrix has two axes; at run time:");
+    refuse!(
+        (&x + tv.along([2, 1])).eval(),
+        ErrorKind::DimsOrder { axis: 1, dim: 1, previous: 2, .. }
+    );
+    text(
+        "V to both P and N. `tv.along([0, 2, 1])` does not compile, because a matrix has two axes; at run time:",
+    );
     let tv = Array2::<usize>::zeros([2, 4]);
     refuse!(add(&x, &tv, [0, 2, 1]), ErrorKind::DimsLength { .. });
     text("Both T and V to one dimension:");
     let tv = Array2::<usize>::zeros([4, 4]);
-    refuse!((&x + tv.along([2, 2])).eval(), ErrorKind::DimsOrder { axis: 1, dim: 2, previous: 2, .. });
+    refuse!(
+        (&x + tv.along([2, 2])).eval(),
+        ErrorKind::DimsOrder { axis: 1, dim: 2, previous: 2, .. }
+    );
     Ok(())
 }
 
@@ -138,7 +159,10 @@ fn degenerate_dimensions() -> Result<(), Error> {
 
     text("4. (7,2,5) and (7,2,6) are incompatible:");
     let (a, b) = (Array3::from_fn([7, 2, 5], digits), Array3::from_fn([7, 2, 6], digits));
-    refuse!((&a + &b).eval(), ErrorKind::Incompatible { axis: 2, lhs_extent: 5, rhs_extent: 6, .. });
+    refuse!(
+        (&a + &b).eval(),
+        ErrorKind::Incompatible { axis: 2, lhs_extent: 5, rhs_extent: 6, .. }
+    );
 
     title("Both stretch: an outer operation, (2,1) and (1,3)");
     let (column, row) = (array![[10], [20]], array![[1, 2, 3]]);
@@ -190,7 +214,9 @@ fn lecture_rule() -> Result<(), Error> {
     show!([a, b], numpy(&a) + numpy(&b), want);
     text("The explicit form says the same, and says where:");
     show!([a, b], &a + b.along([1]), want);
-    text("No intermediate matrix is made. This is the view that the loop reads, four numbers in memory:");
+    text(
+        "No intermediate matrix is made. This is the view that the loop reads, four numbers in memory:",
+    );
     view("b.broadcast_to([3, 4])", b.broadcast_to([3, 4])?, [[10, 20, 30, 40]; 3].into());
     Ok(())
 }
@@ -204,7 +230,10 @@ fn lecture_examples() -> Result<(), Error> {
 
     title("Example 2: (2,4) and (4,1) cannot be broadcast");
     let b = array![[0.1], [1.], [10.], [100.]];
-    refuse!((&a * &b).eval(), ErrorKind::Incompatible { axis: 0, lhs_extent: 2, rhs_extent: 4, .. });
+    refuse!(
+        (&a * &b).eval(),
+        ErrorKind::Incompatible { axis: 0, lhs_extent: 2, rhs_extent: 4, .. }
+    );
     text("NumPy's rule refuses it, too:");
     refuse!((numpy(&a) * numpy(&b)).eval(), ErrorKind::Incompatible { axis: 0, .. });
 
@@ -217,7 +246,8 @@ fn lecture_examples() -> Result<(), Error> {
     let img = Array3::from_fn([3, 100, 100], |[c, i, j]| (1 + c + i + j) as f32);
     let inside = |i: usize, j: usize| (40..70).contains(&i) && (20..50).contains(&j);
     let mask = Array2::from_fn([100, 100], |[i, j]| if inside(i, j) { 0. } else { 1. });
-    let want = Array3::from_fn([3, 100, 100], |[c, i, j]| if inside(i, j) { 0. } else { img[[c, i, j]] });
+    let want =
+        Array3::from_fn([3, 100, 100], |[c, i, j]| if inside(i, j) { 0. } else { img[[c, i, j]] });
     show!([img, mask], &img * mask.along([1, 2]), want);
     show!([img, mask], mul(&img, &mask, [1, 2])?, want);
     let edited = (&img * mask.along([1, 2])).eval()?;
@@ -260,7 +290,12 @@ fn text(words: &str) {
 }
 
 /// Shows an expression, its operands as the plan reads them, and its result.
-fn show<E>(code: &str, operands: &[(&str, &[usize])], expr: E, want: &Array<E::Elem, E::Rank>) -> Result<(), Error>
+fn show<E>(
+    code: &str,
+    operands: &[(&str, &[usize])],
+    expr: E,
+    want: &Array<E::Elem, E::Rank>,
+) -> Result<(), Error>
 where
     E: Expr<Elem: PartialEq + Display, Rank: Dimension>,
 {
@@ -280,7 +315,11 @@ where
 }
 
 /// Shows a broadcast view by itself.
-fn view<T: Element + PartialEq + Display, R: Dimension>(code: &str, view: View<'_, T, R>, want: Array<T, R>) {
+fn view<T: Element + PartialEq + Display, R: Dimension>(
+    code: &str,
+    view: View<'_, T, R>,
+    want: Array<T, R>,
+) {
     assert!(view == want, "{code} gives\n{view}\ninstead of\n{want}");
     println!("\n      {code}");
     let head = format!("        =  {:?}  strides {:?}  ", view.shape(), view.strides());
@@ -288,26 +327,39 @@ fn view<T: Element + PartialEq + Display, R: Dimension>(code: &str, view: View<'
 }
 
 /// One placement among several, in one line.
-fn table_row<E>(dims: &str, shape: &[usize], expr: E, want: &Array<E::Elem, E::Rank>) -> Result<(), Error>
+fn table_row<E>(
+    dims: &str,
+    shape: &[usize],
+    expr: E,
+    want: &Array<E::Elem, E::Rank>,
+) -> Result<(), Error>
 where
     E: Expr<Elem: PartialEq + Display, Rank: Dimension>,
 {
     let plan = expr.explain()?;
-    let strides = plan.operand_strides().nth(1).map(|strides| format!("{strides:?}")).unwrap_or_default();
+    let strides =
+        plan.operand_strides().nth(1).map(|strides| format!("{strides:?}")).unwrap_or_default();
     let got = expr.eval()?;
     assert!(got == *want, "{dims} gives\n{got}\ninstead of\n{want}");
     let shape = format!("{shape:?}");
-    println!("      {dims:17}  {shape:6}  strides {strides:12}  =  {:?}  {}", got.shape(), elements(got.view(), 0));
+    println!(
+        "      {dims:17}  {shape:6}  strides {strides:12}  =  {:?}  {}",
+        got.shape(),
+        elements(got.view(), 0)
+    );
     Ok(())
 }
 
-/// All elements, the lines after the first indented; of many elements the first three and the last, in logical order.
+/// All elements, the lines after the first indented; of many elements the first three and the last,
+/// in logical order.
 fn elements<T: Element + Display, R: Dimension>(view: View<'_, T, R>, indent: usize) -> String {
     if view.len() <= SHOWN {
         let text = view.to_string();
         let mut lines = text.lines();
         let first = lines.next().unwrap_or_default().to_owned();
-        return lines.fold(first, |all, line| all + format!("\n{:indent$}{line}", "").trim_end_matches(' '));
+        return lines.fold(first, |all, line| {
+            all + format!("\n{:indent$}{line}", "").trim_end_matches(' ')
+        });
     }
     let all: Vec<String> = view.iter().map(T::to_string).collect();
     format!("{}, .., {}", all[..3].join(", "), all[all.len() - 1])

@@ -5,8 +5,8 @@ use super::{Float, parse};
 use zerostride::prelude::*;
 use zerostride::{Complex, Element};
 
-/// How far a result may be from the exact one, in units in the last place of its modulus. A power is
-/// as much less exact as its logarithm is large.
+/// How far a result may be from the exact one, in units in the last place of its modulus. A power
+/// is as much less exact as its logarithm is large.
 pub const PROMISES: [(&str, f64); 2] = [("c64", 1.0), ("c128", 4.0)];
 
 /// Operands and results of one function and type.
@@ -49,7 +49,8 @@ impl File {
 
 fn add<F: Float>(all: &mut Vec<Rows<F>>, name: &str, bits: &[&str]) -> Result<(), String> {
     let parts: Result<Vec<F>, _> = bits.iter().map(|bits| parse(bits)).collect();
-    let mut numbers: Vec<Complex<F>> = parts?.chunks(2).map(|z| Complex { re: z[0], im: z[z.len() - 1] }).collect();
+    let mut numbers: Vec<Complex<F>> =
+        parts?.chunks(2).map(|z| Complex { re: z[0], im: z[z.len() - 1] }).collect();
     if bits.len() % 2 != 0 || !(2..=3).contains(&numbers.len()) {
         return Err("one or two complex operands and a result are wanted".to_owned());
     }
@@ -109,8 +110,13 @@ macro_rules! part {
 }
 part!(f32 f64);
 
-fn check<F: Float>(dtype: &str, rows: &Rows<F>, one: One<F>, two: Two<F>, counts: &mut (usize, usize))
-where
+fn check<F: Float>(
+    dtype: &str,
+    rows: &Rows<F>,
+    one: One<F>,
+    two: Two<F>,
+    counts: &mut (usize, usize),
+) where
     Complex<F>: Element,
 {
     let Rows { name, operands, want } = rows;
@@ -132,7 +138,9 @@ where
         let distance = distance(got, want);
         if distance.is_nan() || distance > promise {
             failed += 1;
-            println!("{name} of {dtype} at {given:?}: {got:?}, not {want:?}: {distance} ULP, promised {promise}");
+            println!(
+                "{name} of {dtype} at {given:?}: {got:?}, not {want:?}: {distance} ULP, promised {promise}"
+            );
         }
         if distance > worst {
             (worst, at) = (distance, Some((given, got, want)));

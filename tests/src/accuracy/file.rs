@@ -13,12 +13,12 @@ struct Rows<F> {
 }
 
 /// Checks all lines of a file: `function,dtype,input_bits_hex,output_bits_hex`, with two inputs for
-/// functions of two operands, and two parts for each number where `dtype` is `c64` or `c128`. Prints a
-/// line for each function and type; returns how many results were within the promise, and how many
-/// were not.
+/// functions of two operands, and two parts for each number where `dtype` is `c64` or `c128`.
+/// Prints a line for each function and type; returns how many results were within the promise, and
+/// how many were not.
 pub fn add_file(path: &Path) -> Result<(usize, usize), String> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
     let (single, double) = (functions::<f32>(), functions::<f64>());
     let (mut singles, mut doubles) = (Vec::new(), Vec::new());
     let mut complex = complex::File::default();
@@ -53,7 +53,8 @@ fn add_row<F: Functions>(
     name: &str,
     bits: &[&str],
 ) -> Result<(), String> {
-    let function = functions.iter().position(|function| function.is_called(name)).ok_or("no such function")?;
+    let function =
+        functions.iter().position(|function| function.is_called(name)).ok_or("no such function")?;
     let bits: Result<Vec<F>, _> = bits.iter().map(|bits| parse(bits)).collect();
     let mut numbers = bits?;
     let arity = functions[function].arity();

@@ -120,14 +120,18 @@ fn gelu(x: f64) -> f64 {
 }
 
 fn gelu_tanh(x: f64) -> f64 {
-    // The constants 2 sqrt(2 / pi) and 0.044715 of it, and the argument, as sums: to first order, the rest counts by the derivative.
+    // The constants 2 sqrt(2 / pi) and 0.044715 of it, and the argument, as sums: to first order,
+    // the rest counts by the derivative.
     let square = x * x;
     let square_low = x.mul_add(x, -square);
     let (one, three): (f64, f64) = (1.595_769_121_605_730_8, 0.071_354_816_272_600_25);
     let cubic = three * square;
     let factor = one + cubic;
     let other = factor - one;
-    let factor_low = (one - (factor - other)) + (cubic - other) + three.mul_add(square, -cubic) + three * square_low
+    let factor_low = (one - (factor - other))
+        + (cubic - other)
+        + three.mul_add(square, -cubic)
+        + three * square_low
         - 9.969_308_809_110_92e-17
         - 6.175_149_918_155_315e-19 * square;
     let twice = x * factor;
@@ -158,7 +162,8 @@ fn quarter_turns(which: fn(u32) -> bool) -> Vec<f64> {
     // 2^k turns, small multiples, and a number that is closer to one than any other `f64`
     // (Muller et al., "Handbook of Floating-Point Arithmetic").
     let small = (1..200).map(f64::from);
-    let large = (11..1000).step_by(7).flat_map(|k| [-1.0, 0.0, 1.0].map(|more| 2_f64.powi(k) + more));
+    let large =
+        (11..1000).step_by(7).flat_map(|k| [-1.0, 0.0, 1.0].map(|more| 2_f64.powi(k) + more));
     let near = |k: f64| k * FRAC_PI_2;
     let odd = |k: f64| (k % 2.0) as u32;
     let hardest = 6_381_956_970_095_103.0 * 2_f64.powi(797);
@@ -172,7 +177,9 @@ fn zeros_of_lgamma() -> Vec<f64> {
     for n in 2..40 {
         let n = f64::from(n);
         // It is positive near the integers, and negative between them.
-        for (mut above, mut below) in [((-n).next_down(), -n - 0.5), ((-n - 1.0).next_up(), -n - 0.5)] {
+        for (mut above, mut below) in
+            [((-n).next_down(), -n - 0.5), ((-n - 1.0).next_up(), -n - 0.5)]
+        {
             loop {
                 let middle = 0.5 * (above + below);
                 if middle == above || middle == below {

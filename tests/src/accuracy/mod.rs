@@ -1,4 +1,5 @@
-//! How far the mathematical functions are from the correctly rounded ones, by way of the public interface.
+//! How far the mathematical functions are from the correctly rounded ones, by way of the public
+//! interface.
 
 mod complex;
 mod file;
@@ -74,8 +75,8 @@ impl Float for f64 {
     }
 }
 
-/// How many units in the last place a result is from the one expected; infinitely many for the wrong zero, or for NaN where a number is expected and
-/// the other way round.
+/// How many units in the last place a result is from the one expected; infinitely many for the
+/// wrong zero, or for NaN where a number is expected and the other way round.
 pub fn distance<F: Float>(got: F, want: F) -> f64 {
     let (g, w) = (got.wide(), want.wide());
     if g.is_nan() || w.is_nan() {
@@ -129,7 +130,10 @@ impl<F: Float> Worst<F> {
             None => String::new(),
         };
         let (count, distance) = (self.count, self.distance);
-        format!("{name} {}: {count} results, at most {distance:.4} ULP{at}; promised {promise}", F::NAME)
+        format!(
+            "{name} {}: {count} results, at most {distance:.4} ULP{at}; promised {promise}",
+            F::NAME
+        )
     }
 }
 
@@ -139,10 +143,11 @@ impl<F: Float> Default for Worst<F> {
     }
 }
 
-/// The results of a function for lists of operands, from contiguous arrays and again from a strided and reversed view of others; an error if
-/// the two differ.
+/// The results of a function for lists of operands, from contiguous arrays and again from a strided
+/// and reversed view of others; an error if the two differ.
 pub fn evaluate<F: Float>(function: &Function<F>, operands: &[Vec<F>]) -> Result<Vec<F>, String> {
-    let contiguous: Vec<Array1<F>> = operands.iter().map(|data| Array1::from_vec(data.clone())).collect();
+    let contiguous: Vec<Array1<F>> =
+        operands.iter().map(|data| Array1::from_vec(data.clone())).collect();
     // Every third element of a longer array, from its end.
     let spread: Vec<Array1<F>> = operands
         .iter()
@@ -153,11 +158,16 @@ pub fn evaluate<F: Float>(function: &Function<F>, operands: &[Vec<F>]) -> Result
         .collect();
     let whole: Vec<View1<'_, F>> = contiguous.iter().map(|x| x.view()).collect();
     let strided: Result<Vec<View1<'_, F>>, _> = spread.iter().map(|x| x.slice(s![..;-3])).collect();
-    let (whole, strided) = (function.call(&whole), function.call(&strided.map_err(|error| error.to_string())?));
+    let (whole, strided) =
+        (function.call(&whole), function.call(&strided.map_err(|error| error.to_string())?));
     let same = whole.iter().zip(&strided).all(|(a, b)| distance(*a, *b) == 0.0);
     if whole.len() == strided.len() && same {
         Ok(whole)
     } else {
-        Err(format!("{} of {}: a strided view has other results than a contiguous array", function.name, F::NAME))
+        Err(format!(
+            "{} of {}: a strided view has other results than a contiguous array",
+            function.name,
+            F::NAME
+        ))
     }
 }

@@ -40,7 +40,10 @@ pub fn points<F: Functions>(function: &Function<F>, count: usize) -> Vec<Vec<F>>
     for corner in CORNERS {
         for x in [F::near(corner), F::near(-corner)] {
             corners.push(x);
-            corners.extend([1.0 - f64::EPSILON, 1.0 + f64::from(f32::EPSILON)].map(|by| F::near(x.wide() * by)));
+            corners.extend(
+                [1.0 - f64::EPSILON, 1.0 + f64::from(f32::EPSILON)]
+                    .map(|by| F::near(x.wide() * by)),
+            );
         }
     }
     if function.arity() == 2 {
@@ -54,7 +57,11 @@ pub fn points<F: Functions>(function: &Function<F>, count: usize) -> Vec<Vec<F>>
         while first.len() < count {
             // Two numbers of any size, and two of moderate size, for which powers are finite.
             let of = |bits: u64, scale: f64| (bits >> 11) as f64 / (1_u64 << 53) as f64 * scale;
-            first.extend([F::of_bits(random()), F::near(of(random(), 100.0)), F::near(of(random(), 2.0))]);
+            first.extend([
+                F::of_bits(random()),
+                F::near(of(random(), 100.0)),
+                F::near(of(random(), 2.0)),
+            ]);
             second.extend([
                 F::of_bits(random()),
                 F::near(of(random(), 20.0) - 10.0),
@@ -84,7 +91,8 @@ pub fn points<F: Functions>(function: &Function<F>, count: usize) -> Vec<Vec<F>>
     vec![points]
 }
 
-/// The largest error of a function of one `f32` over these bits, in units in the last place of the exact result.
+/// The largest error of a function of one `f32` over these bits, in units in the last place of the
+/// exact result.
 pub fn exhaustive(function: &Function<f32>, bits: Range<u64>) -> Worst<f32> {
     let Operands::One(_, reference, exact) = function.operands else {
         panic!("{} has two operands", function.name);
@@ -97,7 +105,11 @@ pub fn exhaustive(function: &Function<f32>, bits: Range<u64>) -> Worst<f32> {
         for (&x, got) in x.iter().zip(function.call(&[x.view()])) {
             let want = reference(x);
             // The correctly rounded result is half a unit off at most, and most results are that.
-            let distance = if super::distance(got, want) == 0.0 { 0.0 } else { error(got, want, exact(x.wide())) };
+            let distance = if super::distance(got, want) == 0.0 {
+                0.0
+            } else {
+                error(got, want, exact(x.wide()))
+            };
             worst.add(&[x], got, want, distance, promise);
         }
         start = end;
@@ -114,6 +126,7 @@ fn error(got: f32, want: f32, exact: f64) -> f64 {
     let scale = (exact.abs() as f32).clamp(f32::MIN_POSITIVE, f32::MAX);
     let unit = f64::from(f32::from_bits(scale.to_bits() & 0x7f80_0000)) * f64::from(f32::EPSILON);
     // An infinite result stands for the number that would come after the largest.
-    let got = if got.is_infinite() { 2_f64.powi(128).copysign(f64::from(got)) } else { f64::from(got) };
+    let got =
+        if got.is_infinite() { 2_f64.powi(128).copysign(f64::from(got)) } else { f64::from(got) };
     (got - exact).abs() / unit
 }

@@ -40,7 +40,8 @@ impl Twofold {
 
     /// The sum.
     pub fn plus(self, other: Self) -> Self {
-        let (high, low) = (Self::exact_sum(self.high, other.high), Self::exact_sum(self.low, other.low));
+        let (high, low) =
+            (Self::exact_sum(self.high, other.high), Self::exact_sum(self.low, other.low));
         let sum = Self::exact_sum(high.high, high.low + low.high);
         Self::exact_sum(sum.high, sum.low + low.low)
     }
@@ -53,7 +54,10 @@ impl Twofold {
     /// The product.
     pub fn times(self, other: Self) -> Self {
         let product = Self::product(self.high, other.high);
-        Self::exact_sum(product.high, product.low + self.high.mul_add(other.low, self.low * other.high))
+        Self::exact_sum(
+            product.high,
+            product.low + self.high.mul_add(other.low, self.low * other.high),
+        )
     }
 
     /// The quotient.
@@ -103,7 +107,10 @@ impl Twofold {
             // erf(x) = 2 / sqrt(pi) e^(-x^2) sum 2^k x^(2k + 1) / (2k + 1)!!, which has no signs.
             let (mut term, mut sum) = (self, self);
             for k in 1..140 {
-                term = term.times(square).times(Twofold::of(2.0)).over(Twofold::of(f64::from(2 * k + 1)));
+                term = term
+                    .times(square)
+                    .times(Twofold::of(2.0))
+                    .over(Twofold::of(f64::from(2 * k + 1)));
                 sum = sum.plus(term);
             }
             let erf = sum.times(m.scaled(n)).times(Twofold::of(2.0)).over(ROOT_PI);
@@ -203,10 +210,15 @@ pub fn gelu(x: f64) -> f64 {
         _ if x.is_nan() || x > 50.0 || x == 0.0 => x,
         _ if x < -50.0 => -0.0,
         _ => {
-            const ROOT: Twofold = Twofold::sum(std::f64::consts::FRAC_1_SQRT_2, -4.833_646_656_726_457e-17);
+            const ROOT: Twofold =
+                Twofold::sum(std::f64::consts::FRAC_1_SQRT_2, -4.833_646_656_726_457e-17);
             let z = ROOT.times(Twofold::of(x.abs()));
             let (m, n) = z.erfc();
-            let (m, n) = if x < 0.0 { (m, n) } else { (Twofold::of(2.0).plus(m.scaled(n.max(-400)).negated()), 0) };
+            let (m, n) = if x < 0.0 {
+                (m, n)
+            } else {
+                (Twofold::of(2.0).plus(m.scaled(n.max(-400)).negated()), 0)
+            };
             m.times(Twofold::of(0.5 * x)).nearest(n)
         }
     }
@@ -248,7 +260,10 @@ mod tests {
         let (a, b) = (a.0.scaled(a.1), b.0.scaled(b.1));
         let slope = -2.0 / PI.sqrt() * (-6.25_f64).exp() * (2.5 - 2.5_f64.next_down());
         let jump = b.plus(a.negated()).high - slope;
-        assert!(jump.abs() < 1e-30 && (b.high - 4.069_520_174_449_59e-4).abs() < 1e-17, "{jump:e} {b:?}");
+        assert!(
+            jump.abs() < 1e-30 && (b.high - 4.069_520_174_449_59e-4).abs() < 1e-17,
+            "{jump:e} {b:?}"
+        );
         assert_eq!(Twofold::of(1.0).nearest(-1074), 5e-324);
         assert_eq!(Twofold::of(0.75).nearest(-1074), 5e-324);
         assert_eq!(Twofold::of(1.25).nearest(-1075), 5e-324);

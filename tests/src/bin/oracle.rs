@@ -1,5 +1,5 @@
-//! Puts files of XLA's answers to the library: `oracle FILE...` prints each row that is answered otherwise, then how many passed and
-//! failed, and fails if any did.
+//! Puts files of XLA's answers to the library: `oracle FILE...` prints each row that is answered
+//! otherwise, then how many passed and failed, and fails if any did.
 
 #![forbid(unsafe_code)]
 

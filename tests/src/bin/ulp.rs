@@ -1,4 +1,5 @@
-//! How far the mathematical functions are from the correctly rounded ones, in units in the last place (ULP):
+//! How far the mathematical functions are from the correctly rounded ones, in units in the last
+//! place (ULP):
 //!
 //! ```sh
 //! cargo run --release -q -p conformance --bin ulp -- FILE.csv...                # against the results in files
@@ -6,13 +7,15 @@
 //! cargo run --release -q -p conformance --bin ulp -- --sample [FUNCTION...]     # a million points each, f32 and f64
 //! ```
 //!
-//! Without names `--exhaustive` and `--sample` take all functions. Lines of a file are `function,dtype,input_bits_hex,output_bits_hex`, with two
-//! inputs for `pow`, `atan2` and `hypot`; `#` starts a comment.
+//! Without names `--exhaustive` and `--sample` take all functions. Lines of a file are
+//! `function,dtype,input_bits_hex,output_bits_hex`, with two inputs for `pow`, `atan2` and `hypot`;
+//! `#` starts a comment.
 
 #![forbid(unsafe_code)]
 
 use conformance::accuracy::{
-    Function, Functions, Operands, Worst, add_file, distance, evaluate, exhaustive, functions, points, promise,
+    Function, Functions, Operands, Worst, add_file, distance, evaluate, exhaustive, functions,
+    points, promise,
 };
 use std::path::Path;
 use std::process::ExitCode;
@@ -30,7 +33,9 @@ fn main() -> ExitCode {
         }
         Some((first, _)) if !first.starts_with('-') => files(&arguments),
         _ => {
-            eprintln!("usage: ulp FILE.csv... | --exhaustive [FUNCTION...] | --sample [FUNCTION...]");
+            eprintln!(
+                "usage: ulp FILE.csv... | --exhaustive [FUNCTION...] | --sample [FUNCTION...]"
+            );
             return ExitCode::from(2);
         }
     };
@@ -57,7 +62,9 @@ fn files(paths: &[String]) -> (usize, usize) {
 
 /// The functions of these names; all, if there are none.
 fn named<F: Functions>(names: &[String]) -> Vec<Function<F>> {
-    let asked = |function: &Function<F>| names.is_empty() || names.iter().any(|name| function.is_called(name));
+    let asked = |function: &Function<F>| {
+        names.is_empty() || names.iter().any(|name| function.is_called(name))
+    };
     functions::<F>().into_iter().filter(asked).collect()
 }
 

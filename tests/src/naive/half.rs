@@ -1,4 +1,5 @@
-//! The 16-bit floats by definition: what a pattern of bits stands for, and the nearest pattern to a value.
+//! The 16-bit floats by definition: what a pattern of bits stands for, and the nearest pattern to a
+//! value.
 
 /// A 16-bit binary format: a sign, `16 - 1 - fraction` bits of exponent, and the fraction.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +26,8 @@ impl Format {
         0x7fff >> self.fraction << self.fraction
     }
 
-    /// The value of a pattern. Exact: an f64 holds all of them, and those half-way between two of them.
+    /// The value of a pattern. Exact: an f64 holds all of them, and those half-way between two of
+    /// them.
     pub fn decode(self, bits: u16) -> f64 {
         let sign = if bits & SIGN == 0 { 1.0 } else { -1.0 };
         let magnitude = bits & !SIGN;
@@ -36,14 +38,16 @@ impl Format {
             return sign * f64::INFINITY;
         }
         let exponent = i32::from(magnitude >> self.fraction);
-        let fraction = f64::from(magnitude & ((1 << self.fraction) - 1)) / f64::from(1 << self.fraction);
-        // Below the smallest normal number there is no leading 1, and the exponent is that of the smallest one.
+        let fraction =
+            f64::from(magnitude & ((1 << self.fraction) - 1)) / f64::from(1 << self.fraction);
+        // Below the smallest normal number there is no leading 1, and the exponent is that of the
+        // smallest one.
         let (leading, exponent) = if exponent == 0 { (0.0, 1) } else { (1.0, exponent) };
         sign * (leading + fraction) * 2_f64.powi(exponent - self.bias)
     }
 
-    /// The pattern nearest to a value; of two that are equally near the even one; infinity from where the next value would be
-    /// nearer than the largest, had the format more exponents.
+    /// The pattern nearest to a value; of two that are equally near the even one; infinity from
+    /// where the next value would be nearer than the largest, had the format more exponents.
     pub fn encode(self, value: f64) -> u16 {
         if value.is_nan() {
             return NAN;
@@ -83,7 +87,8 @@ impl Format {
         })
     }
 
-    /// The finite pattern or infinity nearest to the magnitude that `compare` compares with any value.
+    /// The finite pattern or infinity nearest to the magnitude that `compare` compares with any
+    /// value.
     fn nearest(self, compare: impl Fn(f64) -> std::cmp::Ordering) -> u16 {
         // What follows the largest value, if its exponent were not kept for infinity.
         let value = |bits: u16| {

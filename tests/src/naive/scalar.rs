@@ -1,12 +1,14 @@
 //! What each operation does to one element, by the tables of the semantics.
 //!
-//! Integers are computed in `i128`, where nothing overflows that matters, and cut to their width; 16-bit floats in `f64`, rounded once.
+//! Integers are computed in `i128`, where nothing overflows that matters, and cut to their width;
+//! 16-bit floats in `f64`, rounded once.
 
 use super::half::{BF16, F16};
 use std::fmt::Debug;
 use zerostride::{Complex, Element, bf16, f16};
 
-/// The operations on one element. A pair of operation and type that the library does not define keeps the default, which panics.
+/// The operations on one element. A pair of operation and type that the library does not define
+/// keeps the default, which panics.
 pub trait Scalar: Element + Debug + PartialEq {
     /// What the absolute value is of.
     type Abs: Scalar;
@@ -211,7 +213,8 @@ fn larger(a: f64, b: f64) -> f64 {
 
 /// Floats in `f64`: the value of an element, and the element nearest to a value.
 ///
-/// Rounding twice gives the same as rounding once here: an f64 has more than twice the digits of the others.
+/// Rounding twice gives the same as rounding once here: an f64 has more than twice the digits of
+/// the others.
 macro_rules! floats {
     ($($type:ident: |$x:ident| $value:expr, |$y:ident| $nearest:expr;)*) => {$(
         impl Scalar for $type {
@@ -317,7 +320,8 @@ macro_rules! complexes {
             fn abs(self) -> $part {
                 (self.re * self.re + self.im * self.im).sqrt()
             }
-            /// Only for moderate values: the root with a real part that is not negative, its imaginary part of the sign of `im`.
+            /// Only for moderate values: the root with a real part that is not negative, its
+            /// imaginary part of the sign of `im`.
             fn sqrt(self) -> Self {
                 let modulus = self.abs();
                 let (re, im) = (((modulus + self.re) / 2.0).sqrt(), ((modulus - self.re) / 2.0).sqrt());

@@ -1,4 +1,5 @@
-//! Puts a row to the public interface, with the ranks known at run time and, up to rank 4, in their types.
+//! Puts a row to the public interface, with the ranks known at run time and, up to rank 4, in their
+//! types.
 
 use super::row::{Dims, Row};
 use super::typed;
@@ -17,7 +18,8 @@ pub fn answer<E: Expr<Elem = f32, Rank: Dimension>>(expr: Result<E, Error>) -> A
 
 /// The library's array, of dynamic rank.
 fn array(naive: &Naive<f32>) -> ArrayD<f32> {
-    ArrayD::from_shape_vec(&naive.shape[..], naive.data.clone()).expect("as many elements as its shape says")
+    ArrayD::from_shape_vec(&naive.shape[..], naive.data.clone())
+        .expect("as many elements as its shape says")
 }
 
 /// Elements that differ from each other and from those of the other operands.
@@ -46,7 +48,8 @@ fn shapes(lhs: &[usize], rhs: &[usize], dims: &Dims, want: Option<&[usize]>) -> 
 
     // The shape is XLA's; the elements are those of the naive rule for that shape.
     let (a, b) = (filled(lhs, 0), filled(rhs, 1));
-    let sum = want.and_then(|want| naive::binary(&a, &b, dims, |a, b| a + b).filter(|sum| sum.shape == want));
+    let sum = want
+        .and_then(|want| naive::binary(&a, &b, dims, |a, b| a + b).filter(|sum| sum.shape == want));
     if sum.is_none() && want.is_some() {
         return Err("the naive rule refuses it, or gives another shape".to_owned());
     }
@@ -57,8 +60,12 @@ fn shapes(lhs: &[usize], rhs: &[usize], dims: &Dims, want: Option<&[usize]>) -> 
     }
     // For unequal ranks, an operator and `along` say the same.
     match lhs.len().cmp(&rhs.len()) {
-        std::cmp::Ordering::Less => same("a.along(dims) + b", answer(Ok(a.along(&dims[..]) + &b)), &sum),
-        std::cmp::Ordering::Greater => same("a + b.along(dims)", answer(Ok(&a + b.along(&dims[..]))), &sum),
+        std::cmp::Ordering::Less => {
+            same("a.along(dims) + b", answer(Ok(a.along(&dims[..]) + &b)), &sum)
+        }
+        std::cmp::Ordering::Greater => {
+            same("a + b.along(dims)", answer(Ok(&a + b.along(&dims[..]))), &sum)
+        }
         std::cmp::Ordering::Equal if dims.is_empty() => same("a + b", answer(Ok(&a + &b)), &sum),
         std::cmp::Ordering::Equal => Ok(()),
     }
@@ -67,7 +74,11 @@ fn shapes(lhs: &[usize], rhs: &[usize], dims: &Dims, want: Option<&[usize]>) -> 
 fn in_dim(operand: &[usize], out: &[usize], dims: &Dims, want: bool) -> Result<(), String> {
     let Dims::Given(dims) = dims else { return refused(want) };
     let shape = zerostride::broadcast_in_dim_strict(operand, out, dims).ok();
-    same_shape("the function broadcast_in_dim_strict", shape.as_ref().map(|shape| &shape[..]), want.then_some(out))?;
+    same_shape(
+        "the function broadcast_in_dim_strict",
+        shape.as_ref().map(|shape| &shape[..]),
+        want.then_some(out),
+    )?;
     if want && !naive::broadcasts_strictly_to(operand, out, dims) {
         return Err("the naive rule refuses it".to_owned());
     }
@@ -83,7 +94,13 @@ fn in_dim(operand: &[usize], out: &[usize], dims: &Dims, want: bool) -> Result<(
     }
 }
 
-fn values(op: &str, lhs: &Naive<f32>, rhs: &Naive<f32>, dims: &Dims, want: &Naive<f32>) -> Result<(), String> {
+fn values(
+    op: &str,
+    lhs: &Naive<f32>,
+    rhs: &Naive<f32>,
+    dims: &Dims,
+    want: &Naive<f32>,
+) -> Result<(), String> {
     let Dims::Given(dims) = dims else { return refused(true) };
     let want = Some(want.clone());
     let (a, b) = (array(lhs), array(rhs));
@@ -118,7 +135,8 @@ fn ternary(op: &str, args: &[Vec<usize>; 3], want: Option<&[usize]>) -> Result<(
         return Err("the naive rule refuses it, or gives another shape".to_owned());
     }
     let (a, b, c) = (array(&a), array(&b), array(&c));
-    let p = ArrayD::from_shape_vec(&p.shape[..], p.data).expect("as many elements as its shape says");
+    let p =
+        ArrayD::from_shape_vec(&p.shape[..], p.data).expect("as many elements as its shape says");
     let (got, typed) = if op == "clamp" {
         (answer(Ok(zerostride::clamp(&a, &b, &c))), typed::clamp(&a, &b, &c))
     } else {
@@ -137,8 +155,13 @@ fn refused(want: bool) -> Result<(), String> {
 }
 
 fn same_shape(asked: &str, got: Option<&[usize]>, want: Option<&[usize]>) -> Result<(), String> {
-    let say = |shape: Option<&[usize]>| shape.map_or("refused".to_owned(), |shape| format!("{shape:?}"));
-    if got == want { Ok(()) } else { Err(format!("{asked} answers {}, want {}", say(got), say(want))) }
+    let say =
+        |shape: Option<&[usize]>| shape.map_or("refused".to_owned(), |shape| format!("{shape:?}"));
+    if got == want {
+        Ok(())
+    } else {
+        Err(format!("{asked} answers {}, want {}", say(got), say(want)))
+    }
 }
 
 fn same(asked: &str, got: Answer, want: &Answer) -> Result<(), String> {

@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 pub enum Dims {
     /// As given; none if they were null or absent.
     Given(Vec<usize>),
-    /// Some of them are negative or above every `usize`. Such dims cannot be written down for the library, which is to say that
-    /// it refuses them.
+    /// Some of them are negative or above every `usize`. Such dims cannot be written down for the
+    /// library, which is to say that it refuses them.
     Unrepresentable,
 }
 
@@ -71,9 +71,12 @@ impl Row {
         let value: Value = serde_json::from_str(line).map_err(|err| err.to_string())?;
         let row = value.as_object().ok_or("it is not an object")?;
         if row.contains_key("args") {
-            let args = array(row, "args")?.iter().map(|arg| numbers(arg, "args")).collect::<Result<Vec<_>, _>>()?;
-            let args =
-                <[Vec<usize>; 3]>::try_from(args).map_err(|args| format!("`args` has {} shapes", args.len()))?;
+            let args = array(row, "args")?
+                .iter()
+                .map(|arg| numbers(arg, "args"))
+                .collect::<Result<Vec<_>, _>>()?;
+            let args = <[Vec<usize>; 3]>::try_from(args)
+                .map_err(|args| format!("`args` has {} shapes", args.len()))?;
             let op = text(row, "op")?;
             if !["clamp", "select"].contains(&&op[..]) {
                 return Err(format!("an unknown operation {op:?}"));
@@ -118,7 +121,9 @@ fn numbers(list: &Value, key: &str) -> Result<Vec<usize>, String> {
     let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
     let list = list.as_array().ok_or_else(|| format!("`{key}` is not a list"))?;
     list.iter()
-        .map(|value| number(value).ok_or_else(|| format!("`{key}` has {value}, which is not an extent")))
+        .map(|value| {
+            number(value).ok_or_else(|| format!("`{key}` has {value}, which is not an extent"))
+        })
         .collect()
 }
 
@@ -156,7 +161,10 @@ fn filled(row: &Map<String, Value>, shape_key: &str, data_key: &str) -> Result<N
     let data: Option<Vec<f32>> = array(row, data_key)?.iter().map(number).collect();
     let data = data.ok_or_else(|| format!("`{data_key}` has something that is not a number"))?;
     if data.len() != size(&shape) {
-        return Err(format!("`{data_key}` has {} elements, and `{shape_key}` is {shape:?}", data.len()));
+        return Err(format!(
+            "`{data_key}` has {} elements, and `{shape_key}` is {shape:?}",
+            data.len()
+        ));
     }
     Ok(Naive { shape, data })
 }

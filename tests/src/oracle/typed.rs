@@ -1,5 +1,5 @@
-//! The same questions with the ranks in the types, up to rank 4. `None` where no typed question can be asked: above rank 4, or
-//! because it would not compile.
+//! The same questions with the ranks in the types, up to rank 4. `None` where no typed question can
+//! be asked: above rank 4, or because it would not compile.
 
 use super::check::{Answer, answer};
 use crate::naive::Naive;
@@ -38,7 +38,11 @@ pub fn binary(op: &str, a: &ArrayD<f32>, b: &ArrayD<f32>, dims: &[usize]) -> Opt
 }
 
 /// A broadcast from rank `N` to rank `M`; with another number of dims it would not compile.
-fn from_to<const N: usize, const M: usize>(source: &ArrayD<f32>, out: &[usize], dims: &[usize]) -> Option<Answer>
+fn from_to<const N: usize, const M: usize>(
+    source: &ArrayD<f32>,
+    out: &[usize],
+    dims: &[usize],
+) -> Option<Answer>
 where
     Rank<N>: Dimension<Shape = [usize; N]>,
     Rank<M>: Dimension<Shape = [usize; M]>,

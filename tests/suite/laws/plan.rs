@@ -11,7 +11,8 @@ use zerostride::{Array, Assign, Dyn, Exec, Expr};
 /// An operand: the axes it lies along, and the array.
 type Operand = (Vec<usize>, Held<i64>);
 
-/// The result's shape, three operands of which the first has all axes, and a layout for the destination.
+/// The result's shape, three operands of which the first has all axes, and a layout for the
+/// destination.
 fn operands() -> impl Strategy<Value = ([Operand; 3], Recipe)> {
     shape(0..=5)
         .prop_flat_map(|result| {
@@ -31,7 +32,8 @@ fn operands() -> impl Strategy<Value = ([Operand; 3], Recipe)> {
 
 /// `(a - b) * c`, index by index.
 fn want([(_, a), (b_dims, b), (c_dims, c)]: &[Operand; 3]) -> Naive<i64> {
-    let difference = binary(&a.naive(), &b.naive(), b_dims, |a, b| a - b).expect("the operands fit");
+    let difference =
+        binary(&a.naive(), &b.naive(), b_dims, |a, b| a - b).expect("the operands fit");
     binary(&difference, &c.naive(), c_dims, |d, c| d * c).expect("the operands fit")
 }
 
@@ -112,7 +114,8 @@ proptest! {
             let expr = (a.view() * b.view() + c.view()) / b.view();
             let got = in_pool(|| exec.install(|| expr.eval())).expect("the shapes are equal").to_vec();
             for i in 0..got.len() {
-                // Each operation rounds: nothing is contracted, whatever the instruction set offers.
+                // Each operation rounds: nothing is contracted, whatever the instruction set
+                // offers.
                 let want = (a_values[i] * b_values[i] + c_values[i]) / b_values[i];
                 prop_assert!(got[i].same(want), "{} of {} {} {}, want {want}", got[i], a_values[i], b_values[i], c_values[i]);
             }

@@ -4,19 +4,21 @@ use super::strategies::cases;
 use conformance::naive;
 use proptest::prelude::*;
 use zerostride::{
-    Array, ArrayD, Axes, Broadcast, Dyn, Expr, add, binary_shape, broadcast_in_dim_strict, clamp, degenerate_shape,
-    numpy, numpy_shape, ternary_shape, zip,
+    Array, ArrayD, Axes, Broadcast, Dyn, Expr, add, binary_shape, broadcast_in_dim_strict, clamp,
+    degenerate_shape, numpy, numpy_shape, ternary_shape, zip,
 };
 
 /// Shapes of few different extents, so that many pairs fit.
 fn shape(max_rank: usize) -> impl Strategy<Value = Vec<usize>> {
-    let extent = prop_oneof![1 => Just(0_usize), 4 => Just(1_usize), 3 => Just(2_usize), 3 => Just(3_usize)];
+    let extent =
+        prop_oneof![1 => Just(0_usize), 4 => Just(1_usize), 3 => Just(2_usize), 3 => Just(3_usize)];
     prop::collection::vec(extent, 0..=max_rank)
 }
 
 /// Dims that are often right for an operand of rank `small` in a result of rank `large`.
 fn dims(small: usize, large: usize) -> impl Strategy<Value = Vec<usize>> {
-    let increasing = proptest::sample::subsequence((0..large).collect::<Vec<_>>(), small.min(large));
+    let increasing =
+        proptest::sample::subsequence((0..large).collect::<Vec<_>>(), small.min(large));
     prop_oneof![
         6 => increasing.clone(),
         2 => increasing.prop_shuffle(),
@@ -53,7 +55,8 @@ proptest! {
         let want = naive::binary_shape(&lhs, &rhs, &dims);
         prop_assert_eq!(found(binary_shape(&lhs, &rhs, &dims)), want.clone());
         let (a, b) = (zeros(&lhs), zeros(&rhs));
-        // The named function, the operator with `along`, and a destination of that shape all accept the same.
+        // The named function, the operator with `along`, and a destination of that shape all accept
+        // the same.
         let sum = add(&a, &b, &dims).ok().map(|sum| sum.eval().expect("its shape is checked"));
         prop_assert_eq!(sum.map(|sum| sum.shape().to_vec()), want.clone());
         let sum = match lhs.len().cmp(&rhs.len()) {

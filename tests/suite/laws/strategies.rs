@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use proptest::test_runner::Config;
 use zerostride::{Exec, Isa};
 
-/// So many random cases, and no file to remember the failing ones in: a test writes nothing into the sources.
+/// So many random cases, and no file to remember the failing ones in: a test writes nothing into
+/// the sources.
 pub fn cases(cases: u32) -> Config {
     Config { cases, failure_persistence: None, max_shrink_iters: 5000, ..Config::default() }
 }
@@ -26,7 +27,8 @@ fn extent() -> impl Strategy<Value = usize> {
 pub fn shape(ranks: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<usize>> {
     prop::collection::vec(extent(), ranks).prop_map(|mut shape| {
         while shape.iter().product::<usize>() > 4000 {
-            let largest = (0..shape.len()).max_by_key(|&axis| shape[axis]).expect("it is not empty");
+            let largest =
+                (0..shape.len()).max_by_key(|&axis| shape[axis]).expect("it is not empty");
             shape[largest] = shape[largest] / 2 + 1;
         }
         shape
@@ -66,16 +68,22 @@ pub fn readable_recipe(ndim: usize) -> impl Strategy<Value = Recipe> {
         .prop_map(|(recipe, repeats)| Recipe { repeats, ..recipe })
 }
 
-/// An operand of an operation on arrays of shape `result`: the axes it has, its shape with an extent of 1 along some of them, and
-/// its layout.
-pub fn operand(result: Vec<usize>, all_axes: bool) -> impl Strategy<Value = (Vec<usize>, Vec<usize>, Recipe)> {
+/// An operand of an operation on arrays of shape `result`: the axes it has, its shape with an
+/// extent of 1 along some of them, and its layout.
+pub fn operand(
+    result: Vec<usize>,
+    all_axes: bool,
+) -> impl Strategy<Value = (Vec<usize>, Vec<usize>, Recipe)> {
     let ndim = result.len();
     let axes = prop::collection::vec(prop::bool::weighted(if all_axes { 1.0 } else { 0.7 }), ndim);
     let ones = prop::collection::vec(prop::bool::weighted(0.2), ndim);
     (axes, ones)
         .prop_map(move |(axes, ones)| {
             let dims: Vec<usize> = (0..ndim).filter(|&axis| axes[axis]).collect();
-            let shape = dims.iter().map(|&axis| if ones[axis] { 1 } else { result[axis] }).collect::<Vec<_>>();
+            let shape = dims
+                .iter()
+                .map(|&axis| if ones[axis] { 1 } else { result[axis] })
+                .collect::<Vec<_>>();
             (dims, shape)
         })
         .prop_flat_map(|(dims, shape)| {
@@ -87,6 +95,9 @@ pub fn operand(result: Vec<usize>, all_axes: bool) -> impl Strategy<Value = (Vec
 /// A way of execution.
 pub fn exec() -> impl Strategy<Value = Exec> {
     let cache = prop_oneof![Just(0), Just(Exec::default().cache)];
-    (any::<bool>(), 0..600_usize, prop::sample::select(Isa::available()), cache)
-        .prop_map(|(parallel, grain, isa, cache)| Exec::new().parallel(parallel).grain(grain).isa(isa).cache(cache))
+    (any::<bool>(), 0..600_usize, prop::sample::select(Isa::available()), cache).prop_map(
+        |(parallel, grain, isa, cache)| {
+            Exec::new().parallel(parallel).grain(grain).isa(isa).cache(cache)
+        },
+    )
 }

@@ -26,26 +26,35 @@ fn naive_of(view: ViewD<'_, i32>) -> Naive<i32> {
 /// The indices that a slice selects along an axis of this extent, or `None` if it does not fit.
 fn selected(extent: usize, elem: SliceElem) -> Option<Vec<usize>> {
     let extent = extent as i128;
-    let from_end = |position: isize| if position < 0 { position as i128 + extent } else { position as i128 };
+    let from_end =
+        |position: isize| if position < 0 { position as i128 + extent } else { position as i128 };
     match elem {
         SliceElem::NewAxis => unreachable!("it has no axis"),
-        SliceElem::Index(index) => (0..extent).contains(&from_end(index)).then(|| vec![from_end(index) as usize]),
+        SliceElem::Index(index) => {
+            (0..extent).contains(&from_end(index)).then(|| vec![from_end(index) as usize])
+        }
         SliceElem::Range { start, end, step } => {
             let (start, end) = (from_end(start), end.map_or(extent, from_end));
             if step == 0 || start < 0 || start > end || end > extent {
                 return None;
             }
-            // The range is chosen first; a negative step then walks it backwards, from its last element.
+            // The range is chosen first; a negative step then walks it backwards, from its last
+            // element.
             let range = start as usize..end as usize;
             let step_by = step.unsigned_abs();
-            Some(if step > 0 { range.step_by(step_by).collect() } else { range.rev().step_by(step_by).collect() })
+            Some(if step > 0 {
+                range.step_by(step_by).collect()
+            } else {
+                range.rev().step_by(step_by).collect()
+            })
         }
     }
 }
 
 /// The slice of an array by definition, or `None` if it does not fit.
 fn sliced(array: &Naive<i32>, elems: &[SliceElem]) -> Option<Naive<i32>> {
-    let of_axes: Vec<SliceElem> = elems.iter().copied().filter(|elem| *elem != SliceElem::NewAxis).collect();
+    let of_axes: Vec<SliceElem> =
+        elems.iter().copied().filter(|elem| *elem != SliceElem::NewAxis).collect();
     if of_axes.len() != array.shape.len() {
         return None;
     }
@@ -71,7 +80,8 @@ fn sliced(array: &Naive<i32>, elems: &[SliceElem]) -> Option<Naive<i32>> {
         axis += 1;
     }
     Some(Naive::from_fn(&shape, |index| {
-        let mut own: Vec<usize> = chosen.iter().map(|indices| indices.first().copied().unwrap_or(0)).collect();
+        let mut own: Vec<usize> =
+            chosen.iter().map(|indices| indices.first().copied().unwrap_or(0)).collect();
         for (position, source) in sources.iter().enumerate() {
             if let Some(axis) = source {
                 own[*axis] = chosen[*axis][index[position]];
@@ -124,7 +134,13 @@ fn other_shape(array: Held<i32>) -> impl Strategy<Value = (Held<i32>, Vec<usize>
     let count = factors.len();
     let empty = array.shape.contains(&0);
     // Mostly cut into stretches of the old order, which views can often express.
-    (Just(array), prop::collection::vec(0..4_usize, count), Just(factors).prop_shuffle(), 0..5_usize, any::<bool>())
+    (
+        Just(array),
+        prop::collection::vec(0..4_usize, count),
+        Just(factors).prop_shuffle(),
+        0..5_usize,
+        any::<bool>(),
+    )
         .prop_map(move |(array, mut axes, factors, one, sorted)| {
             if sorted {
                 axes.sort_unstable();
@@ -225,7 +241,8 @@ proptest! {
         prop_assert_eq!(naive_of(copied.view()), want.clone());
         prop_assert!(copied.is_standard_layout());
 
-        // A view exists if and only if the places are linear in the new index, that is if each axis has a stride of its own.
+        // A view exists if and only if the places are linear in the new index, that is if each axis
+        // has a stride of its own.
         let place = |index: &[usize]| {
             let own = index_of(&source.shape, number_of(&shape, index));
             own.iter().zip(&array.strides).map(|(&i, &stride)| i as isize * stride).sum::<isize>()

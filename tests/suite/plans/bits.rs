@@ -56,18 +56,31 @@ fn difference(got: &Outcome, want: &Outcome) -> Option<String> {
     for (name, got, want) in named {
         if let Some(at) = (0..got.len().max(want.len())).find(|&at| got.get(at) != want.get(at)) {
             let float = |bits: Option<&u32>| bits.map(|bits| f32::from_bits(*bits));
-            return Some(format!("{name}: element {at} is {:?}, want {:?}", float(got.get(at)), float(want.get(at))));
+            return Some(format!(
+                "{name}: element {at} is {:?}, want {:?}",
+                float(got.get(at)),
+                float(want.get(at))
+            ));
         }
     }
-    for (number, name) in ["sum", "max", "var", "sum of all", "max of all", "var of all"].iter().enumerate() {
+    for (number, name) in
+        ["sum", "max", "var", "sum of all", "max of all", "var of all"].iter().enumerate()
+    {
         if got.floats[number] != want.floats[number] {
-            return Some(format!("{name}: {:?}, want {:?}", got.floats[number], want.floats[number]));
+            return Some(format!(
+                "{name}: {:?}, want {:?}",
+                got.floats[number], want.floats[number]
+            ));
         }
     }
-    (got != want).then(|| format!("{:?} {:?}, want {:?} {:?}", got.shape, got.places, want.shape, want.places))
+    (got != want).then(|| {
+        format!("{:?} {:?}, want {:?} {:?}", got.shape, got.places, want.shape, want.places)
+    })
 }
 
-fn floats<R: zerostride::Dimension>(result: Result<Array<f32, R>, Error>) -> Result<Vec<u32>, String> {
+fn floats<R: zerostride::Dimension>(
+    result: Result<Array<f32, R>, Error>,
+) -> Result<Vec<u32>, String> {
     result.map(|array| bits(array.to_vec())).map_err(|error| error.to_string())
 }
 
@@ -82,8 +95,9 @@ where
             let array = expr.clone().eval()?;
             assigned.view_mut().assign(expr.clone())?;
             updated.view_mut().update(ops::Sub, expr.clone())?;
-            let one =
-                |result: Result<f32, Error>| result.map(|value| bits(vec![value])).map_err(|error| error.to_string());
+            let one = |result: Result<f32, Error>| {
+                result.map(|value| bits(vec![value])).map_err(|error| error.to_string())
+            };
             let axes = || axes.to_vec();
             Ok(Outcome {
                 shape: array.shape().to_vec(),
@@ -99,7 +113,10 @@ where
                     one(expr.clone().var(0.0)),
                 ],
                 places: vec![
-                    expr.clone().reduce_by(ArgMax, axes()).map(|places| places.to_vec()).map_err(|e| e.to_string()),
+                    expr.clone()
+                        .reduce_by(ArgMax, axes())
+                        .map(|places| places.to_vec())
+                        .map_err(|e| e.to_string()),
                     expr.clone().argmax().map(|place| vec![place]).map_err(|e| e.to_string()),
                 ],
             })
@@ -108,7 +125,8 @@ where
     let mut outcome = outcome.map_err(|error| error.to_string())?;
     for (held, to) in [(&assigned, &mut outcome.assigned), (&updated, &mut outcome.updated)] {
         let naive = held.naive();
-        if let Some(problem) = held.problem(&naive, &out.buffer, |a, b| a.to_bits() == b.to_bits()) {
+        if let Some(problem) = held.problem(&naive, &out.buffer, |a, b| a.to_bits() == b.to_bits())
+        {
             return Err(problem);
         }
         *to = bits(naive.data);
@@ -188,13 +206,15 @@ fn problem(
     let full = [0, 1, 2].map(|i| whole(&arrays[i], &operands[i].0, &result));
     let plain = Exec::new().parallel(false).isa(Isa::BASELINE);
     // Of the same types, so that it is the same code but for the layouts.
-    let views = (full[0].view(), full[1].view().along(&identity[..]), full[2].view().along(&identity[..]));
+    let views =
+        (full[0].view(), full[1].view().along(&identity[..]), full[2].view().along(&identity[..]));
     let to = Held::new(&destination, &row_major);
     let want = with_expression!(number, views, |expr| outcome(&expr, &to, axes, &plain));
     let to = Held::new(&destination, out);
     for way in ways.list() {
         let [a, b, c] = &arrays;
-        let views = (a.view(), b.view().along(&operands[1].0[..]), c.view().along(&operands[2].0[..]));
+        let views =
+            (a.view(), b.view().along(&operands[1].0[..]), c.view().along(&operands[2].0[..]));
         let got = with_expression!(number, views, |expr| outcome(&expr, &to, axes, &way.0));
         let problem = match (&got, &want) {
             (Ok(got), Ok(want)) => difference(got, want),
@@ -208,7 +228,9 @@ fn problem(
 }
 
 /// Three operands, of which the first has all axes; a layout for a destination; and some axes.
-fn laid(shape: impl Strategy<Value = Vec<usize>>) -> impl Strategy<Value = ([Laid; 3], Recipe, Vec<usize>)> {
+fn laid(
+    shape: impl Strategy<Value = Vec<usize>>,
+) -> impl Strategy<Value = ([Laid; 3], Recipe, Vec<usize>)> {
     shape.prop_flat_map(|result| {
         let ndim = result.len();
         let any = || operand(result.clone(), false);
@@ -275,7 +297,10 @@ fn of_usual_layouts() {
                 let axes = if seed / 4 % 2 == 0 { vec![seed % ndim] } else { all.clone() };
                 let row = format!("{result:?} {} with {shape:?} along {dims:?}", first.name);
                 let out = Recipe::c(ndim).gapped(last, seed % 3);
-                report.row(row, problem(seed % EXPRESSIONS, &operands, &out, &axes, seed, Ways::Half(seed)));
+                report.row(
+                    row,
+                    problem(seed % EXPRESSIONS, &operands, &out, &axes, seed, Ways::Half(seed)),
+                );
             }
         }
     }

@@ -57,7 +57,8 @@ macro_rules! counted {
                         problem_of(|| {
                             $calls.store(0, Ordering::Relaxed);
                             in_pool(|| exec.install(|| $work));
-                            let (got, want): (usize, usize) = ($calls.load(Ordering::Relaxed), $count);
+                            let (got, want): (usize, usize) =
+                                ($calls.load(Ordering::Relaxed), $count);
                             (got != want).then(|| format!("{got} calls, want {want}"))
                         }),
                     );
@@ -85,7 +86,8 @@ macro_rules! counted {
                 for axis in (1..$shape.len()).rev() {
                     strides[axis - 1] = strides[axis] * $shape[axis] as isize;
                 }
-                let mut window = ViewMut::from_strided($shape, &strides, 1, &mut buffer).expect("inside");
+                let mut window =
+                    ViewMut::from_strided($shape, &strides, 1, &mut buffer).expect("inside");
                 window.update(ops::Add, $expr).expect("it fits");
             });
             row!("sum along 0", $want, {
@@ -126,7 +128,15 @@ fn in_rank_1() {
         let (one, zero) = (numbered!(Array1, [1]), numbered!(Array0, []));
         let shape = [n];
         counted!(report, format!("x[{n}] + one.op"), calls, 1, Array1, shape, &x + one.apply(op));
-        counted!(report, format!("x[{n}] + zero.op along"), calls, 1, Array1, shape, &x + zero.apply(op).along([]));
+        counted!(
+            report,
+            format!("x[{n}] + zero.op along"),
+            calls,
+            1,
+            Array1,
+            shape,
+            &x + zero.apply(op).along([])
+        );
         counted!(report, format!("x[{n}].op"), calls, n, Array1, shape, x.apply(op) + 1.0);
     }
     report.finish(4 * 3 * 4 * 14);
@@ -145,7 +155,15 @@ fn in_rank_2() {
         let one = numbered!(Array2, [1, 1]);
         macro_rules! each {
             ($name:literal, $want:expr, $expr:expr) => {
-                counted!(report, format!("{m} x {n}: {}", $name), calls, $want, Array2, shape, $expr)
+                counted!(
+                    report,
+                    format!("{m} x {n}: {}", $name),
+                    calls,
+                    $want,
+                    Array2,
+                    shape,
+                    $expr
+                )
             };
         }
         each!("x + v.op along", n, &x + v.apply(op).along([1]));
@@ -170,30 +188,60 @@ fn in_ranks_3_and_4() {
     let op = Counting(&calls);
     for [l, m, n] in [[2, 3, 4], [20, 12, 30]] {
         let shape = [l, m, n];
-        let (x, plane, v) = (numbered!(Array3, shape), numbered!(Array2, [m, n]), numbered!(Array1, [n]));
+        let (x, plane, v) =
+            (numbered!(Array3, shape), numbered!(Array2, [m, n]), numbered!(Array1, [n]));
         let thin = numbered!(Array3, [l, 1, n]);
         macro_rules! each {
             ($name:literal, $want:expr, $expr:expr) => {
-                counted!(report, format!("{l} x {m} x {n}: {}", $name), calls, $want, Array3, shape, $expr)
+                counted!(
+                    report,
+                    format!("{l} x {m} x {n}: {}", $name),
+                    calls,
+                    $want,
+                    Array3,
+                    shape,
+                    $expr
+                )
             };
         }
         each!("x + plane.op along", m * n, &x + plane.apply(op).along([1, 2]));
         each!("x + plane along.op", m * n, &x + plane.along([1, 2]).apply(op));
         each!("x + thin.op", l * n, &x + thin.apply(op));
-        each!("a vector in a plane", m * n + n, &x + (&plane + v.apply(op).along([1])).apply(op).along([1, 2]));
-        each!("a vector and a plane", m * n + n, &x * plane.along([1, 2]).apply(op) - v.along([2]).apply(op));
+        each!(
+            "a vector in a plane",
+            m * n + n,
+            &x + (&plane + v.apply(op).along([1])).apply(op).along([1, 2])
+        );
+        each!(
+            "a vector and a plane",
+            m * n + n,
+            &x * plane.along([1, 2]).apply(op) - v.along([2]).apply(op)
+        );
     }
     for [k, l, m, n] in [[2, 3, 2, 3], [6, 5, 8, 9]] {
         let shape = [k, l, m, n];
-        let (x, plane, v) = (numbered!(Array4, shape), numbered!(Array2, [l, n]), numbered!(Array1, [m]));
+        let (x, plane, v) =
+            (numbered!(Array4, shape), numbered!(Array2, [l, n]), numbered!(Array1, [m]));
         macro_rules! each {
             ($name:literal, $want:expr, $expr:expr) => {
-                counted!(report, format!("{k} x {l} x {m} x {n}: {}", $name), calls, $want, Array4, shape, $expr)
+                counted!(
+                    report,
+                    format!("{k} x {l} x {m} x {n}: {}", $name),
+                    calls,
+                    $want,
+                    Array4,
+                    shape,
+                    $expr
+                )
             };
         }
         each!("x + plane along.op", l * n, &x + plane.along([1, 3]).apply(op));
         each!("x + v.op along", m, &x + v.apply(op).along([2]));
-        each!("both", l * n + m, (&x * plane.apply(op).along([1, 3])).exp() + v.along([2]).apply(op));
+        each!(
+            "both",
+            l * n + m,
+            (&x * plane.apply(op).along([1, 3])).exp() + v.along([2]).apply(op)
+        );
     }
     report.finish(2 * 8 * 4 * 14);
 }
@@ -205,12 +253,14 @@ fn in_larger_destinations() {
     let calls = AtomicUsize::new(0);
     let op = Counting(&calls);
     for [m, n] in [[3, 5], [7, 1], [40, 50], [120, 200]] {
-        let (v, w, row) = (numbered!(Array1, [n]), numbered!(Array1, [m]), numbered!(Array2, [1, n]));
+        let (v, w, row) =
+            (numbered!(Array1, [n]), numbered!(Array1, [m]), numbered!(Array2, [1, n]));
         let one = numbered!(Array2, [1, 1]);
         for (name, exec) in execs() {
             macro_rules! row {
                 ($what:literal, $want:expr, $expr:expr) => {
-                    let (mut out, mut column_major) = (Array2::<f64>::zeros([m, n]), Array2::<f64>::zeros([n, m]));
+                    let (mut out, mut column_major) =
+                        (Array2::<f64>::zeros([m, n]), Array2::<f64>::zeros([n, m]));
                     let problem = problem_of(|| {
                         let mut counts = Vec::new();
                         let mut count = |work: &mut (dyn FnMut() + Send)| {
@@ -221,8 +271,11 @@ fn in_larger_destinations() {
                         count(&mut || out.assign($expr).expect("it fits"));
                         count(&mut || out.update(ops::Add, $expr).expect("it fits"));
                         count(&mut || column_major.t_mut().assign($expr).expect("it fits"));
-                        count(&mut || column_major.t_mut().update(ops::Mul, $expr).expect("it fits"));
-                        (counts != [$want; 4]).then(|| format!("{counts:?} calls, want {} each", $want))
+                        count(&mut || {
+                            column_major.t_mut().update(ops::Mul, $expr).expect("it fits")
+                        });
+                        (counts != [$want; 4])
+                            .then(|| format!("{counts:?} calls, want {} each", $want))
                     });
                     report.row(format!("{m} x {n}: {}, {name}", $what), problem);
                 };

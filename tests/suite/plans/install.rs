@@ -100,11 +100,15 @@ fn explanations_say_the_options() {
     for isa in Isa::available() {
         for parallel in [false, true] {
             let exec = Exec::new().isa(isa).parallel(parallel).grain(1).cache(1000);
-            let texts =
-                in_pool(|| exec.install(|| [say((&x + 1.0).explain()), say((&x + 1.0).explain_reduce(Sum, 1))]));
+            let texts = in_pool(|| {
+                exec.install(|| [say((&x + 1.0).explain()), say((&x + 1.0).explain_reduce(Sum, 1))])
+            });
             for (number, text) in texts.iter().enumerate() {
                 let row = format!("{isa:?} {parallel} {number}");
-                report.holds(format!("{row}: {text}"), text.contains(&format!("lanes of {}", isa.name())));
+                report.holds(
+                    format!("{row}: {text}"),
+                    text.contains(&format!("lanes of {}", isa.name())),
+                );
                 let threads = if parallel { "threads   5, " } else { "threads   1 (serial)" };
                 report.holds(format!("{row}: {text}"), text.contains(threads));
             }
@@ -148,7 +152,12 @@ impl Op<f64> for Noting<'_> {
         } else if self.0.waits.swap(false, Ordering::Relaxed) {
             // Else one thread might be through before another has woken up.
             let wait = Duration::from_secs(5);
-            drop(self.0.another.wait_timeout_while(seen, wait, |seen| seen.len() < 2).expect("no panic"));
+            drop(
+                self.0
+                    .another
+                    .wait_timeout_while(seen, wait, |seen| seen.len() < 2)
+                    .expect("no panic"),
+            );
         }
         x * 0.5
     }
@@ -160,8 +169,10 @@ type Work<'w> = &'w (dyn Fn(Noting<'_>) + Sync);
 /// Every kind of operation.
 fn each_operation(check: impl Fn(&str, Work<'_>)) {
     // Of several blocks along each axis, and in all.
-    let array = |shape| Array2::<f64>::from_fn(shape, |[i, j]| ((i * 31 + j * 17) % 101) as f64 + 1.0);
-    let (x, tall, v) = (array([40, 300]), array([9000, 8]), Array1::<f64>::from_fn(300, |[j]| j as f64));
+    let array =
+        |shape| Array2::<f64>::from_fn(shape, |[i, j]| ((i * 31 + j * 17) % 101) as f64 + 1.0);
+    let (x, tall, v) =
+        (array([40, 300]), array([9000, 8]), Array1::<f64>::from_fn(300, |[j]| j as f64));
     let new = || Array2::<f64>::zeros([40, 300]);
     let transposed = || Array2::<f64>::zeros([300, 40]);
     macro_rules! one {

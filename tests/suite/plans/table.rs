@@ -57,7 +57,9 @@ fn loops(plan: &Plan) -> String {
     }
     assert_eq!(names.len(), plan.ndim(), "as many loops as are not joined");
     let folded = |number: usize| if plan.folds.contains(&number) { "*" } else { "" };
-    let each = |(number, name): (usize, &String)| format!("{name}:{}{}", plan.loops[number], folded(number));
+    let each = |(number, name): (usize, &String)| {
+        format!("{name}:{}{}", plan.loops[number], folded(number))
+    };
     names.iter().enumerate().map(each).collect::<Vec<_>>().join(" ")
 }
 
@@ -101,7 +103,13 @@ fn line_of(plan: &Plan) -> String {
 /// An explanation in one line.
 fn line(explanation: &Explanation) -> String {
     let text = explanation.to_string();
-    let result = text.lines().next().expect("the result").trim_start_matches("result").trim().replace(", ", ",");
+    let result = text
+        .lines()
+        .next()
+        .expect("the result")
+        .trim_start_matches("result")
+        .trim()
+        .replace(", ", ",");
     let (shape, output) = result.split_once(",strides ").expect("its strides");
     let mut line = format!("{shape} by {output}: ");
     let Some(plan) = explanation.plan() else { return line + "nothing" };
@@ -109,7 +117,10 @@ fn line(explanation: &Explanation) -> String {
     // The plan does not say where an operand comes from; the words do.
     let words: Vec<&str> = text.lines().filter(|line| line.starts_with("operand ")).collect();
     let lists: Vec<&[isize]> = explanation.operand_strides().collect();
-    assert!(words.len() == lists.len() && words.len() == plan.access.len(), "one of each for an operand");
+    assert!(
+        words.len() == lists.len() && words.len() == plan.access.len(),
+        "one of each for an operand"
+    );
     for ((words, list), access) in words.iter().zip(lists).zip(&plan.access) {
         let hoisted = if words.contains("computed before the rest") { "hoisted " } else { "" };
         let access = match access {
@@ -146,7 +157,8 @@ impl<T: Element + Default> Unread<T> {
     }
 
     fn view(&self) -> ViewD<'_, T> {
-        ViewD::from_strided(self.shape.clone(), &self.strides, self.offset, &self.buffer).expect("a layout")
+        ViewD::from_strided(self.shape.clone(), &self.strides, self.offset, &self.buffer)
+            .expect("a layout")
     }
 }
 
@@ -164,7 +176,11 @@ fn name<T>(array: &Unread<T>, dims: Option<&[usize]>) -> String {
 struct Rows(Vec<(String, String)>);
 
 impl Rows {
-    fn add(&mut self, name: impl Into<String>, explain: impl FnOnce() -> Result<Explanation, Error>) {
+    fn add(
+        &mut self,
+        name: impl Into<String>,
+        explain: impl FnOnce() -> Result<Explanation, Error>,
+    ) {
         self.text(name, || match exec().install(explain) {
             Ok(explanation) => line(&explanation),
             Err(error) => format!("error: {error}"),
@@ -204,7 +220,9 @@ impl Rows {
         Sum: zerostride::Reduction<T>,
     {
         let x = Unread::<T>::new(shape, &recipe);
-        self.add(format!("sum along {axes:?} of {}", name(&x, None)), || x.view().explain_reduce(Sum, axes.to_vec()));
+        self.add(format!("sum along {axes:?} of {}", name(&x, None)), || {
+            x.view().explain_reduce(Sum, axes.to_vec())
+        });
     }
 
     /// A scalar stored into a destination that exists.
@@ -264,7 +282,10 @@ fn copies(rows: &mut Rows) {
     rows.copy::<f32>(&[9, 8, 7, 6, 5], Recipe::f(5));
     rows.copy::<f32>(&[7, 6, 5, 4, 3, 2], Recipe::c(6).gapped(3, 2));
     rows.copy::<f32>(&[5, 4, 3, 2, 5, 4, 3, 2], Recipe::c(8));
-    rows.copy::<f32>(&[5, 4, 3, 2, 5, 4, 3, 2], Recipe::permuted(&[0, 2, 4, 6, 1, 3, 5, 7]).gapped(1, 1));
+    rows.copy::<f32>(
+        &[5, 4, 3, 2, 5, 4, 3, 2],
+        Recipe::permuted(&[0, 2, 4, 6, 1, 3, 5, 7]).gapped(1, 1),
+    );
     rows.copy::<f32>(&[4, 4], Recipe::c(2).gapped(1, 4));
     rows.copy::<f32>(&[8, 8], Recipe::f(2));
 }
@@ -326,19 +347,25 @@ fn expressions(rows: &mut Rows) {
     rows.add("x + column.exp() along", || (&x + column.exp().along([0])).explain());
     rows.add("x + x[..1].exp()", || (&x + x.slice(s![..1, ..])?.exp()).explain());
     rows.add("x.exp() + row.exp() along", || (x.exp() + row.exp().along([1])).explain());
-    rows.add("x + (row along + column along).exp()", || (&x + (row.along([1]) + column.along([0])).exp()).explain());
+    rows.add("x + (row along + column along).exp()", || {
+        (&x + (row.along([1]) + column.along([0])).exp()).explain()
+    });
     rows.add("cube + (plane.exp() + row).exp() along", || {
         let (plane, row) = (cube.index_axis(0, 0)?, Array1::<f32>::zeros(32));
         (&cube + (plane.exp() + row.along([1])).exp().along([1, 2])).explain()
     });
     rows.add("x.t() + y.t()", || (x.t() + y.t()).explain());
     rows.add("x + (y.t()).t()", || (&x + y.t().t()).explain());
-    rows.add("window + window", || (x.slice(s![1..699, 1..599])? + y.slice(s![..698, ..598])?).explain());
+    rows.add("window + window", || {
+        (x.slice(s![1..699, 1..599])? + y.slice(s![..698, ..598])?).explain()
+    });
     rows.add("small window", || (x.slice(s![3..7, 3..7])? + y.slice(s![..4, ..4])?).explain());
     rows.add("small + 1", || (&small + 1.0).explain());
     rows.add("bytes.cast::<f32>()", || bytes.cast::<f32>().explain());
     rows.add("bytes.t().cast::<f64>()", || bytes.t().cast::<f64>().explain());
-    rows.add("zip((bytes, x)).map()", || zip((&bytes, &x)).map(|(b, x)| f64::from(b) + x).explain());
+    rows.add("zip((bytes, x)).map()", || {
+        zip((&bytes, &x)).map(|(b, x)| f64::from(b) + x).explain()
+    });
     rows.add("zip((bytes, x)) less", || zip((&bytes, &x)).map(|(b, x)| f64::from(b) < x).explain());
     rows.add("x.select", || x.greater(&y).select(&x, &y).explain());
     rows.add("cube[.., .., ..;2]", || cube.slice(s![.., .., ..;2])?.explain());
@@ -496,7 +523,10 @@ fn a_worse_plan_fails() {
     report.holds("not joined", fails(&row("nested, loops 0:8 1:8, run 8; direct [8,1]")));
     report.holds("packed", fails(&row("flat, loops 0+1:64, run 64; packed [8,1]")));
     report.holds("gone", fails(&[]));
-    report.holds("one too many", fails(&[good.clone(), vec![("y".to_owned(), String::new())]].concat()));
+    report.holds(
+        "one too many",
+        fails(&[good.clone(), vec![("y".to_owned(), String::new())]].concat()),
+    );
     report.finish(5);
 }
 
@@ -504,7 +534,17 @@ fn a_worse_plan_fails() {
 #[test]
 fn plain_layouts_are_read_as_they_lie() {
     let mut report = Report::new("plain layouts");
-    for shape in [&[][..], &[9], &[1000], &[40, 50], &[1, 70, 1], &[30, 20, 10], &[9, 8, 7, 6], &[2; 8], &[3; 10]] {
+    for shape in [
+        &[][..],
+        &[9],
+        &[1000],
+        &[40, 50],
+        &[1, 70, 1],
+        &[30, 20, 10],
+        &[9, 8, 7, 6],
+        &[2; 8],
+        &[3; 10],
+    ] {
         let n = shape.len();
         let mut recipes = vec![Recipe::c(n)];
         if n > 1 {
@@ -514,13 +554,17 @@ fn plain_layouts_are_read_as_they_lie() {
         for recipe in recipes {
             let x = Unread::<f32>::new(shape, &recipe);
             let case = name(&x, None);
-            let explanation = exec().install(|| (x.view() * 2.0 + x.view()).explain()).expect("one shape");
+            let explanation =
+                exec().install(|| (x.view() * 2.0 + x.view()).explain()).expect("one shape");
             let plan = explanation.plan().expect("there are elements");
             report.equal(format!("{case}: kind"), plan.kind(), Kind::Flat);
             report.equal(format!("{case}: loops"), plan.ndim(), 1);
             let len: usize = shape.iter().product();
             report.equal(format!("{case}: run"), plan.run_len(), len);
-            report.holds(format!("{case}: access"), plan.access.iter().all(|access| *access == Access::Direct));
+            report.holds(
+                format!("{case}: access"),
+                plan.access.iter().all(|access| *access == Access::Direct),
+            );
             report.equal(format!("{case}: bytes"), plan.bytes, 3 * 4 * len);
         }
     }

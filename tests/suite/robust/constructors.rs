@@ -6,11 +6,15 @@ use crate::support::report::problem_of;
 use crate::support::{Report, TestElement};
 use conformance::naive::convert::{Convert, Number};
 use proptest::prelude::*;
-use zerostride::{Array1, ArrayD, Dyn, Layout, LayoutError, LayoutErrorKind, MAX_NDIM, ViewD, ViewMutD};
+use zerostride::{
+    Array1, ArrayD, Dyn, Layout, LayoutError, LayoutErrorKind, MAX_NDIM, ViewD, ViewMutD,
+};
 
-/// The number of elements, if it and the product of the extents that are not zero can be a size in memory.
+/// The number of elements, if it and the product of the extents that are not zero can be a size in
+/// memory.
 fn size_of(shape: &[usize]) -> Option<usize> {
-    let product = shape.iter().try_fold(1_u128, |size, &extent| size.checked_mul(extent.max(1) as u128))?;
+    let product =
+        shape.iter().try_fold(1_u128, |size, &extent| size.checked_mul(extent.max(1) as u128))?;
     (product <= isize::MAX as u128).then(|| if shape.contains(&0) { 0 } else { product as usize })
 }
 
@@ -21,7 +25,12 @@ fn reaches_only(shape: &[usize], strides: &[isize], offset: usize, len: usize) -
     }
     let reach = |negative: bool| {
         let of_axis = |(&extent, &stride): (&usize, &isize)| (extent as i128 - 1) * stride as i128;
-        shape.iter().zip(strides).map(of_axis).filter(|&reach| (reach < 0) == negative).sum::<i128>()
+        shape
+            .iter()
+            .zip(strides)
+            .map(of_axis)
+            .filter(|&reach| (reach < 0) == negative)
+            .sum::<i128>()
     };
     offset as i128 + reach(true) >= 0 && offset as i128 + reach(false) < len as i128
 }
@@ -98,7 +107,8 @@ proptest! {
     }
 }
 
-/// `arange` of all corner values of an integer type: the elements by definition, or refused if they are too many.
+/// `arange` of all corner values of an integer type: the elements by definition, or refused if they
+/// are too many.
 fn ranges_of<T: TestElement + Convert>(
     report: &mut Report,
     arange: impl Fn(T, T, T) -> Result<Array1<T>, LayoutError>,
@@ -109,7 +119,9 @@ fn ranges_of<T: TestElement + Convert>(
     };
     let corners = T::corners();
     let triples = corners.iter().flat_map(|&a| corners.iter().map(move |&b| (a, b)));
-    for ((start, end), step) in triples.flat_map(|pair| corners.iter().map(move |&step| (pair, step))) {
+    for ((start, end), step) in
+        triples.flat_map(|pair| corners.iter().map(move |&step| (pair, step)))
+    {
         let (first, distance, by) = (exact(start), exact(end) - exact(start), exact(step));
         let len = match by {
             0 => None,
@@ -148,8 +160,20 @@ fn ranges_of_integers() {
 #[test]
 fn ranges_of_floats() {
     let mut report = Report::new("arange and linspace of floats");
-    let values =
-        [0.0, -0.0, 1.0, -2.5, 1e-300, 1e300, f64::MAX, f64::MIN, f64::MIN_POSITIVE, 5e-324, f64::INFINITY, f64::NAN];
+    let values = [
+        0.0,
+        -0.0,
+        1.0,
+        -2.5,
+        1e-300,
+        1e300,
+        f64::MAX,
+        f64::MIN,
+        f64::MIN_POSITIVE,
+        5e-324,
+        f64::INFINITY,
+        f64::NAN,
+    ];
     for start in values {
         for end in values {
             for step in values {
@@ -166,14 +190,18 @@ fn ranges_of_floats() {
                     continue;
                 }
                 let problem = problem_of(|| match Array1::<f64>::arange(start, end, step) {
-                    Ok(array) => (array.len() as f64 != len.max(0.0)).then(|| format!("{} elements", array.len())),
+                    Ok(array) => (array.len() as f64 != len.max(0.0))
+                        .then(|| format!("{} elements", array.len())),
                     Err(_) => (len < 1e15).then(|| "refused".to_owned()),
                 });
                 report.row(format_args!("arange({start:?}, {end:?}, {step:?})"), problem);
             }
             for n in 0..4 {
                 let array = Array1::<f64>::linspace(start, end, n);
-                let ends = (array.get(0).copied(), n.checked_sub(1).and_then(|last| array.get(last).copied()));
+                let ends = (
+                    array.get(0).copied(),
+                    n.checked_sub(1).and_then(|last| array.get(last).copied()),
+                );
                 let want = (
                     if n == 0 { None } else { Some(start) },
                     match n {
@@ -182,7 +210,8 @@ fn ranges_of_floats() {
                         _ => Some(end),
                     },
                 );
-                let same = |a: Option<f64>, b: Option<f64>| a.map(f64::to_bits) == b.map(f64::to_bits);
+                let same =
+                    |a: Option<f64>, b: Option<f64>| a.map(f64::to_bits) == b.map(f64::to_bits);
                 report.holds(
                     format_args!("linspace({start:?}, {end:?}, {n})"),
                     array.len() == n && same(ends.0, want.0) && same(ends.1, want.1),

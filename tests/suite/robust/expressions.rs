@@ -1,4 +1,5 @@
-//! Building an expression never fails and never panics; what does not fit is an error when it is evaluated or assigned.
+//! Building an expression never fails and never panics; what does not fit is an error when it is
+//! evaluated or assigned.
 
 use super::extremes::size;
 use crate::laws::strategies::cases;
@@ -22,13 +23,15 @@ fn operand() -> impl Strategy<Value = (Naive<i64>, Vec<usize>)> {
 }
 
 fn array(naive: &Naive<i64>) -> ArrayD<i64> {
-    ArrayD::from_shape_vec(&naive.shape[..], naive.data.clone()).expect("as many elements as its shape says")
+    ArrayD::from_shape_vec(&naive.shape[..], naive.data.clone())
+        .expect("as many elements as its shape says")
 }
 
 proptest! {
     #![proptest_config(cases(1500))]
 
-    /// Two operands with dims of their own meet each other before they meet one that has all axes, or one after the other.
+    /// Two operands with dims of their own meet each other before they meet one that has all axes,
+    /// or one after the other.
     #[test]
     fn the_order_of_meeting_makes_no_difference(
         (a, a_dims) in operand(),
@@ -95,12 +98,20 @@ proptest! {
 #[test]
 fn results_that_do_not_fit_in_memory_are_errors() {
     let one = [1_i64];
-    let huge = ViewD::from_strided(vec![1 << 30, 1 << 30], &[0, 0], 0, &one).expect("one element, repeated");
+    let huge = ViewD::from_strided(vec![1 << 30, 1 << 30], &[0, 0], 0, &one)
+        .expect("one element, repeated");
     assert!((huge + 1).eval().is_err());
     assert!((huge + huge).eval().is_err());
     assert!(huge.to_shape(vec![1 << 60]).is_err());
     assert!(huge.broadcast_in_dim(vec![1 << 30, 1 << 30, 1 << 30], [0, 1]).is_err());
-    let (column, row) = (huge.index_axis(0, 0).expect("an index"), huge.index_axis(1, 0).expect("an index"));
-    assert!((column.insert_axis(1).expect("an axis") * row.insert_axis(0).expect("an axis")).eval().is_err());
-    assert!((huge + 1).explain().expect("a plan needs no memory").to_string().contains("1073741824"));
+    let (column, row) =
+        (huge.index_axis(0, 0).expect("an index"), huge.index_axis(1, 0).expect("an index"));
+    assert!(
+        (column.insert_axis(1).expect("an axis") * row.insert_axis(0).expect("an axis"))
+            .eval()
+            .is_err()
+    );
+    assert!(
+        (huge + 1).explain().expect("a plan needs no memory").to_string().contains("1073741824")
+    );
 }

@@ -49,7 +49,8 @@ pub fn slice(ndim: usize) -> impl Strategy<Value = Vec<SliceElem>> {
     ]
 }
 
-/// Whether every array of this shape is small, also in the sense that walking its outer axes is: one of shape `[2^60, 0]` is not.
+/// Whether every array of this shape is small, also in the sense that walking its outer axes is:
+/// one of shape `[2^60, 0]` is not.
 pub fn is_small(shape: &[usize]) -> bool {
     shape.iter().fold(1_usize, |size, &extent| size.saturating_mul(extent.max(1))) <= 10_000
 }

@@ -1,10 +1,11 @@
-//! At the limits: more elements than memory, no elements anywhere, elements of no size and of a large
-//! one, integers of 128 bits. Each is an answer or an error.
+//! At the limits: more elements than memory, no elements anywhere, elements of no size and of a
+//! large one, integers of 128 bits. Each is an answer or an error.
 
 use crate::support::Report;
 use crate::support::report::problem_of;
 use zerostride::{
-    Array1, Array2, ArrayD, Dimension, Dyn, Layout, LayoutErrorKind, Rank, View, View1, View2, ViewD, array, s,
+    Array1, Array2, ArrayD, Dimension, Dyn, Layout, LayoutErrorKind, Rank, View, View1, View2,
+    ViewD, array, s,
 };
 
 /// Safe code must not see an element while a mutable reference to it is out.
@@ -45,11 +46,19 @@ fn iterators_print_what_they_have_not_given_out() {
 fn copies_that_do_not_fit_are_errors() {
     let data = [1_u64, 2];
     let mut report = Report::new("copies that do not fit");
-    for (shape, strides) in [([1 << 45, 1 << 15], [0, 0]), ([1 << 59, 2], [0, 1]), ([1 << 30, 1 << 30], [0, 0])] {
-        let view: View2<'_, u64> = View::from_strided(shape, &strides, 0, &data).expect("it reaches the data alone");
-        let failed = |err: zerostride::LayoutError| matches!(err.kind(), LayoutErrorKind::AllocationFailed { .. });
+    for (shape, strides) in
+        [([1 << 45, 1 << 15], [0, 0]), ([1 << 59, 2], [0, 1]), ([1 << 30, 1 << 30], [0, 0])]
+    {
+        let view: View2<'_, u64> =
+            View::from_strided(shape, &strides, 0, &data).expect("it reaches the data alone");
+        let failed = |err: zerostride::LayoutError| {
+            matches!(err.kind(), LayoutErrorKind::AllocationFailed { .. })
+        };
         report.holds(format_args!("try_to_vec of {shape:?}"), view.try_to_vec().is_err_and(failed));
-        report.holds(format_args!("try_to_owned of {shape:?}"), view.try_to_owned().is_err_and(failed));
+        report.holds(
+            format_args!("try_to_owned of {shape:?}"),
+            view.try_to_owned().is_err_and(failed),
+        );
         let flat = shape[0] * shape[1];
         report.holds(format_args!("to_shape of {shape:?}"), view.to_shape(flat).is_err_and(failed));
         // Those without a way to say so panic; they do not end the program.
@@ -70,11 +79,20 @@ fn copies_that_do_not_fit_are_errors() {
 #[test]
 fn arrays_without_elements_at_an_offset() {
     let mut report = Report::new("no elements at an offset");
-    let whole = Layout::<Dyn>::c_order(zerostride::Axes::from_slice(&[4, 5]).expect("two axes")).expect("it fits");
+    let whole = Layout::<Dyn>::c_order(zerostride::Axes::from_slice(&[4, 5]).expect("two axes"))
+        .expect("it fits");
     let strided = Layout::<Rank<2>>::strided([0, 5], &[7, -3], 9, 0).expect("it reaches nothing");
     let mut layouts = vec![("strided", strided.to_dyn())];
-    layouts.push(("sliced", whole.slice_axis(0, 3..4, 1).and_then(|l| l.slice_axis(1, 2..2, 1)).expect("ranges")));
-    let empty = Layout::<Dyn>::strided(zerostride::Axes::from_slice(&[3, 0, 2]).expect("three"), &[9, 9, 9], 5, 0);
+    layouts.push((
+        "sliced",
+        whole.slice_axis(0, 3..4, 1).and_then(|l| l.slice_axis(1, 2..2, 1)).expect("ranges"),
+    ));
+    let empty = Layout::<Dyn>::strided(
+        zerostride::Axes::from_slice(&[3, 0, 2]).expect("three"),
+        &[9, 9, 9],
+        5,
+        0,
+    );
     let empty = empty.expect("it reaches nothing");
     layouts.push(("indexed", empty.index(0, 2).expect("an index")));
     layouts.push(("flipped", empty.flip(0).expect("an axis")));
@@ -96,7 +114,9 @@ fn arrays_without_elements_at_an_offset() {
             ("as_slice_mut", |mut a| a.as_slice_mut().is_some_and(|slice| slice.is_empty())),
             ("as_slice_memory_order", |a| a.as_slice_memory_order().is_some_and(<[i32]>::is_empty)),
             ("iter", |mut a| a.iter().next().is_none() && a.iter_mut().next().is_none()),
-            ("views", |mut a| a.view().t().to_vec().is_empty() && a.view_mut().as_slice_mut().is_some()),
+            ("views", |mut a| {
+                a.view().t().to_vec().is_empty() && a.view_mut().as_slice_mut().is_some()
+            }),
             ("format", |a| format!("{a}{a:?}").contains("shape")),
         ];
         for (what, check) in checks {
@@ -105,9 +125,13 @@ fn arrays_without_elements_at_an_offset() {
         }
         // The same of a view of memory with a place for it.
         let memory = [1, 2, 3];
-        let view = ViewD::from_strided(layout.shape(), layout.strides(), 2, &memory).expect("it reaches nothing");
+        let view = ViewD::from_strided(layout.shape(), layout.strides(), 2, &memory)
+            .expect("it reaches nothing");
         let part = view.index_axis(1, 0);
-        report.holds(format_args!("view of {name}"), view.to_vec().is_empty() && view.as_slice().is_some());
+        report.holds(
+            format_args!("view of {name}"),
+            view.to_vec().is_empty() && view.as_slice().is_some(),
+        );
         report.holds(
             format_args!("part of {name}"),
             part.is_ok_and(|part| part.to_vec().is_empty()) || view.shape()[1] == 0,
@@ -117,7 +141,8 @@ fn arrays_without_elements_at_an_offset() {
     let parts = [a.slice(s![3.., 2..2]), a.slice(s![4.., 1..]), a.slice(s![1..1;-1, -1..])];
     for part in parts {
         let part = part.expect("a slice");
-        report.holds(format_args!("{part:?}"), part.to_vec().is_empty() && part.as_slice().is_some());
+        report
+            .holds(format_args!("{part:?}"), part.to_vec().is_empty() && part.as_slice().is_some());
         report.holds(format_args!("copy of {part:?}"), part.to_owned().into_vec().is_empty());
     }
     report.finish(55);
@@ -131,29 +156,41 @@ fn elements_of_no_size() {
     let huge = isize::MAX as usize;
     let rows: [(&str, &dyn Fn() -> bool); 8] = [
         ("a huge view", &|| {
-            View1::from_strided([huge], &[1], 0, &units).is_ok_and(|view| view.iter().nth(huge - 1).is_some())
+            View1::from_strided([huge], &[1], 0, &units)
+                .is_ok_and(|view| view.iter().nth(huge - 1).is_some())
         }),
         ("from both ends", &|| {
-            let view: View1<'_, ()> = View::from_strided([3], &[1 << 61], 0, &units).expect("it reaches the data");
+            let view: View1<'_, ()> =
+                View::from_strided([3], &[1 << 61], 0, &units).expect("it reaches the data");
             let mut iter = view.iter();
             iter.next_back().is_some() && iter.nth(1).is_some() && iter.next().is_none()
         }),
         ("far apart", &|| {
-            let view: View1<'_, ()> = View::from_strided([2], &[1 << 62], 0, &units).expect("it reaches the data");
-            view.iter().count() == 2 && view.to_vec().len() == 2 && view == view.flip(0).expect("an axis")
+            let view: View1<'_, ()> =
+                View::from_strided([2], &[1 << 62], 0, &units).expect("it reaches the data");
+            view.iter().count() == 2
+                && view.to_vec().len() == 2
+                && view == view.flip(0).expect("an axis")
         }),
         ("reshaped", &|| {
-            let view: View1<'_, ()> = View::from_strided([2], &[1 << 62], 0, &units).expect("it reaches the data");
+            let view: View1<'_, ()> =
+                View::from_strided([2], &[1 << 62], 0, &units).expect("it reaches the data");
             view.reshape([1, 2, 1]).is_ok_and(|view| view.to_owned().into_vec().len() == 2)
         }),
-        ("beyond the largest place", &|| View1::from_strided([2], &[isize::MAX], 1, &units).is_err()),
+        ("beyond the largest place", &|| {
+            View1::from_strided([2], &[isize::MAX], 1, &units).is_err()
+        }),
         ("owned", &|| {
             let mut a = Array2::full([3, 4], ());
             a.iter_mut().for_each(|x| *x = ());
             a.clone().into_vec().len() == 12 && a.t() == a.t() && format!("{a:?}").contains("()")
         }),
-        ("sliced", &|| Array2::full([3, 4], ()).slice(s![1.., ..;2]).is_ok_and(|part| part.len() == 4)),
-        ("from a function", &|| Array2::from_fn([3, 4], |_| ()).axis_iter(0).is_ok_and(|rows| rows.count() == 3)),
+        ("sliced", &|| {
+            Array2::full([3, 4], ()).slice(s![1.., ..;2]).is_ok_and(|part| part.len() == 4)
+        }),
+        ("from a function", &|| {
+            Array2::from_fn([3, 4], |_| ()).axis_iter(0).is_ok_and(|rows| rows.count() == 3)
+        }),
     ];
     for (name, check) in rows {
         report.row(name, problem_of(|| (!check()).then(|| "does not hold".to_owned())));
@@ -205,8 +242,16 @@ fn ranges_of_the_widest_integers() {
     report.equal("a step of 0", range!(0_i128, 5, 0), None);
     report.equal("nothing", range!(5_i128, 5, 1), Some(vec![]));
     report.equal("the wrong way", range!(5_u128, 1, 1), Some(vec![]));
-    report.equal("i64 from end to end", range!(i64::MIN, i64::MAX, i64::MAX), Some(vec![i64::MIN, -1, i64::MAX - 1]));
-    report.equal("u64 near its end", range!(u64::MAX - 3, u64::MAX, 2), Some(vec![u64::MAX - 3, u64::MAX - 1]));
+    report.equal(
+        "i64 from end to end",
+        range!(i64::MIN, i64::MAX, i64::MAX),
+        Some(vec![i64::MIN, -1, i64::MAX - 1]),
+    );
+    report.equal(
+        "u64 near its end",
+        range!(u64::MAX - 3, u64::MAX, 2),
+        Some(vec![u64::MAX - 3, u64::MAX - 1]),
+    );
     report.equal("i8", range!(-128_i8, 127, 100), Some(vec![-128, -28, 72]));
     report.finish(14);
 }
@@ -215,7 +260,9 @@ fn ranges_of_the_widest_integers() {
 #[test]
 fn dynamic_ranks_without_elements() {
     fn parts<R: Dimension>(view: View<'_, u8, R>) -> usize {
-        view.iter().count() + view.indexed_iter().count() + view.axis_iter(0).map_or(0, Iterator::count)
+        view.iter().count()
+            + view.indexed_iter().count()
+            + view.axis_iter(0).map_or(0, Iterator::count)
     }
     let a = ArrayD::<u8>::zeros(vec![0; 16]);
     assert_eq!(parts(a.view().with_engine()), 0);

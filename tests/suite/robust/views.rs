@@ -5,8 +5,8 @@ use crate::laws::strategies::cases;
 use proptest::prelude::*;
 use zerostride::{Broadcast, Dyn, MAX_NDIM, Rank, Slices, ViewD};
 
-/// Any view that can be made over some data: most are ordinary, some have extreme strides along axes that are never walked, or
-/// repeat one element 2^62 times.
+/// Any view that can be made over some data: most are ordinary, some have extreme strides along
+/// axes that are never walked, or repeat one element 2^62 times.
 fn view() -> impl Strategy<Value = (Vec<usize>, Vec<isize>, usize)> {
     let axis = prop_oneof![
         10 => (0..5_usize, -4..5_isize),

@@ -8,8 +8,8 @@ pub trait TestElement: Scalar {
     /// An ordinary small value; that of the next number is another one.
     fn nth(number: usize) -> Self;
 
-    /// What lies between the elements of an array with gaps. No result that is compared with it in the tests is equal to it, but for
-    /// `bool`.
+    /// What lies between the elements of an array with gaps. No result that is compared with it in
+    /// the tests is equal to it, but for `bool`.
     fn poison() -> Self;
 
     /// The values at which operations have corners.
@@ -20,7 +20,8 @@ macro_rules! integers {
     ($($type:ident)*) => {$(
         impl TestElement for $type {
             fn nth(number: usize) -> Self {
-                // Small, so that nothing overflows in any type, and of both signs where there are two.
+                // Small, so that nothing overflows in any type, and of both signs where there are
+                // two.
                 (number % 11) as $type - if $type::MIN == 0 { 0 } else { 5 }
             }
             fn poison() -> Self {

@@ -11,13 +11,15 @@ pub struct Way(pub Exec);
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Exec { parallel, grain, isa, cache, .. } = self.0;
-        let threads = if parallel { format!("parallel with grain {grain}") } else { "serial".to_owned() };
+        let threads =
+            if parallel { format!("parallel with grain {grain}") } else { "serial".to_owned() };
         let stores = if cache == 0 { ", past the cache" } else { "" };
         write!(f, "{threads}{stores}, {isa:?}")
     }
 }
 
-/// Serial and parallel, down to single elements, stored in the cache and past it, with each instruction set of this machine.
+/// Serial and parallel, down to single elements, stored in the cache and past it, with each
+/// instruction set of this machine.
 fn ways() -> impl Iterator<Item = Way> {
     let of = |isa| {
         let serial = Exec::new().parallel(false).isa(isa);

@@ -1,4 +1,5 @@
-//! Awkward layouts: a [`Recipe`] says how to lay an array out, and [`Held`] is an array so laid out.
+//! Awkward layouts: a [`Recipe`] says how to lay an array out, and [`Held`] is an array so laid
+//! out.
 
 use super::TestElement;
 use conformance::naive::{Naive, for_each_index, index_of, size};
@@ -41,8 +42,11 @@ impl Recipe {
     /// The axes nested in this order, from the outermost.
     pub fn permuted(order: &[usize]) -> Recipe {
         let ndim = order.len();
-        let name =
-            if order.iter().rev().copied().eq(0..ndim) { "F".to_owned() } else { format!("permuted{order:?}") };
+        let name = if order.iter().rev().copied().eq(0..ndim) {
+            "F".to_owned()
+        } else {
+            format!("permuted{order:?}")
+        };
         Recipe { name, order: order.to_vec(), ..Recipe::c(ndim) }
     }
 
@@ -106,11 +110,14 @@ impl Recipe {
             all.push(Recipe::c(ndim).stepped(0, 2).stepped(last, 3).reversed(1 << last));
         }
         if ndim == 3 {
-            all.extend([[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1]].map(|order| Recipe::permuted(&order)));
+            all.extend(
+                [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1]].map(|order| Recipe::permuted(&order)),
+            );
             all.push(Recipe::permuted(&[1, 2, 0]).gapped(2, 1).stepped(0, 2).reversed(0b101));
         } else if ndim > 3 {
             let rotated: Vec<usize> = (0..ndim).map(|axis| (axis + 2) % ndim).collect();
-            let evens_first: Vec<usize> = (0..ndim).step_by(2).chain((1..ndim).step_by(2)).collect();
+            let evens_first: Vec<usize> =
+                (0..ndim).step_by(2).chain((1..ndim).step_by(2)).collect();
             all.push(Recipe::permuted(&rotated));
             all.push(Recipe::permuted(&evens_first).gapped(1, 1).reversed(2));
         }
@@ -175,7 +182,10 @@ impl<T: TestElement> Held<T> {
         let mut places = Vec::with_capacity(size(&shape));
         for_each_index(&shape, |index| {
             let steps = index.iter().zip(&strides).map(|(&index, stride)| index as isize * stride);
-            places.push(usize::try_from(offset as isize + steps.sum::<isize>()).expect("a place in the buffer"));
+            places.push(
+                usize::try_from(offset as isize + steps.sum::<isize>())
+                    .expect("a place in the buffer"),
+            );
         });
         let mut buffer = vec![T::poison(); recipe.lead + side_by_side + 2];
         // Backwards, so that of repeated elements the first is written last.
@@ -197,7 +207,10 @@ impl<T: TestElement> Held<T> {
 
     /// The elements, read by the index formula.
     pub fn naive(&self) -> Naive<T> {
-        Naive { shape: self.shape.clone(), data: self.places.iter().map(|&place| self.buffer[place]).collect() }
+        Naive {
+            shape: self.shape.clone(),
+            data: self.places.iter().map(|&place| self.buffer[place]).collect(),
+        }
     }
 
     /// The library's view of it.
@@ -219,7 +232,8 @@ impl<T: TestElement> Held<T> {
         }
         let mut between = vec![true; self.buffer.len()];
         self.places.iter().for_each(|&place| between[place] = false);
-        let written = (0..between.len()).find(|&place| between[place] && !self.buffer[place].same(before[place]));
+        let written = (0..between.len())
+            .find(|&place| between[place] && !self.buffer[place].same(before[place]));
         written.map(|place| format!("wrote to place {place}, which is outside the array"))
     }
 }
@@ -228,11 +242,16 @@ impl<T: TestElement> Held<T> {
 pub type Same<T> = fn(T, T) -> bool;
 
 /// The first difference between two arrays, in words.
-pub fn difference<T: TestElement>(got: &Naive<T>, want: &Naive<T>, same: Same<T>) -> Option<String> {
+pub fn difference<T: TestElement>(
+    got: &Naive<T>,
+    want: &Naive<T>,
+    same: Same<T>,
+) -> Option<String> {
     if got.shape != want.shape {
         return Some(format!("shape {:?}, want {:?}", got.shape, want.shape));
     }
-    let wrong: Vec<usize> = (0..want.data.len()).filter(|&i| !same(got.data[i], want.data[i])).collect();
+    let wrong: Vec<usize> =
+        (0..want.data.len()).filter(|&i| !same(got.data[i], want.data[i])).collect();
     let first = *wrong.first()?;
     Some(format!(
         "{} of {} elements are wrong, the first at {:?}: {:?}, want {:?}",

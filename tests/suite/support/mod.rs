@@ -1,4 +1,5 @@
-//! What the modules of the suite share: element types with test values, layouts, ways of execution, reports.
+//! What the modules of the suite share: element types with test values, layouts, ways of execution,
+//! reports.
 
 pub mod elements;
 pub mod execs;

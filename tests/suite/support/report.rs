@@ -51,7 +51,10 @@ impl Report {
 /// What `f` says is wrong; if it panics, that. The row is then reported with the others.
 pub fn problem_of(f: impl FnOnce() -> Option<String>) -> Option<String> {
     catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
-        let message = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        let message = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or(panic.downcast_ref::<&str>().copied());
         Some(format!("panics: {}", message.unwrap_or("with no message")))
     })
 }

@@ -1,4 +1,5 @@
-//! The edges of the functions, row by row as the semantics list them. Each table says where its answers come from.
+//! The edges of the functions, row by row as the semantics list them. Each table says where its
+//! answers come from.
 
 use crate::support::Report;
 use zerostride::prelude::*;
@@ -34,7 +35,8 @@ macro_rules! binary {
     )*};
 }
 
-/// IEEE 754-2019 and C23, annex F, which StableHLO's specification and XLA's documentation refer to.
+/// IEEE 754-2019 and C23, annex F, which StableHLO's specification and XLA's documentation refer
+/// to.
 #[test]
 fn functions_of_one_operand() {
     let mut report = Report::new("edges");
@@ -70,12 +72,25 @@ fn functions_of_one_operand() {
         silu(0.0) = 0.0; silu(-INF) = -0.0; silu(INF) = INF; softplus(-INF) = 0.0; softplus(INF) = INF; softplus(NAN) = NAN;
         real(-2.0) = -2.0; imag(-2.0) = 0.0;
     }
-    // The largest `f32` below 0.5, of which a careless `floor(x + 0.5)` makes 1: StableHLO's note on round_nearest_afz.
-    report.equal("round", array![0.499_999_97_f32].round().eval().expect("it fits").to_vec(), vec![0.0]);
+    // The largest `f32` below 0.5, of which a careless `floor(x + 0.5)` makes 1: StableHLO's note
+    // on round_nearest_afz.
+    report.equal(
+        "round",
+        array![0.499_999_97_f32].round().eval().expect("it fits").to_vec(),
+        vec![0.0],
+    );
     // Subnormal numbers are kept: choice 9 of the semantics.
-    report.equal("sign", array![1e-320_f64, -5e-324].sign().eval().expect("it fits").to_vec(), vec![1.0, -1.0]);
+    report.equal(
+        "sign",
+        array![1e-320_f64, -5e-324].sign().eval().expect("it fits").to_vec(),
+        vec![1.0, -1.0],
+    );
     // XLA's documentation: exp of an f32 beyond 88.7.
-    report.equal("exp(89)", array![89.0_f32].exp().eval().expect("it fits").to_vec(), vec![f32::INFINITY]);
+    report.equal(
+        "exp(89)",
+        array![89.0_f32].exp().eval().expect("it fits").to_vec(),
+        vec![f32::INFINITY],
+    );
     report.finish(250);
 }
 
@@ -95,7 +110,11 @@ fn functions_of_two_operands() {
         next_after(1.0, 1.0) = 1.0; next_after(NAN, 1.0) = NAN; next_after(-0.0, 0.0) = 0.0;
         fmax(1.0, NAN) = 1.0; fmax(NAN, 2.0) = 2.0; fmin(NAN, NAN) = NAN; fmin(-0.0, 0.0) = -0.0; fmax(-0.0, 0.0) = 0.0;
     }
-    let next = array![0.0_f64, 0.0, f64::MAX].next_after(&array![1.0, -1.0, INF]).eval().expect("they fit").to_vec();
+    let next = array![0.0_f64, 0.0, f64::MAX]
+        .next_after(&array![1.0, -1.0, INF])
+        .eval()
+        .expect("they fit")
+        .to_vec();
     report.equal("next_after reaches subnormals", next, vec![5e-324, -5e-324, INF]);
     report.finish(60);
 }
@@ -131,13 +150,21 @@ fn integers() {
     report.equal("shifts by -1", shifts(-5, -1), [0, 0, -1]);
     report.equal("shifts by 1", shifts(-5, 1), [-10, 0x7fff_fffd, -3]);
     report.equal("shifts by 31", shifts(5, 31), [i32::MIN, 0, 0]);
-    let top = array![0x8000_0000_u32].shift_right_arithmetic(&array![32_u32]).eval().expect("they fit").to_vec();
+    let top = array![0x8000_0000_u32]
+        .shift_right_arithmetic(&array![32_u32])
+        .eval()
+        .expect("they fit")
+        .to_vec();
     report.equal("an unsigned arithmetic shift", top, vec![u32::MAX]);
     let zeros = array![0_i32, -1, 1].count_leading_zeros().eval().expect("it fits").to_vec();
     report.equal("leading zeros", zeros, vec![32, 0, 31]);
     let ones = array![0_i32, -1, 5].popcount().eval().expect("it fits").to_vec();
     report.equal("one bits", ones, vec![0, 32, 2]);
-    report.equal("sign", array![i8::MIN, 0, 5].sign().eval().expect("it fits").to_vec(), vec![-1, 0, 1]);
+    report.equal(
+        "sign",
+        array![i8::MIN, 0, 5].sign().eval().expect("it fits").to_vec(),
+        vec![-1, 0, 1],
+    );
     report.finish(15);
 }
 
@@ -146,24 +173,52 @@ fn integers() {
 fn bits() {
     let mut report = Report::new("bits");
     let (a, b) = (array![f32::NAN, -0.0, -f32::NAN], array![f32::NAN, 0.0, f32::NEG_INFINITY]);
-    report.equal("total_equal", a.total_equal(&b).eval().expect("they fit").to_vec(), vec![true, false, false]);
-    report.equal("total_less", a.total_less(&b).eval().expect("they fit").to_vec(), vec![false, true, true]);
+    report.equal(
+        "total_equal",
+        a.total_equal(&b).eval().expect("they fit").to_vec(),
+        vec![true, false, false],
+    );
+    report.equal(
+        "total_less",
+        a.total_less(&b).eval().expect("they fit").to_vec(),
+        vec![false, true, true],
+    );
     let x = array![1.0_f32, 1.0 + 1.0 / 2048.0, 65519.0, 65520.0, 1e-10, -1e-10, f32::NAN, 6.1e-5];
     let reduced = x.reduce_precision(5, 10).eval().expect("it fits").to_vec();
     let want = vec![1.0, 1.0, 65504.0, f32::INFINITY, 0.0, -0.0, f32::NAN, 0.0];
-    let to_bits = |x: Vec<f32>| x.into_iter().map(|x| if x.is_nan() { 1 } else { x.to_bits() }).collect::<Vec<_>>();
+    let to_bits = |x: Vec<f32>| {
+        x.into_iter().map(|x| if x.is_nan() { 1 } else { x.to_bits() }).collect::<Vec<_>>()
+    };
     report.equal("reduce_precision(5, 10)", to_bits(reduced), to_bits(want));
-    let no_mantissa = array![f32::NAN, 1.5, 1.2].reduce_precision(8, 0).eval().expect("it fits").to_vec();
+    let no_mantissa =
+        array![f32::NAN, 1.5, 1.2].reduce_precision(8, 0).eval().expect("it fits").to_vec();
     report.equal("reduce_precision(8, 0)", no_mantissa, vec![f32::INFINITY, 2.0, 1.0]);
-    report.equal("bitcast", array![1.0_f32].bitcast::<u32>().eval().expect("it fits").to_vec(), vec![0x3f80_0000]);
-    let bytes = bitcast_split::<u8, _, _>(array![1.0_f32, -2.0].view()).expect("4 is a multiple of 1");
-    report.equal("split", (bytes.shape().to_vec(), bytes.to_vec()), (vec![2, 4], vec![0, 0, 128, 63, 0, 0, 0, 192]));
+    report.equal(
+        "bitcast",
+        array![1.0_f32].bitcast::<u32>().eval().expect("it fits").to_vec(),
+        vec![0x3f80_0000],
+    );
+    let bytes =
+        bitcast_split::<u8, _, _>(array![1.0_f32, -2.0].view()).expect("4 is a multiple of 1");
+    report.equal(
+        "split",
+        (bytes.shape().to_vec(), bytes.to_vec()),
+        (vec![2, 4], vec![0, 0, 128, 63, 0, 0, 0, 192]),
+    );
     let joined = bitcast_join::<f32, _, _>(bytes.view()).expect("rows of 4");
     report.equal("join", joined, array![1.0, -2.0]);
     let wrong = bitcast_join::<f64, _, _>(bytes.view()).expect_err("rows of 4 bytes").to_string();
-    report.equal("error", wrong, "shape [2, 4] of elements of 1 bytes has no form in elements of 8 bytes".to_owned());
+    report.equal(
+        "error",
+        wrong,
+        "shape [2, 4] of elements of 1 bytes has no form in elements of 8 bytes".to_owned(),
+    );
     let wrong = bitcast_split::<f32, _, _>(bytes.view()).expect_err("4 bytes of 1").to_string();
-    report.equal("error", wrong, "shape [2, 4] of elements of 1 bytes has no form in elements of 4 bytes".to_owned());
+    report.equal(
+        "error",
+        wrong,
+        "shape [2, 4] of elements of 1 bytes has no form in elements of 4 bytes".to_owned(),
+    );
     report.finish(9);
 }
 
@@ -191,7 +246,8 @@ fn settings() {
     report.holds("exp_m1 of a small complex number", (exp_m1 - tiny).norm() < 2e-18 * 1.5);
     let ln_1p = of(tiny).ln_1p().eval().expect("it fits").to_vec()[0];
     report.holds("ln_1p of a small complex number", (ln_1p - tiny).norm() < 2e-18 * 1.5);
-    let turn = of(Complex::new(0.0, std::f64::consts::PI)).exp().eval().expect("it fits").to_vec()[0];
+    let turn =
+        of(Complex::new(0.0, std::f64::consts::PI)).exp().eval().expect("it fits").to_vec()[0];
     report.holds("e^(i pi)", close(turn, -1.0, 0.0));
     report.finish(11);
 }
@@ -357,8 +413,8 @@ fn complex_functions() {
     all.finish(4000);
 }
 
-/// C17, annex G.5.1: what is not zero by zero, and what is infinite by a finite number, is infinite;
-/// a finite number by an infinite one is zero.
+/// C17, annex G.5.1: what is not zero by zero, and what is infinite by a finite number, is
+/// infinite; a finite number by an infinite one is zero.
 #[test]
 fn complex_quotients() {
     let mut report = Report::new("complex quotients");

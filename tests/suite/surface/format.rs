@@ -143,5 +143,8 @@ fn texts_and_widths_above_the_limit_of_widths() {
     assert!(debug.starts_with(&text) && debug.ends_with("shape=[2], strides=[1]"));
     let widest = usize::from(u16::MAX);
     assert_eq!(format!("{:widest$}", array![1, 2]).len(), "[, ]".len() + 2 * widest);
-    assert_eq!(format!("{:<widest$?}", array![1]).len(), "[], shape=[1], strides=[1]".len() + widest);
+    assert_eq!(
+        format!("{:<widest$?}", array![1]).len(),
+        "[], shape=[1], strides=[1]".len() + widest
+    );
 }

@@ -23,7 +23,8 @@ fn operations_before_along_run_at_their_own_size() {
     for (rows, columns) in [(3, 5), (7, 1), (300, 400), (0, 4)] {
         let x = Array2::<f64>::from_fn([rows, columns], |[i, j]| (i * 31 + j) as f64);
         let v = Array1::<f64>::from_fn(columns, |[j]| j as f64);
-        let want = Array2::<f64>::from_fn([rows, columns], |[i, j]| (i * 31 + j) as f64 + j as f64 / 2.0);
+        let want =
+            Array2::<f64>::from_fn([rows, columns], |[i, j]| (i * 31 + j) as f64 + j as f64 / 2.0);
 
         let calls = AtomicUsize::new(0);
         let got = (&x + v.apply(Counting(&calls)).along([1])).eval().expect("the shapes fit");
@@ -34,8 +35,16 @@ fn operations_before_along_run_at_their_own_size() {
         let mut out = Array2::<f64>::zeros([rows, columns]);
         let expr = &x + v.apply(Counting(&calls)).along([1]);
         Exec::new().parallel(false).install(|| out.assign(expr)).expect("the shapes fit");
-        report.equal(format!("{rows} x {columns}: calls, assigned"), calls.load(Ordering::Relaxed), columns);
-        report.equal(format!("{rows} x {columns}: elements, assigned"), out.to_vec(), want.to_vec());
+        report.equal(
+            format!("{rows} x {columns}: calls, assigned"),
+            calls.load(Ordering::Relaxed),
+            columns,
+        );
+        report.equal(
+            format!("{rows} x {columns}: elements, assigned"),
+            out.to_vec(),
+            want.to_vec(),
+        );
     }
     report.finish(16);
 }

@@ -1,5 +1,5 @@
-//! Iteration over elements and parts, from both ends, on every layout and in every rank, against the
-//! elements read by the index formula.
+//! Iteration over elements and parts, from both ends, on every layout and in every rank, against
+//! the elements read by the index formula.
 
 use crate::support::report::problem_of;
 use crate::support::{Held, Recipe, Report};
@@ -8,8 +8,15 @@ use zerostride::{Dimension, Dyn, Element, IntoShape, Rank, View, ViewMut, array}
 
 /// Shapes of each rank: ordinary ones, with an extent of 1, and without elements.
 pub fn shapes() -> Vec<Vec<usize>> {
-    let mut shapes: Vec<Vec<usize>> = vec![vec![], vec![5], vec![1], vec![0], vec![2, 3], vec![3, 1], vec![0, 3]];
-    shapes.extend([vec![3, 2, 4], vec![1, 3, 1], vec![2, 0, 3], vec![2, 1, 3, 2], vec![2, 1, 2, 1, 2, 1, 2, 2]]);
+    let mut shapes: Vec<Vec<usize>> =
+        vec![vec![], vec![5], vec![1], vec![0], vec![2, 3], vec![3, 1], vec![0, 3]];
+    shapes.extend([
+        vec![3, 2, 4],
+        vec![1, 3, 1],
+        vec![2, 0, 3],
+        vec![2, 1, 3, 2],
+        vec![2, 1, 2, 1, 2, 1, 2, 2],
+    ]);
     shapes
 }
 
@@ -30,7 +37,9 @@ where
     I: DoubleEndedIterator<Item = T> + ExactSizeIterator,
     T: PartialEq + Clone + std::fmt::Debug,
 {
-    for (front, back) in [(0, 0), (1, 0), (0, 1), (2, 1), (1, 3), (want.len(), 0), (0, want.len()), (3, 3)] {
+    for (front, back) in
+        [(0, 0), (1, 0), (0, 1), (2, 1), (1, 3), (want.len(), 0), (0, want.len()), (3, 3)]
+    {
         for way in 0..6 {
             let mut iter = make();
             let mut left = want.to_vec();
@@ -72,7 +81,9 @@ where
                 _ => (iter.nth(left.len() + 3).into_iter().chain(iter).collect(), Vec::new()),
             };
             if got != rest {
-                return Some(format!("after {front} and {back}, way {way}: {got:?}, want {rest:?}"));
+                return Some(format!(
+                    "after {front} and {back}, way {way}: {got:?}, want {rest:?}"
+                ));
             }
         }
     }
@@ -80,12 +91,19 @@ where
 }
 
 /// What a typed or dynamic rank does with a view.
-fn elements_of<R: Dimension>(view: View<'_, i32, R>, want: &[i32], shape: &[usize]) -> Option<String> {
-    let indices: Vec<(Vec<usize>, i32)> = (0..want.len()).map(|n| (index_of(shape, n), want[n])).collect();
-    at_both_ends(|| view.iter().copied(), want).map(|problem| format!("iter: {problem}")).or_else(|| {
-        let indexed = || view.indexed_iter().map(|(index, x)| (index.as_ref().to_vec(), *x));
-        at_both_ends(indexed, &indices).map(|problem| format!("indexed_iter: {problem}"))
-    })
+fn elements_of<R: Dimension>(
+    view: View<'_, i32, R>,
+    want: &[i32],
+    shape: &[usize],
+) -> Option<String> {
+    let indices: Vec<(Vec<usize>, i32)> =
+        (0..want.len()).map(|n| (index_of(shape, n), want[n])).collect();
+    at_both_ends(|| view.iter().copied(), want).map(|problem| format!("iter: {problem}")).or_else(
+        || {
+            let indexed = || view.indexed_iter().map(|(index, x)| (index.as_ref().to_vec(), *x));
+            at_both_ends(indexed, &indices).map(|problem| format!("indexed_iter: {problem}"))
+        },
+    )
 }
 
 fn writes<R: Dimension>(mut view: ViewMut<'_, i32, R>, shape: &[usize]) -> Option<String> {
@@ -139,7 +157,12 @@ fn elements_in_logical_order_from_both_ends() {
     let mut report = Report::new("iteration");
     all(|name, held| {
         let (want, shape) = (held.naive().data, held.shape.clone());
-        report.row(name, problem_of(|| elements_of(held.view().as_rank::<Dyn>().ok()?.with_engine(), &want, &shape)));
+        report.row(
+            name,
+            problem_of(|| {
+                elements_of(held.view().as_rank::<Dyn>().ok()?.with_engine(), &want, &shape)
+            }),
+        );
         let typed = problem_of(
             || in_rank!(shape.len(), held.view(), |view| elements_of(view.with_engine(), &want, &shape); 0 1 2 3 4 8),
         );
@@ -154,7 +177,10 @@ fn elements_for_writing_from_both_ends() {
     all(|name, mut held| {
         let shape = held.shape.clone();
         let problem = problem_of(|| writes(held.view_mut().with_engine(), &shape));
-        report.row(name, problem.or_else(|| held.problem(&held.naive(), &held.buffer.clone(), |a, b| a == b)));
+        report.row(
+            name,
+            problem.or_else(|| held.problem(&held.naive(), &held.buffer.clone(), |a, b| a == b)),
+        );
     });
     report.finish(100);
     let mut a = array![[1, 2, 3], [4, 5, 6]];
@@ -193,13 +219,19 @@ fn equality_in_all_pairs_of_layouts() {
             let a = Held::new(&naive, recipe);
             for other in recipes.iter().skip(number) {
                 let b = Held::new(&naive, other);
-                report.holds(format_args!("{a} equals {b}"), a.view() == b.view() && b.view() == a.view());
+                report.holds(
+                    format_args!("{a} equals {b}"),
+                    a.view() == b.view() && b.view() == a.view(),
+                );
                 for changed in [0, naive.data.len() / 2, naive.data.len().saturating_sub(1)] {
                     let mut c = b.clone();
                     let mut view = c.view_mut();
                     let Some(element) = view.iter_mut().nth(changed) else { continue };
                     *element = -1;
-                    report.holds(format_args!("{a} differs from {c} at {changed}"), a.view() != c.view());
+                    report.holds(
+                        format_args!("{a} differs from {c} at {changed}"),
+                        a.view() != c.view(),
+                    );
                 }
             }
         }
@@ -213,7 +245,8 @@ fn filled<T: Element + PartialEq + std::fmt::Debug, S: IntoShape + Clone>(
 ) -> Option<String> {
     let extents: Vec<usize> = shape.clone().into_shape().expect("a shape").as_ref().to_vec();
     let made = zerostride::Array::<T, S::Rank>::from_fn(shape, |index| value(index.as_ref()));
-    let want: Vec<T> = (0..extents.iter().product()).map(|number| value(&index_of(&extents, number))).collect();
+    let want: Vec<T> =
+        (0..extents.iter().product()).map(|number| value(&index_of(&extents, number))).collect();
     (made.to_vec() != want).then(|| format!("{made:?}, want {want:?}"))
 }
 

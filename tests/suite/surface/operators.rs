@@ -1,11 +1,11 @@
-//! Every way to write an operation means that operation: operators, methods, named functions, scalars on either side, and all
-//! mixtures of owned and borrowed operands.
+//! Every way to write an operation means that operation: operators, methods, named functions,
+//! scalars on either side, and all mixtures of owned and borrowed operands.
 
 use crate::support::Report;
 use zerostride::prelude::*;
 use zerostride::{
-    add, and, clamp, div, equal, greater, greater_equal, less, less_equal, maximum, minimum, mul, neg, not,
-    not_equal, or, rem, sub, xor,
+    add, and, clamp, div, equal, greater, greater_equal, less, less_equal, maximum, minimum, mul,
+    neg, not, not_equal, or, rem, sub, xor,
 };
 
 fn all<E: Expr<Rank = Rank<1>>>(expr: E) -> Vec<E::Elem> {
@@ -47,7 +47,11 @@ fn each_name_is_its_operation() {
     report.equal("less()", all(less(&a, &b, []).unwrap()), vec![false, true, false]);
     report.equal("less_equal()", all(less_equal(&a, &b, []).unwrap()), vec![false, true, true]);
     report.equal("greater()", all(greater(&a, &b, []).unwrap()), vec![true, false, false]);
-    report.equal("greater_equal()", all(greater_equal(&a, &b, []).unwrap()), vec![true, false, true]);
+    report.equal(
+        "greater_equal()",
+        all(greater_equal(&a, &b, []).unwrap()),
+        vec![true, false, true],
+    );
     report.equal("unary -", all(-&a), vec![-13, 7, -6]);
     report.equal("neg()", all(neg(&a)), vec![-13, 7, -6]);
     report.equal("!", all(!&a), vec![-14, 6, -7]);
@@ -116,7 +120,11 @@ fn owned_and_borrowed_operands_mix() {
     report.equal("expr + expr", all(&a * 1 + &b * 1), want.clone());
     report.equal("expr + b", all(&a * 1 + b.clone()), want.clone());
     report.equal("-a + expr", all(-a.clone() + (2 * &a + bv)), want.clone());
-    report.equal("sum of slices", all(a.slice(s![..;-1]).unwrap() + b.slice(s![..;-1]).unwrap()), vec![33, 22, 11]);
+    report.equal(
+        "sum of slices",
+        all(a.slice(s![..;-1]).unwrap() + b.slice(s![..;-1]).unwrap()),
+        vec![33, 22, 11],
+    );
     report.equal("a is as before", a.to_vec(), vec![1, 2, 3]);
     report.finish(17);
 }
@@ -155,7 +163,10 @@ fn along_places_an_operand() {
     assert_eq!((column.along([0]) - &x).eval().unwrap(), array![[99, 98, 97], [196, 195, 194]]);
     let both = (&x + (row.along([1]) + column.along([0]))).eval().unwrap();
     assert_eq!(both, array![[111, 122, 133], [214, 225, 236]]);
-    assert_eq!(((&column * 2).along([0]) + &x).eval().unwrap(), array![[201, 202, 203], [404, 405, 406]]);
+    assert_eq!(
+        ((&column * 2).along([0]) + &x).eval().unwrap(),
+        array![[201, 202, 203], [404, 405, 406]]
+    );
     // The operand of higher rank stretches where its own extent is 1.
     let thin = array![[1], [2]];
     assert_eq!((&thin * row.along([1])).eval().unwrap(), array![[10, 20, 30], [20, 40, 60]]);

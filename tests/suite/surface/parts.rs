@@ -1,5 +1,5 @@
-//! Rows, lanes, chunks and windows, on every layout and in every rank, against the elements read by the
-//! index formula.
+//! Rows, lanes, chunks and windows, on every layout and in every rank, against the elements read by
+//! the index formula.
 
 use super::iteration::{at_both_ends, shapes};
 use crate::support::report::problem_of;
@@ -98,7 +98,12 @@ fn extents_of<R: Dimension>(extents: &[usize]) -> R::Shape {
 }
 
 /// Every iterator over parts of a view, and what its parts are.
-fn read<R: Dimension>(report: &mut Report, name: &str, view: View<'_, i32, R>, source: &Naive<i32>) {
+fn read<R: Dimension>(
+    report: &mut Report,
+    name: &str,
+    view: View<'_, i32, R>,
+    source: &Naive<i32>,
+) {
     let ndim = source.shape.len();
     let mut row = |what: String, problem: &dyn Fn() -> Option<String>| {
         report.row(format_args!("{what} of {name}"), problem_of(problem));
@@ -117,7 +122,9 @@ fn read<R: Dimension>(report: &mut Report, name: &str, view: View<'_, i32, R>, s
             at_both_ends(|| view.axis_iter(axis).expect("an axis").map(seen), &want)
         });
         let want = lanes(source, axis);
-        row(format!("lanes({axis})"), &|| at_both_ends(|| view.lanes(Axis(axis)).expect("an axis").map(seen), &want));
+        row(format!("lanes({axis})"), &|| {
+            at_both_ends(|| view.lanes(Axis(axis)).expect("an axis").map(seen), &want)
+        });
         for size in [1, 2, 3, 100] {
             let want = chunks(source, axis, size);
             let iter = || view.axis_chunks(axis, size).expect("a size").map(seen);
@@ -127,9 +134,11 @@ fn read<R: Dimension>(report: &mut Report, name: &str, view: View<'_, i32, R>, s
             row(format!("axis_windows({axis}, {size})"), &|| at_both_ends(iter, &want));
         }
     }
-    for (extents, steps) in
-        [(vec![1; ndim], vec![1; ndim]), (vec![2; ndim], vec![1; ndim]), (vec![2; ndim], vec![3; ndim])]
-    {
+    for (extents, steps) in [
+        (vec![1; ndim], vec![1; ndim]),
+        (vec![2; ndim], vec![1; ndim]),
+        (vec![2; ndim], vec![3; ndim]),
+    ] {
         let (shape, stride) = (extents_of::<R>(&extents), extents_of::<R>(&steps));
         let want = boxes(source, &extents, &extents);
         let iter = || view.exact_chunks(shape).expect("extents").map(seen);
@@ -142,10 +151,13 @@ fn read<R: Dimension>(report: &mut Report, name: &str, view: View<'_, i32, R>, s
         row(format!("windows_with_stride({extents:?}, {steps:?})"), &|| at_both_ends(iter, &want));
     }
     let ends = (source.data.first().copied(), source.data.last().copied());
-    row("ends".into(), &|| ((view.first().copied(), view.last().copied()) != ends).then(|| "differ".to_owned()));
+    row("ends".into(), &|| {
+        ((view.first().copied(), view.last().copied()) != ends).then(|| "differ".to_owned())
+    });
     let squeezed: Vec<usize> = source.shape.iter().copied().filter(|extent| *extent != 1).collect();
     row("squeeze".into(), &|| {
-        (seen(view.squeeze()) != (squeezed.clone(), source.data.clone())).then(|| format!("{:?}", view.squeeze()))
+        (seen(view.squeeze()) != (squeezed.clone(), source.data.clone()))
+            .then(|| format!("{:?}", view.squeeze()))
     });
     for axis in 0..ndim {
         for mid in 0..=source.shape[axis] {
@@ -156,7 +168,9 @@ fn read<R: Dimension>(report: &mut Report, name: &str, view: View<'_, i32, R>, s
             start[axis] = mid;
             let want = (low, part(source, &start, &high));
             let got = view.split_at(axis, mid).map(|(low, high)| (seen(low), seen(high)));
-            row(format!("split_at({axis}, {mid})"), &|| (got.as_ref() != Ok(&want)).then(|| format!("{got:?}")));
+            row(format!("split_at({axis}, {mid})"), &|| {
+                (got.as_ref() != Ok(&want)).then(|| format!("{got:?}"))
+            });
         }
     }
 }
@@ -247,7 +261,9 @@ fn parts_for_writing_on_all_layouts() {
                 row("axis_iter_mut", &along(&source, axis), &|mut view| {
                     mark(view.axis_iter_mut(axis).expect("an axis"))
                 });
-                row("lanes_mut", &lanes(&source, axis), &|mut view| mark(view.lanes_mut(axis).expect("an axis")));
+                row("lanes_mut", &lanes(&source, axis), &|mut view| {
+                    mark(view.lanes_mut(axis).expect("an axis"))
+                });
                 for size in [1, 2, 100] {
                     row("axis_chunks_mut", &chunks(&source, axis, size), &|mut view| {
                         mark(view.axis_chunks_mut(axis, size).expect("a size"));
@@ -271,7 +287,8 @@ fn several_slices_for_writing() {
     let elems = |parts: &[(isize, Option<isize>, isize)]| -> Vec<SliceElem> {
         parts.iter().map(|&(start, end, step)| SliceElem::Range { start, end, step }).collect()
     };
-    // All pairs of ranges of ten indices with small steps: they overlap if they have an index in common.
+    // All pairs of ranges of ten indices with small steps: they overlap if they have an index in
+    // common.
     let mut ranges = Vec::new();
     for (start, end) in [(0, 10), (0, 5), (5, 10), (3, 9), (4, 4), (9, 10), (1, 10)] {
         ranges.extend([1, 2, 3, 4, 7, -1, -2, -3, -6].map(|step| (start, Some(end), step)));
@@ -280,8 +297,9 @@ fn several_slices_for_writing() {
     for &a in &ranges {
         for &b in &ranges {
             let (a, b) = (elems(&[a]), elems(&[b]));
-            let chosen =
-                |elems: &[SliceElem]| source.as_dyn().slice(Slices::from_slice(elems)).expect("a slice").to_vec();
+            let chosen = |elems: &[SliceElem]| {
+                source.as_dyn().slice(Slices::from_slice(elems)).expect("a slice").to_vec()
+            };
             let (first, second) = (chosen(&a), chosen(&b));
             let disjoint = first.iter().all(|x| !second.contains(x));
             let mut copy = source.clone().into_dyn();
@@ -308,7 +326,10 @@ fn several_slices_for_writing() {
     );
     row.fill(0);
     spread.iter_mut().zip(&corner).for_each(|(x, y)| *x = *y);
-    assert_eq!(a, array![[0, 0, 0, 0, 0], [10, 11, 10, 11, 20], [20, 21, 22, 23, 24], [30, 31, 21, 30, 31]]);
+    assert_eq!(
+        a,
+        array![[0, 0, 0, 0, 0], [10, 11, 10, 11, 20], [20, 21, 22, 23, 24], [30, 31, 21, 30, 31]]
+    );
     let err = a.multi_slice_mut((s![.., 0], s![0..2, 1..], s![1, ..])).unwrap_err();
     assert_eq!(err.kind(), &LayoutErrorKind::Overlap { first: 0, second: 2, shape: vec![4, 5] });
     assert!(a.multi_slice_mut((s![9, ..], s![0, ..])).is_err());
@@ -330,7 +351,8 @@ fn parts_are_shared_out() {
             let all: Vec<Part> = lanes.by_ref().take(taken).map(seen).collect();
             let left: Vec<Part> = lanes.clone().map(seen).collect();
             let (first, rest) = lanes.split_at(count);
-            let want = (left[..count.min(left.len())].to_vec(), left[count.min(left.len())..].to_vec());
+            let want =
+                (left[..count.min(left.len())].to_vec(), left[count.min(left.len())..].to_vec());
             let got = lists(&mut first.map(seen), &mut rest.map(seen));
             report.equal(format_args!("{count} of lanes after {}", all.len()), got, want.clone());
             let mut lanes = a.lanes_mut(1).expect("an axis");
@@ -408,7 +430,10 @@ fn owned_arrays_become_their_parts() {
     assert!(a().remove_axis_move(0).is_err() && a().index_axis_move(0, 3).is_err());
     assert_eq!(a().into_shape(12).unwrap().into_vec(), a().into_vec());
     assert_eq!(a().reversed_axes().into_shape([2, 6]).unwrap(), a().t().to_shape([2, 6]).unwrap());
-    assert_eq!(a().slice_move(s![.., 1..3]).unwrap().into_shape(6).unwrap(), array![1, 2, 11, 12, 21, 22]);
+    assert_eq!(
+        a().slice_move(s![.., 1..3]).unwrap().into_shape(6).unwrap(),
+        array![1, 2, 11, 12, 21, 22]
+    );
     assert_eq!(
         a().into_shape(5).unwrap_err().kind(),
         &LayoutErrorKind::ReshapeLength { from: vec![3, 4], from_len: 12, to: vec![5], to_len: 5 }
@@ -421,7 +446,14 @@ fn owned_arrays_become_their_parts() {
     let mut whole = a();
     whole.view_mut().slice_move(s![0, ..]).unwrap().fill(7);
     whole.view_mut().insert_axis_move(0).unwrap().index_axis_move(1, 1).unwrap().fill(8);
-    whole.view_mut().slice_move(s![2.., ..]).unwrap().into_shape([2, 2]).unwrap().row_mut(1).fill(9);
+    whole
+        .view_mut()
+        .slice_move(s![2.., ..])
+        .unwrap()
+        .into_shape([2, 2])
+        .unwrap()
+        .row_mut(1)
+        .fill(9);
     assert_eq!(whole, array![[7, 7, 7, 7], [8, 8, 8, 8], [20, 21, 9, 9]]);
     assert!(whole.t_mut().into_shape(12).is_err());
 }
@@ -446,10 +478,17 @@ fn column_major_shapes() {
         let view = ViewD::from_slice(shape.clone().f(), &data).map(|view| view.to_owned());
         report.equal(format_args!("view {shape:?}"), view, Ok(rows));
         let full = ArrayD::full(shape.clone().f(), 7);
-        report.holds(format_args!("full {shape:?}"), full.iter().all(|x| *x == 7) && full.layout().is_f_contiguous());
+        report.holds(
+            format_args!("full {shape:?}"),
+            full.iter().all(|x| *x == 7) && full.layout().is_f_contiguous(),
+        );
     }
     let typed = Array2::from_fn([2, 3].f(), |[i, j]| 10 * i + j);
-    report.equal("typed", (typed.strides(), typed.to_vec()), (&[1, 2][..], vec![0, 1, 2, 10, 11, 12]));
+    report.equal(
+        "typed",
+        (typed.strides(), typed.to_vec()),
+        (&[1, 2][..], vec![0, 1, 2, 10, 11, 12]),
+    );
     report.equal("zeros", Array2::<f32>::zeros((2, 3).f()).strides().to_vec(), vec![1, 2]);
     report.finish(60);
 }

@@ -2,14 +2,18 @@
 
 use zerostride::prelude::*;
 use zerostride::{
-    Complex, ErrorKind, Exec, Inexact, LayoutErrorKind, NormL2, NormMax, Product, Reduction, Sum, Var, bf16, f16,
+    Complex, ErrorKind, Exec, Inexact, LayoutErrorKind, NormL2, NormMax, Product, Reduction, Sum,
+    Var, bf16, f16,
 };
 
 #[test]
 fn errors_name_what_is_at_fault() {
     let x = Array2::<f32>::zeros([2, 3]);
     let out_of_range = x.sum_axis(2).unwrap_err();
-    assert!(matches!(out_of_range.kind(), ErrorKind::Layout(LayoutErrorKind::AxisOutOfRange { axis: 2, .. })));
+    assert!(matches!(
+        out_of_range.kind(),
+        ErrorKind::Layout(LayoutErrorKind::AxisOutOfRange { axis: 2, .. })
+    ));
     assert_eq!(
         x.sum_axis([1, 1]).unwrap_err().to_string(),
         "axis 1 is twice in [1, 1], the axes along which shape [2, 3] is to be reduced"
@@ -27,7 +31,10 @@ fn errors_name_what_is_at_fault() {
         "the sum of the elements, 18446744073709551616, does not fit in u64: `x.cast::<f64>().sum()` holds it to 53 bits, \
          and `sum_wrapping` wraps around"
     );
-    assert!(matches!(array![1.0].var(1.0).unwrap_err().kind(), ErrorKind::TooFewElements { op: "var", len: 1, .. }));
+    assert!(matches!(
+        array![1.0].var(1.0).unwrap_err().kind(),
+        ErrorKind::TooFewElements { op: "var", len: 1, .. }
+    ));
     // The operands' own misfit comes first.
     let y = Array2::<f32>::zeros([2, 4]);
     assert!(matches!((&x + &y).sum().unwrap_err().kind(), ErrorKind::Incompatible { axis: 1, .. }));
@@ -52,21 +59,27 @@ fn all_forms_of_axes() {
         x.slice(s![1, .., 1..3]).unwrap().iter().sum::<i32>()
     );
     let v = array![1.5_f64, 2.5];
-    assert_eq!(v.broadcast_in_dim([1000, 2], [1]).unwrap().sum_axis(0).unwrap().to_vec(), [1500.0, 2500.0]);
+    assert_eq!(
+        v.broadcast_in_dim([1000, 2], [1]).unwrap().sum_axis(0).unwrap().to_vec(),
+        [1500.0, 2500.0]
+    );
 }
 
-/// 10^7 uniform numbers, and the same with another sign here and there, within a unit in the last place of the exact sum.
+/// 10^7 uniform numbers, and the same with another sign here and there, within a unit in the last
+/// place of the exact sum.
 #[test]
 fn a_long_sum_is_exact_to_the_last_place() {
     let mut state = 1_u64;
     let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 40) as f32 / (1 << 24) as f32
     };
     let x = Array1::from_fn(10_000_000, |_| next());
     // Multiples of 2^-24 below 2^24: exact in integers.
-    let exact =
-        |x: &Array1<f32>| x.iter().map(|&x| (x * (1 << 24) as f32) as i64).sum::<i64>() as f64 / (1 << 24) as f64;
+    let exact = |x: &Array1<f32>| {
+        x.iter().map(|&x| (x * (1 << 24) as f32) as i64).sum::<i64>() as f64 / (1 << 24) as f64
+    };
     let unit = |x: f64| f64::from((x as f32).next_up()) - f64::from(x as f32);
     let (sum, want) = (f64::from(x.sum().unwrap()), exact(&x));
     assert!((sum - want).abs() <= unit(want), "{sum} instead of {want}");
@@ -74,7 +87,8 @@ fn a_long_sum_is_exact_to_the_last_place() {
     assert!((mean - want / 1e7).abs() <= unit(want / 1e7), "{mean}");
 }
 
-/// The type of a result is that of the elements: so literals and generic code need no more than a bound.
+/// The type of a result is that of the elements: so literals and generic code need no more than a
+/// bound.
 #[test]
 fn results_have_the_type_of_the_elements() -> Result<(), zerostride::Error> {
     let x = array![1.0, 2.0];
@@ -121,7 +135,8 @@ fn results_have_the_type_of_the_elements() -> Result<(), zerostride::Error> {
     Ok(())
 }
 
-/// Integers are added up and multiplied exactly, whatever the order, and a result that does not fit is an error that says so.
+/// Integers are added up and multiplied exactly, whatever the order, and a result that does not fit
+/// is an error that says so.
 #[test]
 fn integers_that_do_not_fit() {
     let message = |error: zerostride::Error| error.to_string();
@@ -228,7 +243,9 @@ fn zeros_and_nan_of_extremes() {
             assert_eq!((got(&x, true), got(&x, false)), (1 << 31, 0), "{len}, {at}, {isa:?}");
             let y = (-&x).eval().unwrap();
             assert_eq!((got(&y, true), got(&y, false)), (1 << 31, 0), "{len}, {at}, {isa:?}");
-            for nan in [f32::NAN, -f32::NAN, f32::from_bits(0x7f80_0001), f32::from_bits(0xffff_ffff)] {
+            for nan in
+                [f32::NAN, -f32::NAN, f32::from_bits(0x7f80_0001), f32::from_bits(0xffff_ffff)]
+            {
                 x[[at]] = nan;
                 let nan = f32::NAN.to_bits();
                 assert_eq!((got(&x, true), got(&x, false)), (nan, nan), "{len}, {at}, {isa:?}");
@@ -237,7 +254,8 @@ fn zeros_and_nan_of_extremes() {
     }
     // And those that operations make or pass on.
     let inf = f64::INFINITY;
-    for x in [array![inf, -inf], array![-inf, inf], array![-f64::NAN, 1.0], array![1.0, -f64::NAN]] {
+    for x in [array![inf, -inf], array![-inf, inf], array![-f64::NAN, 1.0], array![1.0, -f64::NAN]]
+    {
         let nan = bits(f64::NAN);
         assert_eq!(bits(x.sum().unwrap()), nan, "{x}");
         assert_eq!(bits(x.mean().unwrap()), nan, "{x}");
@@ -283,13 +301,16 @@ fn norms_of_large_and_small_numbers() {
     assert!(array![f64::NAN, f64::INFINITY].norm_l2().unwrap().is_nan());
     assert_eq!(array![3e-30_f32, 4e-30].norm_l2().unwrap(), 5e-30);
     assert_eq!(array![Complex::new(3e-200, 4e-200)].norm_l2().unwrap(), 5e-200);
-    assert!((array![Complex::new(3e200_f64, 4e200)].norm_l2().unwrap() / 5e200 - 1.0).abs() < 1e-15);
+    assert!(
+        (array![Complex::new(3e200_f64, 4e200)].norm_l2().unwrap() / 5e200 - 1.0).abs() < 1e-15
+    );
 }
 
 /// As exact as two passes, however far from zero the elements are.
 #[test]
 fn variances_far_from_zero() {
-    // Multiples of 1/8 between -64 and 64, around several places: all sums of distances from the place are exact in integers.
+    // Multiples of 1/8 between -64 and 64, around several places: all sums of distances from the
+    // place are exact in integers.
     let eighths = |i: usize| ((i * 7919 + i * i % 613) % 1024) as i64 - 512;
     for place in [0.0, 1.0, 1e3, 1e8, -1e12] {
         for shape in [[3, 1], [17, 300], [2000, 7], [90, 5000]] {
@@ -343,7 +364,10 @@ fn degrees_of_freedom() {
         x.var(-1.0).unwrap_err().to_string(),
         "the var with ddof -1 is not defined: ddof is taken off the number of elements, 0 or more of them"
     );
-    assert!(matches!(x.std(3.0).unwrap_err().kind(), ErrorKind::TooFewElements { op: "std", len: 3, .. }));
+    assert!(matches!(
+        x.std(3.0).unwrap_err().kind(),
+        ErrorKind::TooFewElements { op: "std", len: 3, .. }
+    ));
     assert_eq!(x.var(2.5).unwrap(), (14.0 / 3.0) / 0.5);
 }
 
@@ -385,28 +409,36 @@ fn monoids_of_ones_own() {
     fn joins<T, F: Reduction<T>>(_: F) -> bool {
         F::JOINS
     }
-    assert!(joins::<i32, _>(zerostride::SumWrapping) && joins::<u8, _>(zerostride::ProductWrapping));
+    assert!(
+        joins::<i32, _>(zerostride::SumWrapping) && joins::<u8, _>(zerostride::ProductWrapping)
+    );
     assert!(joins::<f64, _>(NormL2) && joins::<i8, _>(NormMax) && joins::<bf16, _>(Product));
 }
 
 /// The same bits for 1 to 16 threads, however finely the work is cut.
 #[test]
 fn threads_do_not_matter() {
-    let x =
-        Array3::from_fn([40, 90, 70], |[i, j, k]| ((i * 7919 + j * 104_729 + k * 31) % 1009) as f32 * 0.37 - 100.0);
+    let x = Array3::from_fn([40, 90, 70], |[i, j, k]| {
+        ((i * 7919 + j * 104_729 + k * 31) % 1009) as f32 * 0.37 - 100.0
+    });
     let expression = || (&x * &x - 3.0).exp_m1();
     let serial = Exec::new().parallel(false);
     for axes in [vec![0], vec![1], vec![2], vec![0, 2], vec![0, 1, 2]] {
         let sum = serial.install(|| expression().reduce_by(Sum, axes.clone())).unwrap();
-        let var = serial.install(|| expression().reduce_by(Var { ddof: 1.0 }, axes.clone())).unwrap();
+        let var =
+            serial.install(|| expression().reduce_by(Var { ddof: 1.0 }, axes.clone())).unwrap();
         for threads in 1..=16 {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             for grain in [1, 1000, 50_000] {
                 let exec = Exec::new().grain(grain);
-                let got = pool.install(|| exec.install(|| expression().reduce_by(Sum, axes.clone()))).unwrap();
+                let got = pool
+                    .install(|| exec.install(|| expression().reduce_by(Sum, axes.clone())))
+                    .unwrap();
                 assert!(same(&got.to_vec(), &sum.to_vec()), "{axes:?}, {threads} threads");
                 let got = pool
-                    .install(|| exec.install(|| expression().reduce_by(Var { ddof: 1.0 }, axes.clone())))
+                    .install(|| {
+                        exec.install(|| expression().reduce_by(Var { ddof: 1.0 }, axes.clone()))
+                    })
                     .unwrap();
                 assert!(same(&got.to_vec(), &var.to_vec()), "{axes:?}, {threads} threads");
             }
@@ -421,21 +453,31 @@ fn same(a: &[f32], b: &[f32]) -> bool {
 /// A reduction of an expression is that of its result, to the bit; of rare arguments too.
 #[test]
 fn fusion_does_not_matter() {
-    let x =
-        Array2::from_fn([130, 77], |[i, j]| ((i * 31 + j * 17) % 997) as f64 * if j % 13 == 0 { 1e9 } else { 0.5 });
+    let x = Array2::from_fn([130, 77], |[i, j]| {
+        ((i * 31 + j * 17) % 997) as f64 * if j % 13 == 0 { 1e9 } else { 0.5 }
+    });
     let v = Array1::from_fn(77, |[j]| j as f64 * 0.25);
     let expression = || (&x - v.along([1])).sin() * 2.0;
     let result = expression().eval().unwrap();
     for axes in [vec![0], vec![1], vec![0, 1]] {
-        assert_eq!(expression().sum_axis(axes.clone()).unwrap(), result.sum_axis(axes.clone()).unwrap());
-        assert_eq!(expression().argmin_axis(axes.clone()).unwrap(), result.argmin_axis(axes).unwrap());
+        assert_eq!(
+            expression().sum_axis(axes.clone()).unwrap(),
+            result.sum_axis(axes.clone()).unwrap()
+        );
+        assert_eq!(
+            expression().argmin_axis(axes.clone()).unwrap(),
+            result.argmin_axis(axes).unwrap()
+        );
     }
 }
 
 #[test]
 fn norms_and_closures() {
     let x = array![[3.0_f64, -4.0], [0.0, 12.0]];
-    assert_eq!((x.norm_l1().unwrap(), x.norm_l2().unwrap(), x.norm_max().unwrap()), (19.0, 13.0, 12.0));
+    assert_eq!(
+        (x.norm_l1().unwrap(), x.norm_l2().unwrap(), x.norm_max().unwrap()),
+        (19.0, 13.0, 12.0)
+    );
     assert_eq!(x.norm_l2_axis(1).unwrap().to_vec(), [5.0, 12.0]);
     assert_eq!(x.norm_l1_axis(0).unwrap().to_vec(), [3.0, 16.0]);
     assert_eq!(x.norm_max_axis(0).unwrap().to_vec(), [3.0, 12.0]);
@@ -453,7 +495,8 @@ fn norms_and_closures() {
 fn checked_arithmetic() {
     let (x, v) = (array![[100_i8, -100], [20, 3]], array![27_i8, -28]);
     assert_eq!(x.checked_add(v.along([1])).unwrap(), array![[127, -128], [47, -25]]);
-    // Along the rows 100 + 27 fits, and -100 + 27, 20 - 28; nothing overflows there, but one more does.
+    // Along the rows 100 + 27 fits, and -100 + 27, 20 - 28; nothing overflows there, but one more
+    // does.
     assert_eq!(x.checked_add(v.along([0])).unwrap(), array![[127, -73], [-8, -25]]);
     assert!(
         matches!(x.checked_mul(2).unwrap_err().kind(), ErrorKind::IntegerOverflow { index, .. } if *index == [0, 0])

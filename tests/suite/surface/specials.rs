@@ -1,4 +1,5 @@
-//! The corners of the semantics with their answers in figures: they hold the naive definition to the documents, too.
+//! The corners of the semantics with their answers in figures: they hold the naive definition to
+//! the documents, too.
 
 use crate::support::execs::in_pool;
 use crate::support::{Report, Ways};
@@ -65,7 +66,8 @@ fn floats_keep_nan_signed_zero_and_subnormals() {
     const INF: f32 = f32::INFINITY;
     let mut report = Report::new("floats");
     let tiny = f32::from_bits(1);
-    let (a, b) = (array![1.0_f32, NAN, -0.0, 0.0, NAN, -INF], array![NAN, 1.0, 0.0, -0.0, NAN, 5.0]);
+    let (a, b) =
+        (array![1.0_f32, NAN, -0.0, 0.0, NAN, -INF], array![NAN, 1.0, 0.0, -0.0, NAN, 5.0]);
     report.equal("maximum", bits(all(a.maximum(&b))), bits(vec![NAN, NAN, 0.0, 0.0, NAN, 5.0]));
     report.equal("minimum", bits(all(a.minimum(&b))), bits(vec![NAN, NAN, -0.0, -0.0, NAN, -INF]));
     report.equal("equal", all(a.equal(&b)), vec![false, false, true, true, false, false]);
@@ -73,15 +75,26 @@ fn floats_keep_nan_signed_zero_and_subnormals() {
     report.equal("less", all(a.less(&b)), vec![false, false, false, false, false, true]);
     report.equal("less_equal", all(a.less_equal(&b)), vec![false, false, true, true, false, true]);
     report.equal("greater", all(a.greater(&b)), vec![false; 6]);
-    report.equal("greater_equal", all(a.greater_equal(&b)), vec![false, false, true, true, false, false]);
-    let (a, b) = (array![1.0_f32, 0.0, -5.5, 5.0, INF, -0.0, 5.0], array![0.0, 0.0, 2.0, INF, 2.0, 1.0, 0.0]);
+    report.equal(
+        "greater_equal",
+        all(a.greater_equal(&b)),
+        vec![false, false, true, true, false, false],
+    );
+    let (a, b) = (
+        array![1.0_f32, 0.0, -5.5, 5.0, INF, -0.0, 5.0],
+        array![0.0, 0.0, 2.0, INF, 2.0, 1.0, 0.0],
+    );
     report.equal("div", bits(all(&a / &b)), bits(vec![INF, NAN, -2.75, 0.0, INF, -0.0, INF]));
     report.equal("rem", bits(all(&a % &b)), bits(vec![NAN, NAN, -1.5, 5.0, NAN, -0.0, NAN]));
     let a = array![4.0_f32, -0.0, -1.0, tiny, INF];
     report.equal("sqrt", bits(all(a.sqrt())), bits(vec![2.0, -0.0, NAN, 3.743_392e-23, INF]));
     report.equal("abs", bits(all((-&a).abs())), bits(vec![4.0, 0.0, 1.0, tiny, INF]));
     report.equal("neg", bits(all(-&array![0.0_f32, -0.0, tiny])), bits(vec![-0.0, 0.0, -tiny]));
-    report.equal("subnormals", bits(all(array![tiny] + 2.0 * &array![tiny])), bits(vec![f32::from_bits(3)]));
+    report.equal(
+        "subnormals",
+        bits(all(array![tiny] + 2.0 * &array![tiny])),
+        bits(vec![f32::from_bits(3)]),
+    );
     report.equal("halved", bits(all(&array![f32::MIN_POSITIVE] / 2.0)), vec![0x0040_0000]);
     let x = array![5.0_f32, 3.0, NAN, 2.0, 2.0, -0.0];
     let (lo, hi) = (array![0.0, 5.0, 0.0, NAN, 0.0, 0.0], array![1.0, 1.0, 1.0, 1.0, NAN, 1.0]);
@@ -108,10 +121,19 @@ fn conversions_truncate_saturate_and_wrap() {
     report.equal("i32 to u8", to::<_, u8>(&[-1, 256, 300]), vec![255, 0, 44]);
     report.equal("i8 to u64", to::<_, u64>(&[-1_i8]), vec![u64::MAX]);
     report.equal("i32 to f32", to::<_, f32>(&[16777217, 16777219]), vec![16777216.0, 16777220.0]);
-    report.equal("f32 to f16", to::<_, f16>(&[65519.0_f32, 65520.0]), vec![f16::MAX, f16::INFINITY]);
-    // Just above half-way between 1 and the next f16: rounding to f32 first would lose what breaks the tie.
+    report.equal(
+        "f32 to f16",
+        to::<_, f16>(&[65519.0_f32, 65520.0]),
+        vec![f16::MAX, f16::INFINITY],
+    );
+    // Just above half-way between 1 and the next f16: rounding to f32 first would lose what breaks
+    // the tie.
     let above = 1.0 + 2_f64.powi(-11) + 2_f64.powi(-40);
-    report.equal("f64 to f16", to::<_, f16>(&[above, 1.0 + 2_f64.powi(-11)]), vec![f16::from_bits(0x3c01), f16::ONE]);
+    report.equal(
+        "f64 to f16",
+        to::<_, f16>(&[above, 1.0 + 2_f64.powi(-11)]),
+        vec![f16::from_bits(0x3c01), f16::ONE],
+    );
     let above = 1.0 + 2_f64.powi(-8) + 2_f64.powi(-40);
     report.equal(
         "f64 to bf16",
@@ -129,7 +151,11 @@ fn conversions_truncate_saturate_and_wrap() {
         to::<_, f16>(&[2049_i64, 2051, 65520, -65519]),
         [2048.0, 2052.0, f32::INFINITY, -65504.0].map(f16::from_f32).to_vec(),
     );
-    report.equal("f32 to bool", to::<_, bool>(&[0.0_f32, -0.0, f32::NAN, 1e-45]), vec![false, false, true, true]);
+    report.equal(
+        "f32 to bool",
+        to::<_, bool>(&[0.0_f32, -0.0, f32::NAN, 1e-45]),
+        vec![false, false, true, true],
+    );
     report.equal("bool to i16", to::<_, i16>(&[true, false]), vec![1, 0]);
     let complex = [Complex::new(0.0_f64, 1.0), Complex::new(0.0, 0.0), Complex::new(-2.5, 9.0)];
     report.equal("complex to bool", to::<_, bool>(&complex), vec![true, false, true]);
@@ -158,7 +184,11 @@ fn complex_numbers() {
     report.holds("root", near(one(all(of(c(-3.0, 4.0)).sqrt())), c(1.0, 2.0)));
     report.holds("root below the cut", near(one(all(of(c(-4.0, -0.0)).sqrt())), c(0.0, -2.0)));
     report.equal("equal", all(of(c(1.0, -0.0)).equal(&of(c(1.0, 0.0)))), vec![true]);
-    report.equal("not equal", all(of(c(1.0, f64::NAN)).not_equal(&of(c(1.0, f64::NAN)))), vec![true]);
+    report.equal(
+        "not equal",
+        all(of(c(1.0, f64::NAN)).not_equal(&of(c(1.0, f64::NAN)))),
+        vec![true],
+    );
     report.finish(11);
 }
 
@@ -257,7 +287,8 @@ fn check_nan<T: Bits>(
             let got = results(&way.0, start);
             let problem = got.iter().zip(&given[start..]).find_map(|(&got, given)| {
                 let operands: Vec<u64> = given.iter().map(|x| x.bits()).collect();
-                let nans: Vec<u64> = given.iter().filter(|x| x.is_nan()).map(|x| x.bits() | T::QUIET).collect();
+                let nans: Vec<u64> =
+                    given.iter().filter(|x| x.is_nan()).map(|x| x.bits() | T::QUIET).collect();
                 let bits = got.bits();
                 let before = *known.entry(operands).or_insert(bits);
                 let either = nan == Nan::Processor && nans.len() > 1;

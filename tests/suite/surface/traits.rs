@@ -1,6 +1,8 @@
 //! What the types promise to the rest of a program.
 
-use zerostride::{Array2, ArrayD, Error, Exec, Expr, Isa, LayoutError, View1, View2, ViewMut2, array, s};
+use zerostride::{
+    Array2, ArrayD, Error, Exec, Expr, Isa, LayoutError, View1, View2, ViewMut2, array, s,
+};
 
 fn crosses_threads<T: Send + Sync>() {}
 

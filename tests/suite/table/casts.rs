@@ -1,4 +1,5 @@
-//! Conversions: every pair of types element by element, and many of them as expressions, in every way.
+//! Conversions: every pair of types element by element, and many of them as expressions, in every
+//! way.
 
 use super::check::{Target, unary};
 use crate::support::execs::in_pool;
@@ -9,7 +10,8 @@ use conformance::naive::half::{BF16, F16, Format};
 use zerostride::ops::{Cast, CastTo};
 use zerostride::{Complex, bf16, f16};
 
-/// Values at which conversions have corners: limits of the integer types, and ties of the floating-point ones with their neighbours.
+/// Values at which conversions have corners: limits of the integer types, and ties of the
+/// floating-point ones with their neighbours.
 fn numbers() -> Vec<Number> {
     let mut integers = Vec::new();
     for bits in 0..=64 {
@@ -28,12 +30,31 @@ fn numbers() -> Vec<Number> {
     integers.extend([65503, 65504, 65505, 65519, 65520, 65521]);
     let mut floats: Vec<f64> = integers.iter().map(|&i| i as f64).collect();
     floats.extend(floats.clone().iter().map(|f| 1.0 / f));
-    floats.extend([0.3, 0.5, 0.999, 1.5, 2.5, 254.5, 255.999, 1e30, 1e300, 3.4e38, f64::from(f32::MAX), f64::MAX]);
+    floats.extend([
+        0.3,
+        0.5,
+        0.999,
+        1.5,
+        2.5,
+        254.5,
+        255.999,
+        1e30,
+        1e300,
+        3.4e38,
+        f64::from(f32::MAX),
+        f64::MAX,
+    ]);
     floats.extend([0.0, f64::INFINITY, f64::NAN, f64::MIN_POSITIVE, 5e-324, 1e-46]);
     for format in [F16, BF16] {
         for value in halfway(format) {
             // The neighbours differ from the tie in the last bit of an f64 only.
-            floats.extend([value.next_down(), value, value.next_up(), value * (1.0 + 1e-9), value * (1.0 - 1e-9)]);
+            floats.extend([
+                value.next_down(),
+                value,
+                value.next_up(),
+                value * (1.0 + 1e-9),
+                value * (1.0 - 1e-9),
+            ]);
         }
     }
     let integers = integers.iter().flat_map(|&i| [i, -i]).map(Number::Integer);
@@ -44,8 +65,19 @@ fn numbers() -> Vec<Number> {
 fn halfway(format: Format) -> Vec<f64> {
     let one = 1 << format.fraction;
     let infinity = format.encode(f64::INFINITY);
-    let lower =
-        [0, 1, 2, one - 2, one - 1, one, one + 1, format.encode(1.0), format.encode(3.0), infinity - 3, infinity - 2];
+    let lower = [
+        0,
+        1,
+        2,
+        one - 2,
+        one - 1,
+        one,
+        one + 1,
+        format.encode(1.0),
+        format.encode(3.0),
+        infinity - 3,
+        infinity - 2,
+    ];
     let mut ties: Vec<f64> =
         lower.iter().map(|&bits| (format.decode(bits) + format.decode(bits + 1)) / 2.0).collect();
     let largest = format.decode(infinity - 1);
@@ -65,12 +97,20 @@ fn one_by_one<T: TestElement + Convert + CastTo<U>, U: TestElement + Convert>(re
     }
 }
 
-fn as_expression<T: TestElement + Convert + CastTo<U>, U: TestElement + Convert>(report: &mut Report) {
+fn as_expression<T: TestElement + Convert + CastTo<U>, U: TestElement + Convert>(
+    report: &mut Report,
+) {
     let data = values::<T>();
-    let array = Naive { shape: vec![data.len() / 29, 29], data: data[..data.len() / 29 * 29].to_vec() };
+    let array =
+        Naive { shape: vec![data.len() / 29, 29], data: data[..data.len() / 29 * 29].to_vec() };
     let case = (U::NAME, Cast::<U>::new(), convert::<T, U>);
     let (flat, scattered) = (Recipe::c(2), Recipe::c(2).stepped(1, 2));
-    unary(report, case, &Held::new(&array, &flat), Target { ways: Ways::Half(0), ..Target::exact(&flat) });
+    unary(
+        report,
+        case,
+        &Held::new(&array, &flat),
+        Target { ways: Ways::Half(0), ..Target::exact(&flat) },
+    );
     let backwards = Held::new(&array, &Recipe::f(2).reversed(2));
     unary(report, case, &backwards, Target { ways: Ways::Half(1), ..Target::exact(&scattered) });
 }

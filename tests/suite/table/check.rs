@@ -1,4 +1,5 @@
-//! One case of the table: an operation on given operands, in every way, as a new array and into an awkward destination.
+//! One case of the table: an operation on given operands, in every way, as a new array and into an
+//! awkward destination.
 
 use crate::support::layouts::{Same, difference};
 use crate::support::report::problem_of;
@@ -74,10 +75,11 @@ pub fn unary<T: TestElement, U: TestElement, O: Op<T, Output = U> + Copy>(
     );
 }
 
-/// The view with new axes of extent 1 in rank `ndim`, wherever its own do not lie, so that it is stretched without `along`.
+/// The view with new axes of extent 1 in rank `ndim`, wherever its own do not lie, so that it is
+/// stretched without `along`.
 ///
-/// The type of the expression is then the same for all ranks. Each type of expression is compiled once for every instruction set, and
-/// there are hundreds of pairs of operation and element type.
+/// The type of the expression is then the same for all ranks. Each type of expression is compiled
+/// once for every instruction set, and there are hundreds of pairs of operation and element type.
 fn in_rank<'a, T: TestElement>(held: &'a Held<T>, ndim: usize, dims: &[usize]) -> ViewD<'a, T> {
     let mut view = held.view();
     if held.shape.len() < ndim {
@@ -88,7 +90,8 @@ fn in_rank<'a, T: TestElement>(held: &'a Held<T>, ndim: usize, dims: &[usize]) -
     view
 }
 
-/// Checks an operation on two operands, of which the one of lower rank lies along `dims` and is given new axes elsewhere.
+/// Checks an operation on two operands, of which the one of lower rank lies along `dims` and is
+/// given new axes elsewhere.
 pub fn binary<T: TestElement, U: TestElement, O: Op<(T, T), Output = U> + Copy>(
     report: &mut Report,
     (name, op, f): (&str, O, impl Fn(T, T) -> U),
@@ -120,11 +123,15 @@ pub fn binary_along<T: TestElement, U: TestElement, O: Op<(T, T), Output = U> + 
     if a.shape.len() < b.shape.len() {
         let expr = || zip::<(T, T), _>((a.view().along(dims), b.view())).apply(op);
         let eval = |exec: &Exec| exec.install(|| expr().eval());
-        check(report, &case, &want, target, &eval, &|to, exec| exec.install(|| to.view_mut().assign(expr())));
+        check(report, &case, &want, target, &eval, &|to, exec| {
+            exec.install(|| to.view_mut().assign(expr()))
+        });
     } else {
         let expr = || zip::<(T, T), _>((a.view(), b.view().along(dims))).apply(op);
         let eval = |exec: &Exec| exec.install(|| expr().eval());
-        check(report, &case, &want, target, &eval, &|to, exec| exec.install(|| to.view_mut().assign(expr())));
+        check(report, &case, &want, target, &eval, &|to, exec| {
+            exec.install(|| to.view_mut().assign(expr()))
+        });
     }
 }
 
@@ -137,15 +144,21 @@ pub fn update<T: TestElement, O: Op<(T, T), Output = T> + Copy>(
 ) {
     let Target { out, same, ways } = target;
     let before = Held::ordinary(shape, out, 4);
-    let want = naive::binary(&before.naive(), &b.naive(), dims, f).expect("the rows of the table fit");
+    let want =
+        naive::binary(&before.naive(), &b.naive(), dims, f).expect("the rows of the table fit");
     for way in ways.list() {
         let mut destination = before.clone();
-        let problem =
-            problem_of(|| match way.0.install(|| destination.view_mut().update(op, in_rank(b, shape.len(), dims))) {
+        let problem = problem_of(|| {
+            match way.0.install(|| destination.view_mut().update(op, in_rank(b, shape.len(), dims)))
+            {
                 Ok(()) => destination.problem(&want, &before.buffer, same),
                 Err(err) => Some(err.to_string()),
-            });
-        report.row(format_args!("update {name} of {}: {before} by {b} along {dims:?}, {way}", T::NAME), problem);
+            }
+        });
+        report.row(
+            format_args!("update {name} of {}: {before} by {b} along {dims:?}, {way}", T::NAME),
+            problem,
+        );
     }
 }
 
@@ -156,7 +169,8 @@ pub fn select<T: TestElement>(
     target: Target<'_, T>,
 ) {
     let choose = |p, t, f| if p { t } else { f };
-    let want = naive::ternary((&p.naive(), &t.naive(), &f.naive()), choose).expect("the rows of the table fit");
+    let want = naive::ternary((&p.naive(), &t.naive(), &f.naive()), choose)
+        .expect("the rows of the table fit");
     let expr = || p.view().select::<T, _, _>(t.view(), f.view());
     check(
         report,
@@ -169,12 +183,16 @@ pub fn select<T: TestElement>(
 }
 
 /// Checks `clamp` on three operands of one shape, or scalars.
-pub fn clamp<T>(report: &mut Report, (lo, x, hi): (&Held<T>, &Held<T>, &Held<T>), target: Target<'_, T>)
-where
+pub fn clamp<T>(
+    report: &mut Report,
+    (lo, x, hi): (&Held<T>, &Held<T>, &Held<T>),
+    target: Target<'_, T>,
+) where
     T: TestElement,
     Clamp: Op<(T, T, T), Output = T>,
 {
-    let want = naive::ternary((&lo.naive(), &x.naive(), &hi.naive()), T::clamp).expect("the rows of the table fit");
+    let want = naive::ternary((&lo.naive(), &x.naive(), &hi.naive()), T::clamp)
+        .expect("the rows of the table fit");
     let expr = || zerostride::clamp::<T, _, _, _>(lo.view(), x.view(), hi.view());
     check(
         report,

@@ -1,4 +1,5 @@
-//! The functions and operations beyond arithmetic, against definitions of their own, through the rows of `operations`.
+//! The functions and operations beyond arithmetic, against definitions of their own, through the
+//! rows of `operations`.
 
 use super::operations::{all_operands, all_rows};
 use crate::support::execs::in_pool;
@@ -129,7 +130,8 @@ macro_rules! floats {
                 match (x == 0.0, x < y) {
                     (true, true) => smallest,
                     (true, false) => -smallest,
-                    // Up among the positive numbers, or down among the negative ones, the bits count up.
+                    // Up among the positive numbers, or down among the negative ones, the bits
+                    // count up.
                     (false, up) => T::from_bits(if up == (x > 0.0) { a.to_bits() + 1 } else { a.to_bits() - 1 }),
                 }
             }
@@ -274,7 +276,8 @@ fn products_and_sums_are_rounded_once() {
     report.finish(16);
 }
 
-/// Mathematical functions in every layout, on every instruction set: near the reference, and the same bits everywhere.
+/// Mathematical functions in every layout, on every instruction set: near the reference, and the
+/// same bits everywhere.
 macro_rules! mathematical {
     ($($name:ident $Op:ident;)*) => {
         #[test]
@@ -324,7 +327,8 @@ fn promises<F: Functions>(report: &mut Report) {
                 let inputs: Vec<F> = operands.iter().map(|operand| operand[i]).collect();
                 let want = function.reference(&inputs);
                 let distance = accuracy::distance(got, want);
-                (distance > limit).then(|| format!("at {inputs:?}: {got:e}, not {want:e}: {distance} ULP"))
+                (distance > limit)
+                    .then(|| format!("at {inputs:?}: {got:e}, not {want:e}: {distance} ULP"))
             }),
         };
         report.row(format_args!("{} of {}", function.name, <F as Float>::NAME), problem);

@@ -1,4 +1,5 @@
-//! What goes along an axis: scans, softmax, sorting, quantiles, against definitions element by element, through all layouts.
+//! What goes along an axis: scans, softmax, sorting, quantiles, against definitions element by
+//! element, through all layouts.
 
 use crate::support::execs::in_pool;
 use crate::support::layouts::difference;
@@ -10,11 +11,16 @@ use conformance::naive::scalar::Scalar;
 use std::fmt::Debug;
 use zerostride::prelude::*;
 use zerostride::{
-    ArrayD, CumMax, CumMin, CumProd, CumSum, Element, ErrorKind, Exec, QuantileMethod, Scan, bf16, f16,
+    ArrayD, CumMax, CumMin, CumProd, CumSum, Element, ErrorKind, Exec, QuantileMethod, Scan, bf16,
+    f16,
 };
 
 /// Changes each lane along an axis.
-fn each_lane<T: Scalar, U: Copy>(array: &Naive<T>, axis: usize, f: impl Fn(&[T]) -> Vec<U>) -> Naive<U> {
+fn each_lane<T: Scalar, U: Copy>(
+    array: &Naive<T>,
+    axis: usize,
+    f: impl Fn(&[T]) -> Vec<U>,
+) -> Naive<U> {
     let lane = |index: &[usize]| -> Vec<T> {
         (0..array.shape[axis])
             .map(|i| {
@@ -30,10 +36,14 @@ fn each_lane<T: Scalar, U: Copy>(array: &Naive<T>, axis: usize, f: impl Fn(&[T])
     Naive::from_fn(&shape, |index| f(&lane(index))[index[axis]])
 }
 
-const SHAPES: &[&[usize]] = &[&[1], &[37], &[3, 5], &[33, 70], &[6, 1, 9], &[4, 18, 3], &[2, 3, 2, 5]];
+const SHAPES: &[&[usize]] =
+    &[&[1], &[37], &[3, 5], &[33, 70], &[6, 1, 9], &[4, 18, 3], &[2, 3, 2, 5]];
 
 /// Runs `f` for each shape, axis and layout.
-fn through_layouts<T: TestElement>(seed: usize, mut f: impl FnMut(&Held<T>, &Naive<T>, usize, usize)) {
+fn through_layouts<T: TestElement>(
+    seed: usize,
+    mut f: impl FnMut(&Held<T>, &Naive<T>, usize, usize),
+) {
     let mut number = seed;
     for shape in SHAPES {
         for axis in 0..shape.len() {
@@ -62,17 +72,29 @@ fn scan<T: TestElement, U: TestElement, S: Scan<T, Output = U> + Copy>(
                 Ok(got) => {
                     let Some(data) = &data else { return Some("not an error".to_owned()) };
                     let want = Naive { shape: want.shape.clone(), data: data.clone() };
-                    difference(&Naive { shape: got.shape().to_vec(), data: got.to_vec() }, &want, |a, b| a.same(b))
+                    difference(
+                        &Naive { shape: got.shape().to_vec(), data: got.to_vec() },
+                        &want,
+                        |a, b| a.same(b),
+                    )
                 }
                 Err(error) => data.is_some().then(|| error.to_string()),
             });
-            report.row(format!("{name} of {} {held} along {axis}, {way}", std::any::type_name::<T>()), problem);
+            report.row(
+                format!("{name} of {} {held} along {axis}, {way}", std::any::type_name::<T>()),
+                problem,
+            );
         }
     });
 }
 
 /// What has come of the elements up to each.
-fn running<T: Copy, A: Copy, U>(values: &[T], start: A, step: impl Fn(A, T) -> A, output: impl Fn(A) -> U) -> Vec<U> {
+fn running<T: Copy, A: Copy, U>(
+    values: &[T],
+    start: A,
+    step: impl Fn(A, T) -> A,
+    output: impl Fn(A) -> U,
+) -> Vec<U> {
     let mut carry = start;
     let go_on = |&value: &T| {
         carry = step(carry, value);
@@ -114,8 +136,12 @@ fn scans() {
             f16: |x| x.to_f64(), |y| f16::from_bits(F16.encode(y));
             bf16: |x| x.to_f64(), |y| bf16::from_bits(BF16.encode(y));
         }
-        scan::<f64, f64, _>(&mut report, "cumprod", CumProd, |x| running(x, 1.0, |a: f64, x| a * x, Some));
-        scan::<f32, f32, _>(&mut report, "cumprod", CumProd, |x| running(x, 1.0, |a: f32, x| a * x, Some));
+        scan::<f64, f64, _>(&mut report, "cumprod", CumProd, |x| {
+            running(x, 1.0, |a: f64, x| a * x, Some)
+        });
+        scan::<f32, f32, _>(&mut report, "cumprod", CumProd, |x| {
+            running(x, 1.0, |a: f32, x| a * x, Some)
+        });
     });
     report.finish(1500);
     // NaN stays; integers that no longer fit are an error.
@@ -153,7 +179,10 @@ fn scans() {
     assert_eq!(half(zeros.cummin(0).unwrap()), [0x8000, 0x8000, 0x7e00, 0x7e00]);
     let nan = f64::NAN.to_bits();
     assert_eq!(bits(array![1.0, -f64::NAN, 2.0].cummin(0).unwrap()), [1.0_f64.to_bits(), nan, nan]);
-    assert_eq!(bits(array![f64::INFINITY, -f64::INFINITY, 2.0].cumsum(0).unwrap())[1..], [nan, nan]);
+    assert_eq!(
+        bits(array![f64::INFINITY, -f64::INFINITY, 2.0].cumsum(0).unwrap())[1..],
+        [nan, nan]
+    );
     assert!(array![1, 2].cumsum(1).is_err());
     assert_eq!(Array2::<f32>::zeros([0, 3]).cumsum(0).unwrap().shape(), [0, 3]);
 }
@@ -167,20 +196,27 @@ fn softmax_and_its_logarithm() {
                 let want = each_lane(values, axis, |x| {
                     let max = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                     let sum: f64 = x.iter().map(|x| (x - max).exp()).sum();
-                    x.iter().map(|x| if logarithm { x - max - sum.ln() } else { (x - max).exp() / sum }).collect()
+                    x.iter()
+                        .map(|x| if logarithm { x - max - sum.ln() } else { (x - max).exp() / sum })
+                        .collect()
                 });
                 let row_major = Held::new(values, &Recipe::c(values.shape.len()));
                 let plain = Exec::new().parallel(false);
-                let reference = plain.install(|| softmax(row_major.view(), axis, logarithm)).unwrap();
+                let reference =
+                    plain.install(|| softmax(row_major.view(), axis, logarithm)).unwrap();
                 for way in Ways::Turn(number).list() {
-                    let problem = problem_of(|| match way.0.install(|| softmax(held.view(), axis, logarithm)) {
-                        Ok(got) if got != reference => Some("differs from the row-major one".to_owned()),
-                        Ok(got) => {
-                            difference(&Naive { shape: got.shape().to_vec(), data: got.to_vec() }, &want, |a, b| {
-                                (a - b).abs() <= 1e-14 * (1.0 + b.abs())
-                            })
+                    let problem = problem_of(|| {
+                        match way.0.install(|| softmax(held.view(), axis, logarithm)) {
+                            Ok(got) if got != reference => {
+                                Some("differs from the row-major one".to_owned())
+                            }
+                            Ok(got) => difference(
+                                &Naive { shape: got.shape().to_vec(), data: got.to_vec() },
+                                &want,
+                                |a, b| (a - b).abs() <= 1e-14 * (1.0 + b.abs()),
+                            ),
+                            Err(error) => Some(error.to_string()),
                         }
-                        Err(error) => Some(error.to_string()),
                     });
                     report.row(format!("{logarithm} of {held} along {axis}, {way}"), problem);
                 }
@@ -202,9 +238,15 @@ fn softmax_and_its_logarithm() {
 }
 
 /// Compares an array with the naive one.
-fn check<U: Element + PartialEq + Debug>(report: &mut Report, row: String, got: ArrayD<U>, want: &Naive<U>) {
+fn check<U: Element + PartialEq + Debug>(
+    report: &mut Report,
+    row: String,
+    got: ArrayD<U>,
+    want: &Naive<U>,
+) {
     let got = Naive { shape: got.shape().to_vec(), data: got.to_vec() };
-    let problem = (got.shape != want.shape || got.data != want.data).then(|| format!("{got:?}, want {want:?}"));
+    let problem = (got.shape != want.shape || got.data != want.data)
+        .then(|| format!("{got:?}, want {want:?}"));
     report.row(row, problem);
 }
 
@@ -220,14 +262,26 @@ fn sorting_and_what_it_is_good_for() {
                 x.sort_by(f64::total_cmp);
                 x
             };
-            check(&mut report, row("sort"), view.sort(axis).unwrap(), &each_lane(values, axis, sorted));
+            check(
+                &mut report,
+                row("sort"),
+                view.sort(axis).unwrap(),
+                &each_lane(values, axis, sorted),
+            );
             let order = |x: &[f64], down: bool| {
                 let mut order: Vec<usize> = (0..x.len()).collect();
-                order.sort_by(|&a, &b| if down { x[b].total_cmp(&x[a]) } else { x[a].total_cmp(&x[b]) });
+                order.sort_by(
+                    |&a, &b| if down { x[b].total_cmp(&x[a]) } else { x[a].total_cmp(&x[b]) },
+                );
                 order
             };
             let ascending = |x: &[f64]| order(x, false);
-            check(&mut report, row("argsort"), view.argsort(axis).unwrap(), &each_lane(values, axis, ascending));
+            check(
+                &mut report,
+                row("argsort"),
+                view.argsort(axis).unwrap(),
+                &each_lane(values, axis, ascending),
+            );
             let k = values.shape[axis].div_ceil(2);
             let (largest, indices) = view.top_k(axis, k).unwrap();
             let first = |x: &[f64]| order(x, true)[..k].to_vec();
@@ -244,21 +298,31 @@ fn sorting_and_what_it_is_good_for() {
                 want.shape.remove(axis);
                 let got = view.quantile_axis(axis, q).unwrap();
                 let near = |got: f64, want: f64| (got - want).abs() <= 1e-15 * want.abs().max(1.0);
-                let all_near = got.to_vec().iter().zip(&want.data).all(|(&got, &want)| near(got, want));
+                let all_near =
+                    got.to_vec().iter().zip(&want.data).all(|(&got, &want)| near(got, want));
                 report.holds(row("quantile"), got.shape() == want.shape && all_near);
                 let all = between(&values.data)[0];
                 report.holds(row("quantile of all"), near(view.quantile(q).unwrap(), all));
             }
             let differences = |x: &[f64]| x.windows(2).map(|pair| pair[1] - pair[0]).collect();
             if values.shape[axis] > 1 {
-                check(&mut report, row("diff"), view.diff(axis).unwrap(), &each_lane(values, axis, differences));
+                check(
+                    &mut report,
+                    row("diff"),
+                    view.diff(axis).unwrap(),
+                    &each_lane(values, axis, differences),
+                );
             }
             let digits = |x: &[f64]| vec![x.iter().fold(1.0, |sum, x| sum / 2.0 + x)];
             let mut want = each_lane(values, axis, digits);
             want.shape.remove(axis);
             let folded = view.fold_axis(axis, 1.0, |sum, x| sum / 2.0 + x).unwrap();
             check(&mut report, row("fold_axis"), folded, &want);
-            report.equal(row("fold"), view.fold(1.0, |sum, x| sum / 2.0 + x).unwrap(), digits(&values.data)[0]);
+            report.equal(
+                row("fold"),
+                view.fold(1.0, |sum, x| sum / 2.0 + x).unwrap(),
+                digits(&values.data)[0],
+            );
             let mut different = sorted(&values.data);
             different.dedup();
             let (got, counts) = view.unique().unwrap();
@@ -267,7 +331,9 @@ fn sorting_and_what_it_is_good_for() {
             let (counts, edges) = view.histogram(5, -3.0, 4.5).unwrap();
             let edges = edges.to_vec();
             let bin = |i: usize| {
-                let inside = |x: &&f64| **x >= edges[i] && (**x < edges[i + 1] || (i == 4 && **x <= edges[5]));
+                let inside = |x: &&f64| {
+                    **x >= edges[i] && (**x < edges[i + 1] || (i == 4 && **x <= edges[5]))
+                };
                 values.data.iter().filter(inside).count()
             };
             report.equal(row("histogram"), counts.to_vec(), (0..5).map(bin).collect());
@@ -276,7 +342,8 @@ fn sorting_and_what_it_is_good_for() {
     report.finish(2000);
 }
 
-/// Every method of quantiles by its definition, in integers as far as that goes: numbers count from 1, and `q` is `k / 16`.
+/// Every method of quantiles by its definition, in integers as far as that goes: numbers count from
+/// 1, and `q` is `k / 16`.
 #[test]
 fn methods_of_quantiles() {
     use QuantileMethod::*;
@@ -307,7 +374,10 @@ fn methods_of_quantiles() {
                 (Nearest, element(low + i64::from(part > 8 || (part == 8 && low % 2 == 0)))),
                 (InvertedCdf, element(count + i64::from(rest > 0))),
                 (AveragedInvertedCdf, if rest > 0 { element(count + 1) } else { middle(count) }),
-                (ClosestObservation, element(count + i64::from(rest > 8 || (rest == 8 && count % 2 == 1)))),
+                (
+                    ClosestObservation,
+                    element(count + i64::from(rest > 8 || (rest == 8 && count % 2 == 1))),
+                ),
                 (InterpolatedInvertedCdf, between(place)),
                 (Hazen, between(place + 0.5)),
                 (Weibull, between(place + q)),
@@ -318,9 +388,13 @@ fn methods_of_quantiles() {
                 let want = want.clamp(element(1), element(n));
                 let near = |got: f64| (got - want).abs() <= 1e-12 * want;
                 let got = x.quantile_by(q, method).unwrap();
-                report.row(format!("{method:?} {q} of {n}"), (!near(got)).then(|| format!("{got}, want {want}")));
+                report.row(
+                    format!("{method:?} {q} of {n}"),
+                    (!near(got)).then(|| format!("{got}, want {want}")),
+                );
                 let all = matrix.quantile_axis_by(0, q, method).unwrap().to_vec();
-                report.holds(format!("{method:?} {q} of {n} along an axis"), all == [got, 0.0, got]);
+                report
+                    .holds(format!("{method:?} {q} of {n} along an axis"), all == [got, 0.0, got]);
             }
         }
     }
@@ -349,9 +423,17 @@ fn quantiles_of_extremes() {
         ([5e-324, 1e-323], 0.25, 5e-324),
     ];
     for &(values, q, want) in rows {
-        report.equal(format!("{q} of {values:?}"), Array1::from_vec(values.to_vec()).quantile(q).unwrap(), want);
+        report.equal(
+            format!("{q} of {values:?}"),
+            Array1::from_vec(values.to_vec()).quantile(q).unwrap(),
+            want,
+        );
         let both = Array2::from_fn([2, 2], |[i, j]| values[(i + j) % 2]);
-        report.equal(format!("{q} of {values:?}, axis"), both.quantile_axis(0, q).unwrap().to_vec(), vec![want; 2]);
+        report.equal(
+            format!("{q} of {values:?}, axis"),
+            both.quantile_axis(0, q).unwrap().to_vec(),
+            vec![want; 2],
+        );
     }
     report.holds("both infinities", array![-inf, inf].median().unwrap().is_nan());
     report.equal("the ends of both infinities", array![-inf, inf].quantile(1.0).unwrap(), inf);
@@ -360,7 +442,10 @@ fn quantiles_of_extremes() {
     for part in 0..=100 {
         let (q, low, high) = (f64::from(part) / 100.0, 0.1, 0.1_f64.next_up());
         let got = array![low, high].quantile(q).unwrap();
-        report.row(format!("{q} of neighbours"), (got < low || got > high).then(|| format!("{got:e}")));
+        report.row(
+            format!("{q} of neighbours"),
+            (got < low || got > high).then(|| format!("{got:e}")),
+        );
     }
     let nan = array![1.0, -f64::NAN].median().unwrap();
     report.equal("the bits of NaN", nan.to_bits(), f64::NAN.to_bits());
@@ -372,25 +457,43 @@ fn corners() {
     let nan = f64::NAN;
     assert_eq!(array![nan, 2.0, -0.0, 1.0].argsort(0).unwrap().to_vec(), [2, 3, 1, 0]);
     assert!(array![nan, 2.0].median().unwrap().is_nan());
-    assert_eq!(array![[1_u8, 4], [3, 2]].cast::<f64>().median_axis(0).unwrap().to_vec(), [2.0, 3.0]);
+    assert_eq!(
+        array![[1_u8, 4], [3, 2]].cast::<f64>().median_axis(0).unwrap().to_vec(),
+        [2.0, 3.0]
+    );
     assert_eq!(array![f64::INFINITY, f64::INFINITY].median().unwrap(), f64::INFINITY);
     let (values, counts) = array![nan, 1.0, nan].unique().unwrap();
     assert!(values[0] == 1.0 && values[1].is_nan() && counts.to_vec() == [1, 2]);
     let empty = Array2::<f64>::zeros([0, 3]);
-    assert!(matches!(empty.median_axis(0).unwrap_err().kind(), ErrorKind::NoElements { op: "quantile", .. }));
+    assert!(matches!(
+        empty.median_axis(0).unwrap_err().kind(),
+        ErrorKind::NoElements { op: "quantile", .. }
+    ));
     assert_eq!(empty.sort(1).unwrap().shape(), [0, 3]);
     assert_eq!(empty.diff(0).unwrap().shape(), [0, 3]);
-    assert!(matches!(empty.top_k(0, 1).unwrap_err().kind(), ErrorKind::TooFewAlongAxis { wanted: 1, .. }));
+    assert!(matches!(
+        empty.top_k(0, 1).unwrap_err().kind(),
+        ErrorKind::TooFewAlongAxis { wanted: 1, .. }
+    ));
     assert!(matches!(array![1.0].quantile(1.5).unwrap_err().kind(), ErrorKind::Quantile { .. }));
-    assert!(matches!(array![1.0].histogram(0, 0.0, 1.0).unwrap_err().kind(), ErrorKind::Histogram { bins: 0, .. }));
+    assert!(matches!(
+        array![1.0].histogram(0, 0.0, 1.0).unwrap_err().kind(),
+        ErrorKind::Histogram { bins: 0, .. }
+    ));
     // More bins than there is memory for.
     assert!(array![1.0].histogram(usize::MAX, 0.0, 1.0).is_err());
     // More elements than there is memory for, though the view has one.
     let one = array![1.0];
     let endless = one.broadcast_in_dim([1 << 50], [0]).unwrap();
     assert!(endless.sort(0).is_err() && endless.median().is_err() && endless.cumsum(0).is_err());
-    assert!(endless.softmax(0).is_err() && endless.unique().is_err() && endless.fold(0.0, |a, x| a + x).is_err());
-    assert!(array![1.0].histogram(3, 1.0, 1.0).is_err() && array![1.0].histogram(3, 0.0, nan).is_err());
+    assert!(
+        endless.softmax(0).is_err()
+            && endless.unique().is_err()
+            && endless.fold(0.0, |a, x| a + x).is_err()
+    );
+    assert!(
+        array![1.0].histogram(3, 1.0, 1.0).is_err() && array![1.0].histogram(3, 0.0, nan).is_err()
+    );
     assert!(array![1.0].sort(1).is_err());
 }
 

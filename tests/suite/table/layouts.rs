@@ -1,4 +1,5 @@
-//! Few operations through all layouts: of each operand against each of the other, with destinations that take turns.
+//! Few operations through all layouts: of each operand against each of the other, with destinations
+//! that take turns.
 
 use super::check::{Target, binary, binary_along, update};
 use crate::support::execs::in_pool;
@@ -7,8 +8,8 @@ use conformance::naive::scalar::Scalar;
 use zerostride::ops::{self, Op};
 use zerostride::{Complex, f16};
 
-/// Subtraction, which tells its operands apart, of every layout and every other one, of arrays of these shapes; of large ones, a fraction
-/// of the pairs, in which each layout occurs on both sides.
+/// Subtraction, which tells its operands apart, of every layout and every other one, of arrays of
+/// these shapes; of large ones, a fraction of the pairs, in which each layout occurs on both sides.
 fn pairs<T>(lhs: &[usize], rhs: &[usize], dims: &[usize], one_in: usize)
 where
     T: TestElement,
@@ -25,7 +26,8 @@ where
                     continue;
                 }
                 number += 1;
-                let (a, b) = (Held::<T>::ordinary(lhs, a, number), Held::ordinary(rhs, b, number + 5));
+                let (a, b) =
+                    (Held::<T>::ordinary(lhs, a, number), Held::ordinary(rhs, b, number + 5));
                 let out = &outs[number % outs.len()];
                 let target = Target { ways: Ways::Turn(number), ..Target::exact(out) };
                 let case = ("sub", ops::Sub, T::sub as fn(T, T) -> T);
@@ -40,7 +42,8 @@ where
     report.finish(number);
 }
 
-/// The tests: element type, shapes of the operands, where the smaller one lies, and which fraction of the pairs.
+/// The tests: element type, shapes of the operands, where the smaller one lies, and which fraction
+/// of the pairs.
 macro_rules! tests {
     ($($test:ident: $type:ty, $lhs:expr, $rhs:expr, $dims:expr $(, one in $one_in:literal)?;)*) => {$(
         #[test]
@@ -50,7 +53,8 @@ macro_rules! tests {
     )*};
 }
 
-// Sizes that cross the capacity of a box (16 KiB: 4096 elements of four bytes) and the side of a tile (64, 16) along several axes.
+// Sizes that cross the capacity of a box (16 KiB: 4096 elements of four bytes) and the side of a
+// tile (64, 16) along several axes.
 tests! {
     long_rows: i32, [2, 4110], [2, 4110], [], one in 2;
     long_columns: i32, [4110, 2], [4110, 2], [], one in 2;

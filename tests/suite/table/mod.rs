@@ -1,7 +1,7 @@
 //! The case table: shapes by layouts by operations by element types by ways of execution.
 //!
-//! `check` runs one case in every way. `operations` takes every operation and type through the same few rows; `layouts` takes few
-//! operations through every pair of layouts.
+//! `check` runs one case in every way. `operations` takes every operation and type through the same
+//! few rows; `layouts` takes few operations through every pair of layouts.
 
 mod casts;
 mod check;

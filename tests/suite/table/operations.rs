@@ -17,8 +17,8 @@ struct Row {
     out: Recipe,
 }
 
-/// The rows: sizes above and below a box in several axes, layouts and broadcasts of each kind. They cover what the plan distinguishes;
-/// `layouts` has all combinations.
+/// The rows: sizes above and below a box in several axes, layouts and broadcasts of each kind. They
+/// cover what the plan distinguishes; `layouts` has all combinations.
 fn rows() -> Vec<Row> {
     let (c, f) = (Recipe::c, Recipe::f);
     let row = |lhs, rhs, dims, out| Row { lhs, rhs, dims, out };
@@ -32,7 +32,12 @@ fn rows() -> Vec<Row> {
         row((&[2, 1030], f(2)), (&[1, 1030], c(2).reversed(2)), &[], f(2)),
         row((&[70, 17], c(2).stepped(1, 2)), (&[70], c(1)), &[0], c(2).stepped(1, 5)),
         row((&[19], c(1).reversed(1)), (&[19, 41], f(2).reversed(3)), &[0], c(2).reversed(2)),
-        row((&[5, 1, 9], Recipe::permuted(&[2, 0, 1])), (&[1, 7, 9], c(3)), &[], Recipe::permuted(&[1, 2, 0])),
+        row(
+            (&[5, 1, 9], Recipe::permuted(&[2, 0, 1])),
+            (&[1, 7, 9], c(3)),
+            &[],
+            Recipe::permuted(&[1, 2, 0]),
+        ),
         row(
             (&[2, 3, 1, 2, 1, 2, 3, 2], f(8)),
             (&[3, 2, 2], c(3).reversed(5)),
@@ -54,7 +59,12 @@ pub(super) fn all_rows<T: TestElement, U: TestElement, O: Op<(T, T), Output = U>
 ) {
     for (number, Row { lhs, rhs, dims, out }) in rows().iter().enumerate() {
         let (a, b) = (Held::ordinary(lhs.0, &lhs.1, 0), Held::ordinary(rhs.0, &rhs.1, 8));
-        binary(report, case, (&a, &b, dims), Target { same, ways: Ways::Half(number), ..Target::exact(out) });
+        binary(
+            report,
+            case,
+            (&a, &b, dims),
+            Target { same, ways: Ways::Half(number), ..Target::exact(out) },
+        );
     }
     if corners {
         let column = Held::new(&column_of(T::corners()), &Recipe::c(2));
@@ -81,7 +91,10 @@ fn row_of<T: Copy>(data: Vec<T>) -> Naive<T> {
 }
 
 /// In place, through the rows in which the left operand has the shape of the result.
-fn all_updates<T: TestElement, O: Op<(T, T), Output = T> + Copy>(report: &mut Report, case: Case<'_, O, T, T>) {
+fn all_updates<T: TestElement, O: Op<(T, T), Output = T> + Copy>(
+    report: &mut Report,
+    case: Case<'_, O, T, T>,
+) {
     for (number, Row { lhs, rhs, dims, out }) in rows().iter().enumerate() {
         if lhs.0.iter().zip(rhs.0).all(|(a, b)| a >= b) && lhs.0.len() >= rhs.0.len() {
             update(
@@ -125,16 +138,26 @@ fn three_operands(mut each: impl FnMut(usize, [(&[usize], &Recipe); 3], &Recipe)
     let mut number = 0;
     for (shape, recipes, out) in &rows {
         for scalars in 0..8 {
-            let operand = |i: usize| if scalars >> i & 1 == 1 { (none, &scalar) } else { (*shape, &recipes[i]) };
+            let operand = |i: usize| {
+                if scalars >> i & 1 == 1 { (none, &scalar) } else { (*shape, &recipes[i]) }
+            };
             number += 1;
-            each(number, [operand(0), operand(1), operand(2)], if scalars == 7 { &scalar } else { out });
+            each(
+                number,
+                [operand(0), operand(1), operand(2)],
+                if scalars == 7 { &scalar } else { out },
+            );
         }
     }
 }
 
 fn all_selects<T: TestElement>(report: &mut Report) {
     three_operands(|number, [p, t, f], out| {
-        let (p, t, f) = (Held::ordinary(p.0, p.1, 0), Held::<T>::ordinary(t.0, t.1, 1), Held::ordinary(f.0, f.1, 2));
+        let (p, t, f) = (
+            Held::ordinary(p.0, p.1, 0),
+            Held::<T>::ordinary(t.0, t.1, 1),
+            Held::ordinary(f.0, f.1, 2),
+        );
         select(report, (&p, &t, &f), Target { ways: Ways::Turn(number), ..Target::exact(out) });
     });
 }
@@ -144,7 +167,11 @@ where
     ops::Clamp: Op<(T, T, T), Output = T>,
 {
     three_operands(|number, [lo, x, hi], out| {
-        let (lo, x, hi) = (Held::ordinary(lo.0, lo.1, 0), Held::ordinary(x.0, x.1, 1), Held::ordinary(hi.0, hi.1, 2));
+        let (lo, x, hi) = (
+            Held::ordinary(lo.0, lo.1, 0),
+            Held::ordinary(x.0, x.1, 1),
+            Held::ordinary(hi.0, hi.1, 2),
+        );
         clamp(report, (&lo, &x, &hi), Target { ways: Ways::Turn(number), ..Target::exact(out) });
     });
     // All triples of corner values: the bounds in the wrong order, NaN in each place.

@@ -1,7 +1,9 @@
-//! Reductions: every one, for every type, along every set of axes, through the awkward layouts, in every way of execution.
+//! Reductions: every one, for every type, along every set of axes, through the awkward layouts, in
+//! every way of execution.
 //!
-//! Each result is compared twice: with a naive definition that collects the elements index by index, and, to the bit, with that of the row-major
-//! array with the baseline's instructions on one thread.
+//! Each result is compared twice: with a naive definition that collects the elements index by
+//! index, and, to the bit, with that of the row-major array with the baseline's instructions on one
+//! thread.
 
 use crate::support::execs::in_pool;
 use crate::support::report::problem_of;
@@ -10,12 +12,13 @@ use conformance::naive::half::{BF16, F16};
 use conformance::naive::scalar::Scalar;
 use conformance::naive::{Naive, for_each_index};
 use zerostride::{
-    All, Any, ArgMax, ArgMin, Complex, CountNonzero, ErrorKind, Exec, Isa, LogSumExp, Max, Mean, Min, NanMax, NanMin,
-    NormL1, NormL2, NormMax, Product, ProductWrapping, Reduction, Reductions, Std, Sum, SumWrapping, Var, bf16, f16,
-    keep,
+    All, Any, ArgMax, ArgMin, Complex, CountNonzero, ErrorKind, Exec, Isa, LogSumExp, Max, Mean,
+    Min, NanMax, NanMin, NormL1, NormL2, NormMax, Product, ProductWrapping, Reduction, Reductions,
+    Std, Sum, SumWrapping, Var, bf16, f16, keep,
 };
 
-/// The elements of each result, in row-major order of the reduced axes; results in row-major order of the others.
+/// The elements of each result, in row-major order of the reduced axes; results in row-major order
+/// of the others.
 fn collected<T: Scalar>(array: &Naive<T>, axes: &[usize]) -> Vec<Vec<T>> {
     let part = |inside: bool| -> Vec<usize> {
         array
@@ -66,7 +69,8 @@ bits! {
     Complex<f32>: |x| x.re.bits() << 64 | x.im.bits(); Complex<f64>: |x| x.re.bits() << 64 | x.im.bits();
 }
 
-/// A reduction and its naive definition: of the elements, and of the extents of the axes they are from. `None` if there is none.
+/// A reduction and its naive definition: of the elements, and of the extents of the axes they are
+/// from. `None` if there is none.
 struct Case<F, T, U> {
     op: F,
     naive: fn(&[T], &[usize]) -> Option<U>,
@@ -86,22 +90,42 @@ impl<F, T, U: Scalar> Case<F, T, U> {
     }
 
     /// And one that does not fit is this number.
-    fn checked(op: F, naive: fn(&[T], &[usize]) -> Option<U>, value: fn(&[T]) -> Option<i128>) -> Self {
+    fn checked(
+        op: F,
+        naive: fn(&[T], &[usize]) -> Option<U>,
+        value: fn(&[T]) -> Option<i128>,
+    ) -> Self {
         Case { value, ..Case::exact(op, naive) }
     }
 }
 
 impl<T: TestElement, U: Bits, F: Reduction<T, Output = U> + Copy> Case<F, T, U> {
-    fn run(&self, report: &mut Report, array: &Naive<T>, axes: &[usize], held: &Held<T>, ways: Ways) {
-        let extents: Vec<usize> =
-            (0..array.shape.len()).filter(|axis| axes.contains(axis)).map(|axis| array.shape[axis]).collect();
+    fn run(
+        &self,
+        report: &mut Report,
+        array: &Naive<T>,
+        axes: &[usize],
+        held: &Held<T>,
+        ways: Ways,
+    ) {
+        let extents: Vec<usize> = (0..array.shape.len())
+            .filter(|axis| axes.contains(axis))
+            .map(|axis| array.shape[axis])
+            .collect();
         let all = collected(array, axes);
-        let want: Option<Vec<U>> = all.iter().map(|elements| (self.naive)(elements, &extents)).collect();
+        let want: Option<Vec<U>> =
+            all.iter().map(|elements| (self.naive)(elements, &extents)).collect();
         let row_major = Held::new(array, &Recipe::c(array.shape.len()));
         let plain = Exec::new().parallel(false).isa(Isa::BASELINE);
         let reference = plain.install(|| row_major.view().reduce_by(self.op, axes.to_vec()));
         for way in ways.list() {
-            let row = || format!("{} of {} {held} along {axes:?}, {way}", F::NAME, std::any::type_name::<T>());
+            let row = || {
+                format!(
+                    "{} of {} {held} along {axes:?}, {way}",
+                    F::NAME,
+                    std::any::type_name::<T>()
+                )
+            };
             let problem = problem_of(|| {
                 let got = way.0.install(|| held.view().reduce_by(self.op, axes.to_vec()));
                 let kept = way.0.install(|| held.view().reduce_by(self.op, keep(axes.to_vec())));
@@ -109,11 +133,15 @@ impl<T: TestElement, U: Bits, F: Reduction<T, Output = U> + Copy> Case<F, T, U> 
                     let (Err(got), Err(_)) = (&got, &kept) else {
                         return Some(format!("{got:?}, want an error"));
                     };
-                    let ErrorKind::ReductionOverflow { value, .. } = got.kind() else { return None };
+                    let ErrorKind::ReductionOverflow { value, .. } = got.kind() else {
+                        return None;
+                    };
                     // Of several, any.
                     let too_large = |elements: &&Vec<T>| (self.naive)(elements, &extents).is_none();
-                    let mut values = all.iter().filter(too_large).map(|elements| (self.value)(elements));
-                    return (!values.any(|want| want == *value)).then(|| format!("{got:?}, which is another value"));
+                    let mut values =
+                        all.iter().filter(too_large).map(|elements| (self.value)(elements));
+                    return (!values.any(|want| want == *value))
+                        .then(|| format!("{got:?}, which is another value"));
                 };
                 let (got, kept) = match (got, kept) {
                     (Ok(got), Ok(kept)) => (got, kept),
@@ -267,7 +295,11 @@ fn by_halves<A: Copy>(mut lanes: Vec<A>, join: impl Fn(A, A) -> A) -> A {
 
 /// The product of integers, unless it is beyond all of them: magnitudes only grow, but for a zero.
 fn product_of(factors: impl Iterator<Item = i128> + Clone) -> Option<i128> {
-    if factors.clone().any(|x| x == 0) { Some(0) } else { factors.into_iter().try_fold(1_i128, i128::checked_mul) }
+    if factors.clone().any(|x| x == 0) {
+        Some(0)
+    } else {
+        factors.into_iter().try_fold(1_i128, i128::checked_mul)
+    }
 }
 
 macro_rules! integer_cases {
@@ -318,22 +350,35 @@ macro_rules! extremes {
                 }
                 (x, old) => x && !old,
             };
-            (0..values.len()).reduce(|best, i| if beats(values[i], values[best]) { i } else { best })
+            (0..values.len())
+                .reduce(|best, i| if beats(values[i], values[best]) { i } else { best })
         }
-        all_shapes(&mut $report, &Case::exact(ArgMax, |values: &[$type], _| first(values, false)), &corners);
-        all_shapes(&mut $report, &Case::exact(ArgMin, |values: &[$type], _| first(values, true)), &corners);
+        all_shapes(
+            &mut $report,
+            &Case::exact(ArgMax, |values: &[$type], _| first(values, false)),
+            &corners,
+        );
+        all_shapes(
+            &mut $report,
+            &Case::exact(ArgMin, |values: &[$type], _| first(values, true)),
+            &corners,
+        );
         let max = |values: &[$type], _: &[usize]| values.iter().copied().reduce(Scalar::maximum);
         all_shapes(&mut $report, &Case::exact(Max, max), &corners);
         let min = |values: &[$type], _: &[usize]| values.iter().copied().reduce(Scalar::minimum);
         all_shapes(&mut $report, &Case::exact(Min, min), &corners);
-        let count = |values: &[$type], _: &[usize]| Some(values.iter().filter(|&&x| x != <$type>::default()).count());
+        let count = |values: &[$type], _: &[usize]| {
+            Some(values.iter().filter(|&&x| x != <$type>::default()).count())
+        };
         all_shapes(&mut $report, &Case::exact(CountNonzero, count), &corners);
     }};
 }
 
 /// Whether two numbers are close, relative to the larger, or 1.
 fn near(a: f64, b: f64, tolerance: f64) -> bool {
-    a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= tolerance * a.abs().max(b.abs()).max(1.0)
+    a == b
+        || (a.is_nan() && b.is_nan())
+        || (a - b).abs() <= tolerance * a.abs().max(b.abs()).max(1.0)
 }
 
 #[test]
@@ -469,8 +514,16 @@ fn complex_numbers_and_bools() {
         })*};
     }
     complexes! { f32: 1e-6 f64: 1e-13 }
-    all_shapes(&mut report, &Case::exact(Any, |values: &[bool], _| Some(values.contains(&true))), &[]);
-    all_shapes(&mut report, &Case::exact(All, |values: &[bool], _| Some(!values.contains(&false))), &[]);
+    all_shapes(
+        &mut report,
+        &Case::exact(Any, |values: &[bool], _| Some(values.contains(&true))),
+        &[],
+    );
+    all_shapes(
+        &mut report,
+        &Case::exact(All, |values: &[bool], _| Some(!values.contains(&false))),
+        &[],
+    );
     extremes!(report, bool, |_: bool| false);
     report.finish(1400);
 }
@@ -484,8 +537,9 @@ fn layouts_of_several_blocks() {
             .map(|sum| sum as f32)
     };
     let sum = Case::exact(Sum, sum);
-    let first =
-        |values: &[f32], _: &[usize]| (0..values.len()).rev().max_by(|&a, &b| values[a].total_cmp(&values[b]));
+    let first = |values: &[f32], _: &[usize]| {
+        (0..values.len()).rev().max_by(|&a, &b| values[a].total_cmp(&values[b]))
+    };
     let argmax = Case::exact(ArgMax, first);
     let shapes: &[&[usize]] = &[
         &[9001],
@@ -509,7 +563,9 @@ fn layouts_of_several_blocks() {
                     if shape.len() > 2 && number % 3 != 0 {
                         continue;
                     }
-                    let values = Naive::numbered(shape, |i| ((i * 7919 + number) % 1013) as f32 * 0.37 - 150.0);
+                    let values = Naive::numbered(shape, |i| {
+                        ((i * 7919 + number) % 1013) as f32 * 0.37 - 150.0
+                    });
                     let held = Held::new(&values, &recipe);
                     sum.run(&mut report, &held.naive(), &axes, &held, Ways::Turn(number));
                     argmax.run(&mut report, &held.naive(), &axes, &held, Ways::Turn(number + 5));

@@ -1,19 +1,22 @@
 //! Explicit broadcasting: [`Along`].
 
-use super::{Binder, Expr, ExprRank, Floating, Hoisting, IDENTITY, MeetsRank, Operand, SameElement, Visitor};
+use super::{
+    Binder, Expr, ExprRank, Floating, Hoisting, IDENTITY, MeetsRank, Operand, SameElement, Visitor,
+};
 use bcast::{Error, ErrorKind, binary_shape};
 use ndcore::{Axes, Dimension, MAX_NDIM, MaxRank, Rank};
 use std::marker::PhantomData;
 
-/// An expression that lies along some axes of a result of higher rank, and repeats along the others: what [`Expr::along`] makes.
+/// An expression that lies along some axes of a result of higher rank, and repeats along the
+/// others: what [`Expr::along`] makes.
 ///
-/// `R` is [`Floating`] until it meets an operand with a rank; in the named functions, which know both operands, it is the rank of the
-/// result.
+/// `R` is [`Floating`] until it meets an operand with a rank; in the named functions, which know
+/// both operands, it is the rank of the result.
 #[derive(Clone, Debug)]
 pub struct Along<E, R> {
     expr: E,
-    /// In a few bytes, because expressions are moved a lot. An error in the dims themselves is kept for `eval`: building an expression never
-    /// fails.
+    /// In a few bytes, because expressions are moved a lot. An error in the dims themselves is kept
+    /// for `eval`: building an expression never fails.
     dims: Result<Axes<u16>, Error>,
     /// The rank of the result, where it is known.
     ndim: Option<usize>,
@@ -103,7 +106,8 @@ impl HigherRank<Floating> for Floating {
     type Output = Rank<0>;
 }
 
-/// Two expressions of any ranks, of which the one of lower rank can be placed in the rank of the other.
+/// Two expressions of any ranks, of which the one of lower rank can be placed in the rank of the
+/// other.
 pub trait Pair {
     /// Both in the higher rank.
     type Placed: Expr;
@@ -125,10 +129,14 @@ where
         let (lhs, rhs) = (self.0.result_shape()?, self.1.result_shape()?);
         binary_shape(&lhs, &rhs, dims)?;
         let ndim = lhs.len().max(rhs.len());
-        // The rule has been checked: the higher rank lies along all axes, a scalar along none, the lower rank along `dims`.
+        // The rule has been checked: the higher rank lies along all axes, a scalar along none, the
+        // lower rank along `dims`.
         let placed = |shape: &[usize]| {
             if shape.len() == ndim { &IDENTITY[..ndim] } else { dims }
         };
-        Ok((Along::of_rank(self.0, Ok(placed(&lhs)), ndim), Along::of_rank(self.1, Ok(placed(&rhs)), ndim)))
+        Ok((
+            Along::of_rank(self.0, Ok(placed(&lhs)), ndim),
+            Along::of_rank(self.1, Ok(placed(&rhs)), ndim),
+        ))
     }
 }

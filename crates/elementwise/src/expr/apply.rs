@@ -1,6 +1,9 @@
 //! Inner nodes: tuples of expressions that are walked together, and operations on an expression.
 
-use super::{Binder, ElementType, Expr, ExprRank, Hoisting, MeetsRank, Operand, Operation, SameElement, Visitor};
+use super::{
+    Binder, ElementType, Expr, ExprRank, Hoisting, MeetsRank, Operand, Operation, SameElement,
+    Visitor,
+};
 use crate::exec::Exec;
 use crate::kernel::{Applied, Ready, is_buffered};
 use crate::ops::{Clamp, Op, Select};
@@ -61,7 +64,8 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
         if !is_buffered::<O, E::Elem>() {
             return self.args.hoist(hoisting);
         }
-        let compute = |extents: &[usize], exec: &Exec| crate::eval::at_own_size(self, extents, exec);
+        let compute =
+            |extents: &[usize], exec: &Exec| crate::eval::at_own_size(self, extents, exec);
         hoisting.node(compute, |hoisting| self.args.hoist(hoisting))
     }
 }
@@ -200,8 +204,8 @@ zips! {
     A Ta 0, B Tb 1, C Tc 2, D Td 3, E Te 4, F Tf 5, G Tg 6, H Th 7;
 }
 
-/// Up to eight operands walked together, for a closure or an operation over all of them. Their element types may differ; for more than eight,
-/// nest: `zip((zip((&a, &b)), &c))`.
+/// Up to eight operands walked together, for a closure or an operation over all of them. Their
+/// element types may differ; for more than eight, nest: `zip((zip((&a, &b)), &c))`.
 ///
 /// ```
 /// use elementwise::{Expr, zip};
@@ -215,8 +219,9 @@ pub fn zip<Elems, Z: Zip<Elems>>(operands: Z) -> Z::Expr {
     operands.into_exprs()
 }
 
-/// Chooses an element of `t` where `p` is true, of `f` where it is false; in XLA, `Select`. Any of the three may be a scalar; the others have
-/// one shape, and nothing of extent 1 stretches. Also a method, [`Expr::select`].
+/// Chooses an element of `t` where `p` is true, of `f` where it is false; in XLA, `Select`. Any of
+/// the three may be a scalar; the others have one shape, and nothing of extent 1 stretches. Also a
+/// method, [`Expr::select`].
 ///
 /// ```
 /// use elementwise::{Expr, select};
@@ -235,8 +240,9 @@ where
     Apply::new(Select, Exact((p.into_expr(), t.into_expr(), f.into_expr())))
 }
 
-/// Limits `x` to between `lo` and `hi`; in XLA, `Clamp(min, operand, max)`. Any of the three may be a scalar; the others have one shape, and
-/// nothing of extent 1 stretches. Also a method, [`Expr::clamp`].
+/// Limits `x` to between `lo` and `hi`; in XLA, `Clamp(min, operand, max)`. Any of the three may be
+/// a scalar; the others have one shape, and nothing of extent 1 stretches. Also a method,
+/// [`Expr::clamp`].
 ///
 /// ```
 /// use elementwise::{Expr, clamp};

@@ -1,8 +1,8 @@
 //! Binding: from an expression to what a kernel reads; and the visitors that find out whether that
 //! takes a plan.
 //!
-//! Binders are asked in the order in which nodes are shown to visitors: so the next leaf is the next
-//! operand of the plan.
+//! Binders are asked in the order in which nodes are shown to visitors: so the next leaf is the
+//! next operand of the plan.
 
 use super::tree::{ElementType, Operation};
 use super::{Expr, Visitor};
@@ -59,7 +59,13 @@ pub struct Binding<'a> {
 
 impl<'a> Binding<'a> {
     /// For a result of this shape.
-    pub fn new(shape: &'a [usize], operands: &'a Operands, plan: &'a Plan, hoisted: &'a Hoisted, isa: Isa) -> Self {
+    pub fn new(
+        shape: &'a [usize],
+        operands: &'a Operands,
+        plan: &'a Plan,
+        hoisted: &'a Hoisted,
+        isa: Isa,
+    ) -> Self {
         Binding { shape, operands, plan, hoisted, isa, next: 0, node: 0, absent: 0, rooted: false }
     }
 
@@ -152,8 +158,8 @@ impl<'a> Binder<'a> for Flat {
     fn within(&mut self, _: bool, _: bool) {}
 }
 
-/// To copies in row-major order of the arrays that lie otherwise: for few elements of an expression that
-/// is [`Plain`], which are then one run.
+/// To copies in row-major order of the arrays that lie otherwise: for few elements of an expression
+/// that is [`Plain`], which are then one run.
 #[derive(Clone, Copy, Debug)]
 pub struct Copies<'a> {
     shape: &'a [usize],
@@ -171,22 +177,23 @@ impl<'a> Copies<'a> {
     }
 }
 
-/// Whether it is plain how an expression repeats in a result: each array has its shape, or extents of 1
-/// instead, or lies by itself along axes of it; and nothing is to be computed before the rest. Then a
-/// few elements need no plan.
+/// Whether it is plain how an expression repeats in a result: each array has its shape, or extents
+/// of 1 instead, or lies by itself along axes of it; and nothing is to be computed before the rest.
+/// Then a few elements need no plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Plain<'a> {
     shape: &'a [usize],
     dims: Option<&'a Axes<u16>>,
     plain: bool,
-    /// Whether some array has all of the shape, whether one has it in row-major order, and whether one
-    /// repeats in it.
+    /// Whether some array has all of the shape, whether one has it in row-major order, and whether
+    /// one repeats in it.
     whole: bool,
     ordered: bool,
     repeats: bool,
     /// Whether one is not in row-major order.
     disordered: bool,
-    /// Whether the root has been met, whether it takes long, and whether something else must not repeat.
+    /// Whether the root has been met, whether it takes long, and whether something else must not
+    /// repeat.
     rooted: bool,
     long: bool,
     strict: bool,
@@ -213,13 +220,13 @@ impl<'a> Plain<'a> {
     /// Whether it is.
     #[inline(always)]
     pub fn is_plain(&self) -> bool {
-        // An operation that takes long is computed before the rest where it repeats, and where shapes have
-        // to be equal nothing does.
+        // An operation that takes long is computed before the rest where it repeats, and where
+        // shapes have to be equal nothing does.
         self.plain && (self.whole || !self.long) && !(self.strict && self.repeats)
     }
 
-    /// Whether a new result is in row-major order, because one of the arrays that are as large is, or all
-    /// are.
+    /// Whether a new result is in row-major order, because one of the arrays that are as large is,
+    /// or all are.
     #[inline(always)]
     pub fn is_row_major(&self) -> bool {
         self.ordered || !self.disordered
@@ -295,8 +302,8 @@ impl<'a> Visitor<'a> for Plain<'a> {
     }
 }
 
-/// The shape of the arrays that are not lifted, all of one rank, where extents of 1 stretch; whether they
-/// fit each other is not looked at.
+/// The shape of the arrays that are not lifted, all of one rank, where extents of 1 stretch;
+/// whether they fit each other is not looked at.
 #[derive(Clone, Debug, Default)]
 pub struct Stretched {
     shape: Option<Short<usize>>,

@@ -1,6 +1,8 @@
 //! The leaves: arrays and views, owned arrays, scalars.
 
-use super::{Binder, ElementType, Expr, ExprRank, Floating, MeetsRank, Operand, SameElement, Visitor};
+use super::{
+    Binder, ElementType, Expr, ExprRank, Floating, MeetsRank, Operand, SameElement, Visitor,
+};
 use crate::kernel::{Leaf, Splat};
 use crate::types::{Array, Scalar, View, ViewMut};
 use ndcore::{Dimension, Element};

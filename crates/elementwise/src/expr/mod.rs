@@ -2,9 +2,9 @@
 //!
 //! A node is a leaf (an array, a view, a scalar), a tuple of nodes that are walked together, an
 //! operation on a node ([`Apply`]), or a node that lies along some axes of a result of higher rank
-//! ([`Along`]). A node shows itself to visitors ([`Expr::describe`]), which find out shapes and what
-//! there is to plan, and is bound by binders ([`Expr::bind`]), which say what each leaf is read from;
-//! it touches no memory by itself.
+//! ([`Along`]). A node shows itself to visitors ([`Expr::describe`]), which find out shapes and
+//! what there is to plan, and is bound by binders ([`Expr::bind`]), which say what each leaf is
+//! read from; it touches no memory by itself.
 
 #![forbid(unsafe_code)]
 
@@ -39,8 +39,8 @@ use ndcore::{Axes, Dimension, Element};
 
 /// Something that can be computed element by element: an array, a view, or operations on them.
 ///
-/// Nothing is computed until [`eval`](Expr::eval), or [`assign`](crate::Assign::assign) into memory that exists; then the whole
-/// expression runs in one pass.
+/// Nothing is computed until [`eval`](Expr::eval), or [`assign`](crate::Assign::assign) into memory
+/// that exists; then the whole expression runs in one pass.
 ///
 /// ```
 /// use elementwise::{Expr, UnaryMethods};
@@ -106,10 +106,12 @@ pub trait Expr: Sized + Sync {
         Ok(tree.shape()?.iter().copied().collect())
     }
 
-    /// Computes the result as a new array. Its layout follows the operands': row-major unless all of them agree on another order.
+    /// Computes the result as a new array. Its layout follows the operands': row-major unless all
+    /// of them agree on another order.
     ///
     /// # Errors
-    /// If the operands' shapes do not fit: see [`bcast::ErrorKind`]; if the result does not fit in memory.
+    /// If the operands' shapes do not fit: see [`bcast::ErrorKind`]; if the result does not fit in
+    /// memory.
     ///
     /// ```
     /// use elementwise::Expr;
@@ -124,7 +126,8 @@ pub trait Expr: Sized + Sync {
         crate::eval::eval(&self)
     }
 
-    /// How [`eval`](Self::eval) would compute this: loops, strides, tiles, threads, bytes moved. Print it.
+    /// How [`eval`](Self::eval) would compute this: loops, strides, tiles, threads, bytes moved.
+    /// Print it.
     ///
     /// # Errors
     /// If the operands' shapes do not fit: see [`bcast::ErrorKind`].
@@ -140,8 +143,9 @@ pub trait Expr: Sized + Sync {
         crate::eval::explain(self, &Exec::current())
     }
 
-    /// This expression lying along axes `dims` of a result of higher rank: XLA's `broadcast_dimensions`. Axis `i` of it lies along axis
-    /// `dims[i]` of the result; `dims` are strictly increasing.
+    /// This expression lying along axes `dims` of a result of higher rank: XLA's
+    /// `broadcast_dimensions`. Axis `i` of it lies along axis `dims[i]` of the result; `dims` are
+    /// strictly increasing.
     ///
     /// ```
     /// use elementwise::Expr;
@@ -189,8 +193,9 @@ pub trait Expr: Sized + Sync {
         Apply::new(Cast::new(), self)
     }
 
-    /// The same bits as elements of another type of the same size; another size does not compile. Where the size changes, and so the rank, see
-    /// [`bitcast_split`](crate::bitcast_split) and [`bitcast_join`](crate::bitcast_join).
+    /// The same bits as elements of another type of the same size; another size does not compile.
+    /// Where the size changes, and so the rank, see [`bitcast_split`](crate::bitcast_split) and
+    /// [`bitcast_join`](crate::bitcast_join).
     ///
     /// ```
     /// use elementwise::Expr;
@@ -237,8 +242,9 @@ pub trait Expr: Sized + Sync {
         Apply::new(LeakyRelu(slope), self)
     }
 
-    /// Each element as a format with so many bits of exponent (at least 1) and of mantissa would keep it: rounded to nearest, ties to even; then
-    /// infinite above the exponents there are, and zero below them.
+    /// Each element as a format with so many bits of exponent (at least 1) and of mantissa would
+    /// keep it: rounded to nearest, ties to even; then infinite above the exponents there are, and
+    /// zero below them.
     ///
     /// ```
     /// use elementwise::Expr;
@@ -254,8 +260,9 @@ pub trait Expr: Sized + Sync {
         Apply::new(ReducePrecision { exponent, mantissa }, self)
     }
 
-    /// Each element limited to between `lo` and `hi`; NaN anywhere gives NaN, and `lo > hi` gives `hi`. By XLA's rule for `clamp`, the bounds
-    /// have the shape of `self` or are scalars; nothing of extent 1 stretches.
+    /// Each element limited to between `lo` and `hi`; NaN anywhere gives NaN, and `lo > hi` gives
+    /// `hi`. By XLA's rule for `clamp`, the bounds have the shape of `self` or are scalars; nothing
+    /// of extent 1 stretches.
     ///
     /// ```
     /// use elementwise::Expr;
@@ -271,8 +278,8 @@ pub trait Expr: Sized + Sync {
         Apply::new(crate::ops::Clamp, Exact((lo.into_expr(), self, hi.into_expr())))
     }
 
-    /// Where `self` is true the element of `t`, elsewhere that of `f`. By XLA's rule for `select`, the three have one shape or are
-    /// scalars; nothing of extent 1 stretches.
+    /// Where `self` is true the element of `t`, elsewhere that of `f`. By XLA's rule for `select`,
+    /// the three have one shape or are scalars; nothing of extent 1 stretches.
     ///
     /// ```
     /// use elementwise::{BinaryMethods, Expr};
@@ -280,7 +287,11 @@ pub trait Expr: Sized + Sync {
     /// assert_eq!(x.greater(0.).select(&x, 0.).eval()?.to_vec(), [0., 2.]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn select<T: Element, A, B>(self, t: A, f: B) -> Apply<crate::ops::Select, Exact<(Self, A::Expr, B::Expr)>>
+    fn select<T: Element, A, B>(
+        self,
+        t: A,
+        f: B,
+    ) -> Apply<crate::ops::Select, Exact<(Self, A::Expr, B::Expr)>>
     where
         Self: Expr<Elem = bool>,
         A: Operand<T, Self::Rank>,
@@ -301,8 +312,8 @@ const IDENTITY: [usize; ndcore::MAX_NDIM] = {
     axes
 };
 
-/// What can stand beside an operand with elements of type `T` and of rank `R`: an array or a view by reference or value, an
-/// expression, or a scalar.
+/// What can stand beside an operand with elements of type `T` and of rank `R`: an array or a view
+/// by reference or value, an expression, or a scalar.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an operand beside elements of type `{T}`",
     note = "operands are `&array`, views, expressions, and scalars of the same element type; `.cast::<U>()` converts"

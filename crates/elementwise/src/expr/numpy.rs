@@ -1,13 +1,16 @@
 //! NumPy's right-aligned rule, only when asked for by name.
 
 use super::along::HigherRank;
-use super::{Along, Apply, Binder, Constant, Expr, Floating, Hoisting, Operand, SameElement, Visitor};
+use super::{
+    Along, Apply, Binder, Constant, Expr, Floating, Hoisting, Operand, SameElement, Visitor,
+};
 use crate::ops;
 use crate::types::Scalar;
 use bcast::{Error, numpy_shape, suffix_dims};
 use ndcore::Dimension;
 
-/// An expression whose operators align the last axes of their operands, as NumPy does: what [`numpy`] makes.
+/// An expression whose operators align the last axes of their operands, as NumPy does: what
+/// [`numpy`] makes.
 ///
 /// Both sides of an operator must be so wrapped, or one of them a scalar.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,5 @@
-//! The operators of Rust: what the engine makes of those on arrays and views, and those of expressions.
+//! The operators of Rust: what the engine makes of those on arrays and views, and those of
+//! expressions.
 
 use super::{Along, Apply, Constant, Expr, ExprRank, Floating, Numpy, Operand};
 use crate::Assign;
@@ -15,7 +16,8 @@ macro_rules! array_operators {
             T: Element,
             R: Dimension,
             Rhs: Operand<T, R>,
-            // Not of `Rhs`'s own element type: that it is `T` is for `Operand` to say, which explains itself.
+            // Not of `Rhs`'s own element type: that it is `T` is for `Operand` to say, which
+            // explains itself.
             O: Op<(T, T)> + Default,
         {
             type Output = Apply<O, (<$lhs as Operand<T, Floating>>::Expr, Rhs::Expr)>;

@@ -2,7 +2,8 @@
 
 use ndcore::{Dimension, Dyn, Rank};
 
-/// The rank of an expression that takes the rank of what it meets: a scalar, or an operand made with [`along`](crate::Expr::along).
+/// The rank of an expression that takes the rank of what it meets: a scalar, or an operand made
+/// with [`along`](crate::Expr::along).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Floating;
 
@@ -12,9 +13,11 @@ pub trait ExprRank: Send + Sync + 'static {}
 impl ExprRank for Floating {}
 impl<R: Dimension> ExprRank for R {}
 
-/// An operand of rank `Self` may stand beside one of rank `Other` without further words, and the result has rank `Output`.
+/// An operand of rank `Self` may stand beside one of rank `Other` without further words, and the
+/// result has rank `Output`.
 ///
-/// That is so for equal ranks, for rank 0 beside any other, for a [`Floating`] rank, and for [`Dyn`], which is checked at run time.
+/// That is so for equal ranks, for rank 0 beside any other, for a [`Floating`] rank, and for
+/// [`Dyn`], which is checked at run time.
 #[diagnostic::on_unimplemented(
     message = "operands of unequal rank: `{Self}` beside `{Other}`",
     label = "the ranks differ, and broadcasting is explicit",

@@ -1,5 +1,6 @@
-//! [`Tree`]: an expression without its types: what is known of its leaves, and how they meet. Shapes
-//! are found here, once for all expressions, and what is computed before the rest is decided.
+//! [`Tree`]: an expression without its types: what is known of its leaves, and how they meet.
+//! Shapes are found here, once for all expressions, and what is computed before the rest is
+//! decided.
 
 use crate::ops::OpInfo;
 use crate::plan::{Operands, Source};
@@ -10,8 +11,8 @@ use std::any::{Any, TypeId};
 use std::ops::Deref;
 
 /// What an expression shows its nodes to, each before its operands: the one traversal of an
-/// expression that is not yet bound to memory. Asking for a shape and planning are visitors; printing,
-/// costing and exporting can be.
+/// expression that is not yet bound to memory. Asking for a shape and planning are visitors;
+/// printing, costing and exporting can be.
 ///
 /// ```
 /// use elementwise::{ElementType, Error, Expr, Operation, UnaryMethods, Visitor, array};
@@ -93,8 +94,8 @@ pub struct Operation<'a> {
     pub settings: Option<&'a dyn Any>,
     /// As [`Op::COST`](crate::Op::COST).
     pub cost: usize,
-    /// Whether its results go through a buffer when it is the operand of another operation: then they
-    /// may be computed before, at their own size.
+    /// Whether its results go through a buffer when it is the operand of another operation: then
+    /// they may be computed before, at their own size.
     pub buffered: bool,
     /// The type of its results.
     pub output: ElementType,
@@ -238,8 +239,9 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Whether it is plain that the expression repeats to a result of this shape: each array has it,
-    /// or extents of 1 instead, or lies along axes of it. Whatever is not plain is for the rules.
+    /// Whether it is plain that the expression repeats to a result of this shape: each array has
+    /// it, or extents of 1 instead, or lies along axes of it. Whatever is not plain is for the
+    /// rules.
     #[inline]
     fn repeats_to(&self, result: &[usize]) -> bool {
         let mut nodes = self.nodes.iter();
@@ -284,7 +286,8 @@ impl<'a> Tree<'a> {
     }
 
     /// Refuses an expression that cannot be assigned to a destination of this shape: it may repeat
-    /// along axes where its extent is 1, and a scalar anywhere, but the destination does not stretch.
+    /// along axes where its extent is 1, and a scalar anywhere, but the destination does not
+    /// stretch.
     #[inline]
     pub fn check_fits(&self, destination: &[usize]) -> Result<(), Error> {
         if self.repeats_to(destination) { Ok(()) } else { self.check_by_rules(destination) }
@@ -308,16 +311,16 @@ impl<'a> Tree<'a> {
 
     /// The leaves placed in a result of this shape, which the expression has or fits.
     ///
-    /// A buffered operation all of whose leaves repeat in the result is computed before the rest: then
-    /// it is the operand, and not its leaves.
+    /// A buffered operation all of whose leaves repeat in the result is computed before the rest:
+    /// then it is the operand, and not its leaves.
     pub fn operands(&self, shape: &[usize]) -> Result<Operands, Error> {
         let mut operands = Operands::new(shape.len());
         place(&mut self.nodes.iter(), shape, &None, &mut operands)?;
         Ok(operands)
     }
 
-    /// The extents of the operation that is the whole expression, if it is buffered and repeats in a
-    /// result of this shape.
+    /// The extents of the operation that is the whole expression, if it is buffered and repeats in
+    /// a result of this shape.
     pub fn repeats(&self, shape: &[usize]) -> Result<Option<Axes<usize>>, Error> {
         let root = self.nodes.iter().find(|node| !matches!(node, Node::Along { .. }));
         if !matches!(root, Some(Node::Buffered { root: true, .. })) {
@@ -418,7 +421,12 @@ fn hoisted(shape: &[usize], varied: u32) -> Option<Axes<usize>> {
 }
 
 /// Places the leaves of a node along the axes of the result.
-fn place(rest: &mut Rest<'_, '_>, shape: &[usize], dims: &Placed, to: &mut Operands) -> Result<(), Error> {
+fn place(
+    rest: &mut Rest<'_, '_>,
+    shape: &[usize],
+    dims: &Placed,
+    to: &mut Operands,
+) -> Result<(), Error> {
     // The operands that are still to come.
     let mut left = 1;
     while left > 0 {
@@ -448,8 +456,8 @@ fn place(rest: &mut Rest<'_, '_>, shape: &[usize], dims: &Placed, to: &mut Opera
     Ok(())
 }
 
-/// Takes off the operand of an operation that repeats in the result, which is then an operand itself;
-/// false if it does not repeat.
+/// Takes off the operand of an operation that repeats in the result, which is then an operand
+/// itself; false if it does not repeat.
 fn hoist(
     rest: &mut Rest<'_, '_>,
     shape: &[usize],
@@ -474,8 +482,8 @@ fn hoist(
     Ok(true)
 }
 
-/// Refuses a leaf that does not fit where it is placed: the rules have seen its shape, but where the
-/// ranks are equal not its dims.
+/// Refuses a leaf that does not fit where it is placed: the rules have seen its shape, but where
+/// the ranks are equal not its dims.
 #[inline]
 fn check_place(own: &[usize], shape: &[usize], dims: &Placed) -> Result<(), Error> {
     let fits = |axis: usize, to: usize| own[axis] == 1 || own[axis] == shape[to];
@@ -516,7 +524,9 @@ fn row_major(shape: &[usize]) -> Axes<isize> {
 /// The shape of two expressions together, by XLA's binary rule.
 fn meet(lhs: Extents, rhs: Extents) -> Result<Extents, Error> {
     match (lhs, rhs) {
-        (Extents::Fixed(lhs), Extents::Fixed(rhs)) => Ok(Extents::Fixed(binary_shape(&lhs, &rhs, &[])?)),
+        (Extents::Fixed(lhs), Extents::Fixed(rhs)) => {
+            Ok(Extents::Fixed(binary_shape(&lhs, &rhs, &[])?))
+        }
         (Extents::Fixed(fixed), Extents::Lifted { shape, dims })
         | (Extents::Lifted { shape, dims }, Extents::Fixed(fixed)) => {
             if fixed.is_empty() && !shape.is_empty() {
@@ -537,9 +547,14 @@ fn meet(lhs: Extents, rhs: Extents) -> Result<Extents, Error> {
                 binary_shape(&shape, &fixed, &dims)?
             }))
         }
-        (Extents::Lifted { shape: a, dims: a_dims }, Extents::Lifted { shape: b, dims: b_dims }) => {
-            // In the smallest rank that has all those axes, with extent 1 along those that neither names.
-            let ndim = a_dims.iter().chain(b_dims.iter()).max().map_or(0, |last| last.saturating_add(1));
+        (
+            Extents::Lifted { shape: a, dims: a_dims },
+            Extents::Lifted { shape: b, dims: b_dims },
+        ) => {
+            // In the smallest rank that has all those axes, with extent 1 along those that neither
+            // names.
+            let ndim =
+                a_dims.iter().chain(b_dims.iter()).max().map_or(0, |last| last.saturating_add(1));
             let a = spread(&a, &a_dims, ndim)?;
             let b = spread(&b, &b_dims, ndim)?;
             let all = degenerate_shape(&a, &b)?;
@@ -563,7 +578,8 @@ fn spread(shape: &[usize], dims: &[usize], ndim: usize) -> Result<Axes<usize>, E
 
 /// The shape of three expressions by XLA's rule for `clamp` and `select`.
 fn exact(all: [Extents; 3]) -> Result<Extents, Error> {
-    // An operand with its own broadcast dimensions has said where it repeats; among the others it is no more than a scalar.
+    // An operand with its own broadcast dimensions has said where it repeats; among the others it
+    // is no more than a scalar.
     let fixed = all.map(|extents| match extents {
         Extents::Fixed(shape) => shape,
         Extents::Lifted { .. } => Axes::new(),
@@ -578,7 +594,8 @@ fn exact(all: [Extents; 3]) -> Result<Extents, Error> {
     match met {
         // It may repeat, but the result does not stretch to it.
         Extents::Fixed(stretched) if stretched != shape => {
-            Err(ErrorKind::DoesNotFit { value: stretched.to_vec(), destination: shape.to_vec() }.into())
+            Err(ErrorKind::DoesNotFit { value: stretched.to_vec(), destination: shape.to_vec() }
+                .into())
         }
         met => Ok(met),
     }

@@ -18,8 +18,8 @@ pub trait Block: Copy {
     /// The number of elements; a scalar has any number.
     fn len(&self) -> usize;
 
-    /// Element `i`. Not checked: a check for each leaf and element, or slices cut to one length so that
-    /// the compiler can drop them, would be most of what it has to compile.
+    /// Element `i`. Not checked: a check for each leaf and element, or slices cut to one length so
+    /// that the compiler can drop them, would be most of what it has to compile.
     ///
     /// # Safety
     /// `i` is less than [`len`](Self::len).
@@ -32,8 +32,8 @@ pub trait Block: Copy {
     }
 
     /// Element `i` of the whole expression, for which the operation at the root is computed even if
-    /// its results go through a buffer elsewhere. If `USUAL`, arguments are taken not to be rare, and
-    /// the result says whether that is so.
+    /// its results go through a buffer elsewhere. If `USUAL`, arguments are taken not to be rare,
+    /// and the result says whether that is so.
     ///
     /// # Safety
     /// `i` is less than [`root_len`](Self::root_len).

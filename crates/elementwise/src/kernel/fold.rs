@@ -1,8 +1,9 @@
 //! The sink of a reduction: a few accumulators for many elements.
 //!
-//! Element `i` of a result's block goes to lane `i % LANES` of its accumulator; with results side by
-//! side, all accumulators of a tile lie in one list, lane by lane, so that a row of results is a run of
-//! neighbours in it: the element of result `r` with number `i` has place `(i % LANES) * pitch + r`.
+//! Element `i` of a result's block goes to lane `i % LANES` of its accumulator; with results side
+//! by side, all accumulators of a tile lie in one list, lane by lane, so that a row of results is a
+//! run of neighbours in it: the element of result `r` with number `i` has place `(i % LANES) *
+//! pitch + r`.
 
 use super::isa::{Isa, Kernel};
 use super::walk::{Region, Run, Sink};
@@ -14,9 +15,10 @@ use ndcore::{Element, Extents, Filled, Packed, Part};
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// If a reduction joins, a lane takes so many elements, in as many rounds, before what has come of them
-/// is joined to what came before: rounding errors then grow with the rounds and with the joins, not
-/// with their product, and the sums of several such stretches do not wait for each other.
+/// If a reduction joins, a lane takes so many elements, in as many rounds, before what has come of
+/// them is joined to what came before: rounding errors then grow with the rounds and with the
+/// joins, not with their product, and the sums of several such stretches do not wait for each
+/// other.
 const ROUNDS: usize = 16;
 
 /// What becomes of totals: the slots of the result, or of the totals of the blocks.
@@ -40,8 +42,8 @@ struct Folding<'k, F, B> {
     /// The place of the first element, as if lanes went on for ever, and the number of elements.
     from: usize,
     len: usize,
-    /// Which stretch of rounds the accumulators hold, if stretches are joined: then the second half of
-    /// the slots is what has come of those before.
+    /// Which stretch of rounds the accumulators hold, if stretches are joined: then the second half
+    /// of the slots is what has come of those before.
     stretch: Option<usize>,
 }
 
@@ -166,8 +168,8 @@ unsafe fn add<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     }
 }
 
-/// The `len` elements of the block from `start` on, from 1 to [`LANES`], and whether they may be used if
-/// they are taken to be `USUAL`.
+/// The `len` elements of the block from `start` on, from 1 to [`LANES`], and whether they may be
+/// used if they are taken to be `USUAL`.
 ///
 /// # Safety
 /// They are in the block, and there is at least one.
@@ -198,8 +200,8 @@ fn join<T: Element, F: Reduction<T>>(op: &F, low: &mut Lanes<F, T>, high: &Lanes
     }
 }
 
-/// Puts the lanes of results together: the upper half of so many with the lower one, until one is left;
-/// if the reduction joins, as accumulators.
+/// Puts the lanes of results together: the upper half of so many with the lower one, until one is
+/// left; if the reduction joins, as accumulators.
 struct Halving<'k, F, T> {
     op: &'k F,
     /// The number of lanes that hold something.
@@ -292,7 +294,11 @@ impl<T: Element, F: Reduction<T>> Kernel for Totalling<'_, F, T> {
 
 /// Merges the upper half of so many totals with the lower one, until one is left.
 #[inline(always)]
-fn merge_lanes<T: Element, F: Reduction<T>>(op: &F, totals: &mut [F::Total; LANES], lanes: usize) -> F::Total {
+fn merge_lanes<T: Element, F: Reduction<T>>(
+    op: &F,
+    totals: &mut [F::Total; LANES],
+    lanes: usize,
+) -> F::Total {
     let mut half = LANES / 2;
     while half > 0 {
         for low in 0..half {
@@ -305,8 +311,8 @@ fn merge_lanes<T: Element, F: Reduction<T>>(op: &F, totals: &mut [F::Total; LANE
     totals[0]
 }
 
-/// Folds whole blocks that lie one after the other, each into its total, in registers: the same as by
-/// [`Folding`], [`Halving`] and [`Totalling`], to the bit.
+/// Folds whole blocks that lie one after the other, each into its total, in registers: the same as
+/// by [`Folding`], [`Halving`] and [`Totalling`], to the bit.
 struct Rows<'k, F, B> {
     op: &'k F,
     block: B,
@@ -386,8 +392,8 @@ fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     } else {
         rest!();
     }
-    // Through memory: else the compiler sees that two lanes are left at last, and adds by two from the
-    // beginning.
+    // Through memory: else the compiler sees that two lanes are left at last, and adds by two from
+    // the beginning.
     let mut spilled = lanes;
     let lanes = std::hint::black_box(&mut spilled);
     if F::JOINS {
@@ -406,8 +412,8 @@ fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     merge_lanes(op, &mut totals, filled)
 }
 
-/// Joins the upper half of the lanes of one accumulator with the lower one, until one is left. Lanes
-/// that hold nothing are what changes nothing.
+/// Joins the upper half of the lanes of one accumulator with the lower one, until one is left.
+/// Lanes that hold nothing are what changes nothing.
 #[inline(always)]
 fn halve_lanes<T, F: Reduction<T>>(op: &F, lanes: &mut Lanes<F, T>) {
     macro_rules! halve {
@@ -422,11 +428,15 @@ fn halve_lanes<T, F: Reduction<T>>(op: &F, lanes: &mut Lanes<F, T>) {
     halve!(8 4 2 1);
 }
 
-/// The total of the elements of a block, which are one block of a reduction that joins and no more than
-/// there are lanes: the same as by [`Fold`], to the bit. Without a choice of the instruction set, which
-/// would take longer.
+/// The total of the elements of a block, which are one block of a reduction that joins and no more
+/// than there are lanes: the same as by [`Fold`], to the bit. Without a choice of the instruction
+/// set, which would take longer.
 #[inline(always)]
-pub fn fold_lanes<B: Block<Elem: Element>, F: Reduction<B::Elem>>(op: &F, block: B, len: usize) -> F::Total {
+pub fn fold_lanes<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+    len: usize,
+) -> F::Total {
     assert!(F::JOINS && len <= LANES && len <= block.root_len(), "a block is as long as its run");
     let place = Place { first: 0, len };
     match len {
@@ -477,16 +487,22 @@ fn fold_tree<const N: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     lanes[0]
 }
 
-/// The total of the elements of a block, which are one block of the reduction: the same as by [`Fold`].
+/// The total of the elements of a block, which are one block of the reduction: the same as by
+/// [`Fold`].
 #[inline]
-pub fn fold_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(op: &F, isa: Isa, block: B, len: usize) -> F::Total {
+pub fn fold_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    isa: Isa,
+    block: B,
+    len: usize,
+) -> F::Total {
     let mut total = [op.total(op.start(), Place { first: 0, len: 0 })];
     isa.dispatch(&Rows { op, block, from: 0, len, all: len, before: 0, per_result: 1 }, &mut total);
     total[0]
 }
 
-/// The total of the elements of a block, which are a vector of one or more blocks of the reduction, at
-/// most [`BLOCK_LEN`]: the same as by plans, to the bit.
+/// The total of the elements of a block, which are a vector of one or more blocks of the reduction,
+/// at most [`BLOCK_LEN`]: the same as by plans, to the bit.
 pub fn fold_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     isa: Isa,
@@ -513,8 +529,8 @@ pub fn fold_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     merge_lanes(op, &mut lanes, number.min(LANES))
 }
 
-/// The extents of few elements in row-major order, of which those of one axis are folded: results, the
-/// elements of each, results.
+/// The extents of few elements in row-major order, of which those of one axis are folded: results,
+/// the elements of each, results.
 #[derive(Clone, Copy, Debug)]
 pub struct Folded {
     pub outer: usize,
@@ -522,8 +538,8 @@ pub struct Folded {
     pub inner: usize,
 }
 
-/// Folds few elements of a source, of which those of a result are one block; gives `put` the totals in
-/// the order of the results.
+/// Folds few elements of a source, of which those of a result are one block; gives `put` the totals
+/// in the order of the results.
 pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
     op: &F,
     isa: Isa,
@@ -636,16 +652,16 @@ impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'t, 'b, T, F,
         }
     }
 
-    /// Computes the part, which begins at index `start` of the output, from a source; `None` if some
-    /// total could not be stored.
+    /// Computes the part, which begins at index `start` of the output, from a source; `None` if
+    /// some total could not be stored.
     pub fn walk(self, source: impl Source<Elem = T>, start: &[usize]) -> Option<Filled<'b>> {
         let plan = self.plan;
         let extents = Extents::from_slice(self.part.extents());
         let mut bound = super::Bound { source, sink: self };
         super::walk(plan, start, &extents, &mut bound);
         let Fold { part, stored, .. } = bound.sink;
-        // SAFETY: `walk` has closed a tile for every element of the part, and `close` has stored a total
-        // for each of the tile, unless `stored` is false.
+        // SAFETY: `walk` has closed a tile for every element of the part, and `close` has stored a
+        // total for each of the tile, unless `stored` is false.
         stored.then(|| unsafe { part.assume_filled() })
     }
 }

@@ -117,8 +117,8 @@ pub trait Kernel {
         None
     }
 
-    /// Goes over the slots, of which the first has number `start`. Mark it as `#[inline(always)]`, and
-    /// use no closures that are not: what is not inlined is compiled for the baseline.
+    /// Goes over the slots, of which the first has number `start`. Mark it as `#[inline(always)]`,
+    /// and use no closures that are not: what is not inlined is compiled for the baseline.
     fn run(&self, slots: &mut [Self::Slot], start: usize);
 }
 
@@ -128,7 +128,8 @@ impl Isa {
     pub(crate) fn dispatch<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: an `Isa` of this level exists only if the machine was found to have its features.
+            // SAFETY: an `Isa` of this level exists only if the machine was found to have its
+            // features.
             Level::Avx512 if K::WIDE => unsafe { run_avx512(kernel, slots, 0) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above; the features of AVX-512 include those of AVX2.
@@ -137,8 +138,8 @@ impl Isa {
         }
     }
 
-    /// As [`dispatch`](Self::dispatch), storing past the cache, where the machine and the kernel can;
-    /// `fence` must follow before another thread reads the output.
+    /// As [`dispatch`](Self::dispatch), storing past the cache, where the machine and the kernel
+    /// can; `fence` must follow before another thread reads the output.
     #[inline]
     pub(crate) fn dispatch_streamed<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
         match self.0 {

@@ -1,5 +1,5 @@
-//! The fused loop: a task walks its part of the loops tile by tile, box by box and run by run, and a
-//! sink takes each run in one loop over unit-stride blocks.
+//! The fused loop: a task walks its part of the loops tile by tile, box by box and run by run, and
+//! a sink takes each run in one loop over unit-stride blocks.
 
 mod block;
 mod fold;

@@ -40,8 +40,8 @@ pub fn scan<'s, T: Element, S: Scan<T>>(
             slots.chunks_mut(part).zip(values.chunks(part)).try_for_each(some)
         }
     } else {
-        // Along the lanes a block of memory goes on row by row; so many lanes side by side that what
-        // they carry stays in a first-level cache.
+        // Along the lanes a block of memory goes on row by row; so many lanes side by side that
+        // what they carry stays in a first-level cache.
         let width = stride.min(4096).min(stride.div_ceil(tasks).next_multiple_of(64));
         let mut parts: Vec<Rows<'_, T, S::Output>> = Vec::new();
         let block = extent * stride;
@@ -105,7 +105,12 @@ impl<T: Element, S: Scan<T>> Kernel for Scanning<'_, S, T> {
 
 /// Stores the result so far, or keeps the error.
 #[inline(always)]
-fn put<T, S: Scan<T>>(op: &S, carry: S::Carry, slot: &mut MaybeUninit<S::Output>, error: &Cell<Option<Error>>) {
+fn put<T, S: Scan<T>>(
+    op: &S,
+    carry: S::Carry,
+    slot: &mut MaybeUninit<S::Output>,
+    error: &Cell<Option<Error>>,
+) {
     match op.output(carry) {
         Ok(value) => {
             slot.write(value);

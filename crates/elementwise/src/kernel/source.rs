@@ -50,7 +50,8 @@ pub struct Walked<'a, T: Element> {
     view: Nested<'a, T>,
     access: Access,
     buffer: Packed<T>,
-    /// Which box the buffer holds: boxes along an axis where the leaf repeats begin at the same place.
+    /// Which box the buffer holds: boxes along an axis where the leaf repeats begin at the same
+    /// place.
     holds: Option<(usize, Extents)>,
 }
 
@@ -68,7 +69,8 @@ impl<T: Element> Walked<'_, T> {
             return;
         }
         let place = self.view.place(&region.start);
-        let held = |(held, extents): &(usize, Extents)| *held == place && *extents == region.extents;
+        let held =
+            |(held, extents): &(usize, Extents)| *held == place && *extents == region.extents;
         if !self.holds.as_ref().is_some_and(held) {
             self.view.pack(&region.start, &region.extents, &mut self.buffer);
             self.holds = Some((place, region.extents.clone()));
@@ -79,7 +81,9 @@ impl<T: Element> Walked<'_, T> {
     fn block(&mut self, run: &Run<'_>) -> &[T] {
         const LIES: &str = "what is not packed has unit stride";
         match self.access {
-            Access::Direct => &self.view.run(run.start, run.whole).expect(LIES)[run.from..][..run.len],
+            Access::Direct => {
+                &self.view.run(run.start, run.whole).expect(LIES)[run.from..][..run.len]
+            }
             Access::Splat => {
                 let place = self.view.place(run.start);
                 let held = self.holds.as_ref().is_some_and(|(held, _)| *held == place);
@@ -89,7 +93,9 @@ impl<T: Element> Walked<'_, T> {
                 }
                 &self.buffer.as_slice()[..run.len]
             }
-            Access::Packed => &self.buffer.as_slice()[run.number * run.whole + run.from..][..run.len],
+            Access::Packed => {
+                &self.buffer.as_slice()[run.number * run.whole + run.from..][..run.len]
+            }
         }
     }
 }
@@ -179,9 +185,9 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
         }
         let ready = match self.ready.as_deref_mut() {
             Some(Ready::Hoisted(leaf)) => leaf.block(run),
-            Some(Ready::Buffer(buffer, isa)) => {
-                buffer.initialise(run.len, |slots| compute(*isa, &Keep, slots, AppliedBlock { op, args, ready: &[] }))
-            }
+            Some(Ready::Buffer(buffer, isa)) => buffer.initialise(run.len, |slots| {
+                compute(*isa, &Keep, slots, AppliedBlock { op, args, ready: &[] })
+            }),
             None => &[],
         };
         AppliedBlock { op, args, ready }

@@ -118,10 +118,14 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
 const PART: usize = 256;
 
 impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
-    /// Computes each element, and stores it if `STORED`. Returns whether all arguments were usual, if
-    /// they are taken to be `USUAL`.
+    /// Computes each element, and stores it if `STORED`. Returns whether all arguments were usual,
+    /// if they are taken to be `USUAL`.
     #[inline(always)]
-    fn each<const USUAL: bool, const STORED: bool>(&self, slots: &mut [D::Slot], start: usize) -> bool {
+    fn each<const USUAL: bool, const STORED: bool>(
+        &self,
+        slots: &mut [D::Slot],
+        start: usize,
+    ) -> bool {
         let len = self.block.root_len();
         assert!(start <= len && slots.len() <= len - start, "a block is as long as its run");
         let mut all = true;
@@ -186,9 +190,9 @@ impl<'t, 'b, D, S: Element> Stores<'t, 'b, D, S> {
         if plan.streamed {
             isa::fence();
         }
-        // SAFETY: `walk` has gone over every element of the part; its runs are stored by kernels which
-        // put a value into each slot, into the part itself or into a buffer that `close` has copied to
-        // it; and what is not overwritten was initialised before.
+        // SAFETY: `walk` has gone over every element of the part; its runs are stored by kernels
+        // which put a value into each slot, into the part itself or into a buffer that `close` has
+        // copied to it; and what is not overwritten was initialised before.
         unsafe { bound.sink.part.assume_filled() }
     }
 }
@@ -209,7 +213,8 @@ impl<D: Store<T>, T> Sink<T> for Stores<'_, '_, D, D::Slot> {
             &mut self.buffer.as_mut_slice()[run.number * run.whole + run.from..][..run.len]
         } else {
             let run_mut = self.part.run_mut(run.within, run.whole);
-            &mut run_mut.expect("an output that is not scattered has unit stride")[run.from..][..run.len]
+            &mut run_mut.expect("an output that is not scattered has unit stride")[run.from..]
+                [..run.len]
         };
         let kernel = Storing { store: self.store, block };
         if D::OVERWRITES && self.plan.streamed {

@@ -21,7 +21,8 @@ pub struct Parts<'a, T, const N: usize> {
 }
 
 impl<'a, T: Element, const N: usize> Parts<'a, T, N> {
-    /// Cuts an output. `None` if it has to be read, and so its lines, before it is stored to; or if its elements straddle lines.
+    /// Cuts an output. `None` if it has to be read, and so its lines, before it is stored to; or if
+    /// its elements straddle lines.
     #[inline]
     pub fn of(blank: Option<T>, out: &'a mut [T]) -> Option<Self> {
         let blank = blank.filter(|_| LINE.is_multiple_of(size_of::<T>()))?;
@@ -39,10 +40,14 @@ pub fn store<T: Element, const N: usize>(to: &mut [T; N], from: &[T; N]) {
     /// Moved without being looked at, so that padding in it may be uninitialised.
     type Register = MaybeUninit<__m256i>;
     let registers = size_of::<[T; N]>() / size_of::<Register>();
-    assert!(to.as_ptr().addr().is_multiple_of(LINE) && registers * size_of::<Register>() == size_of::<[T; N]>());
+    assert!(
+        to.as_ptr().addr().is_multiple_of(LINE)
+            && registers * size_of::<Register>() == size_of::<[T; N]>()
+    );
     let (to, from) = (to.as_mut_ptr().cast::<Register>(), from.as_ptr().cast::<Register>());
     for register in 0..registers {
-        // SAFETY: both are memory for as many registers as are asked for, and `to` begins at a line.
+        // SAFETY: both are memory for as many registers as are asked for, and `to` begins at a
+        // line.
         unsafe {
             let value = from.add(register).read_unaligned();
             asm!(

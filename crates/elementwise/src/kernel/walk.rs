@@ -23,8 +23,8 @@ pub struct Run<'a> {
     pub within: &'a [usize],
     /// The number of the run in its box.
     pub number: usize,
-    /// The number of elements of the runs before it in its tile. Runs of results that take turns have
-    /// the same.
+    /// The number of elements of the runs before it in its tile. Runs of results that take turns
+    /// have the same.
     pub before: usize,
     /// The length of the run.
     pub whole: usize,
@@ -43,8 +43,8 @@ impl Run<'static> {
 
 /// What a task does with its part of the output, without types: so the walk is compiled once.
 pub trait Task {
-    /// Makes ready for a tile of the output: its first index within the part, and its elements in the
-    /// loops.
+    /// Makes ready for a tile of the output: its first index within the part, and its elements in
+    /// the loops.
     fn open(&mut self, corner: &[usize], tile: &Region);
 
     /// Packs what has to be packed for the runs of a box.
@@ -94,13 +94,14 @@ impl<S: Source, K: Sink<S::Elem>> Task for Bound<S, K> {
     }
 }
 
-/// Walks a part of the output: it begins at index `start` of the output, and has these extents. Each
-/// element of it is in one tile, and each element of a tile's boxes in one run.
+/// Walks a part of the output: it begins at index `start` of the output, and has these extents.
+/// Each element of it is in one tile, and each element of a tile's boxes in one run.
 pub fn walk(plan: &Plan, start: &[usize], part: &[usize], task: &mut dyn Task) {
     let n = part.len();
     // With this, runs partition their box, whatever the plan: each ends where the next one begins.
     let limit = if plan.folds.is_empty() { part } else { &plan.loops[..] };
-    let whole = |axis: usize| plan.scattered || !plan.folds.is_empty() || plan.boxes[axis] >= limit[axis];
+    let whole =
+        |axis: usize| plan.scattered || !plan.folds.is_empty() || plan.boxes[axis] >= limit[axis];
     assert!((plan.run_axis + 1..n).all(whole), "a run is only cut along its outermost loop");
     let zeros = Extents::filled(0, n);
     let mut corner = zeros.clone();
@@ -184,7 +185,12 @@ fn next_run(plan: &Plan, region: &Region, index: &mut [usize], within: &mut [usi
 }
 
 /// Moves the corner of a box to the next one of its tile, along some loops; false after the last.
-fn next_part(corner: &mut [usize], tile: &Region, boxes: &[usize], axes: std::ops::Range<usize>) -> bool {
+fn next_part(
+    corner: &mut [usize],
+    tile: &Region,
+    boxes: &[usize],
+    axes: std::ops::Range<usize>,
+) -> bool {
     for axis in axes.rev() {
         corner[axis] += boxes[axis];
         if corner[axis] < tile.start[axis] + tile.extents[axis] {

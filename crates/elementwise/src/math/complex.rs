@@ -46,7 +46,8 @@ fn ldexp(x: f64, n: f64) -> f64 {
 /// The exponent of the larger part, as a number.
 fn exponent(z: C) -> f64 {
     let larger = z.re.abs().max(z.im.abs());
-    let (normal, more) = if larger < f64::MIN_POSITIVE { (larger * 2_f64.powi(54), -54.0) } else { (larger, 0.0) };
+    let (normal, more) =
+        if larger < f64::MIN_POSITIVE { (larger * 2_f64.powi(54), -54.0) } else { (larger, 0.0) };
     (normal.to_bits() >> 52) as f64 - 1023.0 + more
 }
 
@@ -145,7 +146,8 @@ pub fn exp(z: C) -> C {
     of_angle(exp_parts(x), y)
 }
 
-/// 2^z. The angle is y times 106 bits of ln 2; of many turns fewer digits are left, beyond 2^50 none.
+/// 2^z. The angle is y times 106 bits of ln 2; of many turns fewer digits are left, beyond 2^50
+/// none.
 pub fn exp2(z: C) -> C {
     let C { re: x, im: y } = z;
     if y == 0.0 {
@@ -216,7 +218,11 @@ pub fn sqrt(z: C) -> C {
     if x.is_infinite() {
         // 0, or NaN if y is.
         let none = y - y;
-        return if x < 0.0 { of(none.abs(), INFINITY.copysign(y)) } else { of(x, none.copysign(y)) };
+        return if x < 0.0 {
+            of(none.abs(), INFINITY.copysign(y))
+        } else {
+            of(x, none.copysign(y))
+        };
     }
     if x.is_nan() || y.is_nan() {
         return NOT;
@@ -357,12 +363,12 @@ pub fn tan(z: C) -> C {
     turned_back(tanh(turned(z)))
 }
 
-/// For x and y not negative and moderate: the inverse hyperbolic sine of x + i y as its real part, and
-/// the sine and the cosine of its imaginary part, both times the same factor.
+/// For x and y not negative and moderate: the inverse hyperbolic sine of x + i y as its real part,
+/// and the sine and the cosine of its imaginary part, both times the same factor.
 ///
 /// Hull, Fairgrieve and Tang, "Implementing the complex arcsine and arccosine functions using
-/// exception handling", ACM TOMS 23(3), 1997. Through x + i y goes the ellipse with the foci i and -i
-/// whose half axis is a: asinh(x + i y) = acosh a + i asin(y / a).
+/// exception handling", ACM TOMS 23(3), 1997. Through x + i y goes the ellipse with the foci i and
+/// -i whose half axis is a: asinh(x + i y) = acosh a + i asin(y / a).
 fn inverse(x: f64, y: f64) -> (f64, f64, f64) {
     /// Half of what `hypot(x, side)` is above `-side`, without cancellation.
     fn half_excess(x: f64, side: f64, hypot: f64) -> f64 {
@@ -527,8 +533,8 @@ fn unit(x: f64) -> f64 {
     (if x.abs() == INFINITY { 1.0_f64 } else { 0.0 }).copysign(x)
 }
 
-/// The quotient, as Annex G has it: what is not zero over zero is infinite, and a finite number over
-/// an infinite one zero. Free of branches. `SCALED` where squares may overflow or vanish.
+/// The quotient, as Annex G has it: what is not zero over zero is infinite, and a finite number
+/// over an infinite one zero. Free of branches. `SCALED` where squares may overflow or vanish.
 #[inline(always)]
 pub fn quotient_of<const SCALED: bool>(z: C, w: C) -> C {
     let is_infinite = |z: C| z.re.abs() == INFINITY || z.im.abs() == INFINITY;
@@ -577,8 +583,9 @@ pub fn recip(w: C) -> C {
     of(back(c), back(-d))
 }
 
-/// The parts times a power of 2, such that no product of them overflows, and what vanishes is nothing
-/// beside the rest; and the exponent of that power, as the bits of a number have it, negated.
+/// The parts times a power of 2, such that no product of them overflows, and what vanishes is
+/// nothing beside the rest; and the exponent of that power, as the bits of a number have it,
+/// negated.
 #[inline(always)]
 fn scaled(x: f64, y: f64) -> ((f64, f64), u64) {
     let (a, b) = (x.abs().to_bits(), y.abs().to_bits());

@@ -3,9 +3,11 @@
 use super::poly;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI, FRAC_2_SQRT_PI, FRAC_PI_2, LN_2, LOG2_E};
 
-/// Added to a number of magnitude below 2^51, this rounds it to an integer, which its last bits then are.
+/// Added to a number of magnitude below 2^51, this rounds it to an integer, which its last bits
+/// then are.
 pub const SHIFT: f64 = 1.5 * 4_503_599_627_370_496.0;
-/// What is missing from the `f64` next to ln 2, to pi / 2, and again from the sum of the latter two.
+/// What is missing from the `f64` next to ln 2, to pi / 2, and again from the sum of the latter
+/// two.
 pub const LN_2_LOW: f64 = 2.319_046_813_846_3e-17;
 const FRAC_PI_2_LOW: f64 = 6.123_233_995_736_766e-17;
 const FRAC_PI_2_LOWEST: f64 = -1.497_384_904_859_183_3e-33;
@@ -120,7 +122,8 @@ fn ln_normal(x: f64, more: f64) -> f64 {
     const ROOT: u64 = 0x3fe6_a09e_667f_3bcd;
     let bits = x.to_bits().wrapping_sub(ROOT);
     // The upper bits as a number, by way of the float that has them last.
-    let k = f64::from_bits((bits.wrapping_add(1 << 63) >> 52) | SHIFT.to_bits()) - (SHIFT + 2048.0) + more;
+    let k = f64::from_bits((bits.wrapping_add(1 << 63) >> 52) | SHIFT.to_bits()) - (SHIFT + 2048.0)
+        + more;
     let f = f64::from_bits((bits & 0x000f_ffff_ffff_ffff) + ROOT) - 1.0;
     // ln((1 + s) / (1 - s)), arranged so that what is rounded is small.
     let s = f / (2.0 + f);
@@ -145,7 +148,8 @@ fn ln_normal(x: f64, more: f64) -> f64 {
 /// Up to this magnitude [`sin`] and [`cos`] are right.
 pub const ORDINARY_ANGLE: f64 = 1e8;
 
-/// `(q, r, low)`: the number of quarter turns nearest to x, in the last two bits, and what is left, as a sum.
+/// `(q, r, low)`: the number of quarter turns nearest to x, in the last two bits, and what is left,
+/// as a sum.
 #[inline(always)]
 fn quarter_turns(x: f64) -> (u64, f64, f64) {
     let shifted = x.mul_add(FRAC_2_PI, SHIFT);
@@ -222,7 +226,8 @@ pub fn tan(x: f64) -> f64 {
     if x == 0.0 { x } else { y + residue / d }
 }
 
-/// `(y, n)` such that 1 / (1 + 2^n (1 + s)) = y 2^n, for a number 2^n (1 + s) that may be too large to write down.
+/// `(y, n)` such that 1 / (1 + 2^n (1 + s)) = y 2^n, for a number 2^n (1 + s) that may be too large
+/// to write down.
 #[inline(always)]
 fn reciprocal_above_one(n: f64, s: f64) -> (f64, f64) {
     let scaled = at_most(n, 512.0);
@@ -271,7 +276,8 @@ pub fn silu(x: f64) -> f64 {
     if x < -760.0 { -0.0 } else { x * y * power_of_two(n + SHIFT) }
 }
 
-/// x / (1 + e^(-2u)) with u = sqrt(2 / pi) (x + 0.044715 x^3): Hendrycks and Gimpel, "Gaussian error linear units", 2016.
+/// x / (1 + e^(-2u)) with u = sqrt(2 / pi) (x + 0.044715 x^3): Hendrycks and Gimpel, "Gaussian
+/// error linear units", 2016.
 #[inline(always)]
 pub fn gelu_tanh(x: f64) -> f64 {
     // 2u as a sum: an error in it counts as many times as it is large.
@@ -380,7 +386,8 @@ fn erfc_large(x: f64, low: f64) -> (f64, f64, f64) {
     let h_low = t.mul_add(i_low, t.mul_add(i, SECOND.0 - h) + SECOND.1);
     let g = t.mul_add(h, FIRST.0);
     // What is missing from t counts by the derivative, of which two terms are enough.
-    let g_low = t_low.mul_add(t.mul_add(i, h), t.mul_add(h_low, t.mul_add(h, FIRST.0 - g) + FIRST.1));
+    let g_low =
+        t_low.mul_add(t.mul_add(i, h), t.mul_add(h_low, t.mul_add(h, FIRST.0 - g) + FIRST.1));
     let y = g * q;
     let y_low = g_low.mul_add(q, g.mul_add(q, -y)) + g * residue;
     // e^(-x^2), the square as a sum.
@@ -428,8 +435,10 @@ pub fn gelu(x: f64) -> f64 {
     let (erf, erf_low) = erf_small(z);
     // What is missing from z counts by the derivative, 2 / sqrt(pi) e^(-z^2).
     let square = z * z;
-    let erf_low = (low * FRAC_2_SQRT_PI)
-        .mul_add(square.mul_add(square.mul_add(square.mul_add(-1.0 / 6.0, 0.5), -1.0), 1.0), erf_low);
+    let erf_low = (low * FRAC_2_SQRT_PI).mul_add(
+        square.mul_add(square.mul_add(square.mul_add(-1.0 / 6.0, 0.5), -1.0), 1.0),
+        erf_low,
+    );
     // Each as a sum, and times a power of two that comes last: the factor alone may be below the
     // normal numbers where the product is not.
     let (tail, tail_low, n) = erfc_large(z, low);

@@ -1,10 +1,12 @@
 //! Mathematical functions.
 //!
-//! Those of `single`, `double` and `wide` are free of branches, and inlined: they are evaluated in the innermost loop with the rest of an
-//! expression, in vectors. The rest are those of the crate `pxfm` (the power that of the standard library), one element at a time.
+//! Those of `single`, `double` and `wide` are free of branches, and inlined: they are evaluated in
+//! the innermost loop with the rest of an expression, in vectors. The rest are those of the crate
+//! `pxfm` (the power that of the standard library), one element at a time.
 //!
-//! All use fused multiply-adds where they write `mul_add`, and only there; so results do not depend on the instruction set. How far a
-//! result may be from the correctly rounded one is in the table of operations, and `tests/src/bin/ulp.rs` measures it.
+//! All use fused multiply-adds where they write `mul_add`, and only there; so results do not depend
+//! on the instruction set. How far a result may be from the correctly rounded one is in the table
+//! of operations, and `tests/src/bin/ulp.rs` measures it.
 
 #![forbid(unsafe_code)]
 // The coefficients are written as they were fitted.
@@ -16,7 +18,8 @@ mod lgamma;
 pub mod single;
 pub mod wide;
 
-/// A polynomial, the constant term first: by Horner's rule, the even and the odd terms apart, so that two multiply-adds are under way at a time.
+/// A polynomial, the constant term first: by Horner's rule, the even and the odd terms apart, so
+/// that two multiply-adds are under way at a time.
 macro_rules! poly {
     ($x:expr, $($coefficient:expr),+ $(,)?) => {{
         let (x, coefficients) = ($x, [$($coefficient),+]);
@@ -210,7 +213,11 @@ fn gamma_f64(x: f64) -> f64 {
         return 1.0 / x;
     }
     // Near the largest argument with a finite result, by the one before.
-    let y = if x > 171.0 && x < 171.7 { (x - 1.0) * pxfm::f_tgamma(x - 1.0) } else { pxfm::f_tgamma(x) };
+    let y = if x > 171.0 && x < 171.7 {
+        (x - 1.0) * pxfm::f_tgamma(x - 1.0)
+    } else {
+        pxfm::f_tgamma(x)
+    };
     // Between -1 and 0 it is negative, and so on in turn.
     let negative = x < 0.0 && (0.5 * x.floor()).fract() != 0.0;
     if y == 0.0 { 0.0_f64.copysign(if negative { -1.0 } else { 1.0 }) } else { y }

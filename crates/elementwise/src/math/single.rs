@@ -3,9 +3,11 @@
 use super::poly;
 use std::f32::consts::{FRAC_2_PI, FRAC_PI_2, LN_2, LOG2_E};
 
-/// Added to a number of magnitude below 2^22, this rounds it to an integer, which its last bits then are.
+/// Added to a number of magnitude below 2^22, this rounds it to an integer, which its last bits
+/// then are.
 const SHIFT: f32 = 1.5 * 8_388_608.0;
-/// What is missing from the `f32` next to ln 2, to pi / 2, and again from the sum of the latter two.
+/// What is missing from the `f32` next to ln 2, to pi / 2, and again from the sum of the latter
+/// two.
 const LN_2_LOW: f32 = -1.904_654_3e-9;
 const FRAC_PI_2_LOW: f32 = -4.371_139e-8;
 const FRAC_PI_2_LOWEST: f32 = -1.715_124_5e-15;
@@ -124,7 +126,8 @@ fn ln_normal(x: f32, more: f32) -> f32 {
 /// Up to this magnitude [`sin`] and [`cos`] are right.
 pub const ORDINARY_ANGLE: f32 = 262_144.0;
 
-/// `(q, r, low)`: the number of quarter turns nearest to x, in the last two bits, and what is left, as a sum.
+/// `(q, r, low)`: the number of quarter turns nearest to x, in the last two bits, and what is left,
+/// as a sum.
 #[inline(always)]
 fn quarter_turns(x: f32) -> (u32, f32, f32) {
     let shifted = x.mul_add(FRAC_2_PI, SHIFT);
@@ -199,7 +202,8 @@ fn reciprocal(most: f32, lost: f32, part: f32) -> f32 {
     residue.mul_add(y, y)
 }
 
-/// `(y, n)` such that 1 / (1 + 2^n (1 + s)) = y 2^n, for a number 2^n (1 + s) that may be too large to write down.
+/// `(y, n)` such that 1 / (1 + 2^n (1 + s)) = y 2^n, for a number 2^n (1 + s) that may be too large
+/// to write down.
 #[inline(always)]
 fn reciprocal_above_one(n: i32, s: f32) -> (f32, i32) {
     let scaled = if n < 64 { n } else { 64 };
@@ -234,7 +238,8 @@ pub fn silu_usual(x: f32) -> f32 {
     x * logistic_usual(x)
 }
 
-/// x / (1 + e^(-2u)) with u = sqrt(2 / pi) (x + 0.044715 x^3): Hendrycks and Gimpel, "Gaussian error linear units", 2016.
+/// x / (1 + e^(-2u)) with u = sqrt(2 / pi) (x + 0.044715 x^3): Hendrycks and Gimpel, "Gaussian
+/// error linear units", 2016.
 #[inline(always)]
 pub fn gelu_tanh(x: f32) -> f32 {
     // 2u as a sum: an error in it counts as many times as it is large.

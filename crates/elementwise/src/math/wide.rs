@@ -1,4 +1,5 @@
-//! Functions of `f32` by way of `f64`, which has digits to spare: what would need care there is plain here.
+//! Functions of `f32` by way of `f64`, which has digits to spare: what would need care there is
+//! plain here.
 
 use super::{double, poly};
 use std::f64::consts::{LN_2, LOG2_E, LOG10_E};
@@ -12,7 +13,8 @@ pub fn exp2(x: f32) -> f32 {
 pub fn exp_m1(x: f32) -> f32 {
     let wide = f64::from(x);
     // Where too many digits cancel, two terms of the series.
-    let y = if wide.abs() < 1e-5 { wide.mul_add(0.5 * wide, wide) } else { double::exp(wide) - 1.0 };
+    let y =
+        if wide.abs() < 1e-5 { wide.mul_add(0.5 * wide, wide) } else { double::exp(wide) - 1.0 };
     if x == 0.0 { x } else { y as f32 }
 }
 
@@ -67,7 +69,8 @@ pub fn cbrt(x: f32) -> f32 {
     let magnitude = x.abs();
     let subnormal = magnitude < f32::MIN_POSITIVE;
     let normal = if subnormal { magnitude * 16_777_216.0 } else { magnitude };
-    // A third of the exponent and the digits: 5 bits, and after two steps of Halley's method more than 40.
+    // A third of the exponent and the digits: 5 bits, and after two steps of Halley's method more
+    // than 40.
     let start = f64::from(f32::from_bits(normal.to_bits() / 3 + 709_958_130));
     let wide = f64::from(normal);
     let step = |y: f64| {

@@ -11,7 +11,8 @@ use std::marker::PhantomData;
 /// Conversion of element types, by the rules of XLA:
 ///
 /// * float to integer truncates toward zero, saturates, and takes NaN to 0;
-/// * integer to integer wraps around; integer to float and float to float round to nearest, ties to even;
+/// * integer to integer wraps around; integer to float and float to float round to nearest, ties to
+///   even;
 /// * to `bool`: whether it is not zero (of a complex number, either part); from `bool`: 0 or 1;
 /// * complex to real drops the imaginary part; real to complex sets it to 0.
 #[diagnostic::on_unimplemented(message = "there is no conversion from `{Self}` to `{U}`")]
@@ -86,7 +87,8 @@ macro_rules! from_float {
         cast!($from, Complex<f64>, |x| Complex::new(x as f64, 0.0));
     };
 }
-/// The compiler makes no vectors of `as` where it saturates; of small integers there is a way around it.
+/// The compiler makes no vectors of `as` where it saturates; of small integers there is a way
+/// around it.
 macro_rules! float_to_int {
     ($to:ty, ($from:ty)) => {
         cast!($from, $to, |x| if size_of::<$to>() <= size_of::<u16>() {
@@ -110,7 +112,8 @@ macro_rules! truncate {
         impl Truncate for $float {
             #[inline(always)]
             fn truncate(self) -> i32 {
-                // Added to a number whose last bit is 1, it is rounded to the nearest integer, which then is what its last bits say.
+                // Added to a number whose last bit is 1, it is rounded to the nearest integer,
+                // which then is what its last bits say.
                 let magnitude = self.abs();
                 let shifted = magnitude + $one;
                 let above = i32::from(shifted - $one > magnitude);
@@ -129,7 +132,8 @@ cast!(f32, bf16, |x| bf16::narrow(x));
 cast!(f64, f16, |x| f16::narrow_f64(x));
 cast!(f64, bf16, |x| bf16::narrow_f64(x));
 
-/// To 16-bit floats, through a wider one that keeps a sticky bit, so that the value is rounded once.
+/// To 16-bit floats, through a wider one that keeps a sticky bit, so that the value is rounded
+/// once.
 macro_rules! int_to_half {
     ($from:ty, ()) => {
         cast!($from, f16, |x| f16::narrow_f64(int_to_odd(x as i128)));

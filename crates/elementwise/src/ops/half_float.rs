@@ -1,4 +1,5 @@
-//! 16-bit floats to and from wider ones, without branches, so that vectors of them can be converted.
+//! 16-bit floats to and from wider ones, without branches, so that vectors of them can be
+//! converted.
 
 use half::{bf16, f16};
 
@@ -87,7 +88,8 @@ impl HalfFloat for f16 {
         let normal = magnitude.wrapping_sub(112 << 23).wrapping_add(0xfff + odd) >> 13;
         // Added to 0.5, whose last bit is the smallest subnormal number: the addition rounds.
         let subnormal = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0.5_f32.to_bits());
-        let special = if magnitude > INFINITY { 0x7e00 | ((magnitude >> 13) & 0x3ff) } else { 0x7c00 };
+        let special =
+            if magnitude > INFINITY { 0x7e00 | ((magnitude >> 13) & 0x3ff) } else { 0x7c00 };
         let finite = if magnitude < 113 << 23 { subnormal } else { normal };
         let half = if magnitude >= (127 + 16) << 23 { special } else { finite };
         f16::from_bits((half | ((bits >> 16) & 0x8000)) as u16)
@@ -128,10 +130,22 @@ mod tests {
     fn floats_narrow_as_they_should() {
         // Every value of the upper bits, with lower bits around what decides the rounding.
         for upper in 0..=u16::MAX {
-            for lower in [0, 1, 0xfff, 0x1000, 0x1001, 0x1fff, 0x2000, 0x7fff, 0x8000, 0x8001, 0xffff] {
+            for lower in
+                [0, 1, 0xfff, 0x1000, 0x1001, 0x1fff, 0x2000, 0x7fff, 0x8000, 0x8001, 0xffff]
+            {
                 let x = f32::from_bits(u32::from(upper) << 16 | lower);
-                assert_eq!(f16::narrow(x).to_bits(), f16::from_f32(x).to_bits(), "{:#010x} to f16", x.to_bits());
-                assert_eq!(bf16::narrow(x).to_bits(), bf16::from_f32(x).to_bits(), "{:#010x} to bf16", x.to_bits());
+                assert_eq!(
+                    f16::narrow(x).to_bits(),
+                    f16::from_f32(x).to_bits(),
+                    "{:#010x} to f16",
+                    x.to_bits()
+                );
+                assert_eq!(
+                    bf16::narrow(x).to_bits(),
+                    bf16::from_f32(x).to_bits(),
+                    "{:#010x} to bf16",
+                    x.to_bits()
+                );
             }
         }
     }

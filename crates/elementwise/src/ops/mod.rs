@@ -17,11 +17,12 @@ pub use table::*;
 use ndcore::Element;
 use scalar::Canonical;
 
-/// An operation on one element of each operand: `Args` is the element of the operand, or the tuple of them.
+/// An operation on one element of each operand: `Args` is the element of the operand, or the tuple
+/// of them.
 ///
-/// The operations of the table implement it; so do closures, wrapped in [`Func`], and so may a type of your own, which then fuses as
-/// well as the built-in ones. Mark `apply` as `#[inline(always)]`: it is compiled into the innermost loop, once for each instruction
-/// set.
+/// The operations of the table implement it; so do closures, wrapped in [`Func`], and so may a type
+/// of your own, which then fuses as well as the built-in ones. Mark `apply` as `#[inline(always)]`:
+/// it is compiled into the innermost loop, once for each instruction set.
 ///
 /// ```
 /// use elementwise::{Expr, Op};
@@ -52,15 +53,17 @@ pub trait Op<Args>: Sync {
     /// The element type of the result.
     type Output: Element;
 
-    /// How long it takes, in simple operations such as an addition; it need not be exact. From it follows whether a result is worth
-    /// several threads. And where the operation is an operand of another one, its results go through a small buffer if it takes 4 or
-    /// more: then it can be computed before the rest, at its own size, if it repeats in the result.
+    /// How long it takes, in simple operations such as an addition; it need not be exact. From it
+    /// follows whether a result is worth several threads. And where the operation is an operand of
+    /// another one, its results go through a small buffer if it takes 4 or more: then it can be
+    /// computed before the rest, at its own size, if it repeats in the result.
     const COST: usize = 16;
 
     /// Its name in the table of operations; `None` for what is not in it, and so is opaque.
     const NAME: Option<&'static str> = None;
 
-    /// What it carries beside its operands, if it carries something: the slope of `leaky_relu`, for example.
+    /// What it carries beside its operands, if it carries something: the slope of `leaky_relu`, for
+    /// example.
     fn settings(&self) -> Option<&dyn std::any::Any> {
         None
     }
@@ -68,11 +71,13 @@ pub trait Op<Args>: Sync {
     /// The result for one element of each operand.
     fn apply(&self, args: Args) -> Self::Output;
 
-    /// Whether some arguments are rare, and take another way, which the compiler cannot make vectors of: the sine of very large angles, for
-    /// example. Then a stretch without any is computed by [`apply_usual`](Self::apply_usual).
+    /// Whether some arguments are rare, and take another way, which the compiler cannot make
+    /// vectors of: the sine of very large angles, for example. Then a stretch without any is
+    /// computed by [`apply_usual`](Self::apply_usual).
     const RARE: bool = false;
 
-    /// Whether [`apply_usual`](Self::apply_usual) has the same result as [`apply`](Self::apply), to the bit.
+    /// Whether [`apply_usual`](Self::apply_usual) has the same result as [`apply`](Self::apply), to
+    /// the bit.
     #[inline(always)]
     fn is_usual(&self, _: Args) -> bool {
         true
@@ -150,7 +155,8 @@ pub struct OpInfo {
     pub arity: usize,
     /// The element types it is defined for.
     pub types: &'static [&'static str],
-    /// How far a result for `f32` or `f64` may be from the correctly rounded one; empty where it is not rounded at all, or once.
+    /// How far a result for `f32` or `f64` may be from the correctly rounded one; empty where it is
+    /// not rounded at all, or once.
     pub accuracy: &'static str,
     /// What it computes.
     pub doc: &'static str,

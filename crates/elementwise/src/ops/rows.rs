@@ -22,7 +22,8 @@ macro_rules! or {
     };
 }
 
-/// The result of an operation, any NaN as the one of [`Canonical`], unless it is asked for as it comes.
+/// The result of an operation, any NaN as the one of [`Canonical`], unless it is asked for as it
+/// comes.
 macro_rules! result {
     ([] $body:expr) => {
         super::Canonical::canonical($body)
@@ -77,9 +78,9 @@ macro_rules! binary_impl {
     };
 }
 
-// Where the results of all types are of the type of the operands, or `bool`, the implementation says
-// so itself, and not type by type: so the type of an expression of literals is known before that of
-// the literals is, and `(&x * &y).sum()?` infers.
+// Where the results of all types are of the type of the operands, or `bool`, the implementation
+// says so itself, and not type by type: so the type of an expression of literals is known before
+// that of the literals is, and `(&x * &y).sum()?` infers.
 macro_rules! unary_op {
     (impl $Op:ident, $name:ident, $cost:expr, $output:ty, [$($bound:tt)+]) => {
         impl<$($bound)+> Op<T> for $Op {
@@ -190,7 +191,8 @@ macro_rules! unary_ops {
             pub struct $Op;
         )+
 
-        /// The operations of one operand that have no operator, as methods of every expression, array and view.
+        /// The operations of one operand that have no operator, as methods of every expression,
+        /// array and view.
         // An expression takes its operands in, `is_nan` too.
         #[allow(clippy::wrong_self_convention)]
         pub trait $Methods: Expr {
@@ -228,8 +230,9 @@ macro_rules! binary_ops {
             $(
                 $(#[doc = $doc])+
                 ///
-                /// XLA's form: `dims` are the `broadcast_dimensions` of the operand of lower rank, whichever side it is on; none (`[]`)
-                /// for equal ranks and for scalars. The result is an expression whose shape has been checked.
+                /// XLA's form: `dims` are the `broadcast_dimensions` of the operand of lower rank,
+                /// whichever side it is on; none (`[]`) for equal ranks and for scalars. The result
+                /// is an expression whose shape has been checked.
                 ///
                 /// # Errors
                 /// See [`bcast::binary_shape`].
@@ -277,7 +280,8 @@ macro_rules! binary_ops {
             pub struct $Op;
         )+
 
-        /// The operations of two operands that have no operator, as methods of every expression, array and view.
+        /// The operations of two operands that have no operator, as methods of every expression,
+        /// array and view.
         pub trait $Methods: Expr {
             $(
                 $(#[doc = $doc])+
@@ -295,4 +299,6 @@ macro_rules! binary_ops {
     };
 }
 
-pub(super) use {binary_impl, binary_op, binary_ops, or, result, type_names, unary_impl, unary_op, unary_ops};
+pub(super) use {
+    binary_impl, binary_op, binary_ops, or, result, type_names, unary_impl, unary_op, unary_ops,
+};

@@ -1,4 +1,5 @@
-//! Scalar functions that need more than an operator. All are free of branches that a vector could not follow.
+//! Scalar functions that need more than an operator. All are free of branches that a vector could
+//! not follow.
 
 use crate::math;
 use crate::types::for_types;
@@ -40,7 +41,8 @@ macro_rules! int_math {
             fn power(self, exponent: $type) -> $type {
                 let (mut power, mut base, mut left) = (1 as $type, self, exponent as $unsigned);
                 if exponent < 0 {
-                    // 1 and -1 are their own reciprocals; of all other numbers, they have no integer part.
+                    // 1 and -1 are their own reciprocals; of all other numbers, they have no
+                    // integer part.
                     let unit = self == 1 || self == !0;
                     base = if unit { self } else { 0 };
                     left = if unit { left & 1 } else { 1 };
@@ -68,7 +70,8 @@ macro_rules! int_math {
             #[inline(always)]
             fn shift_right_arithmetic(self, amount: $type) -> $type {
                 let fits = (amount as $unsigned) < <$type>::BITS as $unsigned;
-                (self as $signed).wrapping_shr(if fits { amount as u32 } else { <$type>::BITS - 1 }) as $type
+                (self as $signed).wrapping_shr(if fits { amount as u32 } else { <$type>::BITS - 1 })
+                    as $type
             }
         }
     };
@@ -83,8 +86,8 @@ int_maths! { i8 u8 i16 u16 i32 u32 i64 u64 isize usize }
 
 /// Results in which every NaN is the same one: positive, quiet, and without a payload.
 ///
-/// What a NaN is made of is up to the processor where it is made of numbers, and to the order of the
-/// operands where it is made of other NaN, which the compiler may exchange. Then the bits would
+/// What a NaN is made of is up to the processor where it is made of numbers, and to the order of
+/// the operands where it is made of other NaN, which the compiler may exchange. Then the bits would
 /// depend on the instruction set, and on where in a vector an element lies.
 pub(super) trait Canonical: Sized {
     /// The same value.
@@ -195,7 +198,8 @@ ieee!(f64, math::pow_f64, math::atan2_f64, math::hypot_f64);
 
 /// Floating-point numbers by their bits.
 pub(super) trait Ordered: Copy {
-    /// An integer that grows in the total order of IEEE 754: -NaN, -infinity, .., -0, +0, .., infinity, NaN.
+    /// An integer that grows in the total order of IEEE 754: -NaN, -infinity, .., -0, +0, ..,
+    /// infinity, NaN.
     type Rank: Ord;
     fn rank(self) -> Self::Rank;
     /// The neighbour in the direction of `other`.
@@ -239,7 +243,8 @@ ordered! {
     half::bf16, i16, u16;
 }
 
-/// For each function of one complex operand: its declaration, or its definition for parts of a type.
+/// For each function of one complex operand: its declaration, or its definition for parts of a
+/// type.
 macro_rules! complex_functions {
     ($what:ident $real:ident) => {
         complex_functions! { $what $real:

@@ -1,4 +1,5 @@
-//! Operations that carry settings, and those of three operands that are not generic over the element type.
+//! Operations that carry settings, and those of three operands that are not generic over the
+//! element type.
 
 use super::half_float::HalfFloat;
 use super::{Canonical, Op};
@@ -63,8 +64,8 @@ leaky_relu! {
     bf16: |x, slope| x.zip(slope, |x, slope| if x > 0.0 { x } else { slope * x }).canonical();
 }
 
-/// The value that a format with these numbers of bits would keep: the mantissa rounded, ties to even; then values beyond the exponents
-/// infinite, and those below zero.
+/// The value that a format with these numbers of bits would keep: the mantissa rounded, ties to
+/// even; then values beyond the exponents infinite, and those below zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReducePrecision {
     /// The bits of the exponent; at least 1.

@@ -1,11 +1,14 @@
-//! The table of operations. A row is an operation: from it come the unit type, the function, the method, the element types and the line in
-//! the documentation. `docs/adding-an-op.md` explains the row.
+//! The table of operations. A row is an operation: from it come the unit type, the function, the
+//! method, the element types and the line in the documentation. `docs/adding-an-op.md` explains the
+//! row.
 
 // A type of several tokens is in parentheses, so that the macros take it as one.
 #![allow(unused_parens)]
 
 use super::half_float::HalfFloat;
-use super::rows::{binary_impl, binary_op, binary_ops, or, result, type_names, unary_impl, unary_op, unary_ops};
+use super::rows::{
+    binary_impl, binary_op, binary_ops, or, result, type_names, unary_impl, unary_op, unary_ops,
+};
 use super::scalar::{ComplexMath, FloatMath, IntMath, Ordered};
 use super::{Binary, Op, OpInfo, Unary};
 use crate::expr::{Apply, Expr, Floating, Operand, Pair};
@@ -32,14 +35,16 @@ unary_ops! {
 
 unary_ops! {
     math, methods UnaryMethods:
-    /// The absolute value; of the smallest signed integer, itself; of a complex number, its modulus, which is real.
+    /// The absolute value; of the smallest signed integer, itself; of a complex number, its
+    /// modulus, which is real.
     Abs abs "abs" {
         signed -> Self: |a| a.wrapping_abs();
         floats -> Self, raw: |a| a.abs();
         halves -> Self, raw: |a| Self::from_bits(a.to_bits() & 0x7fff);
         complexes -> (<Self as ComplexMath>::Real): |a| a.modulus();
     }
-    /// The sign: -1, 0 or 1; -0 for -0, NaN for NaN; of a complex number, the number of modulus 1 in its direction.
+    /// The sign: -1, 0 or 1; -0 for -0, NaN for NaN; of a complex number, the number of modulus 1
+    /// in its direction.
     Sign sign "sign" costs 2 {
         signed -> Self: |a| a.signum();
         floats -> Self, raw: |a| a.direction();
@@ -276,7 +281,8 @@ unary_ops! {
         floats -> Self: |a| Math::gelu(a);
         halves -> Self: |a| a.map(Math::gelu);
     }
-    /// The approximation of `gelu` with a hyperbolic tangent: x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
+    /// The approximation of `gelu` with a hyperbolic tangent: x / 2 (1 + tanh(sqrt(2 / pi) (x +
+    /// 0.044715 x^3))).
     GeluTanh gelu_tanh "none" within "2 ULP" costs 24 {
         floats -> Self: |a| Math::gelu_tanh(a);
         halves -> Self: |a| a.map(Math::gelu_tanh);
@@ -332,14 +338,16 @@ binary_ops! {
         complexes -> Self, raw: |a, b| a * b;
         bools -> Self: |a, b| a & b;
     }
-    /// The quotient; integers truncate toward zero, `x / 0` has all bits set, and the smallest integer by -1 is itself.
+    /// The quotient; integers truncate toward zero, `x / 0` has all bits set, and the smallest
+    /// integer by -1 is itself.
     Div div "divide" {
         ints -> Self: |a, b| a.quotient(b);
         floats -> Self: |a, b| a / b;
         halves -> Self: |a, b| a.zip(b, |a, b| a / b);
         complexes -> Self: |a, b| a.quotient(b);
     }
-    /// The remainder with the sign of the dividend (C's `fmod`); of integers, `x % 0` is `x`, and the smallest integer by -1 leaves 0.
+    /// The remainder with the sign of the dividend (C's `fmod`); of integers, `x % 0` is `x`, and
+    /// the smallest integer by -1 leaves 0.
     Rem rem "remainder" {
         ints -> Self: |a, b| a.remainder(b);
         floats -> Self: |a, b| a % b;
@@ -364,14 +372,16 @@ binary_ops! {
 
 binary_ops! {
     comparison, methods BinaryMethods:
-    /// The larger value; NaN if either is (IEEE 754-2019 `maximum`), and -0 < +0; `bool` is logical or.
+    /// The larger value; NaN if either is (IEEE 754-2019 `maximum`), and -0 < +0; `bool` is logical
+    /// or.
     Maximum maximum "maximum" {
         ints -> Self: |a, b| a.max(b);
         floats -> Self, raw: |a, b| a.ieee_maximum(b);
         halves -> Self, raw: |a, b| a.zip(b, f32::ieee_maximum);
         bools -> Self: |a, b| a | b;
     }
-    /// The smaller value; NaN if either is (IEEE 754-2019 `minimum`), and -0 < +0; `bool` is logical and.
+    /// The smaller value; NaN if either is (IEEE 754-2019 `minimum`), and -0 < +0; `bool` is
+    /// logical and.
     Minimum minimum "minimum" {
         ints -> Self: |a, b| a.min(b);
         floats -> Self, raw: |a, b| a.ieee_minimum(b);
@@ -388,7 +398,8 @@ binary_ops! {
         floats -> Self: |a, b| if a.is_nan() { b } else if b.is_nan() { a } else { a.ieee_minimum(b) };
         halves -> Self: |a, b| a.zip(b, |a, b| if a.is_nan() { b } else if b.is_nan() { a } else { a.ieee_minimum(b) });
     }
-    /// The left operand to the power of the right one, as C's `pow`; of integers, wrapping around, with 0^0 = 1, and for a negative exponent 1 of base 1, -1 or 1 of base -1, and else 0.
+    /// The left operand to the power of the right one, as C's `pow`; of integers, wrapping around,
+    /// with 0^0 = 1, and for a negative exponent 1 of base 1, -1 or 1 of base -1, and else 0.
     Pow pow "power" within "1 ULP" costs 64 {
         ints -> Self: |a, b| a.power(b);
         floats -> Self: |a, b| a.power(b);
@@ -400,7 +411,8 @@ binary_ops! {
         floats -> Self: |a, b| a.angle(b);
         halves -> Self: |a, b| a.zip(b, FloatMath::angle);
     }
-    /// The length of the hypotenuse, without overflow in between; infinite if either operand is, even beside NaN.
+    /// The length of the hypotenuse, without overflow in between; infinite if either operand is,
+    /// even beside NaN.
     Hypot hypot "none" within "1 ULP" costs 16 {
         floats -> Self: |a, b| a.length(b);
         halves -> Self: |a, b| a.zip(b, FloatMath::length);
@@ -410,20 +422,24 @@ binary_ops! {
         floats -> Self, raw: |a, b| a.copysign(b);
         halves -> Self, raw: |a, b| Self::from_bits((a.to_bits() & 0x7fff) | (b.to_bits() & 0x8000));
     }
-    /// The next value after the left operand in the direction of the right one; the right one if they are equal, NaN if either is.
+    /// The next value after the left operand in the direction of the right one; the right one if
+    /// they are equal, NaN if either is.
     NextAfter next_after "chlo.next_after" costs 4 {
         floats -> Self, raw: |a, b| a.next_after(b);
         halves -> Self, raw: |a, b| a.next_after(b);
     }
-    /// The bits of the left operand moved up by the right one; 0 if that is negative or not below the width.
+    /// The bits of the left operand moved up by the right one; 0 if that is negative or not below
+    /// the width.
     ShiftLeft shift_left "shift_left" costs 2 {
         ints -> Self: |a, b| a.shift_left(b);
     }
-    /// The bits of the left operand moved down by the right one, zeros above them; 0 if that is negative or not below the width.
+    /// The bits of the left operand moved down by the right one, zeros above them; 0 if that is
+    /// negative or not below the width.
     ShiftRightLogical shift_right_logical "shift_right_logical" costs 2 {
         ints -> Self: |a, b| a.shift_right_logical(b);
     }
-    /// The bits of the left operand moved down by the right one, copies of the highest bit above them; all of them that if it is negative or not below the width.
+    /// The bits of the left operand moved down by the right one, copies of the highest bit above
+    /// them; all of them that if it is negative or not below the width.
     ShiftRightArithmetic shift_right_arithmetic "shift_right_arithmetic" costs 2 {
         ints -> Self: |a, b| a.shift_right_arithmetic(b);
     }
@@ -499,32 +515,38 @@ binary_ops! {
         halves -> bool: |a, b| a.widen() >= b.widen();
         bools -> bool: |a, b| a | !b;
     }
-    /// Whether the left operand is equal to the right one in the total order: -NaN, -infinity, .., -0, +0, .., infinity, NaN.
+    /// Whether the left operand is equal to the right one in the total order: -NaN, -infinity, ..,
+    /// -0, +0, .., infinity, NaN.
     TotalEqual total_equal "compare EQ TOTALORDER" {
         floats -> bool: |a, b| a.rank() == b.rank();
         halves -> bool: |a, b| a.rank() == b.rank();
     }
-    /// Whether the left operand is other than the right one in the total order: -NaN, -infinity, .., -0, +0, .., infinity, NaN.
+    /// Whether the left operand is other than the right one in the total order: -NaN, -infinity,
+    /// .., -0, +0, .., infinity, NaN.
     TotalNotEqual total_not_equal "compare NE TOTALORDER" {
         floats -> bool: |a, b| a.rank() != b.rank();
         halves -> bool: |a, b| a.rank() != b.rank();
     }
-    /// Whether the left operand is below the right one in the total order: -NaN, -infinity, .., -0, +0, .., infinity, NaN.
+    /// Whether the left operand is below the right one in the total order: -NaN, -infinity, .., -0,
+    /// +0, .., infinity, NaN.
     TotalLess total_less "compare LT TOTALORDER" {
         floats -> bool: |a, b| a.rank() < b.rank();
         halves -> bool: |a, b| a.rank() < b.rank();
     }
-    /// Whether the left operand is below or equal to the right one in the total order: -NaN, -infinity, .., -0, +0, .., infinity, NaN.
+    /// Whether the left operand is below or equal to the right one in the total order: -NaN,
+    /// -infinity, .., -0, +0, .., infinity, NaN.
     TotalLessEqual total_less_equal "compare LE TOTALORDER" {
         floats -> bool: |a, b| a.rank() <= b.rank();
         halves -> bool: |a, b| a.rank() <= b.rank();
     }
-    /// Whether the left operand is above the right one in the total order: -NaN, -infinity, .., -0, +0, .., infinity, NaN.
+    /// Whether the left operand is above the right one in the total order: -NaN, -infinity, .., -0,
+    /// +0, .., infinity, NaN.
     TotalGreater total_greater "compare GT TOTALORDER" {
         floats -> bool: |a, b| a.rank() > b.rank();
         halves -> bool: |a, b| a.rank() > b.rank();
     }
-    /// Whether the left operand is above or equal to the right one in the total order: -NaN, -infinity, .., -0, +0, .., infinity, NaN.
+    /// Whether the left operand is above or equal to the right one in the total order: -NaN,
+    /// -infinity, .., -0, +0, .., infinity, NaN.
     TotalGreaterEqual total_greater_equal "compare GE TOTALORDER" {
         floats -> bool: |a, b| a.rank() >= b.rank();
         halves -> bool: |a, b| a.rank() >= b.rank();
@@ -546,7 +568,8 @@ impl<T: ndcore::Element> Op<(bool, T, T)> for Select {
     }
 }
 
-/// Limits `x` to between `lo` and `hi`: `minimum(maximum(x, lo), hi)`, so NaN anywhere gives NaN and `lo > hi` gives `hi`.
+/// Limits `x` to between `lo` and `hi`: `minimum(maximum(x, lo), hi)`, so NaN anywhere gives NaN
+/// and `lo > hi` gives `hi`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clamp;
 

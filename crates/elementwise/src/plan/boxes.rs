@@ -1,4 +1,5 @@
-//! Plans of results that have an element for each index: how their loops are cut into boxes and runs.
+//! Plans of results that have an element for each index: how their loops are cut into boxes and
+//! runs.
 
 use super::{LINE, Operands, Plan, bytes, order};
 use ndcore::{Axes, Extents};
@@ -8,18 +9,19 @@ use smallvec::SmallVec;
 pub(super) const BOX_BYTES: usize = 1 << 14;
 /// The bytes of all packed operands in a tile: half of a second-level cache.
 const TILE_BYTES: usize = 1 << 18;
-/// The bytes of a tile along a loop other than the innermost, where a packed operand lies side by side.
+/// The bytes of a tile along a loop other than the innermost, where a packed operand lies side by
+/// side.
 const TILE_SIDE: usize = 256;
 /// The bytes of an operand that are read again for each pass of an outer loop: they stay in a
 /// first-level cache.
 const REUSED_BYTES: usize = 1 << 14;
-/// The elements of a box that is only packed, not transposed: a few such boxes stay in the first-level
-/// cache.
+/// The elements of a box that is only packed, not transposed: a few such boxes stay in the
+/// first-level cache.
 const BLOCK: usize = 1024;
 /// Runs of fewer elements than this are joined across gaps of the output.
 const SHORT_RUN: usize = 64;
-/// Runs of fewer bytes are worth joining, if that only takes packing; and are not worth storing past
-/// the cache.
+/// Runs of fewer bytes are worth joining, if that only takes packing; and are not worth storing
+/// past the cache.
 const LONG_RUN: usize = 1024;
 /// A result of fewer bytes is one box: to choose another takes longer than it saves.
 const SMALL: usize = 1 << 12;
@@ -28,8 +30,8 @@ impl Plan {
     /// Plans a pass over a result of shape `shape`, lying in memory by the strides `output`, of
     /// elements of this size, from these operands.
     ///
-    /// `shape` has no zero extent, and all strides have one entry for each axis. The result of a pass
-    /// that moves more than `cache` bytes is stored past the cache.
+    /// `shape` has no zero extent, and all strides have one entry for each axis. The result of a
+    /// pass that moves more than `cache` bytes is stored past the cache.
     pub fn of_result(
         shape: &[usize],
         output: &[isize],
@@ -90,14 +92,14 @@ impl Plan {
         self.boxes.iter_mut().take(inner).for_each(|extent| *extent = 1);
         self.settle();
         if !self.packs() && (inner == 0 || self.loops[inner] * element_size >= LONG_RUN) {
-            // Everything is read and written as it lies: nothing needs a box, unless to read again what is
-            // still in the cache.
+            // Everything is read and written as it lies: nothing needs a box, unless to read again
+            // what is still in the cache.
             self.cut_for_reuse(operands);
             return;
         }
-        // The loops along which some operand lies closest, if that is not the innermost one: reading it
-        // there in short stretches would waste most of each cache line, so the box is cut from those
-        // loops too.
+        // The loops along which some operand lies closest, if that is not the innermost one:
+        // reading it there in short stretches would waste most of each cache line, so the box is
+        // cut from those loops too.
         let (mut tiled, mut buffers) = (SmallVec::<[usize; 4]>::from_slice(&[inner]), 0);
         for strides in self.ins().filter(|strides| strides[inner] != 0) {
             let closest = (0..=inner)
@@ -116,8 +118,8 @@ impl Plan {
             self.cut_block(inner, element_size, (BOX_BYTES / largest.max(4)).max(64));
         }
         self.settle();
-        // To copy rows takes less than to enter the loop for each, as long as they are short; and less still
-        // if the output need not be copied.
+        // To copy rows takes less than to enter the loop for each, as long as they are short; and
+        // less still if the output need not be copied.
         let least = if self.is_one_run(self.out()) { LONG_RUN } else { LONG_RUN / 2 };
         let short = self.run_len() * element_size < least;
         if short && self.box_len() >= 4 * self.run_len() {
@@ -125,8 +127,8 @@ impl Plan {
         }
     }
 
-    /// No boxes; but if an operand repeats along an outer loop, and is too long to stay in a cache until
-    /// then, parts of the innermost loop, with all of that outer loop for each.
+    /// No boxes; but if an operand repeats along an outer loop, and is too long to stay in a cache
+    /// until then, parts of the innermost loop, with all of that outer loop for each.
     fn cut_for_reuse(&mut self, operands: &Operands) {
         let inner = self.ndim() - 1;
         self.boxes = self.loops.clone();
@@ -154,8 +156,8 @@ impl Plan {
             room /= self.boxes[axis];
         }
         let (inner, extent) = (tiled[0], self.loops[tiled[0]]);
-        // An odd number of lines: at a distance of many lines that are a power of two, all rows of a box
-        // would share a few places of the cache.
+        // An odd number of lines: at a distance of many lines that are a power of two, all rows of
+        // a box would share a few places of the cache.
         let odd = |len: usize| (((len * size).div_ceil(LINE) | 1) * LINE / size).max(1);
         let parts = extent.div_ceil(room.max(1));
         self.boxes[inner] = match odd(extent.div_ceil(parts)) {
@@ -172,12 +174,13 @@ impl Plan {
         for axis in (0..=inner).rev() {
             // Across a gap in the output there is nothing to gain, unless the runs are too short by
             // themselves.
-            let joined = axis == inner || out[axis] == self.loops[axis + 1] as isize * out[axis + 1];
+            let joined =
+                axis == inner || out[axis] == self.loops[axis + 1] as isize * out[axis + 1];
             if !joined && len >= SHORT_RUN {
                 break;
             }
-            // A whole loop if that fits at all: then what repeats across it is packed once. Else equal
-            // parts of it.
+            // A whole loop if that fits at all: then what repeats across it is packed once. Else
+            // equal parts of it.
             let extent = self.loops[axis];
             self.boxes[axis] = if extent.saturating_mul(len) <= capacity {
                 extent
@@ -202,7 +205,8 @@ impl Plan {
         while axis > 0 {
             let out = self.out();
             let whole = self.boxes[axis] == self.loops[axis];
-            let side_by_side = self.scattered || out[axis - 1] == self.loops[axis] as isize * out[axis];
+            let side_by_side =
+                self.scattered || out[axis - 1] == self.loops[axis] as isize * out[axis];
             if !(whole && side_by_side && self.boxes[axis - 1] > 1) {
                 break;
             }
@@ -220,7 +224,9 @@ impl Plan {
             .map(|axis| match axis.cmp(&self.run_axis) {
                 std::cmp::Ordering::Less if boxed => self.boxes[axis],
                 std::cmp::Ordering::Less => 1,
-                std::cmp::Ordering::Equal if self.boxes[axis] == self.loops[axis] => LINE.min(self.loops[axis]),
+                std::cmp::Ordering::Equal if self.boxes[axis] == self.loops[axis] => {
+                    LINE.min(self.loops[axis])
+                }
                 _ => self.boxes[axis],
             })
             .collect()

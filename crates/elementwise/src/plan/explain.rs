@@ -35,8 +35,9 @@ impl Explanation {
         self.plan.as_ref()
     }
 
-    /// The strides of each operand along the axes of the result, in elements: zero where it repeats.
-    /// Scalars are not among them; a part of the expression that is computed before the rest is.
+    /// The strides of each operand along the axes of the result, in elements: zero where it
+    /// repeats. Scalars are not among them; a part of the expression that is computed before the
+    /// rest is.
     pub fn operand_strides(&self) -> impl Iterator<Item = &[isize]> {
         self.operands.iter().map(|(_, strides)| strides)
     }
@@ -67,7 +68,10 @@ impl fmt::Display for Explanation {
             let repeats = axes.any(|(extent, stride)| *extent > 1 && *stride == 0);
             let repeats = if repeats { ", repeats along its zero strides" } else { "" };
             let size = operand.element_size;
-            writeln!(f, "operand {number} strides {strides:?}, {size} bytes each: {before}{how}{repeats}")?;
+            writeln!(
+                f,
+                "operand {number} strides {strides:?}, {size} bytes each: {before}{how}{repeats}"
+            )?;
         }
         let kind = match plan.kind() {
             Kind::Flat => "flat: one run over the memory as it lies",
@@ -77,17 +81,25 @@ impl fmt::Display for Explanation {
         writeln!(f, "plan      {kind}")?;
         let folded = |axis: usize| plan.folds.contains(&axis);
         let loops: Vec<String> = (0..plan.loops.len())
-            .map(|axis| format!("{}{}", plan.loops[axis], if folded(axis) { " (folded)" } else { "" }))
+            .map(|axis| {
+                format!("{}{}", plan.loops[axis], if folded(axis) { " (folded)" } else { "" })
+            })
             .collect();
         writeln!(f, "loops     {}, outermost first", loops.join(" x "))?;
         if !plan.folds.is_empty() {
-            writeln!(f, "blocks    {}, {} results at a time", by(&plan.blocks), plan.tile.iter().product::<usize>())?;
+            writeln!(
+                f,
+                "blocks    {}, {} results at a time",
+                by(&plan.blocks),
+                plan.tile.iter().product::<usize>()
+            )?;
         }
         if plan.boxes != plan.loops {
             writeln!(f, "boxes     {}", by(&plan.boxes))?;
         }
         let lanes = self.exec.isa.lanes(self.element_size);
-        let through = if plan.scattered { ", through a buffer, because the output has gaps" } else { "" };
+        let through =
+            if plan.scattered { ", through a buffer, because the output has gaps" } else { "" };
         let isa = self.exec.isa.name();
         writeln!(f, "runs      {} elements, {lanes} lanes of {isa}{through}", plan.run_len())?;
         if plan.piece < plan.run_len() {

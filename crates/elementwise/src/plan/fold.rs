@@ -1,7 +1,7 @@
 //! Plans of reductions: which elements are folded together, and in which order they are read.
 //!
-//! The first question is answered by the shape alone ([`blocks`]): so a result depends on no layout, no
-//! instruction set, and no number of threads. The second is the planner's.
+//! The first question is answered by the shape alone ([`blocks`]): so a result depends on no
+//! layout, no instruction set, and no number of threads. The second is the planner's.
 
 use super::boxes::BOX_BYTES;
 use super::order::axes_at;
@@ -20,8 +20,8 @@ const ACCUMULATOR_BYTES: usize = 1 << 18;
 const ENOUGH_PARTS: usize = 64;
 /// Rows are shared out in parts of no fewer elements.
 const MIN_COLUMNS: usize = 256;
-/// Less is read by one thread: measured on two cores, rows in parts take a third more below this, and
-/// gain above it only where one thread cannot use all of the memory's bandwidth.
+/// Less is read by one thread: measured on two cores, rows in parts take a third more below this,
+/// and gain above it only where one thread cannot use all of the memory's bandwidth.
 const SHARED_BYTES: usize = 1 << 25;
 /// Blocks of fewer elements than this are not worth a run of their own.
 const SHORT_BLOCK: usize = 64;
@@ -32,12 +32,12 @@ const MOST_BLOCKS: usize = 256;
 /// The most results whose runs take turns.
 const MOST_TURNS: usize = 256;
 
-/// The extents of a block: of the elements that one set of accumulators takes. Along axes that are not
-/// in `reduced`, 1.
+/// The extents of a block: of the elements that one set of accumulators takes. Along axes that are
+/// not in `reduced`, 1.
 ///
-/// Innermost axes belong to a block as a whole while there is room for [`BLOCK_LEN`] elements; the next
-/// one is cut into equal parts, and further ones into single steps. So the elements of a block follow
-/// each other in the order of the reduced axes.
+/// Innermost axes belong to a block as a whole while there is room for [`BLOCK_LEN`] elements; the
+/// next one is cut into equal parts, and further ones into single steps. So the elements of a block
+/// follow each other in the order of the reduced axes.
 pub fn blocks(shape: &[usize], reduced: u32) -> Axes<usize> {
     let mut blocks = Axes::filled(1, shape.len());
     parts(shape, |axis| reduced & (1 << axis) != 0, BLOCK_LEN, &mut blocks);
@@ -66,8 +66,8 @@ impl Plan {
     /// `shape` has no zero extent.
     pub fn of_fold(shape: &[usize], reduced: u32, operands: &Operands, slot: usize) -> Plan {
         let blocks = &blocks(shape, reduced)[..];
-        // The order of the reduced elements, as if it were an operand: what is joined has to be one walk
-        // there too.
+        // The order of the reduced elements, as if it were an operand: what is joined has to be one
+        // walk there too.
         let mut numbers = Axes::filled(0_isize, shape.len());
         let mut step = 1;
         for axis in (0..shape.len()).rev().filter(|axis| reduced & (1 << axis) != 0) {
@@ -119,8 +119,8 @@ impl Plan {
         if !self.access.contains(&Access::Packed) && !self.needs_columns() {
             self.lengthen();
         }
-        // A run costs something in itself, and more so if an operand has to be brought into a buffer for
-        // it.
+        // A run costs something in itself, and more so if an operand has to be brought into a
+        // buffer for it.
         let direct = self.access.iter().all(|access| *access == Access::Direct);
         let least = if direct { SHORT_BLOCK } else { SHORT_RUN };
         let short = self.run_len() < least && self.box_len() >= 4 * self.run_len();
@@ -143,7 +143,8 @@ impl Plan {
     /// unless rows are cut: a run of several rows has all of each.
     fn needs_columns(&self) -> bool {
         let inner = self.ndim() - 1;
-        let others: usize = (0..inner).map(|axis| self.loops[axis].div_ceil(self.blocks[axis])).product();
+        let others: usize =
+            (0..inner).map(|axis| self.loops[axis].div_ceil(self.blocks[axis])).product();
         let columns = self.loops[inner] / MIN_COLUMNS;
         self.is_across() && others < ENOUGH_PARTS && columns > 1 && self.bytes >= SHARED_BYTES
     }
@@ -156,7 +157,9 @@ impl Plan {
 
     /// Takes further loops into the run, where all operands go on along them.
     fn lengthen(&mut self) {
-        while self.run_axis > self.folds.start && self.boxes[self.run_axis] == self.loops[self.run_axis] {
+        while self.run_axis > self.folds.start
+            && self.boxes[self.run_axis] == self.loops[self.run_axis]
+        {
             let (outer, axis) = (self.run_axis - 1, self.run_axis);
             let extent = self.loops[axis] as isize;
             if !self.ins().all(|strides| strides[outer] == strides[axis] * extent) {
@@ -181,8 +184,8 @@ impl Plan {
         self.boxes = part;
     }
 
-    /// If a block is several runs far apart, between which those of the next results lie, results take
-    /// turns: then memory is read in its own order.
+    /// If a block is several runs far apart, between which those of the next results lie, results
+    /// take turns: then memory is read in its own order.
     fn choose_turns(&mut self) {
         let Range { start, end } = self.folds;
         let in_place = self.is_across() || start == 0 || start == end;
@@ -190,7 +193,8 @@ impl Plan {
             return;
         }
         let (results, folded) = (start - 1, start);
-        let closer = |strides: &[isize]| strides[results].unsigned_abs() <= strides[folded].unsigned_abs();
+        let closer =
+            |strides: &[isize]| strides[results].unsigned_abs() <= strides[folded].unsigned_abs();
         let turns = self.loops[results].min(MOST_TURNS);
         if self.ins().all(closer) && turns > 1 {
             self.turning = Some(results);
@@ -199,8 +203,8 @@ impl Plan {
         }
     }
 
-    /// If blocks lie one after the other in all operands, or are short enough to be packed so, a run is
-    /// as many as there are.
+    /// If blocks lie one after the other in all operands, or are short enough to be packed so, a
+    /// run is as many as there are.
     fn choose_whole_blocks(&mut self, operands: &Operands) {
         let inner = self.ndim() - 1;
         if self.is_across() || operands.has_buffers() || self.turning.is_some() {
@@ -287,7 +291,12 @@ impl Plan {
 }
 
 /// The axes from the outermost loop, and which of them are folded.
-fn order(shape: &[usize], blocks: &[usize], operands: &Operands, numbers: &[isize]) -> (Axes<u8>, Range<usize>) {
+fn order(
+    shape: &[usize],
+    blocks: &[usize],
+    operands: &Operands,
+    numbers: &[isize],
+) -> (Axes<u8>, Range<usize>) {
     let folded = |axis: usize| blocks[axis] > 1;
     let mut order = Axes::<u8>::new();
     for &axis in result_order(shape, operands).iter() {
@@ -308,7 +317,8 @@ fn order(shape: &[usize], blocks: &[usize], operands: &Operands, numbers: &[isiz
         let axes = order.iter().map(|&axis| usize::from(axis));
         let lies = |axis: &usize| strides[*axis] != 0;
         // Along a folded axis, if it is all the same.
-        let closest = axes.filter(lies).min_by_key(|&axis| (strides[axis].unsigned_abs(), !folded(axis)));
+        let closest =
+            axes.filter(lies).min_by_key(|&axis| (strides[axis].unsigned_abs(), !folded(axis)));
         if let Some(axis) = closest.filter(|&axis| !folded(axis)) {
             across = Some(axis as u8);
         }
@@ -319,7 +329,9 @@ fn order(shape: &[usize], blocks: &[usize], operands: &Operands, numbers: &[isiz
     while let Some(&outer) = order[..outputs].iter().find(|&&outer| {
         let inner = usize::from(tail[tail.len() - 1]);
         let one_walk = |strides: &[isize]| is_one_walk(shape, strides, outer.into(), inner);
-        !tail.contains(&outer) && operands.iter().all(|(_, strides)| one_walk(strides)) && one_walk(numbers)
+        !tail.contains(&outer)
+            && operands.iter().all(|(_, strides)| one_walk(strides))
+            && one_walk(numbers)
     }) {
         tail.push(outer);
     }

@@ -1,9 +1,9 @@
-//! From strides to loops: which axis is walked where, which loops are folded, what is read as it lies
-//! and what is packed first, in which boxes.
+//! From strides to loops: which axis is walked where, which loops are folded, what is read as it
+//! lies and what is packed first, in which boxes.
 //!
 //! Integers in, integers out; no element, no memory. Everything here is advice: a wrong plan costs
-//! time or ends in a panic where it is applied (`ndcore` derives every layout again, checked), never in
-//! memory it should not touch.
+//! time or ends in a panic where it is applied (`ndcore` derives every layout again, checked),
+//! never in memory it should not touch.
 
 #![forbid(unsafe_code)]
 
@@ -44,11 +44,11 @@ pub enum Kind {
     Nested,
 }
 
-/// How an expression is walked: loops, of which some are folded, in tiles of results, in boxes of what
-/// is packed at a time, in runs of the innermost loops.
+/// How an expression is walked: loops, of which some are folded, in tiles of results, in boxes of
+/// what is packed at a time, in runs of the innermost loops.
 ///
-/// The output of a plan without folded loops is the result. That of one with them has an element for
-/// each block of elements that are folded together: see [`blocks`].
+/// The output of a plan without folded loops is the result. That of one with them has an element
+/// for each block of elements that are folded together: see [`blocks`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The axes of the shape as loops.
@@ -57,8 +57,8 @@ pub struct Plan {
     pub loops: Extents,
     /// The strides of the output along the loops, then those of each operand.
     strides: SmallVec<[isize; 16]>,
-    /// The loops within a block, in logical order. Those before them are loops over results; so is the
-    /// one after them, if there is one: along it, results are computed side by side.
+    /// The loops within a block, in logical order. Those before them are loops over results; so is
+    /// the one after them, if there is one: along it, results are computed side by side.
     pub folds: Range<usize>,
     /// The extents of a block along the loops: 1 outside of `folds`.
     pub blocks: Extents,
@@ -84,7 +84,8 @@ pub struct Plan {
     pub access: SmallVec<[Access; 8]>,
     /// The most elements of a run that are computed at a time: as many as fill a buffer.
     pub piece: usize,
-    /// The least bytes the pass must move: each operand's distinct elements once, and the result once.
+    /// The least bytes the pass must move: each operand's distinct elements once, and the result
+    /// once.
     pub bytes: usize,
     /// How far one step of each loop moves on among the folded elements in row-major order; 0 along
     /// loops that are not folded.
@@ -211,8 +212,8 @@ impl Plan {
         !self.folds.is_empty() && self.folds.end < self.ndim()
     }
 
-    /// The most tasks to split this into among so many threads: where results are folded side by side,
-    /// each task goes through memory in steps from row to row, and narrow ones are slow.
+    /// The most tasks to split this into among so many threads: where results are folded side by
+    /// side, each task goes through memory in steps from row to row, and narrow ones are slow.
     pub fn most_tasks(&self, threads: usize) -> usize {
         if self.is_across() || self.turning.is_some() { 2 * threads } else { usize::MAX }
     }

@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 pub enum Source {
     /// An array of the expression.
     Leaf,
-    /// A part of the expression that repeats in the result: it is computed before the rest, at its own
-    /// size, in row-major order.
+    /// A part of the expression that repeats in the result: it is computed before the rest, at its
+    /// own size, in row-major order.
     Hoisted,
 }
 
@@ -42,8 +42,8 @@ impl Operands {
         Operands { ndim, strides: SmallVec::new(), list: SmallVec::new(), hoists: Vec::new() }
     }
 
-    /// Adds the next operand: its own shape and strides, and the axes of the result that its axes lie
-    /// along.
+    /// Adds the next operand: its own shape and strides, and the axes of the result that its axes
+    /// lie along.
     #[inline]
     pub(crate) fn push(
         &mut self,
@@ -81,8 +81,8 @@ impl Operands {
         self.hoists.extend(std::iter::repeat_n(None, inner));
     }
 
-    /// For each buffered operation of the expression, in the order in which they are met, its extents
-    /// if it is computed before the rest.
+    /// For each buffered operation of the expression, in the order in which they are met, its
+    /// extents if it is computed before the rest.
     #[inline]
     pub fn hoists(&self) -> &[Option<Axes<usize>>] {
         &self.hoists

@@ -3,12 +3,13 @@
 use super::Operands;
 use ndcore::{Axes, Nest};
 
-/// The order of the axes of a new result, from the outermost: row-major, unless all operands that tell
-/// two axes apart agree on the other order. Axes along which an operand repeats, and axes of extent 1,
-/// do not vote.
+/// The order of the axes of a new result, from the outermost: row-major, unless all operands that
+/// tell two axes apart agree on the other order. Axes along which an operand repeats, and axes of
+/// extent 1, do not vote.
 pub fn result_order(shape: &[usize], operands: &Operands) -> Axes<u8> {
     let mut order: Axes<u8> = (0..shape.len() as u8).collect();
-    // Insertion sort: the votes are not transitive, so a sort that relies on that could do anything.
+    // Insertion sort: the votes are not transitive, so a sort that relies on that could do
+    // anything.
     for end in 1..order.len() {
         let mut at = end;
         while at > 0 && votes_to_swap(shape, operands, order[at - 1].into(), order[at].into()) {
@@ -38,8 +39,8 @@ fn votes_to_swap(shape: &[usize], operands: &Operands, outer: usize, inner: usiz
     swap
 }
 
-/// The loops over a result: the axes by the output's strides, the outermost first, each walked so that
-/// the output goes forwards, and joined where output and operands all allow it.
+/// The loops over a result: the axes by the output's strides, the outermost first, each walked so
+/// that the output goes forwards, and joined where output and operands all allow it.
 pub(super) fn of_result(shape: &[usize], output: &[isize], operands: &Operands) -> Nest {
     let mut order = Axes::<u8>::new();
     let mut flips = 0;

@@ -4,7 +4,8 @@ use bcast::{Error, ErrorKind};
 use ndcore::{Axes, Dimension, Dyn, LayoutError, LayoutErrorKind, MAX_NDIM, Rank};
 use std::ops::RangeFull;
 
-/// Axes that a reduction goes over: one (`1`), several (`[0, 2]`, in any order), or all (`..`); [`keep`] keeps them in the result.
+/// Axes that a reduction goes over: one (`1`), several (`[0, 2]`, in any order), or all (`..`);
+/// [`keep`] keeps them in the result.
 ///
 /// ```
 /// use elementwise::{Reductions, keep};
@@ -43,7 +44,9 @@ fn mask_of(axes: &[usize], shape: &[usize]) -> Result<u32, Error> {
             return Err(LayoutError::from(error).into());
         }
         if mask & (1 << axis) != 0 {
-            return Err(ErrorKind::AxisTwice { axis, axes: axes.to_vec(), shape: shape.to_vec() }.into());
+            return Err(
+                ErrorKind::AxisTwice { axis, axes: axes.to_vec(), shape: shape.to_vec() }.into()
+            );
         }
         mask |= 1 << axis;
     }
@@ -113,7 +116,8 @@ dynamic! { &[usize], Vec<usize>, Axes<usize> }
 #[derive(Clone, Copy, Debug)]
 pub struct Keep<A>(A);
 
-/// The same axes, which the result keeps, with extent 1: so it stretches back over what was reduced. In NumPy, `keepdims=True`.
+/// The same axes, which the result keeps, with extent 1: so it stretches back over what was
+/// reduced. In NumPy, `keepdims=True`.
 ///
 /// ```
 /// use elementwise::{Expr, Reductions, keep};

@@ -46,10 +46,15 @@ struct Lanes<T> {
 }
 
 impl<T: Element> Lanes<T> {
-    fn of<E: Expr<Elem = T, Rank: Dimension>>(expr: &E, axis: usize, exec: &Exec) -> Result<Self, Error> {
+    fn of<E: Expr<Elem = T, Rank: Dimension>>(
+        expr: &E,
+        axis: usize,
+        exec: &Exec,
+    ) -> Result<Self, Error> {
         let shape = expr.result_shape()?;
         check_axis(axis, &shape)?;
-        let order: Axes<usize> = (0..shape.len()).filter(|&other| other != axis).chain([axis]).collect();
+        let order: Axes<usize> =
+            (0..shape.len()).filter(|&other| other != axis).chain([axis]).collect();
         let array = in_order(expr, &shape, &order, exec)?;
         let extents: Axes<usize> = order.iter().map(|&axis| shape[axis]).collect();
         let strides: Axes<isize> = order.iter().map(|&axis| array.strides()[axis]).collect();
@@ -62,7 +67,13 @@ impl<T: Element> Lanes<T> {
     }
 
     /// Calls `f` with each lane and its part of `out`, of which there are `len` for each.
-    fn each<U: Send>(&mut self, out: &mut [U], len: usize, exec: &Exec, f: impl Fn(&mut [T], &mut [U]) + Sync) {
+    fn each<U: Send>(
+        &mut self,
+        out: &mut [U],
+        len: usize,
+        exec: &Exec,
+        f: impl Fn(&mut [T], &mut [U]) + Sync,
+    ) {
         let (extent, count) = (self.extent(), self.values.len());
         if extent == 0 || len == 0 {
             return;
@@ -71,12 +82,19 @@ impl<T: Element> Lanes<T> {
             let lanes = self.values.par_chunks_mut(extent).zip(out.par_chunks_mut(len));
             lanes.for_each(|(lane, out)| f(lane, out));
         } else {
-            self.values.chunks_mut(extent).zip(out.chunks_mut(len)).for_each(|(lane, out)| f(lane, out));
+            self.values
+                .chunks_mut(extent)
+                .zip(out.chunks_mut(len))
+                .for_each(|(lane, out)| f(lane, out));
         }
     }
 
     /// Lanes of `len` elements as an array, in which they lie along the axis again.
-    fn array<U: Element, R: Dimension>(&self, values: Vec<U>, len: usize) -> Result<Array<U, R>, Error> {
+    fn array<U: Element, R: Dimension>(
+        &self,
+        values: Vec<U>,
+        len: usize,
+    ) -> Result<Array<U, R>, Error> {
         let mut shape = self.shape;
         shape[self.axis] = len;
         let mut strides = Axes::filled(1, shape.len());
@@ -90,7 +108,9 @@ impl<T: Element> Lanes<T> {
 
     /// Another number of elements along the axis.
     fn count(&self, len: usize) -> usize {
-        (0..self.shape.len()).map(|axis| if axis == self.axis { len } else { self.shape[axis] }).product()
+        (0..self.shape.len())
+            .map(|axis| if axis == self.axis { len } else { self.shape[axis] })
+            .product()
     }
 }
 
@@ -101,15 +121,16 @@ type Less<E, T> = Array<T, <<E as Expr>::Rank as Dimension>::Smaller>;
 
 /// What goes along an axis: scans, softmax, sorting, quantiles.
 ///
-/// Like [`Reductions`](super::Reductions) these take arrays, views and expressions, and their results depend on no layout, instruction set or number
-/// of threads: scans go along the axis in order. An expression is computed into an array of its own first.
+/// Like [`Reductions`](super::Reductions) these take arrays, views and expressions, and their
+/// results depend on no layout, instruction set or number of threads: scans go along the axis in
+/// order. An expression is computed into an array of its own first.
 pub trait Lanewise: Expr<Rank: Dimension> {
-    /// The sums of the elements up to each one along an axis, added up in order; of floating-point numbers in `f64`, and each
-    /// rounded once.
+    /// The sums of the elements up to each one along an axis, added up in order; of floating-point
+    /// numbers in `f64`, and each rounded once.
     ///
     /// # Errors
-    /// If the operands' shapes do not fit each other, there is no such axis, or a sum of integers does not fit in their type:
-    /// `x.cast::<i64>().cumsum(axis)` has room for larger ones.
+    /// If the operands' shapes do not fit each other, there is no such axis, or a sum of integers
+    /// does not fit in their type: `x.cast::<i64>().cumsum(axis)` has room for larger ones.
     ///
     /// ```
     /// use elementwise::{Lanewise, array};
@@ -177,14 +198,16 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// Any [`Scan`] along an axis.
     ///
     /// # Errors
-    /// If the operands' shapes do not fit each other, there is no such axis, or a result does not fit in its type.
+    /// If the operands' shapes do not fit each other, there is no such axis, or a result does not
+    /// fit in its type.
     fn scan<S: Scan<Self::Elem>>(self, op: S, axis: usize) -> Result<Same<Self, S::Output>, Error> {
         let exec = Exec::current();
         check_axis(axis, &self.result_shape()?)?;
         Ok(scan(&op, &Contiguous::of(&self, &exec)?, axis, &exec)?.into_rank()?)
     }
 
-    /// The differences between neighbours along an axis, each element less the one before it; one less of them than elements, if there are any.
+    /// The differences between neighbours along an axis, each element less the one before it; one
+    /// less of them than elements, if there are any.
     ///
     /// # Errors
     /// If the operands' shapes do not fit each other, or there is no such axis.
@@ -210,8 +233,9 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         Ok(Apply::new(Sub, (high, low)).eval()?.into_rank()?)
     }
 
-    /// The exponentials, divided by their sum along the given axes. Computed relative to the largest element, so that nothing overflows; `f16` and
-    /// `bf16` in `f32`. In one pass over memory, a part that fits in a cache after the other, unless it goes along all axes.
+    /// The exponentials, divided by their sum along the given axes. Computed relative to the
+    /// largest element, so that nothing overflows; `f16` and `bf16` in `f32`. In one pass over
+    /// memory, a part that fits in a cache after the other, unless it goes along all axes.
     ///
     /// # Errors
     /// If the operands' shapes do not fit each other, or there is no such axis.
@@ -240,7 +264,10 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// assert_eq!(p.to_vec(), [0.0, -1000.0]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn log_softmax<Ax: ReduceAxes<Self::Rank>>(self, axes: Ax) -> Result<Same<Self, Self::Elem>, Error>
+    fn log_softmax<Ax: ReduceAxes<Self::Rank>>(
+        self,
+        axes: Ax,
+    ) -> Result<Same<Self, Self::Elem>, Error>
     where
         Self::Elem: Float,
     {
@@ -269,7 +296,8 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         lanes.array(values, extent)
     }
 
-    /// The indices along an axis in the ascending order of their elements, NaN after all others, and equal elements in the order in which they are.
+    /// The indices along an axis in the ascending order of their elements, NaN after all others,
+    /// and equal elements in the order in which they are.
     ///
     /// # Errors
     /// As for [`sort`](Self::sort).
@@ -293,10 +321,12 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         lanes.array(indices, extent)
     }
 
-    /// The `k` largest elements along an axis, the largest first, NaN after all others, and their indices; of equal elements the first.
+    /// The `k` largest elements along an axis, the largest first, NaN after all others, and their
+    /// indices; of equal elements the first.
     ///
     /// # Errors
-    /// If the operands' shapes do not fit each other, there is no such axis, or it has fewer elements.
+    /// If the operands' shapes do not fit each other, there is no such axis, or it has fewer
+    /// elements.
     ///
     /// ```
     /// use elementwise::{Lanewise, array};
@@ -304,16 +334,24 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// assert_eq!((values.to_vec(), indices.to_vec()), (vec![9, 9, 4], vec![1, 3, 2]));
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn top_k(self, axis: usize, k: usize) -> Result<(Same<Self, Self::Elem>, Same<Self, usize>), Error>
+    fn top_k(
+        self,
+        axis: usize,
+        k: usize,
+    ) -> Result<(Same<Self, Self::Elem>, Same<Self, usize>), Error>
     where
         Self::Elem: Ordered,
     {
         let exec = Exec::current();
         let mut lanes = Lanes::of(&self, axis, &exec)?;
         if k > lanes.extent() {
-            return Err(
-                ErrorKind::TooFewAlongAxis { op: "top_k", axis, wanted: k, shape: lanes.shape.to_vec() }.into()
-            );
+            return Err(ErrorKind::TooFewAlongAxis {
+                op: "top_k",
+                axis,
+                wanted: k,
+                shape: lanes.shape.to_vec(),
+            }
+            .into());
         }
         let mut indices = filled(0, lanes.count(k))?;
         lanes.each(&mut indices, k, &exec, |lane, indices| {
@@ -326,17 +364,20 @@ pub trait Lanewise: Expr<Rank: Dimension> {
             indices.copy_from_slice(&all[..k]);
         });
         let (extent, chosen) = (lanes.extent().max(1), indices.chunks(k.max(1)));
-        let values =
-            chosen.zip(lanes.values.chunks(extent)).flat_map(|(chosen, lane)| chosen.iter().map(|&i| lane[i]));
+        let values = chosen
+            .zip(lanes.values.chunks(extent))
+            .flat_map(|(chosen, lane)| chosen.iter().map(|&i| lane[i]));
         let values = values.collect();
         Ok((lanes.array(values, k)?, lanes.array(indices, k)?))
     }
 
-    /// The quantile `q` (from 0 to 1) of all elements: where it falls between two of them, the point in proportion between;
-    /// NaN if there is a NaN. In NumPy, `quantile` with the method `linear`.
+    /// The quantile `q` (from 0 to 1) of all elements: where it falls between two of them, the
+    /// point in proportion between; NaN if there is a NaN. In NumPy, `quantile` with the method
+    /// `linear`.
     ///
     /// # Errors
-    /// If the operands' shapes do not fit each other, there are no elements, or `q` is not from 0 to 1.
+    /// If the operands' shapes do not fit each other, there are no elements, or `q` is not from 0
+    /// to 1.
     ///
     /// ```
     /// use elementwise::{Expr, Lanewise, array};
@@ -388,7 +429,9 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         let mut values = row_major(&self, &exec)?;
         if values.is_empty() {
             let axes = (0..shape.len()).collect();
-            return Err(ErrorKind::NoElements { op: "quantile", shape: shape.to_vec(), axes }.into());
+            return Err(
+                ErrorKind::NoElements { op: "quantile", shape: shape.to_vec(), axes }.into()
+            );
         }
         Ok(quantile(&mut values, q, method))
     }
@@ -397,7 +440,12 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     ///
     /// # Errors
     /// As for [`quantile_axis`](Self::quantile_axis).
-    fn quantile_axis_by(self, axis: usize, q: f64, method: QuantileMethod) -> Result<Less<Self, Self::Elem>, Error>
+    fn quantile_axis_by(
+        self,
+        axis: usize,
+        q: f64,
+        method: QuantileMethod,
+    ) -> Result<Less<Self, Self::Elem>, Error>
     where
         Self::Elem: Float,
     {
@@ -405,9 +453,12 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         check_q(q)?;
         let mut lanes = Lanes::of(&self, axis, &exec)?;
         if lanes.extent() == 0 && lanes.count(1) > 0 {
-            return Err(
-                ErrorKind::NoElements { op: "quantile", shape: lanes.shape.to_vec(), axes: vec![axis] }.into()
-            );
+            return Err(ErrorKind::NoElements {
+                op: "quantile",
+                shape: lanes.shape.to_vec(),
+                axes: vec![axis],
+            }
+            .into());
         }
         let mut results = filled(num_traits::zero(), lanes.count(1))?;
         lanes.each(&mut results, 1, &exec, |lane, result| result[0] = quantile(lane, q, method));
@@ -463,15 +514,18 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         let mut all = row_major(&self, &exec)?;
         all.par_sort_unstable_by(ascending);
         let same = |a: &Self::Elem, b: &Self::Elem| ascending(a, b).is_eq();
-        let (values, counts): (Vec<_>, Vec<_>) = all.chunk_by(same).map(|equal| (equal[0], equal.len())).unzip();
+        let (values, counts): (Vec<_>, Vec<_>) =
+            all.chunk_by(same).map(|equal| (equal[0], equal.len())).unzip();
         Ok((Array::from_vec(values), Array::from_vec(counts)))
     }
 
-    /// How many elements lie in each of `bins` equal parts of the range from `low` to `high`, and the ends of the parts. An element on the border of two
-    /// belongs to the upper one, the last part includes its end, and elements outside of the range, or NaN, are not counted.
+    /// How many elements lie in each of `bins` equal parts of the range from `low` to `high`, and
+    /// the ends of the parts. An element on the border of two belongs to the upper one, the last
+    /// part includes its end, and elements outside of the range, or NaN, are not counted.
     ///
     /// # Errors
-    /// If the operands' shapes do not fit each other, there are no bins or too many for the memory, or the range is empty or not finite.
+    /// If the operands' shapes do not fit each other, there are no bins or too many for the memory,
+    /// or the range is empty or not finite.
     ///
     /// ```
     /// use elementwise::{Lanewise, array};
@@ -516,7 +570,8 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         Ok((Array::from_vec(counts), Array::from_vec(edges)))
     }
 
-    /// All elements taken one after the other, in row-major order, by a closure of what has come of those before.
+    /// All elements taken one after the other, in row-major order, by a closure of what has come of
+    /// those before.
     ///
     /// # Errors
     /// If the operands' shapes do not fit each other.
@@ -531,7 +586,8 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         Ok(Contiguous::of(&self, &Exec::current())?.view().iter().copied().fold(init, f))
     }
 
-    /// As [`fold`](Self::fold), along an axis: in order, with a beginning of its own for each result.
+    /// As [`fold`](Self::fold), along an axis: in order, with a beginning of its own for each
+    /// result.
     ///
     /// # Errors
     /// If the operands' shapes do not fit each other, or there is no such axis.
@@ -551,7 +607,9 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         let exec = Exec::current();
         let mut lanes = Lanes::of(&self, axis, &exec)?;
         let mut results = filled(init, lanes.count(1))?;
-        lanes.each(&mut results, 1, &exec, |lane, result| result[0] = lane.iter().copied().fold(init, &f));
+        lanes.each(&mut results, 1, &exec, |lane, result| {
+            result[0] = lane.iter().copied().fold(init, &f)
+        });
         let array: Array<_, Dyn> = lanes.array(results, 1)?;
         let removed = array.view().remove_axis(axis)?.to_owned();
         Ok(removed.into_rank()?)

@@ -1,8 +1,9 @@
 //! The list of reductions, and the methods it makes.
 
 use super::{
-    All, Any, ArgMax, ArgMin, Combine, CountNonzero, LogSumExp, Max, Mean, Min, NanMax, NanMin, NormL1, NormL2,
-    NormMax, Product, ProductWrapping, ReduceAxes, Reduction, Std, Sum, SumWrapping, Var, run,
+    All, Any, ArgMax, ArgMin, Combine, CountNonzero, LogSumExp, Max, Mean, Min, NanMax, NanMin,
+    NormL1, NormL2, NormMax, Product, ProductWrapping, ReduceAxes, Reduction, Std, Sum,
+    SumWrapping, Var, run,
 };
 use crate::exec::Exec;
 use crate::expr::Expr;
@@ -256,10 +257,12 @@ reductions! {
             run::along(&self, &reduction, &axes, &Exec::current())
         }
 
-        /// How [`reduce_by`](Self::reduce_by) would compute this: loops, blocks, strides, tasks, bytes moved. Print it.
+        /// How [`reduce_by`](Self::reduce_by) would compute this: loops, blocks, strides, tasks,
+        /// bytes moved. Print it.
         ///
         /// # Errors
-        /// If the operands' shapes do not fit each other, or an axis is out of range or named twice.
+        /// If the operands' shapes do not fit each other, or an axis is out of range or named
+        /// twice.
         ///
         /// ```
         /// use elementwise::{Array2, Reductions, Sum};

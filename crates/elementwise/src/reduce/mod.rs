@@ -26,8 +26,8 @@ pub use lanes::Lanewise;
 pub use methods::{ComplexNorms, Norms, REDUCTIONS, ReductionInfo, Reductions};
 pub use moments::{LogSumExp, Std, Var};
 pub use monoids::{
-    All, Any, CountNonzero, Max, Mean, Min, MonoidReduction, Named, NanMax, NanMin, NormL1, NormL2, NormMax, Product,
-    ProductWrapping, Sum, SumWrapping,
+    All, Any, CountNonzero, Max, Mean, Min, MonoidReduction, Named, NanMax, NanMin, NormL1, NormL2,
+    NormMax, Product, ProductWrapping, Sum, SumWrapping,
 };
 pub use order::QuantileMethod;
 pub use scans::{CumMax, CumMin, CumProd, CumSum, Scan};

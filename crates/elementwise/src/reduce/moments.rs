@@ -51,7 +51,8 @@ impl Spread {
     #[inline(always)]
     fn merge(self, other: Spread) -> Spread {
         let len = self.len + other.len;
-        let (distance, share) = ((other.near - self.near) + (other.above - self.above), other.len / len);
+        let (distance, share) =
+            ((other.near - self.near) + (other.above - self.above), other.len / len);
         Spread {
             near: self.near,
             above: self.above + distance * share,
@@ -68,7 +69,8 @@ impl Spread {
             // By rounding, no distance at all may come out as less.
             Ok(if self.squares < 0.0 { 0.0 } else { self.squares / freedom })
         } else {
-            Err(ErrorKind::TooFewElements { op, len: self.len as usize, ddof: format!("{ddof}") }.into())
+            Err(ErrorKind::TooFewElements { op, len: self.len as usize, ddof: format!("{ddof}") }
+                .into())
         }
     }
 }
@@ -132,7 +134,8 @@ fn further<C: Native>((max, sum): (C, C), value: C, more: C) -> (C, C) {
     // Infinities have no distance from themselves.
     let distance = if value == max { C::zero() } else { value - max };
     let exponent = -distance.abs();
-    let shrink = Math::exp_usual(if exponent < C::LEAST_EXPONENT { C::LEAST_EXPONENT } else { exponent });
+    let shrink =
+        Math::exp_usual(if exponent < C::LEAST_EXPONENT { C::LEAST_EXPONENT } else { exponent });
     let shrink = if exponent.is_nan() { exponent } else { shrink };
     if distance > C::zero() { (value, sum * shrink + more) } else { (max, sum + more * shrink) }
 }

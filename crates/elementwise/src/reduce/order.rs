@@ -73,7 +73,9 @@ impl QuantileMethod {
         let of = |alpha: f64| n * q + (alpha + q * (1.0 - alpha - alpha)) - 1.0;
         let place = match self {
             Self::Linear | Self::Lower | Self::Higher | Self::Midpoint | Self::Nearest => last * q,
-            Self::InvertedCdf | Self::AveragedInvertedCdf | Self::InterpolatedInvertedCdf => n * q - 1.0,
+            Self::InvertedCdf | Self::AveragedInvertedCdf | Self::InterpolatedInvertedCdf => {
+                n * q - 1.0
+            }
             Self::ClosestObservation => n * q - 1.5,
             Self::Hazen => of(0.5),
             Self::Weibull => of(0.0),
@@ -106,7 +108,11 @@ impl QuantileMethod {
             _ => part,
         };
         // Beyond the ends there is nothing between.
-        if low < 0.0 || low >= last { (low.clamp(0.0, last) as usize, 0.0) } else { (low as usize, part) }
+        if low < 0.0 || low >= last {
+            (low.clamp(0.0, last) as usize, 0.0)
+        } else {
+            (low as usize, part)
+        }
     }
 }
 
@@ -144,5 +150,9 @@ pub(super) fn quantile<T: Float>(values: &mut [T], q: f64, method: QuantileMetho
 
 /// Refuses what is not from 0 to 1.
 pub(super) fn check_q(q: f64) -> Result<(), Error> {
-    if (0.0..=1.0).contains(&q) { Ok(()) } else { Err(ErrorKind::Quantile { q: format!("{q}") }.into()) }
+    if (0.0..=1.0).contains(&q) {
+        Ok(())
+    } else {
+        Err(ErrorKind::Quantile { q: format!("{q}") }.into())
+    }
 }

@@ -1,17 +1,22 @@
 //! From an expression and a reduction to memory.
 //!
-//! The totals of blocks are the output of a plan; if a result has several, they are reduced by the same
-//! means until one is left. Few elements, and vectors, are folded without a plan, to the same bits.
+//! The totals of blocks are the output of a plan; if a result has several, they are reduced by the
+//! same means until one is left. Few elements, and vectors, are folded without a plan, to the same
+//! bits.
 
 use super::{Place, Plain, ReduceAxes, Reduction};
 use crate::eval::{FEW_BYTES, Pass, execute, plain};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Copies, Expr, Hoisting, Owned, Tree};
-use crate::kernel::{Fold, Folded, Isa, Run, Slots, Source, fold_all, fold_blocks, fold_lanes, fold_row};
+use crate::kernel::{
+    Fold, Folded, Isa, Run, Slots, Source, fold_all, fold_blocks, fold_lanes, fold_row,
+};
 use crate::plan::{BLOCK_LEN, Explanation, LANES, Operands, Plan, blocks};
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
-use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, Part, Short, View, reserved, size_of_shape};
+use ndcore::{
+    Axes, Dimension, Dyn, Element, Filled, Layout, Part, Short, View, reserved, size_of_shape,
+};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
@@ -76,7 +81,12 @@ impl<E: Expr, F: Reduction<E::Elem>, S: Slots<F::Total>> Pass<S::Slot> for Reduc
         self.0.hoist(hoisting)
     }
 
-    fn task<'b>(&self, binding: Binding<'_>, part: Part<'b, S::Slot>, start: &[usize]) -> Result<Filled<'b>, Error> {
+    fn task<'b>(
+        &self,
+        binding: Binding<'_>,
+        part: Part<'b, S::Slot>,
+        start: &[usize],
+    ) -> Result<Filled<'b>, Error> {
         let mut binding: Binding<'_> = binding;
         let fold = Fold::<E::Elem, F, S>::new(self.1, self.2, part, binding.plan, binding.isa);
         fold.walk(self.0.bind(&mut binding), start).ok_or_else(|| self.2.failure())
@@ -142,7 +152,12 @@ impl<Total: Element> Slots<Option<Total>> for Unwrap {
 }
 
 /// Reduces an expression along some axes.
-pub fn along<E, F, A>(expr: &E, op: &F, axes: &A, exec: &Exec) -> Result<Array<F::Output, A::Rank>, Error>
+pub fn along<E, F, A>(
+    expr: &E,
+    op: &F,
+    axes: &A,
+    exec: &Exec,
+) -> Result<Array<F::Output, A::Rank>, Error>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
@@ -165,8 +180,14 @@ where
     Ok(keepdims.with_layout(shape, &strides)?)
 }
 
-/// Reduces few elements along some axes, if those of a result are one block: there is nothing to plan.
-fn few_along<E, F, A>(expr: &E, op: &F, axes: &A, exec: &Exec) -> Option<Result<Array<F::Output, A::Rank>, Error>>
+/// Reduces few elements along some axes, if those of a result are one block: there is nothing to
+/// plan.
+fn few_along<E, F, A>(
+    expr: &E,
+    op: &F,
+    axes: &A,
+    exec: &Exec,
+) -> Option<Result<Array<F::Output, A::Rank>, Error>>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
@@ -204,7 +225,8 @@ where
 /// The most elements that are not worth a plan where they lie in row-major order.
 const FEW_ALONG: usize = 1 << 13;
 
-/// The extents before, of and after the reduced axes, if those follow each other and hold one block.
+/// The extents before, of and after the reduced axes, if those follow each other and hold one
+/// block.
 fn folded_axes(shape: &[usize], mask: u32) -> Option<Folded> {
     let mut folded = Folded { outer: 1, len: 1, inner: 1 };
     let mut last = None;
@@ -264,8 +286,8 @@ where
 /// The most elements that are not worth threads, whatever is computed of them.
 const SMALL: usize = 1 << 10;
 
-/// The most elements of a vector that are reduced without a plan: the totals of their blocks are one
-/// block.
+/// The most elements of a vector that are reduced without a plan: the totals of their blocks are
+/// one block.
 const MOST_FLAT: usize = BLOCK_LEN * BLOCK_LEN;
 
 /// The most elements of a view with gaps that are copied to be reduced.

@@ -27,8 +27,8 @@ pub trait Scan<T>: Sync {
     fn output(&self, carry: Self::Carry) -> Result<Self::Output, Error>;
 }
 
-/// A row of the list: the name, what the elements have to be; the operation and the type in which it combines them, how an
-/// element is lifted to that type, and the result so far.
+/// A row of the list: the name, what the elements have to be; the operation and the type in which
+/// it combines them, how an element is lifted to that type, and the result so far.
 macro_rules! scans {
     ($(
         $(#[$doc:meta])*
@@ -60,10 +60,11 @@ macro_rules! scans {
     )*};
 }
 scans! {
-    /// The cumulative sum: of integers, or an error if one does not fit in the type of the elements; of floating-point
-    /// numbers, added up in `f64`, and each rounded once.
+    /// The cumulative sum: of integers, or an error if one does not fit in the type of the
+    /// elements; of floating-point numbers, added up in `f64`, and each rounded once.
     CumSum [Number] Add in T::Wide: |x| x.widen(), |sum| T::narrow(sum, "cumsum");
-    /// The cumulative product: of integers, or an error if one does not fit in the type of the elements.
+    /// The cumulative product: of integers, or an error if one does not fit in the type of the
+    /// elements.
     CumProd [Number] Mul in T::Factor: |x| x.factor(), |product| T::of_factor(product, "cumprod");
     /// The largest element so far, +0 above -0; NaN from the first NaN on.
     CumMax [Ordered] Minimum in T::Key: |x| x.reversed().key(), |key| Ok(T::of_reversed_key(key));

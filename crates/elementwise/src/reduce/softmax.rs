@@ -99,7 +99,8 @@ impl<T: Float> MonoidReduction<T> for OfSum {
     }
 }
 
-/// The bytes of what is computed at a time, so that it stays in a second-level cache from one step to the next.
+/// The bytes of what is computed at a time, so that it stays in a second-level cache from one step
+/// to the next.
 const SLAB_BYTES: usize = 1 << 18;
 
 /// Where a result goes.
@@ -121,7 +122,8 @@ pub(super) fn softmax<T: Float>(
             return Ok(out.filled_without_elements());
         }
         let parallel = exec.tasks(len, work_of(size_of::<T>(), 40)) > 1;
-        let Some(&axis) = order.iter().find(|axis| !axes.contains(axis) && shape[**axis] > 1) else {
+        let Some(&axis) = order.iter().find(|axis| !axes.contains(axis) && shape[**axis] > 1)
+        else {
             return slab_softmax(x, out, axes, logarithm, exec);
         };
         let slab = (SLAB_BYTES / size_of::<T>() * shape[axis] / len).max(1);

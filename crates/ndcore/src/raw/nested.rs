@@ -28,8 +28,8 @@ impl Places {
     /// The loops of a nest over `shape`, in which elements lie by these strides.
     ///
     /// # Panics
-    /// If the nest does not fit: an axis twice, one left out whose extent is not 1, or a join of two
-    /// axes that are not one walk.
+    /// If the nest does not fit: an axis twice, one left out whose extent is not 1, or a join of
+    /// two axes that are not one walk.
     fn new(shape: &[usize], along: &[isize], offset: usize, nest: &Nest) -> Self {
         let mut to = Places { offset, extents: Extents::new(), strides: Short::new() };
         let mut seen = 0_u32;
@@ -115,15 +115,18 @@ impl Places {
         let mut place = self.offset as isize;
         for axis in 0..n {
             let extent = self.extents[axis];
-            assert!(start[axis] <= extent && extents[axis] <= extent - start[axis], "a box leaves its loops");
+            assert!(
+                start[axis] <= extent && extents[axis] <= extent - start[axis],
+                "a box leaves its loops"
+            );
             place += start[axis] as isize * self.strides[axis];
         }
         place as usize
     }
 }
 
-/// The strides of a layout placed in a larger shape: its axis `i` lies along axis `dims[i]`, and repeats
-/// along all others and where its extent is 1.
+/// The strides of a layout placed in a larger shape: its axis `i` lies along axis `dims[i]`, and
+/// repeats along all others and where its extent is 1.
 ///
 /// # Panics
 /// If it does not fit.
@@ -209,7 +212,8 @@ impl<'a, T: Element> Nested<'a, T> {
         self.places.place(index)
     }
 
-    /// Copies the box of `extents` elements that begins at index `start`, in the order of the loops.
+    /// Copies the box of `extents` elements that begins at index `start`, in the order of the
+    /// loops.
     ///
     /// # Panics
     /// If the box leaves the loops.
@@ -386,8 +390,8 @@ impl<'b, S: Element> Part<'b, S> {
     }
 }
 
-/// Lists the axes of extent above 1 as (length, stride), with those joined that are one walk. Returns
-/// the number of elements.
+/// Lists the axes of extent above 1 as (length, stride), with those joined that are one walk.
+/// Returns the number of elements.
 #[inline]
 fn walks(extents: &[usize], strides: &[isize], axes: &mut Short<(usize, isize)>) -> usize {
     let mut len = 1;
@@ -413,7 +417,12 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
     ///
     /// # Panics
     /// If the view does not fit the shape.
-    pub fn copy_row_major<D: Copy + Into<usize>>(&self, shape: &[usize], dims: Option<&[D]>, to: &mut Packed<T>) {
+    pub fn copy_row_major<D: Copy + Into<usize>>(
+        &self,
+        shape: &[usize],
+        dims: Option<&[D]>,
+        to: &mut Packed<T>,
+    ) {
         let layout = self.layout();
         let mut axes = Short::new();
         let mut along = [0_isize; MAX_NDIM];
@@ -429,7 +438,8 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
 }
 
 impl<T: Element> Memory<'_, T> {
-    /// Appends the elements that a layout reaches, in row-major order, to a list that has room for them.
+    /// Appends the elements that a layout reaches, in row-major order, to a list that has room for
+    /// them.
     pub(crate) fn copy_to<R: Dimension>(&self, layout: &Layout<R>, to: &mut Vec<T>) {
         let mut axes = Short::new();
         let len = walks(layout.shape(), layout.strides(), &mut axes);
@@ -463,8 +473,8 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
     }
 }
 
-/// Writes elements to the places along `axes` (length and stride, the outermost first), all of which
-/// may be written to and are reached once.
+/// Writes elements to the places along `axes` (length and stride, the outermost first), all of
+/// which may be written to and are reached once.
 fn unpack<S: Element>(memory: Memory<'_, S>, place: usize, axes: &[(usize, isize)], from: &[S]) {
     match *axes {
         [] => scatter(memory, place, 1, from),
@@ -483,8 +493,8 @@ fn unpack<S: Element>(memory: Memory<'_, S>, place: usize, axes: &[(usize, isize
 fn scatter<S: Element>(memory: Memory<'_, S>, place: usize, stride: isize, from: &[S]) {
     let first = memory.strided(place, stride, from.len());
     if stride == 1 && from.len() > SHORT_COPY {
-        // SAFETY: `strided` has checked the bounds; exclusive, as `unpack` asks for, so that `from` lies
-        // elsewhere.
+        // SAFETY: `strided` has checked the bounds; exclusive, as `unpack` asks for, so that `from`
+        // lies elsewhere.
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), first, from.len()) };
         return;
     }

@@ -37,7 +37,11 @@ impl<T: Element> Packed<T> {
     /// # Panics
     /// If the function returns something else.
     #[inline]
-    pub fn initialise(&mut self, len: usize, f: impl FnOnce(&mut [MaybeUninit<T>]) -> &mut [T]) -> &mut [T] {
+    pub fn initialise(
+        &mut self,
+        len: usize,
+        f: impl FnOnce(&mut [MaybeUninit<T>]) -> &mut [T],
+    ) -> &mut [T] {
         let slots = self.room(len);
         let first = slots.as_ptr().cast::<T>();
         let filled = f(slots);
@@ -126,17 +130,24 @@ impl<T: Element> Memory<'_, T> {
         let (fours, rest) = to.as_chunks_mut::<4>();
         let whole = 4 * fours.len();
         // Across gaps the processor's own prefetching falls behind.
-        let ahead = (AHEAD_BYTES / (stride.unsigned_abs() * size_of::<T>()).max(1)).max(AHEAD) as isize;
+        let ahead =
+            (AHEAD_BYTES / (stride.unsigned_abs() * size_of::<T>()).max(1)).max(AHEAD) as isize;
         for (k, four) in fours.iter_mut().enumerate() {
             prefetch(*self, place as isize + (4 * k as isize + ahead) * stride, 1);
-            four.write_copy_of_slice(&[read(4 * k), read(4 * k + 1), read(4 * k + 2), read(4 * k + 3)]);
+            four.write_copy_of_slice(&[
+                read(4 * k),
+                read(4 * k + 1),
+                read(4 * k + 2),
+                read(4 * k + 3),
+            ]);
         }
         for (k, to) in rest.iter_mut().enumerate() {
             to.write(read(whole + k));
         }
     }
 
-    /// Writes all of `to`, whose length is the product of the lengths in `axes`; `axes` lists (length, stride) from the outermost.
+    /// Writes all of `to`, whose length is the product of the lengths in `axes`; `axes` lists
+    /// (length, stride) from the outermost.
     fn pack_axes(&self, place: usize, axes: &[(usize, isize)], to: &mut [MaybeUninit<T>]) {
         match *axes {
             [] => self.pack_line(place, 1, 1, to),
@@ -144,7 +155,9 @@ impl<T: Element> Memory<'_, T> {
             [(rows, 1), (columns, stride)] if stride.unsigned_abs() > 1 => {
                 self.pack_transposed(place, rows, columns, stride, to);
             }
-            [(_, stride), (len, 0)] if len < SHORT_LINE => self.pack_repeated(place, stride, len, to),
+            [(_, stride), (len, 0)] if len < SHORT_LINE => {
+                self.pack_repeated(place, stride, len, to)
+            }
             [(_, 0), ref inner @ ..] => {
                 let period = inner.iter().map(|(len, _)| len).product();
                 self.pack_axes(place, inner, &mut to[..period]);
@@ -195,10 +208,26 @@ impl<T: Element> Memory<'_, T> {
         if stride == 1 {
             let from = self.stretch(place, len);
             match times {
-                // Lengths known to the compiler: straight stores in place of a loop for each element.
-                2 => to.as_chunks_mut::<2>().0.iter_mut().zip(from).for_each(|(to, from)| repeat(to, from)),
-                3 => to.as_chunks_mut::<3>().0.iter_mut().zip(from).for_each(|(to, from)| repeat(to, from)),
-                4 => to.as_chunks_mut::<4>().0.iter_mut().zip(from).for_each(|(to, from)| repeat(to, from)),
+                // Lengths known to the compiler: straight stores in place of a loop for each
+                // element.
+                2 => to
+                    .as_chunks_mut::<2>()
+                    .0
+                    .iter_mut()
+                    .zip(from)
+                    .for_each(|(to, from)| repeat(to, from)),
+                3 => to
+                    .as_chunks_mut::<3>()
+                    .0
+                    .iter_mut()
+                    .zip(from)
+                    .for_each(|(to, from)| repeat(to, from)),
+                4 => to
+                    .as_chunks_mut::<4>()
+                    .0
+                    .iter_mut()
+                    .zip(from)
+                    .for_each(|(to, from)| repeat(to, from)),
                 _ => to.chunks_exact_mut(times).zip(from).for_each(|(to, from)| repeat(to, from)),
             }
         } else {
@@ -209,7 +238,14 @@ impl<T: Element> Memory<'_, T> {
     }
 
     /// `to[i * columns + j]` becomes the element at `place + i + j * stride`.
-    fn pack_transposed(&self, place: usize, rows: usize, columns: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
+    fn pack_transposed(
+        &self,
+        place: usize,
+        rows: usize,
+        columns: usize,
+        stride: isize,
+        to: &mut [MaybeUninit<T>],
+    ) {
         debug_assert_eq!(to.len(), rows * columns);
         // A few rows at a time, whose lines stay in the cache until they are full.
         for (number, to) in to.chunks_mut(ROWS * columns).enumerate() {
@@ -224,7 +260,8 @@ impl<T: Element> Memory<'_, T> {
         }
     }
 
-    /// As [`pack_transposed`](Self::pack_transposed), in squares of `N * N` elements as far as they go.
+    /// As [`pack_transposed`](Self::pack_transposed), in squares of `N * N` elements as far as they
+    /// go.
     fn pack_squares<const N: usize>(
         &self,
         place: usize,
@@ -235,13 +272,15 @@ impl<T: Element> Memory<'_, T> {
     ) {
         let column_place = |j: usize| place as isize + j as isize * stride;
         for first in (0..columns).step_by(N) {
-            // The next columns lie far away, each on its own: no hardware prefetcher sees them coming.
+            // The next columns lie far away, each on its own: no hardware prefetcher sees them
+            // coming.
             for next in (first + AHEAD..first + AHEAD + N).take_while(|next| *next < columns) {
                 prefetch(*self, column_place(next), rows);
             }
             let width = N.min(columns - first);
-            let from: [&[T]; N] =
-                std::array::from_fn(|k| self.stretch(column_place(first + k.min(width - 1)) as usize, rows));
+            let from: [&[T]; N] = std::array::from_fn(|k| {
+                self.stretch(column_place(first + k.min(width - 1)) as usize, rows)
+            });
             let whole = if width == N { rows - rows % N } else { 0 };
             for i in (0..whole).step_by(N) {
                 let lines = &mut to[i * columns + first..];
