@@ -6,9 +6,12 @@
 use super::{Math, atan2_f64, double, hypot_f64};
 use num_complex::Complex;
 use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, LOG10_E};
-use std::f64::{EPSILON, INFINITY, NAN};
 
 type C = Complex<f64>;
+
+const EPSILON: f64 = f64::EPSILON;
+const INFINITY: f64 = f64::INFINITY;
+const NAN: f64 = f64::NAN;
 
 /// Not a number, in both parts.
 const NOT: C = C { re: NAN, im: NAN };
@@ -61,7 +64,7 @@ fn ln_modulus(z: C) -> f64 {
     if large == 0.0 {
         return -INFINITY;
     }
-    if large > 1e150 || large < 1e-150 {
+    if !(1e-150..=1e150).contains(&large) {
         let n = exponent(z);
         return n.mul_add(LN_2, ln_modulus(of(ldexp(large, -n), ldexp(small, -n))));
     }
@@ -217,7 +220,7 @@ pub fn sqrt(z: C) -> C {
     }
     if x.is_infinite() {
         // 0, or NaN if y is.
-        let none = y - y;
+        let none = 0.0 * y;
         return if x < 0.0 {
             of(none.abs(), INFINITY.copysign(y))
         } else {
