@@ -51,7 +51,7 @@ fn add<F: Float>(all: &mut Vec<Rows<F>>, name: &str, bits: &[&str]) -> Result<()
     let parts: Result<Vec<F>, _> = bits.iter().map(|bits| parse(bits)).collect();
     let mut numbers: Vec<Complex<F>> =
         parts?.chunks(2).map(|z| Complex { re: z[0], im: z[z.len() - 1] }).collect();
-    if bits.len() % 2 != 0 || !(2..=3).contains(&numbers.len()) {
+    if !bits.len().is_multiple_of(2) || !(2..=3).contains(&numbers.len()) {
         return Err("one or two complex operands and a result are wanted".to_owned());
     }
     let at = all.iter().position(|rows| rows.name == name).unwrap_or_else(|| {

@@ -106,7 +106,7 @@ fn results_have_the_type_of_the_elements() -> Result<(), zerostride::Error> {
     let y = array![2.0, 0.0];
     assert_eq!(((&x - &y) * (&x - &y)).sum()?, 5.0);
     assert_eq!((-&x + 2.0 * &y).exp().ln().max()?, 3.0);
-    assert_eq!(x.greater(&y).all()?, false);
+    assert!(!x.greater(&y).all()?);
     assert_eq!((array![[7, 2]] % 4).max_axis(1)?.to_vec(), [3]);
 
     fn totals<T: Number>(x: &Array2<T>) -> Result<(T, T, Array1<T>), zerostride::Error> {
