@@ -64,7 +64,9 @@ fn ln_modulus(z: C) -> f64 {
     if large == 0.0 {
         return -INFINITY;
     }
-    if !(1e-150..=1e150).contains(&large) {
+    // Not of NaN, which no scaling would end.
+    let (huge, tiny) = (large > 1e150, large < 1e-150);
+    if huge || tiny {
         let n = exponent(z);
         return n.mul_add(LN_2, ln_modulus(of(ldexp(large, -n), ldexp(small, -n))));
     }
