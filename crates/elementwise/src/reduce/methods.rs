@@ -112,7 +112,7 @@ reductions! {
     ///
     /// ```
     /// use elementwise::{Reductions, array};
-    /// let (x, y) = (array![[1.0, 2.0], [3.0, 4.0]], array![[0.0, 2.0], [3.0, 6.0]]);
+    /// let (x, y) = (array![[1.0_f64, 2.0], [3.0, 4.0]], array![[0.0, 2.0], [3.0, 6.0]]);
     /// assert_eq!(((&x - &y) * (&x - &y)).sum()?, 5.0);
     /// assert_eq!((&x * &y).sum_axis(1)?.to_vec(), [4.0, 33.0]);
     /// # Ok::<(), elementwise::Error>(())
