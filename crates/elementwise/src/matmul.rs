@@ -254,7 +254,7 @@ pub trait DotRank<R: Dimension, T: Element>: Dimension {
     type Output;
 
     #[doc(hidden)]
-    fn dot<A, B>(a: A, b: B, exec: &Exec) -> Result<Self::Output, Error>
+    fn dot<A, B>(a: A, b: B) -> Result<Self::Output, Error>
     where
         A: Expr<Elem = T, Rank = Self>,
         B: Expr<Elem = T, Rank = R>,
@@ -265,12 +265,12 @@ pub trait DotRank<R: Dimension, T: Element>: Dimension {
 
 /// The ranks, the result, and how the operands are put together.
 macro_rules! dots {
-    ($($a_rank:literal $b_rank:literal => $output:ty: |$a:ident, $b:ident, $exec:ident| $body:expr;)*) => {$(
+    ($($a_rank:literal $b_rank:literal => $output:ty: |$a:ident, $b:ident| $body:expr;)*) => {$(
         impl<T: Element> DotRank<Rank<$b_rank>, T> for Rank<$a_rank> {
             type Output = $output;
 
             #[inline]
-            fn dot<A, B>($a: A, $b: B, $exec: &Exec) -> Result<$output, Error>
+            fn dot<A, B>($a: A, $b: B) -> Result<$output, Error>
             where
                 A: Expr<Elem = T, Rank = Self>,
                 B: Expr<Elem = T, Rank = Rank<$b_rank>>,
@@ -284,21 +284,21 @@ macro_rules! dots {
     )*};
 }
 dots! {
-    1 1 => T: |a, b, _exec| {
+    1 1 => T: |a, b| {
         check_inner(&a, &b)?;
         all(&Apply::new(Mul, (a, b)), &Sum)
     };
-    2 1 => Array<T, Rank<1>>: |a, b, exec| {
+    2 1 => Array<T, Rank<1>>: |a, b| {
         check_inner(&a, &b)?;
         let b = Along::<_, Rank<2>>::of_rank(b, Ok(&[1]), 2);
-        along(&Apply::new(Mul, (a, b)), &Sum, &1, exec)
+        along(&Apply::new(Mul, (a, b)), &Sum, &1, &Exec::current())
     };
-    1 2 => Array<T, Rank<1>>: |a, b, exec| {
+    1 2 => Array<T, Rank<1>>: |a, b| {
         check_inner(&a, &b)?;
         let a = Along::<_, Rank<2>>::of_rank(a, Ok(&[0]), 2);
-        along(&Apply::new(Mul, (a, b)), &Sum, &0, exec)
+        along(&Apply::new(Mul, (a, b)), &Sum, &0, &Exec::current())
     };
-    2 2 => Array<T, Rank<2>>: |a, b, exec| product(&a, &b, exec);
+    2 2 => Array<T, Rank<2>>: |a, b| product(&a, &b, &Exec::current());
 }
 
 /// As [`check_dot`], of expressions.
@@ -385,7 +385,7 @@ pub trait Matrix: Expr<Rank: Dimension> {
         Mul: Op<(Self::Elem, Self::Elem), Output = Self::Elem>,
         Sum: Reduction<Self::Elem, Output = Self::Elem>,
     {
-        Self::Rank::dot(self, rhs.into_expr(), &Exec::current())
+        Self::Rank::dot(self, rhs.into_expr())
     }
 
     /// The products of matrices, which are the last two axes; the axes before them are batches, of

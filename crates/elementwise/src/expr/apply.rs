@@ -5,7 +5,7 @@ use super::{
     Visitor,
 };
 use crate::exec::Exec;
-use crate::kernel::{Applied, Ready, is_buffered};
+use crate::kernel::{Applied, Ready};
 use crate::ops::{Clamp, Op, Select};
 use bcast::Error;
 use ndcore::Element;
@@ -44,7 +44,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
             name: O::NAME,
             settings: self.op.settings(),
             cost: O::COST,
-            buffered: is_buffered::<O, E::Elem>(),
+            buffered: O::BUFFERED,
             output: ElementType::of::<O::Output>(),
         });
         self.args.describe(visitor);
@@ -52,7 +52,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
 
     #[inline(always)]
     fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Self::Source<'s> {
-        let ready = binder.op(is_buffered::<O, E::Elem>());
+        let ready = binder.op(O::BUFFERED);
         let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, Ready::Hoisted(_)));
         binder.within(hoisted, true);
         let args = self.args.bind(binder);
@@ -61,7 +61,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        if !is_buffered::<O, E::Elem>() {
+        if !O::BUFFERED {
             return self.args.hoist(hoisting);
         }
         let compute =

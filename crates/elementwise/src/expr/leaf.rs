@@ -1,5 +1,6 @@
 //! The leaves: arrays and views, owned arrays, scalars.
 
+use super::bind::Viewed;
 use super::{
     Binder, ElementType, Expr, ExprRank, Floating, MeetsRank, Operand, SameElement, Visitor,
 };
@@ -23,12 +24,27 @@ macro_rules! leaves {
 
             #[inline(always)]
             fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Leaf<'s, T> {
-                binder.leaf(|| self.view(), |len| self.memory_from_first(len))
+                binder.leaf(self)
             }
 
             #[inline(always)]
             fn in_memory(&self) -> Option<View<'_, T, R>> {
                 Some(self.view())
+            }
+        }
+
+        impl<$($lt)* T: Element, R: Dimension> Viewed for $type {
+            type Elem = T;
+            type Rank = R;
+
+            #[inline(always)]
+            fn viewed(&self) -> View<'_, T, R> {
+                self.view()
+            }
+
+            #[inline(always)]
+            fn in_memory_order(&self, len: usize) -> Option<&[T]> {
+                self.memory_from_first(len)
             }
         }
 
@@ -76,9 +92,7 @@ impl<T: Element, R: Dimension> Owned<T, R> {
     fn strides(&self) -> &[isize] {
         self.0.strides()
     }
-}
 
-impl<T: Element, R: Dimension> Owned<T, R> {
     fn memory_from_first(&self, len: usize) -> Option<&[T]> {
         self.0.memory_from_first(len)
     }

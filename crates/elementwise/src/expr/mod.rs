@@ -24,7 +24,7 @@ pub use numpy::{Numpy, numpy};
 pub use rank::{ExprRank, Floating, MeetsRank};
 pub use tree::{ElementType, Operation, Visitor};
 
-pub(crate) use bind::{Alike, Binding, Copies, Hoisted, Plain, Stretched};
+pub(crate) use bind::{Alike, Binding, Hoisted};
 #[doc(hidden)]
 pub use bind::{Binder, Hoisting};
 pub(crate) use tree::Tree;

@@ -66,6 +66,13 @@ array_operators! {
     ['a, 'b] &'a ViewMut<'b, T, R>;
 }
 
+/// What an operator does with an error.
+#[cold]
+#[track_caller]
+fn refuse(err: &bcast::Error) -> ! {
+    panic!("{err}");
+}
+
 macro_rules! assign_operators {
     ($([$($lt:lifetime),*] $lhs:ty;)*) => {$(
         impl<$($lt,)* T, R, O, Rhs> AssignOperator<O, $lhs, Rhs> for Fused
@@ -75,9 +82,10 @@ macro_rules! assign_operators {
             Rhs: Operand<T, R>,
             O: Op<(T, <Rhs::Expr as Expr>::Elem), Output = T> + Default,
         {
+            #[inline]
             fn assign(lhs: &mut $lhs, rhs: Rhs) {
                 if let Err(err) = lhs.update(O::default(), rhs) {
-                    panic!("{err}");
+                    refuse(&err);
                 }
             }
         }

@@ -5,7 +5,7 @@
 use crate::ops::OpInfo;
 use crate::plan::{Operands, Source};
 use bcast::{Error, ErrorKind, binary_shape, degenerate_shape, ternary_shape};
-use ndcore::{Axes, LayoutError, LayoutErrorKind, MAX_NDIM};
+use ndcore::{Axes, LayoutError, LayoutErrorKind, MAX_NDIM, Short};
 use smallvec::SmallVec;
 use std::any::{Any, TypeId};
 use std::ops::Deref;
@@ -140,22 +140,23 @@ enum Node<'a> {
 }
 
 impl<'a> Visitor<'a> for Tree<'a> {
-    #[inline]
+    // Not inlined, as the others: what an expression says of its nodes should be little code.
+    #[inline(never)]
     fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], element: ElementType) {
         self.nodes.push(Node::Leaf { shape, strides, size: element.size });
     }
 
-    #[inline]
+    #[inline(never)]
     fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {
         self.nodes.push(Node::Scalar);
     }
 
-    #[inline]
+    #[inline(never)]
     fn along(&mut self, dims: &'a Result<Axes<u16>, Error>, ndim: Option<usize>) {
         self.nodes.push(Node::Along { dims, ndim });
     }
 
-    #[inline]
+    #[inline(never)]
     fn join(&mut self, count: usize) {
         self.rooted = true;
         if count > 1 {
@@ -163,16 +164,16 @@ impl<'a> Visitor<'a> for Tree<'a> {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn exact(&mut self) {
         self.rooted = true;
         self.nodes.push(Node::Exact);
     }
 
-    #[inline]
+    #[inline(always)]
     fn op(&mut self, op: Operation<'a>) {
         if op.buffered {
-            self.nodes.push(Node::Buffered { size: op.output.size, root: !self.rooted });
+            self.buffered(op.output.size);
         }
         self.rooted = true;
     }
@@ -208,7 +209,114 @@ enum Extents {
     Lifted { shape: Axes<usize>, dims: Axes<usize> },
 }
 
+/// Whether strides go down from axis to axis.
+#[inline]
+fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
+    let mut outer = usize::MAX;
+    shape.iter().zip(strides).all(|(extent, stride)| {
+        let inside = *extent == 1 || (stride.unsigned_abs() < outer && *stride != 0);
+        outer = if *extent == 1 { outer } else { stride.unsigned_abs() };
+        inside
+    })
+}
+
 impl<'a> Tree<'a> {
+    #[inline(never)]
+    fn buffered(&mut self, size: usize) {
+        self.nodes.push(Node::Buffered { size, root: !self.rooted });
+    }
+
+    /// The shape of the arrays that are not lifted, all of one rank, where extents of 1 stretch;
+    /// whether they fit each other is not looked at.
+    pub fn stretched(&self) -> Option<Short<usize>> {
+        let (mut all, mut lifted): (Option<Short<usize>>, _) = (None, false);
+        for node in &self.nodes {
+            match *node {
+                Node::Along { .. } => lifted = true,
+                Node::Leaf { shape, .. } if !std::mem::take(&mut lifted) => match &mut all {
+                    None => all = Some(Short::from_slice(shape)),
+                    Some(all) => {
+                        for (all, own) in all.iter_mut().zip(shape) {
+                            *all = if *all == 1 { *own } else { *all };
+                        }
+                    }
+                },
+                _ => {}
+            }
+        }
+        all
+    }
+
+    /// Whether it is plain how the expression repeats in a result of this shape, and if so, whether
+    /// a new result is in row-major order: because one of the arrays that are as large is, or all
+    /// are.
+    ///
+    /// Each array has the shape then, or extents of 1 instead, or lies by itself along axes of it;
+    /// and nothing is to be computed before the rest. Then a few elements need no plan.
+    pub fn plain(&self, result: &[usize]) -> Option<bool> {
+        let fits = |own: usize, to: usize| own == to || own == 1;
+        // Whether some array has all of the shape, whether one has it in row-major order, whether
+        // one repeats in it, and whether one is not in row-major order.
+        let (mut whole, mut ordered, mut repeats, mut disordered) = (false, false, false, false);
+        // Whether an operation takes long, and whether something must not repeat.
+        let (mut long, mut strict) = (false, false);
+        let mut lifted: Option<&Axes<u16>> = None;
+        for node in &self.nodes {
+            match *node {
+                Node::Leaf { shape, strides, .. } => {
+                    let in_order = is_ordered(shape, strides);
+                    disordered |= !in_order;
+                    let Some(dims) = lifted.take() else {
+                        let equal = shape == result;
+                        let rank = shape.len() == result.len();
+                        if !rank || !shape.iter().zip(result).all(|(own, to)| fits(*own, *to)) {
+                            return None;
+                        }
+                        repeats |= !equal;
+                        ordered |= in_order && equal;
+                        whole |= equal;
+                        continue;
+                    };
+                    repeats = true;
+                    let (mut next, mut along) = (0, shape.len() == dims.len());
+                    for (own, dim) in shape.iter().zip(dims.iter()) {
+                        let dim = usize::from(*dim);
+                        along &= dim >= next && dim < result.len() && fits(*own, result[dim]);
+                        next = dim + 1;
+                    }
+                    if !along {
+                        return None;
+                    }
+                }
+                Node::Along { dims: Ok(dims), ndim }
+                    if lifted.is_none() && ndim.is_none_or(|ndim| ndim == result.len()) =>
+                {
+                    lifted = Some(dims);
+                }
+                Node::Scalar | Node::Join(_) | Node::Exact if lifted.is_some() => return None,
+                Node::Scalar | Node::Join(_) => {}
+                Node::Along { .. } => return None,
+                Node::Exact => strict = true,
+                Node::Buffered { root, .. } => {
+                    long = true;
+                    strict |= !root;
+                }
+            }
+        }
+        // An operation that takes long is computed before the rest where it repeats, and where
+        // shapes have to be equal nothing does.
+        let plain = (whole || !long) && !(strict && repeats);
+        plain.then_some(ordered || !disordered)
+    }
+
+    /// The shape of a result in row-major order, if it is plain how the expression repeats in it;
+    /// and the number of its elements, of which there are some.
+    pub fn plain_shape(&self) -> Option<(Short<usize>, usize)> {
+        let shape = self.stretched()?;
+        let len = shape.iter().try_fold(1_usize, |len, &extent| len.checked_mul(extent))?;
+        (len > 0 && self.plain(&shape) == Some(true)).then_some((shape, len))
+    }
+
     /// The shape of the result.
     #[inline]
     pub fn shape(&self) -> Result<Shape<'a>, Error> {
