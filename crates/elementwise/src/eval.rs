@@ -120,7 +120,7 @@ impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        self.0.hoist(hoisting)
+        if E::BUFFERED { self.0.hoist(hoisting) } else { Ok(()) }
     }
 
     fn task<'b>(
@@ -163,10 +163,17 @@ const FLAT: usize = 1 << 14;
 /// A result of so few bytes is computed in place, as part of the caller.
 const TINY_BYTES: usize = 1 << 9;
 
+/// Whether so many elements, computed as one run, fit the buffers of an expression, if it has any.
+#[inline(always)]
+pub(crate) fn fits_buffers<E: Expr>(len: usize) -> bool {
+    const MOST: usize = 1 << 12;
+    !E::BUFFERED || len <= MOST
+}
+
 /// Whether so few elements of an expression are computed in place.
 #[inline(always)]
 fn is_tiny<Slot, E: Expr>(len: usize) -> bool {
-    E::COST < 4 && len <= TINY_BYTES / size_of::<Slot>().max(1)
+    E::COST < 4 && !E::BUFFERED && len <= TINY_BYTES / size_of::<Slot>().max(1)
 }
 
 /// Computes an expression as a new array, by the options that hold here.
@@ -183,15 +190,14 @@ where
     let len = shape.iter().product();
     // So few elements are computed in place: even to call a kernel would take longer.
     if is_tiny::<E::Elem, E>(len)
-        && !alike.has_buffers()
         && let Some(layout) = Layout::<E::Rank>::without_gaps(shape, strides)
     {
         let source = alike.bind(expr, len);
-        return Array::build_flat(layout, |slots| {
-            Ok(kernel::compute_here(&Write, slots, source.flat()))
-        });
+        let array =
+            Array::build_flat(layout, |slots| kernel::compute_here(&Write, slots, source.flat()));
+        return Ok(array?);
     }
-    if len <= FLAT && alike.fits_buffers(len) {
+    if len <= FLAT && fits_buffers::<E>(len) {
         return eval_alike(&To(expr, &Write), shape, strides, len);
     }
     eval_any(&To(expr, &Write), None)
@@ -219,7 +225,7 @@ fn eval_alike<T: Element, R: Dimension>(
     match Layout::<R>::without_gaps(shape, strides) {
         Some(layout) if exec.tasks(len, pass.work()) <= 1 => {
             let binding = Binding::flat(std::array::from_ref(&len), exec.isa);
-            Array::build_flat(layout, |slots| Ok(pass.few(binding, slots)))
+            Ok(Array::build_flat(layout, |slots| pass.few(binding, slots))?)
         }
         _ => eval_any(pass, Some(&exec)),
     }
@@ -241,7 +247,7 @@ fn eval_any<T: Element, R: Dimension>(
     {
         let layout = Layout::<R>::c_order(R::shape(&shape)?)?;
         let binding = Binding::copied(&shape, exec.isa);
-        return Array::build_flat(layout, |slots| Ok(pass.few(binding, slots)));
+        return Ok(Array::build_flat(layout, |slots| pass.few(binding, slots))?);
     }
     let shape = tree.shape()?;
     let operands = tree.operands(&shape)?;
@@ -280,7 +286,6 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     let len = layout.size();
     // So few elements, in place: even to call a kernel would take longer.
     if is_tiny::<D::Slot, E>(len)
-        && !alike.has_buffers()
         && alike.layout().is_some()
         && let Some(slots) = out.as_slice_mut()
     {
@@ -300,7 +305,7 @@ fn store_larger<E: Expr, D: Store<E::Elem>, R: Dimension>(
     let layout = *out.layout();
     let mut alike = Alike::of(layout.shape(), layout.strides());
     expr.describe(&mut alike);
-    let flat = alike.layout().is_some() && alike.fits_buffers(layout.size());
+    let flat = alike.layout().is_some() && fits_buffers::<E>(layout.size());
     store_any(&To(expr, store), out, flat, &|extents, exec| {
         Ok(Box::new(Once(Owned(at_own_size(expr, extents, exec)?), store)))
     })

@@ -246,7 +246,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
 
     /// As [`from_layout_vec`](Self::from_layout_vec), of as many elements as the layout has: that
     /// one in row-major order fits takes no further look.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn from_flat(layout: Layout<R>, data: Vec<T>) -> Result<Self, LayoutError> {
         let flat = layout.offset() == 0 && layout.is_c_contiguous() && layout.size() == data.len();
         if !flat {

@@ -56,6 +56,7 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
     where
         Self: 's;
     const COST: usize = E::COST;
+    const BUFFERED: bool = E::BUFFERED;
 
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {

@@ -37,6 +37,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     where
         Self: 's;
     const COST: usize = O::COST + E::COST;
+    const BUFFERED: bool = O::BUFFERED || E::BUFFERED;
 
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -52,7 +53,11 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
 
     #[inline(always)]
     fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Self::Source<'s> {
-        let ready = binder.op(O::BUFFERED);
+        if !O::BUFFERED {
+            binder.operands();
+            return Applied { op: &self.op, args: self.args.bind(binder), ready: None };
+        }
+        let ready = binder.op();
         let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, Ready::Hoisted(_)));
         binder.within(hoisted, true);
         let args = self.args.bind(binder);
@@ -66,7 +71,10 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
         }
         let compute =
             |extents: &[usize], exec: &Exec| crate::eval::at_own_size(self, extents, exec);
-        hoisting.node(compute, |hoisting| self.args.hoist(hoisting))
+        hoisting.node(compute, |hoisting| match E::BUFFERED {
+            true => self.args.hoist(hoisting),
+            false => Ok(()),
+        })
     }
 }
 
@@ -98,6 +106,7 @@ where
     where
         Self: 's;
     const COST: usize = <(A, B, C) as Expr>::COST;
+    const BUFFERED: bool = <(A, B, C) as Expr>::BUFFERED;
 
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -134,6 +143,7 @@ macro_rules! tuples {
             type Rank = met!($first::Rank $(, $part)*);
             type Source<'s> = ($first::Source<'s>, $($part::Source<'s>,)*) where Self: 's;
             const COST: usize = $first::COST $(+ $part::COST)*;
+            const BUFFERED: bool = $first::BUFFERED $(|| $part::BUFFERED)*;
 
             #[inline(always)]
             fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -149,8 +159,12 @@ macro_rules! tuples {
             }
 
             fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-                self.0.hoist(hoisting)?;
-                $(self.$index.hoist(hoisting)?;)*
+                if $first::BUFFERED {
+                    self.0.hoist(hoisting)?;
+                }
+                $(if $part::BUFFERED {
+                    self.$index.hoist(hoisting)?;
+                })*
                 Ok(())
             }
         }

@@ -39,12 +39,11 @@ pub trait Binder<'a> {
     #[inline(always)]
     fn along(&mut self, _: &'a Result<Axes<u16>, Error>) {}
 
-    /// Several operands follow.
+    /// The operands of an operation without a buffer follow, or several.
     fn operands(&mut self);
 
-    /// An operation, and whether its results go through a buffer where it is an operand: then where
-    /// they are.
-    fn op<T: Element>(&mut self, buffered: bool) -> Option<Box<Ready<'a, T>>>;
+    /// An operation whose results go through a buffer where it is an operand: then where they are.
+    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>>;
 
     /// The operands of an operation, whose results are `ready`, follow or have been bound.
     fn within(&mut self, hoisted: bool, begins: bool);
@@ -119,6 +118,9 @@ impl<'a> Binding<'a> {
     #[inline(never)]
     fn view<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
         let dims = self.dims.take();
+        if self.absent > 0 {
+            return Leaf::Absent;
+        }
         match self.way {
             Way::Flat => in_memory_order(array, self.shape[0]),
             Way::Planned { operands, plan, .. } => {
@@ -163,7 +165,7 @@ impl<'a> Binding<'a> {
 impl<'a> Binder<'a> for Binding<'a> {
     #[inline(always)]
     fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
-        if self.absent > 0 { Leaf::Absent } else { self.view(array) }
+        self.view(array)
     }
 
     #[inline(always)]
@@ -177,9 +179,9 @@ impl<'a> Binder<'a> for Binding<'a> {
     }
 
     #[inline(always)]
-    fn op<T: Element>(&mut self, buffered: bool) -> Option<Box<Ready<'a, T>>> {
+    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>> {
         let root = !std::mem::replace(&mut self.rooted, true);
-        if buffered { self.ready(root) } else { None }
+        self.ready(root)
     }
 
     #[inline(always)]
@@ -226,7 +228,7 @@ impl<'a> Binder<'a> for Flat {
     fn operands(&mut self) {}
 
     #[inline(always)]
-    fn op<T: Element>(&mut self, _: bool) -> Option<Box<Ready<'a, T>>> {
+    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>> {
         None
     }
 
@@ -294,7 +296,6 @@ pub struct Alike<'a> {
     strides: &'a [isize],
     known: bool,
     alike: bool,
-    buffers: bool,
 }
 
 impl<'a> Alike<'a> {
@@ -306,29 +307,16 @@ impl<'a> Alike<'a> {
         ManuallyDrop::new(expr.bind(&mut Flat(len)))
     }
 
-    /// Whether results of operations go through buffers.
-    #[inline(always)]
-    pub fn has_buffers(&self) -> bool {
-        self.buffers
-    }
-
     /// As the first array.
     #[inline(always)]
     pub fn unknown() -> Self {
-        Alike { shape: &[], strides: &[], known: false, alike: true, buffers: false }
+        Alike { shape: &[], strides: &[], known: false, alike: true }
     }
 
     /// As an array of this shape and these strides.
     #[inline(always)]
     pub fn of(shape: &'a [usize], strides: &'a [isize]) -> Self {
-        Alike { shape, strides, known: true, alike: true, buffers: false }
-    }
-
-    /// Whether so many elements fit the buffers of the expression, if there are any.
-    #[inline(always)]
-    pub fn fits_buffers(&self, len: usize) -> bool {
-        const MOST: usize = 1 << 12;
-        !self.buffers || len <= MOST
+        Alike { shape, strides, known: true, alike: true }
     }
 
     /// The shape and the strides, if they are those of all arrays.
@@ -363,7 +351,5 @@ impl<'a> Visitor<'a> for Alike<'a> {
     fn exact(&mut self) {}
 
     #[inline(always)]
-    fn op(&mut self, op: Operation<'a>) {
-        self.buffers |= op.buffered;
-    }
+    fn op(&mut self, _: Operation<'a>) {}
 }

@@ -16,6 +16,7 @@ macro_rules! leaves {
             type Rank = R;
             type Source<'s> = Leaf<'s, T> where Self: 's;
             const COST: usize = 0;
+            const BUFFERED: bool = false;
 
             #[inline(always)]
             fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -133,6 +134,7 @@ impl<T: Element> Expr for Constant<T> {
     type Rank = Floating;
     type Source<'s> = Splat<T>;
     const COST: usize = 0;
+    const BUFFERED: bool = false;
 
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {

@@ -66,6 +66,10 @@ pub trait Expr: Sized + Sync {
     #[doc(hidden)]
     const COST: usize;
 
+    /// Whether results of an operation in it go through a buffer where they are operands.
+    #[doc(hidden)]
+    const BUFFERED: bool;
+
     /// Shows its nodes to a [`Visitor`], each before its operands.
     fn describe<'a, V: Visitor<'a>>(&'a self, visitor: &mut V);
 

@@ -107,7 +107,7 @@ impl<T: Element> Source for Leaf<'_, T> {
     where
         Self: 'b;
 
-    // Not inlined, as `elsewhere`.
+    // Not inlined, as `block`.
     #[inline(never)]
     fn fetch(&mut self, region: &Region) {
         if let Leaf::Nested(walked) = self {
@@ -115,11 +115,14 @@ impl<T: Element> Source for Leaf<'_, T> {
         }
     }
 
-    #[inline(always)]
+    // Not inlined: one copy serves all expressions.
+    #[inline(never)]
     fn block<'b>(&'b mut self, run: &Run<'_>) -> &'b [T] {
         match self {
             Leaf::Flat(slice) => part(slice, run),
-            _ => self.elsewhere(run),
+            Leaf::Copied(copy) => part(copy.as_slice(), run),
+            Leaf::Nested(walked) => walked.block(run),
+            Leaf::Absent => &[],
         }
     }
 
@@ -133,19 +136,6 @@ impl<T: Element> Source for Leaf<'_, T> {
 #[inline(always)]
 fn part<'b, T>(slice: &'b [T], run: &Run<'_>) -> &'b [T] {
     slice.get(run.from..).and_then(|rest| rest.get(..run.len)).unwrap_or(&[])
-}
-
-impl<T: Element> Leaf<'_, T> {
-    // Not inlined: one copy serves all expressions.
-    #[inline(never)]
-    fn elsewhere(&mut self, run: &Run<'_>) -> &[T] {
-        match self {
-            Leaf::Flat(slice) => part(slice, run),
-            Leaf::Copied(copy) => part(copy.as_slice(), run),
-            Leaf::Nested(walked) => walked.block(run),
-            Leaf::Absent => &[],
-        }
-    }
 }
 
 impl<T: Element> Source for Splat<T> {

@@ -5,7 +5,7 @@
 //! bits.
 
 use super::{Place, Plain, ReduceAxes, Reduction};
-use crate::eval::{FEW_BYTES, Pass, execute};
+use crate::eval::{FEW_BYTES, Pass, execute, fits_buffers};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisting, Owned, Tree};
 use crate::kernel::{
@@ -78,7 +78,7 @@ impl<E: Expr, F: Reduction<E::Elem>, S: Slots<F::Total>> Pass<S::Slot> for Reduc
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        self.0.hoist(hoisting)
+        if E::BUFFERED { self.0.hoist(hoisting) } else { Ok(()) }
     }
 
     fn task<'b>(
@@ -301,12 +301,12 @@ where
     F: Reduction<E::Elem>,
 {
     // So few elements are reduced in place: even to call a kernel would take longer.
-    if F::JOINS && E::COST <= LANES {
+    if F::JOINS && E::COST <= LANES && !E::BUFFERED {
         let mut alike = Alike::unknown();
         expr.describe(&mut alike);
         if let Some((shape, strides)) = alike.layout() {
             let len = shape.iter().product::<usize>();
-            let few = (1..=LANES).contains(&len) && !alike.has_buffers();
+            let few = (1..=LANES).contains(&len);
             if few && is_row_major(shape, strides) {
                 let total = fold_lanes(op, alike.bind(expr, len).flat(), len);
                 return op.finish(total, len);
@@ -335,7 +335,7 @@ where
         let flat = shape.len() == 1 || len <= BLOCK_LEN;
         if flat && (1..=MOST_FLAT).contains(&len) && is_row_major(shape, strides) {
             let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
-            if len <= SMALL || exec.tasks(len, work) <= 1 && alike.fits_buffers(len) {
+            if len <= SMALL || exec.tasks(len, work) <= 1 && fits_buffers::<E>(len) {
                 let isa = exec.isa;
                 let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr);
                 let block = source.root(&Run::flat(len));
