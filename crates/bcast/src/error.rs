@@ -1,6 +1,7 @@
 //! [`Error`]: why shapes do not fit, with everything needed to say so and to match on it.
 
 use std::cmp::Reverse;
+use std::fmt;
 
 use ndcore::{Axes, MAX_NDIM};
 
@@ -22,9 +23,17 @@ use crate::rule;
 ///      for example `v.along([1])` or `add(&x, &v, [1])`",
 /// );
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<ErrorKind>);
+
+/// The same words as [`Display`](fmt::Display): so `unwrap`, and `main` that returns an error, are
+/// readable. The fields are those of [`kind`](Error::kind).
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 impl Error {
     /// The reason, to match on.

@@ -4,6 +4,7 @@
 //! Binders are asked in the order in which nodes are shown to visitors: so the next leaf is the
 //! next operand of the plan.
 
+use super::along::TooManyAxes;
 use super::tree::{ElementType, Operation};
 use super::{Expr, Visitor};
 use crate::exec::Exec;
@@ -28,7 +29,7 @@ pub trait Binder<'a> {
 
     /// What follows lies along these axes of the result.
     #[inline(always)]
-    fn along(&mut self, _: &'a Result<Axes<u16>, Error>) {}
+    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>) {}
 
     /// Several operands follow.
     fn operands(&mut self);
@@ -39,6 +40,57 @@ pub trait Binder<'a> {
 
     /// The operands of an operation, whose results are `ready`, follow or have been bound.
     fn within(&mut self, hoisted: bool, begins: bool);
+
+    /// This binder by a type that names all of them: for expressions whose type is not known.
+    fn any(&mut self) -> AnyBinder<'_, 'a>;
+}
+
+/// One of the binders.
+#[derive(Debug)]
+pub enum AnyBinder<'b, 'a> {
+    Planned(&'b mut Binding<'a>),
+    Flat(&'b mut Flat),
+    Copies(&'b mut Copies<'a>),
+}
+
+macro_rules! any {
+    ($any:expr, $binder:ident => $call:expr) => {
+        match $any {
+            AnyBinder::Planned($binder) => $call,
+            AnyBinder::Flat($binder) => $call,
+            AnyBinder::Copies($binder) => $call,
+        }
+    };
+}
+
+impl<'a> Binder<'a> for AnyBinder<'_, 'a> {
+    fn leaf<T: Element, R: Dimension>(
+        &mut self,
+        view: impl FnOnce() -> View<'a, T, R>,
+        memory: impl FnOnce(usize) -> Option<&'a [T]>,
+    ) -> Leaf<'a, T> {
+        any!(self, binder => binder.leaf(view, memory))
+    }
+
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
+        any!(self, binder => binder.along(dims));
+    }
+
+    fn operands(&mut self) {
+        any!(self, binder => binder.operands());
+    }
+
+    fn op<T: Element>(&mut self, buffered: bool) -> Option<Box<Ready<'a, T>>> {
+        any!(self, binder => binder.op(buffered))
+    }
+
+    fn within(&mut self, hoisted: bool, begins: bool) {
+        any!(self, binder => binder.within(hoisted, begins));
+    }
+
+    fn any(&mut self) -> AnyBinder<'_, 'a> {
+        any!(self, binder => binder.any())
+    }
 }
 
 /// By a plan.
@@ -115,6 +167,10 @@ impl<'a> Binder<'a> for Binding<'a> {
             self.absent = if begins { self.absent + 1 } else { self.absent - 1 };
         }
     }
+
+    fn any(&mut self) -> AnyBinder<'_, 'a> {
+        AnyBinder::Planned(self)
+    }
 }
 
 /// To the memory of all arrays as it lies, because they all lie as the result does.
@@ -156,6 +212,10 @@ impl<'a> Binder<'a> for Flat {
 
     #[inline(always)]
     fn within(&mut self, _: bool, _: bool) {}
+
+    fn any(&mut self) -> AnyBinder<'_, 'a> {
+        AnyBinder::Flat(self)
+    }
 }
 
 /// To copies in row-major order of the arrays that lie otherwise: for few elements of an expression
@@ -275,11 +335,15 @@ impl<'a> Visitor<'a> for Plain<'a> {
     }
 
     #[inline(always)]
-    fn along(&mut self, dims: &'a Result<Axes<u16>, Error>, ndim: Option<usize>) {
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>) {
         let known = ndim.is_none_or(|ndim| ndim == self.shape.len());
         self.plain &= known && dims.is_ok() && self.dims.is_none();
         self.dims = dims.as_ref().ok();
     }
+
+    // Where all ranks are equal, which is looked at, it says nothing.
+    #[inline(always)]
+    fn numpy(&mut self) {}
 
     #[inline(always)]
     fn join(&mut self, _: usize) {
@@ -338,9 +402,13 @@ impl<'a> Visitor<'a> for Stretched {
     fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
 
     #[inline(always)]
-    fn along(&mut self, _: &'a Result<Axes<u16>, Error>, _: Option<usize>) {
+    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
         self.lifted = true;
     }
+
+    // Where all ranks are equal, which is looked at, it says nothing.
+    #[inline(always)]
+    fn numpy(&mut self) {}
 
     #[inline(always)]
     fn join(&mut self, _: usize) {}
@@ -372,7 +440,7 @@ impl<'a> Binder<'a> for Copies<'a> {
     }
 
     #[inline]
-    fn along(&mut self, dims: &'a Result<Axes<u16>, Error>) {
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
         self.dims = dims.as_ref().ok();
     }
 
@@ -389,6 +457,10 @@ impl<'a> Binder<'a> for Copies<'a> {
 
     #[inline]
     fn within(&mut self, _: bool, _: bool) {}
+
+    fn any(&mut self) -> AnyBinder<'_, 'a> {
+        AnyBinder::Copies(self)
+    }
 }
 
 /// What was computed before the rest, at its own size: for each buffered operation, if it was.
@@ -532,9 +604,13 @@ impl<'a> Visitor<'a> for Alike<'a> {
     fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
 
     #[inline(always)]
-    fn along(&mut self, _: &'a Result<Axes<u16>, Error>, _: Option<usize>) {
+    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
         self.alike = false;
     }
+
+    // Where all ranks are equal, which is looked at, it says nothing.
+    #[inline(always)]
+    fn numpy(&mut self) {}
 
     #[inline(always)]
     fn join(&mut self, _: usize) {}

@@ -13,8 +13,14 @@ macro_rules! leaves {
         impl<$($lt)* T: Element, R: Dimension> Expr for $type {
             type Elem = T;
             type Rank = R;
+            type Node = Self;
             type Source<'s> = Leaf<'s, T> where Self: 's;
             const COST: usize = 0;
+
+            #[inline(always)]
+            fn into_node(self) -> Self {
+                self
+            }
 
             #[inline(always)]
             fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -32,6 +38,7 @@ macro_rules! leaves {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<$($lt)* T, R, U, Q> Operand<U, Q> for $type
         where
             T: Element + SameElement<U>,
@@ -84,6 +91,7 @@ impl<T: Element, R: Dimension> Owned<T, R> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T, R, U, Q> Operand<U, Q> for Array<T, R>
 where
     T: Element + SameElement<U>,
@@ -97,6 +105,7 @@ where
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'b, T, R, U, Q> Operand<U, Q> for &View<'b, T, R>
 where
     T: Element + SameElement<U>,
@@ -117,8 +126,14 @@ pub struct Constant<T>(pub T);
 impl<T: Element> Expr for Constant<T> {
     type Elem = T;
     type Rank = Floating;
+    type Node = Self;
     type Source<'s> = Splat<T>;
     const COST: usize = 0;
+
+    #[inline(always)]
+    fn into_node(self) -> Self {
+        self
+    }
 
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -131,11 +146,22 @@ impl<T: Element> Expr for Constant<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Scalar, Q: ExprRank> Operand<T, Q> for T {
     type Expr = Constant<T>;
 
     #[inline]
     fn into_expr(self) -> Constant<T> {
         Constant(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Scalar, Q: ExprRank> Operand<T, Q> for &T {
+    type Expr = Constant<T>;
+
+    #[inline]
+    fn into_expr(self) -> Constant<T> {
+        Constant(*self)
     }
 }

@@ -1,7 +1,7 @@
 //! The operators of Rust: what the engine makes of those on arrays and views, and those of
 //! expressions.
 
-use super::{Along, Apply, Constant, Expr, ExprRank, Floating, Numpy, Operand};
+use super::{Apply, Constant, Expr, ExprRank, Floating, Lazy, Operand};
 use crate::Assign;
 use crate::ops::{self, Op};
 use crate::types::{Array, Fused, Scalar, View, ViewMut, for_types};
@@ -11,6 +11,7 @@ use ndcore::{Dimension, Element};
 /// An array or view on the left of an operator.
 macro_rules! array_operators {
     ($([$($lt:lifetime),*] $lhs:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($lt,)* T, R, O, Rhs> BinaryOperator<O, $lhs, Rhs> for Fused
         where
             T: Element,
@@ -20,39 +21,41 @@ macro_rules! array_operators {
             // explains itself.
             O: Op<(T, T)> + Default,
         {
-            type Output = Apply<O, (<$lhs as Operand<T, Floating>>::Expr, Rhs::Expr)>;
+            type Output = Lazy<Apply<O, (<$lhs as Operand<T, Floating>>::Expr, Rhs::Expr)>>;
 
             #[inline]
             fn binary(lhs: $lhs, rhs: Rhs) -> Self::Output {
-                Apply::new(O::default(), (Operand::<T, Floating>::into_expr(lhs), rhs.into_expr()))
+                Apply::lazy(O::default(), (Operand::<T, Floating>::into_expr(lhs), rhs.into_expr()))
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<$($lt,)* T, R, O> BinaryOperator<O, T, $lhs> for Fused
         where
             T: Scalar,
             R: Dimension,
             O: Op<(T, T)> + Default,
         {
-            type Output = Apply<O, (Constant<T>, <$lhs as Operand<T, Floating>>::Expr)>;
+            type Output = Lazy<Apply<O, (Constant<T>, <$lhs as Operand<T, Floating>>::Expr)>>;
 
             #[inline]
             fn binary(lhs: T, rhs: $lhs) -> Self::Output {
-                Apply::new(O::default(), (Constant(lhs), Operand::<T, Floating>::into_expr(rhs)))
+                Apply::lazy(O::default(), (Constant(lhs), Operand::<T, Floating>::into_expr(rhs)))
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<$($lt,)* T, R, O> UnaryOperator<O, $lhs> for Fused
         where
             T: Element,
             R: Dimension,
             O: Op<T> + Default,
         {
-            type Output = Apply<O, <$lhs as Operand<T, Floating>>::Expr>;
+            type Output = Lazy<Apply<O, <$lhs as Operand<T, Floating>>::Expr>>;
 
             #[inline]
             fn unary(operand: $lhs) -> Self::Output {
-                Apply::new(O::default(), Operand::<T, Floating>::into_expr(operand))
+                Apply::lazy(O::default(), Operand::<T, Floating>::into_expr(operand))
             }
         }
     )*};
@@ -68,6 +71,7 @@ array_operators! {
 
 macro_rules! assign_operators {
     ($([$($lt:lifetime),*] $lhs:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($lt,)* T, R, O, Rhs> AssignOperator<O, $lhs, Rhs> for Fused
         where
             T: Element,
@@ -75,6 +79,7 @@ macro_rules! assign_operators {
             Rhs: Operand<T, R>,
             O: Op<(T, <Rhs::Expr as Expr>::Elem), Output = T> + Default,
         {
+            #[track_caller]
             fn assign(lhs: &mut $lhs, rhs: Rhs) {
                 if let Err(err) = lhs.update(O::default(), rhs) {
                     panic!("{err}");
@@ -89,26 +94,30 @@ assign_operators! {
     ['a] ViewMut<'a, T, R>;
 }
 
-/// An expression on the left of an operator, and a scalar on the left of an expression.
+/// An expression on the left of an operator, and a scalar on the left of an expression: by value,
+/// and by reference if the expression can be cloned.
 macro_rules! expr_operators {
     ($($Op:ident $method:ident: $($class:ident)*;)*) => {$(
-        expr_operators!(@ $Op $method [O: Op<E::Elem>, E: Expr] Apply<O, E>);
-        expr_operators!(@ $Op $method [E: Expr, Q: ExprRank] Along<E, Q>);
+        expr_operators!(@ $Op $method [E: Expr<Elem = T, Rank = R>] Lazy<E>, |lhs| lhs.0);
+        expr_operators!(
+            @ $Op $method [E: Expr<Elem = T, Rank = R> + Clone] &Lazy<E>, |lhs| lhs.0.clone()
+        );
         $( for_types!($class => left_scalar!($Op $method)); )*
     )*};
-    (@ $Op:ident $method:ident [$($generics:tt)*] $lhs:ty) => {
-        impl<$($generics)*, Rhs, T, R> std::ops::$Op<Rhs> for $lhs
+    (@ $Op:ident $method:ident [$($expr:tt)*] $lhs:ty, |$this:ident| $node:expr) => {
+        #[diagnostic::do_not_recommend]
+        impl<$($expr)*, Rhs, T, R> std::ops::$Op<Rhs> for $lhs
         where
-            $lhs: Expr<Elem = T, Rank = R>,
             R: ExprRank,
             Rhs: Operand<T, R>,
             ops::$Op: Op<(T, T)>,
         {
-            type Output = Apply<ops::$Op, ($lhs, Rhs::Expr)>;
+            type Output = Lazy<Apply<ops::$Op, (E, Rhs::Expr)>>;
 
             #[inline]
             fn $method(self, rhs: Rhs) -> Self::Output {
-                Apply::new(ops::$Op, (self, rhs.into_expr()))
+                let $this = self;
+                Apply::lazy(ops::$Op, ($node, rhs.into_expr()))
             }
         }
     };
@@ -116,24 +125,18 @@ macro_rules! expr_operators {
 
 macro_rules! left_scalar {
     ($type:ty, ($Op:ident $method:ident)) => {
-        left_scalar!(@ $type, $Op $method [O: Op<E::Elem, Output = $type>, E: Expr] Apply<O, E>);
-        left_scalar!(@ $type, $Op $method [E: Expr<Elem = $type>, Q: ExprRank] Along<E, Q>);
-
-        impl<E: Expr<Elem = $type>> std::ops::$Op<Numpy<E>> for $type {
-            type Output = Numpy<Apply<ops::$Op, (Constant<$type>, E)>>;
-
-            fn $method(self, rhs: Numpy<E>) -> Self::Output {
-                Numpy(Apply::new(ops::$Op, (Constant(self), rhs.0)))
-            }
-        }
+        left_scalar!(@ $type, $Op $method [Expr<Elem = $type>] Lazy<E>, |rhs| rhs.0);
+        left_scalar!(@ $type, $Op $method [Expr<Elem = $type> + Clone] &Lazy<E>, |rhs| rhs.0.clone());
     };
-    (@ $type:ty, $Op:ident $method:ident [$($generics:tt)*] $rhs:ty) => {
-        impl<$($generics)*> std::ops::$Op<$rhs> for $type {
-            type Output = Apply<ops::$Op, (Constant<$type>, $rhs)>;
+    (@ $type:ty, $Op:ident $method:ident [$($expr:tt)*] $rhs:ty, |$this:ident| $node:expr) => {
+        #[diagnostic::do_not_recommend]
+        impl<E: $($expr)*> std::ops::$Op<$rhs> for $type {
+            type Output = Lazy<Apply<ops::$Op, (Constant<$type>, E)>>;
 
             #[inline]
             fn $method(self, rhs: $rhs) -> Self::Output {
-                Apply::new(ops::$Op, (Constant(self), rhs))
+                let $this = rhs;
+                Apply::lazy(ops::$Op, (Constant(self), $node))
             }
         }
     };
@@ -152,19 +155,21 @@ expr_operators! {
 
 macro_rules! unary_expr_operators {
     ($($Op:ident $method:ident;)*) => {$(
-        unary_expr_operators!(@ $Op $method [O: Op<E::Elem>, E: Expr] Apply<O, E>);
-        unary_expr_operators!(@ $Op $method [E: Expr, Q: ExprRank] Along<E, Q>);
+        unary_expr_operators!(@ $Op $method [E: Expr] Lazy<E>, |operand| operand.0);
+        unary_expr_operators!(@ $Op $method [E: Expr + Clone] &Lazy<E>, |operand| operand.0.clone());
     )*};
-    (@ $Op:ident $method:ident [$($generics:tt)*] $operand:ty) => {
-        impl<$($generics)*> std::ops::$Op for $operand
+    (@ $Op:ident $method:ident [$($expr:tt)*] $operand:ty, |$this:ident| $node:expr) => {
+        #[diagnostic::do_not_recommend]
+        impl<$($expr)*> std::ops::$Op for $operand
         where
-            ops::$Op: Op<<$operand as Expr>::Elem>,
+            ops::$Op: Op<E::Elem>,
         {
-            type Output = Apply<ops::$Op, $operand>;
+            type Output = Lazy<Apply<ops::$Op, E>>;
 
             #[inline]
             fn $method(self) -> Self::Output {
-                Apply::new(ops::$Op, self)
+                let $this = self;
+                Apply::lazy(ops::$Op, $node)
             }
         }
     };

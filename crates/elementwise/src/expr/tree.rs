@@ -2,9 +2,12 @@
 //! Shapes are found here, once for all expressions, and what is computed before the rest is
 //! decided.
 
+use super::along::TooManyAxes;
 use crate::ops::OpInfo;
 use crate::plan::{Operands, Source};
-use bcast::{Error, ErrorKind, binary_shape, degenerate_shape, ternary_shape};
+use bcast::{
+    Error, ErrorKind, binary_shape, degenerate_shape, numpy_shape, suffix_dims, ternary_shape,
+};
 use ndcore::{Axes, LayoutError, LayoutErrorKind, MAX_NDIM};
 use smallvec::SmallVec;
 use std::any::{Any, TypeId};
@@ -15,7 +18,7 @@ use std::ops::Deref;
 /// printing, costing and exporting can be.
 ///
 /// ```
-/// use elementwise::{ElementType, Error, Expr, Operation, UnaryMethods, Visitor, array};
+/// use elementwise::{ElementType, Expr, Operation, TooManyAxes, UnaryMethods, Visitor, array};
 /// use ndcore::Axes;
 /// use std::any::Any;
 ///
@@ -30,9 +33,10 @@ use std::ops::Deref;
 ///     fn scalar(&mut self, value: &'a dyn Any, _: ElementType) {
 ///         self.0 += &format!("{:?} ", value.downcast_ref::<f64>());
 ///     }
-///     fn along(&mut self, dims: &'a Result<Axes<u16>, Error>, _: Option<usize>) {
+///     fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
 ///         self.0 += &format!("along {dims:?} ");
 ///     }
+///     fn numpy(&mut self) {}
 ///     fn join(&mut self, _: usize) {}
 ///     fn exact(&mut self) {}
 ///     fn op(&mut self, op: Operation<'a>) {
@@ -53,7 +57,10 @@ pub trait Visitor<'a> {
     fn scalar(&mut self, value: &'a dyn Any, element: ElementType);
 
     /// The node after this one lies along axes `dims` of a result, whose rank may be known.
-    fn along(&mut self, dims: &'a Result<Axes<u16>, Error>, ndim: Option<usize>);
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>);
+
+    /// The node after this one lies along the last axes of the result: NumPy's rule.
+    fn numpy(&mut self);
 
     /// The `count` operands after this are walked together; they meet by the binary rule.
     fn join(&mut self, count: usize);
@@ -64,6 +71,36 @@ pub trait Visitor<'a> {
 
     /// An operation on the node after this one.
     fn op(&mut self, op: Operation<'a>);
+}
+
+impl<'a, V: Visitor<'a> + ?Sized> Visitor<'a> for &mut V {
+    fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], element: ElementType) {
+        (**self).leaf(shape, strides, element);
+    }
+
+    fn scalar(&mut self, value: &'a dyn Any, element: ElementType) {
+        (**self).scalar(value, element);
+    }
+
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>) {
+        (**self).along(dims, ndim);
+    }
+
+    fn numpy(&mut self) {
+        (**self).numpy();
+    }
+
+    fn join(&mut self, count: usize) {
+        (**self).join(count);
+    }
+
+    fn exact(&mut self) {
+        (**self).exact();
+    }
+
+    fn op(&mut self, op: Operation<'a>) {
+        (**self).op(op);
+    }
 }
 
 /// The type of elements: its name, its size in bytes, and what tells it from others.
@@ -88,7 +125,8 @@ impl ElementType {
 /// What an operation says of itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Operation<'a> {
-    /// Its name in the table of operations; `None` if it is opaque, as a closure is.
+    /// Its name in the table of operations; `None` if it is opaque, as a closure is. What was put
+    /// into a [`Boxed`](crate::Boxed) is shown below an operation `boxed`, which changes nothing.
     pub name: Option<&'static str>,
     /// What it carries beside its operands: see [`Op::settings`](crate::Op::settings).
     pub settings: Option<&'a dyn Any>,
@@ -127,9 +165,11 @@ enum Node<'a> {
     },
     Scalar,
     Along {
-        dims: &'a Result<Axes<u16>, Error>,
+        dims: &'a Result<Axes<u16>, TooManyAxes>,
         ndim: Option<usize>,
     },
+    /// The node after this one lies along the last axes.
+    Numpy,
     Join(usize),
     Exact,
     /// An operation whose results go through a buffer, unless it is the root; others leave no node.
@@ -151,8 +191,13 @@ impl<'a> Visitor<'a> for Tree<'a> {
     }
 
     #[inline]
-    fn along(&mut self, dims: &'a Result<Axes<u16>, Error>, ndim: Option<usize>) {
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>) {
         self.nodes.push(Node::Along { dims, ndim });
+    }
+
+    #[inline]
+    fn numpy(&mut self) {
+        self.nodes.push(Node::Numpy);
     }
 
     #[inline]
@@ -204,6 +249,8 @@ impl Deref for Shape<'_> {
 enum Extents {
     /// All of it.
     Fixed(Axes<usize>),
+    /// All of it, and it may lie along the last axes of a higher rank.
+    Numpy(Axes<usize>),
     /// The extents along some axes (strictly increasing) of a result whose rank is not known yet.
     Lifted { shape: Axes<usize>, dims: Axes<usize> },
 }
@@ -231,7 +278,7 @@ impl<'a> Tree<'a> {
     #[cold]
     fn own(&self) -> Result<Shape<'a>, Error> {
         match self.extents()? {
-            Extents::Fixed(shape) => Ok(Shape::Own(shape)),
+            Extents::Fixed(shape) | Extents::Numpy(shape) => Ok(Shape::Own(shape)),
             Extents::Lifted { shape, dims } => {
                 let (operand, dims) = (shape.to_vec(), dims.to_vec());
                 Err(ErrorKind::NoResultRank { operand, dims }.into())
@@ -257,7 +304,7 @@ impl<'a> Tree<'a> {
                 Node::Along { dims: Ok(dims), ndim } => {
                     // An operation on what lies there changes no shape.
                     let mut inner = nodes.next();
-                    while let Some(Node::Buffered { .. }) = inner {
+                    while let Some(Node::Buffered { .. } | Node::Numpy) = inner {
                         inner = nodes.next();
                     }
                     let (Some(Node::Leaf { shape, .. }), true) =
@@ -279,7 +326,8 @@ impl<'a> Tree<'a> {
                     }
                 }
                 Node::Along { .. } | Node::Exact => return false,
-                Node::Scalar | Node::Join(_) | Node::Buffered { .. } => {}
+                // What has the rank of the result lies along all of its axes.
+                Node::Scalar | Node::Numpy | Node::Join(_) | Node::Buffered { .. } => {}
             }
         }
         true
@@ -322,7 +370,7 @@ impl<'a> Tree<'a> {
     /// The extents of the operation that is the whole expression, if it is buffered and repeats in
     /// a result of this shape.
     pub fn repeats(&self, shape: &[usize]) -> Result<Option<Axes<usize>>, Error> {
-        let root = self.nodes.iter().find(|node| !matches!(node, Node::Along { .. }));
+        let root = self.nodes.iter().find(|node| !matches!(node, Node::Along { .. } | Node::Numpy));
         if !matches!(root, Some(Node::Buffered { root: true, .. })) {
             return Ok(None);
         }
@@ -345,12 +393,18 @@ fn extents(rest: &mut Rest<'_, '_>) -> Result<Extents, Error> {
         Node::Leaf { shape, .. } => Extents::Fixed(shape.iter().copied().collect()),
         Node::Scalar => Extents::Fixed(Axes::new()),
         Node::Buffered { .. } => extents(rest)?,
+        Node::Numpy => match extents(rest)? {
+            Extents::Fixed(shape) => Extents::Numpy(shape),
+            other => other,
+        },
         Node::Along { dims, ndim } => {
             // The dims first: an error there may speak of the operands as they were written.
-            let dims = dims.as_ref().map(wide).map_err(Clone::clone)?;
+            let dims = dims.as_ref().map(wide).map_err(|&err| err)?;
             match (extents(rest)?, ndim) {
-                (Extents::Fixed(shape), None) => Extents::Lifted { shape, dims },
-                (Extents::Fixed(shape), Some(ndim)) => {
+                (Extents::Fixed(shape) | Extents::Numpy(shape), None) => {
+                    Extents::Lifted { shape, dims }
+                }
+                (Extents::Fixed(shape) | Extents::Numpy(shape), Some(ndim)) => {
                     Extents::Fixed(binary_shape(&shape, &Axes::filled(1, ndim), &dims)?)
                 }
                 (Extents::Lifted { shape, dims }, _) => {
@@ -374,8 +428,12 @@ fn extents(rest: &mut Rest<'_, '_>) -> Result<Extents, Error> {
 type Placed = Option<Axes<u8>>;
 
 /// Those of the node after an `along`.
-fn placed(dims: &Result<Axes<u16>, Error>, outer: &Placed, ndim: usize) -> Result<Placed, Error> {
-    let dims = dims.as_ref().map_err(Clone::clone)?;
+fn placed(
+    dims: &Result<Axes<u16>, TooManyAxes>,
+    outer: &Placed,
+    ndim: usize,
+) -> Result<Placed, Error> {
+    let dims = dims.as_ref().map_err(|&err| err)?;
     let mut axes = Axes::new();
     for &dim in dims.iter() {
         let dim = match outer {
@@ -386,6 +444,20 @@ fn placed(dims: &Result<Axes<u16>, Error>, outer: &Placed, ndim: usize) -> Resul
         axes.push(dim.ok_or(ErrorKind::RankTooHigh { ndim: MAX_NDIM + 1, max: MAX_NDIM })?);
     }
     Ok(Some(axes))
+}
+
+/// Those of the node after a `numpy`.
+fn last(rest: &Rest<'_, '_>, outer: &Placed, ndim: usize) -> Result<Placed, Error> {
+    let (Extents::Fixed(shape) | Extents::Numpy(shape)) = extents(&mut rest.clone())? else {
+        return Ok(*outer);
+    };
+    let outer_ndim = outer.as_ref().map_or(ndim, |outer| outer.len());
+    if shape.len() >= outer_ndim {
+        return Ok(*outer);
+    }
+    let axes = suffix_dims(shape.len(), outer_ndim);
+    let axis = |axis: &usize| outer.as_ref().map_or(*axis as u8, |outer| outer[*axis]);
+    Ok(Some(axes.iter().map(axis).collect()))
 }
 
 /// The axes of the result along which some leaf of a node varies, as bits.
@@ -400,6 +472,7 @@ fn varied(rest: &mut Rest<'_, '_>, ndim: usize, dims: &Placed) -> Result<u32, Er
             return Ok(axes);
         }
         Node::Along { dims: own, .. } => return varied(rest, ndim, &placed(own, dims, ndim)?),
+        Node::Numpy => return varied(rest, ndim, &last(rest, dims, ndim)?),
         Node::Scalar => 0,
         Node::Buffered { .. } => 1,
         Node::Join(count) => count,
@@ -439,6 +512,10 @@ fn place(
             Node::Scalar => {}
             Node::Along { dims: own, .. } => {
                 let dims = placed(own, dims, shape.len())?;
+                place(rest, shape, &dims, to)?;
+            }
+            Node::Numpy => {
+                let dims = last(rest, dims, shape.len())?;
                 place(rest, shape, &dims, to)?;
             }
             Node::Join(count) => left += count,
@@ -521,9 +598,26 @@ fn row_major(shape: &[usize]) -> Axes<isize> {
     strides
 }
 
-/// The shape of two expressions together, by XLA's binary rule.
+/// The shape of two expressions together, by XLA's binary rule, or by NumPy's.
 fn meet(lhs: Extents, rhs: Extents) -> Result<Extents, Error> {
     match (lhs, rhs) {
+        (Extents::Numpy(lhs), Extents::Numpy(rhs)) => Ok(Extents::Numpy(numpy_shape(&lhs, &rhs)?)),
+        // Scalars have no say.
+        (Extents::Numpy(shape), Extents::Fixed(scalar))
+        | (Extents::Fixed(scalar), Extents::Numpy(shape))
+            if scalar.is_empty() =>
+        {
+            Ok(Extents::Numpy(shape))
+        }
+        // A result that is not under NumPy's rule has its rank from what is not.
+        (Extents::Numpy(lower), Extents::Fixed(shape)) if lower.len() <= shape.len() => {
+            Ok(Extents::Fixed(numpy_shape(&lower, &shape)?))
+        }
+        (Extents::Fixed(shape), Extents::Numpy(lower)) if lower.len() <= shape.len() => {
+            Ok(Extents::Fixed(numpy_shape(&shape, &lower)?))
+        }
+        (Extents::Numpy(lhs), rhs) => meet(Extents::Fixed(lhs), rhs),
+        (lhs, Extents::Numpy(rhs)) => meet(lhs, Extents::Fixed(rhs)),
         (Extents::Fixed(lhs), Extents::Fixed(rhs)) => {
             Ok(Extents::Fixed(binary_shape(&lhs, &rhs, &[])?))
         }
@@ -581,7 +675,7 @@ fn exact(all: [Extents; 3]) -> Result<Extents, Error> {
     // An operand with its own broadcast dimensions has said where it repeats; among the others it
     // is no more than a scalar.
     let fixed = all.map(|extents| match extents {
-        Extents::Fixed(shape) => shape,
+        Extents::Fixed(shape) | Extents::Numpy(shape) => shape,
         Extents::Lifted { .. } => Axes::new(),
     });
     let shape = ternary_shape([&fixed[0], &fixed[1], &fixed[2]])?;

@@ -16,6 +16,6 @@ pub use isa::Isa;
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source, is_buffered};
 pub use store::{Keep, Store, Stores, Update, Write, compute, update};
-pub use walk::{Run, next_box};
+pub use walk::{Region, Run, next_box};
 
 use walk::{Bound, walk};
