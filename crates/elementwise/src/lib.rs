@@ -22,7 +22,7 @@ pub use exec::Exec;
 pub use expr::{
     Along, Apply, Boxed, Constant, ElementType, Erased, Exact, Expr, ExprRank, Floating, Lazy,
     MeetsRank, Numpy, NumpyRank, Operand, Operation, Owned, Pair, RankOf, ResultRank, SameElement,
-    TooManyAxes, Visitor, Zip, clamp, constant, numpy, select, zip,
+    Term, TooManyAxes, Visitor, Zip, clamp, constant, numpy, select, zip,
 };
 pub use kernel::Isa;
 #[cfg(feature = "matmul")]

@@ -15,10 +15,10 @@ pub use elementwise::{
     NanMin, Native, NormL1, NormL2, NormMax, Norms, Number, Numeric, Numpy, NumpyRank, Op, Operand,
     Operation, Ordered, Owned, Place, Plain, Product, ProductWrapping, QuantileMethod, REDUCTIONS,
     RankOf, Real, ReduceAxes, Reduction, ReductionInfo, Reductions, ResultRank, Scalar, Scan, Std,
-    Sum, SumWrapping, TooManyAxes, UnaryMethods, Var, View, View0, View1, View2, View3, View4,
-    View5, View6, View7, View8, ViewD, ViewMut, ViewMut0, ViewMut1, ViewMut2, ViewMut3, ViewMut4,
-    ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD, Visitor, array, bitcast_join, bitcast_split,
-    constant, iter, keep, numpy, ops, plan, zip,
+    Sum, SumWrapping, Term, TooManyAxes, UnaryMethods, Var, View, View0, View1, View2, View3,
+    View4, View5, View6, View7, View8, ViewD, ViewMut, ViewMut0, ViewMut1, ViewMut2, ViewMut3,
+    ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD, Visitor, array, bitcast_join,
+    bitcast_split, constant, iter, keep, numpy, ops, plan, zip,
 };
 #[cfg(feature = "matmul")]
 pub use elementwise::{DotRank, MatMul, Matrix};

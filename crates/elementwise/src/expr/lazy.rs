@@ -1,11 +1,12 @@
 //! [`Lazy`], the handle of everything that is computed later.
 
-use super::{
-    Binder, Expr, ExprRank, Hoisting, MeetsRank, Operand, ResultRank, SameElement, Visitor,
-};
+use super::{Binder, Expr, Hoisting, ResultRank, Term, Visitor};
 use crate::types::{Array, Scalar, View};
 use bcast::Error;
 use ndcore::{Dimension, Element};
+use std::cmp::Ordering;
+use std::convert::Infallible;
+use std::ops::Index;
 
 /// An expression: what the operators, methods and functions make of arrays, views, scalars and
 /// other expressions. It has all operators and all methods, and computes nothing until it is
@@ -95,29 +96,21 @@ impl<E: Expr> Expr for Lazy<E> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<E, T, Q> Operand<T, Q> for Lazy<E>
-where
-    E: Expr<Elem: SameElement<T>, Rank: MeetsRank<Q>>,
-    Q: ExprRank,
-{
+impl<E: Expr> Term for Lazy<E> {
     type Expr = E;
 
     #[inline(always)]
-    fn into_expr(self) -> E {
+    fn into_term(self) -> E {
         self.0
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<E, T, Q> Operand<T, Q> for &Lazy<E>
-where
-    E: Expr<Elem: SameElement<T>, Rank: MeetsRank<Q>> + Clone,
-    Q: ExprRank,
-{
+impl<E: Expr + Clone> Term for &Lazy<E> {
     type Expr = E;
 
     #[inline(always)]
-    fn into_expr(self) -> E {
+    fn into_term(self) -> E {
         self.0.clone()
     }
 }
@@ -135,4 +128,50 @@ where
 /// ```
 pub fn constant<T: Scalar + Element>(value: T) -> Lazy<super::Constant<T>> {
     Lazy(super::Constant(value))
+}
+
+/// What is asked of an expression as if it had been computed: never there, so that the compiler has
+/// something to say.
+#[diagnostic::on_unimplemented(
+    message = "an expression has not been computed, so it cannot be compared or indexed as an array can",
+    label = "write `.eval()?` to compute it",
+    note = "`(&a + &b).eval()? == c` compares whole arrays; `(&a + &b).equal(&c)` each element, as `less` and its like do",
+    note = "`let y = x.map(f).eval()?` has elements: `y[[i, j]]`"
+)]
+pub trait OfComputed {
+    /// It cannot be called.
+    #[doc(hidden)]
+    fn never<U>(&self) -> U;
+}
+
+// Two, so that neither is inferred.
+impl OfComputed for Infallible {
+    fn never<U>(&self) -> U {
+        match *self {}
+    }
+}
+impl OfComputed for (Infallible,) {
+    fn never<U>(&self) -> U {
+        match self.0 {}
+    }
+}
+
+impl<E, Rhs: OfComputed> PartialEq<Rhs> for Lazy<E> {
+    fn eq(&self, rhs: &Rhs) -> bool {
+        rhs.never()
+    }
+}
+
+impl<E, Rhs: OfComputed> PartialOrd<Rhs> for Lazy<E> {
+    fn partial_cmp(&self, rhs: &Rhs) -> Option<Ordering> {
+        rhs.never()
+    }
+}
+
+impl<E: Expr, I: OfComputed> Index<I> for Lazy<E> {
+    type Output = E::Elem;
+
+    fn index(&self, index: I) -> &E::Elem {
+        index.never()
+    }
 }

@@ -1,10 +1,8 @@
 //! The leaves: arrays and views, owned arrays, scalars.
 
-use super::{
-    Binder, ElementType, Expr, ExprRank, Floating, MeetsRank, Operand, SameElement, Visitor,
-};
+use super::{Binder, ElementType, Expr, Floating, Term, Visitor};
 use crate::kernel::{Leaf, Splat};
-use crate::types::{Array, Scalar, View, ViewMut};
+use crate::types::{Array, Scalar, View, ViewMut, for_types};
 use ndcore::{Dimension, Element};
 
 /// What has a view is a leaf, and stands for itself as an operand.
@@ -39,16 +37,11 @@ macro_rules! leaves {
         }
 
         #[diagnostic::do_not_recommend]
-        impl<$($lt)* T, R, U, Q> Operand<U, Q> for $type
-        where
-            T: Element + SameElement<U>,
-            R: Dimension + MeetsRank<Q>,
-            Q: ExprRank,
-        {
+        impl<$($lt)* T: Element, R: Dimension> Term for $type {
             type Expr = Self;
 
-            #[inline]
-            fn into_expr(self) -> Self {
+            #[inline(always)]
+            fn into_term(self) -> Self {
                 self
             }
         }
@@ -92,29 +85,20 @@ impl<T: Element, R: Dimension> Owned<T, R> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T, R, U, Q> Operand<U, Q> for Array<T, R>
-where
-    T: Element + SameElement<U>,
-    R: Dimension + MeetsRank<Q>,
-    Q: ExprRank,
-{
+impl<T: Element, R: Dimension> Term for Array<T, R> {
     type Expr = Owned<T, R>;
 
-    fn into_expr(self) -> Owned<T, R> {
+    fn into_term(self) -> Owned<T, R> {
         Owned(self)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<'b, T, R, U, Q> Operand<U, Q> for &View<'b, T, R>
-where
-    T: Element + SameElement<U>,
-    R: Dimension + MeetsRank<Q>,
-    Q: ExprRank,
-{
+impl<'b, T: Element, R: Dimension> Term for &View<'b, T, R> {
     type Expr = View<'b, T, R>;
 
-    fn into_expr(self) -> View<'b, T, R> {
+    #[inline(always)]
+    fn into_term(self) -> View<'b, T, R> {
         *self
     }
 }
@@ -147,21 +131,27 @@ impl<T: Element> Expr for Constant<T> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Scalar, Q: ExprRank> Operand<T, Q> for T {
+impl<T: Scalar> Term for T {
     type Expr = Constant<T>;
 
-    #[inline]
-    fn into_expr(self) -> Constant<T> {
+    #[inline(always)]
+    fn into_term(self) -> Constant<T> {
         Constant(self)
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl<T: Scalar, Q: ExprRank> Operand<T, Q> for &T {
-    type Expr = Constant<T>;
+macro_rules! scalar_reference {
+    ($type:ty, ()) => {
+        #[diagnostic::do_not_recommend]
+        impl Term for &$type {
+            type Expr = Constant<$type>;
 
-    #[inline]
-    fn into_expr(self) -> Constant<T> {
-        Constant(*self)
-    }
+            #[inline(always)]
+            fn into_term(self) -> Constant<$type> {
+                Constant(*self)
+            }
+        }
+    };
 }
+// Not for every `Scalar`: another crate might implement that for a reference.
+for_types!(all => scalar_reference!());

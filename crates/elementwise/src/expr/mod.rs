@@ -378,12 +378,24 @@ const IDENTITY: [usize; ndcore::MAX_NDIM] = {
     axes
 };
 
+/// What stands for an expression by itself: an array or a view by reference or value, an expression,
+/// a scalar.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an operand",
+    label = "not an array, a view, an expression or a scalar",
+    note = "operands are `&array`, `array`, views, expressions, and scalars of the element type",
+    note = "a `Result` takes a `?` first: `&x + y.slice(s![..2])?`; a `Vec` or a slice becomes a view: `&x + View1::from(&vec[..])`"
+)]
+pub trait Term {
+    /// The expression.
+    type Expr: Expr;
+
+    /// Makes it.
+    fn into_term(self) -> Self::Expr;
+}
+
 /// What can stand beside an operand with elements of type `T` and of rank `R`: an array or a view
 /// by reference or value, an expression, or a scalar.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be an operand beside elements of type `{T}`",
-    note = "operands are `&array`, views, expressions, and scalars of the same element type; `.cast::<U>()` converts"
-)]
 pub trait Operand<T, R: ExprRank> {
     /// The expression it stands for.
     type Expr: Expr;
@@ -392,11 +404,26 @@ pub trait Operand<T, R: ExprRank> {
     fn into_expr(self) -> Self::Expr;
 }
 
+// The one implementation: so a message is about the rank or the element type that does not fit, and
+// lists nothing.
+impl<A, T, R> Operand<T, R> for A
+where
+    A: Term<Expr: Expr<Elem: SameElement<T>, Rank: MeetsRank<R>>>,
+    R: ExprRank,
+{
+    type Expr = A::Expr;
+
+    #[inline(always)]
+    fn into_expr(self) -> A::Expr {
+        self.into_term()
+    }
+}
+
 /// The same element type, said as a trait so that the compiler can explain itself.
 #[diagnostic::on_unimplemented(
     message = "an operand with elements of type `{Self}` beside one with elements of type `{T}`: they never mix by themselves",
     label = "elements of type `{Self}` where `{T}` is expected",
-    note = "convert one of them: `x.cast::<{T}>()`"
+    note = "convert one of them: `x.cast::<{T}>()`; for a literal, write one of type `{T}`, as `2.0` instead of `2`"
 )]
 pub trait SameElement<T> {}
 

@@ -1,77 +1,45 @@
 //! The operators of Rust: what the engine makes of those on arrays and views, and those of
 //! expressions.
 
-use super::{Apply, Constant, Expr, ExprRank, Floating, Lazy, Operand};
+use super::{Apply, Constant, Expr, ExprRank, Lazy, Operand, Term};
 use crate::Assign;
 use crate::ops::{self, Op};
-use crate::types::{Array, Fused, Scalar, View, ViewMut, for_types};
+use crate::types::{Array, Fused, ViewMut, for_types};
 use ndcore::operator::{AssignOperator, BinaryOperator, UnaryOperator};
 use ndcore::{Dimension, Element};
 
-/// An array or view on the left of an operator.
-macro_rules! array_operators {
-    ($([$($lt:lifetime),*] $lhs:ty;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<$($lt,)* T, R, O, Rhs> BinaryOperator<O, $lhs, Rhs> for Fused
-        where
-            T: Element,
-            R: Dimension,
-            Rhs: Operand<T, R>,
-            // Not of `Rhs`'s own element type: that it is `T` is for `Operand` to say, which
-            // explains itself.
-            O: Op<(T, T)> + Default,
-        {
-            type Output = Lazy<Apply<O, (<$lhs as Operand<T, Floating>>::Expr, Rhs::Expr)>>;
+// An array or a view on the left of an operator, or on the right of a scalar.
+impl<O, Lhs, Rhs, T> BinaryOperator<O, Lhs, Rhs> for Fused
+where
+    Lhs: Term<Expr: Expr<Elem = T>>,
+    Rhs: Operand<T, <Lhs::Expr as Expr>::Rank>,
+    // Not of `Rhs`'s own element type: that it is `T` is for `Operand` to say, which explains
+    // itself.
+    O: Op<(T, T)> + Default,
+{
+    type Output = Lazy<Apply<O, (Lhs::Expr, Rhs::Expr)>>;
 
-            #[inline]
-            fn binary(lhs: $lhs, rhs: Rhs) -> Self::Output {
-                Apply::lazy(O::default(), (Operand::<T, Floating>::into_expr(lhs), rhs.into_expr()))
-            }
-        }
-
-        #[diagnostic::do_not_recommend]
-        impl<$($lt,)* T, R, O> BinaryOperator<O, T, $lhs> for Fused
-        where
-            T: Scalar,
-            R: Dimension,
-            O: Op<(T, T)> + Default,
-        {
-            type Output = Lazy<Apply<O, (Constant<T>, <$lhs as Operand<T, Floating>>::Expr)>>;
-
-            #[inline]
-            fn binary(lhs: T, rhs: $lhs) -> Self::Output {
-                Apply::lazy(O::default(), (Constant(lhs), Operand::<T, Floating>::into_expr(rhs)))
-            }
-        }
-
-        #[diagnostic::do_not_recommend]
-        impl<$($lt,)* T, R, O> UnaryOperator<O, $lhs> for Fused
-        where
-            T: Element,
-            R: Dimension,
-            O: Op<T> + Default,
-        {
-            type Output = Lazy<Apply<O, <$lhs as Operand<T, Floating>>::Expr>>;
-
-            #[inline]
-            fn unary(operand: $lhs) -> Self::Output {
-                Apply::lazy(O::default(), Operand::<T, Floating>::into_expr(operand))
-            }
-        }
-    )*};
+    #[inline]
+    fn binary(lhs: Lhs, rhs: Rhs) -> Self::Output {
+        Apply::lazy(O::default(), (lhs.into_term(), rhs.into_expr()))
+    }
 }
 
-array_operators! {
-    ['a] &'a Array<T, R>;
-    [] Array<T, R>;
-    ['a] View<'a, T, R>;
-    ['a, 'b] &'a View<'b, T, R>;
-    ['a, 'b] &'a ViewMut<'b, T, R>;
+impl<O, A> UnaryOperator<O, A> for Fused
+where
+    A: Term,
+    O: Op<<A::Expr as Expr>::Elem> + Default,
+{
+    type Output = Lazy<Apply<O, A::Expr>>;
+
+    #[inline]
+    fn unary(operand: A) -> Self::Output {
+        Apply::lazy(O::default(), operand.into_term())
+    }
 }
 
 macro_rules! assign_operators {
     ($([$($lt:lifetime),*] $lhs:ty;)*) => {$(
-        #[diagnostic::do_not_recommend]
         impl<$($lt,)* T, R, O, Rhs> AssignOperator<O, $lhs, Rhs> for Fused
         where
             T: Element,
@@ -105,7 +73,6 @@ macro_rules! expr_operators {
         $( for_types!($class => left_scalar!($Op $method)); )*
     )*};
     (@ $Op:ident $method:ident [$($expr:tt)*] $lhs:ty, |$this:ident| $node:expr) => {
-        #[diagnostic::do_not_recommend]
         impl<$($expr)*, Rhs, T, R> std::ops::$Op<Rhs> for $lhs
         where
             R: ExprRank,
@@ -159,7 +126,6 @@ macro_rules! unary_expr_operators {
         unary_expr_operators!(@ $Op $method [E: Expr + Clone] &Lazy<E>, |operand| operand.0.clone());
     )*};
     (@ $Op:ident $method:ident [$($expr:tt)*] $operand:ty, |$this:ident| $node:expr) => {
-        #[diagnostic::do_not_recommend]
         impl<$($expr)*> std::ops::$Op for $operand
         where
             ops::$Op: Op<E::Elem>,

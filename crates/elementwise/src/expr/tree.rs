@@ -344,7 +344,8 @@ impl<'a> Tree<'a> {
     #[cold]
     fn check_by_rules(&self, destination: &[usize]) -> Result<(), Error> {
         let target = Extents::Fixed(destination.iter().copied().collect());
-        match meet(target, self.extents()?)? {
+        let met = meet(target, self.extents()?);
+        match met.map_err(|err| as_written(err, &[], &self.nodes))? {
             Extents::Fixed(shape) if shape == *destination => Ok(()),
             _ => {
                 let value = self.shape()?.to_vec();
@@ -414,14 +415,91 @@ fn extents(rest: &mut Rest<'_, '_>) -> Result<Extents, Error> {
             }
         }
         Node::Join(count) => {
+            let first = rest.clone();
             let mut all = extents(rest)?;
             for _ in 1..count {
-                all = meet(all, extents(rest)?)?;
+                let second = rest.clone();
+                let next = extents(rest)?;
+                all = meet(all, next).map_err(|err| {
+                    as_written(err, nodes_to(&first, &second), nodes_to(&second, rest))
+                })?;
             }
             all
         }
         Node::Exact => exact([extents(rest)?, extents(rest)?, extents(rest)?])?,
     })
+}
+
+/// The nodes from one place to a later one.
+fn nodes_to<'t, 'a>(from: &Rest<'t, 'a>, to: &Rest<'t, 'a>) -> &'t [Node<'a>] {
+    let nodes = from.as_slice();
+    &nodes[..nodes.len() - to.as_slice().len()]
+}
+
+/// The same error of the arrays that were written, where it is one of shapes that came of several
+/// of them: the first array to be blamed of each side.
+#[cold]
+fn as_written(err: Error, lhs: &[Node<'_>], rhs: &[Node<'_>]) -> Error {
+    let blame = |side: &[Node<'_>], shape: &mut Vec<usize>, from_last: usize, extent: usize| {
+        let at_fault = |own: &[usize], aligned: bool| {
+            (aligned || own.len() == shape.len()) && own.iter().nth_back(from_last) == Some(&extent)
+        };
+        let found = array(&mut side.iter(), false, &at_fault);
+        found.inspect(|own| *shape = own.to_vec()).is_some()
+    };
+    let ranked = |side: &[Node<'_>], shape: &mut Vec<usize>| {
+        let whole = array(&mut side.iter(), false, &|own, _| own == &shape[..]);
+        let ranked = || array(&mut side.iter(), false, &|own, _| own.len() == shape.len());
+        if let Some(own) = whole.or_else(ranked) {
+            *shape = own.to_vec();
+        }
+    };
+    let mut kind = err.into_kind();
+    match &mut kind {
+        ErrorKind::Incompatible { lhs: left, rhs: right, axis, lhs_extent, rhs_extent } => {
+            let from_last = left.len().max(right.len()) - 1 - *axis;
+            blame(lhs, left, from_last, *lhs_extent);
+            blame(rhs, right, from_last, *rhs_extent);
+        }
+        ErrorKind::DimExtent { target, dim, target_extent, .. } => {
+            let from_last = target.len() - 1 - *dim;
+            let _ = blame(lhs, target, from_last, *target_extent)
+                || blame(rhs, target, from_last, *target_extent);
+        }
+        ErrorKind::UnequalRanks { lhs: left, rhs: right } => {
+            ranked(lhs, left);
+            ranked(rhs, right);
+        }
+        _ => {}
+    }
+    kind.into()
+}
+
+/// The shape of the first array of an expression that is at fault, and was not given axes to lie
+/// along. Whether an array is `aligned` by NumPy's rule is told, too.
+fn array<'a>(
+    rest: &mut Rest<'_, 'a>,
+    aligned: bool,
+    at_fault: &dyn Fn(&[usize], bool) -> bool,
+) -> Option<&'a [usize]> {
+    let operands = match *rest.next()? {
+        Node::Leaf { shape, .. } => return Some(shape).filter(|shape| at_fault(shape, aligned)),
+        Node::Along { .. } => {
+            array(rest, aligned, &|_, _| false);
+            return None;
+        }
+        Node::Numpy => return array(rest, true, at_fault),
+        Node::Scalar => 0,
+        Node::Buffered { .. } => 1,
+        Node::Join(count) => count,
+        Node::Exact => 3,
+    };
+    let mut found = None;
+    for _ in 0..operands {
+        let next = array(rest, aligned, at_fault);
+        found = found.or(next);
+    }
+    found
 }
 
 /// The axes of the result along which axes of a node lie; `None` if along themselves.
