@@ -3,7 +3,7 @@
 use crate::buffer::{self, Buffer};
 use crate::dimension::{Dimension, Dyn, IntoLayout, IntoShape, Rank};
 use crate::element::Element;
-use crate::error::{LayoutError, LayoutErrorKind as Kind};
+use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
 use crate::layout::Layout;
 use crate::raw::{View, ViewMut};
 use crate::walk::Walk;
@@ -73,8 +73,9 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// let a = ndcore::Array2::full([2, 3], 7_u8);
     /// assert_eq!(a.to_vec(), [7; 6]);
     /// ```
+    #[track_caller]
     pub fn full<S: IntoLayout<Rank = R>>(shape: S, value: T) -> Self {
-        Self::try_full(shape, value).unwrap_or_else(|err| panic!("{err}"))
+        or_panic(Self::try_full(shape, value))
     }
 
     /// As [`full`](Self::full).
@@ -102,6 +103,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// use ndcore::Array2;
     /// assert_eq!(Array2::<f32>::zeros([2, 2]).to_vec(), [0.; 4]);
     /// ```
+    #[track_caller]
     pub fn zeros<S: IntoLayout<Rank = R>>(shape: S) -> Self
     where
         T: Zero,
@@ -118,6 +120,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// use ndcore::Array1;
     /// assert_eq!(Array1::<i32>::ones(3).to_vec(), [1; 3]);
     /// ```
+    #[track_caller]
     pub fn ones<S: IntoLayout<Rank = R>>(shape: S) -> Self
     where
         T: One,
@@ -135,13 +138,13 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// let table = ndcore::Array2::from_fn([2, 3], |[i, j]| 10 * i + j);
     /// assert_eq!(table.to_vec(), [0, 1, 2, 10, 11, 12]);
     /// ```
+    #[track_caller]
     pub fn from_fn<S: IntoLayout<Rank = R>>(
         shape: S,
         mut value: impl FnMut(R::Shape) -> T,
     ) -> Self {
-        let layout = shape.into_layout().unwrap_or_else(|err| panic!("{err}"));
-        let mut data =
-            buffer::reserved(layout.size(), layout.shape()).unwrap_or_else(|err| panic!("{err}"));
+        let layout = or_panic(shape.into_layout());
+        let mut data = or_panic(buffer::reserved(layout.size(), layout.shape()));
         // The order of memory is that of the indices, or of the indices read backwards.
         let backwards = !layout.is_c_contiguous();
         let mut walk = Walk::new(if backwards { layout.reversed() } else { layout });
@@ -340,8 +343,9 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// let a = ndcore::array![[1, 2], [3, 4]];
     /// assert_eq!(a.reversed_axes().into_vec(), [1, 3, 2, 4]);
     /// ```
+    #[track_caller]
     pub fn into_vec(self) -> Vec<T> {
-        self.try_into_vec().unwrap_or_else(|err| panic!("{err}"))
+        or_panic(self.try_into_vec())
     }
 
     /// As [`into_vec`](Self::into_vec).
@@ -509,6 +513,7 @@ impl<T: Element, E> Array<T, Rank<1>, E> {
     /// ```
     /// assert_eq!(ndcore::Array1::linspace(0., 1., 5).to_vec(), [0., 0.25, 0.5, 0.75, 1.]);
     /// ```
+    #[track_caller]
     pub fn linspace(start: T, end: T, n: usize) -> Self
     where
         T: Float,
@@ -532,6 +537,7 @@ impl<T: Element + Zero + One, E> Array<T, Rank<2>, E> {
     /// ```
     /// assert_eq!(ndcore::Array2::<i32>::eye(2).to_vec(), [1, 0, 0, 1]);
     /// ```
+    #[track_caller]
     pub fn eye(n: usize) -> Self {
         Self::from_fn([n, n], |[i, j]| if i == j { T::one() } else { T::zero() })
     }

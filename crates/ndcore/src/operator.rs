@@ -34,6 +34,7 @@ pub trait AssignOperator<O, Lhs, Rhs> {
     ///
     /// # Panics
     /// If `rhs` does not fit `lhs`: an assignment operator has no other way to say so.
+    #[track_caller]
     fn assign(lhs: &mut Lhs, rhs: Rhs);
 }
 
@@ -53,6 +54,7 @@ macro_rules! binary_operators {
         where
             E: AssignOperator<$Op, Array<T, R, E>, Rhs>,
         {
+            #[track_caller]
             fn $assign(&mut self, rhs: Rhs) {
                 E::assign(self, rhs);
             }
@@ -62,6 +64,7 @@ macro_rules! binary_operators {
         where
             E: AssignOperator<$Op, ViewMut<'a, T, R, E>, Rhs>,
         {
+            #[track_caller]
             fn $assign(&mut self, rhs: Rhs) {
                 E::assign(self, rhs);
             }

@@ -1,9 +1,6 @@
 //! Inner nodes: tuples of expressions that are walked together, and operations on an expression.
 
-use super::{
-    Binder, ElementType, Expr, ExprRank, Hoisting, MeetsRank, Operand, Operation, SameElement,
-    Visitor,
-};
+use super::{Binder, ElementType, Expr, Hoisting, Lazy, MeetsRank, Operand, Operation, Visitor};
 use crate::exec::Exec;
 use crate::kernel::{Applied, Ready};
 use crate::ops::{Clamp, Op, Select};
@@ -23,6 +20,12 @@ impl<O, E> Apply<O, E> {
         Apply { op, args }
     }
 
+    /// The same under the handle that users have.
+    #[inline]
+    pub(crate) fn lazy(op: O, args: E) -> Lazy<Self> {
+        Lazy(Apply { op, args })
+    }
+
     /// What the operation is applied to.
     pub(crate) fn into_args(self) -> E {
         self.args
@@ -32,12 +35,18 @@ impl<O, E> Apply<O, E> {
 impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     type Elem = O::Output;
     type Rank = E::Rank;
+    type Node = Self;
     type Source<'s>
         = Applied<'s, O, E::Source<'s>, O::Output>
     where
         Self: 's;
     const COST: usize = O::COST + E::COST;
     const BUFFERED: bool = O::BUFFERED || E::BUFFERED;
+
+    #[inline(always)]
+    fn into_node(self) -> Self {
+        self
+    }
 
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -78,19 +87,6 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     }
 }
 
-impl<O, E, T, Q> Operand<T, Q> for Apply<O, E>
-where
-    Self: Expr<Elem: SameElement<T>, Rank: MeetsRank<Q>>,
-    Q: ExprRank,
-{
-    type Expr = Self;
-
-    #[inline]
-    fn into_expr(self) -> Self {
-        self
-    }
-}
-
 /// Expressions of which all have one shape, but for scalars: XLA's rule for `clamp` and `select`.
 #[derive(Clone, Copy, Debug)]
 pub struct Exact<E>(pub(crate) E);
@@ -101,12 +97,18 @@ where
 {
     type Elem = (A::Elem, B::Elem, C::Elem);
     type Rank = <(A, B, C) as Expr>::Rank;
+    type Node = Self;
     type Source<'s>
         = <(A, B, C) as Expr>::Source<'s>
     where
         Self: 's;
     const COST: usize = <(A, B, C) as Expr>::COST;
     const BUFFERED: bool = <(A, B, C) as Expr>::BUFFERED;
+
+    #[inline(always)]
+    fn into_node(self) -> Self {
+        self
+    }
 
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -141,9 +143,15 @@ macro_rules! tuples {
         {
             type Elem = ($first::Elem, $($part::Elem,)*);
             type Rank = met!($first::Rank $(, $part)*);
+            type Node = Self;
             type Source<'s> = ($first::Source<'s>, $($part::Source<'s>,)*) where Self: 's;
             const COST: usize = $first::COST $(+ $part::COST)*;
             const BUFFERED: bool = $first::BUFFERED $(|| $part::BUFFERED)*;
+
+            #[inline(always)]
+            fn into_node(self) -> Self {
+                self
+            }
 
             #[inline(always)]
             fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -219,7 +227,8 @@ zips! {
 }
 
 /// Up to eight operands walked together, for a closure or an operation over all of them. Their
-/// element types may differ; for more than eight, nest: `zip((zip((&a, &b)), &c))`.
+/// element types may differ. What comes of it is an operand too, so for more than eight, nest:
+/// `zip((zip((&a, &b)), &c)).map(|((a, b), c)| ..)`.
 ///
 /// ```
 /// use elementwise::{Expr, zip};
@@ -229,8 +238,8 @@ zips! {
 /// assert_eq!(total.eval()?, array![[5.0, 4.4], [3.0, 5.5]]);
 /// # Ok::<(), elementwise::Error>(())
 /// ```
-pub fn zip<Elems, Z: Zip<Elems>>(operands: Z) -> Z::Expr {
-    operands.into_exprs()
+pub fn zip<Elems, Z: Zip<Elems>>(operands: Z) -> Lazy<Z::Expr> {
+    Lazy(operands.into_exprs())
 }
 
 /// Chooses an element of `t` where `p` is true, of `f` where it is false; in XLA, `Select`. Any of
@@ -244,14 +253,18 @@ pub fn zip<Elems, Z: Zip<Elems>>(operands: Z) -> Z::Expr {
 /// assert_eq!(chosen.to_vec(), [1, 0]);
 /// # Ok::<(), elementwise::Error>(())
 /// ```
-pub fn select<T, P, A, B>(p: P, t: A, f: B) -> Apply<Select, Exact<(P::Expr, A::Expr, B::Expr)>>
+pub fn select<T, P, A, B>(
+    p: P,
+    t: A,
+    f: B,
+) -> Lazy<Apply<Select, Exact<(P::Expr, A::Expr, B::Expr)>>>
 where
     T: Element,
     P: Operand<bool, super::Floating>,
     A: Operand<T, super::Floating>,
     B: Operand<T, super::Floating>,
 {
-    Apply::new(Select, Exact((p.into_expr(), t.into_expr(), f.into_expr())))
+    Apply::lazy(Select, Exact((p.into_expr(), t.into_expr(), f.into_expr())))
 }
 
 /// Limits `x` to between `lo` and `hi`; in XLA, `Clamp(min, operand, max)`. Any of the three may be
@@ -264,12 +277,16 @@ where
 /// assert_eq!(clamp(0., &x, 1.).eval()?.to_vec(), [0., 0.5, 1.]);
 /// # Ok::<(), elementwise::Error>(())
 /// ```
-pub fn clamp<T, L, X, H>(lo: L, x: X, hi: H) -> Apply<Clamp, Exact<(L::Expr, X::Expr, H::Expr)>>
+pub fn clamp<T, L, X, H>(
+    lo: L,
+    x: X,
+    hi: H,
+) -> Lazy<Apply<Clamp, Exact<(L::Expr, X::Expr, H::Expr)>>>
 where
     T: Element,
     L: Operand<T, super::Floating>,
     X: Operand<T, super::Floating>,
     H: Operand<T, super::Floating>,
 {
-    Apply::new(Clamp, Exact((lo.into_expr(), x.into_expr(), hi.into_expr())))
+    Apply::lazy(Clamp, Exact((lo.into_expr(), x.into_expr(), hi.into_expr())))
 }

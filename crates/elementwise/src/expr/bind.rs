@@ -4,6 +4,7 @@
 //! Binders are asked in the order in which nodes are shown to visitors: so the next leaf is the
 //! next operand of the plan.
 
+use super::along::TooManyAxes;
 use super::tree::{ElementType, Operation};
 use super::{Expr, Visitor};
 use crate::exec::Exec;
@@ -37,7 +38,7 @@ pub trait Binder<'a> {
 
     /// What follows lies along these axes of the result.
     #[inline(always)]
-    fn along(&mut self, _: &'a Result<Axes<u16>, Error>) {}
+    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>) {}
 
     /// The operands of an operation without a buffer follow, or several.
     fn operands(&mut self);
@@ -47,6 +48,10 @@ pub trait Binder<'a> {
 
     /// The operands of an operation, whose results are `ready`, follow or have been bound.
     fn within(&mut self, hoisted: bool, begins: bool);
+
+    /// This binder by its type, for expressions whose own type is not known: they go through a
+    /// buffer.
+    fn any(&mut self) -> &mut Binding<'a>;
 }
 
 /// By a plan, or to copies in row-major order.
@@ -169,7 +174,7 @@ impl<'a> Binder<'a> for Binding<'a> {
     }
 
     #[inline(always)]
-    fn along(&mut self, dims: &'a Result<Axes<u16>, Error>) {
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
         self.dims = dims.as_ref().ok();
     }
 
@@ -189,6 +194,10 @@ impl<'a> Binder<'a> for Binding<'a> {
         if hoisted {
             self.absent = if begins { self.absent + 1 } else { self.absent - 1 };
         }
+    }
+
+    fn any(&mut self) -> &mut Binding<'a> {
+        self
     }
 }
 
@@ -234,6 +243,10 @@ impl<'a> Binder<'a> for Flat {
 
     #[inline(always)]
     fn within(&mut self, _: bool, _: bool) {}
+
+    fn any(&mut self) -> &mut Binding<'a> {
+        unreachable!("what has no known type goes through a buffer")
+    }
 }
 
 /// What was computed before the rest, at its own size: for each buffered operation, if it was.
@@ -340,9 +353,13 @@ impl<'a> Visitor<'a> for Alike<'a> {
     fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
 
     #[inline(always)]
-    fn along(&mut self, _: &'a Result<Axes<u16>, Error>, _: Option<usize>) {
+    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
         self.alike = false;
     }
+
+    // Where all ranks are equal, which is looked at, it says nothing.
+    #[inline(always)]
+    fn numpy(&mut self) {}
 
     #[inline(always)]
     fn join(&mut self, _: usize) {}

@@ -16,6 +16,6 @@ pub use isa::Isa;
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
 pub use store::{Keep, Store, Stores, Update, Write, compute, compute_here, update, update_here};
-pub use walk::{Run, next_box};
+pub use walk::{Region, Run, next_box};
 
 use walk::walk_into;
