@@ -4,7 +4,7 @@ use super::{
     Binder, ElementType, Expr, ExprRank, Floating, MeetsRank, Operand, SameElement, Visitor,
 };
 use crate::kernel::{Leaf, Splat};
-use crate::types::{Array, Scalar, View, ViewMut};
+use crate::types::{ArcArray, Array, CowArray, Scalar, View, ViewMut};
 use ndcore::{Dimension, Element};
 
 /// What has a view is a leaf, and stands for itself as an operand.
@@ -52,6 +52,8 @@ leaves! {
     ['a,] &'a Array<T, R>;
     ['a,] View<'a, T, R>;
     ['a, 'b,] &'a ViewMut<'b, T, R>;
+    ['a,] &'a ArcArray<T, R>;
+    ['a, 'b,] &'a CowArray<'b, T, R>;
     [] Owned<T, R>;
 }
 

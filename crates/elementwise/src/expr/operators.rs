@@ -4,7 +4,7 @@
 use super::{Along, Apply, Constant, Expr, ExprRank, Floating, Numpy, Operand};
 use crate::Assign;
 use crate::ops::{self, Op};
-use crate::types::{Array, Fused, Scalar, View, ViewMut, for_types};
+use crate::types::{ArcArray, Array, CowArray, Fused, Scalar, View, ViewMut, for_types};
 use ndcore::operator::{AssignOperator, BinaryOperator, UnaryOperator};
 use ndcore::{Dimension, Element};
 
@@ -64,6 +64,8 @@ array_operators! {
     ['a] View<'a, T, R>;
     ['a, 'b] &'a View<'b, T, R>;
     ['a, 'b] &'a ViewMut<'b, T, R>;
+    ['a] &'a ArcArray<T, R>;
+    ['a, 'b] &'a CowArray<'b, T, R>;
 }
 
 macro_rules! assign_operators {
@@ -87,6 +89,8 @@ macro_rules! assign_operators {
 assign_operators! {
     [] Array<T, R>;
     ['a] ViewMut<'a, T, R>;
+    [] ArcArray<T, R>;
+    ['a] CowArray<'a, T, R>;
 }
 
 /// An expression on the left of an operator, and a scalar on the left of an expression.
