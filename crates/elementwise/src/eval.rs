@@ -10,7 +10,7 @@ use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, Operand, Owned, Tree}
 use crate::kernel::{self, Isa, Keep, Run, Source, Store, Stores, Update, Write};
 use crate::ops::Op;
 use crate::plan::{Explanation, Operands, Plan, result_order};
-use crate::types::{Array, View, ViewMut};
+use crate::types::{ArcArray, Array, CowArray, View, ViewMut};
 use bcast::Error;
 use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, Packed, Part};
 use std::marker::PhantomData;
@@ -602,6 +602,18 @@ impl<T: Element, R: Dimension> Assign<T, R> for Array<T, R> {
 
 impl<T: Element, R: Dimension> Assign<T, R> for ViewMut<'_, T, R> {
     #[inline]
+    fn destination(&mut self) -> ViewMut<'_, T, R> {
+        self.view_mut()
+    }
+}
+
+impl<T: Element, R: Dimension> Assign<T, R> for ArcArray<T, R> {
+    fn destination(&mut self) -> ViewMut<'_, T, R> {
+        self.view_mut()
+    }
+}
+
+impl<T: Element, R: Dimension> Assign<T, R> for CowArray<'_, T, R> {
     fn destination(&mut self) -> ViewMut<'_, T, R> {
         self.view_mut()
     }

@@ -29,8 +29,8 @@ pub use kernel::Isa;
 pub use matmul::{DotRank, MatMul, Matrix};
 pub use ndcore::{
     Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxis, IntoLayout, IntoShape, Layout,
-    LayoutError, LayoutErrorKind, MAX_NDIM, MultiSlice, NewAxis, Rank, ShapeBuilder, SliceElem,
-    Slices, s,
+    LayoutError, LayoutErrorKind, MAX_NDIM, MultiSlice, NewAxis, Order, Rank, ShapeBuilder,
+    SliceElem, Slices, s,
 };
 pub use number::{Float, Inexact, Integer, Monoid, Native, Number, Ordered};
 pub use ops::{BinaryMethods, CastTo, Func, Numeric, Op, Real, UnaryMethods};
@@ -42,10 +42,10 @@ pub use reduce::{
     SumWrapping, Var, keep,
 };
 pub use types::{
-    Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, Fused,
-    Scalar, View, View0, View1, View2, View3, View4, View5, View6, View7, View8, ViewD, ViewMut,
-    ViewMut0, ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8,
-    ViewMutD,
+    ArcArray, ArcArray1, ArcArray2, Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6,
+    Array7, Array8, ArrayD, CowArray, Fused, Scalar, View, View0, View1, View2, View3, View4,
+    View5, View6, View7, View8, ViewD, ViewMut, ViewMut0, ViewMut1, ViewMut2, ViewMut3, ViewMut4,
+    ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD,
 };
 
 #[doc(hidden)]

@@ -42,7 +42,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
                 }
             };
         }
-        let mut fresh = Array::<MaybeUninit<T>, R, E>::uninit(layout)?;
+        let mut fresh = Array::uninit_in(layout)?;
         let view = fresh.view_mut();
         let place = view.place_of_filled();
         assert!(place.is_all(&fill(view)?), "{ALL}");

@@ -5,7 +5,7 @@
 //! that.
 
 use crate::axes::{Axes, MAX_NDIM};
-use crate::dimension::{Dimension, Dyn, Rank};
+use crate::dimension::{Dimension, Dyn, Order, Rank};
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use std::ops::Range;
 
@@ -310,6 +310,79 @@ impl<R: Dimension> Layout<R> {
         out
     }
 
+    /// The elements whose indices are equal along all axes. Of rank 0, the one element.
+    pub(crate) fn diagonal(&self) -> Layout<Rank<1>> {
+        let len = self.shape().iter().copied().min().unwrap_or(1);
+        // With one element the stride is never used, and the sum might not fit.
+        let stride = self.strides().iter().fold(0_isize, |sum, stride| sum.wrapping_add(*stride));
+        Layout::of([len], [if len > 1 { stride } else { 0 }], self.offset)
+    }
+
+    /// The same elements with axis `take` merged into another one: that one has all their indices,
+    /// its own the fastest, and `take` has an extent of 1, or of 0 if there are no elements.
+    ///
+    /// # Errors
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`NotOneWalk`](Kind::NotOneWalk) if no stride
+    /// walks the two as one, or they are one axis with an extent above 1.
+    pub(crate) fn merge(&self, take: usize, into: usize) -> Result<Self, LayoutError> {
+        self.check_axis(take)?;
+        self.check_axis(into)?;
+        let (taken, own) = (self.shape()[take], self.shape()[into]);
+        let (far, near) = (self.strides()[take], self.strides()[into]);
+        if taken <= 1 && take == into {
+            return Ok(*self);
+        }
+        let (extent, stride) = match (taken, own) {
+            _ if take == into => return Err(self.not_one_walk(take, into)),
+            (0, _) | (_, 0) => (0, 0),
+            (1, _) => (own, near),
+            (_, 1) => (taken, far),
+            _ if far == near.wrapping_mul(own as isize) => (taken * own, near),
+            _ => return Err(self.not_one_walk(take, into)),
+        };
+        let rest = usize::from(extent > 0);
+        Ok(self.with_axis(into, extent, stride, self.offset).with_axis(take, rest, 0, self.offset))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn not_one_walk(&self, take: usize, into: usize) -> LayoutError {
+        let (shape, strides) = (self.shape().to_vec(), self.strides().to_vec());
+        Kind::NotOneWalk { take, into, shape, strides }.into()
+    }
+
+    /// Without gaps, with the axes nested as they are here: as NumPy orders what is made like an
+    /// array.
+    pub(crate) fn alike(&self) -> Result<Self, LayoutError> {
+        if self.is_c_contiguous() {
+            return Self::c_order(self.shape);
+        }
+        let mut order: Axes<usize> = (0..self.ndim()).collect();
+        order.sort_by_key(|&axis| std::cmp::Reverse(self.strides()[axis].unsigned_abs()));
+        Self::nested(self.shape, &order)
+    }
+
+    /// As [`reshape`](Self::reshape), in another order of the elements.
+    ///
+    /// # Errors
+    /// As for `reshape`.
+    pub(crate) fn reshape_in<S: Dimension>(
+        &self,
+        shape: S::Shape,
+        order: Order,
+    ) -> Result<Layout<S>, LayoutError> {
+        if order == Order::RowMajor {
+            return self.reshape(shape);
+        }
+        // Column-major order is row-major order with the axes reversed.
+        let mut backwards = shape;
+        backwards.as_mut().reverse();
+        match self.reversed().reshape::<S>(backwards) {
+            Ok(layout) => Ok(layout.reversed()),
+            Err(err) => Err(err.with_axes_reversed()),
+        }
+    }
+
     /// The two sides of index `mid` of an axis.
     ///
     /// # Errors
@@ -525,6 +598,15 @@ impl<R: Dimension> Layout<R> {
             axis += 1;
         }
         Some(place)
+    }
+
+    /// The place of an index of the layout; of any other, some place.
+    #[inline]
+    pub(crate) fn place_unchecked(&self, index: &[usize]) -> usize {
+        let steps = index.iter().zip(self.strides());
+        steps.fold(self.offset, |place, (index, stride)| {
+            place.wrapping_add(index.wrapping_mul(*stride as usize))
+        })
     }
 
     #[inline]

@@ -11,11 +11,14 @@ mod dimension;
 mod element;
 mod error;
 mod format;
+mod forms;
+mod grow;
 mod index;
 mod iter;
 mod lanes;
 mod layout;
 mod line;
+mod make;
 mod methods;
 mod multi;
 pub mod operator;
@@ -23,6 +26,7 @@ mod parts;
 mod pool;
 mod raw;
 mod scratch;
+mod shared;
 mod short;
 mod slice;
 mod turn;
@@ -39,7 +43,7 @@ pub use axis::{Axis, IntoAxis};
 #[doc(hidden)]
 pub use buffer::reserved;
 pub use dimension::{
-    ColumnMajor, Dimension, Dyn, IntoLayout, IntoShape, MaxRank, Rank, ShapeBuilder,
+    ColumnMajor, Dimension, Dyn, IntoLayout, IntoShape, MaxRank, Order, Rank, ShapeBuilder,
 };
 pub use element::Element;
 pub use error::{LayoutError, LayoutErrorKind};
@@ -56,5 +60,6 @@ pub use parts::{
 };
 pub use pool::{PoolStats, pool_stats, set_pool_limit, trim_pool};
 pub use raw::{Filled, Nested, Packed, Part, View, ViewMut};
+pub use shared::{ArcArray, ArcArray1, ArcArray2, CowArray};
 pub use short::{Extents, Short};
 pub use slice::{FitsRank, NewAxis, SliceArg, SliceArgs, SliceElem, Slices, Stepped};

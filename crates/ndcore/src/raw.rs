@@ -11,10 +11,11 @@
 //! * I3: the layout of a [`ViewMut`] reaches no element by two indices.
 //! * I4: the first `len` elements of a [`Packed`] are initialised.
 //! * I7: the layout of an `Array` reaches only its buffer, and no element of it twice (checked
-//!   whenever an array is made of a layout; the buffer never changes its length).
+//!   whenever an array is made of a layout; where a buffer changes its length, in `grow.rs`, the
+//!   layout reaches none of what goes).
 
 use crate::axis::IntoAxis;
-use crate::dimension::Dimension;
+use crate::dimension::{Dimension, IntoLayout, IntoShape};
 use crate::element::Element;
 use crate::error::LayoutError;
 use crate::layout::Layout;
@@ -24,6 +25,7 @@ mod packed;
 pub use nested::{Filled, Nested, Part};
 pub use packed::Packed;
 
+use num_complex::Complex;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
@@ -125,6 +127,29 @@ impl<T> Memory<'_, T> {
     pub fn reached(&self, place: usize, stride: isize, len: usize) -> *mut T {
         debug_assert!(self.strided(place, stride, len) == self.data.as_ptr().wrapping_add(place));
         self.data.as_ptr().wrapping_add(place)
+    }
+}
+
+impl<'a, T> Memory<'a, T> {
+    /// The element at a place.
+    ///
+    /// # Safety
+    /// For `'a` it is in bounds and readable.
+    #[inline]
+    pub unsafe fn reference(&self, place: usize) -> &'a T {
+        debug_assert!(place < self.len);
+        // SAFETY: the caller's promise.
+        unsafe { &*self.data.as_ptr().add(place) }
+    }
+}
+
+impl<'a, T> Memory<'a, Complex<T>> {
+    /// The parts of the complex numbers, one after the other.
+    fn parts(self) -> Memory<'a, T> {
+        // A complex number is laid out as the pair of its parts. Of a length above half of
+        // `isize::MAX`, which only elements without size can have, the rest is left out.
+        let len = self.len.saturating_mul(2).min(isize::MAX as usize);
+        Memory { data: self.data.cast(), len, lifetime: PhantomData }
     }
 }
 
@@ -306,6 +331,23 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         ViewMut { memory, layout, engine: PhantomData, exclusive: PhantomData }
     }
 
+    /// Nobody shares the elements.
+    #[inline(always)]
+    pub(crate) fn unshare(&mut self) {}
+
+    /// All the elements as a slice, if they lie side by side in row-major order.
+    ///
+    /// ```
+    /// let mut a = ndcore::array![[1, 2], [3, 4]];
+    /// a.view_mut().into_slice().unwrap().reverse();
+    /// assert_eq!(a.to_vec(), [4, 3, 2, 1]);
+    /// ```
+    #[inline]
+    pub fn into_slice(self) -> Option<&'a mut [T]> {
+        let (offset, size) = (self.layout.offset(), self.layout.size());
+        if self.layout.is_c_contiguous() { Some(self.into_stretch(offset, size)) } else { None }
+    }
+
     /// The memory that the layout speaks of.
     #[inline]
     pub(crate) fn memory(&self) -> Memory<'a, T> {
@@ -366,6 +408,18 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         // SAFETY: the layout reaches the place, so that it is in bounds (I1), and reached by nobody
         // else while the view is borrowed (I2).
         Ok(unsafe { &mut *self.memory.data.as_ptr().add(place) })
+    }
+
+    /// The element at a place.
+    ///
+    /// # Safety
+    /// The layout reaches it.
+    #[inline]
+    pub(crate) unsafe fn into_reference(self, place: usize) -> &'a mut T {
+        debug_assert!(place < self.memory.len);
+        // SAFETY: in bounds by the caller's promise (I1); exclusive for 'a by I2, and the view is
+        // given up.
+        unsafe { &mut *self.memory.data.as_ptr().add(place) }
     }
 
     /// The elements at `place` and the `len - 1` places after it, all of which the layout reaches.
@@ -460,5 +514,177 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
     /// As [`View::as_ptr`], to write to.
     pub fn as_mut_ptr(&mut self) -> *mut T {
         self.memory.data.as_ptr().wrapping_add(self.layout.offset())
+    }
+}
+
+/// The layout of the first parts of complex numbers, and of the second ones.
+fn parts_of<R: Dimension>(layout: &Layout<R>) -> Complex<Layout<R>> {
+    let (mut strides, offset) = (layout.raw_strides(), layout.offset().wrapping_mul(2));
+    // Along an axis of extent 1 any stride is allowed, and twice that need not fit.
+    strides.as_mut().iter_mut().for_each(|stride| *stride = stride.wrapping_mul(2));
+    let of = |offset| Layout::of(layout.raw_shape(), strides, offset);
+    Complex { re: of(offset), im: of(offset.wrapping_add(1)) }
+}
+
+impl<'a, T: Element, R: Dimension, E> View<'a, Complex<T>, R, E> {
+    /// The real parts and the imaginary parts, as views of the same memory.
+    ///
+    /// ```
+    /// use num_complex::Complex;
+    /// let a = ndcore::array![Complex::new(1., 2.), Complex::new(3., 4.)];
+    /// let Complex { re, im } = a.view().split_complex();
+    /// assert_eq!((re.to_vec(), im.to_vec()), (vec![1., 3.], vec![2., 4.]));
+    /// ```
+    pub fn split_complex(self) -> Complex<View<'a, T, R, E>> {
+        let (memory, layouts) = (self.memory.parts(), parts_of(&self.layout));
+        Complex { re: View::part(memory, layouts.re), im: View::part(memory, layouts.im) }
+    }
+}
+
+impl<'a, T: Element, R: Dimension, E> ViewMut<'a, Complex<T>, R, E> {
+    /// The real parts and the imaginary parts for writing, as views of the same memory.
+    ///
+    /// ```
+    /// use num_complex::Complex;
+    /// let mut a = ndcore::array![Complex::new(1., 2.), Complex::new(3., 4.)];
+    /// a.view_mut().split_complex().im.fill(0.);
+    /// assert_eq!(a.to_vec(), [Complex::new(1., 0.), Complex::new(3., 0.)]);
+    /// ```
+    pub fn split_complex(self) -> Complex<ViewMut<'a, T, R, E>> {
+        let (memory, layouts) = (self.memory.parts(), parts_of(&self.layout));
+        // SAFETY: this view is given up. Its elements are reached once each (I3), and each has two
+        // parts, of which one view has the first and the other one the second.
+        let (re, im) =
+            unsafe { (ViewMut::part(memory, layouts.re), ViewMut::part(memory, layouts.im)) };
+        Complex { re, im }
+    }
+}
+
+/// A layout of this shape and these strides over no more memory than it reaches: that memory's
+/// length, and where in it the element of index 0 lies.
+fn reach_of<S: IntoShape>(
+    shape: S,
+    strides: &[isize],
+    element_size: usize,
+) -> Result<(Layout<S::Rank>, usize), LayoutError> {
+    let shape = shape.into_shape()?;
+    let largest = isize::MAX as usize / element_size.max(1);
+    // From the middle of all memory there are, every layout that fits anywhere fits.
+    let middle = largest / 2;
+    let layout = Layout::<S::Rank>::strided(shape, strides, middle, largest)?;
+    let hull = layout.hull().filter(|hull| !hull.is_empty()).unwrap_or(0..0);
+    let offset = if hull.is_empty() { 0 } else { middle - hull.start };
+    Ok((layout.at(offset), hull.len()))
+}
+
+impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+    /// A view of memory that a pointer leads to: the element of index 0 lies there, and the others
+    /// by these strides, in elements, from there on. Strides may be negative, zero or overlap.
+    ///
+    /// # Safety
+    /// For `'a`, the elements that the shape and the strides reach are initialised, aligned, in one
+    /// allocation, and written by nobody. The pointer is aligned and not null even if there are
+    /// none.
+    ///
+    /// # Errors
+    /// [`RankMismatch`](crate::LayoutErrorKind::RankMismatch),
+    /// [`SizeOverflow`](crate::LayoutErrorKind::SizeOverflow);
+    /// [`OutOfReach`](crate::LayoutErrorKind::OutOfReach) if no memory is that large.
+    ///
+    /// ```
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let last = &raw const data[5];
+    /// // SAFETY: from the last element back to the first one they lie side by side in `data`.
+    /// let backwards = unsafe { ndcore::View2::from_raw(last, [2, 3], &[-3, -1]) }?;
+    /// assert_eq!(backwards.to_vec(), [6, 5, 4, 3, 2, 1]);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub unsafe fn from_raw<S: IntoShape<Rank = R>>(
+        pointer: *const T,
+        shape: S,
+        strides: &[isize],
+    ) -> Result<Self, LayoutError> {
+        let (layout, len) = reach_of(shape, strides, size_of::<T>())?;
+        let data = pointer.cast_mut().wrapping_sub(layout.offset());
+        // SAFETY: not null: it is one of the addresses that the caller promises, or the pointer
+        // itself. From there on `len` elements lie in one allocation (I1), readable for 'a (I2).
+        let data = unsafe { NonNull::new_unchecked(data) };
+        Ok(Self::part(Memory::of(NonNull::slice_from_raw_parts(data, len)), layout))
+    }
+
+    /// A view of elements without gaps that a pointer leads to, in row-major order, or in
+    /// column-major order for a shape with [`f()`](crate::ShapeBuilder::f).
+    ///
+    /// # Safety
+    /// As for [`from_raw`](Self::from_raw).
+    ///
+    /// # Errors
+    /// [`SizeOverflow`](crate::LayoutErrorKind::SizeOverflow),
+    /// [`RankTooHigh`](crate::LayoutErrorKind::RankTooHigh).
+    ///
+    /// ```
+    /// let data = [1, 2, 3, 4];
+    /// // SAFETY: as many elements lie there.
+    /// let matrix = unsafe { ndcore::View2::from_shape_ptr((2, 2), data.as_ptr()) }?;
+    /// assert_eq!(matrix[(1, 0)], 3);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub unsafe fn from_shape_ptr<S: IntoLayout<Rank = R>>(
+        shape: S,
+        pointer: *const T,
+    ) -> Result<Self, LayoutError> {
+        let layout = shape.into_layout()?;
+        // SAFETY: the caller's promise.
+        unsafe { Self::from_raw(pointer, layout.raw_shape(), layout.strides()) }
+    }
+}
+
+impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
+    /// As [`View::from_raw`], for writing: the strides reach no element twice.
+    ///
+    /// # Safety
+    /// As for [`View::from_raw`]; and for `'a`, nothing else reads or writes the elements.
+    ///
+    /// # Errors
+    /// As for [`View::from_raw`]; [`Aliased`](crate::LayoutErrorKind::Aliased).
+    ///
+    /// ```
+    /// let mut data = [1, 2, 3, 4];
+    /// // SAFETY: the elements at 0 and 2 lie in `data`, which is borrowed for as long.
+    /// let mut even = unsafe { ndcore::ViewMut1::from_raw(data.as_mut_ptr(), 2, &[2]) }?;
+    /// even.fill(0);
+    /// assert_eq!(data, [0, 2, 0, 4]);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub unsafe fn from_raw<S: IntoShape<Rank = R>>(
+        pointer: *mut T,
+        shape: S,
+        strides: &[isize],
+    ) -> Result<Self, LayoutError> {
+        let (layout, len) = reach_of(shape, strides, size_of::<T>())?;
+        layout.check_unique()?;
+        let data = pointer.wrapping_sub(layout.offset());
+        // SAFETY: as in `View::from_raw`; nobody else reaches the elements (I2), by the caller's
+        // promise, and the layout reaches none twice (I3).
+        unsafe {
+            let data = NonNull::new_unchecked(data);
+            Ok(Self::part(Memory::of(NonNull::slice_from_raw_parts(data, len)), layout))
+        }
+    }
+
+    /// As [`View::from_shape_ptr`], for writing.
+    ///
+    /// # Safety
+    /// As for [`from_raw`](Self::from_raw).
+    ///
+    /// # Errors
+    /// As for [`View::from_shape_ptr`].
+    pub unsafe fn from_shape_ptr<S: IntoLayout<Rank = R>>(
+        shape: S,
+        pointer: *mut T,
+    ) -> Result<Self, LayoutError> {
+        let layout = shape.into_layout()?;
+        // SAFETY: the caller's promise.
+        unsafe { Self::from_raw(pointer, layout.raw_shape(), layout.strides()) }
     }
 }

@@ -7,26 +7,27 @@ pub use bcast::{
 };
 pub use elementwise::ops::functions::*;
 pub use elementwise::{
-    Accumulator, All, Along, Any, Apply, ArgMax, ArgMin, Array, Array0, Array1, Array2, Array3,
-    Array4, Array5, Array6, Array7, Array8, ArrayD, Assign, BinaryMethods, Boxed, CastTo,
-    CheckedMethods, Combine, ComplexNorms, Constant, CountNonzero, CumMax, CumMin, CumProd, CumSum,
-    ElementType, Erased, Exec, Expr, ExprRank, Float, Floating, Func, Fused, Inexact, Integer, Isa,
-    Keep, Lanewise, Lazy, LogSumExp, Max, Mean, Min, Monoid, MonoidReduction, Named, NanMax,
-    NanMin, Native, NormL1, NormL2, NormMax, Norms, Number, Numeric, Numpy, NumpyRank, Op, Operand,
-    Operation, Ordered, Owned, Place, Plain, Product, ProductWrapping, QuantileMethod, REDUCTIONS,
-    RankOf, Real, ReduceAxes, Reduction, ReductionInfo, Reductions, ResultRank, Scalar, Scan, Std,
-    Sum, SumWrapping, Term, TooManyAxes, UnaryMethods, Var, View, View0, View1, View2, View3,
-    View4, View5, View6, View7, View8, ViewD, ViewMut, ViewMut0, ViewMut1, ViewMut2, ViewMut3,
-    ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD, Visitor, array, bitcast_join,
-    bitcast_split, constant, iter, keep, numpy, ops, plan, zip,
+    Accumulator, All, Along, Any, Apply, ArcArray, ArcArray1, ArcArray2, ArgMax, ArgMin, Array,
+    Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, Assign,
+    BinaryMethods, Boxed, CastTo, CheckedMethods, Combine, ComplexNorms, Constant, CountNonzero,
+    CowArray, CumMax, CumMin, CumProd, CumSum, ElementType, Erased, Exec, Expr, ExprRank, Float,
+    Floating, Func, Fused, Inexact, Integer, Isa, Keep, Lanewise, Lazy, LogSumExp, Max, Mean, Min,
+    Monoid, MonoidReduction, Named, NanMax, NanMin, Native, NormL1, NormL2, NormMax, Norms, Number,
+    Numeric, Numpy, NumpyRank, Op, Operand, Operation, Ordered, Owned, Place, Plain, Product,
+    ProductWrapping, QuantileMethod, REDUCTIONS, RankOf, Real, ReduceAxes, Reduction,
+    ReductionInfo, Reductions, ResultRank, Scalar, Scan, Std, Sum, SumWrapping, Term, TooManyAxes,
+    UnaryMethods, Var, View, View0, View1, View2, View3, View4, View5, View6, View7, View8, ViewD,
+    ViewMut, ViewMut0, ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7,
+    ViewMut8, ViewMutD, Visitor, array, bitcast_join, bitcast_split, constant, iter, keep, numpy,
+    ops, plan, zip,
 };
 #[cfg(feature = "matmul")]
 pub use elementwise::{DotRank, MatMul, Matrix};
 pub use half::{bf16, f16};
 pub use ndcore::{
     Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxis, IntoLayout, IntoShape, Layout,
-    LayoutError, LayoutErrorKind, MAX_NDIM, MultiSlice, NewAxis, PoolStats, Rank, ShapeBuilder,
-    SliceElem, Slices, pool_stats, s, set_pool_limit, trim_pool,
+    LayoutError, LayoutErrorKind, MAX_NDIM, MultiSlice, NewAxis, Order, PoolStats, Rank,
+    ShapeBuilder, SliceElem, Slices, pool_stats, s, set_pool_limit, trim_pool,
 };
 pub use num_complex::Complex;
 

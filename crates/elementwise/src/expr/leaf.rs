@@ -3,7 +3,7 @@
 use super::bind::Viewed;
 use super::{Binder, ElementType, Expr, Floating, Term, Visitor};
 use crate::kernel::{Leaf, Splat};
-use crate::types::{Array, Scalar, View, ViewMut, for_types};
+use crate::types::{ArcArray, Array, CowArray, Scalar, View, ViewMut, for_types};
 use ndcore::{Dimension, Element};
 
 /// What has a view is a leaf, and stands for itself as an operand.
@@ -69,6 +69,8 @@ leaves! {
     ['a,] &'a Array<T, R>;
     ['a,] View<'a, T, R>;
     ['a, 'b,] &'a ViewMut<'b, T, R>;
+    ['a,] &'a ArcArray<T, R>;
+    ['a, 'b,] &'a CowArray<'b, T, R>;
     [] Owned<T, R>;
 }
 

@@ -4,7 +4,7 @@
 use super::{Apply, Constant, Expr, ExprRank, Lazy, Operand, Term};
 use crate::Assign;
 use crate::ops::{self, Op};
-use crate::types::{Array, Fused, ViewMut, for_types};
+use crate::types::{ArcArray, Array, CowArray, Fused, ViewMut, for_types};
 use ndcore::operator::{AssignOperator, BinaryOperator, UnaryOperator};
 use ndcore::{Dimension, Element};
 
@@ -68,6 +68,8 @@ macro_rules! assign_operators {
 assign_operators! {
     [] Array<T, R>;
     ['a] ViewMut<'a, T, R>;
+    [] ArcArray<T, R>;
+    ['a] CowArray<'a, T, R>;
 }
 
 /// An expression on the left of an operator, and a scalar on the left of an expression: by value,
