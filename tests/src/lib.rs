@@ -6,6 +6,7 @@
 pub mod accuracy;
 pub mod naive;
 pub mod oracle;
+pub mod random;
 
 /// The programs in the documents, as doctests.
 #[cfg(doctest)]
