@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod accuracy;
+pub mod fuzz;
 pub mod naive;
 pub mod oracle;
 pub mod random;

@@ -24,6 +24,12 @@ impl Random {
         ((u128::from(self.bits()) * end as u128) >> 64) as usize
     }
 
+    /// A number below `end`, or, once in so many times, one that may be `end` itself.
+    pub fn nearly_below(&mut self, end: usize, times: usize) -> usize {
+        let beyond = usize::from(self.once_in(times));
+        self.below(end + beyond)
+    }
+
     /// A number from `low` to `high`, both included.
     pub fn between(&mut self, low: isize, high: isize) -> isize {
         low.wrapping_add(self.below(high.wrapping_sub(low) as usize + 1) as isize)
