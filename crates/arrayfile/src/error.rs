@@ -255,7 +255,10 @@ impl FileError {
 
 /// The first bytes of a text that may be anything, for a message.
 pub(crate) fn shown(text: &[u8], most: usize) -> String {
-    let mut out = String::from_utf8_lossy(&text[..text.len().min(most)]).escape_debug().to_string();
+    let mut out = String::new();
+    for letter in String::from_utf8_lossy(&text[..text.len().min(most)]).chars() {
+        if letter.is_control() { out.extend(letter.escape_default()) } else { out.push(letter) }
+    }
     if text.len() > most {
         out.push_str(" ..");
     }
