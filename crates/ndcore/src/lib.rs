@@ -3,6 +3,8 @@
 mod array;
 mod axes;
 mod axis;
+#[cfg(feature = "ndarray-0_17")]
+mod bridge;
 mod buffer;
 mod build;
 mod compare;
@@ -36,6 +38,8 @@ pub use array::{
 };
 pub use axes::{Axes, MAX_NDIM};
 pub use axis::{Axis, IntoAxis};
+#[cfg(feature = "ndarray-0_17")]
+pub use bridge::NdarrayRank;
 #[doc(hidden)]
 pub use buffer::reserved;
 pub use dimension::{

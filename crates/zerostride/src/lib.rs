@@ -1,6 +1,9 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+/// Arrays in files: `.npy`, `.npz`, `.safetensors`. The crate [`arrayfile`].
+#[cfg(any(feature = "npy", feature = "safetensors"))]
+pub use arrayfile as file;
 pub use bcast::{
     Broadcast, Dims, Error, ErrorKind, binary_shape, broadcast_in_dim_strict, degenerate_shape,
     numpy_shape, suffix_dims, ternary_shape,
@@ -22,6 +25,8 @@ pub use elementwise::{
 #[cfg(feature = "matmul")]
 pub use elementwise::{DotRank, MatMul, Matrix};
 pub use half::{bf16, f16};
+#[cfg(feature = "ndarray-0_17")]
+pub use ndcore::NdarrayRank;
 pub use ndcore::{
     Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxis, IntoLayout, IntoShape, Layout,
     LayoutError, LayoutErrorKind, MAX_NDIM, MultiSlice, NewAxis, PoolStats, Rank, ShapeBuilder,
