@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+#[cfg(feature = "approx")]
+mod approx;
 mod array;
 mod axes;
 mod axis;
@@ -7,6 +9,8 @@ mod axis;
 mod bridge;
 mod buffer;
 mod build;
+#[cfg(feature = "bytemuck")]
+mod cast;
 mod compare;
 mod convert;
 mod dimension;
@@ -25,6 +29,8 @@ mod parts;
 mod pool;
 mod raw;
 mod scratch;
+#[cfg(feature = "serde")]
+mod serialize;
 mod short;
 mod slice;
 mod turn;

@@ -12,15 +12,15 @@ pub use elementwise::ops::functions::*;
 pub use elementwise::{
     Accumulator, All, Along, Any, Apply, ArgMax, ArgMin, Array, Array0, Array1, Array2, Array3,
     Array4, Array5, Array6, Array7, Array8, ArrayD, Assign, BinaryMethods, CastTo, CheckedMethods,
-    Combine, ComplexNorms, Constant, CountNonzero, CumMax, CumMin, CumProd, CumSum, ElementType,
-    Exec, Expr, Float, Func, Fused, Inexact, Integer, Isa, Keep, Lanewise, LogSumExp, Max, Mean,
-    Min, Monoid, MonoidReduction, Named, NanMax, NanMin, Native, NormL1, NormL2, NormMax, Norms,
-    Number, Numeric, Numpy, Op, Operand, Operation, Ordered, Owned, Place, Plain, Product,
-    ProductWrapping, QuantileMethod, REDUCTIONS, Real, ReduceAxes, Reduction, ReductionInfo,
-    Reductions, Scalar, Scan, Std, Sum, SumWrapping, UnaryMethods, Var, View, View0, View1, View2,
-    View3, View4, View5, View6, View7, View8, ViewD, ViewMut, ViewMut0, ViewMut1, ViewMut2,
-    ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD, Visitor, array,
-    bitcast_join, bitcast_split, iter, keep, numpy, ops, plan, zip,
+    Close, Closeness, Combine, ComplexNorms, Constant, CountNonzero, CumMax, CumMin, CumProd,
+    CumSum, Difference, ElementType, Exec, Expr, Float, Func, Fused, Inexact, Integer, Isa, Keep,
+    Lanewise, LogSumExp, Max, Mean, Min, Monoid, MonoidReduction, Named, NanMax, NanMin, Native,
+    NormL1, NormL2, NormMax, Norms, Number, Numeric, Numpy, Op, Operand, Operation, Ordered, Owned,
+    Place, Plain, Product, ProductWrapping, QuantileMethod, REDUCTIONS, Real, ReduceAxes,
+    Reduction, ReductionInfo, Reductions, Scalar, Scan, Std, Sum, SumWrapping, UnaryMethods, Var,
+    View, View0, View1, View2, View3, View4, View5, View6, View7, View8, ViewD, ViewMut, ViewMut0,
+    ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD,
+    Visitor, array, bitcast_join, bitcast_split, iter, keep, numpy, ops, plan, zip,
 };
 #[cfg(feature = "matmul")]
 pub use elementwise::{DotRank, MatMul, Matrix};
@@ -40,8 +40,8 @@ pub mod prelude {
     pub use crate::Matrix;
     pub use crate::{
         Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, ArrayD, Assign, Axis,
-        BinaryMethods, Broadcast, CheckedMethods, ComplexNorms, Dyn, Expr, Float, Integer,
-        Lanewise, NewAxis, Norms, Number, Ordered, Rank, Real, Reductions, ShapeBuilder,
+        BinaryMethods, Broadcast, CheckedMethods, Closeness, ComplexNorms, Dyn, Expr, Float,
+        Integer, Lanewise, NewAxis, Norms, Number, Ordered, Rank, Real, Reductions, ShapeBuilder,
         UnaryMethods, View, View0, View1, View2, View3, View4, View5, View6, ViewD, ViewMut,
         ViewMut1, ViewMut2, ViewMut3, ViewMutD, array, keep, numpy, s, zip,
     };
