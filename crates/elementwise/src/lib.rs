@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod bitcast;
+mod close;
 mod eval;
 mod exec;
 mod expr;
@@ -17,6 +18,7 @@ mod types;
 
 pub use bcast::{Error, ErrorKind};
 pub use bitcast::{bitcast_join, bitcast_split};
+pub use close::{Close, Closeness, Difference, IsClose};
 pub use eval::Assign;
 pub use exec::Exec;
 pub use expr::{

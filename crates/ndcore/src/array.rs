@@ -306,6 +306,17 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         Array { buffer: self.buffer, layout: layout.settled(), engine: PhantomData }
     }
 
+    /// The memory of the array, and where in it the elements lie. Free: the other way of
+    /// [`from_layout_vec`](Self::from_layout_vec).
+    ///
+    /// ```
+    /// let (layout, data) = ndcore::array![[1, 2], [3, 4]].reversed_axes().into_layout_vec();
+    /// assert_eq!((layout.strides(), data), (&[1, 2][..], vec![1, 2, 3, 4]));
+    /// ```
+    pub fn into_layout_vec(self) -> (Layout<R>, Vec<T>) {
+        (self.layout, self.buffer.into_vec())
+    }
+
     /// The same array with operators of another engine.
     pub fn with_engine<F>(self) -> Array<T, R, F> {
         Array { buffer: self.buffer, layout: self.layout, engine: PhantomData }

@@ -17,7 +17,7 @@
 use crate::axis::IntoAxis;
 use crate::dimension::{Dimension, IntoLayout, IntoShape};
 use crate::element::Element;
-use crate::error::LayoutError;
+use crate::error::{LayoutError, LayoutErrorKind};
 use crate::layout::Layout;
 mod nested;
 mod packed;
@@ -269,6 +269,36 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
 }
 
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+    /// A view of elements of which only the address is known: that of the one with index 0, and the
+    /// strides, in elements, by which the others lie from there. For memory of other libraries;
+    /// [`from_strided`](Self::from_strided) is the checked way for slices.
+    ///
+    /// # Errors
+    /// [`RankMismatch`](crate::LayoutErrorKind::RankMismatch),
+    /// [`SizeOverflow`](crate::LayoutErrorKind::SizeOverflow) if elements would lie further apart
+    /// than memory reaches.
+    ///
+    /// # Safety
+    /// If there are elements, all that these strides reach lie in one allocation, aligned, and for
+    /// `'a` they are initialised and written by nobody.
+    ///
+    /// ```
+    /// use ndcore::View2;
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// // SAFETY: from the last element backwards, all six are reached.
+    /// let view: View2<i32> = unsafe { View2::from_raw_parts(&data[5], [2, 3], &[-3, -1])? };
+    /// assert_eq!(view.to_vec(), [6, 5, 4, 3, 2, 1]);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub unsafe fn from_raw_parts<S: IntoShape<Rank = R>>(
+        first: *const T,
+        shape: S,
+        strides: &[isize],
+    ) -> Result<Self, LayoutError> {
+        let (memory, layout) = raw_parts(first.cast_mut(), shape.into_shape()?, strides)?;
+        Ok(View::part(memory, layout))
+    }
+
     /// The address of the element of index 0; of an empty view, of nothing. The others lie by the
     /// strides from there.
     ///
@@ -507,6 +537,60 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         let memory =
             Memory { data: self.memory.data.cast(), len: self.memory.len, lifetime: PhantomData };
         ViewMut { memory, layout: self.layout, engine: PhantomData, exclusive: PhantomData }
+    }
+}
+
+/// The memory that a layout reaches from an address on, and the layout over it.
+fn raw_parts<'a, T, R: Dimension>(
+    first: *mut T,
+    shape: R::Shape,
+    strides: &[isize],
+) -> Result<(Memory<'a, T>, Layout<R>), LayoutError> {
+    let overflow = || LayoutErrorKind::SizeOverflow { shape: shape.as_ref().to_vec() };
+    let (mut below, mut above) = (0_usize, 0_usize);
+    let empty = shape.as_ref().contains(&0);
+    if !empty {
+        for (&extent, &stride) in shape.as_ref().iter().zip(strides) {
+            let side = if stride < 0 { &mut below } else { &mut above };
+            let reach = (extent - 1).checked_mul(stride.unsigned_abs());
+            *side = reach.and_then(|reach| side.checked_add(reach)).ok_or_else(overflow)?;
+        }
+    }
+    let len = if empty { 0 } else { below.saturating_add(above).saturating_add(1) };
+    let bytes = len.checked_mul(size_of::<T>().max(1));
+    bytes.filter(|bytes| *bytes <= isize::MAX as usize).ok_or_else(overflow)?;
+    let layout = Layout::strided(shape, strides, below, len)?;
+    let start = if empty { std::ptr::dangling_mut() } else { first.wrapping_sub(below) };
+    let Some(start) = NonNull::new(start) else {
+        return Err(LayoutErrorKind::OutOfReach {
+            shape: shape.as_ref().to_vec(),
+            strides: strides.to_vec(),
+            offset: below,
+            len: 0,
+        }
+        .into());
+    };
+    Ok((Memory::of(NonNull::slice_from_raw_parts(start, len)), layout))
+}
+
+impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
+    /// As [`View::from_raw_parts`], for writing.
+    ///
+    /// # Errors
+    /// As there, and [`Aliased`](crate::LayoutErrorKind::Aliased).
+    ///
+    /// # Safety
+    /// As there, and for `'a` nobody else reads or writes these elements.
+    pub unsafe fn from_raw_parts<S: IntoShape<Rank = R>>(
+        first: *mut T,
+        shape: S,
+        strides: &[isize],
+    ) -> Result<Self, LayoutError> {
+        let (memory, layout) = raw_parts(first, shape.into_shape()?, strides)?;
+        layout.check_unique()?;
+        // SAFETY: the layout reaches only this memory (I1, checked when it was made) and no element
+        // twice (I3); the rest is the caller's promise (I2).
+        Ok(unsafe { ViewMut::part(memory, layout) })
     }
 }
 

@@ -587,7 +587,7 @@ fn problem(view: ViewD<'_, i32>, want: &Model, how: usize) -> Option<String> {
             ("t().t()", view.t().t().to_vec())
         }
         9 => ("eval", (view + 0).eval().map(|a| a.to_vec()).unwrap_or_default()),
-        10 => ("to_shape", view.to_shape(want.len()).map(|a| a.into_vec()).unwrap_or_default()),
+        10 => ("to_shape", view.to_shape(want.len()).map(|a| a.to_vec()).unwrap_or_default()),
         _ => {
             let rows = view.rows().flat_map(|row| row.to_vec());
             ("rows", if view.ndim() == 0 { view.to_vec() } else { rows.collect() })
