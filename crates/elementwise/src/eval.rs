@@ -163,17 +163,35 @@ const FLAT: usize = 1 << 14;
 /// A result of so few bytes is computed in place, as part of the caller.
 const TINY_BYTES: usize = 1 << 9;
 
-/// Whether so many elements, computed as one run, fit the buffers of an expression, if it has any.
-#[inline(always)]
-pub(crate) fn fits_buffers<E: Expr>(len: usize) -> bool {
-    const MOST: usize = 1 << 12;
-    !E::BUFFERED || len <= MOST
+/// The most elements that are computed as one run through buffers.
+pub(crate) const BUFFERED: usize = 1 << 12;
+
+/// How a flat result is computed that is not worth threads.
+#[derive(Clone, Copy)]
+enum How {
+    /// As part of the caller: to call a kernel would take longer.
+    Here,
+    /// By the kernel for an instruction set.
+    By(Isa),
 }
 
-/// Whether so few elements of an expression are computed in place.
-#[inline(always)]
-fn is_tiny<Slot, E: Expr>(len: usize) -> bool {
-    E::COST < 4 && !E::BUFFERED && len <= TINY_BYTES / size_of::<Slot>().max(1)
+impl How {
+    /// For `len` elements, if that is not worth threads.
+    #[inline(always)]
+    fn of<Slot, E: Expr>(len: usize) -> Option<Self> {
+        if E::COST < 4 && len <= TINY_BYTES / size_of::<Slot>().max(1) {
+            return Some(How::Here);
+        }
+        isa_if_serial(len, work_of(size_of::<Slot>(), E::COST)).map(How::By)
+    }
+}
+
+/// The instruction set that holds here, if so many elements are not worth threads.
+// Not inlined: it does not depend on the expression.
+#[inline(never)]
+fn isa_if_serial(len: usize, work: usize) -> Option<Isa> {
+    let exec = Exec::current();
+    (exec.tasks(len, work) <= 1).then_some(exec.isa)
 }
 
 /// Computes an expression as a new array, by the options that hold here.
@@ -188,17 +206,20 @@ where
         return eval_any(&To(expr, &Write), None);
     };
     let len = shape.iter().product();
-    // So few elements are computed in place: even to call a kernel would take longer.
-    if is_tiny::<E::Elem, E>(len)
+    if E::BUFFERED && len <= BUFFERED {
+        return eval_alike(&To(expr, &Write), shape, strides, len);
+    }
+    if !E::BUFFERED
+        && len <= FLAT
+        && let Some(how) = How::of::<E::Elem, E>(len)
         && let Some(layout) = Layout::<E::Rank>::without_gaps(shape, strides)
     {
         let source = alike.bind(expr, len);
-        let array =
-            Array::build_flat(layout, |slots| kernel::compute_here(&Write, slots, source.flat()));
+        let array = Array::build_flat(layout, |slots| match how {
+            How::Here => kernel::compute_here(&Write, slots, source.flat()),
+            How::By(isa) => kernel::compute(isa, &Write, slots, source.flat()),
+        });
         return Ok(array?);
-    }
-    if len <= FLAT && fits_buffers::<E>(len) {
-        return eval_alike(&To(expr, &Write), shape, strides, len);
     }
     eval_any(&To(expr, &Write), None)
 }
@@ -280,22 +301,29 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     store: &D,
     mut out: ViewMut<'_, D::Slot, R>,
 ) -> Result<(), Error> {
-    let layout = *out.layout();
-    let mut alike = Alike::of(layout.shape(), layout.strides());
-    expr.describe(&mut alike);
-    let len = layout.size();
-    // So few elements, in place: even to call a kernel would take longer.
-    if is_tiny::<D::Slot, E>(len)
-        && alike.layout().is_some()
-        && let Some(slots) = out.as_slice_mut()
-    {
-        kernel::update_here(store, slots, alike.bind(expr, len).flat());
-        return Ok(());
+    if !E::BUFFERED {
+        let layout = *out.layout();
+        let mut alike = Alike::of(layout.shape(), layout.strides());
+        expr.describe(&mut alike);
+        let len = layout.size();
+        // What would be stored past the cache, has a plan.
+        if alike.layout().is_some()
+            && len <= FLAT_BYTES / size_of::<D::Slot>().max(1)
+            && let Some(how) = How::of::<D::Slot, E>(len)
+            && let Some(slots) = out.as_slice_mut()
+        {
+            let source = alike.bind(expr, len);
+            match how {
+                How::Here => kernel::update_here(store, slots, source.flat()),
+                How::By(isa) => kernel::update(isa, store, slots, source.flat()),
+            }
+            return Ok(());
+        }
     }
     store_larger(expr, store, out)
 }
 
-/// As [`store`], of any number of elements.
+/// As [`store`], of whatever is not as plain.
 #[inline(never)]
 fn store_larger<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr: &E,
@@ -305,7 +333,7 @@ fn store_larger<E: Expr, D: Store<E::Elem>, R: Dimension>(
     let layout = *out.layout();
     let mut alike = Alike::of(layout.shape(), layout.strides());
     expr.describe(&mut alike);
-    let flat = alike.layout().is_some() && fits_buffers::<E>(layout.size());
+    let flat = alike.layout().is_some() && (!E::BUFFERED || layout.size() <= BUFFERED);
     store_any(&To(expr, store), out, flat, &|extents, exec| {
         Ok(Box::new(Once(Owned(at_own_size(expr, extents, exec)?), store)))
     })

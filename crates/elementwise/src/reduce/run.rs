@@ -5,7 +5,7 @@
 //! bits.
 
 use super::{Place, Plain, ReduceAxes, Reduction};
-use crate::eval::{FEW_BYTES, Pass, execute, fits_buffers};
+use crate::eval::{BUFFERED, FEW_BYTES, Pass, execute};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisting, Owned, Tree};
 use crate::kernel::{
@@ -294,30 +294,43 @@ const MOST_FLAT: usize = BLOCK_LEN * BLOCK_LEN;
 const FEW: usize = 64;
 
 /// Reduces all elements of an expression.
-#[inline]
+#[inline(always)]
 pub fn all<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
-    // So few elements are reduced in place: even to call a kernel would take longer.
-    if F::JOINS && E::COST <= LANES && !E::BUFFERED {
+    if let Some(view) = expr.in_memory() {
+        match view.as_slice() {
+            Some(slice) if (1..=SMALL).contains(&slice.len()) => return slice_total(slice, op),
+            None if (1..=FEW).contains(&view.len()) => return few(view, op),
+            _ => {}
+        }
+    } else if F::JOINS && !E::BUFFERED && E::COST <= LANES {
         let mut alike = Alike::unknown();
         expr.describe(&mut alike);
         if let Some((shape, strides)) = alike.layout() {
             let len = shape.iter().product::<usize>();
-            let few = (1..=LANES).contains(&len);
-            if few && is_row_major(shape, strides) {
+            // So few elements are reduced in place: even to call a kernel would take longer.
+            if (1..=LANES).contains(&len) && is_row_major(shape, strides) {
                 let total = fold_lanes(op, alike.bind(expr, len).flat(), len);
-                return op.finish(total, len);
-            }
-            if few && let Some(view) = expr.in_memory() {
-                let total = fold_lanes(op, &copy_of::<_, _, LANES>(view)[..len], len);
                 return op.finish(total, len);
             }
         }
     }
     all_larger(expr, op)
+}
+
+/// Reduces few elements that are one block.
+// Not inlined: it is the same for all arrays.
+#[inline(never)]
+fn slice_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> Result<F::Output, Error> {
+    let len = slice.len();
+    let total = match F::JOINS && len <= LANES {
+        true => fold_lanes(op, slice, len),
+        false => fold_row(op, Exec::current_isa(), slice, len),
+    };
+    op.finish(total, len)
 }
 
 /// As [`all`], of any number of elements.
@@ -335,20 +348,17 @@ where
         let flat = shape.len() == 1 || len <= BLOCK_LEN;
         if flat && (1..=MOST_FLAT).contains(&len) && is_row_major(shape, strides) {
             let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
-            if len <= SMALL || exec.tasks(len, work) <= 1 && fits_buffers::<E>(len) {
+            let serial = exec.tasks(len, work) <= 1 && (!E::BUFFERED || len <= BUFFERED);
+            if len <= SMALL || serial {
                 let isa = exec.isa;
                 let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr);
                 let block = source.root(&Run::flat(len));
-                let total = match len <= BLOCK_LEN {
+                let total = match len <= SMALL {
                     true => fold_row(op, isa, block, len),
                     false => fold_blocks(op, isa, block, len),
                 };
                 return op.finish(total, len);
             }
-        } else if (1..=FEW).contains(&len)
-            && let Some(view) = expr.in_memory()
-        {
-            return few(view, op);
         }
     }
     let result = keeping(expr, op, &|shape| Ok((1 << shape.len()) - 1), &exec)?.0;
@@ -356,12 +366,19 @@ where
 }
 
 /// Reduces few elements that lie apart.
+// Not inlined: its views in memory would keep those of others there.
+#[inline(never)]
 fn few<T: Element, R: Dimension, F: Reduction<T>>(
     view: View<'_, T, R, crate::Fused>,
     op: &F,
 ) -> Result<F::Output, Error> {
     let len = view.len();
-    op.finish(fold_row(op, Exec::current_isa(), &copy_of::<T, R, FEW>(view)[..len], len), len)
+    let total = if F::JOINS && len <= LANES {
+        fold_lanes(op, &copy_of::<T, R, LANES>(view)[..len], len)
+    } else {
+        fold_row(op, Exec::current_isa(), &copy_of::<T, R, FEW>(view)[..len], len)
+    };
+    op.finish(total, len)
 }
 
 /// The elements of a view, at least one and at most `N`, side by side.
