@@ -6,7 +6,7 @@
 //! is a plan. The first two are there because to plan takes longer than to compute a few elements.
 
 use crate::exec::{self, Exec, work_of};
-use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, Operand, Owned, Tree};
+use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, InRows, Operand, Owned, Tree};
 use crate::kernel::{self, Isa, Keep, Run, Source, Store, Stores, Update, Write};
 use crate::ops::Op;
 use crate::plan::{Explanation, Operands, Plan, result_order};
@@ -318,6 +318,18 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
                 How::By(isa) => kernel::update(isa, store, slots, source.flat()),
             }
             return Ok(());
+        }
+        // A window of few elements, row by row.
+        if E::COST < 4 && R::NDIM == Some(2) && len <= TINY_BYTES / size_of::<D::Slot>().max(1) {
+            let mut rows = InRows::of(layout.shape(), layout.strides());
+            expr.describe(&mut rows);
+            if rows.found() {
+                for row in 0..layout.shape()[0] {
+                    let slots = out.line_mut(row).expect("rows of unit stride");
+                    kernel::update_here(store, slots, rows.bind(expr, row).flat());
+                }
+                return Ok(());
+            }
         }
     }
     store_larger(expr, store, out)

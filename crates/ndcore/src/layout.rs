@@ -529,7 +529,22 @@ impl<R: Dimension> Layout<R> {
     /// Whether the elements lie side by side in the order of some permutation of the axes.
     #[inline]
     pub fn is_contiguous(&self) -> bool {
-        self.is_c_contiguous() || self.is_permuted_contiguous()
+        self.is_c_contiguous() || (self.spans_its_size() && self.is_permuted_contiguous())
+    }
+
+    /// Whether the places reached, if the axes go forwards, are as many as the elements: no more
+    /// than a first look.
+    #[inline]
+    fn spans_its_size(&self) -> bool {
+        let (mut span, mut size) = (0_usize, 1_usize);
+        for (&extent, &stride) in self.shape().iter().zip(self.strides()) {
+            if extent == 0 {
+                return true;
+            }
+            span = span.wrapping_add((extent - 1).wrapping_mul(stride as usize));
+            size = size.wrapping_mul(extent);
+        }
+        span.wrapping_add(1) == size
     }
 
     #[inline(never)]
@@ -549,6 +564,17 @@ impl<R: Dimension> Layout<R> {
             expected = expected.wrapping_mul(extent as isize);
         }
         packed || empty
+    }
+
+    /// The place and the length of a row of rank 2, if its elements lie side by side.
+    #[inline]
+    pub(crate) fn line(&self, row: usize) -> Option<(usize, usize)> {
+        let (&[rows, len], &[pitch, stride]) = (self.shape(), self.strides()) else {
+            return None;
+        };
+        let unit = stride == 1 || len == 1;
+        let place = (self.offset as isize).wrapping_add((row as isize).wrapping_mul(pitch));
+        (row < rows && unit).then_some((place as usize, len))
     }
 
     /// The innermost axes that are one walk as a line: the layout of the lines' first elements

@@ -260,6 +260,14 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
         self.layout.is_contiguous().then(|| self.stretch(self.layout.offset(), self.layout.size()))
     }
 
+    /// A row of a view of rank 2, if its elements lie side by side.
+    #[doc(hidden)]
+    #[inline]
+    pub fn line(&self, row: usize) -> Option<&'a [T]> {
+        let (place, len) = self.layout.line(row)?;
+        Some(self.stretch(place, len))
+    }
+
     /// As [`as_slice_memory_order`](Self::as_slice_memory_order), if there are `len` elements.
     #[doc(hidden)]
     #[inline]
@@ -459,6 +467,14 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         // SAFETY: `pointer` has checked the bounds; exclusive for 'a by I2, and the view is given
         // up.
         unsafe { std::slice::from_raw_parts_mut(first, len) }
+    }
+
+    /// As [`View::line`].
+    #[doc(hidden)]
+    #[inline]
+    pub fn line_mut(&mut self, row: usize) -> Option<&mut [T]> {
+        let (place, len) = self.layout.line(row)?;
+        Some(self.view_mut().into_stretch(place, len))
     }
 
     /// As [`View::memory_from_first`].

@@ -206,6 +206,87 @@ impl<'a> Binder<'a> for Binding<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Flat(usize);
 
+/// To a row of each array, of an expression without buffers that is [`InRows`].
+#[derive(Clone, Copy, Debug)]
+struct Row(usize);
+
+impl<'a> Binder<'a> for Row {
+    #[inline(always)]
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        Leaf::Flat(array.viewed().line(self.0).expect("arrays with rows of unit stride"))
+    }
+
+    #[inline(always)]
+    fn operands(&mut self) {}
+
+    #[inline(always)]
+    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>> {
+        None
+    }
+
+    #[inline(always)]
+    fn within(&mut self, _: bool, _: bool) {}
+
+    fn any(&mut self) -> &mut Binding<'a> {
+        unreachable!("what has no known type goes through a buffer")
+    }
+}
+
+/// Whether all arrays of an expression have one shape of two axes, and rows of unit stride: then it
+/// can be computed row by row.
+#[derive(Clone, Copy, Debug)]
+pub struct InRows<'a> {
+    shape: &'a [usize],
+    found: bool,
+}
+
+impl<'a> InRows<'a> {
+    /// As an array of this shape and these strides.
+    #[inline(always)]
+    pub fn of(shape: &'a [usize], strides: &[isize]) -> Self {
+        InRows { shape, found: shape.len() == 2 && strides[1] == 1 }
+    }
+
+    /// Whether it is so.
+    #[inline(always)]
+    pub fn found(&self) -> bool {
+        self.found
+    }
+
+    /// Binds an expression without buffers, which has been shown to this, to a row.
+    #[inline(always)]
+    pub fn bind<'s, E: Expr>(&self, expr: &'s E, row: usize) -> ManuallyDrop<E::Source<'s>> {
+        ManuallyDrop::new(expr.bind(&mut Row(row)))
+    }
+}
+
+impl<'a> Visitor<'a> for InRows<'a> {
+    #[inline(always)]
+    fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], _: ElementType) {
+        self.found &= self.shape == shape && strides[1] == 1;
+    }
+
+    #[inline(always)]
+    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
+
+    #[inline(always)]
+    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
+        self.found = false;
+    }
+
+    #[inline(always)]
+    fn numpy(&mut self) {}
+
+    #[inline(always)]
+    fn join(&mut self, _: usize) {}
+
+    #[inline(always)]
+    fn exact(&mut self) {}
+
+    #[inline(always)]
+    fn op(&mut self, _: Operation<'a>) {}
+}
+
 /// An array that lies as the result does.
 #[inline(always)]
 fn in_memory_order<L: Viewed>(array: &L, len: usize) -> Leaf<'_, L::Elem> {

@@ -29,7 +29,7 @@ pub use numpy::{Numpy, Settled, numpy};
 pub use rank::{ExprRank, Floating, MeetsRank, NumpyRank, RankOf, ResultRank};
 pub use tree::{ElementType, Operation, Visitor};
 
-pub(crate) use bind::{Alike, Binding, Hoisted};
+pub(crate) use bind::{Alike, Binding, Hoisted, InRows};
 #[doc(hidden)]
 pub use bind::{Binder, Hoisting};
 pub(crate) use rank::settled;
