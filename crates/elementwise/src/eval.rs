@@ -5,7 +5,7 @@
 //! contiguous copies ([`Tree::plain`]); for anything else, and for what is worth several threads, there
 //! is a plan. The first two are there because to plan takes longer than to compute a few elements.
 
-use crate::exec::{self, Exec, work_of};
+use crate::exec::{self, Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, InRows, Operand, Owned, Tree};
 use crate::kernel::{self, Isa, Keep, Run, Source, Store, Stores, Update, Write};
 use crate::ops::Op;
@@ -692,6 +692,7 @@ fn explain_in<R: Dimension>(
     let (shape, strides) = (layout.shape(), layout.strides());
     let some = !shape.contains(&0);
     let plan = some.then(|| Plan::of_result(shape, strides, size, &operands, exec.cache));
-    let tasks = exec.tasks(layout.size(), work_of(size, cost));
-    Ok(Explanation::new(shape, strides, size, operands, *exec, tasks, plan))
+    let (len, work) = (layout.size(), work_of(size, cost));
+    let work = (additions(len, work), exec.tasks(len, work));
+    Ok(Explanation::new(shape, strides, size, operands, *exec, work, plan))
 }

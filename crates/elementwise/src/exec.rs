@@ -13,7 +13,16 @@ use std::sync::LazyLock;
 /// Options of execution. Results do not depend on them.
 ///
 /// They are said once, around the work: everything computed within [`install`](Self::install) obeys
-/// them.
+/// them. What is not said is that of [`new`](Self::new), for which the environment is asked once:
+///
+/// | Variable | Sets | For example |
+/// | --- | --- | --- |
+/// | `ZEROSTRIDE_CACHE` | [`cache`](Self::cache): bytes | `12M`, `0` |
+/// | `ZEROSTRIDE_GRAIN` | [`grain`](Self::grain): additions of `f32` | `256K`, `100000` |
+/// | `ZEROSTRIDE_PARALLEL` | [`parallel`](Self::parallel) | `0` or `1` |
+///
+/// `K`, `M` and `G` are 2^10, 2^20 and 2^30. What is not such a number says nothing;
+/// [`Expr::explain`](crate::Expr::explain) prints what holds.
 ///
 /// ```
 /// use elementwise::{Exec, Expr};
@@ -60,10 +69,10 @@ impl Drop for Installed {
 #[inline]
 fn default() -> &'static Exec {
     static DEFAULT: LazyLock<Exec> = LazyLock::new(|| Exec {
-        parallel: true,
-        grain: 1 << 18,
+        parallel: told("ZEROSTRIDE_PARALLEL").is_none_or(|parallel| parallel != 0),
+        grain: told("ZEROSTRIDE_GRAIN").unwrap_or(1 << 18),
         isa: Isa::best(),
-        cache: kept_in_cache(),
+        cache: told("ZEROSTRIDE_CACHE").unwrap_or_else(kept_in_cache),
     });
     &DEFAULT
 }
@@ -128,13 +137,36 @@ impl Exec {
     /// one element, in quarters of an addition of `f32`: see [`work_of`].
     #[inline]
     pub(crate) fn tasks(&self, len: usize, work: usize) -> usize {
-        let len = len.saturating_mul(work) / 4;
+        let len = additions(len, work);
         if !self.parallel || len / 2 < self.grain.max(1) {
             return 1;
         }
         // More tasks than threads, so that a thread that is late does not hold up the others.
         (len / (self.grain / 4).max(1)).min(16 * rayon::current_num_threads())
     }
+}
+
+/// The work of so many elements, each of so much (see [`work_of`]), in additions of `f32`.
+#[inline]
+pub(crate) const fn additions(len: usize, work: usize) -> usize {
+    len.saturating_mul(work) / 4
+}
+
+/// What the environment says.
+fn told(variable: &str) -> Option<usize> {
+    number(&std::env::var(variable).ok()?)
+}
+
+/// A number that may end in `K`, `M` or `G`.
+fn number(text: &str) -> Option<usize> {
+    let text = text.trim();
+    let shift = match text.chars().last()?.to_ascii_uppercase() {
+        'K' => 10,
+        'M' => 20,
+        'G' => 30,
+        _ => return text.parse().ok(),
+    };
+    text[..text.len() - 1].trim_end().parse::<usize>().ok()?.checked_mul(1 << shift)
 }
 
 /// The bytes that stay in the caches of all threads from one pass to the next: each thread's own,
@@ -208,4 +240,29 @@ pub(crate) fn split<'b, S: Element>(
         || split(cuts, high, high_start, enough, job),
     );
     Ok(low?.join(high?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_of_the_environment() {
+        let cases = [
+            ("0", Some(0)),
+            (" 4096 ", Some(4096)),
+            ("256K", Some(256 << 10)),
+            ("12m", Some(12 << 20)),
+            ("1 G", Some(1 << 30)),
+            ("", None),
+            ("K", None),
+            ("-1", None),
+            ("1.5M", None),
+            ("12MiB", None),
+            ("18446744073709551615K", None),
+        ];
+        let wrong: Vec<_> =
+            cases.into_iter().filter(|&(text, want)| number(text) != want).collect();
+        assert!(wrong.is_empty(), "{wrong:?}");
+    }
 }

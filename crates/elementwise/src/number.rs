@@ -14,6 +14,7 @@ use bcast::{Error, ErrorKind};
 use half::{bf16, f16};
 use ndcore::Element;
 use num_complex::Complex;
+use rayon::slice::ParallelSliceMut;
 use std::ops::Div;
 
 /// Values that the operation `O` makes a monoid: it is associative and commutative (but for
@@ -326,6 +327,9 @@ pub trait Ordered: crate::Scalar + Accumulator + PartialOrd {
     fn above(self, other: Self) -> bool;
     /// Whether this is below the other, or NaN beside a number.
     fn below(self, other: Self) -> bool;
+    /// Puts elements into ascending order, -0 before +0 and NaN after all others; by several
+    /// threads if `parallel`.
+    fn sort(values: &mut [Self], parallel: bool);
     /// A round in few bits.
     fn round(number: usize) -> Self::Round;
     /// And back.
@@ -386,6 +390,10 @@ macro_rules! discrete {
             #[inline(always)]
             fn below(self, other: Self) -> bool {
                 self < other
+            }
+
+            fn sort(values: &mut [Self], parallel: bool) {
+                if parallel { values.par_sort_unstable() } else { values.sort_unstable() }
             }
         }
     };
@@ -663,6 +671,26 @@ macro_rules! with_nan {
             fn below(self, other: Self) -> bool {
                 let (a, b): ($wide, $wide) = (self.cast_to(), other.cast_to());
                 !(a >= b) & !b.is_nan()
+            }
+
+            fn sort(values: &mut [Self], parallel: bool) {
+                // Without NaN, the order of the numbers is that of all bit patterns, which takes
+                // one comparison of integers.
+                let (mut at, mut end) = (0, values.len());
+                while at < end {
+                    if values[at].is_undefined() {
+                        end -= 1;
+                        values.swap(at, end);
+                    } else {
+                        at += 1;
+                    }
+                }
+                let numbers = &mut values[..end];
+                if parallel {
+                    numbers.par_sort_unstable_by(|a, b| a.total_cmp(b));
+                } else {
+                    numbers.sort_unstable_by(|a, b| a.total_cmp(b));
+                }
             }
         }
     )*};

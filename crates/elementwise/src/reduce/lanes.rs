@@ -38,6 +38,9 @@ fn filled<U: Clone>(value: U, len: usize) -> Result<Vec<U>, Error> {
     Ok(values)
 }
 
+/// The work of sorting an element, in additions.
+const SORTING: usize = 32;
+
 /// The lanes along an axis, one after the other.
 struct Lanes<T> {
     values: Vec<T>,
@@ -66,6 +69,11 @@ impl<T: Element> Lanes<T> {
         self.shape[self.axis]
     }
 
+    /// Whether there is work for several threads.
+    fn is_worth_threads(&self, exec: &Exec) -> bool {
+        exec.tasks(self.values.len(), work_of(size_of::<T>(), SORTING)) > 1
+    }
+
     /// Calls `f` with each lane and its part of `out`, of which there are `len` for each.
     fn each<U: Send>(
         &mut self,
@@ -74,11 +82,11 @@ impl<T: Element> Lanes<T> {
         exec: &Exec,
         f: impl Fn(&mut [T], &mut [U]) + Sync,
     ) {
-        let (extent, count) = (self.extent(), self.values.len());
+        let extent = self.extent();
         if extent == 0 || len == 0 {
             return;
         }
-        if exec.tasks(count, work_of(size_of::<T>(), 32)) > 1 {
+        if self.is_worth_threads(exec) {
             let lanes = self.values.par_chunks_mut(extent).zip(out.par_chunks_mut(len));
             lanes.for_each(|(lane, out)| f(lane, out));
         } else {
@@ -296,7 +304,8 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         let exec = Exec::current();
         let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         let (extent, mut none) = (lanes.extent(), filled((), lanes.values.len())?);
-        lanes.each(&mut none, extent, &exec, |lane, _| lane.sort_unstable_by(ascending));
+        let alone = lanes.is_worth_threads(&exec) && lanes.values.len() == extent;
+        lanes.each(&mut none, extent, &exec, |lane, _| Ordered::sort(lane, alone));
         let values = std::mem::take(&mut lanes.values);
         lanes.array(values, extent)
     }
@@ -319,9 +328,19 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         let exec = Exec::current();
         let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         let (extent, mut indices) = (lanes.extent(), filled(0, lanes.values.len())?);
+        let alone = lanes.is_worth_threads(&exec) && lanes.values.len() == extent;
         lanes.each(&mut indices, extent, &exec, |lane, indices| {
-            indices.iter_mut().enumerate().for_each(|(i, index)| *index = i);
-            indices.sort_by(|&a, &b| ascending(&lane[a], &lane[b]));
+            // With their elements, which would else be looked up all over the lane.
+            let mut all: Vec<(Self::Elem, usize)> = lane.iter().copied().zip(0..).collect();
+            let order = |a: &(Self::Elem, usize), b: &(Self::Elem, usize)| {
+                ascending(&a.0, &b.0).then(a.1.cmp(&b.1))
+            };
+            if alone {
+                all.par_sort_unstable_by(order);
+            } else {
+                all.sort_unstable_by(order);
+            }
+            indices.iter_mut().zip(all).for_each(|(index, (_, i))| *index = i);
         });
         lanes.array(indices, extent)
     }
@@ -517,7 +536,8 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     {
         let exec = Exec::current();
         let mut all = row_major(&settled(self), &exec)?;
-        all.par_sort_unstable_by(ascending);
+        let parallel = exec.tasks(all.len(), work_of(size_of::<Self::Elem>(), SORTING)) > 1;
+        Ordered::sort(&mut all, parallel);
         let same = |a: &Self::Elem, b: &Self::Elem| ascending(a, b).is_eq();
         let (values, counts): (Vec<_>, Vec<_>) =
             all.chunk_by(same).map(|equal| (equal[0], equal.len())).unzip();

@@ -6,7 +6,7 @@
 
 use super::{Place, Plain, ReduceAxes, Reduction};
 use crate::eval::{BUFFERED, FEW_BYTES, Pass, execute};
-use crate::exec::{Exec, work_of};
+use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisting, Owned, Tree};
 use crate::kernel::{
     Fold, Folded, Run, Slots, Source, fold_all, fold_blocks, fold_lanes, fold_row,
@@ -199,7 +199,7 @@ where
     let flat = alike.layout().filter(|(shape, strides)| is_row_major(shape, strides));
     if let Some((shape, _)) = flat {
         let len = shape.iter().product::<usize>();
-        if len > FEW_ALONG || exec.tasks(len, work) > 1 {
+        if len > SOME_ALONG || exec.tasks(len, work) > 1 {
             return None;
         }
         let mask = match axes.mask(shape) {
@@ -207,6 +207,9 @@ where
             Err(error) => return Some(Err(error)),
         };
         let folded = folded_axes(shape, mask)?;
+        if len > FEW_ALONG && (folded.inner > FEW_ASIDE || (E::BUFFERED && len > BUFFERED)) {
+            return None;
+        }
         let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr);
         return Some(few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec));
     }
@@ -224,6 +227,11 @@ where
 
 /// The most elements that are not worth a plan where they lie in row-major order.
 const FEW_ALONG: usize = 1 << 13;
+
+/// The same if nothing goes through buffers and at most so many results lie side by side, whose
+/// accumulators stay in a second-level cache: then memory is read in its order.
+const SOME_ALONG: usize = 1 << 17;
+const FEW_ASIDE: usize = 1 << 10;
 
 /// The extents before, of and after the reduced axes, if those follow each other and hold one
 /// block.
@@ -272,9 +280,13 @@ where
     let layout = Layout::<A::Rank>::c_order(A::Rank::shape(&extents)?)?;
     let mut results = reserved(layout.size(), layout.shape())?;
     let mut error = None;
-    let mut put = |total| match op.finish(total, folded.len) {
-        Ok(result) => results.push(result),
-        Err(err) => error = Some(err),
+    let mut put = |totals: &[F::Total]| {
+        for &total in totals {
+            match op.finish(total, folded.len) {
+                Ok(result) => results.push(result),
+                Err(err) => error = Some(err),
+            }
+        }
     };
     fold_all(op, exec.isa, source, folded, &mut put);
     match error {
@@ -555,7 +567,7 @@ where
         .then(|| Plan::of_fold(&shape, extents.reduced, &operands, size_of::<F::Acc>()));
     let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
     let most = plan.as_ref().map_or(1, |plan| plan.most_tasks(rayon::current_num_threads()));
-    let tasks = exec.tasks(shape.iter().product(), work).min(most);
-    let size = size_of::<E::Elem>();
-    Ok(Explanation::new(&extents.kept, strides.strides(), size, operands, *exec, tasks, plan))
+    let (len, size) = (shape.iter().product(), size_of::<E::Elem>());
+    let work = (additions(len, work), exec.tasks(len, work).min(most));
+    Ok(Explanation::new(&extents.kept, strides.strides(), size, operands, *exec, work, plan))
 }
