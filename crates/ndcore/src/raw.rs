@@ -121,6 +121,12 @@ impl<T> Memory<'_, T> {
 }
 
 impl<T> Memory<'_, T> {
+    /// The address of a place, which may lie anywhere.
+    #[inline]
+    pub fn address(&self, place: usize) -> *mut T {
+        self.data.as_ptr().wrapping_add(place)
+    }
+
     /// As [`strided`](Self::strided), of elements that the layout of a view reaches: then they are
     /// in bounds (I1).
     #[inline]
@@ -265,20 +271,6 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     #[inline]
     pub fn memory_from_first(&self, len: usize) -> Option<&'a [T]> {
         self.as_slice_memory_order().filter(|slice| slice.len() == len)
-    }
-}
-
-impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
-    /// The address of the element of index 0; of an empty view, of nothing. The others lie by the
-    /// strides from there.
-    ///
-    /// ```
-    /// let a = ndcore::array![[1, 2], [3, 4]];
-    /// assert_eq!(a.view().flip(0)?.as_ptr(), &a[[1, 0]]);
-    /// # Ok::<(), ndcore::LayoutError>(())
-    /// ```
-    pub fn as_ptr(&self) -> *const T {
-        self.memory.data.as_ptr().wrapping_add(self.layout.offset())
     }
 }
 
@@ -507,13 +499,6 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         let memory =
             Memory { data: self.memory.data.cast(), len: self.memory.len, lifetime: PhantomData };
         ViewMut { memory, layout: self.layout, engine: PhantomData, exclusive: PhantomData }
-    }
-}
-
-impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
-    /// As [`View::as_ptr`], to write to.
-    pub fn as_mut_ptr(&mut self) -> *mut T {
-        self.memory.data.as_ptr().wrapping_add(self.layout.offset())
     }
 }
 

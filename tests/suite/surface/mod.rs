@@ -5,6 +5,7 @@ mod edges;
 mod format;
 mod hoisting;
 mod iteration;
+mod joins;
 mod operators;
 mod parts;
 mod reductions;
