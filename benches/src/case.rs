@@ -391,7 +391,7 @@ impl<'c, T: Value, R: NdRank> Case<'c, T, R> {
     /// Ours: the expression, evaluated or assigned as the mode says.
     pub fn ours<E>(self, expr: impl Fn() -> E + 'c) -> Self
     where
-        E: Expr<Elem = T, Rank = R> + zerostride::Operand<T, R, Expr = E> + 'c,
+        E: Expr<Elem = T, Rank = R> + zerostride::Operand<T, R, Expr: Expr<Elem = T>> + 'c,
     {
         let contestant = match self.mode {
             Mode::New => Contestant::new(OURS, move || expr().eval().expect("the shapes fit")),

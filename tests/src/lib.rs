@@ -4,8 +4,10 @@
 #![forbid(unsafe_code)]
 
 pub mod accuracy;
+pub mod fuzz;
 pub mod naive;
 pub mod oracle;
+pub mod random;
 
 /// The programs in the documents, as doctests.
 #[cfg(doctest)]

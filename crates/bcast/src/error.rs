@@ -1,6 +1,7 @@
 //! [`Error`]: why shapes do not fit, with everything needed to say so and to match on it.
 
 use std::cmp::Reverse;
+use std::fmt;
 
 use ndcore::{Axes, MAX_NDIM};
 
@@ -18,13 +19,22 @@ use crate::rule;
 /// assert!(matches!(error.kind(), ErrorKind::UnequalRanks { .. }));
 /// assert_eq!(
 ///     error.to_string(),
-///     "operands of shapes [2, 3] and [3] have ranks 2 and 1: say which axes the rank-1 operand v lies along, \
-///      for example `v.along([1])` or `add(&x, &v, [1])`",
+///     "operands of shapes [2, 3] and [3] have ranks 2 and 1: say which axes the rank-1 operand v lies along: \
+///      `v.along([1])`, or in XLA's form `add(&x, &v, [1])`; if v is the result of a reduction, `keep(axis)` there \
+///      keeps its place",
 /// );
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<ErrorKind>);
+
+/// The same words as [`Display`](fmt::Display): so `unwrap`, and `main` that returns an error, are
+/// readable. The fields are those of [`kind`](Error::kind).
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 impl Error {
     /// The reason, to match on.
@@ -445,14 +455,13 @@ fn unequal_ranks(lhs: &[usize], rhs: &[usize]) -> String {
         );
     };
     let call = if lhs.len() < rhs.len() { "add(&v, &x" } else { "add(&x, &v" };
-    let also = if others.is_empty() {
-        String::new()
-    } else {
-        format!("; {} would fit too", listed(others))
-    };
+    // None of several comes first: which one is meant does not follow from the shapes.
+    let several = if others.is_empty() { "" } else { ", of which several fit, with other results" };
+    let choices = fitting.iter().rev().map(|dims| format!("`v.along({dims:?})`"));
+    let choices = choices.collect::<Vec<_>>().join(" or ");
     format!(
-        "{problem}: say which axes the rank-{rank} operand v lies along, for example `v.along({dims:?})` or \
-         `{call}, {dims:?})`{also}"
+        "{problem}: say which axes the rank-{rank} operand v lies along{several}: {choices}, or in XLA's form \
+         `{call}, {dims:?})`; if v is the result of a reduction, `keep(axis)` there keeps its place"
     )
 }
 

@@ -632,7 +632,7 @@ mod tests {
             ErrorKind::UnequalRanks { lhs: vec![3], rhs: vec![2, 3] },
             &["[3] and [2, 3]", "ranks 1 and 2", "`v.along([1])`", "`add(&v, &x, [1])`"],
         );
-        // The placement that stretches nothing comes first, then the rightmost.
+        // None of several is the one that is meant.
         check_error(
             binary_shape(&[3, 1, 3, 3], &[3], &[]),
             ErrorKind::UnequalRanks { lhs: vec![3, 1, 3, 3], rhs: vec![3] },
@@ -640,7 +640,9 @@ mod tests {
                 "[3, 1, 3, 3] and [3]",
                 "`v.along([3])`",
                 "`add(&x, &v, [3])`",
-                "[2] or [0] would fit too",
+                "several fit",
+                "`v.along([0])` or `v.along([2])` or `v.along([3])`",
+                "`keep(axis)`",
             ],
         );
         check_error(

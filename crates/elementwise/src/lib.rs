@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod bitcast;
+mod close;
 mod eval;
 mod exec;
 mod expr;
@@ -18,11 +19,13 @@ mod types;
 
 pub use bcast::{Error, ErrorKind};
 pub use bitcast::{bitcast_join, bitcast_split};
+pub use close::{Close, Closeness, Difference, IsClose};
 pub use eval::Assign;
 pub use exec::Exec;
 pub use expr::{
-    Along, Apply, Constant, ElementType, Exact, Expr, ExprRank, Floating, MeetsRank, Numpy,
-    Operand, Operation, Owned, Pair, SameElement, Visitor, Zip, clamp, numpy, select, zip,
+    Along, Apply, Boxed, Constant, ElementType, Erased, Exact, Expr, ExprRank, Floating, Lazy,
+    MeetsRank, Numpy, NumpyRank, Operand, Operation, Owned, Pair, RankOf, ResultRank, SameElement,
+    Term, TooManyAxes, Visitor, Zip, clamp, constant, numpy, select, zip,
 };
 pub use kernel::Isa;
 #[cfg(feature = "matmul")]

@@ -2,7 +2,7 @@
 
 use crate::eval::eval_by;
 use crate::exec::Exec;
-use crate::expr::{Along, Apply, Expr, Operand};
+use crate::expr::{Along, Apply, Expr, Operand, RankOf, ResultRank, settled};
 use crate::kernel::next_box;
 use crate::number::Number;
 use crate::ops::{Mul, Op};
@@ -254,7 +254,7 @@ pub trait DotRank<R: Dimension, T: Element>: Dimension {
     type Output;
 
     #[doc(hidden)]
-    fn dot<A, B>(a: A, b: B, exec: &Exec) -> Result<Self::Output, Error>
+    fn dot<A, B>(a: A, b: B) -> Result<Self::Output, Error>
     where
         A: Expr<Elem = T, Rank = Self>,
         B: Expr<Elem = T, Rank = R>,
@@ -265,12 +265,12 @@ pub trait DotRank<R: Dimension, T: Element>: Dimension {
 
 /// The ranks, the result, and how the operands are put together.
 macro_rules! dots {
-    ($($a_rank:literal $b_rank:literal => $output:ty: |$a:ident, $b:ident, $exec:ident| $body:expr;)*) => {$(
+    ($($a_rank:literal $b_rank:literal => $output:ty: |$a:ident, $b:ident| $body:expr;)*) => {$(
         impl<T: Element> DotRank<Rank<$b_rank>, T> for Rank<$a_rank> {
             type Output = $output;
 
             #[inline]
-            fn dot<A, B>($a: A, $b: B, $exec: &Exec) -> Result<$output, Error>
+            fn dot<A, B>($a: A, $b: B) -> Result<$output, Error>
             where
                 A: Expr<Elem = T, Rank = Self>,
                 B: Expr<Elem = T, Rank = Rank<$b_rank>>,
@@ -284,21 +284,21 @@ macro_rules! dots {
     )*};
 }
 dots! {
-    1 1 => T: |a, b, _exec| {
+    1 1 => T: |a, b| {
         check_inner(&a, &b)?;
         all(&Apply::new(Mul, (a, b)), &Sum)
     };
-    2 1 => Array<T, Rank<1>>: |a, b, exec| {
+    2 1 => Array<T, Rank<1>>: |a, b| {
         check_inner(&a, &b)?;
-        let b = Along::<_, Rank<2>>::of_rank(b, Ok(&[1]), 2);
-        along(&Apply::new(Mul, (a, b)), &Sum, &1, exec)
+        let b = Along::<_, Rank<2>>::of_rank(b, &[1], 2);
+        along(&Apply::new(Mul, (a, b)), &Sum, &1, &Exec::current())
     };
-    1 2 => Array<T, Rank<1>>: |a, b, exec| {
+    1 2 => Array<T, Rank<1>>: |a, b| {
         check_inner(&a, &b)?;
-        let a = Along::<_, Rank<2>>::of_rank(a, Ok(&[0]), 2);
-        along(&Apply::new(Mul, (a, b)), &Sum, &0, exec)
+        let a = Along::<_, Rank<2>>::of_rank(a, &[0], 2);
+        along(&Apply::new(Mul, (a, b)), &Sum, &0, &Exec::current())
     };
-    2 2 => Array<T, Rank<2>>: |a, b, exec| product(&a, &b, exec);
+    2 2 => Array<T, Rank<2>>: |a, b| product(&a, &b, &Exec::current());
 }
 
 /// As [`check_dot`], of expressions.
@@ -360,7 +360,7 @@ where
 /// result does not depend on the number of threads, but it does on the instruction set of the
 /// machine. Operands may lie in memory in any way; expressions are computed first. Where a vector
 /// takes part, the product is a fused reduction, and [`Reduction`] says in which order it adds up.
-pub trait Matrix: Expr<Rank: Dimension> {
+pub trait Matrix: Expr<Rank: ResultRank> {
     /// The product of two vectors (a scalar), of a matrix and a vector, or of two matrices. As in
     /// `ndarray`.
     ///
@@ -376,16 +376,16 @@ pub trait Matrix: Expr<Rank: Dimension> {
     /// assert_eq!(a.dot(&a.t())?, array![[5.0, 11.0], [11.0, 25.0]]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn dot<B, R>(self, rhs: B) -> Result<<Self::Rank as DotRank<R, Self::Elem>>::Output, Error>
+    fn dot<B, R>(self, rhs: B) -> Result<<RankOf<Self> as DotRank<R, Self::Elem>>::Output, Error>
     where
         R: Dimension,
         B: Operand<Self::Elem, R, Expr: Expr<Elem = Self::Elem, Rank = R>>,
-        Self::Rank: DotRank<R, Self::Elem>,
+        RankOf<Self>: DotRank<R, Self::Elem>,
         Self::Elem: MatMul + Number,
         Mul: Op<(Self::Elem, Self::Elem), Output = Self::Elem>,
         Sum: Reduction<Self::Elem, Output = Self::Elem>,
     {
-        Self::Rank::dot(self, rhs.into_expr(), &Exec::current())
+        RankOf::<Self>::dot(settled(self), rhs.into_expr())
     }
 
     /// The products of matrices, which are the last two axes; the axes before them are batches, of
@@ -403,13 +403,13 @@ pub trait Matrix: Expr<Rank: Dimension> {
     /// assert_eq!((c.shape(), c[[4, 1, 3]]), (&[5, 2, 4][..], 3.0));
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn matmul<B>(self, rhs: B) -> Result<Array<Self::Elem, Self::Rank>, Error>
+    fn matmul<B>(self, rhs: B) -> Result<Array<Self::Elem, RankOf<Self>>, Error>
     where
-        B: Operand<Self::Elem, Self::Rank, Expr: Expr<Elem = Self::Elem, Rank: Dimension>>,
+        B: Operand<Self::Elem, RankOf<Self>, Expr: Expr<Elem = Self::Elem, Rank: Dimension>>,
         Self::Elem: MatMul,
     {
-        product(&self, &rhs.into_expr(), &Exec::current())
+        product(&settled(self), &rhs.into_expr(), &Exec::current())
     }
 }
 
-impl<E: Expr<Rank: Dimension>> Matrix for E {}
+impl<E: Expr<Rank: ResultRank>> Matrix for E {}

@@ -8,7 +8,7 @@
 
 use crate::eval::{eval_by, in_order, write};
 use crate::exec::{self, Exec};
-use crate::expr::Expr;
+use crate::expr::{Expr, RankOf, ResultRank, settled};
 use crate::kernel::Write;
 use crate::ops::{self, Op};
 use crate::types::{Array, CowArray, View, ViewMut};
@@ -173,7 +173,8 @@ macro_rules! stack {
     };
 }
 
-fn check_axis(axis: usize, shape: &[usize]) -> Result<(), Error> {
+/// Refuses an axis that a shape does not have.
+pub(crate) fn check_axis(axis: usize, shape: &[usize]) -> Result<(), Error> {
     if axis < shape.len() {
         return Ok(());
     }
@@ -333,13 +334,13 @@ fn clear_triangle<T: Element + Zero>(
 }
 
 /// An array of the rank of an expression.
-type Same<E> = Array<<E as Expr>::Elem, <E as Expr>::Rank>;
+type Same<E> = Array<<E as Expr>::Elem, RankOf<E>>;
 
 /// What takes, repeats and moves elements: arrays made of those of another one.
 ///
 /// These take arrays, views and expressions; an expression is computed into an array of its own
 /// first.
-pub trait Rearrange: Expr<Rank: Dimension> {
+pub trait Rearrange: Expr<Rank: ResultRank> {
     /// The slices at these indices along an axis, in this order; in `ndarray`, `select`. Indices may
     /// repeat.
     ///
@@ -358,7 +359,8 @@ pub trait Rearrange: Expr<Rank: Dimension> {
     /// ```
     fn take(self, axis: impl IntoAxis, indices: &[usize]) -> Result<Same<Self>, Error> {
         let (axis, exec) = (axis.into_axis(), Exec::current());
-        let source = elements_of(&self, &exec)?;
+        let this = settled(self);
+        let source = elements_of(&this, &exec)?;
         let view = source.view();
         check_axis(axis, view.shape())?;
         let extent = view.shape()[axis];
@@ -396,10 +398,11 @@ pub trait Rearrange: Expr<Rank: Dimension> {
     /// ```
     fn compress<M>(self, mask: M) -> Result<Array<Self::Elem, Rank<1>>, Error>
     where
-        M: Expr<Elem = bool, Rank: Dimension>,
+        M: Expr<Elem = bool, Rank: ResultRank>,
     {
         let exec = Exec::current();
-        let (source, mask) = (row_major_of(&self, &exec)?, row_major_of(&mask, &exec)?);
+        let (this, mask) = (settled(self), settled(mask));
+        let (source, mask) = (row_major_of(&this, &exec)?, row_major_of(&mask, &exec)?);
         if source.shape() != mask.shape() {
             let (mask, shape) = (mask.shape().to_vec(), source.shape().to_vec());
             return refuse(LayoutErrorKind::MaskShape { mask, shape });
@@ -447,7 +450,8 @@ pub trait Rearrange: Expr<Rank: Dimension> {
     /// ```
     fn roll(self, axis: impl IntoAxis, shift: isize) -> Result<Same<Self>, Error> {
         let (axis, exec) = (axis.into_axis(), Exec::current());
-        let source = elements_of(&self, &exec)?;
+        let this = settled(self);
+        let source = elements_of(&this, &exec)?;
         let view = source.view();
         check_axis(axis, view.shape())?;
         let extent = view.shape()[axis];
@@ -467,9 +471,10 @@ pub trait Rearrange: Expr<Rank: Dimension> {
     /// assert_eq!(array![[1, 2]].tile([2, 2])?, array![[1, 2, 1, 2], [1, 2, 1, 2]]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn tile(self, times: impl IntoShape<Rank = Self::Rank>) -> Result<Same<Self>, Error> {
+    fn tile(self, times: impl IntoShape<Rank = RankOf<Self>>) -> Result<Same<Self>, Error> {
         let (times, exec) = (times.into_shape()?, Exec::current());
-        let source = elements_of(&self, &exec)?;
+        let this = settled(self);
+        let source = elements_of(&this, &exec)?;
         let (extents, times) = (source.shape(), times.as_ref());
         if times.len() != extents.len() {
             let (expected, found) = (extents.len(), times.len());
@@ -503,7 +508,8 @@ pub trait Rearrange: Expr<Rank: Dimension> {
     /// ```
     fn repeat(self, axis: impl IntoAxis, times: usize) -> Result<Same<Self>, Error> {
         let (axis, exec) = (axis.into_axis(), Exec::current());
-        let source = elements_of(&self, &exec)?;
+        let this = settled(self);
+        let source = elements_of(&this, &exec)?;
         check_axis(axis, source.shape())?;
         let mut shape = source.shape().to_vec();
         let mut repeated = shape.clone();
@@ -539,7 +545,7 @@ pub trait Rearrange: Expr<Rank: Dimension> {
     where
         Self::Elem: Zero,
     {
-        let mut out = eval_by(&self, &Exec::current())?;
+        let mut out = eval_by(&settled(self), &Exec::current())?;
         clear_triangle(out.as_dyn_mut(), k, false)?;
         Ok(out)
     }
@@ -561,13 +567,13 @@ pub trait Rearrange: Expr<Rank: Dimension> {
     where
         Self::Elem: Zero,
     {
-        let mut out = eval_by(&self, &Exec::current())?;
+        let mut out = eval_by(&settled(self), &Exec::current())?;
         clear_triangle(out.as_dyn_mut(), k, true)?;
         Ok(out)
     }
 }
 
-impl<E: Expr<Rank: Dimension>> Rearrange for E {}
+impl<E: Expr<Rank: ResultRank>> Rearrange for E {}
 
 /// The elements for which a mask of the same length is true.
 fn chosen<T: Element>(
@@ -616,11 +622,12 @@ fn chosen<T: Element>(
 /// ```
 pub fn kron<A, B>(a: A, b: B) -> Result<Same<A>, Error>
 where
-    A: Expr<Rank: Dimension>,
-    B: Expr<Elem = A::Elem, Rank = A::Rank>,
+    A: Expr<Rank: ResultRank>,
+    B: Expr<Elem = A::Elem, Rank: ResultRank<Dim = RankOf<A>>>,
     ops::Mul: Op<(A::Elem, A::Elem), Output = A::Elem>,
 {
     let exec = Exec::current();
+    let (a, b) = (settled(a), settled(b));
     let (a, b) = (elements_of(&a, &exec)?, elements_of(&b, &exec)?);
     let ndim = a.ndim();
     if b.ndim() != ndim {

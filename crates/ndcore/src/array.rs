@@ -3,7 +3,7 @@
 use crate::buffer::{self, Buffer};
 use crate::dimension::{Dimension, Dyn, IntoLayout, IntoShape, Rank};
 use crate::element::Element;
-use crate::error::{LayoutError, LayoutErrorKind as Kind};
+use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
 use crate::layout::Layout;
 use crate::raw::{View, ViewMut};
 use crate::walk::Walk;
@@ -73,8 +73,9 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// let a = ndcore::Array2::full([2, 3], 7_u8);
     /// assert_eq!(a.to_vec(), [7; 6]);
     /// ```
+    #[track_caller]
     pub fn full<S: IntoLayout<Rank = R>>(shape: S, value: T) -> Self {
-        Self::try_full(shape, value).unwrap_or_else(|err| panic!("{err}"))
+        or_panic(Self::try_full(shape, value))
     }
 
     /// As [`full`](Self::full).
@@ -106,6 +107,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// use ndcore::Array2;
     /// assert_eq!(Array2::<f32>::zeros([2, 2]).to_vec(), [0.; 4]);
     /// ```
+    #[track_caller]
     pub fn zeros<S: IntoLayout<Rank = R>>(shape: S) -> Self
     where
         T: Zero,
@@ -122,6 +124,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// use ndcore::Array1;
     /// assert_eq!(Array1::<i32>::ones(3).to_vec(), [1; 3]);
     /// ```
+    #[track_caller]
     pub fn ones<S: IntoLayout<Rank = R>>(shape: S) -> Self
     where
         T: One,
@@ -139,13 +142,13 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// let table = ndcore::Array2::from_fn([2, 3], |[i, j]| 10 * i + j);
     /// assert_eq!(table.to_vec(), [0, 1, 2, 10, 11, 12]);
     /// ```
+    #[track_caller]
     pub fn from_fn<S: IntoLayout<Rank = R>>(
         shape: S,
         mut value: impl FnMut(R::Shape) -> T,
     ) -> Self {
-        let layout = shape.into_layout().unwrap_or_else(|err| panic!("{err}"));
-        let mut data =
-            buffer::reserved(layout.size(), layout.shape()).unwrap_or_else(|err| panic!("{err}"));
+        let layout = or_panic(shape.into_layout());
+        let mut data = or_panic(buffer::reserved(layout.size(), layout.shape()));
         // The order of memory is that of the indices, or of the indices read backwards.
         let backwards = !layout.is_c_contiguous();
         let mut walk = Walk::new(if backwards { layout.reversed() } else { layout });
@@ -271,7 +274,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
 
     /// As [`from_layout_vec`](Self::from_layout_vec), of as many elements as the layout has: that
     /// one in row-major order fits takes no further look.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn from_flat(layout: Layout<R>, data: Vec<T>) -> Result<Self, LayoutError> {
         let flat = layout.offset() == 0 && layout.is_c_contiguous() && layout.size() == data.len();
         if !flat {
@@ -301,6 +304,17 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> Array<T, S, E> {
         assert!(layout.is_within(self.memory().len()), "a layout reaches outside its memory");
         Array { buffer: self.buffer, layout: layout.settled(), engine: PhantomData }
+    }
+
+    /// The memory of the array, and where in it the elements lie. Free: the other way of
+    /// [`from_layout_vec`](Self::from_layout_vec).
+    ///
+    /// ```
+    /// let (layout, data) = ndcore::array![[1, 2], [3, 4]].reversed_axes().into_layout_vec();
+    /// assert_eq!((layout.strides(), data), (&[1, 2][..], vec![1, 2, 3, 4]));
+    /// ```
+    pub fn into_layout_vec(self) -> (Layout<R>, Vec<T>) {
+        (self.layout, self.buffer.into_vec())
     }
 
     /// The same array with operators of another engine.
@@ -365,8 +379,9 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// let a = ndcore::array![[1, 2], [3, 4]];
     /// assert_eq!(a.reversed_axes().into_vec(), [1, 3, 2, 4]);
     /// ```
+    #[track_caller]
     pub fn into_vec(self) -> Vec<T> {
-        self.try_into_vec().unwrap_or_else(|err| panic!("{err}"))
+        or_panic(self.try_into_vec())
     }
 
     /// As [`into_vec`](Self::into_vec).

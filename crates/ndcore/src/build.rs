@@ -59,18 +59,25 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// # Panics
     /// If the function returns other slots.
     #[inline]
-    pub fn build_flat<Err: From<LayoutError>>(
+    pub fn build_flat(
         layout: Layout<R>,
-        fill: impl FnOnce(&mut [MaybeUninit<T>]) -> Result<&mut [T], Err>,
-    ) -> Result<Self, Err> {
-        let len = layout.size();
-        let mut data = crate::buffer::reserved(len, layout.shape())?;
+        fill: impl FnOnce(&mut [MaybeUninit<T>]) -> &mut [T],
+    ) -> Result<Self, LayoutError> {
+        let (mut data, len) = Self::room(&layout)?;
         let slots = &mut data.spare_capacity_mut()[..len];
         let first = slots.as_ptr().cast::<T>();
-        let filled = fill(slots)?;
+        let filled = fill(slots);
         assert!(filled.as_ptr() == first && filled.len() == len, "the slots, initialised");
         // SAFETY: there is room for as many, and all of them came back as what is initialised.
         unsafe { data.set_len(len) };
-        Ok(Array::from_flat(layout, data)?)
+        Self::from_flat(layout, data)
+    }
+
+    /// Memory for the elements of a layout, and how many.
+    // Not inlined: it is not compiled for each function that fills it.
+    #[inline(never)]
+    fn room(layout: &Layout<R>) -> Result<(Vec<T>, usize), LayoutError> {
+        let len = layout.size();
+        Ok((crate::buffer::reserved(len, layout.shape())?, len))
     }
 }

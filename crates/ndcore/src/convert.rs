@@ -4,7 +4,7 @@
 use crate::array::Array;
 use crate::dimension::{Dimension, Dyn, Rank};
 use crate::element::Element;
-use crate::error::{LayoutError, LayoutErrorKind as Kind};
+use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
 use crate::iter::{Iter, IterMut};
 use crate::layout::Layout;
 use crate::raw::{View, ViewMut};
@@ -137,7 +137,7 @@ impl<T: Element + Default, R: Dimension, E> Default for Array<T, R, E> {
         let made = layout.and_then(|layout| {
             Array::from_shape_vec_raw(layout, vec![T::default(); layout.size()])
         });
-        made.unwrap_or_else(|err| panic!("{err}"))
+        or_panic(made)
     }
 }
 

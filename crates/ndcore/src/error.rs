@@ -51,19 +51,31 @@ impl From<LayoutErrorKind> for LayoutError {
     }
 }
 
+/// The same words as [`Display`](fmt::Display): so `unwrap`, and `main` that returns an error, are
+/// readable. The fields are those of [`kind`](LayoutError::kind).
 impl fmt::Debug for LayoutError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        fmt::Display::fmt(self, f)
     }
 }
 
 impl fmt::Display for LayoutError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        fmt::Display::fmt(&self.0, f)
     }
 }
 
 impl std::error::Error for LayoutError {}
+
+/// The value, or a panic in the words of the error; in a function that has `track_caller`, at the
+/// place of its caller, which `unwrap_or_else` would lose.
+#[track_caller]
+pub(crate) fn or_panic<T>(result: Result<T, LayoutError>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(err) => panic!("{err}"),
+    }
+}
 
 /// The kinds of [`LayoutError`], each with the values at fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,10 +1,16 @@
 #![doc = include_str!("../README.md")]
 
+#[cfg(feature = "approx")]
+mod approx;
 mod array;
 mod axes;
 mod axis;
+#[cfg(feature = "ndarray-0_17")]
+mod bridge;
 mod buffer;
 mod build;
+#[cfg(feature = "bytemuck")]
+mod cast;
 mod compare;
 mod convert;
 mod dimension;
@@ -29,6 +35,8 @@ mod parts;
 mod pool;
 mod raw;
 mod scratch;
+#[cfg(feature = "serde")]
+mod serialize;
 mod shared;
 mod short;
 mod slice;
@@ -43,6 +51,8 @@ pub use array::{
 };
 pub use axes::{Axes, MAX_NDIM};
 pub use axis::{Axis, IntoAxis};
+#[cfg(feature = "ndarray-0_17")]
+pub use bridge::NdarrayRank;
 #[doc(hidden)]
 pub use buffer::reserved;
 pub use dimension::{

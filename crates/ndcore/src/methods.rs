@@ -8,7 +8,7 @@ use crate::axis::IntoAxis;
 use crate::buffer;
 use crate::dimension::{Dimension, Dyn, IntoShape};
 use crate::element::Element;
-use crate::error::LayoutError;
+use crate::error::{LayoutError, or_panic};
 use crate::index::NdIndex;
 use crate::iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 use crate::layout::Layout;
@@ -277,8 +277,9 @@ macro_rules! reading {
         /// ```
         /// assert_eq!(ndcore::array![[1, 2], [3, 4]].t().to_vec(), [1, 3, 2, 4]);
         /// ```
+        #[track_caller]
         pub fn to_vec(&self) -> Vec<T> {
-            self.try_to_vec().unwrap_or_else(|err| panic!("{err}"))
+            or_panic(self.try_to_vec())
         }
 
         /// As [`to_vec`](Self::to_vec).
@@ -317,8 +318,9 @@ macro_rules! reading {
         /// let a = ndcore::array![[1, 2], [3, 4]];
         /// assert_eq!(a.t().to_owned().strides(), [2, 1]);
         /// ```
+        #[track_caller]
         pub fn to_owned(&self) -> Array<T, R, E> {
-            self.try_to_owned().unwrap_or_else(|err| panic!("{err}"))
+            or_panic(self.try_to_owned())
         }
 
         /// As [`to_owned`](Self::to_owned).

@@ -35,6 +35,7 @@ pub trait AssignOperator<O, Lhs, Rhs> {
     ///
     /// # Panics
     /// If `rhs` does not fit `lhs`: an assignment operator has no other way to say so.
+    #[track_caller]
     fn assign(lhs: &mut Lhs, rhs: Rhs);
 }
 
@@ -56,6 +57,7 @@ macro_rules! binary_operators {
         where
             E: AssignOperator<$Op, Array<T, R, E>, Rhs>,
         {
+            #[track_caller]
             fn $assign(&mut self, rhs: Rhs) {
                 E::assign(self, rhs);
             }
@@ -65,6 +67,7 @@ macro_rules! binary_operators {
         where
             E: AssignOperator<$Op, ViewMut<'a, T, R, E>, Rhs>,
         {
+            #[track_caller]
             fn $assign(&mut self, rhs: Rhs) {
                 E::assign(self, rhs);
             }

@@ -17,7 +17,7 @@
 use crate::axis::IntoAxis;
 use crate::dimension::{Dimension, IntoLayout, IntoShape};
 use crate::element::Element;
-use crate::error::LayoutError;
+use crate::error::{LayoutError, LayoutErrorKind};
 use crate::layout::Layout;
 mod nested;
 mod packed;
@@ -274,6 +274,38 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     }
 }
 
+impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+    /// A view of elements of which only the address is known: that of the one with index 0, and the
+    /// strides, in elements, by which the others lie from there. For memory of other libraries;
+    /// [`from_strided`](Self::from_strided) is the checked way for slices.
+    ///
+    /// # Errors
+    /// [`RankMismatch`](crate::LayoutErrorKind::RankMismatch),
+    /// [`SizeOverflow`](crate::LayoutErrorKind::SizeOverflow) if elements would lie further apart
+    /// than memory reaches.
+    ///
+    /// # Safety
+    /// If there are elements, all that these strides reach lie in one allocation, aligned, and for
+    /// `'a` they are initialised and written by nobody.
+    ///
+    /// ```
+    /// use ndcore::View2;
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// // SAFETY: from the last element backwards, all six are reached.
+    /// let view: View2<i32> = unsafe { View2::from_raw(&data[5], [2, 3], &[-3, -1])? };
+    /// assert_eq!(view.to_vec(), [6, 5, 4, 3, 2, 1]);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub unsafe fn from_raw<S: IntoShape<Rank = R>>(
+        first: *const T,
+        shape: S,
+        strides: &[isize],
+    ) -> Result<Self, LayoutError> {
+        let (memory, layout) = raw_parts(first.cast_mut(), shape.into_shape()?, strides)?;
+        Ok(View::part(memory, layout))
+    }
+}
+
 impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// The checked door: any layout over mutably borrowed memory that reaches no element twice.
     #[inline]
@@ -502,6 +534,60 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     }
 }
 
+/// The memory that a layout reaches from an address on, and the layout over it.
+fn raw_parts<'a, T, R: Dimension>(
+    first: *mut T,
+    shape: R::Shape,
+    strides: &[isize],
+) -> Result<(Memory<'a, T>, Layout<R>), LayoutError> {
+    let overflow = || LayoutErrorKind::SizeOverflow { shape: shape.as_ref().to_vec() };
+    let (mut below, mut above) = (0_usize, 0_usize);
+    let empty = shape.as_ref().contains(&0);
+    if !empty {
+        for (&extent, &stride) in shape.as_ref().iter().zip(strides) {
+            let side = if stride < 0 { &mut below } else { &mut above };
+            let reach = (extent - 1).checked_mul(stride.unsigned_abs());
+            *side = reach.and_then(|reach| side.checked_add(reach)).ok_or_else(overflow)?;
+        }
+    }
+    let len = if empty { 0 } else { below.saturating_add(above).saturating_add(1) };
+    let bytes = len.checked_mul(size_of::<T>().max(1));
+    bytes.filter(|bytes| *bytes <= isize::MAX as usize).ok_or_else(overflow)?;
+    let layout = Layout::strided(shape, strides, below, len)?;
+    let start = if empty { std::ptr::dangling_mut() } else { first.wrapping_sub(below) };
+    let Some(start) = NonNull::new(start) else {
+        return Err(LayoutErrorKind::OutOfReach {
+            shape: shape.as_ref().to_vec(),
+            strides: strides.to_vec(),
+            offset: below,
+            len: 0,
+        }
+        .into());
+    };
+    Ok((Memory::of(NonNull::slice_from_raw_parts(start, len)), layout))
+}
+
+impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
+    /// As [`View::from_raw`], for writing.
+    ///
+    /// # Errors
+    /// As there, and [`Aliased`](crate::LayoutErrorKind::Aliased).
+    ///
+    /// # Safety
+    /// As there, and for `'a` nobody else reads or writes these elements.
+    pub unsafe fn from_raw<S: IntoShape<Rank = R>>(
+        first: *mut T,
+        shape: S,
+        strides: &[isize],
+    ) -> Result<Self, LayoutError> {
+        let (memory, layout) = raw_parts(first, shape.into_shape()?, strides)?;
+        layout.check_unique()?;
+        // SAFETY: the layout reaches only this memory (I1, checked when it was made) and no element
+        // twice (I3); the rest is the caller's promise (I2).
+        Ok(unsafe { ViewMut::part(memory, layout) })
+    }
+}
+
 /// The layout of the first parts of complex numbers, and of the second ones.
 fn parts_of<R: Dimension>(layout: &Layout<R>) -> Complex<Layout<R>> {
     let (mut strides, offset) = (layout.raw_strides(), layout.offset().wrapping_mul(2));
@@ -545,58 +631,7 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, Complex<T>, R, E> {
     }
 }
 
-/// A layout of this shape and these strides over no more memory than it reaches: that memory's
-/// length, and where in it the element of index 0 lies.
-fn reach_of<S: IntoShape>(
-    shape: S,
-    strides: &[isize],
-    element_size: usize,
-) -> Result<(Layout<S::Rank>, usize), LayoutError> {
-    let shape = shape.into_shape()?;
-    let largest = isize::MAX as usize / element_size.max(1);
-    // From the middle of all memory there are, every layout that fits anywhere fits.
-    let middle = largest / 2;
-    let layout = Layout::<S::Rank>::strided(shape, strides, middle, largest)?;
-    let hull = layout.hull().filter(|hull| !hull.is_empty()).unwrap_or(0..0);
-    let offset = if hull.is_empty() { 0 } else { middle - hull.start };
-    Ok((layout.at(offset), hull.len()))
-}
-
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
-    /// A view of memory that a pointer leads to: the element of index 0 lies there, and the others
-    /// by these strides, in elements, from there on. Strides may be negative, zero or overlap.
-    ///
-    /// # Safety
-    /// For `'a`, the elements that the shape and the strides reach are initialised, aligned, in one
-    /// allocation, and written by nobody. The pointer is aligned and not null even if there are
-    /// none.
-    ///
-    /// # Errors
-    /// [`RankMismatch`](crate::LayoutErrorKind::RankMismatch),
-    /// [`SizeOverflow`](crate::LayoutErrorKind::SizeOverflow);
-    /// [`OutOfReach`](crate::LayoutErrorKind::OutOfReach) if no memory is that large.
-    ///
-    /// ```
-    /// let data = [1, 2, 3, 4, 5, 6];
-    /// let last = &raw const data[5];
-    /// // SAFETY: from the last element back to the first one they lie side by side in `data`.
-    /// let backwards = unsafe { ndcore::View2::from_raw(last, [2, 3], &[-3, -1]) }?;
-    /// assert_eq!(backwards.to_vec(), [6, 5, 4, 3, 2, 1]);
-    /// # Ok::<(), ndcore::LayoutError>(())
-    /// ```
-    pub unsafe fn from_raw<S: IntoShape<Rank = R>>(
-        pointer: *const T,
-        shape: S,
-        strides: &[isize],
-    ) -> Result<Self, LayoutError> {
-        let (layout, len) = reach_of(shape, strides, size_of::<T>())?;
-        let data = pointer.cast_mut().wrapping_sub(layout.offset());
-        // SAFETY: not null: it is one of the addresses that the caller promises, or the pointer
-        // itself. From there on `len` elements lie in one allocation (I1), readable for 'a (I2).
-        let data = unsafe { NonNull::new_unchecked(data) };
-        Ok(Self::part(Memory::of(NonNull::slice_from_raw_parts(data, len)), layout))
-    }
-
     /// A view of elements without gaps that a pointer leads to, in row-major order, or in
     /// column-major order for a shape with [`f()`](crate::ShapeBuilder::f).
     ///
@@ -625,38 +660,6 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
 }
 
 impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
-    /// As [`View::from_raw`], for writing: the strides reach no element twice.
-    ///
-    /// # Safety
-    /// As for [`View::from_raw`]; and for `'a`, nothing else reads or writes the elements.
-    ///
-    /// # Errors
-    /// As for [`View::from_raw`]; [`Aliased`](crate::LayoutErrorKind::Aliased).
-    ///
-    /// ```
-    /// let mut data = [1, 2, 3, 4];
-    /// // SAFETY: the elements at 0 and 2 lie in `data`, which is borrowed for as long.
-    /// let mut even = unsafe { ndcore::ViewMut1::from_raw(data.as_mut_ptr(), 2, &[2]) }?;
-    /// even.fill(0);
-    /// assert_eq!(data, [0, 2, 0, 4]);
-    /// # Ok::<(), ndcore::LayoutError>(())
-    /// ```
-    pub unsafe fn from_raw<S: IntoShape<Rank = R>>(
-        pointer: *mut T,
-        shape: S,
-        strides: &[isize],
-    ) -> Result<Self, LayoutError> {
-        let (layout, len) = reach_of(shape, strides, size_of::<T>())?;
-        layout.check_unique()?;
-        let data = pointer.wrapping_sub(layout.offset());
-        // SAFETY: as in `View::from_raw`; nobody else reaches the elements (I2), by the caller's
-        // promise, and the layout reaches none twice (I3).
-        unsafe {
-            let data = NonNull::new_unchecked(data);
-            Ok(Self::part(Memory::of(NonNull::slice_from_raw_parts(data, len)), layout))
-        }
-    }
-
     /// As [`View::from_shape_ptr`], for writing.
     ///
     /// # Safety

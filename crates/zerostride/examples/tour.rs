@@ -11,7 +11,7 @@
 
 use std::fmt::Display;
 use zerostride::prelude::*;
-use zerostride::{Dimension, Element, Error, ErrorKind, add, mul};
+use zerostride::{Dimension, Element, Error, ErrorKind, RankOf, ResultRank, add, mul};
 
 /// Evaluates an expression, shows it, and checks the result: `show!([operands, ..], expression,
 /// expected)`.
@@ -294,10 +294,10 @@ fn show<E>(
     code: &str,
     operands: &[(&str, &[usize])],
     expr: E,
-    want: &Array<E::Elem, E::Rank>,
+    want: &Array<E::Elem, RankOf<E>>,
 ) -> Result<(), Error>
 where
-    E: Expr<Elem: PartialEq + Display, Rank: Dimension>,
+    E: Expr<Elem: PartialEq + Display, Rank: ResultRank> + Copy,
 {
     println!("\n      {code}");
     let plan = expr.explain()?;
@@ -331,10 +331,10 @@ fn table_row<E>(
     dims: &str,
     shape: &[usize],
     expr: E,
-    want: &Array<E::Elem, E::Rank>,
+    want: &Array<E::Elem, RankOf<E>>,
 ) -> Result<(), Error>
 where
-    E: Expr<Elem: PartialEq + Display, Rank: Dimension>,
+    E: Expr<Elem: PartialEq + Display, Rank: ResultRank> + Copy,
 {
     let plan = expr.explain()?;
     let strides =

@@ -1,6 +1,9 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+/// Arrays in files: `.npy`, `.npz`, `.safetensors`. The crate [`arrayfile`].
+#[cfg(any(feature = "npy", feature = "safetensors"))]
+pub use arrayfile as file;
 pub use bcast::{
     Broadcast, Dims, Error, ErrorKind, binary_shape, broadcast_in_dim_strict, degenerate_shape,
     numpy_shape, suffix_dims, ternary_shape,
@@ -9,20 +12,24 @@ pub use elementwise::ops::functions::*;
 pub use elementwise::{
     Accumulator, All, Along, Any, Apply, ArcArray, ArcArray1, ArcArray2, ArgMax, ArgMin, Array,
     Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, Assign,
-    BinaryMethods, CastTo, CheckedMethods, Combine, ComplexNorms, Constant, CountNonzero, CowArray,
-    CumMax, CumMin, CumProd, CumSum, ElementType, Exec, Expr, Float, Func, Fused, Inexact, Integer,
-    Isa, Keep, Lanewise, LogSumExp, Max, Mean, Min, Monoid, MonoidReduction, Named, NanMax, NanMin,
-    Native, NormL1, NormL2, NormMax, Norms, Number, Numeric, Numpy, Op, Operand, Operation,
-    Ordered, Owned, Place, Plain, Product, ProductWrapping, QuantileMethod, REDUCTIONS, Real,
-    Rearrange, ReduceAxes, Reduction, ReductionInfo, Reductions, Scalar, Scan, Std, Sum,
-    SumWrapping, UnaryMethods, Var, View, View0, View1, View2, View3, View4, View5, View6, View7,
-    View8, ViewD, ViewMut, ViewMut0, ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6,
-    ViewMut7, ViewMut8, ViewMutD, Visitor, array, bitcast_join, bitcast_split, concatenate, iter,
-    keep, kron, numpy, ops, plan, stack, zip,
+    BinaryMethods, Boxed, CastTo, CheckedMethods, Close, Closeness, Combine, ComplexNorms,
+    Constant, CountNonzero, CowArray, CumMax, CumMin, CumProd, CumSum, Difference, ElementType,
+    Erased, Exec, Expr, ExprRank, Float, Floating, Func, Fused, Inexact, Integer, Isa, Keep,
+    Lanewise, Lazy, LogSumExp, Max, Mean, Min, Monoid, MonoidReduction, Named, NanMax, NanMin,
+    Native, NormL1, NormL2, NormMax, Norms, Number, Numeric, Numpy, NumpyRank, Op, Operand,
+    Operation, Ordered, Owned, Place, Plain, Product, ProductWrapping, QuantileMethod, REDUCTIONS,
+    RankOf, Real, Rearrange, ReduceAxes, Reduction, ReductionInfo, Reductions, ResultRank, Scalar,
+    Scan, Std, Sum, SumWrapping, Term, TooManyAxes, UnaryMethods, Var, View, View0, View1, View2,
+    View3, View4, View5, View6, View7, View8, ViewD, ViewMut, ViewMut0, ViewMut1, ViewMut2,
+    ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD, Visitor, array,
+    bitcast_join, bitcast_split, concatenate, constant, iter, keep, kron, numpy, ops, plan, stack,
+    zip,
 };
 #[cfg(feature = "matmul")]
 pub use elementwise::{DotRank, MatMul, Matrix};
 pub use half::{bf16, f16};
+#[cfg(feature = "ndarray-0_17")]
+pub use ndcore::NdarrayRank;
 pub use ndcore::{
     Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxis, IntoLayout, IntoShape, Layout,
     LayoutError, LayoutErrorKind, MAX_NDIM, MeshIndex, Meshgrid, MultiSlice, NewAxis, Order,
@@ -37,9 +44,10 @@ pub mod prelude {
     pub use crate::Matrix;
     pub use crate::{
         Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, ArrayD, Assign, Axis,
-        BinaryMethods, Broadcast, CheckedMethods, ComplexNorms, Dyn, Expr, Float, Integer,
-        Lanewise, NewAxis, Norms, Number, Ordered, Rank, Real, Rearrange, Reductions, ShapeBuilder,
-        UnaryMethods, View, View0, View1, View2, View3, View4, View5, View6, ViewD, ViewMut,
-        ViewMut1, ViewMut2, ViewMut3, ViewMutD, array, keep, numpy, s, zip,
+        BinaryMethods, Boxed, Broadcast, CheckedMethods, Closeness, ComplexNorms, Dyn, Expr, Float,
+        Integer, Lanewise, Lazy, NewAxis, Norms, Number, Ordered, Rank, Real, Rearrange,
+        Reductions, ShapeBuilder, UnaryMethods, View, View0, View1, View2, View3, View4, View5,
+        View6, ViewD, ViewMut, ViewMut1, ViewMut2, ViewMut3, ViewMutD, array, constant, keep,
+        numpy, s, zip,
     };
 }

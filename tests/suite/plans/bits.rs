@@ -87,7 +87,11 @@ fn floats<R: zerostride::Dimension>(
 /// Evaluates, assigns to and updates a destination, and reduces, by options.
 fn outcome<E>(expr: &E, out: &Held<f32>, axes: &[usize], exec: &Exec) -> Result<Outcome, String>
 where
-    E: Expr<Elem = f32, Rank = Dyn> + Operand<f32, Dyn, Expr = E> + Clone + Send + Sync,
+    E: Expr<Elem = f32, Rank = Dyn>
+        + Operand<f32, Dyn, Expr: Expr<Elem = f32>>
+        + Clone
+        + Send
+        + Sync,
 {
     let (mut assigned, mut updated) = (out.clone(), out.clone());
     let outcome = in_pool(|| {

@@ -6,6 +6,8 @@ mod format;
 mod hoisting;
 mod iteration;
 mod joins;
+mod lazy;
+mod names;
 mod operators;
 mod parts;
 mod reductions;

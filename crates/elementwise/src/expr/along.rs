@@ -1,8 +1,6 @@
 //! Explicit broadcasting: [`Along`].
 
-use super::{
-    Binder, Expr, ExprRank, Floating, Hoisting, IDENTITY, MeetsRank, Operand, SameElement, Visitor,
-};
+use super::{Binder, Expr, ExprRank, Floating, Hoisting, IDENTITY, Visitor};
 use bcast::{Error, ErrorKind, binary_shape};
 use ndcore::{Axes, Dimension, MAX_NDIM, MaxRank, Rank};
 use std::marker::PhantomData;
@@ -12,12 +10,11 @@ use std::marker::PhantomData;
 ///
 /// `R` is [`Floating`] until it meets an operand with a rank; in the named functions, which know
 /// both operands, it is the rank of the result.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Along<E, R> {
     expr: E,
-    /// In a few bytes, because expressions are moved a lot. An error in the dims themselves is kept
-    /// for `eval`: building an expression never fails.
-    dims: Result<Axes<u16>, Error>,
+    /// In a few bytes, because expressions are moved a lot.
+    dims: Result<Axes<u16>, TooManyAxes>,
     /// The rank of the result, where it is known.
     ndim: Option<usize>,
     rank: PhantomData<R>,
@@ -29,21 +26,32 @@ impl<E, R> Along<E, R> {
         Along { expr, dims: short(dims), ndim: None, rank: PhantomData }
     }
 
-    pub(crate) fn of_rank(expr: E, dims: Result<&[usize], Error>, ndim: usize) -> Self {
-        Along { expr, dims: dims.and_then(short), ndim: Some(ndim), rank: PhantomData }
+    pub(crate) fn of_rank(expr: E, dims: &[usize], ndim: usize) -> Self {
+        Along { expr, dims: short(dims), ndim: Some(ndim), rank: PhantomData }
+    }
+}
+
+/// Why no rank has some dims: they ask for so many axes. It is kept for `eval`, because building an
+/// expression never fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManyAxes(usize);
+
+impl From<TooManyAxes> for Error {
+    #[cold]
+    fn from(TooManyAxes(ndim): TooManyAxes) -> Self {
+        ErrorKind::RankTooHigh { ndim, max: MAX_NDIM }.into()
     }
 }
 
 /// The dims, if there is a rank that has them.
 #[inline]
-fn short(dims: &[usize]) -> Result<Axes<u16>, Error> {
-    let too_high = |ndim: usize| Error::from(ErrorKind::RankTooHigh { ndim, max: MAX_NDIM });
+fn short(dims: &[usize]) -> Result<Axes<u16>, TooManyAxes> {
     let mut axes = Axes::new();
     if dims.len() > MAX_NDIM {
-        return Err(too_high(dims.len()));
+        return Err(TooManyAxes(dims.len()));
     }
     for &dim in dims {
-        axes.push(u16::try_from(dim).map_err(|_| too_high(dim.saturating_add(1)))?);
+        axes.push(u16::try_from(dim).map_err(|_| TooManyAxes(dim.saturating_add(1)))?);
     }
     Ok(axes)
 }
@@ -51,11 +59,18 @@ fn short(dims: &[usize]) -> Result<Axes<u16>, Error> {
 impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
     type Elem = E::Elem;
     type Rank = R;
+    type Node = Self;
     type Source<'s>
         = E::Source<'s>
     where
         Self: 's;
     const COST: usize = E::COST;
+    const BUFFERED: bool = E::BUFFERED;
+
+    #[inline(always)]
+    fn into_node(self) -> Self {
+        self
+    }
 
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -71,19 +86,6 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
         self.expr.hoist(hoisting)
-    }
-}
-
-impl<E, R, T, Q> Operand<T, Q> for Along<E, R>
-where
-    Self: Expr<Elem: SameElement<T>, Rank: MeetsRank<Q>>,
-    Q: ExprRank,
-{
-    type Expr = Self;
-
-    #[inline]
-    fn into_expr(self) -> Self {
-        self
     }
 }
 
@@ -134,9 +136,6 @@ where
         let placed = |shape: &[usize]| {
             if shape.len() == ndim { &IDENTITY[..ndim] } else { dims }
         };
-        Ok((
-            Along::of_rank(self.0, Ok(placed(&lhs)), ndim),
-            Along::of_rank(self.1, Ok(placed(&rhs)), ndim),
-        ))
+        Ok((Along::of_rank(self.0, placed(&lhs), ndim), Along::of_rank(self.1, placed(&rhs), ndim)))
     }
 }

@@ -1,11 +1,8 @@
 //! Inner nodes: tuples of expressions that are walked together, and operations on an expression.
 
-use super::{
-    Binder, ElementType, Expr, ExprRank, Hoisting, MeetsRank, Operand, Operation, SameElement,
-    Visitor,
-};
+use super::{Binder, ElementType, Expr, Hoisting, Lazy, MeetsRank, Operand, Operation, Visitor};
 use crate::exec::Exec;
-use crate::kernel::{Applied, Ready, is_buffered};
+use crate::kernel::{Applied, Ready};
 use crate::ops::{Clamp, Op, Select};
 use bcast::Error;
 use ndcore::Element;
@@ -23,6 +20,12 @@ impl<O, E> Apply<O, E> {
         Apply { op, args }
     }
 
+    /// The same under the handle that users have.
+    #[inline]
+    pub(crate) fn lazy(op: O, args: E) -> Lazy<Self> {
+        Lazy(Apply { op, args })
+    }
+
     /// What the operation is applied to.
     pub(crate) fn into_args(self) -> E {
         self.args
@@ -32,11 +35,18 @@ impl<O, E> Apply<O, E> {
 impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     type Elem = O::Output;
     type Rank = E::Rank;
+    type Node = Self;
     type Source<'s>
         = Applied<'s, O, E::Source<'s>, O::Output>
     where
         Self: 's;
     const COST: usize = O::COST + E::COST;
+    const BUFFERED: bool = O::BUFFERED || E::BUFFERED;
+
+    #[inline(always)]
+    fn into_node(self) -> Self {
+        self
+    }
 
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -44,7 +54,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
             name: O::NAME,
             settings: self.op.settings(),
             cost: O::COST,
-            buffered: is_buffered::<O, E::Elem>(),
+            buffered: O::BUFFERED,
             output: ElementType::of::<O::Output>(),
         });
         self.args.describe(visitor);
@@ -52,7 +62,11 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
 
     #[inline(always)]
     fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Self::Source<'s> {
-        let ready = binder.op(is_buffered::<O, E::Elem>());
+        if !O::BUFFERED {
+            binder.operands();
+            return Applied { op: &self.op, args: self.args.bind(binder), ready: None };
+        }
+        let ready = binder.op();
         let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, Ready::Hoisted(_)));
         binder.within(hoisted, true);
         let args = self.args.bind(binder);
@@ -61,25 +75,15 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        if !is_buffered::<O, E::Elem>() {
+        if !O::BUFFERED {
             return self.args.hoist(hoisting);
         }
         let compute =
             |extents: &[usize], exec: &Exec| crate::eval::at_own_size(self, extents, exec);
-        hoisting.node(compute, |hoisting| self.args.hoist(hoisting))
-    }
-}
-
-impl<O, E, T, Q> Operand<T, Q> for Apply<O, E>
-where
-    Self: Expr<Elem: SameElement<T>, Rank: MeetsRank<Q>>,
-    Q: ExprRank,
-{
-    type Expr = Self;
-
-    #[inline]
-    fn into_expr(self) -> Self {
-        self
+        hoisting.node(compute, |hoisting| match E::BUFFERED {
+            true => self.args.hoist(hoisting),
+            false => Ok(()),
+        })
     }
 }
 
@@ -93,11 +97,18 @@ where
 {
     type Elem = (A::Elem, B::Elem, C::Elem);
     type Rank = <(A, B, C) as Expr>::Rank;
+    type Node = Self;
     type Source<'s>
         = <(A, B, C) as Expr>::Source<'s>
     where
         Self: 's;
     const COST: usize = <(A, B, C) as Expr>::COST;
+    const BUFFERED: bool = <(A, B, C) as Expr>::BUFFERED;
+
+    #[inline(always)]
+    fn into_node(self) -> Self {
+        self
+    }
 
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -132,8 +143,15 @@ macro_rules! tuples {
         {
             type Elem = ($first::Elem, $($part::Elem,)*);
             type Rank = met!($first::Rank $(, $part)*);
+            type Node = Self;
             type Source<'s> = ($first::Source<'s>, $($part::Source<'s>,)*) where Self: 's;
             const COST: usize = $first::COST $(+ $part::COST)*;
+            const BUFFERED: bool = $first::BUFFERED $(|| $part::BUFFERED)*;
+
+            #[inline(always)]
+            fn into_node(self) -> Self {
+                self
+            }
 
             #[inline(always)]
             fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -149,8 +167,12 @@ macro_rules! tuples {
             }
 
             fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-                self.0.hoist(hoisting)?;
-                $(self.$index.hoist(hoisting)?;)*
+                if $first::BUFFERED {
+                    self.0.hoist(hoisting)?;
+                }
+                $(if $part::BUFFERED {
+                    self.$index.hoist(hoisting)?;
+                })*
                 Ok(())
             }
         }
@@ -205,7 +227,8 @@ zips! {
 }
 
 /// Up to eight operands walked together, for a closure or an operation over all of them. Their
-/// element types may differ; for more than eight, nest: `zip((zip((&a, &b)), &c))`.
+/// element types may differ. What comes of it is an operand too, so for more than eight, nest:
+/// `zip((zip((&a, &b)), &c)).map(|((a, b), c)| ..)`.
 ///
 /// ```
 /// use elementwise::{Expr, zip};
@@ -215,8 +238,8 @@ zips! {
 /// assert_eq!(total.eval()?, array![[5.0, 4.4], [3.0, 5.5]]);
 /// # Ok::<(), elementwise::Error>(())
 /// ```
-pub fn zip<Elems, Z: Zip<Elems>>(operands: Z) -> Z::Expr {
-    operands.into_exprs()
+pub fn zip<Elems, Z: Zip<Elems>>(operands: Z) -> Lazy<Z::Expr> {
+    Lazy(operands.into_exprs())
 }
 
 /// Chooses an element of `t` where `p` is true, of `f` where it is false; in XLA, `Select`. Any of
@@ -230,14 +253,18 @@ pub fn zip<Elems, Z: Zip<Elems>>(operands: Z) -> Z::Expr {
 /// assert_eq!(chosen.to_vec(), [1, 0]);
 /// # Ok::<(), elementwise::Error>(())
 /// ```
-pub fn select<T, P, A, B>(p: P, t: A, f: B) -> Apply<Select, Exact<(P::Expr, A::Expr, B::Expr)>>
+pub fn select<T, P, A, B>(
+    p: P,
+    t: A,
+    f: B,
+) -> Lazy<Apply<Select, Exact<(P::Expr, A::Expr, B::Expr)>>>
 where
     T: Element,
     P: Operand<bool, super::Floating>,
     A: Operand<T, super::Floating>,
     B: Operand<T, super::Floating>,
 {
-    Apply::new(Select, Exact((p.into_expr(), t.into_expr(), f.into_expr())))
+    Apply::lazy(Select, Exact((p.into_expr(), t.into_expr(), f.into_expr())))
 }
 
 /// Limits `x` to between `lo` and `hi`; in XLA, `Clamp(min, operand, max)`. Any of the three may be
@@ -250,12 +277,16 @@ where
 /// assert_eq!(clamp(0., &x, 1.).eval()?.to_vec(), [0., 0.5, 1.]);
 /// # Ok::<(), elementwise::Error>(())
 /// ```
-pub fn clamp<T, L, X, H>(lo: L, x: X, hi: H) -> Apply<Clamp, Exact<(L::Expr, X::Expr, H::Expr)>>
+pub fn clamp<T, L, X, H>(
+    lo: L,
+    x: X,
+    hi: H,
+) -> Lazy<Apply<Clamp, Exact<(L::Expr, X::Expr, H::Expr)>>>
 where
     T: Element,
     L: Operand<T, super::Floating>,
     X: Operand<T, super::Floating>,
     H: Operand<T, super::Floating>,
 {
-    Apply::new(Clamp, Exact((lo.into_expr(), x.into_expr(), hi.into_expr())))
+    Apply::lazy(Clamp, Exact((lo.into_expr(), x.into_expr(), hi.into_expr())))
 }

@@ -1,10 +1,9 @@
 //! The leaves: arrays and views, owned arrays, scalars.
 
-use super::{
-    Binder, ElementType, Expr, ExprRank, Floating, MeetsRank, Operand, SameElement, Visitor,
-};
+use super::bind::Viewed;
+use super::{Binder, ElementType, Expr, Floating, Term, Visitor};
 use crate::kernel::{Leaf, Splat};
-use crate::types::{ArcArray, Array, CowArray, Scalar, View, ViewMut};
+use crate::types::{ArcArray, Array, CowArray, Scalar, View, ViewMut, for_types};
 use ndcore::{Dimension, Element};
 
 /// What has a view is a leaf, and stands for itself as an operand.
@@ -13,8 +12,15 @@ macro_rules! leaves {
         impl<$($lt)* T: Element, R: Dimension> Expr for $type {
             type Elem = T;
             type Rank = R;
+            type Node = Self;
             type Source<'s> = Leaf<'s, T> where Self: 's;
             const COST: usize = 0;
+            const BUFFERED: bool = false;
+
+            #[inline(always)]
+            fn into_node(self) -> Self {
+                self
+            }
 
             #[inline(always)]
             fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -23,7 +29,7 @@ macro_rules! leaves {
 
             #[inline(always)]
             fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Leaf<'s, T> {
-                binder.leaf(|| self.view(), |len| self.memory_from_first(len))
+                binder.leaf(self)
             }
 
             #[inline(always)]
@@ -32,16 +38,27 @@ macro_rules! leaves {
             }
         }
 
-        impl<$($lt)* T, R, U, Q> Operand<U, Q> for $type
-        where
-            T: Element + SameElement<U>,
-            R: Dimension + MeetsRank<Q>,
-            Q: ExprRank,
-        {
+        impl<$($lt)* T: Element, R: Dimension> Viewed for $type {
+            type Elem = T;
+            type Rank = R;
+
+            #[inline(always)]
+            fn viewed(&self) -> View<'_, T, R> {
+                self.view()
+            }
+
+            #[inline(always)]
+            fn in_memory_order(&self, len: usize) -> Option<&[T]> {
+                self.memory_from_first(len)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<$($lt)* T: Element, R: Dimension> Term for $type {
             type Expr = Self;
 
-            #[inline]
-            fn into_expr(self) -> Self {
+            #[inline(always)]
+            fn into_term(self) -> Self {
                 self
             }
         }
@@ -78,36 +95,27 @@ impl<T: Element, R: Dimension> Owned<T, R> {
     fn strides(&self) -> &[isize] {
         self.0.strides()
     }
-}
 
-impl<T: Element, R: Dimension> Owned<T, R> {
     fn memory_from_first(&self, len: usize) -> Option<&[T]> {
         self.0.memory_from_first(len)
     }
 }
 
-impl<T, R, U, Q> Operand<U, Q> for Array<T, R>
-where
-    T: Element + SameElement<U>,
-    R: Dimension + MeetsRank<Q>,
-    Q: ExprRank,
-{
+#[diagnostic::do_not_recommend]
+impl<T: Element, R: Dimension> Term for Array<T, R> {
     type Expr = Owned<T, R>;
 
-    fn into_expr(self) -> Owned<T, R> {
+    fn into_term(self) -> Owned<T, R> {
         Owned(self)
     }
 }
 
-impl<'b, T, R, U, Q> Operand<U, Q> for &View<'b, T, R>
-where
-    T: Element + SameElement<U>,
-    R: Dimension + MeetsRank<Q>,
-    Q: ExprRank,
-{
+#[diagnostic::do_not_recommend]
+impl<'b, T: Element, R: Dimension> Term for &View<'b, T, R> {
     type Expr = View<'b, T, R>;
 
-    fn into_expr(self) -> View<'b, T, R> {
+    #[inline(always)]
+    fn into_term(self) -> View<'b, T, R> {
         *self
     }
 }
@@ -119,8 +127,15 @@ pub struct Constant<T>(pub T);
 impl<T: Element> Expr for Constant<T> {
     type Elem = T;
     type Rank = Floating;
+    type Node = Self;
     type Source<'s> = Splat<T>;
     const COST: usize = 0;
+    const BUFFERED: bool = false;
+
+    #[inline(always)]
+    fn into_node(self) -> Self {
+        self
+    }
 
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -133,11 +148,28 @@ impl<T: Element> Expr for Constant<T> {
     }
 }
 
-impl<T: Scalar, Q: ExprRank> Operand<T, Q> for T {
+#[diagnostic::do_not_recommend]
+impl<T: Scalar> Term for T {
     type Expr = Constant<T>;
 
-    #[inline]
-    fn into_expr(self) -> Constant<T> {
+    #[inline(always)]
+    fn into_term(self) -> Constant<T> {
         Constant(self)
     }
 }
+
+macro_rules! scalar_reference {
+    ($type:ty, ()) => {
+        #[diagnostic::do_not_recommend]
+        impl Term for &$type {
+            type Expr = Constant<$type>;
+
+            #[inline(always)]
+            fn into_term(self) -> Constant<$type> {
+                Constant(*self)
+            }
+        }
+    };
+}
+// Not for every `Scalar`: another crate might implement that for a reference.
+for_types!(all => scalar_reference!());

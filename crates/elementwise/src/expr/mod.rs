@@ -4,29 +4,35 @@
 //! operation on a node ([`Apply`]), or a node that lies along some axes of a result of higher rank
 //! ([`Along`]). A node shows itself to visitors ([`Expr::describe`]), which find out shapes and
 //! what there is to plan, and is bound by binders ([`Expr::bind`]), which say what each leaf is
-//! read from; it touches no memory by itself.
+//! read from; it touches no memory by itself. Users hold nodes in a [`Lazy`], which has the
+//! operators.
 
 #![forbid(unsafe_code)]
 
 mod along;
 mod apply;
 mod bind;
+mod boxed;
+mod lazy;
 mod leaf;
 mod numpy;
 mod operators;
 mod rank;
 mod tree;
 
-pub use along::{Along, Pair};
+pub use along::{Along, Pair, TooManyAxes};
 pub use apply::{Apply, Exact, Zip, clamp, select, zip};
+pub use boxed::{Boxed, Erased};
+pub use lazy::{Lazy, constant};
 pub use leaf::{Constant, Owned};
-pub use numpy::{Numpy, numpy};
-pub use rank::{ExprRank, Floating, MeetsRank};
+pub use numpy::{Numpy, Settled, numpy};
+pub use rank::{ExprRank, Floating, MeetsRank, NumpyRank, RankOf, ResultRank};
 pub use tree::{ElementType, Operation, Visitor};
 
-pub(crate) use bind::{Alike, Binding, Copies, Hoisted, Plain, Stretched};
+pub(crate) use bind::{Alike, Binding, Hoisted};
 #[doc(hidden)]
 pub use bind::{Binder, Hoisting};
+pub(crate) use rank::settled;
 pub(crate) use tree::Tree;
 
 use crate::exec::Exec;
@@ -50,21 +56,30 @@ use ndcore::{Axes, Dimension, Element};
 /// assert_eq!(y, array![[12., 12., 12.], [6., 6., 6.]]);
 /// # Ok::<(), elementwise::Error>(())
 /// ```
-#[must_use = "an expression computes nothing until it is evaluated or assigned"]
 pub trait Expr: Sized + Sync {
     /// The element type of the result.
     type Elem: Element;
     /// The rank of the result; [`Floating`] if that depends on what the expression meets.
     type Rank: ExprRank;
+    /// What it is within a larger expression: itself, or what a [`Lazy`] holds.
+    type Node: Expr<Elem = Self::Elem, Rank = Self::Rank>;
     /// The expression bound to memory and to the loops of a plan.
     #[doc(hidden)]
-    type Source<'a>: Source<Elem = Self::Elem>
+    type Source<'a>: Source<Elem = Self::Elem> + 'a
     where
         Self: 'a;
 
     /// The simple operations for one element.
     #[doc(hidden)]
     const COST: usize;
+
+    /// Whether results of an operation in it go through a buffer where they are operands.
+    #[doc(hidden)]
+    const BUFFERED: bool;
+
+    /// This as a node, without the handle.
+    #[doc(hidden)]
+    fn into_node(self) -> Self::Node;
 
     /// Shows its nodes to a [`Visitor`], each before its operands.
     fn describe<'a, V: Visitor<'a>>(&'a self, visitor: &mut V);
@@ -119,11 +134,30 @@ pub trait Expr: Sized + Sync {
     /// assert_eq!((&x * &x + 1).eval()?.to_vec(), [2, 5, 10]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn eval(self) -> Result<Array<Self::Elem, Self::Rank>, Error>
+    fn eval(self) -> Result<Array<Self::Elem, RankOf<Self>>, Error>
     where
-        Self::Rank: Dimension,
+        Self::Rank: ResultRank,
     {
-        crate::eval::eval(&self)
+        crate::eval::eval(&settled(self))
+    }
+
+    /// This as an expression that has operators, and can be an operand: of an array or a view, or
+    /// in code that is generic over `E: Expr`.
+    ///
+    /// ```
+    /// use elementwise::{Expr, Lazy, Rank, array};
+    /// fn twice<E: Expr<Elem = f32, Rank = Rank<1>>>(
+    ///     x: E,
+    /// ) -> Lazy<impl Expr<Elem = f32, Rank = Rank<1>>> {
+    ///     2.0 * x.lazy()
+    /// }
+    /// let x = array![1.0_f32, 2.0];
+    /// assert_eq!(twice(&x).eval()?, twice(x.lazy()).eval()?);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    #[inline(always)]
+    fn lazy(self) -> Lazy<Self::Node> {
+        Lazy(self.into_node())
     }
 
     /// How [`eval`](Self::eval) would compute this: loops, strides, tiles, threads, bytes moved.
@@ -139,8 +173,29 @@ pub trait Expr: Sized + Sync {
     /// assert!(plan.to_string().contains("64 x 32"));
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn explain(&self) -> Result<Explanation, Error> {
-        crate::eval::explain(self, &Exec::current())
+    fn explain(self) -> Result<Explanation, Error> {
+        crate::eval::explain(&self.into_node(), &Exec::current())
+    }
+
+    /// This expression as one of a type that does not say what is computed: to be chosen when the
+    /// program runs, stored in a field, or collected; and to keep large expressions, each of which
+    /// is compiled for itself, from multiplying what there is to compile. See [`Boxed`].
+    ///
+    /// ```
+    /// use elementwise::{Boxed, Expr, Rank, array};
+    /// struct Model<'a> {
+    ///     residual: Boxed<'a, f64, Rank<1>>,
+    /// }
+    /// let (x, y) = (array![1.0, 2.0], array![2.0, 5.0]);
+    /// let model = Model { residual: (&y - &x * 2.0).boxed() };
+    /// assert_eq!((&model.residual * &model.residual).eval()?.to_vec(), [0.0, 1.0]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn boxed<'a>(self) -> Boxed<'a, Self::Elem, Self::Rank>
+    where
+        Self::Node: Send + 'a,
+    {
+        Lazy(Erased::new(self.into_node()))
     }
 
     /// This expression lying along axes `dims` of a result of higher rank: XLA's
@@ -153,12 +208,12 @@ pub trait Expr: Sized + Sync {
     /// assert_eq!((&x + v.along([0])).eval()?.to_vec(), [11, 12, 13, 24, 25, 26]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn along<D>(self, dims: D) -> Along<Self, Floating>
+    fn along<D>(self, dims: D) -> Lazy<Along<Self::Node, Floating>>
     where
         Self::Rank: Dimension,
         D: Dims<Self::Rank>,
     {
-        Along::new(self, dims.as_slice())
+        Lazy(Along::new(self.into_node(), dims.as_slice()))
     }
 
     /// A closure applied to each element.
@@ -169,13 +224,16 @@ pub trait Expr: Sized + Sync {
     /// assert_eq!(x.map(|x| x as i32).eval()?.to_vec(), [1, 2]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn map<U: Element, F: Fn(Self::Elem) -> U + Sync>(self, f: F) -> Apply<Func<F>, Self> {
-        Apply::new(Func(f), self)
+    fn map<U: Element, F: Fn(Self::Elem) -> U + Sync>(
+        self,
+        f: F,
+    ) -> Lazy<Apply<Func<F>, Self::Node>> {
+        Apply::lazy(Func(f), self.into_node())
     }
 
     /// An operation applied to each element: one of the table, or one of your own.
-    fn apply<O: Op<Self::Elem>>(self, op: O) -> Apply<O, Self> {
-        Apply::new(op, self)
+    fn apply<O: Op<Self::Elem>>(self, op: O) -> Lazy<Apply<O, Self::Node>> {
+        Apply::lazy(op, self.into_node())
     }
 
     /// The elements converted to another type: see [`CastTo`] for the rules.
@@ -186,11 +244,11 @@ pub trait Expr: Sized + Sync {
     /// assert_eq!(x.cast::<u8>().eval()?.to_vec(), [0, 255, 0]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn cast<U: Element>(self) -> Apply<Cast<U>, Self>
+    fn cast<U: Element>(self) -> Lazy<Apply<Cast<U>, Self::Node>>
     where
         Self::Elem: CastTo<U>,
     {
-        Apply::new(Cast::new(), self)
+        Apply::lazy(Cast::new(), self.into_node())
     }
 
     /// The same bits as elements of another type of the same size; another size does not compile.
@@ -203,11 +261,11 @@ pub trait Expr: Sized + Sync {
     /// assert_eq!(x.bitcast::<u32>().eval()?.to_vec(), [0x3f80_0000]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn bitcast<U: Element>(self) -> Apply<Bitcast<U>, Self>
+    fn bitcast<U: Element>(self) -> Lazy<Apply<Bitcast<U>, Self::Node>>
     where
         Bitcast<U>: Op<Self::Elem, Output = U>,
     {
-        Apply::new(Bitcast::new(), self)
+        Apply::lazy(Bitcast::new(), self.into_node())
     }
 
     /// `self * factor + summand`, rounded once. `*` and `+` round each for themselves.
@@ -219,12 +277,16 @@ pub trait Expr: Sized + Sync {
     /// assert_eq!(x.mul_add(10.0, -1.0).eval()?.to_vec(), [5.551115123125783e-17]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn mul_add<A, B>(self, factor: A, summand: B) -> Apply<MulAdd, (Self, A::Expr, B::Expr)>
+    fn mul_add<A, B>(
+        self,
+        factor: A,
+        summand: B,
+    ) -> Lazy<Apply<MulAdd, (Self::Node, A::Expr, B::Expr)>>
     where
         A: Operand<Self::Elem, Self::Rank>,
         B: Operand<Self::Elem, Self::Rank>,
     {
-        Apply::new(MulAdd, (self, factor.into_expr(), summand.into_expr()))
+        Apply::lazy(MulAdd, (self.into_node(), factor.into_expr(), summand.into_expr()))
     }
 
     /// Each element where it is positive, else `slope` times it.
@@ -235,11 +297,11 @@ pub trait Expr: Sized + Sync {
     /// assert_eq!(x.leaky_relu(0.25).eval()?.to_vec(), [-0.5, 3.0]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn leaky_relu(self, slope: Self::Elem) -> Apply<LeakyRelu<Self::Elem>, Self>
+    fn leaky_relu(self, slope: Self::Elem) -> Lazy<Apply<LeakyRelu<Self::Elem>, Self::Node>>
     where
         LeakyRelu<Self::Elem>: Op<Self::Elem>,
     {
-        Apply::new(LeakyRelu(slope), self)
+        Apply::lazy(LeakyRelu(slope), self.into_node())
     }
 
     /// Each element as a format with so many bits of exponent (at least 1) and of mantissa would
@@ -253,11 +315,15 @@ pub trait Expr: Sized + Sync {
     /// assert_eq!(x.reduce_precision(5, 10).eval()?.to_vec(), [1.0, f32::INFINITY, 0.0]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn reduce_precision(self, exponent: u32, mantissa: u32) -> Apply<ReducePrecision, Self>
+    fn reduce_precision(
+        self,
+        exponent: u32,
+        mantissa: u32,
+    ) -> Lazy<Apply<ReducePrecision, Self::Node>>
     where
         ReducePrecision: Op<Self::Elem>,
     {
-        Apply::new(ReducePrecision { exponent, mantissa }, self)
+        Apply::lazy(ReducePrecision { exponent, mantissa }, self.into_node())
     }
 
     /// Each element limited to between `lo` and `hi`; NaN anywhere gives NaN, and `lo > hi` gives
@@ -270,12 +336,16 @@ pub trait Expr: Sized + Sync {
     /// assert_eq!(x.clamp(0, 10).eval()?.to_vec(), [0, 5, 10]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn clamp<L, H>(self, lo: L, hi: H) -> Apply<crate::ops::Clamp, Exact<(L::Expr, Self, H::Expr)>>
+    fn clamp<L, H>(
+        self,
+        lo: L,
+        hi: H,
+    ) -> Lazy<Apply<crate::ops::Clamp, Exact<(L::Expr, Self::Node, H::Expr)>>>
     where
         L: Operand<Self::Elem, Self::Rank>,
         H: Operand<Self::Elem, Self::Rank>,
     {
-        Apply::new(crate::ops::Clamp, Exact((lo.into_expr(), self, hi.into_expr())))
+        Apply::lazy(crate::ops::Clamp, Exact((lo.into_expr(), self.into_node(), hi.into_expr())))
     }
 
     /// Where `self` is true the element of `t`, elsewhere that of `f`. By XLA's rule for `select`,
@@ -291,13 +361,13 @@ pub trait Expr: Sized + Sync {
         self,
         t: A,
         f: B,
-    ) -> Apply<crate::ops::Select, Exact<(Self, A::Expr, B::Expr)>>
+    ) -> Lazy<Apply<crate::ops::Select, Exact<(Self::Node, A::Expr, B::Expr)>>>
     where
         Self: Expr<Elem = bool>,
         A: Operand<T, Self::Rank>,
         B: Operand<T, Self::Rank>,
     {
-        Apply::new(crate::ops::Select, Exact((self, t.into_expr(), f.into_expr())))
+        Apply::lazy(crate::ops::Select, Exact((self.into_node(), t.into_expr(), f.into_expr())))
     }
 }
 
@@ -312,12 +382,24 @@ const IDENTITY: [usize; ndcore::MAX_NDIM] = {
     axes
 };
 
+/// What stands for an expression by itself: an array or a view by reference or value, an expression,
+/// a scalar.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an operand",
+    label = "not an array, a view, an expression or a scalar",
+    note = "operands are `&array`, `array`, views, expressions, and scalars of the element type",
+    note = "a `Result` takes a `?` first: `&x + y.slice(s![..2])?`; a `Vec` or a slice becomes a view: `&x + View1::from(&vec[..])`"
+)]
+pub trait Term {
+    /// The expression.
+    type Expr: Expr;
+
+    /// Makes it.
+    fn into_term(self) -> Self::Expr;
+}
+
 /// What can stand beside an operand with elements of type `T` and of rank `R`: an array or a view
 /// by reference or value, an expression, or a scalar.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be an operand beside elements of type `{T}`",
-    note = "operands are `&array`, views, expressions, and scalars of the same element type; `.cast::<U>()` converts"
-)]
 pub trait Operand<T, R: ExprRank> {
     /// The expression it stands for.
     type Expr: Expr;
@@ -326,11 +408,26 @@ pub trait Operand<T, R: ExprRank> {
     fn into_expr(self) -> Self::Expr;
 }
 
+// The one implementation: so a message is about the rank or the element type that does not fit, and
+// lists nothing.
+impl<A, T, R> Operand<T, R> for A
+where
+    A: Term<Expr: Expr<Elem: SameElement<T>, Rank: MeetsRank<R>>>,
+    R: ExprRank,
+{
+    type Expr = A::Expr;
+
+    #[inline(always)]
+    fn into_expr(self) -> A::Expr {
+        self.into_term()
+    }
+}
+
 /// The same element type, said as a trait so that the compiler can explain itself.
 #[diagnostic::on_unimplemented(
     message = "an operand with elements of type `{Self}` beside one with elements of type `{T}`: they never mix by themselves",
     label = "elements of type `{Self}` where `{T}` is expected",
-    note = "convert one of them: `x.cast::<{T}>()`"
+    note = "convert one of them: `x.cast::<{T}>()`; for a literal, write one of type `{T}`, as `2.0` instead of `2`"
 )]
 pub trait SameElement<T> {}
 

@@ -1,71 +1,48 @@
 //! The operators of Rust: what the engine makes of those on arrays and views, and those of
 //! expressions.
 
-use super::{Along, Apply, Constant, Expr, ExprRank, Floating, Numpy, Operand};
+use super::{Apply, Constant, Expr, ExprRank, Lazy, Operand, Term};
 use crate::Assign;
 use crate::ops::{self, Op};
-use crate::types::{ArcArray, Array, CowArray, Fused, Scalar, View, ViewMut, for_types};
+use crate::types::{ArcArray, Array, CowArray, Fused, ViewMut, for_types};
 use ndcore::operator::{AssignOperator, BinaryOperator, UnaryOperator};
 use ndcore::{Dimension, Element};
 
-/// An array or view on the left of an operator.
-macro_rules! array_operators {
-    ($([$($lt:lifetime),*] $lhs:ty;)*) => {$(
-        impl<$($lt,)* T, R, O, Rhs> BinaryOperator<O, $lhs, Rhs> for Fused
-        where
-            T: Element,
-            R: Dimension,
-            Rhs: Operand<T, R>,
-            // Not of `Rhs`'s own element type: that it is `T` is for `Operand` to say, which
-            // explains itself.
-            O: Op<(T, T)> + Default,
-        {
-            type Output = Apply<O, (<$lhs as Operand<T, Floating>>::Expr, Rhs::Expr)>;
+// An array or a view on the left of an operator, or on the right of a scalar.
+impl<O, Lhs, Rhs, T> BinaryOperator<O, Lhs, Rhs> for Fused
+where
+    Lhs: Term<Expr: Expr<Elem = T>>,
+    Rhs: Operand<T, <Lhs::Expr as Expr>::Rank>,
+    // Not of `Rhs`'s own element type: that it is `T` is for `Operand` to say, which explains
+    // itself.
+    O: Op<(T, T)> + Default,
+{
+    type Output = Lazy<Apply<O, (Lhs::Expr, Rhs::Expr)>>;
 
-            #[inline]
-            fn binary(lhs: $lhs, rhs: Rhs) -> Self::Output {
-                Apply::new(O::default(), (Operand::<T, Floating>::into_expr(lhs), rhs.into_expr()))
-            }
-        }
-
-        impl<$($lt,)* T, R, O> BinaryOperator<O, T, $lhs> for Fused
-        where
-            T: Scalar,
-            R: Dimension,
-            O: Op<(T, T)> + Default,
-        {
-            type Output = Apply<O, (Constant<T>, <$lhs as Operand<T, Floating>>::Expr)>;
-
-            #[inline]
-            fn binary(lhs: T, rhs: $lhs) -> Self::Output {
-                Apply::new(O::default(), (Constant(lhs), Operand::<T, Floating>::into_expr(rhs)))
-            }
-        }
-
-        impl<$($lt,)* T, R, O> UnaryOperator<O, $lhs> for Fused
-        where
-            T: Element,
-            R: Dimension,
-            O: Op<T> + Default,
-        {
-            type Output = Apply<O, <$lhs as Operand<T, Floating>>::Expr>;
-
-            #[inline]
-            fn unary(operand: $lhs) -> Self::Output {
-                Apply::new(O::default(), Operand::<T, Floating>::into_expr(operand))
-            }
-        }
-    )*};
+    #[inline]
+    fn binary(lhs: Lhs, rhs: Rhs) -> Self::Output {
+        Apply::lazy(O::default(), (lhs.into_term(), rhs.into_expr()))
+    }
 }
 
-array_operators! {
-    ['a] &'a Array<T, R>;
-    [] Array<T, R>;
-    ['a] View<'a, T, R>;
-    ['a, 'b] &'a View<'b, T, R>;
-    ['a, 'b] &'a ViewMut<'b, T, R>;
-    ['a] &'a ArcArray<T, R>;
-    ['a, 'b] &'a CowArray<'b, T, R>;
+impl<O, A> UnaryOperator<O, A> for Fused
+where
+    A: Term,
+    O: Op<<A::Expr as Expr>::Elem> + Default,
+{
+    type Output = Lazy<Apply<O, A::Expr>>;
+
+    #[inline]
+    fn unary(operand: A) -> Self::Output {
+        Apply::lazy(O::default(), operand.into_term())
+    }
+}
+
+/// What an operator does with an error.
+#[cold]
+#[track_caller]
+fn refuse(err: &bcast::Error) -> ! {
+    panic!("{err}");
 }
 
 macro_rules! assign_operators {
@@ -77,9 +54,11 @@ macro_rules! assign_operators {
             Rhs: Operand<T, R>,
             O: Op<(T, <Rhs::Expr as Expr>::Elem), Output = T> + Default,
         {
+            #[inline]
+            #[track_caller]
             fn assign(lhs: &mut $lhs, rhs: Rhs) {
                 if let Err(err) = lhs.update(O::default(), rhs) {
-                    panic!("{err}");
+                    refuse(&err);
                 }
             }
         }
@@ -93,26 +72,29 @@ assign_operators! {
     ['a] CowArray<'a, T, R>;
 }
 
-/// An expression on the left of an operator, and a scalar on the left of an expression.
+/// An expression on the left of an operator, and a scalar on the left of an expression: by value,
+/// and by reference if the expression can be cloned.
 macro_rules! expr_operators {
     ($($Op:ident $method:ident: $($class:ident)*;)*) => {$(
-        expr_operators!(@ $Op $method [O: Op<E::Elem>, E: Expr] Apply<O, E>);
-        expr_operators!(@ $Op $method [E: Expr, Q: ExprRank] Along<E, Q>);
+        expr_operators!(@ $Op $method [E: Expr<Elem = T, Rank = R>] Lazy<E>, |lhs| lhs.0);
+        expr_operators!(
+            @ $Op $method [E: Expr<Elem = T, Rank = R> + Clone] &Lazy<E>, |lhs| lhs.0.clone()
+        );
         $( for_types!($class => left_scalar!($Op $method)); )*
     )*};
-    (@ $Op:ident $method:ident [$($generics:tt)*] $lhs:ty) => {
-        impl<$($generics)*, Rhs, T, R> std::ops::$Op<Rhs> for $lhs
+    (@ $Op:ident $method:ident [$($expr:tt)*] $lhs:ty, |$this:ident| $node:expr) => {
+        impl<$($expr)*, Rhs, T, R> std::ops::$Op<Rhs> for $lhs
         where
-            $lhs: Expr<Elem = T, Rank = R>,
             R: ExprRank,
             Rhs: Operand<T, R>,
             ops::$Op: Op<(T, T)>,
         {
-            type Output = Apply<ops::$Op, ($lhs, Rhs::Expr)>;
+            type Output = Lazy<Apply<ops::$Op, (E, Rhs::Expr)>>;
 
             #[inline]
             fn $method(self, rhs: Rhs) -> Self::Output {
-                Apply::new(ops::$Op, (self, rhs.into_expr()))
+                let $this = self;
+                Apply::lazy(ops::$Op, ($node, rhs.into_expr()))
             }
         }
     };
@@ -120,24 +102,18 @@ macro_rules! expr_operators {
 
 macro_rules! left_scalar {
     ($type:ty, ($Op:ident $method:ident)) => {
-        left_scalar!(@ $type, $Op $method [O: Op<E::Elem, Output = $type>, E: Expr] Apply<O, E>);
-        left_scalar!(@ $type, $Op $method [E: Expr<Elem = $type>, Q: ExprRank] Along<E, Q>);
-
-        impl<E: Expr<Elem = $type>> std::ops::$Op<Numpy<E>> for $type {
-            type Output = Numpy<Apply<ops::$Op, (Constant<$type>, E)>>;
-
-            fn $method(self, rhs: Numpy<E>) -> Self::Output {
-                Numpy(Apply::new(ops::$Op, (Constant(self), rhs.0)))
-            }
-        }
+        left_scalar!(@ $type, $Op $method [Expr<Elem = $type>] Lazy<E>, |rhs| rhs.0);
+        left_scalar!(@ $type, $Op $method [Expr<Elem = $type> + Clone] &Lazy<E>, |rhs| rhs.0.clone());
     };
-    (@ $type:ty, $Op:ident $method:ident [$($generics:tt)*] $rhs:ty) => {
-        impl<$($generics)*> std::ops::$Op<$rhs> for $type {
-            type Output = Apply<ops::$Op, (Constant<$type>, $rhs)>;
+    (@ $type:ty, $Op:ident $method:ident [$($expr:tt)*] $rhs:ty, |$this:ident| $node:expr) => {
+        #[diagnostic::do_not_recommend]
+        impl<E: $($expr)*> std::ops::$Op<$rhs> for $type {
+            type Output = Lazy<Apply<ops::$Op, (Constant<$type>, E)>>;
 
             #[inline]
             fn $method(self, rhs: $rhs) -> Self::Output {
-                Apply::new(ops::$Op, (Constant(self), rhs))
+                let $this = rhs;
+                Apply::lazy(ops::$Op, (Constant(self), $node))
             }
         }
     };
@@ -156,19 +132,20 @@ expr_operators! {
 
 macro_rules! unary_expr_operators {
     ($($Op:ident $method:ident;)*) => {$(
-        unary_expr_operators!(@ $Op $method [O: Op<E::Elem>, E: Expr] Apply<O, E>);
-        unary_expr_operators!(@ $Op $method [E: Expr, Q: ExprRank] Along<E, Q>);
+        unary_expr_operators!(@ $Op $method [E: Expr] Lazy<E>, |operand| operand.0);
+        unary_expr_operators!(@ $Op $method [E: Expr + Clone] &Lazy<E>, |operand| operand.0.clone());
     )*};
-    (@ $Op:ident $method:ident [$($generics:tt)*] $operand:ty) => {
-        impl<$($generics)*> std::ops::$Op for $operand
+    (@ $Op:ident $method:ident [$($expr:tt)*] $operand:ty, |$this:ident| $node:expr) => {
+        impl<$($expr)*> std::ops::$Op for $operand
         where
-            ops::$Op: Op<<$operand as Expr>::Elem>,
+            ops::$Op: Op<E::Elem>,
         {
-            type Output = Apply<ops::$Op, $operand>;
+            type Output = Lazy<Apply<ops::$Op, E>>;
 
             #[inline]
             fn $method(self) -> Self::Output {
-                Apply::new(ops::$Op, self)
+                let $this = self;
+                Apply::lazy(ops::$Op, $node)
             }
         }
     };

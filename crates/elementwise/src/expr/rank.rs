@@ -1,28 +1,99 @@
 //! Ranks of expressions in their types.
 
-use ndcore::{Dimension, Dyn, Rank};
+use super::{Expr, Settled};
+use ndcore::{Dimension, Dyn, MaxRank, Rank};
+use std::marker::PhantomData;
 
 /// The rank of an expression that takes the rank of what it meets: a scalar, or an operand made
 /// with [`along`](crate::Expr::along).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Floating;
 
-/// A rank, or [`Floating`].
-pub trait ExprRank: Send + Sync + 'static {}
+/// The rank of an expression that stands under NumPy's rule: beside another one, it lies along the
+/// last axes of the result. See [`numpy`](crate::numpy).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NumpyRank<R>(PhantomData<R>);
 
-impl ExprRank for Floating {}
-impl<R: Dimension> ExprRank for R {}
+/// A rank, [`Floating`], or a [`NumpyRank`].
+pub trait ExprRank: Send + Sync + 'static {
+    /// That under NumPy's rule.
+    type Numpy: ExprRank;
+}
+
+impl ExprRank for Floating {
+    type Numpy = Floating;
+}
+impl<R: Dimension> ExprRank for R {
+    type Numpy = NumpyRank<R>;
+}
+impl<R: Dimension> ExprRank for NumpyRank<R> {
+    type Numpy = NumpyRank<R>;
+}
+
+/// The rank of an expression that can be computed: a rank, or a [`NumpyRank`]; not one that has yet
+/// to meet it.
+#[diagnostic::on_unimplemented(
+    message = "the rank of this expression is not known: `{Self}`",
+    label = "scalars, and operands made with `along`, take the rank of what they meet",
+    note = "combine it with an operand that has the rank of the result, for example `&x + v.along([1])`, or use `v.broadcast_in_dim(shape, dims)?`"
+)]
+pub trait ResultRank: ExprRank {
+    /// The rank of the result.
+    type Dim: Dimension;
+
+    /// An expression of this rank as one of that.
+    #[doc(hidden)]
+    type Settled<E: Expr<Rank = Self>>: Expr<Elem = E::Elem, Rank = Self::Dim>;
+
+    /// Makes it.
+    #[doc(hidden)]
+    fn settle<E: Expr<Rank = Self>>(expr: E) -> Self::Settled<E>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<R: Dimension> ResultRank for R {
+    type Dim = R;
+    type Settled<E: Expr<Rank = R>> = E;
+
+    #[inline(always)]
+    fn settle<E: Expr<Rank = R>>(expr: E) -> E {
+        expr
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<R: Dimension> ResultRank for NumpyRank<R> {
+    type Dim = R;
+    type Settled<E: Expr<Rank = Self>> = Settled<E, R>;
+
+    #[inline(always)]
+    fn settle<E: Expr<Rank = Self>>(expr: E) -> Settled<E, R> {
+        Settled::new(expr)
+    }
+}
+
+/// The rank of the result of an expression.
+pub type RankOf<E> = <<E as Expr>::Rank as ResultRank>::Dim;
+
+/// A node with the rank of its result.
+#[inline(always)]
+pub(crate) fn settled<E: Expr<Rank: ResultRank>>(
+    expr: E,
+) -> <E::Rank as ResultRank>::Settled<E::Node> {
+    <E::Rank as ResultRank>::settle(expr.into_node())
+}
 
 /// An operand of rank `Self` may stand beside one of rank `Other` without further words, and the
 /// result has rank `Output`.
 ///
-/// That is so for equal ranks, for rank 0 beside any other, for a [`Floating`] rank, and for
-/// [`Dyn`], which is checked at run time.
+/// That is so for equal ranks, for rank 0 beside any other, for a [`Floating`] rank, for [`Dyn`],
+/// which is checked at run time, and by NumPy's rule for what was put under it.
 #[diagnostic::on_unimplemented(
     message = "operands of unequal rank: `{Self}` beside `{Other}`",
     label = "the ranks differ, and broadcasting is explicit",
-    note = "say which axes of the result the operand of lower rank lies along: `v.along([axis, ..])`, for example `&x + v.along([1])` to add a vector to each row of a matrix",
-    note = "or in XLA's form: `zerostride::add(&x, &v, [1])`"
+    note = "say which axes of the result the operand of lower rank lies along; for a matrix `x` and a vector `v`:\n  `&x + v.along([1])`  one element of `v` for each column (it is added to each row)\n  `&x + v.along([0])`  one element of `v` for each row (it is added to each column)",
+    note = "a result of a reduction keeps its place with `keep`: `&x - x.mean_axis(keep(1))?`",
+    note = "or in XLA's form, `zerostride::add(&x, &v, [1])`; or by NumPy's rule, `numpy(&x) + numpy(&v)`"
 )]
 pub trait MeetsRank<Other: ExprRank>: ExprRank {
     /// The rank of the result.
@@ -45,6 +116,28 @@ impl<R: Dimension> MeetsRank<R> for Floating {
 #[diagnostic::do_not_recommend]
 impl MeetsRank<Floating> for Floating {
     type Output = Floating;
+}
+#[diagnostic::do_not_recommend]
+impl<R: Dimension> MeetsRank<Floating> for NumpyRank<R> {
+    type Output = Self;
+}
+#[diagnostic::do_not_recommend]
+impl<R: Dimension> MeetsRank<NumpyRank<R>> for Floating {
+    type Output = NumpyRank<R>;
+}
+#[diagnostic::do_not_recommend]
+impl<R: MaxRank<S>, S: Dimension> MeetsRank<NumpyRank<S>> for NumpyRank<R> {
+    type Output = NumpyRank<R::Output>;
+}
+
+// Beside what is not under the rule, the lower rank must be the one that is.
+#[diagnostic::do_not_recommend]
+impl<R: MaxRank<S, Output = S>, S: Dimension> MeetsRank<S> for NumpyRank<R> {
+    type Output = S;
+}
+#[diagnostic::do_not_recommend]
+impl<R: MaxRank<S, Output = S>, S: Dimension> MeetsRank<NumpyRank<R>> for S {
+    type Output = S;
 }
 
 macro_rules! meets {

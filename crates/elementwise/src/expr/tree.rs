@@ -2,10 +2,13 @@
 //! Shapes are found here, once for all expressions, and what is computed before the rest is
 //! decided.
 
+use super::along::TooManyAxes;
 use crate::ops::OpInfo;
 use crate::plan::{Operands, Source};
-use bcast::{Error, ErrorKind, binary_shape, degenerate_shape, ternary_shape};
-use ndcore::{Axes, LayoutError, LayoutErrorKind, MAX_NDIM};
+use bcast::{
+    Error, ErrorKind, binary_shape, degenerate_shape, numpy_shape, suffix_dims, ternary_shape,
+};
+use ndcore::{Axes, LayoutError, LayoutErrorKind, MAX_NDIM, Short};
 use smallvec::SmallVec;
 use std::any::{Any, TypeId};
 use std::ops::Deref;
@@ -15,7 +18,7 @@ use std::ops::Deref;
 /// printing, costing and exporting can be.
 ///
 /// ```
-/// use elementwise::{ElementType, Error, Expr, Operation, UnaryMethods, Visitor, array};
+/// use elementwise::{ElementType, Expr, Operation, TooManyAxes, UnaryMethods, Visitor, array};
 /// use ndcore::Axes;
 /// use std::any::Any;
 ///
@@ -30,9 +33,10 @@ use std::ops::Deref;
 ///     fn scalar(&mut self, value: &'a dyn Any, _: ElementType) {
 ///         self.0 += &format!("{:?} ", value.downcast_ref::<f64>());
 ///     }
-///     fn along(&mut self, dims: &'a Result<Axes<u16>, Error>, _: Option<usize>) {
+///     fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
 ///         self.0 += &format!("along {dims:?} ");
 ///     }
+///     fn numpy(&mut self) {}
 ///     fn join(&mut self, _: usize) {}
 ///     fn exact(&mut self) {}
 ///     fn op(&mut self, op: Operation<'a>) {
@@ -53,7 +57,10 @@ pub trait Visitor<'a> {
     fn scalar(&mut self, value: &'a dyn Any, element: ElementType);
 
     /// The node after this one lies along axes `dims` of a result, whose rank may be known.
-    fn along(&mut self, dims: &'a Result<Axes<u16>, Error>, ndim: Option<usize>);
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>);
+
+    /// The node after this one lies along the last axes of the result: NumPy's rule.
+    fn numpy(&mut self);
 
     /// The `count` operands after this are walked together; they meet by the binary rule.
     fn join(&mut self, count: usize);
@@ -64,6 +71,36 @@ pub trait Visitor<'a> {
 
     /// An operation on the node after this one.
     fn op(&mut self, op: Operation<'a>);
+}
+
+impl<'a, V: Visitor<'a> + ?Sized> Visitor<'a> for &mut V {
+    fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], element: ElementType) {
+        (**self).leaf(shape, strides, element);
+    }
+
+    fn scalar(&mut self, value: &'a dyn Any, element: ElementType) {
+        (**self).scalar(value, element);
+    }
+
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>) {
+        (**self).along(dims, ndim);
+    }
+
+    fn numpy(&mut self) {
+        (**self).numpy();
+    }
+
+    fn join(&mut self, count: usize) {
+        (**self).join(count);
+    }
+
+    fn exact(&mut self) {
+        (**self).exact();
+    }
+
+    fn op(&mut self, op: Operation<'a>) {
+        (**self).op(op);
+    }
 }
 
 /// The type of elements: its name, its size in bytes, and what tells it from others.
@@ -88,7 +125,8 @@ impl ElementType {
 /// What an operation says of itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Operation<'a> {
-    /// Its name in the table of operations; `None` if it is opaque, as a closure is.
+    /// Its name in the table of operations; `None` if it is opaque, as a closure is. What was put
+    /// into a [`Boxed`](crate::Boxed) is shown below an operation `boxed`, which changes nothing.
     pub name: Option<&'static str>,
     /// What it carries beside its operands: see [`Op::settings`](crate::Op::settings).
     pub settings: Option<&'a dyn Any>,
@@ -127,9 +165,11 @@ enum Node<'a> {
     },
     Scalar,
     Along {
-        dims: &'a Result<Axes<u16>, Error>,
+        dims: &'a Result<Axes<u16>, TooManyAxes>,
         ndim: Option<usize>,
     },
+    /// The node after this one lies along the last axes.
+    Numpy,
     Join(usize),
     Exact,
     /// An operation whose results go through a buffer, unless it is the root; others leave no node.
@@ -140,22 +180,28 @@ enum Node<'a> {
 }
 
 impl<'a> Visitor<'a> for Tree<'a> {
-    #[inline]
+    // Not inlined, as the others: what an expression says of its nodes should be little code.
+    #[inline(never)]
     fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], element: ElementType) {
         self.nodes.push(Node::Leaf { shape, strides, size: element.size });
     }
 
-    #[inline]
+    #[inline(never)]
     fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {
         self.nodes.push(Node::Scalar);
     }
 
-    #[inline]
-    fn along(&mut self, dims: &'a Result<Axes<u16>, Error>, ndim: Option<usize>) {
+    #[inline(never)]
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>) {
         self.nodes.push(Node::Along { dims, ndim });
     }
 
-    #[inline]
+    #[inline(never)]
+    fn numpy(&mut self) {
+        self.nodes.push(Node::Numpy);
+    }
+
+    #[inline(never)]
     fn join(&mut self, count: usize) {
         self.rooted = true;
         if count > 1 {
@@ -163,16 +209,16 @@ impl<'a> Visitor<'a> for Tree<'a> {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn exact(&mut self) {
         self.rooted = true;
         self.nodes.push(Node::Exact);
     }
 
-    #[inline]
+    #[inline(always)]
     fn op(&mut self, op: Operation<'a>) {
         if op.buffered {
-            self.nodes.push(Node::Buffered { size: op.output.size, root: !self.rooted });
+            self.buffered(op.output.size);
         }
         self.rooted = true;
     }
@@ -204,11 +250,121 @@ impl Deref for Shape<'_> {
 enum Extents {
     /// All of it.
     Fixed(Axes<usize>),
+    /// All of it, and it may lie along the last axes of a higher rank.
+    Numpy(Axes<usize>),
     /// The extents along some axes (strictly increasing) of a result whose rank is not known yet.
     Lifted { shape: Axes<usize>, dims: Axes<usize> },
 }
 
+/// Whether strides go down from axis to axis.
+#[inline]
+fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
+    let mut outer = usize::MAX;
+    shape.iter().zip(strides).all(|(extent, stride)| {
+        let inside = *extent == 1 || (stride.unsigned_abs() < outer && *stride != 0);
+        outer = if *extent == 1 { outer } else { stride.unsigned_abs() };
+        inside
+    })
+}
+
 impl<'a> Tree<'a> {
+    #[inline(never)]
+    fn buffered(&mut self, size: usize) {
+        self.nodes.push(Node::Buffered { size, root: !self.rooted });
+    }
+
+    /// The shape of the arrays that are not lifted, all of one rank, where extents of 1 stretch;
+    /// whether they fit each other is not looked at.
+    pub fn stretched(&self) -> Option<Short<usize>> {
+        let (mut all, mut lifted): (Option<Short<usize>>, _) = (None, false);
+        for node in &self.nodes {
+            match *node {
+                Node::Along { .. } => lifted = true,
+                Node::Leaf { shape, .. } if !std::mem::take(&mut lifted) => match &mut all {
+                    None => all = Some(Short::from_slice(shape)),
+                    Some(all) => {
+                        for (all, own) in all.iter_mut().zip(shape) {
+                            *all = if *all == 1 { *own } else { *all };
+                        }
+                    }
+                },
+                _ => {}
+            }
+        }
+        all
+    }
+
+    /// Whether it is plain how the expression repeats in a result of this shape, and if so, whether
+    /// a new result is in row-major order: because one of the arrays that are as large is, or all
+    /// are.
+    ///
+    /// Each array has the shape then, or extents of 1 instead, or lies by itself along axes of it;
+    /// and nothing is to be computed before the rest. Then a few elements need no plan.
+    pub fn plain(&self, result: &[usize]) -> Option<bool> {
+        let fits = |own: usize, to: usize| own == to || own == 1;
+        // Whether some array has all of the shape, whether one has it in row-major order, whether
+        // one repeats in it, and whether one is not in row-major order.
+        let (mut whole, mut ordered, mut repeats, mut disordered) = (false, false, false, false);
+        // Whether an operation takes long, and whether something must not repeat.
+        let (mut long, mut strict) = (false, false);
+        let mut lifted: Option<&Axes<u16>> = None;
+        for node in &self.nodes {
+            match *node {
+                Node::Leaf { shape, strides, .. } => {
+                    let in_order = is_ordered(shape, strides);
+                    disordered |= !in_order;
+                    let Some(dims) = lifted.take() else {
+                        let equal = shape == result;
+                        let rank = shape.len() == result.len();
+                        if !rank || !shape.iter().zip(result).all(|(own, to)| fits(*own, *to)) {
+                            return None;
+                        }
+                        repeats |= !equal;
+                        ordered |= in_order && equal;
+                        whole |= equal;
+                        continue;
+                    };
+                    repeats = true;
+                    let (mut next, mut along) = (0, shape.len() == dims.len());
+                    for (own, dim) in shape.iter().zip(dims.iter()) {
+                        let dim = usize::from(*dim);
+                        along &= dim >= next && dim < result.len() && fits(*own, result[dim]);
+                        next = dim + 1;
+                    }
+                    if !along {
+                        return None;
+                    }
+                }
+                Node::Along { dims: Ok(dims), ndim }
+                    if lifted.is_none() && ndim.is_none_or(|ndim| ndim == result.len()) =>
+                {
+                    lifted = Some(dims);
+                }
+                Node::Scalar | Node::Join(_) | Node::Exact if lifted.is_some() => return None,
+                // Where all ranks are equal, which is looked at, NumPy's rule says nothing.
+                Node::Scalar | Node::Join(_) | Node::Numpy => {}
+                Node::Along { .. } => return None,
+                Node::Exact => strict = true,
+                Node::Buffered { root, .. } => {
+                    long = true;
+                    strict |= !root;
+                }
+            }
+        }
+        // An operation that takes long is computed before the rest where it repeats, and where
+        // shapes have to be equal nothing does.
+        let plain = (whole || !long) && !(strict && repeats);
+        plain.then_some(ordered || !disordered)
+    }
+
+    /// The shape of a result in row-major order, if it is plain how the expression repeats in it;
+    /// and the number of its elements, of which there are some.
+    pub fn plain_shape(&self) -> Option<(Short<usize>, usize)> {
+        let shape = self.stretched()?;
+        let len = shape.iter().try_fold(1_usize, |len, &extent| len.checked_mul(extent))?;
+        (len > 0 && self.plain(&shape) == Some(true)).then_some((shape, len))
+    }
+
     /// The shape of the result.
     #[inline]
     pub fn shape(&self) -> Result<Shape<'a>, Error> {
@@ -231,7 +387,7 @@ impl<'a> Tree<'a> {
     #[cold]
     fn own(&self) -> Result<Shape<'a>, Error> {
         match self.extents()? {
-            Extents::Fixed(shape) => Ok(Shape::Own(shape)),
+            Extents::Fixed(shape) | Extents::Numpy(shape) => Ok(Shape::Own(shape)),
             Extents::Lifted { shape, dims } => {
                 let (operand, dims) = (shape.to_vec(), dims.to_vec());
                 Err(ErrorKind::NoResultRank { operand, dims }.into())
@@ -257,7 +413,7 @@ impl<'a> Tree<'a> {
                 Node::Along { dims: Ok(dims), ndim } => {
                     // An operation on what lies there changes no shape.
                     let mut inner = nodes.next();
-                    while let Some(Node::Buffered { .. }) = inner {
+                    while let Some(Node::Buffered { .. } | Node::Numpy) = inner {
                         inner = nodes.next();
                     }
                     let (Some(Node::Leaf { shape, .. }), true) =
@@ -279,7 +435,8 @@ impl<'a> Tree<'a> {
                     }
                 }
                 Node::Along { .. } | Node::Exact => return false,
-                Node::Scalar | Node::Join(_) | Node::Buffered { .. } => {}
+                // What has the rank of the result lies along all of its axes.
+                Node::Scalar | Node::Numpy | Node::Join(_) | Node::Buffered { .. } => {}
             }
         }
         true
@@ -296,7 +453,8 @@ impl<'a> Tree<'a> {
     #[cold]
     fn check_by_rules(&self, destination: &[usize]) -> Result<(), Error> {
         let target = Extents::Fixed(destination.iter().copied().collect());
-        match meet(target, self.extents()?)? {
+        let met = meet(target, self.extents()?);
+        match met.map_err(|err| as_written(err, &[], &self.nodes))? {
             Extents::Fixed(shape) if shape == *destination => Ok(()),
             _ => {
                 let value = self.shape()?.to_vec();
@@ -322,7 +480,7 @@ impl<'a> Tree<'a> {
     /// The extents of the operation that is the whole expression, if it is buffered and repeats in
     /// a result of this shape.
     pub fn repeats(&self, shape: &[usize]) -> Result<Option<Axes<usize>>, Error> {
-        let root = self.nodes.iter().find(|node| !matches!(node, Node::Along { .. }));
+        let root = self.nodes.iter().find(|node| !matches!(node, Node::Along { .. } | Node::Numpy));
         if !matches!(root, Some(Node::Buffered { root: true, .. })) {
             return Ok(None);
         }
@@ -345,12 +503,18 @@ fn extents(rest: &mut Rest<'_, '_>) -> Result<Extents, Error> {
         Node::Leaf { shape, .. } => Extents::Fixed(shape.iter().copied().collect()),
         Node::Scalar => Extents::Fixed(Axes::new()),
         Node::Buffered { .. } => extents(rest)?,
+        Node::Numpy => match extents(rest)? {
+            Extents::Fixed(shape) => Extents::Numpy(shape),
+            other => other,
+        },
         Node::Along { dims, ndim } => {
             // The dims first: an error there may speak of the operands as they were written.
-            let dims = dims.as_ref().map(wide).map_err(Clone::clone)?;
+            let dims = dims.as_ref().map(wide).map_err(|&err| err)?;
             match (extents(rest)?, ndim) {
-                (Extents::Fixed(shape), None) => Extents::Lifted { shape, dims },
-                (Extents::Fixed(shape), Some(ndim)) => {
+                (Extents::Fixed(shape) | Extents::Numpy(shape), None) => {
+                    Extents::Lifted { shape, dims }
+                }
+                (Extents::Fixed(shape) | Extents::Numpy(shape), Some(ndim)) => {
                     Extents::Fixed(binary_shape(&shape, &Axes::filled(1, ndim), &dims)?)
                 }
                 (Extents::Lifted { shape, dims }, _) => {
@@ -360,9 +524,14 @@ fn extents(rest: &mut Rest<'_, '_>) -> Result<Extents, Error> {
             }
         }
         Node::Join(count) => {
+            let first = rest.clone();
             let mut all = extents(rest)?;
             for _ in 1..count {
-                all = meet(all, extents(rest)?)?;
+                let second = rest.clone();
+                let next = extents(rest)?;
+                all = meet(all, next).map_err(|err| {
+                    as_written(err, nodes_to(&first, &second), nodes_to(&second, rest))
+                })?;
             }
             all
         }
@@ -370,12 +539,88 @@ fn extents(rest: &mut Rest<'_, '_>) -> Result<Extents, Error> {
     })
 }
 
+/// The nodes from one place to a later one.
+fn nodes_to<'t, 'a>(from: &Rest<'t, 'a>, to: &Rest<'t, 'a>) -> &'t [Node<'a>] {
+    let nodes = from.as_slice();
+    &nodes[..nodes.len() - to.as_slice().len()]
+}
+
+/// The same error of the arrays that were written, where it is one of shapes that came of several
+/// of them: the first array to be blamed of each side.
+#[cold]
+fn as_written(err: Error, lhs: &[Node<'_>], rhs: &[Node<'_>]) -> Error {
+    let blame = |side: &[Node<'_>], shape: &mut Vec<usize>, from_last: usize, extent: usize| {
+        let at_fault = |own: &[usize], aligned: bool| {
+            (aligned || own.len() == shape.len()) && own.iter().nth_back(from_last) == Some(&extent)
+        };
+        let found = array(&mut side.iter(), false, &at_fault);
+        found.inspect(|own| *shape = own.to_vec()).is_some()
+    };
+    let ranked = |side: &[Node<'_>], shape: &mut Vec<usize>| {
+        let whole = array(&mut side.iter(), false, &|own, _| own == &shape[..]);
+        let ranked = || array(&mut side.iter(), false, &|own, _| own.len() == shape.len());
+        if let Some(own) = whole.or_else(ranked) {
+            *shape = own.to_vec();
+        }
+    };
+    let mut kind = err.into_kind();
+    match &mut kind {
+        ErrorKind::Incompatible { lhs: left, rhs: right, axis, lhs_extent, rhs_extent } => {
+            let from_last = left.len().max(right.len()) - 1 - *axis;
+            blame(lhs, left, from_last, *lhs_extent);
+            blame(rhs, right, from_last, *rhs_extent);
+        }
+        ErrorKind::DimExtent { target, dim, target_extent, .. } => {
+            let from_last = target.len() - 1 - *dim;
+            let _ = blame(lhs, target, from_last, *target_extent)
+                || blame(rhs, target, from_last, *target_extent);
+        }
+        ErrorKind::UnequalRanks { lhs: left, rhs: right } => {
+            ranked(lhs, left);
+            ranked(rhs, right);
+        }
+        _ => {}
+    }
+    kind.into()
+}
+
+/// The shape of the first array of an expression that is at fault, and was not given axes to lie
+/// along. Whether an array is `aligned` by NumPy's rule is told, too.
+fn array<'a>(
+    rest: &mut Rest<'_, 'a>,
+    aligned: bool,
+    at_fault: &dyn Fn(&[usize], bool) -> bool,
+) -> Option<&'a [usize]> {
+    let operands = match *rest.next()? {
+        Node::Leaf { shape, .. } => return Some(shape).filter(|shape| at_fault(shape, aligned)),
+        Node::Along { .. } => {
+            array(rest, aligned, &|_, _| false);
+            return None;
+        }
+        Node::Numpy => return array(rest, true, at_fault),
+        Node::Scalar => 0,
+        Node::Buffered { .. } => 1,
+        Node::Join(count) => count,
+        Node::Exact => 3,
+    };
+    let mut found = None;
+    for _ in 0..operands {
+        let next = array(rest, aligned, at_fault);
+        found = found.or(next);
+    }
+    found
+}
+
 /// The axes of the result along which axes of a node lie; `None` if along themselves.
 type Placed = Option<Axes<u8>>;
 
 /// Those of the node after an `along`.
-fn placed(dims: &Result<Axes<u16>, Error>, outer: &Placed, ndim: usize) -> Result<Placed, Error> {
-    let dims = dims.as_ref().map_err(Clone::clone)?;
+fn placed(
+    dims: &Result<Axes<u16>, TooManyAxes>,
+    outer: &Placed,
+    ndim: usize,
+) -> Result<Placed, Error> {
+    let dims = dims.as_ref().map_err(|&err| err)?;
     let mut axes = Axes::new();
     for &dim in dims.iter() {
         let dim = match outer {
@@ -386,6 +631,20 @@ fn placed(dims: &Result<Axes<u16>, Error>, outer: &Placed, ndim: usize) -> Resul
         axes.push(dim.ok_or(ErrorKind::RankTooHigh { ndim: MAX_NDIM + 1, max: MAX_NDIM })?);
     }
     Ok(Some(axes))
+}
+
+/// Those of the node after a `numpy`.
+fn last(rest: &Rest<'_, '_>, outer: &Placed, ndim: usize) -> Result<Placed, Error> {
+    let (Extents::Fixed(shape) | Extents::Numpy(shape)) = extents(&mut rest.clone())? else {
+        return Ok(*outer);
+    };
+    let outer_ndim = outer.as_ref().map_or(ndim, |outer| outer.len());
+    if shape.len() >= outer_ndim {
+        return Ok(*outer);
+    }
+    let axes = suffix_dims(shape.len(), outer_ndim);
+    let axis = |axis: &usize| outer.as_ref().map_or(*axis as u8, |outer| outer[*axis]);
+    Ok(Some(axes.iter().map(axis).collect()))
 }
 
 /// The axes of the result along which some leaf of a node varies, as bits.
@@ -400,6 +659,7 @@ fn varied(rest: &mut Rest<'_, '_>, ndim: usize, dims: &Placed) -> Result<u32, Er
             return Ok(axes);
         }
         Node::Along { dims: own, .. } => return varied(rest, ndim, &placed(own, dims, ndim)?),
+        Node::Numpy => return varied(rest, ndim, &last(rest, dims, ndim)?),
         Node::Scalar => 0,
         Node::Buffered { .. } => 1,
         Node::Join(count) => count,
@@ -439,6 +699,10 @@ fn place(
             Node::Scalar => {}
             Node::Along { dims: own, .. } => {
                 let dims = placed(own, dims, shape.len())?;
+                place(rest, shape, &dims, to)?;
+            }
+            Node::Numpy => {
+                let dims = last(rest, dims, shape.len())?;
                 place(rest, shape, &dims, to)?;
             }
             Node::Join(count) => left += count,
@@ -521,9 +785,26 @@ fn row_major(shape: &[usize]) -> Axes<isize> {
     strides
 }
 
-/// The shape of two expressions together, by XLA's binary rule.
+/// The shape of two expressions together, by XLA's binary rule, or by NumPy's.
 fn meet(lhs: Extents, rhs: Extents) -> Result<Extents, Error> {
     match (lhs, rhs) {
+        (Extents::Numpy(lhs), Extents::Numpy(rhs)) => Ok(Extents::Numpy(numpy_shape(&lhs, &rhs)?)),
+        // Scalars have no say.
+        (Extents::Numpy(shape), Extents::Fixed(scalar))
+        | (Extents::Fixed(scalar), Extents::Numpy(shape))
+            if scalar.is_empty() =>
+        {
+            Ok(Extents::Numpy(shape))
+        }
+        // A result that is not under NumPy's rule has its rank from what is not.
+        (Extents::Numpy(lower), Extents::Fixed(shape)) if lower.len() <= shape.len() => {
+            Ok(Extents::Fixed(numpy_shape(&lower, &shape)?))
+        }
+        (Extents::Fixed(shape), Extents::Numpy(lower)) if lower.len() <= shape.len() => {
+            Ok(Extents::Fixed(numpy_shape(&shape, &lower)?))
+        }
+        (Extents::Numpy(lhs), rhs) => meet(Extents::Fixed(lhs), rhs),
+        (lhs, Extents::Numpy(rhs)) => meet(lhs, Extents::Fixed(rhs)),
         (Extents::Fixed(lhs), Extents::Fixed(rhs)) => {
             Ok(Extents::Fixed(binary_shape(&lhs, &rhs, &[])?))
         }
@@ -581,7 +862,7 @@ fn exact(all: [Extents; 3]) -> Result<Extents, Error> {
     // An operand with its own broadcast dimensions has said where it repeats; among the others it
     // is no more than a scalar.
     let fixed = all.map(|extents| match extents {
-        Extents::Fixed(shape) => shape,
+        Extents::Fixed(shape) | Extents::Numpy(shape) => shape,
         Extents::Lifted { .. } => Axes::new(),
     });
     let shape = ternary_shape([&fixed[0], &fixed[1], &fixed[2]])?;

@@ -3,7 +3,6 @@
 // Users never hold one of these.
 #![allow(missing_debug_implementations)]
 
-use super::source::is_buffered;
 use crate::ops::Op;
 use ndcore::Element;
 
@@ -100,12 +99,12 @@ impl<O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'_, O, B, O::O
 
     #[inline(always)]
     fn len(&self) -> usize {
-        if is_buffered::<O, B::Elem>() { self.ready.len() } else { self.args.len() }
+        if O::BUFFERED { self.ready.len() } else { self.args.len() }
     }
 
     #[inline(always)]
     unsafe fn get(&self, i: usize) -> O::Output {
-        if is_buffered::<O, B::Elem>() {
+        if O::BUFFERED {
             // SAFETY: the caller's promise.
             unsafe { *self.ready.get_unchecked(i) }
         } else {

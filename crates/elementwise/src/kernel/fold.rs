@@ -633,6 +633,7 @@ pub struct Fold<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> {
 }
 
 impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'t, 'b, T, F, S> {
+    #[inline(never)]
     pub fn new(op: &'t F, slots: &'t S, part: Part<'b, S::Slot>, plan: &'t Plan, isa: Isa) -> Self {
         Fold {
             op,
@@ -654,19 +655,32 @@ impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'t, 'b, T, F,
 
     /// Computes the part, which begins at index `start` of the output, from a source; `None` if
     /// some total could not be stored.
-    pub fn walk(self, source: impl Source<Elem = T>, start: &[usize]) -> Option<Filled<'b>> {
-        let plan = self.plan;
-        let extents = Extents::from_slice(self.part.extents());
-        let mut bound = super::Bound { source, sink: self };
-        super::walk(plan, start, &extents, &mut bound);
-        let Fold { part, stored, .. } = bound.sink;
+    #[inline(always)]
+    pub fn walk(mut self, source: impl Source<Elem = T>, start: &[usize]) -> Option<Filled<'b>> {
+        super::walk_into(self.plan, start, source, &mut self);
         // SAFETY: `walk` has closed a tile for every element of the part, and `close` has stored a
         // total for each of the tile, unless `stored` is false.
+        unsafe { self.assume_filled() }
+    }
+
+    /// The proof that the part has been filled, unless some total could not be stored.
+    ///
+    /// # Safety
+    /// A total has been stored for each element of it, unless `stored` is false.
+    #[inline(never)]
+    unsafe fn assume_filled(self) -> Option<Filled<'b>> {
+        let Fold { part, stored, .. } = self;
+        // SAFETY: the caller's promise.
         stored.then(|| unsafe { part.assume_filled() })
     }
 }
 
 impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T, F, S> {
+    #[inline(never)]
+    fn extents(&self) -> Extents {
+        Extents::from_slice(self.part.extents())
+    }
+
     fn open(&mut self, _: &[usize], tile: &Region) {
         let plan = self.plan;
         let (across, inner) = (plan.is_across(), plan.ndim() - 1);

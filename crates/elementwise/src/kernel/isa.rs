@@ -111,6 +111,10 @@ pub trait Kernel {
     /// Whether it may store past the cache: then each slot is written, whatever it held.
     const STREAMS: bool = false;
 
+    /// Whether that is worth compiling for the widest instruction set too: where memory is the
+    /// limit, it is not.
+    const STREAMS_WIDE: bool = false;
+
     /// What a slot may hold before it is written to past the cache.
     #[inline(always)]
     fn blank(&self) -> Option<Self::Slot> {
@@ -145,7 +149,9 @@ impl Isa {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as for `dispatch`.
-            Level::Avx512 if K::STREAMS && K::WIDE => unsafe { stream_avx512(kernel, slots) },
+            Level::Avx512 if K::STREAMS && K::STREAMS_WIDE => unsafe {
+                stream_avx512(kernel, slots);
+            },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as for `dispatch`.
             Level::Avx2 | Level::Avx512 if K::STREAMS => unsafe { stream_avx2(kernel, slots) },

@@ -14,8 +14,8 @@ pub use block::{Block, Splat};
 pub use fold::{Fold, Folded, Slots, fold_all, fold_blocks, fold_lanes, fold_row};
 pub use isa::Isa;
 pub use scan::{Lanes, scan};
-pub use source::{Applied, Leaf, Ready, Source, is_buffered};
-pub use store::{Keep, Store, Stores, Update, Write, compute, update};
-pub use walk::{Run, next_box};
+pub use source::{Applied, Leaf, Ready, Source};
+pub use store::{Keep, Store, Stores, Update, Write, compute, compute_here, update, update_here};
+pub use walk::{Region, Run, next_box};
 
-use walk::{Bound, walk};
+use walk::walk_into;

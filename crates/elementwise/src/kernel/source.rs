@@ -31,6 +31,9 @@ pub trait Source {
     fn root<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
         self.block(run)
     }
+
+    /// All elements, of a source that was bound to memory as it lies and has no buffers.
+    fn flat<'b>(&'b self) -> Self::Block<'b>;
 }
 
 /// An array in the order of the loops.
@@ -62,8 +65,6 @@ impl<'a, T: Element> Leaf<'a, T> {
 }
 
 impl<T: Element> Walked<'_, T> {
-    // Not inlined, as `block`: one copy serves all expressions.
-    #[inline(never)]
     fn fetch(&mut self, region: &Region) {
         if self.access != Access::Packed {
             return;
@@ -77,7 +78,6 @@ impl<T: Element> Walked<'_, T> {
         }
     }
 
-    #[inline(never)]
     fn block(&mut self, run: &Run<'_>) -> &[T] {
         const LIES: &str = "what is not packed has unit stride";
         match self.access {
@@ -107,22 +107,35 @@ impl<T: Element> Source for Leaf<'_, T> {
     where
         Self: 'b;
 
-    #[inline]
+    // Not inlined, as `block`.
+    #[inline(never)]
     fn fetch(&mut self, region: &Region) {
         if let Leaf::Nested(walked) = self {
             walked.fetch(region);
         }
     }
 
-    #[inline(always)]
+    // Not inlined: one copy serves all expressions.
+    #[inline(never)]
     fn block<'b>(&'b mut self, run: &Run<'_>) -> &'b [T] {
         match self {
-            Leaf::Flat(slice) => &slice[run.from..][..run.len],
-            Leaf::Copied(copy) => &copy.as_slice()[run.from..][..run.len],
+            Leaf::Flat(slice) => part(slice, run),
+            Leaf::Copied(copy) => part(copy.as_slice(), run),
             Leaf::Nested(walked) => walked.block(run),
             Leaf::Absent => &[],
         }
     }
+
+    #[inline(always)]
+    fn flat(&self) -> &[T] {
+        if let Leaf::Flat(slice) = self { slice } else { &[] }
+    }
+}
+
+/// The elements of a run of what is one: none if there are too few, which the kernel refuses.
+#[inline(always)]
+fn part<'b, T>(slice: &'b [T], run: &Run<'_>) -> &'b [T] {
+    slice.get(run.from..).and_then(|rest| rest.get(..run.len)).unwrap_or(&[])
 }
 
 impl<T: Element> Source for Splat<T> {
@@ -136,13 +149,11 @@ impl<T: Element> Source for Splat<T> {
     fn block(&mut self, _: &Run<'_>) -> Splat<T> {
         *self
     }
-}
 
-/// Whether the results of an operation go through a buffer where it is the operand of another one,
-/// because it takes longer than that: then it may be computed before the rest, at its own size.
-#[inline(always)]
-pub const fn is_buffered<O: Op<A>, A>() -> bool {
-    O::RARE || O::COST >= 4
+    #[inline(always)]
+    fn flat(&self) -> Splat<T> {
+        *self
+    }
 }
 
 /// An operation on a source.
@@ -170,7 +181,9 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
 
     #[inline]
     fn fetch(&mut self, region: &Region) {
-        if let Some(Ready::Hoisted(leaf)) = self.ready.as_deref_mut() {
+        if O::BUFFERED
+            && let Some(Ready::Hoisted(leaf)) = self.ready.as_deref_mut()
+        {
             leaf.fetch(region);
         } else {
             self.args.fetch(region);
@@ -180,7 +193,7 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
     #[inline(always)]
     fn block<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
         let (op, args) = (self.op, self.args.block(run));
-        if !is_buffered::<O, S::Elem>() {
+        if !O::BUFFERED {
             return AppliedBlock { op, args, ready: &[] };
         }
         let ready = match self.ready.as_deref_mut() {
@@ -196,6 +209,11 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
     #[inline(always)]
     fn root<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
         AppliedBlock { op: self.op, args: self.args.block(run), ready: &[] }
+    }
+
+    #[inline(always)]
+    fn flat<'b>(&'b self) -> Self::Block<'b> {
+        AppliedBlock { op: self.op, args: self.args.flat(), ready: &[] }
     }
 }
 
@@ -213,6 +231,11 @@ macro_rules! tuples {
             #[inline(always)]
             fn block<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
                 ($(self.$index.block(run),)*)
+            }
+
+            #[inline(always)]
+            fn flat<'b>(&'b self) -> Self::Block<'b> {
+                ($(self.$index.flat(),)*)
             }
         }
     )*};

@@ -59,6 +59,11 @@ pub trait Op<Args>: Sync {
     /// computed before the rest, at its own size, if it repeats in the result.
     const COST: usize = 16;
 
+    /// Whether its results go through a buffer where it is an operand. A constant of its own: what
+    /// is not buffered is not even compiled that way.
+    #[doc(hidden)]
+    const BUFFERED: bool = Self::RARE || Self::COST >= 4;
+
     /// Its name in the table of operations; `None` for what is not in it, and so is opaque.
     const NAME: Option<&'static str> = None;
 

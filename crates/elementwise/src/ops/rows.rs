@@ -159,8 +159,10 @@ macro_rules! unary_ops {
             $(
                 $(#[doc = $doc])+
                 #[inline]
-                pub fn $name<T: ndcore::Element, A: Operand<T, Floating>>(a: A) -> Apply<$Op, A::Expr> {
-                    Apply::new($Op, a.into_expr())
+                pub fn $name<T: ndcore::Element, A: Operand<T, Floating>>(
+                    a: A,
+                ) -> Lazy<Apply<$Op, A::Expr>> {
+                    Apply::lazy($Op, a.into_expr())
                 }
             )+
 
@@ -199,11 +201,11 @@ macro_rules! unary_ops {
             $(
                 $(#[doc = $doc])+
                 #[inline]
-                fn $name(self) -> Apply<$Op, Self>
+                fn $name(self) -> Lazy<Apply<$Op, Self::Node>>
                 where
                     $Op: Op<Self::Elem>,
                 {
-                    Apply::new($Op, self)
+                    Apply::lazy($Op, self.into_node())
                 }
             )+
         }
@@ -241,7 +243,7 @@ macro_rules! binary_ops {
                     a: A,
                     b: B,
                     dims: D,
-                ) -> Result<Apply<$Op, <(A::Expr, B::Expr) as Pair>::Placed>, Error>
+                ) -> Result<Lazy<Apply<$Op, <(A::Expr, B::Expr) as Pair>::Placed>>, Error>
                 where
                     T: ndcore::Element,
                     A: Operand<T, Floating>,
@@ -249,7 +251,7 @@ macro_rules! binary_ops {
                     D: AsRef<[usize]>,
                     (A::Expr, B::Expr): Pair,
                 {
-                    Ok(Apply::new($Op, (a.into_expr(), b.into_expr()).place(dims.as_ref())?))
+                    Ok(Apply::lazy($Op, (a.into_expr(), b.into_expr()).place(dims.as_ref())?))
                 }
             )+
 
@@ -286,11 +288,11 @@ macro_rules! binary_ops {
             $(
                 $(#[doc = $doc])+
                 #[inline]
-                fn $name<B>(self, rhs: B) -> Apply<$Op, (Self, B::Expr)>
+                fn $name<B>(self, rhs: B) -> Lazy<Apply<$Op, (Self::Node, B::Expr)>>
                 where
                     B: Operand<Self::Elem, Self::Rank>,
                 {
-                    Apply::new($Op, (self, rhs.into_expr()))
+                    Apply::lazy($Op, (self.into_node(), rhs.into_expr()))
                 }
             )+
         }

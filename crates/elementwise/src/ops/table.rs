@@ -11,7 +11,7 @@ use super::rows::{
 };
 use super::scalar::{ComplexMath, FloatMath, IntMath, Ordered};
 use super::{Binary, Op, OpInfo, Unary};
-use crate::expr::{Apply, Expr, Floating, Operand, Pair};
+use crate::expr::{Apply, Expr, Floating, Lazy, Operand, Pair};
 use crate::math::Math;
 use crate::types::for_types;
 use bcast::Error;

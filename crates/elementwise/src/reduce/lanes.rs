@@ -6,23 +6,14 @@ use super::scans::{CumMax, CumMin, CumProd, CumSum, Scan, scan};
 use super::softmax::{axes_of, softmax};
 use crate::eval::{Contiguous, in_order};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Apply, Expr};
+use crate::expr::{Apply, Expr, RankOf, ResultRank, settled};
 use crate::number::{Float, Number, Ordered};
 use crate::ops::{Op, Sub};
-use crate::rearrange::{elements_of, in_parts};
+use crate::rearrange::{check_axis, elements_of, in_parts};
 use crate::types::{Array, View};
 use bcast::{Error, ErrorKind};
-use ndcore::{
-    Axes, Dimension, Dyn, Element, IntoAxis, LayoutError, LayoutErrorKind, Rank, reserved,
-};
+use ndcore::{Axes, Dimension, Dyn, Element, IntoAxis, Rank, reserved};
 use rayon::prelude::*;
-
-fn check_axis(axis: usize, shape: &[usize]) -> Result<(), Error> {
-    if axis < shape.len() {
-        return Ok(());
-    }
-    Err(LayoutError::from(LayoutErrorKind::AxisOutOfRange { axis, shape: shape.to_vec() }).into())
-}
 
 /// The elements of an expression in row-major order.
 fn row_major<E>(expr: &E, exec: &Exec) -> Result<Vec<E::Elem>, Error>
@@ -118,16 +109,16 @@ impl<T: Element> Lanes<T> {
 }
 
 /// An array of the rank of an expression.
-type Same<E, T> = Array<T, <E as Expr>::Rank>;
+type Same<E, T> = Array<T, RankOf<E>>;
 /// One of a rank less.
-type Less<E, T> = Array<T, <<E as Expr>::Rank as Dimension>::Smaller>;
+type Less<E, T> = Array<T, <RankOf<E> as Dimension>::Smaller>;
 
 /// What goes along an axis: scans, softmax, sorting, quantiles.
 ///
 /// Like [`Reductions`](super::Reductions) these take arrays, views and expressions, and their
 /// results depend on no layout, instruction set or number of threads: scans go along the axis in
 /// order. An expression is computed into an array of its own first.
-pub trait Lanewise: Expr<Rank: Dimension> {
+pub trait Lanewise: Expr<Rank: ResultRank> {
     /// The sums of the elements up to each one along an axis, added up in order; of floating-point
     /// numbers in `f64`, and each rounded once.
     ///
@@ -210,8 +201,9 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     ) -> Result<Same<Self, S::Output>, Error> {
         let axis = axis.into_axis();
         let exec = Exec::current();
-        check_axis(axis, &self.result_shape()?)?;
-        Ok(scan(&op, &Contiguous::of(&self, &exec)?, axis, &exec)?.into_rank()?)
+        let x = settled(self);
+        check_axis(axis, &x.result_shape()?)?;
+        Ok(scan(&op, &Contiguous::of(&x, &exec)?, axis, &exec)?.into_rank()?)
     }
 
     /// The differences between neighbours along an axis, each element less the one before it; one
@@ -231,9 +223,10 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     {
         let axis = axis.into_axis();
         let exec = Exec::current();
-        let shape = self.result_shape()?;
+        let x = settled(self);
+        let shape = x.result_shape()?;
         check_axis(axis, &shape)?;
-        let lying = Contiguous::of(&self, &exec)?;
+        let lying = Contiguous::of(&x, &exec)?;
         let (view, extent) = (lying.view(), shape[axis]);
         let part = |from: usize, to: usize| -> Result<View<'_, Self::Elem, Dyn>, Error> {
             Ok(view.slice_axis(axis, from..to, 1)?)
@@ -255,11 +248,14 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// assert_eq!(p, array![[0.5, 0.5], [1.0, 0.0]]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn softmax<Ax: ReduceAxes<Self::Rank>>(self, axes: Ax) -> Result<Same<Self, Self::Elem>, Error>
+    fn softmax<Ax: ReduceAxes<RankOf<Self>>>(
+        self,
+        axes: Ax,
+    ) -> Result<Same<Self, Self::Elem>, Error>
     where
         Self::Elem: Float,
     {
-        softmax_along(&self, &axes, false)
+        softmax_along(&settled(self), &axes, false)
     }
 
     /// The logarithm of [`softmax`](Self::softmax), which does not underflow.
@@ -273,14 +269,14 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// assert_eq!(p.to_vec(), [0.0, -1000.0]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn log_softmax<Ax: ReduceAxes<Self::Rank>>(
+    fn log_softmax<Ax: ReduceAxes<RankOf<Self>>>(
         self,
         axes: Ax,
     ) -> Result<Same<Self, Self::Elem>, Error>
     where
         Self::Elem: Float,
     {
-        softmax_along(&self, &axes, true)
+        softmax_along(&settled(self), &axes, true)
     }
 
     /// The elements in ascending order along an axis, NaN after all others.
@@ -299,7 +295,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     {
         let axis = axis.into_axis();
         let exec = Exec::current();
-        let mut lanes = Lanes::of(&self, axis, &exec)?;
+        let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         let (extent, mut none) = (lanes.extent(), filled((), lanes.values.len())?);
         lanes.each(&mut none, extent, &exec, |lane, _| lane.sort_unstable_by(ascending));
         let values = std::mem::take(&mut lanes.values);
@@ -323,7 +319,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     {
         let axis = axis.into_axis();
         let exec = Exec::current();
-        let mut lanes = Lanes::of(&self, axis, &exec)?;
+        let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         let (extent, mut indices) = (lanes.extent(), filled(0, lanes.values.len())?);
         lanes.each(&mut indices, extent, &exec, |lane, indices| {
             indices.iter_mut().enumerate().for_each(|(i, index)| *index = i);
@@ -355,7 +351,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     {
         let axis = axis.into_axis();
         let exec = Exec::current();
-        let mut lanes = Lanes::of(&self, axis, &exec)?;
+        let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         if k > lanes.extent() {
             return Err(ErrorKind::TooFewAlongAxis {
                 op: "top_k",
@@ -438,7 +434,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         let shape = self.result_shape()?;
         check_q(q)?;
         let exec = Exec::current();
-        let mut values = row_major(&self, &exec)?;
+        let mut values = row_major(&settled(self), &exec)?;
         if values.is_empty() {
             let axes = (0..shape.len()).collect();
             return Err(
@@ -464,7 +460,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         let axis = axis.into_axis();
         let exec = Exec::current();
         check_q(q)?;
-        let mut lanes = Lanes::of(&self, axis, &exec)?;
+        let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         if lanes.extent() == 0 && lanes.count(1) > 0 {
             return Err(ErrorKind::NoElements {
                 op: "quantile",
@@ -524,7 +520,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         Self::Elem: Ordered,
     {
         let exec = Exec::current();
-        let mut all = row_major(&self, &exec)?;
+        let mut all = row_major(&settled(self), &exec)?;
         all.par_sort_unstable_by(ascending);
         let same = |a: &Self::Elem, b: &Self::Elem| ascending(a, b).is_eq();
         let (values, counts): (Vec<_>, Vec<_>) =
@@ -563,7 +559,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
             number => low + (high - low) * (number as f64 / bins as f64),
         };
         let (mut counts, mut edges) = (filled(0_usize, bins)?, filled(high, bins)?);
-        for &value in Contiguous::of(&self, &Exec::current())?.memory() {
+        for &value in Contiguous::of(&settled(self), &Exec::current())?.memory() {
             let value: f64 = crate::ops::CastTo::cast_to(value);
             if !(low..=high).contains(&value) {
                 continue;
@@ -596,7 +592,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     /// # Ok::<(), elementwise::Error>(())
     /// ```
     fn fold<B, F: FnMut(B, Self::Elem) -> B>(self, init: B, f: F) -> Result<B, Error> {
-        Ok(Contiguous::of(&self, &Exec::current())?.view().iter().copied().fold(init, f))
+        Ok(Contiguous::of(&settled(self), &Exec::current())?.view().iter().copied().fold(init, f))
     }
 
     /// As [`fold`](Self::fold), along an axis: in order, with a beginning of its own for each
@@ -616,10 +612,10 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         axis: impl IntoAxis,
         init: B,
         f: F,
-    ) -> Result<Array<B, <Self::Rank as Dimension>::Smaller>, Error> {
+    ) -> Result<Array<B, <RankOf<Self> as Dimension>::Smaller>, Error> {
         let axis = axis.into_axis();
         let exec = Exec::current();
-        let mut lanes = Lanes::of(&self, axis, &exec)?;
+        let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         let mut results = filled(init, lanes.count(1))?;
         lanes.each(&mut results, 1, &exec, |lane, result| {
             result[0] = lane.iter().copied().fold(init, &f)
@@ -646,13 +642,14 @@ pub trait Lanewise: Expr<Rank: Dimension> {
         self,
         axis: impl IntoAxis,
         f: F,
-    ) -> Result<Array<U, <Self::Rank as Dimension>::Smaller>, Error>
+    ) -> Result<Array<U, <RankOf<Self> as Dimension>::Smaller>, Error>
     where
         U: Element,
         F: Fn(View<'_, Self::Elem, Rank<1>>) -> U + Sync,
     {
         let (axis, exec) = (axis.into_axis(), Exec::current());
-        let source = elements_of(&self, &exec)?;
+        let this = settled(self);
+        let source = elements_of(&this, &exec)?;
         let (view, mut shape) = (source.view(), source.shape().to_vec());
         let lanes = view.lanes(axis)?;
         let work = work_of(size_of::<Self::Elem>(), 32).saturating_mul(shape.remove(axis).max(1));
@@ -664,7 +661,7 @@ pub trait Lanewise: Expr<Rank: Dimension> {
     }
 }
 
-impl<E: Expr<Rank: Dimension>> Lanewise for E {}
+impl<E: Expr<Rank: ResultRank>> Lanewise for E {}
 
 fn softmax_along<E, Ax>(expr: &E, axes: &Ax, logarithm: bool) -> Result<Same<E, E::Elem>, Error>
 where

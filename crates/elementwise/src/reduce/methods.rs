@@ -6,12 +6,11 @@ use super::{
     SumWrapping, Var, run,
 };
 use crate::exec::Exec;
-use crate::expr::Expr;
+use crate::expr::{Expr, RankOf, ResultRank, settled};
 use crate::number::{Float, Inexact, Integer, Number, Ordered};
 use crate::ops::Real;
 use crate::types::Array;
 use bcast::Error;
-use ndcore::Dimension;
 use num_complex::Complex;
 
 /// A row of [`REDUCTIONS`].
@@ -69,14 +68,14 @@ macro_rules! reductions {
                     where
                         $($bound)+,
                     {
-                        run::all(&self, &$op)
+                        run::all(&settled(self), &$op)
                     }
 
                     #[doc = concat!("As [`", stringify!($name), "`](Self::", stringify!($name), "), along the given axes.")]
                     ///
                     /// # Errors
                     #[doc = concat!("As for [`", stringify!($name), "`](Self::", stringify!($name), ").")]
-                    fn $name_axis<Ax: ReduceAxes<Self::Rank>>(
+                    fn $name_axis<Ax: ReduceAxes<RankOf<Self>>>(
                         self,
                         axes: Ax
                         $(, $parameter: $parameter_type)*
@@ -84,7 +83,7 @@ macro_rules! reductions {
                     where
                         $($bound)+,
                     {
-                        run::along(&self, &$op, &axes, &Exec::current())
+                        run::along(&settled(self), &$op, &axes, &Exec::current())
                     }
                 )*
 
@@ -117,7 +116,7 @@ reductions! {
     /// assert_eq!((&x * &y).sum_axis(1)?.to_vec(), [4.0, 33.0]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    trait Reductions [] of [Expr<Rank: Dimension>] {
+    trait Reductions [] of [Expr<Rank: ResultRank>] {
         /// The sum. Integers are added up in a wider type, and a sum that does not fit in theirs is
         /// an error, which says what to cast to; `f16` and `bf16` are added up in `f32`, `f32` and
         /// `f64` in a fixed order by halves; it is rounded once.
@@ -230,7 +229,7 @@ reductions! {
         /// # Ok::<(), elementwise::Error>(())
         /// ```
         fn reduce<F: Fn(Self::Elem, Self::Elem) -> Self::Elem + Sync>(self, f: F) -> Result<Self::Elem, Error> {
-            run::all(&self, &Combine(f))
+            run::all(&settled(self), &Combine(f))
         }
 
         /// As [`reduce`](Self::reduce), along the given axes.
@@ -239,7 +238,7 @@ reductions! {
         /// As for [`reduce`](Self::reduce).
         fn reduce_axis<Ax, F>(self, axes: Ax, f: F) -> Result<Array<Self::Elem, Ax::Rank>, Error>
         where
-            Ax: ReduceAxes<Self::Rank>,
+            Ax: ReduceAxes<RankOf<Self>>,
             F: Fn(Self::Elem, Self::Elem) -> Self::Elem + Sync,
         {
             self.reduce_by(Combine(f), axes)
@@ -252,9 +251,9 @@ reductions! {
         fn reduce_by<F, Ax>(self, reduction: F, axes: Ax) -> Result<Array<F::Output, Ax::Rank>, Error>
         where
             F: Reduction<Self::Elem>,
-            Ax: ReduceAxes<Self::Rank>,
+            Ax: ReduceAxes<RankOf<Self>>,
         {
-            run::along(&self, &reduction, &axes, &Exec::current())
+            run::along(&settled(self), &reduction, &axes, &Exec::current())
         }
 
         /// How [`reduce_by`](Self::reduce_by) would compute this: loops, blocks, strides, tasks,
@@ -267,20 +266,20 @@ reductions! {
         /// ```
         /// use elementwise::{Array2, Reductions, Sum};
         /// let x = Array2::<f32>::zeros([64, 32]);
-        /// assert!(x.view().explain_reduce(Sum, 1)?.to_string().contains("64 x 32 (folded)"));
+        /// assert!(x.explain_reduce(Sum, 1)?.to_string().contains("64 x 32 (folded)"));
         /// # Ok::<(), elementwise::Error>(())
         /// ```
-        fn explain_reduce<F, Ax>(&self, reduction: F, axes: Ax) -> Result<crate::plan::Explanation, Error>
+        fn explain_reduce<F, Ax>(self, reduction: F, axes: Ax) -> Result<crate::plan::Explanation, Error>
         where
             F: Reduction<Self::Elem>,
-            Ax: ReduceAxes<Self::Rank>,
+            Ax: ReduceAxes<RankOf<Self>>,
         {
-            run::explain(self, &reduction, &axes, &Exec::current())
+            run::explain(&settled(self), &reduction, &axes, &Exec::current())
         }
     }
 
     /// The norms of real numbers, as methods like those of [`Reductions`].
-    trait Norms [] of [Expr<Rank: Dimension, Elem: Real>] {
+    trait Norms [] of [Expr<Rank: ResultRank, Elem: Real>] {
         /// The sum of the absolute values. One of integers that does not fit in their type is an
         /// error.
         norm_l1 norm_l1_axis() = NormL1, "real" => "the same", "0",
@@ -304,7 +303,7 @@ reductions! {
     } and {}
 
     /// The norms of complex numbers, which are real, as methods like those of [`Reductions`].
-    trait ComplexNorms [F: Real] of [Expr<Rank: Dimension, Elem = Complex<F>>] {
+    trait ComplexNorms [F: Real] of [Expr<Rank: ResultRank, Elem = Complex<F>>] {
         /// The sum of the absolute values.
         norm_l1 norm_l1_axis() = NormL1, "complex" => "of its parts", "0",
         [Complex<F>: Number<RealPart = F>] => F,

@@ -5,11 +5,11 @@
 //! bits.
 
 use super::{Place, Plain, ReduceAxes, Reduction};
-use crate::eval::{FEW_BYTES, Pass, execute, plain};
+use crate::eval::{FEW_BYTES, Pass, execute, fits_buffers};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Binding, Copies, Expr, Hoisting, Owned, Tree};
+use crate::expr::{Alike, Binding, Expr, Hoisting, Owned, Tree};
 use crate::kernel::{
-    Fold, Folded, Isa, Run, Slots, Source, fold_all, fold_blocks, fold_lanes, fold_row,
+    Fold, Folded, Run, Slots, Source, fold_all, fold_blocks, fold_lanes, fold_row,
 };
 use crate::plan::{BLOCK_LEN, Explanation, LANES, Operands, Plan, blocks};
 use crate::types::Array;
@@ -78,18 +78,18 @@ impl<E: Expr, F: Reduction<E::Elem>, S: Slots<F::Total>> Pass<S::Slot> for Reduc
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        self.0.hoist(hoisting)
+        if E::BUFFERED { self.0.hoist(hoisting) } else { Ok(()) }
     }
 
     fn task<'b>(
         &self,
         binding: Binding<'_>,
+        plan: &Plan,
         part: Part<'b, S::Slot>,
         start: &[usize],
     ) -> Result<Filled<'b>, Error> {
-        let mut binding: Binding<'_> = binding;
-        let fold = Fold::<E::Elem, F, S>::new(self.1, self.2, part, binding.plan, binding.isa);
-        fold.walk(self.0.bind(&mut binding), start).ok_or_else(|| self.2.failure())
+        let fold = Fold::<E::Elem, F, S>::new(self.1, self.2, part, plan, binding.isa);
+        fold.walk(binding.bind(self.0), start).ok_or_else(|| self.2.failure())
     }
 }
 
@@ -207,18 +207,18 @@ where
             Err(error) => return Some(Err(error)),
         };
         let folded = folded_axes(shape, mask)?;
-        let mut source = alike.bind(expr, len, exec.isa);
-        let results = few_results::<E, F, A>(op, shape, mask, folded, &mut *source, exec);
-        source.drop();
-        return Some(results);
+        let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr);
+        return Some(few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec));
     }
-    let (shape, len) = plain(expr)?;
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
+    let (shape, len) = tree.plain_shape()?;
     if len.saturating_mul(size_of::<E::Elem>()) > FEW_BYTES || exec.tasks(len, work) > 1 {
         return None;
     }
     let mask = axes.mask(&shape).ok()?;
     let folded = folded_axes(&shape, mask)?;
-    let mut source = expr.bind(&mut Copies::new(&shape, exec.isa));
+    let mut source = Binding::copied(&shape, exec.isa).bind(expr);
     Some(few_results::<E, F, A>(op, &shape, mask, folded, &mut source, exec))
 }
 
@@ -300,32 +300,49 @@ where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
+    // So few elements are reduced in place: even to call a kernel would take longer.
+    if F::JOINS && E::COST <= LANES && !E::BUFFERED {
+        let mut alike = Alike::unknown();
+        expr.describe(&mut alike);
+        if let Some((shape, strides)) = alike.layout() {
+            let len = shape.iter().product::<usize>();
+            let few = (1..=LANES).contains(&len);
+            if few && is_row_major(shape, strides) {
+                let total = fold_lanes(op, alike.bind(expr, len).flat(), len);
+                return op.finish(total, len);
+            }
+            if few && let Some(view) = expr.in_memory() {
+                let total = fold_lanes(op, &copy_of::<_, _, LANES>(view)[..len], len);
+                return op.finish(total, len);
+            }
+        }
+    }
+    all_larger(expr, op)
+}
+
+/// As [`all`], of any number of elements.
+#[inline(never)]
+fn all_larger<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+{
     let mut alike = Alike::unknown();
     expr.describe(&mut alike);
+    let exec = Exec::current();
     if let Some((shape, strides)) = alike.layout() {
         let len = shape.iter().product::<usize>();
         let flat = shape.len() == 1 || len <= BLOCK_LEN;
         if flat && (1..=MOST_FLAT).contains(&len) && is_row_major(shape, strides) {
-            if F::JOINS && len <= LANES && E::COST <= LANES {
-                // It would take longer to look at the options.
-                let mut source = alike.bind(expr, len, Isa::BASELINE);
-                let total = fold_lanes(op, source.root(&Run::flat(len)), len);
-                source.drop();
-                return op.finish(total, len);
-            }
-            if len <= SMALL {
-                let isa = Exec::current_isa();
-                let mut source = alike.bind(expr, len, isa);
-                let total = fold_row(op, isa, source.root(&Run::flat(len)), len);
-                source.drop();
-                return op.finish(total, len);
-            }
-            let exec = Exec::current();
-            let tasks = exec.tasks(len, work_of(size_of::<E::Elem>(), E::COST + F::COST));
-            if tasks <= 1 && alike.fits_buffers(len) {
-                let mut source = alike.bind(expr, len, exec.isa);
-                let total = fold_blocks(op, exec.isa, source.root(&Run::flat(len)), len);
-                source.drop();
+            let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
+            if len <= SMALL || exec.tasks(len, work) <= 1 && fits_buffers::<E>(len) {
+                let isa = exec.isa;
+                let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr);
+                let block = source.root(&Run::flat(len));
+                let total = match len <= BLOCK_LEN {
+                    true => fold_row(op, isa, block, len),
+                    false => fold_blocks(op, isa, block, len),
+                };
                 return op.finish(total, len);
             }
         } else if (1..=FEW).contains(&len)
@@ -334,7 +351,7 @@ where
             return few(view, op);
         }
     }
-    let result = keeping(expr, op, &|shape| Ok((1 << shape.len()) - 1), &Exec::current())?.0;
+    let result = keeping(expr, op, &|shape| Ok((1 << shape.len()) - 1), &exec)?.0;
     Ok(*result.iter().next().expect("a reduction over all axes has one result"))
 }
 
@@ -344,12 +361,7 @@ fn few<T: Element, R: Dimension, F: Reduction<T>>(
     op: &F,
 ) -> Result<F::Output, Error> {
     let len = view.len();
-    let total = if F::JOINS && len <= LANES {
-        fold_lanes(op, &copy_of::<T, R, LANES>(view)[..len], len)
-    } else {
-        fold_row(op, Exec::current_isa(), &copy_of::<T, R, FEW>(view)[..len], len)
-    };
-    op.finish(total, len)
+    op.finish(fold_row(op, Exec::current_isa(), &copy_of::<T, R, FEW>(view)[..len], len), len)
 }
 
 /// The elements of a view, at least one and at most `N`, side by side.

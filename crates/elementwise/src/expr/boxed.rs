@@ -1,0 +1,245 @@
+//! [`Boxed`]: expressions of one type, whatever they compute.
+
+use super::bind::Binding;
+use super::{
+    Binder, ElementType, Expr, ExprRank, Hoisting, Lazy, Operation, RankOf, ResultRank, Visitor,
+};
+use crate::exec::Exec;
+use crate::kernel::{self, Isa, Keep, Ready, Region, Run, Source};
+use crate::types::Array;
+use bcast::Error;
+use ndcore::{Dyn, Element, Packed};
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// An expression of elements `T` and rank `R`, whatever it computes: what
+/// [`boxed`](Expr::boxed) makes. `'a` is how long it may be used: as long as the arrays that it
+/// refers to; `'static` if it owns them all.
+///
+/// It is computed a block of elements at a time, so that a call through a pointer is made for each
+/// block and not for each element. It can be cloned: clones share what is computed, not a result.
+///
+/// ```
+/// use elementwise::{Array1, Boxed, Expr, Rank, UnaryMethods, array};
+///
+/// /// Chosen when the program runs.
+/// fn activation<'a>(name: &str, x: &'a Array1<f64>) -> Boxed<'a, f64, Rank<1>> {
+///     match name {
+///         "relu" => x.relu().boxed(),
+///         _ => (1.0 / (1.0 + (-x).exp())).boxed(),
+///     }
+/// }
+///
+/// let x = array![-1.0, 0.0, 2.0];
+/// assert_eq!((activation("relu", &x) * 2.0).eval()?.to_vec(), [0.0, 0.0, 4.0]);
+///
+/// let powers: Vec<Boxed<'_, f64, Rank<1>>> = vec![x.lazy().boxed(), (&x * &x).boxed()];
+/// let sum = powers.iter().fold((&x * 0.0).boxed(), |sum, power| (sum + power).boxed());
+/// assert_eq!(sum.eval()?.to_vec(), [0.0, 0.0, 6.0]);
+/// # Ok::<(), elementwise::Error>(())
+/// ```
+pub type Boxed<'a, T, R> = Lazy<Erased<'a, T, R>>;
+
+/// An expression whose type is not known: what a [`Boxed`] holds.
+pub struct Erased<'a, T, R> {
+    expr: Arc<dyn AnyExpr<T> + 'a>,
+    rank: PhantomData<fn() -> R>,
+}
+
+impl<'a, T: Element, R> Erased<'a, T, R> {
+    pub(super) fn new<E: Expr<Elem = T> + Send + 'a>(expr: E) -> Self {
+        Erased { expr: Arc::new(expr), rank: PhantomData }
+    }
+}
+
+impl<T, R> Clone for Erased<'_, T, R> {
+    fn clone(&self) -> Self {
+        Erased { expr: self.expr.clone(), rank: PhantomData }
+    }
+}
+
+impl<T, R> fmt::Debug for Erased<'_, T, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Erased").finish_non_exhaustive()
+    }
+}
+
+/// What is asked of an expression by way of a table of functions: see [`Expr`].
+trait AnyExpr<T: Element>: Send + Sync {
+    fn any_describe<'s>(&'s self, visitor: &mut dyn Visitor<'s>);
+    fn any_bind<'s>(&'s self, binder: &mut Binding<'s>) -> Box<dyn AnySource<T> + 's>;
+    fn any_hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error>;
+    fn any_at_own_size(&self, extents: &[usize], exec: &Exec) -> Result<Array<T, Dyn>, Error>;
+    fn any_eval(&self) -> Result<Array<T, Dyn>, Error>;
+}
+
+impl<E: Expr + Send> AnyExpr<E::Elem> for E {
+    fn any_describe<'s>(&'s self, mut visitor: &mut dyn Visitor<'s>) {
+        Expr::describe(self, &mut visitor);
+    }
+
+    fn any_bind<'s>(&'s self, binder: &mut Binding<'s>) -> Box<dyn AnySource<E::Elem> + 's> {
+        Box::new(Expr::bind(self, binder))
+    }
+
+    fn any_hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+        Expr::hoist(self, hoisting)
+    }
+
+    fn any_at_own_size(
+        &self,
+        extents: &[usize],
+        exec: &Exec,
+    ) -> Result<Array<E::Elem, Dyn>, Error> {
+        crate::eval::at_own_size(self, extents, exec)
+    }
+
+    fn any_eval(&self) -> Result<Array<E::Elem, Dyn>, Error> {
+        crate::eval::eval(&Borrowed(self))
+    }
+}
+
+/// The source of an expression whose type is not known.
+trait AnySource<T: Element> {
+    fn any_fetch(&mut self, region: &Region);
+
+    /// Computes the elements of a run into a buffer.
+    fn any_compute(&mut self, run: &Run<'_>, isa: Isa, buffer: &mut Packed<T>);
+}
+
+impl<S: Source> AnySource<S::Elem> for S {
+    fn any_fetch(&mut self, region: &Region) {
+        Source::fetch(self, region);
+    }
+
+    fn any_compute(&mut self, run: &Run<'_>, isa: Isa, buffer: &mut Packed<S::Elem>) {
+        buffer.initialise(run.len, |slots| kernel::compute(isa, &Keep, slots, self.root(run)));
+    }
+}
+
+/// What an [`Erased`] is bound to: a source, and the buffer that its blocks go through.
+#[allow(missing_debug_implementations)]
+pub struct Blocks<'s, T: Element> {
+    source: Box<dyn AnySource<T> + 's>,
+    ready: Option<Box<Ready<'s, T>>>,
+}
+
+impl<T: Element> Source for Blocks<'_, T> {
+    type Elem = T;
+    type Block<'b>
+        = &'b [T]
+    where
+        Self: 'b;
+
+    fn fetch(&mut self, region: &Region) {
+        match self.ready.as_deref_mut() {
+            Some(Ready::Hoisted(leaf)) => leaf.fetch(region),
+            _ => self.source.any_fetch(region),
+        }
+    }
+
+    fn flat<'b>(&'b self) -> &'b [T] {
+        &[]
+    }
+
+    fn block<'b>(&'b mut self, run: &Run<'_>) -> &'b [T] {
+        match self.ready.as_deref_mut() {
+            Some(Ready::Hoisted(leaf)) => leaf.block(run),
+            Some(Ready::Buffer(buffer, isa)) => {
+                self.source.any_compute(run, *isa, buffer);
+                buffer.as_slice()
+            }
+            // It is in an operation that was computed before.
+            None => &[],
+        }
+    }
+}
+
+/// It goes through a buffer, as the results of an operation that takes long do; as a whole
+/// expression too.
+impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
+    type Elem = T;
+    type Rank = R;
+    type Node = Self;
+    type Source<'s>
+        = Blocks<'s, T>
+    where
+        Self: 's;
+    const COST: usize = 4;
+    const BUFFERED: bool = true;
+
+    #[inline]
+    fn into_node(self) -> Self {
+        self
+    }
+
+    fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+        // After several operands, or one, nothing is the whole expression.
+        visitor.join(1);
+        visitor.op(Operation {
+            name: Some("boxed"),
+            settings: None,
+            cost: Self::COST,
+            buffered: true,
+            output: ElementType::of::<T>(),
+        });
+        self.expr.any_describe(visitor);
+    }
+
+    fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Blocks<'s, T> {
+        binder.operands();
+        let ready = binder.op();
+        let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, Ready::Hoisted(_)));
+        binder.within(hoisted, true);
+        let source = self.expr.any_bind(binder.any());
+        binder.within(hoisted, false);
+        Blocks { source, ready }
+    }
+
+    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+        let compute = |extents: &[usize], exec: &Exec| self.expr.any_at_own_size(extents, exec);
+        hoisting.node(compute, |hoisting| self.expr.any_hoist(hoisting))
+    }
+
+    /// By itself it needs no buffer.
+    fn eval(self) -> Result<Array<T, RankOf<Self>>, Error>
+    where
+        R: ResultRank,
+    {
+        Ok(self.expr.any_eval()?.into_rank()?)
+    }
+}
+
+/// An expression by reference, of whatever rank its shape has.
+struct Borrowed<'e, E>(&'e E);
+
+impl<E: Expr> Expr for Borrowed<'_, E> {
+    type Elem = E::Elem;
+    type Rank = Dyn;
+    type Node = Self;
+    type Source<'s>
+        = E::Source<'s>
+    where
+        Self: 's;
+    const COST: usize = E::COST;
+    const BUFFERED: bool = E::BUFFERED;
+
+    fn into_node(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+        self.0.describe(visitor);
+    }
+
+    #[inline(always)]
+    fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Self::Source<'s> {
+        self.0.bind(binder)
+    }
+
+    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+        self.0.hoist(hoisting)
+    }
+}
