@@ -13,6 +13,7 @@ mod matmul;
 mod number;
 pub mod ops;
 pub mod plan;
+mod rearrange;
 mod reduce;
 mod types;
 
@@ -31,11 +32,12 @@ pub use kernel::Isa;
 pub use matmul::{DotRank, MatMul, Matrix};
 pub use ndcore::{
     Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxis, IntoLayout, IntoShape, Layout,
-    LayoutError, LayoutErrorKind, MAX_NDIM, MultiSlice, NewAxis, Order, Rank, ShapeBuilder,
-    SliceElem, Slices, s,
+    LayoutError, LayoutErrorKind, MAX_NDIM, MeshIndex, Meshgrid, MultiSlice, NewAxis, Order, Rank,
+    ShapeBuilder, SliceElem, Slices, meshgrid, s,
 };
 pub use number::{Float, Inexact, Integer, Monoid, Native, Number, Ordered};
 pub use ops::{BinaryMethods, CastTo, Func, Numeric, Op, Real, UnaryMethods};
+pub use rearrange::{Rearrange, concatenate, kron, stack};
 pub use reduce::{
     Accumulator, All, Any, ArgMax, ArgMin, CheckedMethods, Combine, ComplexNorms, CountNonzero,
     CumMax, CumMin, CumProd, CumSum, Keep, Lanewise, LogSumExp, Max, Mean, Min, MonoidReduction,

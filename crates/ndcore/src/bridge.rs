@@ -205,7 +205,7 @@ macro_rules! conversions {
             fn $method(view: nd::ArrayView<'a, T, $dim>) -> conversions!(@ $trait) {
                 // SAFETY: a view of `ndarray` reaches what can be read for 'a.
                 let $made = <$rank>::shape(view.shape()).and_then(|shape| unsafe {
-                    View::from_raw_parts(view.as_ptr(), shape, view.strides())
+                    View::from_raw(view.as_ptr(), shape, view.strides())
                 });
                 $done
             }
@@ -227,7 +227,7 @@ macro_rules! conversions {
                 // SAFETY: a mutable view of `ndarray` reaches what nobody else reaches for 'a, and
                 // is given up.
                 let $made = <$rank>::shape(view.shape()).and_then(|shape| unsafe {
-                    ViewMut::from_raw_parts(first, shape, view.strides())
+                    ViewMut::from_raw(first, shape, view.strides())
                 });
                 $done
             }

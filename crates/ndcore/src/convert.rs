@@ -307,6 +307,20 @@ impl<'a, T: Element, R: Dimension, E> From<&'a Array<T, R, E>> for View<'a, T, R
     }
 }
 
+impl<'a, T: Element, R: Dimension, E> From<&View<'a, T, R, E>> for View<'a, T, R, E> {
+    #[inline]
+    fn from(view: &View<'a, T, R, E>) -> Self {
+        *view
+    }
+}
+
+impl<'a, T: Element, R: Dimension, E> From<&'a ViewMut<'_, T, R, E>> for View<'a, T, R, E> {
+    #[inline]
+    fn from(view: &'a ViewMut<'_, T, R, E>) -> Self {
+        view.view()
+    }
+}
+
 impl<'a, T: Element, R: Dimension, E> From<&'a mut Array<T, R, E>> for ViewMut<'a, T, R, E> {
     #[inline]
     fn from(array: &'a mut Array<T, R, E>) -> Self {

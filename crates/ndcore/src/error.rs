@@ -288,6 +288,16 @@ pub enum LayoutErrorKind {
         /// Its own shape.
         found: Vec<usize>,
     },
+    /// A mask that has not the shape of what it is to choose from.
+    #[error(
+        "a mask of shape {mask:?} does not fit an array of shape {shape:?}: they must be equal"
+    )]
+    MaskShape {
+        /// The shape of the mask.
+        mask: Vec<usize>,
+        /// The shape of the array.
+        shape: Vec<usize>,
+    },
     /// No arrays to join: then there is no shape either.
     #[error("no arrays were given to be joined along axis {axis}")]
     NothingToJoin {

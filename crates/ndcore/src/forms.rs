@@ -4,7 +4,7 @@
 use crate::array::Array;
 use crate::axis::IntoAxis;
 use crate::buffer;
-use crate::dimension::{Dimension, IntoLayout, Order, Rank};
+use crate::dimension::{Dimension, Dyn, IntoLayout, Order, Rank};
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::index::NdIndex;
@@ -96,6 +96,18 @@ macro_rules! reading {
             into: impl IntoAxis,
         ) -> Result<View<$lt, T, R, E>, LayoutError> {
             Ok(self.derived(self.layout().merge(take.into_axis(), into.into_axis())?))
+        }
+
+        /// The address of the element of index 0; of an empty array, of nothing. The others lie by
+        /// the strides from there.
+        ///
+        /// ```
+        /// let a = ndcore::array![[1, 2], [3, 4]];
+        /// assert_eq!(a.flip(0)?.as_ptr(), &a[[1, 0]]);
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
+        pub fn as_ptr(&self) -> *const T {
+            self.elements().address(self.layout().offset())
         }
 
         /// The stride of an axis, in elements.
@@ -231,6 +243,12 @@ macro_rules! writing {
             self.unshare();
             let layout = self.layout().diagonal();
             self.derived_mut(layout)
+        }
+
+        /// As [`as_ptr`](Self::as_ptr), to write to.
+        pub fn as_mut_ptr(&mut self) -> *mut T {
+            let view = self.view_mut();
+            view.memory().address(view.layout().offset())
         }
 
         /// As [`slice_axis`](Self::slice_axis), for writing.
@@ -425,6 +443,23 @@ impl<T: Element, R: Dimension, E> ArcArray<T, R, E> {
 impl<T: Element, R: Dimension, E> CowArray<'_, T, R, E> {
     reading!('_);
     writing!();
+}
+
+impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
+    /// The same view with its rank known only at run time.
+    pub fn into_dyn(self) -> ViewMut<'a, T, Dyn, E> {
+        let layout = self.layout().to_dyn();
+        self.derive(layout)
+    }
+
+    /// The same view with its rank in another type.
+    ///
+    /// # Errors
+    /// [`RankMismatch`](Kind::RankMismatch).
+    pub fn into_rank<S: Dimension>(self) -> Result<ViewMut<'a, T, S, E>, LayoutError> {
+        let layout = self.layout().to_rank()?;
+        Ok(self.derive(layout))
+    }
 }
 
 impl<'a, T: Element, E> View<'a, T, Rank<0>, E> {

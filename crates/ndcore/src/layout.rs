@@ -602,7 +602,7 @@ impl<R: Dimension> Layout<R> {
 
     /// The elements of index 0 along all but the first `axes` axes.
     #[inline]
-    fn outermost(&self, axes: usize) -> Self {
+    pub(crate) fn outermost(&self, axes: usize) -> Self {
         let mut out = *self;
         out.shape.as_mut()[axes..].fill(1);
         out

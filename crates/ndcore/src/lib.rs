@@ -25,9 +25,12 @@ mod lanes;
 mod layout;
 mod line;
 mod make;
+mod meshgrid;
 mod methods;
 mod multi;
 pub mod operator;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod parts;
 mod pool;
 mod raw;
@@ -63,7 +66,10 @@ pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 pub const LINE: usize = 64;
 
 pub use layout::{Layout, Nest, expand_strides, size_of_shape};
+pub use meshgrid::{MeshIndex, Meshgrid, meshgrid};
 pub use multi::MultiSlice;
+#[cfg(feature = "rayon")]
+pub use parallel::{Halves, Parallel};
 pub use parts::{
     AxisChunks, AxisChunksMut, AxisIter, AxisIterMut, AxisWindows, ExactChunks, ExactChunksMut,
     Lanes, LanesMut, Subviews, SubviewsMut, Windows,

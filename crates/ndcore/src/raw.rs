@@ -121,6 +121,12 @@ impl<T> Memory<'_, T> {
 }
 
 impl<T> Memory<'_, T> {
+    /// The address of a place, which may lie anywhere.
+    #[inline]
+    pub fn address(&self, place: usize) -> *mut T {
+        self.data.as_ptr().wrapping_add(place)
+    }
+
     /// As [`strided`](Self::strided), of elements that the layout of a view reaches: then they are
     /// in bounds (I1).
     #[inline]
@@ -294,29 +300,17 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     /// use ndcore::View2;
     /// let data = [1, 2, 3, 4, 5, 6];
     /// // SAFETY: from the last element backwards, all six are reached.
-    /// let view: View2<i32> = unsafe { View2::from_raw_parts(&data[5], [2, 3], &[-3, -1])? };
+    /// let view: View2<i32> = unsafe { View2::from_raw(&data[5], [2, 3], &[-3, -1])? };
     /// assert_eq!(view.to_vec(), [6, 5, 4, 3, 2, 1]);
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
-    pub unsafe fn from_raw_parts<S: IntoShape<Rank = R>>(
+    pub unsafe fn from_raw<S: IntoShape<Rank = R>>(
         first: *const T,
         shape: S,
         strides: &[isize],
     ) -> Result<Self, LayoutError> {
         let (memory, layout) = raw_parts(first.cast_mut(), shape.into_shape()?, strides)?;
         Ok(View::part(memory, layout))
-    }
-
-    /// The address of the element of index 0; of an empty view, of nothing. The others lie by the
-    /// strides from there.
-    ///
-    /// ```
-    /// let a = ndcore::array![[1, 2], [3, 4]];
-    /// assert_eq!(a.view().flip(0)?.as_ptr(), &a[[1, 0]]);
-    /// # Ok::<(), ndcore::LayoutError>(())
-    /// ```
-    pub fn as_ptr(&self) -> *const T {
-        self.memory.data.as_ptr().wrapping_add(self.layout.offset())
     }
 }
 
@@ -590,14 +584,14 @@ fn raw_parts<'a, T, R: Dimension>(
 }
 
 impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
-    /// As [`View::from_raw_parts`], for writing.
+    /// As [`View::from_raw`], for writing.
     ///
     /// # Errors
     /// As there, and [`Aliased`](crate::LayoutErrorKind::Aliased).
     ///
     /// # Safety
     /// As there, and for `'a` nobody else reads or writes these elements.
-    pub unsafe fn from_raw_parts<S: IntoShape<Rank = R>>(
+    pub unsafe fn from_raw<S: IntoShape<Rank = R>>(
         first: *mut T,
         shape: S,
         strides: &[isize],
@@ -607,13 +601,6 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         // SAFETY: the layout reaches only this memory (I1, checked when it was made) and no element
         // twice (I3); the rest is the caller's promise (I2).
         Ok(unsafe { ViewMut::part(memory, layout) })
-    }
-}
-
-impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
-    /// As [`View::as_ptr`], to write to.
-    pub fn as_mut_ptr(&mut self) -> *mut T {
-        self.memory.data.as_ptr().wrapping_add(self.layout.offset())
     }
 }
 
@@ -660,58 +647,7 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, Complex<T>, R, E> {
     }
 }
 
-/// A layout of this shape and these strides over no more memory than it reaches: that memory's
-/// length, and where in it the element of index 0 lies.
-fn reach_of<S: IntoShape>(
-    shape: S,
-    strides: &[isize],
-    element_size: usize,
-) -> Result<(Layout<S::Rank>, usize), LayoutError> {
-    let shape = shape.into_shape()?;
-    let largest = isize::MAX as usize / element_size.max(1);
-    // From the middle of all memory there are, every layout that fits anywhere fits.
-    let middle = largest / 2;
-    let layout = Layout::<S::Rank>::strided(shape, strides, middle, largest)?;
-    let hull = layout.hull().filter(|hull| !hull.is_empty()).unwrap_or(0..0);
-    let offset = if hull.is_empty() { 0 } else { middle - hull.start };
-    Ok((layout.at(offset), hull.len()))
-}
-
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
-    /// A view of memory that a pointer leads to: the element of index 0 lies there, and the others
-    /// by these strides, in elements, from there on. Strides may be negative, zero or overlap.
-    ///
-    /// # Safety
-    /// For `'a`, the elements that the shape and the strides reach are initialised, aligned, in one
-    /// allocation, and written by nobody. The pointer is aligned and not null even if there are
-    /// none.
-    ///
-    /// # Errors
-    /// [`RankMismatch`](crate::LayoutErrorKind::RankMismatch),
-    /// [`SizeOverflow`](crate::LayoutErrorKind::SizeOverflow);
-    /// [`OutOfReach`](crate::LayoutErrorKind::OutOfReach) if no memory is that large.
-    ///
-    /// ```
-    /// let data = [1, 2, 3, 4, 5, 6];
-    /// let last = &raw const data[5];
-    /// // SAFETY: from the last element back to the first one they lie side by side in `data`.
-    /// let backwards = unsafe { ndcore::View2::from_raw(last, [2, 3], &[-3, -1]) }?;
-    /// assert_eq!(backwards.to_vec(), [6, 5, 4, 3, 2, 1]);
-    /// # Ok::<(), ndcore::LayoutError>(())
-    /// ```
-    pub unsafe fn from_raw<S: IntoShape<Rank = R>>(
-        pointer: *const T,
-        shape: S,
-        strides: &[isize],
-    ) -> Result<Self, LayoutError> {
-        let (layout, len) = reach_of(shape, strides, size_of::<T>())?;
-        let data = pointer.cast_mut().wrapping_sub(layout.offset());
-        // SAFETY: not null: it is one of the addresses that the caller promises, or the pointer
-        // itself. From there on `len` elements lie in one allocation (I1), readable for 'a (I2).
-        let data = unsafe { NonNull::new_unchecked(data) };
-        Ok(Self::part(Memory::of(NonNull::slice_from_raw_parts(data, len)), layout))
-    }
-
     /// A view of elements without gaps that a pointer leads to, in row-major order, or in
     /// column-major order for a shape with [`f()`](crate::ShapeBuilder::f).
     ///
@@ -740,38 +676,6 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
 }
 
 impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
-    /// As [`View::from_raw`], for writing: the strides reach no element twice.
-    ///
-    /// # Safety
-    /// As for [`View::from_raw`]; and for `'a`, nothing else reads or writes the elements.
-    ///
-    /// # Errors
-    /// As for [`View::from_raw`]; [`Aliased`](crate::LayoutErrorKind::Aliased).
-    ///
-    /// ```
-    /// let mut data = [1, 2, 3, 4];
-    /// // SAFETY: the elements at 0 and 2 lie in `data`, which is borrowed for as long.
-    /// let mut even = unsafe { ndcore::ViewMut1::from_raw(data.as_mut_ptr(), 2, &[2]) }?;
-    /// even.fill(0);
-    /// assert_eq!(data, [0, 2, 0, 4]);
-    /// # Ok::<(), ndcore::LayoutError>(())
-    /// ```
-    pub unsafe fn from_raw<S: IntoShape<Rank = R>>(
-        pointer: *mut T,
-        shape: S,
-        strides: &[isize],
-    ) -> Result<Self, LayoutError> {
-        let (layout, len) = reach_of(shape, strides, size_of::<T>())?;
-        layout.check_unique()?;
-        let data = pointer.wrapping_sub(layout.offset());
-        // SAFETY: as in `View::from_raw`; nobody else reaches the elements (I2), by the caller's
-        // promise, and the layout reaches none twice (I3).
-        unsafe {
-            let data = NonNull::new_unchecked(data);
-            Ok(Self::part(Memory::of(NonNull::slice_from_raw_parts(data, len)), layout))
-        }
-    }
-
     /// As [`View::from_shape_ptr`], for writing.
     ///
     /// # Safety

@@ -313,11 +313,6 @@ macro_rules! copy_on_write {
                 index.as_index(|index| self.element_mut(index).ok())
             }
 
-            /// The address of the element of index 0.
-            pub fn as_ptr(&self) -> *const T {
-                self.view().as_ptr()
-            }
-
             /// All the elements as a slice, if they lie side by side in row-major order.
             #[inline]
             pub fn as_slice(&self) -> Option<&[T]> {

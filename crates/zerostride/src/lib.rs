@@ -18,11 +18,12 @@ pub use elementwise::{
     Lanewise, Lazy, LogSumExp, Max, Mean, Min, Monoid, MonoidReduction, Named, NanMax, NanMin,
     Native, NormL1, NormL2, NormMax, Norms, Number, Numeric, Numpy, NumpyRank, Op, Operand,
     Operation, Ordered, Owned, Place, Plain, Product, ProductWrapping, QuantileMethod, REDUCTIONS,
-    RankOf, Real, ReduceAxes, Reduction, ReductionInfo, Reductions, ResultRank, Scalar, Scan, Std,
-    Sum, SumWrapping, Term, TooManyAxes, UnaryMethods, Var, View, View0, View1, View2, View3,
-    View4, View5, View6, View7, View8, ViewD, ViewMut, ViewMut0, ViewMut1, ViewMut2, ViewMut3,
-    ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD, Visitor, array, bitcast_join,
-    bitcast_split, constant, iter, keep, numpy, ops, plan, zip,
+    RankOf, Real, Rearrange, ReduceAxes, Reduction, ReductionInfo, Reductions, ResultRank, Scalar,
+    Scan, Std, Sum, SumWrapping, Term, TooManyAxes, UnaryMethods, Var, View, View0, View1, View2,
+    View3, View4, View5, View6, View7, View8, ViewD, ViewMut, ViewMut0, ViewMut1, ViewMut2,
+    ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD, Visitor, array,
+    bitcast_join, bitcast_split, concatenate, constant, iter, keep, kron, numpy, ops, plan, stack,
+    zip,
 };
 #[cfg(feature = "matmul")]
 pub use elementwise::{DotRank, MatMul, Matrix};
@@ -31,8 +32,9 @@ pub use half::{bf16, f16};
 pub use ndcore::NdarrayRank;
 pub use ndcore::{
     Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxis, IntoLayout, IntoShape, Layout,
-    LayoutError, LayoutErrorKind, MAX_NDIM, MultiSlice, NewAxis, Order, PoolStats, Rank,
-    ShapeBuilder, SliceElem, Slices, pool_stats, s, set_pool_limit, trim_pool,
+    LayoutError, LayoutErrorKind, MAX_NDIM, MeshIndex, Meshgrid, MultiSlice, NewAxis, Order,
+    PoolStats, Rank, ShapeBuilder, SliceElem, Slices, meshgrid, pool_stats, s, set_pool_limit,
+    trim_pool,
 };
 pub use num_complex::Complex;
 
@@ -43,8 +45,9 @@ pub mod prelude {
     pub use crate::{
         Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, ArrayD, Assign, Axis,
         BinaryMethods, Boxed, Broadcast, CheckedMethods, Closeness, ComplexNorms, Dyn, Expr, Float,
-        Integer, Lanewise, Lazy, NewAxis, Norms, Number, Ordered, Rank, Real, Reductions,
-        ShapeBuilder, UnaryMethods, View, View0, View1, View2, View3, View4, View5, View6, ViewD,
-        ViewMut, ViewMut1, ViewMut2, ViewMut3, ViewMutD, array, constant, keep, numpy, s, zip,
+        Integer, Lanewise, Lazy, NewAxis, Norms, Number, Ordered, Rank, Real, Rearrange,
+        Reductions, ShapeBuilder, UnaryMethods, View, View0, View1, View2, View3, View4, View5,
+        View6, ViewD, ViewMut, ViewMut1, ViewMut2, ViewMut3, ViewMutD, array, constant, keep,
+        numpy, s, zip,
     };
 }

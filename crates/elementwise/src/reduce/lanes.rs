@@ -9,17 +9,11 @@ use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr, RankOf, ResultRank, settled};
 use crate::number::{Float, Number, Ordered};
 use crate::ops::{Op, Sub};
+use crate::rearrange::{check_axis, elements_of, in_parts};
 use crate::types::{Array, View};
 use bcast::{Error, ErrorKind};
-use ndcore::{Axes, Dimension, Dyn, Element, LayoutError, LayoutErrorKind, Rank, reserved};
+use ndcore::{Axes, Dimension, Dyn, Element, IntoAxis, Rank, reserved};
 use rayon::prelude::*;
-
-fn check_axis(axis: usize, shape: &[usize]) -> Result<(), Error> {
-    if axis < shape.len() {
-        return Ok(());
-    }
-    Err(LayoutError::from(LayoutErrorKind::AxisOutOfRange { axis, shape: shape.to_vec() }).into())
-}
 
 /// The elements of an expression in row-major order.
 fn row_major<E>(expr: &E, exec: &Exec) -> Result<Vec<E::Elem>, Error>
@@ -145,7 +139,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(array![[1, 2], [3, 4]].cumsum(0)?, array![[1, 2], [4, 6]]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn cumsum(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
+    fn cumsum(self, axis: impl IntoAxis) -> Result<Same<Self, Self::Elem>, Error>
     where
         Self::Elem: Number,
     {
@@ -162,7 +156,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(array![1.0, 2.0, 3.0].cumprod(0)?.to_vec(), [1.0, 2.0, 6.0]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn cumprod(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
+    fn cumprod(self, axis: impl IntoAxis) -> Result<Same<Self, Self::Elem>, Error>
     where
         Self::Elem: Number,
     {
@@ -179,7 +173,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(array![1, 3, 2].cummax(0)?.to_vec(), [1, 3, 3]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn cummax(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
+    fn cummax(self, axis: impl IntoAxis) -> Result<Same<Self, Self::Elem>, Error>
     where
         Self::Elem: Ordered,
     {
@@ -196,7 +190,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(array![2, 3, 1].cummin(0)?.to_vec(), [2, 2, 1]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn cummin(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
+    fn cummin(self, axis: impl IntoAxis) -> Result<Same<Self, Self::Elem>, Error>
     where
         Self::Elem: Ordered,
     {
@@ -208,7 +202,12 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// # Errors
     /// If the operands' shapes do not fit each other, there is no such axis, or a result does not
     /// fit in its type.
-    fn scan<S: Scan<Self::Elem>>(self, op: S, axis: usize) -> Result<Same<Self, S::Output>, Error> {
+    fn scan<S: Scan<Self::Elem>>(
+        self,
+        op: S,
+        axis: impl IntoAxis,
+    ) -> Result<Same<Self, S::Output>, Error> {
+        let axis = axis.into_axis();
         let exec = Exec::current();
         let x = settled(self);
         check_axis(axis, &x.result_shape()?)?;
@@ -226,10 +225,11 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(array![1, 4, 9, 16].diff(0)?.to_vec(), [3, 5, 7]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn diff(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
+    fn diff(self, axis: impl IntoAxis) -> Result<Same<Self, Self::Elem>, Error>
     where
         Sub: Op<(Self::Elem, Self::Elem), Output = Self::Elem>,
     {
+        let axis = axis.into_axis();
         let exec = Exec::current();
         let x = settled(self);
         let shape = x.result_shape()?;
@@ -297,10 +297,11 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(array![[3, 1, 2], [0, 5, 4]].sort(1)?, array![[1, 2, 3], [0, 4, 5]]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn sort(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
+    fn sort(self, axis: impl IntoAxis) -> Result<Same<Self, Self::Elem>, Error>
     where
         Self::Elem: Ordered,
     {
+        let axis = axis.into_axis();
         let exec = Exec::current();
         let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         let (extent, mut none) = (lanes.extent(), filled((), lanes.values.len())?);
@@ -321,10 +322,11 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(array![3.0, 1.0, f64::NAN, 1.0].argsort(0)?.to_vec(), [1, 3, 0, 2]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn argsort(self, axis: usize) -> Result<Same<Self, usize>, Error>
+    fn argsort(self, axis: impl IntoAxis) -> Result<Same<Self, usize>, Error>
     where
         Self::Elem: Ordered,
     {
+        let axis = axis.into_axis();
         let exec = Exec::current();
         let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         let (extent, mut indices) = (lanes.extent(), filled(0, lanes.values.len())?);
@@ -360,12 +362,13 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// ```
     fn top_k(
         self,
-        axis: usize,
+        axis: impl IntoAxis,
         k: usize,
     ) -> Result<(Same<Self, Self::Elem>, Same<Self, usize>), Error>
     where
         Self::Elem: Ordered,
     {
+        let axis = axis.into_axis();
         let exec = Exec::current();
         let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         if k > lanes.extent() {
@@ -426,7 +429,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(array![[1.0_f64, 2.0], [3.0, 6.0]].quantile_axis(0, 0.5)?.to_vec(), [2.0, 4.0]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn quantile_axis(self, axis: usize, q: f64) -> Result<Less<Self, Self::Elem>, Error>
+    fn quantile_axis(self, axis: impl IntoAxis, q: f64) -> Result<Less<Self, Self::Elem>, Error>
     where
         Self::Elem: Float,
     {
@@ -466,13 +469,14 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// As for [`quantile_axis`](Self::quantile_axis).
     fn quantile_axis_by(
         self,
-        axis: usize,
+        axis: impl IntoAxis,
         q: f64,
         method: QuantileMethod,
     ) -> Result<Less<Self, Self::Elem>, Error>
     where
         Self::Elem: Float,
     {
+        let axis = axis.into_axis();
         let exec = Exec::current();
         check_q(q)?;
         let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
@@ -512,7 +516,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     ///
     /// # Errors
     /// As for [`quantile_axis`](Self::quantile_axis).
-    fn median_axis(self, axis: usize) -> Result<Less<Self, Self::Elem>, Error>
+    fn median_axis(self, axis: impl IntoAxis) -> Result<Less<Self, Self::Elem>, Error>
     where
         Self::Elem: Float,
     {
@@ -625,10 +629,11 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// ```
     fn fold_axis<B: Element, F: Fn(B, Self::Elem) -> B + Sync>(
         self,
-        axis: usize,
+        axis: impl IntoAxis,
         init: B,
         f: F,
     ) -> Result<Array<B, <RankOf<Self> as Dimension>::Smaller>, Error> {
+        let axis = axis.into_axis();
         let exec = Exec::current();
         let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         let mut results = filled(init, lanes.count(1))?;
@@ -638,6 +643,41 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         let array: Array<_, Dyn> = lanes.array(results, 1)?;
         let removed = array.view().remove_axis(axis)?.to_owned();
         Ok(removed.into_rank()?)
+    }
+
+    /// What a closure makes of each lane along an axis: an array without that axis. Large arrays
+    /// are shared out among threads.
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit each other, or there is no such axis.
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// let a = array![[3, 1, 2], [4, 6, 5]];
+    /// let ranges = a.map_axis(1, |lane| lane.iter().max().unwrap() - lane.iter().min().unwrap())?;
+    /// assert_eq!(ranges, array![2, 2]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn map_axis<U, F>(
+        self,
+        axis: impl IntoAxis,
+        f: F,
+    ) -> Result<Array<U, <RankOf<Self> as Dimension>::Smaller>, Error>
+    where
+        U: Element,
+        F: Fn(View<'_, Self::Elem, Rank<1>>) -> U + Sync,
+    {
+        let (axis, exec) = (axis.into_axis(), Exec::current());
+        let this = settled(self);
+        let source = elements_of(&this, &exec)?;
+        let (view, mut shape) = (source.view(), source.shape().to_vec());
+        let lanes = view.lanes(axis)?;
+        let work = work_of(size_of::<Self::Elem>(), 32).saturating_mul(shape.remove(axis).max(1));
+        let results = in_parts(lanes.len(), 1, work, &exec, &|part, start| {
+            let mut lanes = lanes.clone().split_at(start).1;
+            part.fill_with(|_| f(lanes.next().expect("a lane for each result")))
+        })?;
+        Ok(results.into_shape(shape)?.into_rank()?)
     }
 }
 
