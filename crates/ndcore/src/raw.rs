@@ -595,6 +595,18 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
 }
 
 impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
+    /// A view of the same elements beside this one.
+    ///
+    /// # Safety
+    /// The memory outlives what is read by it, and whoever reads an element by it has no reference
+    /// to that left when it is written.
+    #[inline]
+    pub unsafe fn alias<'s>(&self) -> View<'s, T, R, E> {
+        let Memory { data, len, .. } = self.memory;
+        let memory = Memory { data, len, lifetime: PhantomData };
+        View { memory, layout: self.layout, engine: PhantomData }
+    }
+
     /// As [`View::as_ptr`], to write to.
     pub fn as_mut_ptr(&mut self) -> *mut T {
         self.memory.data.as_ptr().wrapping_add(self.layout.offset())

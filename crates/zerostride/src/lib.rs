@@ -24,8 +24,12 @@ pub use elementwise::{
     ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD, Visitor, array, bitcast_join,
     bitcast_split, constant, iter, keep, numpy, ops, plan, zip,
 };
+pub use elementwise::{
+    Destination, Destinations, FloatFunctions, Functions, Generate, Generator, InPlace, IntoMapped,
+    for_each, for_each_in_turn, generate, indices, iota,
+};
 #[cfg(feature = "matmul")]
-pub use elementwise::{DotRank, MatMul, Matrix};
+pub use elementwise::{DotRank, Matrix, MatrixMut};
 pub use half::{bf16, f16};
 #[cfg(feature = "ndarray-0_17")]
 pub use ndcore::NdarrayRank;
@@ -38,8 +42,6 @@ pub use num_complex::Complex;
 
 /// What most programs need: `use zerostride::prelude::*`.
 pub mod prelude {
-    #[cfg(feature = "matmul")]
-    pub use crate::Matrix;
     pub use crate::{
         Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, ArrayD, Assign, Axis,
         BinaryMethods, Boxed, Broadcast, CheckedMethods, Closeness, ComplexNorms, Dyn, Expr, Float,
@@ -47,4 +49,7 @@ pub mod prelude {
         ShapeBuilder, UnaryMethods, View, View0, View1, View2, View3, View4, View5, View6, ViewD,
         ViewMut, ViewMut1, ViewMut2, ViewMut3, ViewMutD, array, constant, keep, numpy, s, zip,
     };
+    pub use crate::{InPlace, IntoMapped, for_each, indices, iota};
+    #[cfg(feature = "matmul")]
+    pub use crate::{Matrix, MatrixMut};
 }
