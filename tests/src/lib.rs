@@ -24,4 +24,6 @@ mod documents {
     mod architecture {}
     #[doc = include_str!("../../docs/broadcasting.md")]
     mod broadcasting {}
+    #[doc = include_str!("../../docs/own-elements.md")]
+    mod own_elements {}
 }

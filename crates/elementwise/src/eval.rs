@@ -194,6 +194,20 @@ fn isa_if_serial(len: usize, work: usize) -> Option<Isa> {
     (exec.tasks(len, work) <= 1).then_some(exec.isa)
 }
 
+/// As [`eval`], of an expression that may own an array whose memory becomes that of the result.
+#[inline]
+pub(crate) fn eval_value<E>(mut expr: E) -> Result<Array<E::Elem, E::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    if E::OWNS
+        && let Some(result) = eval_reusing(&mut expr)
+    {
+        return result;
+    }
+    eval(&expr)
+}
+
 /// Computes an expression as a new array, by the options that hold here.
 #[inline]
 pub(crate) fn eval<E>(expr: &E) -> Result<Array<E::Elem, E::Rank>, Error>
@@ -222,6 +236,56 @@ where
         return Ok(array?);
     }
     eval_any(&To(expr, &Write), None)
+}
+
+/// The least bytes of a result that is computed in the memory of an operand: to find that out takes
+/// longer than to get fewer.
+const REUSED_BYTES: usize = 1 << 12;
+
+/// Computes an expression in the memory of an array that it owns, if one lies as the result does.
+#[inline(never)]
+fn eval_reusing<E>(expr: &mut E) -> Option<Result<Array<E::Elem, E::Rank>, Error>>
+where
+    E: Expr<Rank: Dimension>,
+{
+    let mut worth = false;
+    expr.owned(&mut |owned| {
+        if let Some(owned) = owned.downcast_mut::<Owned<E::Elem, E::Rank>>() {
+            worth |= owned.bytes() >= REUSED_BYTES;
+        }
+    });
+    if !worth {
+        return None;
+    }
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
+    // Errors are found again.
+    let shape = tree.shape().ok()?;
+    let operands = tree.operands(&shape).ok()?;
+    let layout = result_layout::<E::Rank>(&shape, &operands).ok()?;
+    drop(tree);
+    let mut found = None;
+    let (shape, strides) = (layout.shape(), layout.strides());
+    expr.owned(&mut |owned| {
+        if let (None, Some(owned)) = (&found, owned.downcast_mut::<Owned<E::Elem, E::Rank>>()) {
+            found = owned.give(shape, strides);
+        }
+    });
+    let mut array = found?;
+    // What is overwritten soon after it was read is in the cache.
+    let exec = Exec::current().cache(usize::MAX);
+    let out = array.view_mut();
+    // SAFETY: the expression reads by it only here, while the array lives, and only copies of runs
+    // or boxes, which are made before those are written; what a task reads, no other one writes,
+    // because the operand has the shape of the output.
+    let alias = unsafe { out.alias() };
+    expr.owned(&mut |owned| {
+        if let Some(owned) = owned.downcast_mut::<Owned<E::Elem, E::Rank>>() {
+            owned.settle(alias);
+        }
+    });
+    let filled = fill(&To(&*expr, &Write), &operands, slots(out), &exec).map(drop);
+    Some(filled.map(|()| array))
 }
 
 /// Computes an expression as a new array.
@@ -347,7 +411,7 @@ fn store_larger<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr.describe(&mut alike);
     let flat = alike.layout().is_some() && (!E::BUFFERED || layout.size() <= BUFFERED);
     store_any(&To(expr, store), out, flat, &|extents, exec| {
-        Ok(Box::new(Once(Owned(at_own_size(expr, extents, exec)?), store)))
+        Ok(Box::new(Once(Owned::new(at_own_size(expr, extents, exec)?), store)))
     })
 }
 

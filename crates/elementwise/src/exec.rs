@@ -198,38 +198,77 @@ pub(crate) const fn work_of(element_size: usize, cost: usize) -> usize {
     if element_size > cost { element_size } else { cost }
 }
 
+/// An output, or several, in the order of loops, that can be computed in parts.
+pub(crate) trait Parted: Send + Sized {
+    /// What computing a part yields.
+    type Done: Send;
+
+    /// The extents of the loops.
+    fn extents(&self) -> &[usize];
+
+    /// Splits it in two before index `mid` of a loop.
+    fn split_at(self, axis: usize, mid: usize) -> (Self, Self);
+
+    /// What computing both parts yields.
+    fn join(low: Self::Done, high: Self::Done) -> Self::Done;
+}
+
+impl<'b, S: Element> Parted for Part<'b, S> {
+    type Done = Filled<'b>;
+
+    #[inline]
+    fn extents(&self) -> &[usize] {
+        self.extents()
+    }
+
+    #[inline]
+    fn split_at(self, axis: usize, mid: usize) -> (Self, Self) {
+        self.split_at(axis, mid)
+    }
+
+    #[inline]
+    fn join(low: Filled<'b>, high: Filled<'b>) -> Filled<'b> {
+        low.join(high)
+    }
+}
+
 /// Computes a part of the output, which begins at the given index of the loops.
-type Job<'t, S> = dyn for<'b> Fn(Part<'b, S>, &[usize]) -> Result<Filled<'b>, Error> + Sync + 't;
+type Job<'t, P> = dyn Fn(P, &[usize]) -> Result<<P as Parted>::Done, Error> + Sync + 't;
 
 /// Runs `job` over all parts of `out`, about as many as `tasks`; `out` is in the order of the
 /// plan's loops.
-pub(crate) fn run<'b, S: Element>(
+pub(crate) fn run<P: Parted>(
     plan: &Plan,
     tasks: usize,
-    out: Part<'b, S>,
-    job: &Job<'_, S>,
-) -> Result<Filled<'b>, Error> {
+    out: P,
+    job: &Job<'_, P>,
+) -> Result<P::Done, Error> {
     let start = Extents::filled(0, out.extents().len());
     if tasks <= 1 {
         return job(out, &start);
     }
-    let enough = out.len().div_ceil(tasks);
+    let enough = len(&out).div_ceil(tasks);
     split(&plan.cuts, out, start, enough, job)
 }
 
+/// The number of elements.
+fn len<P: Parted>(out: &P) -> usize {
+    out.extents().iter().product()
+}
+
 /// Halves a part along its outermost loop that may be cut, until it has at most `enough` elements.
-pub(crate) fn split<'b, S: Element>(
+pub(crate) fn split<P: Parted>(
     cuts: &[usize],
-    out: Part<'b, S>,
+    out: P,
     start: Extents,
     enough: usize,
-    job: &Job<'_, S>,
-) -> Result<Filled<'b>, Error> {
+    job: &Job<'_, P>,
+) -> Result<P::Done, Error> {
     let cut = out.extents().iter().zip(cuts).enumerate().find_map(|(axis, (&extent, &cut))| {
         let mid = (extent / 2).next_multiple_of(cut);
         (0 < mid && mid < extent).then_some((axis, mid))
     });
-    let Some((axis, mid)) = cut.filter(|_| out.len() > enough) else {
+    let Some((axis, mid)) = cut.filter(|_| len(&out) > enough) else {
         return job(out, &start);
     };
     let (low, high) = out.split_at(axis, mid);
@@ -239,7 +278,7 @@ pub(crate) fn split<'b, S: Element>(
         || split(cuts, low, start, enough, job),
         || split(cuts, high, high_start, enough, job),
     );
-    Ok(low?.join(high?))
+    Ok(P::join(low?, high?))
 }
 
 #[cfg(test)]

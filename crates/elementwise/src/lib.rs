@@ -5,6 +5,7 @@ mod close;
 mod eval;
 mod exec;
 mod expr;
+mod inplace;
 pub mod iter;
 mod kernel;
 mod math;
@@ -27,9 +28,11 @@ pub use expr::{
     MeetsRank, Numpy, NumpyRank, Operand, Operation, Owned, Pair, RankOf, ResultRank, SameElement,
     Term, TooManyAxes, Visitor, Zip, clamp, constant, numpy, select, zip,
 };
+pub use expr::{Generate, Generator, Indices, Iota, generate, indices, iota};
+pub use inplace::{Destination, Destinations, InPlace, IntoMapped, for_each, for_each_in_turn};
 pub use kernel::Isa;
 #[cfg(feature = "matmul")]
-pub use matmul::{DotRank, MatMul, Matrix};
+pub use matmul::{DotRank, Matrix, MatrixMut};
 pub use ndcore::{
     Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxis, IntoLayout, IntoShape, Layout,
     LayoutError, LayoutErrorKind, MAX_NDIM, MeshIndex, Meshgrid, MultiSlice, NewAxis, Order, Rank,
@@ -37,6 +40,7 @@ pub use ndcore::{
 };
 pub use number::{Float, Inexact, Integer, Monoid, Native, Number, Ordered};
 pub use ops::{BinaryMethods, CastTo, Func, Numeric, Op, Real, UnaryMethods};
+pub use ops::{FloatFunctions, Functions};
 pub use rearrange::{Rearrange, concatenate, kron, stack};
 pub use reduce::{
     Accumulator, All, Any, ArgMax, ArgMin, CheckedMethods, Combine, ComplexNorms, CountNonzero,

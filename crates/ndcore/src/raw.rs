@@ -604,6 +604,20 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     }
 }
 
+impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
+    /// A view of the same elements beside this one.
+    ///
+    /// # Safety
+    /// The memory outlives what is read by it, and whoever reads an element by it has no reference
+    /// to that left when it is written.
+    #[inline]
+    pub unsafe fn alias<'s>(&self) -> View<'s, T, R, E> {
+        let Memory { data, len, .. } = self.memory;
+        let memory = Memory { data, len, lifetime: PhantomData };
+        View { memory, layout: self.layout, engine: PhantomData }
+    }
+}
+
 /// The layout of the first parts of complex numbers, and of the second ones.
 fn parts_of<R: Dimension>(layout: &Layout<R>) -> Complex<Layout<R>> {
     let (mut strides, offset) = (layout.raw_strides(), layout.offset().wrapping_mul(2));

@@ -25,8 +25,12 @@ pub use elementwise::{
     bitcast_join, bitcast_split, concatenate, constant, iter, keep, kron, numpy, ops, plan, stack,
     zip,
 };
+pub use elementwise::{
+    Destination, Destinations, FloatFunctions, Functions, Generate, Generator, InPlace, IntoMapped,
+    for_each, for_each_in_turn, generate, indices, iota,
+};
 #[cfg(feature = "matmul")]
-pub use elementwise::{DotRank, MatMul, Matrix};
+pub use elementwise::{DotRank, Matrix, MatrixMut};
 pub use half::{bf16, f16};
 #[cfg(feature = "ndarray-0_17")]
 pub use ndcore::NdarrayRank;
@@ -40,8 +44,6 @@ pub use num_complex::Complex;
 
 /// What most programs need: `use zerostride::prelude::*`.
 pub mod prelude {
-    #[cfg(feature = "matmul")]
-    pub use crate::Matrix;
     pub use crate::{
         Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, ArrayD, Assign, Axis,
         BinaryMethods, Boxed, Broadcast, CheckedMethods, Closeness, ComplexNorms, Dyn, Expr, Float,
@@ -50,4 +52,7 @@ pub mod prelude {
         View6, ViewD, ViewMut, ViewMut1, ViewMut2, ViewMut3, ViewMutD, array, constant, keep,
         numpy, s, zip,
     };
+    pub use crate::{InPlace, IntoMapped, for_each, indices, iota};
+    #[cfg(feature = "matmul")]
+    pub use crate::{Matrix, MatrixMut};
 }

@@ -3,6 +3,7 @@
 mod documents;
 mod edges;
 mod format;
+mod generic;
 mod hoisting;
 mod iteration;
 mod joins;

@@ -6,6 +6,7 @@ use crate::kernel::{Applied, Ready};
 use crate::ops::{Clamp, Op, Select};
 use bcast::Error;
 use ndcore::Element;
+use std::any::Any;
 
 /// An operation on each element of an expression; of several, if the expression is a tuple.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +47,12 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     #[inline(always)]
     fn into_node(self) -> Self {
         self
+    }
+
+    const OWNS: bool = E::OWNS;
+
+    fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
+        self.args.owned(each);
     }
 
     #[inline(always)]
@@ -110,6 +117,12 @@ where
         self
     }
 
+    const OWNS: bool = <(A, B, C) as Expr>::OWNS;
+
+    fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
+        self.0.owned(each);
+    }
+
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
         visitor.exact();
@@ -151,6 +164,13 @@ macro_rules! tuples {
             #[inline(always)]
             fn into_node(self) -> Self {
                 self
+            }
+
+            const OWNS: bool = $first::OWNS $(|| $part::OWNS)*;
+
+            fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
+                self.0.owned(each);
+                $(self.$index.owned(each);)*
             }
 
             #[inline(always)]

@@ -8,7 +8,7 @@ use super::along::TooManyAxes;
 use super::tree::{ElementType, Operation};
 use super::{Expr, Visitor};
 use crate::exec::Exec;
-use crate::kernel::{Isa, Leaf, Ready};
+use crate::kernel::{Indices, Isa, Leaf, Ready};
 use crate::plan::{Operands, Plan};
 use crate::types::{Array, View};
 use bcast::Error;
@@ -28,6 +28,12 @@ pub trait Viewed {
 
     /// All elements in the order of memory, if there are no gaps and as many as this.
     fn in_memory_order(&self, len: usize) -> Option<&[Self::Elem]>;
+
+    /// Whether they lie in the output: then they are copied before it is written, run by run.
+    #[inline(always)]
+    fn is_lent(&self) -> bool {
+        false
+    }
 }
 
 /// What the nodes of an expression are bound by, in the order in which they are shown to a
@@ -39,6 +45,11 @@ pub trait Binder<'a> {
     /// What follows lies along these axes of the result.
     #[inline(always)]
     fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>) {}
+
+    /// Elements that are a function of their index: the loops over them, unless they are not read.
+    fn generated(&mut self) -> Option<Indices<'a>> {
+        None
+    }
 
     /// The operands of an operation without a buffer follow, or several.
     fn operands(&mut self);
@@ -62,9 +73,10 @@ pub struct Binding<'a> {
     pub isa: Isa,
     /// The axes of the result that the next array lies along, if not along all.
     dims: Option<&'a Axes<u16>>,
-    /// The next operand, and the next buffered operation.
+    /// The next operand, the next buffered operation, and the next leaf that is no array.
     next: usize,
     node: usize,
+    index: usize,
     /// In how many operations that were computed before this node is.
     absent: usize,
     rooted: bool,
@@ -85,7 +97,17 @@ enum Way<'a> {
 
 impl<'a> Binding<'a> {
     fn by(shape: &'a [usize], way: Way<'a>, isa: Isa) -> Self {
-        Binding { shape, way, isa, dims: None, next: 0, node: 0, absent: 0, rooted: false }
+        Binding {
+            shape,
+            way,
+            isa,
+            dims: None,
+            next: 0,
+            node: 0,
+            index: 0,
+            absent: 0,
+            rooted: false,
+        }
     }
 
     /// By a plan for a result of this shape.
@@ -133,7 +155,7 @@ impl<'a> Binding<'a> {
                 self.next += 1;
                 let dims = operands.get(number).dims.as_deref();
                 let nested = array.viewed().nested(self.shape, dims, &plan.nest);
-                Leaf::nested(nested, plan.access[number])
+                Leaf::nested(nested, plan.access[number], array.is_lent())
             }
             Way::Copied => {
                 let view = array.viewed();
@@ -171,6 +193,21 @@ impl<'a> Binder<'a> for Binding<'a> {
     #[inline(always)]
     fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
         self.view(array)
+    }
+
+    fn generated(&mut self) -> Option<Indices<'a>> {
+        self.dims = None;
+        match self.way {
+            _ if self.absent > 0 => None,
+            Way::Planned { operands, plan, .. } => {
+                let dims = *operands.placed(self.index);
+                self.index += 1;
+                Some(Indices::nested(self.shape, &plan.nest, dims, plan.run_axis))
+            }
+            Way::Copied => Some(Indices::row_major(self.shape)),
+            // Never: such an expression does not lie as its arrays do.
+            Way::Flat => None,
+        }
     }
 
     #[inline(always)]
@@ -268,6 +305,11 @@ impl<'a> Visitor<'a> for InRows<'a> {
 
     #[inline(always)]
     fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
+
+    #[inline(always)]
+    fn generated(&mut self, _: Option<&'a [usize]>, _: Option<usize>, _: ElementType) {
+        self.found = false;
+    }
 
     #[inline(always)]
     fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
@@ -432,6 +474,11 @@ impl<'a> Visitor<'a> for Alike<'a> {
 
     #[inline(always)]
     fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
+
+    #[inline(always)]
+    fn generated(&mut self, _: Option<&'a [usize]>, _: Option<usize>, _: ElementType) {
+        self.alike = false;
+    }
 
     #[inline(always)]
     fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {

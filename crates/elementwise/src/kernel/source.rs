@@ -52,6 +52,8 @@ pub enum Leaf<'a, T: Element> {
 pub struct Walked<'a, T: Element> {
     view: Nested<'a, T>,
     access: Access,
+    /// Whether it lies in the output, so that a run of it is copied before that is written.
+    lent: bool,
     buffer: Packed<T>,
     /// Which box the buffer holds: boxes along an axis where the leaf repeats begin at the same
     /// place.
@@ -59,8 +61,8 @@ pub struct Walked<'a, T: Element> {
 }
 
 impl<'a, T: Element> Leaf<'a, T> {
-    pub fn nested(view: Nested<'a, T>, access: Access) -> Self {
-        Leaf::Nested(Box::new(Walked { view, access, buffer: Packed::new(), holds: None }))
+    pub fn nested(view: Nested<'a, T>, access: Access, lent: bool) -> Self {
+        Leaf::Nested(Box::new(Walked { view, access, lent, buffer: Packed::new(), holds: None }))
     }
 }
 
@@ -82,7 +84,12 @@ impl<T: Element> Walked<'_, T> {
         const LIES: &str = "what is not packed has unit stride";
         match self.access {
             Access::Direct => {
-                &self.view.run(run.start, run.whole).expect(LIES)[run.from..][..run.len]
+                let elements =
+                    &self.view.run(run.start, run.whole).expect(LIES)[run.from..][..run.len];
+                if !self.lent {
+                    return elements;
+                }
+                self.buffer.initialise(run.len, |slots| slots.write_copy_of_slice(elements))
             }
             Access::Splat => {
                 let place = self.view.place(run.start);

@@ -219,7 +219,7 @@ fn next_part(
 
 /// Moves the corner of a box to the next one; false after the last.
 #[inline]
-pub fn next_box(corner: &mut [usize], shape: &[usize], boxes: &[usize]) -> bool {
+fn next_box(corner: &mut [usize], shape: &[usize], boxes: &[usize]) -> bool {
     for axis in (0..shape.len()).rev() {
         corner[axis] += boxes[axis];
         if corner[axis] < shape[axis] {

@@ -535,7 +535,7 @@ fn merged<T, F: Reduction<T>>(
     loop {
         let shape: Axes<usize> = totals.shape().iter().copied().collect();
         let (of, grid) = (Extents::new(&shape, extents.reduced)?, extents.grid(&shape));
-        let source = Owned(totals);
+        let source = Owned::new(totals);
         let mut tree = Tree::default();
         source.describe(&mut tree);
         let operands = tree.operands(&shape)?;
