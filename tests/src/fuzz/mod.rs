@@ -7,10 +7,12 @@
 
 mod expressions;
 mod lying;
+mod once;
 mod reductions;
 mod views;
 
-pub use lying::Lying;
+pub use expressions::{exec, exec_text};
+pub use lying::{Lying, shape as random_shape};
 
 use crate::random::Random;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,7 +30,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 4] = [
+pub const TARGETS: [Target; 6] = [
     Target {
         name: "views",
         about: "slices, permutations, reshapes, broadcasts, windows against lists of places",
@@ -48,6 +50,16 @@ pub const TARGETS: [Target; 4] = [
         name: "reductions",
         about: "reductions, scans and sorting over awkward layouts, lane by lane",
         run: reductions::run,
+    },
+    Target {
+        name: "once",
+        about: "each element is computed and written once: plans, sinks, splits, four pools",
+        run: once::run,
+    },
+    Target {
+        name: "panics",
+        about: "the same, and computing one element panics",
+        run: once::panics,
     },
 ];
 

@@ -86,14 +86,18 @@ impl std::fmt::Debug for Isa {
     }
 }
 
+// Builds for tests leave instruction sets out: `RUSTFLAGS='--cfg zerostride_without="avx512"'`.
 #[cfg(target_arch = "x86_64")]
 fn has_avx2() -> bool {
-    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+    !cfg!(zerostride_without = "avx2")
+        && is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("fma")
 }
 
 #[cfg(target_arch = "x86_64")]
 fn has_avx512() -> bool {
     has_avx2()
+        && !cfg!(zerostride_without = "avx512")
         && is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512dq")
