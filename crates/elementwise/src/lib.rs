@@ -27,6 +27,8 @@ pub use expr::{
     Term, TooManyAxes, Visitor, Zip, clamp, constant, numpy, select, zip,
 };
 pub use kernel::Isa;
+#[doc(hidden)]
+pub use kernel::Kernel;
 #[cfg(feature = "matmul")]
 pub use matmul::{DotRank, MatMul, Matrix};
 pub use ndcore::{

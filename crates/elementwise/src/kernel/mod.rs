@@ -12,7 +12,7 @@ mod walk;
 
 pub use block::{Block, Splat};
 pub use fold::{Fold, Folded, Slots, fold_all, fold_blocks, fold_lanes, fold_row};
-pub use isa::Isa;
+pub use isa::{Isa, Kernel};
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
 pub use store::{Keep, Store, Stores, Update, Write, compute, compute_here, update, update_here};
