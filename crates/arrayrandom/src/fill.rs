@@ -5,13 +5,13 @@
 
 use crate::philox::{LANES, Philox, blocks};
 use elementwise::{Array, Exec, Isa, Kernel, Op, ops};
-use ndcore::{Axes, Dimension, Element, IntoShape, Layout, LayoutError, Nest, Part, Rank};
+use ndcore::{Axes, Element, IntoShape, Layout, LayoutError, Nest, Part, Rank};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// What a group of blocks becomes.
-pub trait Kind: Copy + Sync {
+pub trait Kind: Copy + Send + Sync {
     /// An element.
     type Elem: Element;
     /// The elements of a group: 64, or 32 of two words each.

@@ -16,6 +16,8 @@ pub use isa::{Isa, Kernel};
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
 pub use store::{Keep, Store, Stores, Update, Write, compute, compute_here, update, update_here};
-pub use walk::{Region, Run, next_box};
+#[cfg(feature = "matmul")]
+pub use walk::next_box;
+pub use walk::{Region, Run};
 
 use walk::walk_into;
