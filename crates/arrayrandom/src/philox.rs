@@ -42,7 +42,7 @@ impl Philox {
     /// ```
     /// use arrayrandom::Philox;
     /// let mut a: Vec<Philox> = (0..4).map(|task| Philox::with_stream(7, task)).collect();
-    /// let drawn: Vec<f64> = a.iter_mut().map(|rng| rng.uniform((), 0.0..1.0).unwrap()[[]]).collect();
+    /// let drawn: Vec<f64> = a.iter_mut().map(|rng| rng.uniform((), 0.0..1.0).unwrap().into_scalar()).collect();
     /// assert!(drawn.windows(2).all(|pair| pair[0] != pair[1]));
     /// ```
     pub fn with_stream(seed: u64, stream: u64) -> Self {

@@ -25,7 +25,7 @@ fn word(seed: u64, block: u64, word: usize) -> u32 {
     counter[word]
 }
 
-const LENGTHS: [usize; 9] = [0, 1, 31, 64, 65, 2047, 2049, 5000, 200_003];
+const LENGTHS: [usize; 9] = [0, 1, 31, 64, 65, 2047, 2049, 5000, 70_001];
 
 #[test]
 fn the_bits_are_those_of_the_definition() {
@@ -98,12 +98,12 @@ fn normal_share(x: f64) -> f64 {
 
 #[test]
 fn the_distributions_are_those_asked_for() {
-    let n = 400_000;
+    let n = 100_000;
     // A distance that one run in a million has by chance.
     let allowed = 2.7 / (n as f64).sqrt();
     let mut rng = Philox::new(2024);
     let single = |a: Array1<f32>| a.iter().map(|x| f64::from(*x)).collect::<Vec<_>>();
-    for round in 0..3 {
+    for round in 0..2 {
         let unit = |x: f64| ((x + 2.0) / 5.0).clamp(0.0, 1.0);
         let far = distance(single(rng.uniform(n, -2.0..3.0).unwrap()), unit);
         assert!(far < allowed, "uniform f32, {round}: {far}");
@@ -120,8 +120,8 @@ fn the_distributions_are_those_asked_for() {
         let correlation = pairs.sum::<f64>() / (n as f64 / 2.0);
         assert!(correlation.abs() < 5.0 / (n as f64 / 2.0).sqrt(), "{correlation}");
     }
-    let far: Array1<f32> = rng.normal(1 << 22, 0.0, 1.0).unwrap();
-    assert!(far.max().unwrap() > 4.5 && far.min().unwrap() < -4.5);
+    let far: Array1<f32> = rng.normal(1 << 19, 0.0, 1.0).unwrap();
+    assert!(far.max().unwrap() > 4.0 && far.min().unwrap() < -4.0);
     assert!(far.iter().all(|x| x.is_finite()));
     // The end is not reached, even where rounding would.
     let narrow: Array1<f32> = rng.uniform(100_000, 1.0..1.0_f32.next_up()).unwrap();
