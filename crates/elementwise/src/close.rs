@@ -158,7 +158,7 @@ pub trait Closeness: Expr {
     /// If the operands' shapes do not fit.
     ///
     /// ```
-    /// use elementwise::{Closeness, array};
+    /// use elementwise::{Closeness, Expr, array};
     /// let (x, y) = (array![[1.0, 2.0], [3.0, 4.0]], array![1.0, 2.0]);
     /// assert!((&x * 3.0 / 3.0).all_close(&x, 1e-12, 0.0)?);
     /// assert!(!x.all_close(y.along([1]), 1e-12, 0.0)?);
@@ -182,7 +182,7 @@ pub trait Closeness: Expr {
     /// If the operands' shapes do not fit.
     ///
     /// ```
-    /// use elementwise::{Closeness, array};
+    /// use elementwise::{Closeness, Expr, array};
     /// let (x, y) = (array![[1.0, 2.0], [3.0, 4.0]], array![[1.0, 2.0], [3.5, 4.5]]);
     /// let difference = x.first_difference(&y, 1e-6, 0.0)?.unwrap();
     /// assert_eq!(difference.index, [1, 0]);

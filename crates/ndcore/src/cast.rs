@@ -63,6 +63,10 @@ impl<'a, T: Element + NoUninit, R: Dimension, E> View<'a, T, R, E> {
         let layout = cast_layout(self.layout(), size_of::<T>(), size_of::<U>())?;
         // In the order of memory the elements are a slice; which one is which, the layout says.
         let elements = self.as_slice_memory_order().ok_or_else(refuse)?;
+        if elements.is_empty() {
+            // Nothing lies anywhere, at an address that may suit `T` only.
+            return View::over(&[], layout);
+        }
         View::over(bytemuck::try_cast_slice(elements).map_err(|_| refuse())?, layout)
     }
 }
@@ -88,6 +92,9 @@ impl<'a, T: Element + NoUninit + AnyBitPattern, R: Dimension, E> ViewMut<'a, T, 
         let Some(elements) = self.into_slice_memory_order() else {
             return Err(refuse().into());
         };
+        if elements.is_empty() {
+            return ViewMut::over(&mut [], layout);
+        }
         match bytemuck::try_cast_slice_mut(elements) {
             Ok(elements) => ViewMut::over(elements, layout),
             Err(_) => Err(refuse().into()),

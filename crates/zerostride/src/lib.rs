@@ -4,6 +4,9 @@
 /// Arrays in files: `.npy`, `.npz`, `.safetensors`. The crate [`arrayfile`].
 #[cfg(any(feature = "npy", feature = "safetensors"))]
 pub use arrayfile as file;
+/// Random arrays. The crate [`arrayrandom`].
+#[cfg(feature = "rand")]
+pub use arrayrandom as random;
 pub use bcast::{
     Broadcast, Dims, Error, ErrorKind, binary_shape, broadcast_in_dim_strict, degenerate_shape,
     numpy_shape, suffix_dims, ternary_shape,
@@ -44,6 +47,8 @@ pub use num_complex::Complex;
 
 /// What most programs need: `use zerostride::prelude::*`.
 pub mod prelude {
+    #[cfg(feature = "rand")]
+    pub use crate::random::{RandomExt, SampleExt};
     pub use crate::{
         Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, ArrayD, Assign, Axis,
         BinaryMethods, Boxed, Broadcast, CheckedMethods, Closeness, ComplexNorms, Dyn, Expr, Float,
