@@ -220,7 +220,7 @@ unsafe fn load_apart<B: Block<Elem: Element>>(
 ) -> [B::Elem; LANES] {
     // SAFETY: the caller's promise.
     let mut values = [unsafe { block.root::<false>(start) }.0; LANES];
-    for (row, value) in values.iter_mut().enumerate() {
+    for (row, value) in values.iter_mut().enumerate().skip(1) {
         // SAFETY: the caller's promise: `row` is less than the number of lanes.
         *value = unsafe { block.root::<false>(start + row * stride) }.0;
     }
@@ -262,7 +262,7 @@ unsafe fn load<const USUAL: bool, B: Block<Elem: Element>>(
     // SAFETY: the caller's promise: there is at least one.
     let (first, mut usual) = unsafe { block.root::<USUAL>(start) };
     let mut values = [first; LANES];
-    for (lane, value) in values.iter_mut().enumerate().take(len) {
+    for (lane, value) in values.iter_mut().enumerate().take(len).skip(1) {
         // SAFETY: the caller's promise: there are `len`, and `lane` is less.
         let (element, now) = unsafe { block.root::<USUAL>(start + lane) };
         *value = element;
@@ -524,7 +524,7 @@ fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
                 (i, round) = (i + LANES, round + 1);
             }
             if i < end {
-                if !B::RARE && block.root_len() - i >= LANES {
+                if !B::RARE && B::PURE && block.root_len() - i >= LANES {
                     // SAFETY: as just checked.
                     unsafe { add_some::<T, F, B>(op, &mut lanes, block, i, end - i, round) };
                 } else {
