@@ -244,7 +244,7 @@ fn shared_arrays_are_there() -> Result<(), Error> {
     let a = array![[1.0, 2.0], [3.0, 4.0]];
     let mut cow: CowArray<'_, f64, Rank<2>> = CowArray::from(&a);
     assert_eq!((&cow * 2.0 - &a).eval()?, a);
-    assert_eq!(-&cow.t().to_owned(), (-a.t()).eval()?);
+    assert_eq!((-&cow.t().to_owned()).eval()?, (-a.t()).eval()?);
     cow.row_mut(0).fill(0.0);
     assert!(cow.is_owned() && !cow.is_view());
     cow.assign(&a)?;
