@@ -194,7 +194,7 @@ fn joined_on_all_layouts() {
             }
         }
     }
-    report.finish(2000);
+    report.finish(1900);
 }
 
 /// Arrays that do not begin with their memory, or do not lie in it as a new one would.
@@ -379,7 +379,7 @@ fn mapped_on_all_layouts() {
             }
         }
     }
-    report.finish(2000);
+    report.finish(1600);
 }
 
 /// Diagonals, merged axes, other orders, copy-on-write copies.
@@ -471,7 +471,7 @@ fn forms_on_all_layouts() {
             }
         }
     }
-    report.finish(3000);
+    report.finish(2300);
 }
 
 #[test]
