@@ -245,7 +245,11 @@ pub(super) fn question(random: &mut Random, small: bool) -> Question {
                         $type::from_bits(1),
                         -$type::from_bits(77),
                     ]),
-                    1 => $type::from_bits(wild as _),
+                    // A signalling NaN is no number to NumPy, and none at all here.
+                    1 => match $type::from_bits(wild as _) {
+                        nan if nan.is_nan() => $type::NAN,
+                        number => number,
+                    },
                     _ => tame,
                 }
             }

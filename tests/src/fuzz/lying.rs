@@ -32,7 +32,9 @@ pub fn shape(random: &mut Random, ndim: usize, most: usize) -> Vec<usize> {
             _ => 100 + random.below(most),
         })
         .collect();
-    while size(&shape) > most {
+    // Where an extent is 0, too, or the memory would be large for nothing.
+    let len = |shape: &[usize]| shape.iter().map(|&extent| extent.max(1)).product::<usize>();
+    while len(&shape) > most {
         let largest = (0..ndim).max_by_key(|&axis| shape[axis]).unwrap_or(0);
         shape[largest] = shape[largest] / 2 + 1;
         if shape[largest] <= 2 {

@@ -22,7 +22,7 @@ where
 {
     let shape = expr.result_shape()?;
     let all: Axes<usize> = (0..shape.len()).collect();
-    Ok(in_order(expr, &shape, &all, exec)?.into_vec())
+    Ok(in_order(expr, &shape, &all, exec)?.try_into_vec()?)
 }
 
 /// As many copies of a value: `vec![value; len]`, if there is memory for it.
@@ -491,7 +491,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         let mut results = filled(num_traits::zero(), lanes.count(1))?;
         lanes.each(&mut results, 1, &exec, |lane, result| result[0] = quantile(lane, q, method));
         let array: Array<_, Dyn> = lanes.array(results, 1)?;
-        let removed = array.view().remove_axis(axis)?.to_owned();
+        let removed = array.view().remove_axis(axis)?.try_to_owned()?;
         Ok(removed.into_rank()?)
     }
 
@@ -641,7 +641,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
             result[0] = lane.iter().copied().fold(init, &f)
         });
         let array: Array<_, Dyn> = lanes.array(results, 1)?;
-        let removed = array.view().remove_axis(axis)?.to_owned();
+        let removed = array.view().remove_axis(axis)?.try_to_owned()?;
         Ok(removed.into_rank()?)
     }
 
