@@ -24,6 +24,17 @@ fn messages_say_what_to_write() {
         ),
         ("mixed_element_types", "`x.cast::<f32>()`"),
         ("mixed_element_types_scalar", "`.cast::<U>()` converts"),
+        ("unequal_ranks", "`&x + v.along([0])`"),
+        ("unequal_ranks", "`&x - x.mean_axis(keep(1))?`"),
+        ("integer_literal", "`2.0`, not `2`"),
+        ("vec_operand", "`&x + View1::from(&vec[..])`"),
+        ("slice_without_question_mark", "a `Result` takes a `?` first"),
+        ("compared_expressions", "`(&a + &b).eval()? == c`"),
+        ("indexed_expression", "write `.eval()?` to compute it"),
+        ("dropped_expression", "error: unused `Lazy` that must be used"),
+        ("dropped_expression", "computes nothing until it is evaluated"),
+        ("mapv", "there is a method `map` with a similar name"),
+        ("mask_index", "`mask.select(&a, &b)` chooses"),
         ("along_number_of_dims", "give one result axis for each axis of the operand"),
         ("broadcast_number_of_dims", "give one result axis for each axis of the operand"),
         ("mean_of_integers", "`.cast::<f64>()` before it"),
@@ -42,4 +53,54 @@ fn messages_say_what_to_write() {
         }
     }
     assert!(missing.is_empty(), "these are not said:\n{}", missing.join("\n"));
+}
+
+/// `docs/messages.md` quotes the compiler word for word: each block lies after the name of a file,
+/// whose lines it has in their order.
+#[test]
+fn messages_are_documented() {
+    let page = include_str!("../docs/messages.md");
+    let (mut name, mut said, mut wrong, mut quoted) = ("", None, Vec::new(), 0);
+    for line in page.lines() {
+        if let Some(file) = line.strip_prefix("<!-- ").and_then(|line| line.strip_suffix(" -->")) {
+            name = file;
+        } else if line == "```text" {
+            let path = format!("{}/{name}", env!("CARGO_MANIFEST_DIR"));
+            let text = std::fs::read_to_string(path).unwrap_or_default();
+            said = Some(text.lines().map(str::to_owned).collect::<Vec<_>>().into_iter());
+            quoted += 1;
+        } else if line == "```" {
+            said = None;
+        } else if let Some(said) = &mut said
+            && !said.any(|said| said.trim_end() == line)
+        {
+            wrong.push(format!("{name}: {line}"));
+        }
+    }
+    assert!(wrong.is_empty(), "these are not said (any more):\n{}", wrong.join("\n"));
+    assert!(quoted >= 15, "only {quoted} messages are quoted");
+}
+
+/// No message is about how operators are made.
+#[test]
+fn messages_list_nothing_internal() {
+    let mut listed = Vec::new();
+    let folder = format!("{}/ui", env!("CARGO_MANIFEST_DIR"));
+    for file in std::fs::read_dir(folder).expect("the programs are there") {
+        let path = file.expect("it can be read").path();
+        if path.extension().is_some_and(|extension| extension == "stderr") {
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            for words in [
+                "BinaryOperator",
+                "implements `zerostride::Operand",
+                "implements `Term",
+                "OfComputed`:",
+            ] {
+                if text.contains(words) {
+                    listed.push(format!("{}: {words}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(listed.is_empty(), "{}", listed.join("\n"));
 }

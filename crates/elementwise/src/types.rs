@@ -6,8 +6,8 @@ use ndcore::{Dyn, Element, Rank};
 
 /// The engine of fused element-wise expressions: the arrays of this crate have it as their last
 /// type parameter, and so have operators.
-#[derive(Clone, Copy, Debug)]
-pub enum Fused {}
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fused;
 
 /// An n-dimensional array that owns its elements: [`ndcore::Array`] with operators.
 pub type Array<T, R> = ndcore::Array<T, R, Fused>;

@@ -12,7 +12,8 @@ use std::ops::{Index, IndexMut};
 /// for [`Dyn`] any array or slice of numbers.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an index into an array of {R}",
-    note = "an index has one number for each axis, such as `a[[i, j]]` for a matrix"
+    note = "an index has one number for each axis, such as `a[[i, j]]` for a matrix",
+    note = "a mask is no index: `mask.select(&a, &b)` chooses between elements; nor is a range: `a.slice(s![1..3])?`"
 )]
 pub trait NdIndex<R: Dimension> {
     /// The numbers, one per axis.

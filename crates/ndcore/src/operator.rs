@@ -2,23 +2,15 @@
 //!
 //! Only the crate that defines a type may give it operators, and this crate computes nothing. So
 //! each operator on an array asks the array's engine, its last type parameter, what it means: `&a +
-//! &b` is what `E: BinaryOperator<Add, &Array<..>, &Array<..>>` says it is. The crate `elementwise`
-//! implements these traits for its engine, `Fused`.
+//! &b` is what `E: Add<(&Array<..>, &Array<..>)>` says it is, so an engine adds pairs. The traits
+//! are those of the standard library, because the compiler then speaks of what does not fit, and
+//! not of engines. The crate `elementwise` implements them for its engine, `Fused`.
 
 use crate::array::Array;
 use crate::dimension::Dimension;
 use crate::element::Element;
 use crate::raw::{View, ViewMut};
 use crate::shared::{ArcArray, CowArray};
-
-/// What an engine makes of `lhs O rhs`.
-pub trait BinaryOperator<O, Lhs, Rhs> {
-    /// What it makes.
-    type Output;
-
-    /// Makes it.
-    fn binary(lhs: Lhs, rhs: Rhs) -> Self::Output;
-}
 
 /// What an engine makes of `O operand`.
 pub trait UnaryOperator<O, Operand> {
@@ -96,13 +88,13 @@ macro_rules! binary_operators {
     (@ $Op:ident $method:ident [$($lt:lifetime),*] $lhs:ty) => {
         impl<$($lt,)* T: Element, R: Dimension, E, Rhs> std::ops::$Op<Rhs> for $lhs
         where
-            E: BinaryOperator<$Op, $lhs, Rhs>,
+            E: Default + std::ops::$Op<($lhs, Rhs)>,
         {
             type Output = E::Output;
 
-            #[inline]
+            #[inline(always)]
             fn $method(self, rhs: Rhs) -> E::Output {
-                E::binary(self, rhs)
+                E::default().$method((self, rhs))
             }
         }
     };
@@ -121,13 +113,13 @@ macro_rules! left_scalar {
     (@ $type:ty, $Op:ident $method:ident [$($lt:lifetime),*] $rhs:ty) => {
         impl<$($lt,)* R: Dimension, E> std::ops::$Op<$rhs> for $type
         where
-            E: BinaryOperator<$Op, $type, $rhs>,
+            E: Default + std::ops::$Op<($type, $rhs)>,
         {
             type Output = E::Output;
 
-            #[inline]
+            #[inline(always)]
             fn $method(self, rhs: $rhs) -> E::Output {
-                E::binary(self, rhs)
+                E::default().$method((self, rhs))
             }
         }
     };

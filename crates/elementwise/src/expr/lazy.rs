@@ -6,6 +6,7 @@ use bcast::Error;
 use ndcore::{Dimension, Element};
 use std::cmp::Ordering;
 use std::convert::Infallible;
+use std::fmt;
 use std::ops::Index;
 
 /// An expression: what the operators, methods and functions make of arrays, views, scalars and
@@ -151,11 +152,13 @@ pub trait OfComputed {
 }
 
 // Two, so that neither is inferred.
+#[diagnostic::do_not_recommend]
 impl OfComputed for Infallible {
     fn never<U>(&self) -> U {
         match *self {}
     }
 }
+#[diagnostic::do_not_recommend]
 impl OfComputed for (Infallible,) {
     fn never<U>(&self) -> U {
         match self.0 {}
@@ -179,5 +182,32 @@ impl<E: Expr, I: OfComputed> Index<I> for Lazy<E> {
 
     fn index(&self, index: I) -> &E::Elem {
         index.never()
+    }
+}
+
+/// A node of an expression that has been computed: there is none.
+#[diagnostic::on_unimplemented(
+    message = "an expression has not been computed, so it cannot be printed or iterated over as an array can",
+    label = "write `.eval()?` to compute it",
+    note = "`let y = (&a + &b).eval()?` is an array, which can"
+)]
+pub trait Computed {
+    /// It cannot be called.
+    #[doc(hidden)]
+    fn never<U>() -> U;
+}
+
+impl<E: Computed> fmt::Display for Lazy<E> {
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        E::never()
+    }
+}
+
+impl<E: Computed> IntoIterator for Lazy<E> {
+    type Item = Infallible;
+    type IntoIter = std::iter::Empty<Infallible>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        E::never()
     }
 }

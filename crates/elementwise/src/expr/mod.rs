@@ -398,8 +398,7 @@ const IDENTITY: [usize; ndcore::MAX_NDIM] = {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an operand",
     label = "not an array, a view, an expression or a scalar",
-    note = "operands are `&array`, `array`, views, expressions, and scalars of the element type",
-    note = "a `Result` takes a `?` first: `&x + y.slice(s![..2])?`; a `Vec` or a slice becomes a view: `&x + View1::from(&vec[..])`"
+    note = "operands are `&array`, `array`, views, expressions, and scalars of the element type"
 )]
 pub trait Term {
     /// The expression.
@@ -411,6 +410,14 @@ pub trait Term {
 
 /// What can stand beside an operand with elements of type `T` and of rank `R`: an array or a view
 /// by reference or value, an expression, or a scalar.
+// What the compiler says of a scalar of another type, and of what is no operand at all; of arrays
+// and expressions it has more to say: `SameElement`, `MeetsRank`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an operand beside elements of type `{T}`",
+    label = "not an array, a view, an expression, or a scalar of type `{T}`",
+    note = "operands are `&array`, views, expressions, and scalars of the same element type: `2.0`, not `2`, beside floats; `.cast::<U>()` converts arrays",
+    note = "a `Result` takes a `?` first: `&x + y.slice(s![..2])?`; a `Vec` or a slice becomes a view first: `&x + View1::from(&vec[..])`"
+)]
 pub trait Operand<T, R: ExprRank> {
     /// The expression it stands for.
     type Expr: Expr;

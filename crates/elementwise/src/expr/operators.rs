@@ -5,24 +5,39 @@ use super::{Apply, Constant, Expr, ExprRank, Lazy, Operand, Term};
 use crate::Assign;
 use crate::ops::{self, Op};
 use crate::types::{ArcArray, Array, CowArray, Fused, ViewMut, for_types};
-use ndcore::operator::{AssignOperator, BinaryOperator, UnaryOperator};
+use ndcore::operator::{AssignOperator, UnaryOperator};
 use ndcore::{Dimension, Element};
 
-// An array or a view on the left of an operator, or on the right of a scalar.
-impl<O, Lhs, Rhs, T> BinaryOperator<O, Lhs, Rhs> for Fused
-where
-    Lhs: Term<Expr: Expr<Elem = T>>,
-    Rhs: Operand<T, <Lhs::Expr as Expr>::Rank>,
-    // Not of `Rhs`'s own element type: that it is `T` is for `Operand` to say, which explains
-    // itself.
-    O: Op<(T, T)> + Default,
-{
-    type Output = Lazy<Apply<O, (Lhs::Expr, Rhs::Expr)>>;
+/// An array or a view on the left of an operator, or on the right of a scalar.
+macro_rules! array_operators {
+    ($($Op:ident $method:ident;)*) => {$(
+        impl<Lhs, Rhs, T> std::ops::$Op<(Lhs, Rhs)> for Fused
+        where
+            Lhs: Term<Expr: Expr<Elem = T>>,
+            Rhs: Operand<T, <Lhs::Expr as Expr>::Rank>,
+            // Not of `Rhs`'s own element type: that it is `T` is for `Operand` to say, which
+            // explains itself.
+            ops::$Op: Op<(T, T)>,
+        {
+            type Output = Lazy<Apply<ops::$Op, (Lhs::Expr, Rhs::Expr)>>;
 
-    #[inline]
-    fn binary(lhs: Lhs, rhs: Rhs) -> Self::Output {
-        Apply::lazy(O::default(), (lhs.into_term(), rhs.into_expr()))
-    }
+            #[inline(always)]
+            fn $method(self, (lhs, rhs): (Lhs, Rhs)) -> Self::Output {
+                Apply::lazy(ops::$Op, (lhs.into_term(), rhs.into_expr()))
+            }
+        }
+    )*};
+}
+
+array_operators! {
+    Add add;
+    Sub sub;
+    Mul mul;
+    Div div;
+    Rem rem;
+    BitAnd bitand;
+    BitOr bitor;
+    BitXor bitxor;
 }
 
 impl<O, A> UnaryOperator<O, A> for Fused

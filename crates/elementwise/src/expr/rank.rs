@@ -32,11 +32,6 @@ impl<R: Dimension> ExprRank for NumpyRank<R> {
 
 /// The rank of an expression that can be computed: a rank, or a [`NumpyRank`]; not one that has yet
 /// to meet it.
-#[diagnostic::on_unimplemented(
-    message = "the rank of this expression is not known: `{Self}`",
-    label = "scalars, and operands made with `along`, take the rank of what they meet",
-    note = "combine it with an operand that has the rank of the result, for example `&x + v.along([1])`, or use `v.broadcast_in_dim(shape, dims)?`"
-)]
 pub trait ResultRank: ExprRank {
     /// The rank of the result.
     type Dim: Dimension;

@@ -600,12 +600,12 @@ fn as_written(err: Error, lhs: &[Node<'_>], rhs: &[Node<'_>]) -> Error {
         let at_fault = |own: &[usize], aligned: bool| {
             (aligned || own.len() == shape.len()) && own.iter().nth_back(from_last) == Some(&extent)
         };
-        let found = array(&mut side.iter(), false, &at_fault);
+        let found = array_of(side, &at_fault);
         found.inspect(|own| *shape = own.to_vec()).is_some()
     };
     let ranked = |side: &[Node<'_>], shape: &mut Vec<usize>| {
-        let whole = array(&mut side.iter(), false, &|own, _| own == &shape[..]);
-        let ranked = || array(&mut side.iter(), false, &|own, _| own.len() == shape.len());
+        let whole = array_of(side, &|own, _| own == &shape[..]);
+        let ranked = || array_of(side, &|own, _| own.len() == shape.len());
         if let Some(own) = whole.or_else(ranked) {
             *shape = own.to_vec();
         }
@@ -629,6 +629,19 @@ fn as_written(err: Error, lhs: &[Node<'_>], rhs: &[Node<'_>]) -> Error {
         _ => {}
     }
     kind.into()
+}
+
+/// The shape of the first array at fault of several expressions.
+fn array_of<'a>(
+    nodes: &[Node<'a>],
+    at_fault: &dyn Fn(&[usize], bool) -> bool,
+) -> Option<&'a [usize]> {
+    let mut rest = nodes.iter();
+    let mut found = None;
+    while found.is_none() && !rest.as_slice().is_empty() {
+        found = array(&mut rest, false, at_fault);
+    }
+    found
 }
 
 /// The shape of the first array of an expression that is at fault, and was not given axes to lie
