@@ -31,6 +31,8 @@ pub fn ours(start: &Array2<u8>, generations: usize) -> Result<Array2<u8>, Error>
 }
 
 /// As [`ours`], with `ndarray`, as its own example of the game is written.
+// Ends are counted from the back there.
+#[allow(clippy::reversed_empty_ranges)]
 pub fn nd(start: &ndarray::Array2<u8>, generations: usize) -> ndarray::Array2<u8> {
     use ndarray::s;
     let mut cells = start.clone();

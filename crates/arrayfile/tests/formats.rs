@@ -164,7 +164,7 @@ fn all_element_types_go_there_and_back() {
     round_trips(|i| i as u16 * 600);
     round_trips(|i| i as u32 * 30_000_000);
     round_trips(|i| i as u64 * 300_000_000_000);
-    round_trips(|i| i as usize * 300_000_000_000);
+    round_trips(|i| i * 300_000_000_000);
     round_trips(|i| f16::from_f32(i as f32 / 3.));
     round_trips(|i| bf16::from_f32(i as f32 / 3.));
     round_trips(|i| i as f32 / 3.);

@@ -139,7 +139,7 @@ fn nothing_is_drawn_twice() {
     // Drawn one by one, they are the words of the blocks.
     let mut rng = Philox::new(3);
     let words: Vec<u32> = (0..9).map(|_| rng.next_u32()).collect();
-    let expected: Vec<u32> = (0..9).map(|i| word_of(i)).collect();
+    let expected: Vec<u32> = (0..9).map(word_of).collect();
     assert_eq!(words, expected);
 }
 

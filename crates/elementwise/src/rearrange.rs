@@ -409,7 +409,7 @@ pub trait Rearrange: Expr<Rank: ResultRank> {
         }
         const ORDER: &str = "row-major order";
         let (elements, mask) = (source.as_slice().expect(ORDER), mask.as_slice().expect(ORDER));
-        Ok(chosen(elements, mask, &exec)?)
+        chosen(elements, mask, &exec)
     }
 
     /// The slices along an axis for which a mask of its extent is true.

@@ -116,8 +116,8 @@ fn speckle(x: &Grey) -> Result<Grey, zerostride::Error> {
         let mut bits = ((i << 32 | j) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 32;
-        if bits % 10 == 0 {
-            *pixel = if bits / 10 % 2 == 0 { 0.0 } else { 1.0 };
+        if bits.is_multiple_of(10) {
+            *pixel = if (bits / 10).is_multiple_of(2) { 0.0 } else { 1.0 };
         }
     })?;
     Ok(out)

@@ -238,6 +238,7 @@ fn every_float_has_everything() {
 }
 
 /// Any number: arithmetic, sums and products.
+#[allow(clippy::eq_op)]
 fn all_of_number<T: Number>(x: &Array2<T>) -> Result<T, Error> {
     let y = (x * x + x - x / x + T::one()).eval()?;
     let products = y.dot(x)?;

@@ -67,8 +67,7 @@ fn rearranged_on_all_layouts() {
                         problem_of(|| differs(got(), &want)),
                     );
                 };
-            for axis in 0..ndim {
-                let extent = shape[axis];
+            for (axis, &extent) in shape.iter().enumerate() {
                 let lists: &[&[usize]] = if extent == 0 {
                     &[&[]]
                 } else {
@@ -162,10 +161,10 @@ fn joined_on_all_layouts() {
                     let want = naive_concatenate(axis, &[&a, &b, &a, &b]);
                     let grown = || {
                         let mut array = views[0].to_owned();
-                        array.append(axis, &second.view())?;
+                        array.append(axis, second.view())?;
                         array.append(Axis(axis), first.view())?;
                         array.reserve(axis, 3)?;
-                        array.append(axis, &second.view())?;
+                        array.append(axis, second.view())?;
                         Ok::<_, zerostride::Error>(array)
                     };
                     report.row(
@@ -186,7 +185,7 @@ fn joined_on_all_layouts() {
                 none.insert(axis, 0);
                 let pushed = || {
                     let mut array = ArrayD::zeros(none.clone());
-                    array.push(axis, &first.view())?;
+                    array.push(axis, first.view())?;
                     array.push(axis, first.view())?;
                     Ok::<_, zerostride::Error>(array)
                 };
@@ -219,8 +218,8 @@ fn arrays_of_all_layouts_grow() {
                 let want = naive_concatenate(axis, &[&source; 3]);
                 let grown = || {
                     let mut array = array()?;
-                    array.append(axis, &held.view())?;
-                    array.append(axis, &held.view())?;
+                    array.append(axis, held.view())?;
+                    array.append(axis, held.view())?;
                     Ok::<_, zerostride::Error>(array)
                 };
                 report.row(&name, problem_of(|| differs(grown(), &want)));
@@ -244,7 +243,7 @@ fn arrays_of_all_layouts_grow() {
                     let grown = || {
                         let mut array = array()?;
                         (1..shape[axis]).try_for_each(|_| array.remove_index(axis, 1))?;
-                        array.append(axis, &held.view())?;
+                        array.append(axis, held.view())?;
                         Ok::<_, zerostride::Error>(array)
                     };
                     report.row(

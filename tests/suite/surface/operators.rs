@@ -238,6 +238,6 @@ fn owned_operands_are_reused() {
         });
     }
     // An error leaves nothing behind.
-    assert!((x.clone() + &row.insert_axis(1).unwrap()).eval().is_err());
+    assert!((x.clone() + row.insert_axis(1).unwrap()).eval().is_err());
     assert_eq!(x.clone().map_into(|x| x as f32)[[1, 1]], 32.0);
 }

@@ -268,7 +268,7 @@ fn misfits_change_nothing() {
     assert!(matches!(error.kind(), ErrorKind::DoesNotFit { .. }), "{error}");
     assert!(a.update_each(&b, |a, _| *a = 0).is_err());
     assert!(a.update_each_in_turn(&b, |a, _| *a = 0).is_err());
-    assert!(a.masked_fill(&array![[true, false, true]], 0).is_err());
+    assert!(a.masked_fill(array![[true, false, true]], 0).is_err());
     assert!(Array2::<i32>::zeros([0, 2]).update_each(&b, |a, _| *a = 0).is_err());
     assert_eq!((a, b), (array![[1, 2], [3, 4]], array![[1, 2, 3]]));
 }

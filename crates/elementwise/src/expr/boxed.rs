@@ -139,7 +139,7 @@ impl<T: Element> Source for Blocks<'_, T> {
         }
     }
 
-    fn flat<'b>(&'b self) -> &'b [T] {
+    fn flat(&self) -> &[T] {
         &[]
     }
 
