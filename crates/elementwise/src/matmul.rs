@@ -422,7 +422,7 @@ where
 /// Matrix products of floating-point and complex numbers are those of the crate `matrixmultiply`, as
 /// in `ndarray`, in parallel: the result does not depend on the number of threads, but it does on
 /// the instruction set of the machine. Those of integers wrap around. Operands may lie in memory in any way; expressions are computed first. Where a vector
-/// takes part, the product is a fused reduction, and [`Reduction`] says in which order it adds up.
+/// takes part, the product is a fused reduction, and [`Reduction`](crate::Reduction) says in which order it adds up.
 pub trait Matrix: Expr<Rank: ResultRank> {
     /// The product of two vectors (a scalar), of a matrix and a vector, or of two matrices. As in
     /// `ndarray`.
