@@ -32,7 +32,7 @@ static COUNTING: Counting = Counting;
 const SMALL: usize = 4 << 10;
 
 /// What the tasks of a thread have of their own: some 200 bytes for each operand.
-const TASKS_OF_THREAD: usize = 8 << 10;
+const TASKS_OF_THREAD: usize = 12 << 10;
 
 /// One set of accumulators for each task, and the sums of blocks, of which each has up to 4096
 /// elements: what a reduction has beside its result, where an array of the differences would have 8

@@ -806,11 +806,6 @@ fn views(doors: &mut Doors) {
         let (shape, view) = endless(random);
         case(shape, names![&shape], move || view.try_to_owned())
     });
-    doors.knock("to_shape of an endless view", move |random| {
-        let (shape, view) = endless(random);
-        let flat = shape[0] * shape[1];
-        case(shape, names![&shape, &flat], move || view.to_shape(flat))
-    });
     doors.knock("eval of an endless view", move |random| {
         let (shape, view) = endless(random);
         let with = random.below(3);
