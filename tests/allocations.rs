@@ -32,7 +32,7 @@ static COUNTING: Counting = Counting;
 const SMALL: usize = 4 << 10;
 
 /// What the tasks of a thread have of their own: some 200 bytes for each operand.
-const TASKS_OF_THREAD: usize = 8 << 10;
+const TASKS_OF_THREAD: usize = 12 << 10;
 
 /// One set of accumulators for each task, and the sums of blocks, of which each has up to 4096
 /// elements: what a reduction has beside its result, where an array of the differences would have 8
@@ -130,6 +130,42 @@ fn expressions_allocate_their_result_only() {
             bytes_of(|| v.broadcast_in_dim([n, n], [1]).unwrap().len()),
             0,
         );
+        // In the memory of an operand that is given away.
+        let mut given: Vec<Array2<f64>> = (0..20).map(|_| x.to_owned()).collect();
+        let mut next = || given.pop().expect("one for each case");
+        check("an owned operand", n, bytes_of(|| (next() + &y).eval().unwrap()), 0);
+        check(
+            "one of two",
+            n,
+            bytes_of(|| (&y - (next() * 2.0).exp() + next()).eval().unwrap()),
+            0,
+        );
+        check("one beside a transpose", n, bytes_of(|| (next() + y.t()).eval().unwrap()), 0);
+        check("one beside a row", n, bytes_of(|| (v.along([1]) * next()).eval().unwrap()), 0);
+        check("a transposed one", n, bytes_of(|| (-next().reversed_axes()).eval().unwrap()), 0);
+        check("map_into", n, bytes_of(|| next().map_into(|x| x * 2.0)), 0);
+        check("mapv_into", n, bytes_of(|| next().mapv_into(|x| x * 2.0)), 0);
+        check(
+            "update_each",
+            n,
+            bytes_of(|| out.update_each(zip((&x, y.t())), |o, (x, y)| *o += x * y).unwrap()),
+            0,
+        );
+        check(
+            "two destinations",
+            n,
+            bytes_of(|| {
+                for_each(
+                    (&mut out, wide.slice_mut(s![.., ..;2]).unwrap()),
+                    indices([n, n]),
+                    |(a, b), [i, j]| (*a, *b) = (i as f64, j as f64),
+                )
+                .unwrap()
+            }),
+            0,
+        );
+        check("masked_fill", n, bytes_of(|| out.masked_fill(x.greater(&y), 0.0).unwrap()), 0);
+        check("iota", n, bytes_of(|| out.assign(&x * iota::<f64>(0) + iota::<f64>(1)).unwrap()), 0);
         check("a plan in words", n, bytes_of(|| (&x * y.t()).explain().unwrap().to_string()), 0);
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

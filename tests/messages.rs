@@ -13,11 +13,11 @@ fn messages() {
 fn messages_say_what_to_write() {
     let rows = [
         ("unequal_ranks", "error[E0277]: operands of unequal rank: `Rank<1>` beside `Rank<2>`"),
-        ("unequal_ranks", "`v.along([axis, ..])`"),
+        ("unequal_ranks", "`&x + v.along([1])`"),
         ("unequal_ranks", "`zerostride::add(&x, &v, [1])`"),
-        ("unequal_ranks_after_operator", "`v.along([axis, ..])`"),
-        ("unequal_ranks_of_expressions", "`v.along([axis, ..])`"),
-        ("unequal_ranks_in_assign", "`v.along([axis, ..])`"),
+        ("unequal_ranks_after_operator", "`&x + v.along([1])`"),
+        ("unequal_ranks_of_expressions", "`&x + v.along([1])`"),
+        ("unequal_ranks_in_assign", "`&x + v.along([1])`"),
         (
             "mixed_element_types",
             "an operand with elements of type `f64` beside one with elements of type `f32`",

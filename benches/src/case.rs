@@ -89,6 +89,8 @@ impl<'c> Answer<'c> {
 pub struct Contestant<'c> {
     /// One of the names above.
     pub name: &'static str,
+    /// How it goes about it, if it has chosen.
+    pub way: Option<String>,
     body: Box<dyn Body + 'c>,
 }
 
@@ -101,13 +103,13 @@ impl fmt::Debug for Contestant<'_> {
 impl<'c> Contestant<'c> {
     /// One that computes a new result each time.
     pub fn new<O: Output>(name: &'static str, step: impl Fn() -> O + 'c) -> Self {
-        Contestant { name, body: Box::new(NewBody { step: move || black_box(&step)() }) }
+        Contestant { name, way: None, body: Box::new(NewBody { step: move || black_box(&step)() }) }
     }
 
     /// One that computes into memory that exists.
     pub fn into<O: Memory + 'c>(name: &'static str, out: O, step: impl Fn(&mut O) + 'c) -> Self {
         let step = move |out: &mut O| black_box(&step)(out);
-        Contestant { name, body: Box::new(IntoBody { out, step }) }
+        Contestant { name, way: None, body: Box::new(IntoBody { out, step }) }
     }
 
     /// One that changes memory that exists, which begins as `out`.
@@ -116,7 +118,7 @@ impl<'c> Contestant<'c> {
         O: Output + Clone + 'c,
     {
         let step = move |out: &mut O| black_box(&step)(out);
-        Contestant { name, body: Box::new(UpdateBody { out, step }) }
+        Contestant { name, way: None, body: Box::new(UpdateBody { out, step }) }
     }
 
     /// Does the work this many times over.
@@ -385,7 +387,9 @@ impl<'c, T: Value, R: NdRank> Case<'c, T, R> {
     pub fn roofline(self, mix: Mix) -> Self {
         let out_bytes = self.trial.answer.len * size_of::<T>();
         let out = Roofline::new(mix, out_bytes);
-        self.with(Contestant::into(ROOFLINE, out, |roofline: &mut Roofline| roofline.run()))
+        let way = Some(out.way().to_string());
+        let run = |roofline: &mut Roofline| roofline.run();
+        self.with(Contestant { way, ..Contestant::into(ROOFLINE, out, run) })
     }
 
     /// Ours: the expression, evaluated or assigned as the mode says.

@@ -16,6 +16,11 @@
 //! * `entrance`, and a criterion bench of that name, time the [small operations](entrance::cases);
 //! * `sweep` times [operations at all sizes](sweep::OPERATIONS).
 //!
+//! Ours in one way beside ours in [another](scaling):
+//!
+//! * `threads` times all threads beside one;
+//! * `tune` measures the thresholds of the machine at hand.
+//!
 //! [`programs`] has whole programs, which are workloads of the board.
 
 #![deny(unsafe_code)]
@@ -30,6 +35,7 @@ pub mod programs;
 pub mod python;
 pub mod report;
 pub mod roofline;
+pub mod scaling;
 pub mod sweep;
 pub mod threads;
 pub mod timing;

@@ -3,6 +3,9 @@
 use serde_json::Value as Json;
 use std::fmt::Write;
 
+/// What the sweep's curves show.
+const SWEEP: &str = "our time by ndarray's, against the number of elements:";
+
 const LINE: usize = 18;
 const NAMES: usize = 190;
 const PANEL: usize = 330;
@@ -25,7 +28,9 @@ struct Bar {
 pub fn svg(figures: &Json) -> Result<String, String> {
     if let Some(points) = figures["sweep"].as_array() {
         let points = points.iter().map(point).collect::<Option<Vec<Point>>>();
-        return Ok(draw_sweep(&points.ok_or("a point lacks its ratio")?));
+        let title = figures["title"].as_str().unwrap_or(SWEEP);
+        let limit = figures["limit"].as_f64().unwrap_or(crate::sweep::LIMIT);
+        return Ok(draw_sweep(&points.ok_or("a point lacks its ratio")?, title, limit));
     }
     let workloads = figures["workloads"].as_array().ok_or("there is no list of workloads")?;
     let bars = workloads
@@ -143,7 +148,7 @@ fn point(point: &Json) -> Option<Point> {
 }
 
 /// A small chart for each operation, with a curve for each way to run.
-fn draw_sweep(points: &[Point]) -> String {
+fn draw_sweep(points: &[Point], title: &str, limit: f64) -> String {
     const COLUMNS: usize = 4;
     const WIDTH: f64 = 230.0;
     const HEIGHT: f64 = 150.0;
@@ -167,7 +172,6 @@ fn draw_sweep(points: &[Point]) -> String {
          viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"11\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
     );
-    let title = "our time by ndarray's, against the number of elements:";
     text(&mut svg, MARGIN[0], 24.0, "font-size=\"14\"", title);
     for (i, name) in threads.iter().enumerate() {
         let style = format!("font-size=\"14\" fill=\"{}\"", COLOURS[i % 2]);
@@ -193,7 +197,7 @@ fn draw_sweep(points: &[Point]) -> String {
             let style = "text-anchor=\"middle\" fill=\"#666\"";
             text(&mut svg, at, top + HEIGHT + 13.0, style, &format!("1e{power}"));
         }
-        let limit = y(crate::sweep::LIMIT);
+        let limit = y(limit);
         segment(&mut svg, [left, limit], [left + WIDTH, limit], "#222");
         for (i, name) in threads.iter().enumerate() {
             let mine = points.iter().filter(|at| at.operation == *operation && at.threads == *name);

@@ -22,6 +22,8 @@ pub struct Row {
     pub ours: f64,
     /// The roofline's, if there is one.
     pub roofline: Option<f64>,
+    /// The way of the roofline's kernel that was found to be the best.
+    pub way: Option<String>,
     /// The peers'.
     pub peers: Vec<(String, f64)>,
 }
@@ -35,6 +37,7 @@ impl Row {
             bytes,
             ours: f64::NAN,
             roofline: None,
+            way: None,
             peers: Vec::new(),
         };
         for (contestant, time) in medians {
@@ -194,6 +197,14 @@ impl Board {
             "below 0.9 of the roofline",
             self.rows.iter().filter(far).map(roofline).collect(),
         );
+        // Then it is none.
+        let beyond = |row: &&Row| {
+            row.group != Group::Small && row.of_roofline().is_some_and(|ratio| ratio > 1.05)
+        };
+        text += &list(
+            "above 1.05 of the roofline",
+            self.rows.iter().filter(beyond).map(roofline).collect(),
+        );
         text
     }
 
@@ -212,6 +223,7 @@ impl Board {
                 "group": row.group.name(),
                 "ours_ms": row.ours,
                 "roofline_ms": row.roofline,
+                "roofline_way": row.way,
                 "bytes": row.bytes,
                 "peers": object(row.peers.iter().map(|(name, time)| (name.as_str(), *time)).collect()),
             })

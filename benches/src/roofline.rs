@@ -1,9 +1,9 @@
 //! The least a workload could take: hand-written kernels that read and write as many bytes, and do
 //! next to nothing with them.
 //!
-//! They use what is known to be best: buffers of their own in huge pages, all threads, the widest
-//! vectors of the machine, streaming stores where the bytes do not fit in the last-level cache and
-//! plain ones where they do.
+//! They use buffers of their own in huge pages, all threads and the widest vectors of the machine.
+//! What else is best depends on the machine and on the traffic, so where there is much of it each
+//! roofline is the best of several [`Way`]s, which take part in a trial before it is timed.
 
 #![allow(unsafe_code)]
 
@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 /// Which bytes are read for those that are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,9 +32,39 @@ pub enum Mix {
     Planes(usize),
 }
 
+/// How a thread goes over memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// Whether it stores past the cache.
+    pub past_cache: bool,
+    /// In how many places it reads and writes in turn, a page or less in each.
+    pub streams: usize,
+    /// Whether it asks for lines before it reads them.
+    pub prefetches: bool,
+    /// Whether what is read begins at other places within pages than what is written: loads and
+    /// stores whose addresses agree in the lower 12 bits may wait for each other.
+    pub apart: bool,
+}
+
+impl Way {
+    /// The plain one.
+    const PLAIN: Way = Way { past_cache: false, streams: 1, prefetches: false, apart: false };
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Way { past_cache, streams, prefetches, apart } = *self;
+        write!(f, "{} stores", if past_cache { "streaming" } else { "plain" })?;
+        write!(f, ", {streams} {}", if streams == 1 { "stream" } else { "streams" })?;
+        write!(f, "{}", if prefetches { ", prefetched" } else { "" })?;
+        write!(f, "{}", if apart { ", apart" } else { "" })
+    }
+}
+
 /// Buffers with a mix of traffic over them.
 pub struct Roofline {
     mix: Mix,
+    way: Way,
     reads: [Buffer; 2],
     out: Buffer,
 }
@@ -60,23 +91,70 @@ impl Roofline {
         };
         // `out` first, so that it tends to lie below the others: reads that are a little above the
         // last stores, by the lower bits of their addresses, wait for them.
-        Roofline { mix, out: Buffer::new(words), reads: reads.map(Buffer::new) }
+        let (out, reads) = (Buffer::new(words), reads.map(Buffer::new));
+        let mut roofline = Roofline { mix, way: Way::PLAIN, out, reads };
+        roofline.choose();
+        roofline
+    }
+
+    /// The way that was found to be the best.
+    pub fn way(&self) -> Way {
+        self.way
     }
 
     /// One pass.
     #[inline]
     pub fn run(&mut self) {
-        let (reads, out) = (&self.reads, &mut *self.out);
+        let (way, out) = (self.way, &mut *self.out);
+        let [a, b] =
+            [0, 1].map(|number| self.reads[number].from(if way.apart { number + 1 } else { 0 }));
         match self.mix {
-            Mix::Add if out.len() < PLAIN => add_few(&reads[0], &reads[1], out),
-            Mix::Fill => stream::<0, 0>([], &[], out),
-            Mix::Copy => stream::<1, 0>([&reads[0]], &[], out),
-            Mix::Add => stream::<2, 0>([&reads[0], &reads[1]], &[], out),
-            Mix::Third => stream::<0, 3>([], &reads[0], out),
-            Mix::Quarter => stream::<0, 4>([], &reads[0], out),
-            Mix::Read(_) => stream::<0, READ>([], &reads[0], out),
-            Mix::Planes(_) => planes(&reads[0], &reads[1], out),
+            Mix::Add if out.len() < PLAIN => add_few(a, b, out),
+            Mix::Fill => stream::<0, 0>([], &[], out, way),
+            Mix::Copy => stream::<1, 0>([a], &[], out, way),
+            Mix::Add => stream::<2, 0>([a, b], &[], out, way),
+            Mix::Third => stream::<0, 3>([], a, out, way),
+            Mix::Quarter => stream::<0, 4>([], a, out, way),
+            Mix::Read(_) => stream::<0, READ>([], a, out, way),
+            Mix::Planes(_) => planes(a, b, out, way),
         }
+    }
+
+    /// Tries one thing after the other, and keeps what gains.
+    fn choose(&mut self) {
+        let words = self.out.len() + self.reads.iter().map(|read| read.len()).sum::<usize>();
+        if 4 * words < SERIAL {
+            return;
+        }
+        let changes: [fn(&mut Way); 5] = [
+            |way| way.past_cache = true,
+            |way| way.apart = true,
+            |way| way.streams = 2,
+            |way| way.streams = 4,
+            |way| way.prefetches = true,
+        ];
+        let mut least = self.time();
+        for change in changes {
+            let before = self.way;
+            change(&mut self.way);
+            let time = self.time();
+            if time.as_secs_f64() < 0.98 * least.as_secs_f64() {
+                least = time;
+            } else {
+                self.way = before;
+            }
+        }
+    }
+
+    /// The least time of a few passes.
+    fn time(&mut self) -> Duration {
+        let mut pass = || {
+            let start = Instant::now();
+            self.run();
+            start.elapsed()
+        };
+        pass();
+        (0..5).map(|_| pass()).min().expect("there are some")
     }
 }
 
@@ -84,23 +162,33 @@ impl Roofline {
 struct Buffer {
     memory: Vec<u32>,
     start: usize,
+    len: usize,
 }
 
 impl Buffer {
     const HUGE_PAGE: usize = 2 << 20;
+    /// How far apart places within pages are, in words: a quarter of a page and a line.
+    const APART: usize = 272;
 
     /// Words all different, in memory that begins at a huge page if there is much of it.
     fn new(len: usize) -> Self {
         let align = if 4 * len >= Self::HUGE_PAGE { Self::HUGE_PAGE } else { 64 };
         // The library asks for huge pages. There is room to begin at the next boundary.
-        let mut memory = zerostride::Array1::<u32>::full(len + align / 4, 0).into_vec();
+        let more = 2 * Self::APART;
+        let mut memory = zerostride::Array1::<u32>::full(len + more + align / 4, 0).into_vec();
         let start = memory.as_ptr().align_offset(align);
-        memory.truncate(start + len);
+        memory.truncate(start + len + more);
         memory
             .par_iter_mut()
             .enumerate()
             .for_each(|(i, word)| *word = (i as u32).wrapping_mul(2_654_435_761));
-        Buffer { memory, start }
+        Buffer { memory, start, len }
+    }
+
+    /// As many words, so many places further on.
+    #[inline]
+    fn from(&self, places: usize) -> &[u32] {
+        &self.memory[self.start + places * Self::APART..][..self.len]
     }
 }
 
@@ -109,14 +197,14 @@ impl Deref for Buffer {
 
     #[inline]
     fn deref(&self) -> &[u32] {
-        &self.memory[self.start..]
+        &self.memory[self.start..][..self.len]
     }
 }
 
 impl DerefMut for Buffer {
     #[inline]
     fn deref_mut(&mut self) -> &mut [u32] {
-        &mut self.memory[self.start..]
+        &mut self.memory[self.start..][..self.len]
     }
 }
 
@@ -140,28 +228,51 @@ fn add_few(a: &[u32], b: &[u32], out: &mut [u32]) {
 const SERIAL: usize = 2 << 20;
 
 /// `out` from `N` streams of its own length and one of `W` times its length.
-fn stream<const N: usize, const W: usize>(same: [&[u32]; N], wide: &[u32], out: &mut [u32]) {
-    let bytes = size_of_val(out) * (1 + N + W);
-    let past_cache = bytes > last_level_cache();
-    if bytes < SERIAL {
-        kernel::<N, W>(&same, wide, out, past_cache);
+fn stream<const N: usize, const W: usize>(
+    same: [&[u32]; N],
+    wide: &[u32],
+    out: &mut [u32],
+    way: Way,
+) {
+    if size_of_val(out) * (1 + N + W) < SERIAL {
+        kernel::<N, W>(&same, wide, out, way);
         return;
     }
-    let chunk = task_len(out.len(), past_cache);
+    let chunk = task_len(out.len(), way.past_cache);
     out.par_chunks_mut(chunk).enumerate().for_each(|(i, out)| {
         let range = i * chunk..i * chunk + out.len();
         let wide = &wide[W * range.start..W * range.end];
-        kernel::<N, W>(&same.map(|stream| &stream[range.clone()]), wide, out, past_cache);
-        fence(past_cache);
+        in_turn::<N, W>(same.map(|stream| &stream[range.clone()]), wide, out, way);
+        fence(way.past_cache);
     });
+}
+
+/// Equal parts in turn, a page or less of each.
+fn in_turn<const N: usize, const W: usize>(
+    same: [&[u32]; N],
+    wide: &[u32],
+    out: &mut [u32],
+    way: Way,
+) {
+    if way.streams == 1 {
+        return kernel::<N, W>(&same, wide, out, way);
+    }
+    let piece = (1024 / (N + W).max(1)).next_multiple_of(16);
+    let part = out.len().div_ceil(way.streams).next_multiple_of(piece);
+    for from in (0..part).step_by(piece) {
+        for start in (from..out.len()).step_by(part) {
+            let end = (start + piece).min(out.len());
+            let same = same.map(|stream| &stream[start..end]);
+            kernel::<N, W>(&same, &wide[W * start..W * end], &mut out[start..end], way);
+        }
+    }
 }
 
 /// Planes that share one operand, which is read again for each plane while it is still in the
 /// first-level cache.
-fn planes(images: &[u32], mask: &[u32], out: &mut [u32]) {
+fn planes(images: &[u32], mask: &[u32], out: &mut [u32], way: Way) {
     const BLOCK: usize = 2048;
-    let past_cache = size_of_val(out) * 2 + size_of_val(mask) > last_level_cache();
-    let chunk = task_len(mask.len(), past_cache);
+    let chunk = task_len(mask.len(), way.past_cache);
     let mut tasks: Vec<Vec<&mut [u32]>> =
         (0..mask.len().div_ceil(chunk)).map(|_| Vec::new()).collect();
     for plane in out.chunks_mut(mask.len()) {
@@ -179,11 +290,11 @@ fn planes(images: &[u32], mask: &[u32], out: &mut [u32]) {
                     &[image, mask_block],
                     &[],
                     &mut part[j * BLOCK..][..mask_block.len()],
-                    past_cache,
+                    way,
                 );
             }
         }
-        fence(past_cache);
+        fence(way.past_cache);
     });
 }
 
@@ -216,7 +327,7 @@ type Line = [u32; 16];
 /// after the last.
 // Inlined, to be compiled for the instructions of the caller.
 #[inline(always)]
-fn lines<const N: usize, const W: usize>(
+fn lines<const N: usize, const W: usize, const PREFETCH: bool>(
     same: &[&[u32]; N],
     wide: &[u32],
     out: &mut [u32],
@@ -235,12 +346,31 @@ fn lines<const N: usize, const W: usize>(
     for i in 0..whole.len() {
         let mut line = [SALT; 16];
         for stream in same {
+            if PREFETCH {
+                prefetch(stream, i);
+            }
             join(&mut line, &stream[i]);
         }
         for j in 0..W {
+            if PREFETCH {
+                prefetch(wide, W * i + j);
+            }
             join(&mut line, &wide[W * i + j]);
         }
         store(&mut whole[i], line);
+    }
+}
+
+/// Asks for a line that is read soon after this one; there may be none.
+#[inline(always)]
+fn prefetch(lines: &[Line], line: usize) {
+    const AHEAD: usize = 24;
+    let _ahead = lines.as_ptr().wrapping_add(line + AHEAD);
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 has SSE, and a prefetch reads nothing, whatever the address.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(_ahead.cast());
     }
 }
 
@@ -257,7 +387,7 @@ fn kernel<const N: usize, const W: usize>(
     same: &[&[u32]; N],
     wide: &[u32],
     out: &mut [u32],
-    past_cache: bool,
+    way: Way,
 ) {
     assert!(same.iter().all(|stream| stream.len() == out.len()) && wide.len() == W * out.len());
     #[cfg(target_arch = "x86_64")]
@@ -266,17 +396,18 @@ fn kernel<const N: usize, const W: usize>(
         if avx512 || is_x86_feature_detected!("avx2") {
             // SAFETY: the functions ask for nothing but their instructions, which the machine has.
             return unsafe {
-                if avx512 {
-                    x86::avx512::<N, W>(same, wide, out, past_cache)
-                } else {
-                    x86::avx2::<N, W>(same, wide, out, past_cache)
+                match (avx512, way.prefetches) {
+                    (true, true) => x86::avx512::<N, W, true>(same, wide, out, way.past_cache),
+                    (true, false) => x86::avx512::<N, W, false>(same, wide, out, way.past_cache),
+                    (false, true) => x86::avx2::<N, W, true>(same, wide, out, way.past_cache),
+                    (false, false) => x86::avx2::<N, W, false>(same, wide, out, way.past_cache),
                 }
             };
         }
     }
     // There is no portable streaming store.
-    let _ = past_cache;
-    lines::<N, W>(same, wide, out, |to, line| *to = line);
+    let _ = way;
+    lines::<N, W, false>(same, wide, out, |to, line| *to = line);
 }
 
 /// Streaming stores are weakly ordered: before another thread may look, they are to be done.
@@ -295,30 +426,30 @@ mod x86 {
     use std::arch::x86_64::*;
 
     #[target_feature(enable = "avx512f")]
-    pub fn avx512<const N: usize, const W: usize>(
+    pub fn avx512<const N: usize, const W: usize, const PREFETCH: bool>(
         same: &[&[u32]; N],
         wide: &[u32],
         out: &mut [u32],
         past_cache: bool,
     ) {
         if past_cache {
-            lines::<N, W>(same, wide, out, |to, line| stream512(to, line));
+            lines::<N, W, PREFETCH>(same, wide, out, |to, line| stream512(to, line));
         } else {
-            lines::<N, W>(same, wide, out, |to, line| *to = line);
+            lines::<N, W, PREFETCH>(same, wide, out, |to, line| *to = line);
         }
     }
 
     #[target_feature(enable = "avx2")]
-    pub fn avx2<const N: usize, const W: usize>(
+    pub fn avx2<const N: usize, const W: usize, const PREFETCH: bool>(
         same: &[&[u32]; N],
         wide: &[u32],
         out: &mut [u32],
         past_cache: bool,
     ) {
         if past_cache {
-            lines::<N, W>(same, wide, out, |to, line| stream256(to, line));
+            lines::<N, W, PREFETCH>(same, wide, out, |to, line| stream256(to, line));
         } else {
-            lines::<N, W>(same, wide, out, |to, line| *to = line);
+            lines::<N, W, PREFETCH>(same, wide, out, |to, line| *to = line);
         }
     }
 
@@ -353,7 +484,9 @@ mod tests {
     /// kinds of store.
     #[test]
     fn every_word_is_read_and_written() {
-        for past_cache in [false, true] {
+        for (past_cache, prefetches) in [(false, false), (true, false), (false, true), (true, true)]
+        {
+            let way = Way { past_cache, prefetches, ..Way::PLAIN };
             for len in [0, 1, 15, 16, 17, 100, 1000] {
                 for skip in [0, 1, 5] {
                     let words = |seed: u32, len: usize| -> Vec<u32> {
@@ -361,10 +494,10 @@ mod tests {
                     };
                     let (a, b, wide) = (words(1, len), words(2, len), words(3, 3 * len));
                     let mut memory = vec![0; skip + len];
-                    kernel::<2, 0>(&[&a, &b], &[], &mut memory[skip..], past_cache);
+                    kernel::<2, 0>(&[&a, &b], &[], &mut memory[skip..], way);
                     fence(past_cache);
                     assert!((0..len).all(|i| memory[skip + i] == SALT ^ a[i] ^ b[i]));
-                    kernel::<0, 3>(&[], &wide, &mut memory[skip..], past_cache);
+                    kernel::<0, 3>(&[], &wide, &mut memory[skip..], way);
                     fence(past_cache);
                     // Which of the three words meet depends on the line; all of them do.
                     let all = |words: &[u32]| words.iter().fold(0, |x, y| x ^ y);
@@ -380,18 +513,22 @@ mod tests {
         for mix in [Mix::Fill, Mix::Copy, Mix::Add, Mix::Third, Mix::Quarter, Mix::Planes(3)] {
             for words in [3, 3 * 1000, 3 << 18] {
                 let mut roofline = Roofline::new(mix, 4 * words);
-                roofline.reads.iter_mut().for_each(|read| read.fill(5));
-                roofline.out.fill(7);
-                roofline.run();
+                roofline.reads.iter_mut().for_each(|read| read.memory.fill(5));
                 // Zero or three fives, or one; an even number of fives is nothing.
                 let expected = match mix {
                     Mix::Copy | Mix::Third => 5,
                     _ => 0,
                 };
-                assert!(
-                    roofline.out.iter().all(|&word| word == SALT ^ expected),
-                    "{mix:?} of {words} words"
-                );
+                for (streams, apart) in [(1, false), (2, true), (4, false)] {
+                    roofline.way = Way { streams, apart, ..roofline.way };
+                    roofline.out.fill(7);
+                    roofline.run();
+                    assert!(
+                        roofline.out.iter().all(|&word| word == SALT ^ expected),
+                        "{mix:?} of {words} words, {}",
+                        roofline.way
+                    );
+                }
             }
         }
     }

@@ -4,8 +4,10 @@
 #![forbid(unsafe_code)]
 
 pub mod accuracy;
+pub mod fuzz;
 pub mod naive;
 pub mod oracle;
+pub mod random;
 
 /// The programs in the documents, as doctests.
 #[cfg(doctest)]
@@ -22,4 +24,6 @@ mod documents {
     mod architecture {}
     #[doc = include_str!("../../docs/broadcasting.md")]
     mod broadcasting {}
+    #[doc = include_str!("../../docs/own-elements.md")]
+    mod own_elements {}
 }

@@ -112,7 +112,8 @@ fn run(options: &Options) -> Result<(), String> {
                 }
                 let rounds = if workload.group == Group::Small { 4 * rounds } else { rounds };
                 let medians = measure(trial, python.as_deref_mut(), rounds)?;
-                let row = Row::new(&workload.name, workload.group, trial.bytes, medians);
+                let mut row = Row::new(&workload.name, workload.group, trial.bytes, medians);
+                row.way = trial.contestants.iter().find_map(|contestant| contestant.way.clone());
                 println!("{}", Board::line(&row, &peers));
                 rows.push(row);
                 python.map_or(Ok(()), Session::unload)

@@ -75,6 +75,25 @@ pub fn sobel(x: &Array2<f64>) -> Result<Array2<f64>, Error> {
     (along(0)?.square() + along(1)?.square()).sqrt().eval()
 }
 
+/// The middle one of the elements in a square window around each one, mirrored at the edges.
+///
+/// # Errors
+/// If the picture is smaller than half a window.
+pub fn median(x: &Array2<f64>, side: usize) -> Result<Array2<f64>, Error> {
+    let padded = mirrored(&mirrored(x, side / 2, 0)?, side / 2, 1)?;
+    let mut window = Vec::with_capacity(side * side);
+    let middles = padded.windows([side, side])?.map(|of| middle(&mut window, of.iter()));
+    Ok(Array2::from_shape_vec(x.dim(), middles.collect())?)
+}
+
+/// The middle one of some elements.
+fn middle<'x>(window: &mut Vec<f64>, of: impl Iterator<Item = &'x f64>) -> f64 {
+    window.clear();
+    window.extend(of.copied());
+    let half = window.len() / 2;
+    *window.select_nth_unstable_by(half, f64::total_cmp).1
+}
+
 /// As [`gaussian`], one lane after the other.
 ///
 /// # Errors
@@ -165,4 +184,27 @@ pub fn nd_gaussian<D: ndarray::Dimension>(
 pub fn nd_sobel(x: &ndarray::Array2<f64>) -> ndarray::Array2<f64> {
     let along = |axis: usize| nd_correlate(&nd_correlate(x, &SOBEL[0], axis), &SOBEL[1], 1 - axis);
     Zip::from(&along(0)).and(&along(1)).map_collect(|x, y| (x * x + y * y).sqrt())
+}
+
+/// As `mirrored`, of both axes, with `ndarray`.
+fn nd_mirrored(x: &ndarray::Array2<f64>, radius: usize) -> ndarray::Array2<f64> {
+    let (height, width) = x.dim();
+    let inside = |i: usize, extent: usize| match i {
+        i if i < radius => radius - 1 - i,
+        i if i >= extent + radius => 2 * extent + radius - 1 - i,
+        i => i - radius,
+    };
+    let shape = (height + 2 * radius, width + 2 * radius);
+    ndarray::Array2::from_shape_fn(shape, |(i, j)| x[[inside(i, height), inside(j, width)]])
+}
+
+/// As [`median`], with `ndarray`.
+pub fn nd_median(x: &ndarray::Array2<f64>, side: usize) -> ndarray::Array2<f64> {
+    let padded = nd_mirrored(x, side / 2);
+    let mut out = ndarray::Array2::zeros(x.dim());
+    let mut window = Vec::with_capacity(side * side);
+    Zip::from(&mut out)
+        .and(padded.windows((side, side)))
+        .for_each(|out, of| *out = middle(&mut window, of.iter()));
+    out
 }

@@ -10,6 +10,7 @@
 
 pub mod filters;
 pub mod kmeans;
+pub mod life;
 pub mod runge_kutta;
 
 /// Number `index` of a sequence that looks uniform in [0, 1): SplitMix64.

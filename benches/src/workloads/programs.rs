@@ -3,7 +3,7 @@
 use super::{Group, Size, Workload};
 use crate::case::{Case, Judge};
 use crate::data::{NdRank, both};
-use crate::programs::{filters, kmeans, runge_kutta, uniform};
+use crate::programs::{filters, kmeans, life, runge_kutta, uniform};
 use zerostride::prelude::*;
 use zerostride::{Error, IntoShape};
 
@@ -39,6 +39,14 @@ pub fn all() -> Vec<Workload> {
         }
     }
     row("sobel_480x640".to_owned(), Box::new(sobel));
+    row("median3_480x640".to_owned(), Box::new(median));
+    for (name, extent, generations) in [("64", 64, 200), ("1024", 1024, 10)] {
+        let setup = move |size: Size, judge: Judge<'_>| {
+            let extent = size.pick(extent, 32);
+            game(extent, size.pick(generations, 5), judge);
+        };
+        row(format!("life_{name}x{name}"), Box::new(setup));
+    }
     let three = |size: Size, judge: Judge<'_>| {
         let steps = size.pick(100_000, 1000);
         scheme(3, 1e-4, steps, runge_kutta::lorenz63, runge_kutta::nd_lorenz63, judge);
@@ -79,6 +87,21 @@ fn sobel(size: Size, judge: Judge<'_>) {
     let (x, nd_x) = both::<Rank<2>>(&picture_shape(size), uniform);
     let nd = || filters::nd_sobel(&nd_x);
     Case::program(nd()).ours_new(|| filters::sobel(&x)).written(nd).judge(judge);
+}
+
+/// The median of windows of three by three.
+fn median(size: Size, judge: Judge<'_>) {
+    let (x, nd_x) = both::<Rank<2>>(&picture_shape(size), uniform);
+    let nd = || filters::nd_median(&nd_x, 3);
+    Case::program(nd()).ours_new(|| filters::median(&x, 3)).written(nd).judge(judge);
+}
+
+/// The Game of Life, from cells of which three in ten are alive.
+fn game(extent: usize, generations: usize, judge: Judge<'_>) {
+    let (x, nd_x) = both::<Rank<2>>(&[extent, extent], |i| f64::from(u8::from(uniform(i) < 0.3)));
+    let (x, nd_x) = (x.map_into(|x| x as u8), nd_x.mapv(|x| x as u8));
+    let nd = || life::nd(&nd_x, generations);
+    Case::program(nd()).ours_new(|| life::ours(&x, generations)).written(nd).judge(judge);
 }
 
 /// Steps of Runge and Kutta. Few enough that what rounding differs by does not grow to be seen.

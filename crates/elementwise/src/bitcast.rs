@@ -35,7 +35,7 @@ where
     let ratio = ratio.ok_or_else(|| wrong_size::<T, U>(x.shape()))?;
     let mut shape = x.shape().to_vec();
     shape.push(ratio);
-    let data = bytemuck::pod_collect_to_vec::<T, U>(&x.to_vec());
+    let data = same_bytes(&x.try_to_vec()?, &shape)?;
     Ok(Array::from_shape_vec(&shape[..], data)?.into_rank()?)
 }
 
@@ -58,11 +58,25 @@ where
     R: Dimension,
 {
     let (last, shape) = x.shape().split_last().ok_or_else(|| wrong_size::<T, U>(x.shape()))?;
-    if last * size_of::<T>() != size_of::<U>() {
+    if last.checked_mul(size_of::<T>()) != Some(size_of::<U>()) {
         return Err(wrong_size::<T, U>(x.shape()));
     }
-    let data = bytemuck::pod_collect_to_vec::<T, U>(&x.to_vec());
+    let data = same_bytes(&x.try_to_vec()?, shape)?;
     Ok(Array::from_shape_vec(shape, data)?.into_rank()?)
+}
+
+/// The bytes of elements as those of elements of another size, which make up an array of this
+/// shape.
+fn same_bytes<T: NoUninit, U: AnyBitPattern + NoUninit>(
+    elements: &[T],
+    shape: &[usize],
+) -> Result<Vec<U>, Error> {
+    let bytes: &[u8] = bytemuck::cast_slice(elements);
+    let len = bytes.len().checked_div(size_of::<U>()).unwrap_or(0);
+    let mut data = ndcore::reserved(len, shape)?;
+    data.resize(len, U::zeroed());
+    bytemuck::cast_slice_mut::<U, u8>(&mut data).copy_from_slice(bytes);
+    Ok(data)
 }
 
 fn wrong_size<T, U>(shape: &[usize]) -> Error {

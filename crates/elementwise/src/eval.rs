@@ -2,19 +2,17 @@
 //!
 //! There are three ways, and the first that fits is taken. Arrays that lie alike, without gaps, are
 //! one run over their memory ([`Alike`]); few elements that plainly repeat are one run over
-//! contiguous copies ([`Plain`]); for anything else, and for what is worth several threads, there
+//! contiguous copies ([`Tree::plain`]); for anything else, and for what is worth several threads, there
 //! is a plan. The first two are there because to plan takes longer than to compute a few elements.
 
-use crate::exec::{self, Exec, work_of};
-use crate::expr::{
-    Alike, Binding, Copies, Expr, Hoisted, Hoisting, Operand, Owned, Plain, Stretched, Tree,
-};
+use crate::exec::{self, Exec, additions, work_of};
+use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, InRows, Operand, Owned, Tree};
 use crate::kernel::{self, Isa, Keep, Run, Source, Store, Stores, Update, Write};
 use crate::ops::Op;
 use crate::plan::{Explanation, Operands, Plan, result_order};
-use crate::types::{Array, View, ViewMut};
+use crate::types::{ArcArray, Array, CowArray, View, ViewMut};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, Packed, Part, Short};
+use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, Packed, Part};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -45,6 +43,7 @@ pub(crate) trait Pass<Slot: Element>: Sync {
     fn task<'b>(
         &self,
         binding: Binding<'_>,
+        plan: &Plan,
         part: Part<'b, Slot>,
         start: &[usize],
     ) -> Result<Filled<'b>, Error>;
@@ -53,7 +52,7 @@ pub(crate) trait Pass<Slot: Element>: Sync {
 /// A pass over an output that has a slot for each element.
 pub(crate) trait Elementwise<Slot: Element>: Pass<Slot> {
     /// Computes few elements as one run, in row-major order.
-    fn few<'c>(&'c self, copies: &mut Copies<'c>, slots: &mut [Slot]);
+    fn few(&self, binding: Binding<'_>, slots: &mut [Slot]);
 
     /// As [`Store::blank`].
     fn blank(&self) -> Option<Slot>;
@@ -62,11 +61,7 @@ pub(crate) trait Elementwise<Slot: Element>: Pass<Slot> {
 /// A pass that makes a new array.
 pub(crate) trait Makes<T: Element>: Pass<MaybeUninit<T>> {
     /// As [`Elementwise::few`].
-    fn few<'c, 's>(
-        &'c self,
-        copies: &mut Copies<'c>,
-        slots: &'s mut [MaybeUninit<T>],
-    ) -> &'s mut [T];
+    fn few<'s>(&self, binding: Binding<'_>, slots: &'s mut [MaybeUninit<T>]) -> &'s mut [T];
 }
 
 /// A result of fewer bytes is computed as one run, after what lies otherwise has been copied: to
@@ -107,9 +102,9 @@ pub(crate) fn execute<'b, Slot: Element, R: Dimension>(
     let tasks = exec.tasks(shape.iter().product(), pass.work());
     let tasks =
         if tasks > 1 { tasks.min(plan.most_tasks(rayon::current_num_threads())) } else { 1 };
-    let binding = Binding::new(shape, operands, plan, &hoisted, exec.isa);
+    let binding = Binding::planned(shape, operands, plan, &hoisted, exec.isa);
     let out = out.into_part(&plan.nest);
-    exec::run(plan, tasks, out, &|part, start| pass.task(binding, part, start))
+    exec::run(plan, tasks, out, &|part, start| pass.task(binding, plan, part, start))
 }
 
 /// An expression bound for a destination.
@@ -125,25 +120,25 @@ impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        self.0.hoist(hoisting)
+        if E::BUFFERED { self.0.hoist(hoisting) } else { Ok(()) }
     }
 
     fn task<'b>(
         &self,
         binding: Binding<'_>,
+        plan: &Plan,
         part: Part<'b, D::Slot>,
         start: &[usize],
     ) -> Result<Filled<'b>, Error> {
-        let mut binding: Binding<'_> = binding;
-        let stores = Stores::new(self.1, part, binding.plan, binding.isa);
-        Ok(stores.walk(self.0.bind(&mut binding), start))
+        let stores = Stores::new(self.1, part, plan, binding.isa);
+        Ok(stores.walk(binding.bind(self.0), start))
     }
 }
 
 impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
-    fn few<'c>(&'c self, copies: &mut Copies<'c>, slots: &mut [D::Slot]) {
-        let (isa, run) = (copies.isa, Run::flat(slots.len()));
-        kernel::update(isa, self.1, slots, self.0.bind(copies).root(&run));
+    fn few(&self, binding: Binding<'_>, slots: &mut [D::Slot]) {
+        let (isa, run) = (binding.isa, Run::flat(slots.len()));
+        kernel::update(isa, self.1, slots, binding.bind(self.0).root(&run));
     }
 
     fn blank(&self) -> Option<D::Slot> {
@@ -152,36 +147,65 @@ impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
 }
 
 impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
-    fn few<'c, 's>(
-        &'c self,
-        copies: &mut Copies<'c>,
+    fn few<'s>(
+        &self,
+        binding: Binding<'_>,
         slots: &'s mut [MaybeUninit<E::Elem>],
     ) -> &'s mut [E::Elem] {
-        let (isa, run) = (copies.isa, Run::flat(slots.len()));
-        kernel::compute(isa, self.1, slots, self.0.bind(copies).root(&run))
+        let (isa, run) = (binding.isa, Run::flat(slots.len()));
+        kernel::compute(isa, self.1, slots, binding.bind(self.0).root(&run))
     }
 }
 
 /// The most elements of a new array that is not worth recycled memory, and so no plan either.
 const FLAT: usize = 1 << 14;
 
-/// A result of so few bytes is computed without a look at the options: that would take longer.
-const TINY_BYTES: usize = 1 << 7;
+/// A result of so few bytes is computed in place, as part of the caller.
+const TINY_BYTES: usize = 1 << 9;
 
-/// The instruction set for a flat result of `len` elements of this size, if that is not worth
-/// threads.
-#[inline(always)]
-fn isa_if_serial(
-    len: usize,
-    element_size: usize,
-    cost: usize,
-    exec: impl Fn() -> Exec,
-) -> Option<Isa> {
-    if len * element_size <= TINY_BYTES && cost < 4 {
-        return Some(Isa::BASELINE);
+/// The most elements that are computed as one run through buffers.
+pub(crate) const BUFFERED: usize = 1 << 12;
+
+/// How a flat result is computed that is not worth threads.
+#[derive(Clone, Copy)]
+enum How {
+    /// As part of the caller: to call a kernel would take longer.
+    Here,
+    /// By the kernel for an instruction set.
+    By(Isa),
+}
+
+impl How {
+    /// For `len` elements, if that is not worth threads.
+    #[inline(always)]
+    fn of<Slot, E: Expr>(len: usize) -> Option<Self> {
+        if E::COST < 4 && len <= TINY_BYTES / size_of::<Slot>().max(1) {
+            return Some(How::Here);
+        }
+        isa_if_serial(len, work_of(size_of::<Slot>(), E::COST)).map(How::By)
     }
-    let exec = exec();
-    (exec.tasks(len, work_of(element_size, cost)) <= 1).then_some(exec.isa)
+}
+
+/// The instruction set that holds here, if so many elements are not worth threads.
+// Not inlined: it does not depend on the expression.
+#[inline(never)]
+fn isa_if_serial(len: usize, work: usize) -> Option<Isa> {
+    let exec = Exec::current();
+    (exec.tasks(len, work) <= 1).then_some(exec.isa)
+}
+
+/// As [`eval`], of an expression that may own an array whose memory becomes that of the result.
+#[inline]
+pub(crate) fn eval_value<E>(mut expr: E) -> Result<Array<E::Elem, E::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    if E::OWNS
+        && let Some(result) = eval_reusing(&mut expr)
+    {
+        return result;
+    }
+    eval(&expr)
 }
 
 /// Computes an expression as a new array, by the options that hold here.
@@ -190,8 +214,78 @@ pub(crate) fn eval<E>(expr: &E) -> Result<Array<E::Elem, E::Rank>, Error>
 where
     E: Expr<Rank: Dimension>,
 {
-    let some = eval_flat(expr, Exec::current).or_else(|| eval_few(expr));
-    some.unwrap_or_else(|| eval_planned(&To(expr, &Write), &Exec::current()))
+    let mut alike = Alike::unknown();
+    expr.describe(&mut alike);
+    let Some((shape, strides)) = alike.layout() else {
+        return eval_any(&To(expr, &Write), None);
+    };
+    let len = shape.iter().product();
+    if E::BUFFERED && len <= BUFFERED {
+        return eval_alike(&To(expr, &Write), shape, strides, len);
+    }
+    if !E::BUFFERED
+        && len <= FLAT
+        && let Some(how) = How::of::<E::Elem, E>(len)
+        && let Some(layout) = Layout::<E::Rank>::without_gaps(shape, strides)
+    {
+        let source = alike.bind(expr, len);
+        let array = Array::build_flat(layout, |slots| match how {
+            How::Here => kernel::compute_here(&Write, slots, source.flat()),
+            How::By(isa) => kernel::compute(isa, &Write, slots, source.flat()),
+        });
+        return Ok(array?);
+    }
+    eval_any(&To(expr, &Write), None)
+}
+
+/// The least bytes of a result that is computed in the memory of an operand: to find that out takes
+/// longer than to get fewer.
+const REUSED_BYTES: usize = 1 << 12;
+
+/// Computes an expression in the memory of an array that it owns, if one lies as the result does.
+#[inline(never)]
+fn eval_reusing<E>(expr: &mut E) -> Option<Result<Array<E::Elem, E::Rank>, Error>>
+where
+    E: Expr<Rank: Dimension>,
+{
+    let mut worth = false;
+    expr.owned(&mut |owned| {
+        if let Some(owned) = owned.downcast_mut::<Owned<E::Elem, E::Rank>>() {
+            worth |= owned.bytes() >= REUSED_BYTES;
+        }
+    });
+    if !worth {
+        return None;
+    }
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
+    // Errors are found again.
+    let shape = tree.shape().ok()?;
+    let operands = tree.operands(&shape).ok()?;
+    let layout = result_layout::<E::Rank>(&shape, &operands).ok()?;
+    drop(tree);
+    let mut found = None;
+    let (shape, strides) = (layout.shape(), layout.strides());
+    expr.owned(&mut |owned| {
+        if let (None, Some(owned)) = (&found, owned.downcast_mut::<Owned<E::Elem, E::Rank>>()) {
+            found = owned.give(shape, strides);
+        }
+    });
+    let mut array = found?;
+    // What is overwritten soon after it was read is in the cache.
+    let exec = Exec::current().cache(usize::MAX);
+    let out = array.view_mut();
+    // SAFETY: the expression reads by it only here, while the array lives, and only copies of runs
+    // or boxes, which are made before those are written; what a task reads, no other one writes,
+    // because the operand has the shape of the output.
+    let alias = unsafe { out.alias() };
+    expr.owned(&mut |owned| {
+        if let Some(owned) = owned.downcast_mut::<Owned<E::Elem, E::Rank>>() {
+            owned.settle(alias);
+        }
+    });
+    let filled = fill(&To(&*expr, &Write), &operands, slots(out), &exec).map(drop);
+    Some(filled.map(|()| array))
 }
 
 /// Computes an expression as a new array.
@@ -199,71 +293,47 @@ pub(crate) fn eval_by<E>(expr: &E, exec: &Exec) -> Result<Array<E::Elem, E::Rank
 where
     E: Expr<Rank: Dimension>,
 {
-    eval_flat(expr, || *exec).unwrap_or_else(|| eval_planned(&To(expr, &Write), exec))
+    eval_any(&To(expr, &Write), Some(exec))
 }
 
-/// As one run over the memory of all arrays, if they lie alike, without gaps.
-#[inline(always)]
-fn eval_flat<E>(expr: &E, exec: impl Fn() -> Exec) -> Option<Result<Array<E::Elem, E::Rank>, Error>>
-where
-    E: Expr<Rank: Dimension>,
-{
-    let mut alike = Alike::unknown();
-    expr.describe(&mut alike);
-    let (shape, strides) = alike.layout()?;
-    let len = shape.iter().product();
-    if len > FLAT || !alike.fits_buffers(len) {
-        return None;
-    }
-    let isa = isa_if_serial(len, size_of::<E::Elem>(), E::COST, exec)?;
-    // That of the arrays may be a lower rank than that of the result.
-    let layout = Layout::<E::Rank>::without_gaps(shape, strides)?;
-    let mut source = alike.bind(expr, len, isa);
-    let result = Array::build_flat(layout, |slots| {
-        Ok(kernel::compute(isa, &Write, slots, source.root(&Run::flat(len))))
-    });
-    source.drop();
-    Some(result)
-}
-
-/// As one run of few elements, if it is plain how the expression repeats in them.
-#[inline]
-fn eval_few<E>(expr: &E) -> Option<Result<Array<E::Elem, E::Rank>, Error>>
-where
-    E: Expr<Rank: Dimension>,
-{
-    let (shape, len) = plain(expr)?;
-    let exec = Exec::current();
-    let worth_threads = exec.tasks(len, work_of(size_of::<E::Elem>(), E::COST)) > 1;
-    if len.saturating_mul(size_of::<E::Elem>()) > FEW_BYTES || worth_threads {
-        return None;
-    }
-    let layout = Layout::<E::Rank>::c_order(E::Rank::shape(&shape).ok()?).ok()?;
-    let (mut copies, pass) = (Copies::new(&shape, exec.isa), To(expr, &Write));
-    Some(Array::build_flat(layout, |slots| Ok(Makes::few(&pass, &mut copies, slots))))
-}
-
-/// The shape of a result in row-major order, if it is plain how the expression repeats in it; and
-/// the number of its elements.
-#[inline(always)]
-pub(crate) fn plain<E: Expr>(expr: &E) -> Option<(Short<usize>, usize)> {
-    let mut stretched = Stretched::default();
-    expr.describe(&mut stretched);
-    let shape = stretched.shape()?;
-    let mut plain = Plain::new(&shape);
-    expr.describe(&mut plain);
-    let found = plain.is_plain() && plain.is_row_major();
-    let len = shape.iter().try_fold(1_usize, |len, &extent| len.checked_mul(extent))?;
-    (found && len > 0).then_some((shape, len))
-}
-
-/// A new array computed by a plan.
-fn eval_planned<T: Element, R: Dimension>(
-    pass: &dyn Pass<MaybeUninit<T>>,
-    exec: &Exec,
+/// A new array as one run over the memory of all arrays, whose shape and strides these are, if they
+/// have no gaps, and it is not worth threads.
+#[inline(never)]
+fn eval_alike<T: Element, R: Dimension>(
+    pass: &dyn Makes<T>,
+    shape: &[usize],
+    strides: &[isize],
+    len: usize,
 ) -> Result<Array<T, R>, Error> {
+    let exec = Exec::current();
+    // That of the arrays may be a lower rank than that of the result.
+    match Layout::<R>::without_gaps(shape, strides) {
+        Some(layout) if exec.tasks(len, pass.work()) <= 1 => {
+            let binding = Binding::flat(std::array::from_ref(&len), exec.isa);
+            Ok(Array::build_flat(layout, |slots| pass.few(binding, slots))?)
+        }
+        _ => eval_any(pass, Some(&exec)),
+    }
+}
+
+/// A new array, as one run of few elements if it is plain how the expression repeats in them; else
+/// by a plan.
+#[inline(never)]
+fn eval_any<T: Element, R: Dimension>(
+    pass: &dyn Makes<T>,
+    exec: Option<&Exec>,
+) -> Result<Array<T, R>, Error> {
+    let exec = &exec.map_or_else(Exec::current, |exec| *exec);
     let mut tree = Tree::default();
     pass.describe(&mut tree);
+    if let Some((shape, len)) = tree.plain_shape()
+        && len.saturating_mul(size_of::<T>()) <= FEW_BYTES
+        && exec.tasks(len, pass.work()) <= 1
+    {
+        let layout = Layout::<R>::c_order(R::shape(&shape)?)?;
+        let binding = Binding::copied(&shape, exec.isa);
+        return Ok(Array::build_flat(layout, |slots| pass.few(binding, slots))?);
+    }
     let shape = tree.shape()?;
     let operands = tree.operands(&shape)?;
     let layout = result_layout::<R>(&shape, &operands)?;
@@ -289,38 +359,59 @@ fn fill<'b, Slot: Element, R: Dimension>(
 }
 
 /// Runs an expression over memory that exists, if it fits, by the options that hold here.
-#[inline]
+#[inline(always)]
 pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr: &E,
     store: &D,
     mut out: ViewMut<'_, D::Slot, R>,
 ) -> Result<(), Error> {
+    if !E::BUFFERED {
+        let layout = *out.layout();
+        let mut alike = Alike::of(layout.shape(), layout.strides());
+        expr.describe(&mut alike);
+        let len = layout.size();
+        // What would be stored past the cache, has a plan.
+        if alike.layout().is_some()
+            && len <= FLAT_BYTES / size_of::<D::Slot>().max(1)
+            && let Some(how) = How::of::<D::Slot, E>(len)
+            && let Some(slots) = out.as_slice_mut()
+        {
+            let source = alike.bind(expr, len);
+            match how {
+                How::Here => kernel::update_here(store, slots, source.flat()),
+                How::By(isa) => kernel::update(isa, store, slots, source.flat()),
+            }
+            return Ok(());
+        }
+        // A window of few elements, row by row.
+        if E::COST < 4 && R::NDIM == Some(2) && len <= TINY_BYTES / size_of::<D::Slot>().max(1) {
+            let mut rows = InRows::of(layout.shape(), layout.strides());
+            expr.describe(&mut rows);
+            if rows.found() {
+                for row in 0..layout.shape()[0] {
+                    let slots = out.line_mut(row).expect("rows of unit stride");
+                    kernel::update_here(store, slots, rows.bind(expr, row).flat());
+                }
+                return Ok(());
+            }
+        }
+    }
+    store_larger(expr, store, out)
+}
+
+/// As [`store`], of whatever is not as plain.
+#[inline(never)]
+fn store_larger<E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &E,
+    store: &D,
+    out: ViewMut<'_, D::Slot, R>,
+) -> Result<(), Error> {
     let layout = *out.layout();
     let mut alike = Alike::of(layout.shape(), layout.strides());
     expr.describe(&mut alike);
-    let (len, size) = (layout.size(), size_of::<D::Slot>());
-    // What would be stored past the cache, has a plan.
-    if alike.layout().is_some()
-        && alike.fits_buffers(len)
-        && len * size <= FLAT_BYTES
-        && let Some(isa) = isa_if_serial(len, size, E::COST, Exec::current)
-        && let Some(slots) = out.as_slice_memory_order_mut()
-    {
-        let mut source = alike.bind(expr, len, isa);
-        kernel::update(isa, store, slots, source.root(&Run::flat(len)));
-        source.drop();
-        return Ok(());
-    }
-    let exec = Exec::current();
-    let mut plain = Plain::new(layout.shape());
-    expr.describe(&mut plain);
-    let worth_threads = || exec.tasks(len, work_of(size, E::COST)) > 1;
-    if plain.is_plain() && (1..=FEW_BYTES).contains(&(len * size)) && !worth_threads() {
-        store_few(&To(expr, store), &mut Copies::new(layout.shape(), exec.isa), out);
-        return Ok(());
-    }
-    store_planned(&To(expr, store), out, &exec, &|extents| {
-        Ok(Box::new(Once(Owned(at_own_size(expr, extents, &exec)?), store)))
+    let flat = alike.layout().is_some() && (!E::BUFFERED || layout.size() <= BUFFERED);
+    store_any(&To(expr, store), out, flat, &|extents, exec| {
+        Ok(Box::new(Once(Owned::new(at_own_size(expr, extents, exec)?), store)))
     })
 }
 
@@ -328,19 +419,40 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
 const FLAT_BYTES: usize = 1 << 22;
 
 /// A pass that copies from memory what repeats in its output.
-type Repeating<'r, Slot> = dyn Fn(&[usize]) -> Result<Box<dyn Pass<Slot> + 'r>, Error> + 'r;
+type Repeating<'r, Slot> = dyn Fn(&[usize], &Exec) -> Result<Box<dyn Pass<Slot> + 'r>, Error> + 'r;
 
-fn store_planned<Slot: Element, R: Dimension>(
-    pass: &dyn Pass<Slot>,
-    out: ViewMut<'_, Slot, R>,
-    exec: &Exec,
+/// As one run over the memory of all arrays, if they lie as the output does (`alike`); as one run
+/// of few elements, if it is plain how the expression repeats in them; else by a plan.
+#[inline(never)]
+fn store_any<Slot: Element, R: Dimension>(
+    pass: &dyn Elementwise<Slot>,
+    mut out: ViewMut<'_, Slot, R>,
+    alike: bool,
     repeating: &Repeating<'_, Slot>,
 ) -> Result<(), Error> {
+    let exec = &Exec::current();
+    let len = out.len();
+    // What would be stored past the cache, has a plan.
+    if alike
+        && len * size_of::<Slot>() <= FLAT_BYTES
+        && exec.tasks(len, pass.work()) <= 1
+        && let Some(slots) = out.as_slice_memory_order_mut()
+    {
+        pass.few(Binding::flat(std::array::from_ref(&len), exec.isa), slots);
+        return Ok(());
+    }
     let mut tree = Tree::default();
     pass.describe(&mut tree);
+    if (1..=FEW_BYTES).contains(&(len * size_of::<Slot>()))
+        && tree.plain(out.shape()).is_some()
+        && exec.tasks(len, pass.work()) <= 1
+    {
+        store_few(pass, exec.isa, out);
+        return Ok(());
+    }
     tree.check_fits(out.shape())?;
     if let Some(extents) = tree.repeats(out.shape())? {
-        let copy = repeating(&extents)?;
+        let copy = repeating(&extents, exec)?;
         let operands = tree_of(&*copy).operands(out.shape())?;
         let _ = fill(&*copy, &operands, out, exec)?;
         return Ok(());
@@ -351,20 +463,22 @@ fn store_planned<Slot: Element, R: Dimension>(
 }
 
 /// Runs few elements, of which there are some, over memory that exists.
-fn store_few<'c, Slot: Element, R: Dimension>(
-    pass: &'c (dyn Elementwise<Slot> + 'c),
-    copies: &mut Copies<'c>,
+fn store_few<Slot: Element, R: Dimension>(
+    pass: &dyn Elementwise<Slot>,
+    isa: Isa,
     mut out: ViewMut<'_, Slot, R>,
 ) {
+    let layout = *out.layout();
+    let binding = Binding::copied(layout.shape(), isa);
     if let Some(slots) = out.as_slice_mut() {
-        return pass.few(copies, slots);
+        return pass.few(binding, slots);
     }
     let mut buffer = Packed::new();
     match pass.blank() {
         Some(blank) => buffer.fill(blank, out.len()),
         None => out.copy_to_row_major(&mut buffer),
     }
-    pass.few(copies, buffer.as_mut_slice());
+    pass.few(binding, buffer.as_mut_slice());
     out.copy_from_row_major(buffer.as_slice());
 }
 
@@ -387,12 +501,12 @@ impl<T: Element, D: Store<T>> Pass<D::Slot> for Once<'_, T, D> {
     fn task<'b>(
         &self,
         binding: Binding<'_>,
+        plan: &Plan,
         part: Part<'b, D::Slot>,
         start: &[usize],
     ) -> Result<Filled<'b>, Error> {
-        let mut binding: Binding<'_> = binding;
-        let stores = Stores::new(self.1, part, binding.plan, binding.isa);
-        Ok(stores.walk(self.0.bind(&mut binding), start))
+        let stores = Stores::new(self.1, part, plan, binding.isa);
+        Ok(stores.walk(binding.bind(&self.0), start))
     }
 }
 
@@ -403,8 +517,17 @@ pub(crate) fn at_own_size<E: Expr>(
     extents: &[usize],
     exec: &Exec,
 ) -> Result<Array<E::Elem, Dyn>, Error> {
+    new_of(&To(expr, &Keep), extents, exec)
+}
+
+#[inline(never)]
+fn new_of<T: Element>(
+    pass: &dyn Pass<MaybeUninit<T>>,
+    extents: &[usize],
+    exec: &Exec,
+) -> Result<Array<T, Dyn>, Error> {
     let layout = Layout::<Dyn>::c_order(Dyn::shape(extents)?)?;
-    Array::build(layout, |out| write(expr, &Keep, out, exec))
+    Array::build(layout, |out| write_any(pass, out, exec))
 }
 
 /// Computes an expression into memory that need not be initialised, and has its shape.
@@ -418,8 +541,15 @@ where
     E: Expr,
     D: Store<E::Elem>,
 {
-    let pass = To(expr, store);
-    let pass: &dyn Pass<D::Slot> = &pass;
+    write_any(&To(expr, store), out, exec)
+}
+
+#[inline(never)]
+fn write_any<'b, Slot: Element, R: Dimension>(
+    pass: &dyn Pass<Slot>,
+    out: ViewMut<'b, Slot, R>,
+    exec: &Exec,
+) -> Result<Filled<'b>, Error> {
     let operands = tree_of(pass).operands(out.shape())?;
     fill(pass, &operands, out, exec)
 }
@@ -509,6 +639,7 @@ pub trait Assign<T: Element, R: Dimension> {
     /// assert!(out.assign(array![[1, 2]].view()).is_err());
     /// # Ok::<(), elementwise::Error>(())
     /// ```
+    #[inline]
     fn assign<E: Operand<T, R>>(&mut self, expr: E) -> Result<(), Error>
     where
         E::Expr: Expr<Elem = T>,
@@ -549,6 +680,7 @@ pub trait Assign<T: Element, R: Dimension> {
     /// assert_eq!(x.to_vec(), [22, 24, 26]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
+    #[inline]
     fn update<O, E: Operand<T, R>>(&mut self, op: O, expr: E) -> Result<(), Error>
     where
         O: Op<(T, <E::Expr as Expr>::Elem), Output = T>,
@@ -566,12 +698,26 @@ fn slots<T: Element, R: Dimension>(out: ViewMut<'_, T, R>) -> ViewMut<'_, MaybeU
 }
 
 impl<T: Element, R: Dimension> Assign<T, R> for Array<T, R> {
+    #[inline]
     fn destination(&mut self) -> ViewMut<'_, T, R> {
         self.view_mut()
     }
 }
 
 impl<T: Element, R: Dimension> Assign<T, R> for ViewMut<'_, T, R> {
+    #[inline]
+    fn destination(&mut self) -> ViewMut<'_, T, R> {
+        self.view_mut()
+    }
+}
+
+impl<T: Element, R: Dimension> Assign<T, R> for ArcArray<T, R> {
+    fn destination(&mut self) -> ViewMut<'_, T, R> {
+        self.view_mut()
+    }
+}
+
+impl<T: Element, R: Dimension> Assign<T, R> for CowArray<'_, T, R> {
     fn destination(&mut self) -> ViewMut<'_, T, R> {
         self.view_mut()
     }
@@ -610,6 +756,7 @@ fn explain_in<R: Dimension>(
     let (shape, strides) = (layout.shape(), layout.strides());
     let some = !shape.contains(&0);
     let plan = some.then(|| Plan::of_result(shape, strides, size, &operands, exec.cache));
-    let tasks = exec.tasks(layout.size(), work_of(size, cost));
-    Ok(Explanation::new(shape, strides, size, operands, *exec, tasks, plan))
+    let (len, work) = (layout.size(), work_of(size, cost));
+    let work = (additions(len, work), exec.tasks(len, work));
+    Ok(Explanation::new(shape, strides, size, operands, *exec, work, plan))
 }

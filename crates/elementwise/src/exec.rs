@@ -13,7 +13,16 @@ use std::sync::LazyLock;
 /// Options of execution. Results do not depend on them.
 ///
 /// They are said once, around the work: everything computed within [`install`](Self::install) obeys
-/// them.
+/// them. What is not said is that of [`new`](Self::new), for which the environment is asked once:
+///
+/// | Variable | Sets | For example |
+/// | --- | --- | --- |
+/// | `ZEROSTRIDE_CACHE` | [`cache`](Self::cache): bytes | `12M`, `0` |
+/// | `ZEROSTRIDE_GRAIN` | [`grain`](Self::grain): additions of `f32` | `256K`, `100000` |
+/// | `ZEROSTRIDE_PARALLEL` | [`parallel`](Self::parallel) | `0` or `1` |
+///
+/// `K`, `M` and `G` are 2^10, 2^20 and 2^30. What is not such a number says nothing;
+/// [`Expr::explain`](crate::Expr::explain) prints what holds.
 ///
 /// ```
 /// use elementwise::{Exec, Expr};
@@ -60,10 +69,10 @@ impl Drop for Installed {
 #[inline]
 fn default() -> &'static Exec {
     static DEFAULT: LazyLock<Exec> = LazyLock::new(|| Exec {
-        parallel: true,
-        grain: 1 << 18,
+        parallel: told("ZEROSTRIDE_PARALLEL").is_none_or(|parallel| parallel != 0),
+        grain: told("ZEROSTRIDE_GRAIN").unwrap_or(1 << 18),
         isa: Isa::best(),
-        cache: kept_in_cache(),
+        cache: told("ZEROSTRIDE_CACHE").unwrap_or_else(kept_in_cache),
     });
     &DEFAULT
 }
@@ -128,13 +137,36 @@ impl Exec {
     /// one element, in quarters of an addition of `f32`: see [`work_of`].
     #[inline]
     pub(crate) fn tasks(&self, len: usize, work: usize) -> usize {
-        let len = len.saturating_mul(work) / 4;
+        let len = additions(len, work);
         if !self.parallel || len / 2 < self.grain.max(1) {
             return 1;
         }
         // More tasks than threads, so that a thread that is late does not hold up the others.
         (len / (self.grain / 4).max(1)).min(16 * rayon::current_num_threads())
     }
+}
+
+/// The work of so many elements, each of so much (see [`work_of`]), in additions of `f32`.
+#[inline]
+pub(crate) const fn additions(len: usize, work: usize) -> usize {
+    len.saturating_mul(work) / 4
+}
+
+/// What the environment says.
+fn told(variable: &str) -> Option<usize> {
+    number(&std::env::var(variable).ok()?)
+}
+
+/// A number that may end in `K`, `M` or `G`.
+fn number(text: &str) -> Option<usize> {
+    let text = text.trim();
+    let shift = match text.chars().last()?.to_ascii_uppercase() {
+        'K' => 10,
+        'M' => 20,
+        'G' => 30,
+        _ => return text.parse().ok(),
+    };
+    text[..text.len() - 1].trim_end().parse::<usize>().ok()?.checked_mul(1 << shift)
 }
 
 /// The bytes that stay in the caches of all threads from one pass to the next: each thread's own,
@@ -166,38 +198,77 @@ pub(crate) const fn work_of(element_size: usize, cost: usize) -> usize {
     if element_size > cost { element_size } else { cost }
 }
 
+/// An output, or several, in the order of loops, that can be computed in parts.
+pub(crate) trait Parted: Send + Sized {
+    /// What computing a part yields.
+    type Done: Send;
+
+    /// The extents of the loops.
+    fn extents(&self) -> &[usize];
+
+    /// Splits it in two before index `mid` of a loop.
+    fn split_at(self, axis: usize, mid: usize) -> (Self, Self);
+
+    /// What computing both parts yields.
+    fn join(low: Self::Done, high: Self::Done) -> Self::Done;
+}
+
+impl<'b, S: Element> Parted for Part<'b, S> {
+    type Done = Filled<'b>;
+
+    #[inline]
+    fn extents(&self) -> &[usize] {
+        self.extents()
+    }
+
+    #[inline]
+    fn split_at(self, axis: usize, mid: usize) -> (Self, Self) {
+        self.split_at(axis, mid)
+    }
+
+    #[inline]
+    fn join(low: Filled<'b>, high: Filled<'b>) -> Filled<'b> {
+        low.join(high)
+    }
+}
+
 /// Computes a part of the output, which begins at the given index of the loops.
-type Job<'t, S> = dyn for<'b> Fn(Part<'b, S>, &[usize]) -> Result<Filled<'b>, Error> + Sync + 't;
+type Job<'t, P> = dyn Fn(P, &[usize]) -> Result<<P as Parted>::Done, Error> + Sync + 't;
 
 /// Runs `job` over all parts of `out`, about as many as `tasks`; `out` is in the order of the
 /// plan's loops.
-pub(crate) fn run<'b, S: Element>(
+pub(crate) fn run<P: Parted>(
     plan: &Plan,
     tasks: usize,
-    out: Part<'b, S>,
-    job: &Job<'_, S>,
-) -> Result<Filled<'b>, Error> {
+    out: P,
+    job: &Job<'_, P>,
+) -> Result<P::Done, Error> {
     let start = Extents::filled(0, out.extents().len());
     if tasks <= 1 {
         return job(out, &start);
     }
-    let enough = out.len().div_ceil(tasks);
+    let enough = len(&out).div_ceil(tasks);
     split(&plan.cuts, out, start, enough, job)
 }
 
+/// The number of elements.
+fn len<P: Parted>(out: &P) -> usize {
+    out.extents().iter().product()
+}
+
 /// Halves a part along its outermost loop that may be cut, until it has at most `enough` elements.
-pub(crate) fn split<'b, S: Element>(
+pub(crate) fn split<P: Parted>(
     cuts: &[usize],
-    out: Part<'b, S>,
+    out: P,
     start: Extents,
     enough: usize,
-    job: &Job<'_, S>,
-) -> Result<Filled<'b>, Error> {
+    job: &Job<'_, P>,
+) -> Result<P::Done, Error> {
     let cut = out.extents().iter().zip(cuts).enumerate().find_map(|(axis, (&extent, &cut))| {
         let mid = (extent / 2).next_multiple_of(cut);
         (0 < mid && mid < extent).then_some((axis, mid))
     });
-    let Some((axis, mid)) = cut.filter(|_| out.len() > enough) else {
+    let Some((axis, mid)) = cut.filter(|_| len(&out) > enough) else {
         return job(out, &start);
     };
     let (low, high) = out.split_at(axis, mid);
@@ -207,5 +278,30 @@ pub(crate) fn split<'b, S: Element>(
         || split(cuts, low, start, enough, job),
         || split(cuts, high, high_start, enough, job),
     );
-    Ok(low?.join(high?))
+    Ok(P::join(low?, high?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_of_the_environment() {
+        let cases = [
+            ("0", Some(0)),
+            (" 4096 ", Some(4096)),
+            ("256K", Some(256 << 10)),
+            ("12m", Some(12 << 20)),
+            ("1 G", Some(1 << 30)),
+            ("", None),
+            ("K", None),
+            ("-1", None),
+            ("1.5M", None),
+            ("12MiB", None),
+            ("18446744073709551615K", None),
+        ];
+        let wrong: Vec<_> =
+            cases.into_iter().filter(|&(text, want)| number(text) != want).collect();
+        assert!(wrong.is_empty(), "{wrong:?}");
+    }
 }

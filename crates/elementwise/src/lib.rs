@@ -1,9 +1,11 @@
 #![doc = include_str!("../README.md")]
 
 mod bitcast;
+mod close;
 mod eval;
 mod exec;
 mod expr;
+mod inplace;
 pub mod iter;
 mod kernel;
 mod math;
@@ -12,11 +14,13 @@ mod matmul;
 mod number;
 pub mod ops;
 pub mod plan;
+mod rearrange;
 mod reduce;
 mod types;
 
 pub use bcast::{Error, ErrorKind};
 pub use bitcast::{bitcast_join, bitcast_split};
+pub use close::{Close, Closeness, Difference, IsClose};
 pub use eval::Assign;
 pub use exec::Exec;
 pub use expr::{
@@ -24,16 +28,22 @@ pub use expr::{
     MeetsRank, Numpy, NumpyRank, Operand, Operation, Owned, Pair, RankOf, ResultRank, SameElement,
     Term, TooManyAxes, Visitor, Zip, clamp, constant, numpy, select, zip,
 };
+pub use expr::{Generate, Generator, Indices, Iota, generate, indices, iota};
+pub use inplace::{Destination, Destinations, InPlace, IntoMapped, for_each, for_each_in_turn};
 pub use kernel::Isa;
+#[doc(hidden)]
+pub use kernel::Kernel;
 #[cfg(feature = "matmul")]
-pub use matmul::{DotRank, MatMul, Matrix};
+pub use matmul::{DotRank, Matrix, MatrixMut};
 pub use ndcore::{
     Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxis, IntoLayout, IntoShape, Layout,
-    LayoutError, LayoutErrorKind, MAX_NDIM, MultiSlice, NewAxis, Rank, ShapeBuilder, SliceElem,
-    Slices, s,
+    LayoutError, LayoutErrorKind, MAX_NDIM, MeshIndex, Meshgrid, MultiSlice, NewAxis, Order, Rank,
+    ShapeBuilder, SliceElem, Slices, meshgrid, s,
 };
 pub use number::{Float, Inexact, Integer, Monoid, Native, Number, Ordered};
 pub use ops::{BinaryMethods, CastTo, Func, Numeric, Op, Real, UnaryMethods};
+pub use ops::{FloatFunctions, Functions};
+pub use rearrange::{Rearrange, concatenate, kron, stack};
 pub use reduce::{
     Accumulator, All, Any, ArgMax, ArgMin, CheckedMethods, Combine, ComplexNorms, CountNonzero,
     CumMax, CumMin, CumProd, CumSum, Keep, Lanewise, LogSumExp, Max, Mean, Min, MonoidReduction,
@@ -42,10 +52,10 @@ pub use reduce::{
     SumWrapping, Var, keep,
 };
 pub use types::{
-    Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, Fused,
-    Scalar, View, View0, View1, View2, View3, View4, View5, View6, View7, View8, ViewD, ViewMut,
-    ViewMut0, ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8,
-    ViewMutD,
+    ArcArray, ArcArray1, ArcArray2, Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6,
+    Array7, Array8, ArrayD, CowArray, Fused, Scalar, View, View0, View1, View2, View3, View4,
+    View5, View6, View7, View8, ViewD, ViewMut, ViewMut0, ViewMut1, ViewMut2, ViewMut3, ViewMut4,
+    ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD,
 };
 
 #[doc(hidden)]

@@ -1,235 +1,291 @@
-//! Matrix products, by the crate `matrixmultiply`: here are shapes, batches and threads.
+//! Matrix products: shapes, batches and threads; the products themselves are those of the crate
+//! `matrixmultiply`, or rows added up by the operations of any number.
 
-use crate::eval::eval_by;
+use crate::eval::{Assign, eval_by};
 use crate::exec::Exec;
 use crate::expr::{Along, Apply, Expr, Operand, RankOf, ResultRank, settled};
-use crate::kernel::next_box;
+use crate::kernel::Kernel;
 use crate::number::Number;
-use crate::ops::{Mul, Op};
-use crate::reduce::{Reduction, Sum, all, along};
-use crate::types::{Array, View};
+use crate::ops::{Add, Binary, CastTo, Mul};
+use crate::reduce::{Sum, all, along};
+use crate::types::{Array, View, ViewMut};
 use bcast::{Error, ErrorKind, degenerate_shape};
-use half::{bf16, f16};
-use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, Rank, ViewMut};
+use ndcore::{Axes, Dimension, Dyn, Element, Packed, Rank};
 use num_complex::Complex;
-use std::mem::MaybeUninit;
 
-/// Element types of matrix products.
-#[diagnostic::on_unimplemented(
-    message = "there is no matrix product of elements of type `{Self}`",
-    note = "it is for floating-point and complex numbers: convert with `.cast::<f64>()`"
-)]
-pub trait MatMul: Element + num_traits::Zero {
-    /// The product in the type itself, or one that it is converted to.
-    #[doc(hidden)]
-    fn product(
-        a: View<'_, Self, Dyn>,
-        b: View<'_, Self, Dyn>,
-        exec: &Exec,
-    ) -> Result<Array<Self, Dyn>, Error>;
+/// `c = alpha a b + beta c` of matrices whose shapes fit; where beta is zero, `c` is not read.
+pub struct Product<'p, T> {
+    c: ViewMut<'p, T, Dyn>,
+    alpha: T,
+    a: View<'p, T, Dyn>,
+    b: View<'p, T, Dyn>,
+    beta: T,
 }
 
-/// A product of matrices of one type, as `matrixmultiply` has it: C = alpha A B + beta C, of (m, k,
-/// n), each matrix with the strides of its rows and columns.
-#[rustfmt::skip]
-type Gemm<T, S> = unsafe fn(
-    usize, usize, usize, S, *const T, isize, isize, *const T, isize, isize, S, *mut T, isize, isize,
-);
+impl<T: Number> std::fmt::Debug for Product<'_, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?} by {:?}", self.a.shape(), self.b.shape())
+    }
+}
 
-macro_rules! real {
-    ($($type:ty: $gemm:path;)*) => {$(
-        impl MatMul for $type {
-            fn product(a: View<'_, Self, Dyn>, b: View<'_, Self, Dyn>, exec: &Exec) -> Result<Array<Self, Dyn>, Error> {
-                batches::<$type, $type>($gemm, [1.0, 0.0], a, b, exec)
+/// The multiplications of a product for which packing is not worth its while.
+const FEW: usize = 32 * 32 * 32;
+
+impl<T: Number> Product<'_, T> {
+    /// Rows, inner extent and columns.
+    fn extents(&self) -> (usize, usize, usize) {
+        (self.a.shape()[0], self.a.shape()[1], self.b.shape()[1])
+    }
+
+    /// Whether there are few multiplications.
+    fn is_small(&self) -> bool {
+        let (m, k, n) = self.extents();
+        m.saturating_mul(k).saturating_mul(n) <= FEW
+    }
+
+    /// By additions and multiplications in the type itself: each row of `c` is a sum of rows of `b`,
+    /// from the first to the last.
+    pub(crate) fn by_operations(mut self) -> Result<(), Error> {
+        let isa = Exec::current_isa();
+        let (a, b) = (RowMajor::of(self.a), RowMajor::of(self.b));
+        let (_, k, n) = self.extents();
+        let sums = Rows { a: a.slice(), b: b.slice(), k, n, alpha: self.alpha, beta: self.beta };
+        match self.c.as_slice_mut() {
+            Some(slots) => isa.dispatch(&sums, slots),
+            None => {
+                let mut copy = Packed::new();
+                self.c.copy_to_row_major(&mut copy);
+                isa.dispatch(&sums, copy.as_mut_slice());
+                self.c.copy_from_row_major(copy.as_slice());
             }
         }
-    )*};
-}
-real! {
-    f32: matrixmultiply::sgemm;
-    f64: matrixmultiply::dgemm;
+        Ok(())
+    }
 }
 
-macro_rules! complex {
-    ($($part:ty: $gemm:path;)*) => {$(
-        impl MatMul for Complex<$part> {
-            fn product(a: View<'_, Self, Dyn>, b: View<'_, Self, Dyn>, exec: &Exec) -> Result<Array<Self, Dyn>, Error> {
-                /// The same numbers as pairs, which is what `matrixmultiply` takes.
-                #[allow(clippy::too_many_arguments, reason = "they are those of `Gemm`")]
-                #[rustfmt::skip]
-                unsafe fn gemm(
-                    m: usize, k: usize, n: usize, alpha: [$part; 2],
-                    a: *const Complex<$part>, rsa: isize, csa: isize,
-                    b: *const Complex<$part>, rsb: isize, csb: isize,
-                    beta: [$part; 2], c: *mut Complex<$part>, rsc: isize, csc: isize,
-                ) {
-                    let plain = matrixmultiply::CGemmOption::Standard;
-                    // SAFETY: the caller's promise; a complex number is laid out as the pair of its
-                    // parts.
-                    unsafe {
-                        $gemm(
-                            plain, plain, m, k, n, alpha, a.cast(), rsa, csa, b.cast(), rsb, csb, beta, c.cast(), rsc, csc,
-                        );
-                    }
+/// A matrix in row-major order, as it lies or copied.
+enum RowMajor<'a, T: Element> {
+    There(&'a [T]),
+    Copied(Packed<T>),
+}
+
+impl<'a, T: Element> RowMajor<'a, T> {
+    fn of(view: View<'a, T, Dyn>) -> Self {
+        match view.as_slice() {
+            Some(slice) => RowMajor::There(slice),
+            None => {
+                let mut copy = Packed::new();
+                view.copy_row_major::<u8>(view.shape(), None, &mut copy);
+                RowMajor::Copied(copy)
+            }
+        }
+    }
+
+    fn slice(&self) -> &[T] {
+        match self {
+            RowMajor::There(slice) => slice,
+            RowMajor::Copied(copy) => copy.as_slice(),
+        }
+    }
+}
+
+/// Rows of a product: sums of the rows of `b`, as long as theirs, times the elements of `a`.
+struct Rows<'k, T> {
+    a: &'k [T],
+    b: &'k [T],
+    k: usize,
+    n: usize,
+    alpha: T,
+    beta: T,
+}
+
+/// The columns that are added up at a time: their sums stay in registers, or near them.
+const COLUMNS: usize = 64;
+
+impl<T: Number> Kernel for Rows<'_, T> {
+    type Slot = T;
+
+    #[inline(always)]
+    fn run(&self, slots: &mut [T], _: usize) {
+        for (of_c, of_a) in slots.chunks_exact_mut(self.n).zip(self.a.chunks_exact(self.k)) {
+            self.row(of_c, of_a);
+        }
+    }
+}
+
+impl<T: Number> Rows<'_, T> {
+    #[inline(always)]
+    fn row(&self, slots: &mut [T], of_a: &[T]) {
+        let n = slots.len();
+        let mut first = 0;
+        while first < n {
+            let len = COLUMNS.min(n - first);
+            let mut sums = [T::zero(); COLUMNS];
+            let sums = &mut sums[..len];
+            let (fours, rest) = of_a.as_chunks::<4>();
+            let mut at = first;
+            for &[a0, a1, a2, a3] in fours {
+                let (b0, b1) = (&self.b[at..][..len], &self.b[at + n..][..len]);
+                let (b2, b3) = (&self.b[at + 2 * n..][..len], &self.b[at + 3 * n..][..len]);
+                for j in 0..len {
+                    let sum = plus(plus(sums[j], times(a0, b0[j])), times(a1, b1[j]));
+                    sums[j] = plus(plus(sum, times(a2, b2[j])), times(a3, b3[j]));
                 }
-                batches::<Complex<$part>, [$part; 2]>(gemm, [[1.0, 0.0], [0.0, 0.0]], a, b, exec)
+                at += 4 * n;
             }
+            for &a in rest {
+                let b = &self.b[at..][..len];
+                for j in 0..len {
+                    sums[j] = plus(sums[j], times(a, b[j]));
+                }
+                at += n;
+            }
+            let slots = &mut slots[first..][..len];
+            if self.beta.is_zero() {
+                for j in 0..len {
+                    slots[j] = times(self.alpha, sums[j]);
+                }
+            } else {
+                for j in 0..len {
+                    slots[j] = plus(times(self.alpha, sums[j]), times(self.beta, slots[j]));
+                }
+            }
+            first += len;
         }
-    )*};
-}
-complex! {
-    f32: matrixmultiply::cgemm;
-    f64: matrixmultiply::zgemm;
+    }
 }
 
-macro_rules! half {
-    ($($type:ty),*) => {$(
-        impl MatMul for $type {
-            fn product(a: View<'_, Self, Dyn>, b: View<'_, Self, Dyn>, exec: &Exec) -> Result<Array<Self, Dyn>, Error> {
-                let wide = |x: View<'_, Self, Dyn>| eval_by(&x.cast::<f32>(), exec);
-                let product = f32::product(wide(a)?.view(), wide(b)?.view(), exec)?;
-                eval_by(&product.cast::<$type>(), exec)
-            }
-        }
-    )*};
+#[inline(always)]
+fn plus<T: Number>(a: T, b: T) -> T {
+    Binary::<Add>::binary(a, b)
 }
-half! { f16, bf16 }
 
-/// The products of all matrices of a batch. The shapes fit.
-fn batches<T: Element, S: Copy + Sync>(
-    gemm: Gemm<T, S>,
-    [one, zero]: [S; 2],
-    a: View<'_, T, Dyn>,
-    b: View<'_, T, Dyn>,
-    exec: &Exec,
-) -> Result<Array<T, Dyn>, Error> {
-    let last = a.ndim() - 1;
-    let (rows, depth, columns) = (a.shape()[last - 1], a.shape()[last], b.shape()[last]);
-    let mut shape = degenerate_shape(&a.shape()[..last - 1], &b.shape()[..last - 1])?;
-    let all: Axes<usize> = (0..=last).collect();
-    let of =
-        |extents: [usize; 2]| -> Axes<usize> { shape.iter().copied().chain(extents).collect() };
-    let (a, b) =
-        (a.expand::<Dyn>(of([rows, depth]), &all)?, b.expand::<Dyn>(of([depth, columns]), &all)?);
-    shape.push(rows);
-    shape.push(columns);
-    let one_product = |c: &mut ViewMut<'_, MaybeUninit<T>, Dyn>, start: &[usize]| {
-        let parts: Axes<usize> = c.shape().iter().copied().collect();
-        let mut index = Axes::filled(0, last - 1);
-        loop {
-            // One matrix of the batch: the rows of A and the columns of B that this part of C
-            // needs.
-            let at: Axes<usize> = (0..last - 1).map(|axis| start[axis] + index[axis]).collect();
-            let (a, b) = (matrix(a, &at), matrix(b, &at));
-            let (m, n) = (parts[last - 1], parts[last]);
-            let a = part(a, 0, start[last - 1], m);
-            let b = part(b, 1, start[last], n);
-            let mut c = matrix_mut(c.view_mut(), &index);
+#[inline(always)]
+fn times<T: Number>(a: T, b: T) -> T {
+    Binary::<Mul>::binary(a, b)
+}
+
+/// By the crate `matrixmultiply`.
+macro_rules! packed {
+    ($($name:ident $type:ty: $gemm:path [$($option:expr),*] |$x:ident| $scalar:expr;)*) => {$(
+        pub(crate) fn $name(product: Product<'_, $type>) -> Result<(), Error> {
+            if product.is_small() {
+                return product.by_operations();
+            }
+            let (m, k, n) = product.extents();
+            let Product { mut c, alpha, a, b, beta } = product;
             assert!(
-                a.shape() == [m, depth] && b.shape() == [depth, n] && c.shape() == [m, n],
-                "parts that fit"
+                a.shape() == [m, k] && b.shape() == [k, n] && c.shape() == [m, n],
+                "matrices that fit"
             );
-            let ([rsa, csa], [rsb, csb], [rsc, csc]) =
-                (pair(a.strides()), pair(b.strides()), pair(c.strides()));
+            let [[rsa, csa], [rsb, csb], [rsc, csc]] =
+                [a.strides(), b.strides(), c.strides()].map(|strides| [strides[0], strides[1]]);
+            let [alpha, beta] = [alpha, beta].map(|$x: $type| $scalar);
+            let (a, b, c) = (a.as_ptr().cast(), b.as_ptr().cast(), c.as_mut_ptr().cast());
             // SAFETY: by the line above, the three are matrices of the sizes given, and a view
             // reaches as many elements as its shape says, by its strides from its first one; those
-            // of `c` are borrowed mutably, lie apart, and may be uninitialised, because they are
-            // not read where beta is zero.
+            // of `c` are borrowed mutably and lie apart. A complex number is laid out as the pair
+            // of its parts.
             unsafe {
-                gemm(
-                    m,
-                    depth,
-                    n,
-                    one,
-                    a.as_ptr(),
-                    rsa,
-                    csa,
-                    b.as_ptr(),
-                    rsb,
-                    csb,
-                    zero,
-                    c.as_mut_ptr().cast(),
-                    rsc,
-                    csc,
-                );
+                $gemm($($option,)* m, k, n, alpha, a, rsa, csa, b, rsb, csb, beta, c, rsc, csc);
             }
-            if !next_box(&mut index, &parts[..last - 1], &Axes::filled(1, last - 1)) {
-                return;
-            }
+            Ok(())
         }
-    };
-    Array::build(Layout::c_order(shape)?, |out| {
-        if out.is_empty() {
-            return Ok(out.filled_without_elements());
-        }
-        let tasks = exec.tasks(out.len(), 4 * (depth / 4).max(1));
-        let enough = if tasks > 1 {
-            out.len().div_ceil(2 * rayon::current_num_threads())
-        } else {
-            usize::MAX
-        };
-        Ok(split(out.with_engine(), Axes::filled(0, last + 1), enough, &one_product))
-    })
+    )*};
+}
+packed! {
+    product_f32 f32: matrixmultiply::sgemm [] |x| x;
+    product_f64 f64: matrixmultiply::dgemm [] |x| x;
+    product_c32 Complex<f32>: matrixmultiply::cgemm [PLAIN, PLAIN] |x| [x.re, x.im];
+    product_c64 Complex<f64>: matrixmultiply::zgemm [PLAIN, PLAIN] |x| [x.re, x.im];
 }
 
-/// Halves C until a part has at most `enough` elements: between matrices, then between rows or
-/// columns, whichever are more. `product` fills the part it is given.
-fn split<'b, T: Element>(
-    mut c: ViewMut<'b, MaybeUninit<T>, Dyn>,
-    start: Axes<usize>,
-    enough: usize,
-    product: &(dyn Fn(&mut ViewMut<'_, MaybeUninit<T>, Dyn>, &[usize]) + Sync),
-) -> Filled<'b> {
-    /// Fewer rows or columns are not worth a product of their own.
-    const LEAST: usize = 32;
-    let last = c.ndim() - 1;
-    let batch = (0..last - 1).find(|&axis| c.shape()[axis] > 1);
-    let longer = if c.shape()[last - 1] >= c.shape()[last] { last - 1 } else { last };
-    let axis = batch.unwrap_or(longer);
-    let mid = if axis < last - 1 {
-        c.shape()[axis] / 2
-    } else {
-        (c.shape()[axis] / 2).next_multiple_of(LEAST)
-    };
-    if c.len() <= enough || mid >= c.shape()[axis] {
-        product(&mut c, &start);
-        // SAFETY: `batches` hands in one function, which multiplies into each matrix of the part;
-        // where beta is zero, that writes all of it.
-        return unsafe { c.assume_filled() };
+/// Without conjugation.
+const PLAIN: matrixmultiply::CGemmOption = matrixmultiply::CGemmOption::Standard;
+
+/// In `f32`, and rounded once.
+pub(crate) fn product_half<T>(mut product: Product<'_, T>) -> Result<(), Error>
+where
+    T: Number + CastTo<f32>,
+    f32: CastTo<T>,
+{
+    let exec = Exec::current();
+    let wide = |x: View<'_, T, Dyn>| eval_by(&x.cast::<f32>(), &exec);
+    let (a, b) = (wide(product.a)?, wide(product.b)?);
+    let reads = !product.beta.is_zero();
+    let mut c =
+        if reads { wide(product.c.view())? } else { Array::try_full(product.c.dim(), 0.0)? };
+    let (alpha, beta) = (product.alpha.cast_to(), product.beta.cast_to());
+    product_f32(Product { c: c.view_mut(), alpha, a: a.view(), b: b.view(), beta })?;
+    product.c.assign(c.cast::<T>())
+}
+
+/// The least rows or columns that are worth a task: each packs the other matrix for itself.
+const LEAST: usize = 128;
+
+/// Computes a product by at most so many tasks: halves of the rows or of the columns, whichever are
+/// more. The sum over the inner axis is never split, so that the result does not depend on it.
+fn split<T: Number>(product: Product<'_, T>, tasks: usize) -> Result<(), Error> {
+    let (m, _, n) = product.extents();
+    let Product { c, alpha, a, b, beta } = product;
+    if tasks < 2 || m.max(n) < 2 * LEAST {
+        return T::multiply(Product { c, alpha, a, b, beta });
     }
-    let (low, high) = c.split_at(axis, mid).expect("the middle of an axis");
-    let mut after = start;
-    after[axis] += mid;
-    let (low, high) =
-        rayon::join(|| split(low, start, enough, product), || split(high, after, enough, product));
-    low.join(high)
+    let axis = usize::from(n > m);
+    let mid = (m.max(n) / 2).next_multiple_of(32);
+    let (low_c, high_c) = c.split_at(axis, mid)?;
+    let part = |from: usize, to: usize| -> Result<_, Error> {
+        Ok(match axis {
+            0 => (a.slice_axis(0, from..to, 1)?, b),
+            _ => (a, b.slice_axis(1, from..to, 1)?),
+        })
+    };
+    let ((low_a, low_b), (high_a, high_b)) = (part(0, mid)?, part(mid, m.max(n))?);
+    let product = |c, a, b| Product { c, alpha, a, b, beta };
+    let (low, high) = rayon::join(
+        || split(product(low_c, low_a, low_b), tasks / 2),
+        || split(product(high_c, high_a, high_b), tasks - tasks / 2),
+    );
+    low.and(high)
 }
 
-fn pair(strides: &[isize]) -> [isize; 2] {
-    [strides[0], strides[1]]
-}
-
-const INSIDE: &str = "an index within the batch";
-
-fn matrix<'a, T: Element>(mut view: View<'a, T, Dyn>, at: &[usize]) -> View<'a, T, Dyn> {
-    at.iter().for_each(|&index| view = view.index_axis(0, index).expect(INSIDE));
-    view
-}
-
-fn matrix_mut<'a, T: Element>(mut view: ViewMut<'a, T, Dyn>, at: &[usize]) -> ViewMut<'a, T, Dyn> {
-    for &index in at {
-        view = view.index_axis_move(0, index).expect(INSIDE);
+/// The products of all matrices of a batch, of which there are some.
+fn batches<T: Number>(
+    c: ViewMut<'_, T, Dyn>,
+    [alpha, beta]: [T; 2],
+    a: View<'_, T, Dyn>,
+    b: View<'_, T, Dyn>,
+    tasks: usize,
+) -> Result<(), Error> {
+    let ndim = c.ndim();
+    if ndim == 2 {
+        return split(Product { c, alpha, a, b, beta }, tasks);
     }
-    view
+    let count = c.shape()[0];
+    if count == 1 {
+        let (a, b) = (a.index_axis(0, 0)?, b.index_axis(0, 0)?);
+        return batches(c.index_axis_move(0, 0)?, [alpha, beta], a, b, tasks);
+    }
+    let mid = count / 2;
+    let (low_c, high_c) = c.split_at(0, mid)?;
+    let (low_a, high_a) = (a.slice_axis(0, 0..mid, 1)?, a.slice_axis(0, mid..count, 1)?);
+    let (low_b, high_b) = (b.slice_axis(0, 0..mid, 1)?, b.slice_axis(0, mid..count, 1)?);
+    let low = || batches(low_c, [alpha, beta], low_a, low_b, tasks / 2);
+    let high = || batches(high_c, [alpha, beta], high_a, high_b, tasks - tasks / 2);
+    if tasks < 2 {
+        low()?;
+        return high();
+    }
+    let (low, high) = rayon::join(low, high);
+    low.and(high)
 }
 
-fn part<'a, T: Element>(
-    view: View<'a, T, Dyn>,
-    axis: usize,
-    from: usize,
-    len: usize,
-) -> View<'a, T, Dyn> {
-    view.slice_axis(axis, from..from + len, 1).expect("a part of the axis")
+/// How many tasks a product is worth, of so many elements and this inner extent.
+fn tasks(len: usize, depth: usize, exec: &Exec) -> usize {
+    match exec.tasks(len, 4 * (depth / 4).max(1)) {
+        0 | 1 => 1,
+        _ => rayon::current_num_threads(),
+    }
 }
 
 /// A computed expression, or the array it is.
@@ -254,29 +310,25 @@ pub trait DotRank<R: Dimension, T: Element>: Dimension {
     type Output;
 
     #[doc(hidden)]
-    fn dot<A, B>(a: A, b: B, exec: &Exec) -> Result<Self::Output, Error>
+    fn dot<A, B>(a: A, b: B) -> Result<Self::Output, Error>
     where
         A: Expr<Elem = T, Rank = Self>,
         B: Expr<Elem = T, Rank = R>,
-        T: MatMul + Number,
-        Mul: Op<(T, T), Output = T>,
-        Sum: Reduction<T, Output = T>;
+        T: Number;
 }
 
 /// The ranks, the result, and how the operands are put together.
 macro_rules! dots {
-    ($($a_rank:literal $b_rank:literal => $output:ty: |$a:ident, $b:ident, $exec:ident| $body:expr;)*) => {$(
+    ($($a_rank:literal $b_rank:literal => $output:ty: |$a:ident, $b:ident| $body:expr;)*) => {$(
         impl<T: Element> DotRank<Rank<$b_rank>, T> for Rank<$a_rank> {
             type Output = $output;
 
             #[inline]
-            fn dot<A, B>($a: A, $b: B, $exec: &Exec) -> Result<$output, Error>
+            fn dot<A, B>($a: A, $b: B) -> Result<$output, Error>
             where
                 A: Expr<Elem = T, Rank = Self>,
                 B: Expr<Elem = T, Rank = Rank<$b_rank>>,
-                T: MatMul + Number,
-                Mul: Op<(T, T), Output = T>,
-                Sum: Reduction<T, Output = T>,
+                T: Number,
             {
                 $body
             }
@@ -284,21 +336,21 @@ macro_rules! dots {
     )*};
 }
 dots! {
-    1 1 => T: |a, b, _exec| {
+    1 1 => T: |a, b| {
         check_inner(&a, &b)?;
         all(&Apply::new(Mul, (a, b)), &Sum)
     };
-    2 1 => Array<T, Rank<1>>: |a, b, exec| {
+    2 1 => Array<T, Rank<1>>: |a, b| {
         check_inner(&a, &b)?;
         let b = Along::<_, Rank<2>>::of_rank(b, &[1], 2);
-        along(&Apply::new(Mul, (a, b)), &Sum, &1, exec)
+        along(&Apply::new(Mul, (a, b)), &Sum, &1, &Exec::current())
     };
-    1 2 => Array<T, Rank<1>>: |a, b, exec| {
+    1 2 => Array<T, Rank<1>>: |a, b| {
         check_inner(&a, &b)?;
         let a = Along::<_, Rank<2>>::of_rank(a, &[0], 2);
-        along(&Apply::new(Mul, (a, b)), &Sum, &0, exec)
+        along(&Apply::new(Mul, (a, b)), &Sum, &0, &Exec::current())
     };
-    2 2 => Array<T, Rank<2>>: |a, b, exec| product(&a, &b, exec);
+    2 2 => Array<T, Rank<2>>: |a, b| product(&a, &b, &Exec::current());
 }
 
 /// As [`check_dot`], of expressions.
@@ -325,41 +377,52 @@ fn check_dot(a: &[usize], b: &[usize]) -> Result<(), Error> {
     Err(ErrorKind::MatrixProduct { lhs: a.to_vec(), rhs: b.to_vec() }.into())
 }
 
+/// The shape of the product of these, if they are matrices, or batches of them, that fit.
+fn check_product(a: &[usize], b: &[usize]) -> Result<Axes<usize>, Error> {
+    let ndim = a.len();
+    if ndim < 2 || ndim != b.len() {
+        return Err(ErrorKind::MatrixProduct { lhs: a.to_vec(), rhs: b.to_vec() }.into());
+    }
+    check_dot(a, b)?;
+    let mut shape = degenerate_shape(&a[..ndim - 2], &b[..ndim - 2])?;
+    shape.push(a[ndim - 2]);
+    shape.push(b[ndim - 1]);
+    Ok(shape)
+}
+
 fn product<T, A, B>(a: &A, b: &B, exec: &Exec) -> Result<Array<T, A::Rank>, Error>
 where
-    T: MatMul,
+    T: Number,
     A: Expr<Elem = T, Rank: Dimension>,
     B: Expr<Elem = T, Rank: Dimension>,
 {
     lying(a, exec, |a| {
         lying(b, exec, |b| {
-            if a.ndim() < 2 || a.ndim() != b.ndim() {
-                return Err(ErrorKind::MatrixProduct {
-                    lhs: a.shape().to_vec(),
-                    rhs: b.shape().to_vec(),
-                }
-                .into());
+            let shape = check_product(a.shape(), b.shape())?;
+            let mut c = Array::<T, Dyn>::try_full(shape, T::zero())?;
+            let depth = a.shape()[a.ndim() - 1];
+            if depth > 0 && !c.is_empty() {
+                let all: Axes<usize> = (0..c.ndim()).collect();
+                let batch = &c.shape()[..c.ndim() - 2];
+                let whole = |x: View<'_, T, Dyn>| -> Axes<usize> {
+                    batch.iter().chain(&x.shape()[c.ndim() - 2..]).copied().collect()
+                };
+                let (of_a, of_b) = (whole(a), whole(b));
+                let (a, b) = (a.expand::<Dyn>(of_a, &all)?, b.expand::<Dyn>(of_b, &all)?);
+                let tasks = tasks(c.len(), depth, exec);
+                batches(c.view_mut(), [T::one(), T::zero()], a, b, tasks)?;
             }
-            check_dot(a.shape(), b.shape())?;
-            if a.shape()[a.ndim() - 1] == 0 {
-                // Sums of nothing.
-                let mut shape =
-                    degenerate_shape(&a.shape()[..a.ndim() - 2], &b.shape()[..a.ndim() - 2])?;
-                shape.push(a.shape()[a.ndim() - 2]);
-                shape.push(b.shape()[a.ndim() - 1]);
-                return Ok(Array::try_full(shape, T::zero())?.into_rank()?);
-            }
-            Ok(T::product(a, b, exec)?.into_rank()?)
+            Ok(c.into_rank()?)
         })
     })
 }
 
 /// Products of vectors and matrices.
 ///
-/// Matrix products are those of the crate `matrixmultiply`, as in `ndarray`, in parallel: the
-/// result does not depend on the number of threads, but it does on the instruction set of the
-/// machine. Operands may lie in memory in any way; expressions are computed first. Where a vector
-/// takes part, the product is a fused reduction, and [`Reduction`] says in which order it adds up.
+/// Matrix products of floating-point and complex numbers are those of the crate `matrixmultiply`, as
+/// in `ndarray`, in parallel: the result does not depend on the number of threads, but it does on
+/// the instruction set of the machine. Those of integers wrap around. Operands may lie in memory in any way; expressions are computed first. Where a vector
+/// takes part, the product is a fused reduction, and [`Reduction`](crate::Reduction) says in which order it adds up.
 pub trait Matrix: Expr<Rank: ResultRank> {
     /// The product of two vectors (a scalar), of a matrix and a vector, or of two matrices. As in
     /// `ndarray`.
@@ -381,11 +444,9 @@ pub trait Matrix: Expr<Rank: ResultRank> {
         R: Dimension,
         B: Operand<Self::Elem, R, Expr: Expr<Elem = Self::Elem, Rank = R>>,
         RankOf<Self>: DotRank<R, Self::Elem>,
-        Self::Elem: MatMul + Number,
-        Mul: Op<(Self::Elem, Self::Elem), Output = Self::Elem>,
-        Sum: Reduction<Self::Elem, Output = Self::Elem>,
+        Self::Elem: Number,
     {
-        RankOf::<Self>::dot(settled(self), rhs.into_expr(), &Exec::current())
+        RankOf::<Self>::dot(settled(self), rhs.into_expr())
     }
 
     /// The products of matrices, which are the last two axes; the axes before them are batches, of
@@ -406,10 +467,62 @@ pub trait Matrix: Expr<Rank: ResultRank> {
     fn matmul<B>(self, rhs: B) -> Result<Array<Self::Elem, RankOf<Self>>, Error>
     where
         B: Operand<Self::Elem, RankOf<Self>, Expr: Expr<Elem = Self::Elem, Rank: Dimension>>,
-        Self::Elem: MatMul,
+        Self::Elem: Number,
     {
         product(&settled(self), &rhs.into_expr(), &Exec::current())
     }
 }
 
 impl<E: Expr<Rank: ResultRank>> Matrix for E {}
+
+/// Matrices that products are added to.
+pub trait MatrixMut<T: Number>: Assign<T, Rank<2>> {
+    /// `self = alpha * a * b + beta * self`, the product being that of matrices: in BLAS, `gemm`.
+    /// Where `beta` is zero, it does not matter what was there.
+    ///
+    /// # Errors
+    /// [`ErrorKind::MatrixProduct`] if the inner extents differ, [`ErrorKind::DoesNotFit`] if the
+    /// product has another shape than this matrix. Nothing is written then.
+    ///
+    /// ```
+    /// use elementwise::{MatrixMut, array};
+    /// let (a, b) = (array![[1, 2], [3, 4]], array![[0, 1], [1, 0]]);
+    /// let mut c = array![[100, 100], [100, 100]];
+    /// c.gemm(10, &a, &b, 1)?;
+    /// assert_eq!(c, array![[120, 110], [140, 130]]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn gemm<A, B>(&mut self, alpha: T, a: A, b: B, beta: T) -> Result<(), Error>
+    where
+        A: Operand<T, Rank<2>, Expr: Expr<Elem = T, Rank: Dimension>>,
+        B: Operand<T, Rank<2>, Expr: Expr<Elem = T, Rank: Dimension>>,
+    {
+        let exec = Exec::current();
+        let mut c = self.destination();
+        lying(&a.into_expr(), &exec, |a| {
+            lying(&b.into_expr(), &exec, |b| {
+                let shape = check_product(a.shape(), b.shape())?;
+                if shape != *c.shape() {
+                    let (value, destination) = (shape.to_vec(), c.shape().to_vec());
+                    return Err(ErrorKind::DoesNotFit { value, destination }.into());
+                }
+                if c.is_empty() {
+                    return Ok(());
+                }
+                if a.shape()[1] == 0 {
+                    // A sum of nothing.
+                    return if beta.is_zero() {
+                        c.fill(beta);
+                        Ok(())
+                    } else {
+                        c.update(Mul, beta)
+                    };
+                }
+                let tasks = tasks(c.len(), a.shape()[1], &exec);
+                split(Product { c: c.as_dyn_mut(), alpha, a, b, beta }, tasks)
+            })
+        })
+    }
+}
+
+impl<T: Number, C: Assign<T, Rank<2>>> MatrixMut<T> for C {}

@@ -7,13 +7,19 @@
 #![forbid(unsafe_code)]
 
 use crate::math::Math;
-use crate::ops::{Abs, Add, CastTo, Maximum, Minimum, Mul, Numeric, Real, Unary};
+#[cfg(feature = "matmul")]
+use crate::matmul;
+use crate::ops::{
+    Abs, Add, CastTo, FloatFunctions, Maximum, Minimum, Mul, Numeric, Real, Unary, WithSettings,
+};
 use crate::reduce::{Accumulator, Plain};
 use crate::types::for_types;
 use bcast::{Error, ErrorKind};
 use half::{bf16, f16};
 use ndcore::Element;
 use num_complex::Complex;
+use num_traits::FloatConst;
+use rayon::slice::ParallelSliceMut;
 use std::ops::Div;
 
 /// Values that the operation `O` makes a monoid: it is associative and commutative (but for
@@ -141,7 +147,7 @@ impl Monoid<Mul> for Plain<IntegerProduct> {
     label = "it takes integers, floating-point or complex numbers: write `.cast::<U>()` before it",
     note = "of `bool`, `x.count_nonzero()` counts those that are true"
 )]
-pub trait Number: Numeric + num_traits::Num {
+pub trait Number: Numeric + num_traits::NumAssign + Default {
     /// Holds every element, and their sums: `i128`, or a floating-point or complex type of `f64`.
     type Wide: Monoid<Add>;
     /// What adds up the elements of a block, of which there are at most 4096.
@@ -179,6 +185,26 @@ pub trait Number: Numeric + num_traits::Num {
 
     /// The absolute value.
     fn modulus(self) -> Self::Modulus;
+
+    /// A product of matrices.
+    ///
+    /// # Errors
+    /// If there is no memory for what it takes.
+    #[cfg(feature = "matmul")]
+    #[doc(hidden)]
+    fn multiply(product: matmul::Product<'_, Self>) -> Result<(), Error> {
+        product.by_operations()
+    }
+}
+
+/// The function of [`Number`] for products of matrices.
+macro_rules! multiply {
+    ($product:expr) => {
+        #[cfg(feature = "matmul")]
+        fn multiply(product: matmul::Product<'_, Self>) -> Result<(), Error> {
+            $product(product)
+        }
+    };
 }
 
 /// Integers.
@@ -208,6 +234,11 @@ pub trait Inexact: Number<Wide: Div<f64, Output = <Self as Number>::Wide>> {
 
 /// Floating-point numbers: `f32`, `f64`, `f16` and `bf16`.
 ///
+/// One bound for all that they have, in expressions and one by one: arithmetic, order, all
+/// functions, reductions and matrix products (by [`Inexact`], [`Real`] and [`FloatFunctions`]),
+/// [`num_traits::Float`] and [`FloatConst`] with their constants and functions of one number, and
+/// printing. Other constants are `T::rounded(0.5)`, and `T::from(n)` converts any number.
+///
 /// ```
 /// use elementwise::{Array2, Error, Float, Reductions};
 ///
@@ -222,7 +253,20 @@ pub trait Inexact: Number<Wide: Div<f64, Output = <Self as Number>::Wide>> {
     label = "it takes `f32`, `f64`, `f16` or `bf16`: write `.cast::<f64>()` before it",
     note = "for example `x.cast::<f64>().var(0.0)`, or `x.cast::<f64>().median()`"
 )]
-pub trait Float: Inexact<Wide = f64> + Real + CastTo<f64> + CastTo<Self::Compute> {
+pub trait Float:
+    Inexact<Wide = f64>
+    + Real
+    + FloatFunctions
+    + WithSettings
+    + num_traits::Float
+    + FloatConst
+    + CastTo<f64>
+    + CastTo<Self::Compute>
+    + std::iter::Sum
+    + std::fmt::Display
+    + std::fmt::Debug
+    + std::fmt::LowerExp
+{
     /// The type that functions are computed in: `f32` for those of 16 bits, or itself.
     type Compute: Native + Float + CastTo<Self>;
 
@@ -326,6 +370,9 @@ pub trait Ordered: crate::Scalar + Accumulator + PartialOrd {
     fn above(self, other: Self) -> bool;
     /// Whether this is below the other, or NaN beside a number.
     fn below(self, other: Self) -> bool;
+    /// Puts elements into ascending order, -0 before +0 and NaN after all others; by several
+    /// threads if `parallel`.
+    fn sort(values: &mut [Self], parallel: bool);
     /// A round in few bits.
     fn round(number: usize) -> Self::Round;
     /// And back.
@@ -386,6 +433,10 @@ macro_rules! discrete {
             #[inline(always)]
             fn below(self, other: Self) -> bool {
                 self < other
+            }
+
+            fn sort(values: &mut [Self], parallel: bool) {
+                if parallel { values.par_sort_unstable() } else { values.sort_unstable() }
             }
         }
     };
@@ -478,8 +529,10 @@ fn one_nan<T: num_traits::Float>(x: T) -> T {
 
 /// Floating-point numbers: the type they are computed in.
 macro_rules! floats {
-    ($($type:ty: $compute:ty;)*) => {$(
+    ($($type:ty: $compute:ty, $product:expr;)*) => {$(
         impl Number for $type {
+            multiply!($product);
+
             type Wide = f64;
             type Acc = $compute;
             type Factor = $compute;
@@ -546,16 +599,18 @@ macro_rules! floats {
     )*};
 }
 floats! {
-    f32: f32;
-    f64: f64;
-    f16: f32;
-    bf16: f32;
+    f32: f32, matmul::product_f32;
+    f64: f64, matmul::product_f64;
+    f16: f32, matmul::product_half;
+    bf16: f32, matmul::product_half;
 }
 
 /// Complex numbers: the type of their parts.
 macro_rules! complexes {
-    ($($part:ty;)*) => {$(
+    ($($part:ty: $product:expr;)*) => {$(
         impl Number for Complex<$part> {
+            multiply!($product);
+
             type Wide = Complex<f64>;
             type Acc = ($part, $part);
             type Factor = Complex<$part>;
@@ -613,8 +668,8 @@ macro_rules! complexes {
     )*};
 }
 complexes! {
-    f32;
-    f64;
+    f32: matmul::product_c32;
+    f64: matmul::product_c64;
 }
 
 /// Types with NaN: their keys, and the type they compare in.
@@ -663,6 +718,26 @@ macro_rules! with_nan {
             fn below(self, other: Self) -> bool {
                 let (a, b): ($wide, $wide) = (self.cast_to(), other.cast_to());
                 !(a >= b) & !b.is_nan()
+            }
+
+            fn sort(values: &mut [Self], parallel: bool) {
+                // Without NaN, the order of the numbers is that of all bit patterns, which takes
+                // one comparison of integers.
+                let (mut at, mut end) = (0, values.len());
+                while at < end {
+                    if values[at].is_undefined() {
+                        end -= 1;
+                        values.swap(at, end);
+                    } else {
+                        at += 1;
+                    }
+                }
+                let numbers = &mut values[..end];
+                if parallel {
+                    numbers.par_sort_unstable_by(|a, b| a.total_cmp(b));
+                } else {
+                    numbers.sort_unstable_by(|a, b| a.total_cmp(b));
+                }
             }
         }
     )*};

@@ -16,6 +16,15 @@ pub type View<'a, T, R> = ndcore::View<'a, T, R, Fused>;
 /// A mutably borrowed array: [`ndcore::ViewMut`] with operators.
 pub type ViewMut<'a, T, R> = ndcore::ViewMut<'a, T, R, Fused>;
 
+/// An array whose copies share their elements: [`ndcore::ArcArray`] with operators.
+pub type ArcArray<T, R> = ndcore::ArcArray<T, R, Fused>;
+/// An [`ArcArray`] of rank 1.
+pub type ArcArray1<T> = ArcArray<T, Rank<1>>;
+/// An [`ArcArray`] of rank 2.
+pub type ArcArray2<T> = ArcArray<T, Rank<2>>;
+/// A view or an array: [`ndcore::CowArray`] with operators.
+pub type CowArray<'a, T, R> = ndcore::CowArray<'a, T, R, Fused>;
+
 macro_rules! aliases {
     ($($array:ident $view:ident $view_mut:ident $rank:ty, $what:literal;)*) => {$(
         #[doc = concat!("An array of ", $what, ".")]

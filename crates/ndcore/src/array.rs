@@ -7,7 +7,7 @@ use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
 use crate::layout::Layout;
 use crate::raw::{View, ViewMut};
 use crate::walk::Walk;
-use num_traits::{Float, NumCast, One, Zero};
+use num_traits::{One, Zero};
 use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
 
@@ -84,7 +84,11 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// [`SizeOverflow`](Kind::SizeOverflow), [`AllocationFailed`](Kind::AllocationFailed),
     /// [`RankTooHigh`](Kind::RankTooHigh).
     pub fn try_full<S: IntoLayout<Rank = R>>(shape: S, value: T) -> Result<Self, LayoutError> {
-        let layout = shape.into_layout()?;
+        Self::full_in(shape.into_layout()?, value)
+    }
+
+    /// As [`try_full`](Self::try_full), by a layout without gaps.
+    pub(crate) fn full_in(layout: Layout<R>, value: T) -> Result<Self, LayoutError> {
         if let Some(mut recycled) = Array::recycled(layout) {
             recycled.memory_mut().fill(value);
             return Ok(recycled);
@@ -203,6 +207,27 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         Some(Array { buffer, layout, engine: PhantomData })
     }
 
+    /// The memory and where the elements lie in it.
+    pub(crate) fn into_parts(self) -> (Buffer<T>, Layout<R>) {
+        (self.buffer, self.layout)
+    }
+
+    /// What [`into_parts`](Self::into_parts) gave (I7).
+    pub(crate) fn from_parts(buffer: Buffer<T>, layout: Layout<R>) -> Self {
+        assert!(layout.is_within(buffer.as_slice().len()), "a layout reaches outside its memory");
+        Array { buffer, layout, engine: PhantomData }
+    }
+
+    /// The memory and where the elements lie in it, to be changed so that they still fit each other
+    /// (I7).
+    pub(crate) fn parts_mut(&mut self) -> (&mut Buffer<T>, &mut Layout<R>) {
+        (&mut self.buffer, &mut self.layout)
+    }
+
+    /// The array is the only owner of its elements.
+    #[inline(always)]
+    pub(crate) fn unshare(&mut self) {}
+
     /// Gives the memory back to the system, without a look at what is in it.
     pub(crate) fn discard(self) {
         drop(self.buffer.into_vec());
@@ -249,7 +274,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
 
     /// As [`from_layout_vec`](Self::from_layout_vec), of as many elements as the layout has: that
     /// one in row-major order fits takes no further look.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn from_flat(layout: Layout<R>, data: Vec<T>) -> Result<Self, LayoutError> {
         let flat = layout.offset() == 0 && layout.is_c_contiguous() && layout.size() == data.len();
         if !flat {
@@ -279,6 +304,17 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> Array<T, S, E> {
         assert!(layout.is_within(self.memory().len()), "a layout reaches outside its memory");
         Array { buffer: self.buffer, layout: layout.settled(), engine: PhantomData }
+    }
+
+    /// The memory of the array, and where in it the elements lie. Free: the other way of
+    /// [`from_layout_vec`](Self::from_layout_vec).
+    ///
+    /// ```
+    /// let (layout, data) = ndcore::array![[1, 2], [3, 4]].reversed_axes().into_layout_vec();
+    /// assert_eq!((layout.strides(), data), (&[1, 2][..], vec![1, 2, 3, 4]));
+    /// ```
+    pub fn into_layout_vec(self) -> (Layout<R>, Vec<T>) {
+        (self.layout, self.buffer.into_vec())
     }
 
     /// The same array with operators of another engine.
@@ -416,6 +452,33 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     }
 }
 
+impl<T: Element, R: Dimension, E> Array<T, R, E> {
+    /// Memory for an array, not yet initialised: an array of [`MaybeUninit`], to be filled element
+    /// by element or part by part, and then to be taken for an array by
+    /// [`assume_init`](Array::assume_init). [`build`](Self::build) is the way without `unsafe`.
+    ///
+    /// # Errors
+    /// [`SizeOverflow`](Kind::SizeOverflow), [`AllocationFailed`](Kind::AllocationFailed),
+    /// [`RankTooHigh`](Kind::RankTooHigh).
+    ///
+    /// ```
+    /// use ndcore::Array2;
+    /// let mut slots = Array2::<usize>::uninit([2, 3])?;
+    /// slots.indexed_iter_mut().for_each(|([i, j], slot)| {
+    ///     slot.write(10 * i + j);
+    /// });
+    /// // SAFETY: each element has been written.
+    /// let a = unsafe { slots.assume_init() };
+    /// assert_eq!(a.to_vec(), [0, 1, 2, 10, 11, 12]);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn uninit<S: IntoLayout<Rank = R>>(
+        shape: S,
+    ) -> Result<Array<MaybeUninit<T>, R, E>, LayoutError> {
+        Array::uninit_in(shape.into_layout()?)
+    }
+}
+
 impl<T: Element, R: Dimension, E> Array<MaybeUninit<T>, R, E> {
     /// Memory for an array of this layout, not yet initialised.
     ///
@@ -423,7 +486,7 @@ impl<T: Element, R: Dimension, E> Array<MaybeUninit<T>, R, E> {
     /// [`AllocationFailed`](Kind::AllocationFailed); [`OutOfReach`](Kind::OutOfReach) or
     /// [`Aliased`](Kind::Aliased) if the layout has gaps or repeats.
     #[inline]
-    pub fn uninit(layout: Layout<R>) -> Result<Self, LayoutError> {
+    pub(crate) fn uninit_in(layout: Layout<R>) -> Result<Self, LayoutError> {
         layout.check_reach(layout.size())?;
         if !layout.is_c_contiguous() {
             layout.check_unique()?;
@@ -464,82 +527,6 @@ impl<T: Element, E> Array<T, Rank<1>, E> {
         let layout =
             Layout::c_order([data.len()]).expect("the length of a Vec is at most isize::MAX");
         Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData }
-    }
-
-    /// `start`, `start + step`, .. up to but without `end`, as NumPy's `arange`: element `i` is
-    /// `start + i * step`.
-    ///
-    /// # Errors
-    /// [`ZeroStep`](Kind::ZeroStep) if the step is zero or not a number;
-    /// [`SizeOverflow`](Kind::SizeOverflow) if the number of elements is not finite or does not fit
-    /// in memory.
-    ///
-    /// ```
-    /// use ndcore::Array1;
-    /// assert_eq!(Array1::arange(0., 1., 0.25)?.to_vec(), [0., 0.25, 0.5, 0.75]);
-    /// assert_eq!(Array1::arange(5, 0, -2)?.to_vec(), [5, 3, 1]);
-    /// # Ok::<(), ndcore::LayoutError>(())
-    /// ```
-    pub fn arange(start: T, end: T, step: T) -> Result<Self, LayoutError>
-    where
-        T: NumCast + std::ops::Mul<Output = T> + std::ops::Add<Output = T>,
-    {
-        let (len, integers) = range_of(start, end, step)?;
-        let mut data = buffer::reserved(len, &[len])?;
-        // Of integers the product might not fit, where the sum does.
-        let signed = <T as NumCast>::from(-1_i8).is_some();
-        for i in 0..len {
-            let element = match integers {
-                Some((start, step)) => {
-                    let bits = start.wrapping_add((i as u128).wrapping_mul(step));
-                    if signed {
-                        <T as NumCast>::from(bits as i128)
-                    } else {
-                        <T as NumCast>::from(bits)
-                    }
-                }
-                None => <T as NumCast>::from(i).map(|i| start + i * step),
-            };
-            data.push(element.ok_or_else(|| Kind::SizeOverflow { shape: vec![len] })?);
-        }
-        Ok(Self::from_vec(data))
-    }
-
-    /// `n` evenly spaced values from `start` to `end`, both included.
-    ///
-    /// # Panics
-    /// If the array does not fit in memory.
-    ///
-    /// ```
-    /// assert_eq!(ndcore::Array1::linspace(0., 1., 5).to_vec(), [0., 0.25, 0.5, 0.75, 1.]);
-    /// ```
-    #[track_caller]
-    pub fn linspace(start: T, end: T, n: usize) -> Self
-    where
-        T: Float,
-    {
-        let float = |i: usize| <T as NumCast>::from(i).unwrap_or_else(T::infinity);
-        let last = n.saturating_sub(1);
-        Self::from_fn(n, |[i]| match i {
-            0 => start,
-            i if i == last => end,
-            i => start + (end - start) * (float(i) / float(last)),
-        })
-    }
-}
-
-impl<T: Element + Zero + One, E> Array<T, Rank<2>, E> {
-    /// The identity matrix of `n` rows.
-    ///
-    /// # Panics
-    /// If the array does not fit in memory.
-    ///
-    /// ```
-    /// assert_eq!(ndcore::Array2::<i32>::eye(2).to_vec(), [1, 0, 0, 1]);
-    /// ```
-    #[track_caller]
-    pub fn eye(n: usize) -> Self {
-        Self::from_fn([n, n], |[i, j]| if i == j { T::one() } else { T::zero() })
     }
 }
 
@@ -658,66 +645,6 @@ macro_rules! array {
     ($([$([$($x:expr),* $(,)?]),+ $(,)?]),+ $(,)?) => { $crate::Array3::from([$([$([$($x),*]),*]),*]) };
     ($([$($x:expr),* $(,)?]),+ $(,)?) => { $crate::Array2::from([$([$($x),*]),*]) };
     ($($x:expr),* $(,)?) => { $crate::Array1::from([$($x),*]) };
-}
-
-/// The number of elements of `start..end` by `step`; and, if they are integers, the first of them
-/// and the step, as integers of 128 bits that wrap.
-fn range_of<T: NumCast + Copy>(
-    start: T,
-    end: T,
-    step: T,
-) -> Result<(usize, Option<(u128, u128)>), LayoutError> {
-    let has_halves = <T as NumCast>::from(0.5).and_then(|half| half.to_f64()) == Some(0.5);
-    if !has_halves
-        && let (Some(start), Some(end), Some(step)) = (wide(start), wide(end), wide(step))
-    {
-        if step.bits == 0 {
-            return Err(Kind::ZeroStep.into());
-        }
-        // No further apart than any two numbers of one type are, so that a distance fits.
-        let distance = if step.negative { end.up_to(start) } else { start.up_to(end) };
-        let stride = if step.negative { step.bits.wrapping_neg() } else { step.bits };
-        let len = usize::try_from(distance.div_ceil(stride)).map_err(|_| too_many())?;
-        return Ok((len, Some((start.bits, step.bits))));
-    }
-    let number = |value: T| value.to_f64().unwrap_or(f64::NAN);
-    if number(step) == 0. || number(step).is_nan() {
-        return Err(Kind::ZeroStep.into());
-    }
-    let len = ((number(end) - number(start)) / number(step)).ceil().max(0.);
-    // 2^53: beyond it an f64 does not count by ones.
-    if len.is_finite() && len <= 9_007_199_254_740_992. {
-        Ok((len as usize, None))
-    } else {
-        Err(too_many())
-    }
-}
-
-#[cold]
-fn too_many() -> LayoutError {
-    Kind::SizeOverflow { shape: vec![usize::MAX] }.into()
-}
-
-/// An integer of any type: its two's complement in 128 bits, and its sign.
-#[derive(Clone, Copy)]
-struct Wide {
-    bits: u128,
-    negative: bool,
-}
-
-impl Wide {
-    /// How far it is up to another number, 0 if that is below.
-    fn up_to(self, end: Wide) -> u128 {
-        let below = (!self.negative, self.bits) < (!end.negative, end.bits);
-        if below { end.bits.wrapping_sub(self.bits) } else { 0 }
-    }
-}
-
-fn wide<T: NumCast>(value: T) -> Option<Wide> {
-    match value.to_u128() {
-        Some(bits) => Some(Wide { bits, negative: false }),
-        None => value.to_i128().map(|value| Wide { bits: value as u128, negative: value < 0 }),
-    }
 }
 
 /// What lies outside of the reach of a layout without gaps becomes a copy of its first element, so

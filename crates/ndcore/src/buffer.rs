@@ -28,6 +28,11 @@ impl<T: Element> Buffer<T> {
         std::mem::take(&mut self.0)
     }
 
+    /// The memory, to be made longer, or shorter by what no layout reaches.
+    pub fn vec_mut(&mut self) -> &mut Vec<T> {
+        &mut self.0
+    }
+
     #[inline]
     pub fn as_slice(&self) -> &[T] {
         &self.0

@@ -8,6 +8,18 @@ use crate::layout::Layout;
 use crate::raw::{Filled, ViewMut};
 use std::mem::MaybeUninit;
 
+/// An array of recycled memory in which slots may have lost what was in them. If it is not taken
+/// out again, that memory goes back to the system and not to the pool.
+struct Unproved<T: Element, R: Dimension, E>(Option<Array<T, R, E>>);
+
+impl<T: Element, R: Dimension, E> Drop for Unproved<T, R, E> {
+    fn drop(&mut self) {
+        if let Some(array) = self.0.take() {
+            array.discard();
+        }
+    }
+}
+
 impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// A new array of this layout, filled by a function: it gets the elements as slots that need
     /// not be initialised, and returns the proof that it has filled them all.
@@ -27,22 +39,18 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         fill: impl for<'b> FnOnce(ViewMut<'b, MaybeUninit<T>, R, E>) -> Result<Filled<'b>, Err>,
     ) -> Result<Self, Err> {
         const ALL: &str = "every element of a new array is filled";
-        if let Some(mut recycled) = Array::recycled(layout) {
+        if let Some(recycled) = Array::recycled(layout) {
+            let mut unproved = Unproved(Some(recycled));
+            let array = unproved.0.as_mut().expect("it was put there");
             // SAFETY: whoever proves that all slots have been filled leaves what is initialised in
-            // them. Without that proof, the array is not read again: see below.
-            let view = unsafe { recycled.view_mut().into_uninit() };
+            // them. Without that proof, be it for an error or a panic, the array is not read again,
+            // nor is its memory by the next one: `Unproved` discards it.
+            let view = unsafe { array.view_mut().into_uninit() };
             let place = view.place_of_filled();
-            return match fill(view).map(|filled| place.is_all(&filled)) {
-                Ok(true) => Ok(recycled),
-                Ok(false) => panic!("{ALL}"),
-                Err(err) => {
-                    // Its memory is not for the next array either.
-                    recycled.discard();
-                    Err(err)
-                }
-            };
+            assert!(place.is_all(&fill(view)?), "{ALL}");
+            return Ok(unproved.0.take().expect("it was put there"));
         }
-        let mut fresh = Array::<MaybeUninit<T>, R, E>::uninit(layout)?;
+        let mut fresh = Array::uninit_in(layout)?;
         let view = fresh.view_mut();
         let place = view.place_of_filled();
         assert!(place.is_all(&fill(view)?), "{ALL}");
@@ -59,18 +67,25 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// # Panics
     /// If the function returns other slots.
     #[inline]
-    pub fn build_flat<Err: From<LayoutError>>(
+    pub fn build_flat(
         layout: Layout<R>,
-        fill: impl FnOnce(&mut [MaybeUninit<T>]) -> Result<&mut [T], Err>,
-    ) -> Result<Self, Err> {
-        let len = layout.size();
-        let mut data = crate::buffer::reserved(len, layout.shape())?;
+        fill: impl FnOnce(&mut [MaybeUninit<T>]) -> &mut [T],
+    ) -> Result<Self, LayoutError> {
+        let (mut data, len) = Self::room(&layout)?;
         let slots = &mut data.spare_capacity_mut()[..len];
         let first = slots.as_ptr().cast::<T>();
-        let filled = fill(slots)?;
+        let filled = fill(slots);
         assert!(filled.as_ptr() == first && filled.len() == len, "the slots, initialised");
         // SAFETY: there is room for as many, and all of them came back as what is initialised.
         unsafe { data.set_len(len) };
-        Ok(Array::from_flat(layout, data)?)
+        Self::from_flat(layout, data)
+    }
+
+    /// Memory for the elements of a layout, and how many.
+    // Not inlined: it is not compiled for each function that fills it.
+    #[inline(never)]
+    fn room(layout: &Layout<R>) -> Result<(Vec<T>, usize), LayoutError> {
+        let len = layout.size();
+        Ok((crate::buffer::reserved(len, layout.shape())?, len))
     }
 }

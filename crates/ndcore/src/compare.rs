@@ -5,6 +5,7 @@ use crate::dimension::Dimension;
 use crate::element::Element;
 use crate::iter::Lane;
 use crate::raw::{View, ViewMut};
+use crate::shared::{ArcArray, CowArray};
 use crate::walk::Walk;
 
 /// Equality of elements of one shape, line by line along the axis that both walk in the shortest
@@ -60,9 +61,9 @@ fn equal_slices<A: Element + PartialEq<B>, B: Element>(a: &[A], b: &[B]) -> bool
 macro_rules! equality {
     ($($left:ty, $right:ty;)*) => {$(
         impl<A: Element + PartialEq<B>, B: Element, R: Dimension, S: Dimension, E, F> PartialEq<$right> for $left {
-            #[inline]
             /// Ranks may differ in type: a `Dyn` array equals a typed one of the same shape and
             /// elements.
+            #[inline]
             fn eq(&self, other: &$right) -> bool {
                 if self.shape() != other.shape() {
                     return false;
@@ -71,6 +72,20 @@ macro_rules! equality {
                     (Some(a), Some(b)) => equal_slices(a, b),
                     _ => equal_lines(&self.view(), &other.view()),
                 }
+            }
+        }
+
+        impl<A: Element + PartialEq<B>, B: Element, R: Dimension, S: Dimension, E, F> PartialEq<&$right> for $left {
+            #[inline]
+            fn eq(&self, other: &&$right) -> bool {
+                *self == **other
+            }
+        }
+
+        impl<A: Element + PartialEq<B>, B: Element, R: Dimension, S: Dimension, E, F> PartialEq<$right> for &$left {
+            #[inline]
+            fn eq(&self, other: &$right) -> bool {
+                **self == *other
             }
         }
     )*};
@@ -86,8 +101,20 @@ equality! {
     ViewMut<'_, A, R, E>, Array<B, S, F>;
     ViewMut<'_, A, R, E>, View<'_, B, S, F>;
     ViewMut<'_, A, R, E>, ViewMut<'_, B, S, F>;
+    ArcArray<A, R, E>, ArcArray<B, S, F>;
+    ArcArray<A, R, E>, Array<B, S, F>;
+    ArcArray<A, R, E>, View<'_, B, S, F>;
+    Array<A, R, E>, ArcArray<B, S, F>;
+    View<'_, A, R, E>, ArcArray<B, S, F>;
+    CowArray<'_, A, R, E>, CowArray<'_, B, S, F>;
+    CowArray<'_, A, R, E>, Array<B, S, F>;
+    CowArray<'_, A, R, E>, View<'_, B, S, F>;
+    Array<A, R, E>, CowArray<'_, B, S, F>;
+    View<'_, A, R, E>, CowArray<'_, B, S, F>;
 }
 
 impl<T: Element + Eq, R: Dimension, E> Eq for Array<T, R, E> {}
 impl<T: Element + Eq, R: Dimension, E> Eq for View<'_, T, R, E> {}
 impl<T: Element + Eq, R: Dimension, E> Eq for ViewMut<'_, T, R, E> {}
+impl<T: Element + Eq, R: Dimension, E> Eq for ArcArray<T, R, E> {}
+impl<T: Element + Eq, R: Dimension, E> Eq for CowArray<'_, T, R, E> {}

@@ -8,6 +8,7 @@ use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
 use crate::iter::{Iter, IterMut};
 use crate::layout::Layout;
 use crate::raw::{View, ViewMut};
+use crate::shared::{ArcArray, CowArray};
 use std::hash::{Hash, Hasher};
 use std::vec;
 
@@ -113,7 +114,13 @@ macro_rules! hashes {
     )*};
 }
 
-hashes!(Array<T, R, E>, View<'_, T, R, E>, ViewMut<'_, T, R, E>);
+hashes!(
+    Array<T, R, E>,
+    View<'_, T, R, E>,
+    ViewMut<'_, T, R, E>,
+    ArcArray<T, R, E>,
+    CowArray<'_, T, R, E>
+);
 
 impl<T: Element + Default, R: Dimension, E> Default for Array<T, R, E> {
     /// An array whose extents are all 0; of rank 0, with one element of value `T::default()`; of
@@ -297,6 +304,20 @@ impl<'a, T: Element, R: Dimension, E> From<&'a Array<T, R, E>> for View<'a, T, R
     #[inline]
     fn from(array: &'a Array<T, R, E>) -> Self {
         array.view()
+    }
+}
+
+impl<'a, T: Element, R: Dimension, E> From<&View<'a, T, R, E>> for View<'a, T, R, E> {
+    #[inline]
+    fn from(view: &View<'a, T, R, E>) -> Self {
+        *view
+    }
+}
+
+impl<'a, T: Element, R: Dimension, E> From<&'a ViewMut<'_, T, R, E>> for View<'a, T, R, E> {
+    #[inline]
+    fn from(view: &'a ViewMut<'_, T, R, E>) -> Self {
+        view.view()
     }
 }
 

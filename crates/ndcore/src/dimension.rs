@@ -76,6 +76,18 @@ pub trait Dimension:
         + Send
         + Sync
         + 'static;
+    /// A shape or an index as a pattern reads it: `()`, `usize`, `(usize, usize)` and so on, or
+    /// [`Axes<usize>`](Axes). What closures of
+    /// [`from_shape_fn`](crate::Array::from_shape_fn) get.
+    type Pattern: IntoShape<Rank = Self>
+        + NdIndex<Self>
+        + Copy
+        + Debug
+        + PartialEq
+        + Eq
+        + Send
+        + Sync
+        + 'static;
     /// The rank with one axis less (rank 0 stays rank 0).
     type Smaller: Dimension;
     /// The rank with one axis more (above 8 it is [`Dyn`]).
@@ -85,6 +97,9 @@ pub trait Dimension:
 
     /// The shape with these extents; an error if their number is not the rank.
     fn shape(extents: &[usize]) -> Result<Self::Shape, LayoutError>;
+
+    /// A shape or an index as a pattern.
+    fn pattern(shape: Self::Shape) -> Self::Pattern;
 
     /// `ndim` extents of value 0, or `NDIM` of them where the type knows its rank.
     fn zero_shape(ndim: usize) -> Self::Shape;
@@ -104,10 +119,12 @@ pub trait MaxRank<Other: Dimension>: Dimension {
 }
 
 macro_rules! ranks {
-    ($($n:literal: $smaller:literal, $larger:ty;)*) => {$(
+    ($($n:literal: $smaller:literal, $larger:ty, [$($index:ident)*] $pattern:tt;)*) => {$(
+        #[allow(unused_parens)]
         impl Dimension for Rank<$n> {
             type Shape = [usize; $n];
             type Strides = [isize; $n];
+            type Pattern = ranks!(@type $pattern);
             type Smaller = Rank<$smaller>;
             type Larger = $larger;
             const NDIM: Option<usize> = Some($n);
@@ -115,6 +132,11 @@ macro_rules! ranks {
             #[inline]
             fn shape(extents: &[usize]) -> Result<Self::Shape, LayoutError> {
                 extents.try_into().map_err(|_| rank_mismatch($n, extents.len()))
+            }
+
+            #[inline]
+            fn pattern([$($index),*]: Self::Shape) -> Self::Pattern {
+                $pattern
             }
 
             #[inline]
@@ -136,18 +158,22 @@ macro_rules! ranks {
             type Output = Dyn;
         }
     )*};
+    (@type ()) => { () };
+    (@type ($index:ident)) => { usize };
+    (@type ($($index:ident),*)) => { ($(ranks!(@usize $index)),*) };
+    (@usize $index:ident) => { usize };
 }
 
 ranks! {
-    0: 0, Rank<1>;
-    1: 0, Rank<2>;
-    2: 1, Rank<3>;
-    3: 2, Rank<4>;
-    4: 3, Rank<5>;
-    5: 4, Rank<6>;
-    6: 5, Rank<7>;
-    7: 6, Rank<8>;
-    8: 7, Dyn;
+    0: 0, Rank<1>, [] ();
+    1: 0, Rank<2>, [a] (a);
+    2: 1, Rank<3>, [a b] (a, b);
+    3: 2, Rank<4>, [a b c] (a, b, c);
+    4: 3, Rank<5>, [a b c d] (a, b, c, d);
+    5: 4, Rank<6>, [a b c d e] (a, b, c, d, e);
+    6: 5, Rank<7>, [a b c d e f] (a, b, c, d, e, f);
+    7: 6, Rank<8>, [a b c d e f g] (a, b, c, d, e, f, g);
+    8: 7, Dyn, [a b c d e f g h] (a, b, c, d, e, f, g, h);
 }
 
 #[cold]
@@ -184,6 +210,7 @@ max_ranks! { 8 7 6 5 4 3 2 1 0 }
 impl Dimension for Dyn {
     type Shape = Axes<usize>;
     type Strides = Axes<isize>;
+    type Pattern = Axes<usize>;
     type Smaller = Dyn;
     type Larger = Dyn;
     const NDIM: Option<usize> = None;
@@ -192,6 +219,11 @@ impl Dimension for Dyn {
     fn shape(extents: &[usize]) -> Result<Self::Shape, LayoutError> {
         Axes::from_slice(extents)
             .ok_or_else(|| LayoutErrorKind::RankTooHigh { ndim: extents.len() }.into())
+    }
+
+    #[inline]
+    fn pattern(shape: Self::Shape) -> Self::Pattern {
+        shape
     }
 
     #[inline]
@@ -224,8 +256,32 @@ pub trait IntoShape {
     fn into_shape(self) -> Result<<Self::Rank as Dimension>::Shape, LayoutError>;
 }
 
-/// What can be given as the shape of a new array: any [`IntoShape`], for row-major (C) order, or
-/// one with [`f()`](ShapeBuilder::f), for column-major (Fortran) order.
+/// The order in which elements are counted or lie: the last index changes fastest, or the first.
+///
+/// ```
+/// use ndcore::{Order, array};
+/// let a = array![[1, 2, 3], [4, 5, 6]];
+/// assert_eq!(a.to_shape((6, Order::ColumnMajor))?, array![1, 4, 2, 5, 3, 6]);
+/// # Ok::<(), ndcore::LayoutError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Row-major, as in C: the last index changes fastest.
+    #[default]
+    RowMajor,
+    /// Column-major, as in Fortran: the first index changes fastest.
+    ColumnMajor,
+}
+
+impl Order {
+    /// [`RowMajor`](Self::RowMajor), by its other name.
+    pub const C: Order = Order::RowMajor;
+    /// [`ColumnMajor`](Self::ColumnMajor), by its other name.
+    pub const F: Order = Order::ColumnMajor;
+}
+
+/// What can be given as the shape of a new array: any [`IntoShape`], for row-major (C) order, one
+/// with [`f()`](ShapeBuilder::f), for column-major (Fortran) order, or a shape and an [`Order`].
 ///
 /// ```
 /// use ndcore::{Array2, ShapeBuilder};
@@ -239,6 +295,12 @@ pub trait IntoLayout {
     /// The layout, without gaps; an error if it has more than [`MAX_NDIM`] axes, or more elements
     /// than memory can hold.
     fn into_layout(self) -> Result<Layout<Self::Rank>, LayoutError>;
+
+    /// The order of the elements.
+    #[inline]
+    fn order(&self) -> Order {
+        Order::RowMajor
+    }
 }
 
 impl<S: IntoShape> IntoLayout for S {
@@ -260,6 +322,28 @@ impl<S: IntoShape> IntoLayout for ColumnMajor<S> {
     #[inline]
     fn into_layout(self) -> Result<Layout<S::Rank>, LayoutError> {
         Layout::f_order(self.0.into_shape()?)
+    }
+
+    #[inline]
+    fn order(&self) -> Order {
+        Order::ColumnMajor
+    }
+}
+
+impl<S: IntoShape> IntoLayout for (S, Order) {
+    type Rank = S::Rank;
+
+    #[inline]
+    fn into_layout(self) -> Result<Layout<S::Rank>, LayoutError> {
+        match self.1 {
+            Order::RowMajor => Layout::c_order(self.0.into_shape()?),
+            Order::ColumnMajor => Layout::f_order(self.0.into_shape()?),
+        }
+    }
+
+    #[inline]
+    fn order(&self) -> Order {
+        self.1
     }
 }
 

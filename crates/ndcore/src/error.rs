@@ -20,6 +20,23 @@ impl LayoutError {
         &self.0
     }
 
+    /// A refusal to reshape, of the shapes with their axes in reverse order.
+    pub(crate) fn with_axes_reversed(mut self) -> Self {
+        match &mut *self.0 {
+            LayoutErrorKind::ReshapeLength { from, to, .. } => {
+                from.reverse();
+                to.reverse();
+            }
+            LayoutErrorKind::ReshapeNeedsCopy { from, strides, to } => {
+                from.reverse();
+                strides.reverse();
+                to.reverse();
+            }
+            _ => {}
+        }
+        self
+    }
+
     /// The same by value.
     pub fn into_kind(self) -> LayoutErrorKind {
         *self.0
@@ -177,6 +194,16 @@ pub enum LayoutErrorKind {
     /// A slice or a range of values with a step of zero, or one that is not a number.
     #[error("a step must not be zero or NaN")]
     ZeroStep,
+    /// A geometric sequence between numbers that have none.
+    #[error(
+        "no geometric sequence goes from {start} to {end}: they must have one sign and not be zero"
+    )]
+    GeometricEnds {
+        /// The first number.
+        start: String,
+        /// The last one.
+        end: String,
+    },
     /// A reshape to another number of elements.
     #[error("shape {from:?} has {from_len} elements and cannot become shape {to:?} with {to_len}")]
     ReshapeLength {
@@ -211,6 +238,20 @@ pub enum LayoutErrorKind {
         /// The shape.
         shape: Vec<usize>,
     },
+    /// Two axes that cannot be merged, because no stride walks them as one.
+    #[error(
+        "axes {take} and {into} of shape {shape:?} with strides {strides:?} are not one walk and cannot be merged: use `to_shape`, which copies"
+    )]
+    NotOneWalk {
+        /// The axis to be merged into the other one.
+        take: usize,
+        /// The other one.
+        into: usize,
+        /// The shape.
+        shape: Vec<usize>,
+        /// The strides, in elements.
+        strides: Vec<isize>,
+    },
     /// Chunks or windows without elements, or that would begin at one place over and over.
     #[error(
         "chunks and windows {extents:?} in steps of {steps:?}: each extent and step must be at least 1"
@@ -232,6 +273,36 @@ pub enum LayoutErrorKind {
         second: usize,
         /// The shape.
         shape: Vec<usize>,
+    },
+    /// Arrays that cannot be joined along an axis, because another extent of theirs differs.
+    #[error(
+        "array {array} of shape {found:?} cannot be joined to one of shape {expected:?} along axis {axis}: all other extents must be equal"
+    )]
+    JoinShape {
+        /// The axis along which they were to be joined.
+        axis: usize,
+        /// The number of the array that does not fit, counted from 0.
+        array: usize,
+        /// The shape of the array before it.
+        expected: Vec<usize>,
+        /// Its own shape.
+        found: Vec<usize>,
+    },
+    /// A mask that has not the shape of what it is to choose from.
+    #[error(
+        "a mask of shape {mask:?} does not fit an array of shape {shape:?}: they must be equal"
+    )]
+    MaskShape {
+        /// The shape of the mask.
+        mask: Vec<usize>,
+        /// The shape of the array.
+        shape: Vec<usize>,
+    },
+    /// No arrays to join: then there is no shape either.
+    #[error("no arrays were given to be joined along axis {axis}")]
+    NothingToJoin {
+        /// The axis.
+        axis: usize,
     },
     /// Rows of unequal length given for a rectangular array.
     #[error("row {row} has {found} elements, the rows before it have {expected}")]

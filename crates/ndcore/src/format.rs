@@ -4,6 +4,7 @@ use crate::array::Array;
 use crate::dimension::{Dimension, Dyn};
 use crate::element::Element;
 use crate::raw::{View, ViewMut};
+use crate::shared::{ArcArray, CowArray};
 use std::fmt::{self, Alignment, Write};
 
 /// Arrays with more elements than this are shown with their middle left out.
@@ -188,12 +189,17 @@ macro_rules! formats {
             }
         }
 
-        impl<T: Element + fmt::$Trait, R: Dimension, E> fmt::$Trait for ViewMut<'_, T, R, E> {
+        formats!(@by_view $Trait ViewMut<'_, T, R, E>);
+        formats!(@by_view $Trait ArcArray<T, R, E>);
+        formats!(@by_view $Trait CowArray<'_, T, R, E>);
+    )*};
+    (@by_view $Trait:ident $type:ty) => {
+        impl<T: Element + fmt::$Trait, R: Dimension, E> fmt::$Trait for $type {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 fmt::$Trait::fmt(&self.view(), f)
             }
         }
-    )*};
+    };
     (@end Debug $view:ident $f:ident) => {
         write!($f, ", shape={:?}, strides={:?}", $view.shape(), $view.strides())
     };

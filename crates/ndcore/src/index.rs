@@ -5,6 +5,7 @@ use crate::axes::Axes;
 use crate::dimension::{Dimension, Dyn, Rank};
 use crate::element::Element;
 use crate::raw::{View, ViewMut};
+use crate::shared::{ArcArray, CowArray};
 use std::ops::{Index, IndexMut};
 
 /// An index into arrays of rank `R`: `[i, j]` or `(i, j)` for rank 2, `i` or `[i]` for rank 1, and
@@ -62,20 +63,30 @@ impl NdIndex<Rank<1>> for usize {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl NdIndex<Rank<2>> for (usize, usize) {
-    #[inline]
-    fn as_index<O>(&self, with: impl FnOnce(&[usize]) -> O) -> O {
-        with(&[self.0, self.1])
-    }
+macro_rules! tuple_indices {
+    ($($n:literal: ($($index:ident)*);)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl NdIndex<Rank<$n>> for ($(tuple_indices!(@usize $index),)*) {
+            #[inline]
+            fn as_index<O>(&self, with: impl FnOnce(&[usize]) -> O) -> O {
+                let ($($index,)*) = *self;
+                with(&[$($index),*])
+            }
+        }
+    )*};
+    (@usize $index:ident) => { usize };
 }
 
-#[diagnostic::do_not_recommend]
-impl NdIndex<Rank<3>> for (usize, usize, usize) {
-    #[inline]
-    fn as_index<O>(&self, with: impl FnOnce(&[usize]) -> O) -> O {
-        with(&[self.0, self.1, self.2])
-    }
+tuple_indices! {
+    0: ();
+    1: (a);
+    2: (a b);
+    3: (a b c);
+    4: (a b c d);
+    5: (a b c d e);
+    6: (a b c d e f);
+    7: (a b c d e f g);
+    8: (a b c d e f g h);
 }
 
 /// By value, so that the caller can keep the index in registers.
@@ -125,3 +136,5 @@ macro_rules! indexing {
 indexing!(View<'_, T, R, E>);
 indexing!(mut ViewMut<'_, T, R, E>);
 indexing!(mut Array<T, R, E>);
+indexing!(mut ArcArray<T, R, E>);
+indexing!(mut CowArray<'_, T, R, E>);

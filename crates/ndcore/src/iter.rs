@@ -84,6 +84,36 @@ pub struct IterMut<'a, T: Element, R: Dimension> {
     exclusive: PhantomData<&'a mut T>,
 }
 
+impl<T: Element, R: Dimension> Iter<'_, T, R> {
+    /// The first `count` elements that are left, and the others; all and none, if there are no
+    /// more.
+    ///
+    /// ```
+    /// let a = ndcore::array![[1, 2], [3, 4]];
+    /// let (first, rest) = a.t().iter().split_at(3);
+    /// assert_eq!((first.len(), rest.copied().collect()), (3, vec![4]));
+    /// ```
+    pub fn split_at(self, count: usize) -> (Self, Self) {
+        let (mut first, mut rest) = (self.0.clone(), self.0);
+        rest.skip(count);
+        first.skip_back(rest.len());
+        (Iter(first), Iter(rest))
+    }
+}
+
+impl<T: Element, R: Dimension> IterMut<'_, T, R> {
+    /// The first `count` elements that are left, and the others; all and none, if there are no
+    /// more.
+    pub fn split_at(self, count: usize) -> (Self, Self) {
+        // No element is in both.
+        let (mut first, mut rest) = (self.elements.clone(), self.elements);
+        rest.skip(count);
+        first.skip_back(rest.len());
+        let part = |elements| IterMut { elements, exclusive: PhantomData };
+        (part(first), part(rest))
+    }
+}
+
 impl<'a, T: Element, R: Dimension> IterMut<'a, T, R> {
     #[inline]
     pub(crate) fn new<E>(view: ViewMut<'a, T, R, E>) -> Self {

@@ -5,14 +5,14 @@ use crate::array::Array;
 use crate::axis::IntoAxis;
 use crate::dimension::{Dimension, Dyn, IntoShape, Rank};
 use crate::element::Element;
-use crate::error::{LayoutError, LayoutErrorKind as Kind};
+use crate::error::LayoutError;
 use crate::index::NdIndex;
-use crate::layout::Layout;
 use crate::parts::{
     self, AxisChunks, AxisChunksMut, AxisIter, AxisIterMut, AxisWindows, ExactChunks,
 };
 use crate::parts::{ExactChunksMut, Lanes, LanesMut, Subviews, Windows};
 use crate::raw::{View, ViewMut};
+use crate::shared::{ArcArray, CowArray};
 use crate::slice::{FitsRank, SliceElem, Slices};
 
 macro_rules! reading {
@@ -436,6 +436,16 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
     writing!();
 }
 
+impl<T: Element, R: Dimension, E> ArcArray<T, R, E> {
+    reading!('_);
+    writing!();
+}
+
+impl<T: Element, R: Dimension, E> CowArray<'_, T, R, E> {
+    reading!('_);
+    writing!();
+}
+
 /// What only matrices have.
 macro_rules! matrix {
     ($lt:lifetime) => {
@@ -510,6 +520,7 @@ macro_rules! matrix {
         #[inline]
         #[track_caller]
         pub fn row_mut(&mut self, i: usize) -> ViewMut<'_, T, Rank<1>, E> {
+            self.unshare();
             match self.layout().index(0, i) {
                 Ok(row) => self.derived_mut(row),
                 Err(err) => refused(&err),
@@ -529,6 +540,7 @@ macro_rules! matrix {
         #[inline]
         #[track_caller]
         pub fn column_mut(&mut self, j: usize) -> ViewMut<'_, T, Rank<1>, E> {
+            self.unshare();
             match self.layout().index(1, j) {
                 Ok(column) => self.derived_mut(column),
                 Err(err) => refused(&err),
@@ -551,6 +563,16 @@ impl<T: Element, E> Array<T, Rank<2>, E> {
 
 impl<'a, T: Element, E> View<'a, T, Rank<2>, E> {
     matrix!('a);
+}
+
+impl<T: Element, E> ArcArray<T, Rank<2>, E> {
+    matrix!('_);
+    matrix!(mut);
+}
+
+impl<T: Element, E> CowArray<'_, T, Rank<2>, E> {
+    matrix!('_);
+    matrix!(mut);
 }
 
 impl<T: Element, E> ViewMut<'_, T, Rank<2>, E> {
@@ -652,30 +674,10 @@ macro_rules! moving {
 
 impl<T: Element, R: Dimension, E> Array<T, R, E> {
     moving!(Array<);
+}
 
-    /// The same elements in the same logical (row-major) order under another shape. Moves nothing
-    /// if strides can express that; otherwise the elements are copied.
-    ///
-    /// # Errors
-    /// [`ReshapeLength`](crate::LayoutErrorKind::ReshapeLength),
-    /// [`AllocationFailed`](crate::LayoutErrorKind::AllocationFailed).
-    ///
-    /// ```
-    /// let a = ndcore::array![[1, 2, 3], [4, 5, 6]];
-    /// assert_eq!(a.clone().into_shape([3, 2])?, ndcore::array![[1, 2], [3, 4], [5, 6]]);
-    /// assert_eq!(a.reversed_axes().into_shape(6)?, ndcore::array![1, 4, 2, 5, 3, 6]);
-    /// # Ok::<(), ndcore::LayoutError>(())
-    /// ```
-    pub fn into_shape<S: IntoShape>(self, shape: S) -> Result<Array<T, S::Rank, E>, LayoutError> {
-        let shape = shape.into_shape()?;
-        match self.layout().reshape(shape) {
-            Ok(layout) => Ok(self.derive(layout)),
-            Err(err) if matches!(err.kind(), Kind::ReshapeNeedsCopy { .. }) => {
-                Array::from_shape_vec_raw(Layout::c_order(shape)?, self.try_into_vec()?)
-            }
-            Err(err) => Err(err),
-        }
-    }
+impl<T: Element, R: Dimension, E> ArcArray<T, R, E> {
+    moving!(ArcArray<);
 }
 
 impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {

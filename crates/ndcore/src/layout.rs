@@ -5,7 +5,7 @@
 //! that.
 
 use crate::axes::{Axes, MAX_NDIM};
-use crate::dimension::{Dimension, Dyn, Rank};
+use crate::dimension::{Dimension, Dyn, Order, Rank};
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use std::ops::Range;
 
@@ -310,6 +310,79 @@ impl<R: Dimension> Layout<R> {
         out
     }
 
+    /// The elements whose indices are equal along all axes. Of rank 0, the one element.
+    pub(crate) fn diagonal(&self) -> Layout<Rank<1>> {
+        let len = self.shape().iter().copied().min().unwrap_or(1);
+        // With one element the stride is never used, and the sum might not fit.
+        let stride = self.strides().iter().fold(0_isize, |sum, stride| sum.wrapping_add(*stride));
+        Layout::of([len], [if len > 1 { stride } else { 0 }], self.offset)
+    }
+
+    /// The same elements with axis `take` merged into another one: that one has all their indices,
+    /// its own the fastest, and `take` has an extent of 1, or of 0 if there are no elements.
+    ///
+    /// # Errors
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`NotOneWalk`](Kind::NotOneWalk) if no stride
+    /// walks the two as one, or they are one axis with an extent above 1.
+    pub(crate) fn merge(&self, take: usize, into: usize) -> Result<Self, LayoutError> {
+        self.check_axis(take)?;
+        self.check_axis(into)?;
+        let (taken, own) = (self.shape()[take], self.shape()[into]);
+        let (far, near) = (self.strides()[take], self.strides()[into]);
+        if taken <= 1 && take == into {
+            return Ok(*self);
+        }
+        let (extent, stride) = match (taken, own) {
+            _ if take == into => return Err(self.not_one_walk(take, into)),
+            (0, _) | (_, 0) => (0, 0),
+            (1, _) => (own, near),
+            (_, 1) => (taken, far),
+            _ if far == near.wrapping_mul(own as isize) => (taken * own, near),
+            _ => return Err(self.not_one_walk(take, into)),
+        };
+        let rest = usize::from(extent > 0);
+        Ok(self.with_axis(into, extent, stride, self.offset).with_axis(take, rest, 0, self.offset))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn not_one_walk(&self, take: usize, into: usize) -> LayoutError {
+        let (shape, strides) = (self.shape().to_vec(), self.strides().to_vec());
+        Kind::NotOneWalk { take, into, shape, strides }.into()
+    }
+
+    /// Without gaps, with the axes nested as they are here: as NumPy orders what is made like an
+    /// array.
+    pub(crate) fn alike(&self) -> Result<Self, LayoutError> {
+        if self.is_c_contiguous() {
+            return Self::c_order(self.shape);
+        }
+        let mut order: Axes<usize> = (0..self.ndim()).collect();
+        order.sort_by_key(|&axis| std::cmp::Reverse(self.strides()[axis].unsigned_abs()));
+        Self::nested(self.shape, &order)
+    }
+
+    /// As [`reshape`](Self::reshape), in another order of the elements.
+    ///
+    /// # Errors
+    /// As for `reshape`.
+    pub(crate) fn reshape_in<S: Dimension>(
+        &self,
+        shape: S::Shape,
+        order: Order,
+    ) -> Result<Layout<S>, LayoutError> {
+        if order == Order::RowMajor {
+            return self.reshape(shape);
+        }
+        // Column-major order is row-major order with the axes reversed.
+        let mut backwards = shape;
+        backwards.as_mut().reverse();
+        match self.reversed().reshape::<S>(backwards) {
+            Ok(layout) => Ok(layout.reversed()),
+            Err(err) => Err(err.with_axes_reversed()),
+        }
+    }
+
     /// The two sides of index `mid` of an axis.
     ///
     /// # Errors
@@ -456,7 +529,22 @@ impl<R: Dimension> Layout<R> {
     /// Whether the elements lie side by side in the order of some permutation of the axes.
     #[inline]
     pub fn is_contiguous(&self) -> bool {
-        self.is_c_contiguous() || self.is_permuted_contiguous()
+        self.is_c_contiguous() || (self.spans_its_size() && self.is_permuted_contiguous())
+    }
+
+    /// Whether the places reached, if the axes go forwards, are as many as the elements: no more
+    /// than a first look.
+    #[inline]
+    fn spans_its_size(&self) -> bool {
+        let (mut span, mut size) = (0_usize, 1_usize);
+        for (&extent, &stride) in self.shape().iter().zip(self.strides()) {
+            if extent == 0 {
+                return true;
+            }
+            span = span.wrapping_add((extent - 1).wrapping_mul(stride as usize));
+            size = size.wrapping_mul(extent);
+        }
+        span.wrapping_add(1) == size
     }
 
     #[inline(never)]
@@ -476,6 +564,17 @@ impl<R: Dimension> Layout<R> {
             expected = expected.wrapping_mul(extent as isize);
         }
         packed || empty
+    }
+
+    /// The place and the length of a row of rank 2, if its elements lie side by side.
+    #[inline]
+    pub(crate) fn line(&self, row: usize) -> Option<(usize, usize)> {
+        let (&[rows, len], &[pitch, stride]) = (self.shape(), self.strides()) else {
+            return None;
+        };
+        let unit = stride == 1 || len == 1;
+        let place = (self.offset as isize).wrapping_add((row as isize).wrapping_mul(pitch));
+        (row < rows && unit).then_some((place as usize, len))
     }
 
     /// The innermost axes that are one walk as a line: the layout of the lines' first elements
@@ -503,7 +602,7 @@ impl<R: Dimension> Layout<R> {
 
     /// The elements of index 0 along all but the first `axes` axes.
     #[inline]
-    fn outermost(&self, axes: usize) -> Self {
+    pub(crate) fn outermost(&self, axes: usize) -> Self {
         let mut out = *self;
         out.shape.as_mut()[axes..].fill(1);
         out
@@ -525,6 +624,15 @@ impl<R: Dimension> Layout<R> {
             axis += 1;
         }
         Some(place)
+    }
+
+    /// The place of an index of the layout; of any other, some place.
+    #[inline]
+    pub(crate) fn place_unchecked(&self, index: &[usize]) -> usize {
+        let steps = index.iter().zip(self.strides());
+        steps.fold(self.offset, |place, (index, stride)| {
+            place.wrapping_add(index.wrapping_mul(*stride as usize))
+        })
     }
 
     #[inline]

@@ -1,28 +1,43 @@
 #![doc = include_str!("../README.md")]
 
+#[cfg(feature = "approx")]
+mod approx;
 mod array;
 mod axes;
 mod axis;
+#[cfg(feature = "ndarray-0_17")]
+mod bridge;
 mod buffer;
 mod build;
+#[cfg(feature = "bytemuck")]
+mod cast;
 mod compare;
 mod convert;
 mod dimension;
 mod element;
 mod error;
 mod format;
+mod forms;
+mod grow;
 mod index;
 mod iter;
 mod lanes;
 mod layout;
 mod line;
+mod make;
+mod meshgrid;
 mod methods;
 mod multi;
 pub mod operator;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod parts;
 mod pool;
 mod raw;
 mod scratch;
+#[cfg(feature = "serde")]
+mod serialize;
+mod shared;
 mod short;
 mod slice;
 mod turn;
@@ -36,10 +51,12 @@ pub use array::{
 };
 pub use axes::{Axes, MAX_NDIM};
 pub use axis::{Axis, IntoAxis};
+#[cfg(feature = "ndarray-0_17")]
+pub use bridge::NdarrayRank;
 #[doc(hidden)]
 pub use buffer::reserved;
 pub use dimension::{
-    ColumnMajor, Dimension, Dyn, IntoLayout, IntoShape, MaxRank, Rank, ShapeBuilder,
+    ColumnMajor, Dimension, Dyn, IntoLayout, IntoShape, MaxRank, Order, Rank, ShapeBuilder,
 };
 pub use element::Element;
 pub use error::{LayoutError, LayoutErrorKind};
@@ -49,12 +66,16 @@ pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 pub const LINE: usize = 64;
 
 pub use layout::{Layout, Nest, expand_strides, size_of_shape};
+pub use meshgrid::{MeshIndex, Meshgrid, meshgrid};
 pub use multi::MultiSlice;
+#[cfg(feature = "rayon")]
+pub use parallel::{Halves, Parallel};
 pub use parts::{
     AxisChunks, AxisChunksMut, AxisIter, AxisIterMut, AxisWindows, ExactChunks, ExactChunksMut,
     Lanes, LanesMut, Subviews, SubviewsMut, Windows,
 };
 pub use pool::{PoolStats, pool_stats, set_pool_limit, trim_pool};
 pub use raw::{Filled, Nested, Packed, Part, View, ViewMut};
+pub use shared::{ArcArray, ArcArray1, ArcArray2, CowArray};
 pub use short::{Extents, Short};
 pub use slice::{FitsRank, NewAxis, SliceArg, SliceArgs, SliceElem, Slices, Stepped};

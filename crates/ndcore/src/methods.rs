@@ -15,6 +15,7 @@ use crate::layout::Layout;
 use crate::multi::MultiSlice;
 use crate::parts::{self, AxisIter, AxisIterMut, Subviews};
 use crate::raw::{Memory, View, ViewMut};
+use crate::shared::{ArcArray, CowArray};
 use crate::slice::{FitsRank, SliceElem, Slices};
 
 /// So few elements are copied one by one.
@@ -253,19 +254,6 @@ macro_rules! reading {
             Ok(self.derived(self.layout().reshape(shape.into_shape()?)?))
         }
 
-        /// A copy under another shape, in logical (row-major) order.
-        ///
-        /// # Errors
-        /// [`ReshapeLength`](crate::LayoutErrorKind::ReshapeLength),
-        /// [`AllocationFailed`](crate::LayoutErrorKind::AllocationFailed).
-        pub fn to_shape<S: IntoShape>(&self, shape: S) -> Result<Array<T, S::Rank, E>, LayoutError> {
-            let shape = shape.into_shape()?;
-            // Any layout of this shape stands for the logical order, so ask for the reshape of a
-            // packed copy.
-            let packed = Layout::<R>::c_order(self.dim())?.reshape::<S::Rank>(shape)?;
-            Array::from_shape_vec_raw(packed, self.try_to_vec()?)
-        }
-
         /// A view with the rank known only at run time.
         #[inline]
         pub fn as_dyn(&self) -> View<$lt, T, Dyn, E> {
@@ -307,13 +295,18 @@ macro_rules! reading {
         /// ```
         pub fn try_to_vec(&self) -> Result<Vec<T>, LayoutError> {
             let mut data = buffer::reserved(self.len(), self.shape())?;
+            self.copy_to_vec(&mut data);
+            Ok(data)
+        }
+
+        /// Appends the elements in logical order to a list that has room for them.
+        pub(crate) fn copy_to_vec(&self, data: &mut Vec<T>) {
             match self.as_slice() {
                 Some(slice) => data.extend_from_slice(slice),
                 // By squares and whole lines, if that is worth it.
-                None if self.len() > FEW => self.elements().copy_to(self.layout(), &mut data),
-                None => self.iter().copy_to(&mut data),
+                None if self.len() > FEW => self.elements().copy_to(self.layout(), data),
+                None => self.iter().copy_to(data),
             }
-            Ok(data)
         }
 
         /// A copy that owns its elements, in row-major order.
@@ -404,6 +397,7 @@ macro_rules! writing {
             &mut self,
             slices: Slices<I, O, L>,
         ) -> Result<ViewMut<'_, T, O, E>, LayoutError> {
+            self.unshare();
             let layout = self.layout().slice(&slices)?;
             Ok(self.derived_mut(layout))
         }
@@ -442,6 +436,7 @@ macro_rules! writing {
             axis: impl IntoAxis,
             index: usize,
         ) -> Result<ViewMut<'_, T, R::Smaller, E>, LayoutError> {
+            self.unshare();
             let layout = self.layout().index(axis.into_axis(), index)?;
             Ok(self.derived_mut(layout))
         }
@@ -449,6 +444,7 @@ macro_rules! writing {
         /// The transposed view for writing: the axes in reverse order.
         #[inline]
         pub fn t_mut(&mut self) -> ViewMut<'_, T, R, E> {
+            self.unshare();
             let layout = self.layout().reversed();
             self.derived_mut(layout)
         }
@@ -462,6 +458,7 @@ macro_rules! writing {
             &mut self,
             axis: impl IntoAxis,
         ) -> Result<ViewMut<'_, T, R, E>, LayoutError> {
+            self.unshare();
             let layout = self.layout().flip(axis.into_axis())?;
             Ok(self.derived_mut(layout))
         }
@@ -475,6 +472,7 @@ macro_rules! writing {
             &mut self,
             axes: S,
         ) -> Result<ViewMut<'_, T, R, E>, LayoutError> {
+            self.unshare();
             let layout = self.layout().permute(axes.into_shape()?.as_ref())?;
             Ok(self.derived_mut(layout))
         }
@@ -482,6 +480,7 @@ macro_rules! writing {
         /// A view for writing with the rank known only at run time.
         #[inline]
         pub fn as_dyn_mut(&mut self) -> ViewMut<'_, T, Dyn, E> {
+            self.unshare();
             let layout = self.layout().to_dyn();
             self.derived_mut(layout)
         }
@@ -533,6 +532,16 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     pub fn as_slice_memory_order(&self) -> Option<&[T]> {
         self.view().as_slice_memory_order()
     }
+}
+
+impl<T: Element, R: Dimension, E> ArcArray<T, R, E> {
+    reading!('_);
+    writing!();
+}
+
+impl<T: Element, R: Dimension, E> CowArray<'_, T, R, E> {
+    reading!('_);
+    writing!();
 }
 
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {

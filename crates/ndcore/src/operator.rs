@@ -10,6 +10,7 @@ use crate::array::Array;
 use crate::dimension::Dimension;
 use crate::element::Element;
 use crate::raw::{View, ViewMut};
+use crate::shared::{ArcArray, CowArray};
 
 /// What an engine makes of `O operand`.
 pub trait UnaryOperator<O, Operand> {
@@ -41,6 +42,8 @@ macro_rules! binary_operators {
         binary_operators!(@ $Op $method ['a] View<'a, T, R, E>);
         binary_operators!(@ $Op $method ['a, 'b] &'a View<'b, T, R, E>);
         binary_operators!(@ $Op $method ['a, 'b] &'a ViewMut<'b, T, R, E>);
+        binary_operators!(@ $Op $method ['a] &'a ArcArray<T, R, E>);
+        binary_operators!(@ $Op $method ['a, 'b] &'a CowArray<'b, T, R, E>);
 
         impl<T: Element, R: Dimension, E, Rhs> std::ops::$Assign<Rhs> for Array<T, R, E>
         where
@@ -57,6 +60,24 @@ macro_rules! binary_operators {
             E: AssignOperator<$Op, ViewMut<'a, T, R, E>, Rhs>,
         {
             #[track_caller]
+            fn $assign(&mut self, rhs: Rhs) {
+                E::assign(self, rhs);
+            }
+        }
+
+        impl<T: Element, R: Dimension, E, Rhs> std::ops::$Assign<Rhs> for ArcArray<T, R, E>
+        where
+            E: AssignOperator<$Op, ArcArray<T, R, E>, Rhs>,
+        {
+            fn $assign(&mut self, rhs: Rhs) {
+                E::assign(self, rhs);
+            }
+        }
+
+        impl<'a, T: Element, R: Dimension, E, Rhs> std::ops::$Assign<Rhs> for CowArray<'a, T, R, E>
+        where
+            E: AssignOperator<$Op, CowArray<'a, T, R, E>, Rhs>,
+        {
             fn $assign(&mut self, rhs: Rhs) {
                 E::assign(self, rhs);
             }
@@ -86,6 +107,8 @@ macro_rules! left_scalar {
         left_scalar!(@ $type, $Op $method ['a] View<'a, $type, R, E>);
         left_scalar!(@ $type, $Op $method ['a, 'b] &'a View<'b, $type, R, E>);
         left_scalar!(@ $type, $Op $method ['a, 'b] &'a ViewMut<'b, $type, R, E>);
+        left_scalar!(@ $type, $Op $method ['a] &'a ArcArray<$type, R, E>);
+        left_scalar!(@ $type, $Op $method ['a, 'b] &'a CowArray<'b, $type, R, E>);
     };
     (@ $type:ty, $Op:ident $method:ident [$($lt:lifetime),*] $rhs:ty) => {
         impl<$($lt,)* R: Dimension, E> std::ops::$Op<$rhs> for $type
@@ -132,6 +155,8 @@ macro_rules! unary_operators {
         unary_operators!(@ $Op $method ['a] View<'a, T, R, E>);
         unary_operators!(@ $Op $method ['a, 'b] &'a View<'b, T, R, E>);
         unary_operators!(@ $Op $method ['a, 'b] &'a ViewMut<'b, T, R, E>);
+        unary_operators!(@ $Op $method ['a] &'a ArcArray<T, R, E>);
+        unary_operators!(@ $Op $method ['a, 'b] &'a CowArray<'b, T, R, E>);
     )*};
     (@ $Op:ident $method:ident [$($lt:lifetime),*] $operand:ty) => {
         impl<$($lt,)* T: Element, R: Dimension, E> std::ops::$Op for $operand

@@ -301,6 +301,18 @@ impl<'a, T: Element, R: Dimension, E> AxisChunksMut<'a, T, R, E> {
 
 macro_rules! axis_chunks {
     ($name:ident, $view:ident) => {
+        impl<T: Element, R: Dimension, E> $name<'_, T, R, E> {
+            /// The first `count` chunks that are left, and the others; all and none, if there are
+            /// no more.
+            pub fn split_at(self, count: usize) -> (Self, Self) {
+                let all = count > self.whole.len();
+                let (first, rest) = self.whole.split_at(count);
+                let (with, without) = (self.rest, None);
+                let (low, high) = if all { (with, without) } else { (without, with) };
+                (Self { whole: first, rest: low }, Self { whole: rest, rest: high })
+            }
+        }
+
         impl<'a, T: Element, R: Dimension, E> Iterator for $name<'a, T, R, E> {
             type Item = $view<'a, T, R, E>;
 

@@ -11,12 +11,13 @@
 //! * I3: the layout of a [`ViewMut`] reaches no element by two indices.
 //! * I4: the first `len` elements of a [`Packed`] are initialised.
 //! * I7: the layout of an `Array` reaches only its buffer, and no element of it twice (checked
-//!   whenever an array is made of a layout; the buffer never changes its length).
+//!   whenever an array is made of a layout; where a buffer changes its length, in `grow.rs`, the
+//!   layout reaches none of what goes).
 
 use crate::axis::IntoAxis;
-use crate::dimension::Dimension;
+use crate::dimension::{Dimension, IntoLayout, IntoShape};
 use crate::element::Element;
-use crate::error::LayoutError;
+use crate::error::{LayoutError, LayoutErrorKind};
 use crate::layout::Layout;
 mod nested;
 mod packed;
@@ -24,6 +25,7 @@ mod packed;
 pub use nested::{Filled, Nested, Part};
 pub use packed::Packed;
 
+use num_complex::Complex;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
@@ -119,12 +121,41 @@ impl<T> Memory<'_, T> {
 }
 
 impl<T> Memory<'_, T> {
+    /// The address of a place, which may lie anywhere.
+    #[inline]
+    pub fn address(&self, place: usize) -> *mut T {
+        self.data.as_ptr().wrapping_add(place)
+    }
+
     /// As [`strided`](Self::strided), of elements that the layout of a view reaches: then they are
     /// in bounds (I1).
     #[inline]
     pub fn reached(&self, place: usize, stride: isize, len: usize) -> *mut T {
         debug_assert!(self.strided(place, stride, len) == self.data.as_ptr().wrapping_add(place));
         self.data.as_ptr().wrapping_add(place)
+    }
+}
+
+impl<'a, T> Memory<'a, T> {
+    /// The element at a place.
+    ///
+    /// # Safety
+    /// For `'a` it is in bounds and readable.
+    #[inline]
+    pub unsafe fn reference(&self, place: usize) -> &'a T {
+        debug_assert!(place < self.len);
+        // SAFETY: the caller's promise.
+        unsafe { &*self.data.as_ptr().add(place) }
+    }
+}
+
+impl<'a, T> Memory<'a, Complex<T>> {
+    /// The parts of the complex numbers, one after the other.
+    fn parts(self) -> Memory<'a, T> {
+        // A complex number is laid out as the pair of its parts. Of a length above half of
+        // `isize::MAX`, which only elements without size can have, the rest is left out.
+        let len = self.len.saturating_mul(2).min(isize::MAX as usize);
+        Memory { data: self.data.cast(), len, lifetime: PhantomData }
     }
 }
 
@@ -235,6 +266,14 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
         self.layout.is_contiguous().then(|| self.stretch(self.layout.offset(), self.layout.size()))
     }
 
+    /// A row of a view of rank 2, if its elements lie side by side.
+    #[doc(hidden)]
+    #[inline]
+    pub fn line(&self, row: usize) -> Option<&'a [T]> {
+        let (place, len) = self.layout.line(row)?;
+        Some(self.stretch(place, len))
+    }
+
     /// As [`as_slice_memory_order`](Self::as_slice_memory_order), if there are `len` elements.
     #[doc(hidden)]
     #[inline]
@@ -244,16 +283,34 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
 }
 
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
-    /// The address of the element of index 0; of an empty view, of nothing. The others lie by the
-    /// strides from there.
+    /// A view of elements of which only the address is known: that of the one with index 0, and the
+    /// strides, in elements, by which the others lie from there. For memory of other libraries;
+    /// [`from_strided`](Self::from_strided) is the checked way for slices.
+    ///
+    /// # Errors
+    /// [`RankMismatch`](crate::LayoutErrorKind::RankMismatch),
+    /// [`SizeOverflow`](crate::LayoutErrorKind::SizeOverflow) if elements would lie further apart
+    /// than memory reaches.
+    ///
+    /// # Safety
+    /// If there are elements, all that these strides reach lie in one allocation, aligned, and for
+    /// `'a` they are initialised and written by nobody.
     ///
     /// ```
-    /// let a = ndcore::array![[1, 2], [3, 4]];
-    /// assert_eq!(a.view().flip(0)?.as_ptr(), &a[[1, 0]]);
+    /// use ndcore::View2;
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// // SAFETY: from the last element backwards, all six are reached.
+    /// let view: View2<i32> = unsafe { View2::from_raw(&data[5], [2, 3], &[-3, -1])? };
+    /// assert_eq!(view.to_vec(), [6, 5, 4, 3, 2, 1]);
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
-    pub fn as_ptr(&self) -> *const T {
-        self.memory.data.as_ptr().wrapping_add(self.layout.offset())
+    pub unsafe fn from_raw<S: IntoShape<Rank = R>>(
+        first: *const T,
+        shape: S,
+        strides: &[isize],
+    ) -> Result<Self, LayoutError> {
+        let (memory, layout) = raw_parts(first.cast_mut(), shape.into_shape()?, strides)?;
+        Ok(View::part(memory, layout))
     }
 }
 
@@ -304,6 +361,23 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     pub(crate) unsafe fn part(memory: Memory<'a, T>, layout: Layout<R>) -> Self {
         assert!(layout.is_within(memory.len), "a layout reaches outside its memory");
         ViewMut { memory, layout, engine: PhantomData, exclusive: PhantomData }
+    }
+
+    /// Nobody shares the elements.
+    #[inline(always)]
+    pub(crate) fn unshare(&mut self) {}
+
+    /// All the elements as a slice, if they lie side by side in row-major order.
+    ///
+    /// ```
+    /// let mut a = ndcore::array![[1, 2], [3, 4]];
+    /// a.view_mut().into_slice().unwrap().reverse();
+    /// assert_eq!(a.to_vec(), [4, 3, 2, 1]);
+    /// ```
+    #[inline]
+    pub fn into_slice(self) -> Option<&'a mut [T]> {
+        let (offset, size) = (self.layout.offset(), self.layout.size());
+        if self.layout.is_c_contiguous() { Some(self.into_stretch(offset, size)) } else { None }
     }
 
     /// The memory that the layout speaks of.
@@ -368,6 +442,18 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         Ok(unsafe { &mut *self.memory.data.as_ptr().add(place) })
     }
 
+    /// The element at a place.
+    ///
+    /// # Safety
+    /// The layout reaches it.
+    #[inline]
+    pub(crate) unsafe fn into_reference(self, place: usize) -> &'a mut T {
+        debug_assert!(place < self.memory.len);
+        // SAFETY: in bounds by the caller's promise (I1); exclusive for 'a by I2, and the view is
+        // given up.
+        unsafe { &mut *self.memory.data.as_ptr().add(place) }
+    }
+
     /// The elements at `place` and the `len - 1` places after it, all of which the layout reaches.
     #[inline]
     pub(crate) fn into_stretch(self, place: usize, len: usize) -> &'a mut [T] {
@@ -375,6 +461,14 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         // SAFETY: `pointer` has checked the bounds; exclusive for 'a by I2, and the view is given
         // up.
         unsafe { std::slice::from_raw_parts_mut(first, len) }
+    }
+
+    /// As [`View::line`].
+    #[doc(hidden)]
+    #[inline]
+    pub fn line_mut(&mut self, row: usize) -> Option<&mut [T]> {
+        let (place, len) = self.layout.line(row)?;
+        Some(self.view_mut().into_stretch(place, len))
     }
 
     /// As [`View::memory_from_first`].
@@ -456,9 +550,159 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     }
 }
 
+/// The memory that a layout reaches from an address on, and the layout over it.
+fn raw_parts<'a, T, R: Dimension>(
+    first: *mut T,
+    shape: R::Shape,
+    strides: &[isize],
+) -> Result<(Memory<'a, T>, Layout<R>), LayoutError> {
+    let overflow = || LayoutErrorKind::SizeOverflow { shape: shape.as_ref().to_vec() };
+    let (mut below, mut above) = (0_usize, 0_usize);
+    let empty = shape.as_ref().contains(&0);
+    if !empty {
+        for (&extent, &stride) in shape.as_ref().iter().zip(strides) {
+            let side = if stride < 0 { &mut below } else { &mut above };
+            let reach = (extent - 1).checked_mul(stride.unsigned_abs());
+            *side = reach.and_then(|reach| side.checked_add(reach)).ok_or_else(overflow)?;
+        }
+    }
+    let len = if empty { 0 } else { below.saturating_add(above).saturating_add(1) };
+    let bytes = len.checked_mul(size_of::<T>().max(1));
+    bytes.filter(|bytes| *bytes <= isize::MAX as usize).ok_or_else(overflow)?;
+    let layout = Layout::strided(shape, strides, below, len)?;
+    let start = if empty { std::ptr::dangling_mut() } else { first.wrapping_sub(below) };
+    let Some(start) = NonNull::new(start) else {
+        return Err(LayoutErrorKind::OutOfReach {
+            shape: shape.as_ref().to_vec(),
+            strides: strides.to_vec(),
+            offset: below,
+            len: 0,
+        }
+        .into());
+    };
+    Ok((Memory::of(NonNull::slice_from_raw_parts(start, len)), layout))
+}
+
+impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
+    /// As [`View::from_raw`], for writing.
+    ///
+    /// # Errors
+    /// As there, and [`Aliased`](crate::LayoutErrorKind::Aliased).
+    ///
+    /// # Safety
+    /// As there, and for `'a` nobody else reads or writes these elements.
+    pub unsafe fn from_raw<S: IntoShape<Rank = R>>(
+        first: *mut T,
+        shape: S,
+        strides: &[isize],
+    ) -> Result<Self, LayoutError> {
+        let (memory, layout) = raw_parts(first, shape.into_shape()?, strides)?;
+        layout.check_unique()?;
+        // SAFETY: the layout reaches only this memory (I1, checked when it was made) and no element
+        // twice (I3); the rest is the caller's promise (I2).
+        Ok(unsafe { ViewMut::part(memory, layout) })
+    }
+}
+
 impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
-    /// As [`View::as_ptr`], to write to.
-    pub fn as_mut_ptr(&mut self) -> *mut T {
-        self.memory.data.as_ptr().wrapping_add(self.layout.offset())
+    /// A view of the same elements beside this one.
+    ///
+    /// # Safety
+    /// The memory outlives what is read by it, and whoever reads an element by it has no reference
+    /// to that left when it is written.
+    #[inline]
+    pub unsafe fn alias<'s>(&self) -> View<'s, T, R, E> {
+        let Memory { data, len, .. } = self.memory;
+        let memory = Memory { data, len, lifetime: PhantomData };
+        View { memory, layout: self.layout, engine: PhantomData }
+    }
+}
+
+/// The layout of the first parts of complex numbers, and of the second ones.
+fn parts_of<R: Dimension>(layout: &Layout<R>) -> Complex<Layout<R>> {
+    let (mut strides, offset) = (layout.raw_strides(), layout.offset().wrapping_mul(2));
+    // Along an axis of extent 1 any stride is allowed, and twice that need not fit.
+    strides.as_mut().iter_mut().for_each(|stride| *stride = stride.wrapping_mul(2));
+    let of = |offset| Layout::of(layout.raw_shape(), strides, offset);
+    Complex { re: of(offset), im: of(offset.wrapping_add(1)) }
+}
+
+impl<'a, T: Element, R: Dimension, E> View<'a, Complex<T>, R, E> {
+    /// The real parts and the imaginary parts, as views of the same memory.
+    ///
+    /// ```
+    /// use num_complex::Complex;
+    /// let a = ndcore::array![Complex::new(1., 2.), Complex::new(3., 4.)];
+    /// let Complex { re, im } = a.view().split_complex();
+    /// assert_eq!((re.to_vec(), im.to_vec()), (vec![1., 3.], vec![2., 4.]));
+    /// ```
+    pub fn split_complex(self) -> Complex<View<'a, T, R, E>> {
+        let (memory, layouts) = (self.memory.parts(), parts_of(&self.layout));
+        Complex { re: View::part(memory, layouts.re), im: View::part(memory, layouts.im) }
+    }
+}
+
+impl<'a, T: Element, R: Dimension, E> ViewMut<'a, Complex<T>, R, E> {
+    /// The real parts and the imaginary parts for writing, as views of the same memory.
+    ///
+    /// ```
+    /// use num_complex::Complex;
+    /// let mut a = ndcore::array![Complex::new(1., 2.), Complex::new(3., 4.)];
+    /// a.view_mut().split_complex().im.fill(0.);
+    /// assert_eq!(a.to_vec(), [Complex::new(1., 0.), Complex::new(3., 0.)]);
+    /// ```
+    pub fn split_complex(self) -> Complex<ViewMut<'a, T, R, E>> {
+        let (memory, layouts) = (self.memory.parts(), parts_of(&self.layout));
+        // SAFETY: this view is given up. Its elements are reached once each (I3), and each has two
+        // parts, of which one view has the first and the other one the second.
+        let (re, im) =
+            unsafe { (ViewMut::part(memory, layouts.re), ViewMut::part(memory, layouts.im)) };
+        Complex { re, im }
+    }
+}
+
+impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+    /// A view of elements without gaps that a pointer leads to, in row-major order, or in
+    /// column-major order for a shape with [`f()`](crate::ShapeBuilder::f).
+    ///
+    /// # Safety
+    /// As for [`from_raw`](Self::from_raw).
+    ///
+    /// # Errors
+    /// [`SizeOverflow`](crate::LayoutErrorKind::SizeOverflow),
+    /// [`RankTooHigh`](crate::LayoutErrorKind::RankTooHigh).
+    ///
+    /// ```
+    /// let data = [1, 2, 3, 4];
+    /// // SAFETY: as many elements lie there.
+    /// let matrix = unsafe { ndcore::View2::from_shape_ptr((2, 2), data.as_ptr()) }?;
+    /// assert_eq!(matrix[(1, 0)], 3);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub unsafe fn from_shape_ptr<S: IntoLayout<Rank = R>>(
+        shape: S,
+        pointer: *const T,
+    ) -> Result<Self, LayoutError> {
+        let layout = shape.into_layout()?;
+        // SAFETY: the caller's promise.
+        unsafe { Self::from_raw(pointer, layout.raw_shape(), layout.strides()) }
+    }
+}
+
+impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
+    /// As [`View::from_shape_ptr`], for writing.
+    ///
+    /// # Safety
+    /// As for [`from_raw`](Self::from_raw).
+    ///
+    /// # Errors
+    /// As for [`View::from_shape_ptr`].
+    pub unsafe fn from_shape_ptr<S: IntoLayout<Rank = R>>(
+        shape: S,
+        pointer: *mut T,
+    ) -> Result<Self, LayoutError> {
+        let layout = shape.into_layout()?;
+        // SAFETY: the caller's promise.
+        unsafe { Self::from_raw(pointer, layout.raw_shape(), layout.strides()) }
     }
 }

@@ -1,6 +1,9 @@
 //! Expressions are values: they are returned, passed on, stored, chosen, collected, copied and used
 //! twice, and mean what they mean where they are written out.
 
+// Operators of references are what is tested.
+#![allow(clippy::op_ref)]
+
 use crate::support::Report;
 use zerostride::prelude::*;
 use zerostride::{Error, Exec, ExprRank, Numeric};
@@ -262,7 +265,7 @@ fn boxed_expressions_are_what_they_hold() {
                         .map(|array| (array.shape().to_vec(), array.to_vec()))
                         .map_err(|e| e.to_string())
                 };
-                report.equal(&named(case), of(found), of(want));
+                report.equal(named(case), of(found), of(want));
             };
             check("alone", (x + y).boxed().eval(), (x + y).eval());
             check("an operand", (x.boxed() + y).eval(), (x + y).eval());
@@ -303,12 +306,12 @@ fn boxed_expressions_are_what_they_hold() {
                 result.map(|array| array.to_vec()).map_err(|e| e.to_string())
             };
             report.equal(
-                &named("sum_axis"),
+                named("sum_axis"),
                 kept((x * y).boxed().sum_axis(0)),
                 kept((x * y).sum_axis(0)),
             );
             report.equal(
-                &named("sum"),
+                named("sum"),
                 (x * y).boxed().sum().unwrap().to_bits(),
                 (x * y).sum().unwrap().to_bits(),
             );
@@ -403,7 +406,7 @@ fn errors_name_operands() {
     };
     let mut says = |name: &str, text: String, words: &[&str], not: &str| {
         let found = words.iter().all(|word| text.contains(word)) && !text.contains(not);
-        report.holds(&format!("{name}: {text}"), found);
+        report.holds(format!("{name}: {text}"), found);
     };
     says("first clashes", text((&column + &row + &tall).eval()), &["[2, 1]", "[4, 3]"], "[2, 3]");
     says("second clashes", text((&column + &row + &wide).eval()), &["[1, 3]", "[2, 5]"], "[2, 3]");

@@ -3,9 +3,12 @@
 mod documents;
 mod edges;
 mod format;
+mod generic;
 mod hoisting;
 mod iteration;
+mod joins;
 mod lazy;
+mod names;
 mod operators;
 mod parts;
 mod reductions;

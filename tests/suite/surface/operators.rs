@@ -185,3 +185,59 @@ fn numpys_rule_on_request() {
     assert_eq!((1 - numpy(&row)).eval().unwrap().to_vec(), [-9, -19, -29]);
     assert!((numpy(&x) + numpy(&array![1, 2])).eval().is_err());
 }
+
+/// The memory of an operand that is given by value is that of the result, where the two lie alike;
+/// what else is read is what it was.
+#[test]
+fn owned_operands_are_reused() {
+    use zerostride::Exec;
+    let shape = [70, 90];
+    let x = Array2::from_fn(shape, |[i, j]| (i * 31 + j) as f64);
+    let y = Array2::from_fn(shape, |[i, j]| ((i + j) % 7) as f64);
+    let row = Array1::from_fn(90, |[j]| j as f64);
+    let serial = Exec::new().parallel(false);
+    for exec in [serial, serial.parallel(true).grain(1), serial.cache(0)] {
+        exec.install(|| {
+            let want = (&x + &y).eval().unwrap();
+            let a = x.clone();
+            let place = a.view().as_ptr();
+            let got = (a + &y).eval().unwrap();
+            assert_eq!((got.view().as_ptr(), &got), (place, &want));
+            // On the right, under operations that go through buffers, and with a transpose.
+            let square = x.slice(s![.., ..70]).unwrap().to_owned();
+            let want =
+                (y.slice(s![.., ..70]).unwrap() * square.t() - square.sqrt()).eval().unwrap();
+            let a = square.clone();
+            let place = a.view().as_ptr();
+            let got =
+                (y.slice(s![.., ..70]).unwrap() * square.t() - a.view().sqrt()).eval().unwrap();
+            assert_eq!(got, want);
+            let got =
+                (y.slice(s![.., ..70]).unwrap() * square.t() - (a * 1.0).sqrt()).eval().unwrap();
+            assert_eq!((got.view().as_ptr(), &got), (place, &want));
+            // Two of them: one is the result.
+            let (a, b) = (x.clone(), y.clone());
+            let want = (&x - &y * row.along([1])).eval().unwrap();
+            let got = (a - b * row.along([1])).eval().unwrap();
+            assert_eq!(got, want);
+            // Column-major ones.
+            let (a, b) = (x.t().to_owned().reversed_axes(), y.t().to_owned().reversed_axes());
+            let place = b.view().as_ptr();
+            let got = (&a + b).eval().unwrap();
+            assert_eq!((got.view().as_ptr(), &got), (place, &(&x + &y).eval().unwrap()));
+            // Not where the type, the shape or the layout is another one.
+            let a = x.clone();
+            let place = a.view().as_ptr().cast();
+            assert_ne!((a.cast::<u64>() + 1_u64).eval().unwrap().view().as_ptr(), place);
+            let column = Array2::from_fn([70, 1], |[i, _]| i as f64);
+            let want = (&column + &y).eval().unwrap();
+            assert_eq!((column + &y).eval().unwrap(), want);
+            let reversed = x.clone().slice_move(s![..;-1, ..]).unwrap();
+            let want = (&reversed + &y).eval().unwrap();
+            assert_eq!((reversed + &y).eval().unwrap(), want);
+        });
+    }
+    // An error leaves nothing behind.
+    assert!((x.clone() + row.insert_axis(1).unwrap()).eval().is_err());
+    assert_eq!(x.clone().map_into(|x| x as f32)[[1, 1]], 32.0);
+}

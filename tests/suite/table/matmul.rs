@@ -6,10 +6,10 @@ use crate::support::{Held, Recipe, Report, TestElement, Ways};
 use conformance::naive::Naive;
 use conformance::naive::scalar::Scalar;
 use zerostride::prelude::*;
-use zerostride::{Complex, ErrorKind, MatMul, bf16, f16};
+use zerostride::{Complex, ErrorKind, bf16, f16};
 
 /// The product by its definition. The test values are small and have few digits: every sum is
-/// exact.
+/// exact, but in `bf16`.
 fn naive<T: Scalar>(a: &Naive<T>, b: &Naive<T>, zero: T) -> Naive<T> {
     let last = a.shape.len() - 1;
     let mut shape: Vec<usize> =
@@ -30,11 +30,12 @@ fn naive<T: Scalar>(a: &Naive<T>, b: &Naive<T>, zero: T) -> Naive<T> {
     })
 }
 
-fn products<T: TestElement + MatMul>(report: &mut Report) {
+fn products<T: TestElement + Number>(report: &mut Report) {
     let shapes: &[(&[usize], &[usize])] = &[
         (&[3, 4], &[4, 5]),
         (&[1, 1], &[1, 1]),
         (&[70, 3], &[3, 41]),
+        (&[50, 37], &[37, 45]),
         (&[5, 0], &[0, 3]),
         (&[0, 4], &[4, 3]),
         (&[2, 3, 4], &[2, 4, 5]),
@@ -75,8 +76,12 @@ fn matrix_products() {
         products::<f16>(&mut report);
         products::<Complex<f32>>(&mut report);
         products::<Complex<f64>>(&mut report);
+        products::<i8>(&mut report);
+        products::<u16>(&mut report);
+        products::<i32>(&mut report);
+        products::<u64>(&mut report);
     });
-    report.finish(700);
+    report.finish(1400);
 }
 
 #[test]
@@ -135,4 +140,85 @@ fn threads() {
             "{threads} threads"
         );
     }
+}
+
+/// Sums of products added to what is there, in all layouts.
+fn added<T: TestElement + Number>(report: &mut Report) {
+    let shapes: &[([usize; 2], [usize; 2])] = &[
+        ([3, 4], [4, 5]),
+        ([1, 1], [1, 1]),
+        ([40, 33], [33, 40]),
+        ([5, 0], [0, 3]),
+        ([0, 4], [4, 3]),
+    ];
+    let recipes = Recipe::all(2);
+    let two = T::one() + T::one();
+    let mut number = 0;
+    for (a_shape, b_shape) in shapes {
+        for recipe in &recipes {
+            number += 1;
+            let another = |n: usize| &recipes[(n * number) % recipes.len()];
+            let a = Held::<T>::ordinary(a_shape, another(2), number);
+            let b = Held::<T>::ordinary(b_shape, another(3), number + 3);
+            let mut c = Held::<T>::ordinary(&[a_shape[0], b_shape[1]], recipe, 1);
+            let before = c.clone();
+            let product = naive(&a.naive(), &b.naive(), T::zero());
+            let old = c.naive();
+            for (alpha, beta) in [(T::one(), T::zero()), (two, T::one()), (T::one(), two)] {
+                c.buffer.clone_from(&before.buffer);
+                let want = Naive {
+                    shape: product.shape.clone(),
+                    data: (product.data.iter().zip(&old.data))
+                        .map(|(&p, &c)| Scalar::add(Scalar::mul(alpha, p), Scalar::mul(beta, c)))
+                        .collect(),
+                };
+                let way = Ways::Turn(number).list()[0];
+                let problem = problem_of(|| {
+                    let (a, b) = (a.view(), b.view());
+                    let mut view = c.view_mut();
+                    let mut to = view.slice_mut(s![.., ..]).unwrap();
+                    way.0.install(|| to.gemm(alpha, a, b, beta)).unwrap();
+                    c.problem(&want, &before.buffer, |a, b| a == b)
+                });
+                let name = std::any::type_name::<T>();
+                report.row(format!("{name}: {alpha:?} {a} by {b} + {beta:?} {c}, {way}"), problem);
+            }
+        }
+    }
+}
+
+#[test]
+fn gemm() {
+    let mut report = Report::new("gemm");
+    in_pool(|| {
+        added::<f32>(&mut report);
+        added::<f64>(&mut report);
+        added::<Complex<f32>>(&mut report);
+        added::<f16>(&mut report);
+        added::<i16>(&mut report);
+        added::<u64>(&mut report);
+    });
+    report.finish(800);
+    let (a, mut c) = (Array2::<f64>::ones([2, 3]), Array2::full([2, 2], f64::NAN));
+    // What was there is not read where it is multiplied by zero.
+    c.gemm(1.0, &a, a.t(), 0.0).unwrap();
+    assert_eq!(c, array![[3.0, 3.0], [3.0, 3.0]]);
+    assert!(matches!(
+        c.gemm(1.0, &a, &a, 0.0).unwrap_err().kind(),
+        ErrorKind::MatrixProduct { .. }
+    ));
+    let misfit = c.gemm(1.0, a.t(), &a, 0.0).unwrap_err();
+    assert!(matches!(misfit.kind(), ErrorKind::DoesNotFit { .. }), "{misfit}");
+    assert_eq!(c, array![[3.0, 3.0], [3.0, 3.0]]);
+}
+
+/// Integers wrap around, in parts as in all.
+#[test]
+fn integers() {
+    let a = Array2::from_fn([300, 40], |[i, j]| (i * 31 + j * 17) as u8);
+    let b = Array2::from_fn([40, 270], |[i, j]| (i * 7 + j * 13) as u8);
+    let wide = a.cast::<u64>().matmul(b.cast::<u64>()).unwrap();
+    let exec = zerostride::Exec::new().grain(1);
+    let got = in_pool(|| exec.install(|| a.matmul(&b))).unwrap();
+    assert_eq!(got, wide.cast::<u8>().eval().unwrap());
 }

@@ -6,6 +6,8 @@
 mod casts;
 mod check;
 mod functions;
+mod generated;
+mod inplace;
 mod lanes;
 mod layouts;
 mod matmul;

@@ -65,6 +65,7 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
     where
         Self: 's;
     const COST: usize = E::COST;
+    const BUFFERED: bool = E::BUFFERED;
 
     #[inline(always)]
     fn into_node(self) -> Self {

@@ -2,10 +2,11 @@
 
 use super::{Binder, ElementType, Expr, Hoisting, Lazy, MeetsRank, Operand, Operation, Visitor};
 use crate::exec::Exec;
-use crate::kernel::{Applied, Ready, is_buffered};
+use crate::kernel::{Applied, Ready};
 use crate::ops::{Clamp, Op, Select};
 use bcast::Error;
 use ndcore::Element;
+use std::any::Any;
 
 /// An operation on each element of an expression; of several, if the expression is a tuple.
 #[derive(Clone, Copy, Debug)]
@@ -41,10 +42,17 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     where
         Self: 's;
     const COST: usize = O::COST + E::COST;
+    const BUFFERED: bool = O::BUFFERED || E::BUFFERED;
 
     #[inline(always)]
     fn into_node(self) -> Self {
         self
+    }
+
+    const OWNS: bool = E::OWNS;
+
+    fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
+        self.args.owned(each);
     }
 
     #[inline(always)]
@@ -53,7 +61,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
             name: O::NAME,
             settings: self.op.settings(),
             cost: O::COST,
-            buffered: is_buffered::<O, E::Elem>(),
+            buffered: O::BUFFERED,
             output: ElementType::of::<O::Output>(),
         });
         self.args.describe(visitor);
@@ -61,7 +69,11 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
 
     #[inline(always)]
     fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Self::Source<'s> {
-        let ready = binder.op(is_buffered::<O, E::Elem>());
+        if !O::BUFFERED {
+            binder.operands();
+            return Applied { op: &self.op, args: self.args.bind(binder), ready: None };
+        }
+        let ready = binder.op();
         let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, Ready::Hoisted(_)));
         binder.within(hoisted, true);
         let args = self.args.bind(binder);
@@ -70,12 +82,15 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        if !is_buffered::<O, E::Elem>() {
+        if !O::BUFFERED {
             return self.args.hoist(hoisting);
         }
         let compute =
             |extents: &[usize], exec: &Exec| crate::eval::at_own_size(self, extents, exec);
-        hoisting.node(compute, |hoisting| self.args.hoist(hoisting))
+        hoisting.node(compute, |hoisting| match E::BUFFERED {
+            true => self.args.hoist(hoisting),
+            false => Ok(()),
+        })
     }
 }
 
@@ -95,10 +110,17 @@ where
     where
         Self: 's;
     const COST: usize = <(A, B, C) as Expr>::COST;
+    const BUFFERED: bool = <(A, B, C) as Expr>::BUFFERED;
 
     #[inline(always)]
     fn into_node(self) -> Self {
         self
+    }
+
+    const OWNS: bool = <(A, B, C) as Expr>::OWNS;
+
+    fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
+        self.0.owned(each);
     }
 
     #[inline(always)]
@@ -137,10 +159,18 @@ macro_rules! tuples {
             type Node = Self;
             type Source<'s> = ($first::Source<'s>, $($part::Source<'s>,)*) where Self: 's;
             const COST: usize = $first::COST $(+ $part::COST)*;
+            const BUFFERED: bool = $first::BUFFERED $(|| $part::BUFFERED)*;
 
             #[inline(always)]
             fn into_node(self) -> Self {
                 self
+            }
+
+            const OWNS: bool = $first::OWNS $(|| $part::OWNS)*;
+
+            fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
+                self.0.owned(each);
+                $(self.$index.owned(each);)*
             }
 
             #[inline(always)]
@@ -157,8 +187,12 @@ macro_rules! tuples {
             }
 
             fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-                self.0.hoist(hoisting)?;
-                $(self.$index.hoist(hoisting)?;)*
+                if $first::BUFFERED {
+                    self.0.hoist(hoisting)?;
+                }
+                $(if $part::BUFFERED {
+                    self.$index.hoist(hoisting)?;
+                })*
                 Ok(())
             }
         }

@@ -8,405 +8,314 @@ use super::along::TooManyAxes;
 use super::tree::{ElementType, Operation};
 use super::{Expr, Visitor};
 use crate::exec::Exec;
-use crate::kernel::{Isa, Leaf, Ready};
+use crate::kernel::{Indices, Isa, Leaf, Ready};
 use crate::plan::{Operands, Plan};
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Packed, Short};
+use ndcore::{Axes, Dimension, Dyn, Element, Packed};
 use std::any::Any;
 use std::mem::ManuallyDrop;
-use std::ops::{Deref, DerefMut};
+
+/// What can be looked at as a view: the leaves of expressions.
+pub trait Viewed {
+    /// The element type.
+    type Elem: Element;
+    /// The rank.
+    type Rank: Dimension;
+
+    /// The view.
+    fn viewed(&self) -> View<'_, Self::Elem, Self::Rank>;
+
+    /// All elements in the order of memory, if there are no gaps and as many as this.
+    fn in_memory_order(&self, len: usize) -> Option<&[Self::Elem]>;
+
+    /// Whether they lie in the output: then they are copied before it is written, run by run.
+    #[inline(always)]
+    fn is_lent(&self) -> bool {
+        false
+    }
+}
 
 /// What the nodes of an expression are bound by, in the order in which they are shown to a
 /// [`Visitor`].
 pub trait Binder<'a> {
-    /// An array: a view of it, or so many elements from its first one on as they lie in memory.
-    fn leaf<T: Element, R: Dimension>(
-        &mut self,
-        view: impl FnOnce() -> View<'a, T, R>,
-        memory: impl FnOnce(usize) -> Option<&'a [T]>,
-    ) -> Leaf<'a, T>;
+    /// An array.
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem>;
 
     /// What follows lies along these axes of the result.
     #[inline(always)]
     fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>) {}
 
-    /// Several operands follow.
+    /// Elements that are a function of their index: the loops over them, unless they are not read.
+    fn generated(&mut self) -> Option<Indices<'a>> {
+        None
+    }
+
+    /// The operands of an operation without a buffer follow, or several.
     fn operands(&mut self);
 
-    /// An operation, and whether its results go through a buffer where it is an operand: then where
-    /// they are.
-    fn op<T: Element>(&mut self, buffered: bool) -> Option<Box<Ready<'a, T>>>;
+    /// An operation whose results go through a buffer where it is an operand: then where they are.
+    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>>;
 
     /// The operands of an operation, whose results are `ready`, follow or have been bound.
     fn within(&mut self, hoisted: bool, begins: bool);
 
-    /// This binder by a type that names all of them: for expressions whose type is not known.
-    fn any(&mut self) -> AnyBinder<'_, 'a>;
+    /// This binder by its type, for expressions whose own type is not known: they go through a
+    /// buffer.
+    fn any(&mut self) -> &mut Binding<'a>;
 }
 
-/// One of the binders.
-#[derive(Debug)]
-pub enum AnyBinder<'b, 'a> {
-    Planned(&'b mut Binding<'a>),
-    Flat(&'b mut Flat),
-    Copies(&'b mut Copies<'a>),
-}
-
-macro_rules! any {
-    ($any:expr, $binder:ident => $call:expr) => {
-        match $any {
-            AnyBinder::Planned($binder) => $call,
-            AnyBinder::Flat($binder) => $call,
-            AnyBinder::Copies($binder) => $call,
-        }
-    };
-}
-
-impl<'a> Binder<'a> for AnyBinder<'_, 'a> {
-    fn leaf<T: Element, R: Dimension>(
-        &mut self,
-        view: impl FnOnce() -> View<'a, T, R>,
-        memory: impl FnOnce(usize) -> Option<&'a [T]>,
-    ) -> Leaf<'a, T> {
-        any!(self, binder => binder.leaf(view, memory))
-    }
-
-    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
-        any!(self, binder => binder.along(dims));
-    }
-
-    fn operands(&mut self) {
-        any!(self, binder => binder.operands());
-    }
-
-    fn op<T: Element>(&mut self, buffered: bool) -> Option<Box<Ready<'a, T>>> {
-        any!(self, binder => binder.op(buffered))
-    }
-
-    fn within(&mut self, hoisted: bool, begins: bool) {
-        any!(self, binder => binder.within(hoisted, begins));
-    }
-
-    fn any(&mut self) -> AnyBinder<'_, 'a> {
-        any!(self, binder => binder.any())
-    }
-}
-
-/// By a plan.
+/// By a plan, or to copies in row-major order.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding<'a> {
-    pub shape: &'a [usize],
-    pub operands: &'a Operands,
-    pub plan: &'a Plan,
-    pub hoisted: &'a Hoisted,
+    shape: &'a [usize],
+    way: Way<'a>,
     pub isa: Isa,
-    /// The next operand, and the next buffered operation.
+    /// The axes of the result that the next array lies along, if not along all.
+    dims: Option<&'a Axes<u16>>,
+    /// The next operand, the next buffered operation, and the next leaf that is no array.
     next: usize,
     node: usize,
+    index: usize,
     /// In how many operations that were computed before this node is.
     absent: usize,
     rooted: bool,
 }
 
+/// How the leaves are bound.
+#[derive(Clone, Copy, Debug)]
+enum Way<'a> {
+    /// As a plan reads its operands.
+    Planned { operands: &'a Operands, plan: &'a Plan, hoisted: &'a Hoisted },
+    /// To copies in row-major order of the arrays that lie otherwise: for few elements of an
+    /// expression that plainly repeats (see [`Tree::plain`](super::Tree::plain)), which are then
+    /// one run.
+    Copied,
+    /// To their memory as it lies, because they all lie as the result does.
+    Flat,
+}
+
 impl<'a> Binding<'a> {
-    /// For a result of this shape.
-    pub fn new(
+    fn by(shape: &'a [usize], way: Way<'a>, isa: Isa) -> Self {
+        Binding {
+            shape,
+            way,
+            isa,
+            dims: None,
+            next: 0,
+            node: 0,
+            index: 0,
+            absent: 0,
+            rooted: false,
+        }
+    }
+
+    /// By a plan for a result of this shape.
+    pub fn planned(
         shape: &'a [usize],
         operands: &'a Operands,
         plan: &'a Plan,
         hoisted: &'a Hoisted,
         isa: Isa,
     ) -> Self {
-        Binding { shape, operands, plan, hoisted, isa, next: 0, node: 0, absent: 0, rooted: false }
+        Self::by(shape, Way::Planned { operands, plan, hoisted }, isa)
     }
 
-    fn nested<T: Element, R: Dimension>(&mut self, view: View<'a, T, R>) -> Leaf<'a, T> {
-        let number = self.next;
-        self.next += 1;
-        let dims = self.operands.get(number).dims.as_deref();
-        let nested = view.nested(self.shape, dims, &self.plan.nest);
-        Leaf::nested(nested, self.plan.access[number])
-    }
-}
-
-impl<'a> Binder<'a> for Binding<'a> {
-    fn leaf<T: Element, R: Dimension>(
-        &mut self,
-        view: impl FnOnce() -> View<'a, T, R>,
-        _: impl FnOnce(usize) -> Option<&'a [T]>,
-    ) -> Leaf<'a, T> {
-        if self.absent > 0 { Leaf::Absent } else { self.nested(view()) }
+    /// To copies in row-major order, for a result of this shape.
+    pub fn copied(shape: &'a [usize], isa: Isa) -> Self {
+        Self::by(shape, Way::Copied, isa)
     }
 
-    #[inline]
-    fn operands(&mut self) {
-        self.rooted = true;
+    /// To memory as it lies, for a result of one loop of as many elements as all arrays have: see
+    /// [`Alike`].
+    pub fn flat(len: &'a [usize; 1], isa: Isa) -> Self {
+        Self::by(len, Way::Flat, isa)
     }
 
-    #[inline]
-    fn op<T: Element>(&mut self, buffered: bool) -> Option<Box<Ready<'a, T>>> {
-        let root = !std::mem::replace(&mut self.rooted, true);
-        if !buffered {
-            return None;
+    /// Binds an expression. Not inlined: once for each expression, whatever becomes of it.
+    #[inline(never)]
+    pub fn bind<'s, E: Expr>(self, expr: &'s E) -> E::Source<'s>
+    where
+        'a: 's,
+    {
+        let mut binding: Binding<'s> = self;
+        expr.bind(&mut binding)
+    }
+
+    #[inline(never)]
+    fn view<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        let dims = self.dims.take();
+        if self.absent > 0 {
+            return Leaf::Absent;
         }
+        match self.way {
+            Way::Flat => in_memory_order(array, self.shape[0]),
+            Way::Planned { operands, plan, .. } => {
+                let number = self.next;
+                self.next += 1;
+                let dims = operands.get(number).dims.as_deref();
+                let nested = array.viewed().nested(self.shape, dims, &plan.nest);
+                Leaf::nested(nested, plan.access[number], array.is_lent())
+            }
+            Way::Copied => {
+                let view = array.viewed();
+                if dims.is_none()
+                    && view.shape() == self.shape
+                    && let Some(slice) = view.as_slice()
+                {
+                    return Leaf::Flat(slice);
+                }
+                let mut copy = Packed::new();
+                view.copy_row_major(self.shape, dims.map(|dims| &dims[..]), &mut copy);
+                Leaf::Copied(copy)
+            }
+        }
+    }
+
+    /// Where the results of a buffered operation are.
+    #[inline(never)]
+    fn ready<T: Element>(&mut self, root: bool) -> Option<Box<Ready<'a, T>>> {
         let node = self.node;
         self.node += 1;
         if root || self.absent > 0 {
             return None;
         }
-        Some(Box::new(match self.hoisted.get::<T>(node) {
-            Some(array) => Ready::Hoisted(self.nested(array.view())),
-            None => Ready::Buffer(Packed::new(), self.isa),
-        }))
+        if let Way::Planned { hoisted, .. } = self.way
+            && let Some(array) = hoisted.get::<T>(node)
+        {
+            return Some(Box::new(Ready::Hoisted(self.view(array))));
+        }
+        Some(Box::new(Ready::Buffer(Packed::new(), self.isa)))
+    }
+}
+
+impl<'a> Binder<'a> for Binding<'a> {
+    #[inline(always)]
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        self.view(array)
     }
 
-    #[inline]
+    fn generated(&mut self) -> Option<Indices<'a>> {
+        self.dims = None;
+        match self.way {
+            _ if self.absent > 0 => None,
+            Way::Planned { operands, plan, .. } => {
+                let dims = *operands.placed(self.index);
+                self.index += 1;
+                Some(Indices::nested(self.shape, &plan.nest, dims, plan.run_axis))
+            }
+            Way::Copied => Some(Indices::row_major(self.shape)),
+            // Never: such an expression does not lie as its arrays do.
+            Way::Flat => None,
+        }
+    }
+
+    #[inline(always)]
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
+        self.dims = dims.as_ref().ok();
+    }
+
+    #[inline(always)]
+    fn operands(&mut self) {
+        self.rooted = true;
+    }
+
+    #[inline(always)]
+    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>> {
+        let root = !std::mem::replace(&mut self.rooted, true);
+        self.ready(root)
+    }
+
+    #[inline(always)]
     fn within(&mut self, hoisted: bool, begins: bool) {
         if hoisted {
             self.absent = if begins { self.absent + 1 } else { self.absent - 1 };
         }
     }
 
-    fn any(&mut self) -> AnyBinder<'_, 'a> {
-        AnyBinder::Planned(self)
+    fn any(&mut self) -> &mut Binding<'a> {
+        self
     }
 }
 
-/// To the memory of all arrays as it lies, because they all lie as the result does.
+/// To the memory of all arrays as it lies, because they all lie as the result does, of an
+/// expression without buffers. As [`Binding::flat`], but compiled as part of the caller.
 #[derive(Clone, Copy, Debug)]
-pub struct Flat {
-    pub len: usize,
-    pub isa: Isa,
-    rooted: bool,
-}
+struct Flat(usize);
 
-impl Flat {
-    /// For so many elements.
-    #[inline]
-    fn new(len: usize, isa: Isa) -> Self {
-        Flat { len, isa, rooted: false }
-    }
-}
+/// To a row of each array, of an expression without buffers that is [`InRows`].
+#[derive(Clone, Copy, Debug)]
+struct Row(usize);
 
-impl<'a> Binder<'a> for Flat {
+impl<'a> Binder<'a> for Row {
     #[inline(always)]
-    fn leaf<T: Element, R: Dimension>(
-        &mut self,
-        _: impl FnOnce() -> View<'a, T, R>,
-        memory: impl FnOnce(usize) -> Option<&'a [T]>,
-    ) -> Leaf<'a, T> {
-        Leaf::Flat(memory(self.len).expect("arrays that lie as the result does"))
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        Leaf::Flat(array.viewed().line(self.0).expect("arrays with rows of unit stride"))
     }
 
     #[inline(always)]
-    fn operands(&mut self) {
-        self.rooted = true;
-    }
+    fn operands(&mut self) {}
 
     #[inline(always)]
-    fn op<T: Element>(&mut self, buffered: bool) -> Option<Box<Ready<'a, T>>> {
-        let root = !std::mem::replace(&mut self.rooted, true);
-        (buffered && !root).then(|| Box::new(Ready::Buffer(Packed::new(), self.isa)))
+    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>> {
+        None
     }
 
     #[inline(always)]
     fn within(&mut self, _: bool, _: bool) {}
 
-    fn any(&mut self) -> AnyBinder<'_, 'a> {
-        AnyBinder::Flat(self)
+    fn any(&mut self) -> &mut Binding<'a> {
+        unreachable!("what has no known type goes through a buffer")
     }
 }
 
-/// To copies in row-major order of the arrays that lie otherwise: for few elements of an expression
-/// that is [`Plain`], which are then one run.
+/// Whether all arrays of an expression have one shape of two axes, and rows of unit stride: then it
+/// can be computed row by row.
 #[derive(Clone, Copy, Debug)]
-pub struct Copies<'a> {
+pub struct InRows<'a> {
     shape: &'a [usize],
-    /// The axes of the result that the next array lies along, if not along all.
-    dims: Option<&'a Axes<u16>>,
-    pub isa: Isa,
-    rooted: bool,
+    found: bool,
 }
 
-impl<'a> Copies<'a> {
-    /// For a result of this shape.
-    #[inline]
-    pub fn new(shape: &'a [usize], isa: Isa) -> Self {
-        Copies { shape, dims: None, isa, rooted: false }
-    }
-}
-
-/// Whether it is plain how an expression repeats in a result: each array has its shape, or extents
-/// of 1 instead, or lies by itself along axes of it; and nothing is to be computed before the rest.
-/// Then a few elements need no plan.
-#[derive(Clone, Copy, Debug)]
-pub struct Plain<'a> {
-    shape: &'a [usize],
-    dims: Option<&'a Axes<u16>>,
-    plain: bool,
-    /// Whether some array has all of the shape, whether one has it in row-major order, and whether
-    /// one repeats in it.
-    whole: bool,
-    ordered: bool,
-    repeats: bool,
-    /// Whether one is not in row-major order.
-    disordered: bool,
-    /// Whether the root has been met, whether it takes long, and whether something else must not
-    /// repeat.
-    rooted: bool,
-    long: bool,
-    strict: bool,
-}
-
-impl<'a> Plain<'a> {
-    /// In a result of this shape.
+impl<'a> InRows<'a> {
+    /// As an array of this shape and these strides.
     #[inline(always)]
-    pub fn new(shape: &'a [usize]) -> Self {
-        Plain {
-            shape,
-            dims: None,
-            plain: true,
-            whole: false,
-            ordered: false,
-            repeats: false,
-            disordered: false,
-            rooted: false,
-            long: false,
-            strict: false,
-        }
+    pub fn of(shape: &'a [usize], strides: &[isize]) -> Self {
+        InRows { shape, found: shape.len() == 2 && strides[1] == 1 }
     }
 
-    /// Whether it is.
+    /// Whether it is so.
     #[inline(always)]
-    pub fn is_plain(&self) -> bool {
-        // An operation that takes long is computed before the rest where it repeats, and where
-        // shapes have to be equal nothing does.
-        self.plain && (self.whole || !self.long) && !(self.strict && self.repeats)
+    pub fn found(&self) -> bool {
+        self.found
     }
 
-    /// Whether a new result is in row-major order, because one of the arrays that are as large is,
-    /// or all are.
+    /// Binds an expression without buffers, which has been shown to this, to a row.
     #[inline(always)]
-    pub fn is_row_major(&self) -> bool {
-        self.ordered || !self.disordered
+    pub fn bind<'s, E: Expr>(&self, expr: &'s E, row: usize) -> ManuallyDrop<E::Source<'s>> {
+        ManuallyDrop::new(expr.bind(&mut Row(row)))
     }
 }
 
-/// Whether strides go down from axis to axis.
-#[inline(always)]
-fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
-    let mut outer = usize::MAX;
-    shape.iter().zip(strides).all(|(extent, stride)| {
-        let inside = *extent == 1 || (stride.unsigned_abs() < outer && *stride != 0);
-        outer = if *extent == 1 { outer } else { stride.unsigned_abs() };
-        inside
-    })
-}
-
-impl<'a> Visitor<'a> for Plain<'a> {
+impl<'a> Visitor<'a> for InRows<'a> {
     #[inline(always)]
     fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], _: ElementType) {
-        let fits = |own: usize, to: usize| own == to || own == 1;
-        let Some(dims) = self.dims.take() else {
-            let equal = shape.len() == self.shape.len();
-            self.plain &= equal && shape.iter().zip(self.shape).all(|(own, to)| fits(*own, *to));
-            self.repeats |= shape != self.shape;
-            let ordered = is_ordered(shape, strides);
-            self.ordered |= ordered && shape == self.shape;
-            self.disordered |= !ordered;
-            self.whole |= shape == self.shape;
-            return;
-        };
-        self.repeats = true;
-        self.disordered |= !is_ordered(shape, strides);
-        let (mut next, mut along) = (0, shape.len() == dims.len());
-        for (own, dim) in shape.iter().zip(dims.iter()) {
-            let dim = usize::from(*dim);
-            along &= dim >= next && dim < self.shape.len() && fits(*own, self.shape[dim]);
-            next = dim + 1;
-        }
-        self.plain &= along;
-    }
-
-    #[inline(always)]
-    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {
-        self.plain &= self.dims.is_none();
-    }
-
-    #[inline(always)]
-    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>) {
-        let known = ndim.is_none_or(|ndim| ndim == self.shape.len());
-        self.plain &= known && dims.is_ok() && self.dims.is_none();
-        self.dims = dims.as_ref().ok();
-    }
-
-    // Where all ranks are equal, which is looked at, it says nothing.
-    #[inline(always)]
-    fn numpy(&mut self) {}
-
-    #[inline(always)]
-    fn join(&mut self, _: usize) {
-        self.rooted = true;
-        self.plain &= self.dims.is_none();
-    }
-
-    #[inline(always)]
-    fn exact(&mut self) {
-        self.rooted = true;
-        self.strict = true;
-        self.plain &= self.dims.is_none();
-    }
-
-    #[inline(always)]
-    fn op(&mut self, op: Operation<'a>) {
-        self.long |= op.buffered;
-        self.strict |= op.buffered && self.rooted;
-        self.rooted = true;
-    }
-}
-
-/// The shape of the arrays that are not lifted, all of one rank, where extents of 1 stretch;
-/// whether they fit each other is not looked at.
-#[derive(Clone, Debug, Default)]
-pub struct Stretched {
-    shape: Option<Short<usize>>,
-    lifted: bool,
-}
-
-impl Stretched {
-    /// The shape, if there is one.
-    #[inline(always)]
-    pub fn shape(self) -> Option<Short<usize>> {
-        self.shape
-    }
-}
-
-impl<'a> Visitor<'a> for Stretched {
-    #[inline(always)]
-    fn leaf(&mut self, shape: &'a [usize], _: &'a [isize], _: ElementType) {
-        if std::mem::take(&mut self.lifted) {
-            return;
-        }
-        match &mut self.shape {
-            None => self.shape = Some(Short::from_slice(shape)),
-            Some(all) => {
-                for (all, own) in all.iter_mut().zip(shape) {
-                    *all = if *all == 1 { *own } else { *all };
-                }
-            }
-        }
+        self.found &= self.shape == shape && strides[1] == 1;
     }
 
     #[inline(always)]
     fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
 
     #[inline(always)]
-    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
-        self.lifted = true;
+    fn generated(&mut self, _: Option<&'a [usize]>, _: Option<usize>, _: ElementType) {
+        self.found = false;
     }
 
-    // Where all ranks are equal, which is looked at, it says nothing.
+    #[inline(always)]
+    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
+        self.found = false;
+    }
+
     #[inline(always)]
     fn numpy(&mut self) {}
 
@@ -420,46 +329,46 @@ impl<'a> Visitor<'a> for Stretched {
     fn op(&mut self, _: Operation<'a>) {}
 }
 
-impl<'a> Binder<'a> for Copies<'a> {
-    fn leaf<T: Element, R: Dimension>(
-        &mut self,
-        view: impl FnOnce() -> View<'a, T, R>,
-        _: impl FnOnce(usize) -> Option<&'a [T]>,
-    ) -> Leaf<'a, T> {
-        let view = view();
-        let dims = self.dims.take();
-        if dims.is_none()
-            && view.shape() == self.shape
-            && let Some(slice) = view.as_slice()
-        {
-            return Leaf::Flat(slice);
-        }
-        let mut copy = Packed::new();
-        view.copy_row_major(self.shape, dims.map(|dims| &dims[..]), &mut copy);
-        Leaf::Copied(copy)
+/// An array that lies as the result does.
+#[inline(always)]
+fn in_memory_order<L: Viewed>(array: &L, len: usize) -> Leaf<'_, L::Elem> {
+    Leaf::Flat(array.in_memory_order(len).expect("arrays that lie as the result does"))
+}
+
+impl<T: Element, R: Dimension> Viewed for Array<T, R> {
+    type Elem = T;
+    type Rank = R;
+
+    #[inline(always)]
+    fn viewed(&self) -> View<'_, T, R> {
+        self.view()
     }
 
-    #[inline]
-    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
-        self.dims = dims.as_ref().ok();
+    #[inline(always)]
+    fn in_memory_order(&self, len: usize) -> Option<&[T]> {
+        self.memory_from_first(len)
+    }
+}
+
+impl<'a> Binder<'a> for Flat {
+    #[inline(always)]
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        in_memory_order(array, self.0)
     }
 
-    #[inline]
-    fn operands(&mut self) {
-        self.rooted = true;
+    #[inline(always)]
+    fn operands(&mut self) {}
+
+    #[inline(always)]
+    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>> {
+        None
     }
 
-    #[inline]
-    fn op<T: Element>(&mut self, buffered: bool) -> Option<Box<Ready<'a, T>>> {
-        let root = !std::mem::replace(&mut self.rooted, true);
-        (buffered && !root).then(|| Box::new(Ready::Buffer(Packed::new(), self.isa)))
-    }
-
-    #[inline]
+    #[inline(always)]
     fn within(&mut self, _: bool, _: bool) {}
 
-    fn any(&mut self) -> AnyBinder<'_, 'a> {
-        AnyBinder::Copies(self)
+    fn any(&mut self) -> &mut Binding<'a> {
+        unreachable!("what has no known type goes through a buffer")
     }
 }
 
@@ -523,64 +432,27 @@ pub struct Alike<'a> {
     strides: &'a [isize],
     known: bool,
     alike: bool,
-    buffers: bool,
-}
-
-/// A source bound by [`Flat`], which is given up without a look at it if it has no buffers: to find
-/// that there is nothing to drop takes as long as to add a few elements.
-#[derive(Debug)]
-pub struct Light<S>(ManuallyDrop<S>, bool);
-
-impl<S> Deref for Light<S> {
-    type Target = S;
-
-    #[inline(always)]
-    fn deref(&self) -> &S {
-        &self.0
-    }
-}
-
-impl<S> DerefMut for Light<S> {
-    #[inline(always)]
-    fn deref_mut(&mut self) -> &mut S {
-        &mut self.0
-    }
-}
-
-impl<S> Light<S> {
-    /// Gives it up.
-    #[inline(always)]
-    pub fn drop(self) {
-        if self.1 {
-            drop(ManuallyDrop::into_inner(self.0));
-        }
-    }
 }
 
 impl<'a> Alike<'a> {
-    /// Binds an expression, which has been shown to this, to the memory of its arrays.
+    /// Binds an expression without buffers, which has been shown to this, to the memory of its
+    /// arrays: see [`Source::flat`](crate::kernel::Source::flat). Nothing has to be dropped then,
+    /// and to find that out takes as long as to add a few elements.
     #[inline(always)]
-    pub fn bind<'s, E: Expr>(&self, expr: &'s E, len: usize, isa: Isa) -> Light<E::Source<'s>> {
-        Light(ManuallyDrop::new(expr.bind(&mut Flat::new(len, isa))), self.buffers)
+    pub fn bind<'s, E: Expr>(&self, expr: &'s E, len: usize) -> ManuallyDrop<E::Source<'s>> {
+        ManuallyDrop::new(expr.bind(&mut Flat(len)))
     }
 
     /// As the first array.
     #[inline(always)]
     pub fn unknown() -> Self {
-        Alike { shape: &[], strides: &[], known: false, alike: true, buffers: false }
+        Alike { shape: &[], strides: &[], known: false, alike: true }
     }
 
     /// As an array of this shape and these strides.
     #[inline(always)]
     pub fn of(shape: &'a [usize], strides: &'a [isize]) -> Self {
-        Alike { shape, strides, known: true, alike: true, buffers: false }
-    }
-
-    /// Whether so many elements fit the buffers of the expression, if there are any.
-    #[inline(always)]
-    pub fn fits_buffers(&self, len: usize) -> bool {
-        const MOST: usize = 1 << 12;
-        !self.buffers || len <= MOST
+        Alike { shape, strides, known: true, alike: true }
     }
 
     /// The shape and the strides, if they are those of all arrays.
@@ -604,6 +476,11 @@ impl<'a> Visitor<'a> for Alike<'a> {
     fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
 
     #[inline(always)]
+    fn generated(&mut self, _: Option<&'a [usize]>, _: Option<usize>, _: ElementType) {
+        self.alike = false;
+    }
+
+    #[inline(always)]
     fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
         self.alike = false;
     }
@@ -619,7 +496,5 @@ impl<'a> Visitor<'a> for Alike<'a> {
     fn exact(&mut self) {}
 
     #[inline(always)]
-    fn op(&mut self, op: Operation<'a>) {
-        self.buffers |= op.buffered;
-    }
+    fn op(&mut self, _: Operation<'a>) {}
 }

@@ -1,6 +1,6 @@
 //! [`Boxed`]: expressions of one type, whatever they compute.
 
-use super::bind::AnyBinder;
+use super::bind::Binding;
 use super::{
     Binder, ElementType, Expr, ExprRank, Hoisting, Lazy, Operation, RankOf, ResultRank, Visitor,
 };
@@ -68,7 +68,7 @@ impl<T, R> fmt::Debug for Erased<'_, T, R> {
 /// What is asked of an expression by way of a table of functions: see [`Expr`].
 trait AnyExpr<T: Element>: Send + Sync {
     fn any_describe<'s>(&'s self, visitor: &mut dyn Visitor<'s>);
-    fn any_bind<'s>(&'s self, binder: &mut AnyBinder<'_, 's>) -> Box<dyn AnySource<T> + 's>;
+    fn any_bind<'s>(&'s self, binder: &mut Binding<'s>) -> Box<dyn AnySource<T> + 's>;
     fn any_hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error>;
     fn any_at_own_size(&self, extents: &[usize], exec: &Exec) -> Result<Array<T, Dyn>, Error>;
     fn any_eval(&self) -> Result<Array<T, Dyn>, Error>;
@@ -79,7 +79,7 @@ impl<E: Expr + Send> AnyExpr<E::Elem> for E {
         Expr::describe(self, &mut visitor);
     }
 
-    fn any_bind<'s>(&'s self, binder: &mut AnyBinder<'_, 's>) -> Box<dyn AnySource<E::Elem> + 's> {
+    fn any_bind<'s>(&'s self, binder: &mut Binding<'s>) -> Box<dyn AnySource<E::Elem> + 's> {
         Box::new(Expr::bind(self, binder))
     }
 
@@ -139,6 +139,10 @@ impl<T: Element> Source for Blocks<'_, T> {
         }
     }
 
+    fn flat(&self) -> &[T] {
+        &[]
+    }
+
     fn block<'b>(&'b mut self, run: &Run<'_>) -> &'b [T] {
         match self.ready.as_deref_mut() {
             Some(Ready::Hoisted(leaf)) => leaf.block(run),
@@ -163,6 +167,7 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
     where
         Self: 's;
     const COST: usize = 4;
+    const BUFFERED: bool = true;
 
     #[inline]
     fn into_node(self) -> Self {
@@ -184,10 +189,10 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
 
     fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Blocks<'s, T> {
         binder.operands();
-        let ready = binder.op(true);
+        let ready = binder.op();
         let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, Ready::Hoisted(_)));
         binder.within(hoisted, true);
-        let source = self.expr.any_bind(&mut binder.any());
+        let source = self.expr.any_bind(binder.any());
         binder.within(hoisted, false);
         Blocks { source, ready }
     }
@@ -218,6 +223,7 @@ impl<E: Expr> Expr for Borrowed<'_, E> {
     where
         Self: 's;
     const COST: usize = E::COST;
+    const BUFFERED: bool = E::BUFFERED;
 
     fn into_node(self) -> Self {
         self

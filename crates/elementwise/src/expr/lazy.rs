@@ -59,6 +59,12 @@ impl<E: Expr> Expr for Lazy<E> {
     where
         Self: 's;
     const COST: usize = E::COST;
+    const BUFFERED: bool = E::BUFFERED;
+    const OWNS: bool = E::OWNS;
+
+    fn owned(&mut self, each: &mut dyn FnMut(&mut dyn std::any::Any)) {
+        self.0.owned(each);
+    }
 
     #[inline(always)]
     fn into_node(self) -> E {

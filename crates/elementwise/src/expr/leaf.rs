@@ -1,19 +1,22 @@
 //! The leaves: arrays and views, owned arrays, scalars.
 
+use super::bind::Viewed;
 use super::{Binder, ElementType, Expr, Floating, Term, Visitor};
 use crate::kernel::{Leaf, Splat};
-use crate::types::{Array, Scalar, View, ViewMut, for_types};
+use crate::types::{ArcArray, Array, CowArray, Scalar, View, ViewMut, for_types};
 use ndcore::{Dimension, Element};
+use std::any::Any;
 
 /// What has a view is a leaf, and stands for itself as an operand.
 macro_rules! leaves {
-    ($([$($lt:tt)*] $type:ty;)*) => {$(
+    ($([$($lt:tt)*] $type:ty {$($owns:tt)*} $({$($lent:tt)*})?;)*) => {$(
         impl<$($lt)* T: Element, R: Dimension> Expr for $type {
             type Elem = T;
             type Rank = R;
             type Node = Self;
             type Source<'s> = Leaf<'s, T> where Self: 's;
             const COST: usize = 0;
+            const BUFFERED: bool = false;
 
             #[inline(always)]
             fn into_node(self) -> Self {
@@ -27,13 +30,32 @@ macro_rules! leaves {
 
             #[inline(always)]
             fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Leaf<'s, T> {
-                binder.leaf(|| self.view(), |len| self.memory_from_first(len))
+                binder.leaf(self)
             }
 
             #[inline(always)]
             fn in_memory(&self) -> Option<View<'_, T, R>> {
                 Some(self.view())
             }
+
+            $($owns)*
+        }
+
+        impl<$($lt)* T: Element, R: Dimension> Viewed for $type {
+            type Elem = T;
+            type Rank = R;
+
+            #[inline(always)]
+            fn viewed(&self) -> View<'_, T, R> {
+                self.view()
+            }
+
+            #[inline(always)]
+            fn in_memory_order(&self, len: usize) -> Option<&[T]> {
+                self.memory_from_first(len)
+            }
+
+            $($($lent)*)?
         }
 
         #[diagnostic::do_not_recommend]
@@ -49,38 +71,111 @@ macro_rules! leaves {
 }
 
 leaves! {
-    ['a,] &'a Array<T, R>;
-    ['a,] View<'a, T, R>;
-    ['a, 'b,] &'a ViewMut<'b, T, R>;
-    [] Owned<T, R>;
+    ['a,] &'a Array<T, R> {};
+    ['a,] View<'a, T, R> {};
+    ['a, 'b,] &'a ViewMut<'b, T, R> {};
+    ['a,] &'a ArcArray<T, R> {};
+    ['a, 'b,] &'a CowArray<'b, T, R> {};
+    [] Owned<T, R> {
+        const OWNS: bool = true;
+
+        fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
+            each(self);
+        }
+    } {
+        fn is_lent(&self) -> bool {
+            Owned::is_lent(self)
+        }
+    };
 }
 
-/// An array given by value: the expression owns it.
-pub struct Owned<T: Element, R: Dimension>(pub(crate) Array<T, R>);
+/// An array given by value: the expression owns it, and its memory may become that of the result.
+pub struct Owned<T: Element, R: Dimension>(Held<T, R>);
+
+enum Held<T: Element, R: Dimension> {
+    Here(Array<T, R>),
+    /// It is the result, of which the elements are read before they are overwritten.
+    Lent(View<'static, T, R>),
+    Given,
+}
 
 impl<T: Element + std::fmt::Debug, R: Dimension> std::fmt::Debug for Owned<T, R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
+        match &self.0 {
+            Held::Here(array) => array.fmt(f),
+            _ => f.write_str("given away"),
+        }
     }
 }
 
 impl<T: Element, R: Dimension> Owned<T, R> {
+    pub(crate) fn new(array: Array<T, R>) -> Self {
+        Owned(Held::Here(array))
+    }
+
+    /// The bytes of the elements, if the array is here.
+    pub(crate) fn bytes(&self) -> usize {
+        self.shape().iter().product::<usize>() * size_of::<T>()
+    }
+
+    /// Gives the array away, if it has this shape and these strides; then it must be lent.
+    pub(crate) fn give(&mut self, shape: &[usize], strides: &[isize]) -> Option<Array<T, R>> {
+        match &self.0 {
+            Held::Here(array) if array.shape() == shape && array.strides() == strides => {}
+            _ => return None,
+        }
+        match std::mem::replace(&mut self.0, Held::Given) {
+            Held::Here(array) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// Takes a view of what was given away, if this one was.
+    pub(crate) fn settle(&mut self, view: View<'static, T, R>) {
+        if let Held::Given = self.0 {
+            self.0 = Held::Lent(view);
+        }
+    }
+
+    /// Whether what is read is overwritten later.
+    pub(crate) fn is_lent(&self) -> bool {
+        matches!(self.0, Held::Lent(_))
+    }
+
+    #[inline]
     fn view(&self) -> View<'_, T, R> {
-        self.0.view()
+        match &self.0 {
+            Held::Here(array) => array.view(),
+            Held::Lent(view) => *view,
+            Held::Given => unreachable!("what was given away is lent"),
+        }
     }
 
+    #[inline]
     fn shape(&self) -> &[usize] {
-        self.0.shape()
+        match &self.0 {
+            Held::Here(array) => array.shape(),
+            Held::Lent(view) => view.layout().shape(),
+            Held::Given => &[],
+        }
     }
 
+    #[inline]
     fn strides(&self) -> &[isize] {
-        self.0.strides()
+        match &self.0 {
+            Held::Here(array) => array.strides(),
+            Held::Lent(view) => view.layout().strides(),
+            Held::Given => &[],
+        }
     }
-}
 
-impl<T: Element, R: Dimension> Owned<T, R> {
+    #[inline]
     fn memory_from_first(&self, len: usize) -> Option<&[T]> {
-        self.0.memory_from_first(len)
+        match &self.0 {
+            Held::Here(array) => array.memory_from_first(len),
+            // Only for the moment: see `alias`.
+            _ => None,
+        }
     }
 }
 
@@ -89,7 +184,7 @@ impl<T: Element, R: Dimension> Term for Array<T, R> {
     type Expr = Owned<T, R>;
 
     fn into_term(self) -> Owned<T, R> {
-        Owned(self)
+        Owned::new(self)
     }
 }
 
@@ -113,6 +208,7 @@ impl<T: Element> Expr for Constant<T> {
     type Node = Self;
     type Source<'s> = Splat<T>;
     const COST: usize = 0;
+    const BUFFERED: bool = false;
 
     #[inline(always)]
     fn into_node(self) -> Self {

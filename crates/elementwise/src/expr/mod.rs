@@ -13,6 +13,7 @@ mod along;
 mod apply;
 mod bind;
 mod boxed;
+mod generated;
 mod lazy;
 mod leaf;
 mod numpy;
@@ -23,13 +24,14 @@ mod tree;
 pub use along::{Along, Pair, TooManyAxes};
 pub use apply::{Apply, Exact, Zip, clamp, select, zip};
 pub use boxed::{Boxed, Erased};
+pub use generated::{Generate, Generator, Indices, Iota, generate, indices, iota};
 pub use lazy::{Lazy, constant};
 pub use leaf::{Constant, Owned};
 pub use numpy::{Numpy, Settled, numpy};
 pub use rank::{ExprRank, Floating, MeetsRank, NumpyRank, RankOf, ResultRank};
 pub use tree::{ElementType, Operation, Visitor};
 
-pub(crate) use bind::{Alike, Binding, Copies, Hoisted, Plain, Stretched};
+pub(crate) use bind::{Alike, Binding, Hoisted, InRows};
 #[doc(hidden)]
 pub use bind::{Binder, Hoisting};
 pub(crate) use rank::settled;
@@ -73,9 +75,21 @@ pub trait Expr: Sized + Sync {
     #[doc(hidden)]
     const COST: usize;
 
+    /// Whether results of an operation in it go through a buffer where they are operands.
+    #[doc(hidden)]
+    const BUFFERED: bool;
+
     /// This as a node, without the handle.
     #[doc(hidden)]
     fn into_node(self) -> Self::Node;
+
+    /// Whether there are arrays that the expression owns.
+    #[doc(hidden)]
+    const OWNS: bool = false;
+
+    /// Shows the arrays that the expression owns: each an [`Owned`].
+    #[doc(hidden)]
+    fn owned(&mut self, _: &mut dyn FnMut(&mut dyn std::any::Any)) {}
 
     /// Shows its nodes to a [`Visitor`], each before its operands.
     fn describe<'a, V: Visitor<'a>>(&'a self, visitor: &mut V);
@@ -118,7 +132,8 @@ pub trait Expr: Sized + Sync {
     }
 
     /// Computes the result as a new array. Its layout follows the operands': row-major unless all
-    /// of them agree on another order.
+    /// of them agree on another order. Its memory is that of an array that the expression owns
+    /// (`a + &b`), if one has the type, the shape and the layout of the result, and at least 4 KiB.
     ///
     /// # Errors
     /// If the operands' shapes do not fit: see [`bcast::ErrorKind`]; if the result does not fit in
@@ -134,7 +149,7 @@ pub trait Expr: Sized + Sync {
     where
         Self::Rank: ResultRank,
     {
-        crate::eval::eval(&settled(self))
+        crate::eval::eval_value(settled(self))
     }
 
     /// This as an expression that has operators, and can be an operand: of an array or a view, or

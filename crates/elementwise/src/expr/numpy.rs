@@ -39,6 +39,7 @@ impl<E: Expr> Expr for Numpy<E> {
     where
         Self: 's;
     const COST: usize = E::COST;
+    const BUFFERED: bool = E::BUFFERED;
 
     #[inline(always)]
     fn into_node(self) -> Self {
@@ -81,6 +82,7 @@ impl<E: Expr, R: Dimension> Expr for Settled<E, R> {
     where
         Self: 's;
     const COST: usize = E::COST;
+    const BUFFERED: bool = E::BUFFERED;
 
     #[inline(always)]
     fn into_node(self) -> Self {

@@ -4,7 +4,7 @@
 use super::{Apply, Constant, Expr, ExprRank, Lazy, Operand, Term};
 use crate::Assign;
 use crate::ops::{self, Op};
-use crate::types::{Array, Fused, ViewMut, for_types};
+use crate::types::{ArcArray, Array, CowArray, Fused, ViewMut, for_types};
 use ndcore::operator::{AssignOperator, UnaryOperator};
 use ndcore::{Dimension, Element};
 
@@ -53,6 +53,13 @@ where
     }
 }
 
+/// What an operator does with an error.
+#[cold]
+#[track_caller]
+fn refuse(err: &bcast::Error) -> ! {
+    panic!("{err}");
+}
+
 macro_rules! assign_operators {
     ($([$($lt:lifetime),*] $lhs:ty;)*) => {$(
         impl<$($lt,)* T, R, O, Rhs> AssignOperator<O, $lhs, Rhs> for Fused
@@ -62,10 +69,11 @@ macro_rules! assign_operators {
             Rhs: Operand<T, R>,
             O: Op<(T, <Rhs::Expr as Expr>::Elem), Output = T> + Default,
         {
+            #[inline]
             #[track_caller]
             fn assign(lhs: &mut $lhs, rhs: Rhs) {
                 if let Err(err) = lhs.update(O::default(), rhs) {
-                    panic!("{err}");
+                    refuse(&err);
                 }
             }
         }
@@ -75,6 +83,8 @@ macro_rules! assign_operators {
 assign_operators! {
     [] Array<T, R>;
     ['a] ViewMut<'a, T, R>;
+    [] ArcArray<T, R>;
+    ['a] CowArray<'a, T, R>;
 }
 
 /// An expression on the left of an operator, and a scalar on the left of an expression: by value,

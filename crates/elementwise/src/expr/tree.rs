@@ -8,7 +8,7 @@ use crate::plan::{Operands, Source};
 use bcast::{
     Error, ErrorKind, binary_shape, degenerate_shape, numpy_shape, suffix_dims, ternary_shape,
 };
-use ndcore::{Axes, LayoutError, LayoutErrorKind, MAX_NDIM};
+use ndcore::{Axes, LayoutError, LayoutErrorKind, MAX_NDIM, Short};
 use smallvec::SmallVec;
 use std::any::{Any, TypeId};
 use std::ops::Deref;
@@ -56,6 +56,12 @@ pub trait Visitor<'a> {
     /// One value for all elements, of this type.
     fn scalar(&mut self, value: &'a dyn Any, element: ElementType);
 
+    /// Elements that are a function of their index: their shape, if they have one of their own, and
+    /// the one axis along which they differ, if there is only one.
+    fn generated(&mut self, shape: Option<&'a [usize]>, axis: Option<usize>, element: ElementType) {
+        let _ = (shape, axis, element);
+    }
+
     /// The node after this one lies along axes `dims` of a result, whose rank may be known.
     fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>);
 
@@ -80,6 +86,10 @@ impl<'a, V: Visitor<'a> + ?Sized> Visitor<'a> for &mut V {
 
     fn scalar(&mut self, value: &'a dyn Any, element: ElementType) {
         (**self).scalar(value, element);
+    }
+
+    fn generated(&mut self, shape: Option<&'a [usize]>, axis: Option<usize>, element: ElementType) {
+        (**self).generated(shape, axis, element);
     }
 
     fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>) {
@@ -164,6 +174,10 @@ enum Node<'a> {
         size: usize,
     },
     Scalar,
+    Generated {
+        shape: Option<&'a [usize]>,
+        axis: Option<usize>,
+    },
     Along {
         dims: &'a Result<Axes<u16>, TooManyAxes>,
         ndim: Option<usize>,
@@ -180,27 +194,33 @@ enum Node<'a> {
 }
 
 impl<'a> Visitor<'a> for Tree<'a> {
-    #[inline]
+    // Not inlined, as the others: what an expression says of its nodes should be little code.
+    #[inline(never)]
     fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], element: ElementType) {
         self.nodes.push(Node::Leaf { shape, strides, size: element.size });
     }
 
-    #[inline]
+    #[inline(never)]
     fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {
         self.nodes.push(Node::Scalar);
     }
 
-    #[inline]
+    #[inline(never)]
+    fn generated(&mut self, shape: Option<&'a [usize]>, axis: Option<usize>, _: ElementType) {
+        self.nodes.push(Node::Generated { shape, axis });
+    }
+
+    #[inline(never)]
     fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>) {
         self.nodes.push(Node::Along { dims, ndim });
     }
 
-    #[inline]
+    #[inline(never)]
     fn numpy(&mut self) {
         self.nodes.push(Node::Numpy);
     }
 
-    #[inline]
+    #[inline(never)]
     fn join(&mut self, count: usize) {
         self.rooted = true;
         if count > 1 {
@@ -208,16 +228,16 @@ impl<'a> Visitor<'a> for Tree<'a> {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn exact(&mut self) {
         self.rooted = true;
         self.nodes.push(Node::Exact);
     }
 
-    #[inline]
+    #[inline(always)]
     fn op(&mut self, op: Operation<'a>) {
         if op.buffered {
-            self.nodes.push(Node::Buffered { size: op.output.size, root: !self.rooted });
+            self.buffered(op.output.size);
         }
         self.rooted = true;
     }
@@ -255,7 +275,132 @@ enum Extents {
     Lifted { shape: Axes<usize>, dims: Axes<usize> },
 }
 
+/// Whether strides go down from axis to axis.
+#[inline]
+fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
+    let mut outer = usize::MAX;
+    shape.iter().zip(strides).all(|(extent, stride)| {
+        let inside = *extent == 1 || (stride.unsigned_abs() < outer && *stride != 0);
+        outer = if *extent == 1 { outer } else { stride.unsigned_abs() };
+        inside
+    })
+}
+
 impl<'a> Tree<'a> {
+    #[inline(never)]
+    fn buffered(&mut self, size: usize) {
+        self.nodes.push(Node::Buffered { size, root: !self.rooted });
+    }
+
+    /// The shape of the arrays that are not lifted, all of one rank, where extents of 1 stretch;
+    /// whether they fit each other is not looked at.
+    pub fn stretched(&self) -> Option<Short<usize>> {
+        let (mut all, mut lifted): (Option<Short<usize>>, _) = (None, false);
+        for node in &self.nodes {
+            match *node {
+                Node::Along { .. } => lifted = true,
+                Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. }
+                    if !std::mem::take(&mut lifted) =>
+                {
+                    match &mut all {
+                        None => all = Some(Short::from_slice(shape)),
+                        Some(all) => {
+                            for (all, own) in all.iter_mut().zip(shape) {
+                                *all = if *all == 1 { *own } else { *all };
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        all
+    }
+
+    /// Whether it is plain how the expression repeats in a result of this shape, and if so, whether
+    /// a new result is in row-major order: because one of the arrays that are as large is, or all
+    /// are.
+    ///
+    /// Each array has the shape then, or extents of 1 instead, or lies by itself along axes of it;
+    /// and nothing is to be computed before the rest. Then a few elements need no plan.
+    pub fn plain(&self, result: &[usize]) -> Option<bool> {
+        let fits = |own: usize, to: usize| own == to || own == 1;
+        // Whether some array has all of the shape, whether one has it in row-major order, whether
+        // one repeats in it, and whether one is not in row-major order.
+        let (mut whole, mut ordered, mut repeats, mut disordered) = (false, false, false, false);
+        // Whether an operation takes long, and whether something must not repeat.
+        let (mut long, mut strict) = (false, false);
+        let mut lifted: Option<&Axes<u16>> = None;
+        for node in &self.nodes {
+            match *node {
+                Node::Leaf { shape, strides, .. } => {
+                    let in_order = is_ordered(shape, strides);
+                    disordered |= !in_order;
+                    let Some(dims) = lifted.take() else {
+                        let equal = shape == result;
+                        let rank = shape.len() == result.len();
+                        if !rank || !shape.iter().zip(result).all(|(own, to)| fits(*own, *to)) {
+                            return None;
+                        }
+                        repeats |= !equal;
+                        ordered |= in_order && equal;
+                        whole |= equal;
+                        continue;
+                    };
+                    repeats = true;
+                    let (mut next, mut along) = (0, shape.len() == dims.len());
+                    for (own, dim) in shape.iter().zip(dims.iter()) {
+                        let dim = usize::from(*dim);
+                        along &= dim >= next && dim < result.len() && fits(*own, result[dim]);
+                        next = dim + 1;
+                    }
+                    if !along {
+                        return None;
+                    }
+                }
+                Node::Along { dims: Ok(dims), ndim }
+                    if lifted.is_none() && ndim.is_none_or(|ndim| ndim == result.len()) =>
+                {
+                    lifted = Some(dims);
+                }
+                Node::Scalar | Node::Generated { .. } | Node::Join(_) | Node::Exact
+                    if lifted.is_some() =>
+                {
+                    return None;
+                }
+                Node::Generated { shape, axis } => {
+                    let fits = shape.is_none_or(|shape| shape == result);
+                    if !fits || axis.is_some_and(|axis| axis >= result.len()) {
+                        return None;
+                    }
+                    // One that fits any shape may repeat.
+                    repeats |= shape.is_none();
+                    whole |= shape.is_some();
+                }
+                // Where all ranks are equal, which is looked at, NumPy's rule says nothing.
+                Node::Scalar | Node::Join(_) | Node::Numpy => {}
+                Node::Along { .. } => return None,
+                Node::Exact => strict = true,
+                Node::Buffered { root, .. } => {
+                    long = true;
+                    strict |= !root;
+                }
+            }
+        }
+        // An operation that takes long is computed before the rest where it repeats, and where
+        // shapes have to be equal nothing does.
+        let plain = (whole || !long) && !(strict && repeats);
+        plain.then_some(ordered || !disordered)
+    }
+
+    /// The shape of a result in row-major order, if it is plain how the expression repeats in it;
+    /// and the number of its elements, of which there are some.
+    pub fn plain_shape(&self) -> Option<(Short<usize>, usize)> {
+        let shape = self.stretched()?;
+        let len = shape.iter().try_fold(1_usize, |len, &extent| len.checked_mul(extent))?;
+        (len > 0 && self.plain(&shape) == Some(true)).then_some((shape, len))
+    }
+
     /// The shape of the result.
     #[inline]
     pub fn shape(&self) -> Result<Shape<'a>, Error> {
@@ -263,11 +408,13 @@ impl<'a> Tree<'a> {
         let mut lifted = false;
         for node in &self.nodes {
             match *node {
-                Node::Leaf { shape, .. } if !lifted => {
+                Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. }
+                    if !lifted =>
+                {
                     return if self.repeats_to(shape) { Ok(Shape::Of(shape)) } else { self.own() };
                 }
                 Node::Along { .. } => lifted = true,
-                Node::Leaf { .. } => lifted = false,
+                Node::Leaf { .. } | Node::Generated { .. } => lifted = false,
                 _ => {}
             }
         }
@@ -295,7 +442,7 @@ impl<'a> Tree<'a> {
         let fits = |own: usize, to: usize| own == to || own == 1;
         while let Some(node) = nodes.next() {
             match *node {
-                Node::Leaf { shape, .. } => {
+                Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. } => {
                     let same_rank = shape.len() == result.len();
                     if !same_rank || !shape.iter().zip(result).all(|(own, to)| fits(*own, *to)) {
                         return false;
@@ -307,8 +454,10 @@ impl<'a> Tree<'a> {
                     while let Some(Node::Buffered { .. } | Node::Numpy) = inner {
                         inner = nodes.next();
                     }
-                    let (Some(Node::Leaf { shape, .. }), true) =
-                        (inner, ndim.is_none_or(|ndim| ndim == result.len()))
+                    let (
+                        Some(Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. }),
+                        true,
+                    ) = (inner, ndim.is_none_or(|ndim| ndim == result.len()))
                     else {
                         return false;
                     };
@@ -326,6 +475,11 @@ impl<'a> Tree<'a> {
                     }
                 }
                 Node::Along { .. } | Node::Exact => return false,
+                Node::Generated { axis, .. } => {
+                    if axis.is_some_and(|axis| axis >= result.len()) {
+                        return false;
+                    }
+                }
                 // What has the rank of the result lies along all of its axes.
                 Node::Scalar | Node::Numpy | Node::Join(_) | Node::Buffered { .. } => {}
             }
@@ -391,8 +545,10 @@ fn wide(dims: &Axes<u16>) -> Axes<usize> {
 
 fn extents(rest: &mut Rest<'_, '_>) -> Result<Extents, Error> {
     Ok(match *rest.next().expect(INCOMPLETE) {
-        Node::Leaf { shape, .. } => Extents::Fixed(shape.iter().copied().collect()),
-        Node::Scalar => Extents::Fixed(Axes::new()),
+        Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. } => {
+            Extents::Fixed(shape.iter().copied().collect())
+        }
+        Node::Scalar | Node::Generated { shape: None, .. } => Extents::Fixed(Axes::new()),
         Node::Buffered { .. } => extents(rest)?,
         Node::Numpy => match extents(rest)? {
             Extents::Fixed(shape) => Extents::Numpy(shape),
@@ -496,13 +652,15 @@ fn array<'a>(
     at_fault: &dyn Fn(&[usize], bool) -> bool,
 ) -> Option<&'a [usize]> {
     let operands = match *rest.next()? {
-        Node::Leaf { shape, .. } => return Some(shape).filter(|shape| at_fault(shape, aligned)),
+        Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. } => {
+            return Some(shape).filter(|shape| at_fault(shape, aligned));
+        }
         Node::Along { .. } => {
             array(rest, aligned, &|_, _| false);
             return None;
         }
         Node::Numpy => return array(rest, true, at_fault),
-        Node::Scalar => 0,
+        Node::Scalar | Node::Generated { shape: None, .. } => 0,
         Node::Buffered { .. } => 1,
         Node::Join(count) => count,
         Node::Exact => 3,
@@ -554,7 +712,17 @@ fn last(rest: &Rest<'_, '_>, outer: &Placed, ndim: usize) -> Result<Placed, Erro
 /// The axes of the result along which some leaf of a node varies, as bits.
 fn varied(rest: &mut Rest<'_, '_>, ndim: usize, dims: &Placed) -> Result<u32, Error> {
     let operands = match *rest.next().expect(INCOMPLETE) {
-        Node::Leaf { shape, .. } => {
+        Node::Generated { shape: None, axis } => {
+            let along = |axis: usize| match dims {
+                None => axis,
+                Some(dims) => dims.get(axis).map_or(axis, |dim| usize::from(*dim)),
+            };
+            let own = dims.as_ref().map_or(ndim, |dims| dims.len());
+            let axes = axis.map_or(0..own, |axis| axis..axis + 1);
+            return Ok(axes
+                .fold(0, |axes, axis| axes | 1_u32.checked_shl(along(axis) as u32).unwrap_or(0)));
+        }
+        Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. } => {
             let mut axes = 0;
             for (axis, &extent) in shape.iter().enumerate() {
                 let to = dims.as_ref().map_or(axis, |dims| usize::from(dims[axis]));
@@ -601,6 +769,24 @@ fn place(
                 to.push(own, strides, size, dims, Source::Leaf);
             }
             Node::Scalar => {}
+            Node::Generated { shape: own, axis } => {
+                if let Some(own) = own {
+                    check_place(own, shape, dims)?;
+                }
+                let ndim = dims.as_ref().map_or(shape.len(), |dims| dims.len());
+                if let Some(axis) = axis.filter(|axis| *axis >= ndim) {
+                    return Err(LayoutError::from(LayoutErrorKind::AxisOutOfRange {
+                        axis,
+                        shape: shape.to_vec(),
+                    })
+                    .into());
+                }
+                to.generated(if own.is_some_and(<[usize]>::is_empty) {
+                    Some(Axes::new())
+                } else {
+                    *dims
+                });
+            }
             Node::Along { dims: own, .. } => {
                 let dims = placed(own, dims, shape.len())?;
                 place(rest, shape, &dims, to)?;

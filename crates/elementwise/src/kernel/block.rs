@@ -3,7 +3,6 @@
 // Users never hold one of these.
 #![allow(missing_debug_implementations)]
 
-use super::source::is_buffered;
 use crate::ops::Op;
 use ndcore::Element;
 
@@ -14,6 +13,10 @@ pub trait Block: Copy {
 
     /// Whether the operation at the root has rare arguments: see [`Op::RARE`].
     const RARE: bool = false;
+
+    /// Whether nothing but the result shows that an element has been computed: not so of an
+    /// operation that is opaque, which may have effects, and may take long.
+    const PURE: bool = true;
 
     /// The number of elements; a scalar has any number.
     fn len(&self) -> usize;
@@ -97,15 +100,16 @@ impl<O, B: Copy, T> Copy for AppliedBlock<'_, O, B, T> {}
 impl<O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'_, O, B, O::Output> {
     type Elem = O::Output;
     const RARE: bool = O::RARE;
+    const PURE: bool = O::NAME.is_some() && B::PURE;
 
     #[inline(always)]
     fn len(&self) -> usize {
-        if is_buffered::<O, B::Elem>() { self.ready.len() } else { self.args.len() }
+        if O::BUFFERED { self.ready.len() } else { self.args.len() }
     }
 
     #[inline(always)]
     unsafe fn get(&self, i: usize) -> O::Output {
-        if is_buffered::<O, B::Elem>() {
+        if O::BUFFERED {
             // SAFETY: the caller's promise.
             unsafe { *self.ready.get_unchecked(i) }
         } else {
@@ -135,6 +139,7 @@ macro_rules! tuples {
     ($($($part:ident $index:tt),*;)*) => {$(
         impl<$($part: Block<Elem: Element>),*> Block for ($($part,)*) {
             type Elem = ($($part::Elem,)*);
+            const PURE: bool = $($part::PURE)&&*;
 
             #[inline(always)]
             fn len(&self) -> usize {

@@ -14,12 +14,17 @@ use bcast::Error;
 use ndcore::{Element, Extents, Filled, Packed, Part};
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::atomic::{Ordering, compiler_fence};
 
 /// If a reduction joins, a lane takes so many elements, in as many rounds, before what has come of
 /// them is joined to what came before: rounding errors then grow with the rounds and with the
 /// joins, not with their product, and the sums of several such stretches do not wait for each
 /// other.
 const ROUNDS: usize = 16;
+
+/// With results side by side, an accumulator takes the elements of so many rounds at a time, if a
+/// run has as many: they lie in as many places of memory, each of which is read in its order.
+const AT_ONCE: usize = 8;
 
 /// What becomes of totals: the slots of the result, or of the totals of the blocks.
 pub trait Slots<Total>: Sync {
@@ -96,6 +101,28 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, 
             }
         } else {
             let (mut round, mut place) = (at / count, at % count);
+            // Several rounds of each accumulator, while it is in registers.
+            let whole = count * LANES;
+            while place == 0 && self.len - i >= 2 * whole {
+                turn_to!(at);
+                let mut rounds = ((self.len - i) / whole).min(AT_ONCE);
+                if self.stretch.is_some() {
+                    rounds = rounds.min(ROUNDS - round % ROUNDS);
+                }
+                for (place, slot) in slots.iter_mut().enumerate() {
+                    let mut lanes = *slot;
+                    for k in 0..rounds {
+                        let start = i + k * whole + place * LANES;
+                        // SAFETY: so many whole rounds are left before the end of the block.
+                        unsafe {
+                            add_all::<T, F, B>(self.op, &mut lanes, self.block, start, round + k)
+                        };
+                    }
+                    compiler_fence(Ordering::SeqCst);
+                    *slot = lanes;
+                }
+                (i, at, round) = (i + rounds * whole, at + rounds * count, round + rounds);
+            }
             while self.len - i >= LANES {
                 if place == 0 {
                     turn_to!(at);
@@ -105,7 +132,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, 
                 unsafe { add_all::<T, F, B>(self.op, &mut lanes, self.block, i, round) };
                 // Costs nothing. Else the compiler stores only those accumulators of a maximum that
                 // change, with instructions that take many times longer than to store all.
-                std::sync::atomic::compiler_fence(std::sync::atomic::Ordering::SeqCst);
+                compiler_fence(Ordering::SeqCst);
                 slots[place] = lanes;
                 (i, at, place) = (i + LANES, at + 1, place + 1);
                 if place == count {
@@ -141,10 +168,63 @@ unsafe fn add_all<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
         // SAFETY: the caller's promise.
         values = unsafe { load::<false, B>(block, start, LANES) }.0;
     }
+    step_all::<T, F>(op, lanes, values, round);
+}
+
+/// Adds as many elements as lanes, one to each.
+#[inline(always)]
+fn step_all<T: Element, F: Reduction<T>>(
+    op: &F,
+    lanes: &mut Lanes<F, T>,
+    values: [T; LANES],
+    round: usize,
+) {
     for (lane, value) in values.into_iter().enumerate() {
         let acc = F::Acc::get(lanes, lane);
         F::Acc::set(lanes, lane, op.step(acc, value, round));
     }
+}
+
+/// Adds `len` elements of a block from `start` on, fewer than lanes, to the first lanes: as many as
+/// lanes are read, and what is beyond `len` changes nothing.
+///
+/// # Safety
+/// There are as many elements from `start` on as lanes.
+#[inline(always)]
+unsafe fn add_some<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+    op: &F,
+    lanes: &mut Lanes<F, T>,
+    block: B,
+    start: usize,
+    len: usize,
+    round: usize,
+) {
+    // SAFETY: the caller's promise.
+    let values = unsafe { load::<false, B>(block, start, LANES) }.0;
+    for (lane, value) in values.into_iter().enumerate() {
+        let acc = F::Acc::get(lanes, lane);
+        let further = op.step(acc, value, round);
+        F::Acc::set(lanes, lane, if lane < len { further } else { acc });
+    }
+}
+
+/// Elements of the block from `start` on, `stride` apart.
+///
+/// # Safety
+/// They are in the block, as many as lanes.
+#[inline(always)]
+unsafe fn load_apart<B: Block<Elem: Element>>(
+    block: B,
+    start: usize,
+    stride: usize,
+) -> [B::Elem; LANES] {
+    // SAFETY: the caller's promise.
+    let mut values = [unsafe { block.root::<false>(start) }.0; LANES];
+    for (row, value) in values.iter_mut().enumerate().skip(1) {
+        // SAFETY: the caller's promise: `row` is less than the number of lanes.
+        *value = unsafe { block.root::<false>(start + row * stride) }.0;
+    }
+    values
 }
 
 /// Adds the elements of a range of a block, fewer than lanes, from lane `first` on.
@@ -182,7 +262,7 @@ unsafe fn load<const USUAL: bool, B: Block<Elem: Element>>(
     // SAFETY: the caller's promise: there is at least one.
     let (first, mut usual) = unsafe { block.root::<USUAL>(start) };
     let mut values = [first; LANES];
-    for (lane, value) in values.iter_mut().enumerate().take(len) {
+    for (lane, value) in values.iter_mut().enumerate().take(len).skip(1) {
         // SAFETY: the caller's promise: there are `len`, and `lane` is less.
         let (element, now) = unsafe { block.root::<USUAL>(start + lane) };
         *value = element;
@@ -332,11 +412,94 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {
         assert_eq!(totals.len(), self.all.div_ceil(self.len), "whole blocks");
-        for (row, total) in totals.iter_mut().enumerate() {
+        let (mut row, mut turn) = (0, 0);
+        // One that is shorter than the others is left to the end.
+        let whole = self.all / self.len;
+        if self.len <= side_by_side::<T, F, B>() && whole >= LANES && self.per_result == 1 {
+            assert!(self.from + self.all <= self.block.root_len(), "a block is as long as its run");
+            let mut lanes = [self.op.start().spread(); LANES];
+            let mut ends = [[totals[0]; LANES]; LANES];
+            while row < whole {
+                // The last ones once more, if there are not as many left.
+                row = row.min(whole - LANES);
+                // SAFETY: as many rows follow within `all`, which is in the block.
+                unsafe { self.side_by_side(self.from + row * self.len, &mut lanes, &mut ends) };
+                totals[row..row + LANES].copy_from_slice(&ends[0]);
+                row += LANES;
+            }
+        }
+        for (row, total) in totals.iter_mut().enumerate().skip(row) {
             let start = row * self.len;
             let len = self.len.min(self.all - start);
-            let place = Place { first: self.before + row % self.per_result * self.len, len };
+            let place = Place { first: self.before + turn * self.len, len };
             *total = total_of::<T, F, B>(self.op, self.block, self.from + start, place);
+            turn = if turn + 1 == self.per_result { 0 } else { turn + 1 };
+        }
+    }
+}
+
+/// Rows of at most so many elements are folded side by side: the accumulators of one lane of as
+/// many rows as there are lanes lie together, so that what comes after the elements, which for
+/// short rows is most of the work, is done for all of them at a time. What gains little is not
+/// compiled twice.
+#[inline(always)]
+const fn side_by_side<T: Element, F: Reduction<T>, B: Block<Elem = T>>() -> usize {
+    match (B::RARE, F::JOINS) {
+        (true, _) => 0,
+        (_, true) => 2 * LANES - 1,
+        (_, false) => LANES - 1,
+    }
+}
+
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
+    /// The totals of the rows from `start` on, as many as lanes: they are the first of `totals`.
+    /// What `lanes` and the other `totals` hold does not matter.
+    ///
+    /// # Safety
+    /// The rows are in the block.
+    #[inline(always)]
+    unsafe fn side_by_side(
+        &self,
+        start: usize,
+        lanes: &mut [Lanes<F, T>; LANES],
+        totals: &mut [[F::Total; LANES]; LANES],
+    ) {
+        let (op, len) = (self.op, self.len);
+        for i in 0..len {
+            // SAFETY: the caller's promise; `i` is less than the length of a row.
+            let values = unsafe { load_apart(self.block, start + i, len) };
+            let lane = &mut lanes[i % LANES];
+            if i < LANES {
+                *lane = op.start().spread();
+            }
+            step_all::<T, F>(op, lane, values, i / LANES);
+        }
+        if F::JOINS {
+            for half in [8, 4, 2, 1] {
+                let (low, high) = lanes.split_at_mut(half);
+                for (low, high) in low.iter_mut().zip(high).take(len.saturating_sub(half)) {
+                    join(op, low, high);
+                }
+            }
+            for (row, total) in totals[0].iter_mut().enumerate() {
+                let place = Place { first: self.before, len };
+                *total = op.total(F::Acc::get(&lanes[0], row), place);
+            }
+            return;
+        }
+        for (lane, totals) in totals.iter_mut().enumerate().take(len) {
+            let place = Place { first: self.before + lane, len: 1 };
+            for (row, total) in totals.iter_mut().enumerate() {
+                *total = op.total(F::Acc::get(&lanes[lane], row), place);
+            }
+        }
+        for half in [8, 4, 2, 1] {
+            let (low, high) = totals.split_at_mut(half);
+            for (low, high) in low.iter_mut().zip(high).take(len.saturating_sub(half)) {
+                for (low, high) in low.iter_mut().zip(high) {
+                    *low = op.merge(*low, *high);
+                }
+            }
         }
     }
 }
@@ -349,15 +512,6 @@ fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     start: usize,
     place: Place,
 ) -> F::Total {
-    if F::JOINS {
-        match place.len {
-            2 => return op.total(fold_tree::<2, _, _>(op, block, start), place),
-            4 => return op.total(fold_tree::<4, _, _>(op, block, start), place),
-            8 => return op.total(fold_tree::<8, _, _>(op, block, start), place),
-            16 => return op.total(fold_tree::<16, _, _>(op, block, start), place),
-            _ => {}
-        }
-    }
     let (end, mut i, mut round) = (start + place.len, start, 0);
     assert!(end <= block.root_len(), "a block is as long as its run");
     let mut lanes = op.start().spread();
@@ -370,8 +524,13 @@ fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
                 (i, round) = (i + LANES, round + 1);
             }
             if i < end {
-                // SAFETY: some are left before the end, which is in the block.
-                unsafe { add::<T, F, B>(op, &mut lanes, block, i..end, 0, round) };
+                if !B::RARE && B::PURE && block.root_len() - i >= LANES {
+                    // SAFETY: as just checked.
+                    unsafe { add_some::<T, F, B>(op, &mut lanes, block, i, end - i, round) };
+                } else {
+                    // SAFETY: some are left before the end, which is in the block.
+                    unsafe { add::<T, F, B>(op, &mut lanes, block, i..end, 0, round) };
+                }
             }
         };
     }
@@ -394,11 +553,12 @@ fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     }
     // Through memory: else the compiler sees that two lanes are left at last, and adds by two from
     // the beginning.
-    let mut spilled = lanes;
-    let lanes = std::hint::black_box(&mut spilled);
+    let mut spilled = Aligned(lanes);
+    let lanes = &std::hint::black_box(&mut spilled).0;
     if F::JOINS {
-        halve_lanes(op, lanes);
-        return op.total(F::Acc::get(lanes, 0), place);
+        let mut lanes = *lanes;
+        halve_lanes(op, &mut lanes);
+        return op.total(F::Acc::get(&lanes, 0), place);
     }
     let filled = place.len.min(LANES);
     let of = |lane: usize| {
@@ -412,17 +572,25 @@ fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     merge_lanes(op, &mut totals, filled)
 }
 
+/// At the beginning of a cache line: what is stored by vectors across two lines is not read back at
+/// once.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Aligned<T>(T);
+
 /// Joins the upper half of the lanes of one accumulator with the lower one, until one is left.
 /// Lanes that hold nothing are what changes nothing.
 #[inline(always)]
-fn halve_lanes<T, F: Reduction<T>>(op: &F, lanes: &mut Lanes<F, T>) {
+fn halve_lanes<T: Element, F: Reduction<T>>(op: &F, lanes: &mut Lanes<F, T>) {
+    // All lanes each time, so that they stay in registers; what becomes of the upper ones does not
+    // matter.
     macro_rules! halve {
         ($($half:literal)*) => {$(
-            let all = *lanes;
-            for i in 0..$half {
-                let joined = op.join(F::Acc::get(&all, i), F::Acc::get(&all, i + $half));
-                F::Acc::set(lanes, i, joined);
+            let mut upper = *lanes;
+            for i in 0..LANES {
+                F::Acc::set(&mut upper, i, F::Acc::get(lanes, (i + $half) % LANES));
             }
+            join(op, lanes, &upper);
         )*};
     }
     halve!(8 4 2 1);
@@ -545,21 +713,15 @@ pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
     isa: Isa,
     source: &mut S,
     Folded { outer, len, inner }: Folded,
-    put: &mut dyn FnMut(F::Total),
+    put: &mut dyn FnMut(&[F::Total]),
 ) {
-    /// As many as are folded at a time.
-    const SOME: usize = 32;
     let nothing = op.total(op.start(), Place { first: 0, len: 0 });
     if inner == 1 {
-        let mut totals = [nothing; SOME];
-        for first in (0..outer).step_by(SOME) {
-            let totals = &mut totals[..SOME.min(outer - first)];
-            let all = totals.len() * len;
-            let block = source.root(&Run { from: first * len, len: all, ..Run::flat(all) });
-            isa.dispatch(&Rows { op, block, from: 0, len, all, before: 0, per_result: 1 }, totals);
-            totals.iter().for_each(|&total| put(total));
-        }
-        return;
+        // As many as are folded at a time: a long list takes longer to set up.
+        return match outer {
+            ..32 => fold_rows(op, isa, source, (outer, len), &mut [nothing; 32], put),
+            _ => fold_rows(op, isa, source, (outer, len), &mut [nothing; 256], put),
+        };
     }
     let shape = Shape { lanes: len.min(LANES), pitch: inner, len, before: 0, step: 0 };
     let stretched = F::JOINS && len > LANES * ROUNDS;
@@ -574,7 +736,27 @@ pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
         let stretch = stretched.then_some(0);
         isa.dispatch(&Folding { op, block, from: 0, len: len * inner, stretch }, slots);
         finish(op, isa, slots, stretched, shape, totals);
-        totals.iter().for_each(|&total| put(total));
+        put(totals);
+    }
+}
+
+/// Folds rows of a source, so many of so many elements each, as many at a time as `totals` has.
+#[inline(always)]
+fn fold_rows<S: Source, F: Reduction<S::Elem>>(
+    op: &F,
+    isa: Isa,
+    source: &mut S,
+    (rows, len): (usize, usize),
+    totals: &mut [F::Total],
+    put: &mut dyn FnMut(&[F::Total]),
+) {
+    let some = totals.len();
+    for first in (0..rows).step_by(some) {
+        let totals = &mut totals[..some.min(rows - first)];
+        let all = totals.len() * len;
+        let block = source.root(&Run { from: first * len, len: all, ..Run::flat(all) });
+        isa.dispatch(&Rows { op, block, from: 0, len, all, before: 0, per_result: 1 }, totals);
+        put(totals);
     }
 }
 
@@ -633,6 +815,7 @@ pub struct Fold<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> {
 }
 
 impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'t, 'b, T, F, S> {
+    #[inline(never)]
     pub fn new(op: &'t F, slots: &'t S, part: Part<'b, S::Slot>, plan: &'t Plan, isa: Isa) -> Self {
         Fold {
             op,
@@ -654,19 +837,32 @@ impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'t, 'b, T, F,
 
     /// Computes the part, which begins at index `start` of the output, from a source; `None` if
     /// some total could not be stored.
-    pub fn walk(self, source: impl Source<Elem = T>, start: &[usize]) -> Option<Filled<'b>> {
-        let plan = self.plan;
-        let extents = Extents::from_slice(self.part.extents());
-        let mut bound = super::Bound { source, sink: self };
-        super::walk(plan, start, &extents, &mut bound);
-        let Fold { part, stored, .. } = bound.sink;
+    #[inline(always)]
+    pub fn walk(mut self, source: impl Source<Elem = T>, start: &[usize]) -> Option<Filled<'b>> {
+        super::walk_into(self.plan, start, source, &mut self);
         // SAFETY: `walk` has closed a tile for every element of the part, and `close` has stored a
         // total for each of the tile, unless `stored` is false.
+        unsafe { self.assume_filled() }
+    }
+
+    /// The proof that the part has been filled, unless some total could not be stored.
+    ///
+    /// # Safety
+    /// A total has been stored for each element of it, unless `stored` is false.
+    #[inline(never)]
+    unsafe fn assume_filled(self) -> Option<Filled<'b>> {
+        let Fold { part, stored, .. } = self;
+        // SAFETY: the caller's promise.
         stored.then(|| unsafe { part.assume_filled() })
     }
 }
 
 impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T, F, S> {
+    #[inline(never)]
+    fn extents(&self) -> Extents {
+        Extents::from_slice(self.part.extents())
+    }
+
     fn open(&mut self, _: &[usize], tile: &Region) {
         let plan = self.plan;
         let (across, inner) = (plan.is_across(), plan.ndim() - 1);

@@ -86,14 +86,18 @@ impl std::fmt::Debug for Isa {
     }
 }
 
+// Builds for tests leave instruction sets out: `RUSTFLAGS='--cfg zerostride_without="avx512"'`.
 #[cfg(target_arch = "x86_64")]
 fn has_avx2() -> bool {
-    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+    !cfg!(zerostride_without = "avx2")
+        && is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("fma")
 }
 
 #[cfg(target_arch = "x86_64")]
 fn has_avx512() -> bool {
     has_avx2()
+        && !cfg!(zerostride_without = "avx512")
         && is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512dq")
@@ -111,6 +115,10 @@ pub trait Kernel {
     /// Whether it may store past the cache: then each slot is written, whatever it held.
     const STREAMS: bool = false;
 
+    /// Whether that is worth compiling for the widest instruction set too: where memory is the
+    /// limit, it is not.
+    const STREAMS_WIDE: bool = false;
+
     /// What a slot may hold before it is written to past the cache.
     #[inline(always)]
     fn blank(&self) -> Option<Self::Slot> {
@@ -124,8 +132,9 @@ pub trait Kernel {
 
 impl Isa {
     /// Runs a kernel, in the form for this instruction set.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn dispatch<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
+    pub fn dispatch<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: an `Isa` of this level exists only if the machine was found to have its
@@ -145,7 +154,9 @@ impl Isa {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as for `dispatch`.
-            Level::Avx512 if K::STREAMS && K::WIDE => unsafe { stream_avx512(kernel, slots) },
+            Level::Avx512 if K::STREAMS && K::STREAMS_WIDE => unsafe {
+                stream_avx512(kernel, slots);
+            },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as for `dispatch`.
             Level::Avx2 | Level::Avx512 if K::STREAMS => unsafe { stream_avx2(kernel, slots) },

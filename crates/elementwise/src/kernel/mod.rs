@@ -2,7 +2,9 @@
 //! a sink takes each run in one loop over unit-stride blocks.
 
 mod block;
+mod each;
 mod fold;
+mod generated;
 mod isa;
 mod scan;
 mod source;
@@ -11,11 +13,13 @@ mod stream;
 mod walk;
 
 pub use block::{Block, Splat};
+pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each};
 pub use fold::{Fold, Folded, Slots, fold_all, fold_blocks, fold_lanes, fold_row};
-pub use isa::Isa;
+pub use generated::{Generated, Indices};
+pub use isa::{Isa, Kernel};
 pub use scan::{Lanes, scan};
-pub use source::{Applied, Leaf, Ready, Source, is_buffered};
-pub use store::{Keep, Store, Stores, Update, Write, compute, update};
-pub use walk::{Region, Run, next_box};
+pub use source::{Applied, Leaf, Ready, Source};
+pub use store::{Keep, Store, Stores, Update, Write, compute, compute_here, update, update_here};
+pub use walk::{Region, Run};
 
-use walk::{Bound, walk};
+use walk::walk_into;

@@ -31,6 +31,9 @@ pub trait Source {
     fn root<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
         self.block(run)
     }
+
+    /// All elements, of a source that was bound to memory as it lies and has no buffers.
+    fn flat<'b>(&'b self) -> Self::Block<'b>;
 }
 
 /// An array in the order of the loops.
@@ -49,6 +52,8 @@ pub enum Leaf<'a, T: Element> {
 pub struct Walked<'a, T: Element> {
     view: Nested<'a, T>,
     access: Access,
+    /// Whether it lies in the output, so that a run of it is copied before that is written.
+    lent: bool,
     buffer: Packed<T>,
     /// Which box the buffer holds: boxes along an axis where the leaf repeats begin at the same
     /// place.
@@ -56,14 +61,12 @@ pub struct Walked<'a, T: Element> {
 }
 
 impl<'a, T: Element> Leaf<'a, T> {
-    pub fn nested(view: Nested<'a, T>, access: Access) -> Self {
-        Leaf::Nested(Box::new(Walked { view, access, buffer: Packed::new(), holds: None }))
+    pub fn nested(view: Nested<'a, T>, access: Access, lent: bool) -> Self {
+        Leaf::Nested(Box::new(Walked { view, access, lent, buffer: Packed::new(), holds: None }))
     }
 }
 
 impl<T: Element> Walked<'_, T> {
-    // Not inlined, as `block`: one copy serves all expressions.
-    #[inline(never)]
     fn fetch(&mut self, region: &Region) {
         if self.access != Access::Packed {
             return;
@@ -77,12 +80,16 @@ impl<T: Element> Walked<'_, T> {
         }
     }
 
-    #[inline(never)]
     fn block(&mut self, run: &Run<'_>) -> &[T] {
         const LIES: &str = "what is not packed has unit stride";
         match self.access {
             Access::Direct => {
-                &self.view.run(run.start, run.whole).expect(LIES)[run.from..][..run.len]
+                let elements =
+                    &self.view.run(run.start, run.whole).expect(LIES)[run.from..][..run.len];
+                if !self.lent {
+                    return elements;
+                }
+                self.buffer.initialise(run.len, |slots| slots.write_copy_of_slice(elements))
             }
             Access::Splat => {
                 let place = self.view.place(run.start);
@@ -107,22 +114,35 @@ impl<T: Element> Source for Leaf<'_, T> {
     where
         Self: 'b;
 
-    #[inline]
+    // Not inlined, as `block`.
+    #[inline(never)]
     fn fetch(&mut self, region: &Region) {
         if let Leaf::Nested(walked) = self {
             walked.fetch(region);
         }
     }
 
-    #[inline(always)]
+    // Not inlined: one copy serves all expressions.
+    #[inline(never)]
     fn block<'b>(&'b mut self, run: &Run<'_>) -> &'b [T] {
         match self {
-            Leaf::Flat(slice) => &slice[run.from..][..run.len],
-            Leaf::Copied(copy) => &copy.as_slice()[run.from..][..run.len],
+            Leaf::Flat(slice) => part(slice, run),
+            Leaf::Copied(copy) => part(copy.as_slice(), run),
             Leaf::Nested(walked) => walked.block(run),
             Leaf::Absent => &[],
         }
     }
+
+    #[inline(always)]
+    fn flat(&self) -> &[T] {
+        if let Leaf::Flat(slice) = self { slice } else { &[] }
+    }
+}
+
+/// The elements of a run of what is one: none if there are too few, which the kernel refuses.
+#[inline(always)]
+fn part<'b, T>(slice: &'b [T], run: &Run<'_>) -> &'b [T] {
+    slice.get(run.from..).and_then(|rest| rest.get(..run.len)).unwrap_or(&[])
 }
 
 impl<T: Element> Source for Splat<T> {
@@ -136,13 +156,11 @@ impl<T: Element> Source for Splat<T> {
     fn block(&mut self, _: &Run<'_>) -> Splat<T> {
         *self
     }
-}
 
-/// Whether the results of an operation go through a buffer where it is the operand of another one,
-/// because it takes longer than that: then it may be computed before the rest, at its own size.
-#[inline(always)]
-pub const fn is_buffered<O: Op<A>, A>() -> bool {
-    O::RARE || O::COST >= 4
+    #[inline(always)]
+    fn flat(&self) -> Splat<T> {
+        *self
+    }
 }
 
 /// An operation on a source.
@@ -170,7 +188,9 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
 
     #[inline]
     fn fetch(&mut self, region: &Region) {
-        if let Some(Ready::Hoisted(leaf)) = self.ready.as_deref_mut() {
+        if O::BUFFERED
+            && let Some(Ready::Hoisted(leaf)) = self.ready.as_deref_mut()
+        {
             leaf.fetch(region);
         } else {
             self.args.fetch(region);
@@ -180,7 +200,7 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
     #[inline(always)]
     fn block<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
         let (op, args) = (self.op, self.args.block(run));
-        if !is_buffered::<O, S::Elem>() {
+        if !O::BUFFERED {
             return AppliedBlock { op, args, ready: &[] };
         }
         let ready = match self.ready.as_deref_mut() {
@@ -196,6 +216,11 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
     #[inline(always)]
     fn root<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
         AppliedBlock { op: self.op, args: self.args.block(run), ready: &[] }
+    }
+
+    #[inline(always)]
+    fn flat<'b>(&'b self) -> Self::Block<'b> {
+        AppliedBlock { op: self.op, args: self.args.flat(), ready: &[] }
     }
 }
 
@@ -213,6 +238,11 @@ macro_rules! tuples {
             #[inline(always)]
             fn block<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
                 ($(self.$index.block(run),)*)
+            }
+
+            #[inline(always)]
+            fn flat<'b>(&'b self) -> Self::Block<'b> {
+                ($(self.$index.flat(),)*)
             }
         }
     )*};

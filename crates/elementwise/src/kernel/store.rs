@@ -91,6 +91,7 @@ struct Storing<'k, D, B> {
 impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
     type Slot = D::Slot;
     const STREAMS: bool = D::OVERWRITES;
+    const STREAMS_WIDE: bool = B::RARE;
 
     #[inline(always)]
     fn blank(&self) -> Option<D::Slot> {
@@ -161,6 +162,24 @@ pub fn update<B: Block, D: Store<B::Elem>>(isa: Isa, store: &D, slots: &mut [D::
     isa.dispatch(&Storing { store, block }, slots);
 }
 
+/// As [`compute`], as part of the caller: for a few elements.
+#[inline(always)]
+pub fn compute_here<'s, B: Block<Elem: Element>>(
+    store: &impl Initialises<B::Elem>,
+    slots: &'s mut [MaybeUninit<B::Elem>],
+    block: B,
+) -> &'s mut [B::Elem] {
+    Storing { store, block }.run(slots, 0);
+    // SAFETY: as for `compute`.
+    unsafe { slots.assume_init_mut() }
+}
+
+/// As [`update`], as part of the caller: for a few elements.
+#[inline(always)]
+pub fn update_here<B: Block, D: Store<B::Elem>>(store: &D, slots: &mut [D::Slot], block: B) {
+    Storing { store, block }.run(slots, 0);
+}
+
 /// The sink of a part of an output that has a slot for each element.
 #[derive(Debug)]
 pub struct Stores<'t, 'b, D, S: Element> {
@@ -173,31 +192,56 @@ pub struct Stores<'t, 'b, D, S: Element> {
 }
 
 impl<'t, 'b, D, S: Element> Stores<'t, 'b, D, S> {
+    // What does not know the expression is not inlined into what is compiled for each.
+    #[inline(never)]
     pub fn new(store: &'t D, part: Part<'b, S>, plan: &'t Plan, isa: Isa) -> Self {
         Stores { store, part, plan, buffer: Packed::new(), isa }
     }
 
     /// Computes the part, which begins at index `start` of the output, from a source.
-    pub fn walk<T>(self, source: T, start: &[usize]) -> Filled<'b>
+    #[inline(always)]
+    pub fn walk<T>(mut self, source: T, start: &[usize]) -> Filled<'b>
     where
         T: super::Source,
         D: Store<T::Elem, Slot = S>,
     {
-        let plan = self.plan;
-        let extents = ndcore::Extents::from_slice(self.part.extents());
-        let mut bound = super::Bound { source, sink: self };
-        super::walk(plan, start, &extents, &mut bound);
-        if plan.streamed {
-            isa::fence();
-        }
+        super::walk_into(self.plan, start, source, &mut self);
         // SAFETY: `walk` has gone over every element of the part; its runs are stored by kernels
         // which put a value into each slot, into the part itself or into a buffer that `close` has
         // copied to it; and what is not overwritten was initialised before.
-        unsafe { bound.sink.part.assume_filled() }
+        unsafe { self.assume_filled() }
+    }
+
+    /// The slots of a run.
+    #[inline(never)]
+    fn slots(&mut self, run: &Run<'_>) -> &mut [S] {
+        if self.plan.scattered {
+            return &mut self.buffer.as_mut_slice()[run.number * run.whole + run.from..][..run.len];
+        }
+        let slots = self.part.run_mut(run.within, run.whole);
+        &mut slots.expect("an output that is not scattered has unit stride")[run.from..][..run.len]
+    }
+
+    /// The proof that the part has been filled.
+    ///
+    /// # Safety
+    /// Every element of it has been initialised.
+    #[inline(never)]
+    unsafe fn assume_filled(self) -> Filled<'b> {
+        if self.plan.streamed {
+            isa::fence();
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.part.assume_filled() }
     }
 }
 
 impl<D: Store<T>, T> Sink<T> for Stores<'_, '_, D, D::Slot> {
+    #[inline(never)]
+    fn extents(&self) -> ndcore::Extents {
+        ndcore::Extents::from_slice(self.part.extents())
+    }
+
     fn open(&mut self, corner: &[usize], tile: &Region) {
         if self.plan.scattered {
             match self.store.blank() {
@@ -209,18 +253,13 @@ impl<D: Store<T>, T> Sink<T> for Stores<'_, '_, D, D::Slot> {
 
     #[inline]
     fn run<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B) {
-        let slots = if self.plan.scattered {
-            &mut self.buffer.as_mut_slice()[run.number * run.whole + run.from..][..run.len]
-        } else {
-            let run_mut = self.part.run_mut(run.within, run.whole);
-            &mut run_mut.expect("an output that is not scattered has unit stride")[run.from..]
-                [..run.len]
-        };
+        let (isa, streamed) = (self.isa, self.plan.streamed);
         let kernel = Storing { store: self.store, block };
-        if D::OVERWRITES && self.plan.streamed {
-            self.isa.dispatch_streamed(&kernel, slots);
+        let slots = self.slots(run);
+        if D::OVERWRITES && streamed {
+            isa.dispatch_streamed(&kernel, slots);
         } else {
-            self.isa.dispatch(&kernel, slots);
+            isa.dispatch(&kernel, slots);
         }
     }
 

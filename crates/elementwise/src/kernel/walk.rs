@@ -59,6 +59,9 @@ pub trait Task {
 
 /// What becomes of the elements of an expression: a destination, which need not be memory.
 pub trait Sink<T> {
+    /// The extents of the part of the output.
+    fn extents(&self) -> Extents;
+
     /// As [`Task::open`].
     fn open(&mut self, corner: &[usize], tile: &Region);
 
@@ -70,13 +73,25 @@ pub trait Sink<T> {
 }
 
 /// A bound expression and where its elements go.
-#[derive(Debug)]
-pub struct Bound<S, K> {
-    pub source: S,
-    pub sink: K,
+struct Bound<'k, S, K> {
+    source: S,
+    sink: &'k mut K,
 }
 
-impl<S: Source, K: Sink<S::Elem>> Task for Bound<S, K> {
+/// Walks the part of the output that a sink has, which begins at index `start` of the output, over
+/// the elements of a source.
+#[inline(always)]
+pub fn walk_into<S: Source, K: Sink<S::Elem>>(
+    plan: &Plan,
+    start: &[usize],
+    source: S,
+    sink: &mut K,
+) {
+    let extents = sink.extents();
+    walk(plan, start, &extents, &mut Bound { source, sink });
+}
+
+impl<S: Source, K: Sink<S::Elem>> Task for Bound<'_, S, K> {
     fn open(&mut self, corner: &[usize], tile: &Region) {
         self.sink.open(corner, tile);
     }
@@ -96,6 +111,7 @@ impl<S: Source, K: Sink<S::Elem>> Task for Bound<S, K> {
 
 /// Walks a part of the output: it begins at index `start` of the output, and has these extents.
 /// Each element of it is in one tile, and each element of a tile's boxes in one run.
+#[inline(never)]
 pub fn walk(plan: &Plan, start: &[usize], part: &[usize], task: &mut dyn Task) {
     let n = part.len();
     // With this, runs partition their box, whatever the plan: each ends where the next one begins.
@@ -203,7 +219,7 @@ fn next_part(
 
 /// Moves the corner of a box to the next one; false after the last.
 #[inline]
-pub fn next_box(corner: &mut [usize], shape: &[usize], boxes: &[usize]) -> bool {
+fn next_box(corner: &mut [usize], shape: &[usize], boxes: &[usize]) -> bool {
     for axis in (0..shape.len()).rev() {
         corner[axis] += boxes[axis];
         if corner[axis] < shape[axis] {

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod cast;
+mod classes;
 pub(crate) mod half_float;
 mod rows;
 mod scalar;
@@ -10,8 +11,9 @@ mod settings;
 mod table;
 
 pub use cast::{Cast, CastTo};
+pub use classes::{FloatFunctions, Functions, Numeric, Real};
 pub use scalar::ComplexMath;
-pub use settings::{Bitcast, LeakyRelu, MulAdd, ReducePrecision};
+pub use settings::{Bitcast, LeakyRelu, MulAdd, ReducePrecision, WithSettings};
 pub use table::*;
 
 use ndcore::Element;
@@ -58,6 +60,11 @@ pub trait Op<Args>: Sync {
     /// another one, its results go through a small buffer if it takes 4 or more: then it can be
     /// computed before the rest, at its own size, if it repeats in the result.
     const COST: usize = 16;
+
+    /// Whether its results go through a buffer where it is an operand. A constant of its own: what
+    /// is not buffered is not even compiled that way.
+    #[doc(hidden)]
+    const BUFFERED: bool = Self::RARE || Self::COST >= 4;
 
     /// Its name in the table of operations; `None` for what is not in it, and so is opaque.
     const NAME: Option<&'static str> = None;
@@ -160,58 +167,4 @@ pub struct OpInfo {
     pub accuracy: &'static str,
     /// What it computes.
     pub doc: &'static str,
-}
-
-/// Element types with the arithmetic that every number has: all but `bool`.
-///
-/// A bound for generic code: `fn scale<T: Numeric>(x: &Array2<T>, s: T)` may write `x * s`.
-pub trait Numeric:
-    crate::Scalar
-    + Binary<Add, Output = Self>
-    + Binary<Sub, Output = Self>
-    + Binary<Mul, Output = Self>
-    + Binary<Div, Output = Self>
-    + Binary<Equal, Output = bool>
-    + Binary<NotEqual, Output = bool>
-    + Unary<Neg, Output = Self>
-{
-}
-
-impl<T> Numeric for T where
-    T: crate::Scalar
-        + Binary<Add, Output = T>
-        + Binary<Sub, Output = T>
-        + Binary<Mul, Output = T>
-        + Binary<Div, Output = T>
-        + Binary<Equal, Output = bool>
-        + Binary<NotEqual, Output = bool>
-        + Unary<Neg, Output = T>
-{
-}
-
-/// Numbers that are ordered: integers and floating point, not complex.
-pub trait Real:
-    crate::Number<RealPart = Self>
-    + crate::Ordered
-    + Binary<Rem, Output = Self>
-    + Binary<Maximum, Output = Self>
-    + Binary<Minimum, Output = Self>
-    + Binary<Less, Output = bool>
-    + Binary<LessEqual, Output = bool>
-    + Binary<Greater, Output = bool>
-    + Binary<GreaterEqual, Output = bool>
-{
-}
-
-impl<T> Real for T where
-    T: crate::Number<RealPart = T>
-        + crate::Ordered
-        + Binary<Rem, Output = T>
-        + Binary<Maximum, Output = T>
-        + Binary<Minimum, Output = T>
-        + Binary<Less, Output = bool>
-        + Binary<LessEqual, Output = bool>
-        + Binary<Greater, Output = bool>
-        + Binary<GreaterEqual, Output = bool>
-{
 }

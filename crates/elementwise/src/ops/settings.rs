@@ -11,57 +11,72 @@ use half::{bf16, f16};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MulAdd;
 
-macro_rules! mul_add {
-    ($($type:ty: |$a:ident, $b:ident, $c:ident| $body:expr;)*) => {$(
-        impl Op<($type, $type, $type)> for MulAdd {
-            type Output = $type;
-            const COST: usize = 1;
-            const NAME: Option<&'static str> = Some("mul_add");
+/// Element types of [`MulAdd`] and [`LeakyRelu`].
+pub trait WithSettings: ndcore::Element {
+    /// `self * factor + summand`, rounded once.
+    fn fused(self, factor: Self, summand: Self) -> Self;
+
+    /// `self` where that is positive, else `slope * self`.
+    fn leaky(self, slope: Self) -> Self;
+}
+
+macro_rules! fused {
+    ($($type:ty: |$a:ident, $b:ident, $c:ident| $body:expr, |$x:ident, $slope:ident| $leaky:expr;)*) => {$(
+        impl WithSettings for $type {
+            #[inline(always)]
+            fn fused(self, $b: $type, $c: $type) -> $type {
+                let $a = self;
+                $body
+            }
 
             #[inline(always)]
-            fn apply(&self, ($a, $b, $c): ($type, $type, $type)) -> $type {
-                $body
+            fn leaky(self, $slope: $type) -> $type {
+                let $x = self;
+                $leaky
             }
         }
     )*};
 }
 
-mul_add! {
-    f32: |a, b, c| a.mul_add(b, c).canonical();
-    f64: |a, b, c| a.mul_add(b, c).canonical();
-    f16: |a, b, c| f16::fused(a, b, c).canonical();
-    bf16: |a, b, c| bf16::fused(a, b, c).canonical();
+fused! {
+    f32: |a, b, c| a.mul_add(b, c).canonical(),
+        |x, slope| (if x > 0.0 { x } else { slope * x }).canonical();
+    f64: |a, b, c| a.mul_add(b, c).canonical(),
+        |x, slope| (if x > 0.0 { x } else { slope * x }).canonical();
+    f16: |a, b, c| HalfFloat::fused(a, b, c).canonical(),
+        |x, slope| x.zip(slope, |x, slope| if x > 0.0 { x } else { slope * x }).canonical();
+    bf16: |a, b, c| HalfFloat::fused(a, b, c).canonical(),
+        |x, slope| x.zip(slope, |x, slope| if x > 0.0 { x } else { slope * x }).canonical();
+}
+
+impl<T: WithSettings> Op<(T, T, T)> for MulAdd {
+    type Output = T;
+    const COST: usize = 1;
+    const NAME: Option<&'static str> = Some("mul_add");
+
+    #[inline(always)]
+    fn apply(&self, (a, b, c): (T, T, T)) -> T {
+        a.fused(b, c)
+    }
 }
 
 /// `x` where that is positive, else `slope * x`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeakyRelu<T>(pub T);
 
-macro_rules! leaky_relu {
-    ($($type:ty: |$x:ident, $slope:ident| $body:expr;)*) => {$(
-        impl Op<$type> for LeakyRelu<$type> {
-            type Output = $type;
-            const COST: usize = 1;
-            const NAME: Option<&'static str> = Some("leaky_relu");
+impl<T: WithSettings> Op<T> for LeakyRelu<T> {
+    type Output = T;
+    const COST: usize = 1;
+    const NAME: Option<&'static str> = Some("leaky_relu");
 
-            fn settings(&self) -> Option<&dyn std::any::Any> {
-                Some(&self.0)
-            }
+    fn settings(&self) -> Option<&dyn std::any::Any> {
+        Some(&self.0)
+    }
 
-            #[inline(always)]
-            fn apply(&self, $x: $type) -> $type {
-                let $slope = self.0;
-                $body
-            }
-        }
-    )*};
-}
-
-leaky_relu! {
-    f32: |x, slope| (if x > 0.0 { x } else { slope * x }).canonical();
-    f64: |x, slope| (if x > 0.0 { x } else { slope * x }).canonical();
-    f16: |x, slope| x.zip(slope, |x, slope| if x > 0.0 { x } else { slope * x }).canonical();
-    bf16: |x, slope| x.zip(slope, |x, slope| if x > 0.0 { x } else { slope * x }).canonical();
+    #[inline(always)]
+    fn apply(&self, x: T) -> T {
+        x.leaky(self.0)
+    }
 }
 
 /// The value that a format with these numbers of bits would keep: the mantissa rounded, ties to

@@ -70,7 +70,7 @@ impl Plan {
     }
 
     /// Better one long run through buffers than many short ones.
-    fn one_run(&mut self) {
+    pub(super) fn one_run(&mut self) {
         self.run_axis = 0;
         self.scattered = !self.is_one_run(self.out());
         self.choose_access();

@@ -12,6 +12,8 @@ pub struct Explanation {
     element_size: usize,
     operands: Operands,
     exec: Exec,
+    /// The work, in additions of `f32`, and the tasks that share it.
+    work: usize,
     tasks: usize,
     plan: Option<Plan>,
 }
@@ -23,11 +25,11 @@ impl Explanation {
         element_size: usize,
         operands: Operands,
         exec: Exec,
-        tasks: usize,
+        (work, tasks): (usize, usize),
         plan: Option<Plan>,
     ) -> Self {
         let (shape, strides) = (shape.to_vec(), strides.to_vec());
-        Explanation { shape, strides, element_size, operands, exec, tasks, plan }
+        Explanation { shape, strides, element_size, operands, exec, work, tasks, plan }
     }
 
     /// The plan; `None` if the result has no elements.
@@ -109,9 +111,17 @@ impl fmt::Display for Explanation {
             writeln!(f, "stores    past the cache of {} bytes", self.exec.cache)?;
         }
         match self.tasks {
-            1 => writeln!(f, "threads   1 (serial)")?,
-            tasks => writeln!(f, "threads   {}, {tasks} tasks", rayon::current_num_threads())?,
+            1 => write!(f, "threads   1 (serial)")?,
+            tasks => write!(f, "threads   {}, {tasks} tasks", rayon::current_num_threads())?,
         }
-        write!(f, "moves     {} bytes, no intermediate array", plan.bytes)
+        match self.exec.parallel {
+            true => {
+                let least = self.exec.grain.max(1).saturating_mul(2);
+                writeln!(f, ": work of {} additions, shared from {least} on", self.work)?;
+            }
+            false => writeln!(f)?,
+        }
+        let (bytes, cache) = (plan.bytes, self.exec.cache);
+        write!(f, "moves     {bytes} bytes, no intermediate array; caches keep {cache} bytes")
     }
 }

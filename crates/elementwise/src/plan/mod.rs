@@ -10,6 +10,7 @@
 mod boxes;
 mod explain;
 mod fold;
+mod in_turn;
 mod operands;
 mod order;
 

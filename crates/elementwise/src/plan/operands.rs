@@ -33,13 +33,21 @@ pub struct Operands {
     list: SmallVec<[Operand; 4]>,
     /// For each buffered operation, its extents if it is computed before the rest.
     hoists: Vec<Option<Axes<usize>>>,
+    /// For each leaf that is not an array, the axes of the result that its own axes lie along.
+    generated: Vec<Option<Axes<u8>>>,
 }
 
 impl Operands {
     /// None yet, in a result of this rank.
     #[inline]
     pub fn new(ndim: usize) -> Self {
-        Operands { ndim, strides: SmallVec::new(), list: SmallVec::new(), hoists: Vec::new() }
+        Operands {
+            ndim,
+            strides: SmallVec::new(),
+            list: SmallVec::new(),
+            hoists: Vec::new(),
+            generated: Vec::new(),
+        }
     }
 
     /// Adds the next operand: its own shape and strides, and the axes of the result that its axes
@@ -69,6 +77,16 @@ impl Operands {
         self.list.push(Operand { element_size, dims, source });
     }
 
+    /// The next leaf that is not an array has its axes along these of the result.
+    pub(crate) fn generated(&mut self, dims: Option<Axes<u8>>) {
+        self.generated.push(dims);
+    }
+
+    /// Where such a leaf lies.
+    pub(crate) fn placed(&self, number: usize) -> &Option<Axes<u8>> {
+        &self.generated[number]
+    }
+
     /// The next buffered operation is computed block by block.
     pub(crate) fn buffer(&mut self) {
         self.hoists.push(None);
@@ -88,10 +106,10 @@ impl Operands {
         &self.hoists
     }
 
-    /// Whether operations are computed block by block into buffers.
+    /// Whether operations, or leaves that are not arrays, are computed block by block into buffers.
     #[inline]
     pub fn has_buffers(&self) -> bool {
-        self.hoists.iter().any(Option::is_none)
+        self.hoists.iter().any(Option::is_none) || !self.generated.is_empty()
     }
 
     /// Whether operations are computed before the rest.

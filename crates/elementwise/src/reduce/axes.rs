@@ -1,16 +1,16 @@
 //! Which axes a reduction goes over: [`ReduceAxes`], [`keep`].
 
 use bcast::{Error, ErrorKind};
-use ndcore::{Axes, Dimension, Dyn, LayoutError, LayoutErrorKind, MAX_NDIM, Rank};
+use ndcore::{Axes, Axis, Dimension, Dyn, LayoutError, LayoutErrorKind, MAX_NDIM, Rank};
 use std::ops::RangeFull;
 
 /// Axes that a reduction goes over: one (`1`), several (`[0, 2]`, in any order), or all (`..`);
 /// [`keep`] keeps them in the result.
 ///
 /// ```
-/// use elementwise::{Reductions, keep};
+/// use elementwise::{Axis, Reductions, keep};
 /// let x = elementwise::array![[[1_i64, 2], [3, 4]], [[5, 6], [7, 8]]];
-/// assert_eq!(x.sum_axis(0)?.shape(), [2, 2]);
+/// assert_eq!(x.sum_axis(0)?, x.sum_axis(Axis(0))?);
 /// assert_eq!(x.sum_axis([0, 2])?.to_vec(), [14, 22]);
 /// assert_eq!(x.sum_axis(keep([0, 2]))?.shape(), [1, 2, 1]);
 /// assert_eq!(x.sum_axis(..)?.to_vec(), [36]);
@@ -61,6 +61,14 @@ impl<R: Dimension> ReduceAxes<R> for usize {
     }
 }
 
+impl<R: Dimension> ReduceAxes<R> for Axis {
+    type Rank = R::Smaller;
+
+    fn mask(&self, shape: &[usize]) -> Result<u32, Error> {
+        mask_of(&[self.index()], shape)
+    }
+}
+
 impl<R: Dimension> ReduceAxes<R> for RangeFull {
     type Rank = Rank<0>;
 
@@ -85,7 +93,20 @@ macro_rules! lists {
                 mask_of(self, shape)
             }
         }
+
+        lists!(@named $n $($one)*);
     )*};
+    // Of an empty list nothing would say which of the two it is.
+    (@named $n:literal) => {};
+    (@named $n:literal $($one:literal)+) => {
+        impl<R: Dimension> ReduceAxes<R> for [Axis; $n] {
+            type Rank = smaller!(R; $($one)*);
+
+            fn mask(&self, shape: &[usize]) -> Result<u32, Error> {
+                mask_of(&self.map(Axis::index), shape)
+            }
+        }
+    };
 }
 lists! {
     0: ;

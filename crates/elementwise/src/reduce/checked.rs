@@ -1,6 +1,8 @@
 //! Integer arithmetic that says where it overflows.
 
 use super::{Any, ArgMax, run};
+use crate::eval::eval_by;
+use crate::exec::Exec;
 use crate::expr::{Apply, Expr, Operand};
 use crate::ops::{Add, AddOverflows, Mul, MulOverflows, Op, Sub, SubOverflows};
 use crate::types::Array;
@@ -98,7 +100,10 @@ where
     O: Op<E::Elem>,
     P: Op<E::Elem, Output = bool>,
 {
-    let overflow = Apply::new(overflows, operands);
+    // First, so that a result that does not fit in memory is refused before all of it is looked at.
+    let computed = Apply::new(operation, operands);
+    let result = eval_by(&computed, &Exec::current())?;
+    let overflow = Apply::new(overflows, computed.into_args());
     if run::all(&overflow, &Any)? {
         let (mut number, shape) = (run::all(&overflow, &ArgMax)?, overflow.result_shape()?);
         let mut index = vec![0; shape.len()];
@@ -107,5 +112,5 @@ where
         }
         return Err(ErrorKind::IntegerOverflow { op, index, saturating }.into());
     }
-    Apply::new(operation, overflow.into_args()).eval()
+    Ok(result)
 }

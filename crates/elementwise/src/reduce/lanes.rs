@@ -9,17 +9,11 @@ use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr, RankOf, ResultRank, settled};
 use crate::number::{Float, Number, Ordered};
 use crate::ops::{Op, Sub};
+use crate::rearrange::{check_axis, elements_of, in_parts};
 use crate::types::{Array, View};
 use bcast::{Error, ErrorKind};
-use ndcore::{Axes, Dimension, Dyn, Element, LayoutError, LayoutErrorKind, Rank, reserved};
+use ndcore::{Axes, Dimension, Dyn, Element, IntoAxis, Rank, reserved};
 use rayon::prelude::*;
-
-fn check_axis(axis: usize, shape: &[usize]) -> Result<(), Error> {
-    if axis < shape.len() {
-        return Ok(());
-    }
-    Err(LayoutError::from(LayoutErrorKind::AxisOutOfRange { axis, shape: shape.to_vec() }).into())
-}
 
 /// The elements of an expression in row-major order.
 fn row_major<E>(expr: &E, exec: &Exec) -> Result<Vec<E::Elem>, Error>
@@ -28,7 +22,7 @@ where
 {
     let shape = expr.result_shape()?;
     let all: Axes<usize> = (0..shape.len()).collect();
-    Ok(in_order(expr, &shape, &all, exec)?.into_vec())
+    Ok(in_order(expr, &shape, &all, exec)?.try_into_vec()?)
 }
 
 /// As many copies of a value: `vec![value; len]`, if there is memory for it.
@@ -37,6 +31,9 @@ fn filled<U: Clone>(value: U, len: usize) -> Result<Vec<U>, Error> {
     values.resize(len, value);
     Ok(values)
 }
+
+/// The work of sorting an element, in additions.
+const SORTING: usize = 32;
 
 /// The lanes along an axis, one after the other.
 struct Lanes<T> {
@@ -66,6 +63,11 @@ impl<T: Element> Lanes<T> {
         self.shape[self.axis]
     }
 
+    /// Whether there is work for several threads.
+    fn is_worth_threads(&self, exec: &Exec) -> bool {
+        exec.tasks(self.values.len(), work_of(size_of::<T>(), SORTING)) > 1
+    }
+
     /// Calls `f` with each lane and its part of `out`, of which there are `len` for each.
     fn each<U: Send>(
         &mut self,
@@ -74,11 +76,11 @@ impl<T: Element> Lanes<T> {
         exec: &Exec,
         f: impl Fn(&mut [T], &mut [U]) + Sync,
     ) {
-        let (extent, count) = (self.extent(), self.values.len());
+        let extent = self.extent();
         if extent == 0 || len == 0 {
             return;
         }
-        if exec.tasks(count, work_of(size_of::<T>(), 32)) > 1 {
+        if self.is_worth_threads(exec) {
             let lanes = self.values.par_chunks_mut(extent).zip(out.par_chunks_mut(len));
             lanes.for_each(|(lane, out)| f(lane, out));
         } else {
@@ -137,7 +139,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(array![[1, 2], [3, 4]].cumsum(0)?, array![[1, 2], [4, 6]]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn cumsum(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
+    fn cumsum(self, axis: impl IntoAxis) -> Result<Same<Self, Self::Elem>, Error>
     where
         Self::Elem: Number,
     {
@@ -154,7 +156,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(array![1.0, 2.0, 3.0].cumprod(0)?.to_vec(), [1.0, 2.0, 6.0]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn cumprod(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
+    fn cumprod(self, axis: impl IntoAxis) -> Result<Same<Self, Self::Elem>, Error>
     where
         Self::Elem: Number,
     {
@@ -171,7 +173,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(array![1, 3, 2].cummax(0)?.to_vec(), [1, 3, 3]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn cummax(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
+    fn cummax(self, axis: impl IntoAxis) -> Result<Same<Self, Self::Elem>, Error>
     where
         Self::Elem: Ordered,
     {
@@ -188,7 +190,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(array![2, 3, 1].cummin(0)?.to_vec(), [2, 2, 1]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn cummin(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
+    fn cummin(self, axis: impl IntoAxis) -> Result<Same<Self, Self::Elem>, Error>
     where
         Self::Elem: Ordered,
     {
@@ -200,7 +202,12 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// # Errors
     /// If the operands' shapes do not fit each other, there is no such axis, or a result does not
     /// fit in its type.
-    fn scan<S: Scan<Self::Elem>>(self, op: S, axis: usize) -> Result<Same<Self, S::Output>, Error> {
+    fn scan<S: Scan<Self::Elem>>(
+        self,
+        op: S,
+        axis: impl IntoAxis,
+    ) -> Result<Same<Self, S::Output>, Error> {
+        let axis = axis.into_axis();
         let exec = Exec::current();
         let x = settled(self);
         check_axis(axis, &x.result_shape()?)?;
@@ -218,10 +225,11 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(array![1, 4, 9, 16].diff(0)?.to_vec(), [3, 5, 7]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn diff(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
+    fn diff(self, axis: impl IntoAxis) -> Result<Same<Self, Self::Elem>, Error>
     where
         Sub: Op<(Self::Elem, Self::Elem), Output = Self::Elem>,
     {
+        let axis = axis.into_axis();
         let exec = Exec::current();
         let x = settled(self);
         let shape = x.result_shape()?;
@@ -289,14 +297,16 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(array![[3, 1, 2], [0, 5, 4]].sort(1)?, array![[1, 2, 3], [0, 4, 5]]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn sort(self, axis: usize) -> Result<Same<Self, Self::Elem>, Error>
+    fn sort(self, axis: impl IntoAxis) -> Result<Same<Self, Self::Elem>, Error>
     where
         Self::Elem: Ordered,
     {
+        let axis = axis.into_axis();
         let exec = Exec::current();
         let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         let (extent, mut none) = (lanes.extent(), filled((), lanes.values.len())?);
-        lanes.each(&mut none, extent, &exec, |lane, _| lane.sort_unstable_by(ascending));
+        let alone = lanes.is_worth_threads(&exec) && lanes.values.len() == extent;
+        lanes.each(&mut none, extent, &exec, |lane, _| Ordered::sort(lane, alone));
         let values = std::mem::take(&mut lanes.values);
         lanes.array(values, extent)
     }
@@ -312,16 +322,27 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(array![3.0, 1.0, f64::NAN, 1.0].argsort(0)?.to_vec(), [1, 3, 0, 2]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn argsort(self, axis: usize) -> Result<Same<Self, usize>, Error>
+    fn argsort(self, axis: impl IntoAxis) -> Result<Same<Self, usize>, Error>
     where
         Self::Elem: Ordered,
     {
+        let axis = axis.into_axis();
         let exec = Exec::current();
         let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         let (extent, mut indices) = (lanes.extent(), filled(0, lanes.values.len())?);
+        let alone = lanes.is_worth_threads(&exec) && lanes.values.len() == extent;
         lanes.each(&mut indices, extent, &exec, |lane, indices| {
-            indices.iter_mut().enumerate().for_each(|(i, index)| *index = i);
-            indices.sort_by(|&a, &b| ascending(&lane[a], &lane[b]));
+            // With their elements, which would else be looked up all over the lane.
+            let mut all: Vec<(Self::Elem, usize)> = lane.iter().copied().zip(0..).collect();
+            let order = |a: &(Self::Elem, usize), b: &(Self::Elem, usize)| {
+                ascending(&a.0, &b.0).then(a.1.cmp(&b.1))
+            };
+            if alone {
+                all.par_sort_unstable_by(order);
+            } else {
+                all.sort_unstable_by(order);
+            }
+            indices.iter_mut().zip(all).for_each(|(index, (_, i))| *index = i);
         });
         lanes.array(indices, extent)
     }
@@ -341,12 +362,13 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// ```
     fn top_k(
         self,
-        axis: usize,
+        axis: impl IntoAxis,
         k: usize,
     ) -> Result<(Same<Self, Self::Elem>, Same<Self, usize>), Error>
     where
         Self::Elem: Ordered,
     {
+        let axis = axis.into_axis();
         let exec = Exec::current();
         let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         if k > lanes.extent() {
@@ -407,7 +429,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(array![[1.0_f64, 2.0], [3.0, 6.0]].quantile_axis(0, 0.5)?.to_vec(), [2.0, 4.0]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn quantile_axis(self, axis: usize, q: f64) -> Result<Less<Self, Self::Elem>, Error>
+    fn quantile_axis(self, axis: impl IntoAxis, q: f64) -> Result<Less<Self, Self::Elem>, Error>
     where
         Self::Elem: Float,
     {
@@ -447,13 +469,14 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// As for [`quantile_axis`](Self::quantile_axis).
     fn quantile_axis_by(
         self,
-        axis: usize,
+        axis: impl IntoAxis,
         q: f64,
         method: QuantileMethod,
     ) -> Result<Less<Self, Self::Elem>, Error>
     where
         Self::Elem: Float,
     {
+        let axis = axis.into_axis();
         let exec = Exec::current();
         check_q(q)?;
         let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
@@ -468,7 +491,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         let mut results = filled(num_traits::zero(), lanes.count(1))?;
         lanes.each(&mut results, 1, &exec, |lane, result| result[0] = quantile(lane, q, method));
         let array: Array<_, Dyn> = lanes.array(results, 1)?;
-        let removed = array.view().remove_axis(axis)?.to_owned();
+        let removed = array.view().remove_axis(axis)?.try_to_owned()?;
         Ok(removed.into_rank()?)
     }
 
@@ -493,7 +516,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     ///
     /// # Errors
     /// As for [`quantile_axis`](Self::quantile_axis).
-    fn median_axis(self, axis: usize) -> Result<Less<Self, Self::Elem>, Error>
+    fn median_axis(self, axis: impl IntoAxis) -> Result<Less<Self, Self::Elem>, Error>
     where
         Self::Elem: Float,
     {
@@ -517,7 +540,8 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     {
         let exec = Exec::current();
         let mut all = row_major(&settled(self), &exec)?;
-        all.par_sort_unstable_by(ascending);
+        let parallel = exec.tasks(all.len(), work_of(size_of::<Self::Elem>(), SORTING)) > 1;
+        Ordered::sort(&mut all, parallel);
         let same = |a: &Self::Elem, b: &Self::Elem| ascending(a, b).is_eq();
         let (values, counts): (Vec<_>, Vec<_>) =
             all.chunk_by(same).map(|equal| (equal[0], equal.len())).unzip();
@@ -605,10 +629,11 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// ```
     fn fold_axis<B: Element, F: Fn(B, Self::Elem) -> B + Sync>(
         self,
-        axis: usize,
+        axis: impl IntoAxis,
         init: B,
         f: F,
     ) -> Result<Array<B, <RankOf<Self> as Dimension>::Smaller>, Error> {
+        let axis = axis.into_axis();
         let exec = Exec::current();
         let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         let mut results = filled(init, lanes.count(1))?;
@@ -616,8 +641,43 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
             result[0] = lane.iter().copied().fold(init, &f)
         });
         let array: Array<_, Dyn> = lanes.array(results, 1)?;
-        let removed = array.view().remove_axis(axis)?.to_owned();
+        let removed = array.view().remove_axis(axis)?.try_to_owned()?;
         Ok(removed.into_rank()?)
+    }
+
+    /// What a closure makes of each lane along an axis: an array without that axis. Large arrays
+    /// are shared out among threads.
+    ///
+    /// # Errors
+    /// If the operands' shapes do not fit each other, or there is no such axis.
+    ///
+    /// ```
+    /// use elementwise::{Lanewise, array};
+    /// let a = array![[3, 1, 2], [4, 6, 5]];
+    /// let ranges = a.map_axis(1, |lane| lane.iter().max().unwrap() - lane.iter().min().unwrap())?;
+    /// assert_eq!(ranges, array![2, 2]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn map_axis<U, F>(
+        self,
+        axis: impl IntoAxis,
+        f: F,
+    ) -> Result<Array<U, <RankOf<Self> as Dimension>::Smaller>, Error>
+    where
+        U: Element,
+        F: Fn(View<'_, Self::Elem, Rank<1>>) -> U + Sync,
+    {
+        let (axis, exec) = (axis.into_axis(), Exec::current());
+        let this = settled(self);
+        let source = elements_of(&this, &exec)?;
+        let (view, mut shape) = (source.view(), source.shape().to_vec());
+        let lanes = view.lanes(axis)?;
+        let work = work_of(size_of::<Self::Elem>(), 32).saturating_mul(shape.remove(axis).max(1));
+        let results = in_parts(lanes.len(), 1, work, &exec, &|part, start| {
+            let mut lanes = lanes.clone().split_at(start).1;
+            part.fill_with(|_| f(lanes.next().expect("a lane for each result")))
+        })?;
+        Ok(results.into_shape(shape)?.into_rank()?)
     }
 }
 

@@ -64,6 +64,7 @@ macro_rules! reductions {
                     #[doc = $example]
                     /// # Ok::<(), elementwise::Error>(())
                     /// ```
+                    #[inline(always)]
                     fn $name(self $(, $parameter: $parameter_type)*) -> Result<$result, Error>
                     where
                         $($bound)+,

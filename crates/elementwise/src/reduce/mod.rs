@@ -33,7 +33,9 @@ pub use order::QuantileMethod;
 pub use scans::{CumMax, CumMin, CumProd, CumSum, Scan};
 pub use user::{Combine, Plain};
 
-pub(crate) use run::{all, along};
+pub(crate) use run::all;
+#[cfg(feature = "matmul")]
+pub(crate) use run::along;
 
 use crate::types::for_types;
 use bcast::Error;

@@ -5,11 +5,11 @@
 //! bits.
 
 use super::{Place, Plain, ReduceAxes, Reduction};
-use crate::eval::{FEW_BYTES, Pass, execute, plain};
-use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Binding, Copies, Expr, Hoisting, Owned, Tree};
+use crate::eval::{BUFFERED, FEW_BYTES, Pass, execute};
+use crate::exec::{Exec, additions, work_of};
+use crate::expr::{Alike, Binding, Expr, Hoisting, Owned, Tree};
 use crate::kernel::{
-    Fold, Folded, Isa, Run, Slots, Source, fold_all, fold_blocks, fold_lanes, fold_row,
+    Fold, Folded, Run, Slots, Source, fold_all, fold_blocks, fold_lanes, fold_row,
 };
 use crate::plan::{BLOCK_LEN, Explanation, LANES, Operands, Plan, blocks};
 use crate::types::Array;
@@ -78,18 +78,18 @@ impl<E: Expr, F: Reduction<E::Elem>, S: Slots<F::Total>> Pass<S::Slot> for Reduc
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        self.0.hoist(hoisting)
+        if E::BUFFERED { self.0.hoist(hoisting) } else { Ok(()) }
     }
 
     fn task<'b>(
         &self,
         binding: Binding<'_>,
+        plan: &Plan,
         part: Part<'b, S::Slot>,
         start: &[usize],
     ) -> Result<Filled<'b>, Error> {
-        let mut binding: Binding<'_> = binding;
-        let fold = Fold::<E::Elem, F, S>::new(self.1, self.2, part, binding.plan, binding.isa);
-        fold.walk(self.0.bind(&mut binding), start).ok_or_else(|| self.2.failure())
+        let fold = Fold::<E::Elem, F, S>::new(self.1, self.2, part, plan, binding.isa);
+        fold.walk(binding.bind(self.0), start).ok_or_else(|| self.2.failure())
     }
 }
 
@@ -199,7 +199,7 @@ where
     let flat = alike.layout().filter(|(shape, strides)| is_row_major(shape, strides));
     if let Some((shape, _)) = flat {
         let len = shape.iter().product::<usize>();
-        if len > FEW_ALONG || exec.tasks(len, work) > 1 {
+        if len > SOME_ALONG || exec.tasks(len, work) > 1 {
             return None;
         }
         let mask = match axes.mask(shape) {
@@ -207,23 +207,31 @@ where
             Err(error) => return Some(Err(error)),
         };
         let folded = folded_axes(shape, mask)?;
-        let mut source = alike.bind(expr, len, exec.isa);
-        let results = few_results::<E, F, A>(op, shape, mask, folded, &mut *source, exec);
-        source.drop();
-        return Some(results);
+        if len > FEW_ALONG && (folded.inner > FEW_ASIDE || (E::BUFFERED && len > BUFFERED)) {
+            return None;
+        }
+        let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr);
+        return Some(few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec));
     }
-    let (shape, len) = plain(expr)?;
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
+    let (shape, len) = tree.plain_shape()?;
     if len.saturating_mul(size_of::<E::Elem>()) > FEW_BYTES || exec.tasks(len, work) > 1 {
         return None;
     }
     let mask = axes.mask(&shape).ok()?;
     let folded = folded_axes(&shape, mask)?;
-    let mut source = expr.bind(&mut Copies::new(&shape, exec.isa));
+    let mut source = Binding::copied(&shape, exec.isa).bind(expr);
     Some(few_results::<E, F, A>(op, &shape, mask, folded, &mut source, exec))
 }
 
 /// The most elements that are not worth a plan where they lie in row-major order.
 const FEW_ALONG: usize = 1 << 13;
+
+/// The same if nothing goes through buffers and at most so many results lie side by side, whose
+/// accumulators stay in a second-level cache: then memory is read in its order.
+const SOME_ALONG: usize = 1 << 17;
+const FEW_ASIDE: usize = 1 << 10;
 
 /// The extents before, of and after the reduced axes, if those follow each other and hold one
 /// block.
@@ -272,9 +280,13 @@ where
     let layout = Layout::<A::Rank>::c_order(A::Rank::shape(&extents)?)?;
     let mut results = reserved(layout.size(), layout.shape())?;
     let mut error = None;
-    let mut put = |total| match op.finish(total, folded.len) {
-        Ok(result) => results.push(result),
-        Err(err) => error = Some(err),
+    let mut put = |totals: &[F::Total]| {
+        for &total in totals {
+            match op.finish(total, folded.len) {
+                Ok(result) => results.push(result),
+                Err(err) => error = Some(err),
+            }
+        }
     };
     fold_all(op, exec.isa, source, folded, &mut put);
     match error {
@@ -294,51 +306,80 @@ const MOST_FLAT: usize = BLOCK_LEN * BLOCK_LEN;
 const FEW: usize = 64;
 
 /// Reduces all elements of an expression.
-#[inline]
+#[inline(always)]
 pub fn all<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+{
+    if let Some(view) = expr.in_memory() {
+        match view.as_slice() {
+            Some(slice) if (1..=SMALL).contains(&slice.len()) => return slice_total(slice, op),
+            None if (1..=FEW).contains(&view.len()) => return few(view, op),
+            _ => {}
+        }
+    } else if F::JOINS && !E::BUFFERED && E::COST <= LANES {
+        let mut alike = Alike::unknown();
+        expr.describe(&mut alike);
+        if let Some((shape, strides)) = alike.layout() {
+            let len = shape.iter().product::<usize>();
+            // So few elements are reduced in place: even to call a kernel would take longer.
+            if (1..=LANES).contains(&len) && is_row_major(shape, strides) {
+                let total = fold_lanes(op, alike.bind(expr, len).flat(), len);
+                return op.finish(total, len);
+            }
+        }
+    }
+    all_larger(expr, op)
+}
+
+/// Reduces few elements that are one block.
+// Not inlined: it is the same for all arrays.
+#[inline(never)]
+fn slice_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> Result<F::Output, Error> {
+    let len = slice.len();
+    let total = match F::JOINS && len <= LANES {
+        true => fold_lanes(op, slice, len),
+        false => fold_row(op, Exec::current_isa(), slice, len),
+    };
+    op.finish(total, len)
+}
+
+/// As [`all`], of any number of elements.
+#[inline(never)]
+fn all_larger<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
     let mut alike = Alike::unknown();
     expr.describe(&mut alike);
+    let exec = Exec::current();
     if let Some((shape, strides)) = alike.layout() {
         let len = shape.iter().product::<usize>();
         let flat = shape.len() == 1 || len <= BLOCK_LEN;
         if flat && (1..=MOST_FLAT).contains(&len) && is_row_major(shape, strides) {
-            if F::JOINS && len <= LANES && E::COST <= LANES {
-                // It would take longer to look at the options.
-                let mut source = alike.bind(expr, len, Isa::BASELINE);
-                let total = fold_lanes(op, source.root(&Run::flat(len)), len);
-                source.drop();
+            let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
+            let serial = exec.tasks(len, work) <= 1 && (!E::BUFFERED || len <= BUFFERED);
+            if len <= SMALL || serial {
+                let isa = exec.isa;
+                let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr);
+                let block = source.root(&Run::flat(len));
+                let total = match len <= SMALL {
+                    true => fold_row(op, isa, block, len),
+                    false => fold_blocks(op, isa, block, len),
+                };
                 return op.finish(total, len);
             }
-            if len <= SMALL {
-                let isa = Exec::current_isa();
-                let mut source = alike.bind(expr, len, isa);
-                let total = fold_row(op, isa, source.root(&Run::flat(len)), len);
-                source.drop();
-                return op.finish(total, len);
-            }
-            let exec = Exec::current();
-            let tasks = exec.tasks(len, work_of(size_of::<E::Elem>(), E::COST + F::COST));
-            if tasks <= 1 && alike.fits_buffers(len) {
-                let mut source = alike.bind(expr, len, exec.isa);
-                let total = fold_blocks(op, exec.isa, source.root(&Run::flat(len)), len);
-                source.drop();
-                return op.finish(total, len);
-            }
-        } else if (1..=FEW).contains(&len)
-            && let Some(view) = expr.in_memory()
-        {
-            return few(view, op);
         }
     }
-    let result = keeping(expr, op, &|shape| Ok((1 << shape.len()) - 1), &Exec::current())?.0;
+    let result = keeping(expr, op, &|shape| Ok((1 << shape.len()) - 1), &exec)?.0;
     Ok(*result.iter().next().expect("a reduction over all axes has one result"))
 }
 
 /// Reduces few elements that lie apart.
+// Not inlined: its views in memory would keep those of others there.
+#[inline(never)]
 fn few<T: Element, R: Dimension, F: Reduction<T>>(
     view: View<'_, T, R, crate::Fused>,
     op: &F,
@@ -494,7 +535,7 @@ fn merged<T, F: Reduction<T>>(
     loop {
         let shape: Axes<usize> = totals.shape().iter().copied().collect();
         let (of, grid) = (Extents::new(&shape, extents.reduced)?, extents.grid(&shape));
-        let source = Owned(totals);
+        let source = Owned::new(totals);
         let mut tree = Tree::default();
         source.describe(&mut tree);
         let operands = tree.operands(&shape)?;
@@ -526,7 +567,7 @@ where
         .then(|| Plan::of_fold(&shape, extents.reduced, &operands, size_of::<F::Acc>()));
     let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
     let most = plan.as_ref().map_or(1, |plan| plan.most_tasks(rayon::current_num_threads()));
-    let tasks = exec.tasks(shape.iter().product(), work).min(most);
-    let size = size_of::<E::Elem>();
-    Ok(Explanation::new(&extents.kept, strides.strides(), size, operands, *exec, tasks, plan))
+    let (len, size) = (shape.iter().product(), size_of::<E::Elem>());
+    let work = (additions(len, work), exec.tasks(len, work).min(most));
+    Ok(Explanation::new(&extents.kept, strides.strides(), size, operands, *exec, work, plan))
 }

@@ -13,6 +13,7 @@ use crate::dimension::Dimension;
 use crate::element::Element;
 use crate::layout::{Layout, Nest};
 use crate::short::{Extents, Short};
+use crate::walk::Walk;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -526,5 +527,94 @@ impl<'b, T: Element> Part<'b, MaybeUninit<T>> {
         }
         // SAFETY: there are no others, and these have been returned as what is initialised.
         Ok(unsafe { self.assume_filled() })
+    }
+}
+
+impl<'b, T: Element> Part<'b, MaybeUninit<T>> {
+    /// Fills a part that lies side by side with values that a function gives one after the other;
+    /// it gets the number of each.
+    ///
+    /// # Panics
+    /// If the part does not lie side by side.
+    pub fn fill_with(self, mut value: impl FnMut(usize) -> T) -> Filled<'b> {
+        let filled = self.fill(|slots| {
+            for (number, slot) in slots.iter_mut().enumerate() {
+                slot.write(value(number));
+            }
+            // SAFETY: each of them has been written.
+            Ok::<_, std::convert::Infallible>(unsafe { slots.assume_init_mut() })
+        });
+        let Ok(filled) = filled;
+        filled
+    }
+
+    /// Fills a part that lies side by side with runs of `len` elements that a function gives one
+    /// after the other.
+    ///
+    /// # Panics
+    /// If the part does not lie side by side, is not a whole number of runs, or a run has another
+    /// length.
+    pub fn fill_runs<'s>(self, len: usize, mut run: impl FnMut() -> &'s [T]) -> Filled<'b> {
+        let filled = self.fill(|slots| {
+            assert!(slots.len().is_multiple_of(len), "a whole number of runs");
+            slots.chunks_exact_mut(len).for_each(|slots| {
+                slots.write_copy_of_slice(run());
+            });
+            // SAFETY: they are a whole number of runs, each of which has been written.
+            Ok::<_, std::convert::Infallible>(unsafe { slots.assume_init_mut() })
+        });
+        let Ok(filled) = filled;
+        filled
+    }
+}
+
+impl<'b, T: Element, R: Dimension, E> ViewMut<'b, MaybeUninit<T>, R, E> {
+    /// Fills the slots with the elements of a view of the same shape, serially.
+    ///
+    /// # Panics
+    /// If the shapes differ.
+    pub fn fill_from(self, from: &View<'_, T, R, E>) -> Filled<'b> {
+        let (mut to, mut own) = (*self.layout(), *from.layout());
+        assert_eq!(to.shape(), own.shape(), "a view of the same shape");
+        if to.is_empty() {
+            return self.filled_without_elements();
+        }
+        // From the inside of the slots to the outside.
+        if to.strides().first() < to.strides().last() {
+            (to, own) = (to.reversed(), own.reversed());
+        }
+        let (shape, strides) = (to.shape(), to.strides());
+        let (mut axis, mut len) = (shape.len(), 1);
+        while axis > 0 && (shape[axis - 1] == 1 || strides[axis - 1] == len as isize) {
+            axis -= 1;
+            len *= shape[axis];
+        }
+        let mut axes = Short::new();
+        walks(&shape[axis..], &own.strides()[axis..], &mut axes);
+        // Where not even the innermost axis lies side by side, it is written element by element.
+        let lane = if len == 1 { axis.checked_sub(1) } else { None };
+        let outer = lane.unwrap_or(axis);
+        let mut slots = Walk::new(to.outermost(outer));
+        let mut elements = Walk::new(own.outermost(outer));
+        while let (Some((_, place)), Some((_, source))) = (slots.next(), elements.next()) {
+            let Some(lane) = lane else {
+                let first = self.memory.pointer(place, len);
+                // SAFETY: `pointer` has checked the bounds; the places are those of the view, which
+                // is given up, so that nobody else reaches them (I2).
+                let slots = unsafe { std::slice::from_raw_parts_mut(first, len) };
+                from.memory.pack(source, &axes, slots);
+                continue;
+            };
+            let (len, step, source_step) = (shape[lane], strides[lane], own.strides()[lane]);
+            let to = self.memory.strided(place, step, len);
+            let from = from.memory.strided(source, source_step, len);
+            for i in 0..len as isize {
+                // SAFETY: `strided` has checked the bounds; exclusive and readable as above.
+                unsafe { (*to.offset(i * step)).write(from.offset(i * source_step).read()) };
+            }
+        }
+        // SAFETY: the walk meets each index along the outer axes, and all of those along the inner
+        // ones have been written for it.
+        unsafe { self.assume_filled() }
     }
 }

@@ -1,0 +1,361 @@
+//! Arrays filled by [`Philox`], by all threads and by vectors.
+//!
+//! A group is what [`LANES`] blocks make. Where a word goes is chosen so that a group is stored as
+//! vectors: the first words of all blocks, then their second ones, and so on.
+
+use crate::philox::{LANES, Philox, blocks};
+use elementwise::{Array, Exec, Isa, Kernel, Op, ops};
+use ndcore::{Axes, Element, IntoShape, Layout, LayoutError, Nest, Part, Rank};
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+/// What a group of blocks becomes.
+pub trait Kind: Copy + Send + Sync {
+    /// An element.
+    type Elem: Element;
+    /// The elements of a group: 64, or 32 of two words each.
+    const GROUP: usize;
+    /// Any element.
+    const ANY: Self::Elem;
+
+    /// The elements of a group, `GROUP` of them. Mark it as `#[inline(always)]`.
+    fn group(self, words: &[[u32; LANES]; 4], out: &mut [Self::Elem]);
+}
+
+/// Fills slots with groups, from block `first` on.
+struct Groups<K> {
+    key: [u32; 2],
+    first: u128,
+    kind: K,
+}
+
+impl<K: Kind> Kernel for Groups<K> {
+    type Slot = K::Elem;
+
+    #[inline(always)]
+    fn run(&self, slots: &mut [K::Elem], _: usize) {
+        let mut first = self.first;
+        for slots in slots.chunks_mut(K::GROUP) {
+            let words = blocks(self.key, first);
+            if slots.len() == K::GROUP {
+                self.kind.group(&words, slots);
+            } else {
+                let mut all = [K::ANY; 4 * LANES];
+                self.kind.group(&words, &mut all[..K::GROUP]);
+                slots.copy_from_slice(&all[..slots.len()]);
+            }
+            first += LANES as u128;
+        }
+    }
+}
+
+/// What is filled at a time: a share of the nearest cache, and whole groups of each kind.
+const LEAF: usize = 2048;
+/// What is worth a task of its own.
+const TASK: usize = 1 << 15;
+
+fn fill<'b, K: Kind>(
+    part: Part<'b, MaybeUninit<K::Elem>>,
+    groups: Groups<K>,
+    parallel: bool,
+    isa: Isa,
+) -> Result<ndcore::Filled<'b>, LayoutError> {
+    let len = part.len();
+    if len <= LEAF {
+        return part.fill(|slots| {
+            let mut elements = [K::ANY; LEAF];
+            isa.dispatch(&groups, &mut elements[..len]);
+            Ok(slots.write_copy_of_slice(&elements[..len]))
+        });
+    }
+    let mid = (len / 2).next_multiple_of(LEAF);
+    let (low, high) = part.split_at(0, mid);
+    let after = groups.first + (mid / K::GROUP * LANES) as u128;
+    let rest = Groups { first: after, ..groups };
+    let (low, high) = if parallel && len >= 2 * TASK {
+        rayon::join(|| fill(low, groups, true, isa), || fill(high, rest, true, isa))
+    } else {
+        (fill(low, groups, parallel, isa), fill(high, rest, parallel, isa))
+    };
+    Ok(low?.join(high?))
+}
+
+fn filled<K: Kind, S: IntoShape>(
+    rng: &mut Philox,
+    shape: S,
+    kind: K,
+) -> Result<Array<K::Elem, S::Rank>, LayoutError> {
+    let shape = shape.into_shape()?;
+    let len = Layout::<S::Rank>::c_order(shape)?.size();
+    let first = rng.take(len.div_ceil(K::GROUP) * LANES);
+    let groups = Groups { key: rng.key, first, kind };
+    let exec = Exec::current();
+    let mut order = Axes::new();
+    order.push(0);
+    let line: Array<K::Elem, Rank<1>> = Array::build(Layout::c_order([len])?, |slots| {
+        if len == 0 {
+            return Ok(slots.filled_without_elements());
+        }
+        let part = slots.into_part(&Nest { order, flips: 0, joins: 0 });
+        fill(part, groups, exec.parallel, exec.isa)
+    })?;
+    line.into_shape(shape)
+}
+
+impl Philox {
+    /// An array of numbers from a range, each as likely as any other: `f32` in steps of 2^-24 of
+    /// its width, `f64` in steps of 2^-52. The end of the range is not reached.
+    ///
+    /// # Errors
+    /// [`SizeOverflow`](ndcore::LayoutErrorKind::SizeOverflow),
+    /// [`AllocationFailed`](ndcore::LayoutErrorKind::AllocationFailed),
+    /// [`RankTooHigh`](ndcore::LayoutErrorKind::RankTooHigh).
+    ///
+    /// ```
+    /// use arrayrandom::Philox;
+    /// use elementwise::{Array1, Reductions};
+    /// let x: Array1<f64> = Philox::new(1).uniform(100_000, -1.0..1.0)?;
+    /// assert!(x.mean()?.abs() < 0.01 && x.max()? < 1.0 && x.min()? >= -1.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn uniform<T: FillFloat, S: IntoShape>(
+        &mut self,
+        shape: S,
+        range: Range<T>,
+    ) -> Result<Array<T, S::Rank>, LayoutError> {
+        filled(self, shape, T::uniform(range))
+    }
+
+    /// An array of normally distributed numbers of this mean and standard deviation (by the method
+    /// of Box and Muller).
+    ///
+    /// # Errors
+    /// As for [`uniform`](Self::uniform).
+    ///
+    /// ```
+    /// use arrayrandom::Philox;
+    /// use elementwise::{Array1, Reductions};
+    /// let x: Array1<f32> = Philox::new(1).normal(100_000, 5.0, 2.0)?;
+    /// assert!((x.mean()? - 5.0).abs() < 0.05 && (x.std(0.0)? - 2.0).abs() < 0.05);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn normal<T: FillFloat, S: IntoShape>(
+        &mut self,
+        shape: S,
+        mean: T,
+        deviation: T,
+    ) -> Result<Array<T, S::Rank>, LayoutError> {
+        filled(self, shape, T::normal(mean, deviation))
+    }
+
+    /// An array of integers of any bits.
+    ///
+    /// # Errors
+    /// As for [`uniform`](Self::uniform).
+    ///
+    /// ```
+    /// use arrayrandom::Philox;
+    /// let x: elementwise::Array1<u32> = Philox::new(0).bits(17)?;
+    /// assert_eq!(x[[0]], 0x6627_E8D5);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn bits<T: FillBits, S: IntoShape>(
+        &mut self,
+        shape: S,
+    ) -> Result<Array<T, S::Rank>, LayoutError> {
+        filled(self, shape, T::bits())
+    }
+}
+
+/// Integers that [`Philox::bits`] makes: `u32` and `u64`.
+pub trait FillBits: Element {
+    #[doc(hidden)]
+    type Bits: Kind<Elem = Self>;
+
+    #[doc(hidden)]
+    fn bits() -> Self::Bits;
+}
+
+/// Numbers that [`Philox`] makes: `f32` and `f64`.
+pub trait FillFloat: Element {
+    #[doc(hidden)]
+    type Uniform: Kind<Elem = Self>;
+    #[doc(hidden)]
+    type Normal: Kind<Elem = Self>;
+
+    #[doc(hidden)]
+    fn uniform(range: Range<Self>) -> Self::Uniform;
+    #[doc(hidden)]
+    fn normal(mean: Self, deviation: Self) -> Self::Normal;
+}
+
+/// Any bits.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bits<T>(PhantomData<T>);
+
+/// From a start on, at most so much more, and below an end.
+#[derive(Clone, Copy, Debug)]
+pub struct Uniform<T> {
+    start: T,
+    width: T,
+    last: T,
+}
+
+/// Mean and standard deviation.
+#[derive(Clone, Copy, Debug)]
+pub struct Normal<T> {
+    mean: T,
+    deviation: T,
+}
+
+#[inline(always)]
+fn wide(low: u32, high: u32) -> u64 {
+    u64::from(low) | u64::from(high) << 32
+}
+
+/// 0 to 1, without 1.
+#[inline(always)]
+fn unit_f32(word: u32) -> f32 {
+    // Through `i32`, because vectors have no conversion of `u32`.
+    (word >> 8) as i32 as f32 * (1.0 / (1 << 24) as f32)
+}
+
+/// 0 to 1, without 1.
+#[inline(always)]
+fn unit_f64(word: u64) -> f64 {
+    // The bits of a number from 1 to 2, because vectors have no conversion of `u64`.
+    f64::from_bits(word >> 12 | 1.0_f64.to_bits()) - 1.0
+}
+
+impl Kind for Bits<u32> {
+    type Elem = u32;
+    const GROUP: usize = 4 * LANES;
+    const ANY: u32 = 0;
+
+    #[inline(always)]
+    fn group(self, words: &[[u32; LANES]; 4], out: &mut [u32]) {
+        out.copy_from_slice(words.as_flattened());
+    }
+}
+
+impl Kind for Bits<u64> {
+    type Elem = u64;
+    const GROUP: usize = 2 * LANES;
+    const ANY: u64 = 0;
+
+    #[inline(always)]
+    fn group(self, words: &[[u32; LANES]; 4], out: &mut [u64]) {
+        for lane in 0..LANES {
+            out[lane] = wide(words[0][lane], words[1][lane]);
+            out[LANES + lane] = wide(words[2][lane], words[3][lane]);
+        }
+    }
+}
+
+impl Kind for Uniform<f32> {
+    type Elem = f32;
+    const GROUP: usize = 4 * LANES;
+    const ANY: f32 = 0.0;
+
+    #[inline(always)]
+    fn group(self, words: &[[u32; LANES]; 4], out: &mut [f32]) {
+        for (out, word) in out.iter_mut().zip(words.as_flattened()) {
+            let value = self.start + unit_f32(*word) * self.width;
+            *out = if value < self.last { value } else { self.last };
+        }
+    }
+}
+
+impl Kind for Uniform<f64> {
+    type Elem = f64;
+    const GROUP: usize = 2 * LANES;
+    const ANY: f64 = 0.0;
+
+    #[inline(always)]
+    fn group(self, words: &[[u32; LANES]; 4], out: &mut [f64]) {
+        let (low, high) = out.split_at_mut(LANES);
+        for lane in 0..LANES {
+            let [x, y] =
+                [wide(words[0][lane], words[1][lane]), wide(words[2][lane], words[3][lane])]
+                    .map(|word| self.start + unit_f64(word) * self.width);
+            low[lane] = if x < self.last { x } else { self.last };
+            high[lane] = if y < self.last { y } else { self.last };
+        }
+    }
+}
+
+impl Kind for Normal<f32> {
+    type Elem = f32;
+    const GROUP: usize = 4 * LANES;
+    const ANY: f32 = 0.0;
+
+    #[inline(always)]
+    fn group(self, words: &[[u32; LANES]; 4], out: &mut [f32]) {
+        let Normal { mean, deviation } = self;
+        let (front, back) = out.split_at_mut(2 * LANES);
+        for (out, words) in [(front, [&words[0], &words[1]]), (back, [&words[2], &words[3]])] {
+            let (cosines, sines) = out.split_at_mut(LANES);
+            for lane in 0..LANES {
+                // 2^-32 to 1, in steps as fine as numbers of this size have.
+                let unit = ((words[0][lane] >> 1) as i32 as f32 + 0.5) * (0.5 / (1 << 30) as f32);
+                let turn = unit_f32(words[1][lane]) * std::f32::consts::TAU;
+                let radius = deviation * (-2.0 * ops::Ln.apply_usual(unit)).sqrt();
+                cosines[lane] = mean + radius * ops::Cos.apply_usual(turn);
+                sines[lane] = mean + radius * ops::Sin.apply_usual(turn);
+            }
+        }
+    }
+}
+
+impl Kind for Normal<f64> {
+    type Elem = f64;
+    const GROUP: usize = 2 * LANES;
+    const ANY: f64 = 0.0;
+
+    #[inline(always)]
+    fn group(self, words: &[[u32; LANES]; 4], out: &mut [f64]) {
+        let Normal { mean, deviation } = self;
+        let (cosines, sines) = out.split_at_mut(LANES);
+        for lane in 0..LANES {
+            // 2^-52 to 1.
+            let unit = 1.0 - unit_f64(wide(words[0][lane], words[1][lane]));
+            let turn = unit_f64(wide(words[2][lane], words[3][lane])) * std::f64::consts::TAU;
+            let radius = deviation * (-2.0 * ops::Ln.apply_usual(unit)).sqrt();
+            cosines[lane] = mean + radius * ops::Cos.apply_usual(turn);
+            sines[lane] = mean + radius * ops::Sin.apply_usual(turn);
+        }
+    }
+}
+
+macro_rules! fills {
+    (bits $($type:ty),*) => {$(
+        impl FillBits for $type {
+            type Bits = Bits<$type>;
+
+            fn bits() -> Bits<$type> {
+                Bits(PhantomData)
+            }
+        }
+    )*};
+    (floats $($type:ty),*) => {$(
+        impl FillFloat for $type {
+            type Uniform = Uniform<$type>;
+            type Normal = Normal<$type>;
+
+            fn uniform(range: Range<$type>) -> Uniform<$type> {
+                let Range { start, end } = range;
+                // Of a range without numbers, the start is all there is.
+                let last = if start < end { end.next_down() } else { start };
+                Uniform { start, width: end - start, last }
+            }
+
+            fn normal(mean: $type, deviation: $type) -> Normal<$type> {
+                Normal { mean, deviation }
+            }
+        }
+    )*};
+}
+
+fills!(bits u32, u64);
+fills!(floats f32, f64);

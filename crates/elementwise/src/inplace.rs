@@ -1,0 +1,549 @@
+//! Passes over memory that exists: a closure gets each element of one or several destinations to
+//! change, and beside it the elements of an expression, whatever their types.
+
+use crate::eval::{Assign, BUFFERED, store};
+use crate::exec::{self, Exec, work_of};
+use crate::expr::{
+    Alike, Apply, Binder, Binding, ElementType, Expr, Floating, Hoisted, Hoisting, MeetsRank,
+    Operand, Owned, Tree, Visitor,
+};
+use crate::kernel::{
+    EachSlot, InTurn, Isa, Lends, Outputs, Parts, Run, Shared, Source as _, Splat, Update, each,
+};
+use crate::ops::{Func, Op};
+use crate::plan::{Operands, Plan, Source};
+use crate::types::{Array, Fused, ViewMut};
+use bcast::{Error, ErrorKind};
+use ndcore::{Axes, Dimension, Element};
+use std::cell::RefCell;
+use std::marker::PhantomData;
+
+/// The work of a closure, of which nothing is known, as that of an [`Op`].
+const COST: usize = 16;
+
+/// The most bytes of the first output that take no plan.
+const FLAT_BYTES: usize = 1 << 22;
+
+/// The elements of one or several destinations, for a closure to change.
+///
+/// Implemented for tuples of up to six `&mut array`, `&mut view` or mutable views, all of one
+/// shape.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` are not destinations",
+    note = "destinations are a tuple of up to six `&mut array` or mutable views of one rank: `(&mut a, &mut b)`"
+)]
+pub trait Destinations {
+    /// Their element types, as a tuple.
+    type Elems: Outputs;
+    /// Their rank.
+    type Rank: Dimension;
+
+    /// The destinations as views.
+    #[doc(hidden)]
+    fn views<'s>(&'s mut self) -> <Self::Elems as Outputs>::Views<'s, Self::Rank, Fused>;
+}
+
+/// One of [`Destinations`].
+pub trait Destination {
+    /// The element type.
+    type Elem: Element;
+    /// The rank.
+    type Rank: Dimension;
+
+    /// The destination as a view.
+    #[doc(hidden)]
+    fn target(&mut self) -> ViewMut<'_, Self::Elem, Self::Rank>;
+}
+
+macro_rules! destinations {
+    ($([$($lt:lifetime),*] $type:ty;)*) => {$(
+        impl<$($lt,)* T: Element, R: Dimension> Destination for $type {
+            type Elem = T;
+            type Rank = R;
+
+            fn target(&mut self) -> ViewMut<'_, T, R> {
+                self.view_mut()
+            }
+        }
+    )*};
+}
+destinations! {
+    ['a] &'a mut Array<T, R>;
+    ['a, 'b] &'a mut ViewMut<'b, T, R>;
+    ['a] ViewMut<'a, T, R>;
+}
+
+macro_rules! tuples {
+    ($($first:ident $(, $part:ident $index:tt)*;)*) => {$(
+        impl<R: Dimension, $first: Destination<Rank = R> $(, $part: Destination<Rank = R>)*>
+            Destinations for ($first, $($part,)*)
+        {
+            type Elems = ($first::Elem, $($part::Elem,)*);
+            type Rank = R;
+
+            fn views<'s>(&'s mut self) -> <Self::Elems as Outputs>::Views<'s, R, Fused> {
+                (self.0.target(), $(self.$index.target(),)*)
+            }
+        }
+    )*};
+}
+tuples! {
+    A;
+    A, B 1;
+    A, B 1, C 2;
+    A, B 1, C 2, D 3;
+    A, B 1, C 2, D 3, E 4;
+    A, B 1, C 2, D 3, E 4, F 5;
+}
+
+/// No operands: an expression for passes that read nothing but their destinations.
+impl Expr for () {
+    type Elem = ();
+    type Rank = Floating;
+    type Node = Self;
+    type Source<'a> = Splat<()>;
+    const COST: usize = 0;
+    const BUFFERED: bool = false;
+
+    #[inline(always)]
+    fn into_node(self) {}
+
+    #[inline(always)]
+    fn describe<'a, V: Visitor<'a>>(&'a self, visitor: &mut V) {
+        visitor.scalar(self, ElementType::of::<()>());
+    }
+
+    #[inline(always)]
+    fn bind<'a, B: Binder<'a>>(&'a self, _: &mut B) -> Splat<()> {
+        Splat(())
+    }
+}
+
+/// Calls a closure with each element of several destinations, to be changed, and those of an
+/// expression: one pass, in parallel where that pays, with any element types. In `ndarray`,
+/// `Zip::from(&mut a).and(&mut b).and(&c).par_for_each(..)`.
+///
+/// The destinations have one shape. The expression fits it as in [`Assign::assign`]: it may repeat;
+/// a tuple of [`zip`](crate::zip) gives several elements, and
+/// `()` nothing. [`for_each_in_turn`] takes closures that change what they capture.
+///
+/// # Errors
+/// If the shapes do not fit: see [`bcast::ErrorKind`]. Nothing is changed then.
+///
+/// ```
+/// use elementwise::{array, for_each, zip};
+/// let (mut position, mut velocity) = (array![0.0, 0.0], array![1.0, 2.0]);
+/// let (force, mass) = (array![0.5, 0.5], array![1_u8, 2]);
+/// for_each((&mut position, &mut velocity), zip((&force, &mass)), |(x, v), (f, m)| {
+///     *v += f / f64::from(m);
+///     *x += *v;
+/// })?;
+/// assert_eq!((position, velocity), (array![1.5, 2.25], array![1.5, 2.25]));
+/// # Ok::<(), elementwise::Error>(())
+/// ```
+pub fn for_each<D, E, F>(mut destinations: D, expr: E, f: F) -> Result<(), Error>
+where
+    D: Destinations,
+    E: Expr<Rank: MeetsRank<D::Rank>>,
+    F: Fn(<D::Elems as Outputs>::Slots<'_>, E::Elem) + Sync,
+{
+    run::<D::Elems, _, _, _>(destinations.views(), &(expr.into_node(),), &Shared(f))
+}
+
+/// As [`for_each`], for one element after the other in row-major order, on this thread: so the
+/// closure may change what it captures.
+///
+/// # Errors
+/// As for [`for_each`].
+///
+/// ```
+/// use elementwise::{array, for_each_in_turn};
+/// let (mut ranks, mut seen) = (array![[0, 0], [0, 0]], array![[false, false], [false, false]]);
+/// let mut next = 0;
+/// for_each_in_turn((ranks.t_mut(), seen.t_mut()), (), |(rank, seen), ()| {
+///     (*rank, *seen) = (next, true);
+///     next += 1;
+/// })?;
+/// assert_eq!(ranks, array![[0, 2], [1, 3]]);
+/// # Ok::<(), elementwise::Error>(())
+/// ```
+pub fn for_each_in_turn<D, E, F>(mut destinations: D, expr: E, f: F) -> Result<(), Error>
+where
+    D: Destinations,
+    E: Expr<Rank: MeetsRank<D::Rank>>,
+    F: FnMut(<D::Elems as Outputs>::Slots<'_>, E::Elem),
+{
+    run_in_turn::<D::Elems, _, _, _>(
+        destinations.views(),
+        &(expr.into_node(),),
+        &InTurn(RefCell::new(f)),
+    )
+}
+
+/// A closure of one destination, as one of a tuple of them.
+struct Single<F>(F);
+
+impl<T: Element, V, F: Fn(&mut T, V)> EachSlot<(T,), (V,)> for Single<F> {
+    #[inline(always)]
+    fn each(&self, (slot,): (&mut T,), (value,): (V,)) {
+        (self.0)(slot, value);
+    }
+}
+
+/// As [`Single`], of one that is called for one element after the other.
+struct SingleInTurn<F>(RefCell<F>);
+
+impl<T: Element, V, F: FnMut(&mut T, V)> EachSlot<(T,), (V,)> for SingleInTurn<F> {
+    #[inline(always)]
+    fn each(&self, (slot,): (&mut T,), (value,): (V,)) {
+        (self.0.borrow_mut())(slot, value);
+    }
+}
+
+/// What a pass knows of its outputs.
+struct Outline {
+    shape: Axes<usize>,
+    strides: Axes<isize>,
+    size: usize,
+    /// The bytes of an element of each.
+    bytes: usize,
+    /// Whether all lie alike.
+    alike: bool,
+}
+
+/// Looks at the outputs; an error if they have different shapes.
+fn outline<O: Outputs, R: Dimension>(views: &O::Views<'_, R, Fused>) -> Result<Outline, Error> {
+    let mut all = None::<Outline>;
+    let mut misfit = None;
+    O::layouts::<R, Fused>(views, &mut |shape, strides, size| match &mut all {
+        None => {
+            let (shape, strides) =
+                (shape.iter().copied().collect(), strides.iter().copied().collect());
+            all = Some(Outline { shape, strides, size, bytes: size, alike: true });
+        }
+        Some(all) if *shape == *all.shape => {
+            all.bytes += size;
+            all.alike &= *strides == *all.strides;
+        }
+        Some(all) => {
+            misfit.get_or_insert_with(|| ErrorKind::DoesNotFit {
+                value: shape.to_vec(),
+                destination: all.shape.to_vec(),
+            });
+        }
+    });
+    match misfit {
+        Some(misfit) => Err(misfit.into()),
+        None => Ok(all.expect("there is a first output")),
+    }
+}
+
+/// The operands of an expression in the outputs, and then the outputs but the first; `None` if
+/// there are no elements.
+fn operands<O: Outputs, E: Expr, R: Dimension>(
+    views: &O::Views<'_, R, Fused>,
+    expr: &E,
+    shape: &[usize],
+) -> Result<Option<Operands>, Error> {
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
+    tree.check_fits(shape)?;
+    if shape.contains(&0) {
+        return Ok(None);
+    }
+    let mut operands = tree.operands(shape)?;
+    let mut first = true;
+    O::layouts::<R, Fused>(views, &mut |shape, strides, size| {
+        if !std::mem::take(&mut first) {
+            operands.push(shape, strides, size, &None, Source::Leaf);
+        }
+    });
+    Ok(Some(operands))
+}
+
+fn hoisted<E: Expr>(expr: &E, operands: &Operands, exec: &Exec) -> Result<Hoisted, Error> {
+    if !operands.has_hoists() {
+        return Ok(Hoisted::default());
+    }
+    let mut hoisting = Hoisting::new(operands.hoists(), exec);
+    expr.hoist(&mut hoisting)?;
+    Ok(hoisting.finish())
+}
+
+/// As one run over the memory of all arrays, if they lie alike without gaps; whether that was so.
+fn run_flat<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
+    views: &mut O::Views<'_, R, Fused>,
+    expr: &E,
+    f: &F,
+    outline: &Outline,
+    (isa, row_major): (Isa, bool),
+) -> bool {
+    let mut alike = Alike::of(&outline.shape, &outline.strides);
+    expr.describe(&mut alike);
+    let len = outline.shape.iter().product();
+    if !outline.alike || alike.layout().is_none() || (E::BUFFERED && len > BUFFERED) {
+        return false;
+    }
+    let Some((first, rest)) = O::slices::<R, Fused>(views, row_major) else { return false };
+    let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr);
+    each::<O, _, F>(isa, f, first, rest, source.root(&Run::flat(len)));
+    true
+}
+
+/// Calls a function with each element of the outputs, in parallel where that pays.
+fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
+    mut views: O::Views<'_, R, Fused>,
+    expr: &E,
+    f: &F,
+) -> Result<(), Error> {
+    let (exec, outline) = (Exec::current(), outline::<O, R>(&views)?);
+    let len = outline.shape.iter().product::<usize>();
+    let tasks = exec.tasks(len, work_of(outline.bytes, E::COST + COST));
+    if tasks <= 1
+        && len.saturating_mul(outline.size) <= FLAT_BYTES
+        && run_flat::<O, R, E, F>(&mut views, expr, f, &outline, (exec.isa, false))
+    {
+        return Ok(());
+    }
+    let shape = &outline.shape[..];
+    let Some(operands) = operands::<O, E, R>(&views, expr, shape)? else { return Ok(()) };
+    let plan = Plan::of_result(shape, &outline.strides, outline.size, &operands, exec.cache);
+    let hoisted = hoisted(expr, &operands, &exec)?;
+    let binding = Binding::planned(shape, &operands, &plan, &hoisted, exec.isa);
+    let parts = Parts::<O>(O::targets(views, &plan));
+    exec::run(&plan, tasks, parts, &|part, start| {
+        Lends::new(f, part, exec.isa).walk(binding.bind(expr), &plan, start);
+        Ok(())
+    })
+}
+
+/// As [`run`], in row-major order on this thread.
+fn run_in_turn<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
+    mut views: O::Views<'_, R, Fused>,
+    expr: &E,
+    f: &F,
+) -> Result<(), Error> {
+    let (exec, outline) = (Exec::current(), outline::<O, R>(&views)?);
+    if run_flat::<O, R, E, F>(&mut views, expr, f, &outline, (exec.isa, true)) {
+        return Ok(());
+    }
+    let shape = &outline.shape[..];
+    let Some(operands) = operands::<O, E, R>(&views, expr, shape)? else { return Ok(()) };
+    let plan = Plan::in_turn(shape, &outline.strides, outline.size, &operands);
+    let hoisted = hoisted(expr, &operands, &exec)?;
+    let binding = Binding::planned(shape, &operands, &plan, &hoisted, exec.isa);
+    let parts = Parts::<O>(O::targets(views, &plan));
+    let start = ndcore::Extents::filled(0, plan.ndim());
+    Lends::new(f, parts, exec.isa).walk(binding.bind(expr), &plan, &start);
+    Ok(())
+}
+
+/// `value` where the mask is true.
+struct FillWhere<T>(T);
+
+impl<T: Element> Op<(T, bool)> for FillWhere<T> {
+    type Output = T;
+    const COST: usize = 1;
+
+    #[inline(always)]
+    fn apply(&self, (old, mask): (T, bool)) -> T {
+        if mask { self.0 } else { old }
+    }
+}
+
+/// The new element where the mask is true.
+struct AssignWhere;
+
+impl<T: Element> Op<(T, (bool, T))> for AssignWhere {
+    type Output = T;
+    const COST: usize = 1;
+
+    #[inline(always)]
+    fn apply(&self, (old, (mask, new)): (T, (bool, T))) -> T {
+        if mask { new } else { old }
+    }
+}
+
+/// Arrays and mutable views whose elements are changed in place, in one pass.
+///
+/// Passes are parallel where that pays, as [`Assign::assign`] is: so closures are `Fn` and shared
+/// between threads. Those that change what they capture go to the forms that end in `_in_turn`,
+/// which take one element after the other in row-major order.
+pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
+    /// Calls a closure with each element, to be changed, and those of an expression, whose types
+    /// may be any. For several destinations, [`for_each`].
+    ///
+    /// # Errors
+    /// As for [`Assign::assign`].
+    ///
+    /// ```
+    /// use elementwise::{InPlace, array, zip};
+    /// let (mut x, a, mask) = (array![1.0, 2.0, 3.0], array![10, 20, 30], array![true, false, true]);
+    /// x.update_each(zip((&a, &mask)), |x, (a, m)| if m { *x += f64::from(a) })?;
+    /// assert_eq!(x.to_vec(), [11.0, 2.0, 33.0]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn update_each<E, F>(&mut self, expr: E, f: F) -> Result<(), Error>
+    where
+        E: Expr<Rank: MeetsRank<R>>,
+        F: Fn(&mut T, E::Elem) + Sync,
+    {
+        run::<(T,), R, _, _>((self.destination(),), &(expr.into_node(),), &Single(f))
+    }
+
+    /// As [`update_each`](Self::update_each), for one element after the other in row-major order,
+    /// on this thread: so the closure may change what it captures.
+    ///
+    /// # Errors
+    /// As for [`Assign::assign`].
+    ///
+    /// ```
+    /// use elementwise::{Expr, InPlace, array};
+    /// let (mut x, steps) = (array![[0, 0], [0, 0]], array![1, 2]);
+    /// let mut total = 0;
+    /// x.update_each_in_turn(steps.along([1]), |x, step| {
+    ///     total += step;
+    ///     *x = total;
+    /// })?;
+    /// assert_eq!(x, array![[1, 3], [4, 6]]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn update_each_in_turn<E, F>(&mut self, expr: E, f: F) -> Result<(), Error>
+    where
+        E: Expr<Rank: MeetsRank<R>>,
+        F: FnMut(&mut T, E::Elem),
+    {
+        run_in_turn::<(T,), R, _, _>(
+            (self.destination(),),
+            &(expr.into_node(),),
+            &SingleInTurn(RefCell::new(f)),
+        )
+    }
+
+    /// Calls a closure with each element and that of another operand: `ndarray`'s name for
+    /// [`update_each`](Self::update_each).
+    ///
+    /// # Errors
+    /// As for [`Assign::assign`].
+    ///
+    /// ```
+    /// use elementwise::{Expr, InPlace, array};
+    /// let (mut x, y) = (array![[1, 2], [3, 4]], array![10, 20]);
+    /// x.zip_mut_with(y.along([0]), |x, y| *x = y - *x)?;
+    /// assert_eq!(x, array![[9, 8], [17, 16]]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn zip_mut_with<E, F>(&mut self, rhs: E, f: F) -> Result<(), Error>
+    where
+        E: Expr<Rank: MeetsRank<R>>,
+        F: Fn(&mut T, E::Elem) + Sync,
+    {
+        self.update_each(rhs, f)
+    }
+
+    /// Calls a closure with each element, to be changed.
+    ///
+    /// ```
+    /// use elementwise::{InPlace, array};
+    /// let mut x = array![1, 2, 3];
+    /// x.map_inplace(|x| *x *= 10);
+    /// assert_eq!(x.to_vec(), [10, 20, 30]);
+    /// ```
+    fn map_inplace<F: Fn(&mut T) + Sync>(&mut self, f: F) {
+        let result = self.update_each((), |x, ()| f(x));
+        result.expect("nothing that might not fit");
+    }
+
+    /// Replaces each element by what a closure makes of it.
+    ///
+    /// ```
+    /// use elementwise::{InPlace, array};
+    /// let mut x = array![1.0, 4.0, 9.0];
+    /// x.mapv_inplace(f64::sqrt);
+    /// assert_eq!(x.to_vec(), [1.0, 2.0, 3.0]);
+    /// ```
+    fn mapv_inplace<F: Fn(T) -> T + Sync>(&mut self, f: F) {
+        self.map_inplace(|x| *x = f(*x));
+    }
+
+    /// Writes a value where a mask is true.
+    ///
+    /// # Errors
+    /// As for [`Assign::assign`], of the mask.
+    ///
+    /// ```
+    /// use elementwise::{Expr, InPlace, array};
+    /// let mut x = array![[1.0, f64::NAN], [-2.0, 4.0]];
+    /// x.masked_fill(&array![[false, true], [false, false]], 0.0)?;
+    /// assert_eq!(x, array![[1.0, 0.0], [-2.0, 4.0]]);
+    /// x.masked_fill(array![true, false].along([0]), 7.0)?;
+    /// assert_eq!(x, array![[7.0, 7.0], [-2.0, 4.0]]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn masked_fill<M>(&mut self, mask: M, value: T) -> Result<(), Error>
+    where
+        M: Operand<bool, R, Expr: Expr<Elem = bool>>,
+    {
+        let update = Update { op: FillWhere(value), output: PhantomData };
+        store(&mask.into_expr(), &update, self.destination())
+    }
+
+    /// Writes the elements of an expression where a mask is true.
+    ///
+    /// # Errors
+    /// As for [`Assign::assign`], of the mask and of the expression.
+    ///
+    /// ```
+    /// use elementwise::{InPlace, array};
+    /// let (mut x, mask) = (array![1, 2, 3], array![true, false, true]);
+    /// x.masked_assign(&mask, &array![10, 20, 30] + 1)?;
+    /// assert_eq!(x.to_vec(), [11, 2, 31]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn masked_assign<M, E>(&mut self, mask: M, expr: E) -> Result<(), Error>
+    where
+        M: Operand<bool, R, Expr: Expr<Elem = bool>>,
+        E: Operand<T, R, Expr: Expr<Elem = T>>,
+        (M::Expr, E::Expr): Expr<Elem = (bool, T)>,
+    {
+        let update = Update { op: AssignWhere, output: PhantomData };
+        store(&(mask.into_expr(), expr.into_expr()), &update, self.destination())
+    }
+}
+
+impl<T: Element, R: Dimension, D: Assign<T, R>> InPlace<T, R> for D {}
+
+/// Owned arrays as they become others.
+pub trait IntoMapped<T: Element, R: Dimension> {
+    /// An array of what a closure makes of each element: in the memory of this one, if the elements
+    /// have the same type. In `ndarray`, `mapv_into_any`.
+    ///
+    /// # Panics
+    /// If there is no memory for a result of another type.
+    ///
+    /// ```
+    /// use elementwise::{IntoMapped, array};
+    /// assert_eq!(array![1.5, 2.5].map_into(|x| x as i32).to_vec(), [1, 2]);
+    /// ```
+    fn map_into<U: Element, F: Fn(T) -> U + Sync>(self, f: F) -> Array<U, R>;
+
+    /// This array, with each element replaced by what a closure makes of it.
+    ///
+    /// ```
+    /// use elementwise::{IntoMapped, array};
+    /// assert_eq!(array![1.0, 4.0].mapv_into(f64::sqrt).to_vec(), [1.0, 2.0]);
+    /// ```
+    fn mapv_into<F: Fn(T) -> T + Sync>(self, f: F) -> Self;
+}
+
+impl<T: Element, R: Dimension> IntoMapped<T, R> for Array<T, R> {
+    fn map_into<U: Element, F: Fn(T) -> U + Sync>(self, f: F) -> Array<U, R> {
+        let array = Apply::new(Func(f), Owned::new(self)).eval();
+        array.unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn mapv_into<F: Fn(T) -> T + Sync>(mut self, f: F) -> Self {
+        self.mapv_inplace(f);
+        self
+    }
+}

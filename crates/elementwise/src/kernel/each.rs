@@ -1,0 +1,338 @@
+//! Destinations of closures: the sink that lends the slots of one or several outputs, and the
+//! elements of an expression beside them, to a function.
+
+// Users never hold one of these.
+#![allow(missing_debug_implementations)]
+
+use super::isa::{Isa, Kernel};
+use super::walk::{Region, Run, Sink, walk_into};
+use super::{Block, Source};
+use crate::exec::Parted;
+use crate::plan::{Access, Plan};
+use ndcore::{Dimension, Element, Extents, Packed, Part, ViewMut};
+use std::cell::{Cell, RefCell};
+
+/// A part of one output: its slots as they lie, or a box of them in a buffer.
+pub struct Target<'b, S: Element> {
+    part: Part<'b, S>,
+    packed: bool,
+    buffer: Packed<S>,
+}
+
+impl<'b, S: Element> Target<'b, S> {
+    /// The first output is what the plan has as its output; number `number` of `others` is its
+    /// operand as many before the end.
+    fn new<R: Dimension, E>(view: ViewMut<'b, S, R, E>, plan: &Plan, after: Option<usize>) -> Self {
+        let packed = match after {
+            None => plan.scattered,
+            Some(after) => plan.access[plan.access.len() - after] != Access::Direct,
+        };
+        Target { part: view.into_part(&plan.nest), packed, buffer: Packed::new() }
+    }
+
+    fn open(&mut self, corner: &[usize], tile: &Region) {
+        if self.packed {
+            self.part.pack(corner, &tile.extents, &mut self.buffer);
+        }
+    }
+
+    #[inline]
+    fn slots(&mut self, run: &Run<'_>) -> &mut [S] {
+        if self.packed {
+            &mut self.buffer.as_mut_slice()[run.number * run.whole + run.from..][..run.len]
+        } else {
+            let slots = self.part.run_mut(run.within, run.whole);
+            &mut slots.expect("what is not packed has unit stride")[run.from..][..run.len]
+        }
+    }
+
+    fn close(&mut self, corner: &[usize], tile: &Region) {
+        if self.packed {
+            self.part.unpack(corner, &tile.extents, self.buffer.as_slice());
+        }
+    }
+
+    fn split_at(self, axis: usize, mid: usize) -> (Self, Self) {
+        let (low, high) = self.part.split_at(axis, mid);
+        let target = |part| Target { part, packed: self.packed, buffer: Packed::new() };
+        (target(low), target(high))
+    }
+}
+
+fn slice_of<'s, S: Element, R: Dimension, E>(
+    view: &'s mut ViewMut<'_, S, R, E>,
+    row_major: bool,
+) -> Option<&'s mut [S]> {
+    if row_major { view.as_slice_mut() } else { view.as_slice_memory_order_mut() }
+}
+
+/// The element types of one or several outputs, as a tuple.
+pub trait Outputs: 'static {
+    /// The element type of the first.
+    type First: Element;
+    /// One slot of each.
+    type Slots<'s>;
+    /// A slice of slots of each but the first.
+    type Rest<'s>;
+    /// The same elements as views.
+    type Views<'b, R: Dimension, E>;
+    /// A part of each.
+    type Targets<'b>: Send;
+
+    /// Shows each output: its shape, its strides and the size of its elements.
+    fn layouts<R: Dimension, E>(
+        views: &Self::Views<'_, R, E>,
+        show: &mut dyn FnMut(&[usize], &[isize], usize),
+    );
+    /// All slots of each in the order of memory, or in row-major order; `None` if there are gaps,
+    /// or the order is another one.
+    fn slices<'s, R: Dimension, E>(
+        views: &'s mut Self::Views<'_, R, E>,
+        row_major: bool,
+    ) -> Option<(&'s mut [Self::First], Self::Rest<'s>)>;
+    /// The outputs in the order of a plan's loops. The first is the plan's output, the others are
+    /// its last operands.
+    fn targets<'b, R: Dimension, E>(views: Self::Views<'b, R, E>, plan: &Plan)
+    -> Self::Targets<'b>;
+    /// The part of the first.
+    fn first<'t, 'b>(targets: &'t Self::Targets<'b>) -> &'t Part<'b, Self::First>;
+    /// As [`Part::split_at`].
+    fn split_at<'b>(
+        targets: Self::Targets<'b>,
+        axis: usize,
+        mid: usize,
+    ) -> (Self::Targets<'b>, Self::Targets<'b>);
+    /// As [`Task::open`](super::walk::Task::open).
+    fn open(targets: &mut Self::Targets<'_>, corner: &[usize], tile: &Region);
+    /// The slots of a run.
+    fn slots<'s>(
+        targets: &'s mut Self::Targets<'_>,
+        run: &Run<'_>,
+    ) -> (&'s mut [Self::First], Self::Rest<'s>);
+    /// As [`Task::close`](super::walk::Task::close).
+    fn close(targets: &mut Self::Targets<'_>, corner: &[usize], tile: &Region);
+    /// Calls a function for each slot of a run.
+    fn each<B: Block, F: EachSlot<Self, B::Elem>>(
+        f: &F,
+        block: B,
+        first: &mut [Self::First],
+        rest: Self::Rest<'_>,
+    ) where
+        Self: Sized;
+}
+
+macro_rules! outputs {
+    ($($first:ident $(, $part:ident $index:tt $after:literal)*;)*) => {$(
+        #[allow(non_snake_case)]
+        impl<$first: Element $(, $part: Element)*> Outputs for ($first, $($part,)*) {
+            type First = $first;
+            type Slots<'s> = (&'s mut $first, $(&'s mut $part,)*);
+            type Rest<'s> = ($(&'s mut [$part],)*);
+            type Views<'b, R: Dimension, E> = (ViewMut<'b, $first, R, E>, $(ViewMut<'b, $part, R, E>,)*);
+            type Targets<'b> = (Target<'b, $first>, $(Target<'b, $part>,)*);
+
+            fn layouts<R: Dimension, E>(
+                views: &Self::Views<'_, R, E>,
+                show: &mut dyn FnMut(&[usize], &[isize], usize),
+            ) {
+                let layout = views.0.layout();
+                show(layout.shape(), layout.strides(), size_of::<$first>());
+                $(
+                    let layout = views.$index.layout();
+                    show(layout.shape(), layout.strides(), size_of::<$part>());
+                )*
+            }
+
+            fn slices<'s, R: Dimension, E>(
+                views: &'s mut Self::Views<'_, R, E>,
+                row_major: bool,
+            ) -> Option<(&'s mut [$first], Self::Rest<'s>)> {
+                Some((
+                    slice_of(&mut views.0, row_major)?,
+                    ($(slice_of(&mut views.$index, row_major)?,)*),
+                ))
+            }
+
+            fn targets<'b, R: Dimension, E>(
+                views: Self::Views<'b, R, E>,
+                plan: &Plan,
+            ) -> Self::Targets<'b> {
+                (Target::new(views.0, plan, None), $(Target::new(views.$index, plan, Some($after)),)*)
+            }
+
+            fn first<'t, 'b>(targets: &'t Self::Targets<'b>) -> &'t Part<'b, $first> {
+                &targets.0.part
+            }
+
+            fn split_at<'b>(
+                targets: Self::Targets<'b>,
+                axis: usize,
+                mid: usize,
+            ) -> (Self::Targets<'b>, Self::Targets<'b>) {
+                let ($first, $($part,)*) = targets;
+                let ($first, $($part,)*) = ($first.split_at(axis, mid), $($part.split_at(axis, mid),)*);
+                (($first.0, $($part.0,)*), ($first.1, $($part.1,)*))
+            }
+
+            fn open(targets: &mut Self::Targets<'_>, corner: &[usize], tile: &Region) {
+                targets.0.open(corner, tile);
+                $(targets.$index.open(corner, tile);)*
+            }
+
+            #[inline]
+            fn slots<'s>(
+                targets: &'s mut Self::Targets<'_>,
+                run: &Run<'_>,
+            ) -> (&'s mut [$first], Self::Rest<'s>) {
+                (targets.0.slots(run), ($(targets.$index.slots(run),)*))
+            }
+
+            fn close(targets: &mut Self::Targets<'_>, corner: &[usize], tile: &Region) {
+                targets.0.close(corner, tile);
+                $(targets.$index.close(corner, tile);)*
+            }
+
+            #[inline(always)]
+            fn each<Elems: Block, Each: EachSlot<Self, Elems::Elem>>(
+                f: &Each,
+                block: Elems,
+                $first: &mut [$first],
+                ($($part,)*): Self::Rest<'_>,
+            ) {
+                let len = $first.len();
+                assert!(len <= block.len(), "a block is as long as its run");
+                $(let $part = &mut $part[..len];)*
+                for i in 0..len {
+                    // SAFETY: `i` is below `len`, so by the line above below the block's length.
+                    let value = unsafe { block.get(i) };
+                    f.each((&mut $first[i], $(&mut $part[i],)*), value);
+                }
+            }
+        }
+    )*};
+}
+// How many before the end of a plan's operands an output is.
+outputs! {
+    A;
+    A, B 1 1;
+    A, B 1 2, C 2 1;
+    A, B 1 3, C 2 2, D 3 1;
+    A, B 1 4, C 2 3, D 3 2, E_ 4 1;
+    A, B 1 5, C 2 4, D 3 3, E_ 4 2, F_ 5 1;
+}
+
+/// What is done with one slot of each output, and an element of an expression.
+pub trait EachSlot<O: Outputs, V> {
+    /// Does it.
+    fn each(&self, slots: O::Slots<'_>, value: V);
+}
+
+/// By a closure that may be called by any number of threads at a time.
+pub struct Shared<F>(pub F);
+
+impl<O: Outputs, V, F: Fn(O::Slots<'_>, V)> EachSlot<O, (V,)> for Shared<F> {
+    #[inline(always)]
+    fn each(&self, slots: O::Slots<'_>, (value,): (V,)) {
+        (self.0)(slots, value);
+    }
+}
+
+/// By a closure that is called for one element after the other.
+pub struct InTurn<F>(pub RefCell<F>);
+
+impl<O: Outputs, V, F: FnMut(O::Slots<'_>, V)> EachSlot<O, (V,)> for InTurn<F> {
+    #[inline(always)]
+    fn each(&self, slots: O::Slots<'_>, (value,): (V,)) {
+        (self.0.borrow_mut())(slots, value);
+    }
+}
+
+/// The loop over the slots of a run: those of the first output are what the kernel writes to, those
+/// of the others are lent to it.
+struct Lending<'k, 's, O: Outputs, F, B> {
+    f: &'k F,
+    block: B,
+    rest: Cell<Option<O::Rest<'s>>>,
+}
+
+impl<O: Outputs, B: Block, F: EachSlot<O, B::Elem>> Kernel for Lending<'_, '_, O, F, B> {
+    type Slot = O::First;
+
+    #[inline(always)]
+    fn run(&self, slots: &mut [O::First], _: usize) {
+        if let Some(rest) = self.rest.take() {
+            O::each(self.f, self.block, slots, rest);
+        }
+    }
+}
+
+/// Calls a function for each slot of a run, with the elements of a block.
+#[inline(always)]
+pub fn each<O: Outputs, B: Block, F: EachSlot<O, B::Elem>>(
+    isa: Isa,
+    f: &F,
+    first: &mut [O::First],
+    rest: O::Rest<'_>,
+    block: B,
+) {
+    isa.dispatch(&Lending::<'_, '_, O, F, B> { f, block, rest: Cell::new(Some(rest)) }, first);
+}
+
+/// A part of each of several outputs.
+pub struct Parts<'b, O: Outputs>(pub O::Targets<'b>);
+
+impl<O: Outputs> Parted for Parts<'_, O> {
+    type Done = ();
+
+    fn extents(&self) -> &[usize] {
+        O::first(&self.0).extents()
+    }
+
+    fn split_at(self, axis: usize, mid: usize) -> (Self, Self) {
+        let (low, high) = O::split_at(self.0, axis, mid);
+        (Parts(low), Parts(high))
+    }
+
+    fn join((): (), (): ()) {}
+}
+
+/// The sink of a part of several outputs.
+pub struct Lends<'t, 'b, O: Outputs, F> {
+    f: &'t F,
+    targets: O::Targets<'b>,
+    isa: Isa,
+}
+
+impl<'t, 'b, O: Outputs, F> Lends<'t, 'b, O, F> {
+    pub fn new(f: &'t F, parts: Parts<'b, O>, isa: Isa) -> Self {
+        Lends { f, targets: parts.0, isa }
+    }
+
+    /// Goes over the parts, which begin at index `start` of the outputs, with a source.
+    pub fn walk<T: Source>(mut self, source: T, plan: &Plan, start: &[usize])
+    where
+        F: EachSlot<O, T::Elem>,
+    {
+        walk_into(plan, start, source, &mut self);
+    }
+}
+
+impl<O: Outputs, F: EachSlot<O, V>, V> Sink<V> for Lends<'_, '_, O, F> {
+    fn extents(&self) -> Extents {
+        Extents::from_slice(O::first(&self.targets).extents())
+    }
+
+    fn open(&mut self, corner: &[usize], tile: &Region) {
+        O::open(&mut self.targets, corner, tile);
+    }
+
+    #[inline]
+    fn run<B: Block<Elem = V>>(&mut self, run: &Run<'_>, block: B) {
+        let (first, rest) = O::slots(&mut self.targets, run);
+        each::<O, B, F>(self.isa, self.f, first, rest, block);
+    }
+
+    fn close(&mut self, corner: &[usize], tile: &Region) {
+        O::close(&mut self.targets, corner, tile);
+    }
+}

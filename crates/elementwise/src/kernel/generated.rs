@@ -1,0 +1,192 @@
+//! Leaves that are not in memory: functions of the index, computed run by run into a buffer.
+
+// Users never hold one of these.
+#![allow(missing_debug_implementations)]
+
+use super::source::Source;
+use super::walk::{Region, Run};
+use crate::expr::Generator;
+use ndcore::{Axes, Extents, Nest, Packed};
+
+/// From loops to the indices of a leaf.
+#[derive(Clone, Debug)]
+pub struct Indices<'a> {
+    shape: &'a [usize],
+    /// `None` for the axes in row-major order, of which all is one run.
+    nest: Option<&'a Nest>,
+    /// The axes of the result that the leaf's own axes lie along; `None` if each along itself.
+    dims: Option<Axes<u8>>,
+    run_axis: usize,
+    /// The box that is read.
+    region: Region,
+}
+
+impl<'a> Indices<'a> {
+    /// In the loops of a plan.
+    pub fn nested(
+        shape: &'a [usize],
+        nest: &'a Nest,
+        dims: Option<Axes<u8>>,
+        run_axis: usize,
+    ) -> Self {
+        Indices { shape, nest: Some(nest), dims, run_axis, region: Region::default() }
+    }
+
+    /// All in row-major order.
+    pub fn row_major(shape: &'a [usize]) -> Self {
+        let region =
+            Region { start: Extents::filled(0, shape.len()), extents: Extents::from_slice(shape) };
+        Indices { shape, nest: None, dims: None, run_axis: 0, region }
+    }
+
+    /// The axis of the result at a position of the nest, and whether it goes on the loop of the one
+    /// before it.
+    fn axis(&self, position: usize) -> (usize, bool, bool) {
+        match self.nest {
+            None => (position, false, false),
+            Some(nest) => {
+                let axis = usize::from(nest.order[position]);
+                (axis, nest.joins & (1 << position) != 0, nest.flips & (1 << axis) != 0)
+            }
+        }
+    }
+
+    fn positions(&self) -> usize {
+        self.nest.map_or(self.shape.len(), |nest| nest.order.len())
+    }
+
+    /// The index in the result at these places of the loops; and from there on along the innermost
+    /// axis: which one, how many elements, whether backwards.
+    fn at(&self, loops: &[usize]) -> (Axes<usize>, Option<(usize, usize, bool)>) {
+        let mut index = Axes::filled(0, self.shape.len());
+        let (mut number, mut line) = (loops.len(), None);
+        let mut place = 0;
+        let mut begins = true;
+        for position in (0..self.positions()).rev() {
+            let (axis, joined, flipped) = self.axis(position);
+            if begins {
+                number -= 1;
+                place = loops[number];
+            }
+            let extent = self.shape[axis];
+            // The outermost of joined axes has what is left.
+            let own = if joined { place % extent } else { place };
+            place /= extent;
+            begins = !joined;
+            index[axis] = if flipped { extent - 1 - own } else { own };
+            if line.is_none() {
+                line = Some((axis, extent - own, flipped));
+            }
+        }
+        (index, line)
+    }
+}
+
+/// A function of the index, bound to loops.
+pub struct Generated<'a, G: Generator> {
+    generator: &'a G,
+    /// `None` if it is not read.
+    indices: Option<Box<Indices<'a>>>,
+    buffer: Packed<G::Elem>,
+}
+
+impl<'a, G: Generator> Generated<'a, G> {
+    pub fn new(generator: &'a G, indices: Option<Indices<'a>>) -> Self {
+        Generated { generator, indices: indices.map(Box::new), buffer: Packed::new() }
+    }
+}
+
+/// Calls the generator for `out.len()` elements from an index of the result on, along an axis.
+fn line<G: Generator>(
+    generator: &G,
+    dims: Option<&Axes<u8>>,
+    index: &Axes<usize>,
+    (axis, backwards): (Option<usize>, bool),
+    out: &mut [G::Elem],
+) {
+    let shape = generator.shape();
+    let repeats = |own: usize| shape.is_some_and(|shape| shape[own] == 1);
+    let mut own = match dims {
+        None => *index,
+        Some(dims) => dims.iter().map(|&dim| index[usize::from(dim)]).collect(),
+    };
+    (0..own.len()).filter(|&axis| repeats(axis)).for_each(|axis| own[axis] = 0);
+    let axis = axis.and_then(|axis| match dims {
+        None => Some(axis),
+        Some(dims) => dims.iter().position(|&dim| usize::from(dim) == axis),
+    });
+    match axis.filter(|&axis| !repeats(axis)) {
+        Some(axis) => generator.line(&own, axis, backwards, out),
+        None => out.fill(generator.at(&own)),
+    }
+}
+
+impl<G: Generator> Source for Generated<'_, G> {
+    type Elem = G::Elem;
+    type Block<'b>
+        = &'b [G::Elem]
+    where
+        Self: 'b;
+
+    fn fetch(&mut self, region: &Region) {
+        if let Some(indices) = &mut self.indices {
+            indices.region.clone_from(region);
+        }
+    }
+
+    fn flat(&self) -> &[G::Elem] {
+        &[]
+    }
+
+    // Not inlined: one copy serves all expressions.
+    #[inline(never)]
+    fn block<'b>(&'b mut self, run: &Run<'_>) -> &'b [G::Elem] {
+        let Some(indices) = self.indices.as_deref() else { return &[] };
+        let Region { start, extents } = &indices.region;
+        // Where the piece begins.
+        let (n, mut rest) = (start.len(), run.from);
+        let mut loops = start.clone();
+        if indices.nest.is_some() {
+            loops.copy_from_slice(run.start);
+        }
+        for axis in (indices.run_axis..n).rev() {
+            let (own, extent) = (loops[axis] - start[axis] + rest, extents[axis]);
+            let inside = if axis == indices.run_axis { own } else { own % extent };
+            rest = if axis == indices.run_axis { 0 } else { own / extent };
+            loops[axis] = start[axis] + inside;
+        }
+        if self.buffer.as_slice().len() < run.len {
+            // To be overwritten.
+            let own = indices.dims.as_ref().map_or(indices.shape.len(), |dims| dims.len());
+            self.buffer.fill(self.generator.at(&Axes::<usize>::filled(0, own)), run.len);
+        }
+        let out = &mut self.buffer.as_mut_slice()[..run.len];
+        let mut filled = 0;
+        while filled < run.len {
+            let (index, inner) = indices.at(&loops);
+            let left = match n.checked_sub(1) {
+                Some(last) => start[last] + extents[last] - loops[last],
+                None => 1,
+            };
+            let (axis, backwards, len) = match inner {
+                Some((axis, len, backwards)) => (Some(axis), backwards, len.min(left)),
+                None => (None, false, left),
+            };
+            let len = len.min(run.len - filled);
+            let out = &mut out[filled..][..len];
+            line(self.generator, indices.dims.as_ref(), &index, (axis, backwards), out);
+            filled += len;
+            // To the next line of the box.
+            let mut step = len;
+            for axis in (indices.run_axis..n).rev() {
+                loops[axis] += step;
+                if loops[axis] < start[axis] + extents[axis] || axis == indices.run_axis {
+                    break;
+                }
+                loops[axis] = start[axis];
+                step = 1;
+            }
+        }
+        &self.buffer.as_slice()[..run.len]
+    }
+}

@@ -1,0 +1,80 @@
+//! The traits of the crate `approx` for arrays and views: the same shape, and elements that are
+//! equal enough.
+
+use crate::array::Array;
+use crate::dimension::Dimension;
+use crate::element::Element;
+use crate::raw::{View, ViewMut};
+use approx::{AbsDiffEq, RelativeEq, UlpsEq};
+
+/// Whether shapes are equal and a test holds for all pairs of elements.
+fn all<A: Element, B: Element, R: Dimension, S: Dimension, E, F>(
+    a: View<'_, A, R, E>,
+    b: View<'_, B, S, F>,
+    mut test: impl FnMut(&A, &B) -> bool,
+) -> bool {
+    a.shape() == b.shape() && a.iter().zip(b.iter()).all(|(a, b)| test(a, b))
+}
+
+macro_rules! approx {
+    ($($left:ty, $right:ty;)*) => {$(
+        impl<A, B, R: Dimension, S: Dimension, E, F> AbsDiffEq<$right> for $left
+        where
+            A: Element + AbsDiffEq<B, Epsilon: Clone>,
+            B: Element,
+        {
+            type Epsilon = A::Epsilon;
+
+            fn default_epsilon() -> A::Epsilon {
+                A::default_epsilon()
+            }
+
+            /// Ranks may differ in type, as for `==`.
+            fn abs_diff_eq(&self, other: &$right, epsilon: A::Epsilon) -> bool {
+                all(self.view(), other.view(), |a, b| a.abs_diff_eq(b, epsilon.clone()))
+            }
+        }
+
+        impl<A, B, R: Dimension, S: Dimension, E, F> RelativeEq<$right> for $left
+        where
+            A: Element + RelativeEq<B, Epsilon: Clone>,
+            B: Element,
+        {
+            fn default_max_relative() -> A::Epsilon {
+                A::default_max_relative()
+            }
+
+            fn relative_eq(&self, other: &$right, epsilon: A::Epsilon, max: A::Epsilon) -> bool {
+                all(self.view(), other.view(), |a, b| {
+                    a.relative_eq(b, epsilon.clone(), max.clone())
+                })
+            }
+        }
+
+        impl<A, B, R: Dimension, S: Dimension, E, F> UlpsEq<$right> for $left
+        where
+            A: Element + UlpsEq<B, Epsilon: Clone>,
+            B: Element,
+        {
+            fn default_max_ulps() -> u32 {
+                A::default_max_ulps()
+            }
+
+            fn ulps_eq(&self, other: &$right, epsilon: A::Epsilon, max_ulps: u32) -> bool {
+                all(self.view(), other.view(), |a, b| a.ulps_eq(b, epsilon.clone(), max_ulps))
+            }
+        }
+    )*};
+}
+
+approx! {
+    Array<A, R, E>, Array<B, S, F>;
+    Array<A, R, E>, View<'_, B, S, F>;
+    Array<A, R, E>, ViewMut<'_, B, S, F>;
+    View<'_, A, R, E>, Array<B, S, F>;
+    View<'_, A, R, E>, View<'_, B, S, F>;
+    View<'_, A, R, E>, ViewMut<'_, B, S, F>;
+    ViewMut<'_, A, R, E>, Array<B, S, F>;
+    ViewMut<'_, A, R, E>, View<'_, B, S, F>;
+    ViewMut<'_, A, R, E>, ViewMut<'_, B, S, F>;
+}

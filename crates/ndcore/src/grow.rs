@@ -1,0 +1,296 @@
+//! Arrays that grow along an axis, or lose an index of it.
+
+use crate::array::Array;
+use crate::axes::Axes;
+use crate::axis::IntoAxis;
+use crate::buffer;
+use crate::dimension::{Dimension, Rank};
+use crate::element::Element;
+use crate::error::{LayoutError, LayoutErrorKind as Kind};
+use crate::layout::{Layout, size_of_shape};
+use crate::raw::View;
+
+/// An array can grow along an axis without moving if that is the outermost one in memory, and there
+/// are no gaps: then what is added comes after the rest.
+impl<R: Dimension> Layout<R> {
+    /// Whether `axis`, which exists, is the outermost one of a layout without gaps.
+    fn can_grow(&self, axis: usize) -> bool {
+        let slice = self.without(axis, 0);
+        let outermost = self.shape()[axis] <= 1 || self.strides()[axis] == slice.size() as isize;
+        outermost && slice.is_contiguous()
+    }
+
+    /// The axes from the outermost one in memory, which is `axis`.
+    fn growing_order(&self, axis: usize) -> Axes<usize> {
+        let mut order: Axes<usize> = (0..self.ndim()).collect();
+        // Of an axis of extent 1 the place does not matter.
+        order.sort_by_key(|&other| (other != axis, std::cmp::Reverse(self.strides()[other])));
+        order
+    }
+
+    /// The same with `axis` outermost, of this extent, and the others as they lie; in row-major
+    /// order, if `axis` is not the outermost one.
+    fn growing(&self, axis: usize, extent: usize) -> Result<Self, LayoutError> {
+        let mut shape = self.raw_shape();
+        shape.as_mut()[axis] = extent;
+        size_of_shape(shape.as_ref())?;
+        let order: Axes<usize> = if self.can_grow(axis) {
+            self.growing_order(axis)
+        } else {
+            std::iter::once(axis).chain((0..self.ndim()).filter(|&other| other != axis)).collect()
+        };
+        Self::nested(shape, &order)
+    }
+}
+
+impl<T: Element, R: Dimension, E> Array<T, R, E> {
+    /// Adds the elements of an array of the same shape but along `axis`, at the end of that axis.
+    ///
+    /// If `axis` is the outermost one in memory, as axis 0 of a new array is, the elements there
+    /// stay where they are, or move together when the memory is full: which is rare, because it
+    /// then becomes at least twice as large. Else they are copied first, so that `axis` becomes the
+    /// outermost one, and to append again moves nothing.
+    ///
+    /// # Errors
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`JoinShape`](Kind::JoinShape) if another extent
+    /// differs; [`SizeOverflow`](Kind::SizeOverflow), [`AllocationFailed`](Kind::AllocationFailed).
+    /// The array is as it was then.
+    ///
+    /// ```
+    /// use ndcore::array;
+    /// let mut a = array![[1, 2], [3, 4]];
+    /// a.append(0, &array![[5, 6]])?;
+    /// a.append(1, &array![[0], [0], [0]])?;
+    /// assert_eq!(a, array![[1, 2, 0], [3, 4, 0], [5, 6, 0]]);
+    /// assert_eq!(
+    ///     a.append(0, &array![[1, 2]]).unwrap_err().to_string(),
+    ///     "array 1 of shape [1, 2] cannot be joined to one of shape [3, 3] along axis 0: \
+    ///      all other extents must be equal"
+    /// );
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn append<'v>(
+        &mut self,
+        axis: impl IntoAxis,
+        array: impl Into<View<'v, T, R, E>>,
+    ) -> Result<(), LayoutError>
+    where
+        E: 'v,
+    {
+        let (axis, array) = (axis.into_axis(), array.into());
+        self.layout().along(axis)?;
+        let same = |other: usize| self.shape().get(other) == array.shape().get(other);
+        let rank = self.ndim().max(array.ndim());
+        if !(0..rank).all(|other| other == axis || same(other)) {
+            return Err(self.cannot_join(axis, array.shape()));
+        }
+        let c_order = axis == 0 && self.layout().is_c_contiguous();
+        self.grow(axis, array.shape()[axis], |order, data| match c_order {
+            true => array.append_to(data),
+            false => array.as_dyn().permuted_axes(*order)?.append_to(data),
+        })
+    }
+
+    /// Adds one index at the end of an axis: the elements of an array without that axis. See
+    /// [`append`](Self::append) for what moves.
+    ///
+    /// # Errors
+    /// As for `append`.
+    ///
+    /// ```
+    /// use ndcore::{Array2, Array3};
+    /// let mut frames = Array3::zeros([0, 2, 3]);
+    /// for value in [1, 2] {
+    ///     frames.push(0, &Array2::full([2, 3], value))?;
+    /// }
+    /// assert_eq!(frames.shape(), [2, 2, 3]);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn push<'v>(
+        &mut self,
+        axis: impl IntoAxis,
+        slice: impl Into<View<'v, T, R::Smaller, E>>,
+    ) -> Result<(), LayoutError>
+    where
+        E: 'v,
+    {
+        let (axis, slice) = (axis.into_axis(), slice.into());
+        let (_, own) = self.layout().along(axis)?;
+        if own.shape() != slice.shape() {
+            let mut found = slice.shape().to_vec();
+            found.insert(axis.min(found.len()), 1);
+            return Err(self.cannot_join(axis, &found));
+        }
+        let c_order = own.is_c_contiguous();
+        self.grow(axis, 1, |order, data| match c_order {
+            true => slice.append_to(data),
+            false => slice.as_dyn().insert_axis(axis)?.permuted_axes(*order)?.append_to(data),
+        })
+    }
+
+    /// Makes room for `additional` indices at the end of an axis, so that to
+    /// [`append`](Self::append) them moves nothing.
+    ///
+    /// # Errors
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`SizeOverflow`](Kind::SizeOverflow),
+    /// [`AllocationFailed`](Kind::AllocationFailed).
+    ///
+    /// ```
+    /// let mut a = ndcore::Array2::<f32>::zeros([0, 3]);
+    /// a.reserve(0, 100)?;
+    /// let first = a.as_ptr();
+    /// for _ in 0..100 {
+    ///     a.push_row(&[1., 2., 3.])?;
+    /// }
+    /// assert_eq!(a.as_ptr(), first);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn reserve(&mut self, axis: impl IntoAxis, additional: usize) -> Result<(), LayoutError> {
+        let axis = axis.into_axis();
+        self.layout().along(axis)?;
+        self.make_room(axis, additional).map(|_| ())
+    }
+
+    /// Takes one index of an axis away; those after it move up.
+    ///
+    /// # Errors
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange), [`IndexOutOfRange`](Kind::IndexOutOfRange).
+    ///
+    /// ```
+    /// use ndcore::array;
+    /// let mut a = array![[1, 2, 3], [4, 5, 6]];
+    /// a.remove_index(1, 0)?;
+    /// assert_eq!(a, array![[2, 3], [5, 6]]);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn remove_index(&mut self, axis: impl IntoAxis, index: usize) -> Result<(), LayoutError> {
+        let axis = axis.into_axis();
+        self.layout().index(axis, index)?;
+        let last = self.shape()[axis] - 1;
+        for to in index..last {
+            let (mut low, high) = self.view_mut().split_at(axis, to + 1)?;
+            let from = high.index_axis(axis, 0)?;
+            low.index_axis_mut(axis, to)?.iter_mut().zip(&from).for_each(|(to, from)| *to = *from);
+        }
+        let layout = self.layout().with_extent(axis, last);
+        *self.parts_mut().1 = layout;
+        Ok(())
+    }
+
+    #[cold]
+    fn cannot_join(&self, axis: usize, found: &[usize]) -> LayoutError {
+        let (expected, found) = (self.shape().to_vec(), found.to_vec());
+        Kind::JoinShape { axis, array: 1, expected, found }.into()
+    }
+
+    /// The layout with `additional` more indices along an axis, which exists, in memory that has
+    /// room for them; the elements there are where this layout has them, and end the memory.
+    fn make_room(&mut self, axis: usize, additional: usize) -> Result<Layout<R>, LayoutError> {
+        let extent = self.shape()[axis];
+        let too_large = || Kind::SizeOverflow { shape: vec![extent, additional] };
+        let extent = extent.checked_add(additional).ok_or_else(too_large)?;
+        let own = *self.layout();
+        let grown = own.growing(axis, extent)?;
+        let failed = |_| -> LayoutError {
+            let bytes = grown.size().saturating_mul(size_of::<T>());
+            Kind::AllocationFailed { shape: grown.shape().to_vec(), bytes }.into()
+        };
+        let more = grown.size() - own.size();
+        let mut first = own.offset();
+        if own.can_grow(axis) || own.is_empty() {
+            let (buffer, _) = self.parts_mut();
+            let data = buffer.vec_mut();
+            if own.is_empty() {
+                (first, _) = (0, data.clear());
+            }
+            data.truncate(first + own.size());
+            data.try_reserve(more).map_err(failed)?;
+        } else {
+            let order = grown.growing_order(axis);
+            let mut data = buffer::reserved(grown.size(), grown.shape())?;
+            self.as_dyn().permuted_axes(order)?.append_to(&mut data)?;
+            let moved = Array::from_shape_vec_raw(own.growing(axis, own.shape()[axis])?, data)?;
+            *self = moved;
+            first = 0;
+        }
+        Ok(grown.shifted(first))
+    }
+
+    /// Adds `additional` indices at the end of an axis, which exists. Their elements are appended
+    /// by a function, which gets the order of the axes in memory, from the outermost.
+    fn grow(
+        &mut self,
+        axis: usize,
+        additional: usize,
+        append: impl FnOnce(&Axes<usize>, &mut Vec<T>) -> Result<(), LayoutError>,
+    ) -> Result<(), LayoutError> {
+        let layout = self.make_room(axis, additional)?;
+        let order = layout.growing_order(axis);
+        let (buffer, own) = self.parts_mut();
+        append(&order, buffer.vec_mut())?;
+        layout.check_reach(buffer.as_slice().len())?;
+        // Without gaps, and so unique (I7).
+        *own = layout;
+        Ok(())
+    }
+}
+
+impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
+    /// Appends the elements in logical order to a list.
+    fn append_to(&self, data: &mut Vec<T>) -> Result<(), LayoutError> {
+        if data.try_reserve(self.len()).is_err() {
+            let bytes = self.len().saturating_mul(size_of::<T>());
+            return Err(Kind::AllocationFailed { shape: self.shape().to_vec(), bytes }.into());
+        }
+        self.copy_to_vec(data);
+        Ok(())
+    }
+}
+
+impl<T: Element, E> Array<T, Rank<2>, E> {
+    /// Adds a row at the end: [`push`](Self::push) along axis 0.
+    ///
+    /// # Errors
+    /// As for [`append`](Self::append).
+    ///
+    /// ```
+    /// use ndcore::{Array2, array};
+    /// let mut a = Array2::zeros([0, 2]);
+    /// a.push_row(&[1, 2])?;
+    /// a.push_row(&array![3, 4])?;
+    /// assert_eq!(a, array![[1, 2], [3, 4]]);
+    /// assert!(a.push_row(&[1, 2, 3]).is_err());
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn push_row<'v>(
+        &mut self,
+        row: impl Into<View<'v, T, Rank<1>, E>>,
+    ) -> Result<(), LayoutError>
+    where
+        E: 'v,
+    {
+        self.push(0, row)
+    }
+
+    /// Adds a column at the end: [`push`](Self::push) along axis 1.
+    ///
+    /// # Errors
+    /// As for [`append`](Self::append).
+    ///
+    /// ```
+    /// use ndcore::{Array2, array};
+    /// let mut a = array![[1, 2], [3, 4]];
+    /// a.push_column(&[5, 6])?;
+    /// assert_eq!(a, array![[1, 2, 5], [3, 4, 6]]);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn push_column<'v>(
+        &mut self,
+        column: impl Into<View<'v, T, Rank<1>, E>>,
+    ) -> Result<(), LayoutError>
+    where
+        E: 'v,
+    {
+        self.push(1, column)
+    }
+}

@@ -1,0 +1,417 @@
+//! [`ArcArray`], whose copies share their elements, and [`CowArray`], which may be a view: both
+//! make a copy of their own before they are written to.
+
+use crate::array::Array;
+use crate::buffer::Buffer;
+use crate::dimension::{Dimension, Rank};
+use crate::element::Element;
+use crate::error::LayoutError;
+use crate::index::NdIndex;
+use crate::iter::{Iter, IterMut};
+use crate::layout::Layout;
+use crate::raw::{Memory, View, ViewMut};
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// An array whose copies share their elements: to clone it moves nothing, and who writes to it while
+/// it is shared gets a copy of its own first (copy on write).
+///
+/// It has the methods of an [`Array`]; those that write make it the only owner.
+///
+/// ```
+/// use ndcore::{ArcArray2, array};
+/// let a: ArcArray2<i32> = array![[1, 2], [3, 4]].into_shared();
+/// let mut b = a.clone();
+/// assert_eq!(a.as_ptr(), b.as_ptr());
+/// b[[0, 0]] = 7;
+/// assert_eq!((a, b.into_owned()), (array![[1, 2], [3, 4]].into(), array![[7, 2], [3, 4]]));
+/// ```
+pub struct ArcArray<T: Element, R: Dimension, E = ()> {
+    buffer: Arc<Buffer<T>>,
+    /// I7: reaches only the buffer, and no element of it twice.
+    layout: Layout<R>,
+    engine: PhantomData<fn() -> E>,
+}
+
+/// An [`ArcArray`] of rank 1.
+pub type ArcArray1<T, E = ()> = ArcArray<T, Rank<1>, E>;
+/// An [`ArcArray`] of rank 2.
+pub type ArcArray2<T, E = ()> = ArcArray<T, Rank<2>, E>;
+
+/// A view or an array: what gives a view where it can, and a copy where it must.
+///
+/// It has the methods of an [`Array`]; those that write make a copy of a view first (copy on
+/// write).
+///
+/// ```
+/// use ndcore::{CowArray, array};
+/// let a = array![[1, 2], [3, 4]];
+/// let mut cow = CowArray::from(a.view());
+/// assert_eq!(cow.row(1).to_vec(), [3, 4]);
+/// cow.fill(0);
+/// assert!(cow.is_owned() && a[[0, 0]] == 1);
+/// ```
+pub enum CowArray<'a, T: Element, R: Dimension, E = ()> {
+    /// A view of elements that lie elsewhere.
+    Borrowed(View<'a, T, R, E>),
+    /// Elements of its own.
+    Owned(Array<T, R, E>),
+}
+
+impl<T: Element, R: Dimension, E> Clone for ArcArray<T, R, E> {
+    /// Moves nothing.
+    fn clone(&self) -> Self {
+        ArcArray { buffer: self.buffer.clone(), layout: self.layout, engine: PhantomData }
+    }
+}
+
+impl<T: Element, R: Dimension, E> Clone for CowArray<'_, T, R, E> {
+    /// A view of the same elements, or a copy of an array.
+    fn clone(&self) -> Self {
+        match self {
+            CowArray::Borrowed(view) => CowArray::Borrowed(*view),
+            CowArray::Owned(array) => CowArray::Owned(array.clone()),
+        }
+    }
+}
+
+impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
+    /// A copy whose axes are nested in the same order.
+    fn copied_alike(&self) -> Result<Array<T, R, E>, LayoutError> {
+        let layout = self.layout().alike()?;
+        let mut order: crate::Axes<usize> = (0..self.ndim()).collect();
+        order.sort_by_key(|&axis| std::cmp::Reverse(layout.strides()[axis]));
+        let in_order = self.as_dyn().permuted_axes(order)?;
+        Array::from_shape_vec_raw(layout, in_order.try_to_vec()?)
+    }
+}
+
+impl<T: Element, R: Dimension, E> Array<T, R, E> {
+    /// The same elements, to be shared; moves nothing.
+    pub fn into_shared(self) -> ArcArray<T, R, E> {
+        let (buffer, layout) = self.into_parts();
+        ArcArray { buffer: Arc::new(buffer), layout, engine: PhantomData }
+    }
+}
+
+impl<T: Element, R: Dimension, E> ArcArray<T, R, E> {
+    /// Whether nobody shares the elements: then to write makes no copy.
+    ///
+    /// ```
+    /// let a = ndcore::array![1, 2].into_shared();
+    /// let b = a.clone();
+    /// assert!(!a.is_unique());
+    /// drop(b);
+    /// assert!(a.is_unique());
+    /// ```
+    pub fn is_unique(&self) -> bool {
+        Arc::strong_count(&self.buffer) == 1
+    }
+
+    /// Where the elements lie.
+    #[inline]
+    pub fn layout(&self) -> &Layout<R> {
+        &self.layout
+    }
+
+    /// A view of the elements.
+    #[inline]
+    pub fn view(&self) -> View<'_, T, R, E> {
+        // SAFETY: the layout reaches only the buffer (I7), which nobody writes to while it is
+        // borrowed.
+        unsafe { View::of_array(self.buffer.as_slice(), self.layout) }
+    }
+
+    /// A view for writing, of elements that nobody shares any more.
+    ///
+    /// # Panics
+    /// If they are shared, and a copy does not fit in memory.
+    pub fn view_mut(&mut self) -> ViewMut<'_, T, R, E> {
+        self.unshare();
+        let buffer = Arc::get_mut(&mut self.buffer).expect("the only owner");
+        // SAFETY: the layout reaches only the buffer, and no element of it twice (I7).
+        unsafe { ViewMut::of_array(buffer.as_mut_slice(), self.layout) }
+    }
+
+    /// Makes a copy of the elements if they are shared.
+    pub(crate) fn unshare(&mut self) {
+        if Arc::get_mut(&mut self.buffer).is_none() {
+            let copy = self.view().copied_alike().unwrap_or_else(|err| panic!("{err}"));
+            *self = copy.into_shared();
+        }
+    }
+
+    /// The elements in an array of their own: moves nothing if nobody shares them, else makes a
+    /// copy.
+    ///
+    /// # Panics
+    /// If they are shared, and a copy does not fit in memory.
+    ///
+    /// ```
+    /// let a = ndcore::array![1, 2].into_shared();
+    /// assert_eq!(a.into_owned(), ndcore::array![1, 2]);
+    /// ```
+    pub fn into_owned(self) -> Array<T, R, E> {
+        match Arc::try_unwrap(self.buffer) {
+            Ok(buffer) => Array::from_parts(buffer, self.layout),
+            Err(buffer) => {
+                let shared =
+                    ArcArray { buffer, layout: self.layout, engine: PhantomData::<fn() -> E> };
+                shared.view().copied_alike().unwrap_or_else(|err| panic!("{err}"))
+            }
+        }
+    }
+
+    /// The same memory by another layout, derived from this one's own by those operations of
+    /// `layout.rs` that repeat nothing (I7).
+    #[inline]
+    pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> ArcArray<T, S, E> {
+        let len = self.buffer.as_slice().len();
+        assert!(layout.is_within(len), "a layout reaches outside its memory");
+        ArcArray { buffer: self.buffer, layout: layout.settled(), engine: PhantomData }
+    }
+
+    #[inline]
+    pub(crate) fn elements(&self) -> Memory<'_, T> {
+        Memory::of(self.buffer.as_slice().into())
+    }
+}
+
+impl<'a, T: Element, R: Dimension, E> CowArray<'a, T, R, E> {
+    /// Whether this is a view of elements that lie elsewhere.
+    pub fn is_view(&self) -> bool {
+        matches!(self, CowArray::Borrowed(_))
+    }
+
+    /// Whether the elements are its own.
+    pub fn is_owned(&self) -> bool {
+        matches!(self, CowArray::Owned(_))
+    }
+
+    /// Where the elements lie.
+    #[inline]
+    pub fn layout(&self) -> &Layout<R> {
+        match self {
+            CowArray::Borrowed(view) => view.layout(),
+            CowArray::Owned(array) => array.layout(),
+        }
+    }
+
+    /// A view of the elements.
+    #[inline]
+    pub fn view(&self) -> View<'_, T, R, E> {
+        match self {
+            CowArray::Borrowed(view) => *view,
+            CowArray::Owned(array) => array.view(),
+        }
+    }
+
+    /// A view for writing, of elements of its own.
+    ///
+    /// # Panics
+    /// If this is a view, and a copy does not fit in memory.
+    pub fn view_mut(&mut self) -> ViewMut<'_, T, R, E> {
+        self.to_mut().view_mut()
+    }
+
+    /// Makes a copy of a view.
+    pub(crate) fn unshare(&mut self) {
+        self.to_mut();
+    }
+
+    /// The array, which is a copy of the view if there was one.
+    ///
+    /// # Panics
+    /// If a copy does not fit in memory.
+    ///
+    /// ```
+    /// use ndcore::{CowArray, array};
+    /// let a = array![1, 2, 3];
+    /// let mut cow = CowArray::from(&a);
+    /// cow.to_mut()[0] = 7;
+    /// assert_eq!(cow.into_owned(), array![7, 2, 3]);
+    /// ```
+    pub fn to_mut(&mut self) -> &mut Array<T, R, E> {
+        if let CowArray::Borrowed(view) = self {
+            let copy = view.copied_alike().unwrap_or_else(|err| panic!("{err}"));
+            *self = CowArray::Owned(copy);
+        }
+        match self {
+            CowArray::Owned(array) => array,
+            CowArray::Borrowed(_) => unreachable!("a copy was made"),
+        }
+    }
+
+    /// The elements in an array of their own: a copy of a view.
+    ///
+    /// # Panics
+    /// If a copy does not fit in memory.
+    pub fn into_owned(self) -> Array<T, R, E> {
+        match self {
+            CowArray::Borrowed(view) => view.to_owned(),
+            CowArray::Owned(array) => array,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn elements(&self) -> Memory<'_, T> {
+        match self {
+            CowArray::Borrowed(view) => view.elements(),
+            CowArray::Owned(array) => array.elements(),
+        }
+    }
+}
+
+/// What the methods written once for all ask for, and the traits of arrays.
+macro_rules! copy_on_write {
+    ([$($lt:lifetime)?] $type:ty) => {
+        impl<$($lt,)? T: Element, R: Dimension, E> $type {
+            #[inline]
+            pub(crate) fn derived<S: Dimension>(&self, layout: Layout<S>) -> View<'_, T, S, E> {
+                View::part(self.elements(), layout)
+            }
+
+            #[inline]
+            pub(crate) fn derived_mut<S: Dimension>(
+                &mut self,
+                layout: Layout<S>,
+            ) -> ViewMut<'_, T, S, E> {
+                self.view_mut().derive(layout)
+            }
+
+            /// The element at an index, if the array has it.
+            #[inline]
+            pub(crate) fn element(&self, index: &[usize]) -> Option<&T> {
+                self.view().element(index)
+            }
+
+            /// The element at an index for writing; the shape, if the array does not have it.
+            #[inline]
+            pub(crate) fn element_mut(&mut self, index: &[usize]) -> Result<&mut T, R::Shape> {
+                match self.layout().place(index) {
+                    // SAFETY: the layout reaches the place. (It may be another one in a copy.)
+                    Some(_) => Ok(unsafe { self.uget_mut_at(index) }),
+                    None => Err(self.layout().raw_shape()),
+                }
+            }
+
+            /// The element at an index for writing.
+            ///
+            /// # Safety
+            /// The layout reaches it.
+            #[inline]
+            unsafe fn uget_mut_at(&mut self, index: &[usize]) -> &mut T {
+                let view = self.view_mut();
+                let place = view.layout().place_unchecked(index);
+                // SAFETY: by the caller's promise the layout reaches the place (I1).
+                unsafe { view.into_reference(place) }
+            }
+
+            /// The element at an index for writing, or `None` if the index is out of range.
+            #[inline]
+            pub fn get_mut<I: NdIndex<R>>(&mut self, index: I) -> Option<&mut T> {
+                index.as_index(|index| self.element_mut(index).ok())
+            }
+
+            /// All the elements as a slice, if they lie side by side in row-major order.
+            #[inline]
+            pub fn as_slice(&self) -> Option<&[T]> {
+                self.view().as_slice()
+            }
+
+            /// All the elements in the order of memory, if they lie side by side in the order of
+            /// some permutation of the axes.
+            #[inline]
+            pub fn as_slice_memory_order(&self) -> Option<&[T]> {
+                self.view().as_slice_memory_order()
+            }
+
+            /// As [`View::memory_from_first`].
+            #[doc(hidden)]
+            #[inline]
+            pub fn memory_from_first(&self, len: usize) -> Option<&[T]> {
+                self.view().memory_from_first(len)
+            }
+
+            /// All the elements as a slice for writing, if they lie side by side in row-major
+            /// order.
+            #[inline]
+            pub fn as_slice_mut(&mut self) -> Option<&mut [T]> {
+                self.view_mut().into_slice()
+            }
+        }
+
+        impl<$($lt,)? T: Element, R: Dimension, E> IntoIterator for $type {
+            type Item = T;
+            type IntoIter = std::vec::IntoIter<T>;
+
+            /// The elements by value, in logical (row-major) order.
+            fn into_iter(self) -> std::vec::IntoIter<T> {
+                self.into_owned().into_iter()
+            }
+        }
+
+        impl<'r, $($lt,)? T: Element, R: Dimension, E> IntoIterator for &'r $type {
+            type Item = &'r T;
+            type IntoIter = Iter<'r, T, R>;
+
+            #[inline]
+            fn into_iter(self) -> Iter<'r, T, R> {
+                self.iter()
+            }
+        }
+
+        impl<'r, $($lt,)? T: Element, R: Dimension, E> IntoIterator for &'r mut $type {
+            type Item = &'r mut T;
+            type IntoIter = IterMut<'r, T, R>;
+
+            #[inline]
+            fn into_iter(self) -> IterMut<'r, T, R> {
+                self.iter_mut()
+            }
+        }
+
+        impl<'r, $($lt,)? T: Element, R: Dimension, E> From<&'r $type> for View<'r, T, R, E> {
+            #[inline]
+            fn from(array: &'r $type) -> Self {
+                array.view()
+            }
+        }
+    };
+}
+
+copy_on_write!([] ArcArray<T, R, E>);
+copy_on_write!(['a] CowArray<'a, T, R, E>);
+
+impl<T: Element, R: Dimension, E> From<Array<T, R, E>> for ArcArray<T, R, E> {
+    /// Moves nothing.
+    fn from(array: Array<T, R, E>) -> Self {
+        array.into_shared()
+    }
+}
+
+impl<T: Element + Default, R: Dimension, E> Default for ArcArray<T, R, E> {
+    /// As for [`Array`].
+    fn default() -> Self {
+        Array::default().into_shared()
+    }
+}
+
+impl<'a, T: Element, R: Dimension, E> From<View<'a, T, R, E>> for CowArray<'a, T, R, E> {
+    fn from(view: View<'a, T, R, E>) -> Self {
+        CowArray::Borrowed(view)
+    }
+}
+
+impl<'a, T: Element, R: Dimension, E> From<&'a Array<T, R, E>> for CowArray<'a, T, R, E> {
+    fn from(array: &'a Array<T, R, E>) -> Self {
+        CowArray::Borrowed(array.view())
+    }
+}
+
+impl<T: Element, R: Dimension, E> From<Array<T, R, E>> for CowArray<'_, T, R, E> {
+    /// Moves nothing.
+    fn from(array: Array<T, R, E>) -> Self {
+        CowArray::Owned(array)
+    }
+}

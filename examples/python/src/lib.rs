@@ -1,0 +1,65 @@
+//! Functions of zerostride for Python: NumPy's arrays are read and written where they lie.
+
+use zerostride::{Op, ops};
+
+/// The hyperbolic tangent of an element times a gain: an operation of one's own, which updates memory
+/// in one pass.
+struct Squash;
+
+impl Op<(f64, f64)> for Squash {
+    type Output = f64;
+
+    #[inline(always)]
+    fn apply(&self, (x, gain): (f64, f64)) -> f64 {
+        ops::Tanh.apply(x * gain)
+    }
+}
+
+/// A fused expression, a reduction and a pass in place.
+#[pyo3::pymodule]
+mod zerostride_python {
+    use numpy::{IntoPyArray, PyArray1, PyArray2};
+    use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2};
+    use pyo3::exceptions::PyValueError;
+    use pyo3::{Bound, PyResult, Python, pyfunction};
+    use zerostride::prelude::*;
+
+    fn refused(err: zerostride::Error) -> pyo3::PyErr {
+        PyValueError::new_err(err.to_string())
+    }
+
+    /// `(x - mean) * scale`, with `mean` and `scale` along the columns of `x`: one pass.
+    #[pyfunction]
+    fn standardise<'py>(
+        py: Python<'py>,
+        x: PyReadonlyArray2<'py, f64>,
+        mean: PyReadonlyArray1<'py, f64>,
+        scale: PyReadonlyArray1<'py, f64>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (x, mean, scale) = (x.as_array(), mean.as_array(), scale.as_array());
+        let (x, mean, scale) = (View2::from(&x), View1::from(&mean), View1::from(&scale));
+        let result = py.detach(|| ((x - mean.along([1])) * scale.along([1])).eval());
+        Ok(result.map_err(refused)?.into_ndarray().into_pyarray(py))
+    }
+
+    /// The squared distance of each row of `x` from `centre`: a reduction of an expression, of which
+    /// no array is made.
+    #[pyfunction]
+    fn distances<'py>(
+        py: Python<'py>,
+        x: PyReadonlyArray2<'py, f64>,
+        centre: PyReadonlyArray1<'py, f64>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let (x, centre) = (x.as_array(), centre.as_array());
+        let (x, centre) = (View2::from(&x), View1::from(&centre));
+        let result = py.detach(|| (x - centre.along([1])).square().sum_axis(1));
+        Ok(result.map_err(refused)?.into_ndarray().into_pyarray(py))
+    }
+
+    /// `tanh(gain * x)` in place of `x`, while other threads of Python run.
+    #[pyfunction]
+    fn squash(py: Python<'_>, mut x: PyReadwriteArray2<'_, f64>, gain: f64) -> PyResult<()> {
+        let mut x = ViewMut2::from(x.as_array_mut());
+        py.detach(|| x.update(super::Squash, gain)).map_err(refused)
+    }
+}
