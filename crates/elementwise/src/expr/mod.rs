@@ -393,8 +393,8 @@ const IDENTITY: [usize; ndcore::MAX_NDIM] = {
     axes
 };
 
-/// What stands for an expression by itself: an array or a view by reference or value, an expression,
-/// a scalar.
+/// What stands for an expression by itself: an array or a view by reference or value, an
+/// expression, a scalar.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an operand",
     label = "not an array, a view, an expression or a scalar",

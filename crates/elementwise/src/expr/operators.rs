@@ -118,7 +118,9 @@ macro_rules! expr_operators {
 macro_rules! left_scalar {
     ($type:ty, ($Op:ident $method:ident)) => {
         left_scalar!(@ $type, $Op $method [Expr<Elem = $type>] Lazy<E>, |rhs| rhs.0);
-        left_scalar!(@ $type, $Op $method [Expr<Elem = $type> + Clone] &Lazy<E>, |rhs| rhs.0.clone());
+        left_scalar!(
+            @ $type, $Op $method [Expr<Elem = $type> + Clone] &Lazy<E>, |rhs| rhs.0.clone()
+        );
     };
     (@ $type:ty, $Op:ident $method:ident [$($expr:tt)*] $rhs:ty, |$this:ident| $node:expr) => {
         #[diagnostic::do_not_recommend]
@@ -148,7 +150,9 @@ expr_operators! {
 macro_rules! unary_expr_operators {
     ($($Op:ident $method:ident;)*) => {$(
         unary_expr_operators!(@ $Op $method [E: Expr] Lazy<E>, |operand| operand.0);
-        unary_expr_operators!(@ $Op $method [E: Expr + Clone] &Lazy<E>, |operand| operand.0.clone());
+        unary_expr_operators!(
+            @ $Op $method [E: Expr + Clone] &Lazy<E>, |operand| operand.0.clone()
+        );
     )*};
     (@ $Op:ident $method:ident [$($expr:tt)*] $operand:ty, |$this:ident| $node:expr) => {
         impl<$($expr)*> std::ops::$Op for $operand

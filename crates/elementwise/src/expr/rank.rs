@@ -86,7 +86,7 @@ pub(crate) fn settled<E: Expr<Rank: ResultRank>>(
 #[diagnostic::on_unimplemented(
     message = "operands of unequal rank: `{Self}` beside `{Other}`",
     label = "the ranks differ, and broadcasting is explicit",
-    note = "say which axes of the result the operand of lower rank lies along; for a matrix `x` and a vector `v`:\n  `&x + v.along([1])`  one element of `v` for each column (it is added to each row)\n  `&x + v.along([0])`  one element of `v` for each row (it is added to each column)",
+    note = "say which axes of the result the operand of lower rank lies along, `v.along([axis, ..])`; for a matrix `x` and a vector `v`:\n  `&x + v.along([1])`  one element of `v` for each column (it is added to each row)\n  `&x + v.along([0])`  one element of `v` for each row (it is added to each column)",
     note = "a result of a reduction keeps its place with `keep`: `&x - x.mean_axis(keep(1))?`",
     note = "or in XLA's form, `zerostride::add(&x, &v, [1])`; or by NumPy's rule, `numpy(&x) + numpy(&v)`"
 )]
