@@ -89,7 +89,7 @@ fn calls() -> Vec<(&'static str, Box<dyn Fn() -> Answer>)> {
     }
     calls! {
         "eval flat": |x| (&x * 2.0 + &x).eval();
-        "eval few": |v| (&v.slice(s![..9])? + &v.slice(s![..9;-1])?).eval();
+        "eval few": |v| (v.slice(s![..9])? + v.slice(s![..9;-1])?).eval();
         "eval planned": |x, y| (&x + y.t()).eval();
         "eval along": |x, v| (&x + v.along([1])).eval();
         "eval hoisted": |x, v| (&x + v.along([1]).sqrt().exp()).eval();
