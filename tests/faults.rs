@@ -218,6 +218,7 @@ fn lack_of_memory_is_an_error() {
     if std::env::var_os(FAULT).is_some() {
         return;
     }
+    let _alone = alone();
     set_pool_limit(0);
     let own = std::env::current_exe().expect("a path");
     let serial = Exec::new().parallel(false);
@@ -261,6 +262,12 @@ fn lack_of_memory_is_an_error() {
     assert!(large.is_empty() && panicked.is_empty(), "aborts: {large:#?}\npanics: {panicked:#?}");
 }
 
+/// The pool of memory is one for the whole program: tests that look at it take turns.
+fn alone() -> std::sync::MutexGuard<'static, ()> {
+    static TURN: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 /// A panic while recycled memory is filled: that memory is nobody's any more, because nothing
 /// proves that there are elements in it.
 #[test]
@@ -268,6 +275,7 @@ fn memory_that_was_not_filled_is_not_recycled() {
     if std::env::var_os(FAULT).is_some() {
         return;
     }
+    let _alone = alone();
     const LEN: usize = 1 << 20;
     set_pool_limit(1 << 28);
     drop(Array1::<u32>::ones(LEN));
@@ -291,6 +299,7 @@ fn panics_leave_nothing_behind() {
     if std::env::var_os(FAULT).is_some() {
         return;
     }
+    let _alone = alone();
     let x = Array2::from_fn([300, 500], |[i, j]| (500 * i + j) as u32);
     let exec = Exec::new().grain(1000);
     let round = |bad: u32| {

@@ -415,7 +415,9 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
         let (mut row, mut turn) = (0, 0);
         // One that is shorter than the others is left to the end.
         let whole = self.all / self.len;
-        if self.len <= side_by_side::<T, F, B>() && whole >= LANES && self.per_result == 1 {
+        // Some rows may be folded twice: not so of what shows.
+        let side_by_side = B::PURE && self.len <= side_by_side::<T, F, B>();
+        if side_by_side && whole >= LANES && self.per_result == 1 {
             assert!(self.from + self.all <= self.block.root_len(), "a block is as long as its run");
             let mut lanes = [self.op.start().spread(); LANES];
             let mut ends = [[totals[0]; LANES]; LANES];
