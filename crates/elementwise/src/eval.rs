@@ -6,13 +6,13 @@
 //! is a plan. The first two are there because to plan takes longer than to compute a few elements.
 
 use crate::exec::{self, Exec, additions, work_of};
-use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, InRows, Operand, Owned, Tree};
+use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, Operand, Owned, Plain, Small, Tree};
 use crate::kernel::{self, Isa, Keep, Run, Source, Store, Stores, Update, Write};
 use crate::ops::Op;
 use crate::plan::{Explanation, Operands, Plan, result_order};
 use crate::types::{ArcArray, Array, CowArray, View, ViewMut};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, Packed, Part};
+use ndcore::{Axes, Dimension, Dyn, Element, Few, Filled, Layout, Packed, Part};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -217,7 +217,7 @@ where
     let mut alike = Alike::unknown();
     expr.describe(&mut alike);
     let Some((shape, strides)) = alike.layout() else {
-        return eval_any(&To(expr, &Write), None);
+        return eval_otherwise(expr, alike.first());
     };
     let len = shape.iter().product();
     if E::BUFFERED && len <= BUFFERED {
@@ -236,6 +236,40 @@ where
         return Ok(array?);
     }
     eval_any(&To(expr, &Write), None)
+}
+
+/// As [`eval`], of arrays that do not lie alike, of which one may have this shape: computed in place
+/// if they are few elements that plainly repeat.
+#[inline(never)]
+fn eval_otherwise<E>(expr: &E, shape: Option<&[usize]>) -> Result<Array<E::Elem, E::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    if let Some(shape) = shape
+        && is_tiny::<E::Elem, E>(shape)
+    {
+        let (mut plain, mut few) = (Plain::of(shape), Few::new());
+        expr.describe(&mut plain);
+        if plain.row_major() == Some(true)
+            && let Some(small) = plain.copied(&mut few)
+        {
+            let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape)?)?;
+            let source = small.bind(expr);
+            return Ok(Array::build_flat(layout, |slots| {
+                kernel::compute_here(&Write, slots, source.flat())
+            })?);
+        }
+    }
+    eval_any(&To(expr, &Write), None)
+}
+
+/// Whether a result of this shape is some elements that are computed in place.
+#[inline(always)]
+fn is_tiny<Slot, E: Expr>(shape: &[usize]) -> bool {
+    let most = TINY_BYTES / size_of::<Slot>().max(1);
+    // Extents above that could overflow.
+    let len = || shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
+    !E::BUFFERED && E::COST < 4 && (1..=most).contains(&len())
 }
 
 /// The least bytes of a result that is computed in the memory of an operand: to find that out takes
@@ -383,31 +417,39 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
             }
             return Ok(());
         }
-        // A window of few elements, row by row.
-        if E::COST < 4 && R::NDIM == Some(2) && len <= TINY_BYTES / size_of::<D::Slot>().max(1) {
-            let mut rows = InRows::of(layout.shape(), layout.strides());
-            expr.describe(&mut rows);
-            if rows.found() {
-                for row in 0..layout.shape()[0] {
-                    let slots = out.line_mut(row).expect("rows of unit stride");
-                    kernel::update_here(store, slots, rows.bind(expr, row).flat());
-                }
-                return Ok(());
-            }
-        }
     }
-    store_larger(expr, store, out)
+    store_otherwise(expr, store, out)
 }
 
-/// As [`store`], of whatever is not as plain.
+/// As [`store`], of whatever is not as plain: computed in place if they are few elements that
+/// plainly repeat, or few rows.
 #[inline(never)]
-fn store_larger<E: Expr, D: Store<E::Elem>, R: Dimension>(
+fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr: &E,
     store: &D,
-    out: ViewMut<'_, D::Slot, R>,
+    mut out: ViewMut<'_, D::Slot, R>,
 ) -> Result<(), Error> {
     let layout = *out.layout();
-    let mut alike = Alike::of(layout.shape(), layout.strides());
+    let shape = layout.shape();
+    if is_tiny::<D::Slot, E>(shape) {
+        let (mut plain, mut few) = (Plain::of(shape), Few::new());
+        expr.describe(&mut plain);
+        let copied = plain.copied(&mut few).filter(|_| layout.is_c_contiguous());
+        let rows = if copied.is_some() { 1 } else { shape[0] };
+        if copied.is_some() || (plain.in_rows() && layout.strides().last() == Some(&1)) {
+            let mut copied = copied;
+            for row in 0..rows {
+                let (small, slots) = match copied.take() {
+                    Some(small) => (small, out.as_slice_mut()),
+                    None => (Small::row(row), out.line_mut(row)),
+                };
+                let source = small.bind(expr);
+                kernel::update_here(store, slots.expect("unit stride"), source.flat());
+            }
+            return Ok(());
+        }
+    }
+    let mut alike = Alike::of(shape, layout.strides());
     expr.describe(&mut alike);
     let flat = alike.layout().is_some() && (!E::BUFFERED || layout.size() <= BUFFERED);
     store_any(&To(expr, store), out, flat, &|extents, exec| {

@@ -23,7 +23,7 @@ mod nested;
 mod packed;
 
 pub use nested::{Filled, Nested, Part};
-pub use packed::Packed;
+pub use packed::{Few, Packed, Room};
 
 use num_complex::Complex;
 use std::marker::PhantomData;

@@ -4,9 +4,8 @@
 //! Binders are asked in the order in which nodes are shown to visitors: so the next leaf is the
 //! next operand of the plan.
 
+use super::Expr;
 use super::along::TooManyAxes;
-use super::tree::{ElementType, Operation};
-use super::{Expr, Visitor};
 use crate::exec::Exec;
 use crate::kernel::{Indices, Isa, Leaf, Ready};
 use crate::plan::{Operands, Plan};
@@ -14,7 +13,6 @@ use crate::types::{Array, View};
 use bcast::Error;
 use ndcore::{Axes, Dimension, Dyn, Element, Packed};
 use std::any::Any;
-use std::mem::ManuallyDrop;
 
 /// What can be looked at as a view: the leaves of expressions.
 pub trait Viewed {
@@ -127,7 +125,7 @@ impl<'a> Binding<'a> {
     }
 
     /// To memory as it lies, for a result of one loop of as many elements as all arrays have: see
-    /// [`Alike`].
+    /// [`Alike`](super::plain::Alike).
     pub fn flat(len: &'a [usize; 1], isa: Isa) -> Self {
         Self::by(len, Way::Flat, isa)
     }
@@ -238,100 +236,9 @@ impl<'a> Binder<'a> for Binding<'a> {
     }
 }
 
-/// To the memory of all arrays as it lies, because they all lie as the result does, of an
-/// expression without buffers. As [`Binding::flat`], but compiled as part of the caller.
-#[derive(Clone, Copy, Debug)]
-struct Flat(usize);
-
-/// To a row of each array, of an expression without buffers that is [`InRows`].
-#[derive(Clone, Copy, Debug)]
-struct Row(usize);
-
-impl<'a> Binder<'a> for Row {
-    #[inline(always)]
-    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
-        Leaf::Flat(array.viewed().line(self.0).expect("arrays with rows of unit stride"))
-    }
-
-    #[inline(always)]
-    fn operands(&mut self) {}
-
-    #[inline(always)]
-    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>> {
-        None
-    }
-
-    #[inline(always)]
-    fn within(&mut self, _: bool, _: bool) {}
-
-    fn any(&mut self) -> &mut Binding<'a> {
-        unreachable!("what has no known type goes through a buffer")
-    }
-}
-
-/// Whether all arrays of an expression have one shape of two axes, and rows of unit stride: then it
-/// can be computed row by row.
-#[derive(Clone, Copy, Debug)]
-pub struct InRows<'a> {
-    shape: &'a [usize],
-    found: bool,
-}
-
-impl<'a> InRows<'a> {
-    /// As an array of this shape and these strides.
-    #[inline(always)]
-    pub fn of(shape: &'a [usize], strides: &[isize]) -> Self {
-        InRows { shape, found: shape.len() == 2 && strides[1] == 1 }
-    }
-
-    /// Whether it is so.
-    #[inline(always)]
-    pub fn found(&self) -> bool {
-        self.found
-    }
-
-    /// Binds an expression without buffers, which has been shown to this, to a row.
-    #[inline(always)]
-    pub fn bind<'s, E: Expr>(&self, expr: &'s E, row: usize) -> ManuallyDrop<E::Source<'s>> {
-        ManuallyDrop::new(expr.bind(&mut Row(row)))
-    }
-}
-
-impl<'a> Visitor<'a> for InRows<'a> {
-    #[inline(always)]
-    fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], _: ElementType) {
-        self.found &= self.shape == shape && strides[1] == 1;
-    }
-
-    #[inline(always)]
-    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
-
-    #[inline(always)]
-    fn generated(&mut self, _: Option<&'a [usize]>, _: Option<usize>, _: ElementType) {
-        self.found = false;
-    }
-
-    #[inline(always)]
-    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
-        self.found = false;
-    }
-
-    #[inline(always)]
-    fn numpy(&mut self) {}
-
-    #[inline(always)]
-    fn join(&mut self, _: usize) {}
-
-    #[inline(always)]
-    fn exact(&mut self) {}
-
-    #[inline(always)]
-    fn op(&mut self, _: Operation<'a>) {}
-}
-
 /// An array that lies as the result does.
 #[inline(always)]
-fn in_memory_order<L: Viewed>(array: &L, len: usize) -> Leaf<'_, L::Elem> {
+pub fn in_memory_order<L: Viewed>(array: &L, len: usize) -> Leaf<'_, L::Elem> {
     Leaf::Flat(array.in_memory_order(len).expect("arrays that lie as the result does"))
 }
 
@@ -347,28 +254,6 @@ impl<T: Element, R: Dimension> Viewed for Array<T, R> {
     #[inline(always)]
     fn in_memory_order(&self, len: usize) -> Option<&[T]> {
         self.memory_from_first(len)
-    }
-}
-
-impl<'a> Binder<'a> for Flat {
-    #[inline(always)]
-    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
-        in_memory_order(array, self.0)
-    }
-
-    #[inline(always)]
-    fn operands(&mut self) {}
-
-    #[inline(always)]
-    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>> {
-        None
-    }
-
-    #[inline(always)]
-    fn within(&mut self, _: bool, _: bool) {}
-
-    fn any(&mut self) -> &mut Binding<'a> {
-        unreachable!("what has no known type goes through a buffer")
     }
 }
 
@@ -423,78 +308,4 @@ impl<'h> Hoisting<'h> {
     pub fn finish(self) -> Hoisted {
         self.done
     }
-}
-
-/// Whether all arrays of an expression lie alike, and how: then there is nothing to plan.
-#[derive(Clone, Copy, Debug)]
-pub struct Alike<'a> {
-    shape: &'a [usize],
-    strides: &'a [isize],
-    known: bool,
-    alike: bool,
-}
-
-impl<'a> Alike<'a> {
-    /// Binds an expression without buffers, which has been shown to this, to the memory of its
-    /// arrays: see [`Source::flat`](crate::kernel::Source::flat). Nothing has to be dropped then,
-    /// and to find that out takes as long as to add a few elements.
-    #[inline(always)]
-    pub fn bind<'s, E: Expr>(&self, expr: &'s E, len: usize) -> ManuallyDrop<E::Source<'s>> {
-        ManuallyDrop::new(expr.bind(&mut Flat(len)))
-    }
-
-    /// As the first array.
-    #[inline(always)]
-    pub fn unknown() -> Self {
-        Alike { shape: &[], strides: &[], known: false, alike: true }
-    }
-
-    /// As an array of this shape and these strides.
-    #[inline(always)]
-    pub fn of(shape: &'a [usize], strides: &'a [isize]) -> Self {
-        Alike { shape, strides, known: true, alike: true }
-    }
-
-    /// The shape and the strides, if they are those of all arrays.
-    #[inline(always)]
-    pub fn layout(&self) -> Option<(&'a [usize], &'a [isize])> {
-        (self.known && self.alike).then_some((self.shape, self.strides))
-    }
-}
-
-impl<'a> Visitor<'a> for Alike<'a> {
-    #[inline(always)]
-    fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], _: ElementType) {
-        if self.known {
-            self.alike &= self.shape == shape && self.strides == strides;
-        } else {
-            (self.shape, self.strides, self.known) = (shape, strides, true);
-        }
-    }
-
-    #[inline(always)]
-    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
-
-    #[inline(always)]
-    fn generated(&mut self, _: Option<&'a [usize]>, _: Option<usize>, _: ElementType) {
-        self.alike = false;
-    }
-
-    #[inline(always)]
-    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
-        self.alike = false;
-    }
-
-    // Where all ranks are equal, which is looked at, it says nothing.
-    #[inline(always)]
-    fn numpy(&mut self) {}
-
-    #[inline(always)]
-    fn join(&mut self, _: usize) {}
-
-    #[inline(always)]
-    fn exact(&mut self) {}
-
-    #[inline(always)]
-    fn op(&mut self, _: Operation<'a>) {}
 }

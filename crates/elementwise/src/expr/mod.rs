@@ -18,6 +18,7 @@ mod lazy;
 mod leaf;
 mod numpy;
 mod operators;
+mod plain;
 mod rank;
 mod tree;
 
@@ -31,9 +32,10 @@ pub use numpy::{Numpy, Settled, numpy};
 pub use rank::{ExprRank, Floating, MeetsRank, NumpyRank, RankOf, ResultRank};
 pub use tree::{ElementType, Operation, Visitor};
 
-pub(crate) use bind::{Alike, Binding, Hoisted, InRows};
 #[doc(hidden)]
 pub use bind::{Binder, Hoisting};
+pub(crate) use bind::{Binding, Hoisted};
+pub(crate) use plain::{Alike, Plain, Small};
 pub(crate) use rank::settled;
 pub(crate) use tree::Tree;
 

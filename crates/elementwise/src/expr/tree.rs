@@ -3,6 +3,7 @@
 //! decided.
 
 use super::along::TooManyAxes;
+use super::plain::Plain;
 use crate::ops::OpInfo;
 use crate::plan::{Operands, Source};
 use bcast::{
@@ -275,17 +276,6 @@ enum Extents {
     Lifted { shape: Axes<usize>, dims: Axes<usize> },
 }
 
-/// Whether strides go down from axis to axis.
-#[inline]
-fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
-    let mut outer = usize::MAX;
-    shape.iter().zip(strides).all(|(extent, stride)| {
-        let inside = *extent == 1 || (stride.unsigned_abs() < outer && *stride != 0);
-        outer = if *extent == 1 { outer } else { stride.unsigned_abs() };
-        inside
-    })
-}
-
 impl<'a> Tree<'a> {
     #[inline(never)]
     fn buffered(&mut self, size: usize) {
@@ -318,79 +308,21 @@ impl<'a> Tree<'a> {
     }
 
     /// Whether it is plain how the expression repeats in a result of this shape, and if so, whether
-    /// a new result is in row-major order: because one of the arrays that are as large is, or all
-    /// are.
-    ///
-    /// Each array has the shape then, or extents of 1 instead, or lies by itself along axes of it;
-    /// and nothing is to be computed before the rest. Then a few elements need no plan.
+    /// a new result is in row-major order: see [`Plain`].
     pub fn plain(&self, result: &[usize]) -> Option<bool> {
-        let fits = |own: usize, to: usize| own == to || own == 1;
-        // Whether some array has all of the shape, whether one has it in row-major order, whether
-        // one repeats in it, and whether one is not in row-major order.
-        let (mut whole, mut ordered, mut repeats, mut disordered) = (false, false, false, false);
-        // Whether an operation takes long, and whether something must not repeat.
-        let (mut long, mut strict) = (false, false);
-        let mut lifted: Option<&Axes<u16>> = None;
+        let mut plain = Plain::of(result);
         for node in &self.nodes {
             match *node {
-                Node::Leaf { shape, strides, .. } => {
-                    let in_order = is_ordered(shape, strides);
-                    disordered |= !in_order;
-                    let Some(dims) = lifted.take() else {
-                        let equal = shape == result;
-                        let rank = shape.len() == result.len();
-                        if !rank || !shape.iter().zip(result).all(|(own, to)| fits(*own, *to)) {
-                            return None;
-                        }
-                        repeats |= !equal;
-                        ordered |= in_order && equal;
-                        whole |= equal;
-                        continue;
-                    };
-                    repeats = true;
-                    let (mut next, mut along) = (0, shape.len() == dims.len());
-                    for (own, dim) in shape.iter().zip(dims.iter()) {
-                        let dim = usize::from(*dim);
-                        along &= dim >= next && dim < result.len() && fits(*own, result[dim]);
-                        next = dim + 1;
-                    }
-                    if !along {
-                        return None;
-                    }
-                }
-                Node::Along { dims: Ok(dims), ndim }
-                    if lifted.is_none() && ndim.is_none_or(|ndim| ndim == result.len()) =>
-                {
-                    lifted = Some(dims);
-                }
-                Node::Scalar | Node::Generated { .. } | Node::Join(_) | Node::Exact
-                    if lifted.is_some() =>
-                {
-                    return None;
-                }
-                Node::Generated { shape, axis } => {
-                    let fits = shape.is_none_or(|shape| shape == result);
-                    if !fits || axis.is_some_and(|axis| axis >= result.len()) {
-                        return None;
-                    }
-                    // One that fits any shape may repeat.
-                    repeats |= shape.is_none();
-                    whole |= shape.is_some();
-                }
-                // Where all ranks are equal, which is looked at, NumPy's rule says nothing.
-                Node::Scalar | Node::Join(_) | Node::Numpy => {}
-                Node::Along { .. } => return None,
-                Node::Exact => strict = true,
-                Node::Buffered { root, .. } => {
-                    long = true;
-                    strict |= !root;
-                }
+                Node::Leaf { shape, strides, size } => plain.array(shape, strides, size),
+                Node::Scalar | Node::Join(_) => plain.several(),
+                Node::Numpy => {}
+                Node::Generated { shape, axis } => plain.function(shape, axis),
+                Node::Along { dims, ndim } => plain.lift(dims, ndim),
+                Node::Exact => plain.strict(),
+                Node::Buffered { root, .. } => plain.long(root),
             }
         }
-        // An operation that takes long is computed before the rest where it repeats, and where
-        // shapes have to be equal nothing does.
-        let plain = (whole || !long) && !(strict && repeats);
-        plain.then_some(ordered || !disordered)
+        plain.row_major()
     }
 
     /// The shape of a result in row-major order, if it is plain how the expression repeats in it;
