@@ -5,7 +5,7 @@
 //! maximum: 0 against 1 is 0. Each rule makes its checks in the order of the source it names, so
 //! the first failure is the one that source reports.
 
-use ndcore::{Axes, MAX_NDIM};
+use ndcore::{Axes, List, MAX_NDIM};
 
 use crate::error::{Error, ErrorKind};
 
@@ -30,7 +30,7 @@ use crate::error::{Error, ErrorKind};
 pub fn degenerate_shape(lhs: &[usize], rhs: &[usize]) -> Result<Axes<usize>, Error> {
     check_ranks(&[lhs, rhs])?;
     if lhs.len() != rhs.len() {
-        return Err(ErrorKind::UnequalRanks { lhs: lhs.to_vec(), rhs: rhs.to_vec() }.into());
+        return Err(ErrorKind::UnequalRanks { lhs: List::of(&lhs), rhs: List::of(&rhs) }.into());
     }
     right_aligned(lhs, rhs)
 }
@@ -66,9 +66,9 @@ pub fn binary_shape(lhs: &[usize], rhs: &[usize], dims: &[usize]) -> Result<Axes
     if lhs.len() == rhs.len() {
         if !dims.is_empty() && !dims.iter().copied().eq(0..lhs.len()) {
             let kind = ErrorKind::DimsNotIdentity {
-                lhs: lhs.to_vec(),
-                rhs: rhs.to_vec(),
-                dims: dims.to_vec(),
+                lhs: List::of(&lhs),
+                rhs: List::of(&rhs),
+                dims: List::of(&dims),
             };
             return Err(kind.into());
         }
@@ -76,7 +76,7 @@ pub fn binary_shape(lhs: &[usize], rhs: &[usize], dims: &[usize]) -> Result<Axes
     }
     let (small, large) = if lhs.len() < rhs.len() { (lhs, rhs) } else { (rhs, lhs) };
     if dims.is_empty() && !small.is_empty() {
-        return Err(ErrorKind::UnequalRanks { lhs: lhs.to_vec(), rhs: rhs.to_vec() }.into());
+        return Err(ErrorKind::UnequalRanks { lhs: List::of(&lhs), rhs: List::of(&rhs) }.into());
     }
     right_aligned(&in_dim_shape(small, large, dims)?, large)
 }
@@ -139,9 +139,9 @@ pub fn broadcast_in_dim_strict(
     }
     if operand.len() > out.len() {
         let kind = ErrorKind::OperandRankTooHigh {
-            operand: operand.to_vec(),
-            target: out.to_vec(),
-            dims: dims.to_vec(),
+            operand: List::of(&operand),
+            target: List::of(&out),
+            dims: List::of(&dims),
         };
         return Err(kind.into());
     }
@@ -216,7 +216,7 @@ pub fn ternary_shape(shapes: [&[usize]; 3]) -> Result<Axes<usize>, Error> {
         } else {
             None
         };
-        let shapes = shapes.map(<[usize]>::to_vec);
+        let shapes = shapes.map(List::of);
         return Err(ErrorKind::ShapesDiffer { shapes, operands: [first, other], axis }.into());
     }
     axes(expected)
@@ -275,7 +275,7 @@ fn right_aligned(lhs: &[usize], rhs: &[usize]) -> Result<Axes<usize>, Error> {
             (1, b) => b,
             (a, 1) => a,
             _ => {
-                let (lhs, rhs) = (lhs.to_vec(), rhs.to_vec());
+                let (lhs, rhs) = (List::of(&lhs), List::of(&rhs));
                 return Err(
                     ErrorKind::Incompatible { lhs, rhs, axis, lhs_extent, rhs_extent }.into()
                 );
@@ -309,7 +309,7 @@ impl Placement<'_> {
         if self.dims.len() == self.operand.len() {
             return Ok(());
         }
-        let (operand, target, dims) = self.to_vecs();
+        let (operand, target, dims) = self.lists();
         Err(ErrorKind::DimsLength { operand, target, dims }.into())
     }
 
@@ -318,7 +318,7 @@ impl Placement<'_> {
         if dim < self.target.len() {
             return Ok(());
         }
-        let (operand, target, dims) = self.to_vecs();
+        let (operand, target, dims) = self.lists();
         Err(ErrorKind::DimOutOfRange { operand, target, dims, axis, dim }.into())
     }
 
@@ -338,7 +338,7 @@ impl Placement<'_> {
             return Ok(());
         }
         let previous = self.dims[axis - 1];
-        let (operand, target, dims) = self.to_vecs();
+        let (operand, target, dims) = self.lists();
         Err(ErrorKind::DimsOrder { operand, target, dims, axis, dim, previous }.into())
     }
 
@@ -346,7 +346,7 @@ impl Placement<'_> {
     fn check_unique(&self) -> Result<(), Error> {
         for (axis, &dim) in self.dims.iter().enumerate() {
             if let Some(earlier) = self.dims[..axis].iter().position(|&other| other == dim) {
-                let (operand, target, dims) = self.to_vecs();
+                let (operand, target, dims) = self.lists();
                 return Err(ErrorKind::DuplicateDim {
                     operand,
                     target,
@@ -362,13 +362,13 @@ impl Placement<'_> {
 
     fn extent_error(&self, axis: usize, dim: usize, operand_extent: usize) -> Error {
         let target_extent = self.target[dim];
-        let (operand, target, dims) = self.to_vecs();
+        let (operand, target, dims) = self.lists();
         ErrorKind::DimExtent { operand, target, dims, axis, dim, operand_extent, target_extent }
             .into()
     }
 
-    fn to_vecs(&self) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
-        (self.operand.to_vec(), self.target.to_vec(), self.dims.to_vec())
+    fn lists(&self) -> (List<usize>, List<usize>, List<usize>) {
+        (List::of(&self.operand), List::of(&self.target), List::of(&self.dims))
     }
 }
 
@@ -858,8 +858,11 @@ mod tests {
     #[test]
     fn does_not_fit_error() {
         let misfit = |value: &[usize], destination: &[usize]| -> Result<(), Error> {
-            Err(ErrorKind::DoesNotFit { value: value.to_vec(), destination: destination.to_vec() }
-                .into())
+            Err(ErrorKind::DoesNotFit {
+                value: List::of(&value),
+                destination: List::of(&destination),
+            }
+            .into())
         };
         check_error(
             misfit(&[3], &[2, 3]),

@@ -435,7 +435,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         let (mut plain, mut few) = (Plain::of(shape), Few::new());
         expr.describe(&mut plain);
         let copied = plain.copied(&mut few).filter(|_| layout.is_c_contiguous());
-        let rows = if copied.is_some() { 1 } else { shape[0] };
+        let rows = if copied.is_some() { 1 } else { shape.first().map_or(1, |rows| *rows) };
         if copied.is_some() || (plain.in_rows() && layout.strides().last() == Some(&1)) {
             let mut copied = copied;
             for row in 0..rows {

@@ -14,7 +14,7 @@ use crate::ops::{Func, Op};
 use crate::plan::{Operands, Plan, Source};
 use crate::types::{Array, Fused, ViewMut};
 use bcast::{Error, ErrorKind};
-use ndcore::{Axes, Dimension, Element};
+use ndcore::{Axes, Dimension, Element, List};
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
@@ -227,8 +227,8 @@ fn outline<O: Outputs, R: Dimension>(views: &O::Views<'_, R, Fused>) -> Result<O
         }
         Some(all) => {
             misfit.get_or_insert_with(|| ErrorKind::DoesNotFit {
-                value: shape.to_vec(),
-                destination: all.shape.to_vec(),
+                value: List::of(&shape),
+                destination: List::of(&all.shape),
             });
         }
     });

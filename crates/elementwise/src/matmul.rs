@@ -10,7 +10,7 @@ use crate::ops::{Add, Binary, CastTo, Mul};
 use crate::reduce::{Sum, all, along};
 use crate::types::{Array, View, ViewMut};
 use bcast::{Error, ErrorKind, degenerate_shape};
-use ndcore::{Axes, Dimension, Dyn, Element, Packed, Rank};
+use ndcore::{Axes, Dimension, Dyn, Element, List, Packed, Rank};
 use num_complex::Complex;
 
 /// `c = alpha a b + beta c` of matrices whose shapes fit; where beta is zero, `c` is not read.
@@ -374,14 +374,14 @@ fn check_dot(a: &[usize], b: &[usize]) -> Result<(), Error> {
     if a.last() == Some(&inner) {
         return Ok(());
     }
-    Err(ErrorKind::MatrixProduct { lhs: a.to_vec(), rhs: b.to_vec() }.into())
+    Err(ErrorKind::MatrixProduct { lhs: List::of(&a), rhs: List::of(&b) }.into())
 }
 
 /// The shape of the product of these, if they are matrices, or batches of them, that fit.
 fn check_product(a: &[usize], b: &[usize]) -> Result<Axes<usize>, Error> {
     let ndim = a.len();
     if ndim < 2 || ndim != b.len() {
-        return Err(ErrorKind::MatrixProduct { lhs: a.to_vec(), rhs: b.to_vec() }.into());
+        return Err(ErrorKind::MatrixProduct { lhs: List::of(&a), rhs: List::of(&b) }.into());
     }
     check_dot(a, b)?;
     let mut shape = degenerate_shape(&a[..ndim - 2], &b[..ndim - 2])?;
@@ -503,7 +503,7 @@ pub trait MatrixMut<T: Number>: Assign<T, Rank<2>> {
             lying(&b.into_expr(), &exec, |b| {
                 let shape = check_product(a.shape(), b.shape())?;
                 if shape != *c.shape() {
-                    let (value, destination) = (shape.to_vec(), c.shape().to_vec());
+                    let (value, destination) = (List::of(&shape), List::of(&c.shape()));
                     return Err(ErrorKind::DoesNotFit { value, destination }.into());
                 }
                 if c.is_empty() {

@@ -9,7 +9,7 @@ use crate::plan::{Operands, Source};
 use bcast::{
     Error, ErrorKind, binary_shape, degenerate_shape, numpy_shape, suffix_dims, ternary_shape,
 };
-use ndcore::{Axes, LayoutError, LayoutErrorKind, MAX_NDIM, Short};
+use ndcore::{Axes, LayoutError, LayoutErrorKind, List, MAX_NDIM, Short};
 use smallvec::SmallVec;
 use std::any::{Any, TypeId};
 use std::ops::Deref;
@@ -359,7 +359,7 @@ impl<'a> Tree<'a> {
         match self.extents()? {
             Extents::Fixed(shape) | Extents::Numpy(shape) => Ok(Shape::Own(shape)),
             Extents::Lifted { shape, dims } => {
-                let (operand, dims) = (shape.to_vec(), dims.to_vec());
+                let (operand, dims) = (List::of(&shape), List::of(&dims));
                 Err(ErrorKind::NoResultRank { operand, dims }.into())
             }
         }
@@ -434,8 +434,8 @@ impl<'a> Tree<'a> {
         match met.map_err(|err| as_written(err, &[], &self.nodes))? {
             Extents::Fixed(shape) if shape == *destination => Ok(()),
             _ => {
-                let value = self.shape()?.to_vec();
-                Err(ErrorKind::DoesNotFit { value, destination: destination.to_vec() }.into())
+                let value = List::of(&*self.shape()?);
+                Err(ErrorKind::DoesNotFit { value, destination: List::of(&destination) }.into())
             }
         }
     }
@@ -497,7 +497,7 @@ fn extents(rest: &mut Rest<'_, '_>) -> Result<Extents, Error> {
                     Extents::Fixed(binary_shape(&shape, &Axes::filled(1, ndim), &dims)?)
                 }
                 (Extents::Lifted { shape, dims }, _) => {
-                    let (operand, dims) = (shape.to_vec(), dims.to_vec());
+                    let (operand, dims) = (List::of(&shape), List::of(&dims));
                     return Err(ErrorKind::NoResultRank { operand, dims }.into());
                 }
             }
@@ -528,18 +528,18 @@ fn nodes_to<'t, 'a>(from: &Rest<'t, 'a>, to: &Rest<'t, 'a>) -> &'t [Node<'a>] {
 /// of them: the first array to be blamed of each side.
 #[cold]
 fn as_written(err: Error, lhs: &[Node<'_>], rhs: &[Node<'_>]) -> Error {
-    let blame = |side: &[Node<'_>], shape: &mut Vec<usize>, from_last: usize, extent: usize| {
+    let blame = |side: &[Node<'_>], shape: &mut List<usize>, from_last: usize, extent: usize| {
         let at_fault = |own: &[usize], aligned: bool| {
             (aligned || own.len() == shape.len()) && own.iter().nth_back(from_last) == Some(&extent)
         };
         let found = array_of(side, &at_fault);
-        found.inspect(|own| *shape = own.to_vec()).is_some()
+        found.inspect(|own| *shape = List::of(own)).is_some()
     };
-    let ranked = |side: &[Node<'_>], shape: &mut Vec<usize>| {
+    let ranked = |side: &[Node<'_>], shape: &mut List<usize>| {
         let whole = array_of(side, &|own, _| own == &shape[..]);
         let ranked = || array_of(side, &|own, _| own.len() == shape.len());
         if let Some(own) = whole.or_else(ranked) {
-            *shape = own.to_vec();
+            *shape = List::of(own);
         }
     };
     let mut kind = err.into_kind();
@@ -709,7 +709,7 @@ fn place(
                 if let Some(axis) = axis.filter(|axis| *axis >= ndim) {
                     return Err(LayoutError::from(LayoutErrorKind::AxisOutOfRange {
                         axis,
-                        shape: shape.to_vec(),
+                        shape: List::of(&shape),
                     })
                     .into());
                 }
@@ -788,7 +788,7 @@ fn check_place(own: &[usize], shape: &[usize], dims: &Placed) -> Result<(), Erro
 
 #[cold]
 fn misplaced(own: &[usize], shape: &[usize], dims: &Placed) -> Error {
-    let dims: Vec<usize> = match dims {
+    let dims: List<usize> = match dims {
         None => (0..shape.len()).collect(),
         Some(dims) => dims.iter().map(|&dim| dim.into()).collect(),
     };
@@ -838,9 +838,9 @@ fn meet(lhs: Extents, rhs: Extents) -> Result<Extents, Error> {
             }
             if shape.len() > fixed.len() {
                 return Err(ErrorKind::OperandRankTooHigh {
-                    operand: shape.to_vec(),
-                    target: fixed.to_vec(),
-                    dims: dims.to_vec(),
+                    operand: List::of(&shape),
+                    target: List::of(&fixed),
+                    dims: List::of(&dims),
                 }
                 .into());
             }
@@ -896,10 +896,11 @@ fn exact(all: [Extents; 3]) -> Result<Extents, Error> {
     }
     match met {
         // It may repeat, but the result does not stretch to it.
-        Extents::Fixed(stretched) if stretched != shape => {
-            Err(ErrorKind::DoesNotFit { value: stretched.to_vec(), destination: shape.to_vec() }
-                .into())
+        Extents::Fixed(stretched) if stretched != shape => Err(ErrorKind::DoesNotFit {
+            value: List::of(&stretched),
+            destination: List::of(&shape),
         }
+        .into()),
         met => Ok(met),
     }
 }

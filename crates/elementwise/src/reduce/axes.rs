@@ -1,7 +1,7 @@
 //! Which axes a reduction goes over: [`ReduceAxes`], [`keep`].
 
 use bcast::{Error, ErrorKind};
-use ndcore::{Axes, Axis, Dimension, Dyn, LayoutError, LayoutErrorKind, MAX_NDIM, Rank};
+use ndcore::{Axes, Axis, Dimension, Dyn, LayoutError, LayoutErrorKind, List, MAX_NDIM, Rank};
 use std::ops::RangeFull;
 
 /// Axes that a reduction goes over: one (`1`), several (`[0, 2]`, in any order), or all (`..`);
@@ -40,13 +40,16 @@ fn mask_of(axes: &[usize], shape: &[usize]) -> Result<u32, Error> {
     let mut mask = 0;
     for &axis in axes {
         if axis >= shape.len() {
-            let error = LayoutErrorKind::AxisOutOfRange { axis, shape: shape.to_vec() };
+            let error = LayoutErrorKind::AxisOutOfRange { axis, shape: List::of(&shape) };
             return Err(LayoutError::from(error).into());
         }
         if mask & (1 << axis) != 0 {
-            return Err(
-                ErrorKind::AxisTwice { axis, axes: axes.to_vec(), shape: shape.to_vec() }.into()
-            );
+            return Err(ErrorKind::AxisTwice {
+                axis,
+                axes: List::of(&axes),
+                shape: List::of(&shape),
+            }
+            .into());
         }
         mask |= 1 << axis;
     }

@@ -12,7 +12,7 @@ use crate::ops::{Op, Sub};
 use crate::rearrange::{check_axis, elements_of, in_parts};
 use crate::types::{Array, View};
 use bcast::{Error, ErrorKind};
-use ndcore::{Axes, Dimension, Dyn, Element, IntoAxis, Rank, reserved};
+use ndcore::{Axes, Dimension, Dyn, Element, IntoAxis, List, Rank, Text, reserved};
 use rayon::prelude::*;
 
 /// The elements of an expression in row-major order.
@@ -376,7 +376,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
                 op: "top_k",
                 axis,
                 wanted: k,
-                shape: lanes.shape.to_vec(),
+                shape: List::of(&lanes.shape),
             }
             .into());
         }
@@ -457,7 +457,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         if values.is_empty() {
             let axes = (0..shape.len()).collect();
             return Err(
-                ErrorKind::NoElements { op: "quantile", shape: shape.to_vec(), axes }.into()
+                ErrorKind::NoElements { op: "quantile", shape: List::of(&shape), axes }.into()
             );
         }
         Ok(quantile(&mut values, q, method))
@@ -483,8 +483,8 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         if lanes.extent() == 0 && lanes.count(1) > 0 {
             return Err(ErrorKind::NoElements {
                 op: "quantile",
-                shape: lanes.shape.to_vec(),
-                axes: vec![axis],
+                shape: List::of(&lanes.shape),
+                axes: [axis].into(),
             }
             .into());
         }
@@ -572,7 +572,11 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         Self::Elem: crate::ops::CastTo<f64>,
     {
         if bins == 0 || !(high - low).is_finite() || low >= high {
-            return Err(ErrorKind::Histogram { bins, range: format!("{low} to {high}") }.into());
+            return Err(ErrorKind::Histogram {
+                bins,
+                range: Text::of(format_args!("{low} to {high}")),
+            }
+            .into());
         }
         let edge = |number: usize| match number {
             last if last == bins => high,
@@ -670,7 +674,8 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         let (axis, exec) = (axis.into_axis(), Exec::current());
         let this = settled(self);
         let source = elements_of(&this, &exec)?;
-        let (view, mut shape) = (source.view(), source.shape().to_vec());
+        let (view, mut shape) =
+            (source.view(), Axes::from_slice(source.shape()).unwrap_or_default());
         let lanes = view.lanes(axis)?;
         let work = work_of(size_of::<Self::Elem>(), 32).saturating_mul(shape.remove(axis).max(1));
         let results = in_parts(lanes.len(), 1, work, &exec, &|part, start| {

@@ -5,6 +5,7 @@ use super::{Place, Reduction};
 use crate::math::Math;
 use crate::number::{Float, Native};
 use bcast::{Error, ErrorKind};
+use ndcore::Text;
 use num_traits::Float as _;
 
 /// The variance: the sum of the squared distances from the mean, divided by the number of elements
@@ -64,12 +65,12 @@ impl Spread {
     fn var(self, op: &'static str, ddof: f64) -> Result<f64, Error> {
         let freedom = self.len - ddof;
         if !(ddof >= 0.0 && ddof.is_finite()) {
-            Err(ErrorKind::Ddof { op, ddof: format!("{ddof}") }.into())
+            Err(ErrorKind::Ddof { op, ddof: Text::of(ddof) }.into())
         } else if freedom > 0.0 {
             // By rounding, no distance at all may come out as less.
             Ok(if self.squares < 0.0 { 0.0 } else { self.squares / freedom })
         } else {
-            Err(ErrorKind::TooFewElements { op, len: self.len as usize, ddof: format!("{ddof}") }
+            Err(ErrorKind::TooFewElements { op, len: self.len as usize, ddof: Text::of(ddof) }
                 .into())
         }
     }

@@ -15,7 +15,7 @@ use crate::plan::{BLOCK_LEN, Explanation, LANES, Operands, Plan, blocks};
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
 use ndcore::{
-    Axes, Dimension, Dyn, Element, Filled, Layout, Part, Short, View, reserved, size_of_shape,
+    Axes, Dimension, Dyn, Element, Filled, Layout, List, Part, Short, View, reserved, size_of_shape,
 };
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -498,7 +498,7 @@ fn of_nothing<T, F: Reduction<T>>(
     }
     let result = op.empty().ok_or_else(|| ErrorKind::NoElements {
         op: F::NAME,
-        shape: shape.to_vec(),
+        shape: List::of(&shape),
         axes: (0..shape.len()).filter(is_reduced).collect(),
     })?;
     Ok(Array::try_full(extents.kept, result)?)
