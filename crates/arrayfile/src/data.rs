@@ -4,7 +4,7 @@ use crate::error::{FileError, FileErrorKind as Kind};
 use crate::{Array, ElementKind, FileElement, View};
 use bytemuck::PodCastError;
 use bytemuck::checked::CheckedCastError;
-use ndcore::{Dimension, Layout};
+use ndcore::{Dimension, Layout, List};
 use std::io::{self, Read, Write};
 
 /// What is read and written at a time: a share of the cache nearest to the thread.
@@ -102,7 +102,7 @@ impl<R: Dimension> Elements<R> {
                 && data.try_reserve_exact(from.max(more).min(len - from)).is_err()
             {
                 let bytes = (from + more) * size_of::<T>();
-                let shape = layout.shape().to_vec();
+                let shape = List::of(layout.shape());
                 return Err(refuse(
                     ndcore::LayoutErrorKind::AllocationFailed { shape, bytes }.into(),
                 ));
@@ -158,8 +158,9 @@ impl<R: Dimension> Elements<R> {
 pub(crate) fn byte_length(shape: &[usize], kind: ElementKind) -> Result<u64, Kind> {
     let size = ndcore::size_of_shape(shape)? as u64;
     let bytes = size.checked_mul(kind.size() as u64).filter(|bytes| *bytes <= isize::MAX as u64);
-    bytes
-        .ok_or_else(|| Kind::Shape(ndcore::LayoutErrorKind::SizeOverflow { shape: shape.to_vec() }))
+    bytes.ok_or_else(|| {
+        Kind::Shape(ndcore::LayoutErrorKind::SizeOverflow { shape: List::of(&shape) })
+    })
 }
 
 #[cold]

@@ -24,7 +24,7 @@ use crate::rule;
 ///      keeps its place",
 /// );
 /// ```
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.kind())]
 pub struct Error(
     /// None if there was no memory for it.
@@ -42,6 +42,12 @@ impl fmt::Debug for Error {
     }
 }
 
+impl Clone for Error {
+    fn clone(&self) -> Self {
+        self.kind().clone().into()
+    }
+}
+
 impl Error {
     /// The reason, to match on.
     ///
@@ -52,6 +58,18 @@ impl Error {
     /// ```
     pub fn kind(&self) -> &ErrorKind {
         self.0.as_deref().map_or(&NO_MEMORY, |[kind]| kind)
+    }
+
+    /// There was no memory for what is needed beside the result. It takes none itself.
+    ///
+    /// ```
+    /// use bcast::{Error, ErrorKind};
+    /// let out_of_memory = ErrorKind::Layout(ndcore::LayoutErrorKind::NoMemory);
+    /// assert_eq!(*Error::no_memory().kind(), out_of_memory);
+    /// ```
+    #[cold]
+    pub fn no_memory() -> Self {
+        Error(None)
     }
 
     /// The reason, taken out of the error.

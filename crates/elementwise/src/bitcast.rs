@@ -33,8 +33,7 @@ where
         .checked_div(size_of::<U>())
         .filter(|ratio| ratio * size_of::<U>() == size_of::<T>());
     let ratio = ratio.ok_or_else(|| wrong_size::<T, U>(x.shape()))?;
-    let mut shape = x.shape().to_vec();
-    shape.push(ratio);
+    let shape: List<usize> = x.shape().iter().copied().chain([ratio]).collect();
     let data = same_bytes(&x.try_to_vec()?, &shape)?;
     Ok(Array::from_shape_vec(&shape[..], data)?.into_rank()?)
 }

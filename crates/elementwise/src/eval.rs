@@ -52,7 +52,7 @@ pub(crate) trait Pass<Slot: Element>: Sync {
 /// A pass over an output that has a slot for each element.
 pub(crate) trait Elementwise<Slot: Element>: Pass<Slot> {
     /// Computes few elements as one run, in row-major order.
-    fn few(&self, binding: Binding<'_>, slots: &mut [Slot]);
+    fn few(&self, binding: Binding<'_>, slots: &mut [Slot]) -> Result<(), Error>;
 
     /// As [`Store::blank`].
     fn blank(&self) -> Option<Slot>;
@@ -61,7 +61,11 @@ pub(crate) trait Elementwise<Slot: Element>: Pass<Slot> {
 /// A pass that makes a new array.
 pub(crate) trait Makes<T: Element>: Pass<MaybeUninit<T>> {
     /// As [`Elementwise::few`].
-    fn few<'s>(&self, binding: Binding<'_>, slots: &'s mut [MaybeUninit<T>]) -> &'s mut [T];
+    fn few<'s>(
+        &self,
+        binding: Binding<'_>,
+        slots: &'s mut [MaybeUninit<T>],
+    ) -> Result<&'s mut [T], Error>;
 }
 
 /// A result of fewer bytes is computed as one run, after what lies otherwise has been copied: to
@@ -84,7 +88,7 @@ fn hoist<Slot: Element>(
     if !operands.has_hoists() {
         return Ok(Hoisted::default());
     }
-    let mut hoisting = Hoisting::new(operands.hoists(), exec);
+    let mut hoisting = Hoisting::new(operands.hoists(), exec)?;
     pass.hoist(&mut hoisting)?;
     Ok(hoisting.finish())
 }
@@ -131,14 +135,15 @@ impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
         start: &[usize],
     ) -> Result<Filled<'b>, Error> {
         let stores = Stores::new(self.1, part, plan, binding.isa);
-        Ok(stores.walk(binding.bind(self.0), start))
+        stores.walk(binding.bind(self.0)?, start)
     }
 }
 
 impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
-    fn few(&self, binding: Binding<'_>, slots: &mut [D::Slot]) {
+    fn few(&self, binding: Binding<'_>, slots: &mut [D::Slot]) -> Result<(), Error> {
         let (isa, run) = (binding.isa, Run::flat(slots.len()));
-        kernel::update(isa, self.1, slots, binding.bind(self.0).root(&run));
+        kernel::update(isa, self.1, slots, binding.bind(self.0)?.root(&run));
+        Ok(())
     }
 
     fn blank(&self) -> Option<D::Slot> {
@@ -151,9 +156,9 @@ impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
         &self,
         binding: Binding<'_>,
         slots: &'s mut [MaybeUninit<E::Elem>],
-    ) -> &'s mut [E::Elem] {
+    ) -> Result<&'s mut [E::Elem], Error> {
         let (isa, run) = (binding.isa, Run::flat(slots.len()));
-        kernel::compute(isa, self.1, slots, binding.bind(self.0).root(&run))
+        Ok(kernel::compute(isa, self.1, slots, binding.bind(self.0)?.root(&run)))
     }
 }
 
@@ -229,11 +234,12 @@ where
         && let Some(layout) = Layout::<E::Rank>::without_gaps(shape, strides)
     {
         let source = alike.bind(expr, len);
-        let array = Array::build_flat(layout, |slots| match how {
-            How::Here => kernel::compute_here(&Write, slots, source.flat()),
-            How::By(isa) => kernel::compute(isa, &Write, slots, source.flat()),
+        return Array::build_flat(layout, |slots| {
+            Ok(match how {
+                How::Here => kernel::compute_here(&Write, slots, source.flat()),
+                How::By(isa) => kernel::compute(isa, &Write, slots, source.flat()),
+            })
         });
-        return Ok(array?);
     }
     eval_any(&To(expr, &Write), None)
 }
@@ -255,9 +261,9 @@ where
         {
             let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape)?)?;
             let source = small.bind(expr);
-            return Ok(Array::build_flat(layout, |slots| {
-                kernel::compute_here(&Write, slots, source.flat())
-            })?);
+            return Array::build_flat(layout, |slots| {
+                Ok(kernel::compute_here(&Write, slots, source.flat()))
+            });
         }
     }
     eval_any(&To(expr, &Write), None)
@@ -344,7 +350,7 @@ fn eval_alike<T: Element, R: Dimension>(
     match Layout::<R>::without_gaps(shape, strides) {
         Some(layout) if exec.tasks(len, pass.work()) <= 1 => {
             let binding = Binding::flat(std::array::from_ref(&len), exec.isa);
-            Ok(Array::build_flat(layout, |slots| pass.few(binding, slots))?)
+            Array::build_flat(layout, |slots| pass.few(binding, slots))
         }
         _ => eval_any(pass, Some(&exec)),
     }
@@ -366,7 +372,7 @@ fn eval_any<T: Element, R: Dimension>(
     {
         let layout = Layout::<R>::c_order(R::shape(&shape)?)?;
         let binding = Binding::copied(&shape, exec.isa);
-        return Ok(Array::build_flat(layout, |slots| pass.few(binding, slots))?);
+        return Array::build_flat(layout, |slots| pass.few(binding, slots));
     }
     let shape = tree.shape()?;
     let operands = tree.operands(&shape)?;
@@ -452,16 +458,17 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     let mut alike = Alike::of(shape, layout.strides());
     expr.describe(&mut alike);
     let flat = alike.layout().is_some() && (!E::BUFFERED || layout.size() <= BUFFERED);
-    store_any(&To(expr, store), out, flat, &|extents, exec| {
-        Ok(Box::new(Once(Owned::new(at_own_size(expr, extents, exec)?), store)))
+    store_any(&To(expr, store), out, flat, &|extents, exec, then| {
+        then(&Once(Owned::new(at_own_size(expr, extents, exec)?), store))
     })
 }
 
 /// The most bytes that are stored without a plan.
 const FLAT_BYTES: usize = 1 << 22;
 
-/// A pass that copies from memory what repeats in its output.
-type Repeating<'r, Slot> = dyn Fn(&[usize], &Exec) -> Result<Box<dyn Pass<Slot> + 'r>, Error> + 'r;
+/// Calls a function with a pass that copies from memory what repeats in its output.
+type Repeating<'r, Slot> = dyn Fn(&[usize], &Exec, &mut dyn FnMut(&dyn Pass<Slot>) -> Result<(), Error>) -> Result<(), Error>
+    + 'r;
 
 /// As one run over the memory of all arrays, if they lie as the output does (`alike`); as one run
 /// of few elements, if it is plain how the expression repeats in them; else by a plan.
@@ -480,8 +487,7 @@ fn store_any<Slot: Element, R: Dimension>(
         && exec.tasks(len, pass.work()) <= 1
         && let Some(slots) = out.as_slice_memory_order_mut()
     {
-        pass.few(Binding::flat(std::array::from_ref(&len), exec.isa), slots);
-        return Ok(());
+        return pass.few(Binding::flat(std::array::from_ref(&len), exec.isa), slots);
     }
     let mut tree = Tree::default();
     pass.describe(&mut tree);
@@ -489,15 +495,14 @@ fn store_any<Slot: Element, R: Dimension>(
         && tree.plain(out.shape()).is_some()
         && exec.tasks(len, pass.work()) <= 1
     {
-        store_few(pass, exec.isa, out);
-        return Ok(());
+        return store_few(pass, exec.isa, out);
     }
     tree.check_fits(out.shape())?;
     if let Some(extents) = tree.repeats(out.shape())? {
-        let copy = repeating(&extents, exec)?;
-        let operands = tree_of(&*copy).operands(out.shape())?;
-        let _ = fill(&*copy, &operands, out, exec)?;
-        return Ok(());
+        return repeating(&extents, exec, &mut |copy| {
+            let operands = tree_of(copy).operands(out.shape())?;
+            fill(copy, &operands, out.view_mut(), exec).map(drop)
+        });
     }
     let operands = tree.operands(out.shape())?;
     let _ = fill(pass, &operands, out, exec)?;
@@ -509,19 +514,23 @@ fn store_few<Slot: Element, R: Dimension>(
     pass: &dyn Elementwise<Slot>,
     isa: Isa,
     mut out: ViewMut<'_, Slot, R>,
-) {
+) -> Result<(), Error> {
     let layout = *out.layout();
     let binding = Binding::copied(layout.shape(), isa);
     if let Some(slots) = out.as_slice_mut() {
         return pass.few(binding, slots);
     }
     let mut buffer = Packed::new();
+    if !buffer.reserve(out.len()) {
+        return Err(Error::no_memory());
+    }
     match pass.blank() {
         Some(blank) => buffer.fill(blank, out.len()),
         None => out.copy_to_row_major(&mut buffer),
     }
-    pass.few(binding, buffer.as_mut_slice());
+    pass.few(binding, buffer.as_mut_slice())?;
     out.copy_from_row_major(buffer.as_slice());
+    Ok(())
 }
 
 /// What was computed once and repeats in a destination.
@@ -548,7 +557,7 @@ impl<T: Element, D: Store<T>> Pass<D::Slot> for Once<'_, T, D> {
         start: &[usize],
     ) -> Result<Filled<'b>, Error> {
         let stores = Stores::new(self.1, part, plan, binding.isa);
-        Ok(stores.walk(binding.bind(&self.0), start))
+        stores.walk(binding.bind(&self.0)?, start)
     }
 }
 

@@ -47,13 +47,16 @@ impl<T: Number> Product<'_, T> {
     /// from the first to the last.
     pub(crate) fn by_operations(mut self) -> Result<(), Error> {
         let isa = Exec::current_isa();
-        let (a, b) = (RowMajor::of(self.a), RowMajor::of(self.b));
+        let (a, b) = (RowMajor::of(self.a)?, RowMajor::of(self.b)?);
         let (_, k, n) = self.extents();
         let sums = Rows { a: a.slice(), b: b.slice(), k, n, alpha: self.alpha, beta: self.beta };
         match self.c.as_slice_mut() {
             Some(slots) => isa.dispatch(&sums, slots),
             None => {
                 let mut copy = Packed::new();
+                if !copy.reserve(self.c.len()) {
+                    return Err(Error::no_memory());
+                }
                 self.c.copy_to_row_major(&mut copy);
                 isa.dispatch(&sums, copy.as_mut_slice());
                 self.c.copy_from_row_major(copy.as_slice());
@@ -70,15 +73,18 @@ enum RowMajor<'a, T: Element> {
 }
 
 impl<'a, T: Element> RowMajor<'a, T> {
-    fn of(view: View<'a, T, Dyn>) -> Self {
-        match view.as_slice() {
+    fn of(view: View<'a, T, Dyn>) -> Result<Self, Error> {
+        Ok(match view.as_slice() {
             Some(slice) => RowMajor::There(slice),
             None => {
                 let mut copy = Packed::new();
+                if !copy.reserve(view.len()) {
+                    return Err(Error::no_memory());
+                }
                 view.copy_row_major::<u8>(view.shape(), None, &mut copy);
                 RowMajor::Copied(copy)
             }
-        }
+        })
     }
 
     fn slice(&self) -> &[T] {

@@ -12,7 +12,7 @@ use std::fmt;
 /// assert!(matches!(err.kind(), LayoutErrorKind::LengthMismatch { found: 5, .. }));
 /// assert_eq!(err.to_string(), "shape [2, 3] needs 6 elements, the data has 5");
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub struct LayoutError(
     /// None if there was no memory for it.
     Option<Box<[LayoutErrorKind; 1]>>,
@@ -20,6 +20,12 @@ pub struct LayoutError(
 
 /// What an error says for which there was no memory.
 static NO_MEMORY: LayoutErrorKind = LayoutErrorKind::NoMemory;
+
+impl Clone for LayoutError {
+    fn clone(&self) -> Self {
+        self.kind().clone().into()
+    }
+}
 
 impl LayoutError {
     /// What went wrong, with the values at fault.

@@ -232,7 +232,7 @@ impl<T: FileElement, R: Dimension> fmt::Debug for Reader<T, R> {
 
 fn has_rows(ndim: Option<usize>) -> Result<(), LayoutError> {
     if ndim == Some(0) {
-        return Err(LayoutErrorKind::AxisOutOfRange { axis: 0, shape: Vec::new() }.into());
+        return Err(LayoutErrorKind::AxisOutOfRange { axis: 0, shape: [].into() }.into());
     }
     Ok(())
 }

@@ -8,10 +8,10 @@ use super::Expr;
 use super::along::TooManyAxes;
 use crate::exec::Exec;
 use crate::kernel::{Indices, Isa, Leaf, Ready};
-use crate::plan::{Operands, Plan};
+use crate::plan::{Access, Operands, Plan};
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Packed};
+use ndcore::{Axes, Dimension, Dyn, Element, Packed, boxed};
 use std::any::Any;
 
 /// What can be looked at as a view: the leaves of expressions.
@@ -44,8 +44,9 @@ pub trait Binder<'a> {
     #[inline(always)]
     fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>) {}
 
-    /// Elements that are a function of their index: the loops over them, unless they are not read.
-    fn generated(&mut self) -> Option<Indices<'a>> {
+    /// Elements that are a function of their index: the loops over them and a buffer for those of a
+    /// run, unless they are not read.
+    fn generated<T: Element>(&mut self) -> Option<(Box<[Indices<'a>; 1]>, Packed<T>)> {
         None
     }
 
@@ -53,7 +54,7 @@ pub trait Binder<'a> {
     fn operands(&mut self);
 
     /// An operation whose results go through a buffer where it is an operand: then where they are.
-    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>>;
+    fn op<T: Element>(&mut self) -> Option<Box<[Ready<'a, T>; 1]>>;
 
     /// The operands of an operation, whose results are `ready`, follow or have been bound.
     fn within(&mut self, hoisted: bool, begins: bool);
@@ -78,6 +79,8 @@ pub struct Binding<'a> {
     /// In how many operations that were computed before this node is.
     absent: usize,
     rooted: bool,
+    /// Whether there was no memory for some of it.
+    lacking: bool,
 }
 
 /// How the leaves are bound.
@@ -105,6 +108,7 @@ impl<'a> Binding<'a> {
             index: 0,
             absent: 0,
             rooted: false,
+            lacking: false,
         }
     }
 
@@ -131,19 +135,40 @@ impl<'a> Binding<'a> {
     }
 
     /// Binds an expression. Not inlined: once for each expression, whatever becomes of it.
+    ///
+    /// # Errors
+    /// If there is no memory for its buffers.
     #[inline(never)]
-    pub fn bind<'s, E: Expr>(self, expr: &'s E) -> E::Source<'s>
+    pub fn bind<'s, E: Expr>(self, expr: &'s E) -> Result<E::Source<'s>, Error>
     where
         'a: 's,
     {
         let mut binding: Binding<'s> = self;
-        expr.bind(&mut binding)
+        let source = expr.bind(&mut binding);
+        if binding.lacking { Err(Error::no_memory()) } else { Ok(source) }
+    }
+
+    /// What has been made, or nothing if there was no memory for it: then the source is not used.
+    fn or_lacking<T>(&mut self, made: Option<T>) -> Option<T> {
+        self.lacking |= made.is_none();
+        made
+    }
+
+    /// A buffer for the elements of a run, or a piece of one.
+    fn buffer<T: Element>(&mut self) -> Packed<T> {
+        let len = match self.way {
+            Way::Planned { plan, .. } => plan.run_len().min(plan.piece),
+            Way::Copied | Way::Flat => self.shape.iter().product(),
+        };
+        let mut buffer = Packed::new();
+        self.lacking |= !buffer.reserve(len);
+        buffer
     }
 
     #[inline(never)]
     fn view<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
         let dims = self.dims.take();
-        if self.absent > 0 {
+        if self.absent > 0 || self.lacking {
             return Leaf::Absent;
         }
         match self.way {
@@ -153,7 +178,10 @@ impl<'a> Binding<'a> {
                 self.next += 1;
                 let dims = operands.get(number).dims.as_deref();
                 let nested = array.viewed().nested(self.shape, dims, &plan.nest);
-                Leaf::nested(nested, plan.access[number], array.is_lent())
+                let (access, lent) = (plan.access[number], array.is_lent());
+                let most = if access == Access::Packed { plan.box_len() } else { plan.run_len() };
+                let leaf = Leaf::nested(nested, access, lent, most);
+                self.or_lacking(leaf).unwrap_or(Leaf::Absent)
             }
             Way::Copied => {
                 let view = array.viewed();
@@ -164,6 +192,10 @@ impl<'a> Binding<'a> {
                     return Leaf::Flat(slice);
                 }
                 let mut copy = Packed::new();
+                if !copy.reserve(self.shape.iter().product()) {
+                    self.lacking = true;
+                    return Leaf::Absent;
+                }
                 view.copy_row_major(self.shape, dims.map(|dims| &dims[..]), &mut copy);
                 Leaf::Copied(copy)
             }
@@ -172,18 +204,20 @@ impl<'a> Binding<'a> {
 
     /// Where the results of a buffered operation are.
     #[inline(never)]
-    fn ready<T: Element>(&mut self, root: bool) -> Option<Box<Ready<'a, T>>> {
+    fn ready<T: Element>(&mut self, root: bool) -> Option<Box<[Ready<'a, T>; 1]>> {
         let node = self.node;
         self.node += 1;
-        if root || self.absent > 0 {
+        if root || self.absent > 0 || self.lacking {
             return None;
         }
         if let Way::Planned { hoisted, .. } = self.way
             && let Some(array) = hoisted.get::<T>(node)
         {
-            return Some(Box::new(Ready::Hoisted(self.view(array))));
+            let ready = boxed(Ready::Hoisted(self.view(array)));
+            return self.or_lacking(ready);
         }
-        Some(Box::new(Ready::Buffer(Packed::new(), self.isa)))
+        let ready = boxed(Ready::Buffer(self.buffer(), self.isa));
+        self.or_lacking(ready)
     }
 }
 
@@ -193,10 +227,10 @@ impl<'a> Binder<'a> for Binding<'a> {
         self.view(array)
     }
 
-    fn generated(&mut self) -> Option<Indices<'a>> {
+    fn generated<T: Element>(&mut self) -> Option<(Box<[Indices<'a>; 1]>, Packed<T>)> {
         self.dims = None;
-        match self.way {
-            _ if self.absent > 0 => None,
+        let indices = match self.way {
+            _ if self.absent > 0 || self.lacking => None,
             Way::Planned { operands, plan, .. } => {
                 let dims = *operands.placed(self.index);
                 self.index += 1;
@@ -205,7 +239,9 @@ impl<'a> Binder<'a> for Binding<'a> {
             Way::Copied => Some(Indices::row_major(self.shape)),
             // Never: such an expression does not lie as its arrays do.
             Way::Flat => None,
-        }
+        };
+        let indices = self.or_lacking(boxed(indices?))?;
+        Some((indices, self.buffer()))
     }
 
     #[inline(always)]
@@ -219,7 +255,7 @@ impl<'a> Binder<'a> for Binding<'a> {
     }
 
     #[inline(always)]
-    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>> {
+    fn op<T: Element>(&mut self) -> Option<Box<[Ready<'a, T>; 1]>> {
         let root = !std::mem::replace(&mut self.rooted, true);
         self.ready(root)
     }
@@ -264,7 +300,8 @@ pub struct Hoisted(Vec<Option<Box<dyn Any + Send + Sync>>>);
 impl Hoisted {
     fn get<T: Element>(&self, node: usize) -> Option<&Array<T, Dyn>> {
         let array = self.0.get(node)?.as_ref()?;
-        Some(array.downcast_ref().expect("it was computed by the same operation"))
+        let [array] = array.downcast_ref().expect("it was computed by the same operation");
+        Some(array)
     }
 }
 
@@ -280,8 +317,13 @@ pub struct Hoisting<'h> {
 
 impl<'h> Hoisting<'h> {
     /// By the decisions of [`Operands::hoists`].
-    pub fn new(extents: &'h [Option<Axes<usize>>], exec: &'h Exec) -> Self {
-        Hoisting { extents, exec, done: Hoisted(Vec::with_capacity(extents.len())), within: 0 }
+    ///
+    /// # Errors
+    /// If there is no memory for a list of as many.
+    pub fn new(extents: &'h [Option<Axes<usize>>], exec: &'h Exec) -> Result<Self, Error> {
+        let mut done = Vec::new();
+        done.try_reserve_exact(extents.len()).map_err(|_| Error::no_memory())?;
+        Ok(Hoisting { extents, exec, done: Hoisted(done), within: 0 })
     }
 
     /// The next buffered operation: computes it by `compute` if it was decided so, and then calls
@@ -297,7 +339,7 @@ impl<'h> Hoisting<'h> {
             return inner(self);
         };
         let array = compute(&extents, self.exec)?;
-        self.done.0.push(Some(Box::new(array)));
+        self.done.0.push(Some(boxed(array).ok_or_else(Error::no_memory)?));
         self.within += 1;
         let result = inner(self);
         self.within -= 1;

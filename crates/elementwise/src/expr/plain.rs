@@ -112,7 +112,7 @@ impl<'a> Binder<'a> for Flat {
     fn operands(&mut self) {}
 
     #[inline(always)]
-    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>> {
+    fn op<T: Element>(&mut self) -> Option<Box<[Ready<'a, T>; 1]>> {
         None
     }
 
@@ -391,7 +391,7 @@ impl<'a> Binder<'a> for Small<'a> {
     fn operands(&mut self) {}
 
     #[inline(always)]
-    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>> {
+    fn op<T: Element>(&mut self) -> Option<Box<[Ready<'a, T>; 1]>> {
         None
     }
 

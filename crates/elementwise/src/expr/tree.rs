@@ -451,7 +451,7 @@ impl<'a> Tree<'a> {
     pub fn operands(&self, shape: &[usize]) -> Result<Operands, Error> {
         let mut operands = Operands::new(shape.len());
         place(&mut self.nodes.iter(), shape, &None, &mut operands)?;
-        Ok(operands)
+        if operands.is_lacking() { Err(Error::no_memory()) } else { Ok(operands) }
     }
 
     /// The extents of the operation that is the whole expression, if it is buffered and repeats in

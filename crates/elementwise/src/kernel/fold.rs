@@ -840,11 +840,15 @@ impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'t, 'b, T, F,
     /// Computes the part, which begins at index `start` of the output, from a source; `None` if
     /// some total could not be stored.
     #[inline(always)]
-    pub fn walk(mut self, source: impl Source<Elem = T>, start: &[usize]) -> Option<Filled<'b>> {
-        super::walk_into(self.plan, start, source, &mut self);
+    pub fn walk(
+        mut self,
+        source: impl Source<Elem = T>,
+        start: &[usize],
+    ) -> Result<Option<Filled<'b>>, Error> {
+        super::walk_into(self.plan, start, source, &mut self)?;
         // SAFETY: `walk` has closed a tile for every element of the part, and `close` has stored a
         // total for each of the tile, unless `stored` is false.
-        unsafe { self.assume_filled() }
+        Ok(unsafe { self.assume_filled() })
     }
 
     /// The proof that the part has been filled, unless some total could not be stored.
@@ -865,7 +869,7 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
         Extents::from_slice(self.part.extents())
     }
 
-    fn open(&mut self, _: &[usize], tile: &Region) {
+    fn open(&mut self, _: &[usize], tile: &Region) -> bool {
         let plan = self.plan;
         let (across, inner) = (plan.is_across(), plan.ndim() - 1);
         self.width = if across { tile.extents[inner] } else { 1 };
@@ -878,9 +882,12 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
             self.width = (plan.run_axis..plan.ndim()).map(blocks).product();
             let before = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step).sum();
             self.shape = Shape { len: plan.block_len(), before, ..Shape::default() };
+            if !self.totals.reserve(self.width) {
+                return false;
+            }
             let nothing = Place { first: 0, len: 0 };
             self.totals.fill(self.op.total(self.op.start(), nothing), self.width);
-            return;
+            return true;
         }
         let joined = !across || plan.run_axis < plan.folds.end;
         let pitch = if joined { self.width } else { self.width.next_multiple_of(LANES) };
@@ -890,7 +897,12 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
         self.stretch = (F::JOINS && len > LANES * ROUNDS).then_some(0);
         let halves = if self.stretch.is_some() { 2 } else { 1 };
         self.each = halves * (pitch * lanes).div_ceil(LANES);
-        self.accumulators.fill(self.op.start().spread(), self.turns * self.each);
+        let slots = self.turns * self.each;
+        if !self.totals.reserve(self.width) || !self.accumulators.reserve(slots) {
+            return false;
+        }
+        self.accumulators.fill(self.op.start().spread(), slots);
+        true
     }
 
     #[inline]

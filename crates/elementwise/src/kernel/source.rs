@@ -9,7 +9,7 @@ use super::store::{Keep, compute};
 use super::walk::{Region, Run};
 use crate::ops::Op;
 use crate::plan::Access;
-use ndcore::{Element, Extents, Nested, Packed};
+use ndcore::{Element, Extents, Nested, Packed, boxed};
 
 /// An expression bound to memory and loops, with the buffers of one task.
 pub trait Source {
@@ -43,7 +43,7 @@ pub enum Leaf<'a, T: Element> {
     /// So is a copy of it.
     Copied(Packed<T>),
     /// It is read run by run. In a box, because leaves are moved a lot while they are bound.
-    Nested(Box<Walked<'a, T>>),
+    Nested(Box<[Walked<'a, T>; 1]>),
     /// It is not read, because what it is an operand of has been computed before.
     Absent,
 }
@@ -61,8 +61,13 @@ pub struct Walked<'a, T: Element> {
 }
 
 impl<'a, T: Element> Leaf<'a, T> {
-    pub fn nested(view: Nested<'a, T>, access: Access, lent: bool) -> Self {
-        Leaf::Nested(Box::new(Walked { view, access, lent, buffer: Packed::new(), holds: None }))
+    /// With a buffer for so many elements, if one is needed; `None` if there is no memory for it.
+    pub fn nested(view: Nested<'a, T>, access: Access, lent: bool, most: usize) -> Option<Self> {
+        let mut buffer = Packed::new();
+        if (lent || access != Access::Direct) && !buffer.reserve(most) {
+            return None;
+        }
+        boxed(Walked { view, access, lent, buffer, holds: None }).map(Leaf::Nested)
     }
 }
 
@@ -118,7 +123,7 @@ impl<T: Element> Source for Leaf<'_, T> {
     #[inline(never)]
     fn fetch(&mut self, region: &Region) {
         if let Leaf::Nested(walked) = self {
-            walked.fetch(region);
+            walked[0].fetch(region);
         }
     }
 
@@ -128,7 +133,7 @@ impl<T: Element> Source for Leaf<'_, T> {
         match self {
             Leaf::Flat(slice) => part(slice, run),
             Leaf::Copied(copy) => part(copy.as_slice(), run),
-            Leaf::Nested(walked) => walked.block(run),
+            Leaf::Nested(walked) => walked[0].block(run),
             Leaf::Absent => &[],
         }
     }
@@ -168,7 +173,7 @@ pub struct Applied<'a, O, S, T: Element> {
     pub op: &'a O,
     pub args: S,
     /// Where the results are, if they go through a buffer.
-    pub ready: Option<Box<Ready<'a, T>>>,
+    pub ready: Option<Box<[Ready<'a, T>; 1]>>,
 }
 
 /// Where the results of a buffered operation are.
@@ -189,7 +194,7 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
     #[inline]
     fn fetch(&mut self, region: &Region) {
         if O::BUFFERED
-            && let Some(Ready::Hoisted(leaf)) = self.ready.as_deref_mut()
+            && let Some([Ready::Hoisted(leaf)]) = self.ready.as_deref_mut()
         {
             leaf.fetch(region);
         } else {
@@ -204,8 +209,8 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
             return AppliedBlock { op, args, ready: &[] };
         }
         let ready = match self.ready.as_deref_mut() {
-            Some(Ready::Hoisted(leaf)) => leaf.block(run),
-            Some(Ready::Buffer(buffer, isa)) => buffer.initialise(run.len, |slots| {
+            Some([Ready::Hoisted(leaf)]) => leaf.block(run),
+            Some([Ready::Buffer(buffer, isa)]) => buffer.initialise(run.len, |slots| {
                 compute(*isa, &Keep, slots, AppliedBlock { op, args, ready: &[] })
             }),
             None => &[],

@@ -32,6 +32,11 @@ fn filled<U: Clone>(value: U, len: usize) -> Result<Vec<U>, Error> {
     Ok(values)
 }
 
+/// An empty list with room for `len` elements.
+fn listed<U>(len: usize) -> Result<Vec<U>, Error> {
+    Ok(reserved(len, &[len])?)
+}
+
 /// The work of sorting an element, in additions.
 const SORTING: usize = 32;
 
@@ -74,20 +79,20 @@ impl<T: Element> Lanes<T> {
         out: &mut [U],
         len: usize,
         exec: &Exec,
-        f: impl Fn(&mut [T], &mut [U]) + Sync,
-    ) {
+        f: impl Fn(&mut [T], &mut [U]) -> Result<(), Error> + Sync,
+    ) -> Result<(), Error> {
         let extent = self.extent();
         if extent == 0 || len == 0 {
-            return;
+            return Ok(());
         }
         if self.is_worth_threads(exec) {
             let lanes = self.values.par_chunks_mut(extent).zip(out.par_chunks_mut(len));
-            lanes.for_each(|(lane, out)| f(lane, out));
+            lanes.try_for_each(|(lane, out)| f(lane, out))
         } else {
             self.values
                 .chunks_mut(extent)
                 .zip(out.chunks_mut(len))
-                .for_each(|(lane, out)| f(lane, out));
+                .try_for_each(|(lane, out)| f(lane, out))
         }
     }
 
@@ -306,7 +311,10 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         let (extent, mut none) = (lanes.extent(), filled((), lanes.values.len())?);
         let alone = lanes.is_worth_threads(&exec) && lanes.values.len() == extent;
-        lanes.each(&mut none, extent, &exec, |lane, _| Ordered::sort(lane, alone));
+        lanes.each(&mut none, extent, &exec, |lane, _| {
+            Ordered::sort(lane, alone);
+            Ok(())
+        })?;
         let values = std::mem::take(&mut lanes.values);
         lanes.array(values, extent)
     }
@@ -333,7 +341,8 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         let alone = lanes.is_worth_threads(&exec) && lanes.values.len() == extent;
         lanes.each(&mut indices, extent, &exec, |lane, indices| {
             // With their elements, which would else be looked up all over the lane.
-            let mut all: Vec<(Self::Elem, usize)> = lane.iter().copied().zip(0..).collect();
+            let mut all: Vec<(Self::Elem, usize)> = listed(lane.len())?;
+            all.extend(lane.iter().copied().zip(0..));
             let order = |a: &(Self::Elem, usize), b: &(Self::Elem, usize)| {
                 ascending(&a.0, &b.0).then(a.1.cmp(&b.1))
             };
@@ -343,7 +352,8 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
                 all.sort_unstable_by(order);
             }
             indices.iter_mut().zip(all).for_each(|(index, (_, i))| *index = i);
-        });
+            Ok(())
+        })?;
         lanes.array(indices, extent)
     }
 
@@ -382,19 +392,22 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         }
         let mut indices = filled(0, lanes.count(k))?;
         lanes.each(&mut indices, k, &exec, |lane, indices| {
-            let mut all: Vec<usize> = (0..lane.len()).collect();
+            let mut all: Vec<usize> = listed(lane.len())?;
+            all.extend(0..lane.len());
             let order = |a: &usize, b: &usize| descending(&lane[*a], &lane[*b]).then(a.cmp(b));
             if k < all.len() {
                 all.select_nth_unstable_by(k - 1, order);
             }
             all[..k].sort_unstable_by(order);
             indices.copy_from_slice(&all[..k]);
-        });
+            Ok(())
+        })?;
         let (extent, chosen) = (lanes.extent().max(1), indices.chunks(k.max(1)));
-        let values = chosen
+        let chosen = chosen
             .zip(lanes.values.chunks(extent))
             .flat_map(|(chosen, lane)| chosen.iter().map(|&i| lane[i]));
-        let values = values.collect();
+        let mut values = listed(lanes.count(k))?;
+        values.extend(chosen);
         Ok((lanes.array(values, k)?, lanes.array(indices, k)?))
     }
 
@@ -489,7 +502,10 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
             .into());
         }
         let mut results = filled(num_traits::zero(), lanes.count(1))?;
-        lanes.each(&mut results, 1, &exec, |lane, result| result[0] = quantile(lane, q, method));
+        lanes.each(&mut results, 1, &exec, |lane, result| {
+            result[0] = quantile(lane, q, method);
+            Ok(())
+        })?;
         let array: Array<_, Dyn> = lanes.array(results, 1)?;
         let removed = array.view().remove_axis(axis)?.try_to_owned()?;
         Ok(removed.into_rank()?)
@@ -543,8 +559,12 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         let parallel = exec.tasks(all.len(), work_of(size_of::<Self::Elem>(), SORTING)) > 1;
         Ordered::sort(&mut all, parallel);
         let same = |a: &Self::Elem, b: &Self::Elem| ascending(a, b).is_eq();
-        let (values, counts): (Vec<_>, Vec<_>) =
-            all.chunk_by(same).map(|equal| (equal[0], equal.len())).unzip();
+        let number = all.chunk_by(same).count();
+        let (mut values, mut counts) = (listed(number)?, listed(number)?);
+        for equal in all.chunk_by(same) {
+            values.push(equal[0]);
+            counts.push(equal.len());
+        }
         Ok((Array::from_vec(values), Array::from_vec(counts)))
     }
 
@@ -582,7 +602,8 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
             last if last == bins => high,
             number => low + (high - low) * (number as f64 / bins as f64),
         };
-        let (mut counts, mut edges) = (filled(0_usize, bins)?, filled(high, bins)?);
+        let mut counts = filled(0_usize, bins)?;
+        let mut edges = filled(high, bins.saturating_add(1))?;
         for &value in Contiguous::of(&settled(self), &Exec::current())?.memory() {
             let value: f64 = crate::ops::CastTo::cast_to(value);
             if !(low..=high).contains(&value) {
@@ -599,7 +620,6 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
             counts[bin] += 1;
         }
         edges.iter_mut().enumerate().for_each(|(number, end)| *end = edge(number));
-        edges.push(high);
         Ok((Array::from_vec(counts), Array::from_vec(edges)))
     }
 
@@ -642,8 +662,9 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         let mut results = filled(init, lanes.count(1))?;
         lanes.each(&mut results, 1, &exec, |lane, result| {
-            result[0] = lane.iter().copied().fold(init, &f)
-        });
+            result[0] = lane.iter().copied().fold(init, &f);
+            Ok(())
+        })?;
         let array: Array<_, Dyn> = lanes.array(results, 1)?;
         let removed = array.view().remove_axis(axis)?.try_to_owned()?;
         Ok(removed.into_rank()?)

@@ -89,7 +89,7 @@ impl<E: Expr, F: Reduction<E::Elem>, S: Slots<F::Total>> Pass<S::Slot> for Reduc
         start: &[usize],
     ) -> Result<Filled<'b>, Error> {
         let fold = Fold::<E::Elem, F, S>::new(self.1, self.2, part, plan, binding.isa);
-        fold.walk(binding.bind(self.0), start).ok_or_else(|| self.2.failure())
+        fold.walk(binding.bind(self.0)?, start)?.ok_or_else(|| self.2.failure())
     }
 }
 
@@ -210,8 +210,10 @@ where
         if len > FEW_ALONG && (folded.inner > FEW_ASIDE || (E::BUFFERED && len > BUFFERED)) {
             return None;
         }
-        let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr);
-        return Some(few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec));
+        let source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr);
+        return Some(source.and_then(|mut source| {
+            few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec)
+        }));
     }
     let mut tree = Tree::default();
     expr.describe(&mut tree);
@@ -221,8 +223,12 @@ where
     }
     let mask = axes.mask(&shape).ok()?;
     let folded = folded_axes(&shape, mask)?;
-    let mut source = Binding::copied(&shape, exec.isa).bind(expr);
-    Some(few_results::<E, F, A>(op, &shape, mask, folded, &mut source, exec))
+    let source = Binding::copied(&shape, exec.isa).bind(expr);
+    Some(
+        source.and_then(|mut source| {
+            few_results::<E, F, A>(op, &shape, mask, folded, &mut source, exec)
+        }),
+    )
 }
 
 /// The most elements that are not worth a plan where they lie in row-major order.
@@ -363,7 +369,7 @@ where
             let serial = exec.tasks(len, work) <= 1 && (!E::BUFFERED || len <= BUFFERED);
             if len <= SMALL || serial {
                 let isa = exec.isa;
-                let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr);
+                let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr)?;
                 let block = source.root(&Run::flat(len));
                 let total = match len <= SMALL {
                     true => fold_row(op, isa, block, len),

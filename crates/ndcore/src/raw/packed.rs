@@ -4,6 +4,7 @@
 use super::{Memory, prefetch};
 use crate::element::Element;
 use crate::{scratch, turn};
+use std::alloc::{Layout as Bytes, handle_alloc_error};
 use std::mem::MaybeUninit;
 
 /// A buffer of elements. The thread keeps its memory for the next one.
@@ -26,11 +27,31 @@ impl<T: Element> Packed<T> {
     #[inline]
     fn room(&mut self, len: usize) -> &mut [MaybeUninit<T>] {
         self.len = 0;
-        let slots = self.slots.get_or_insert_with(scratch::take);
-        if slots.len() < len {
+        let held = self.slots.as_ref().is_some_and(|slots| slots[0].len() >= len);
+        match held || self.reserve(len) {
+            true => {}
+            // As the standard library does where its lists grow.
+            false => handle_alloc_error(Bytes::array::<T>(len).unwrap_or(Bytes::new::<T>())),
+        }
+        let slots = self.slots.as_mut().expect("there is room");
+        &mut slots[0][..len]
+    }
+
+    /// Makes room for `len` elements; false if there is no memory for them. What follows until then
+    /// needs no memory.
+    #[must_use]
+    #[inline(never)]
+    pub fn reserve(&mut self, len: usize) -> bool {
+        if self.slots.is_none() {
+            self.slots = scratch::take();
+        }
+        let Some([slots]) = self.slots.as_deref_mut() else { return false };
+        let more = len.saturating_sub(slots.len());
+        let room = slots.try_reserve_exact(more).is_ok();
+        if room && more > 0 {
             slots.resize(len, MaybeUninit::uninit());
         }
-        &mut slots[..len]
+        room
     }
 
     /// Holds `len` elements, which a function initialises: it returns the slots it is given.
@@ -61,7 +82,7 @@ impl<T: Element> Packed<T> {
     /// The elements held.
     #[inline]
     pub fn as_slice(&self) -> &[T] {
-        let slots = self.slots.as_ref().map_or(&[][..], |slots| slots);
+        let slots = self.slots.as_ref().map_or(&[][..], |slots| &slots[0]);
         // SAFETY: initialised by I4.
         unsafe { slots[..self.len].assume_init_ref() }
     }
@@ -69,7 +90,7 @@ impl<T: Element> Packed<T> {
     /// The elements held, for writing.
     #[inline]
     pub fn as_mut_slice(&mut self) -> &mut [T] {
-        let slots = self.slots.as_mut().map_or(&mut [][..], |slots| slots);
+        let slots = self.slots.as_mut().map_or(&mut [][..], |slots| &mut slots[0]);
         // SAFETY: initialised by I4.
         unsafe { slots[..self.len].assume_init_mut() }
     }
