@@ -159,7 +159,7 @@ pub(crate) fn byte_length(shape: &[usize], kind: ElementKind) -> Result<u64, Kin
     let size = ndcore::size_of_shape(shape)? as u64;
     let bytes = size.checked_mul(kind.size() as u64).filter(|bytes| *bytes <= isize::MAX as u64);
     bytes.ok_or_else(|| {
-        Kind::Shape(ndcore::LayoutErrorKind::SizeOverflow { shape: List::of(&shape) })
+        Kind::Shape(ndcore::LayoutErrorKind::SizeOverflow { shape: List::of(&shape) }.into())
     })
 }
 
