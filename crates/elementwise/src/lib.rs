@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod bitcast;
+mod borrow;
 mod close;
 mod eval;
 mod exec;
@@ -20,6 +21,7 @@ mod types;
 
 pub use bcast::{Error, ErrorKind};
 pub use bitcast::{bitcast_join, bitcast_split};
+pub use borrow::{AsView, AsViewMut};
 pub use close::{Close, Closeness, Difference, IsClose};
 pub use eval::Assign;
 pub use exec::Exec;
