@@ -5,7 +5,7 @@
 //! next operand of the plan.
 
 use super::along::TooManyAxes;
-use super::tree::{ElementType, Operation};
+use super::tree::{ElementType, OfIndex, Operation};
 use super::{Expr, Visitor};
 use crate::exec::Exec;
 use crate::kernel::{Indices, Isa, Leaf, Ready};
@@ -307,7 +307,7 @@ impl<'a> Visitor<'a> for InRows<'a> {
     fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
 
     #[inline(always)]
-    fn generated(&mut self, _: Option<&'a [usize]>, _: Option<usize>, _: ElementType) {
+    fn generated(&mut self, _: OfIndex<'a>) {
         self.found = false;
     }
 
@@ -476,7 +476,7 @@ impl<'a> Visitor<'a> for Alike<'a> {
     fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
 
     #[inline(always)]
-    fn generated(&mut self, _: Option<&'a [usize]>, _: Option<usize>, _: ElementType) {
+    fn generated(&mut self, _: OfIndex<'a>) {
         self.alike = false;
     }
 

@@ -29,7 +29,7 @@ pub use lazy::{Lazy, constant};
 pub use leaf::{Constant, Owned};
 pub use numpy::{Numpy, Settled, numpy};
 pub use rank::{ExprRank, Floating, MeetsRank, NumpyRank, RankOf, ResultRank};
-pub use tree::{ElementType, Operation, Visitor};
+pub use tree::{ElementType, Elements, OfIndex, Operation, Visitor};
 
 pub(crate) use bind::{Alike, Binding, Hoisted, InRows};
 #[doc(hidden)]
