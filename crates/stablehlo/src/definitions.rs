@@ -29,18 +29,18 @@ pub const DEFINITIONS: &[(&str, &str)] = &[
     (
         "real_acosh",
         "t = sub(a, 1); small = ln_1p(add(t, sqrt(mul(t, add(t, 2))))); large = add(ln(a), \
-         0.6931471805599453); select(greater(a, 1e8), large, small)",
+         0.6931471805599453); select(less(a, 1), nan, select(greater(a, 1e8), large, small))",
     ),
     // W. Kahan, "Branch cuts for complex elementary functions", 1987; also the next ones.
     (
         "complex_asin",
-        "u = sqrt(sub(1, a)); v = sqrt(add(1, a)); complex(atan2(real(a), real(mul(u, v))), \
-         real_asinh(imag(mul(conj(u), v))))",
+        "u = sqrt(complex(sub(1, real(a)), neg(imag(a)))); v = sqrt(complex(add(1, real(a)), \
+         imag(a))); complex(atan2(real(a), real(mul(u, v))), real_asinh(imag(mul(conj(u), v))))",
     ),
     (
         "complex_acos",
-        "u = sqrt(sub(1, a)); v = sqrt(add(1, a)); complex(mul(2, atan2(real(u), real(v))), \
-         real_asinh(imag(mul(conj(v), u))))",
+        "u = sqrt(complex(sub(1, real(a)), neg(imag(a)))); v = sqrt(complex(add(1, real(a)), \
+         imag(a))); complex(mul(2, atan2(real(u), real(v))), real_asinh(imag(mul(conj(v), u))))",
     ),
     ("complex_atan", "w = atanh(complex(neg(imag(a)), real(a))); complex(imag(w), neg(real(w)))"),
     (
@@ -49,8 +49,8 @@ pub const DEFINITIONS: &[(&str, &str)] = &[
     ),
     (
         "complex_acosh",
-        "u = sqrt(sub(a, 1)); v = sqrt(add(a, 1)); complex(real_asinh(real(mul(conj(u), v))), \
-         mul(2, atan2(imag(u), real(v))))",
+        "u = sqrt(complex(sub(real(a), 1), imag(a))); v = sqrt(complex(add(1, real(a)), \
+         imag(a))); complex(real_asinh(real(mul(conj(u), v))), mul(2, atan2(imag(u), real(v))))",
     ),
     // `erfc(a)` for `a` from 0.5 to 30, by a polynomial that interpolates
     // e^(x^2) erfc(x) (1 + 2 x) at Chebyshev points.
@@ -100,17 +100,17 @@ pub const DEFINITIONS: &[(&str, &str)] = &[
     (
         "real_gamma",
         "z = select(less(a, 0.5), neg(a), sub(a, 1)); t = add(z, 7.5); p = pow(mul(t, \
-         0.36787944117144233), mul(0.5, add(z, 0.5))); g = mul(mul(0.0022857491179850424, \
-         lanczos(z)), mul(p, p)); below = div(pi, mul(sin_pi(a), g)); pole = select(equal(a, \
-         0), div(1, a), nan); value = select(less(a, 0.5), below, g); select(and(less_equal(a, \
-         0), equal(floor(a), a)), pole, value)",
+         0.36787944117144233), mul(0.5, add(z, 0.5))); g = mul(0.0022857491179850424, \
+         lanczos(z)); below = div(div(div(pi, mul(sin_pi(a), g)), p), p); pole = \
+         select(equal(a, 0), div(1, a), nan); value = select(less(a, 0.5), below, mul(mul(g, \
+         p), p)); select(and(less_equal(a, 0), equal(floor(a), a)), pole, value)",
     ),
     (
         "real_lgamma",
         "z = select(less(a, 0.5), neg(a), sub(a, 1)); t = add(z, 7.5); g = add(mul(add(z, 0.5), \
          sub(ln(t), 1)), ln(mul(0.0022857491179850424, lanczos(z)))); below = \
-         sub(ln(abs(div(pi, sin_pi(a)))), g); select(is_infinite(a), inf, select(less(a, 0.5), \
-         below, g))",
+         sub(ln(abs(div(pi, sin_pi(a)))), g); pole = and(less_equal(a, 0), equal(floor(a), a)); \
+         select(or(is_infinite(a), pole), inf, select(less(a, 0.5), below, g))",
     ),
     (
         "real_next_after",
@@ -123,6 +123,27 @@ pub const DEFINITIONS: &[(&str, &str)] = &[
     (
         "integer_power",
         "odd = equal(and(b, 1), 1); select(and(less(b, 0), equal(a, -1)), select(odd, -1, 1), \
-         power(a, b))",
+         select(less(b, 0), power(a, b), wrapping_power(a, b)))",
+    ),
+    (
+        "complex_log2",
+        "l = ln(a); complex(div(real(l), 0.6931471805599453), div(imag(l), 0.6931471805599453))",
+    ),
+    (
+        "complex_log10",
+        "l = ln(a); complex(div(real(l), 2.302585092994046), div(imag(l), 2.302585092994046))",
+    ),
+    (
+        "real_gelu_tanh",
+        "mul(a, logistic(mul(1.5957691216057308, add(a, mul(0.044715, mul(a, mul(a, a)))))))",
+    ),
+    (
+        "complex_exp2",
+        "exp(complex(mul(real(a), 0.6931471805599453), mul(imag(a), 0.6931471805599453)))",
+    ),
+    (
+        "complex_cbrt",
+        "l = ln(a); r = exp(complex(div(real(l), 3), div(imag(l), 3))); select(equal(a, 0), a, \
+         r)",
     ),
 ];

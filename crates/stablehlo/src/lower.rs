@@ -10,7 +10,7 @@
 //! Names of terms without operands are the operands `a`, `b` and `c`, what was given a name, and
 //! the constants `inf`, `nan`, `pi`, `highest_bit` and `setting`. A name with operands is a row of
 //! the table, a definition (`definitions.rs`), an operation of StableHLO, or one of `poly(x, c0,
-//! c1, ..)`, a polynomial; `high(x)`, half of the digits of `x`; `bits(x)` and `signed_bits(x)`, the bits as an integer; and
+//! c1, ..)`, a polynomial; `wrapping_power(x, y)` of integers; `high(x)`, half of the digits of `x`; `bits(x)` and `signed_bits(x)`, the bits as an integer; and
 //! `of_bits(n, x)`, the bits of `n` as a number like `x`. Numbers have the type of the operands
 //! beside them.
 
@@ -269,8 +269,9 @@ fn write(
             let like = operands.get(1).ok_or_else(|| at_fault(text, "`of_bits` takes two"))?;
             return Ok(body.bitcast(first, like.kind));
         }
+        "wrapping_power" => return wrapping_power(body, first, &operands[1]),
         // Half of its digits, so that the square is exact.
-        "high" if first.kind == Kind::F64 => return Ok(body.reduce_precision(first, 11, 26)),
+        "high" if first.kind == Kind::F64 => return Ok(body.reduce_precision(first, 11, 25)),
         "high" => return Ok(body.reduce_precision(first, 8, 11)),
         _ => {}
     }
@@ -281,6 +282,26 @@ fn write(
         Some((_, definition)) => evaluate(body, definition, &operands, None),
         None => body.op(name, &operands),
     }
+}
+
+/// An integer to the power of another one, modulo 2 to the number of bits, by the digits of the
+/// exponent to base 64: XLA takes into account only its six lowest bits.
+fn wrapping_power(body: &mut Body, base: &Tensor, exponent: &Tensor) -> Result<Tensor, Error> {
+    let (kind, shape) = (base.kind, base.shape.clone());
+    let number = |body: &mut Body, number: f64| body.number(number, kind, &shape);
+    let (eight, mask) = (number(body, 8.0), number(body, 63.0));
+    let (mut power, mut result) = (base.clone(), number(body, 1.0));
+    for from in (0..8 * kind.size()).step_by(6) {
+        let from = number(body, from as f64);
+        let shifted = body.op("shift_right_logical", &[exponent.clone(), from])?;
+        let digit = body.op("and", &[shifted, mask.clone()])?;
+        let factor = body.op("power", &[power.clone(), digit])?;
+        result = body.op("multiply", &[result, factor])?;
+        for _ in 0..2 {
+            power = body.op("power", &[power, eight.clone()])?;
+        }
+    }
+    Ok(result)
 }
 
 #[cfg(test)]

@@ -119,7 +119,7 @@ unary_ops! {
         complexes -> Self: |a| ComplexMath::exp(a);
     }
     /// 2^x.
-    Exp2 exp2 "pow(2, a) | complex exp(mul(a, 0.6931471805599453))" within "1 ULP" costs 16 {
+    Exp2 exp2 "pow(2, a) | complex complex_exp2(a)" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::exp2(a);
         halves -> Self: |a| a.map(Math::exp2);
         complexes -> Self: |a| ComplexMath::exp2(a);
@@ -143,13 +143,13 @@ unary_ops! {
         complexes -> Self: |a| ComplexMath::ln_1p(a);
     }
     /// The logarithm to base 2.
-    Log2 log2 "div(ln(a), 0.6931471805599453)" within "1 ULP" costs 16 {
+    Log2 log2 "div(ln(a), 0.6931471805599453) | complex complex_log2(a)" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::log2(a);
         halves -> Self: |a| a.map(Math::log2);
         complexes -> Self: |a| ComplexMath::log2(a);
     }
     /// The logarithm to base 10.
-    Log10 log10 "div(ln(a), 2.302585092994046)" within "1 ULP" costs 16 {
+    Log10 log10 "div(ln(a), 2.302585092994046) | complex complex_log10(a)" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::log10(a);
         halves -> Self: |a| a.map(Math::log10);
         complexes -> Self: |a| ComplexMath::log10(a);
@@ -173,7 +173,7 @@ unary_ops! {
         complexes -> Self: |a| ComplexMath::rsqrt(a);
     }
     /// The cube root, of negative numbers too; -0 for -0; of a complex number, the principal one.
-    Cbrt cbrt "cbrt" within "1 ULP" costs 16 {
+    Cbrt cbrt "cbrt | complex complex_cbrt(a)" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::cbrt(a);
         halves -> Self: |a| a.map(Math::cbrt);
         complexes -> Self: |a| ComplexMath::cbrt(a);
@@ -277,18 +277,18 @@ unary_ops! {
         halves -> Self, raw: |a| a.map(|a| if a <= 0.0 { 0.0 } else { a });
     }
     /// x times the normal distribution function: x / 2 erfc(-x / sqrt 2).
-    Gelu gelu "mul(mul(0.5, a), erfc(mul(a, -0.7071067811865476)))" within "2 ULP" costs 32 {
+    Gelu gelu "select(equal(a, -inf), -0.0, mul(mul(0.5, a), erfc(mul(a, -0.7071067811865476))))" within "2 ULP" costs 32 {
         floats -> Self: |a| Math::gelu(a);
         halves -> Self: |a| a.map(Math::gelu);
     }
     /// The approximation of `gelu` with a hyperbolic tangent: x / 2 (1 + tanh(sqrt(2 / pi) (x +
     /// 0.044715 x^3))).
-    GeluTanh gelu_tanh "mul(a, logistic(mul(1.5957691216057308, add(a, mul(0.044715, mul(a, mul(a, a)))))))" within "2 ULP" costs 24 {
+    GeluTanh gelu_tanh "select(equal(a, -inf), -0.0, real_gelu_tanh(a))" within "2 ULP" costs 24 {
         floats -> Self: |a| Math::gelu_tanh(a);
         halves -> Self: |a| a.map(Math::gelu_tanh);
     }
     /// The sigmoid-weighted linear unit, x times its logistic function.
-    Silu silu "mul(a, logistic(a))" within "2 ULP" costs 16 {
+    Silu silu "select(equal(a, -inf), -0.0, mul(a, logistic(a)))" within "2 ULP" costs 16 {
         floats -> Self: |a| Math::silu(a), a.has_usual_logistic() => a.silu_usual();
         halves -> Self: |a| a.map(Math::silu);
     }
@@ -413,7 +413,7 @@ binary_ops! {
     }
     /// The length of the hypotenuse, without overflow in between; infinite if either operand is,
     /// even beside NaN.
-    Hypot hypot "abs(complex(a, b))" within "1 ULP" costs 16 {
+    Hypot hypot "select(or(is_infinite(a), is_infinite(b)), inf, abs(complex(a, b)))" within "1 ULP" costs 16 {
         floats -> Self: |a, b| a.length(b);
         halves -> Self: |a, b| a.zip(b, FloatMath::length);
     }

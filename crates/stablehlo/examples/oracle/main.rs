@@ -20,10 +20,10 @@ use compare::{Outcome, compare};
 use elementwise::ops::all_ops;
 use entries::{Any, Entry, entries};
 use random::Random;
+use stablehlo::ElementKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use stablehlo::ElementKind;
 
 /// What is asked of both sides.
 struct Case {

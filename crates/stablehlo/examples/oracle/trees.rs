@@ -3,8 +3,8 @@
 use crate::entries::{Any, Entry, leaf};
 use crate::of_result;
 use crate::random::Random;
-use std::collections::BTreeSet;
 use stablehlo::ElementKind;
+use std::collections::BTreeSet;
 
 /// An operation on arrays of rank 1, of special values.
 pub fn single(random: &mut Random, entry: &Entry) -> (Any, String) {
@@ -59,10 +59,7 @@ fn node(
         if dims.len() == shape.len() {
             dims.pop();
         }
-        shapes[1] = dims
-            .iter()
-            .map(|&dim| if random.one_in(6) { 1 } else { shape[dim] })
-            .collect();
+        shapes[1] = dims.iter().map(|&dim| if random.one_in(6) { 1 } else { shape[dim] }).collect();
     } else if entry.kinds.len() == 2 && !entry.exact {
         for axis in 0..shape.len() {
             match random.below(6) {
