@@ -54,10 +54,11 @@ pub const DEFINITIONS: &[(&str, &str)] = &[
     ),
     // `erfc(a)` for `a` from 0.5 to 30, by a polynomial that interpolates
     // e^(x^2) erfc(x) (1 + 2 x) at Chebyshev points.
-    // The square is taken of the first half of the digits, where it is exact.
+    // The square is taken of the first half of the digits, where it is exact. `exp(x) exp(y)` XLA
+    // would make `exp(x + y)` of, which loses what was gained.
     (
         "erfc_tail",
-        "h = high(a); e = mul(exp(neg(mul(h, h))), exp(mul(sub(h, a), add(h, a)))); t = \
+        "h = high(a); e = exp(neg(mul(h, h))); l = exp_m1(mul(sub(h, a), add(h, a))); t = \
          div(sub(a, 3), add(a, 3)); p = poly(t, 1.2530080582697296, -0.1356211061245812, \
          -0.047562294353450496, 0.1296451587027634, -0.11927366341532572, 0.0683080273438833, \
          -0.023770514918157806, 0.002529391817552179, 0.0018886903510899969, \
@@ -65,7 +66,8 @@ pub const DEFINITIONS: &[(&str, &str)] = &[
          4.948943786805977e-06, -2.0100715791105476e-05, -7.292876999762722e-07, \
          3.4724711090926475e-06, 3.5101399848877397e-07, -6.159468634902547e-07, \
          -1.3201758821647692e-07, 9.989886614802436e-08, 3.24265040990743e-08, \
-         -1.107171868522712e-08, -3.7085775001234704e-09); div(mul(e, p), add(1, mul(2, a)))",
+         -1.107171868522712e-08, -3.7085775001234704e-09); div(mul(add(e, mul(e, l)), p), \
+         add(1, mul(2, a)))",
     ),
     // Below 1, a polynomial that interpolates erf(x) / x at Chebyshev points.
     (

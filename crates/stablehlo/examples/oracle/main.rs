@@ -79,6 +79,8 @@ fn pose(
     let (result, expected) = entries::evaluate(&value).map_err(|error| fail(&error))?;
     let at = folder.join(format!("{}", cases.len()));
     module.write(&at).map_err(|error| fail(&error))?;
+    // For who looks into a case.
+    std::fs::write(at.join("ours.bin"), &expected).map_err(|error| fail(&error))?;
     let (name, kind) = (name.to_string(), kind.to_string());
     cases.push(Case { name, kind, words, ops, result, expected });
     Ok(())
@@ -107,6 +109,10 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
         let tree = trees::tree(&mut random, &all);
         pose(folder, &mut cases, tree.value, "tree", tree.kind.name(), tree.words, tree.ops)?;
     }
+    let names =
+        cases.iter().enumerate().map(|(n, case)| format!("{n} {} {}\n", case.name, case.kind));
+    std::fs::write(folder.join("names.txt"), names.collect::<String>())
+        .map_err(|e| e.to_string())?;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/oracle/oracle.py");
     let status = std::process::Command::new(&arguments.python)
         .arg(script)
