@@ -26,9 +26,9 @@ pub use close::{Close, Closeness, Difference, IsClose};
 pub use eval::Assign;
 pub use exec::Exec;
 pub use expr::{
-    Along, Apply, Boxed, Constant, ElementType, Erased, Exact, Expr, ExprRank, Floating, Lazy,
-    MeetsRank, Numpy, NumpyRank, Operand, Operation, Owned, Pair, RankOf, ResultRank, SameElement,
-    Term, TooManyAxes, Visitor, Zip, clamp, constant, numpy, select, zip,
+    Along, Apply, Boxed, Constant, ElementType, Elements, Erased, Exact, Expr, ExprRank, Floating,
+    Lazy, MeetsRank, Numpy, NumpyRank, OfIndex, Operand, Operation, Owned, Pair, RankOf,
+    ResultRank, SameElement, Term, TooManyAxes, Visitor, Zip, clamp, constant, numpy, select, zip,
 };
 pub use expr::{Generate, Generator, Indices, Iota, generate, indices, iota};
 pub use inplace::{Destination, Destinations, InPlace, IntoMapped, for_each, for_each_in_turn};

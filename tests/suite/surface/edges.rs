@@ -308,6 +308,23 @@ macro_rules! annex_g {
 }
 
 #[test]
+fn zeros_of_complex_functions_have_the_sign_of_the_limit() {
+    // sinh(x + i y) = sinh x cos y + .., sin(x + i y) = .. + i cos x sinh y.
+    let mut report = Report::new("signs of zeros");
+    for (zero, angle) in [(0.0, 1.0), (0.0, 2.0), (-0.0, 1.0), (-0.0, 2.0), (0.0, -2.0_f64)] {
+        let want = (zero * angle.cos()).is_sign_negative();
+        let sinh = array![Complex::new(zero, angle)].sinh().eval().expect("it fits").to_vec()[0];
+        let sin = array![Complex::new(angle, zero)].sin().eval().expect("it fits").to_vec()[0];
+        for (name, part) in [("sinh", sinh.re), ("sin", sin.im)] {
+            let right = part == 0.0 && part.is_sign_negative() == want;
+            let row = format_args!("{name} of {zero:?} and {angle}");
+            report.row(row, (!right).then(|| format!("{part:?}")));
+        }
+    }
+    report.finish(10);
+}
+
+#[test]
 fn complex_functions() {
     use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
     const PI_3_4: f64 = 3.0 * FRAC_PI_4;

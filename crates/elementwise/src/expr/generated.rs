@@ -1,9 +1,10 @@
 //! Leaves that are not arrays: [`indices`], [`iota`], and a [`Generator`] of one's own.
 
-use super::{Binder, ElementType, Expr, ExprRank, Floating, Lazy, Visitor};
+use super::{Binder, ElementType, Expr, ExprRank, Floating, Lazy, OfIndex, Visitor};
 use crate::kernel::Generated;
 use crate::ops::CastTo;
 use ndcore::{Dimension, Element, IntoShape};
+use std::any::Any;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -37,6 +38,14 @@ pub trait Generator: Sync {
 
     /// How long an element takes, as [`Op::COST`](crate::Op::COST).
     const COST: usize = 1;
+
+    /// What visitors know it by; `None` if it is opaque. That of [`iota`] is `iota`.
+    const NAME: Option<&'static str> = None;
+
+    /// What else visitors are to know of it, as [`Op::settings`](crate::Op::settings).
+    fn settings(&self) -> Option<&dyn Any> {
+        None
+    }
 
     /// The extents, if it has some of its own; else it fits any.
     fn shape(&self) -> Option<&[usize]> {
@@ -89,7 +98,13 @@ impl<G: Generator> Expr for Generate<G> {
 
     #[inline(always)]
     fn describe<'a, V: Visitor<'a>>(&'a self, visitor: &mut V) {
-        visitor.generated(self.0.shape(), self.0.axis(), ElementType::of::<G::Elem>());
+        visitor.generated(OfIndex {
+            name: G::NAME,
+            settings: self.0.settings(),
+            shape: self.0.shape(),
+            axis: self.0.axis(),
+            element: ElementType::of::<G::Elem>(),
+        });
     }
 
     #[inline(always)]
@@ -177,6 +192,7 @@ where
 {
     type Elem = T;
     type Rank = Floating;
+    const NAME: Option<&'static str> = Some("iota");
 
     fn axis(&self) -> Option<usize> {
         Some(self.axis)

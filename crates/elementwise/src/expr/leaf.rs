@@ -1,7 +1,7 @@
 //! The leaves: arrays and views, owned arrays, scalars.
 
 use super::bind::Viewed;
-use super::{Binder, ElementType, Expr, Floating, Term, Visitor};
+use super::{Binder, ElementType, Elements, Expr, Floating, Term, Visitor};
 use crate::kernel::{Leaf, Splat};
 use crate::types::{ArcArray, Array, CowArray, Scalar, View, ViewMut, for_types};
 use ndcore::{Dimension, Element};
@@ -25,6 +25,7 @@ macro_rules! leaves {
 
             #[inline(always)]
             fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+                visitor.elements(self);
                 visitor.leaf(self.shape(), self.strides(), ElementType::of::<T>());
             }
 
@@ -39,6 +40,13 @@ macro_rules! leaves {
             }
 
             $($owns)*
+        }
+
+        impl<$($lt)* T: Element, R: Dimension> Elements for $type {
+            fn at(&self, index: &[usize]) -> Option<&dyn Any> {
+                let element: &T = self.get(R::shape(index).ok()?)?;
+                Some(element)
+            }
         }
 
         impl<$($lt)* T: Element, R: Dimension> Viewed for $type {
@@ -166,6 +174,14 @@ impl<T: Element, R: Dimension> Owned<T, R> {
             Held::Here(array) => array.strides(),
             Held::Lent(view) => view.layout().strides(),
             Held::Given => &[],
+        }
+    }
+
+    fn get(&self, index: R::Shape) -> Option<&T> {
+        match &self.0 {
+            Held::Here(array) => array.get(index),
+            Held::Lent(view) => view.get(index),
+            Held::Given => None,
         }
     }
 

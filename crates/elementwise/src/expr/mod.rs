@@ -30,7 +30,7 @@ pub use lazy::{Lazy, constant};
 pub use leaf::{Constant, Owned};
 pub use numpy::{Numpy, Settled, numpy};
 pub use rank::{ExprRank, Floating, MeetsRank, NumpyRank, RankOf, ResultRank};
-pub use tree::{ElementType, Operation, Visitor};
+pub use tree::{ElementType, Elements, OfIndex, Operation, Visitor};
 
 #[doc(hidden)]
 pub use bind::{Binder, Hoisting};

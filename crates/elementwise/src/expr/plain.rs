@@ -6,7 +6,7 @@
 
 use super::along::TooManyAxes;
 use super::bind::{Binder, Binding, Viewed, in_memory_order};
-use super::tree::{ElementType, Operation};
+use super::tree::{ElementType, OfIndex, Operation};
 use super::{Expr, Visitor};
 use crate::kernel::{Leaf, Ready};
 use ndcore::{Axes, Element, Few, Room};
@@ -74,7 +74,7 @@ impl<'a> Visitor<'a> for Alike<'a> {
     fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
 
     #[inline(always)]
-    fn generated(&mut self, _: Option<&'a [usize]>, _: Option<usize>, _: ElementType) {
+    fn generated(&mut self, _: OfIndex<'a>) {
         self.alike = false;
     }
 
@@ -286,8 +286,8 @@ impl<'a> Visitor<'a> for Plain<'a> {
     }
 
     #[inline(always)]
-    fn generated(&mut self, shape: Option<&'a [usize]>, axis: Option<usize>, _: ElementType) {
-        self.function(shape, axis);
+    fn generated(&mut self, of_index: OfIndex<'a>) {
+        self.function(of_index.shape, of_index.axis);
     }
 
     #[inline(always)]

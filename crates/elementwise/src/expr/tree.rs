@@ -54,13 +54,18 @@ pub trait Visitor<'a> {
     /// An array: its shape, its strides in elements, and the type of its elements.
     fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], element: ElementType);
 
+    /// The elements of the array that is shown next, as a [`leaf`](Self::leaf).
+    #[inline(always)]
+    fn elements(&mut self, elements: &'a dyn Elements) {
+        let _ = elements;
+    }
+
     /// One value for all elements, of this type.
     fn scalar(&mut self, value: &'a dyn Any, element: ElementType);
 
-    /// Elements that are a function of their index: their shape, if they have one of their own, and
-    /// the one axis along which they differ, if there is only one.
-    fn generated(&mut self, shape: Option<&'a [usize]>, axis: Option<usize>, element: ElementType) {
-        let _ = (shape, axis, element);
+    /// Elements that are a function of their index.
+    fn generated(&mut self, of: OfIndex<'a>) {
+        let _ = of;
     }
 
     /// The node after this one lies along axes `dims` of a result, whose rank may be known.
@@ -89,8 +94,12 @@ impl<'a, V: Visitor<'a> + ?Sized> Visitor<'a> for &mut V {
         (**self).scalar(value, element);
     }
 
-    fn generated(&mut self, shape: Option<&'a [usize]>, axis: Option<usize>, element: ElementType) {
-        (**self).generated(shape, axis, element);
+    fn elements(&mut self, elements: &'a dyn Elements) {
+        (**self).elements(elements);
+    }
+
+    fn generated(&mut self, of: OfIndex<'a>) {
+        (**self).generated(of);
     }
 
     fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>) {
@@ -131,6 +140,28 @@ impl ElementType {
     pub fn of<T: 'static>() -> Self {
         ElementType { name: std::any::type_name::<T>, size: size_of::<T>(), id: TypeId::of::<T>() }
     }
+}
+
+/// The elements of an array of any type: for visitors that look at them.
+pub trait Elements {
+    /// The element at an index, if the array has it. Where the first one lies tells arrays apart.
+    fn at(&self, index: &[usize]) -> Option<&dyn Any>;
+}
+
+/// What a [`Generator`](crate::Generator) says of its elements, which are a function of their
+/// index.
+#[derive(Clone, Copy, Debug)]
+pub struct OfIndex<'a> {
+    /// Its name, if it has one: see [`Generator::NAME`](crate::Generator::NAME).
+    pub name: Option<&'static str>,
+    /// What it was made of: see [`Generator::settings`](crate::Generator::settings).
+    pub settings: Option<&'a dyn Any>,
+    /// The shape, if it has one of its own.
+    pub shape: Option<&'a [usize]>,
+    /// The one axis along which the elements differ, if there is only one.
+    pub axis: Option<usize>,
+    /// The type of the elements.
+    pub element: ElementType,
 }
 
 /// What an operation says of itself.
@@ -207,8 +238,8 @@ impl<'a> Visitor<'a> for Tree<'a> {
     }
 
     #[inline(never)]
-    fn generated(&mut self, shape: Option<&'a [usize]>, axis: Option<usize>, _: ElementType) {
-        self.nodes.push(Node::Generated { shape, axis });
+    fn generated(&mut self, of: OfIndex<'a>) {
+        self.nodes.push(Node::Generated { shape: of.shape, axis: of.axis });
     }
 
     #[inline(never)]

@@ -284,7 +284,7 @@ pub fn sinh(z: C) -> C {
     if y == 0.0 {
         return of(Math::sinh(x), y);
     }
-    if x == 0.0 {
+    if x == 0.0 && !y.is_finite() {
         return of(x, Math::sin(y));
     }
     if x.is_infinite() {

@@ -156,7 +156,9 @@ pub trait Binary<O>: Element {
 pub struct OpInfo {
     /// The function's name.
     pub name: &'static str,
-    /// The operation's name in StableHLO.
+    /// The operation in StableHLO: its name there, or an expression of names there, of rows of this
+    /// table, and of definitions of the crate that exports; `none` if it has no meaning there.
+    /// Behind `| complex` and `| int` stands that for elements of those classes.
     pub stablehlo: &'static str,
     /// The number of operands.
     pub arity: usize,

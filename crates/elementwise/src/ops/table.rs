@@ -52,14 +52,14 @@ unary_ops! {
         complexes -> Self: |a| ComplexMath::direction(a);
     }
     /// The square; integers wrap around.
-    Square square "multiply" {
+    Square square "mul(a, a)" {
         ints -> Self: |a| a.wrapping_mul(a);
         floats -> Self, raw: |a| a * a;
         halves -> Self, raw: |a| a.map(|a| a * a);
         complexes -> Self, raw: |a| a * a;
     }
     /// The reciprocal, 1 / x.
-    Recip recip "divide" costs 2 {
+    Recip recip "div(1, a)" costs 2 {
         floats -> Self: |a| 1.0 / a;
         halves -> Self: |a| a.map(|a| 1.0 / a);
         complexes -> Self: |a| ComplexMath::recip(a);
@@ -75,7 +75,7 @@ unary_ops! {
         halves -> Self: |a| a.map(f32::ceil);
     }
     /// The integer part.
-    Trunc trunc "none" {
+    Trunc trunc "select(less(a, 0), ceil(a), floor(a))" {
         floats -> Self: |a| a.trunc();
         halves -> Self: |a| a.map(f32::trunc);
     }
@@ -95,12 +95,12 @@ unary_ops! {
         halves -> bool: |a| a.widen().is_finite();
     }
     /// Whether the value is NaN.
-    IsNan is_nan "compare NE" {
+    IsNan is_nan "not_equal(a, a)" {
         floats -> bool: |a| a.is_nan();
         halves -> bool: |a| a.widen().is_nan();
     }
     /// Whether the value is infinite.
-    IsInfinite is_infinite "none" {
+    IsInfinite is_infinite "equal(abs(a), inf)" {
         floats -> bool: |a| a.is_infinite();
         halves -> bool: |a| a.widen().is_infinite();
     }
@@ -119,7 +119,7 @@ unary_ops! {
         complexes -> Self: |a| ComplexMath::exp(a);
     }
     /// 2^x.
-    Exp2 exp2 "none" within "1 ULP" costs 16 {
+    Exp2 exp2 "pow(2, a) | complex complex_exp2(a)" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::exp2(a);
         halves -> Self: |a| a.map(Math::exp2);
         complexes -> Self: |a| ComplexMath::exp2(a);
@@ -143,13 +143,13 @@ unary_ops! {
         complexes -> Self: |a| ComplexMath::ln_1p(a);
     }
     /// The logarithm to base 2.
-    Log2 log2 "none" within "1 ULP" costs 16 {
+    Log2 log2 "div(ln(a), 0.6931471805599453) | complex complex_log2(a)" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::log2(a);
         halves -> Self: |a| a.map(Math::log2);
         complexes -> Self: |a| ComplexMath::log2(a);
     }
     /// The logarithm to base 10.
-    Log10 log10 "none" within "1 ULP" costs 16 {
+    Log10 log10 "div(ln(a), 2.302585092994046) | complex complex_log10(a)" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::log10(a);
         halves -> Self: |a| a.map(Math::log10);
         complexes -> Self: |a| ComplexMath::log10(a);
@@ -173,7 +173,7 @@ unary_ops! {
         complexes -> Self: |a| ComplexMath::rsqrt(a);
     }
     /// The cube root, of negative numbers too; -0 for -0; of a complex number, the principal one.
-    Cbrt cbrt "cbrt" within "1 ULP" costs 16 {
+    Cbrt cbrt "cbrt | complex complex_cbrt(a)" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::cbrt(a);
         halves -> Self: |a| a.map(Math::cbrt);
         complexes -> Self: |a| ComplexMath::cbrt(a);
@@ -197,31 +197,31 @@ unary_ops! {
         complexes -> Self: |a| ComplexMath::tan(a);
     }
     /// The arc sine, from -pi/2 to pi/2; NaN beyond 1.
-    Asin asin "none" within "1 ULP" costs 32 {
+    Asin asin "atan2(a, sqrt(mul(sub(1, a), add(1, a)))) | complex complex_asin(a)" within "1 ULP" costs 32 {
         floats -> Self: |a| Math::asin(a);
         halves -> Self: |a| a.map(Math::asin);
         complexes -> Self: |a| ComplexMath::asin(a);
     }
     /// The arc cosine, from 0 to pi; NaN beyond 1.
-    Acos acos "none" within "1 ULP" costs 32 {
+    Acos acos "atan2(sqrt(mul(sub(1, a), add(1, a))), a) | complex complex_acos(a)" within "1 ULP" costs 32 {
         floats -> Self: |a| Math::acos(a);
         halves -> Self: |a| a.map(Math::acos);
         complexes -> Self: |a| ComplexMath::acos(a);
     }
     /// The arc tangent, from -pi/2 to pi/2.
-    Atan atan "none" within "1 ULP" costs 32 {
+    Atan atan "atan2(a, 1) | complex complex_atan(a)" within "1 ULP" costs 32 {
         floats -> Self: |a| Math::atan(a);
         halves -> Self: |a| a.map(Math::atan);
         complexes -> Self: |a| ComplexMath::atan(a);
     }
     /// The hyperbolic sine.
-    Sinh sinh "none" within "1 ULP" costs 24 {
+    Sinh sinh "real_sinh(a) | complex complex_sinh(a)" within "1 ULP" costs 24 {
         floats -> Self: |a| Math::sinh(a);
         halves -> Self: |a| a.map(Math::sinh);
         complexes -> Self: |a| ComplexMath::sinh(a);
     }
     /// The hyperbolic cosine.
-    Cosh cosh "none" within "1 ULP" costs 24 {
+    Cosh cosh "real_cosh(a) | complex complex_cosh(a)" within "1 ULP" costs 24 {
         floats -> Self: |a| Math::cosh(a);
         halves -> Self: |a| a.map(Math::cosh);
         complexes -> Self: |a| ComplexMath::cosh(a);
@@ -233,67 +233,67 @@ unary_ops! {
         complexes -> Self: |a| ComplexMath::tanh(a);
     }
     /// The inverse of the hyperbolic sine.
-    Asinh asinh "none" within "1 ULP" costs 32 {
+    Asinh asinh "real_asinh(a) | complex complex_asinh(a)" within "1 ULP" costs 32 {
         floats -> Self: |a| Math::asinh(a);
         halves -> Self: |a| a.map(Math::asinh);
         complexes -> Self: |a| ComplexMath::asinh(a);
     }
     /// The inverse of the hyperbolic cosine; NaN below 1.
-    Acosh acosh "none" within "1 ULP" costs 32 {
+    Acosh acosh "real_acosh(a) | complex complex_acosh(a)" within "1 ULP" costs 32 {
         floats -> Self: |a| Math::acosh(a);
         halves -> Self: |a| a.map(Math::acosh);
         complexes -> Self: |a| ComplexMath::acosh(a);
     }
     /// The inverse of the hyperbolic tangent; infinite for 1 and -1, NaN beyond.
-    Atanh atanh "none" within "1 ULP" costs 32 {
+    Atanh atanh "mul(0.5, sub(ln_1p(a), ln_1p(neg(a))))" within "1 ULP" costs 32 {
         floats -> Self: |a| Math::atanh(a);
         halves -> Self: |a| a.map(Math::atanh);
         complexes -> Self: |a| ComplexMath::atanh(a);
     }
     /// The error function.
-    Erf erf "chlo.erf" within "1 ULP" costs 24 {
+    Erf erf "real_erf(a)" within "1 ULP" costs 24 {
         floats -> Self: |a| Math::erf(a);
         halves -> Self: |a| a.map(Math::erf);
     }
     /// 1 - erf(x), without the loss of digits for large x.
-    Erfc erfc "chlo.erfc" within "1 ULP" costs 32 {
+    Erfc erfc "real_erfc(a)" within "1 ULP" costs 32 {
         floats -> Self: |a| Math::erfc(a);
         halves -> Self: |a| a.map(Math::erfc);
     }
     /// The gamma function; NaN for negative integers, infinite for 0 and -0.
-    Gamma gamma "none" within "2 ULP" costs 64 {
+    Gamma gamma "real_gamma(a)" within "2 ULP" costs 64 {
         floats -> Self: |a| Math::gamma(a);
         halves -> Self: |a| a.map(Math::gamma);
     }
     /// The logarithm of the absolute value of the gamma function.
-    Lgamma lgamma "chlo.lgamma" within "2 ULP" costs 64 {
+    Lgamma lgamma "real_lgamma(a)" within "2 ULP" costs 64 {
         floats -> Self: |a| Math::lgamma(a);
         halves -> Self: |a| a.map(Math::lgamma);
     }
     /// The positive part: `maximum(x, 0)`; NaN for NaN.
-    Relu relu "maximum" {
+    Relu relu "maximum(a, 0)" {
         signed -> Self: |a| a.max(0);
         floats -> Self, raw: |a| if a <= 0.0 { 0.0 } else { a };
         halves -> Self, raw: |a| a.map(|a| if a <= 0.0 { 0.0 } else { a });
     }
     /// x times the normal distribution function: x / 2 erfc(-x / sqrt 2).
-    Gelu gelu "none" within "2 ULP" costs 32 {
+    Gelu gelu "select(equal(a, -inf), -0.0, mul(mul(0.5, a), erfc(mul(a, -0.7071067811865476))))" within "2 ULP" costs 32 {
         floats -> Self: |a| Math::gelu(a);
         halves -> Self: |a| a.map(Math::gelu);
     }
     /// The approximation of `gelu` with a hyperbolic tangent: x / 2 (1 + tanh(sqrt(2 / pi) (x +
     /// 0.044715 x^3))).
-    GeluTanh gelu_tanh "none" within "2 ULP" costs 24 {
+    GeluTanh gelu_tanh "select(equal(a, -inf), -0.0, real_gelu_tanh(a))" within "2 ULP" costs 24 {
         floats -> Self: |a| Math::gelu_tanh(a);
         halves -> Self: |a| a.map(Math::gelu_tanh);
     }
     /// The sigmoid-weighted linear unit, x times its logistic function.
-    Silu silu "none" within "2 ULP" costs 16 {
+    Silu silu "select(equal(a, -inf), -0.0, mul(a, logistic(a)))" within "2 ULP" costs 16 {
         floats -> Self: |a| Math::silu(a), a.has_usual_logistic() => a.silu_usual();
         halves -> Self: |a| a.map(Math::silu);
     }
     /// ln(1 + e^x), without overflow.
-    Softplus softplus "none" within "2 ULP" costs 24 {
+    Softplus softplus "add(maximum(a, 0), ln_1p(exp(neg(abs(a)))))" within "2 ULP" costs 24 {
         floats -> Self: |a| Math::softplus(a);
         halves -> Self: |a| a.map(Math::softplus);
     }
@@ -308,7 +308,7 @@ unary_ops! {
         complexes -> (<Self as ComplexMath>::Real), raw: |a| a.im;
     }
     /// The complex conjugate.
-    Conj conj "none" {
+    Conj conj "complex(real(a), neg(imag(a)))" {
         complexes -> Self, raw: |a| a.conj();
     }
 }
@@ -389,18 +389,18 @@ binary_ops! {
         bools -> Self: |a, b| a & b;
     }
     /// The larger value; where one is NaN, the other.
-    Fmax fmax "none" {
+    Fmax fmax "select(is_nan(a), b, select(is_nan(b), a, maximum(a, b)))" {
         floats -> Self: |a, b| if a.is_nan() { b } else if b.is_nan() { a } else { a.ieee_maximum(b) };
         halves -> Self: |a, b| a.zip(b, |a, b| if a.is_nan() { b } else if b.is_nan() { a } else { a.ieee_maximum(b) });
     }
     /// The smaller value; where one is NaN, the other.
-    Fmin fmin "none" {
+    Fmin fmin "select(is_nan(a), b, select(is_nan(b), a, minimum(a, b)))" {
         floats -> Self: |a, b| if a.is_nan() { b } else if b.is_nan() { a } else { a.ieee_minimum(b) };
         halves -> Self: |a, b| a.zip(b, |a, b| if a.is_nan() { b } else if b.is_nan() { a } else { a.ieee_minimum(b) });
     }
     /// The left operand to the power of the right one, as C's `pow`; of integers, wrapping around,
     /// with 0^0 = 1, and for a negative exponent 1 of base 1, -1 or 1 of base -1, and else 0.
-    Pow pow "power" within "1 ULP" costs 64 {
+    Pow pow "power | int integer_power(a, b)" within "1 ULP" costs 64 {
         ints -> Self: |a, b| a.power(b);
         floats -> Self: |a, b| a.power(b);
         halves -> Self: |a, b| a.zip(b, FloatMath::power);
@@ -413,18 +413,18 @@ binary_ops! {
     }
     /// The length of the hypotenuse, without overflow in between; infinite if either operand is,
     /// even beside NaN.
-    Hypot hypot "none" within "1 ULP" costs 16 {
+    Hypot hypot "select(or(is_infinite(a), is_infinite(b)), inf, abs(complex(a, b)))" within "1 ULP" costs 16 {
         floats -> Self: |a, b| a.length(b);
         halves -> Self: |a, b| a.zip(b, FloatMath::length);
     }
     /// The magnitude of the left operand with the sign of the right one.
-    Copysign copysign "none" {
+    Copysign copysign "select(less(signed_bits(b), 0), neg(abs(a)), abs(a))" {
         floats -> Self, raw: |a, b| a.copysign(b);
         halves -> Self, raw: |a, b| Self::from_bits((a.to_bits() & 0x7fff) | (b.to_bits() & 0x8000));
     }
     /// The next value after the left operand in the direction of the right one; the right one if
     /// they are equal, NaN if either is.
-    NextAfter next_after "chlo.next_after" costs 4 {
+    NextAfter next_after "real_next_after(a, b)" costs 4 {
         floats -> Self, raw: |a, b| a.next_after(b);
         halves -> Self, raw: |a, b| a.next_after(b);
     }
@@ -628,7 +628,7 @@ const OTHER_OPS: &[OpInfo] = &[
     },
     OpInfo {
         name: "leaky_relu",
-        stablehlo: "none",
+        stablehlo: "select(greater(a, 0), a, mul(setting, a))",
         arity: 1,
         types: &["f32, f64", "f16, bf16"],
         accuracy: "",
