@@ -1,6 +1,16 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+/// Arrays for other crates and back, without copies: faer, nalgebra, Arrow, image, DLPack. The crate
+/// [`arraybridge`].
+#[cfg(any(
+    feature = "arrow",
+    feature = "dlpack",
+    feature = "faer",
+    feature = "image",
+    feature = "nalgebra"
+))]
+pub use arraybridge as bridge;
 /// Arrays in files: `.npy`, `.npz`, `.safetensors`. The crate [`arrayfile`].
 #[cfg(any(feature = "npy", feature = "safetensors"))]
 pub use arrayfile as file;
