@@ -7,6 +7,7 @@ mod input;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 mod rows;
+mod write;
 
 pub use comm::{Communicator, Solo, Threads, threads};
 pub use error::{Error, ErrorKind};

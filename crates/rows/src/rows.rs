@@ -72,8 +72,8 @@ pub struct Rows<'c> {
 /// How rows are taken a slab at a time: see [`Rows::in_slabs`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slabs {
-    /// The bytes of a slab of a row that has the elements of the shape; whole rows, at least one,
-    /// and for reductions over rows, whole blocks of them.
+    /// The bytes of a slab, about: of whole rows, at least one, and for reductions over rows, of
+    /// whole blocks of them (see [`Blocks`]).
     pub bytes: usize,
     /// How many slabs of each file are read before they are asked for.
     pub ahead: usize,
@@ -163,29 +163,20 @@ impl<'c> Rows<'c> {
         (first(rank) * group).min(rows)..(first(rank + 1) * group).min(rows)
     }
 
-    /// The slabs of some rows, each of whole groups.
-    pub(crate) fn steps(
-        &self,
-        rows: Range<usize>,
-        group: usize,
-        bytes: usize,
-    ) -> Vec<Range<usize>> {
-        let row = self.shape[1..].iter().product::<usize>().max(1) * 4;
-        let step = (bytes / row / group).max(1) * group;
+    /// The slabs of some rows, each of whole groups, whose elements are of this size.
+    pub(crate) fn steps(&self, rows: Range<usize>, group: usize, size: usize) -> Vec<Range<usize>> {
+        let row = self.shape[1..].iter().product::<usize>().max(1) * size.max(1);
+        let step = (self.slabs.unwrap_or_default().bytes / row / group).max(1) * group;
         rows.clone().step_by(step).map(|at| at..(at + step).min(rows.end)).collect()
     }
 
     /// As [`steps`](Self::steps), if slabs are asked for; else one step.
-    fn own_steps(&self, rows: Range<usize>, group: usize) -> Vec<Range<usize>> {
+    fn own_steps(&self, rows: Range<usize>, group: usize, size: usize) -> Vec<Range<usize>> {
         match self.slabs {
-            Some(slabs) => self.steps(rows, group, slabs.bytes),
+            Some(_) => self.steps(rows, group, size),
             None if rows.is_empty() => Vec::new(),
             None => vec![rows],
         }
-    }
-
-    pub(crate) fn slabs(&self) -> Slabs {
-        self.slabs.unwrap_or_default()
     }
 
     /// A `.npy` file of arrays with these rows, to be read by the closures of these rows; in slabs,
@@ -289,7 +280,8 @@ impl<'c> Rows<'c> {
         } else {
             let range = self.share(blocks.rows());
             let parts = self.exchange(&range, |bytes| {
-                self.walk(&self.own_steps(range.clone(), blocks.rows()), |step| {
+                let size = size_of::<Elem<E>>();
+                self.walk(&self.own_steps(range.clone(), blocks.rows(), size), |step| {
                     let expr = body(step.clone())?.into_term();
                     if blocks.reduces_rows() {
                         pack(&blocks.totals(step.start, expr, &reduction)?, bytes);

@@ -2,6 +2,8 @@
 //! result. What one call of the library makes of the same in one process, `one_process!` compares
 //! it with: in tests.
 
+#[allow(unused_imports, reason = "for `one_process!`")]
+use elementwise::Lanewise;
 use elementwise::{
     All, Any, ArgMax, ArgMin, Array, Array1, Array2, Array3, Assign, BinaryMethods, Combine,
     CountNonzero, Dimension, Expr, IntoShape, LogSumExp, Matrix, Max, Mean, Min, NanMax, NanMin,
