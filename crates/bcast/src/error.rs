@@ -78,7 +78,8 @@ impl Error {
     /// use bcast::ErrorKind;
     /// let error = bcast::binary_shape(&[2, 3], &[2, 4], &[]).unwrap_err();
     /// let ErrorKind::Incompatible { lhs, rhs, .. } = error.into_kind() else { unreachable!() };
-    /// assert_eq!((lhs, rhs), (vec![2, 3], vec![2, 4]));
+    /// assert_eq!(lhs, [2, 3]);
+    /// assert_eq!(rhs, [2, 4]);
     /// ```
     pub fn into_kind(self) -> ErrorKind {
         self.0.map_or(ErrorKind::Layout(LayoutErrorKind::NoMemory), |kind| {

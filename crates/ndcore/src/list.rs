@@ -153,7 +153,7 @@ equal! {
 
 /// A short text in an error, such as a number that has no other form there. It is read as a `str`.
 ///
-/// What is longer than 64 bytes is cut off.
+/// What is longer than 336 bytes, which any number fits in, is cut off.
 ///
 /// ```
 /// use ndcore::Text;
@@ -169,7 +169,7 @@ pub struct Text {
 
 impl Text {
     /// The longest text, in bytes.
-    const BYTES: usize = 64;
+    const BYTES: usize = 336;
 
     /// What is written.
     pub fn of(text: impl fmt::Display) -> Self {
@@ -243,9 +243,9 @@ mod tests {
     #[test]
     fn texts_are_cut_between_characters() {
         assert_eq!(Text::of("NaN"), "NaN");
-        let long = "é".repeat(40);
-        assert_eq!(Text::of(&long).len(), 64);
+        let long = "é".repeat(200);
+        assert_eq!(Text::of(&long).len(), 336);
         let odd = format!("a{long}");
-        assert_eq!(*Text::of(&odd), odd[..63]);
+        assert_eq!(*Text::of(&odd), odd[..335]);
     }
 }

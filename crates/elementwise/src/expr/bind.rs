@@ -179,7 +179,8 @@ impl<'a> Binding<'a> {
                 let dims = operands.get(number).dims.as_deref();
                 let nested = array.viewed().nested(self.shape, dims, &plan.nest);
                 let (access, lent) = (plan.access[number], array.is_lent());
-                let most = if access == Access::Packed { plan.box_len() } else { plan.run_len() };
+                let run = plan.run_len().min(plan.piece);
+                let most = if access == Access::Packed { plan.box_len() } else { run };
                 let leaf = Leaf::nested(nested, access, lent, most);
                 self.or_lacking(leaf).unwrap_or(Leaf::Absent)
             }

@@ -27,7 +27,7 @@ pub use apply::{Apply, Exact, Zip, clamp, select, zip};
 pub use boxed::{Boxed, Erased};
 pub use generated::{Generate, Generator, Indices, Iota, generate, indices, iota};
 pub use lazy::{Lazy, constant};
-pub use leaf::{Constant, Owned};
+pub use leaf::{Constant, Owned, Shared};
 pub use numpy::{Numpy, Settled, numpy};
 pub use rank::{ExprRank, Floating, MeetsRank, NumpyRank, RankOf, ResultRank};
 pub use tree::{ElementType, Elements, OfIndex, Operation, Visitor};

@@ -60,12 +60,17 @@ fn parts(extents: &[usize], cut: impl Fn(usize) -> bool, room: usize, part: &mut
 }
 
 impl Plan {
-    /// Plans a reduction of an expression of this shape along these axes. `slot` is the size of an
-    /// accumulator, in bytes.
+    /// Plans a reduction of an expression of this shape along these axes, in these [`blocks`].
+    /// `slot` is the size of an accumulator, in bytes.
     ///
     /// `shape` has no zero extent.
-    pub fn of_fold(shape: &[usize], reduced: u32, operands: &Operands, slot: usize) -> Plan {
-        let blocks = &blocks(shape, reduced)[..];
+    pub fn of_fold(
+        shape: &[usize],
+        reduced: u32,
+        blocks: &[usize],
+        operands: &Operands,
+        slot: usize,
+    ) -> Plan {
         // The order of the reduced elements, as if it were an operand: what is joined has to be one
         // walk there too.
         let mut numbers = Axes::filled(0_isize, shape.len());

@@ -34,6 +34,16 @@ pub trait ReduceAxes<R: Dimension> {
     /// If the shape does not have one of them, or one is named twice.
     #[doc(hidden)]
     fn mask(&self, shape: &[usize]) -> Result<u32, Error>;
+
+    /// The axes as a list.
+    ///
+    /// # Errors
+    /// As for [`mask`](Self::mask).
+    #[doc(hidden)]
+    fn list(&self, shape: &[usize]) -> Result<Axes<usize>, Error> {
+        let mask = self.mask(shape)?;
+        Ok((0..shape.len()).filter(|axis| mask & (1 << axis) != 0).collect())
+    }
 }
 
 fn mask_of(axes: &[usize], shape: &[usize]) -> Result<u32, Error> {

@@ -3,7 +3,7 @@
 use super::ReduceAxes;
 use super::order::{QuantileMethod, ascending, check_q, descending, quantile};
 use super::scans::{CumMax, CumMin, CumProd, CumSum, Scan, scan};
-use super::softmax::{axes_of, softmax};
+use super::softmax::softmax;
 use crate::eval::{Contiguous, in_order};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr, RankOf, ResultRank, settled};
@@ -715,6 +715,6 @@ where
     Ax: ReduceAxes<E::Rank>,
 {
     let exec = Exec::current();
-    let axes = axes_of(axes, &expr.result_shape()?)?;
+    let axes = axes.list(&expr.result_shape()?)?;
     Ok(softmax(&Contiguous::of(expr, &exec)?, &axes, logarithm, &exec)?.into_rank()?)
 }

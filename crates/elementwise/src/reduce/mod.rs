@@ -8,12 +8,14 @@
 
 mod arguments;
 mod axes;
+mod blocks;
 mod checked;
 mod lanes;
 mod methods;
 mod moments;
 mod monoids;
 mod order;
+mod portable;
 mod run;
 mod scans;
 mod softmax;
@@ -21,6 +23,7 @@ mod user;
 
 pub use arguments::{ArgMax, ArgMin};
 pub use axes::{Keep, ReduceAxes, keep};
+pub use blocks::Blocks;
 pub use checked::CheckedMethods;
 pub use lanes::Lanewise;
 pub use methods::{ComplexNorms, Norms, REDUCTIONS, ReductionInfo, Reductions};
@@ -30,7 +33,9 @@ pub use monoids::{
     NormMax, Product, ProductWrapping, Sum, SumWrapping,
 };
 pub use order::QuantileMethod;
+pub use portable::Portable;
 pub use scans::{CumMax, CumMin, CumProd, CumSum, Scan};
+pub use softmax::SoftmaxSteps;
 pub use user::{Combine, Plain};
 
 pub(crate) use run::all;

@@ -49,6 +49,16 @@ impl Spread {
         Spread { near, above, squares: squares - distances * above, len }
     }
 
+    /// The numbers it is made of.
+    pub(super) fn parts(self) -> (f64, f64, f64, f64) {
+        (self.near, self.above, self.squares, self.len)
+    }
+
+    /// And back.
+    pub(super) fn of_parts((near, above, squares, len): (f64, f64, f64, f64)) -> Spread {
+        Spread { near, above, squares, len }
+    }
+
     #[inline(always)]
     fn merge(self, other: Spread) -> Spread {
         let len = self.len + other.len;

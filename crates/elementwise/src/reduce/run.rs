@@ -167,6 +167,14 @@ where
         return result;
     }
     let (keepdims, reduced) = keeping(expr, op, &|shape| axes.mask(shape), exec)?;
+    without::<_, E::Rank, A>(keepdims, reduced)
+}
+
+/// A result that has the axes that are reduced, as the axes want it.
+pub fn without<T: Element, R: Dimension, A: ReduceAxes<R>>(
+    keepdims: Array<T, Dyn>,
+    reduced: u32,
+) -> Result<Array<T, A::Rank>, Error> {
     if A::KEEPS {
         return Ok(keepdims.into_rank()?);
     }
@@ -424,18 +432,19 @@ fn is_row_major(shape: &[usize], strides: &[isize]) -> bool {
 }
 
 /// Which axes of which shape are reduced.
-struct Extents {
+#[derive(Clone, Copy, Debug)]
+pub struct Extents {
     /// The extents of the result, 1 along the axes that are reduced.
     kept: Axes<usize>,
     /// The axes that are reduced, as bits.
-    reduced: u32,
+    pub reduced: u32,
     /// The number of elements of each result, and of the results.
-    len: usize,
-    results: usize,
+    pub len: usize,
+    pub results: usize,
 }
 
 impl Extents {
-    fn new(shape: &[usize], reduced: u32) -> Result<Self, Error> {
+    pub fn new(shape: &[usize], reduced: u32) -> Result<Self, Error> {
         let is_reduced = |axis: usize| reduced & (1 << axis) != 0;
         let kept = |axis: usize| if is_reduced(axis) { 1 } else { shape[axis] };
         let kept: Axes<usize> = (0..shape.len()).map(kept).collect();
@@ -446,9 +455,13 @@ impl Extents {
         Ok(Extents { kept, reduced, len, results })
     }
 
+    /// The extents of the result, 1 along the axes that are reduced.
+    pub fn kept(&self) -> &[usize] {
+        &self.kept
+    }
+
     /// The extents of the totals of blocks.
-    fn grid(&self, shape: &[usize]) -> Axes<usize> {
-        let blocks = blocks(shape, self.reduced);
+    pub fn grid(&self, blocks: &[usize], shape: &[usize]) -> Axes<usize> {
         let extent = |axis: usize| {
             let reduced = self.reduced & (1 << axis) != 0;
             if reduced { shape[axis].div_ceil(blocks[axis]) } else { shape[axis] }
@@ -479,9 +492,10 @@ where
     let error = OnceLock::new();
     let len = extents.len;
     let finish = Finish { op, len, error: &error, elements: PhantomData };
-    let grid = extents.grid(&shape);
+    let blocks = blocks(&shape, reduced);
+    let grid = extents.grid(&blocks, &shape);
     let operands = tree.operands(&shape)?;
-    let plan = Plan::of_fold(&shape, reduced, &operands, size_of::<F::Acc>());
+    let plan = Plan::of_fold(&shape, reduced, &blocks, &operands, size_of::<F::Acc>());
     let result = if grid == extents.kept {
         folded(&Reduced(expr, op, &finish), &shape, &operands, &plan, grid, exec)
     } else {
@@ -489,6 +503,41 @@ where
             .and_then(|totals| merged(op, totals, &extents, &finish, exec))
     };
     Ok((result?, reduced))
+}
+
+/// The totals of blocks of an expression of this shape, which has elements and results.
+pub fn totals<E: Expr, F: Reduction<E::Elem>>(
+    expr: &E,
+    op: &F,
+    shape: &[usize],
+    extents: &Extents,
+    blocks: &[usize],
+    exec: &Exec,
+) -> Result<Array<F::Total, Dyn>, Error> {
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
+    let operands = tree.operands(shape)?;
+    let plan = Plan::of_fold(shape, extents.reduced, blocks, &operands, size_of::<F::Acc>());
+    let grid = extents.grid(blocks, shape);
+    folded(&Reduced(expr, op, &Keep), shape, &operands, &plan, grid, exec)
+}
+
+/// The results of the totals of blocks.
+pub fn results<T, F: Reduction<T>>(
+    op: &F,
+    totals: Vec<F::Total>,
+    shape: &[usize],
+    extents: &Extents,
+    blocks: &[usize],
+    exec: &Exec,
+) -> Result<Array<F::Output, Dyn>, Error> {
+    if extents.len == 0 || extents.results == 0 {
+        return of_nothing(op, shape, extents);
+    }
+    let totals = Array::from_shape_vec(extents.grid(blocks, shape), totals)?;
+    let (error, len) = (OnceLock::new(), extents.len);
+    let finish = Finish { op, len, error: &error, elements: PhantomData };
+    merged(op, totals, extents, &finish, exec)
 }
 
 /// The result of no elements, or of no results.
@@ -540,13 +589,15 @@ fn merged<T, F: Reduction<T>>(
     let last = Finish { op: &merging, len: extents.len, error, elements: PhantomData };
     loop {
         let shape: Axes<usize> = totals.shape().iter().copied().collect();
-        let (of, grid) = (Extents::new(&shape, extents.reduced)?, extents.grid(&shape));
+        let of = Extents::new(&shape, extents.reduced)?;
+        let blocks = blocks(&shape, of.reduced);
+        let grid = of.grid(&blocks, &shape);
         let source = Owned::new(totals);
         let mut tree = Tree::default();
         source.describe(&mut tree);
         let operands = tree.operands(&shape)?;
         let slot = size_of::<<Merging<'_, F, T> as Reduction<F::Total>>::Acc>();
-        let plan = Plan::of_fold(&shape, of.reduced, &operands, slot);
+        let plan = Plan::of_fold(&shape, of.reduced, &blocks, &operands, slot);
         if grid == extents.kept {
             let pass = Reduced(&source, &merging, &last);
             return folded(&pass, &shape, &operands, &plan, grid, exec);
@@ -569,8 +620,9 @@ where
     let extents = Extents::new(&shape, axes.mask(&shape)?)?;
     let operands = tree.operands(&shape)?;
     let strides = Layout::<Dyn>::c_order(extents.kept)?;
+    let blocks = blocks(&shape, extents.reduced);
     let plan = (extents.len > 0 && extents.results > 0)
-        .then(|| Plan::of_fold(&shape, extents.reduced, &operands, size_of::<F::Acc>()));
+        .then(|| Plan::of_fold(&shape, extents.reduced, &blocks, &operands, size_of::<F::Acc>()));
     let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
     let most = plan.as_ref().map_or(1, |plan| plan.most_tasks(rayon::current_num_threads()));
     let (len, size) = (shape.iter().product(), size_of::<E::Elem>());
