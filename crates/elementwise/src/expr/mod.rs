@@ -244,6 +244,22 @@ pub trait Expr: Sized + Sync {
         Apply::lazy(Func(f), self.into_node())
     }
 
+    /// [`map`](Self::map) by the name that `ndarray` has for closures of values. Like all
+    /// expressions it is computed by [`eval`](Self::eval), or where it is assigned.
+    ///
+    /// ```
+    /// use elementwise::{Expr, Reductions};
+    /// let x = elementwise::array![1.0, 2.0];
+    /// assert_eq!((&x - 3.0).mapv(|x| x * x).sum()?, 5.0);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn mapv<U: Element, F: Fn(Self::Elem) -> U + Sync>(
+        self,
+        f: F,
+    ) -> Lazy<Apply<Func<F>, Self::Node>> {
+        self.map(f)
+    }
+
     /// An operation applied to each element: one of the table, or one of your own.
     fn apply<O: Op<Self::Elem>>(self, op: O) -> Lazy<Apply<O, Self::Node>> {
         Apply::lazy(op, self.into_node())
