@@ -102,15 +102,15 @@ impl<E: Expr + Send> AnyExpr<E::Elem> for E {
 
 /// The source of an expression whose type is not known.
 trait AnySource<T: Element> {
-    fn any_fetch(&mut self, region: &Region);
+    fn any_fetch(&mut self, region: &Region) -> bool;
 
     /// Computes the elements of a run into a buffer.
     fn any_compute(&mut self, run: &Run<'_>, isa: Isa, buffer: &mut Packed<T>);
 }
 
 impl<S: Source> AnySource<S::Elem> for S {
-    fn any_fetch(&mut self, region: &Region) {
-        Source::fetch(self, region);
+    fn any_fetch(&mut self, region: &Region) -> bool {
+        Source::fetch(self, region)
     }
 
     fn any_compute(&mut self, run: &Run<'_>, isa: Isa, buffer: &mut Packed<S::Elem>) {
@@ -132,7 +132,7 @@ impl<T: Element> Source for Blocks<'_, T> {
     where
         Self: 'b;
 
-    fn fetch(&mut self, region: &Region) {
+    fn fetch(&mut self, region: &Region) -> bool {
         match self.ready.as_deref_mut() {
             Some([Ready::Hoisted(leaf)]) => leaf.fetch(region),
             _ => self.source.any_fetch(region),

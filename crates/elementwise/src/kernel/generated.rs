@@ -129,10 +129,11 @@ impl<G: Generator> Source for Generated<'_, G> {
     where
         Self: 'b;
 
-    fn fetch(&mut self, region: &Region) {
+    fn fetch(&mut self, region: &Region) -> bool {
         if let Some([indices]) = self.indices.as_deref_mut() {
             indices.region.clone_from(region);
         }
+        true
     }
 
     fn flat(&self) -> &[G::Elem] {

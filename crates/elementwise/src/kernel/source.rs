@@ -20,8 +20,8 @@ pub trait Source {
     where
         Self: 'b;
 
-    /// Packs what has to be packed for the runs of a box.
-    fn fetch(&mut self, region: &Region);
+    /// Packs what has to be packed for the runs of a box. False if there is no memory for it.
+    fn fetch(&mut self, region: &Region) -> bool;
 
     /// The elements of a run of the box that was fetched last, as an operand.
     fn block<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b>;
@@ -54,6 +54,8 @@ pub struct Walked<'a, T: Element> {
     access: Access,
     /// Whether it lies in the output, so that a run of it is copied before that is written.
     lent: bool,
+    /// The most elements of a box that are in the buffer at a time.
+    most: usize,
     buffer: Packed<T>,
     /// Which box the buffer holds: boxes along an axis where the leaf repeats begin at the same
     /// place.
@@ -61,20 +63,24 @@ pub struct Walked<'a, T: Element> {
 }
 
 impl<'a, T: Element> Leaf<'a, T> {
-    /// With a buffer for so many elements, if one is needed; `None` if there is no memory for it.
+    /// With a buffer for at most so many elements, if one is needed; `None` if there is no memory.
     pub fn nested(view: Nested<'a, T>, access: Access, lent: bool, most: usize) -> Option<Self> {
-        let mut buffer = Packed::new();
-        if (lent || access != Access::Direct) && !buffer.reserve(most) {
-            return None;
-        }
-        boxed(Walked { view, access, lent, buffer, holds: None }).map(Leaf::Nested)
+        let buffer = Packed::new();
+        boxed(Walked { view, access, lent, most, buffer, holds: None }).map(Leaf::Nested)
     }
 }
 
 impl<T: Element> Walked<'_, T> {
-    fn fetch(&mut self, region: &Region) {
+    fn fetch(&mut self, region: &Region) -> bool {
+        if self.access == Access::Direct && !self.lent {
+            return true;
+        }
+        let len = region.extents.iter().product::<usize>();
+        if !self.buffer.reserve(len.min(self.most)) {
+            return false;
+        }
         if self.access != Access::Packed {
-            return;
+            return true;
         }
         let place = self.view.place(&region.start);
         let held =
@@ -83,6 +89,7 @@ impl<T: Element> Walked<'_, T> {
             self.view.pack(&region.start, &region.extents, &mut self.buffer);
             self.holds = Some((place, region.extents.clone()));
         }
+        true
     }
 
     fn block(&mut self, run: &Run<'_>) -> &[T] {
@@ -121,10 +128,8 @@ impl<T: Element> Source for Leaf<'_, T> {
 
     // Not inlined, as `block`.
     #[inline(never)]
-    fn fetch(&mut self, region: &Region) {
-        if let Leaf::Nested(walked) = self {
-            walked[0].fetch(region);
-        }
+    fn fetch(&mut self, region: &Region) -> bool {
+        if let Leaf::Nested(walked) = self { walked[0].fetch(region) } else { true }
     }
 
     // Not inlined: one copy serves all expressions.
@@ -155,7 +160,9 @@ impl<T: Element> Source for Splat<T> {
     type Block<'b> = Splat<T>;
 
     #[inline]
-    fn fetch(&mut self, _: &Region) {}
+    fn fetch(&mut self, _: &Region) -> bool {
+        true
+    }
 
     #[inline(always)]
     fn block(&mut self, _: &Run<'_>) -> Splat<T> {
@@ -192,13 +199,13 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
         Self: 'b;
 
     #[inline]
-    fn fetch(&mut self, region: &Region) {
+    fn fetch(&mut self, region: &Region) -> bool {
         if O::BUFFERED
             && let Some([Ready::Hoisted(leaf)]) = self.ready.as_deref_mut()
         {
-            leaf.fetch(region);
+            leaf.fetch(region)
         } else {
-            self.args.fetch(region);
+            self.args.fetch(region)
         }
     }
 
@@ -236,8 +243,8 @@ macro_rules! tuples {
             type Block<'b> = ($($part::Block<'b>,)*) where Self: 'b;
 
             #[inline]
-            fn fetch(&mut self, region: &Region) {
-                $(self.$index.fetch(region);)*
+            fn fetch(&mut self, region: &Region) -> bool {
+                $(self.$index.fetch(region))&&*
             }
 
             #[inline(always)]

@@ -48,8 +48,8 @@ pub trait Task {
     /// the loops. False if there is no memory for it.
     fn open(&mut self, corner: &[usize], tile: &Region) -> bool;
 
-    /// Packs what has to be packed for the runs of a box.
-    fn fetch(&mut self, region: &Region);
+    /// Packs what has to be packed for the runs of a box. False if there is no memory for it.
+    fn fetch(&mut self, region: &Region) -> bool;
 
     /// Takes a run, or a piece of one.
     fn run(&mut self, run: &Run<'_>);
@@ -97,8 +97,8 @@ impl<S: Source, K: Sink<S::Elem>> Task for Bound<'_, S, K> {
         self.sink.open(corner, tile)
     }
 
-    fn fetch(&mut self, region: &Region) {
-        self.source.fetch(region);
+    fn fetch(&mut self, region: &Region) -> bool {
+        self.source.fetch(region)
     }
 
     fn run(&mut self, run: &Run<'_>) {
@@ -149,7 +149,9 @@ pub fn walk(
                 let end = tile.start[axis] + tile.extents[axis];
                 region.extents[axis] = plan.boxes[axis].min(end - region.start[axis]);
             }
-            task.fetch(&region);
+            if !task.fetch(&region) {
+                return Err(Error::no_memory());
+            }
             first.copy_from_slice(&region.start);
             within.copy_from_slice(&corner);
             let whole = region.extents[plan.run_axis..].iter().product::<usize>();
