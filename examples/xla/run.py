@@ -1,4 +1,4 @@
-"""Runs a module that `stablehlo` has written, with its inputs in shards.
+"""Runs a module that the crate `stablehlo` has written, with its inputs in shards.
 
     python run.py FOLDER NAME [--devices 8] [--expected FILE.npy]
     python run.py FOLDER NAME --devices 4 --processes 2 --process 0 --coordinator localhost:1234
@@ -51,6 +51,7 @@ def shard(name, aval):
     return jax.make_array_from_callback(aval.shape, sharding, lambda index: file[index])
 
 
+failed = False
 arguments = [shard(name, aval) for name, aval in zip(module.names, module.inputs)]
 results = jax.jit(module.function())(*arguments)
 for name, result in zip(module.results, results):
@@ -67,5 +68,10 @@ for name, result in zip(module.results, results):
             off = np.max(np.abs(whole - expected)) / np.max(np.abs(expected))
             same = np.array_equal(whole, expected)
             print(f"{name}: {'the same bits' if same else f'{off:.1e} of the largest element off'}")
-            if not off < 1e-5:
-                raise SystemExit("the results differ")
+            failed = not off < 1e-5
+
+# All processes end together, also where a comparison fails.
+if options.processes > 1:
+    jax.distributed.shutdown()
+if failed:
+    raise SystemExit("the results differ")
