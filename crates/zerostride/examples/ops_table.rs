@@ -76,7 +76,8 @@ This page is generated from the table of operations, by `cargo run -p zerostride
 * *Name*: `neg` is `zerostride::neg(&x)`, `add` is `zerostride::add(&x, &y, dims)`, where `dims` are the broadcast dimensions,
   and `select` is `zerostride::select(&p, &t, &f)`. An operation that has an operator in Rust is written with it too, as `-&x` and
   `&x + &y`; every other one is a method, as `x.sqrt()` and `x.maximum(&y)`. `cast` is only a method, `x.cast::<f32>()`.
-* *StableHLO* is the name of the same operation there.
+* *StableHLO* is what the operation is there: a name, or an expression of names there, rows of this
+  table and definitions ([XLA](xla.md)); `none` if it has no meaning there.
 * *Types* are the element types it is defined for; `i8..i64` includes `isize`, and `u8..u64` includes `usize`. The operands have the
   same element type, and so has the result, unless the description says otherwise; comparisons give `bool`. An unsupported pair of
   operation and type does not compile.

@@ -13,19 +13,33 @@ pub enum Outcome {
     /// By so many units of the last place of the result, or of the modulus: at most twice what its
     /// operations promise together, since both sides round.
     Within(f64),
-    Different {
-        worst: f64,
-        example: String,
-        count: usize,
-        of: usize,
-    },
+    Different(Difference),
     /// XLA did not take it.
     Refused(String),
 }
 
+/// Elements that differ, by the reason.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Difference {
+    of: usize,
+    /// Subnormal numbers, which are 0 there.
+    subnormal: usize,
+    /// Zeros of different signs.
+    signs: usize,
+    /// NaN or infinite on one side.
+    special: usize,
+    /// Integers or `bool`.
+    exact: usize,
+    /// Rounded otherwise, by more than is promised, up to so many units.
+    rounded: usize,
+    worst: f64,
+    /// The first one of the rarest kind.
+    example: String,
+}
+
 impl Outcome {
     pub fn is_different(&self) -> bool {
-        matches!(self, Outcome::Different { .. } | Outcome::Refused(_))
+        matches!(self, Outcome::Different(_) | Outcome::Refused(_))
     }
 }
 
@@ -34,12 +48,25 @@ impl fmt::Display for Outcome {
         match self {
             Outcome::Same => write!(f, "the same"),
             Outcome::Within(ulp) => write!(f, "within {ulp:.1} ULP"),
-            Outcome::Different { worst, example, count, of } => {
-                write!(f, "{count} of {of}")?;
-                if worst.is_finite() {
-                    write!(f, ", up to {worst:.3} ULP")?;
+            Outcome::Different(all) => {
+                let mut parts = Vec::new();
+                let worst = format!("rounded otherwise, to {:.0} ULP", all.worst.ceil());
+                for (count, words) in [
+                    (all.exact, "other integers"),
+                    (all.special, "NaN or infinite"),
+                    (all.rounded, worst.as_str()),
+                    (all.signs, "sign of zero"),
+                    (all.subnormal, "subnormal is 0"),
+                ] {
+                    if count > 0 {
+                        parts.push(format!("{words} ({count} of {})", all.of));
+                    }
                 }
-                write!(f, ", {example}")
+                write!(f, "{}", parts.join(", "))?;
+                if all.special + all.exact > 0 {
+                    write!(f, ": {}", all.example)?;
+                }
+                Ok(())
             }
             Outcome::Refused(error) => write!(f, "refused: {}", error.trim()),
         }
@@ -63,64 +90,70 @@ fn numbers(kind: ElementKind, bytes: &[u8]) -> Option<(Vec<f64>, i32, i32)> {
     })
 }
 
-/// The distance of two numbers in units of the last place of the first.
+/// The distance of two numbers in units of the last place of a number of this size.
 fn ulps(ours: f64, theirs: f64, size: f64, mantissa: i32, lowest: i32) -> f64 {
-    if ours.to_bits() == theirs.to_bits() || (ours.is_nan() && theirs.is_nan()) {
-        return 0.0;
-    }
-    if !(ours.is_finite() && theirs.is_finite()) {
-        return f64::INFINITY;
-    }
-    if ours == theirs {
-        // Zeros of different signs.
-        return f64::INFINITY;
-    }
     let exponent = if size == 0.0 { lowest } else { (size.log2().floor() as i32).max(lowest) };
     // In two steps, because the power may be subnormal.
     (ours - theirs).abs() / 2f64.powi(exponent) * 2f64.powi(mantissa)
 }
 
 pub fn compare(case: &Case, got: &[u8]) -> Outcome {
-    let different = |worst, example, count, of| Outcome::Different { worst, example, count, of };
+    let size = case.result.size();
+    let mut all = Difference { of: case.expected.len() / size, ..Difference::default() };
     if got.len() != case.expected.len() {
-        return different(f64::INFINITY, "the size".into(), 1, 1);
+        let example = format!("{} bytes, there {}", case.expected.len(), got.len());
+        return Outcome::Different(Difference { exact: all.of, example, ..all });
     }
     let Some((ours, mantissa, lowest)) = numbers(case.result, &case.expected) else {
-        if got == case.expected {
-            return Outcome::Same;
+        for (ours, theirs) in case.expected.chunks(size).zip(got.chunks(size)) {
+            if ours != theirs {
+                all.exact += 1;
+                all.example = format!("{ours:02x?}, there {theirs:02x?}");
+            }
         }
-        let size = case.result.size();
-        let (ours, theirs) = (case.expected.chunks(size), got.chunks(size));
-        let wrong: Vec<(&[u8], &[u8])> = ours.zip(theirs).filter(|(a, b)| a != b).collect();
-        let example = format!("{:02x?}, XLA {:02x?}", wrong[0].0, wrong[0].1);
-        return different(f64::INFINITY, example, wrong.len(), got.len() / size);
+        return if all.exact == 0 { Outcome::Same } else { Outcome::Different(all) };
     };
     let theirs = numbers(case.result, got).map_or_else(Vec::new, |(all, _, _)| all);
     let parts = if matches!(case.result, ElementKind::C64 | ElementKind::C128) { 2 } else { 1 };
-    let (mut worst, mut example, mut count, mut loose): (f64, _, _, _) = (0.0, String::new(), 0, 0);
     let promise: f64 = all_ops()
         .filter(|row| case.ops.contains(row.name))
         .filter_map(|row| row.accuracy.split(' ').next()?.parse::<f64>().ok())
         .sum();
+    let smallest = 2f64.powi(lowest);
+    let mut within: f64 = 0.0;
     for (ours, theirs) in ours.chunks(parts).zip(theirs.chunks(parts)) {
-        let size = ours.iter().map(|part| part * part).sum::<f64>().sqrt();
-        let size = if parts == 1 { ours[0].abs() } else { size };
-        let off = ours.iter().zip(theirs);
-        let off = off.map(|(a, b)| ulps(*a, *b, size, mantissa, lowest)).fold(0.0, f64::max);
-        if off > 0.0 {
-            loose += 1;
+        let size = if parts == 1 { ours[0].abs() } else { ours[0].hypot(ours[1]) };
+        let mut worst: f64 = 0.0;
+        let (mut special, mut signs, mut subnormal) = (false, false, false);
+        for (&a, &b) in ours.iter().zip(theirs) {
+            if a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()) {
+                continue;
+            }
+            if !(a.is_finite() && b.is_finite()) {
+                special = true;
+            } else if a == b {
+                signs = true;
+            } else if b == 0.0 && a.abs() < smallest {
+                subnormal = true;
+            } else {
+                worst = worst.max(ulps(a, b, size, mantissa, lowest));
+            }
         }
-        if off > 2.0 * promise {
-            count += 1;
+        let rounded = worst > 2.0 * promise;
+        if special && all.special == 0 {
+            all.example = format!("{ours:?}, there {theirs:?}");
         }
-        if off > worst {
-            worst = off;
-            example = format!("{ours:?}, XLA {theirs:?}");
-        }
+        all.special += usize::from(special);
+        all.rounded += usize::from(!special && rounded);
+        all.signs += usize::from(!special && !rounded && signs);
+        all.subnormal += usize::from(!special && !rounded && !signs && subnormal);
+        all.worst = if rounded { all.worst.max(worst) } else { all.worst };
+        within = within.max(worst);
     }
-    match (loose, count) {
-        (0, _) => Outcome::Same,
-        (_, 0) => Outcome::Within(worst),
-        _ => different(worst, example, count, ours.len() / parts),
+    let different = all.special + all.rounded + all.signs + all.subnormal > 0;
+    match (different, within > 0.0) {
+        (true, _) => Outcome::Different(all),
+        (false, true) => Outcome::Within(within),
+        (false, false) => Outcome::Same,
     }
 }

@@ -6,21 +6,22 @@
 //! cargo run --release -p stablehlo --example oracle -- --python venv/bin/python [--seed N] [--count N] [--folder PATH]
 //! ```
 //!
-//! There are two kinds of cases: each operation of the table for each of its element types, on
-//! special and random values; and random trees of operations (COUNT, 1000 unless it is said), on
+//! There are three kinds of cases: each operation of the table for each of its element types, on
+//! special and random values; reductions; and random trees of operations (COUNT, 1000 unless it is said), on
 //! arrays of ranks 0 to 5, which repeat along axes of each other. The report is a table for the
 //! page `docs/xla.md`.
 
 mod compare;
 mod entries;
 mod random;
+mod reductions;
 mod trees;
 
 use compare::{Outcome, compare};
 use elementwise::ops::all_ops;
 use entries::{Any, Entry, entries};
 use random::Random;
-use stablehlo::ElementKind;
+use stablehlo::{ElementKind, Module};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -65,25 +66,29 @@ fn arguments() -> Option<Arguments> {
 }
 
 /// Writes a case for the other side, and notes what is to come out.
-fn pose(
-    folder: &Path,
-    cases: &mut Vec<Case>,
-    value: Any,
-    name: &str,
-    kind: &str,
-    words: String,
-    ops: BTreeSet<&'static str>,
-) -> Result<(), String> {
-    let fail = |error: &dyn std::fmt::Display| format!("{words}: {error}");
-    let module = entries::export(&value).map_err(|error| fail(&error))?;
-    let (result, expected) = entries::evaluate(&value).map_err(|error| fail(&error))?;
+fn pose(folder: &Path, cases: &mut Vec<Case>, module: &Module, case: Case) -> Result<(), String> {
+    let fail = |error: &dyn std::fmt::Display| format!("{}: {error}", case.words);
     let at = folder.join(format!("{}", cases.len()));
     module.write(&at).map_err(|error| fail(&error))?;
     // For who looks into a case.
-    std::fs::write(at.join("ours.bin"), &expected).map_err(|error| fail(&error))?;
-    let (name, kind) = (name.to_string(), kind.to_string());
-    cases.push(Case { name, kind, words, ops, result, expected });
+    std::fs::write(at.join("ours.bin"), &case.expected).map_err(|error| fail(&error))?;
+    cases.push(case);
     Ok(())
+}
+
+/// An expression as a case.
+fn case(
+    value: &Any,
+    name: &str,
+    kind: ElementKind,
+    words: String,
+    ops: BTreeSet<&'static str>,
+) -> Result<(Module, Case), String> {
+    let fail = |error: &dyn std::fmt::Display| format!("{words}: {error}");
+    let module = entries::export(value).map_err(|error| fail(&error))?;
+    let (result, expected) = entries::evaluate(value).map_err(|error| fail(&error))?;
+    let (name, kind) = (name.to_string(), kind.name().to_string());
+    Ok((module, Case { name, kind, words, ops, result, expected }))
 }
 
 fn run(arguments: &Arguments) -> Result<bool, String> {
@@ -98,16 +103,26 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
     let mut cases = Vec::new();
     let mut random = Random::new(arguments.seed);
+    // An operation on two of the same types is one case; with a scalar it is another entry.
     for entry in all.iter().filter(|entry| !entry.lifts) {
         let (value, words) = trees::single(&mut random, entry);
+        let kind = entry.kinds[entry.kinds.len() - 1];
         let ops = BTreeSet::from([entry.name]);
-        let kind = entry.kinds[entry.kinds.len() - 1].name();
-        pose(folder, &mut cases, value, entry.name, kind, words, ops)?;
+        let (module, case) = case(&value, entry.name, kind, words, ops)?;
+        pose(folder, &mut cases, &module, case)?;
+    }
+    let reduced = reductions::reductions(&mut random).map_err(|error| error.to_string())?;
+    for reductions::Reduced { name, of, module, result, expected } in reduced {
+        let words = format!("{name} of {of}");
+        let (name, kind) = (format!("reduction {name}"), of.name().to_string());
+        let ops = BTreeSet::new();
+        pose(folder, &mut cases, &module, Case { name, kind, words, ops, result, expected })?;
     }
     let singles = cases.len();
     for _ in 0..arguments.count {
         let tree = trees::tree(&mut random, &all);
-        pose(folder, &mut cases, tree.value, "tree", tree.kind.name(), tree.words, tree.ops)?;
+        let (module, case) = case(&tree.value, "tree", tree.kind, tree.words, tree.ops)?;
+        pose(folder, &mut cases, &module, case)?;
     }
     let names =
         cases.iter().enumerate().map(|(n, case)| format!("{n} {} {}\n", case.name, case.kind));
@@ -171,13 +186,15 @@ fn report(cases: &[Case], outcomes: &[Outcome], singles: usize) {
     let count = |range: std::ops::Range<usize>, which: &dyn Fn(&Outcome) -> bool| {
         outcomes[range].iter().filter(|outcome| which(outcome)).count()
     };
-    for (name, range) in [("operations", 0..singles), ("trees", singles..cases.len())] {
+    for (name, range) in
+        [("operations and reductions", 0..singles), ("trees", singles..cases.len())]
+    {
         println!(
             "\n{name}: {} cases, {} the same bits, {} within, {} different, {} refused",
             range.len(),
             count(range.clone(), &|outcome| *outcome == Outcome::Same),
             count(range.clone(), &|outcome| matches!(outcome, Outcome::Within(_))),
-            count(range.clone(), &|outcome| matches!(outcome, Outcome::Different { .. })),
+            count(range.clone(), &|outcome| matches!(outcome, Outcome::Different(_))),
             count(range.clone(), &|outcome| matches!(outcome, Outcome::Refused(_))),
         );
     }
