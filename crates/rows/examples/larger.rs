@@ -6,7 +6,8 @@
 //! ```
 //!
 //! The arguments are a directory, in which two files of so many MiB each are made and a third and a
-//! fourth one are written, and that number.
+//! fourth one are written, and that number; then, if others are wanted, the KiB of a slab, and how
+//! many are read ahead.
 
 use arrayfile::{Map, npy};
 use elementwise::{Array2, Rank, s};
@@ -69,7 +70,9 @@ fn main() -> Result<(), Error> {
     let (Some(place), Some(Ok(size))) =
         (arguments.next(), arguments.next().map(|size| size.parse::<usize>()))
     else {
-        return Err("usage: larger <directory> <MiB of a file>".into());
+        return Err(
+            "usage: larger <directory> <MiB of a file> [<KiB of a slab> [<slabs ahead>]]".into()
+        );
     };
     let place = Path::new(&place);
     fs::create_dir_all(place).map_err(|err| err.to_string())?;
@@ -79,8 +82,14 @@ fn main() -> Result<(), Error> {
     make(&x, rows, 1)?;
     make(&y, rows, 2)?;
     let gigabytes = 3.0 * (rows * COLUMNS * 4) as f64 / 1e9;
-    let options = Slabs::default();
-    let slab = (options.bytes >> 20) as f64;
+    let mut options = Slabs::default();
+    if let Some(Ok(bytes)) = arguments.next().map(|size| size.parse::<usize>()) {
+        options.bytes = bytes << 10;
+    }
+    if let Some(Ok(ahead)) = arguments.next().map(|ahead| ahead.parse::<usize>()) {
+        options.ahead = ahead;
+    }
+    let slab = options.bytes as f64 / 1024.0 / 1024.0;
     println!("2 files of {size} MiB in, 1 out: {gigabytes:.2} GB");
     let bound = slab * (2.0 * (options.ahead as f64 + 2.0) + 3.0);
     println!("slabs of {slab} MiB, {} ahead: at most {bound} MiB", options.ahead);

@@ -9,7 +9,7 @@
 //! of computation each, and prints the ratio: `scaling 1 2`. With `weak` before them, each rank has
 //! as many rows whatever their number.
 
-use elementwise::{Array1, Array2, Exec, Sum, UnaryMethods, s};
+use elementwise::{Array1, Array2, Exec, Expr, Sum, UnaryMethods, s};
 use rows::{Communicator, Error, Rows, threads};
 use std::time::Instant;
 
