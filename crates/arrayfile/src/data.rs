@@ -11,6 +11,8 @@ use std::io::{self, Read, Write};
 const CHUNK: usize = 1 << 17;
 /// What is read of a source that may end at any time, at first.
 const FIRST: usize = 1 << 13;
+/// The bytes of a cache line, as large arrays have them to spare.
+const LINE: usize = 64;
 
 /// How the elements of an array lie in a file.
 #[derive(Clone, Copy, Debug)]
@@ -91,8 +93,10 @@ impl<R: Dimension> Elements<R> {
             return Ok(array);
         }
         let len = layout.size();
+        // With room to begin at a cache line: then later arrays can have the memory.
+        let spare = if whole && len >= FIRST { LINE / size_of::<T>() } else { 0 };
         let mut data =
-            ndcore::reserved(if whole { len } else { 0 }, layout.shape()).map_err(refuse)?;
+            ndcore::reserved(if whole { len + spare } else { 0 }, layout.shape()).map_err(refuse)?;
         while data.len() < len {
             let from = data.len();
             let most = if whole { CHUNK } else { (from * size_of::<T>()).clamp(FIRST, CHUNK) };
@@ -110,6 +114,7 @@ impl<R: Dimension> Elements<R> {
             data.resize(from + more, T::zeroed());
             self.fill(source, &mut data[from..], from)?;
         }
+        data.resize(len + spare, T::zeroed());
         Array::from_layout_vec(layout, data).map_err(refuse)
     }
 

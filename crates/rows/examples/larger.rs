@@ -6,7 +6,8 @@
 //! ```
 //!
 //! The arguments are a directory, in which two files of so many MiB each are made and a third and a
-//! fourth one are written, and that number.
+//! fourth one are written, and that number; then, if others are wanted, the KiB of a slab, and how
+//! many are read ahead.
 
 use arrayfile::{Map, npy};
 use elementwise::{Array2, Rank, s};
@@ -69,7 +70,9 @@ fn main() -> Result<(), Error> {
     let (Some(place), Some(Ok(size))) =
         (arguments.next(), arguments.next().map(|size| size.parse::<usize>()))
     else {
-        return Err("usage: larger <directory> <MiB of a file>".into());
+        return Err(
+            "usage: larger <directory> <MiB of a file> [<KiB of a slab> [<slabs ahead>]]".into()
+        );
     };
     let place = Path::new(&place);
     fs::create_dir_all(place).map_err(|err| err.to_string())?;
@@ -79,13 +82,21 @@ fn main() -> Result<(), Error> {
     make(&x, rows, 1)?;
     make(&y, rows, 2)?;
     let gigabytes = 3.0 * (rows * COLUMNS * 4) as f64 / 1e9;
-    let options = Slabs::default();
-    let slab = (options.bytes >> 20) as f64;
+    let mut options = Slabs::default();
+    if let Some(Ok(bytes)) = arguments.next().map(|size| size.parse::<usize>()) {
+        options.bytes = bytes << 10;
+    }
+    if let Some(Ok(ahead)) = arguments.next().map(|ahead| ahead.parse::<usize>()) {
+        options.ahead = ahead;
+    }
+    let slab = options.bytes as f64 / 1024.0 / 1024.0;
     println!("2 files of {size} MiB in, 1 out: {gigabytes:.2} GB");
     let bound = slab * (2.0 * (options.ahead as f64 + 2.0) + 3.0);
     println!("slabs of {slab} MiB, {} ahead: at most {bound} MiB", options.ahead);
 
-    for round in 0..3 {
+    let mut times = [const { Vec::new() }; 2];
+    let mut most = [0.0_f64; 2];
+    for _ in 0..9 {
         let _ = fs::remove_file(&mapped);
         let of_maps = measured(|| {
             // SAFETY: nobody else knows of these files.
@@ -100,12 +111,22 @@ fn main() -> Result<(), Error> {
             let [x, y] = [rows.open::<f32, Rank<2>>(&x)?, rows.open::<f32, Rank<2>>(&y)?];
             rows.write(&slabs, |range| Ok(x.rows(range.clone())? * y.rows(range)? + 1.0))
         })?;
-        for (name, (seconds, most)) in [("mapped", of_maps), ("slabs", of_slabs)] {
-            let speed = gigabytes / seconds;
-            println!("{round}: {name:7} {speed:5.2} GB/s, {most:6.1} MiB of anonymous memory");
+        for (of, (seconds, memory)) in [of_maps, of_slabs].into_iter().enumerate() {
+            times[of].push(seconds);
+            most[of] = most[of].max(memory);
         }
-        println!("{round}: slabs / mapped {:.2}", of_maps.0 / of_slabs.0);
     }
+    // Neighbours, so that what slows the machine down for a while slows both down.
+    let mut ratios: Vec<f64> = times[0].iter().zip(&times[1]).map(|(a, b)| a / b).collect();
+    let median = |values: &mut Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    for ((name, times), memory) in ["mapped", "slabs"].into_iter().zip(&mut times).zip(most) {
+        let speed = gigabytes / median(times);
+        println!("{name:6} {speed:5.2} GB/s, {memory:5.1} MiB of anonymous memory at most");
+    }
+    println!("slabs / mapped {:.2}, the median of {} rounds", median(&mut ratios), ratios.len());
     println!("equal: {}", same(&mapped, &slabs)?);
     Ok(())
 }

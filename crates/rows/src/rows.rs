@@ -367,7 +367,7 @@ impl<'c> Rows<'c> {
         Ax: ReduceAxes<R>,
     {
         let axes = axes.list(&self.shape)?;
-        let max = self.reduce(&body, Max, keep(axes.clone()))?;
+        let max = self.reduce(&body, Max, keep(axes))?;
         let sum = SoftmaxSteps::sum::<T>(logarithm);
         let exponentials = |range: Range<usize>| {
             let max = rows_of(&max, &range)?;
