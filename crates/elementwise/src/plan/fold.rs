@@ -6,6 +6,7 @@
 use super::boxes::BOX_BYTES;
 use super::order::axes_at;
 use super::{Access, LINE, Operands, Plan, bytes, result_order};
+use crate::trace;
 use ndcore::{Axes, Extents, Nest};
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
@@ -65,6 +66,7 @@ impl Plan {
     ///
     /// `shape` has no zero extent.
     pub fn of_fold(shape: &[usize], reduced: u32, operands: &Operands, slot: usize) -> Plan {
+        let _span = trace::plan(shape, operands.len());
         let blocks = &blocks(shape, reduced)[..];
         // The order of the reduced elements, as if it were an operand: what is joined has to be one
         // walk there too.
