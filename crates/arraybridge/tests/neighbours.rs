@@ -341,6 +341,42 @@ fn samples_by_strides() {
 }
 
 #[test]
+fn matrices_are_drawn() {
+    use arraybridge::image::{ColourMap, picture, picture_between};
+    let extremes = [f64::NEG_INFINITY, -1.0, 0.0, 1.0, f64::INFINITY, f64::NAN];
+    let row = Array2::from_fn([1, 6], |[_, j]| extremes[j]);
+    for map in ColourMap::ALL {
+        let drawn = picture(row.view(), map).unwrap();
+        let colours: Vec<[u8; 3]> = drawn.pixels().map(|pixel| pixel.0).collect();
+        let [low, middle, high] = [0.0, 0.5, 1.0].map(|share| map.colour(share));
+        assert_eq!(colours, [low, low, middle, high, high, [255, 0, 255]], "{map:?}");
+        // The same place, whichever way it lies.
+        let turned = picture(row.t(), map).unwrap();
+        assert_eq!((turned.dimensions(), turned.get_pixel(0, 3)), ((1, 6), drawn.get_pixel(3, 0)));
+    }
+    let halves = Array2::<half::f16>::ones([2, 2]);
+    let drawn = picture(halves.view(), ColourMap::CoolWarm).unwrap();
+    assert!(drawn.pixels().all(|pixel| pixel.0 == [221, 221, 221]), "one number is the middle");
+    let huge = Array2::from_fn([1, 2], |[_, j]| [f64::MIN, f64::MAX][j]);
+    let drawn = picture(huge.view(), ColourMap::Grey).unwrap();
+    assert_eq!((drawn.get_pixel(0, 0).0, drawn.get_pixel(1, 0).0), ([0; 3], [255; 3]));
+    let fixed = picture_between(huge.view(), 0.0, 1.0, ColourMap::Grey).unwrap();
+    assert_eq!(fixed.get_pixel(1, 0).0, [255; 3]);
+    assert_eq!(picture(Array2::<f32>::zeros([0, 3]).view(), ColourMap::Grey).unwrap().len(), 0);
+    let one = Array2::<f32>::ones([1, 1]);
+    let wide = one.view().broadcast_to([1 << 31, 1 << 31]).unwrap();
+    assert!(matches!(
+        picture_between(wide, 0.0, 1.0, ColourMap::Grey),
+        Err(BridgeError::Layout(_))
+    ));
+    let long = one.view().broadcast_to([1, 1 << 33]).unwrap();
+    assert!(matches!(
+        picture_between(long, 0.0, 1.0, ColourMap::Grey),
+        Err(BridgeError::Extent { axis: 1, .. })
+    ));
+}
+
+#[test]
 fn a_pass_from_arrow_to_a_picture() {
     let column = Float64Array::from_iter_values((0..12).map(f64::from));
     let grey = column.into_view().unwrap().to_shape([3, 4, 1]).unwrap().to_owned();

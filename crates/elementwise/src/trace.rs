@@ -29,7 +29,8 @@ mod spans {
         .entered()
     }
 
-    /// Around a pass that needs no plan, as one run; the bytes are those of its result.
+    /// Around a pass that needs no plan, as one run; the bytes are those of its result, or those
+    /// that are reduced.
     pub(crate) fn one_run(shape: &[usize], bytes: usize) -> Span {
         debug_span!(target: "zerostride", "run", path = "OneRun", ?shape, bytes, tasks = 1)
             .entered()

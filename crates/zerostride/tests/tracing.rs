@@ -72,8 +72,11 @@ fn plans_and_passes_have_spans() {
     assert!(run.contains(&format!("bytes={bytes} tasks=1")), "{run}");
 
     let reduced = said(|| drop(serial.install(|| x.sum_axis(1)).unwrap()));
-    assert_eq!(reduced[0], "plan shape=[300, 400] operands=1", "{reduced:?}");
-    assert!(reduced.iter().any(|text| text.starts_with("run path=")), "{reduced:?}");
+    let one_run = r#"run path="OneRun" shape=[300, 400] bytes=480000 tasks=1"#;
+    assert_eq!(reduced, [one_run, "end"]);
+    let squares = said(|| drop(serial.install(|| (&x + v.along([0])).sum_axis(1)).unwrap()));
+    assert_eq!(squares[0], "plan shape=[300, 400] operands=2", "{squares:?}");
+    assert!(squares[2].starts_with("run path="), "{squares:?}");
 
     // What fails, ends its spans too; what is refused has none.
     let refused = said(|| assert!((&x + v.along([1])).eval().is_err()));
