@@ -55,7 +55,7 @@ impl<'a, P: ArrowPrimitiveType<Native: Element>> IntoView for &'a PrimitiveArray
 /// use elementwise::Expr;
 /// let column = Int32Array::from(vec![Some(3), None, Some(5)]);
 /// let mask = valid(&column);
-/// let filled = elementwise::ops::select(&mask, values(&column), -1).eval()?;
+/// let filled = elementwise::select(&mask, values(&column), -1).eval()?;
 /// assert_eq!(filled.to_vec(), [3, -1, 5]);
 /// # Ok::<(), elementwise::Error>(())
 /// ```

@@ -429,7 +429,8 @@ impl Tensor {
     /// use arraybridge::dlpack::Tensor;
     /// use elementwise::{View1, View2, array};
     /// let tensor = Tensor::from(array![1_i32, 2, 3]);
-    /// assert_eq!(tensor.view::<i32, _>()?, View1::from(&[1, 2, 3]));
+    /// let view: View1<i32> = tensor.view()?;
+    /// assert_eq!(view.to_vec(), [1, 2, 3]);
     /// let refused: Result<View1<f32>, _> = tensor.view();
     /// assert_eq!(refused.unwrap_err().to_string(), "the elements are i32, not f32");
     /// let refused: Result<View2<i32>, _> = tensor.view();
@@ -457,8 +458,10 @@ impl Tensor {
     /// use arraybridge::dlpack::Tensor;
     /// let mut tensor = Tensor::from(elementwise::array![1, 2, 3]);
     /// // SAFETY: the array was given away, and nobody else has the tensor.
-    /// unsafe { tensor.view_mut::<i32, ndcore::Rank<1>>()? }[1] = 7;
-    /// assert_eq!(tensor.view::<i32, ndcore::Rank<1>>()?.to_vec(), [1, 7, 3]);
+    /// let mut view: elementwise::ViewMut1<i32> = unsafe { tensor.view_mut()? };
+    /// view[1] = 7;
+    /// let view: elementwise::View1<i32> = tensor.view()?;
+    /// assert_eq!(view.to_vec(), [1, 7, 3]);
     /// # Ok::<(), arraybridge::BridgeError>(())
     /// ```
     pub unsafe fn view_mut<T: PackElement, R: Dimension>(

@@ -16,6 +16,15 @@ pub enum BridgeError {
         /// The other side.
         what: &'static str,
     },
+    /// A column of which the elements do not lie side by side.
+    #[error(
+        "the elements of a column lie {stride} apart; nalgebra takes columns that lie side by side, \
+         as those of the transposed view of rows do"
+    )]
+    ColumnStride {
+        /// From one row to the next, in elements.
+        stride: isize,
+    },
     /// Elements that do not fill their memory, for another side that takes it as one slice.
     #[error(
         "shape {shape:?} by strides {strides:?} is not one piece of memory, which {what} takes"

@@ -18,9 +18,9 @@
 //! ```
 
 use crate::{BridgeError, IntoArray, IntoView};
-use elementwise::{Array3, View3, ViewMut3};
+use elementwise::{Array3, View2, View3, ViewMut3};
 use image::flat::{FlatSamples, SampleLayout};
-use image::{ImageBuffer, Pixel};
+use image::{ImageBuffer, Pixel, RgbImage};
 use ndcore::Element;
 use std::ops::{Deref, DerefMut};
 
@@ -155,4 +155,148 @@ pub fn flat_samples<T: Element>(view: View3<'_, T>) -> Result<FlatSamples<&[T]>,
         height_stride: forward[0],
     };
     Ok(FlatSamples { samples, layout, color_hint: None })
+}
+
+/// Colours for numbers from 0 to 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ColourMap {
+    /// From black to white.
+    Grey,
+    /// From violet by green to yellow; as dark as the numbers are small, to the colour-blind too.
+    #[default]
+    Viridis,
+    /// From black by red to yellow.
+    Inferno,
+    /// From blue by a light grey to red, for numbers that have a middle.
+    CoolWarm,
+}
+
+impl ColourMap {
+    /// All of them.
+    pub const ALL: [ColourMap; 4] =
+        [ColourMap::Grey, ColourMap::Viridis, ColourMap::Inferno, ColourMap::CoolWarm];
+
+    /// Colours at equal distances, between which the others lie.
+    fn stops(self) -> &'static [[u8; 3]] {
+        match self {
+            ColourMap::Grey => &[[0, 0, 0], [255, 255, 255]],
+            ColourMap::Viridis => &[
+                [68, 1, 84],
+                [72, 40, 120],
+                [62, 74, 137],
+                [49, 104, 142],
+                [38, 130, 142],
+                [31, 158, 137],
+                [53, 183, 121],
+                [109, 205, 89],
+                [180, 222, 44],
+                [253, 231, 37],
+            ],
+            ColourMap::Inferno => &[
+                [0, 0, 4],
+                [27, 12, 65],
+                [74, 12, 107],
+                [120, 28, 109],
+                [165, 44, 96],
+                [207, 68, 70],
+                [237, 105, 37],
+                [251, 155, 6],
+                [247, 209, 61],
+                [252, 255, 164],
+            ],
+            ColourMap::CoolWarm => &[
+                [59, 76, 192],
+                [98, 130, 234],
+                [141, 176, 254],
+                [184, 208, 249],
+                [221, 221, 221],
+                [245, 196, 173],
+                [244, 154, 123],
+                [222, 96, 77],
+                [180, 4, 38],
+            ],
+        }
+    }
+
+    /// The colour of a number. Below 0 and above 1 it is that of the nearest end; what is not a number
+    /// is magenta, which no map has.
+    ///
+    /// ```
+    /// use arraybridge::image::ColourMap;
+    /// assert_eq!(ColourMap::Grey.colour(0.5), [128, 128, 128]);
+    /// assert_eq!(ColourMap::CoolWarm.colour(0.5), [221, 221, 221]);
+    /// assert_eq!(ColourMap::Viridis.colour(7.0), [253, 231, 37]);
+    /// assert_eq!(ColourMap::Viridis.colour(f64::NAN), [255, 0, 255]);
+    /// ```
+    pub fn colour(self, share: f64) -> [u8; 3] {
+        if share.is_nan() {
+            return [255, 0, 255];
+        }
+        let stops = self.stops();
+        let place = share.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
+        let below = (place as usize).min(stops.len() - 2);
+        let (low, high) = (stops[below], stops[below + 1]);
+        let part = place - below as f64;
+        std::array::from_fn(|channel| {
+            let (low, high) = (f64::from(low[channel]), f64::from(high[channel]));
+            (low + (high - low) * part).round() as u8
+        })
+    }
+}
+
+/// A matrix as a picture: the smallest number has the first colour, the largest the last one. Rows go
+/// down, as they are printed. Infinite numbers have the colours of the ends, and what is not a number
+/// is magenta. Other element types are cast before: `view.cast::<f64>().eval()?`.
+///
+/// # Errors
+/// [`Extent`](BridgeError::Extent) if a side does not fit in 32 bits, and
+/// [`Layout`](BridgeError::Layout) if the picture does not fit in memory.
+///
+/// ```
+/// use arraybridge::image::{ColourMap, picture};
+/// let ramp = elementwise::Array2::from_fn([2, 256], |[_, j]| j as f32);
+/// let drawn = picture(ramp.view(), ColourMap::Grey)?;
+/// assert_eq!((drawn.dimensions(), drawn.get_pixel(7, 1).0), ((256, 2), [7, 7, 7]));
+/// # Ok::<(), arraybridge::BridgeError>(())
+/// ```
+pub fn picture<T: Element + Into<f64>>(
+    view: View2<'_, T>,
+    map: ColourMap,
+) -> Result<RgbImage, BridgeError> {
+    let finite = view.iter().map(|x| (*x).into()).filter(|x: &f64| x.is_finite());
+    let (low, high) =
+        finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+    picture_between(view, low, high, map)
+}
+
+/// As [`picture`], where `low` has the first colour and `high` the last one: so that several pictures
+/// can be compared. If they are the same number, it has the colour in the middle.
+///
+/// # Errors
+/// As there.
+pub fn picture_between<T: Element + Into<f64>>(
+    view: View2<'_, T>,
+    low: f64,
+    high: f64,
+    map: ColourMap,
+) -> Result<RgbImage, BridgeError> {
+    let [height, width] = view.dim();
+    let (height, width) = (side(0, height)?, side(1, width)?);
+    let bytes = ndcore::Layout::<ndcore::Rank<3>>::c_order([view.nrows(), view.ncols(), 3])?.size();
+    let mut samples = Vec::new();
+    samples.try_reserve_exact(bytes).map_err(|_| {
+        let shape = vec![view.nrows(), view.ncols(), 3];
+        ndcore::LayoutError::from(ndcore::LayoutErrorKind::AllocationFailed { shape, bytes })
+    })?;
+    for x in view {
+        let x: f64 = (*x).into();
+        // Differences of finite numbers may be infinite.
+        let share = match high / 2.0 - low / 2.0 {
+            0.0 if x == low => 0.5,
+            half => (x / 2.0 - low / 2.0) / half,
+        };
+        samples.extend(map.colour(share));
+    }
+    Ok(ImageBuffer::from_raw(width, height, samples).expect(SAME_SIZE))
 }

@@ -1,12 +1,16 @@
-//! Matrices of nalgebra: views go both ways with their strides, and owned matrices that lie column
-//! after column change hands.
+//! Matrices of nalgebra: views whose columns lie side by side go both ways, and owned matrices that lie
+//! column after column change hands.
+//!
+//! A row-major array is handed over as its transpose, `a.t()`. Elements of a column that lie apart are
+//! refused although nalgebra has types for them, because safe functions of its version 0.35 read and
+//! write beyond such columns ([its issue 1616](https://github.com/dimforge/nalgebra/issues/1616)).
 //!
 //! ```
 //! use arraybridge::{IntoArray, IntoView, nalgebra::{AsNalgebra, IntoNalgebra}};
 //! use elementwise::{Array2, Expr, array};
 //!
 //! let a = array![[4.0, 1.0], [1.0, 3.0]];
-//! let inverse = a.view().as_nalgebra()?.try_inverse().expect("it is regular");
+//! let inverse = a.t().as_nalgebra()?.transpose().try_inverse().expect("it is regular");
 //! let both = ((&inverse).into_view() * 11.0).eval()?;
 //! assert!((both - array![[3.0, -1.0], [-1.0, 4.0]]).abs().eval()?.iter().all(|x| *x < 1e-12));
 //! assert_eq!(a.clone().into_nalgebra().into_array(), a);
@@ -21,11 +25,6 @@ use nalgebra::{Dim, Dyn, Matrix, MatrixView, MatrixViewMut, Scalar, U1};
 use nalgebra::{VecStorage, ViewStorage, ViewStorageMut};
 use ndcore::{Element, ShapeBuilder};
 
-/// A view as nalgebra has it, with strides of its own.
-pub type Strided<'a, T> = DMatrixView<'a, T, Dyn, Dyn>;
-/// The same for writing.
-pub type StridedMut<'a, T> = DMatrixViewMut<'a, T, Dyn, Dyn>;
-
 /// Arrays and views as nalgebra has them.
 pub trait AsNalgebra {
     /// nalgebra's type.
@@ -35,16 +34,19 @@ pub trait AsNalgebra {
     /// mutable view.
     ///
     /// # Errors
-    /// [`NegativeStride`](BridgeError::NegativeStride): nalgebra has none.
+    /// [`ColumnStride`](BridgeError::ColumnStride) if the elements of a column do not lie side by
+    /// side; [`NegativeStride`](BridgeError::NegativeStride) if the columns go backwards: nalgebra
+    /// does not.
     ///
     /// ```
-    /// use arraybridge::nalgebra::AsNalgebra;
+    /// use arraybridge::{BridgeError, nalgebra::AsNalgebra};
     /// let a = elementwise::array![[1, 2, 3], [4, 5, 6]];
-    /// assert_eq!(a.view().as_nalgebra()?, nalgebra::dmatrix![1, 2, 3; 4, 5, 6]);
-    /// let backwards = a.view().flip(1)?.as_nalgebra().unwrap_err();
+    /// assert_eq!(a.t().as_nalgebra()?, nalgebra::DMatrix::from_row_slice(3, 2, &[1, 4, 2, 5, 3, 6]));
+    /// assert_eq!(a.as_nalgebra().unwrap_err(), BridgeError::ColumnStride { stride: 3 });
+    /// let backwards = a.t().flip(1)?.as_nalgebra().unwrap_err();
     /// assert_eq!(
     ///     backwards.to_string(),
-    ///     "axis 1 has a stride of -1; nalgebra has no negative ones"
+    ///     "axis 1 has a stride of -3; nalgebra has no negative ones"
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -53,87 +55,80 @@ pub trait AsNalgebra {
     fn as_nalgebra(self) -> Result<Self::Nalgebra, BridgeError>;
 }
 
-/// Strides as nalgebra has them; those of axes along which nothing moves do not count.
-fn strides<const N: usize>(shape: [usize; N], strides: &[isize]) -> Result<[Dyn; N], BridgeError> {
-    let mut checked = [Dyn(0); N];
-    for (axis, (extent, stride)) in shape.into_iter().zip(strides).enumerate() {
-        checked[axis] = match usize::try_from(*stride) {
-            Ok(stride) => Dyn(stride),
-            Err(_) if extent <= 1 => Dyn(0),
-            Err(_) => {
-                return Err(BridgeError::NegativeStride {
-                    axis,
-                    stride: *stride,
-                    what: "nalgebra",
-                });
-            }
-        };
+/// From row to row is 1, unless there is but one row.
+fn down(rows: usize, stride: isize) -> Result<U1, BridgeError> {
+    if rows <= 1 || stride == 1 { Ok(U1) } else { Err(BridgeError::ColumnStride { stride }) }
+}
+
+/// From column to column, as nalgebra has it.
+fn right([rows, columns]: [usize; 2], stride: isize) -> Result<Dyn, BridgeError> {
+    match usize::try_from(stride) {
+        // Nothing moves along it.
+        _ if columns <= 1 => Ok(Dyn(rows)),
+        Ok(stride) => Ok(Dyn(stride)),
+        Err(_) => Err(BridgeError::NegativeStride { axis: 1, stride, what: "nalgebra" }),
     }
-    Ok(checked)
 }
 
 impl<'a, T: Element + Scalar> AsNalgebra for View2<'a, T> {
-    type Nalgebra = Strided<'a, T>;
+    type Nalgebra = DMatrixView<'a, T>;
 
-    fn as_nalgebra(self) -> Result<Strided<'a, T>, BridgeError> {
+    fn as_nalgebra(self) -> Result<DMatrixView<'a, T>, BridgeError> {
         let [rows, columns] = self.dim();
-        let [down, right] = strides([rows, columns], self.strides())?;
-        let shape = (Dyn(rows), Dyn(columns));
+        let down = down(rows, self.strides()[0])?;
+        let right = right([rows, columns], self.strides()[1])?;
+        let (first, shape) = (self.as_ptr(), (Dyn(rows), Dyn(columns)));
         // SAFETY: the elements that these strides reach are those of the view, which lie in one
         // allocation (I1) and are readable for 'a (I2).
-        let storage = unsafe { ViewStorage::from_raw_parts(self.as_ptr(), shape, (down, right)) };
+        let storage = unsafe { ViewStorage::from_raw_parts(first, shape, (down, right)) };
         Ok(Matrix::from_data(storage))
     }
 }
 
 impl<'a, T: Element + Scalar> AsNalgebra for ViewMut2<'a, T> {
-    type Nalgebra = StridedMut<'a, T>;
+    type Nalgebra = DMatrixViewMut<'a, T>;
 
-    fn as_nalgebra(mut self) -> Result<StridedMut<'a, T>, BridgeError> {
+    fn as_nalgebra(mut self) -> Result<DMatrixViewMut<'a, T>, BridgeError> {
         let [rows, columns] = self.dim();
-        let strides = strides([rows, columns], self.strides())?.into();
+        let down = down(rows, self.strides()[0])?;
+        let right = right([rows, columns], self.strides()[1])?;
         let (first, shape) = (self.as_mut_ptr(), (Dyn(rows), Dyn(columns)));
         // SAFETY: as above; this view is given up, and reaches no element twice (I3).
-        let storage = unsafe { ViewStorageMut::from_raw_parts(first, shape, strides) };
+        let storage = unsafe { ViewStorageMut::from_raw_parts(first, shape, (down, right)) };
         Ok(Matrix::from_data(storage))
     }
 }
 
 impl<'a, T: Element + Scalar> AsNalgebra for View1<'a, T> {
-    type Nalgebra = DVectorView<'a, T, Dyn, Dyn>;
+    type Nalgebra = DVectorView<'a, T>;
 
-    fn as_nalgebra(self) -> Result<Self::Nalgebra, BridgeError> {
-        let [stride] = strides([self.len()], self.strides())?;
-        let shape = (Dyn(self.len()), U1);
-        // SAFETY: as for matrices.
-        let storage =
-            unsafe { ViewStorage::from_raw_parts(self.as_ptr(), shape, (stride, Dyn(0))) };
-        Ok(Matrix::from_data(storage))
+    fn as_nalgebra(self) -> Result<DVectorView<'a, T>, BridgeError> {
+        let (len, stride) = (self.len(), self.strides()[0]);
+        let slice = self.as_slice().ok_or(BridgeError::ColumnStride { stride })?;
+        Ok(DVectorView::from_slice(slice, len))
     }
 }
 
 impl<'a, T: Element + Scalar> AsNalgebra for ViewMut1<'a, T> {
-    type Nalgebra = DVectorViewMut<'a, T, Dyn, Dyn>;
+    type Nalgebra = DVectorViewMut<'a, T>;
 
-    fn as_nalgebra(mut self) -> Result<Self::Nalgebra, BridgeError> {
-        let [stride] = strides([self.len()], self.strides())?;
-        let (first, shape) = (self.as_mut_ptr(), (Dyn(self.len()), U1));
-        // SAFETY: as for matrices.
-        let storage = unsafe { ViewStorageMut::from_raw_parts(first, shape, (stride, Dyn(0))) };
-        Ok(Matrix::from_data(storage))
+    fn as_nalgebra(self) -> Result<DVectorViewMut<'a, T>, BridgeError> {
+        let (len, stride) = (self.len(), self.strides()[0]);
+        let slice = self.into_slice().ok_or(BridgeError::ColumnStride { stride })?;
+        Ok(DVectorViewMut::from_slice(slice, len))
     }
 }
 
 impl<'a, T: Element + Scalar> AsNalgebra for &'a Array2<T> {
-    type Nalgebra = Strided<'a, T>;
+    type Nalgebra = DMatrixView<'a, T>;
 
-    fn as_nalgebra(self) -> Result<Strided<'a, T>, BridgeError> {
+    fn as_nalgebra(self) -> Result<DMatrixView<'a, T>, BridgeError> {
         self.view().as_nalgebra()
     }
 }
 
 impl<'a, T: Element + Scalar> AsNalgebra for &'a Array1<T> {
-    type Nalgebra = DVectorView<'a, T, Dyn, Dyn>;
+    type Nalgebra = DVectorView<'a, T>;
 
     fn as_nalgebra(self) -> Result<Self::Nalgebra, BridgeError> {
         self.view().as_nalgebra()

@@ -133,15 +133,16 @@ fn faer_decomposes_views() {
 
 #[test]
 fn views_go_to_nalgebra_and_back() {
-    let mut failures = Vec::new();
-    layouts(&mut |name, ours| {
-        let moves_back =
-            ours.shape().iter().zip(ours.strides()).position(|(n, step)| *n > 1 && *step < 0);
-        let theirs = match (ours.as_nalgebra(), moves_back) {
-            (Ok(theirs), None) => theirs,
-            (Err(BridgeError::NegativeStride { axis, .. }), Some(found)) if axis == found => return,
-            (other, _) => return failures.push(format!("{name}: {other:?}")),
+    let (mut failures, mut gone) = (Vec::new(), 0);
+    let mut each = |name: &str, ours: View2<'_, f64>| {
+        let ([rows, columns], [down, right]) = (ours.dim(), [ours.strides()[0], ours.strides()[1]]);
+        let theirs = match ours.as_nalgebra() {
+            Ok(theirs) if (rows <= 1 || down == 1) && (columns <= 1 || right >= 0) => theirs,
+            Err(BridgeError::ColumnStride { stride }) if rows > 1 && stride == down => return,
+            Err(BridgeError::NegativeStride { axis: 1, stride, .. }) if stride == right => return,
+            other => return failures.push(format!("{name}: {other:?}")),
         };
+        gone += 1;
         let elements: Vec<f64> = theirs.transpose().iter().copied().collect();
         let back = theirs.into_view();
         if elements != ours.to_vec() || back != ours || back.shape() != ours.shape() {
@@ -159,21 +160,29 @@ fn views_go_to_nalgebra_and_back() {
                 failures.push(format!("{name}: a column"));
             }
         }
-    });
+    };
+    layouts(&mut each);
+    layouts(&mut |name, ours| each(&format!("{name}, transposed"), ours.t()));
+    if gone < 8 {
+        failures.push(format!("{gone} layouts only"));
+    }
     fails(failures);
+    let stepped = Array1::from_vec(vec![1, 2, 3]).slice_move(s![..;2]).unwrap();
+    assert_eq!(stepped.as_nalgebra().unwrap_err(), BridgeError::ColumnStride { stride: 2 });
 }
 
 #[test]
 fn nalgebra_writes_where_views_lie() {
-    let mut a = Array2::<i32>::zeros([4, 6]);
-    let (left, right) = a.view_mut().split_at(1, 3).unwrap();
+    // Columns of six, of which one matrix has the upper three rows and the other one the lower three.
+    let mut a = Array2::<i32>::zeros([6, 4].f());
+    let (left, right) = a.view_mut().split_at(0, 3).unwrap();
     let (mut left, mut right) = (left.as_nalgebra().unwrap(), right.as_nalgebra().unwrap());
     left.fill(1);
     right.fill(2);
-    right.into_view()[[3, 0]] = 9;
-    left.into_view().row_mut(0).as_nalgebra().unwrap().fill(5);
+    right.into_view()[[0, 3]] = 9;
+    left.into_view().column_mut(0).as_nalgebra().unwrap().fill(5);
     let expected = [[5, 5, 5, 2, 2, 2], [1, 1, 1, 2, 2, 2], [1, 1, 1, 2, 2, 2], [1, 1, 1, 9, 2, 2]];
-    assert_eq!(a, Array2::from_fn([4, 6], |[i, j]| expected[i][j]));
+    assert_eq!(a, Array2::from_fn([6, 4], |[i, j]| expected[j][i]));
 
     let mut fixed = nalgebra::Matrix2x3::new(1, 2, 3, 4, 5, 6);
     assert_eq!(fixed.fixed_view::<2, 3>(0, 0).into_view()[[1, 0]], 4);
@@ -329,6 +338,42 @@ fn samples_by_strides() {
         other => failures.push(format!("300 channels: {:?}", other.map(|flat| flat.layout))),
     }
     fails(failures);
+}
+
+#[test]
+fn matrices_are_drawn() {
+    use arraybridge::image::{ColourMap, picture, picture_between};
+    let extremes = [f64::NEG_INFINITY, -1.0, 0.0, 1.0, f64::INFINITY, f64::NAN];
+    let row = Array2::from_fn([1, 6], |[_, j]| extremes[j]);
+    for map in ColourMap::ALL {
+        let drawn = picture(row.view(), map).unwrap();
+        let colours: Vec<[u8; 3]> = drawn.pixels().map(|pixel| pixel.0).collect();
+        let [low, middle, high] = [0.0, 0.5, 1.0].map(|share| map.colour(share));
+        assert_eq!(colours, [low, low, middle, high, high, [255, 0, 255]], "{map:?}");
+        // The same place, whichever way it lies.
+        let turned = picture(row.t(), map).unwrap();
+        assert_eq!((turned.dimensions(), turned.get_pixel(0, 3)), ((1, 6), drawn.get_pixel(3, 0)));
+    }
+    let halves = Array2::<half::f16>::ones([2, 2]);
+    let drawn = picture(halves.view(), ColourMap::CoolWarm).unwrap();
+    assert!(drawn.pixels().all(|pixel| pixel.0 == [221, 221, 221]), "one number is the middle");
+    let huge = Array2::from_fn([1, 2], |[_, j]| [f64::MIN, f64::MAX][j]);
+    let drawn = picture(huge.view(), ColourMap::Grey).unwrap();
+    assert_eq!((drawn.get_pixel(0, 0).0, drawn.get_pixel(1, 0).0), ([0; 3], [255; 3]));
+    let fixed = picture_between(huge.view(), 0.0, 1.0, ColourMap::Grey).unwrap();
+    assert_eq!(fixed.get_pixel(1, 0).0, [255; 3]);
+    assert_eq!(picture(Array2::<f32>::zeros([0, 3]).view(), ColourMap::Grey).unwrap().len(), 0);
+    let one = Array2::<f32>::ones([1, 1]);
+    let wide = one.view().broadcast_to([1 << 31, 1 << 31]).unwrap();
+    assert!(matches!(
+        picture_between(wide, 0.0, 1.0, ColourMap::Grey),
+        Err(BridgeError::Layout(_))
+    ));
+    let long = one.view().broadcast_to([1, 1 << 33]).unwrap();
+    assert!(matches!(
+        picture_between(long, 0.0, 1.0, ColourMap::Grey),
+        Err(BridgeError::Extent { axis: 1, .. })
+    ));
 }
 
 #[test]

@@ -95,8 +95,8 @@ impl<R: Dimension> Elements<R> {
         let len = layout.size();
         // With room to begin at a cache line: then later arrays can have the memory.
         let spare = if whole && len >= FIRST { LINE / size_of::<T>() } else { 0 };
-        let mut data =
-            ndcore::reserved(if whole { len + spare } else { 0 }, layout.shape()).map_err(refuse)?;
+        let mut data = ndcore::reserved(if whole { len + spare } else { 0 }, layout.shape())
+            .map_err(refuse)?;
         while data.len() < len {
             let from = data.len();
             let most = if whole { CHUNK } else { (from * size_of::<T>()).clamp(FIRST, CHUNK) };

@@ -10,6 +10,7 @@ use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, Operand, Owned, Plain
 use crate::kernel::{self, Isa, Keep, Run, Source, Store, Stores, Update, Write};
 use crate::ops::Op;
 use crate::plan::{Explanation, Operands, Plan, result_order};
+use crate::trace;
 use crate::types::{ArcArray, Array, CowArray, View, ViewMut};
 use bcast::Error;
 use ndcore::{Axes, Dimension, Dyn, Element, Few, Filled, Layout, Packed, Part};
@@ -349,6 +350,7 @@ fn eval_alike<T: Element, R: Dimension>(
     // That of the arrays may be a lower rank than that of the result.
     match Layout::<R>::without_gaps(shape, strides) {
         Some(layout) if exec.tasks(len, pass.work()) <= 1 => {
+            let _span = trace::one_run(shape, len * size_of::<T>());
             let binding = Binding::flat(std::array::from_ref(&len), exec.isa);
             Array::build_flat(layout, |slots| pass.few(binding, slots))
         }

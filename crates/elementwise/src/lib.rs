@@ -17,6 +17,7 @@ pub mod ops;
 pub mod plan;
 mod rearrange;
 mod reduce;
+mod trace;
 mod types;
 
 pub use bcast::{Error, ErrorKind};

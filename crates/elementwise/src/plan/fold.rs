@@ -6,6 +6,7 @@
 use super::boxes::BOX_BYTES;
 use super::order::axes_at;
 use super::{Access, LINE, Operands, Plan, bytes, result_order};
+use crate::trace;
 use ndcore::{Axes, Extents, Nest};
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
@@ -71,6 +72,7 @@ impl Plan {
         operands: &Operands,
         slot: usize,
     ) -> Plan {
+        let _span = trace::plan(shape, operands.len());
         // The order of the reduced elements, as if it were an operand: what is joined has to be one
         // walk there too.
         let mut numbers = Axes::filled(0_isize, shape.len());

@@ -12,6 +12,7 @@ use crate::kernel::{
     Fold, Folded, Run, Slots, Source, fold_all, fold_blocks, fold_lanes, fold_row,
 };
 use crate::plan::{BLOCK_LEN, Explanation, LANES, Operands, Plan, blocks};
+use crate::trace;
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
 use ndcore::{
@@ -218,6 +219,7 @@ where
         if len > FEW_ALONG && (folded.inner > FEW_ASIDE || (E::BUFFERED && len > BUFFERED)) {
             return None;
         }
+        let _span = (len > FEW_ALONG).then(|| trace::one_run(shape, len * size_of::<E::Elem>()));
         let source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr);
         return Some(source.and_then(|mut source| {
             few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec)
