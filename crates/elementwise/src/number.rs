@@ -159,7 +159,7 @@ impl Monoid<Mul> for Plain<IntegerProduct> {
 )]
 pub trait Number: Numeric + num_traits::NumAssign + Default {
     /// Holds every element, and their sums: `i128`, or a floating-point or complex type of `f64`.
-    type Wide: Monoid<Add>;
+    type Wide: Accumulator + Monoid<Add>;
     /// What adds up the elements of a block, of which there are at most 4096.
     type Acc: Accumulator + Monoid<Add>;
     /// What multiplies elements.

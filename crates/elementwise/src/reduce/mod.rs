@@ -109,7 +109,7 @@ pub trait Reduction<T>: Sync {
     /// What takes elements one by one.
     type Acc: Accumulator;
     /// What is known of a block.
-    type Total: Element;
+    type Total: Accumulator;
     /// The element type of the result.
     type Output: Element;
     /// Its name in error messages.
@@ -171,7 +171,7 @@ impl Place {
     }
 }
 
-/// What an accumulator may be: a number, a bool, a tuple of accumulators, or anything in [`Plain`].
+/// What an accumulator or a total may be: a number, a bool, a tuple of accumulators, or anything in [`Plain`].
 ///
 /// Sixteen of them lie side by side, tuples part by part, so that vectors can hold them.
 pub trait Accumulator: Element {
@@ -194,6 +194,9 @@ pub trait Accumulator: Element {
 
 /// Sixteen accumulators of a reduction.
 pub(crate) type Lanes<F, T> = <<F as Reduction<T>>::Acc as Accumulator>::Lanes;
+
+/// Sixteen totals of a reduction.
+pub(crate) type Totals<F, T> = <<F as Reduction<T>>::Total as Accumulator>::Lanes;
 
 macro_rules! accumulator {
     ($type:ty, ($($generic:ident)?)) => {
@@ -218,6 +221,7 @@ macro_rules! accumulator {
     };
 }
 for_types!(all => accumulator!());
+accumulator!(i128, ());
 accumulator!(Plain<T>, (T));
 
 /// Nothing, where there is nothing to know.

@@ -1,9 +1,10 @@
 //! Variance and standard deviation, and the logarithm of a sum of exponentials: those that carry
 //! more than one number.
 
-use super::{Place, Reduction};
+use super::{Accumulator, Place, Reduction};
 use crate::math::Math;
 use crate::number::{Float, Native};
+use crate::plan::LANES;
 use bcast::{Error, ErrorKind};
 use ndcore::Text;
 use num_traits::Float as _;
@@ -83,6 +84,27 @@ impl Spread {
             Err(ErrorKind::TooFewElements { op, len: self.len as usize, ddof: Text::of(ddof) }
                 .into())
         }
+    }
+}
+
+/// Part by part, so that vectors can hold them.
+impl Accumulator for Spread {
+    type Lanes = [[f64; LANES]; 4];
+
+    #[inline(always)]
+    fn spread(self) -> Self::Lanes {
+        [self.near, self.above, self.squares, self.len].map(|part| [part; LANES])
+    }
+
+    #[inline(always)]
+    fn get([near, above, squares, len]: &Self::Lanes, lane: usize) -> Self {
+        Spread { near: near[lane], above: above[lane], squares: squares[lane], len: len[lane] }
+    }
+
+    #[inline(always)]
+    fn set([near, above, squares, len]: &mut Self::Lanes, lane: usize, acc: Self) {
+        (near[lane], above[lane]) = (acc.near, acc.above);
+        (squares[lane], len[lane]) = (acc.squares, acc.len);
     }
 }
 

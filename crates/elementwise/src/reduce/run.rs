@@ -9,7 +9,8 @@ use crate::eval::{BUFFERED, FEW_BYTES, Pass, execute};
 use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisting, Owned, Tree};
 use crate::kernel::{
-    Fold, Folded, Run, Slots, Source, fold_all, fold_blocks, fold_lanes, fold_row,
+    Fold, Folded, MOST_ROUNDS, Run, Slots, Source, fold_all, fold_blocks, fold_lanes, fold_rounds,
+    fold_row,
 };
 use crate::plan::{BLOCK_LEN, Explanation, LANES, Operands, Plan, blocks};
 use crate::trace;
@@ -104,7 +105,7 @@ struct Merging<'a, F, T> {
 
 impl<F: Reduction<T>, T> Reduction<F::Total> for Merging<'_, F, T> {
     type Acc = Plain<Option<F::Total>>;
-    type Total = Option<F::Total>;
+    type Total = Plain<Option<F::Total>>;
     type Output = F::Output;
     const NAME: &'static str = F::NAME;
     const COST: usize = 8;
@@ -116,36 +117,36 @@ impl<F: Reduction<T>, T> Reduction<F::Total> for Merging<'_, F, T> {
 
     #[inline(always)]
     fn step(&self, acc: Self::Acc, value: F::Total, _: usize) -> Self::Acc {
-        Plain(self.merge(acc.0, Some(value)))
+        self.merge(acc, Plain(Some(value)))
     }
 
     #[inline(always)]
     fn total(&self, acc: Self::Acc, _: Place) -> Self::Total {
-        acc.0
+        acc
     }
 
     #[inline(always)]
     fn merge(&self, a: Self::Total, b: Self::Total) -> Self::Total {
-        match (a, b) {
+        Plain(match (a.0, b.0) {
             (Some(a), Some(b)) => Some(self.op.merge(a, b)),
             (one, None) | (None, one) => one,
-        }
+        })
     }
 
     fn finish(&self, total: Self::Total, _: usize) -> Result<F::Output, Error> {
-        self.op.finish(total.expect("there is a block"), self.len)
+        self.op.finish(total.0.expect("there is a block"), self.len)
     }
 }
 
 /// Merged totals that are merged again.
 struct Unwrap;
 
-impl<Total: Element> Slots<Option<Total>> for Unwrap {
+impl<Total: Element> Slots<Plain<Option<Total>>> for Unwrap {
     type Slot = MaybeUninit<Total>;
 
     #[inline]
-    fn put(&self, slot: &mut MaybeUninit<Total>, total: Option<Total>) -> bool {
-        total.is_some_and(|total| {
+    fn put(&self, slot: &mut MaybeUninit<Total>, total: Plain<Option<Total>>) -> bool {
+        total.0.is_some_and(|total| {
             slot.write(total);
             true
         })
@@ -354,8 +355,10 @@ where
 #[inline(never)]
 fn slice_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> Result<F::Output, Error> {
     let len = slice.len();
-    let total = match F::JOINS && len <= LANES {
-        true => fold_lanes(op, slice, len),
+    // The baseline adds well, but compares badly.
+    let few = if F::COST == 1 { MOST_ROUNDS * LANES } else { LANES };
+    let total = match F::JOINS && len <= few {
+        true => fold_rounds(op, slice),
         false => fold_row(op, Exec::current_isa(), slice, len),
     };
     op.finish(total, len)
