@@ -7,7 +7,7 @@
 
 use crate::exec::{self, Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, Operand, Owned, Plain, Small, Tree};
-use crate::kernel::{self, Isa, Keep, Run, Source, Store, Stores, Update, Write};
+use crate::kernel::{self, Block, Isa, Keep, Run, Source, Store, Stores, Update, Write};
 use crate::ops::Op;
 use crate::plan::{Explanation, Operands, Plan, result_order};
 use crate::trace;
@@ -167,7 +167,13 @@ impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
 const FLAT: usize = 1 << 14;
 
 /// A result of so few bytes is computed in place, as part of the caller.
-const TINY_BYTES: usize = 1 << 9;
+pub(crate) const TINY_BYTES: usize = 1 << 9;
+
+/// Expressions of this cost are worth an instruction set, however few the elements.
+const LONG: usize = 4;
+
+/// Those of this cost take longer than to plan.
+const LONGER: usize = 32;
 
 /// The most elements that are computed as one run through buffers.
 pub(crate) const BUFFERED: usize = 1 << 12;
@@ -185,10 +191,52 @@ impl How {
     /// For `len` elements, if that is not worth threads.
     #[inline(always)]
     fn of<Slot, E: Expr>(len: usize) -> Option<Self> {
-        if E::COST < 4 && len <= TINY_BYTES / size_of::<Slot>().max(1) {
+        if E::COST < LONG && len <= TINY_BYTES / size_of::<Slot>().max(1) {
             return Some(How::Here);
         }
         isa_if_serial(len, work_of(size_of::<Slot>(), E::COST)).map(How::By)
+    }
+
+    /// For a result of this shape, if it is some elements that need no plan where they plainly
+    /// repeat, of an expression without buffers that takes no longer than a copy.
+    #[inline(always)]
+    fn of_few<Slot, E: Expr>(shape: &[usize]) -> Option<Self> {
+        // Extents above what there is room for could overflow.
+        let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
+        let most = FEW_BYTES / size_of::<Slot>().max(1);
+        if E::BUFFERED || E::COST >= LONGER || !(1..=most).contains(&len) {
+            return None;
+        }
+        How::of::<Slot, E>(len)
+    }
+
+    /// Computes the elements of a block of an expression into slots.
+    #[inline(always)]
+    fn compute<E: Expr, B: Block<Elem = E::Elem>>(
+        self,
+        slots: &mut [MaybeUninit<E::Elem>],
+        block: B,
+    ) -> &mut [E::Elem] {
+        match self {
+            How::Here if E::COST < LONG => kernel::compute_here(&Write, slots, block),
+            How::Here => kernel::compute(Isa::BASELINE, &Write, slots, block),
+            How::By(isa) => kernel::compute(isa, &Write, slots, block),
+        }
+    }
+
+    /// Combines slots with the elements of a block of an expression.
+    #[inline(always)]
+    fn update<E: Expr, D: Store<E::Elem>, B: Block<Elem = E::Elem>>(
+        self,
+        store: &D,
+        slots: &mut [D::Slot],
+        block: B,
+    ) {
+        match self {
+            How::Here if E::COST < LONG => kernel::update_here(store, slots, block),
+            How::Here => kernel::update(Isa::BASELINE, store, slots, block),
+            How::By(isa) => kernel::update(isa, store, slots, block),
+        }
     }
 }
 
@@ -235,14 +283,9 @@ where
         && let Some(layout) = Layout::<E::Rank>::without_gaps(shape, strides)
     {
         let source = alike.bind(expr, len);
-        return Array::build_flat(layout, |slots| {
-            Ok(match how {
-                How::Here => kernel::compute_here(&Write, slots, source.flat()),
-                How::By(isa) => kernel::compute(isa, &Write, slots, source.flat()),
-            })
-        });
+        return Array::build_flat(layout, |slots| Ok(how.compute::<E, _>(slots, source.flat())));
     }
-    eval_any(&To(expr, &Write), None)
+    eval_otherwise(expr, alike.first())
 }
 
 /// As [`eval`], of arrays that do not lie alike, of which one may have this shape: computed in place
@@ -253,30 +296,28 @@ where
     E: Expr<Rank: Dimension>,
 {
     if let Some(shape) = shape
-        && is_tiny::<E::Elem, E>(shape)
+        && let Some(how) = How::of_few::<E::Elem, E>(shape)
     {
         let (mut plain, mut few) = (Plain::of(shape), Few::new());
         expr.describe(&mut plain);
+        if plain.in_rows() {
+            let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape)?)?;
+            return Ok(Array::build_rows(layout, shape[1], |row, slots| {
+                how.compute::<E, _>(slots, Small::row(row).bind(expr).flat())
+            })?);
+        }
         if plain.row_major() == Some(true)
             && let Some(small) = plain.copied(&mut few)
         {
             let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape)?)?;
             let source = small.bind(expr);
-            return Array::build_flat(layout, |slots| {
-                Ok(kernel::compute_here(&Write, slots, source.flat()))
-            });
+            return Array::build_flat(
+                layout,
+                |slots| Ok(how.compute::<E, _>(slots, source.flat())),
+            );
         }
     }
     eval_any(&To(expr, &Write), None)
-}
-
-/// Whether a result of this shape is some elements that are computed in place.
-#[inline(always)]
-fn is_tiny<Slot, E: Expr>(shape: &[usize]) -> bool {
-    let most = TINY_BYTES / size_of::<Slot>().max(1);
-    // Extents above that could overflow.
-    let len = || shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
-    !E::BUFFERED && E::COST < 4 && (1..=most).contains(&len())
 }
 
 /// The least bytes of a result that is computed in the memory of an operand: to find that out takes
@@ -368,7 +409,7 @@ fn eval_any<T: Element, R: Dimension>(
     let exec = &exec.map_or_else(Exec::current, |exec| *exec);
     let mut tree = Tree::default();
     pass.describe(&mut tree);
-    if let Some((shape, len)) = tree.plain_shape()
+    if let Some((shape, len)) = tree.plain_shape(true)
         && len.saturating_mul(size_of::<T>()) <= FEW_BYTES
         && exec.tasks(len, pass.work()) <= 1
     {
@@ -419,10 +460,7 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
             && let Some(slots) = out.as_slice_mut()
         {
             let source = alike.bind(expr, len);
-            match how {
-                How::Here => kernel::update_here(store, slots, source.flat()),
-                How::By(isa) => kernel::update(isa, store, slots, source.flat()),
-            }
+            how.update::<E, _, _>(store, slots, source.flat());
             return Ok(());
         }
     }
@@ -439,22 +477,41 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
 ) -> Result<(), Error> {
     let layout = *out.layout();
     let shape = layout.shape();
-    if is_tiny::<D::Slot, E>(shape) {
+    if let Some(how) = How::of_few::<D::Slot, E>(shape) {
         let (mut plain, mut few) = (Plain::of(shape), Few::new());
         expr.describe(&mut plain);
-        let copied = plain.copied(&mut few).filter(|_| layout.is_c_contiguous());
-        let rows = if copied.is_some() { 1 } else { shape.first().map_or(1, |rows| *rows) };
-        if copied.is_some() || (plain.in_rows() && layout.strides().last() == Some(&1)) {
-            let mut copied = copied;
-            for row in 0..rows {
-                let (small, slots) = match copied.take() {
-                    Some(small) => (small, out.as_slice_mut()),
-                    None => (Small::row(row), out.line_mut(row)),
-                };
-                let source = small.bind(expr);
-                kernel::update_here(store, slots.expect("unit stride"), source.flat());
+        let rows = plain.in_rows() && layout.strides().last() == Some(&1);
+        if rows && !layout.is_c_contiguous() {
+            for row in 0..shape[0] {
+                let slots = out.line_mut(row).expect("rows of unit stride");
+                how.update::<E, _, _>(store, slots, Small::row(row).bind(expr).flat());
             }
             return Ok(());
+        }
+        if plain.is_constant() && !layout.is_c_contiguous() {
+            let source = Small::row(0).bind(expr);
+            for slot in out.iter_mut() {
+                how.update::<E, _, _>(store, std::slice::from_mut(slot), source.flat());
+            }
+            return Ok(());
+        }
+        let mut own = Few::new();
+        if let Some(small) = plain.copied(&mut few) {
+            let mut copy = None;
+            let slots = match layout.is_c_contiguous() {
+                true => out.as_slice_mut(),
+                false => {
+                    copy = out.view().copy_few::<u8>(shape, None, &mut own.room());
+                    copy.as_deref_mut()
+                }
+            };
+            if let Some(slots) = slots {
+                how.update::<E, _, _>(store, slots, small.bind(expr).flat());
+                if let Some(copy) = copy {
+                    out.copy_from_row_major(copy);
+                }
+                return Ok(());
+            }
         }
     }
     let mut alike = Alike::of(shape, layout.strides());

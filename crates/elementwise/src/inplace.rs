@@ -1,7 +1,7 @@
 //! Passes over memory that exists: a closure gets each element of one or several destinations to
 //! change, and beside it the elements of an expression, whatever their types.
 
-use crate::eval::{Assign, BUFFERED, store};
+use crate::eval::{Assign, BUFFERED, TINY_BYTES, store};
 use crate::exec::{self, Exec, work_of};
 use crate::expr::{
     Alike, Apply, Binder, Binding, ElementType, Expr, Floating, Hoisted, Hoisting, MeetsRank,
@@ -9,6 +9,7 @@ use crate::expr::{
 };
 use crate::kernel::{
     EachSlot, InTurn, Isa, Lends, Outputs, Parts, Run, Shared, Source as _, Splat, Update, each,
+    each_here,
 };
 use crate::ops::{Func, Op};
 use crate::plan::{Operands, Plan, Source};
@@ -316,6 +317,28 @@ fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
     })
 }
 
+/// As [`run`], of one output; few elements that lie alike as part of the caller.
+#[inline]
+fn update_each<T: Element, R: Dimension, E: Expr, F: EachSlot<(T,), E::Elem> + Sync>(
+    mut out: ViewMut<'_, T, R>,
+    expr: &E,
+    f: &F,
+) -> Result<(), Error> {
+    if !E::BUFFERED {
+        let layout = *out.layout();
+        let mut alike = Alike::of(layout.shape(), layout.strides());
+        expr.describe(&mut alike);
+        if alike.layout().is_some()
+            && layout.size() * size_of::<T>() <= TINY_BYTES
+            && let Some(slots) = out.as_slice_mut()
+        {
+            each_here(f, slots, alike.bind(expr, layout.size()).flat());
+            return Ok(());
+        }
+    }
+    run::<(T,), R, _, _>((out,), expr, f)
+}
+
 /// As [`run`], in row-major order on this thread.
 fn run_in_turn<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     mut views: O::Views<'_, R, Fused>,
@@ -386,7 +409,7 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
         E: Expr<Rank: MeetsRank<R>>,
         F: Fn(&mut T, E::Elem) + Sync,
     {
-        run::<(T,), R, _, _>((self.destination(),), &(expr.into_node(),), &Single(f))
+        update_each(self.destination(), &(expr.into_node(),), &Single(f))
     }
 
     /// As [`update_each`](Self::update_each), for one element after the other in row-major order,

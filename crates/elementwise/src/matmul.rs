@@ -2,16 +2,18 @@
 //! `matrixmultiply`, or rows added up by the operations of any number.
 
 use crate::eval::{Assign, eval_by};
-use crate::exec::Exec;
+use crate::exec::{Exec, work_of};
 use crate::expr::{Along, Apply, Expr, Operand, RankOf, ResultRank, settled};
 use crate::kernel::Kernel;
 use crate::number::Number;
 use crate::ops::{Add, Binary, CastTo, Mul};
-use crate::reduce::{Sum, all, along};
+use crate::plan::LANES;
+use crate::reduce::{MOST_OF_DOT, Sum, all, along, dot_of};
 use crate::types::{Array, View, ViewMut};
 use bcast::{Error, ErrorKind, degenerate_shape};
-use ndcore::{Axes, Dimension, Dyn, Element, List, Packed, Rank};
+use ndcore::{Axes, Dimension, Dyn, Element, Few, List, Packed, Rank};
 use num_complex::Complex;
+use rayon::prelude::*;
 
 /// `c = alpha a b + beta c` of matrices whose shapes fit; where beta is zero, `c` is not read.
 pub struct Product<'p, T> {
@@ -344,10 +346,21 @@ macro_rules! dots {
 dots! {
     1 1 => T: |a, b| {
         check_inner(&a, &b)?;
+        if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
+            && let (Some(a), Some(b)) = (a.as_slice(), b.as_slice())
+            && (LANES + 1..=MOST_SERIAL).contains(&a.len())
+        {
+            return dot_of(Exec::current_isa(), a, b);
+        }
         all(&Apply::new(Mul, (a, b)), &Sum)
     };
     2 1 => Array<T, Rank<1>>: |a, b| {
         check_inner(&a, &b)?;
+        if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
+            && let Some(result) = by_rows(a, b)
+        {
+            return result;
+        }
         let b = Along::<_, Rank<2>>::of_rank(b, &[1], 2);
         along(&Apply::new(Mul, (a, b)), &Sum, &1, &Exec::current())
     };
@@ -356,7 +369,89 @@ dots! {
         let a = Along::<_, Rank<2>>::of_rank(a, &[0], 2);
         along(&Apply::new(Mul, (a, b)), &Sum, &0, &Exec::current())
     };
-    2 2 => Array<T, Rank<2>>: |a, b| product(&a, &b, &Exec::current());
+    2 2 => Array<T, Rank<2>>: |a, b| {
+        if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
+            && let Some(result) = small(a, b)
+        {
+            return result;
+        }
+        product(&a, &b, &Exec::current())
+    };
+}
+
+/// The longest vectors that are multiplied without a thought of threads.
+const MOST_SERIAL: usize = 1 << 10;
+
+/// The product of few elements, of types whose small products are by operations. `None` if it is
+/// none of these.
+#[inline(never)]
+fn small<T: Number>(
+    a: View<'_, T, Rank<2>>,
+    b: View<'_, T, Rank<2>>,
+) -> Option<Result<Array<T, Rank<2>>, Error>> {
+    let (m, k, n) = (a.shape()[0], a.shape()[1], b.shape()[1]);
+    let fits = k == b.shape()[0] && m.max(k).max(n) <= FEW && (1..=FEW).contains(&(m * k * n));
+    if !T::BY_OPERATIONS || !fits {
+        return None;
+    }
+    let mut few = Few::new();
+    let mut room = few.room();
+    let a = match a.as_slice() {
+        Some(slice) => slice,
+        None => a.copy_few::<u8>(&[m, k], None, &mut room)?,
+    };
+    let b = match b.as_slice() {
+        Some(slice) => slice,
+        None => b.copy_few::<u8>(&[k, n], None, &mut room)?,
+    };
+    let sums = Rows { a, b, k, n, alpha: T::one(), beta: T::zero() };
+    let result = Array::<T, Rank<2>>::try_full([m, n], T::zero());
+    Some(result.map_err(Error::from).map(|mut c| {
+        if let Some(slots) = c.as_slice_mut() {
+            Exec::current_isa().dispatch(&sums, slots);
+        }
+        c
+    }))
+}
+
+/// The product of a matrix whose rows have unit stride and a vector that has it: the products of
+/// the rows and the vector. `None` if they lie otherwise.
+#[inline(never)]
+fn by_rows<T: Number>(
+    a: View<'_, T, Rank<2>>,
+    b: View<'_, T, Rank<1>>,
+) -> Option<Result<Array<T, Rank<1>>, Error>> {
+    let (b, rows, exec) = (b.as_slice()?, a.shape()[0], Exec::current());
+    if !(1..=MOST_OF_DOT).contains(&b.len()) || rows == 0 {
+        return None;
+    }
+    a.line(0)?;
+    let of_row = |row: usize| dot_of(exec.isa, a.line(row).expect("rows of unit stride"), b);
+    let work = work_of(size_of::<T>(), 2).saturating_mul(b.len());
+    let tasks = exec.tasks(rows, work);
+    Some(try_collect(rows, tasks, &of_row))
+}
+
+/// A vector of so many elements, each by itself, by about so many tasks.
+fn try_collect<T: Number>(
+    len: usize,
+    tasks: usize,
+    of: &(dyn Fn(usize) -> Result<T, Error> + Sync),
+) -> Result<Array<T, Rank<1>>, Error> {
+    let mut all = ndcore::reserved(len, &[len])?;
+    if tasks <= 1 {
+        for number in 0..len {
+            all.push(of(number)?);
+        }
+        return Ok(Array::from_vec(all));
+    }
+    all.resize(len, T::zero());
+    let part = len.div_ceil(tasks);
+    all.par_chunks_mut(part).enumerate().try_for_each(|(number, part_of)| {
+        let numbered = part_of.iter_mut().zip(number * part..);
+        numbered.into_iter().try_for_each(|(slot, number)| of(number).map(|value| *slot = value))
+    })?;
+    Ok(Array::from_vec(all))
 }
 
 /// As [`check_dot`], of expressions.

@@ -196,6 +196,11 @@ pub trait Number: Numeric + num_traits::NumAssign + Default {
     /// The absolute value.
     fn modulus(self) -> Self::Modulus;
 
+    /// Whether small products of matrices are by additions and multiplications in the type itself.
+    #[cfg(feature = "matmul")]
+    #[doc(hidden)]
+    const BY_OPERATIONS: bool = true;
+
     /// A product of matrices.
     ///
     /// # Errors
@@ -542,6 +547,8 @@ macro_rules! floats {
     ($($type:ty: $compute:ty, $product:expr;)*) => {$(
         impl Number for $type {
             multiply!($product);
+            #[cfg(feature = "matmul")]
+            const BY_OPERATIONS: bool = size_of::<$type>() == size_of::<$compute>();
 
             type Wide = f64;
             type Acc = $compute;

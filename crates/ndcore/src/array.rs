@@ -1,6 +1,6 @@
 //! [`Array`]: elements that an array owns, and the ways to make one.
 
-use crate::buffer::{self, Buffer};
+use crate::buffer::Buffer;
 use crate::dimension::{Dimension, Dyn, IntoLayout, IntoShape, Rank};
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
@@ -149,7 +149,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         mut value: impl FnMut(R::Shape) -> T,
     ) -> Self {
         let layout = or_panic(shape.into_layout());
-        let mut data = or_panic(buffer::reserved(layout.size(), layout.shape()));
+        let mut data = or_panic(Buffer::reserved(layout.size(), layout.shape()));
         // The order of memory is that of the indices, or of the indices read backwards.
         let backwards = !layout.is_c_contiguous();
         let mut walk = Walk::new(if backwards { layout.reversed() } else { layout });

@@ -44,10 +44,21 @@ impl<T: Element> Buffer<T> {
         &mut self.0
     }
 
+    /// As [`reserved`], but the memory may be that of a dropped array.
+    pub fn reserved(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutError> {
+        if len.saturating_mul(size_of::<T>()) >= pool::SMALLEST
+            && let Some(mut data) = pool::take::<T>(len)
+        {
+            data.clear();
+            return Ok(data);
+        }
+        reserved(len, shape)
+    }
+
     /// Memory for at least the `len` elements of an array of shape `shape`, all of them `value`.
     pub fn full(len: usize, shape: &[usize], value: T) -> Result<Self, LayoutError> {
         let all = len + slack::<T>(len);
-        let mut data = reserved(all, shape)?;
+        let mut data = Self::reserved(all, shape)?;
         data.resize(all, value);
         Ok(Buffer(data))
     }

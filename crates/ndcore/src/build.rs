@@ -81,6 +81,32 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         Ok(Self::from_flat(layout, data)?)
     }
 
+    /// As [`build_flat`](Self::build_flat), by rows of so many elements: the function returns the
+    /// slots of the row whose number it is given, initialised.
+    ///
+    /// # Errors
+    /// As for [`build`](Self::build).
+    ///
+    /// # Panics
+    /// If the function returns other slots, or the rows are not all of the elements.
+    #[inline]
+    pub fn build_rows(
+        layout: Layout<R>,
+        len: usize,
+        mut fill: impl FnMut(usize, &mut [MaybeUninit<T>]) -> &mut [T],
+    ) -> Result<Self, LayoutError> {
+        Self::build_flat(layout, |slots| {
+            assert!(len > 0 && slots.len().is_multiple_of(len), "whole rows");
+            for (row, slots) in slots.chunks_exact_mut(len).enumerate() {
+                let first = slots.as_ptr().cast::<T>();
+                let filled = fill(row, slots);
+                assert!(filled.as_ptr() == first && filled.len() == len, "the slots, initialised");
+            }
+            // SAFETY: the rows are all of the slots, and each came back as what is initialised.
+            Ok(unsafe { slots.assume_init_mut() })
+        })
+    }
+
     /// Memory for the elements of a layout, and how many.
     // Not inlined: it is not compiled for each function that fills it.
     #[inline(never)]

@@ -195,6 +195,12 @@ impl<'a> Plain<'a> {
         self.found && self.in_rows
     }
 
+    /// Whether there are no arrays: the expression has one value, whatever the result.
+    #[inline]
+    pub fn is_constant(&self) -> bool {
+        self.found && !self.whole && !self.repeats
+    }
+
     /// An array, with elements of so many bytes.
     #[inline(never)]
     pub fn array(&mut self, shape: &'a [usize], strides: &'a [isize], size: usize) {

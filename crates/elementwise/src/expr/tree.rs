@@ -356,12 +356,14 @@ impl<'a> Tree<'a> {
         plain.row_major()
     }
 
-    /// The shape of a result in row-major order, if it is plain how the expression repeats in it;
-    /// and the number of its elements, of which there are some.
-    pub fn plain_shape(&self) -> Option<(Short<usize>, usize)> {
+    /// The shape of a result, if it is plain how the expression repeats in it, and the result is in
+    /// row-major order where that is asked for; and the number of its elements, of which there are
+    /// some.
+    pub fn plain_shape(&self, ordered: bool) -> Option<(Short<usize>, usize)> {
         let shape = self.stretched()?;
         let len = shape.iter().try_fold(1_usize, |len, &extent| len.checked_mul(extent))?;
-        (len > 0 && self.plain(&shape) == Some(true)).then_some((shape, len))
+        let row_major = self.plain(&shape)?;
+        (len > 0 && (row_major || !ordered)).then_some((shape, len))
     }
 
     /// The shape of the result.

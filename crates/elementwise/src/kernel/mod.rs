@@ -12,8 +12,8 @@ mod store;
 mod stream;
 mod walk;
 
-pub use block::{Block, Splat};
-pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each};
+pub use block::{AppliedBlock, Block, Splat};
+pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each, each_here};
 pub use fold::{
     Fold, Folded, MOST_ROUNDS, Slots, fold_all, fold_blocks, fold_lanes, fold_rounds, fold_row,
 };

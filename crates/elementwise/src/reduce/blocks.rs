@@ -18,9 +18,9 @@ use ndcore::{Axes, Dimension, Dyn, Element, List};
 /// totals. They have the bits that a reduction of the whole array has.
 ///
 /// ```
-/// use elementwise::{Array2, Blocks, Expr, Reductions, Sum, s};
+/// use elementwise::{Array2, Blocks, Expr, Rank, Reductions, Sum, s};
 /// let x = Array2::<f32>::from_fn([10_000, 3], |[i, j]| (i as f32 + 0.1) * (j as f32 - 0.7));
-/// let blocks = Blocks::new(x.shape(), &0)?;
+/// let blocks = Blocks::new::<Rank<2>, _>(x.shape(), &0)?;
 ///
 /// let middle = blocks.rows();
 /// let mut totals = blocks.totals(0, x.slice(s![..middle, ..])? * 2.0, &Sum)?;

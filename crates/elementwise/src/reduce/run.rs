@@ -4,20 +4,23 @@
 //! same means until one is left. Few elements, and vectors, are folded without a plan, to the same
 //! bits.
 
-use super::{Place, Plain, ReduceAxes, Reduction};
+use super::{Place, Plain, ReduceAxes, Reduction, Sum};
 use crate::eval::{BUFFERED, FEW_BYTES, Pass, execute};
 use crate::exec::{Exec, additions, work_of};
-use crate::expr::{Alike, Binding, Expr, Hoisting, Owned, Tree};
+use crate::expr::{Alike, Binding, Expr, Hoisting, Owned, Plain as Plainly, Tree};
 use crate::kernel::{
-    Fold, Folded, MOST_ROUNDS, Run, Slots, Source, fold_all, fold_blocks, fold_lanes, fold_rounds,
-    fold_row,
+    AppliedBlock, Fold, Folded, Isa, MOST_ROUNDS, Run, Slots, Source, fold_all, fold_blocks,
+    fold_lanes, fold_rounds, fold_row,
 };
+use crate::number::Number;
+use crate::ops::Mul;
 use crate::plan::{BLOCK_LEN, Explanation, LANES, Operands, Plan, blocks};
 use crate::trace;
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
 use ndcore::{
-    Axes, Dimension, Dyn, Element, Filled, Layout, List, Part, Short, View, reserved, size_of_shape,
+    Axes, Dimension, Dyn, Element, Few, Filled, Layout, List, Part, Short, View, reserved,
+    size_of_shape,
 };
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -228,7 +231,9 @@ where
     }
     let mut tree = Tree::default();
     expr.describe(&mut tree);
-    let (shape, len) = tree.plain_shape()?;
+    // It matters to results of several axes alone in which order those lie.
+    let ordered = A::Rank::NDIM.is_none_or(|ndim| ndim > 1);
+    let (shape, len) = tree.plain_shape(ordered)?;
     if len.saturating_mul(size_of::<E::Elem>()) > FEW_BYTES || exec.tasks(len, work) > 1 {
         return None;
     }
@@ -333,7 +338,9 @@ where
         match view.as_slice() {
             Some(slice) if (1..=SMALL).contains(&slice.len()) => return slice_total(slice, op),
             None if (1..=FEW).contains(&view.len()) => return few(view, op),
-            _ => {}
+            // By value: if a call might keep a reference to an array, compilers have to read where
+            // its elements are again and again in all loops of the caller.
+            _ => return all_larger(&view, op),
         }
     } else if F::JOINS && !E::BUFFERED && E::COST <= LANES {
         let mut alike = Alike::unknown();
@@ -392,9 +399,37 @@ where
             }
         }
     }
+    if !E::BUFFERED
+        && let Some(shape) = alike.first()
+    {
+        let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
+        let (mut plain, mut room) = (Plainly::of(shape), Few::new());
+        if (1..=SMALL).contains(&len) {
+            expr.describe(&mut plain);
+            if let Some(small) = plain.copied(&mut room) {
+                let total = fold_row(op, exec.isa, small.bind(expr).flat(), len);
+                return op.finish(total, len);
+            }
+        }
+    }
     let result = keeping(expr, op, &|shape| Ok((1 << shape.len()) - 1), &exec)?.0;
     Ok(*result.iter().next().expect("a reduction over all axes has one result"))
 }
+
+/// The sum of the products of the elements of two lists of one length, as [`all`] adds them up.
+#[inline]
+pub fn dot_of<T: Number>(isa: Isa, a: &[T], b: &[T]) -> Result<T, Error> {
+    let len = a.len();
+    let block = AppliedBlock { op: &Mul, args: (a, b), ready: &[] };
+    let total = match len {
+        ..=SMALL => fold_row(&Sum, isa, block, len),
+        _ => fold_blocks(&Sum, isa, block, len),
+    };
+    Reduction::<T>::finish(&Sum, total, len)
+}
+
+/// The longest lists that [`dot_of`] takes.
+pub const MOST_OF_DOT: usize = MOST_FLAT;
 
 /// Reduces few elements that lie apart.
 // Not inlined: its views in memory would keep those of others there.

@@ -439,7 +439,7 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
         shape: &[usize],
         dims: Option<&[D]>,
         to: &mut Room<'s>,
-    ) -> Option<&'s [T]> {
+    ) -> Option<&'s mut [T]> {
         let mut axes = Short::new();
         let len = self.row_major_walk(shape, dims, &mut axes);
         Some(self.memory.pack(self.layout().offset(), &axes, to.slots(len)?))
