@@ -164,7 +164,7 @@ impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
 }
 
 /// The most elements of a new array that is not worth recycled memory, and so no plan either.
-const FLAT: usize = 1 << 14;
+pub(crate) const FLAT: usize = 1 << 14;
 
 /// A result of so few bytes is computed in place, as part of the caller.
 pub(crate) const TINY_BYTES: usize = 1 << 9;
@@ -174,6 +174,11 @@ const LONG: usize = 4;
 
 /// Those of this cost take longer than to plan.
 const LONGER: usize = 32;
+
+/// The most bytes of a result that is computed row by row, and the fewest elements of a row that are
+/// worth it unless there are few.
+const ROWS_BYTES: usize = 1 << 17;
+const ROW: usize = 8;
 
 /// The most elements that are computed as one run through buffers.
 pub(crate) const BUFFERED: usize = 1 << 12;
@@ -203,7 +208,7 @@ impl How {
     fn of_few<Slot, E: Expr>(shape: &[usize]) -> Option<Self> {
         // Extents above what there is room for could overflow.
         let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
-        let most = FEW_BYTES / size_of::<Slot>().max(1);
+        let most = ROWS_BYTES / size_of::<Slot>().max(1);
         if E::BUFFERED || E::COST >= LONGER || !(1..=most).contains(&len) {
             return None;
         }
@@ -243,7 +248,7 @@ impl How {
 /// The instruction set that holds here, if so many elements are not worth threads.
 // Not inlined: it does not depend on the expression.
 #[inline(never)]
-fn isa_if_serial(len: usize, work: usize) -> Option<Isa> {
+pub(crate) fn isa_if_serial(len: usize, work: usize) -> Option<Isa> {
     let exec = Exec::current();
     (exec.tasks(len, work) <= 1).then_some(exec.isa)
 }
@@ -300,7 +305,7 @@ where
     {
         let (mut plain, mut few) = (Plain::of(shape), Few::new());
         expr.describe(&mut plain);
-        if plain.in_rows() {
+        if plain.in_rows() && (matches!(how, How::Here) || shape[1] >= ROW) {
             let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape)?)?;
             return Ok(Array::build_rows(layout, shape[1], |row, slots| {
                 how.compute::<E, _>(slots, Small::row(row).bind(expr).flat())
@@ -480,7 +485,9 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     if let Some(how) = How::of_few::<D::Slot, E>(shape) {
         let (mut plain, mut few) = (Plain::of(shape), Few::new());
         expr.describe(&mut plain);
-        let rows = plain.in_rows() && layout.strides().last() == Some(&1);
+        let rows = plain.in_rows()
+            && layout.strides().last() == Some(&1)
+            && (matches!(how, How::Here) || shape[1] >= ROW);
         if rows && !layout.is_c_contiguous() {
             for row in 0..shape[0] {
                 let slots = out.line_mut(row).expect("rows of unit stride");

@@ -1,7 +1,7 @@
 //! Passes over memory that exists: a closure gets each element of one or several destinations to
 //! change, and beside it the elements of an expression, whatever their types.
 
-use crate::eval::{Assign, BUFFERED, TINY_BYTES, store};
+use crate::eval::{Assign, BUFFERED, FLAT, TINY_BYTES, isa_if_serial, store};
 use crate::exec::{self, Exec, work_of};
 use crate::expr::{
     Alike, Apply, Binder, Binding, ElementType, Expr, Floating, Hoisted, Hoisting, MeetsRank,
@@ -328,12 +328,19 @@ fn update_each<T: Element, R: Dimension, E: Expr, F: EachSlot<(T,), E::Elem> + S
         let layout = *out.layout();
         let mut alike = Alike::of(layout.shape(), layout.strides());
         expr.describe(&mut alike);
+        let len = layout.size();
         if alike.layout().is_some()
-            && layout.size() * size_of::<T>() <= TINY_BYTES
+            && len <= FLAT
             && let Some(slots) = out.as_slice_mut()
         {
-            each_here(f, slots, alike.bind(expr, layout.size()).flat());
-            return Ok(());
+            if len * size_of::<T>() <= TINY_BYTES {
+                each_here(f, slots, alike.bind(expr, len).flat());
+                return Ok(());
+            }
+            if let Some(isa) = isa_if_serial(len, work_of(size_of::<T>(), E::COST + COST)) {
+                each::<(T,), _, F>(isa, f, slots, (), alike.bind(expr, len).flat());
+                return Ok(());
+            }
         }
     }
     run::<(T,), R, _, _>((out,), expr, f)

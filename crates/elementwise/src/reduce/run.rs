@@ -317,6 +317,10 @@ where
     }
 }
 
+/// Expressions of this cost, as closures are taken to have, are short enough to be part of the
+/// caller.
+const SHORT: usize = 64;
+
 /// The most elements that are not worth threads, whatever is computed of them.
 const SMALL: usize = 1 << 10;
 
@@ -342,7 +346,7 @@ where
             // its elements are again and again in all loops of the caller.
             _ => return all_larger(&view, op),
         }
-    } else if F::JOINS && !E::BUFFERED && E::COST <= LANES {
+    } else if F::JOINS && !E::BUFFERED && E::COST <= SHORT {
         let mut alike = Alike::unknown();
         expr.describe(&mut alike);
         if let Some((shape, strides)) = alike.layout() {
@@ -422,6 +426,7 @@ pub fn dot_of<T: Number>(isa: Isa, a: &[T], b: &[T]) -> Result<T, Error> {
     let len = a.len();
     let block = AppliedBlock { op: &Mul, args: (a, b), ready: &[] };
     let total = match len {
+        ..=LANES => fold_lanes(&Sum, block, len),
         ..=SMALL => fold_row(&Sum, isa, block, len),
         _ => fold_blocks(&Sum, isa, block, len),
     };
