@@ -204,14 +204,9 @@ fn one_fault() {
     drop(again);
 }
 
-/// Larger allocations than this are in proportion to the data here: to lack them is an error.
-/// Smaller ones are those of error values, plans and scratch, for which the standard library ends
-/// the program; docs/testing.md has the list.
-const SMALL: usize = 16 << 10;
-
-/// The calls that end in an abort for a larger one, too: buffers of the crate that multiplies
-/// matrices, and the packed boxes of a sum. The list is to shrink.
-const ABORTS_KNOWN: &[&str] = &["dot", "sum transposed"];
+/// The calls that end in an abort: the crate that multiplies matrices takes its buffers without
+/// asking, and so do walks of more than four loops for their lists. docs/testing.md says so.
+const ABORTS_KNOWN: &[&str] = &["dot", "eval of ten axes"];
 
 #[test]
 fn lack_of_memory_is_an_error() {
@@ -222,8 +217,8 @@ fn lack_of_memory_is_an_error() {
     set_pool_limit(0);
     let own = std::env::current_exe().expect("a path");
     let serial = Exec::new().parallel(false);
-    let (mut tried, mut aborted) = (0, 0);
-    let (mut large, mut panicked) = (Vec::new(), Vec::new());
+    let (mut tried, mut known) = (0, 0);
+    let (mut aborted, mut panicked) = (Vec::new(), Vec::new());
     for (number, (name, call)) in calls().iter().enumerate() {
         let _ = serial.install(call);
         COUNT.set(0);
@@ -247,19 +242,16 @@ fn lack_of_memory_is_an_error() {
                     panicked.push(what);
                     continue;
                 }
-                aborted += 1;
-                let why = String::from_utf8_lossy(&child.stderr);
-                let size = why.split("memory allocation of ").nth(1).and_then(|rest| {
-                    rest.split(' ').next().and_then(|size| size.parse::<usize>().ok())
-                });
-                if size.is_none_or(|size| size > SMALL) && !ABORTS_KNOWN.contains(name) {
-                    large.push(format!("{what}: {size:?} bytes"));
+                if ABORTS_KNOWN.contains(name) {
+                    known += 1;
+                } else {
+                    aborted.push(what);
                 }
             }
         }
     }
-    println!("{tried} faults, {aborted} aborts, {} panics", panicked.len());
-    assert!(large.is_empty() && panicked.is_empty(), "aborts: {large:#?}\npanics: {panicked:#?}");
+    println!("{tried} faults, {known} known aborts");
+    assert!(aborted.is_empty() && panicked.is_empty(), "{aborted:#?}\npanics: {panicked:#?}");
 }
 
 /// The pool of memory is one for the whole program: tests that look at it take turns.

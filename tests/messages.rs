@@ -33,7 +33,6 @@ fn messages_say_what_to_write() {
         ("indexed_expression", "write `.eval()?` to compute it"),
         ("dropped_expression", "error: unused `Lazy` that must be used"),
         ("dropped_expression", "computes nothing until it is evaluated"),
-        ("mapv", "there is a method `map` with a similar name"),
         ("mask_index", "`mask.select(&a, &b)` chooses"),
         ("along_number_of_dims", "give one result axis for each axis of the operand"),
         ("broadcast_number_of_dims", "give one result axis for each axis of the operand"),

@@ -33,6 +33,30 @@ try:
 except ValueError as error:
     assert "499" in str(error), error
 
+# DLPack, both ways: by strides, without copies, and freed once.
+for name, a in layouts.items():
+    np.testing.assert_allclose(zs.total(a), x.sum(), err_msg=name)
+for wrong in (x.astype(np.int32), x[0]):
+    try:
+        zs.total(wrong)
+        raise SystemExit(f"{wrong.dtype} of rank {wrong.ndim} was taken")
+    except ValueError:
+        pass
+given = zs.numbers(3, 4)
+numbers = np.from_dlpack(given)
+assert numbers.shape == (4, 3) and numbers.strides == (8, 32), numbers.strides
+np.testing.assert_array_equal(numbers, (np.arange(3)[:, None] * 10.0 + np.arange(4)).T)
+assert zs.total(numbers) == numbers.sum()
+try:
+    np.from_dlpack(given)
+    raise SystemExit("a tensor was given away twice")
+except TypeError:
+    pass
+for _ in range(1000):
+    zs.numbers(3, 4).__dlpack__()                      # nobody takes the tensor out
+    zs.numbers(3, 4).__dlpack__(max_version=(1, 0))
+del numbers
+
 
 def median(work, times=15):
     taken = []

@@ -9,6 +9,7 @@ use benches::report::{Board, Conditions, Row};
 use benches::timing::measure;
 use benches::workloads::{Group, Size, Workload, all};
 use benches::{case, roofline};
+use indicatif::{ProgressBar, ProgressStyle};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -98,10 +99,16 @@ fn run(options: &Options) -> Result<(), String> {
     peers.extend(conditions.packages.iter().map(|(name, _)| name.as_str()));
     println!("\n{}", Board::heading(&peers));
 
+    // In a terminal only; elsewhere the lines come as they are.
+    let progress = ProgressBar::new(chosen.len() as u64);
+    progress.set_style(
+        ProgressStyle::with_template("{pos}/{len} {elapsed} {msg}").expect("it is valid"),
+    );
     let size = if options.quick { Size::Quick } else { Size::Full };
     let mut rows = Vec::new();
     for workload in &chosen {
         let mut outcome = Ok(());
+        progress.set_message(workload.name.clone());
         workload.run(size, &mut |trial| {
             outcome = (|| {
                 trial.check()?;
@@ -114,13 +121,15 @@ fn run(options: &Options) -> Result<(), String> {
                 let medians = measure(trial, python.as_deref_mut(), rounds)?;
                 let mut row = Row::new(&workload.name, workload.group, trial.bytes, medians);
                 row.way = trial.contestants.iter().find_map(|contestant| contestant.way.clone());
-                println!("{}", Board::line(&row, &peers));
+                progress.suspend(|| println!("{}", Board::line(&row, &peers)));
                 rows.push(row);
                 python.map_or(Ok(()), Session::unload)
             })();
         });
         outcome.map_err(|wrong| format!("{}: {wrong}", workload.name))?;
+        progress.inc(1);
     }
+    progress.finish_and_clear();
     let board = Board { conditions: conditions.clone(), rows };
     println!("\n{}", board.summary());
     if let Some(path) = &options.json {

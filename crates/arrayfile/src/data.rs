@@ -4,13 +4,15 @@ use crate::error::{FileError, FileErrorKind as Kind};
 use crate::{Array, ElementKind, FileElement, View};
 use bytemuck::PodCastError;
 use bytemuck::checked::CheckedCastError;
-use ndcore::{Dimension, Layout};
+use ndcore::{Dimension, Layout, List};
 use std::io::{self, Read, Write};
 
 /// What is read and written at a time: a share of the cache nearest to the thread.
 const CHUNK: usize = 1 << 17;
 /// What is read of a source that may end at any time, at first.
 const FIRST: usize = 1 << 13;
+/// The bytes of a cache line, as large arrays have them to spare.
+const LINE: usize = 64;
 
 /// How the elements of an array lie in a file.
 #[derive(Clone, Copy, Debug)]
@@ -91,8 +93,10 @@ impl<R: Dimension> Elements<R> {
             return Ok(array);
         }
         let len = layout.size();
-        let mut data =
-            ndcore::reserved(if whole { len } else { 0 }, layout.shape()).map_err(refuse)?;
+        // With room to begin at a cache line: then later arrays can have the memory.
+        let spare = if whole && len >= FIRST { LINE / size_of::<T>() } else { 0 };
+        let mut data = ndcore::reserved(if whole { len + spare } else { 0 }, layout.shape())
+            .map_err(refuse)?;
         while data.len() < len {
             let from = data.len();
             let most = if whole { CHUNK } else { (from * size_of::<T>()).clamp(FIRST, CHUNK) };
@@ -102,7 +106,7 @@ impl<R: Dimension> Elements<R> {
                 && data.try_reserve_exact(from.max(more).min(len - from)).is_err()
             {
                 let bytes = (from + more) * size_of::<T>();
-                let shape = layout.shape().to_vec();
+                let shape = List::of(layout.shape());
                 return Err(refuse(
                     ndcore::LayoutErrorKind::AllocationFailed { shape, bytes }.into(),
                 ));
@@ -110,6 +114,7 @@ impl<R: Dimension> Elements<R> {
             data.resize(from + more, T::zeroed());
             self.fill(source, &mut data[from..], from)?;
         }
+        data.resize(len + spare, T::zeroed());
         Array::from_layout_vec(layout, data).map_err(refuse)
     }
 
@@ -158,8 +163,9 @@ impl<R: Dimension> Elements<R> {
 pub(crate) fn byte_length(shape: &[usize], kind: ElementKind) -> Result<u64, Kind> {
     let size = ndcore::size_of_shape(shape)? as u64;
     let bytes = size.checked_mul(kind.size() as u64).filter(|bytes| *bytes <= isize::MAX as u64);
-    bytes
-        .ok_or_else(|| Kind::Shape(ndcore::LayoutErrorKind::SizeOverflow { shape: shape.to_vec() }))
+    bytes.ok_or_else(|| {
+        Kind::Shape(ndcore::LayoutErrorKind::SizeOverflow { shape: List::of(&shape) }.into())
+    })
 }
 
 #[cold]

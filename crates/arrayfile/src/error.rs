@@ -1,7 +1,7 @@
 //! [`FileError`]: what can be wrong with a file, and where.
 
 use crate::ElementKind;
-use ndcore::LayoutErrorKind;
+use ndcore::LayoutError;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -108,7 +108,7 @@ pub enum FileErrorKind {
     },
     /// A shape that does not fit: another rank, or more than memory can hold.
     #[error("{0}")]
-    Shape(LayoutErrorKind),
+    Shape(LayoutError),
     /// Data of another length than the shape and the type say.
     #[error(
         "expected {expected} bytes of data for elements of type {element} and shape {shape:?}, found {found}"
@@ -267,7 +267,7 @@ pub(crate) fn shown(text: &[u8], most: usize) -> String {
 
 impl From<ndcore::LayoutError> for FileErrorKind {
     fn from(error: ndcore::LayoutError) -> Self {
-        FileErrorKind::Shape(error.into_kind())
+        FileErrorKind::Shape(error)
     }
 }
 

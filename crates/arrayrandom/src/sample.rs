@@ -1,7 +1,9 @@
 //! Arrays of any distribution, permutations, and samples along an axis.
 
 use elementwise::{Array, Array1, View};
-use ndcore::{Dimension, Element, IntoAxis, IntoLayout, LayoutError, LayoutErrorKind as Kind};
+use ndcore::{
+    Dimension, Element, IntoAxis, IntoLayout, LayoutError, LayoutErrorKind as Kind, List,
+};
 use rand::Rng;
 use rand::RngExt;
 use rand::distr::Distribution;
@@ -125,7 +127,7 @@ impl<T: Element, R: Dimension> SampleExt<T, R> for View<'_, T, R> {
         let all = extent(self, axis)?;
         let most = if replacement == Replacement::Without { all } else { usize::MAX };
         if n > most || (all == 0 && n > 0) {
-            let (shape, end) = (self.shape().to_vec(), isize::try_from(n).unwrap_or(isize::MAX));
+            let (shape, end) = (List::of(self.shape()), isize::try_from(n).unwrap_or(isize::MAX));
             return Err(Kind::SliceOutOfRange { start: 0, end, axis, shape }.into());
         }
         let indices = match replacement {
@@ -171,7 +173,7 @@ fn extent<T: Element, R: Dimension>(
     axis: usize,
 ) -> Result<usize, LayoutError> {
     let shape = view.shape();
-    let none = || Kind::AxisOutOfRange { axis, shape: shape.to_vec() }.into();
+    let none = || Kind::AxisOutOfRange { axis, shape: List::of(&shape) }.into();
     shape.get(axis).copied().ok_or_else(none)
 }
 

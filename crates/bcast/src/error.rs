@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::fmt;
 
-use ndcore::{Axes, MAX_NDIM};
+use ndcore::{Axes, LayoutErrorKind, List, MAX_NDIM, Text};
 
 use crate::rule;
 
@@ -24,15 +24,27 @@ use crate::rule;
 ///      keeps its place",
 /// );
 /// ```
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[error(transparent)]
-pub struct Error(Box<ErrorKind>);
+#[derive(PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.kind())]
+pub struct Error(
+    /// None if there was no memory for it.
+    Option<Box<[ErrorKind; 1]>>,
+);
+
+/// What an error says for which there was no memory.
+static NO_MEMORY: ErrorKind = ErrorKind::Layout(LayoutErrorKind::NoMemory);
 
 /// The same words as [`Display`](fmt::Display): so `unwrap`, and `main` that returns an error, are
 /// readable. The fields are those of [`kind`](Error::kind).
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+impl Clone for Error {
+    fn clone(&self) -> Self {
+        self.kind().clone().into()
     }
 }
 
@@ -45,7 +57,19 @@ impl Error {
     /// assert!(matches!(error.kind(), ErrorKind::Incompatible { axis: 1, .. }));
     /// ```
     pub fn kind(&self) -> &ErrorKind {
-        &self.0
+        self.0.as_deref().map_or(&NO_MEMORY, |[kind]| kind)
+    }
+
+    /// There was no memory for what is needed beside the result. It takes none itself.
+    ///
+    /// ```
+    /// use bcast::{Error, ErrorKind};
+    /// let out_of_memory = ErrorKind::Layout(ndcore::LayoutErrorKind::NoMemory);
+    /// assert_eq!(*Error::no_memory().kind(), out_of_memory);
+    /// ```
+    #[cold]
+    pub fn no_memory() -> Self {
+        Error(None)
     }
 
     /// The reason, taken out of the error.
@@ -54,17 +78,21 @@ impl Error {
     /// use bcast::ErrorKind;
     /// let error = bcast::binary_shape(&[2, 3], &[2, 4], &[]).unwrap_err();
     /// let ErrorKind::Incompatible { lhs, rhs, .. } = error.into_kind() else { unreachable!() };
-    /// assert_eq!((lhs, rhs), (vec![2, 3], vec![2, 4]));
+    /// assert_eq!(lhs, [2, 3]);
+    /// assert_eq!(rhs, [2, 4]);
     /// ```
     pub fn into_kind(self) -> ErrorKind {
-        *self.0
+        self.0.map_or(ErrorKind::Layout(LayoutErrorKind::NoMemory), |kind| {
+            let [kind] = *kind;
+            kind
+        })
     }
 }
 
 impl From<ErrorKind> for Error {
     #[cold]
     fn from(kind: ErrorKind) -> Self {
-        Error(Box::new(kind))
+        Error(ndcore::boxed(kind))
     }
 }
 
@@ -92,9 +120,9 @@ pub enum ErrorKind {
     )]
     NoResultRank {
         /// The operand's shape.
-        operand: Vec<usize>,
+        operand: List<usize>,
         /// The axes it lies along.
-        dims: Vec<usize>,
+        dims: List<usize>,
     },
 
     /// The shapes fit, but the layout or the memory of the result does not.
@@ -109,9 +137,9 @@ pub enum ErrorKind {
         /// The name of the reduction.
         op: &'static str,
         /// The shape that is reduced.
-        shape: Vec<usize>,
+        shape: List<usize>,
         /// The axes it is reduced along.
-        axes: Vec<usize>,
+        axes: List<usize>,
     },
 
     /// A reduction over an axis that is named twice.
@@ -122,9 +150,9 @@ pub enum ErrorKind {
         /// The axis.
         axis: usize,
         /// The axes as given.
-        axes: Vec<usize>,
+        axes: List<usize>,
         /// The shape that is reduced.
-        shape: Vec<usize>,
+        shape: List<usize>,
     },
 
     /// A variance or a quantity like it with a `ddof` that is no number of elements.
@@ -135,7 +163,7 @@ pub enum ErrorKind {
         /// The name of the reduction.
         op: &'static str,
         /// What is taken off their number.
-        ddof: String,
+        ddof: Text,
     },
 
     /// A variance or a quantity like it of too few elements.
@@ -148,7 +176,7 @@ pub enum ErrorKind {
         /// The number of elements.
         len: usize,
         /// What is taken off their number.
-        ddof: String,
+        ddof: Text,
     },
 
     /// Checked integer arithmetic that overflows.
@@ -159,7 +187,7 @@ pub enum ErrorKind {
         /// The method.
         op: &'static str,
         /// The index of the first element that overflows.
-        index: Vec<usize>,
+        index: List<usize>,
         /// The method that stops at the ends of the type.
         saturating: &'static str,
     },
@@ -171,9 +199,9 @@ pub enum ErrorKind {
     )]
     MatrixProduct {
         /// The shape of the left operand.
-        lhs: Vec<usize>,
+        lhs: List<usize>,
         /// The shape of the right operand.
-        rhs: Vec<usize>,
+        rhs: List<usize>,
     },
 
     /// More elements along an axis were asked for than it has.
@@ -186,14 +214,14 @@ pub enum ErrorKind {
         /// The number of elements asked for.
         wanted: usize,
         /// The shape.
-        shape: Vec<usize>,
+        shape: List<usize>,
     },
 
     /// A quantile that is not from 0 to 1.
     #[error("there is no quantile {q}: it must be from 0 to 1")]
     Quantile {
         /// The number given.
-        q: String,
+        q: Text,
     },
 
     /// A histogram without bins, or of an empty range.
@@ -204,7 +232,7 @@ pub enum ErrorKind {
         /// The number of bins.
         bins: usize,
         /// The range given.
-        range: String,
+        range: Text,
     },
 
     /// A sum, a product or a norm of integers that its type does not hold.
@@ -223,9 +251,9 @@ pub enum ErrorKind {
     #[error("{}", unequal_ranks(.lhs, .rhs))]
     UnequalRanks {
         /// The shape of the left operand.
-        lhs: Vec<usize>,
+        lhs: List<usize>,
         /// The shape of the right operand.
-        rhs: Vec<usize>,
+        rhs: List<usize>,
     },
 
     /// Operands of equal rank were given dims other than none or `0, 1, .., rank - 1` (XLA:
@@ -233,15 +261,15 @@ pub enum ErrorKind {
     #[error(
         "dims {dims:?} do not fit operands of shapes {lhs:?} and {rhs:?}: operands of equal rank are matched axis by \
          axis, so leave the dims empty or give {:?}; to match other axes, transpose an operand first",
-        (0..lhs.len()).collect::<Vec<_>>()
+        (0..lhs.len()).collect::<List<_>>()
     )]
     DimsNotIdentity {
         /// The shape of the left operand.
-        lhs: Vec<usize>,
+        lhs: List<usize>,
         /// The shape of the right operand.
-        rhs: Vec<usize>,
+        rhs: List<usize>,
         /// The dims as given.
-        dims: Vec<usize>,
+        dims: List<usize>,
     },
 
     /// There are more or fewer dims than axes to place (XLA: "Size of broadcast_dimensions has to
@@ -253,11 +281,11 @@ pub enum ErrorKind {
     )]
     DimsLength {
         /// The shape that is placed.
-        operand: Vec<usize>,
+        operand: List<usize>,
         /// The shape it is placed in.
-        target: Vec<usize>,
+        target: List<usize>,
         /// The dims as given.
-        dims: Vec<usize>,
+        dims: List<usize>,
     },
 
     /// A dim is not an axis of the target (XLA: "Broadcast dimension number too large", "out of
@@ -269,11 +297,11 @@ pub enum ErrorKind {
     )]
     DimOutOfRange {
         /// The shape that is placed.
-        operand: Vec<usize>,
+        operand: List<usize>,
         /// The shape it is placed in.
-        target: Vec<usize>,
+        target: List<usize>,
         /// The dims as given.
-        dims: Vec<usize>,
+        dims: List<usize>,
         /// The axis of `operand` whose dim is out of range.
         axis: usize,
         /// That dim: `dims[axis]`.
@@ -286,11 +314,11 @@ pub enum ErrorKind {
     #[error("{}", dim_extent(.operand, .target, .dims, [*axis, *dim], [*operand_extent, *target_extent]))]
     DimExtent {
         /// The shape that is placed.
-        operand: Vec<usize>,
+        operand: List<usize>,
         /// The shape it is placed in.
-        target: Vec<usize>,
+        target: List<usize>,
         /// The dims as given.
-        dims: Vec<usize>,
+        dims: List<usize>,
         /// The axis of `operand` that does not fit.
         axis: usize,
         /// The axis of `target` it is placed along: `dims[axis]`.
@@ -311,11 +339,11 @@ pub enum ErrorKind {
     )]
     DimsOrder {
         /// The shape that is placed.
-        operand: Vec<usize>,
+        operand: List<usize>,
         /// The shape it is placed in.
-        target: Vec<usize>,
+        target: List<usize>,
         /// The dims as given.
-        dims: Vec<usize>,
+        dims: List<usize>,
         /// The axis of `operand` whose dim is not above the one before it.
         axis: usize,
         /// That dim: `dims[axis]`.
@@ -333,11 +361,11 @@ pub enum ErrorKind {
     )]
     DuplicateDim {
         /// The shape that is placed.
-        operand: Vec<usize>,
+        operand: List<usize>,
         /// The shape it is placed in.
-        target: Vec<usize>,
+        target: List<usize>,
         /// The dims as given.
-        dims: Vec<usize>,
+        dims: List<usize>,
         /// The two axes of `operand` with the same dim, the lower first.
         axes: [usize; 2],
         /// The dim they share.
@@ -352,9 +380,9 @@ pub enum ErrorKind {
     )]
     Incompatible {
         /// The shape of the left operand.
-        lhs: Vec<usize>,
+        lhs: List<usize>,
         /// The shape of the right operand.
-        rhs: Vec<usize>,
+        rhs: List<usize>,
         /// The axis of the result; it is the operands' axis too, unless shapes of unequal rank were
         /// aligned at the right.
         axis: usize,
@@ -373,11 +401,11 @@ pub enum ErrorKind {
     )]
     OperandRankTooHigh {
         /// The shape that is placed.
-        operand: Vec<usize>,
+        operand: List<usize>,
         /// The shape it was to be broadcast to.
-        target: Vec<usize>,
+        target: List<usize>,
         /// The dims as given.
-        dims: Vec<usize>,
+        dims: List<usize>,
     },
 
     /// The operands of a ternary operation (clamp, select) that are not scalars differ in shape
@@ -385,7 +413,7 @@ pub enum ErrorKind {
     #[error("{}", shapes_differ(.shapes, *.operands, *.axis))]
     ShapesDiffer {
         /// The shapes of the three operands, in order.
-        shapes: [Vec<usize>; 3],
+        shapes: [List<usize>; 3],
         /// The positions (0, 1 or 2) of the first operand that is not a scalar and of the first
         /// that differs from it.
         operands: [usize; 2],
@@ -410,9 +438,9 @@ pub enum ErrorKind {
     )]
     DoesNotFit {
         /// The shape of the value.
-        value: Vec<usize>,
+        value: List<usize>,
         /// The shape of the array it was to be assigned to.
-        destination: Vec<usize>,
+        destination: List<usize>,
     },
 }
 
@@ -487,7 +515,7 @@ fn dim_extent(
 }
 
 fn shapes_differ(
-    shapes: &[Vec<usize>; 3],
+    shapes: &[List<usize>; 3],
     [first, second]: [usize; 2],
     axis: Option<usize>,
 ) -> String {

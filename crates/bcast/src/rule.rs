@@ -5,7 +5,7 @@
 //! maximum: 0 against 1 is 0. Each rule makes its checks in the order of the source it names, so
 //! the first failure is the one that source reports.
 
-use ndcore::{Axes, MAX_NDIM};
+use ndcore::{Axes, List, MAX_NDIM};
 
 use crate::error::{Error, ErrorKind};
 
@@ -30,7 +30,7 @@ use crate::error::{Error, ErrorKind};
 pub fn degenerate_shape(lhs: &[usize], rhs: &[usize]) -> Result<Axes<usize>, Error> {
     check_ranks(&[lhs, rhs])?;
     if lhs.len() != rhs.len() {
-        return Err(ErrorKind::UnequalRanks { lhs: lhs.to_vec(), rhs: rhs.to_vec() }.into());
+        return Err(ErrorKind::UnequalRanks { lhs: List::of(&lhs), rhs: List::of(&rhs) }.into());
     }
     right_aligned(lhs, rhs)
 }
@@ -66,9 +66,9 @@ pub fn binary_shape(lhs: &[usize], rhs: &[usize], dims: &[usize]) -> Result<Axes
     if lhs.len() == rhs.len() {
         if !dims.is_empty() && !dims.iter().copied().eq(0..lhs.len()) {
             let kind = ErrorKind::DimsNotIdentity {
-                lhs: lhs.to_vec(),
-                rhs: rhs.to_vec(),
-                dims: dims.to_vec(),
+                lhs: List::of(&lhs),
+                rhs: List::of(&rhs),
+                dims: List::of(&dims),
             };
             return Err(kind.into());
         }
@@ -76,7 +76,7 @@ pub fn binary_shape(lhs: &[usize], rhs: &[usize], dims: &[usize]) -> Result<Axes
     }
     let (small, large) = if lhs.len() < rhs.len() { (lhs, rhs) } else { (rhs, lhs) };
     if dims.is_empty() && !small.is_empty() {
-        return Err(ErrorKind::UnequalRanks { lhs: lhs.to_vec(), rhs: rhs.to_vec() }.into());
+        return Err(ErrorKind::UnequalRanks { lhs: List::of(&lhs), rhs: List::of(&rhs) }.into());
     }
     right_aligned(&in_dim_shape(small, large, dims)?, large)
 }
@@ -139,9 +139,9 @@ pub fn broadcast_in_dim_strict(
     }
     if operand.len() > out.len() {
         let kind = ErrorKind::OperandRankTooHigh {
-            operand: operand.to_vec(),
-            target: out.to_vec(),
-            dims: dims.to_vec(),
+            operand: List::of(&operand),
+            target: List::of(&out),
+            dims: List::of(&dims),
         };
         return Err(kind.into());
     }
@@ -216,7 +216,7 @@ pub fn ternary_shape(shapes: [&[usize]; 3]) -> Result<Axes<usize>, Error> {
         } else {
             None
         };
-        let shapes = shapes.map(<[usize]>::to_vec);
+        let shapes = shapes.map(List::of);
         return Err(ErrorKind::ShapesDiffer { shapes, operands: [first, other], axis }.into());
     }
     axes(expected)
@@ -275,7 +275,7 @@ fn right_aligned(lhs: &[usize], rhs: &[usize]) -> Result<Axes<usize>, Error> {
             (1, b) => b,
             (a, 1) => a,
             _ => {
-                let (lhs, rhs) = (lhs.to_vec(), rhs.to_vec());
+                let (lhs, rhs) = (List::of(&lhs), List::of(&rhs));
                 return Err(
                     ErrorKind::Incompatible { lhs, rhs, axis, lhs_extent, rhs_extent }.into()
                 );
@@ -309,7 +309,7 @@ impl Placement<'_> {
         if self.dims.len() == self.operand.len() {
             return Ok(());
         }
-        let (operand, target, dims) = self.to_vecs();
+        let (operand, target, dims) = self.lists();
         Err(ErrorKind::DimsLength { operand, target, dims }.into())
     }
 
@@ -318,7 +318,7 @@ impl Placement<'_> {
         if dim < self.target.len() {
             return Ok(());
         }
-        let (operand, target, dims) = self.to_vecs();
+        let (operand, target, dims) = self.lists();
         Err(ErrorKind::DimOutOfRange { operand, target, dims, axis, dim }.into())
     }
 
@@ -338,7 +338,7 @@ impl Placement<'_> {
             return Ok(());
         }
         let previous = self.dims[axis - 1];
-        let (operand, target, dims) = self.to_vecs();
+        let (operand, target, dims) = self.lists();
         Err(ErrorKind::DimsOrder { operand, target, dims, axis, dim, previous }.into())
     }
 
@@ -346,7 +346,7 @@ impl Placement<'_> {
     fn check_unique(&self) -> Result<(), Error> {
         for (axis, &dim) in self.dims.iter().enumerate() {
             if let Some(earlier) = self.dims[..axis].iter().position(|&other| other == dim) {
-                let (operand, target, dims) = self.to_vecs();
+                let (operand, target, dims) = self.lists();
                 return Err(ErrorKind::DuplicateDim {
                     operand,
                     target,
@@ -362,13 +362,13 @@ impl Placement<'_> {
 
     fn extent_error(&self, axis: usize, dim: usize, operand_extent: usize) -> Error {
         let target_extent = self.target[dim];
-        let (operand, target, dims) = self.to_vecs();
+        let (operand, target, dims) = self.lists();
         ErrorKind::DimExtent { operand, target, dims, axis, dim, operand_extent, target_extent }
             .into()
     }
 
-    fn to_vecs(&self) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
-        (self.operand.to_vec(), self.target.to_vec(), self.dims.to_vec())
+    fn lists(&self) -> (List<usize>, List<usize>, List<usize>) {
+        (List::of(&self.operand), List::of(&self.target), List::of(&self.dims))
     }
 }
 
@@ -629,13 +629,13 @@ mod tests {
     fn unequal_ranks_error() {
         check_error(
             binary_shape(&[3], &[2, 3], &[]),
-            ErrorKind::UnequalRanks { lhs: vec![3], rhs: vec![2, 3] },
+            ErrorKind::UnequalRanks { lhs: [3].into(), rhs: [2, 3].into() },
             &["[3] and [2, 3]", "ranks 1 and 2", "`v.along([1])`", "`add(&v, &x, [1])`"],
         );
         // None of several is the one that is meant.
         check_error(
             binary_shape(&[3, 1, 3, 3], &[3], &[]),
-            ErrorKind::UnequalRanks { lhs: vec![3, 1, 3, 3], rhs: vec![3] },
+            ErrorKind::UnequalRanks { lhs: [3, 1, 3, 3].into(), rhs: [3].into() },
             &[
                 "[3, 1, 3, 3] and [3]",
                 "`v.along([3])`",
@@ -647,18 +647,18 @@ mod tests {
         );
         check_error(
             binary_shape(&[4], &[2, 3], &[]),
-            ErrorKind::UnequalRanks { lhs: vec![4], rhs: vec![2, 3] },
+            ErrorKind::UnequalRanks { lhs: [4].into(), rhs: [2, 3].into() },
             &["[4] and [2, 3]", "fits along no axes"],
         );
         // The operand of higher rank may be the one that stretches.
         check_error(
             binary_shape(&[4], &[1, 3], &[]),
-            ErrorKind::UnequalRanks { lhs: vec![4], rhs: vec![1, 3] },
+            ErrorKind::UnequalRanks { lhs: [4].into(), rhs: [1, 3].into() },
             &["`v.along([0])`"],
         );
         check_error(
             degenerate_shape(&[], &[3]),
-            ErrorKind::UnequalRanks { lhs: vec![], rhs: vec![3] },
+            ErrorKind::UnequalRanks { lhs: [].into(), rhs: [3].into() },
             &["[] and [3]", "`v.along([])`"],
         );
     }
@@ -667,7 +667,11 @@ mod tests {
     fn dims_not_identity_error() {
         check_error(
             binary_shape(&[2, 2], &[2, 1], &[1, 0]),
-            ErrorKind::DimsNotIdentity { lhs: vec![2, 2], rhs: vec![2, 1], dims: vec![1, 0] },
+            ErrorKind::DimsNotIdentity {
+                lhs: [2, 2].into(),
+                rhs: [2, 1].into(),
+                dims: [1, 0].into(),
+            },
             &["dims [1, 0]", "[2, 2] and [2, 1]", "give [0, 1]", "transpose"],
         );
     }
@@ -676,7 +680,11 @@ mod tests {
     fn dims_length_error() {
         check_error(
             binary_shape(&[3, 4], &[2, 3, 4], &[1]),
-            ErrorKind::DimsLength { operand: vec![3, 4], target: vec![2, 3, 4], dims: vec![1] },
+            ErrorKind::DimsLength {
+                operand: [3, 4].into(),
+                target: [2, 3, 4].into(),
+                dims: [1].into(),
+            },
             &[
                 "dims [1]",
                 "length 1",
@@ -688,7 +696,7 @@ mod tests {
         );
         check_error(
             broadcast_in_dim(&[], &[2], &[0]),
-            ErrorKind::DimsLength { operand: vec![], target: vec![2], dims: vec![0] },
+            ErrorKind::DimsLength { operand: [].into(), target: [2].into(), dims: [0].into() },
             &["dims [0]", "shape []", "rank 0", "for example dims []"],
         );
     }
@@ -696,9 +704,9 @@ mod tests {
     #[test]
     fn dim_out_of_range_error() {
         let kind = ErrorKind::DimOutOfRange {
-            operand: vec![3],
-            target: vec![3, 3],
-            dims: vec![2],
+            operand: [3].into(),
+            target: [3, 3].into(),
+            dims: [2].into(),
             axis: 0,
             dim: 2,
         };
@@ -717,9 +725,9 @@ mod tests {
     #[test]
     fn dim_extent_error() {
         let kind = ErrorKind::DimExtent {
-            operand: vec![1, 3],
-            target: vec![4, 2, 3],
-            dims: vec![0, 1],
+            operand: [1, 3].into(),
+            target: [4, 2, 3].into(),
+            dims: [0, 1].into(),
             axis: 1,
             dim: 1,
             operand_extent: 3,
@@ -744,9 +752,9 @@ mod tests {
     #[test]
     fn dims_order_error() {
         let kind = ErrorKind::DimsOrder {
-            operand: vec![4, 3],
-            target: vec![4, 3, 4],
-            dims: vec![2, 1],
+            operand: [4, 3].into(),
+            target: [4, 3, 4].into(),
+            dims: [2, 1].into(),
             axis: 1,
             dim: 1,
             previous: 2,
@@ -769,9 +777,9 @@ mod tests {
         check_error(
             broadcast_in_dim(&[3, 2, 3], &[3, 2, 3], &[1, 0, 1]),
             ErrorKind::DuplicateDim {
-                operand: vec![3, 2, 3],
-                target: vec![3, 2, 3],
-                dims: vec![1, 0, 1],
+                operand: [3, 2, 3].into(),
+                target: [3, 2, 3].into(),
+                dims: [1, 0, 1].into(),
                 axes: [0, 2],
                 dim: 1,
             },
@@ -789,8 +797,8 @@ mod tests {
         check_error(
             binary_shape(&[7, 2, 5], &[7, 2, 6], &[]),
             ErrorKind::Incompatible {
-                lhs: vec![7, 2, 5],
-                rhs: vec![7, 2, 6],
+                lhs: [7, 2, 5].into(),
+                rhs: [7, 2, 6].into(),
                 axis: 2,
                 lhs_extent: 5,
                 rhs_extent: 6,
@@ -801,8 +809,8 @@ mod tests {
         check_error(
             numpy_shape(&[2], &[4, 3]),
             ErrorKind::Incompatible {
-                lhs: vec![2],
-                rhs: vec![4, 3],
+                lhs: [2].into(),
+                rhs: [4, 3].into(),
                 axis: 1,
                 lhs_extent: 2,
                 rhs_extent: 3,
@@ -816,9 +824,9 @@ mod tests {
         check_error(
             broadcast_in_dim_strict(&[1, 2, 3], &[2, 3], &[0, 1, 2]),
             ErrorKind::OperandRankTooHigh {
-                operand: vec![1, 2, 3],
-                target: vec![2, 3],
-                dims: vec![0, 1, 2],
+                operand: [1, 2, 3].into(),
+                target: [2, 3].into(),
+                dims: [0, 1, 2].into(),
             },
             &["shape [1, 2, 3] of rank 3", "shape [2, 3] of lower rank 2", "dims [0, 1, 2]"],
         );
@@ -829,7 +837,7 @@ mod tests {
         check_error(
             ternary_shape([&[], &[2, 3], &[2, 4]]),
             ErrorKind::ShapesDiffer {
-                shapes: [vec![], vec![2, 3], vec![2, 4]],
+                shapes: [[].into(), [2, 3].into(), [2, 4].into()],
                 operands: [1, 2],
                 axis: Some(1),
             },
@@ -838,7 +846,7 @@ mod tests {
         check_error(
             ternary_shape([&[3], &[2, 3], &[]]),
             ErrorKind::ShapesDiffer {
-                shapes: [vec![3], vec![2, 3], vec![]],
+                shapes: [[3].into(), [2, 3].into(), [].into()],
                 operands: [0, 1],
                 axis: None,
             },
@@ -858,12 +866,15 @@ mod tests {
     #[test]
     fn does_not_fit_error() {
         let misfit = |value: &[usize], destination: &[usize]| -> Result<(), Error> {
-            Err(ErrorKind::DoesNotFit { value: value.to_vec(), destination: destination.to_vec() }
-                .into())
+            Err(ErrorKind::DoesNotFit {
+                value: List::of(&value),
+                destination: List::of(&destination),
+            }
+            .into())
         };
         check_error(
             misfit(&[3], &[2, 3]),
-            ErrorKind::DoesNotFit { value: vec![3], destination: vec![2, 3] },
+            ErrorKind::DoesNotFit { value: [3].into(), destination: [2, 3].into() },
             &["shape [3]", "shape [2, 3]", "`broadcast_in_dim([2, 3], [1])`"],
         );
         let error = misfit(&[2, 3], &[3]).unwrap_err().to_string();
@@ -874,21 +885,21 @@ mod tests {
     fn messages_of_made_up_kinds_do_not_panic() {
         // Kinds are public, so their fields can contradict each other; shapes can be longer than
         // any array's.
-        let long = vec![1; 100];
+        let long: List<usize> = vec![1; 100].into();
         let kinds = [
-            ErrorKind::UnequalRanks { lhs: long.clone(), rhs: vec![1; 50] },
-            ErrorKind::UnequalRanks { lhs: vec![], rhs: vec![] },
-            ErrorKind::DimsLength { operand: long.clone(), target: vec![], dims: long.clone() },
+            ErrorKind::UnequalRanks { lhs: long.clone(), rhs: [1; 50].into() },
+            ErrorKind::UnequalRanks { lhs: [].into(), rhs: [].into() },
+            ErrorKind::DimsLength { operand: long.clone(), target: [].into(), dims: long.clone() },
             ErrorKind::DimsOrder {
-                operand: vec![],
+                operand: [].into(),
                 target: long,
-                dims: vec![],
+                dims: [].into(),
                 axis: 9,
                 dim: 9,
                 previous: 9,
             },
             ErrorKind::ShapesDiffer {
-                shapes: [vec![], vec![], vec![]],
+                shapes: [[].into(), [].into(), [].into()],
                 operands: [8, 9],
                 axis: Some(7),
             },

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::rule;
-use ndcore::{Array, Axes, Dimension, Dyn, Element, IntoShape, Rank, View, ViewMut};
+use ndcore::{Array, Axes, Dimension, Dyn, Element, IntoShape, List, Rank, View, ViewMut};
 
 /// `broadcast_dimensions` for an operand of rank `R`: for each axis of the operand, the axis of the
 /// result it lies along.
@@ -101,8 +101,10 @@ pub trait Broadcast<'a, T: Element, R: Dimension, E>: Sized {
     fn broadcast_to<S: IntoShape>(self, shape: S) -> Result<View<'a, T, S::Rank, E>, Error> {
         let (view, shape) = (self.operand(), shape.into_shape()?);
         if view.ndim() > shape.as_ref().len() {
-            let (operand, target) = (view.shape().to_vec(), shape.as_ref().to_vec());
-            return Err(ErrorKind::OperandRankTooHigh { operand, target, dims: Vec::new() }.into());
+            let (operand, target) = (List::of(&view.shape()), List::of(&shape.as_ref()));
+            return Err(
+                ErrorKind::OperandRankTooHigh { operand, target, dims: List::default() }.into()
+            );
         }
         let dims = rule::suffix_dims(view.ndim(), shape.as_ref().len());
         rule::broadcast_in_dim_strict(view.shape(), shape.as_ref(), &dims)?;

@@ -6,7 +6,7 @@
 use crate::types::{Array, View};
 use bcast::Error;
 use bytemuck::{AnyBitPattern, NoUninit};
-use ndcore::{Dimension, Element, LayoutErrorKind};
+use ndcore::{Dimension, Element, LayoutErrorKind, List};
 
 /// Each element as a row of smaller ones, along a new last axis: of an `f32`, 4 of `u8`. The lowest
 /// bits come first on every machine that stores them first, as x86-64 and ARM do.
@@ -33,8 +33,7 @@ where
         .checked_div(size_of::<U>())
         .filter(|ratio| ratio * size_of::<U>() == size_of::<T>());
     let ratio = ratio.ok_or_else(|| wrong_size::<T, U>(x.shape()))?;
-    let mut shape = x.shape().to_vec();
-    shape.push(ratio);
+    let shape: List<usize> = x.shape().iter().copied().chain([ratio]).collect();
     let data = same_bytes(&x.try_to_vec()?, &shape)?;
     Ok(Array::from_shape_vec(&shape[..], data)?.into_rank()?)
 }
@@ -81,7 +80,7 @@ fn same_bytes<T: NoUninit, U: AnyBitPattern + NoUninit>(
 
 fn wrong_size<T, U>(shape: &[usize]) -> Error {
     let kind = LayoutErrorKind::BitcastSize {
-        shape: shape.to_vec(),
+        shape: List::of(&shape),
         from: size_of::<T>(),
         to: size_of::<U>(),
     };

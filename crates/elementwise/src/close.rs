@@ -84,7 +84,7 @@ struct Found<T> {
 
 impl<T: Close> Reduction<(T, T)> for Far {
     type Acc = Plain<Found<T>>;
-    type Total = Found<T>;
+    type Total = Plain<Found<T>>;
     type Output = Found<T>;
     const NAME: &'static str = "first_difference";
     const COST: usize = 8;
@@ -103,18 +103,19 @@ impl<T: Close> Reduction<(T, T)> for Far {
     }
 
     #[inline(always)]
-    fn total(&self, Plain(found): Plain<Found<T>>, place: Place) -> Found<T> {
-        Found { first: found.first.map(|(round, a, b)| (place.number(round), a, b)), ..found }
+    fn total(&self, Plain(found): Plain<Found<T>>, place: Place) -> Plain<Found<T>> {
+        let first = found.first.map(|(round, a, b)| (place.number(round), a, b));
+        Plain(Found { first, ..found })
     }
 
     #[inline(always)]
-    fn merge(&self, a: Found<T>, b: Found<T>) -> Found<T> {
+    fn merge(&self, Plain(a): Plain<Found<T>>, Plain(b): Plain<Found<T>>) -> Plain<Found<T>> {
         let number = |found: &Found<T>| found.first.map_or(usize::MAX, |(number, ..)| number);
         let first = if number(&a) <= number(&b) { a.first } else { b.first };
-        Found { first, count: a.count + b.count }
+        Plain(Found { first, count: a.count + b.count })
     }
 
-    fn finish(&self, found: Found<T>, _: usize) -> Result<Found<T>, Error> {
+    fn finish(&self, Plain(found): Plain<Found<T>>, _: usize) -> Result<Found<T>, Error> {
         Ok(found)
     }
 }

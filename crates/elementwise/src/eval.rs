@@ -6,13 +6,14 @@
 //! is a plan. The first two are there because to plan takes longer than to compute a few elements.
 
 use crate::exec::{self, Exec, additions, work_of};
-use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, InRows, Operand, Owned, Tree};
+use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, Operand, Owned, Plain, Small, Tree};
 use crate::kernel::{self, Isa, Keep, Run, Source, Store, Stores, Update, Write};
 use crate::ops::Op;
 use crate::plan::{Explanation, Operands, Plan, result_order};
+use crate::trace;
 use crate::types::{ArcArray, Array, CowArray, View, ViewMut};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, Packed, Part};
+use ndcore::{Axes, Dimension, Dyn, Element, Few, Filled, Layout, Packed, Part};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -52,7 +53,7 @@ pub(crate) trait Pass<Slot: Element>: Sync {
 /// A pass over an output that has a slot for each element.
 pub(crate) trait Elementwise<Slot: Element>: Pass<Slot> {
     /// Computes few elements as one run, in row-major order.
-    fn few(&self, binding: Binding<'_>, slots: &mut [Slot]);
+    fn few(&self, binding: Binding<'_>, slots: &mut [Slot]) -> Result<(), Error>;
 
     /// As [`Store::blank`].
     fn blank(&self) -> Option<Slot>;
@@ -61,7 +62,11 @@ pub(crate) trait Elementwise<Slot: Element>: Pass<Slot> {
 /// A pass that makes a new array.
 pub(crate) trait Makes<T: Element>: Pass<MaybeUninit<T>> {
     /// As [`Elementwise::few`].
-    fn few<'s>(&self, binding: Binding<'_>, slots: &'s mut [MaybeUninit<T>]) -> &'s mut [T];
+    fn few<'s>(
+        &self,
+        binding: Binding<'_>,
+        slots: &'s mut [MaybeUninit<T>],
+    ) -> Result<&'s mut [T], Error>;
 }
 
 /// A result of fewer bytes is computed as one run, after what lies otherwise has been copied: to
@@ -84,7 +89,7 @@ fn hoist<Slot: Element>(
     if !operands.has_hoists() {
         return Ok(Hoisted::default());
     }
-    let mut hoisting = Hoisting::new(operands.hoists(), exec);
+    let mut hoisting = Hoisting::new(operands.hoists(), exec)?;
     pass.hoist(&mut hoisting)?;
     Ok(hoisting.finish())
 }
@@ -131,14 +136,15 @@ impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
         start: &[usize],
     ) -> Result<Filled<'b>, Error> {
         let stores = Stores::new(self.1, part, plan, binding.isa);
-        Ok(stores.walk(binding.bind(self.0), start))
+        stores.walk(binding.bind(self.0)?, start)
     }
 }
 
 impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
-    fn few(&self, binding: Binding<'_>, slots: &mut [D::Slot]) {
+    fn few(&self, binding: Binding<'_>, slots: &mut [D::Slot]) -> Result<(), Error> {
         let (isa, run) = (binding.isa, Run::flat(slots.len()));
-        kernel::update(isa, self.1, slots, binding.bind(self.0).root(&run));
+        kernel::update(isa, self.1, slots, binding.bind(self.0)?.root(&run));
+        Ok(())
     }
 
     fn blank(&self) -> Option<D::Slot> {
@@ -151,9 +157,9 @@ impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
         &self,
         binding: Binding<'_>,
         slots: &'s mut [MaybeUninit<E::Elem>],
-    ) -> &'s mut [E::Elem] {
+    ) -> Result<&'s mut [E::Elem], Error> {
         let (isa, run) = (binding.isa, Run::flat(slots.len()));
-        kernel::compute(isa, self.1, slots, binding.bind(self.0).root(&run))
+        Ok(kernel::compute(isa, self.1, slots, binding.bind(self.0)?.root(&run)))
     }
 }
 
@@ -217,7 +223,7 @@ where
     let mut alike = Alike::unknown();
     expr.describe(&mut alike);
     let Some((shape, strides)) = alike.layout() else {
-        return eval_any(&To(expr, &Write), None);
+        return eval_otherwise(expr, alike.first());
     };
     let len = shape.iter().product();
     if E::BUFFERED && len <= BUFFERED {
@@ -229,13 +235,48 @@ where
         && let Some(layout) = Layout::<E::Rank>::without_gaps(shape, strides)
     {
         let source = alike.bind(expr, len);
-        let array = Array::build_flat(layout, |slots| match how {
-            How::Here => kernel::compute_here(&Write, slots, source.flat()),
-            How::By(isa) => kernel::compute(isa, &Write, slots, source.flat()),
+        return Array::build_flat(layout, |slots| {
+            Ok(match how {
+                How::Here => kernel::compute_here(&Write, slots, source.flat()),
+                How::By(isa) => kernel::compute(isa, &Write, slots, source.flat()),
+            })
         });
-        return Ok(array?);
     }
     eval_any(&To(expr, &Write), None)
+}
+
+/// As [`eval`], of arrays that do not lie alike, of which one may have this shape: computed in place
+/// if they are few elements that plainly repeat.
+#[inline(never)]
+fn eval_otherwise<E>(expr: &E, shape: Option<&[usize]>) -> Result<Array<E::Elem, E::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    if let Some(shape) = shape
+        && is_tiny::<E::Elem, E>(shape)
+    {
+        let (mut plain, mut few) = (Plain::of(shape), Few::new());
+        expr.describe(&mut plain);
+        if plain.row_major() == Some(true)
+            && let Some(small) = plain.copied(&mut few)
+        {
+            let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape)?)?;
+            let source = small.bind(expr);
+            return Array::build_flat(layout, |slots| {
+                Ok(kernel::compute_here(&Write, slots, source.flat()))
+            });
+        }
+    }
+    eval_any(&To(expr, &Write), None)
+}
+
+/// Whether a result of this shape is some elements that are computed in place.
+#[inline(always)]
+fn is_tiny<Slot, E: Expr>(shape: &[usize]) -> bool {
+    let most = TINY_BYTES / size_of::<Slot>().max(1);
+    // Extents above that could overflow.
+    let len = || shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
+    !E::BUFFERED && E::COST < 4 && (1..=most).contains(&len())
 }
 
 /// The least bytes of a result that is computed in the memory of an operand: to find that out takes
@@ -309,8 +350,9 @@ fn eval_alike<T: Element, R: Dimension>(
     // That of the arrays may be a lower rank than that of the result.
     match Layout::<R>::without_gaps(shape, strides) {
         Some(layout) if exec.tasks(len, pass.work()) <= 1 => {
+            let _span = trace::one_run(shape, len * size_of::<T>());
             let binding = Binding::flat(std::array::from_ref(&len), exec.isa);
-            Ok(Array::build_flat(layout, |slots| pass.few(binding, slots))?)
+            Array::build_flat(layout, |slots| pass.few(binding, slots))
         }
         _ => eval_any(pass, Some(&exec)),
     }
@@ -332,7 +374,7 @@ fn eval_any<T: Element, R: Dimension>(
     {
         let layout = Layout::<R>::c_order(R::shape(&shape)?)?;
         let binding = Binding::copied(&shape, exec.isa);
-        return Ok(Array::build_flat(layout, |slots| pass.few(binding, slots))?);
+        return Array::build_flat(layout, |slots| pass.few(binding, slots));
     }
     let shape = tree.shape()?;
     let operands = tree.operands(&shape)?;
@@ -383,43 +425,52 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
             }
             return Ok(());
         }
-        // A window of few elements, row by row.
-        if E::COST < 4 && R::NDIM == Some(2) && len <= TINY_BYTES / size_of::<D::Slot>().max(1) {
-            let mut rows = InRows::of(layout.shape(), layout.strides());
-            expr.describe(&mut rows);
-            if rows.found() {
-                for row in 0..layout.shape()[0] {
-                    let slots = out.line_mut(row).expect("rows of unit stride");
-                    kernel::update_here(store, slots, rows.bind(expr, row).flat());
-                }
-                return Ok(());
-            }
-        }
     }
-    store_larger(expr, store, out)
+    store_otherwise(expr, store, out)
 }
 
-/// As [`store`], of whatever is not as plain.
+/// As [`store`], of whatever is not as plain: computed in place if they are few elements that
+/// plainly repeat, or few rows.
 #[inline(never)]
-fn store_larger<E: Expr, D: Store<E::Elem>, R: Dimension>(
+fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr: &E,
     store: &D,
-    out: ViewMut<'_, D::Slot, R>,
+    mut out: ViewMut<'_, D::Slot, R>,
 ) -> Result<(), Error> {
     let layout = *out.layout();
-    let mut alike = Alike::of(layout.shape(), layout.strides());
+    let shape = layout.shape();
+    if is_tiny::<D::Slot, E>(shape) {
+        let (mut plain, mut few) = (Plain::of(shape), Few::new());
+        expr.describe(&mut plain);
+        let copied = plain.copied(&mut few).filter(|_| layout.is_c_contiguous());
+        let rows = if copied.is_some() { 1 } else { shape.first().map_or(1, |rows| *rows) };
+        if copied.is_some() || (plain.in_rows() && layout.strides().last() == Some(&1)) {
+            let mut copied = copied;
+            for row in 0..rows {
+                let (small, slots) = match copied.take() {
+                    Some(small) => (small, out.as_slice_mut()),
+                    None => (Small::row(row), out.line_mut(row)),
+                };
+                let source = small.bind(expr);
+                kernel::update_here(store, slots.expect("unit stride"), source.flat());
+            }
+            return Ok(());
+        }
+    }
+    let mut alike = Alike::of(shape, layout.strides());
     expr.describe(&mut alike);
     let flat = alike.layout().is_some() && (!E::BUFFERED || layout.size() <= BUFFERED);
-    store_any(&To(expr, store), out, flat, &|extents, exec| {
-        Ok(Box::new(Once(Owned::new(at_own_size(expr, extents, exec)?), store)))
+    store_any(&To(expr, store), out, flat, &|extents, exec, then| {
+        then(&Once(Owned::new(at_own_size(expr, extents, exec)?), store))
     })
 }
 
 /// The most bytes that are stored without a plan.
 const FLAT_BYTES: usize = 1 << 22;
 
-/// A pass that copies from memory what repeats in its output.
-type Repeating<'r, Slot> = dyn Fn(&[usize], &Exec) -> Result<Box<dyn Pass<Slot> + 'r>, Error> + 'r;
+/// Calls a function with a pass that copies from memory what repeats in its output.
+type Repeating<'r, Slot> = dyn Fn(&[usize], &Exec, &mut dyn FnMut(&dyn Pass<Slot>) -> Result<(), Error>) -> Result<(), Error>
+    + 'r;
 
 /// As one run over the memory of all arrays, if they lie as the output does (`alike`); as one run
 /// of few elements, if it is plain how the expression repeats in them; else by a plan.
@@ -438,8 +489,7 @@ fn store_any<Slot: Element, R: Dimension>(
         && exec.tasks(len, pass.work()) <= 1
         && let Some(slots) = out.as_slice_memory_order_mut()
     {
-        pass.few(Binding::flat(std::array::from_ref(&len), exec.isa), slots);
-        return Ok(());
+        return pass.few(Binding::flat(std::array::from_ref(&len), exec.isa), slots);
     }
     let mut tree = Tree::default();
     pass.describe(&mut tree);
@@ -447,15 +497,14 @@ fn store_any<Slot: Element, R: Dimension>(
         && tree.plain(out.shape()).is_some()
         && exec.tasks(len, pass.work()) <= 1
     {
-        store_few(pass, exec.isa, out);
-        return Ok(());
+        return store_few(pass, exec.isa, out);
     }
     tree.check_fits(out.shape())?;
     if let Some(extents) = tree.repeats(out.shape())? {
-        let copy = repeating(&extents, exec)?;
-        let operands = tree_of(&*copy).operands(out.shape())?;
-        let _ = fill(&*copy, &operands, out, exec)?;
-        return Ok(());
+        return repeating(&extents, exec, &mut |copy| {
+            let operands = tree_of(copy).operands(out.shape())?;
+            fill(copy, &operands, out.view_mut(), exec).map(drop)
+        });
     }
     let operands = tree.operands(out.shape())?;
     let _ = fill(pass, &operands, out, exec)?;
@@ -467,19 +516,23 @@ fn store_few<Slot: Element, R: Dimension>(
     pass: &dyn Elementwise<Slot>,
     isa: Isa,
     mut out: ViewMut<'_, Slot, R>,
-) {
+) -> Result<(), Error> {
     let layout = *out.layout();
     let binding = Binding::copied(layout.shape(), isa);
     if let Some(slots) = out.as_slice_mut() {
         return pass.few(binding, slots);
     }
     let mut buffer = Packed::new();
+    if !buffer.reserve(out.len()) {
+        return Err(Error::no_memory());
+    }
     match pass.blank() {
         Some(blank) => buffer.fill(blank, out.len()),
         None => out.copy_to_row_major(&mut buffer),
     }
-    pass.few(binding, buffer.as_mut_slice());
+    pass.few(binding, buffer.as_mut_slice())?;
     out.copy_from_row_major(buffer.as_slice());
+    Ok(())
 }
 
 /// What was computed once and repeats in a destination.
@@ -506,7 +559,7 @@ impl<T: Element, D: Store<T>> Pass<D::Slot> for Once<'_, T, D> {
         start: &[usize],
     ) -> Result<Filled<'b>, Error> {
         let stores = Stores::new(self.1, part, plan, binding.isa);
-        Ok(stores.walk(binding.bind(&self.0), start))
+        stores.walk(binding.bind(&self.0)?, start)
     }
 }
 

@@ -5,6 +5,7 @@
 
 use crate::kernel::Isa;
 use crate::plan::Plan;
+use crate::trace;
 use bcast::Error;
 use ndcore::{Element, Extents, Filled, Part};
 use std::cell::Cell;
@@ -243,6 +244,7 @@ pub(crate) fn run<P: Parted>(
     out: P,
     job: &Job<'_, P>,
 ) -> Result<P::Done, Error> {
+    let _span = trace::run(plan, tasks);
     let start = Extents::filled(0, out.extents().len());
     if tasks <= 1 {
         return job(out, &start);

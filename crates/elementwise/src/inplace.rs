@@ -14,7 +14,7 @@ use crate::ops::{Func, Op};
 use crate::plan::{Operands, Plan, Source};
 use crate::types::{Array, Fused, ViewMut};
 use bcast::{Error, ErrorKind};
-use ndcore::{Axes, Dimension, Element};
+use ndcore::{Axes, Dimension, Element, List};
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
@@ -227,8 +227,8 @@ fn outline<O: Outputs, R: Dimension>(views: &O::Views<'_, R, Fused>) -> Result<O
         }
         Some(all) => {
             misfit.get_or_insert_with(|| ErrorKind::DoesNotFit {
-                value: shape.to_vec(),
-                destination: all.shape.to_vec(),
+                value: List::of(&shape),
+                destination: List::of(&all.shape),
             });
         }
     });
@@ -265,7 +265,7 @@ fn hoisted<E: Expr>(expr: &E, operands: &Operands, exec: &Exec) -> Result<Hoiste
     if !operands.has_hoists() {
         return Ok(Hoisted::default());
     }
-    let mut hoisting = Hoisting::new(operands.hoists(), exec);
+    let mut hoisting = Hoisting::new(operands.hoists(), exec)?;
     expr.hoist(&mut hoisting)?;
     Ok(hoisting.finish())
 }
@@ -277,17 +277,17 @@ fn run_flat<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     f: &F,
     outline: &Outline,
     (isa, row_major): (Isa, bool),
-) -> bool {
+) -> Result<bool, Error> {
     let mut alike = Alike::of(&outline.shape, &outline.strides);
     expr.describe(&mut alike);
     let len = outline.shape.iter().product();
     if !outline.alike || alike.layout().is_none() || (E::BUFFERED && len > BUFFERED) {
-        return false;
+        return Ok(false);
     }
-    let Some((first, rest)) = O::slices::<R, Fused>(views, row_major) else { return false };
-    let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr);
+    let Some((first, rest)) = O::slices::<R, Fused>(views, row_major) else { return Ok(false) };
+    let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr)?;
     each::<O, _, F>(isa, f, first, rest, source.root(&Run::flat(len)));
-    true
+    Ok(true)
 }
 
 /// Calls a function with each element of the outputs, in parallel where that pays.
@@ -301,7 +301,7 @@ fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
     let tasks = exec.tasks(len, work_of(outline.bytes, E::COST + COST));
     if tasks <= 1
         && len.saturating_mul(outline.size) <= FLAT_BYTES
-        && run_flat::<O, R, E, F>(&mut views, expr, f, &outline, (exec.isa, false))
+        && run_flat::<O, R, E, F>(&mut views, expr, f, &outline, (exec.isa, false))?
     {
         return Ok(());
     }
@@ -312,8 +312,7 @@ fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
     let binding = Binding::planned(shape, &operands, &plan, &hoisted, exec.isa);
     let parts = Parts::<O>(O::targets(views, &plan));
     exec::run(&plan, tasks, parts, &|part, start| {
-        Lends::new(f, part, exec.isa).walk(binding.bind(expr), &plan, start);
-        Ok(())
+        Lends::new(f, part, exec.isa).walk(binding.bind(expr)?, &plan, start)
     })
 }
 
@@ -324,7 +323,7 @@ fn run_in_turn<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     f: &F,
 ) -> Result<(), Error> {
     let (exec, outline) = (Exec::current(), outline::<O, R>(&views)?);
-    if run_flat::<O, R, E, F>(&mut views, expr, f, &outline, (exec.isa, true)) {
+    if run_flat::<O, R, E, F>(&mut views, expr, f, &outline, (exec.isa, true))? {
         return Ok(());
     }
     let shape = &outline.shape[..];
@@ -334,8 +333,7 @@ fn run_in_turn<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     let binding = Binding::planned(shape, &operands, &plan, &hoisted, exec.isa);
     let parts = Parts::<O>(O::targets(views, &plan));
     let start = ndcore::Extents::filled(0, plan.ndim());
-    Lends::new(f, parts, exec.isa).walk(binding.bind(expr), &plan, &start);
-    Ok(())
+    Lends::new(f, parts, exec.isa).walk(binding.bind(expr)?, &plan, &start)
 }
 
 /// `value` where the mask is true.

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod bitcast;
+mod borrow;
 mod close;
 mod eval;
 mod exec;
@@ -16,17 +17,20 @@ pub mod ops;
 pub mod plan;
 mod rearrange;
 mod reduce;
+mod trace;
 mod types;
 
 pub use bcast::{Error, ErrorKind};
 pub use bitcast::{bitcast_join, bitcast_split};
+pub use borrow::{AsView, AsViewMut};
 pub use close::{Close, Closeness, Difference, IsClose};
 pub use eval::Assign;
 pub use exec::Exec;
 pub use expr::{
     Along, Apply, Boxed, Constant, ElementType, Elements, Erased, Exact, Expr, ExprRank, Floating,
     Lazy, MeetsRank, Numpy, NumpyRank, OfIndex, Operand, Operation, Owned, Pair, RankOf,
-    ResultRank, SameElement, Term, TooManyAxes, Visitor, Zip, clamp, constant, numpy, select, zip,
+    ResultRank, SameElement, Shared, Term, TooManyAxes, Visitor, Zip, clamp, constant, numpy,
+    select, zip,
 };
 pub use expr::{Generate, Generator, Indices, Iota, generate, indices, iota};
 pub use inplace::{Destination, Destinations, InPlace, IntoMapped, for_each, for_each_in_turn};
@@ -45,11 +49,11 @@ pub use ops::{BinaryMethods, CastTo, Func, Numeric, Op, Real, UnaryMethods};
 pub use ops::{FloatFunctions, Functions};
 pub use rearrange::{Rearrange, concatenate, kron, stack};
 pub use reduce::{
-    Accumulator, All, Any, ArgMax, ArgMin, CheckedMethods, Combine, ComplexNorms, CountNonzero,
-    CumMax, CumMin, CumProd, CumSum, Keep, Lanewise, LogSumExp, Max, Mean, Min, MonoidReduction,
-    Named, NanMax, NanMin, NormL1, NormL2, NormMax, Norms, Place, Plain, Product, ProductWrapping,
-    QuantileMethod, REDUCTIONS, ReduceAxes, Reduction, ReductionInfo, Reductions, Scan, Std, Sum,
-    SumWrapping, Var, keep,
+    Accumulator, All, Any, ArgMax, ArgMin, Blocks, CheckedMethods, Combine, ComplexNorms,
+    CountNonzero, CumMax, CumMin, CumProd, CumSum, Keep, Lanewise, LogSumExp, Max, Mean, Min,
+    MonoidReduction, Named, NanMax, NanMin, NormL1, NormL2, NormMax, Norms, Place, Plain, Portable,
+    Product, ProductWrapping, QuantileMethod, REDUCTIONS, ReduceAxes, Reduction, ReductionInfo,
+    Reductions, Scan, SoftmaxSteps, Std, Sum, SumWrapping, Var, keep,
 };
 pub use types::{
     ArcArray, ArcArray1, ArcArray2, Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6,

@@ -10,7 +10,7 @@ use crate::ops::{Add, Binary, CastTo, Mul};
 use crate::reduce::{Sum, all, along};
 use crate::types::{Array, View, ViewMut};
 use bcast::{Error, ErrorKind, degenerate_shape};
-use ndcore::{Axes, Dimension, Dyn, Element, Packed, Rank};
+use ndcore::{Axes, Dimension, Dyn, Element, List, Packed, Rank};
 use num_complex::Complex;
 
 /// `c = alpha a b + beta c` of matrices whose shapes fit; where beta is zero, `c` is not read.
@@ -47,13 +47,16 @@ impl<T: Number> Product<'_, T> {
     /// from the first to the last.
     pub(crate) fn by_operations(mut self) -> Result<(), Error> {
         let isa = Exec::current_isa();
-        let (a, b) = (RowMajor::of(self.a), RowMajor::of(self.b));
+        let (a, b) = (RowMajor::of(self.a)?, RowMajor::of(self.b)?);
         let (_, k, n) = self.extents();
         let sums = Rows { a: a.slice(), b: b.slice(), k, n, alpha: self.alpha, beta: self.beta };
         match self.c.as_slice_mut() {
             Some(slots) => isa.dispatch(&sums, slots),
             None => {
                 let mut copy = Packed::new();
+                if !copy.reserve(self.c.len()) {
+                    return Err(Error::no_memory());
+                }
                 self.c.copy_to_row_major(&mut copy);
                 isa.dispatch(&sums, copy.as_mut_slice());
                 self.c.copy_from_row_major(copy.as_slice());
@@ -70,15 +73,18 @@ enum RowMajor<'a, T: Element> {
 }
 
 impl<'a, T: Element> RowMajor<'a, T> {
-    fn of(view: View<'a, T, Dyn>) -> Self {
-        match view.as_slice() {
+    fn of(view: View<'a, T, Dyn>) -> Result<Self, Error> {
+        Ok(match view.as_slice() {
             Some(slice) => RowMajor::There(slice),
             None => {
                 let mut copy = Packed::new();
+                if !copy.reserve(view.len()) {
+                    return Err(Error::no_memory());
+                }
                 view.copy_row_major::<u8>(view.shape(), None, &mut copy);
                 RowMajor::Copied(copy)
             }
-        }
+        })
     }
 
     fn slice(&self) -> &[T] {
@@ -374,14 +380,14 @@ fn check_dot(a: &[usize], b: &[usize]) -> Result<(), Error> {
     if a.last() == Some(&inner) {
         return Ok(());
     }
-    Err(ErrorKind::MatrixProduct { lhs: a.to_vec(), rhs: b.to_vec() }.into())
+    Err(ErrorKind::MatrixProduct { lhs: List::of(&a), rhs: List::of(&b) }.into())
 }
 
 /// The shape of the product of these, if they are matrices, or batches of them, that fit.
 fn check_product(a: &[usize], b: &[usize]) -> Result<Axes<usize>, Error> {
     let ndim = a.len();
     if ndim < 2 || ndim != b.len() {
-        return Err(ErrorKind::MatrixProduct { lhs: a.to_vec(), rhs: b.to_vec() }.into());
+        return Err(ErrorKind::MatrixProduct { lhs: List::of(&a), rhs: List::of(&b) }.into());
     }
     check_dot(a, b)?;
     let mut shape = degenerate_shape(&a[..ndim - 2], &b[..ndim - 2])?;
@@ -503,7 +509,7 @@ pub trait MatrixMut<T: Number>: Assign<T, Rank<2>> {
             lying(&b.into_expr(), &exec, |b| {
                 let shape = check_product(a.shape(), b.shape())?;
                 if shape != *c.shape() {
-                    let (value, destination) = (shape.to_vec(), c.shape().to_vec());
+                    let (value, destination) = (List::of(&shape), List::of(&c.shape()));
                     return Err(ErrorKind::DoesNotFit { value, destination }.into());
                 }
                 if c.is_empty() {

@@ -103,6 +103,16 @@ impl IntegerProduct {
         Plain(IntegerProduct { magnitude: factor.unsigned_abs() as u64, flags: sign })
     }
 
+    /// The numbers it is made of.
+    pub(crate) fn parts(self) -> (u64, u64) {
+        (self.magnitude, self.flags)
+    }
+
+    /// And back.
+    pub(crate) fn of_parts((magnitude, flags): (u64, u64)) -> Self {
+        IntegerProduct { magnitude, flags }
+    }
+
     /// The product, if it is known.
     fn value(self) -> Option<i128> {
         let (magnitude, negative) = (i128::from(self.magnitude), self.flags >> 63 != 0);
@@ -149,7 +159,7 @@ impl Monoid<Mul> for Plain<IntegerProduct> {
 )]
 pub trait Number: Numeric + num_traits::NumAssign + Default {
     /// Holds every element, and their sums: `i128`, or a floating-point or complex type of `f64`.
-    type Wide: Monoid<Add>;
+    type Wide: Accumulator + Monoid<Add>;
     /// What adds up the elements of a block, of which there are at most 4096.
     type Acc: Accumulator + Monoid<Add>;
     /// What multiplies elements.

@@ -15,7 +15,7 @@ use crate::types::{Array, CowArray, View, ViewMut};
 use bcast::Error;
 use ndcore::{
     Axes, Dimension, Dyn, Element, Extents, Filled, IntoAxis, IntoShape, Layout, LayoutError,
-    LayoutErrorKind, MAX_NDIM, Nest, Part, Rank,
+    LayoutErrorKind, List, MAX_NDIM, Nest, Part, Rank,
 };
 use num_traits::Zero;
 use rayon::prelude::*;
@@ -92,8 +92,8 @@ fn check_joinable<T: Element, R: Dimension>(
             return refuse(LayoutErrorKind::JoinShape {
                 axis,
                 array: number + 1,
-                expected: first.shape().to_vec(),
-                found: array.shape().to_vec(),
+                expected: List::of(&first.shape()),
+                found: List::of(&array.shape()),
             });
         }
     }
@@ -178,7 +178,7 @@ pub(crate) fn check_axis(axis: usize, shape: &[usize]) -> Result<(), Error> {
     if axis < shape.len() {
         return Ok(());
     }
-    refuse(LayoutErrorKind::AxisOutOfRange { axis, shape: shape.to_vec() })
+    refuse(LayoutErrorKind::AxisOutOfRange { axis, shape: List::of(&shape) })
 }
 
 /// The elements of an expression: those of an array where they lie, or computed.
@@ -369,7 +369,7 @@ pub trait Rearrange: Expr<Rank: ResultRank> {
             return refuse(LayoutErrorKind::IndexOutOfRange {
                 index,
                 axis,
-                shape: view.shape().to_vec(),
+                shape: List::of(&view.shape()),
             });
         }
         let array = if view.as_slice_memory_order().is_some() {
@@ -404,7 +404,7 @@ pub trait Rearrange: Expr<Rank: ResultRank> {
         let (this, mask) = (settled(self), settled(mask));
         let (source, mask) = (row_major_of(&this, &exec)?, row_major_of(&mask, &exec)?);
         if source.shape() != mask.shape() {
-            let (mask, shape) = (mask.shape().to_vec(), source.shape().to_vec());
+            let (mask, shape) = (List::of(&mask.shape()), List::of(&source.shape()));
             return refuse(LayoutErrorKind::MaskShape { mask, shape });
         }
         const ORDER: &str = "row-major order";
@@ -428,7 +428,7 @@ pub trait Rearrange: Expr<Rank: ResultRank> {
         let (axis, shape) = (axis.into_axis(), self.result_shape()?);
         check_axis(axis, &shape)?;
         if mask.len() != shape[axis] {
-            let (mask, shape) = (vec![mask.len()], vec![shape[axis]]);
+            let (mask, shape) = ([mask.len()].into(), [shape[axis]].into());
             return refuse(LayoutErrorKind::MaskShape { mask, shape });
         }
         let indices: Vec<usize> = (0..mask.len()).filter(|&index| mask[index]).collect();
@@ -489,7 +489,7 @@ pub trait Rearrange: Expr<Rank: ResultRank> {
             dims.push(repeated.len());
             repeated.push(extent);
             let Some(product) = extent.checked_mul(times) else {
-                return refuse(LayoutErrorKind::SizeOverflow { shape: vec![extent, times] });
+                return refuse(LayoutErrorKind::SizeOverflow { shape: [extent, times].into() });
             };
             shape.push(product);
         }
@@ -515,7 +515,7 @@ pub trait Rearrange: Expr<Rank: ResultRank> {
         let mut repeated = shape.clone();
         repeated.insert(axis + 1, times);
         let Some(product) = shape[axis].checked_mul(times) else {
-            return refuse(LayoutErrorKind::SizeOverflow { shape: vec![shape[axis], times] });
+            return refuse(LayoutErrorKind::SizeOverflow { shape: [shape[axis], times].into() });
         };
         shape[axis] = product;
         if repeated.len() > MAX_NDIM {
@@ -640,7 +640,7 @@ where
     for (&a, &b) in a.shape().iter().zip(b.shape()) {
         blocks.extend([a, b]);
         let Some(product) = a.checked_mul(b) else {
-            return refuse(LayoutErrorKind::SizeOverflow { shape: vec![a, b] });
+            return refuse(LayoutErrorKind::SizeOverflow { shape: [a, b].into() });
         };
         shape.push(product);
     }

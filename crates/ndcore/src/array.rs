@@ -5,6 +5,7 @@ use crate::dimension::{Dimension, Dyn, IntoLayout, IntoShape, Rank};
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
 use crate::layout::Layout;
+use crate::list::List;
 use crate::raw::{View, ViewMut};
 use crate::walk::Walk;
 use num_traits::{One, Zero};
@@ -624,7 +625,7 @@ fn check_length<R: Dimension>(layout: &Layout<R>, found: usize) -> Result<(), La
 #[cold]
 #[inline(never)]
 fn length_mismatch(shape: &[usize], needed: usize, found: usize) -> LayoutError {
-    Kind::LengthMismatch { shape: shape.to_vec(), needed, found }.into()
+    Kind::LengthMismatch { shape: List::of(&shape), needed, found }.into()
 }
 
 /// An array from its elements, up to rank 4: `array![1, 2]`, `array![[1, 2], [3, 4]]`.

@@ -3,6 +3,7 @@
 use crate::LINE;
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind};
+use crate::list::List;
 use crate::pool;
 use std::mem::MaybeUninit;
 
@@ -103,7 +104,7 @@ impl<T: Element> Buffer<MaybeUninit<T>> {
 #[cold]
 #[inline(never)]
 fn allocation_failed(shape: &[usize], bytes: usize) -> LayoutError {
-    LayoutErrorKind::AllocationFailed { shape: shape.to_vec(), bytes }.into()
+    LayoutErrorKind::AllocationFailed { shape: List::of(&shape), bytes }.into()
 }
 
 /// Tells the system that this memory may lie in huge pages, which it then makes a few at a time,

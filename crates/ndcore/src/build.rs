@@ -67,18 +67,18 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// # Panics
     /// If the function returns other slots.
     #[inline]
-    pub fn build_flat(
+    pub fn build_flat<Err: From<LayoutError>>(
         layout: Layout<R>,
-        fill: impl FnOnce(&mut [MaybeUninit<T>]) -> &mut [T],
-    ) -> Result<Self, LayoutError> {
+        fill: impl FnOnce(&mut [MaybeUninit<T>]) -> Result<&mut [T], Err>,
+    ) -> Result<Self, Err> {
         let (mut data, len) = Self::room(&layout)?;
         let slots = &mut data.spare_capacity_mut()[..len];
         let first = slots.as_ptr().cast::<T>();
-        let filled = fill(slots);
+        let filled = fill(slots)?;
         assert!(filled.as_ptr() == first && filled.len() == len, "the slots, initialised");
         // SAFETY: there is room for as many, and all of them came back as what is initialised.
         unsafe { data.set_len(len) };
-        Self::from_flat(layout, data)
+        Ok(Self::from_flat(layout, data)?)
     }
 
     /// Memory for the elements of a layout, and how many.

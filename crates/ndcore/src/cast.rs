@@ -5,6 +5,7 @@ use crate::dimension::Dimension;
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::layout::Layout;
+use crate::list::List;
 use crate::raw::{View, ViewMut};
 use bytemuck::{AnyBitPattern, NoUninit};
 
@@ -16,7 +17,7 @@ fn cast_layout<R: Dimension>(
     to: usize,
 ) -> Result<Layout<R>, LayoutError> {
     let refuse =
-        || LayoutError::from(Kind::BitcastSize { shape: layout.shape().to_vec(), from, to });
+        || LayoutError::from(Kind::BitcastSize { shape: List::of(&layout.shape()), from, to });
     if from == to {
         return Ok(layout.at(0));
     }
@@ -56,7 +57,7 @@ impl<'a, T: Element + NoUninit, R: Dimension, E> View<'a, T, R, E> {
         &self,
     ) -> Result<View<'a, U, R, E>, LayoutError> {
         let refuse = || Kind::BitcastSize {
-            shape: self.shape().to_vec(),
+            shape: List::of(&self.shape()),
             from: size_of::<T>(),
             to: size_of::<U>(),
         };
@@ -86,7 +87,7 @@ impl<'a, T: Element + NoUninit + AnyBitPattern, R: Dimension, E> ViewMut<'a, T, 
     pub fn cast_elements<U: Element + NoUninit + AnyBitPattern>(
         self,
     ) -> Result<ViewMut<'a, U, R, E>, LayoutError> {
-        let shape = self.shape().to_vec();
+        let shape = List::of(self.shape());
         let refuse = || Kind::BitcastSize { shape, from: size_of::<T>(), to: size_of::<U>() };
         let layout = cast_layout(self.layout(), size_of::<T>(), size_of::<U>())?;
         let Some(elements) = self.into_slice_memory_order() else {

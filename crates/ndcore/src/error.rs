@@ -1,6 +1,7 @@
 //! [`LayoutError`]: what can be wrong with a shape, a layout, an index or a slice.
 
 use crate::axes::MAX_NDIM;
+use crate::list::{List, Text, boxed};
 use std::fmt;
 
 /// Why a layout operation was refused. One word in size; match on [`kind`](LayoutError::kind).
@@ -11,23 +12,35 @@ use std::fmt;
 /// assert!(matches!(err.kind(), LayoutErrorKind::LengthMismatch { found: 5, .. }));
 /// assert_eq!(err.to_string(), "shape [2, 3] needs 6 elements, the data has 5");
 /// ```
-#[derive(Clone, PartialEq, Eq)]
-pub struct LayoutError(Box<LayoutErrorKind>);
+#[derive(PartialEq, Eq)]
+pub struct LayoutError(
+    /// None if there was no memory for it.
+    Option<Box<[LayoutErrorKind; 1]>>,
+);
+
+/// What an error says for which there was no memory.
+static NO_MEMORY: LayoutErrorKind = LayoutErrorKind::NoMemory;
+
+impl Clone for LayoutError {
+    fn clone(&self) -> Self {
+        self.kind().clone().into()
+    }
+}
 
 impl LayoutError {
     /// What went wrong, with the values at fault.
     pub fn kind(&self) -> &LayoutErrorKind {
-        &self.0
+        self.0.as_deref().map_or(&NO_MEMORY, |[kind]| kind)
     }
 
     /// A refusal to reshape, of the shapes with their axes in reverse order.
     pub(crate) fn with_axes_reversed(mut self) -> Self {
-        match &mut *self.0 {
-            LayoutErrorKind::ReshapeLength { from, to, .. } => {
+        match self.0.as_deref_mut() {
+            Some([LayoutErrorKind::ReshapeLength { from, to, .. }]) => {
                 from.reverse();
                 to.reverse();
             }
-            LayoutErrorKind::ReshapeNeedsCopy { from, strides, to } => {
+            Some([LayoutErrorKind::ReshapeNeedsCopy { from, strides, to }]) => {
                 from.reverse();
                 strides.reverse();
                 to.reverse();
@@ -39,7 +52,10 @@ impl LayoutError {
 
     /// The same by value.
     pub fn into_kind(self) -> LayoutErrorKind {
-        *self.0
+        self.0.map_or(LayoutErrorKind::NoMemory, |kind| {
+            let [kind] = *kind;
+            kind
+        })
     }
 }
 
@@ -47,7 +63,7 @@ impl From<LayoutErrorKind> for LayoutError {
     // Errors are rare: keep their allocation and formatting out of the callers' hot code.
     #[cold]
     fn from(kind: LayoutErrorKind) -> Self {
-        LayoutError(Box::new(kind))
+        LayoutError(boxed(kind))
     }
 }
 
@@ -61,7 +77,7 @@ impl fmt::Debug for LayoutError {
 
 impl fmt::Display for LayoutError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
+        fmt::Display::fmt(self.kind(), f)
     }
 }
 
@@ -99,21 +115,24 @@ pub enum LayoutErrorKind {
     #[error("shape {shape:?} has more elements than memory can hold")]
     SizeOverflow {
         /// The shape.
-        shape: Vec<usize>,
+        shape: List<usize>,
     },
     /// The allocator had no memory for the result.
     #[error("could not allocate {bytes} bytes for an array of shape {shape:?}")]
     AllocationFailed {
         /// The shape.
-        shape: Vec<usize>,
+        shape: List<usize>,
         /// The size asked for, in bytes.
         bytes: usize,
     },
+    /// There was no memory for what is needed beside the result, or to say what else was wrong.
+    #[error("out of memory")]
+    NoMemory,
     /// The data's length is not the number of elements of the shape.
     #[error("shape {shape:?} needs {needed} elements, the data has {found}")]
     LengthMismatch {
         /// The shape.
-        shape: Vec<usize>,
+        shape: List<usize>,
         /// Its number of elements.
         needed: usize,
         /// The length of the data.
@@ -123,7 +142,7 @@ pub enum LayoutErrorKind {
     #[error("shape {shape:?} of elements of {from} bytes has no form in elements of {to} bytes")]
     BitcastSize {
         /// The shape.
-        shape: Vec<usize>,
+        shape: List<usize>,
         /// The size of an element, in bytes.
         from: usize,
         /// The size asked for, in bytes.
@@ -135,9 +154,9 @@ pub enum LayoutErrorKind {
     )]
     OutOfReach {
         /// The shape.
-        shape: Vec<usize>,
+        shape: List<usize>,
         /// The strides, in elements.
-        strides: Vec<isize>,
+        strides: List<isize>,
         /// Where the first element lies.
         offset: usize,
         /// The length of the data.
@@ -149,9 +168,9 @@ pub enum LayoutErrorKind {
     )]
     Aliased {
         /// The shape.
-        shape: Vec<usize>,
+        shape: List<usize>,
         /// The strides, in elements.
-        strides: Vec<isize>,
+        strides: List<isize>,
     },
     /// An axis number that the array does not have.
     #[error("axis {axis} does not exist: shape {shape:?} has {} axes", shape.len())]
@@ -159,13 +178,13 @@ pub enum LayoutErrorKind {
         /// The axis asked for.
         axis: usize,
         /// The shape.
-        shape: Vec<usize>,
+        shape: List<usize>,
     },
     /// A list of axes that is not a permutation.
     #[error("{axes:?} is not a permutation of the {ndim} axes: each must occur exactly once")]
     NotAPermutation {
         /// The list given.
-        axes: Vec<usize>,
+        axes: List<usize>,
         /// The rank.
         ndim: usize,
     },
@@ -177,7 +196,7 @@ pub enum LayoutErrorKind {
         /// The axis.
         axis: usize,
         /// The shape.
-        shape: Vec<usize>,
+        shape: List<usize>,
     },
     /// A slice whose bounds lie outside the axis, or whose end lies before its start.
     #[error("slice {start}..{end} does not fit axis {axis} of shape {shape:?}")]
@@ -189,7 +208,7 @@ pub enum LayoutErrorKind {
         /// The axis.
         axis: usize,
         /// The shape.
-        shape: Vec<usize>,
+        shape: List<usize>,
     },
     /// A slice or a range of values with a step of zero, or one that is not a number.
     #[error("a step must not be zero or NaN")]
@@ -200,19 +219,19 @@ pub enum LayoutErrorKind {
     )]
     GeometricEnds {
         /// The first number.
-        start: String,
+        start: Text,
         /// The last one.
-        end: String,
+        end: Text,
     },
     /// A reshape to another number of elements.
     #[error("shape {from:?} has {from_len} elements and cannot become shape {to:?} with {to_len}")]
     ReshapeLength {
         /// The shape of the array.
-        from: Vec<usize>,
+        from: List<usize>,
         /// Its number of elements.
         from_len: usize,
         /// The shape asked for.
-        to: Vec<usize>,
+        to: List<usize>,
         /// Its number of elements.
         to_len: usize,
     },
@@ -222,11 +241,11 @@ pub enum LayoutErrorKind {
     )]
     ReshapeNeedsCopy {
         /// The shape of the array.
-        from: Vec<usize>,
+        from: List<usize>,
         /// Its strides, in elements.
-        strides: Vec<isize>,
+        strides: List<isize>,
         /// The shape asked for.
-        to: Vec<usize>,
+        to: List<usize>,
     },
     /// Removing an axis whose extent is not 1.
     #[error(
@@ -236,7 +255,7 @@ pub enum LayoutErrorKind {
         /// The axis.
         axis: usize,
         /// The shape.
-        shape: Vec<usize>,
+        shape: List<usize>,
     },
     /// Two axes that cannot be merged, because no stride walks them as one.
     #[error(
@@ -248,9 +267,9 @@ pub enum LayoutErrorKind {
         /// The other one.
         into: usize,
         /// The shape.
-        shape: Vec<usize>,
+        shape: List<usize>,
         /// The strides, in elements.
-        strides: Vec<isize>,
+        strides: List<isize>,
     },
     /// Chunks or windows without elements, or that would begin at one place over and over.
     #[error(
@@ -258,9 +277,9 @@ pub enum LayoutErrorKind {
     )]
     EmptyPart {
         /// The extents of each part.
-        extents: Vec<usize>,
+        extents: List<usize>,
         /// The steps from each part to the next.
-        steps: Vec<usize>,
+        steps: List<usize>,
     },
     /// Two slices for writing that have elements in common.
     #[error(
@@ -272,7 +291,7 @@ pub enum LayoutErrorKind {
         /// The number of the other one.
         second: usize,
         /// The shape.
-        shape: Vec<usize>,
+        shape: List<usize>,
     },
     /// Arrays that cannot be joined along an axis, because another extent of theirs differs.
     #[error(
@@ -284,9 +303,9 @@ pub enum LayoutErrorKind {
         /// The number of the array that does not fit, counted from 0.
         array: usize,
         /// The shape of the array before it.
-        expected: Vec<usize>,
+        expected: List<usize>,
         /// Its own shape.
-        found: Vec<usize>,
+        found: List<usize>,
     },
     /// A mask that has not the shape of what it is to choose from.
     #[error(
@@ -294,9 +313,9 @@ pub enum LayoutErrorKind {
     )]
     MaskShape {
         /// The shape of the mask.
-        mask: Vec<usize>,
+        mask: List<usize>,
         /// The shape of the array.
-        shape: Vec<usize>,
+        shape: List<usize>,
     },
     /// No arrays to join: then there is no shape either.
     #[error("no arrays were given to be joined along axis {axis}")]

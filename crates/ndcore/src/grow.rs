@@ -8,6 +8,7 @@ use crate::dimension::{Dimension, Rank};
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::layout::{Layout, size_of_shape};
+use crate::list::List;
 use crate::raw::View;
 
 /// An array can grow along an axis without moving if that is the outermost one in memory, and there
@@ -179,7 +180,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
 
     #[cold]
     fn cannot_join(&self, axis: usize, found: &[usize]) -> LayoutError {
-        let (expected, found) = (self.shape().to_vec(), found.to_vec());
+        let (expected, found) = (List::of(&self.shape()), List::of(&found));
         Kind::JoinShape { axis, array: 1, expected, found }.into()
     }
 
@@ -187,13 +188,13 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// room for them; the elements there are where this layout has them, and end the memory.
     fn make_room(&mut self, axis: usize, additional: usize) -> Result<Layout<R>, LayoutError> {
         let extent = self.shape()[axis];
-        let too_large = || Kind::SizeOverflow { shape: vec![extent, additional] };
+        let too_large = || Kind::SizeOverflow { shape: [extent, additional].into() };
         let extent = extent.checked_add(additional).ok_or_else(too_large)?;
         let own = *self.layout();
         let grown = own.growing(axis, extent)?;
         let failed = |_| -> LayoutError {
             let bytes = grown.size().saturating_mul(size_of::<T>());
-            Kind::AllocationFailed { shape: grown.shape().to_vec(), bytes }.into()
+            Kind::AllocationFailed { shape: List::of(&grown.shape()), bytes }.into()
         };
         let more = grown.size() - own.size();
         let mut first = own.offset();
@@ -240,7 +241,7 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
     fn append_to(&self, data: &mut Vec<T>) -> Result<(), LayoutError> {
         if data.try_reserve(self.len()).is_err() {
             let bytes = self.len().saturating_mul(size_of::<T>());
-            return Err(Kind::AllocationFailed { shape: self.shape().to_vec(), bytes }.into());
+            return Err(Kind::AllocationFailed { shape: List::of(&self.shape()), bytes }.into());
         }
         self.copy_to_vec(data);
         Ok(())

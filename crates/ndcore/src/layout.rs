@@ -7,6 +7,7 @@
 use crate::axes::{Axes, MAX_NDIM};
 use crate::dimension::{Dimension, Dyn, Order, Rank};
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
+use crate::list::List;
 use std::ops::Range;
 
 /// Shape, strides and the place of the first element, all in elements.
@@ -57,7 +58,7 @@ pub fn size_of_shape(shape: &[usize]) -> Result<usize, LayoutError> {
 #[cold]
 #[inline(never)]
 fn size_overflow(shape: &[usize]) -> LayoutError {
-    Kind::SizeOverflow { shape: shape.to_vec() }.into()
+    Kind::SizeOverflow { shape: List::of(&shape) }.into()
 }
 
 impl<R: Dimension> Layout<R> {
@@ -198,7 +199,7 @@ impl<R: Dimension> Layout<R> {
     #[cold]
     #[inline(never)]
     fn out_of_reach(&self, len: usize) -> LayoutError {
-        let (shape, strides) = (self.shape().to_vec(), self.strides().to_vec());
+        let (shape, strides) = (List::of(&self.shape()), List::of(&self.strides()));
         Kind::OutOfReach { shape, strides, offset: self.offset, len }.into()
     }
 
@@ -226,8 +227,8 @@ impl<R: Dimension> Layout<R> {
         for &(stride, extent) in axes.iter() {
             if stride <= reach {
                 return Err(Kind::Aliased {
-                    shape: self.shape().to_vec(),
-                    strides: self.strides().to_vec(),
+                    shape: List::of(&self.shape()),
+                    strides: List::of(&self.strides()),
                 }
                 .into());
             }
@@ -347,7 +348,7 @@ impl<R: Dimension> Layout<R> {
     #[cold]
     #[inline(never)]
     fn not_one_walk(&self, take: usize, into: usize) -> LayoutError {
-        let (shape, strides) = (self.shape().to_vec(), self.strides().to_vec());
+        let (shape, strides) = (List::of(&self.shape()), List::of(&self.strides()));
         Kind::NotOneWalk { take, into, shape, strides }.into()
     }
 
@@ -643,19 +644,19 @@ impl<R: Dimension> Layout<R> {
     #[cold]
     #[inline(never)]
     pub(crate) fn no_axis(&self, axis: usize) -> LayoutError {
-        Kind::AxisOutOfRange { axis, shape: self.shape().to_vec() }.into()
+        Kind::AxisOutOfRange { axis, shape: List::of(&self.shape()) }.into()
     }
 
     #[cold]
     #[inline(never)]
     pub(crate) fn no_index(&self, axis: usize, index: isize) -> LayoutError {
-        Kind::IndexOutOfRange { index, axis, shape: self.shape().to_vec() }.into()
+        Kind::IndexOutOfRange { index, axis, shape: List::of(&self.shape()) }.into()
     }
 
     #[cold]
     #[inline(never)]
     pub(crate) fn no_range(&self, axis: usize, start: isize, end: isize) -> LayoutError {
-        Kind::SliceOutOfRange { start, end, axis, shape: self.shape().to_vec() }.into()
+        Kind::SliceOutOfRange { start, end, axis, shape: List::of(&self.shape()) }.into()
     }
 
     /// The same places in the same order, with the rank in another type.
@@ -819,7 +820,7 @@ impl<R: Dimension> Layout<R> {
     #[cold]
     #[inline(never)]
     fn not_one(&self, axis: usize) -> LayoutError {
-        Kind::AxisNotOne { axis, shape: self.shape().to_vec() }.into()
+        Kind::AxisNotOne { axis, shape: List::of(&self.shape()) }.into()
     }
 
     /// Reverses the order along an axis.
@@ -874,9 +875,9 @@ impl<R: Dimension> Layout<R> {
         let (from_len, to_len) = (self.size(), size_of_shape(shape.as_ref())?);
         if from_len != to_len {
             return Err(Kind::ReshapeLength {
-                from: self.shape().to_vec(),
+                from: List::of(&self.shape()),
                 from_len,
-                to: shape.as_ref().to_vec(),
+                to: List::of(&shape.as_ref()),
                 to_len,
             }
             .into());
@@ -909,9 +910,9 @@ impl<R: Dimension> Layout<R> {
             }
             if left % extent != 0 {
                 return Err(Kind::ReshapeNeedsCopy {
-                    from: self.shape().to_vec(),
-                    strides: self.strides().to_vec(),
-                    to: shape.as_ref().to_vec(),
+                    from: List::of(&self.shape()),
+                    strides: List::of(&self.strides()),
+                    to: List::of(&shape.as_ref()),
                 }
                 .into());
             }
@@ -983,7 +984,7 @@ pub fn expand_strides(
     let mut named = 0_u32;
     for (axis, &dim) in dims.iter().enumerate() {
         if dim >= to.len() || named & (1 << dim) != 0 {
-            return Err(Kind::NotAPermutation { axes: dims.to_vec(), ndim: to.len() }.into());
+            return Err(Kind::NotAPermutation { axes: List::of(&dims), ndim: to.len() }.into());
         }
         named |= 1 << dim;
         if from[axis] == 1 {
@@ -991,7 +992,7 @@ pub fn expand_strides(
         }
         if from[axis] != to[dim] {
             return Err(Kind::LengthMismatch {
-                shape: to.to_vec(),
+                shape: List::of(&to),
                 needed: to[dim],
                 found: from[axis],
             }
@@ -1051,5 +1052,5 @@ fn check_permutation(axes: &[usize], ndim: usize) -> Result<(), LayoutError> {
 #[cold]
 #[inline(never)]
 fn not_a_permutation(axes: &[usize], ndim: usize) -> LayoutError {
-    Kind::NotAPermutation { axes: axes.to_vec(), ndim }.into()
+    Kind::NotAPermutation { axes: List::of(&axes), ndim }.into()
 }

@@ -24,6 +24,7 @@ mod iter;
 mod lanes;
 mod layout;
 mod line;
+mod list;
 mod make;
 mod meshgrid;
 mod methods;
@@ -66,6 +67,9 @@ pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 pub const LINE: usize = 64;
 
 pub use layout::{Layout, Nest, expand_strides, size_of_shape};
+#[doc(hidden)]
+pub use list::boxed;
+pub use list::{List, Text};
 pub use meshgrid::{MeshIndex, Meshgrid, meshgrid};
 pub use multi::MultiSlice;
 #[cfg(feature = "rayon")]
@@ -75,7 +79,7 @@ pub use parts::{
     Lanes, LanesMut, Subviews, SubviewsMut, Windows,
 };
 pub use pool::{PoolStats, pool_stats, set_pool_limit, trim_pool};
-pub use raw::{Filled, Nested, Packed, Part, View, ViewMut};
+pub use raw::{Few, Filled, Nested, Packed, Part, Room, View, ViewMut};
 pub use shared::{ArcArray, ArcArray1, ArcArray2, CowArray};
 pub use short::{Extents, Short};
 pub use slice::{FitsRank, NewAxis, SliceArg, SliceArgs, SliceElem, Slices, Stepped};

@@ -5,6 +5,7 @@ use crate::buffer;
 use crate::dimension::{Dimension, IntoLayout, Rank};
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
+use crate::list::Text;
 use crate::raw::View;
 use num_traits::{Float, NumCast, One, Zero};
 use std::fmt::Display;
@@ -97,7 +98,7 @@ impl<T: Element, E> Array<T, Rank<1>, E> {
                 }
                 None => <T as NumCast>::from(i).map(|i| start + i * step),
             };
-            data.push(element.ok_or_else(|| Kind::SizeOverflow { shape: vec![len] })?);
+            data.push(element.ok_or_else(|| Kind::SizeOverflow { shape: [len].into() })?);
         }
         Ok(Self::from_vec(data))
     }
@@ -171,7 +172,7 @@ impl<T: Element + Float, E> Array<T, Rank<1>, E> {
     {
         let zero = T::zero();
         if !(start < zero && end < zero || start > zero && end > zero) {
-            let (start, end) = (start.to_string(), end.to_string());
+            let (start, end) = (Text::of(start), Text::of(end));
             return Err(Kind::GeometricEnds { start, end }.into());
         }
         let (sign, low, high) = (start.signum(), start.abs().ln(), end.abs().ln());
@@ -285,7 +286,7 @@ fn range_of<T: NumCast + Copy>(
 
 #[cold]
 fn too_many() -> LayoutError {
-    Kind::SizeOverflow { shape: vec![usize::MAX] }.into()
+    Kind::SizeOverflow { shape: [usize::MAX].into() }.into()
 }
 
 /// An integer of any type: its two's complement in 128 bits, and its sign.

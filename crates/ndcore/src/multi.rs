@@ -5,6 +5,7 @@ use crate::dimension::Dimension;
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::layout::{Layout, every};
+use crate::list::List;
 use crate::raw::ViewMut;
 use crate::slice::{FitsRank, SliceElem, Slices};
 
@@ -73,7 +74,9 @@ fn refuse_overlaps<R: Dimension>(
         for (first, a) in chosen[..second].iter().enumerate() {
             // In common are the indices that are so along every axis.
             if a.iter().zip(b.iter()).all(|(a, b)| meet(*a, *b)) {
-                return Err(Kind::Overlap { first, second, shape: layout.shape().to_vec() }.into());
+                return Err(
+                    Kind::Overlap { first, second, shape: List::of(&layout.shape()) }.into()
+                );
             }
         }
     }

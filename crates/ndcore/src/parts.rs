@@ -4,6 +4,7 @@ use crate::dimension::{Dimension, Rank};
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::layout::{Layout, rank_mismatch};
+use crate::list::List;
 use crate::raw::{Memory, View, ViewMut};
 use crate::walk::Walk;
 use std::fmt;
@@ -200,7 +201,7 @@ impl<R: Dimension> Layout<R> {
 #[cold]
 #[inline(never)]
 fn empty_part(extents: &[usize], steps: &[usize]) -> LayoutError {
-    Kind::EmptyPart { extents: extents.to_vec(), steps: steps.to_vec() }.into()
+    Kind::EmptyPart { extents: List::of(&extents), steps: List::of(&steps) }.into()
 }
 
 /// [`Layout::along`] for writing.

@@ -19,11 +19,12 @@ use crate::dimension::{Dimension, IntoLayout, IntoShape};
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind};
 use crate::layout::Layout;
+use crate::list::List;
 mod nested;
 mod packed;
 
 pub use nested::{Filled, Nested, Part};
-pub use packed::Packed;
+pub use packed::{Few, Packed, Room};
 
 use num_complex::Complex;
 use std::marker::PhantomData;
@@ -556,7 +557,7 @@ fn raw_parts<'a, T, R: Dimension>(
     shape: R::Shape,
     strides: &[isize],
 ) -> Result<(Memory<'a, T>, Layout<R>), LayoutError> {
-    let overflow = || LayoutErrorKind::SizeOverflow { shape: shape.as_ref().to_vec() };
+    let overflow = || LayoutErrorKind::SizeOverflow { shape: List::of(&shape.as_ref()) };
     let (mut below, mut above) = (0_usize, 0_usize);
     let empty = shape.as_ref().contains(&0);
     if !empty {
@@ -573,8 +574,8 @@ fn raw_parts<'a, T, R: Dimension>(
     let start = if empty { std::ptr::dangling_mut() } else { first.wrapping_sub(below) };
     let Some(start) = NonNull::new(start) else {
         return Err(LayoutErrorKind::OutOfReach {
-            shape: shape.as_ref().to_vec(),
-            strides: strides.to_vec(),
+            shape: List::of(&shape.as_ref()),
+            strides: List::of(&strides),
             offset: below,
             len: 0,
         }

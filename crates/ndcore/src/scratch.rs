@@ -2,6 +2,7 @@
 //! allocates nothing, once warm.
 
 use crate::element::Element;
+use crate::list::boxed;
 use std::any::Any;
 use std::cell::RefCell;
 use std::mem::MaybeUninit;
@@ -17,21 +18,21 @@ thread_local! {
 }
 
 /// The box stays one while the buffer comes and goes, so that keeping it allocates nothing either.
-pub(crate) type Buffer<T> = Box<Vec<MaybeUninit<T>>>;
+pub(crate) type Buffer<T> = Box<[Vec<MaybeUninit<T>>; 1]>;
 
-/// A buffer of this thread, of any length.
-pub(crate) fn take<T: Element>() -> Buffer<T> {
+/// A buffer of this thread, of any length; `None` if there is no memory for one.
+pub(crate) fn take<T: Element>() -> Option<Buffer<T>> {
     let spare = SPARE.try_with(|spare| {
         let mut spare = spare.borrow_mut();
-        let position = spare.iter().rposition(|buffer| buffer.is::<Vec<MaybeUninit<T>>>())?;
+        let position = spare.iter().rposition(|buffer| buffer.is::<[Vec<MaybeUninit<T>>; 1]>())?;
         spare.remove(position).downcast().ok()
     });
-    spare.ok().flatten().unwrap_or_default()
+    spare.ok().flatten().or_else(|| boxed(Vec::new()))
 }
 
 /// Keeps a buffer for the next task.
 pub(crate) fn give<T: Element>(buffer: Buffer<T>) {
-    if buffer.capacity() * size_of::<T>() > LARGEST {
+    if buffer[0].capacity() * size_of::<T>() > LARGEST {
         return;
     }
     // While the thread ends there is nothing to keep it for.
@@ -40,6 +41,8 @@ pub(crate) fn give<T: Element>(buffer: Buffer<T>) {
         if spare.len() == MOST {
             spare.remove(0);
         }
-        spare.push(buffer);
+        if spare.try_reserve(1).is_ok() {
+            spare.push(buffer);
+        }
     });
 }

@@ -10,8 +10,6 @@
 //! what the speckles hid.
 
 use std::error::Error;
-use std::fs::File;
-use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 use zerostride::prelude::*;
 
@@ -136,32 +134,18 @@ fn default_output() -> Result<PathBuf, Box<dyn Error>> {
 
 /// A picture in colours as one in grey, by the weights of ITU-R BT.709.
 fn read_grey(path: &Path) -> Result<Grey, Box<dyn Error>> {
-    let mut decoder = png::Decoder::new(BufReader::new(File::open(path)?));
-    decoder.set_transformations(png::Transformations::normalize_to_color8());
-    let mut reader = decoder.read_info()?;
-    let mut data =
-        vec![0; reader.output_buffer_size().ok_or("the picture does not fit in memory")?];
-    let info = reader.next_frame(&mut data)?;
-    if info.color_type != png::ColorType::Rgb {
-        return Err(format!("{} is not an RGB picture", path.display()).into());
-    }
-    data.truncate(info.buffer_size());
-    let image = Array3::from_shape_vec([info.height as usize, info.width as usize, 3], data)?;
+    let picture = image::open(path).map_err(|err| format!("{}: {err}", path.display()))?;
+    let picture = picture.into_rgb8();
+    let shape = [picture.height() as usize, picture.width() as usize, 3];
+    let image = View3::from_slice(shape, picture.as_raw())?;
     let weights = array![0.2126_f32, 0.7152, 0.0722];
     Ok((image.cast::<f32>() * weights.along([2]) / 255.0).sum_axis(2)?)
 }
 
 fn write_grey(path: &Path, image: &Grey) -> Result<(), Box<dyn Error>> {
     let [height, width] = image.dim();
-    let mut encoder = png::Encoder::new(
-        BufWriter::new(File::create(path)?),
-        width.try_into()?,
-        height.try_into()?,
-    );
-    encoder.set_color(png::ColorType::Grayscale);
-    encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header()?;
-    let bytes = (image * 255.0 + 0.5).cast::<u8>().eval()?;
-    writer.write_image_data(&bytes.into_vec())?;
-    Ok(writer.finish()?)
+    let bytes = (image * 255.0 + 0.5).cast::<u8>().eval()?.into_vec();
+    let grey = image::ExtendedColorType::L8;
+    image::save_buffer(path, &bytes, width.try_into()?, height.try_into()?, grey)?;
+    Ok(())
 }

@@ -2,17 +2,16 @@
 //! pass from `u8` to `u8`.
 //!
 //! ```sh
-//! cargo run --release -p zerostride --example photo [-- OUT.png]
+//! cargo run --release -p zerostride --example photo [-- IN.jpg [OUT.png]]
 //! ```
 //!
-//! It writes the edited picture to OUT.png (without an argument, to `photo.png` in Cargo's target
-//! directory), prints the plan, and times the pass against the same work with each step evaluated
-//! to an array of its own.
+//! It reads IN, a PNG or JPEG of any kind (without an argument, the photograph that lies beside it),
+//! writes the edited picture to OUT.png (without an argument, to `photo.png` in Cargo's target
+//! directory), prints the plan, and times the pass against the same work with each step evaluated to
+//! an array of its own.
 
 use std::error::Error;
-use std::fs::File;
 use std::hint::black_box;
-use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use zerostride::prelude::*;
@@ -24,8 +23,10 @@ type Image = Array3<u8>;
 const ROUNDS: usize = 101;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/astronaut.png");
-    let output = std::env::args_os().nth(1).map_or_else(default_output, |path| Ok(path.into()))?;
+    let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
+    let astronaut = || Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/astronaut.png");
+    let input = arguments.next().unwrap_or_else(astronaut);
+    let output = arguments.next().map_or_else(default_output, Ok)?;
     let image = read(&input)?;
     let edit = Edit::new(image.shape()[0], image.shape()[1])?;
 
@@ -173,30 +174,18 @@ fn default_output() -> Result<PathBuf, Box<dyn Error>> {
     Ok(target.join("photo.png"))
 }
 
+/// A picture of any size and kind, as colours of 8 bits. The decoder's memory becomes the array's.
 fn read(path: &Path) -> Result<Image, Box<dyn Error>> {
-    let mut decoder = png::Decoder::new(BufReader::new(File::open(path)?));
-    decoder.set_transformations(png::Transformations::normalize_to_color8());
-    let mut reader = decoder.read_info()?;
-    let mut data =
-        vec![0; reader.output_buffer_size().ok_or("the picture does not fit in memory")?];
-    let info = reader.next_frame(&mut data)?;
-    if info.color_type != png::ColorType::Rgb {
-        return Err(format!("{} is not an RGB picture", path.display()).into());
-    }
-    data.truncate(info.buffer_size());
-    Ok(Image::from_shape_vec([info.height as usize, info.width as usize, 3], data)?)
+    let picture = image::open(path).map_err(|err| format!("{}: {err}", path.display()))?;
+    let picture = picture.into_rgb8();
+    let (width, height) = picture.dimensions();
+    Ok(Image::from_shape_vec([height as usize, width as usize, 3], picture.into_raw())?)
 }
 
 fn write(path: &Path, image: &Image) -> Result<(), Box<dyn Error>> {
     let [height, width, _] = image.dim();
-    let mut encoder = png::Encoder::new(
-        BufWriter::new(File::create(path)?),
-        width.try_into()?,
-        height.try_into()?,
-    );
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(&image.to_vec())?;
-    Ok(writer.finish()?)
+    let rgb = image::ExtendedColorType::Rgb8;
+    let samples = image.as_slice().ok_or("the picture does not lie in row-major order")?;
+    image::save_buffer(path, samples, width.try_into()?, height.try_into()?, rgb)?;
+    Ok(())
 }

@@ -1,6 +1,16 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+/// Arrays for other crates and back, without copies: faer, nalgebra, Arrow, image, DLPack. The crate
+/// [`arraybridge`].
+#[cfg(any(
+    feature = "arrow",
+    feature = "dlpack",
+    feature = "faer",
+    feature = "image",
+    feature = "nalgebra"
+))]
+pub use arraybridge as bridge;
 /// Arrays in files: `.npy`, `.npz`, `.safetensors`. The crate [`arrayfile`].
 #[cfg(any(feature = "npy", feature = "safetensors"))]
 pub use arrayfile as file;
@@ -14,19 +24,19 @@ pub use bcast::{
 pub use elementwise::ops::functions::*;
 pub use elementwise::{
     Accumulator, All, Along, Any, Apply, ArcArray, ArcArray1, ArcArray2, ArgMax, ArgMin, Array,
-    Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, Assign,
-    BinaryMethods, Boxed, CastTo, CheckedMethods, Close, Closeness, Combine, ComplexNorms,
-    Constant, CountNonzero, CowArray, CumMax, CumMin, CumProd, CumSum, Difference, ElementType,
-    Elements, Erased, Exec, Expr, ExprRank, Float, Floating, Func, Fused, Inexact, Integer, Isa,
-    Keep, Lanewise, Lazy, LogSumExp, Max, Mean, Min, Monoid, MonoidReduction, Named, NanMax,
-    NanMin, Native, NormL1, NormL2, NormMax, Norms, Number, Numeric, Numpy, NumpyRank, OfIndex, Op,
-    Operand, Operation, Ordered, Owned, Place, Plain, Product, ProductWrapping, QuantileMethod,
-    REDUCTIONS, RankOf, Real, Rearrange, ReduceAxes, Reduction, ReductionInfo, Reductions,
-    ResultRank, Scalar, Scan, Std, Sum, SumWrapping, Term, TooManyAxes, UnaryMethods, Var, View,
-    View0, View1, View2, View3, View4, View5, View6, View7, View8, ViewD, ViewMut, ViewMut0,
-    ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD,
-    Visitor, array, bitcast_join, bitcast_split, concatenate, constant, iter, keep, kron, numpy,
-    ops, plan, stack, zip,
+    Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, AsView,
+    AsViewMut, Assign, BinaryMethods, Boxed, CastTo, CheckedMethods, Close, Closeness, Combine,
+    ComplexNorms, Constant, CountNonzero, CowArray, CumMax, CumMin, CumProd, CumSum, Difference,
+    ElementType, Elements, Erased, Exec, Expr, ExprRank, Float, Floating, Func, Fused, Inexact,
+    Integer, Isa, Keep, Lanewise, Lazy, LogSumExp, Max, Mean, Min, Monoid, MonoidReduction, Named,
+    NanMax, NanMin, Native, NormL1, NormL2, NormMax, Norms, Number, Numeric, Numpy, NumpyRank,
+    OfIndex, Op, Operand, Operation, Ordered, Owned, Place, Plain, Product, ProductWrapping,
+    QuantileMethod, REDUCTIONS, RankOf, Real, Rearrange, ReduceAxes, Reduction, ReductionInfo,
+    Reductions, ResultRank, Scalar, Scan, Std, Sum, SumWrapping, Term, TooManyAxes, UnaryMethods,
+    Var, View, View0, View1, View2, View3, View4, View5, View6, View7, View8, ViewD, ViewMut,
+    ViewMut0, ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8,
+    ViewMutD, Visitor, array, bitcast_join, bitcast_split, concatenate, constant, iter, keep, kron,
+    numpy, ops, plan, stack, zip,
 };
 pub use elementwise::{
     Destination, Destinations, FloatFunctions, Functions, Generate, Generator, InPlace, IntoMapped,
@@ -50,12 +60,12 @@ pub mod prelude {
     #[cfg(feature = "rand")]
     pub use crate::random::{RandomExt, SampleExt};
     pub use crate::{
-        Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, ArrayD, Assign, Axis,
-        BinaryMethods, Boxed, Broadcast, CheckedMethods, Closeness, ComplexNorms, Dyn, Expr, Float,
-        Integer, Lanewise, Lazy, NewAxis, Norms, Number, Ordered, Rank, Real, Rearrange,
-        Reductions, ShapeBuilder, UnaryMethods, View, View0, View1, View2, View3, View4, View5,
-        View6, ViewD, ViewMut, ViewMut1, ViewMut2, ViewMut3, ViewMutD, array, constant, keep,
-        numpy, s, zip,
+        Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, ArrayD, AsView, AsViewMut,
+        Assign, Axis, BinaryMethods, Boxed, Broadcast, CheckedMethods, Closeness, ComplexNorms,
+        Dyn, Expr, Float, Integer, Lanewise, Lazy, NewAxis, Norms, Number, Ordered, Rank, Real,
+        Rearrange, Reductions, ShapeBuilder, UnaryMethods, View, View0, View1, View2, View3, View4,
+        View5, View6, ViewD, ViewMut, ViewMut1, ViewMut2, ViewMut3, ViewMutD, array, constant,
+        keep, numpy, s, zip,
     };
     pub use crate::{InPlace, IntoMapped, for_each, indices, iota};
     #[cfg(feature = "matmul")]

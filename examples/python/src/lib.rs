@@ -1,5 +1,7 @@
 //! Functions of zerostride for Python: NumPy's arrays are read and written where they lie.
 
+mod capsule;
+
 use zerostride::{Op, ops};
 
 /// The hyperbolic tangent of an element times a gain: an operation of one's own, which updates memory
@@ -15,13 +17,16 @@ impl Op<(f64, f64)> for Squash {
     }
 }
 
-/// A fused expression, a reduction and a pass in place.
+/// A fused expression, a reduction and a pass in place; and a sum of what any library has.
 #[pyo3::pymodule]
 mod zerostride_python {
+    use crate::capsule;
+    #[pymodule_export]
+    use crate::capsule::Given;
     use numpy::{IntoPyArray, PyArray1, PyArray2};
     use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2};
     use pyo3::exceptions::PyValueError;
-    use pyo3::{Bound, PyResult, Python, pyfunction};
+    use pyo3::{Bound, PyAny, PyResult, Python, pyfunction};
     use zerostride::prelude::*;
 
     fn refused(err: zerostride::Error) -> pyo3::PyErr {
@@ -61,5 +66,21 @@ mod zerostride_python {
     fn squash(py: Python<'_>, mut x: PyReadwriteArray2<'_, f64>, gain: f64) -> PyResult<()> {
         let mut x = ViewMut2::from(x.as_array_mut());
         py.detach(|| x.update(super::Squash, gain)).map_err(refused)
+    }
+
+    /// The sum of a matrix of any library that knows DLPack, where it lies.
+    #[pyfunction]
+    fn total(x: &Bound<'_, PyAny>) -> PyResult<f64> {
+        let tensor = capsule::take(x)?;
+        let x: View2<f64> =
+            tensor.view().map_err(|err| PyValueError::new_err(err.to_string()))?;
+        x.sum().map_err(refused)
+    }
+
+    /// A matrix of `i * 10 + j`, transposed, for any library that knows DLPack.
+    #[pyfunction]
+    fn numbers(rows: usize, columns: usize) -> Given {
+        let a = Array2::from_fn([rows, columns], |[i, j]| (i * 10 + j) as f64);
+        Given(Some(a.reversed_axes().into()))
     }
 }

@@ -482,7 +482,8 @@ fn stepped_view<'a>(view: ViewD<'a, i32>, step: &Step) -> Result<ViewD<'a, i32>,
 
 /// What stands for "there is no such part".
 fn no_part() -> Error {
-    zerostride::ErrorKind::TooFewAlongAxis { op: "part", axis: 0, wanted: 1, shape: vec![] }.into()
+    zerostride::ErrorKind::TooFewAlongAxis { op: "part", axis: 0, wanted: 1, shape: [].into() }
+        .into()
 }
 
 /// A step as Rust text.

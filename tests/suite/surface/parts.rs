@@ -331,7 +331,7 @@ fn several_slices_for_writing() {
         array![[0, 0, 0, 0, 0], [10, 11, 10, 11, 20], [20, 21, 22, 23, 24], [30, 31, 21, 30, 31]]
     );
     let err = a.multi_slice_mut((s![.., 0], s![0..2, 1..], s![1, ..])).unwrap_err();
-    assert_eq!(err.kind(), &LayoutErrorKind::Overlap { first: 0, second: 2, shape: vec![4, 5] });
+    assert_eq!(err.kind(), &LayoutErrorKind::Overlap { first: 0, second: 2, shape: [4, 5].into() });
     assert!(a.multi_slice_mut((s![9, ..], s![0, ..])).is_err());
     let mut view = a.view_mut();
     assert!(view.multi_slice_mut((s![0..0, ..], s![.., ..])).is_ok());
@@ -370,17 +370,17 @@ fn parts_are_shared_out() {
 fn refusals_name_what_was_asked() {
     let a = Array2::<u8>::zeros([4, 5]);
     let kind = |err: zerostride::LayoutError| err.into_kind();
-    let axis = LayoutErrorKind::AxisOutOfRange { axis: 2, shape: vec![4, 5] };
+    let axis = LayoutErrorKind::AxisOutOfRange { axis: 2, shape: [4, 5].into() };
     assert_eq!(kind(a.lanes(2).unwrap_err()), axis);
     assert_eq!(kind(a.axis_chunks(Axis(2), 1).unwrap_err()), axis);
     assert_eq!(kind(a.axis_windows(2, 1).unwrap_err()), axis);
-    let empty = LayoutErrorKind::EmptyPart { extents: vec![2, 0], steps: vec![1, 1] };
+    let empty = LayoutErrorKind::EmptyPart { extents: [2, 0].into(), steps: [1, 1].into() };
     assert_eq!(kind(a.windows([2, 0]).unwrap_err()), empty);
-    let empty = LayoutErrorKind::EmptyPart { extents: vec![2, 2], steps: vec![0, 1] };
+    let empty = LayoutErrorKind::EmptyPart { extents: [2, 2].into(), steps: [0, 1].into() };
     assert_eq!(kind(a.windows_with_stride([2, 2], [0, 1]).unwrap_err()), empty);
     assert_eq!(
         kind(a.axis_chunks(0, 0).unwrap_err()),
-        LayoutErrorKind::EmptyPart { extents: vec![0], steps: vec![0] }
+        LayoutErrorKind::EmptyPart { extents: [0].into(), steps: [0].into() }
     );
     let rank = LayoutErrorKind::RankMismatch { expected: 2, found: 1 };
     assert_eq!(kind(a.as_dyn().windows(&[2][..]).unwrap_err()), rank);
@@ -436,7 +436,12 @@ fn owned_arrays_become_their_parts() {
     );
     assert_eq!(
         a().into_shape(5).unwrap_err().kind(),
-        &LayoutErrorKind::ReshapeLength { from: vec![3, 4], from_len: 12, to: vec![5], to_len: 5 }
+        &LayoutErrorKind::ReshapeLength {
+            from: [3, 4].into(),
+            from_len: 12,
+            to: [5].into(),
+            to_len: 5
+        }
     );
     // What an array gives up is not seen again, and what it keeps can be written.
     let mut part = a().slice_move(s![..;2, 1..]).unwrap();

@@ -59,22 +59,22 @@ fn what_does_not_fit_names_what_was_asked() {
     let kind = |slice| a.slice(slice).unwrap_err().into_kind();
     assert_eq!(
         kind(s![2..11]),
-        LayoutErrorKind::SliceOutOfRange { start: 2, end: 11, axis: 0, shape: vec![10] }
+        LayoutErrorKind::SliceOutOfRange { start: 2, end: 11, axis: 0, shape: [10].into() }
     );
     let (start, end) = (5, 4);
     assert_eq!(
         kind(s![start..end]),
-        LayoutErrorKind::SliceOutOfRange { start: 5, end: 4, axis: 0, shape: vec![10] }
+        LayoutErrorKind::SliceOutOfRange { start: 5, end: 4, axis: 0, shape: [10].into() }
     );
     assert_eq!(
         kind(s![-11..2]),
-        LayoutErrorKind::SliceOutOfRange { start: -11, end: 2, axis: 0, shape: vec![10] }
+        LayoutErrorKind::SliceOutOfRange { start: -11, end: 2, axis: 0, shape: [10].into() }
     );
     assert_eq!(kind(s![..;0]), LayoutErrorKind::ZeroStep);
     let index = a.slice(s![10]).unwrap_err();
     assert_eq!(
         index.kind(),
-        &LayoutErrorKind::IndexOutOfRange { index: 10, axis: 0, shape: vec![10] }
+        &LayoutErrorKind::IndexOutOfRange { index: 10, axis: 0, shape: [10].into() }
     );
     assert_eq!(
         a.slice(s![-11]).unwrap_err().to_string(),

@@ -394,7 +394,7 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected(begin, "a shape, of one axis with a comma"));
         }
         if ndim > MAX_NDIM {
-            return Err((begin, Kind::Shape(LayoutErrorKind::RankTooHigh { ndim })));
+            return Err((begin, Kind::Shape(LayoutErrorKind::RankTooHigh { ndim }.into())));
         }
         if let Err(err) = ndcore::size_of_shape(&shape) {
             return Err((begin, err.into()));

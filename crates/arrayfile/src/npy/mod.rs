@@ -23,7 +23,7 @@ mod header;
 mod rows;
 
 pub use header::Header;
-pub use rows::{Reader, Writer};
+pub use rows::{Filler, Reader, Writer};
 
 use crate::data;
 use crate::error::FileError;

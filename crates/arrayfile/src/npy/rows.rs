@@ -1,4 +1,4 @@
-//! [`Writer`] and [`Reader`]: files that are larger than memory, some rows at a time.
+//! [`Writer`], [`Filler`] and [`Reader`]: files that are larger than memory, some rows at a time.
 
 use super::{Header, open};
 use crate::data::{self, Elements};
@@ -139,6 +139,117 @@ impl<T: FileElement, R: Dimension> fmt::Debug for Writer<T, R> {
     }
 }
 
+/// Writes rows of a `.npy` file whose shape is known, in any order: so several threads or processes
+/// can fill one file, each with a `Filler` of its own.
+///
+/// The file has its length from the beginning, and zeros where nothing is written: whether all rows
+/// are is for the caller to know.
+///
+/// ```
+/// use arrayfile::npy;
+/// use elementwise::{Array2, array};
+/// use ndcore::Rank;
+/// let path = std::env::temp_dir().join(format!("filler-{}.npy", std::process::id()));
+/// let mut first = npy::Filler::<f32, Rank<2>>::create(&path, [3, 2])?;
+/// let mut second = npy::Filler::<f32, Rank<2>>::open(&path)?;
+/// second.write(2, &array![[5., 6.]])?;
+/// first.write(0, &array![[1., 2.], [3., 4.]])?;
+/// assert!(first.write(2, &array![[1., 2.], [3., 4.]]).is_err());
+///
+/// let all: Array2<f32> = npy::read(&path)?;
+/// assert_eq!(all, array![[1., 2.], [3., 4.], [5., 6.]]);
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), arrayfile::FileError>(())
+/// ```
+pub struct Filler<T: FileElement, R: Dimension> {
+    file: File,
+    path: PathBuf,
+    header: Header,
+    types: PhantomData<fn(T, R)>,
+}
+
+impl<T: FileElement, R: Dimension> Filler<T, R> {
+    /// Creates a file, in place of what was there, for an array of this shape.
+    ///
+    /// # Errors
+    /// If the file cannot be created; if `R` is of rank 0, which has no rows.
+    pub fn create<S: IntoShape<Rank = R>>(
+        path: impl AsRef<Path>,
+        shape: S,
+    ) -> Result<Self, FileError> {
+        let path = path.as_ref().to_path_buf();
+        let made = shape.into_shape().and_then(|shape| {
+            has_rows(Some(shape.as_ref().len()))?;
+            Ok(shape.as_ref().iter().copied().collect::<Axes<usize>>())
+        });
+        let shape = made.map_err(|err| FileError::at(0, err).of(&path))?;
+        let header = Header::new(T::KIND, false, shape);
+        let create = || {
+            let mut file = File::create(&path)?;
+            file.write_all(&header.to_bytes(0))?;
+            Ok(file)
+        };
+        let refuse = |err| FileError::io(0, "creating the file", err).of(&path);
+        let file = create().map_err(refuse)?;
+        let bytes = data::byte_length(header.shape(), T::KIND);
+        let bytes = bytes.map_err(|kind| FileError::at(0, kind).of(&path))?;
+        file.set_len(header.data_start() + bytes).map_err(refuse)?;
+        Ok(Filler { file, path, header, types: PhantomData })
+    }
+
+    /// Opens a file that was created so, to fill it too.
+    ///
+    /// # Errors
+    /// As for [`Reader::open`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        let Reader { path, header, .. } = Reader::<T, R>::open(path)?;
+        let refuse = |err| FileError::io(0, "opening the file to write", err).of(&path);
+        let file = File::options().write(true).open(&path).map_err(refuse)?;
+        Ok(Filler { file, path, header, types: PhantomData })
+    }
+
+    /// Writes rows, from row `first` on: all of an array or a view.
+    ///
+    /// # Errors
+    /// If the file has no such rows, or rows of another shape; if it cannot be written.
+    pub fn write<'a>(
+        &mut self,
+        first: usize,
+        rows: impl Into<View<'a, T, R>>,
+    ) -> Result<(), FileError> {
+        let view = rows.into();
+        self.fill(first, &view).map_err(|err| err.of(&self.path))
+    }
+
+    fn fill(&mut self, first: usize, view: &View<'_, T, R>) -> Result<(), FileError> {
+        let (start, shape) = (self.header.data_start(), self.header.shape());
+        if view.shape().get(1..) != Some(&shape[1..]) {
+            let expected = shape[1..].to_vec();
+            let found = view.shape().get(1..).unwrap_or_default().to_vec();
+            return Err(FileError::at(start, Kind::Rows { expected, found }));
+        }
+        let end = first.saturating_add(view.shape()[0]);
+        if end > shape[0] {
+            let kind = Kind::RowRange { rows: shape[0], start: first, end };
+            return Err(FileError::at(start, kind));
+        }
+        // No more than the whole array has, whose bytes can be counted.
+        let mut before: Axes<usize> = shape.iter().copied().collect();
+        before[0] = first;
+        let before =
+            data::byte_length(&before, T::KIND).map_err(|kind| FileError::at(start, kind))?;
+        let refuse = |err| FileError::io(start + before, "writing the data", err);
+        self.file.seek(SeekFrom::Start(start + before)).map_err(refuse)?;
+        data::write(&mut self.file, view).map_err(refuse)
+    }
+}
+
+impl<T: FileElement, R: Dimension> fmt::Debug for Filler<T, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Filler").field("path", &self.path).field("header", &self.header).finish()
+    }
+}
+
 /// Reads a `.npy` file some rows at a time: a row is an index along axis 0.
 ///
 /// ```
@@ -232,7 +343,7 @@ impl<T: FileElement, R: Dimension> fmt::Debug for Reader<T, R> {
 
 fn has_rows(ndim: Option<usize>) -> Result<(), LayoutError> {
     if ndim == Some(0) {
-        return Err(LayoutErrorKind::AxisOutOfRange { axis: 0, shape: Vec::new() }.into());
+        return Err(LayoutErrorKind::AxisOutOfRange { axis: 0, shape: [].into() }.into());
     }
     Ok(())
 }

@@ -126,8 +126,8 @@ pub(super) fn check(header: &[u8], data: u64) -> Result<(), FileError> {
     let mut places = Vec::new();
     if places.try_reserve_exact(count).is_err() {
         let bytes = count * size_of::<(u64, u64, usize)>();
-        let kind = LayoutErrorKind::AllocationFailed { shape: vec![count], bytes };
-        return Err(FileError::at(8, Kind::Shape(kind)));
+        let kind = LayoutErrorKind::AllocationFailed { shape: [count].into(), bytes };
+        return Err(FileError::at(8, Kind::Shape(kind.into())));
     }
     places.extend(Tensors::of(header).map(|tensor| (tensor.range.0, tensor.range.1, tensor.place)));
     places.sort_unstable();
@@ -357,7 +357,7 @@ impl<'h> Parser<'h> {
             }
         })?;
         if ndim > MAX_NDIM {
-            return Err((begin, Kind::Shape(LayoutErrorKind::RankTooHigh { ndim })));
+            return Err((begin, Kind::Shape(LayoutErrorKind::RankTooHigh { ndim }.into())));
         }
         match ndcore::size_of_shape(&shape) {
             Ok(_) => Ok(shape),

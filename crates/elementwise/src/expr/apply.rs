@@ -74,7 +74,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
             return Applied { op: &self.op, args: self.args.bind(binder), ready: None };
         }
         let ready = binder.op();
-        let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, Ready::Hoisted(_)));
+        let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, [Ready::Hoisted(_)]));
         binder.within(hoisted, true);
         let args = self.args.bind(binder);
         binder.within(hoisted, false);

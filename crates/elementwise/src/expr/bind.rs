@@ -4,17 +4,15 @@
 //! Binders are asked in the order in which nodes are shown to visitors: so the next leaf is the
 //! next operand of the plan.
 
+use super::Expr;
 use super::along::TooManyAxes;
-use super::tree::{ElementType, OfIndex, Operation};
-use super::{Expr, Visitor};
 use crate::exec::Exec;
 use crate::kernel::{Indices, Isa, Leaf, Ready};
-use crate::plan::{Operands, Plan};
+use crate::plan::{Access, Operands, Plan};
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Packed};
+use ndcore::{Axes, Dimension, Dyn, Element, Packed, boxed};
 use std::any::Any;
-use std::mem::ManuallyDrop;
 
 /// What can be looked at as a view: the leaves of expressions.
 pub trait Viewed {
@@ -46,8 +44,9 @@ pub trait Binder<'a> {
     #[inline(always)]
     fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>) {}
 
-    /// Elements that are a function of their index: the loops over them, unless they are not read.
-    fn generated(&mut self) -> Option<Indices<'a>> {
+    /// Elements that are a function of their index: the loops over them and a buffer for those of a
+    /// run, unless they are not read.
+    fn generated<T: Element>(&mut self) -> Option<(Box<[Indices<'a>; 1]>, Packed<T>)> {
         None
     }
 
@@ -55,7 +54,7 @@ pub trait Binder<'a> {
     fn operands(&mut self);
 
     /// An operation whose results go through a buffer where it is an operand: then where they are.
-    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>>;
+    fn op<T: Element>(&mut self) -> Option<Box<[Ready<'a, T>; 1]>>;
 
     /// The operands of an operation, whose results are `ready`, follow or have been bound.
     fn within(&mut self, hoisted: bool, begins: bool);
@@ -80,6 +79,8 @@ pub struct Binding<'a> {
     /// In how many operations that were computed before this node is.
     absent: usize,
     rooted: bool,
+    /// Whether there was no memory for some of it.
+    lacking: bool,
 }
 
 /// How the leaves are bound.
@@ -107,6 +108,7 @@ impl<'a> Binding<'a> {
             index: 0,
             absent: 0,
             rooted: false,
+            lacking: false,
         }
     }
 
@@ -127,25 +129,46 @@ impl<'a> Binding<'a> {
     }
 
     /// To memory as it lies, for a result of one loop of as many elements as all arrays have: see
-    /// [`Alike`].
+    /// [`Alike`](super::plain::Alike).
     pub fn flat(len: &'a [usize; 1], isa: Isa) -> Self {
         Self::by(len, Way::Flat, isa)
     }
 
     /// Binds an expression. Not inlined: once for each expression, whatever becomes of it.
+    ///
+    /// # Errors
+    /// If there is no memory for its buffers.
     #[inline(never)]
-    pub fn bind<'s, E: Expr>(self, expr: &'s E) -> E::Source<'s>
+    pub fn bind<'s, E: Expr>(self, expr: &'s E) -> Result<E::Source<'s>, Error>
     where
         'a: 's,
     {
         let mut binding: Binding<'s> = self;
-        expr.bind(&mut binding)
+        let source = expr.bind(&mut binding);
+        if binding.lacking { Err(Error::no_memory()) } else { Ok(source) }
+    }
+
+    /// What has been made, or nothing if there was no memory for it: then the source is not used.
+    fn or_lacking<T>(&mut self, made: Option<T>) -> Option<T> {
+        self.lacking |= made.is_none();
+        made
+    }
+
+    /// A buffer for the elements of a run, or a piece of one.
+    fn buffer<T: Element>(&mut self) -> Packed<T> {
+        let len = match self.way {
+            Way::Planned { plan, .. } => plan.run_len().min(plan.piece),
+            Way::Copied | Way::Flat => self.shape.iter().product(),
+        };
+        let mut buffer = Packed::new();
+        self.lacking |= !buffer.reserve(len);
+        buffer
     }
 
     #[inline(never)]
     fn view<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
         let dims = self.dims.take();
-        if self.absent > 0 {
+        if self.absent > 0 || self.lacking {
             return Leaf::Absent;
         }
         match self.way {
@@ -155,7 +178,11 @@ impl<'a> Binding<'a> {
                 self.next += 1;
                 let dims = operands.get(number).dims.as_deref();
                 let nested = array.viewed().nested(self.shape, dims, &plan.nest);
-                Leaf::nested(nested, plan.access[number], array.is_lent())
+                let (access, lent) = (plan.access[number], array.is_lent());
+                let run = plan.run_len().min(plan.piece);
+                let most = if access == Access::Packed { plan.box_len() } else { run };
+                let leaf = Leaf::nested(nested, access, lent, most);
+                self.or_lacking(leaf).unwrap_or(Leaf::Absent)
             }
             Way::Copied => {
                 let view = array.viewed();
@@ -166,6 +193,10 @@ impl<'a> Binding<'a> {
                     return Leaf::Flat(slice);
                 }
                 let mut copy = Packed::new();
+                if !copy.reserve(self.shape.iter().product()) {
+                    self.lacking = true;
+                    return Leaf::Absent;
+                }
                 view.copy_row_major(self.shape, dims.map(|dims| &dims[..]), &mut copy);
                 Leaf::Copied(copy)
             }
@@ -174,18 +205,20 @@ impl<'a> Binding<'a> {
 
     /// Where the results of a buffered operation are.
     #[inline(never)]
-    fn ready<T: Element>(&mut self, root: bool) -> Option<Box<Ready<'a, T>>> {
+    fn ready<T: Element>(&mut self, root: bool) -> Option<Box<[Ready<'a, T>; 1]>> {
         let node = self.node;
         self.node += 1;
-        if root || self.absent > 0 {
+        if root || self.absent > 0 || self.lacking {
             return None;
         }
         if let Way::Planned { hoisted, .. } = self.way
             && let Some(array) = hoisted.get::<T>(node)
         {
-            return Some(Box::new(Ready::Hoisted(self.view(array))));
+            let ready = boxed(Ready::Hoisted(self.view(array)));
+            return self.or_lacking(ready);
         }
-        Some(Box::new(Ready::Buffer(Packed::new(), self.isa)))
+        let ready = boxed(Ready::Buffer(self.buffer(), self.isa));
+        self.or_lacking(ready)
     }
 }
 
@@ -195,10 +228,10 @@ impl<'a> Binder<'a> for Binding<'a> {
         self.view(array)
     }
 
-    fn generated(&mut self) -> Option<Indices<'a>> {
+    fn generated<T: Element>(&mut self) -> Option<(Box<[Indices<'a>; 1]>, Packed<T>)> {
         self.dims = None;
-        match self.way {
-            _ if self.absent > 0 => None,
+        let indices = match self.way {
+            _ if self.absent > 0 || self.lacking => None,
             Way::Planned { operands, plan, .. } => {
                 let dims = *operands.placed(self.index);
                 self.index += 1;
@@ -207,7 +240,9 @@ impl<'a> Binder<'a> for Binding<'a> {
             Way::Copied => Some(Indices::row_major(self.shape)),
             // Never: such an expression does not lie as its arrays do.
             Way::Flat => None,
-        }
+        };
+        let indices = self.or_lacking(boxed(indices?))?;
+        Some((indices, self.buffer()))
     }
 
     #[inline(always)]
@@ -221,7 +256,7 @@ impl<'a> Binder<'a> for Binding<'a> {
     }
 
     #[inline(always)]
-    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>> {
+    fn op<T: Element>(&mut self) -> Option<Box<[Ready<'a, T>; 1]>> {
         let root = !std::mem::replace(&mut self.rooted, true);
         self.ready(root)
     }
@@ -238,100 +273,9 @@ impl<'a> Binder<'a> for Binding<'a> {
     }
 }
 
-/// To the memory of all arrays as it lies, because they all lie as the result does, of an
-/// expression without buffers. As [`Binding::flat`], but compiled as part of the caller.
-#[derive(Clone, Copy, Debug)]
-struct Flat(usize);
-
-/// To a row of each array, of an expression without buffers that is [`InRows`].
-#[derive(Clone, Copy, Debug)]
-struct Row(usize);
-
-impl<'a> Binder<'a> for Row {
-    #[inline(always)]
-    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
-        Leaf::Flat(array.viewed().line(self.0).expect("arrays with rows of unit stride"))
-    }
-
-    #[inline(always)]
-    fn operands(&mut self) {}
-
-    #[inline(always)]
-    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>> {
-        None
-    }
-
-    #[inline(always)]
-    fn within(&mut self, _: bool, _: bool) {}
-
-    fn any(&mut self) -> &mut Binding<'a> {
-        unreachable!("what has no known type goes through a buffer")
-    }
-}
-
-/// Whether all arrays of an expression have one shape of two axes, and rows of unit stride: then it
-/// can be computed row by row.
-#[derive(Clone, Copy, Debug)]
-pub struct InRows<'a> {
-    shape: &'a [usize],
-    found: bool,
-}
-
-impl<'a> InRows<'a> {
-    /// As an array of this shape and these strides.
-    #[inline(always)]
-    pub fn of(shape: &'a [usize], strides: &[isize]) -> Self {
-        InRows { shape, found: shape.len() == 2 && strides[1] == 1 }
-    }
-
-    /// Whether it is so.
-    #[inline(always)]
-    pub fn found(&self) -> bool {
-        self.found
-    }
-
-    /// Binds an expression without buffers, which has been shown to this, to a row.
-    #[inline(always)]
-    pub fn bind<'s, E: Expr>(&self, expr: &'s E, row: usize) -> ManuallyDrop<E::Source<'s>> {
-        ManuallyDrop::new(expr.bind(&mut Row(row)))
-    }
-}
-
-impl<'a> Visitor<'a> for InRows<'a> {
-    #[inline(always)]
-    fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], _: ElementType) {
-        self.found &= self.shape == shape && strides[1] == 1;
-    }
-
-    #[inline(always)]
-    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
-
-    #[inline(always)]
-    fn generated(&mut self, _: OfIndex<'a>) {
-        self.found = false;
-    }
-
-    #[inline(always)]
-    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
-        self.found = false;
-    }
-
-    #[inline(always)]
-    fn numpy(&mut self) {}
-
-    #[inline(always)]
-    fn join(&mut self, _: usize) {}
-
-    #[inline(always)]
-    fn exact(&mut self) {}
-
-    #[inline(always)]
-    fn op(&mut self, _: Operation<'a>) {}
-}
-
 /// An array that lies as the result does.
 #[inline(always)]
-fn in_memory_order<L: Viewed>(array: &L, len: usize) -> Leaf<'_, L::Elem> {
+pub fn in_memory_order<L: Viewed>(array: &L, len: usize) -> Leaf<'_, L::Elem> {
     Leaf::Flat(array.in_memory_order(len).expect("arrays that lie as the result does"))
 }
 
@@ -350,28 +294,6 @@ impl<T: Element, R: Dimension> Viewed for Array<T, R> {
     }
 }
 
-impl<'a> Binder<'a> for Flat {
-    #[inline(always)]
-    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
-        in_memory_order(array, self.0)
-    }
-
-    #[inline(always)]
-    fn operands(&mut self) {}
-
-    #[inline(always)]
-    fn op<T: Element>(&mut self) -> Option<Box<Ready<'a, T>>> {
-        None
-    }
-
-    #[inline(always)]
-    fn within(&mut self, _: bool, _: bool) {}
-
-    fn any(&mut self) -> &mut Binding<'a> {
-        unreachable!("what has no known type goes through a buffer")
-    }
-}
-
 /// What was computed before the rest, at its own size: for each buffered operation, if it was.
 #[derive(Debug, Default)]
 pub struct Hoisted(Vec<Option<Box<dyn Any + Send + Sync>>>);
@@ -379,7 +301,8 @@ pub struct Hoisted(Vec<Option<Box<dyn Any + Send + Sync>>>);
 impl Hoisted {
     fn get<T: Element>(&self, node: usize) -> Option<&Array<T, Dyn>> {
         let array = self.0.get(node)?.as_ref()?;
-        Some(array.downcast_ref().expect("it was computed by the same operation"))
+        let [array] = array.downcast_ref().expect("it was computed by the same operation");
+        Some(array)
     }
 }
 
@@ -395,8 +318,13 @@ pub struct Hoisting<'h> {
 
 impl<'h> Hoisting<'h> {
     /// By the decisions of [`Operands::hoists`].
-    pub fn new(extents: &'h [Option<Axes<usize>>], exec: &'h Exec) -> Self {
-        Hoisting { extents, exec, done: Hoisted(Vec::with_capacity(extents.len())), within: 0 }
+    ///
+    /// # Errors
+    /// If there is no memory for a list of as many.
+    pub fn new(extents: &'h [Option<Axes<usize>>], exec: &'h Exec) -> Result<Self, Error> {
+        let mut done = Vec::new();
+        done.try_reserve_exact(extents.len()).map_err(|_| Error::no_memory())?;
+        Ok(Hoisting { extents, exec, done: Hoisted(done), within: 0 })
     }
 
     /// The next buffered operation: computes it by `compute` if it was decided so, and then calls
@@ -412,7 +340,7 @@ impl<'h> Hoisting<'h> {
             return inner(self);
         };
         let array = compute(&extents, self.exec)?;
-        self.done.0.push(Some(Box::new(array)));
+        self.done.0.push(Some(boxed(array).ok_or_else(Error::no_memory)?));
         self.within += 1;
         let result = inner(self);
         self.within -= 1;
@@ -423,78 +351,4 @@ impl<'h> Hoisting<'h> {
     pub fn finish(self) -> Hoisted {
         self.done
     }
-}
-
-/// Whether all arrays of an expression lie alike, and how: then there is nothing to plan.
-#[derive(Clone, Copy, Debug)]
-pub struct Alike<'a> {
-    shape: &'a [usize],
-    strides: &'a [isize],
-    known: bool,
-    alike: bool,
-}
-
-impl<'a> Alike<'a> {
-    /// Binds an expression without buffers, which has been shown to this, to the memory of its
-    /// arrays: see [`Source::flat`](crate::kernel::Source::flat). Nothing has to be dropped then,
-    /// and to find that out takes as long as to add a few elements.
-    #[inline(always)]
-    pub fn bind<'s, E: Expr>(&self, expr: &'s E, len: usize) -> ManuallyDrop<E::Source<'s>> {
-        ManuallyDrop::new(expr.bind(&mut Flat(len)))
-    }
-
-    /// As the first array.
-    #[inline(always)]
-    pub fn unknown() -> Self {
-        Alike { shape: &[], strides: &[], known: false, alike: true }
-    }
-
-    /// As an array of this shape and these strides.
-    #[inline(always)]
-    pub fn of(shape: &'a [usize], strides: &'a [isize]) -> Self {
-        Alike { shape, strides, known: true, alike: true }
-    }
-
-    /// The shape and the strides, if they are those of all arrays.
-    #[inline(always)]
-    pub fn layout(&self) -> Option<(&'a [usize], &'a [isize])> {
-        (self.known && self.alike).then_some((self.shape, self.strides))
-    }
-}
-
-impl<'a> Visitor<'a> for Alike<'a> {
-    #[inline(always)]
-    fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], _: ElementType) {
-        if self.known {
-            self.alike &= self.shape == shape && self.strides == strides;
-        } else {
-            (self.shape, self.strides, self.known) = (shape, strides, true);
-        }
-    }
-
-    #[inline(always)]
-    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
-
-    #[inline(always)]
-    fn generated(&mut self, _: OfIndex<'a>) {
-        self.alike = false;
-    }
-
-    #[inline(always)]
-    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
-        self.alike = false;
-    }
-
-    // Where all ranks are equal, which is looked at, it says nothing.
-    #[inline(always)]
-    fn numpy(&mut self) {}
-
-    #[inline(always)]
-    fn join(&mut self, _: usize) {}
-
-    #[inline(always)]
-    fn exact(&mut self) {}
-
-    #[inline(always)]
-    fn op(&mut self, _: Operation<'a>) {}
 }

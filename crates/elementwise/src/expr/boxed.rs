@@ -102,15 +102,15 @@ impl<E: Expr + Send> AnyExpr<E::Elem> for E {
 
 /// The source of an expression whose type is not known.
 trait AnySource<T: Element> {
-    fn any_fetch(&mut self, region: &Region);
+    fn any_fetch(&mut self, region: &Region) -> bool;
 
     /// Computes the elements of a run into a buffer.
     fn any_compute(&mut self, run: &Run<'_>, isa: Isa, buffer: &mut Packed<T>);
 }
 
 impl<S: Source> AnySource<S::Elem> for S {
-    fn any_fetch(&mut self, region: &Region) {
-        Source::fetch(self, region);
+    fn any_fetch(&mut self, region: &Region) -> bool {
+        Source::fetch(self, region)
     }
 
     fn any_compute(&mut self, run: &Run<'_>, isa: Isa, buffer: &mut Packed<S::Elem>) {
@@ -122,7 +122,7 @@ impl<S: Source> AnySource<S::Elem> for S {
 #[allow(missing_debug_implementations)]
 pub struct Blocks<'s, T: Element> {
     source: Box<dyn AnySource<T> + 's>,
-    ready: Option<Box<Ready<'s, T>>>,
+    ready: Option<Box<[Ready<'s, T>; 1]>>,
 }
 
 impl<T: Element> Source for Blocks<'_, T> {
@@ -132,9 +132,9 @@ impl<T: Element> Source for Blocks<'_, T> {
     where
         Self: 'b;
 
-    fn fetch(&mut self, region: &Region) {
+    fn fetch(&mut self, region: &Region) -> bool {
         match self.ready.as_deref_mut() {
-            Some(Ready::Hoisted(leaf)) => leaf.fetch(region),
+            Some([Ready::Hoisted(leaf)]) => leaf.fetch(region),
             _ => self.source.any_fetch(region),
         }
     }
@@ -145,8 +145,8 @@ impl<T: Element> Source for Blocks<'_, T> {
 
     fn block<'b>(&'b mut self, run: &Run<'_>) -> &'b [T] {
         match self.ready.as_deref_mut() {
-            Some(Ready::Hoisted(leaf)) => leaf.block(run),
-            Some(Ready::Buffer(buffer, isa)) => {
+            Some([Ready::Hoisted(leaf)]) => leaf.block(run),
+            Some([Ready::Buffer(buffer, isa)]) => {
                 self.source.any_compute(run, *isa, buffer);
                 buffer.as_slice()
             }
@@ -190,7 +190,7 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
     fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Blocks<'s, T> {
         binder.operands();
         let ready = binder.op();
-        let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, Ready::Hoisted(_)));
+        let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, [Ready::Hoisted(_)]));
         binder.within(hoisted, true);
         let source = self.expr.any_bind(binder.any());
         binder.within(hoisted, false);

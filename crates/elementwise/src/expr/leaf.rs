@@ -1,7 +1,7 @@
 //! The leaves: arrays and views, owned arrays, scalars.
 
 use super::bind::Viewed;
-use super::{Binder, ElementType, Elements, Expr, Floating, Term, Visitor};
+use super::{Binder, ElementType, Elements, Expr, Floating, Lazy, Term, Visitor};
 use crate::kernel::{Leaf, Splat};
 use crate::types::{ArcArray, Array, CowArray, Scalar, View, ViewMut, for_types};
 use ndcore::{Dimension, Element};
@@ -84,6 +84,7 @@ leaves! {
     ['a, 'b,] &'a ViewMut<'b, T, R> {};
     ['a,] &'a ArcArray<T, R> {};
     ['a, 'b,] &'a CowArray<'b, T, R> {};
+    [] Shared<T, R> {};
     [] Owned<T, R> {
         const OWNS: bool = true;
 
@@ -95,6 +96,51 @@ leaves! {
             Owned::is_lent(self)
         }
     };
+}
+
+/// A shared array given by value: expressions that are returned from where the array was made have
+/// it, and `clone` moves nothing.
+///
+/// ```
+/// use elementwise::{ArcArray1, Expr, Lazy, Shared, array};
+/// let x: ArcArray1<i32> = array![1, 2, 3].into_shared();
+/// let square = |x: Lazy<Shared<i32, _>>| x.clone() * x;
+/// assert_eq!(square(Shared::lazy(x)).eval()?.to_vec(), [1, 4, 9]);
+/// # Ok::<(), elementwise::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Shared<T: Element, R: Dimension>(ArcArray<T, R>);
+
+impl<T: Element, R: Dimension> Shared<T, R> {
+    /// An array as an expression.
+    pub fn lazy(array: ArcArray<T, R>) -> Lazy<Self> {
+        Expr::lazy(Shared(array))
+    }
+
+    /// A view of the elements.
+    #[inline]
+    pub fn view(&self) -> View<'_, T, R> {
+        self.0.view()
+    }
+
+    #[inline]
+    fn shape(&self) -> &[usize] {
+        self.0.layout().shape()
+    }
+
+    fn get(&self, index: R::Shape) -> Option<&T> {
+        self.0.get(index)
+    }
+
+    #[inline]
+    fn strides(&self) -> &[isize] {
+        self.0.layout().strides()
+    }
+
+    #[inline]
+    fn memory_from_first(&self, len: usize) -> Option<&[T]> {
+        self.0.memory_from_first(len)
+    }
 }
 
 /// An array given by value: the expression owns it, and its memory may become that of the result.

@@ -18,6 +18,7 @@ mod lazy;
 mod leaf;
 mod numpy;
 mod operators;
+mod plain;
 mod rank;
 mod tree;
 
@@ -26,14 +27,15 @@ pub use apply::{Apply, Exact, Zip, clamp, select, zip};
 pub use boxed::{Boxed, Erased};
 pub use generated::{Generate, Generator, Indices, Iota, generate, indices, iota};
 pub use lazy::{Lazy, constant};
-pub use leaf::{Constant, Owned};
+pub use leaf::{Constant, Owned, Shared};
 pub use numpy::{Numpy, Settled, numpy};
 pub use rank::{ExprRank, Floating, MeetsRank, NumpyRank, RankOf, ResultRank};
 pub use tree::{ElementType, Elements, OfIndex, Operation, Visitor};
 
-pub(crate) use bind::{Alike, Binding, Hoisted, InRows};
 #[doc(hidden)]
 pub use bind::{Binder, Hoisting};
+pub(crate) use bind::{Binding, Hoisted};
+pub(crate) use plain::{Alike, Plain, Small};
 pub(crate) use rank::settled;
 pub(crate) use tree::Tree;
 
@@ -240,6 +242,22 @@ pub trait Expr: Sized + Sync {
         f: F,
     ) -> Lazy<Apply<Func<F>, Self::Node>> {
         Apply::lazy(Func(f), self.into_node())
+    }
+
+    /// [`map`](Self::map) by the name that `ndarray` has for closures of values. Like all
+    /// expressions it is computed by [`eval`](Self::eval), or where it is assigned.
+    ///
+    /// ```
+    /// use elementwise::{Expr, Reductions};
+    /// let x = elementwise::array![1.0, 2.0];
+    /// assert_eq!((&x - 3.0).mapv(|x| x * x).sum()?, 5.0);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn mapv<U: Element, F: Fn(Self::Elem) -> U + Sync>(
+        self,
+        f: F,
+    ) -> Lazy<Apply<Func<F>, Self::Node>> {
+        self.map(f)
     }
 
     /// An operation applied to each element: one of the table, or one of your own.

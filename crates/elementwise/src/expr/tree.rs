@@ -3,12 +3,13 @@
 //! decided.
 
 use super::along::TooManyAxes;
+use super::plain::Plain;
 use crate::ops::OpInfo;
 use crate::plan::{Operands, Source};
 use bcast::{
     Error, ErrorKind, binary_shape, degenerate_shape, numpy_shape, suffix_dims, ternary_shape,
 };
-use ndcore::{Axes, LayoutError, LayoutErrorKind, MAX_NDIM, Short};
+use ndcore::{Axes, LayoutError, LayoutErrorKind, List, MAX_NDIM, Short};
 use smallvec::SmallVec;
 use std::any::{Any, TypeId};
 use std::ops::Deref;
@@ -306,17 +307,6 @@ enum Extents {
     Lifted { shape: Axes<usize>, dims: Axes<usize> },
 }
 
-/// Whether strides go down from axis to axis.
-#[inline]
-fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
-    let mut outer = usize::MAX;
-    shape.iter().zip(strides).all(|(extent, stride)| {
-        let inside = *extent == 1 || (stride.unsigned_abs() < outer && *stride != 0);
-        outer = if *extent == 1 { outer } else { stride.unsigned_abs() };
-        inside
-    })
-}
-
 impl<'a> Tree<'a> {
     #[inline(never)]
     fn buffered(&mut self, size: usize) {
@@ -349,79 +339,21 @@ impl<'a> Tree<'a> {
     }
 
     /// Whether it is plain how the expression repeats in a result of this shape, and if so, whether
-    /// a new result is in row-major order: because one of the arrays that are as large is, or all
-    /// are.
-    ///
-    /// Each array has the shape then, or extents of 1 instead, or lies by itself along axes of it;
-    /// and nothing is to be computed before the rest. Then a few elements need no plan.
+    /// a new result is in row-major order: see [`Plain`].
     pub fn plain(&self, result: &[usize]) -> Option<bool> {
-        let fits = |own: usize, to: usize| own == to || own == 1;
-        // Whether some array has all of the shape, whether one has it in row-major order, whether
-        // one repeats in it, and whether one is not in row-major order.
-        let (mut whole, mut ordered, mut repeats, mut disordered) = (false, false, false, false);
-        // Whether an operation takes long, and whether something must not repeat.
-        let (mut long, mut strict) = (false, false);
-        let mut lifted: Option<&Axes<u16>> = None;
+        let mut plain = Plain::of(result);
         for node in &self.nodes {
             match *node {
-                Node::Leaf { shape, strides, .. } => {
-                    let in_order = is_ordered(shape, strides);
-                    disordered |= !in_order;
-                    let Some(dims) = lifted.take() else {
-                        let equal = shape == result;
-                        let rank = shape.len() == result.len();
-                        if !rank || !shape.iter().zip(result).all(|(own, to)| fits(*own, *to)) {
-                            return None;
-                        }
-                        repeats |= !equal;
-                        ordered |= in_order && equal;
-                        whole |= equal;
-                        continue;
-                    };
-                    repeats = true;
-                    let (mut next, mut along) = (0, shape.len() == dims.len());
-                    for (own, dim) in shape.iter().zip(dims.iter()) {
-                        let dim = usize::from(*dim);
-                        along &= dim >= next && dim < result.len() && fits(*own, result[dim]);
-                        next = dim + 1;
-                    }
-                    if !along {
-                        return None;
-                    }
-                }
-                Node::Along { dims: Ok(dims), ndim }
-                    if lifted.is_none() && ndim.is_none_or(|ndim| ndim == result.len()) =>
-                {
-                    lifted = Some(dims);
-                }
-                Node::Scalar | Node::Generated { .. } | Node::Join(_) | Node::Exact
-                    if lifted.is_some() =>
-                {
-                    return None;
-                }
-                Node::Generated { shape, axis } => {
-                    let fits = shape.is_none_or(|shape| shape == result);
-                    if !fits || axis.is_some_and(|axis| axis >= result.len()) {
-                        return None;
-                    }
-                    // One that fits any shape may repeat.
-                    repeats |= shape.is_none();
-                    whole |= shape.is_some();
-                }
-                // Where all ranks are equal, which is looked at, NumPy's rule says nothing.
-                Node::Scalar | Node::Join(_) | Node::Numpy => {}
-                Node::Along { .. } => return None,
-                Node::Exact => strict = true,
-                Node::Buffered { root, .. } => {
-                    long = true;
-                    strict |= !root;
-                }
+                Node::Leaf { shape, strides, size } => plain.array(shape, strides, size),
+                Node::Scalar | Node::Join(_) => plain.several(),
+                Node::Numpy => {}
+                Node::Generated { shape, axis } => plain.function(shape, axis),
+                Node::Along { dims, ndim } => plain.lift(dims, ndim),
+                Node::Exact => plain.strict(),
+                Node::Buffered { root, .. } => plain.long(root),
             }
         }
-        // An operation that takes long is computed before the rest where it repeats, and where
-        // shapes have to be equal nothing does.
-        let plain = (whole || !long) && !(strict && repeats);
-        plain.then_some(ordered || !disordered)
+        plain.row_major()
     }
 
     /// The shape of a result in row-major order, if it is plain how the expression repeats in it;
@@ -458,7 +390,7 @@ impl<'a> Tree<'a> {
         match self.extents()? {
             Extents::Fixed(shape) | Extents::Numpy(shape) => Ok(Shape::Own(shape)),
             Extents::Lifted { shape, dims } => {
-                let (operand, dims) = (shape.to_vec(), dims.to_vec());
+                let (operand, dims) = (List::of(&shape), List::of(&dims));
                 Err(ErrorKind::NoResultRank { operand, dims }.into())
             }
         }
@@ -533,8 +465,8 @@ impl<'a> Tree<'a> {
         match met.map_err(|err| as_written(err, &[], &self.nodes))? {
             Extents::Fixed(shape) if shape == *destination => Ok(()),
             _ => {
-                let value = self.shape()?.to_vec();
-                Err(ErrorKind::DoesNotFit { value, destination: destination.to_vec() }.into())
+                let value = List::of(&*self.shape()?);
+                Err(ErrorKind::DoesNotFit { value, destination: List::of(&destination) }.into())
             }
         }
     }
@@ -550,7 +482,7 @@ impl<'a> Tree<'a> {
     pub fn operands(&self, shape: &[usize]) -> Result<Operands, Error> {
         let mut operands = Operands::new(shape.len());
         place(&mut self.nodes.iter(), shape, &None, &mut operands)?;
-        Ok(operands)
+        if operands.is_lacking() { Err(Error::no_memory()) } else { Ok(operands) }
     }
 
     /// The extents of the operation that is the whole expression, if it is buffered and repeats in
@@ -596,7 +528,7 @@ fn extents(rest: &mut Rest<'_, '_>) -> Result<Extents, Error> {
                     Extents::Fixed(binary_shape(&shape, &Axes::filled(1, ndim), &dims)?)
                 }
                 (Extents::Lifted { shape, dims }, _) => {
-                    let (operand, dims) = (shape.to_vec(), dims.to_vec());
+                    let (operand, dims) = (List::of(&shape), List::of(&dims));
                     return Err(ErrorKind::NoResultRank { operand, dims }.into());
                 }
             }
@@ -627,18 +559,18 @@ fn nodes_to<'t, 'a>(from: &Rest<'t, 'a>, to: &Rest<'t, 'a>) -> &'t [Node<'a>] {
 /// of them: the first array to be blamed of each side.
 #[cold]
 fn as_written(err: Error, lhs: &[Node<'_>], rhs: &[Node<'_>]) -> Error {
-    let blame = |side: &[Node<'_>], shape: &mut Vec<usize>, from_last: usize, extent: usize| {
+    let blame = |side: &[Node<'_>], shape: &mut List<usize>, from_last: usize, extent: usize| {
         let at_fault = |own: &[usize], aligned: bool| {
             (aligned || own.len() == shape.len()) && own.iter().nth_back(from_last) == Some(&extent)
         };
         let found = array_of(side, &at_fault);
-        found.inspect(|own| *shape = own.to_vec()).is_some()
+        found.inspect(|own| *shape = List::of(own)).is_some()
     };
-    let ranked = |side: &[Node<'_>], shape: &mut Vec<usize>| {
+    let ranked = |side: &[Node<'_>], shape: &mut List<usize>| {
         let whole = array_of(side, &|own, _| own == &shape[..]);
         let ranked = || array_of(side, &|own, _| own.len() == shape.len());
         if let Some(own) = whole.or_else(ranked) {
-            *shape = own.to_vec();
+            *shape = List::of(own);
         }
     };
     let mut kind = err.into_kind();
@@ -808,7 +740,7 @@ fn place(
                 if let Some(axis) = axis.filter(|axis| *axis >= ndim) {
                     return Err(LayoutError::from(LayoutErrorKind::AxisOutOfRange {
                         axis,
-                        shape: shape.to_vec(),
+                        shape: List::of(&shape),
                     })
                     .into());
                 }
@@ -887,7 +819,7 @@ fn check_place(own: &[usize], shape: &[usize], dims: &Placed) -> Result<(), Erro
 
 #[cold]
 fn misplaced(own: &[usize], shape: &[usize], dims: &Placed) -> Error {
-    let dims: Vec<usize> = match dims {
+    let dims: List<usize> = match dims {
         None => (0..shape.len()).collect(),
         Some(dims) => dims.iter().map(|&dim| dim.into()).collect(),
     };
@@ -937,9 +869,9 @@ fn meet(lhs: Extents, rhs: Extents) -> Result<Extents, Error> {
             }
             if shape.len() > fixed.len() {
                 return Err(ErrorKind::OperandRankTooHigh {
-                    operand: shape.to_vec(),
-                    target: fixed.to_vec(),
-                    dims: dims.to_vec(),
+                    operand: List::of(&shape),
+                    target: List::of(&fixed),
+                    dims: List::of(&dims),
                 }
                 .into());
             }
@@ -995,10 +927,11 @@ fn exact(all: [Extents; 3]) -> Result<Extents, Error> {
     }
     match met {
         // It may repeat, but the result does not stretch to it.
-        Extents::Fixed(stretched) if stretched != shape => {
-            Err(ErrorKind::DoesNotFit { value: stretched.to_vec(), destination: shape.to_vec() }
-                .into())
+        Extents::Fixed(stretched) if stretched != shape => Err(ErrorKind::DoesNotFit {
+            value: List::of(&stretched),
+            destination: List::of(&shape),
         }
+        .into()),
         met => Ok(met),
     }
 }

@@ -9,6 +9,7 @@ use super::walk::{Region, Run, Sink, walk_into};
 use super::{Block, Source};
 use crate::exec::Parted;
 use crate::plan::{Access, Plan};
+use bcast::Error;
 use ndcore::{Dimension, Element, Extents, Packed, Part, ViewMut};
 use std::cell::{Cell, RefCell};
 
@@ -30,10 +31,14 @@ impl<'b, S: Element> Target<'b, S> {
         Target { part: view.into_part(&plan.nest), packed, buffer: Packed::new() }
     }
 
-    fn open(&mut self, corner: &[usize], tile: &Region) {
+    fn open(&mut self, corner: &[usize], tile: &Region) -> bool {
         if self.packed {
+            if !self.buffer.reserve(tile.extents.iter().product()) {
+                return false;
+            }
             self.part.pack(corner, &tile.extents, &mut self.buffer);
         }
+        true
     }
 
     #[inline]
@@ -103,7 +108,7 @@ pub trait Outputs: 'static {
         mid: usize,
     ) -> (Self::Targets<'b>, Self::Targets<'b>);
     /// As [`Task::open`](super::walk::Task::open).
-    fn open(targets: &mut Self::Targets<'_>, corner: &[usize], tile: &Region);
+    fn open(targets: &mut Self::Targets<'_>, corner: &[usize], tile: &Region) -> bool;
     /// The slots of a run.
     fn slots<'s>(
         targets: &'s mut Self::Targets<'_>,
@@ -174,9 +179,8 @@ macro_rules! outputs {
                 (($first.0, $($part.0,)*), ($first.1, $($part.1,)*))
             }
 
-            fn open(targets: &mut Self::Targets<'_>, corner: &[usize], tile: &Region) {
-                targets.0.open(corner, tile);
-                $(targets.$index.open(corner, tile);)*
+            fn open(targets: &mut Self::Targets<'_>, corner: &[usize], tile: &Region) -> bool {
+                targets.0.open(corner, tile) $(&& targets.$index.open(corner, tile))*
             }
 
             #[inline]
@@ -309,11 +313,14 @@ impl<'t, 'b, O: Outputs, F> Lends<'t, 'b, O, F> {
     }
 
     /// Goes over the parts, which begin at index `start` of the outputs, with a source.
-    pub fn walk<T: Source>(mut self, source: T, plan: &Plan, start: &[usize])
+    ///
+    /// # Errors
+    /// If there is no memory for its buffers.
+    pub fn walk<T: Source>(mut self, source: T, plan: &Plan, start: &[usize]) -> Result<(), Error>
     where
         F: EachSlot<O, T::Elem>,
     {
-        walk_into(plan, start, source, &mut self);
+        walk_into(plan, start, source, &mut self)
     }
 }
 
@@ -322,8 +329,8 @@ impl<O: Outputs, F: EachSlot<O, V>, V> Sink<V> for Lends<'_, '_, O, F> {
         Extents::from_slice(O::first(&self.targets).extents())
     }
 
-    fn open(&mut self, corner: &[usize], tile: &Region) {
-        O::open(&mut self.targets, corner, tile);
+    fn open(&mut self, corner: &[usize], tile: &Region) -> bool {
+        O::open(&mut self.targets, corner, tile)
     }
 
     #[inline]

@@ -9,7 +9,7 @@ use super::isa::{Isa, Kernel};
 use super::walk::{Region, Run, Sink};
 use super::{Block, Source};
 use crate::plan::{LANES, Plan, blocks};
-use crate::reduce::{Accumulator, Lanes, Place, Reduction};
+use crate::reduce::{Accumulator, Lanes, Place, Reduction, Totals};
 use bcast::Error;
 use ndcore::{Element, Extents, Filled, Packed, Part};
 use std::marker::PhantomData;
@@ -185,11 +185,11 @@ fn step_all<T: Element, F: Reduction<T>>(
     }
 }
 
-/// Adds `len` elements of a block from `start` on, fewer than lanes, to the first lanes: as many as
-/// lanes are read, and what is beyond `len` changes nothing.
+/// Adds `len` elements of a block from `start` on, at least one and fewer than lanes, to the first
+/// lanes.
 ///
 /// # Safety
-/// There are as many elements from `start` on as lanes.
+/// They are in the block.
 #[inline(always)]
 unsafe fn add_some<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     op: &F,
@@ -200,12 +200,39 @@ unsafe fn add_some<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     round: usize,
 ) {
     // SAFETY: the caller's promise.
-    let values = unsafe { load::<false, B>(block, start, LANES) }.0;
+    let values = unsafe { load_some(block, start, len) };
     for (lane, value) in values.into_iter().enumerate() {
         let acc = F::Acc::get(lanes, lane);
         let further = op.step(acc, value, round);
         F::Acc::set(lanes, lane, if lane < len { further } else { acc });
     }
+}
+
+/// `len` elements of a block from `start` on, at least one and at most as many as lanes, and some
+/// other elements of the block: without a loop, which would take longer.
+///
+/// # Safety
+/// The `len` elements are in the block.
+#[inline(always)]
+unsafe fn load_some<B: Block<Elem: Element>>(
+    block: B,
+    start: usize,
+    len: usize,
+) -> [B::Elem; LANES] {
+    // SAFETY: the caller's promise.
+    let mut values = [unsafe { block.root::<false>(start) }.0; LANES];
+    if block.root_len() - start >= LANES {
+        for (i, value) in values.iter_mut().enumerate().skip(1) {
+            // SAFETY: `i` is less than the number of lanes, and so many are left in the block.
+            *value = unsafe { block.root::<false>(start + i) }.0;
+        }
+    } else {
+        for (i, value) in values.iter_mut().enumerate().skip(1) {
+            // SAFETY: the caller's promise: the last of the elements, or one before it.
+            *value = unsafe { block.root::<false>(start + i.min(len - 1)) }.0;
+        }
+    }
+    values
 }
 
 /// Elements of the block from `start` on, `stride` apart.
@@ -363,9 +390,9 @@ impl<T: Element, F: Reduction<T>> Kernel for Totalling<'_, F, T> {
                 let place = Place { first: first + lane, len: (self.len - lane).div_ceil(LANES) };
                 self.op.total(lane_of::<F, T>(self.slots, lane * self.pitch + r), place)
             };
-            let mut all = [of(0); LANES];
-            for (lane, total) in all.iter_mut().enumerate().take(self.lanes).skip(1) {
-                *total = of(lane);
+            let mut all = of(0).spread();
+            for lane in 1..self.lanes {
+                F::Total::set(&mut all, lane, of(lane));
             }
             *total = merge_lanes(self.op, &mut all, self.lanes);
         }
@@ -376,19 +403,24 @@ impl<T: Element, F: Reduction<T>> Kernel for Totalling<'_, F, T> {
 #[inline(always)]
 fn merge_lanes<T: Element, F: Reduction<T>>(
     op: &F,
-    totals: &mut [F::Total; LANES],
+    totals: &mut Totals<F, T>,
     lanes: usize,
 ) -> F::Total {
-    let mut half = LANES / 2;
-    while half > 0 {
-        for low in 0..half {
-            if low + half < lanes {
-                totals[low] = op.merge(totals[low], totals[low + half]);
+    macro_rules! halve {
+        ($lanes:ident: $($half:literal)*) => {$(
+            for low in 0..$half.min($lanes.saturating_sub($half)) {
+                let high = F::Total::get(totals, low + $half);
+                F::Total::set(totals, low, op.merge(F::Total::get(totals, low), high));
             }
-        }
-        half /= 2;
+        )*};
     }
-    totals[0]
+    // If there is one of each lane, without loops, which take longer.
+    if lanes == LANES {
+        halve!(LANES: 8 4 2 1);
+    } else {
+        halve!(lanes: 8 4 2 1);
+    }
+    F::Total::get(totals, 0)
 }
 
 /// Folds whole blocks that lie one after the other, each into its total, in registers: the same as
@@ -416,17 +448,19 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
         // One that is shorter than the others is left to the end.
         let whole = self.all / self.len;
         // Some rows may be folded twice: not so of what shows.
-        let side_by_side = B::PURE && self.len <= side_by_side::<T, F, B>();
+        let side_by_side = goes_side_by_side::<T, F, B>(self.len);
         if side_by_side && whole >= LANES && self.per_result == 1 {
             assert!(self.from + self.all <= self.block.root_len(), "a block is as long as its run");
             let mut lanes = [self.op.start().spread(); LANES];
-            let mut ends = [[totals[0]; LANES]; LANES];
+            let mut ends = [totals[0].spread(); LANES];
             while row < whole {
                 // The last ones once more, if there are not as many left.
                 row = row.min(whole - LANES);
                 // SAFETY: as many rows follow within `all`, which is in the block.
                 unsafe { self.side_by_side(self.from + row * self.len, &mut lanes, &mut ends) };
-                totals[row..row + LANES].copy_from_slice(&ends[0]);
+                for (i, total) in totals[row..row + LANES].iter_mut().enumerate() {
+                    *total = F::Total::get(&ends[0], i);
+                }
                 row += LANES;
             }
         }
@@ -440,17 +474,20 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
     }
 }
 
-/// Rows of at most so many elements are folded side by side: the accumulators of one lane of as
-/// many rows as there are lanes lie together, so that what comes after the elements, which for
-/// short rows is most of the work, is done for all of them at a time. What gains little is not
-/// compiled twice.
+/// Rows of fewer elements than two rounds are folded side by side: the accumulators of one lane of
+/// as many rows as there are lanes lie together, so that what comes after the elements, which for
+/// short rows is most of the work, is done for all of them at a time. Not so if the lanes of a row
+/// are full, and are joined by something as simple as an addition: then each row is in vectors by
+/// itself. What gains little is not compiled twice.
 #[inline(always)]
-const fn side_by_side<T: Element, F: Reduction<T>, B: Block<Elem = T>>() -> usize {
-    match (B::RARE, F::JOINS) {
-        (true, _) => 0,
-        (_, true) => 2 * LANES - 1,
-        (_, false) => LANES - 1,
-    }
+const fn goes_side_by_side<T: Element, F: Reduction<T>, B: Block<Elem = T>>(len: usize) -> bool {
+    B::PURE && !B::RARE && len < 2 * LANES && !(joins_simply::<T, F>() && len == LANES)
+}
+
+/// Whether accumulators are joined by something as simple as an addition, which the compiler does
+/// by vectors wherever they are.
+const fn joins_simply<T: Element, F: Reduction<T>>() -> bool {
+    F::JOINS && F::COST == 1
 }
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
@@ -464,17 +501,20 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
         &self,
         start: usize,
         lanes: &mut [Lanes<F, T>; LANES],
-        totals: &mut [[F::Total; LANES]; LANES],
+        totals: &mut [Totals<F, T>; LANES],
     ) {
         let (op, len) = (self.op, self.len);
-        for i in 0..len {
+        for (i, lane) in lanes.iter_mut().enumerate().take(len) {
             // SAFETY: the caller's promise; `i` is less than the length of a row.
             let values = unsafe { load_apart(self.block, start + i, len) };
-            let lane = &mut lanes[i % LANES];
-            if i < LANES {
-                *lane = op.start().spread();
-            }
-            step_all::<T, F>(op, lane, values, i / LANES);
+            let mut first = op.start().spread();
+            step_all::<T, F>(op, &mut first, values, 0);
+            *lane = first;
+        }
+        for (i, lane) in lanes.iter_mut().enumerate().take(len.saturating_sub(LANES)) {
+            // SAFETY: as above; `LANES + i` is less than the length of a row.
+            let values = unsafe { load_apart(self.block, start + LANES + i, len) };
+            step_all::<T, F>(op, lane, values, 1);
         }
         if F::JOINS {
             for half in [8, 4, 2, 1] {
@@ -483,23 +523,25 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
                     join(op, low, high);
                 }
             }
-            for (row, total) in totals[0].iter_mut().enumerate() {
-                let place = Place { first: self.before, len };
-                *total = op.total(F::Acc::get(&lanes[0], row), place);
+            let place = Place { first: self.before, len };
+            for row in 0..LANES {
+                let total = op.total(F::Acc::get(&lanes[0], row), place);
+                F::Total::set(&mut totals[0], row, total);
             }
             return;
         }
         for (lane, totals) in totals.iter_mut().enumerate().take(len) {
-            let place = Place { first: self.before + lane, len: 1 };
-            for (row, total) in totals.iter_mut().enumerate() {
-                *total = op.total(F::Acc::get(&lanes[lane], row), place);
+            let place = Place { first: self.before + lane, len: (len - lane).div_ceil(LANES) };
+            for row in 0..LANES {
+                F::Total::set(totals, row, op.total(F::Acc::get(&lanes[lane], row), place));
             }
         }
         for half in [8, 4, 2, 1] {
             let (low, high) = totals.split_at_mut(half);
-            for (low, high) in low.iter_mut().zip(high).take(len.saturating_sub(half)) {
-                for (low, high) in low.iter_mut().zip(high) {
-                    *low = op.merge(*low, *high);
+            for (low, high) in low.iter_mut().zip(&*high).take(len.saturating_sub(half)) {
+                for row in 0..LANES {
+                    let merged = op.merge(F::Total::get(low, row), F::Total::get(high, row));
+                    F::Total::set(low, row, merged);
                 }
             }
         }
@@ -516,6 +558,11 @@ fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
 ) -> F::Total {
     let (end, mut i, mut round) = (start + place.len, start, 0);
     assert!(end <= block.root_len(), "a block is as long as its run");
+    if joins_simply::<T, F>() && B::PURE && place.len < LANES {
+        // SAFETY: as just checked, they are in the block; a block has an element.
+        let acc = unsafe { fold_few(op, block, start, place.len) };
+        return op.total(acc, place);
+    }
     let mut lanes = op.start().spread();
     // The rounds that are left, and what does not fill one.
     macro_rules! rest {
@@ -526,8 +573,8 @@ fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
                 (i, round) = (i + LANES, round + 1);
             }
             if i < end {
-                if !B::RARE && B::PURE && block.root_len() - i >= LANES {
-                    // SAFETY: as just checked.
+                if !B::RARE && B::PURE {
+                    // SAFETY: some are left before the end, which is in the block.
                     unsafe { add_some::<T, F, B>(op, &mut lanes, block, i, end - i, round) };
                 } else {
                     // SAFETY: some are left before the end, which is in the block.
@@ -558,18 +605,20 @@ fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     let mut spilled = Aligned(lanes);
     let lanes = &std::hint::black_box(&mut spilled).0;
     if F::JOINS {
-        let mut lanes = *lanes;
-        halve_lanes(op, &mut lanes);
-        return op.total(F::Acc::get(&lanes, 0), place);
+        let mut joined = [op.start(); LANES];
+        for (lane, acc) in joined.iter_mut().enumerate() {
+            *acc = F::Acc::get(lanes, lane);
+        }
+        return op.total(join_all(op, joined), place);
     }
     let filled = place.len.min(LANES);
     let of = |lane: usize| {
         let place = Place { first: place.first + lane, len: (place.len - lane).div_ceil(LANES) };
         op.total(F::Acc::get(lanes, lane), place)
     };
-    let mut totals = [of(0); LANES];
-    for (lane, total) in totals.iter_mut().enumerate().take(filled).skip(1) {
-        *total = of(lane);
+    let mut totals = of(0).spread();
+    for lane in 1..filled {
+        F::Total::set(&mut totals, lane, of(lane));
     }
     merge_lanes(op, &mut totals, filled)
 }
@@ -598,55 +647,114 @@ fn halve_lanes<T: Element, F: Reduction<T>>(op: &F, lanes: &mut Lanes<F, T>) {
     halve!(8 4 2 1);
 }
 
-/// The total of the elements of a block, which are one block of a reduction that joins and no more
-/// than there are lanes: the same as by [`Fold`], to the bit. Without a choice of the instruction
-/// set, which would take longer.
+/// The total of few elements of a block, which are one block of a reduction that joins, of no more
+/// than one stretch: the same as by [`Fold`], to the bit. Without a choice of the instruction set,
+/// which would take longer.
 #[inline(always)]
 pub fn fold_lanes<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     block: B,
     len: usize,
 ) -> F::Total {
-    assert!(F::JOINS && len <= LANES && len <= block.root_len(), "a block is as long as its run");
-    let place = Place { first: 0, len };
-    match len {
-        2 => return op.total(fold_tree::<2, _, _>(op, block, 0), place),
-        4 => return op.total(fold_tree::<4, _, _>(op, block, 0), place),
-        8 => return op.total(fold_tree::<8, _, _>(op, block, 0), place),
-        16 => return op.total(fold_tree::<16, _, _>(op, block, 0), place),
-        _ => {}
-    }
-    let mut lanes = [op.start(); LANES];
-    for (i, lane) in lanes.iter_mut().enumerate().take(len) {
-        // SAFETY: `i` is below `len`, and so below the length of the block.
-        let value = unsafe { block.root::<false>(i) }.0;
-        *lane = op.step(*lane, value, 0);
-    }
-    // Lanes that hold nothing are what changes nothing.
-    if len > 8 {
-        (0..8).for_each(|i| lanes[i] = op.join(lanes[i], lanes[i + 8]));
-    }
-    if len > 4 {
-        (0..4).for_each(|i| lanes[i] = op.join(lanes[i], lanes[i + 4]));
-    }
-    (0..2).for_each(|i| lanes[i] = op.join(lanes[i], lanes[i + 2]));
-    op.total(op.join(lanes[0], lanes[1]), place)
+    assert!(F::JOINS && (1..=LANES).contains(&len), "few elements");
+    assert!(len <= block.root_len(), "a block is as long as its run");
+    // SAFETY: as just checked.
+    let acc = unsafe { fold_few(op, block, 0, len) };
+    op.total(acc, Place { first: 0, len })
 }
 
-/// As many elements, from `start` on, as one accumulator, by halves. They are in the block.
+/// As [`fold_lanes`], of up to [`MOST_ROUNDS`] rounds of a list.
 #[inline(always)]
-fn fold_tree<const N: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+pub fn fold_rounds<T: Element, F: Reduction<T>>(op: &F, elements: &[T]) -> F::Total {
+    let len = elements.len();
+    if len <= LANES {
+        return fold_lanes(op, elements, len);
+    }
+    assert!(F::JOINS && len <= MOST_ROUNDS * LANES, "few elements");
+    let (rounds, rest) = elements.as_chunks::<LANES>();
+    let mut lanes = [op.start(); LANES];
+    for (number, round) in rounds.iter().enumerate() {
+        for (lane, &value) in lanes.iter_mut().zip(round) {
+            *lane = op.step(*lane, value, number);
+        }
+    }
+    if let Some(last) = rest.len().checked_sub(1) {
+        for (i, lane) in lanes.iter_mut().enumerate() {
+            let further = op.step(*lane, rest[i.min(last)], rounds.len());
+            *lane = if i <= last { further } else { *lane };
+        }
+    }
+    op.total(join_all(op, lanes), Place { first: 0, len })
+}
+
+/// So many rounds take less time than the choice of an instruction set.
+pub const MOST_ROUNDS: usize = 4;
+
+/// What becomes of `len` elements of a block from `start` on, at most as many as lanes.
+///
+/// # Safety
+/// They are in the block, and there is at least one.
+#[inline(always)]
+unsafe fn fold_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     block: B,
     start: usize,
+    len: usize,
 ) -> F::Acc {
-    assert!(N <= block.root_len() && start <= block.root_len() - N, "elements of the block");
-    let mut lanes = [op.start(); N];
-    for (i, lane) in lanes.iter_mut().enumerate() {
-        // SAFETY: `start + i` is below `start + N`, and so below the length of the block.
-        let value = unsafe { block.root::<false>(start + i) }.0;
-        *lane = op.step(*lane, value, 0);
+    macro_rules! fold {
+        ($n:literal) => {
+            // SAFETY: the caller's promise.
+            unsafe { fold_tree::<$n, _, _>(op, block, start, len) }
+        };
     }
+    match len {
+        ..=2 => fold!(2),
+        ..=4 => fold!(4),
+        ..=8 => fold!(8),
+        _ => fold!(16),
+    }
+}
+
+/// As [`fold_few`], of at most `N` elements, a power of two.
+///
+/// # Safety
+/// As for [`fold_few`].
+#[inline(always)]
+unsafe fn fold_tree<const N: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+    start: usize,
+    len: usize,
+) -> F::Acc {
+    let mut lanes = [op.start(); N];
+    // All, and else what is beyond them changes nothing: neither is a loop, which takes longer.
+    if len == N {
+        for (i, lane) in lanes.iter_mut().enumerate() {
+            // SAFETY: the caller's promise; `i` is below `N`, which is `len`.
+            let value = unsafe { block.root::<false>(start + i) }.0;
+            *lane = op.step(*lane, value, 0);
+        }
+    } else if B::PURE {
+        for (i, lane) in lanes.iter_mut().enumerate() {
+            // SAFETY: the caller's promise: the last of the elements, or one before it.
+            let value = unsafe { block.root::<false>(start + i.min(len - 1)) }.0;
+            let further = op.step(*lane, value, 0);
+            *lane = if i < len { further } else { *lane };
+        }
+    } else {
+        for (i, lane) in lanes.iter_mut().enumerate().take(len) {
+            // SAFETY: the caller's promise; `i` is below `len`.
+            let value = unsafe { block.root::<false>(start + i) }.0;
+            *lane = op.step(*lane, value, 0);
+        }
+    }
+    join_all(op, lanes)
+}
+
+/// Joins the upper half of some accumulators, a power of two, with the lower one, until one is
+/// left. Those that hold nothing are what changes nothing.
+#[inline(always)]
+fn join_all<const N: usize, T: Element, F: Reduction<T>>(op: &F, mut lanes: [F::Acc; N]) -> F::Acc {
     let mut half = N / 2;
     while half > 0 {
         for i in 0..half {
@@ -683,7 +791,7 @@ pub fn fold_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     const SOME: usize = 32;
     let len = blocks(&[all], 1)[0];
     let nothing = op.total(op.start(), Place { first: 0, len: 0 });
-    let (mut totals, mut lanes) = ([nothing; SOME], [nothing; LANES]);
+    let (mut totals, mut lanes) = ([nothing; SOME], nothing.spread());
     let mut number = 0;
     for before in (0..all).step_by(SOME * len) {
         let part = (all - before).min(SOME * len);
@@ -691,8 +799,10 @@ pub fn fold_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         let rows = Rows { op, block, from: before, len, all: part, before, per_result: SOME };
         isa.dispatch(&rows, totals);
         for &mut total in totals {
-            let lane = &mut lanes[number % LANES];
-            *lane = if number < LANES { total } else { op.merge(*lane, total) };
+            let lane = number % LANES;
+            let before = F::Total::get(&lanes, lane);
+            let total = if number < LANES { total } else { op.merge(before, total) };
+            F::Total::set(&mut lanes, lane, total);
             number += 1;
         }
     }
@@ -840,11 +950,15 @@ impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'t, 'b, T, F,
     /// Computes the part, which begins at index `start` of the output, from a source; `None` if
     /// some total could not be stored.
     #[inline(always)]
-    pub fn walk(mut self, source: impl Source<Elem = T>, start: &[usize]) -> Option<Filled<'b>> {
-        super::walk_into(self.plan, start, source, &mut self);
+    pub fn walk(
+        mut self,
+        source: impl Source<Elem = T>,
+        start: &[usize],
+    ) -> Result<Option<Filled<'b>>, Error> {
+        super::walk_into(self.plan, start, source, &mut self)?;
         // SAFETY: `walk` has closed a tile for every element of the part, and `close` has stored a
         // total for each of the tile, unless `stored` is false.
-        unsafe { self.assume_filled() }
+        Ok(unsafe { self.assume_filled() })
     }
 
     /// The proof that the part has been filled, unless some total could not be stored.
@@ -865,7 +979,7 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
         Extents::from_slice(self.part.extents())
     }
 
-    fn open(&mut self, _: &[usize], tile: &Region) {
+    fn open(&mut self, _: &[usize], tile: &Region) -> bool {
         let plan = self.plan;
         let (across, inner) = (plan.is_across(), plan.ndim() - 1);
         self.width = if across { tile.extents[inner] } else { 1 };
@@ -878,9 +992,12 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
             self.width = (plan.run_axis..plan.ndim()).map(blocks).product();
             let before = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step).sum();
             self.shape = Shape { len: plan.block_len(), before, ..Shape::default() };
+            if !self.totals.reserve(self.width) {
+                return false;
+            }
             let nothing = Place { first: 0, len: 0 };
             self.totals.fill(self.op.total(self.op.start(), nothing), self.width);
-            return;
+            return true;
         }
         let joined = !across || plan.run_axis < plan.folds.end;
         let pitch = if joined { self.width } else { self.width.next_multiple_of(LANES) };
@@ -890,7 +1007,12 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
         self.stretch = (F::JOINS && len > LANES * ROUNDS).then_some(0);
         let halves = if self.stretch.is_some() { 2 } else { 1 };
         self.each = halves * (pitch * lanes).div_ceil(LANES);
-        self.accumulators.fill(self.op.start().spread(), self.turns * self.each);
+        let slots = self.turns * self.each;
+        if !self.totals.reserve(self.width) || !self.accumulators.reserve(slots) {
+            return false;
+        }
+        self.accumulators.fill(self.op.start().spread(), slots);
+        true
     }
 
     #[inline]

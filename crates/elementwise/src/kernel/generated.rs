@@ -86,13 +86,14 @@ impl<'a> Indices<'a> {
 pub struct Generated<'a, G: Generator> {
     generator: &'a G,
     /// `None` if it is not read.
-    indices: Option<Box<Indices<'a>>>,
+    indices: Option<Box<[Indices<'a>; 1]>>,
     buffer: Packed<G::Elem>,
 }
 
 impl<'a, G: Generator> Generated<'a, G> {
-    pub fn new(generator: &'a G, indices: Option<Indices<'a>>) -> Self {
-        Generated { generator, indices: indices.map(Box::new), buffer: Packed::new() }
+    pub fn new(generator: &'a G, read: Option<(Box<[Indices<'a>; 1]>, Packed<G::Elem>)>) -> Self {
+        let (indices, buffer) = read.unzip();
+        Generated { generator, indices, buffer: buffer.unwrap_or_default() }
     }
 }
 
@@ -128,10 +129,11 @@ impl<G: Generator> Source for Generated<'_, G> {
     where
         Self: 'b;
 
-    fn fetch(&mut self, region: &Region) {
-        if let Some(indices) = &mut self.indices {
+    fn fetch(&mut self, region: &Region) -> bool {
+        if let Some([indices]) = self.indices.as_deref_mut() {
             indices.region.clone_from(region);
         }
+        true
     }
 
     fn flat(&self) -> &[G::Elem] {
@@ -141,7 +143,7 @@ impl<G: Generator> Source for Generated<'_, G> {
     // Not inlined: one copy serves all expressions.
     #[inline(never)]
     fn block<'b>(&'b mut self, run: &Run<'_>) -> &'b [G::Elem] {
-        let Some(indices) = self.indices.as_deref() else { return &[] };
+        let Some([indices]) = self.indices.as_deref() else { return &[] };
         let Region { start, extents } = &indices.region;
         // Where the piece begins.
         let (n, mut rest) = (start.len(), run.from);

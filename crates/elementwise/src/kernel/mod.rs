@@ -14,7 +14,9 @@ mod walk;
 
 pub use block::{Block, Splat};
 pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each};
-pub use fold::{Fold, Folded, Slots, fold_all, fold_blocks, fold_lanes, fold_row};
+pub use fold::{
+    Fold, Folded, MOST_ROUNDS, Slots, fold_all, fold_blocks, fold_lanes, fold_rounds, fold_row,
+};
 pub use generated::{Generated, Indices};
 pub use isa::{Isa, Kernel};
 pub use scan::{Lanes, scan};

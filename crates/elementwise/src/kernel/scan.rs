@@ -45,9 +45,14 @@ pub fn scan<'s, T: Element, S: Scan<T>>(
         let width = stride.min(4096).min(stride.div_ceil(tasks).next_multiple_of(64));
         let mut parts: Vec<Rows<'_, T, S::Output>> = Vec::new();
         let block = extent * stride;
+        let count = values.len() / block.max(1) * stride.div_ceil(width);
+        parts.try_reserve_exact(count).map_err(|_| Error::no_memory())?;
         for (slots, values) in slots.chunks_mut(block).zip(values.chunks(block)) {
             let first = parts.len();
             parts.resize_with(first + stride.div_ceil(width), || Rows(Vec::new()));
+            for part in &mut parts[first..] {
+                part.0.try_reserve_exact(extent).map_err(|_| Error::no_memory())?;
+            }
             for (slots, values) in slots.chunks_mut(stride).zip(values.chunks(stride)) {
                 let pieces = slots.chunks_mut(width).zip(values.chunks(width));
                 parts[first..].iter_mut().zip(pieces).for_each(|(part, row)| part.0.push(row));
@@ -128,7 +133,10 @@ struct Rows<'r, T, O>(Vec<Row<'r, T, O>>);
 impl<T: Element, O: Element> Rows<'_, T, O> {
     fn scan<S: Scan<T, Output = O>>(self, isa: Isa, op: &S) -> Result<(), Error> {
         let width = self.0.first().map_or(0, |(slots, _)| slots.len());
-        let carries = RefCell::new(vec![op.start(); width]);
+        let mut carries = Vec::new();
+        carries.try_reserve_exact(width).map_err(|_| Error::no_memory())?;
+        carries.resize(width, op.start());
+        let carries = RefCell::new(carries);
         for (slots, values) in self.0 {
             let row = ScanningRow { op, values, carries: &carries, error: Cell::new(None) };
             isa.dispatch(&row, slots);

@@ -9,7 +9,7 @@ use super::store::{Keep, compute};
 use super::walk::{Region, Run};
 use crate::ops::Op;
 use crate::plan::Access;
-use ndcore::{Element, Extents, Nested, Packed};
+use ndcore::{Element, Extents, Nested, Packed, boxed};
 
 /// An expression bound to memory and loops, with the buffers of one task.
 pub trait Source {
@@ -20,8 +20,8 @@ pub trait Source {
     where
         Self: 'b;
 
-    /// Packs what has to be packed for the runs of a box.
-    fn fetch(&mut self, region: &Region);
+    /// Packs what has to be packed for the runs of a box. False if there is no memory for it.
+    fn fetch(&mut self, region: &Region) -> bool;
 
     /// The elements of a run of the box that was fetched last, as an operand.
     fn block<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b>;
@@ -43,7 +43,7 @@ pub enum Leaf<'a, T: Element> {
     /// So is a copy of it.
     Copied(Packed<T>),
     /// It is read run by run. In a box, because leaves are moved a lot while they are bound.
-    Nested(Box<Walked<'a, T>>),
+    Nested(Box<[Walked<'a, T>; 1]>),
     /// It is not read, because what it is an operand of has been computed before.
     Absent,
 }
@@ -54,6 +54,8 @@ pub struct Walked<'a, T: Element> {
     access: Access,
     /// Whether it lies in the output, so that a run of it is copied before that is written.
     lent: bool,
+    /// The most elements of a box that are in the buffer at a time.
+    most: usize,
     buffer: Packed<T>,
     /// Which box the buffer holds: boxes along an axis where the leaf repeats begin at the same
     /// place.
@@ -61,15 +63,24 @@ pub struct Walked<'a, T: Element> {
 }
 
 impl<'a, T: Element> Leaf<'a, T> {
-    pub fn nested(view: Nested<'a, T>, access: Access, lent: bool) -> Self {
-        Leaf::Nested(Box::new(Walked { view, access, lent, buffer: Packed::new(), holds: None }))
+    /// With a buffer for at most so many elements, if one is needed; `None` if there is no memory.
+    pub fn nested(view: Nested<'a, T>, access: Access, lent: bool, most: usize) -> Option<Self> {
+        let buffer = Packed::new();
+        boxed(Walked { view, access, lent, most, buffer, holds: None }).map(Leaf::Nested)
     }
 }
 
 impl<T: Element> Walked<'_, T> {
-    fn fetch(&mut self, region: &Region) {
+    fn fetch(&mut self, region: &Region) -> bool {
+        if self.access == Access::Direct && !self.lent {
+            return true;
+        }
+        let len = region.extents.iter().product::<usize>();
+        if !self.buffer.reserve(len.min(self.most)) {
+            return false;
+        }
         if self.access != Access::Packed {
-            return;
+            return true;
         }
         let place = self.view.place(&region.start);
         let held =
@@ -78,6 +89,7 @@ impl<T: Element> Walked<'_, T> {
             self.view.pack(&region.start, &region.extents, &mut self.buffer);
             self.holds = Some((place, region.extents.clone()));
         }
+        true
     }
 
     fn block(&mut self, run: &Run<'_>) -> &[T] {
@@ -116,10 +128,8 @@ impl<T: Element> Source for Leaf<'_, T> {
 
     // Not inlined, as `block`.
     #[inline(never)]
-    fn fetch(&mut self, region: &Region) {
-        if let Leaf::Nested(walked) = self {
-            walked.fetch(region);
-        }
+    fn fetch(&mut self, region: &Region) -> bool {
+        if let Leaf::Nested(walked) = self { walked[0].fetch(region) } else { true }
     }
 
     // Not inlined: one copy serves all expressions.
@@ -128,7 +138,7 @@ impl<T: Element> Source for Leaf<'_, T> {
         match self {
             Leaf::Flat(slice) => part(slice, run),
             Leaf::Copied(copy) => part(copy.as_slice(), run),
-            Leaf::Nested(walked) => walked.block(run),
+            Leaf::Nested(walked) => walked[0].block(run),
             Leaf::Absent => &[],
         }
     }
@@ -150,7 +160,9 @@ impl<T: Element> Source for Splat<T> {
     type Block<'b> = Splat<T>;
 
     #[inline]
-    fn fetch(&mut self, _: &Region) {}
+    fn fetch(&mut self, _: &Region) -> bool {
+        true
+    }
 
     #[inline(always)]
     fn block(&mut self, _: &Run<'_>) -> Splat<T> {
@@ -168,7 +180,7 @@ pub struct Applied<'a, O, S, T: Element> {
     pub op: &'a O,
     pub args: S,
     /// Where the results are, if they go through a buffer.
-    pub ready: Option<Box<Ready<'a, T>>>,
+    pub ready: Option<Box<[Ready<'a, T>; 1]>>,
 }
 
 /// Where the results of a buffered operation are.
@@ -187,13 +199,13 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
         Self: 'b;
 
     #[inline]
-    fn fetch(&mut self, region: &Region) {
+    fn fetch(&mut self, region: &Region) -> bool {
         if O::BUFFERED
-            && let Some(Ready::Hoisted(leaf)) = self.ready.as_deref_mut()
+            && let Some([Ready::Hoisted(leaf)]) = self.ready.as_deref_mut()
         {
-            leaf.fetch(region);
+            leaf.fetch(region)
         } else {
-            self.args.fetch(region);
+            self.args.fetch(region)
         }
     }
 
@@ -204,8 +216,8 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
             return AppliedBlock { op, args, ready: &[] };
         }
         let ready = match self.ready.as_deref_mut() {
-            Some(Ready::Hoisted(leaf)) => leaf.block(run),
-            Some(Ready::Buffer(buffer, isa)) => buffer.initialise(run.len, |slots| {
+            Some([Ready::Hoisted(leaf)]) => leaf.block(run),
+            Some([Ready::Buffer(buffer, isa)]) => buffer.initialise(run.len, |slots| {
                 compute(*isa, &Keep, slots, AppliedBlock { op, args, ready: &[] })
             }),
             None => &[],
@@ -231,8 +243,8 @@ macro_rules! tuples {
             type Block<'b> = ($($part::Block<'b>,)*) where Self: 'b;
 
             #[inline]
-            fn fetch(&mut self, region: &Region) {
-                $(self.$index.fetch(region);)*
+            fn fetch(&mut self, region: &Region) -> bool {
+                $(self.$index.fetch(region))&&*
             }
 
             #[inline(always)]

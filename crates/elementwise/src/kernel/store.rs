@@ -5,6 +5,7 @@ use super::isa::{self, Isa, Kernel};
 use super::walk::{Region, Run, Sink};
 use crate::ops::Op;
 use crate::plan::Plan;
+use bcast::Error;
 use ndcore::{Element, Filled, Packed, Part};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -199,17 +200,20 @@ impl<'t, 'b, D, S: Element> Stores<'t, 'b, D, S> {
     }
 
     /// Computes the part, which begins at index `start` of the output, from a source.
+    ///
+    /// # Errors
+    /// If there is no memory for its buffer.
     #[inline(always)]
-    pub fn walk<T>(mut self, source: T, start: &[usize]) -> Filled<'b>
+    pub fn walk<T>(mut self, source: T, start: &[usize]) -> Result<Filled<'b>, Error>
     where
         T: super::Source,
         D: Store<T::Elem, Slot = S>,
     {
-        super::walk_into(self.plan, start, source, &mut self);
+        super::walk_into(self.plan, start, source, &mut self)?;
         // SAFETY: `walk` has gone over every element of the part; its runs are stored by kernels
         // which put a value into each slot, into the part itself or into a buffer that `close` has
         // copied to it; and what is not overwritten was initialised before.
-        unsafe { self.assume_filled() }
+        Ok(unsafe { self.assume_filled() })
     }
 
     /// The slots of a run.
@@ -242,13 +246,17 @@ impl<D: Store<T>, T> Sink<T> for Stores<'_, '_, D, D::Slot> {
         ndcore::Extents::from_slice(self.part.extents())
     }
 
-    fn open(&mut self, corner: &[usize], tile: &Region) {
+    fn open(&mut self, corner: &[usize], tile: &Region) -> bool {
         if self.plan.scattered {
+            if !self.buffer.reserve(tile.extents.iter().product()) {
+                return false;
+            }
             match self.store.blank() {
                 Some(blank) => self.buffer.fill(blank, tile.extents.iter().product()),
                 None => self.part.pack(corner, &tile.extents, &mut self.buffer),
             }
         }
+        true
     }
 
     #[inline]

@@ -5,6 +5,7 @@
 use super::Block;
 use super::source::Source;
 use crate::plan::Plan;
+use bcast::Error;
 use ndcore::Extents;
 
 /// A box of the loops: its first index and its extents.
@@ -44,11 +45,11 @@ impl Run<'static> {
 /// What a task does with its part of the output, without types: so the walk is compiled once.
 pub trait Task {
     /// Makes ready for a tile of the output: its first index within the part, and its elements in
-    /// the loops.
-    fn open(&mut self, corner: &[usize], tile: &Region);
+    /// the loops. False if there is no memory for it.
+    fn open(&mut self, corner: &[usize], tile: &Region) -> bool;
 
-    /// Packs what has to be packed for the runs of a box.
-    fn fetch(&mut self, region: &Region);
+    /// Packs what has to be packed for the runs of a box. False if there is no memory for it.
+    fn fetch(&mut self, region: &Region) -> bool;
 
     /// Takes a run, or a piece of one.
     fn run(&mut self, run: &Run<'_>);
@@ -63,7 +64,7 @@ pub trait Sink<T> {
     fn extents(&self) -> Extents;
 
     /// As [`Task::open`].
-    fn open(&mut self, corner: &[usize], tile: &Region);
+    fn open(&mut self, corner: &[usize], tile: &Region) -> bool;
 
     /// Takes the elements of a run, which are those of a block's root.
     fn run<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B);
@@ -86,18 +87,18 @@ pub fn walk_into<S: Source, K: Sink<S::Elem>>(
     start: &[usize],
     source: S,
     sink: &mut K,
-) {
+) -> Result<(), Error> {
     let extents = sink.extents();
-    walk(plan, start, &extents, &mut Bound { source, sink });
+    walk(plan, start, &extents, &mut Bound { source, sink })
 }
 
 impl<S: Source, K: Sink<S::Elem>> Task for Bound<'_, S, K> {
-    fn open(&mut self, corner: &[usize], tile: &Region) {
-        self.sink.open(corner, tile);
+    fn open(&mut self, corner: &[usize], tile: &Region) -> bool {
+        self.sink.open(corner, tile)
     }
 
-    fn fetch(&mut self, region: &Region) {
-        self.source.fetch(region);
+    fn fetch(&mut self, region: &Region) -> bool {
+        self.source.fetch(region)
     }
 
     fn run(&mut self, run: &Run<'_>) {
@@ -110,9 +111,15 @@ impl<S: Source, K: Sink<S::Elem>> Task for Bound<'_, S, K> {
 }
 
 /// Walks a part of the output: it begins at index `start` of the output, and has these extents.
-/// Each element of it is in one tile, and each element of a tile's boxes in one run.
+/// Each element of it is in one tile, and each element of a tile's boxes in one run; unless there is
+/// no memory for a tile, which is an error.
 #[inline(never)]
-pub fn walk(plan: &Plan, start: &[usize], part: &[usize], task: &mut dyn Task) {
+pub fn walk(
+    plan: &Plan,
+    start: &[usize],
+    part: &[usize],
+    task: &mut dyn Task,
+) -> Result<(), Error> {
     let n = part.len();
     // With this, runs partition their box, whatever the plan: each ends where the next one begins.
     let limit = if plan.folds.is_empty() { part } else { &plan.loops[..] };
@@ -131,7 +138,9 @@ pub fn walk(plan: &Plan, start: &[usize], part: &[usize], task: &mut dyn Task) {
             tile.start[axis] = from * block;
             tile.extents[axis] = (steps * block).min(plan.loops[axis] - from * block);
         }
-        task.open(&corner, &tile);
+        if !task.open(&corner, &tile) {
+            return Err(Error::no_memory());
+        }
         let mut before = 0;
         let folds = plan.folds.clone();
         region.clone_from(&tile);
@@ -140,7 +149,9 @@ pub fn walk(plan: &Plan, start: &[usize], part: &[usize], task: &mut dyn Task) {
                 let end = tile.start[axis] + tile.extents[axis];
                 region.extents[axis] = plan.boxes[axis].min(end - region.start[axis]);
             }
-            task.fetch(&region);
+            if !task.fetch(&region) {
+                return Err(Error::no_memory());
+            }
             first.copy_from_slice(&region.start);
             within.copy_from_slice(&corner);
             let whole = region.extents[plan.run_axis..].iter().product::<usize>();
@@ -165,7 +176,7 @@ pub fn walk(plan: &Plan, start: &[usize], part: &[usize], task: &mut dyn Task) {
         }
         task.close(&corner, &tile);
         if !next_box(&mut corner, part, &plan.tile) {
-            return;
+            return Ok(());
         }
     }
 }

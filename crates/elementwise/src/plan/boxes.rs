@@ -2,6 +2,7 @@
 //! runs.
 
 use super::{LINE, Operands, Plan, bytes, order};
+use crate::trace;
 use ndcore::{Axes, Extents};
 use smallvec::SmallVec;
 
@@ -39,6 +40,7 @@ impl Plan {
         operands: &Operands,
         cache: usize,
     ) -> Plan {
+        let _span = trace::plan(shape, operands.len());
         let nest = order::of_result(shape, output, operands);
         let mut plan = Plan::new(shape, output, operands, nest);
         let n = plan.ndim();

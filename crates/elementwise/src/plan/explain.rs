@@ -2,13 +2,14 @@
 
 use super::{Access, Kind, Operands, Plan, Source};
 use crate::exec::Exec;
+use ndcore::List;
 use std::fmt;
 
 /// How an expression would be computed. Print it, or read the [`plan`](Explanation::plan).
 #[derive(Clone, Debug)]
 pub struct Explanation {
-    shape: Vec<usize>,
-    strides: Vec<isize>,
+    shape: List<usize>,
+    strides: List<isize>,
     element_size: usize,
     operands: Operands,
     exec: Exec,
@@ -28,7 +29,7 @@ impl Explanation {
         (work, tasks): (usize, usize),
         plan: Option<Plan>,
     ) -> Self {
-        let (shape, strides) = (shape.to_vec(), strides.to_vec());
+        let (shape, strides) = (List::of(&shape), List::of(&strides));
         Explanation { shape, strides, element_size, operands, exec, work, tasks, plan }
     }
 

@@ -6,6 +6,7 @@
 use super::boxes::BOX_BYTES;
 use super::order::axes_at;
 use super::{Access, LINE, Operands, Plan, bytes, result_order};
+use crate::trace;
 use ndcore::{Axes, Extents, Nest};
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
@@ -60,12 +61,18 @@ fn parts(extents: &[usize], cut: impl Fn(usize) -> bool, room: usize, part: &mut
 }
 
 impl Plan {
-    /// Plans a reduction of an expression of this shape along these axes. `slot` is the size of an
-    /// accumulator, in bytes.
+    /// Plans a reduction of an expression of this shape along these axes, in these [`blocks`].
+    /// `slot` is the size of an accumulator, in bytes.
     ///
     /// `shape` has no zero extent.
-    pub fn of_fold(shape: &[usize], reduced: u32, operands: &Operands, slot: usize) -> Plan {
-        let blocks = &blocks(shape, reduced)[..];
+    pub fn of_fold(
+        shape: &[usize],
+        reduced: u32,
+        blocks: &[usize],
+        operands: &Operands,
+        slot: usize,
+    ) -> Plan {
+        let _span = trace::plan(shape, operands.len());
         // The order of the reduced elements, as if it were an operand: what is joined has to be one
         // walk there too.
         let mut numbers = Axes::filled(0_isize, shape.len());

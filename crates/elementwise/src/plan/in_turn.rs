@@ -2,6 +2,7 @@
 
 use super::boxes::BOX_BYTES;
 use super::{Operands, Plan, bytes};
+use crate::trace;
 use ndcore::{Axes, Extents, Nest};
 
 impl Plan {
@@ -13,6 +14,7 @@ impl Plan {
         element_size: usize,
         operands: &Operands,
     ) -> Plan {
+        let _span = trace::plan(shape, operands.len());
         let order: Axes<u8> = (0..shape.len() as u8).collect();
         let nest = Nest { order, flips: 0, joins: 0 };
         let mut plan = Plan::new(shape, output, operands, nest);

@@ -35,6 +35,8 @@ pub struct Operands {
     hoists: Vec<Option<Axes<usize>>>,
     /// For each leaf that is not an array, the axes of the result that its own axes lie along.
     generated: Vec<Option<Axes<u8>>>,
+    /// Whether there was no memory for some of this.
+    lacking: bool,
 }
 
 impl Operands {
@@ -47,6 +49,7 @@ impl Operands {
             list: SmallVec::new(),
             hoists: Vec::new(),
             generated: Vec::new(),
+            lacking: false,
         }
     }
 
@@ -64,6 +67,10 @@ impl Operands {
         // One element lies everywhere, whatever axes it was given.
         let dims = if shape.is_empty() { Some(Axes::new()) } else { *dims };
         let stride = |axis: usize| if shape[axis] == 1 { 0 } else { strides[axis] };
+        if self.strides.try_reserve(self.ndim).is_err() || self.list.try_reserve(1).is_err() {
+            self.lacking = true;
+            return;
+        }
         match &dims {
             None => self.strides.extend((0..self.ndim).map(stride)),
             Some(dims) => {
@@ -79,7 +86,11 @@ impl Operands {
 
     /// The next leaf that is not an array has its axes along these of the result.
     pub(crate) fn generated(&mut self, dims: Option<Axes<u8>>) {
-        self.generated.push(dims);
+        if self.generated.try_reserve(1).is_ok() {
+            self.generated.push(dims);
+        } else {
+            self.lacking = true;
+        }
     }
 
     /// Where such a leaf lies.
@@ -89,14 +100,27 @@ impl Operands {
 
     /// The next buffered operation is computed block by block.
     pub(crate) fn buffer(&mut self) {
-        self.hoists.push(None);
+        self.hoist_all(None, 0);
     }
 
     /// The next buffered operation is computed before the rest, with these extents; so are the
     /// `inner` buffered operations within it.
     pub(crate) fn hoist(&mut self, extents: Axes<usize>, inner: usize) {
-        self.hoists.push(Some(extents));
-        self.hoists.extend(std::iter::repeat_n(None, inner));
+        self.hoist_all(Some(extents), inner);
+    }
+
+    fn hoist_all(&mut self, extents: Option<Axes<usize>>, inner: usize) {
+        if self.hoists.try_reserve(1 + inner).is_ok() {
+            self.hoists.push(extents);
+            self.hoists.extend(std::iter::repeat_n(None, inner));
+        } else {
+            self.lacking = true;
+        }
+    }
+
+    /// Whether there was no memory for some of this: then it is not used.
+    pub(crate) fn is_lacking(&self) -> bool {
+        self.lacking
     }
 
     /// For each buffered operation of the expression, in the order in which they are met, its

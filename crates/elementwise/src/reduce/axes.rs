@@ -1,7 +1,7 @@
 //! Which axes a reduction goes over: [`ReduceAxes`], [`keep`].
 
 use bcast::{Error, ErrorKind};
-use ndcore::{Axes, Axis, Dimension, Dyn, LayoutError, LayoutErrorKind, MAX_NDIM, Rank};
+use ndcore::{Axes, Axis, Dimension, Dyn, LayoutError, LayoutErrorKind, List, MAX_NDIM, Rank};
 use std::ops::RangeFull;
 
 /// Axes that a reduction goes over: one (`1`), several (`[0, 2]`, in any order), or all (`..`);
@@ -34,19 +34,32 @@ pub trait ReduceAxes<R: Dimension> {
     /// If the shape does not have one of them, or one is named twice.
     #[doc(hidden)]
     fn mask(&self, shape: &[usize]) -> Result<u32, Error>;
+
+    /// The axes as a list.
+    ///
+    /// # Errors
+    /// As for [`mask`](Self::mask).
+    #[doc(hidden)]
+    fn list(&self, shape: &[usize]) -> Result<Axes<usize>, Error> {
+        let mask = self.mask(shape)?;
+        Ok((0..shape.len()).filter(|axis| mask & (1 << axis) != 0).collect())
+    }
 }
 
 fn mask_of(axes: &[usize], shape: &[usize]) -> Result<u32, Error> {
     let mut mask = 0;
     for &axis in axes {
         if axis >= shape.len() {
-            let error = LayoutErrorKind::AxisOutOfRange { axis, shape: shape.to_vec() };
+            let error = LayoutErrorKind::AxisOutOfRange { axis, shape: List::of(&shape) };
             return Err(LayoutError::from(error).into());
         }
         if mask & (1 << axis) != 0 {
-            return Err(
-                ErrorKind::AxisTwice { axis, axes: axes.to_vec(), shape: shape.to_vec() }.into()
-            );
+            return Err(ErrorKind::AxisTwice {
+                axis,
+                axes: List::of(&axes),
+                shape: List::of(&shape),
+            }
+            .into());
         }
         mask |= 1 << axis;
     }

@@ -7,7 +7,7 @@ use crate::expr::{Apply, Expr, Operand};
 use crate::ops::{Add, AddOverflows, Mul, MulOverflows, Op, Sub, SubOverflows};
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
-use ndcore::Dimension;
+use ndcore::{Dimension, List};
 
 /// Integer arithmetic that is an error where it overflows. The operators wrap around,
 /// `saturating_add` and its like stop at the ends, and `add_overflows` and its like are expressions
@@ -106,7 +106,7 @@ where
     let overflow = Apply::new(overflows, computed.into_args());
     if run::all(&overflow, &Any)? {
         let (mut number, shape) = (run::all(&overflow, &ArgMax)?, overflow.result_shape()?);
-        let mut index = vec![0; shape.len()];
+        let mut index = List::of(&*shape);
         for (index, extent) in index.iter_mut().zip(&shape[..]).rev() {
             (*index, number) = (number % extent, number / extent);
         }

@@ -3,7 +3,7 @@
 use super::ReduceAxes;
 use super::order::{QuantileMethod, ascending, check_q, descending, quantile};
 use super::scans::{CumMax, CumMin, CumProd, CumSum, Scan, scan};
-use super::softmax::{axes_of, softmax};
+use super::softmax::softmax;
 use crate::eval::{Contiguous, in_order};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr, RankOf, ResultRank, settled};
@@ -12,7 +12,7 @@ use crate::ops::{Op, Sub};
 use crate::rearrange::{check_axis, elements_of, in_parts};
 use crate::types::{Array, View};
 use bcast::{Error, ErrorKind};
-use ndcore::{Axes, Dimension, Dyn, Element, IntoAxis, Rank, reserved};
+use ndcore::{Axes, Dimension, Dyn, Element, IntoAxis, List, Rank, Text, reserved};
 use rayon::prelude::*;
 
 /// The elements of an expression in row-major order.
@@ -30,6 +30,11 @@ fn filled<U: Clone>(value: U, len: usize) -> Result<Vec<U>, Error> {
     let mut values = reserved(len, &[len])?;
     values.resize(len, value);
     Ok(values)
+}
+
+/// An empty list with room for `len` elements.
+fn listed<U>(len: usize) -> Result<Vec<U>, Error> {
+    Ok(reserved(len, &[len])?)
 }
 
 /// The work of sorting an element, in additions.
@@ -74,20 +79,20 @@ impl<T: Element> Lanes<T> {
         out: &mut [U],
         len: usize,
         exec: &Exec,
-        f: impl Fn(&mut [T], &mut [U]) + Sync,
-    ) {
+        f: impl Fn(&mut [T], &mut [U]) -> Result<(), Error> + Sync,
+    ) -> Result<(), Error> {
         let extent = self.extent();
         if extent == 0 || len == 0 {
-            return;
+            return Ok(());
         }
         if self.is_worth_threads(exec) {
             let lanes = self.values.par_chunks_mut(extent).zip(out.par_chunks_mut(len));
-            lanes.for_each(|(lane, out)| f(lane, out));
+            lanes.try_for_each(|(lane, out)| f(lane, out))
         } else {
             self.values
                 .chunks_mut(extent)
                 .zip(out.chunks_mut(len))
-                .for_each(|(lane, out)| f(lane, out));
+                .try_for_each(|(lane, out)| f(lane, out))
         }
     }
 
@@ -306,7 +311,10 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         let (extent, mut none) = (lanes.extent(), filled((), lanes.values.len())?);
         let alone = lanes.is_worth_threads(&exec) && lanes.values.len() == extent;
-        lanes.each(&mut none, extent, &exec, |lane, _| Ordered::sort(lane, alone));
+        lanes.each(&mut none, extent, &exec, |lane, _| {
+            Ordered::sort(lane, alone);
+            Ok(())
+        })?;
         let values = std::mem::take(&mut lanes.values);
         lanes.array(values, extent)
     }
@@ -333,7 +341,8 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         let alone = lanes.is_worth_threads(&exec) && lanes.values.len() == extent;
         lanes.each(&mut indices, extent, &exec, |lane, indices| {
             // With their elements, which would else be looked up all over the lane.
-            let mut all: Vec<(Self::Elem, usize)> = lane.iter().copied().zip(0..).collect();
+            let mut all: Vec<(Self::Elem, usize)> = listed(lane.len())?;
+            all.extend(lane.iter().copied().zip(0..));
             let order = |a: &(Self::Elem, usize), b: &(Self::Elem, usize)| {
                 ascending(&a.0, &b.0).then(a.1.cmp(&b.1))
             };
@@ -343,7 +352,8 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
                 all.sort_unstable_by(order);
             }
             indices.iter_mut().zip(all).for_each(|(index, (_, i))| *index = i);
-        });
+            Ok(())
+        })?;
         lanes.array(indices, extent)
     }
 
@@ -376,25 +386,28 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
                 op: "top_k",
                 axis,
                 wanted: k,
-                shape: lanes.shape.to_vec(),
+                shape: List::of(&lanes.shape),
             }
             .into());
         }
         let mut indices = filled(0, lanes.count(k))?;
         lanes.each(&mut indices, k, &exec, |lane, indices| {
-            let mut all: Vec<usize> = (0..lane.len()).collect();
+            let mut all: Vec<usize> = listed(lane.len())?;
+            all.extend(0..lane.len());
             let order = |a: &usize, b: &usize| descending(&lane[*a], &lane[*b]).then(a.cmp(b));
             if k < all.len() {
                 all.select_nth_unstable_by(k - 1, order);
             }
             all[..k].sort_unstable_by(order);
             indices.copy_from_slice(&all[..k]);
-        });
+            Ok(())
+        })?;
         let (extent, chosen) = (lanes.extent().max(1), indices.chunks(k.max(1)));
-        let values = chosen
+        let chosen = chosen
             .zip(lanes.values.chunks(extent))
             .flat_map(|(chosen, lane)| chosen.iter().map(|&i| lane[i]));
-        let values = values.collect();
+        let mut values = listed(lanes.count(k))?;
+        values.extend(chosen);
         Ok((lanes.array(values, k)?, lanes.array(indices, k)?))
     }
 
@@ -457,7 +470,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         if values.is_empty() {
             let axes = (0..shape.len()).collect();
             return Err(
-                ErrorKind::NoElements { op: "quantile", shape: shape.to_vec(), axes }.into()
+                ErrorKind::NoElements { op: "quantile", shape: List::of(&shape), axes }.into()
             );
         }
         Ok(quantile(&mut values, q, method))
@@ -483,13 +496,16 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         if lanes.extent() == 0 && lanes.count(1) > 0 {
             return Err(ErrorKind::NoElements {
                 op: "quantile",
-                shape: lanes.shape.to_vec(),
-                axes: vec![axis],
+                shape: List::of(&lanes.shape),
+                axes: [axis].into(),
             }
             .into());
         }
         let mut results = filled(num_traits::zero(), lanes.count(1))?;
-        lanes.each(&mut results, 1, &exec, |lane, result| result[0] = quantile(lane, q, method));
+        lanes.each(&mut results, 1, &exec, |lane, result| {
+            result[0] = quantile(lane, q, method);
+            Ok(())
+        })?;
         let array: Array<_, Dyn> = lanes.array(results, 1)?;
         let removed = array.view().remove_axis(axis)?.try_to_owned()?;
         Ok(removed.into_rank()?)
@@ -543,8 +559,12 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         let parallel = exec.tasks(all.len(), work_of(size_of::<Self::Elem>(), SORTING)) > 1;
         Ordered::sort(&mut all, parallel);
         let same = |a: &Self::Elem, b: &Self::Elem| ascending(a, b).is_eq();
-        let (values, counts): (Vec<_>, Vec<_>) =
-            all.chunk_by(same).map(|equal| (equal[0], equal.len())).unzip();
+        let number = all.chunk_by(same).count();
+        let (mut values, mut counts) = (listed(number)?, listed(number)?);
+        for equal in all.chunk_by(same) {
+            values.push(equal[0]);
+            counts.push(equal.len());
+        }
         Ok((Array::from_vec(values), Array::from_vec(counts)))
     }
 
@@ -572,13 +592,18 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         Self::Elem: crate::ops::CastTo<f64>,
     {
         if bins == 0 || !(high - low).is_finite() || low >= high {
-            return Err(ErrorKind::Histogram { bins, range: format!("{low} to {high}") }.into());
+            return Err(ErrorKind::Histogram {
+                bins,
+                range: Text::of(format_args!("{low} to {high}")),
+            }
+            .into());
         }
         let edge = |number: usize| match number {
             last if last == bins => high,
             number => low + (high - low) * (number as f64 / bins as f64),
         };
-        let (mut counts, mut edges) = (filled(0_usize, bins)?, filled(high, bins)?);
+        let mut counts = filled(0_usize, bins)?;
+        let mut edges = filled(high, bins.saturating_add(1))?;
         for &value in Contiguous::of(&settled(self), &Exec::current())?.memory() {
             let value: f64 = crate::ops::CastTo::cast_to(value);
             if !(low..=high).contains(&value) {
@@ -595,7 +620,6 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
             counts[bin] += 1;
         }
         edges.iter_mut().enumerate().for_each(|(number, end)| *end = edge(number));
-        edges.push(high);
         Ok((Array::from_vec(counts), Array::from_vec(edges)))
     }
 
@@ -638,8 +662,9 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
         let mut results = filled(init, lanes.count(1))?;
         lanes.each(&mut results, 1, &exec, |lane, result| {
-            result[0] = lane.iter().copied().fold(init, &f)
-        });
+            result[0] = lane.iter().copied().fold(init, &f);
+            Ok(())
+        })?;
         let array: Array<_, Dyn> = lanes.array(results, 1)?;
         let removed = array.view().remove_axis(axis)?.try_to_owned()?;
         Ok(removed.into_rank()?)
@@ -670,7 +695,8 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         let (axis, exec) = (axis.into_axis(), Exec::current());
         let this = settled(self);
         let source = elements_of(&this, &exec)?;
-        let (view, mut shape) = (source.view(), source.shape().to_vec());
+        let (view, mut shape) =
+            (source.view(), Axes::from_slice(source.shape()).unwrap_or_default());
         let lanes = view.lanes(axis)?;
         let work = work_of(size_of::<Self::Elem>(), 32).saturating_mul(shape.remove(axis).max(1));
         let results = in_parts(lanes.len(), 1, work, &exec, &|part, start| {
@@ -689,6 +715,6 @@ where
     Ax: ReduceAxes<E::Rank>,
 {
     let exec = Exec::current();
-    let axes = axes_of(axes, &expr.result_shape()?)?;
+    let axes = axes.list(&expr.result_shape()?)?;
     Ok(softmax(&Contiguous::of(expr, &exec)?, &axes, logarithm, &exec)?.into_rank()?)
 }

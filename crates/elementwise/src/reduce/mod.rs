@@ -8,12 +8,14 @@
 
 mod arguments;
 mod axes;
+mod blocks;
 mod checked;
 mod lanes;
 mod methods;
 mod moments;
 mod monoids;
 mod order;
+mod portable;
 mod run;
 mod scans;
 mod softmax;
@@ -21,6 +23,7 @@ mod user;
 
 pub use arguments::{ArgMax, ArgMin};
 pub use axes::{Keep, ReduceAxes, keep};
+pub use blocks::Blocks;
 pub use checked::CheckedMethods;
 pub use lanes::Lanewise;
 pub use methods::{ComplexNorms, Norms, REDUCTIONS, ReductionInfo, Reductions};
@@ -30,7 +33,9 @@ pub use monoids::{
     NormMax, Product, ProductWrapping, Sum, SumWrapping,
 };
 pub use order::QuantileMethod;
+pub use portable::Portable;
 pub use scans::{CumMax, CumMin, CumProd, CumSum, Scan};
+pub use softmax::SoftmaxSteps;
 pub use user::{Combine, Plain};
 
 pub(crate) use run::all;
@@ -104,7 +109,7 @@ pub trait Reduction<T>: Sync {
     /// What takes elements one by one.
     type Acc: Accumulator;
     /// What is known of a block.
-    type Total: Element;
+    type Total: Accumulator;
     /// The element type of the result.
     type Output: Element;
     /// Its name in error messages.
@@ -166,7 +171,7 @@ impl Place {
     }
 }
 
-/// What an accumulator may be: a number, a bool, a tuple of accumulators, or anything in [`Plain`].
+/// What an accumulator or a total may be: a number, a bool, a tuple of accumulators, or anything in [`Plain`].
 ///
 /// Sixteen of them lie side by side, tuples part by part, so that vectors can hold them.
 pub trait Accumulator: Element {
@@ -189,6 +194,9 @@ pub trait Accumulator: Element {
 
 /// Sixteen accumulators of a reduction.
 pub(crate) type Lanes<F, T> = <<F as Reduction<T>>::Acc as Accumulator>::Lanes;
+
+/// Sixteen totals of a reduction.
+pub(crate) type Totals<F, T> = <<F as Reduction<T>>::Total as Accumulator>::Lanes;
 
 macro_rules! accumulator {
     ($type:ty, ($($generic:ident)?)) => {
@@ -213,6 +221,7 @@ macro_rules! accumulator {
     };
 }
 for_types!(all => accumulator!());
+accumulator!(i128, ());
 accumulator!(Plain<T>, (T));
 
 /// Nothing, where there is nothing to know.

@@ -1,10 +1,12 @@
 //! Variance and standard deviation, and the logarithm of a sum of exponentials: those that carry
 //! more than one number.
 
-use super::{Place, Reduction};
+use super::{Accumulator, Place, Reduction};
 use crate::math::Math;
 use crate::number::{Float, Native};
+use crate::plan::LANES;
 use bcast::{Error, ErrorKind};
+use ndcore::Text;
 use num_traits::Float as _;
 
 /// The variance: the sum of the squared distances from the mean, divided by the number of elements
@@ -48,6 +50,16 @@ impl Spread {
         Spread { near, above, squares: squares - distances * above, len }
     }
 
+    /// The numbers it is made of.
+    pub(super) fn parts(self) -> (f64, f64, f64, f64) {
+        (self.near, self.above, self.squares, self.len)
+    }
+
+    /// And back.
+    pub(super) fn of_parts((near, above, squares, len): (f64, f64, f64, f64)) -> Spread {
+        Spread { near, above, squares, len }
+    }
+
     #[inline(always)]
     fn merge(self, other: Spread) -> Spread {
         let len = self.len + other.len;
@@ -64,14 +76,35 @@ impl Spread {
     fn var(self, op: &'static str, ddof: f64) -> Result<f64, Error> {
         let freedom = self.len - ddof;
         if !(ddof >= 0.0 && ddof.is_finite()) {
-            Err(ErrorKind::Ddof { op, ddof: format!("{ddof}") }.into())
+            Err(ErrorKind::Ddof { op, ddof: Text::of(ddof) }.into())
         } else if freedom > 0.0 {
             // By rounding, no distance at all may come out as less.
             Ok(if self.squares < 0.0 { 0.0 } else { self.squares / freedom })
         } else {
-            Err(ErrorKind::TooFewElements { op, len: self.len as usize, ddof: format!("{ddof}") }
+            Err(ErrorKind::TooFewElements { op, len: self.len as usize, ddof: Text::of(ddof) }
                 .into())
         }
+    }
+}
+
+/// Part by part, so that vectors can hold them.
+impl Accumulator for Spread {
+    type Lanes = [[f64; LANES]; 4];
+
+    #[inline(always)]
+    fn spread(self) -> Self::Lanes {
+        [self.near, self.above, self.squares, self.len].map(|part| [part; LANES])
+    }
+
+    #[inline(always)]
+    fn get([near, above, squares, len]: &Self::Lanes, lane: usize) -> Self {
+        Spread { near: near[lane], above: above[lane], squares: squares[lane], len: len[lane] }
+    }
+
+    #[inline(always)]
+    fn set([near, above, squares, len]: &mut Self::Lanes, lane: usize, acc: Self) {
+        (near[lane], above[lane]) = (acc.near, acc.above);
+        (squares[lane], len[lane]) = (acc.squares, acc.len);
     }
 }
 

@@ -75,7 +75,7 @@ pub trait MonoidReduction<T>: Named + Sync {
     /// What combines the elements of a block, of which there are at most 4096.
     type Acc: Accumulator + Monoid<Self::Op>;
     /// What combines blocks.
-    type Total: Monoid<Self::Op>;
+    type Total: Accumulator + Monoid<Self::Op>;
     /// The element type of the result.
     type Output: Element;
     /// As [`Reduction::COST`].

@@ -2,6 +2,7 @@
 
 use crate::number::{Float, Ordered};
 use bcast::{Error, ErrorKind};
+use ndcore::Text;
 use std::cmp::Ordering;
 
 /// Ascending; NaN after everything else, as NumPy sorts. Zeros of either sign are equal.
@@ -153,6 +154,6 @@ pub(super) fn check_q(q: f64) -> Result<(), Error> {
     if (0.0..=1.0).contains(&q) {
         Ok(())
     } else {
-        Err(ErrorKind::Quantile { q: format!("{q}") }.into())
+        Err(ErrorKind::Quantile { q: Text::of(q) }.into())
     }
 }

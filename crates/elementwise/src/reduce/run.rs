@@ -9,13 +9,15 @@ use crate::eval::{BUFFERED, FEW_BYTES, Pass, execute};
 use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisting, Owned, Tree};
 use crate::kernel::{
-    Fold, Folded, Run, Slots, Source, fold_all, fold_blocks, fold_lanes, fold_row,
+    Fold, Folded, MOST_ROUNDS, Run, Slots, Source, fold_all, fold_blocks, fold_lanes, fold_rounds,
+    fold_row,
 };
 use crate::plan::{BLOCK_LEN, Explanation, LANES, Operands, Plan, blocks};
+use crate::trace;
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
 use ndcore::{
-    Axes, Dimension, Dyn, Element, Filled, Layout, Part, Short, View, reserved, size_of_shape,
+    Axes, Dimension, Dyn, Element, Filled, Layout, List, Part, Short, View, reserved, size_of_shape,
 };
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -89,7 +91,7 @@ impl<E: Expr, F: Reduction<E::Elem>, S: Slots<F::Total>> Pass<S::Slot> for Reduc
         start: &[usize],
     ) -> Result<Filled<'b>, Error> {
         let fold = Fold::<E::Elem, F, S>::new(self.1, self.2, part, plan, binding.isa);
-        fold.walk(binding.bind(self.0), start).ok_or_else(|| self.2.failure())
+        fold.walk(binding.bind(self.0)?, start)?.ok_or_else(|| self.2.failure())
     }
 }
 
@@ -103,7 +105,7 @@ struct Merging<'a, F, T> {
 
 impl<F: Reduction<T>, T> Reduction<F::Total> for Merging<'_, F, T> {
     type Acc = Plain<Option<F::Total>>;
-    type Total = Option<F::Total>;
+    type Total = Plain<Option<F::Total>>;
     type Output = F::Output;
     const NAME: &'static str = F::NAME;
     const COST: usize = 8;
@@ -115,36 +117,36 @@ impl<F: Reduction<T>, T> Reduction<F::Total> for Merging<'_, F, T> {
 
     #[inline(always)]
     fn step(&self, acc: Self::Acc, value: F::Total, _: usize) -> Self::Acc {
-        Plain(self.merge(acc.0, Some(value)))
+        self.merge(acc, Plain(Some(value)))
     }
 
     #[inline(always)]
     fn total(&self, acc: Self::Acc, _: Place) -> Self::Total {
-        acc.0
+        acc
     }
 
     #[inline(always)]
     fn merge(&self, a: Self::Total, b: Self::Total) -> Self::Total {
-        match (a, b) {
+        Plain(match (a.0, b.0) {
             (Some(a), Some(b)) => Some(self.op.merge(a, b)),
             (one, None) | (None, one) => one,
-        }
+        })
     }
 
     fn finish(&self, total: Self::Total, _: usize) -> Result<F::Output, Error> {
-        self.op.finish(total.expect("there is a block"), self.len)
+        self.op.finish(total.0.expect("there is a block"), self.len)
     }
 }
 
 /// Merged totals that are merged again.
 struct Unwrap;
 
-impl<Total: Element> Slots<Option<Total>> for Unwrap {
+impl<Total: Element> Slots<Plain<Option<Total>>> for Unwrap {
     type Slot = MaybeUninit<Total>;
 
     #[inline]
-    fn put(&self, slot: &mut MaybeUninit<Total>, total: Option<Total>) -> bool {
-        total.is_some_and(|total| {
+    fn put(&self, slot: &mut MaybeUninit<Total>, total: Plain<Option<Total>>) -> bool {
+        total.0.is_some_and(|total| {
             slot.write(total);
             true
         })
@@ -167,6 +169,14 @@ where
         return result;
     }
     let (keepdims, reduced) = keeping(expr, op, &|shape| axes.mask(shape), exec)?;
+    without::<_, E::Rank, A>(keepdims, reduced)
+}
+
+/// A result that has the axes that are reduced, as the axes want it.
+pub fn without<T: Element, R: Dimension, A: ReduceAxes<R>>(
+    keepdims: Array<T, Dyn>,
+    reduced: u32,
+) -> Result<Array<T, A::Rank>, Error> {
     if A::KEEPS {
         return Ok(keepdims.into_rank()?);
     }
@@ -210,8 +220,11 @@ where
         if len > FEW_ALONG && (folded.inner > FEW_ASIDE || (E::BUFFERED && len > BUFFERED)) {
             return None;
         }
-        let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr);
-        return Some(few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec));
+        let _span = (len > FEW_ALONG).then(|| trace::one_run(shape, len * size_of::<E::Elem>()));
+        let source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr);
+        return Some(source.and_then(|mut source| {
+            few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec)
+        }));
     }
     let mut tree = Tree::default();
     expr.describe(&mut tree);
@@ -221,8 +234,12 @@ where
     }
     let mask = axes.mask(&shape).ok()?;
     let folded = folded_axes(&shape, mask)?;
-    let mut source = Binding::copied(&shape, exec.isa).bind(expr);
-    Some(few_results::<E, F, A>(op, &shape, mask, folded, &mut source, exec))
+    let source = Binding::copied(&shape, exec.isa).bind(expr);
+    Some(
+        source.and_then(|mut source| {
+            few_results::<E, F, A>(op, &shape, mask, folded, &mut source, exec)
+        }),
+    )
 }
 
 /// The most elements that are not worth a plan where they lie in row-major order.
@@ -338,8 +355,10 @@ where
 #[inline(never)]
 fn slice_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> Result<F::Output, Error> {
     let len = slice.len();
-    let total = match F::JOINS && len <= LANES {
-        true => fold_lanes(op, slice, len),
+    // The baseline adds well, but compares badly.
+    let few = if F::COST == 1 { MOST_ROUNDS * LANES } else { LANES };
+    let total = match F::JOINS && len <= few {
+        true => fold_rounds(op, slice),
         false => fold_row(op, Exec::current_isa(), slice, len),
     };
     op.finish(total, len)
@@ -363,7 +382,7 @@ where
             let serial = exec.tasks(len, work) <= 1 && (!E::BUFFERED || len <= BUFFERED);
             if len <= SMALL || serial {
                 let isa = exec.isa;
-                let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr);
+                let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr)?;
                 let block = source.root(&Run::flat(len));
                 let total = match len <= SMALL {
                     true => fold_row(op, isa, block, len),
@@ -418,18 +437,19 @@ fn is_row_major(shape: &[usize], strides: &[isize]) -> bool {
 }
 
 /// Which axes of which shape are reduced.
-struct Extents {
+#[derive(Clone, Copy, Debug)]
+pub struct Extents {
     /// The extents of the result, 1 along the axes that are reduced.
     kept: Axes<usize>,
     /// The axes that are reduced, as bits.
-    reduced: u32,
+    pub reduced: u32,
     /// The number of elements of each result, and of the results.
-    len: usize,
-    results: usize,
+    pub len: usize,
+    pub results: usize,
 }
 
 impl Extents {
-    fn new(shape: &[usize], reduced: u32) -> Result<Self, Error> {
+    pub fn new(shape: &[usize], reduced: u32) -> Result<Self, Error> {
         let is_reduced = |axis: usize| reduced & (1 << axis) != 0;
         let kept = |axis: usize| if is_reduced(axis) { 1 } else { shape[axis] };
         let kept: Axes<usize> = (0..shape.len()).map(kept).collect();
@@ -440,9 +460,13 @@ impl Extents {
         Ok(Extents { kept, reduced, len, results })
     }
 
+    /// The extents of the result, 1 along the axes that are reduced.
+    pub fn kept(&self) -> &[usize] {
+        &self.kept
+    }
+
     /// The extents of the totals of blocks.
-    fn grid(&self, shape: &[usize]) -> Axes<usize> {
-        let blocks = blocks(shape, self.reduced);
+    pub fn grid(&self, blocks: &[usize], shape: &[usize]) -> Axes<usize> {
         let extent = |axis: usize| {
             let reduced = self.reduced & (1 << axis) != 0;
             if reduced { shape[axis].div_ceil(blocks[axis]) } else { shape[axis] }
@@ -473,9 +497,10 @@ where
     let error = OnceLock::new();
     let len = extents.len;
     let finish = Finish { op, len, error: &error, elements: PhantomData };
-    let grid = extents.grid(&shape);
+    let blocks = blocks(&shape, reduced);
+    let grid = extents.grid(&blocks, &shape);
     let operands = tree.operands(&shape)?;
-    let plan = Plan::of_fold(&shape, reduced, &operands, size_of::<F::Acc>());
+    let plan = Plan::of_fold(&shape, reduced, &blocks, &operands, size_of::<F::Acc>());
     let result = if grid == extents.kept {
         folded(&Reduced(expr, op, &finish), &shape, &operands, &plan, grid, exec)
     } else {
@@ -483,6 +508,41 @@ where
             .and_then(|totals| merged(op, totals, &extents, &finish, exec))
     };
     Ok((result?, reduced))
+}
+
+/// The totals of blocks of an expression of this shape, which has elements and results.
+pub fn totals<E: Expr, F: Reduction<E::Elem>>(
+    expr: &E,
+    op: &F,
+    shape: &[usize],
+    extents: &Extents,
+    blocks: &[usize],
+    exec: &Exec,
+) -> Result<Array<F::Total, Dyn>, Error> {
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
+    let operands = tree.operands(shape)?;
+    let plan = Plan::of_fold(shape, extents.reduced, blocks, &operands, size_of::<F::Acc>());
+    let grid = extents.grid(blocks, shape);
+    folded(&Reduced(expr, op, &Keep), shape, &operands, &plan, grid, exec)
+}
+
+/// The results of the totals of blocks.
+pub fn results<T, F: Reduction<T>>(
+    op: &F,
+    totals: Vec<F::Total>,
+    shape: &[usize],
+    extents: &Extents,
+    blocks: &[usize],
+    exec: &Exec,
+) -> Result<Array<F::Output, Dyn>, Error> {
+    if extents.len == 0 || extents.results == 0 {
+        return of_nothing(op, shape, extents);
+    }
+    let totals = Array::from_shape_vec(extents.grid(blocks, shape), totals)?;
+    let (error, len) = (OnceLock::new(), extents.len);
+    let finish = Finish { op, len, error: &error, elements: PhantomData };
+    merged(op, totals, extents, &finish, exec)
 }
 
 /// The result of no elements, or of no results.
@@ -498,7 +558,7 @@ fn of_nothing<T, F: Reduction<T>>(
     }
     let result = op.empty().ok_or_else(|| ErrorKind::NoElements {
         op: F::NAME,
-        shape: shape.to_vec(),
+        shape: List::of(&shape),
         axes: (0..shape.len()).filter(is_reduced).collect(),
     })?;
     Ok(Array::try_full(extents.kept, result)?)
@@ -534,13 +594,15 @@ fn merged<T, F: Reduction<T>>(
     let last = Finish { op: &merging, len: extents.len, error, elements: PhantomData };
     loop {
         let shape: Axes<usize> = totals.shape().iter().copied().collect();
-        let (of, grid) = (Extents::new(&shape, extents.reduced)?, extents.grid(&shape));
+        let of = Extents::new(&shape, extents.reduced)?;
+        let blocks = blocks(&shape, of.reduced);
+        let grid = of.grid(&blocks, &shape);
         let source = Owned::new(totals);
         let mut tree = Tree::default();
         source.describe(&mut tree);
         let operands = tree.operands(&shape)?;
         let slot = size_of::<<Merging<'_, F, T> as Reduction<F::Total>>::Acc>();
-        let plan = Plan::of_fold(&shape, of.reduced, &operands, slot);
+        let plan = Plan::of_fold(&shape, of.reduced, &blocks, &operands, slot);
         if grid == extents.kept {
             let pass = Reduced(&source, &merging, &last);
             return folded(&pass, &shape, &operands, &plan, grid, exec);
@@ -563,8 +625,9 @@ where
     let extents = Extents::new(&shape, axes.mask(&shape)?)?;
     let operands = tree.operands(&shape)?;
     let strides = Layout::<Dyn>::c_order(extents.kept)?;
+    let blocks = blocks(&shape, extents.reduced);
     let plan = (extents.len > 0 && extents.results > 0)
-        .then(|| Plan::of_fold(&shape, extents.reduced, &operands, size_of::<F::Acc>()));
+        .then(|| Plan::of_fold(&shape, extents.reduced, &blocks, &operands, size_of::<F::Acc>()));
     let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
     let most = plan.as_ref().map_or(1, |plan| plan.most_tasks(rayon::current_num_threads()));
     let (len, size) = (shape.iter().product(), size_of::<E::Elem>());

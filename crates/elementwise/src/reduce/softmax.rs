@@ -1,17 +1,17 @@
 //! Softmax: a distribution over the elements along some axes.
 
 use super::run::along as reduced;
-use super::{Max, MonoidReduction, Named, ReduceAxes, keep};
+use super::{Max, MonoidReduction, Named, Reduction, keep};
 use crate::eval::{Contiguous, eval_by, write};
 use crate::exec::{Exec, work_of};
-use crate::expr::Apply;
+use crate::expr::{Apply, Expr, Lazy};
 use crate::kernel::Write;
 use crate::math::Math;
 use crate::number::Float;
 use crate::ops::{Add, CastTo, Op};
 use crate::types::{Array, View, ViewMut};
 use bcast::Error;
-use ndcore::{Axes, Dyn, Filled, Layout};
+use ndcore::{Axes, Dimension, Dyn, Filled, Layout};
 use std::mem::MaybeUninit;
 
 /// An element in the type that it is computed in.
@@ -71,6 +71,7 @@ impl<T: Float> Op<((T, T), T::Compute)> for Less {
 }
 
 /// A function of the sum.
+#[derive(Clone, Copy)]
 struct OfSum(fn(f64) -> f64);
 
 impl Named for OfSum {
@@ -96,6 +97,49 @@ impl<T: Float> MonoidReduction<T> for OfSum {
     #[inline(always)]
     fn finish(&self, total: f64, _: usize) -> Result<T::Compute, Error> {
         Ok(T::Compute::rounded((self.0)(total)))
+    }
+}
+
+/// The steps of softmax, for elements that are not all in one place: with the largest elements
+/// `max` and what [`sum`](Self::sum) makes of the [`exponentials`](Self::exponentials), both with
+/// the axes kept. The bits are those of [`Lanewise::softmax`](super::Lanewise::softmax).
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct SoftmaxSteps;
+
+impl SoftmaxSteps {
+    /// The exponentials of the elements less the largest.
+    pub fn exponentials<'a, T: Float, R: Dimension, E: Expr<Elem = T, Rank = R> + 'a>(
+        x: E,
+        max: View<'a, T, R>,
+    ) -> Lazy<impl Expr<Elem = T, Rank = R> + 'a> {
+        Apply::lazy(ExpLess, (x, max))
+    }
+
+    /// The reduction of the exponentials: what they are multiplied by, or for the logarithm of
+    /// softmax, what is subtracted from it.
+    pub fn sum<T: Float>(
+        logarithm: bool,
+    ) -> impl Reduction<T, Total = f64, Output = T::Compute> + Copy {
+        OfSum(if logarithm { f64::ln } else { f64::recip })
+    }
+
+    /// Softmax.
+    pub fn softmax<'a, T: Float, R: Dimension, E: Expr<Elem = T, Rank = R> + 'a>(
+        x: E,
+        max: View<'a, T, R>,
+        shares: View<'a, T::Compute, R>,
+    ) -> Lazy<impl Expr<Elem = T, Rank = R> + 'a> {
+        Apply::lazy(Scaled, (Apply::new(ExpLess, (x, max)), shares))
+    }
+
+    /// Its logarithm.
+    pub fn log_softmax<'a, T: Float, R: Dimension, E: Expr<Elem = T, Rank = R> + 'a>(
+        x: E,
+        max: View<'a, T, R>,
+        logarithms: View<'a, T::Compute, R>,
+    ) -> Lazy<impl Expr<Elem = T, Rank = R> + 'a> {
+        Apply::lazy(Less, ((x, max), logarithms))
     }
 }
 
@@ -182,13 +226,4 @@ fn slab_softmax<'b, T: Float>(
     let exponentials = eval_by(&Apply::new(ExpLess, (x, max)), &kept)?;
     let shares = reduced(&exponentials.view(), &OfSum(f64::recip), &along, exec)?;
     write(&Apply::new(Scaled, (exponentials.view(), shares.view())), &Write, out, exec)
-}
-
-/// The axes of a mask.
-pub(super) fn axes_of<R: ndcore::Dimension, Ax: ReduceAxes<R>>(
-    axes: &Ax,
-    shape: &[usize],
-) -> Result<Axes<usize>, Error> {
-    let mask = axes.mask(shape)?;
-    Ok((0..shape.len()).filter(|axis| mask & (1 << axis) != 0).collect())
 }

@@ -15,7 +15,7 @@ pub struct Combine<F>(pub F);
 
 impl<T: Element, F: Fn(T, T) -> T + Sync> Reduction<T> for Combine<F> {
     type Acc = Plain<Option<T>>;
-    type Total = Option<T>;
+    type Total = Plain<Option<T>>;
     type Output = T;
     const NAME: &'static str = "reduce";
     const COST: usize = 16;
@@ -27,23 +27,23 @@ impl<T: Element, F: Fn(T, T) -> T + Sync> Reduction<T> for Combine<F> {
 
     #[inline(always)]
     fn step(&self, acc: Plain<Option<T>>, value: T, _: usize) -> Plain<Option<T>> {
-        Plain(self.merge(acc.0, Some(value)))
+        self.merge(acc, Plain(Some(value)))
     }
 
     #[inline(always)]
-    fn total(&self, acc: Plain<Option<T>>, _: Place) -> Option<T> {
-        acc.0
+    fn total(&self, acc: Plain<Option<T>>, _: Place) -> Plain<Option<T>> {
+        acc
     }
 
     #[inline(always)]
-    fn merge(&self, a: Option<T>, b: Option<T>) -> Option<T> {
-        match (a, b) {
+    fn merge(&self, a: Plain<Option<T>>, b: Plain<Option<T>>) -> Plain<Option<T>> {
+        Plain(match (a.0, b.0) {
             (Some(a), Some(b)) => Some((self.0)(a, b)),
             (one, None) | (None, one) => one,
-        }
+        })
     }
 
-    fn finish(&self, total: Option<T>, _: usize) -> Result<T, Error> {
-        Ok(total.expect("there is an element"))
+    fn finish(&self, total: Plain<Option<T>>, _: usize) -> Result<T, Error> {
+        Ok(total.0.expect("there is an element"))
     }
 }

@@ -6,7 +6,7 @@
 //! * I6: the parts of one output that exist at a time share no element, and a [`Filled`] counts
 //!   elements of parts that were given up for it.
 
-use super::packed::{Packed, SHORT_COPY};
+use super::packed::{Packed, Room, SHORT_COPY};
 use super::{Memory, View, ViewMut};
 use crate::MAX_NDIM;
 use crate::dimension::Dimension;
@@ -424,8 +424,37 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
         dims: Option<&[D]>,
         to: &mut Packed<T>,
     ) {
-        let layout = self.layout();
         let mut axes = Short::new();
+        let len = self.row_major_walk(shape, dims, &mut axes);
+        to.initialise(len, |slots| self.memory.pack(self.layout().offset(), &axes, slots));
+    }
+
+    /// As [`copy_row_major`](Self::copy_row_major), into memory on the stack, if it has room for
+    /// so many.
+    ///
+    /// # Panics
+    /// If the view does not fit the shape.
+    pub fn copy_few<'s, D: Copy + Into<usize>>(
+        &self,
+        shape: &[usize],
+        dims: Option<&[D]>,
+        to: &mut Room<'s>,
+    ) -> Option<&'s [T]> {
+        let mut axes = Short::new();
+        let len = self.row_major_walk(shape, dims, &mut axes);
+        Some(self.memory.pack(self.layout().offset(), &axes, to.slots(len)?))
+    }
+
+    /// The loops, length and stride, over the elements in row-major order, as they are met in a
+    /// larger shape. Returns how many there are.
+    #[inline]
+    fn row_major_walk<D: Copy + Into<usize>>(
+        &self,
+        shape: &[usize],
+        dims: Option<&[D]>,
+        axes: &mut Short<(usize, isize)>,
+    ) -> usize {
+        let layout = self.layout();
         let mut along = [0_isize; MAX_NDIM];
         let strides = if dims.is_none() && layout.shape() == shape {
             layout.strides()
@@ -433,8 +462,7 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
             place(shape, dims, (layout.shape(), layout.strides()), &mut along[..shape.len()]);
             &along[..shape.len()]
         };
-        let len = walks(shape, strides, &mut axes);
-        to.initialise(len, |slots| self.memory.pack(layout.offset(), &axes, slots));
+        walks(shape, strides, axes)
     }
 }
 

@@ -1,8 +1,10 @@
-//! [`Packed`]: elements copied into a buffer in the order in which they are used, and the copier.
+//! [`Packed`] and [`Few`]: elements copied into a buffer in the order in which they are used; and
+//! the copier.
 
 use super::{Memory, prefetch};
 use crate::element::Element;
 use crate::{scratch, turn};
+use std::alloc::{Layout as Bytes, handle_alloc_error};
 use std::mem::MaybeUninit;
 
 /// A buffer of elements. The thread keeps its memory for the next one.
@@ -25,11 +27,31 @@ impl<T: Element> Packed<T> {
     #[inline]
     fn room(&mut self, len: usize) -> &mut [MaybeUninit<T>] {
         self.len = 0;
-        let slots = self.slots.get_or_insert_with(scratch::take);
-        if slots.len() < len {
+        let held = self.slots.as_ref().is_some_and(|slots| slots[0].len() >= len);
+        match held || self.reserve(len) {
+            true => {}
+            // As the standard library does where its lists grow.
+            false => handle_alloc_error(Bytes::array::<T>(len).unwrap_or(Bytes::new::<T>())),
+        }
+        let slots = self.slots.as_mut().expect("there is room");
+        &mut slots[0][..len]
+    }
+
+    /// Makes room for `len` elements; false if there is no memory for them. What follows until then
+    /// needs no memory.
+    #[must_use]
+    #[inline(never)]
+    pub fn reserve(&mut self, len: usize) -> bool {
+        if self.slots.is_none() {
+            self.slots = scratch::take();
+        }
+        let Some([slots]) = self.slots.as_deref_mut() else { return false };
+        let more = len.saturating_sub(slots.len());
+        let room = slots.try_reserve_exact(more).is_ok();
+        if room && more > 0 {
             slots.resize(len, MaybeUninit::uninit());
         }
-        &mut slots[..len]
+        room
     }
 
     /// Holds `len` elements, which a function initialises: it returns the slots it is given.
@@ -60,7 +82,7 @@ impl<T: Element> Packed<T> {
     /// The elements held.
     #[inline]
     pub fn as_slice(&self) -> &[T] {
-        let slots = self.slots.as_ref().map_or(&[][..], |slots| slots);
+        let slots = self.slots.as_ref().map_or(&[][..], |slots| &slots[0]);
         // SAFETY: initialised by I4.
         unsafe { slots[..self.len].assume_init_ref() }
     }
@@ -68,7 +90,7 @@ impl<T: Element> Packed<T> {
     /// The elements held, for writing.
     #[inline]
     pub fn as_mut_slice(&mut self) -> &mut [T] {
-        let slots = self.slots.as_mut().map_or(&mut [][..], |slots| slots);
+        let slots = self.slots.as_mut().map_or(&mut [][..], |slots| &mut slots[0]);
         // SAFETY: initialised by I4.
         unsafe { slots[..self.len].assume_init_mut() }
     }
@@ -89,6 +111,66 @@ impl<T: Element> Default for Packed<T> {
     }
 }
 
+/// Memory for copies of few elements, on the stack: for passes that take less time than it does to
+/// get a buffer.
+#[derive(Debug)]
+#[repr(align(64))]
+pub struct Few([MaybeUninit<u8>; Few::BYTES]);
+
+impl Few {
+    /// How much there is.
+    const BYTES: usize = 1 << 11;
+
+    /// Nothing is in it.
+    #[inline]
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> Self {
+        Few([MaybeUninit::uninit(); Few::BYTES])
+    }
+
+    /// All of it.
+    #[inline]
+    pub fn room(&mut self) -> Room<'_> {
+        Room { bytes: &mut self.0, used: 0 }
+    }
+
+    /// How many bytes are used after `len` more elements of `size` bytes, if there is room for them
+    /// after the first `used`.
+    #[inline]
+    pub fn after(used: usize, len: usize, size: usize) -> Option<usize> {
+        let start = used.next_multiple_of(Self::alignment(size));
+        let end = start.checked_add(len.checked_mul(size)?)?;
+        (Self::alignment(size) <= align_of::<Few>() && end <= Few::BYTES).then_some(end)
+    }
+
+    /// At least the alignment of elements of so many bytes, which their size is a multiple of.
+    #[inline]
+    fn alignment(size: usize) -> usize {
+        if size == 0 { align_of::<Few>() } else { 1 << size.trailing_zeros() }
+    }
+}
+
+/// What is left of a [`Few`].
+#[derive(Debug)]
+pub struct Room<'s> {
+    bytes: &'s mut [MaybeUninit<u8>],
+    /// How many bytes lie before these.
+    used: usize,
+}
+
+impl<'s> Room<'s> {
+    /// The next `len` slots, if there is room.
+    #[inline]
+    pub(super) fn slots<T: Element>(&mut self, len: usize) -> Option<&'s mut [MaybeUninit<T>]> {
+        let end = Few::after(self.used, len, size_of::<T>())?;
+        let (taken, rest) = std::mem::take(&mut self.bytes).split_at_mut(end - self.used);
+        (self.bytes, self.used) = (rest, end);
+        // SAFETY: any bytes, initialised or not, are slots of this type.
+        let (_, slots, _) = unsafe { taken.align_to_mut::<MaybeUninit<T>>() };
+        slots.get_mut(..len)
+    }
+}
+
 impl<T: Element> Memory<'_, T> {
     /// Copies the elements that lie at `place` and along `axes` (length and stride, the outermost
     /// first) into `to`, one for each slot. All of them may be read.
@@ -98,12 +180,49 @@ impl<T: Element> Memory<'_, T> {
         axes: &[(usize, isize)],
         to: &'t mut [MaybeUninit<T>],
     ) -> &'t mut [T] {
-        if !to.is_empty() {
-            self.pack_axes(place, axes, to);
+        match *axes {
+            _ if to.is_empty() => {}
+            // The loops below take longer to choose among than to copy a few elements.
+            [across] if to.len() <= SHORT_BOX => self.pack_few(place, (1, 0), across, to),
+            [down, across] if to.len() <= SHORT_BOX => self.pack_few(place, down, across, to),
+            _ => self.pack_axes(place, axes, to),
         }
-        // SAFETY: `pack_axes` writes each slot: it cuts them into as many equal parts as the loops
-        // say, and each of the functions below writes all of what it is given.
+        // SAFETY: `pack_axes` and `pack_few` write each slot: they cut them into as many equal
+        // parts as the loops say, and each of the functions below writes all of what it is given.
         unsafe { to.assume_init_mut() }
+    }
+
+    /// As [`pack_axes`](Self::pack_axes) of two axes, one element at a time.
+    #[inline]
+    fn pack_few(
+        &self,
+        place: usize,
+        (rows, down): (usize, isize),
+        (columns, across): (usize, isize),
+        to: &mut [MaybeUninit<T>],
+    ) {
+        assert!(to.len() == rows * columns, "a slot for each element");
+        for (row, to) in to.chunks_exact_mut(columns).enumerate() {
+            let place = (place as isize + row as isize * down) as usize;
+            if across == 1 {
+                for (to, from) in to.iter_mut().zip(self.stretch(place, columns)) {
+                    to.write(*from);
+                }
+                continue;
+            }
+            let first = self.strided(place, across, columns);
+            // SAFETY: `strided` has checked the bounds; readable by what `pack` asks for.
+            let read = |i: usize| unsafe { first.offset(i as isize * across).read() };
+            let (fours, rest) = to.as_chunks_mut::<4>();
+            let whole = 4 * fours.len();
+            for (k, four) in fours.iter_mut().enumerate() {
+                let k = 4 * k;
+                *four = [read(k), read(k + 1), read(k + 2), read(k + 3)].map(MaybeUninit::new);
+            }
+            for (k, to) in rest.iter_mut().enumerate() {
+                to.write(read(whole + k));
+            }
+        }
     }
 
     /// The element at a place.
@@ -158,6 +277,7 @@ impl<T: Element> Memory<'_, T> {
             [(_, stride), (len, 0)] if len < SHORT_LINE => {
                 self.pack_repeated(place, stride, len, to)
             }
+            [(_, 0), (len, 1)] if len <= SHORT_COPY => self.pack_again(place, len, to),
             [(_, 0), ref inner @ ..] => {
                 let period = inner.iter().map(|(len, _)| len).product();
                 self.pack_axes(place, inner, &mut to[..period]);
@@ -237,6 +357,30 @@ impl<T: Element> Memory<'_, T> {
         }
     }
 
+    /// `len` elements side by side, again and again: a few, such as the coordinates of a point.
+    fn pack_again(&self, place: usize, len: usize, to: &mut [MaybeUninit<T>]) {
+        /// Copies whose length is known to the compiler, and so no loop each.
+        fn copy<const N: usize, T: Element>(from: &[T], to: &mut [MaybeUninit<T>]) {
+            let from: &[T; N] = from.try_into().expect("as many elements");
+            for to in to.as_chunks_mut::<N>().0 {
+                to.write_copy_of_slice(from);
+            }
+        }
+        let from = self.stretch(place, len);
+        match len {
+            2 => copy::<2, T>(from, to),
+            3 => copy::<3, T>(from, to),
+            4 => copy::<4, T>(from, to),
+            8 => copy::<8, T>(from, to),
+            16 => copy::<16, T>(from, to),
+            _ => {
+                for to in to.chunks_exact_mut(len) {
+                    to.iter_mut().zip(from).for_each(|(to, from)| _ = to.write(*from));
+                }
+            }
+        }
+    }
+
     /// `to[i * columns + j]` becomes the element at `place + i + j * stride`.
     fn pack_transposed(
         &self,
@@ -306,6 +450,9 @@ const AHEAD_BYTES: usize = 1536;
 
 /// Copies of so few elements are made one by one.
 pub(super) const SHORT_COPY: usize = 16;
+
+/// Boxes of so few elements are copied by the simplest loop.
+const SHORT_BOX: usize = 64;
 
 /// Lines of fewer elements than this are not worth a loop of their own.
 const SHORT_LINE: usize = 512;

@@ -1,0 +1,404 @@
+//! What takes no plan: expressions whose arrays lie alike, and few elements that plainly repeat.
+//!
+//! To plan takes longer than to compute a few elements; so does to be called for each of them. The
+//! visitors here find out whether an expression is of these kinds, and the binders bind it then; all
+//! are compiled as part of the caller, but for what does not depend on the expression.
+
+use super::along::TooManyAxes;
+use super::bind::{Binder, Binding, Viewed, in_memory_order};
+use super::tree::{ElementType, OfIndex, Operation};
+use super::{Expr, Visitor};
+use crate::kernel::{Leaf, Ready};
+use ndcore::{Axes, Element, Few, Room};
+use std::any::Any;
+use std::mem::ManuallyDrop;
+
+/// Whether all arrays of an expression lie alike, and how: then there is nothing to plan.
+#[derive(Clone, Copy, Debug)]
+pub struct Alike<'a> {
+    shape: &'a [usize],
+    strides: &'a [isize],
+    known: bool,
+    alike: bool,
+    /// Whether the next array lies along some axes only.
+    lifted: bool,
+}
+
+impl<'a> Alike<'a> {
+    /// Binds an expression without buffers, which has been shown to this, to the memory of its
+    /// arrays: see [`Source::flat`](crate::kernel::Source::flat). Nothing has to be dropped then,
+    /// and to find that out takes as long as to add a few elements.
+    #[inline(always)]
+    pub fn bind<'s, E: Expr>(&self, expr: &'s E, len: usize) -> ManuallyDrop<E::Source<'s>> {
+        ManuallyDrop::new(expr.bind(&mut Flat(len)))
+    }
+
+    /// As the first array that does not lie along some axes only.
+    #[inline(always)]
+    pub fn unknown() -> Self {
+        Alike { shape: &[], strides: &[], known: false, alike: true, lifted: false }
+    }
+
+    /// As an array of this shape and these strides.
+    #[inline(always)]
+    pub fn of(shape: &'a [usize], strides: &'a [isize]) -> Self {
+        Alike { shape, strides, known: true, alike: true, lifted: false }
+    }
+
+    /// The shape and the strides, if they are those of all arrays.
+    #[inline(always)]
+    pub fn layout(&self) -> Option<(&'a [usize], &'a [isize])> {
+        (self.known && self.alike).then_some((self.shape, self.strides))
+    }
+
+    /// The shape of the first array that does not lie along some axes only.
+    #[inline(always)]
+    pub fn first(&self) -> Option<&'a [usize]> {
+        self.known.then_some(self.shape)
+    }
+}
+
+impl<'a> Visitor<'a> for Alike<'a> {
+    #[inline(always)]
+    fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], _: ElementType) {
+        if self.lifted {
+            self.lifted = false;
+        } else if self.known {
+            self.alike &= self.shape == shape && self.strides == strides;
+        } else {
+            (self.shape, self.strides, self.known) = (shape, strides, true);
+        }
+    }
+
+    #[inline(always)]
+    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
+
+    #[inline(always)]
+    fn generated(&mut self, _: OfIndex<'a>) {
+        self.alike = false;
+    }
+
+    #[inline(always)]
+    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
+        (self.alike, self.lifted) = (false, true);
+    }
+
+    // Where all ranks are equal, which is looked at, it says nothing.
+    #[inline(always)]
+    fn numpy(&mut self) {}
+
+    #[inline(always)]
+    fn join(&mut self, _: usize) {}
+
+    #[inline(always)]
+    fn exact(&mut self) {}
+
+    #[inline(always)]
+    fn op(&mut self, _: Operation<'a>) {}
+}
+
+/// To the memory of all arrays as it lies, because they all lie as the result does, of an
+/// expression without buffers. As [`Binding::flat`], but compiled as part of the caller.
+#[derive(Clone, Copy, Debug)]
+struct Flat(usize);
+
+impl<'a> Binder<'a> for Flat {
+    #[inline(always)]
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        in_memory_order(array, self.0)
+    }
+
+    #[inline(always)]
+    fn operands(&mut self) {}
+
+    #[inline(always)]
+    fn op<T: Element>(&mut self) -> Option<Box<[Ready<'a, T>; 1]>> {
+        None
+    }
+
+    #[inline(always)]
+    fn within(&mut self, _: bool, _: bool) {}
+
+    fn any(&mut self) -> &mut Binding<'a> {
+        unreachable!("what has no known type goes through a buffer")
+    }
+}
+
+/// Whether it is plain how an expression repeats in a result of some shape: each array has the
+/// shape, or extents of 1 instead, or lies by itself along axes of it; and nothing is to be computed
+/// before the rest. Then a few elements need no plan.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain<'a> {
+    shape: &'a [usize],
+    /// The axes that the next array lies along, if not along all.
+    lifted: Option<&'a Axes<u16>>,
+    found: bool,
+    /// Whether some array has all of the shape, whether one has it in row-major order, whether one
+    /// repeats in it, and whether one is not in row-major order.
+    whole: bool,
+    ordered: bool,
+    repeats: bool,
+    disordered: bool,
+    /// Whether an operation takes long, and whether something must not repeat.
+    long: bool,
+    strict: bool,
+    /// Whether all arrays have all of the shape and rows of unit stride.
+    in_rows: bool,
+    /// The memory that a copy of each array takes, if there is room: see [`Few::after`].
+    copies: Option<usize>,
+}
+
+impl<'a> Plain<'a> {
+    /// In a result of this shape.
+    #[inline]
+    pub fn of(shape: &'a [usize]) -> Self {
+        Plain {
+            shape,
+            lifted: None,
+            found: true,
+            whole: false,
+            ordered: false,
+            repeats: false,
+            disordered: false,
+            long: false,
+            strict: false,
+            in_rows: shape.len() == 2,
+            copies: Some(0),
+        }
+    }
+
+    /// Whether a new result is in row-major order, if it is plain how the expression repeats:
+    /// because one of the arrays that are as large is, or all are.
+    #[inline]
+    pub fn row_major(&self) -> Option<bool> {
+        // An operation that takes long is computed before the rest where it repeats, and where
+        // shapes have to be equal nothing does.
+        let plain = self.found
+            && (self.whole || !self.long)
+            && !(self.strict && self.repeats)
+            && self.lifted.is_none();
+        plain.then_some(self.ordered || !self.disordered)
+    }
+
+    /// How to bind the expression, which has no buffers, if it is plain and copies of its arrays
+    /// fit into memory on the stack: to all of a result in row-major order.
+    #[inline]
+    pub fn copied(&self, few: &'a mut Few) -> Option<Small<'a>> {
+        let plain = self.row_major().is_some() && self.copies.is_some();
+        plain.then(|| Small { shape: self.shape, dims: None, of: Of::Copies(few.room()) })
+    }
+
+    /// Whether all arrays have the shape, of two axes, and rows of unit stride: then the expression
+    /// can be bound [by rows](Small::row).
+    #[inline]
+    pub fn in_rows(&self) -> bool {
+        self.found && self.in_rows
+    }
+
+    /// An array, with elements of so many bytes.
+    #[inline(never)]
+    pub fn array(&mut self, shape: &'a [usize], strides: &'a [isize], size: usize) {
+        let (in_order, result) = (is_ordered(shape, strides), self.shape);
+        self.disordered |= !in_order;
+        let fits = |own: usize, to: usize| own == to || own == 1;
+        let equal = match self.lifted.take() {
+            None => {
+                let equal = shape == result;
+                self.found &= equal
+                    || (shape.len() == result.len()
+                        && shape.iter().zip(result).all(|(own, to)| fits(*own, *to)));
+                equal
+            }
+            Some(dims) => {
+                let (mut next, mut along) = (0, shape.len() == dims.len());
+                for (own, dim) in shape.iter().zip(dims.iter()) {
+                    let dim = usize::from(*dim);
+                    along &= dim >= next && dim < result.len() && fits(*own, result[dim]);
+                    next = dim + 1;
+                }
+                self.found &= along;
+                false
+            }
+        };
+        self.whole |= equal;
+        self.ordered |= in_order && equal;
+        self.repeats |= !equal;
+        self.in_rows &= equal && strides.last() == Some(&1);
+        if self.found {
+            let len = result.iter().product();
+            self.copies = self.copies.and_then(|used| Few::after(used, len, size));
+        }
+    }
+
+    /// Elements that are a function of their index.
+    pub fn function(&mut self, shape: Option<&'a [usize]>, axis: Option<usize>) {
+        self.several();
+        self.found &= shape.is_none_or(|shape| shape == self.shape)
+            && axis.is_none_or(|axis| axis < self.shape.len());
+        // One that fits any shape may repeat.
+        self.repeats |= shape.is_none();
+        self.whole |= shape.is_some();
+        // They take loops.
+        (self.in_rows, self.copies) = (false, None);
+    }
+
+    /// The next node, which has to be an array, lies along these axes.
+    #[inline(never)]
+    pub fn lift(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>) {
+        match dims {
+            Ok(dims) if self.lifted.is_none() && ndim.is_none_or(|n| n == self.shape.len()) => {
+                self.lifted = Some(dims);
+            }
+            _ => self.found = false,
+        }
+    }
+
+    /// Several nodes, or one that is no array.
+    #[inline]
+    pub fn several(&mut self) {
+        self.found &= self.lifted.is_none();
+    }
+
+    /// Three nodes that have one shape.
+    #[inline]
+    pub fn strict(&mut self) {
+        self.several();
+        self.strict = true;
+    }
+
+    /// An operation that goes through a buffer, unless it is the root.
+    #[inline]
+    pub fn long(&mut self, root: bool) {
+        self.long = true;
+        self.strict |= !root;
+    }
+}
+
+impl<'a> Visitor<'a> for Plain<'a> {
+    #[inline(always)]
+    fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], element: ElementType) {
+        self.array(shape, strides, element.size);
+    }
+
+    #[inline(always)]
+    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {
+        self.several();
+    }
+
+    #[inline(always)]
+    fn generated(&mut self, of_index: OfIndex<'a>) {
+        self.function(of_index.shape, of_index.axis);
+    }
+
+    #[inline(always)]
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>) {
+        self.lift(dims, ndim);
+    }
+
+    // Where all ranks are equal, which is looked at, NumPy's rule says nothing.
+    #[inline(always)]
+    fn numpy(&mut self) {}
+
+    #[inline(always)]
+    fn join(&mut self, _: usize) {
+        self.several();
+    }
+
+    #[inline(always)]
+    fn exact(&mut self) {
+        self.strict();
+    }
+
+    // Whoever shows expressions with buffers to this, says which operation is the root.
+    #[inline(always)]
+    fn op(&mut self, _: Operation<'a>) {}
+}
+
+/// Whether strides go down from axis to axis.
+#[inline]
+fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
+    let mut outer = usize::MAX;
+    shape.iter().zip(strides).all(|(extent, stride)| {
+        let inside = *extent == 1 || (stride.unsigned_abs() < outer && *stride != 0);
+        outer = if *extent == 1 { outer } else { stride.unsigned_abs() };
+        inside
+    })
+}
+
+/// To few elements of each array, of an expression without buffers.
+#[derive(Debug)]
+pub struct Small<'a> {
+    shape: &'a [usize],
+    dims: Option<&'a Axes<u16>>,
+    of: Of<'a>,
+}
+
+/// Which elements those are.
+#[derive(Debug)]
+enum Of<'a> {
+    /// All, copied in row-major order where they lie otherwise.
+    Copies(Room<'a>),
+    /// A row of each array.
+    Row(usize),
+}
+
+impl<'a> Small<'a> {
+    /// To a row of each array, of which all have [rows](Plain::in_rows).
+    #[inline]
+    pub fn row(row: usize) -> Self {
+        Small { shape: &[], dims: None, of: Of::Row(row) }
+    }
+
+    /// Binds an expression: nothing has to be dropped then.
+    #[inline(always)]
+    pub fn bind<'s, E: Expr>(self, expr: &'s E) -> ManuallyDrop<E::Source<'s>>
+    where
+        'a: 's,
+    {
+        let mut binder: Small<'s> = self;
+        ManuallyDrop::new(expr.bind(&mut binder))
+    }
+
+    // Not inlined: compiled once for each kind of array.
+    #[inline(never)]
+    fn elements<L: Viewed>(&mut self, array: &'a L) -> &'a [L::Elem] {
+        let dims = self.dims.take();
+        let view = array.viewed();
+        match &mut self.of {
+            Of::Row(row) => view.line(*row).expect("rows of unit stride"),
+            Of::Copies(room) => match view.as_slice() {
+                Some(slice) if dims.is_none() && view.shape() == self.shape => slice,
+                _ => view
+                    .copy_few(self.shape, dims.map(|dims| &dims[..]), room)
+                    .expect("room for a copy of each array"),
+            },
+        }
+    }
+}
+
+impl<'a> Binder<'a> for Small<'a> {
+    #[inline(always)]
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        Leaf::Flat(self.elements(array))
+    }
+
+    #[inline(always)]
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
+        self.dims = dims.as_ref().ok();
+    }
+
+    #[inline(always)]
+    fn operands(&mut self) {}
+
+    #[inline(always)]
+    fn op<T: Element>(&mut self) -> Option<Box<[Ready<'a, T>; 1]>> {
+        None
+    }
+
+    #[inline(always)]
+    fn within(&mut self, _: bool, _: bool) {}
+
+    fn any(&mut self) -> &mut Binding<'a> {
+        unreachable!("what has no known type goes through a buffer")
+    }
+}

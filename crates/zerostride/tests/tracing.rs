@@ -1,0 +1,88 @@
+//! Spans around plans and passes: their names, shapes, bytes and paths, as a subscriber sees them.
+
+use std::fmt::{Debug, Write};
+use std::sync::{Arc, Mutex};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+use zerostride::prelude::*;
+
+/// Writes down what spans say of themselves, and when they end.
+#[derive(Clone, Default)]
+struct Notes(Arc<Mutex<Vec<String>>>);
+
+struct Fields(String);
+
+impl Visit for Fields {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        write!(self.0, " {}={value:?}", field.name()).unwrap();
+    }
+}
+
+impl Notes {
+    fn note(&self, text: String) {
+        self.0.lock().unwrap().push(text);
+    }
+}
+
+impl Subscriber for Notes {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == "zerostride"
+    }
+
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        let mut fields = Fields(span.metadata().name().to_owned());
+        span.record(&mut fields);
+        self.note(fields.0);
+        Id::from_u64(self.0.lock().unwrap().len() as u64)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn event(&self, _: &Event<'_>) {}
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {
+        self.note("end".to_owned());
+    }
+}
+
+/// What is said while `work` runs.
+fn said(work: impl FnOnce()) -> Vec<String> {
+    let notes = Notes::default();
+    tracing::subscriber::with_default(notes.clone(), work);
+    let said = notes.0.lock().unwrap().clone();
+    said
+}
+
+#[test]
+fn plans_and_passes_have_spans() {
+    let x = Array2::<f32>::ones([300, 400]);
+    let v = Array1::<f32>::ones(300);
+    let serial = zerostride::Exec::new().parallel(false);
+
+    let broadcast = said(|| drop(serial.install(|| (&x + v.along([0])).eval()).unwrap()));
+    // 300 x 400 of four bytes, read and written, and the vector.
+    let bytes = 4 * (2 * 300 * 400 + 300);
+    assert_eq!(broadcast.len(), 4, "{broadcast:?}");
+    assert_eq!(broadcast[0], "plan shape=[300, 400] operands=2");
+    assert_eq!((&broadcast[1][..], &broadcast[3][..]), ("end", "end"));
+    let run = &broadcast[2];
+    assert!(run.starts_with("run path=") && run.contains("loops=[300, 400]"), "{run}");
+    assert!(run.contains(&format!("bytes={bytes} tasks=1")), "{run}");
+
+    let reduced = said(|| drop(serial.install(|| x.sum_axis(1)).unwrap()));
+    let one_run = r#"run path="OneRun" shape=[300, 400] bytes=480000 tasks=1"#;
+    assert_eq!(reduced, [one_run, "end"]);
+    let squares = said(|| drop(serial.install(|| (&x + v.along([0])).sum_axis(1)).unwrap()));
+    assert_eq!(squares[0], "plan shape=[300, 400] operands=2", "{squares:?}");
+    assert!(squares[2].starts_with("run path="), "{squares:?}");
+
+    // What fails, ends its spans too; what is refused has none.
+    let refused = said(|| assert!((&x + v.along([1])).eval().is_err()));
+    assert!(refused.is_empty(), "{refused:?}");
+
+    // Few elements are computed before a span could begin.
+    let few = said(|| drop((&v + 1.0).eval().unwrap()));
+    assert!(few.is_empty(), "{few:?}");
+}
