@@ -3,7 +3,7 @@
 //!
 //! ```sh
 //! python3 -m venv venv && venv/bin/pip install jax
-//! cargo run --release -p stablehlo --example oracle -- --python venv/bin/python [--seed N] [--count N] [--folder PATH]
+//! cargo run --release -p stablehlo --features oracle --example oracle -- --python venv/bin/python [--seed N] [--count N] [--folder PATH]
 //! ```
 //!
 //! There are three kinds of cases: each operation of the table for each of its element types, on
