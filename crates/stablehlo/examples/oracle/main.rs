@@ -3,7 +3,7 @@
 //!
 //! ```sh
 //! python3 -m venv venv && venv/bin/pip install jax
-//! cargo run --release -p stablehlo --example oracle -- --python venv/bin/python [--seed N] [--count N] [--folder PATH]
+//! cargo run --release -p stablehlo --features oracle --example oracle -- --python venv/bin/python [--seed N] [--count N] [--folder PATH]
 //! ```
 //!
 //! There are three kinds of cases: each operation of the table for each of its element types, on
@@ -34,8 +34,8 @@ struct Case {
     kind: String,
     /// The expression in words.
     words: String,
-    /// The operations in it.
-    ops: BTreeSet<&'static str>,
+    /// The operations in it, and the types of their operands.
+    ops: BTreeSet<(&'static str, &'static str)>,
     /// The type of the result, and its elements.
     result: ElementKind,
     expected: Vec<u8>,
@@ -82,7 +82,7 @@ fn case(
     name: &str,
     kind: ElementKind,
     words: String,
-    ops: BTreeSet<&'static str>,
+    ops: BTreeSet<(&'static str, &'static str)>,
 ) -> Result<(Module, Case), String> {
     let fail = |error: &dyn std::fmt::Display| format!("{words}: {error}");
     let module = entries::export(value).map_err(|error| fail(&error))?;
@@ -107,7 +107,7 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     for entry in all.iter().filter(|entry| !entry.lifts) {
         let (value, words) = trees::single(&mut random, entry);
         let kind = entry.kinds[entry.kinds.len() - 1];
-        let ops = BTreeSet::from([entry.name]);
+        let ops = BTreeSet::from([(entry.name, kind.name())]);
         let (module, case) = case(&value, entry.name, kind, words, ops)?;
         pose(folder, &mut cases, &module, case)?;
     }
@@ -160,22 +160,26 @@ fn report(cases: &[Case], outcomes: &[Outcome], singles: usize) {
         by_name.entry(&case.name).or_default().push(number);
     }
     let list = |numbers: &[usize], which: &dyn Fn(&Outcome) -> bool| -> String {
-        let kinds = numbers.iter().filter(|&&number| which(&outcomes[number]));
-        kinds.map(|&number| cases[number].kind.as_str()).collect::<Vec<_>>().join(", ")
+        let mut kinds: Vec<&str> = Vec::new();
+        for &number in numbers.iter().filter(|&&number| which(&outcomes[number])) {
+            if !kinds.contains(&cases[number].kind.as_str()) {
+                kinds.push(&cases[number].kind);
+            }
+        }
+        kinds.join(", ").replace('<', "\\<")
     };
+    let same = |numbers: &&Vec<usize>| numbers.iter().all(|&n| outcomes[n] == Outcome::Same);
+    let exact: Vec<String> =
+        by_name.iter().filter(|(_, all)| same(all)).map(|(name, _)| format!("`{name}`")).collect();
+    println!("The same bits in all types: {}.\n", exact.join(", "));
     println!("| Operation | The same bits | Within | Different |");
     println!("| --- | --- | --- | --- |");
-    // Those that are not the same to the bit in some type.
-    let mut loose: BTreeSet<&str> = BTreeSet::new();
-    for (name, numbers) in &by_name {
+    for (name, numbers) in by_name.iter().filter(|(_, all)| !same(all)) {
         let different: Vec<String> = numbers
             .iter()
             .filter(|&&number| outcomes[number].is_different())
             .map(|&number| format!("{}: {}", cases[number].kind, outcomes[number]))
             .collect();
-        if numbers.iter().any(|&number| outcomes[number] != Outcome::Same) {
-            loose.insert(name);
-        }
         println!(
             "| `{name}` | {} | {} | {} |",
             list(numbers, &|outcome| *outcome == Outcome::Same),
@@ -198,20 +202,25 @@ fn report(cases: &[Case], outcomes: &[Outcome], singles: usize) {
             count(range.clone(), &|outcome| matches!(outcome, Outcome::Refused(_))),
         );
     }
+    // Those that are not the same to the bit by themselves, for what type.
+    let loose: BTreeSet<(&str, &str)> = (0..singles)
+        .filter(|&number| outcomes[number] != Outcome::Same)
+        .map(|number| (cases[number].name.as_str(), cases[number].kind.as_str()))
+        .collect();
     println!("\ntrees that differ:");
-    for number in singles..cases.len() {
-        if outcomes[number].is_different() {
-            let case = &cases[number];
-            let because: Vec<&str> =
-                case.ops.iter().copied().filter(|op| loose.contains(op)).collect();
-            println!(
-                "* {number} {}: {}: {}; operations that differ by themselves: {}",
-                case.kind,
-                case.words,
-                outcomes[number],
-                if because.is_empty() { "NONE".to_string() } else { because.join(", ") }
-            );
-        }
+    for number in (singles..cases.len()).filter(|&number| outcomes[number].is_different()) {
+        let case = &cases[number];
+        let because: Vec<String> = case
+            .ops
+            .iter()
+            .filter(|(name, kind)| loose.contains(&(*name, *kind)))
+            .map(|(name, kind)| format!("{name} of {kind}"))
+            .collect();
+        let because = if because.is_empty() { "NONE".to_string() } else { because.join(", ") };
+        println!(
+            "* {number} {}: {}: {}; operations that differ by themselves: {because}",
+            case.kind, case.words, outcomes[number],
+        );
     }
 }
 

@@ -17,7 +17,7 @@ pub struct Tree {
     pub value: Any,
     pub kind: ElementKind,
     pub words: String,
-    pub ops: BTreeSet<&'static str>,
+    pub ops: BTreeSet<(&'static str, &'static str)>,
 }
 
 /// A random expression of up to four levels, of a random shape.
@@ -38,7 +38,7 @@ fn node(
     kind: ElementKind,
     shape: &[usize],
     depth: usize,
-    ops: &mut BTreeSet<&'static str>,
+    ops: &mut BTreeSet<(&'static str, &'static str)>,
 ) -> (Any, String) {
     let fits = |entry: &&Entry| {
         // The index lies along the first axis, and there have to be more axes than a lifted
@@ -50,7 +50,7 @@ fn node(
         return (leaf(random, kind, shape, false), format!("{kind}{shape:?}"));
     }
     let entry = able[random.below(able.len())];
-    ops.insert(entry.name);
+    ops.insert((entry.name, entry.kinds[entry.kinds.len() - 1].name()));
     // One operand has all extents, another may repeat along some axes.
     let mut shapes = vec![shape.to_vec(); entry.kinds.len()];
     let mut dims: Vec<usize> = Vec::new();
