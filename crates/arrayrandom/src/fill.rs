@@ -293,16 +293,23 @@ impl Kind for Normal<f32> {
     #[inline(always)]
     fn group(self, words: &[[u32; LANES]; 4], out: &mut [f32]) {
         let Normal { mean, deviation } = self;
-        let (front, back) = out.split_at_mut(2 * LANES);
-        for (out, words) in [(front, [&words[0], &words[1]]), (back, [&words[2], &words[3]])] {
-            let (cosines, sines) = out.split_at_mut(LANES);
+        for (out, words) in out.chunks_exact_mut(2 * LANES).zip(words.chunks_exact(2)) {
+            // Each step into memory of its own, so that it becomes vectors.
+            let [mut radius, mut cosine, mut sine] = [[0.0; LANES]; 3];
             for lane in 0..LANES {
                 // 2^-32 to 1, in steps as fine as numbers of this size have.
                 let unit = ((words[0][lane] >> 1) as i32 as f32 + 0.5) * (0.5 / (1 << 30) as f32);
+                radius[lane] = deviation * (-2.0 * ops::Ln.apply_usual(unit)).sqrt();
+            }
+            for lane in 0..LANES {
                 let turn = unit_f32(words[1][lane]) * std::f32::consts::TAU;
-                let radius = deviation * (-2.0 * ops::Ln.apply_usual(unit)).sqrt();
-                cosines[lane] = mean + radius * ops::Cos.apply_usual(turn);
-                sines[lane] = mean + radius * ops::Sin.apply_usual(turn);
+                cosine[lane] = ops::Cos.apply_usual(turn);
+                sine[lane] = ops::Sin.apply_usual(turn);
+            }
+            let (cosines, sines) = out.split_at_mut(LANES);
+            for lane in 0..LANES {
+                cosines[lane] = mean + radius[lane] * cosine[lane];
+                sines[lane] = mean + radius[lane] * sine[lane];
             }
         }
     }
@@ -316,14 +323,21 @@ impl Kind for Normal<f64> {
     #[inline(always)]
     fn group(self, words: &[[u32; LANES]; 4], out: &mut [f64]) {
         let Normal { mean, deviation } = self;
-        let (cosines, sines) = out.split_at_mut(LANES);
+        let [mut radius, mut cosine, mut sine] = [[0.0; LANES]; 3];
         for lane in 0..LANES {
             // 2^-52 to 1.
             let unit = 1.0 - unit_f64(wide(words[0][lane], words[1][lane]));
+            radius[lane] = deviation * (-2.0 * ops::Ln.apply_usual(unit)).sqrt();
+        }
+        for lane in 0..LANES {
             let turn = unit_f64(wide(words[2][lane], words[3][lane])) * std::f64::consts::TAU;
-            let radius = deviation * (-2.0 * ops::Ln.apply_usual(unit)).sqrt();
-            cosines[lane] = mean + radius * ops::Cos.apply_usual(turn);
-            sines[lane] = mean + radius * ops::Sin.apply_usual(turn);
+            cosine[lane] = ops::Cos.apply_usual(turn);
+            sine[lane] = ops::Sin.apply_usual(turn);
+        }
+        let (cosines, sines) = out.split_at_mut(LANES);
+        for lane in 0..LANES {
+            cosines[lane] = mean + radius[lane] * cosine[lane];
+            sines[lane] = mean + radius[lane] * sine[lane];
         }
     }
 }

@@ -67,26 +67,50 @@ impl Philox {
 
 /// Enciphers the numbers of [`LANES`] blocks, from `first` on: their first words, their second ones,
 /// and so on.
+///
+/// A word is the lower half of 64 bits, where products have it, and what is in the upper half is never
+/// looked at: so nothing is widened or narrowed between the rounds.
 #[inline(always)]
 pub(crate) fn blocks(key: [u32; 2], first: u128) -> [[u32; LANES]; 4] {
-    let part = |index: u32| (first >> (32 * index)) as u32;
-    let [mut a, mut b] = [[0; LANES]; 2];
-    for lane in 0..LANES {
-        a[lane] = part(0).wrapping_add(lane as u32);
-        // Carried within the stream only, as by `skip`.
-        b[lane] = part(1).wrapping_add(u32::from(a[lane] < lane as u32));
+    let mut words = [[0; LANES]; 4];
+    // As many lanes at a time as stay in the registers of all machines.
+    for half in 0..LANES / SIDE {
+        let enciphered = rounds(key, first, half * SIDE);
+        for (all, some) in words.iter_mut().zip(&enciphered) {
+            for lane in 0..SIDE {
+                all[half * SIDE + lane] = some[lane] as u32;
+            }
+        }
     }
-    let (mut c, mut d) = ([part(2); LANES], [part(3); LANES]);
+    words
+}
+
+/// The lanes that are computed side by side.
+const SIDE: usize = 8;
+
+/// The ten rounds, for the blocks from `first + skipped` on.
+#[inline(always)]
+fn rounds(key: [u32; 2], first: u128, skipped: usize) -> [[u64; SIDE]; 4] {
+    const LOWER: u64 = u32::MAX as u64;
+    let part = |index: u32| (first >> (32 * index)) as u32;
+    let [mut a, mut b] = [[0_u64; SIDE]; 2];
+    for lane in 0..SIDE {
+        let number = (skipped + lane) as u32;
+        let low = part(0).wrapping_add(number);
+        // Carried within the stream only, as by `skip`.
+        (a[lane], b[lane]) = (low.into(), part(1).wrapping_add(u32::from(low < number)).into());
+    }
+    let (mut c, mut d) = ([part(2).into(); SIDE], [part(3).into(); SIDE]);
     let [mut low_key, mut high_key] = key;
     for _ in 0..10 {
-        for lane in 0..LANES {
-            let x = u64::from(a[lane]) * 0xD251_1F53;
-            let y = u64::from(c[lane]) * 0xCD9E_8D57;
+        for lane in 0..SIDE {
+            let x = (a[lane] & LOWER) * 0xD251_1F53;
+            let y = (c[lane] & LOWER) * 0xCD9E_8D57;
             (a[lane], b[lane], c[lane], d[lane]) = (
-                (y >> 32) as u32 ^ b[lane] ^ low_key,
-                y as u32,
-                (x >> 32) as u32 ^ d[lane] ^ high_key,
-                x as u32,
+                (y >> 32) ^ b[lane] ^ u64::from(low_key),
+                y,
+                (x >> 32) ^ d[lane] ^ u64::from(high_key),
+                x,
             );
         }
         low_key = low_key.wrapping_add(0x9E37_79B9);
