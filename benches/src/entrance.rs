@@ -67,6 +67,7 @@ impl Cases {
 pub fn cases() -> Vec<Case> {
     let mut cases = Cases::default();
     reductions(&mut cases);
+    short_rows(&mut cases);
     windows(&mut cases);
     broadcasts(&mut cases);
     adds::<Rank<1>>(&mut cases, "rank1");
@@ -143,19 +144,54 @@ fn reductions(cases: &mut Cases) {
             });
         }
     }
-    cases.add("cumsum_16", PASS, |judge| {
-        let x = vector("x", 16);
-        let nd = || {
-            let mut sums = x.nd.clone();
-            sums.accumulate_axis_inplace(Axis(0), |&before, sum| *sum += before);
-            sums
-        };
-        judge(&mut Pair::new(|| x.ours.cumsum(0).unwrap(), nd));
-    });
+    for len in [16, 64] {
+        cases.add(format!("cumsum_{len}"), PASS, move |judge| {
+            let x = vector("x", len);
+            let nd = || {
+                let mut sums = x.nd.clone();
+                sums.accumulate_axis_inplace(Axis(0), |&before, sum| *sum += before);
+                sums
+            };
+            judge(&mut Pair::new(|| x.ours.cumsum(0).unwrap(), nd));
+        });
+    }
     cases.add("softmax_4x8", None, |judge| {
         let x = matrix("x", [4, 8]);
         judge(&mut Pair::alone(|| x.ours.softmax(1).unwrap()));
     });
+}
+
+/// Reductions of 64 rows of few elements each.
+fn short_rows(cases: &mut Cases) {
+    for columns in [3, 8, 16, 22] {
+        let operand = move || matrix("x", [64, columns]);
+        cases.add(format!("sum_rows_64x{columns}"), PASS, move |judge| {
+            let x = operand();
+            judge(&mut Pair::new(|| x.ours.sum_axis(1).unwrap(), || x.nd.sum_axis(Axis(1))));
+        });
+        cases.add(format!("max_rows_64x{columns}"), PASS, move |judge| {
+            let x = operand();
+            let nd =
+                || x.nd.map_axis(Axis(1), |row| row.fold(f64::NEG_INFINITY, |max, &x| max.max(x)));
+            judge(&mut Pair::new(|| x.ours.max_axis(1).unwrap(), nd));
+        });
+        cases.add(format!("argmax_rows_64x{columns}"), PASS, move |judge| {
+            let x = operand();
+            let first = |row: ndarray::ArrayView1<'_, f64>| {
+                let largest = |best: (usize, f64), (i, &x): (usize, &f64)| {
+                    if x > best.1 { (i, x) } else { best }
+                };
+                row.iter().enumerate().fold((0, f64::NEG_INFINITY), largest).0
+            };
+            let ours = || x.ours.argmax_axis(1).unwrap();
+            judge(&mut Pair::new(ours, || x.nd.map_axis(Axis(1), first)));
+        });
+        cases.add(format!("var_rows_64x{columns}"), PASS, move |judge| {
+            let x = operand();
+            let ours = || x.ours.var_axis(1, 0.0).unwrap();
+            judge(&mut Pair::new(ours, || x.nd.var_axis(Axis(1), 0.0)));
+        });
+    }
 }
 
 /// Parts of a larger array, written.

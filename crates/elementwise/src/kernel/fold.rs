@@ -558,8 +558,8 @@ fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
 ) -> F::Total {
     let (end, mut i, mut round) = (start + place.len, start, 0);
     assert!(end <= block.root_len(), "a block is as long as its run");
-    if joins_simply::<T, F>() && B::PURE && place.len < LANES {
-        // SAFETY: as just checked, they are in the block; a block has an element.
+    if joins_simply::<T, F>() && B::PURE && (1..LANES).contains(&place.len) {
+        // SAFETY: as just checked, they are in the block, and there is one.
         let acc = unsafe { fold_few(op, block, start, place.len) };
         return op.total(acc, place);
     }

@@ -2,7 +2,7 @@
 
 use super::ReduceAxes;
 use super::order::{QuantileMethod, ascending, check_q, descending, quantile};
-use super::scans::{CumMax, CumMin, CumProd, CumSum, Scan, scan};
+use super::scans::{CumMax, CumMin, CumProd, CumSum, Scan, scan, scan_few};
 use super::softmax::softmax;
 use crate::eval::{Contiguous, in_order};
 use crate::exec::{Exec, work_of};
@@ -215,6 +215,9 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         let axis = axis.into_axis();
         let exec = Exec::current();
         let x = settled(self);
+        if let Some(few) = x.in_memory().and_then(|view| scan_few(&op, view, axis)) {
+            return few;
+        }
         check_axis(axis, &x.result_shape()?)?;
         Ok(scan(&op, &Contiguous::of(&x, &exec)?, axis, &exec)?.into_rank()?)
     }

@@ -5,9 +5,9 @@ use crate::exec::{Exec, work_of};
 use crate::kernel::{self, Lanes};
 use crate::number::{Monoid, Number, Ordered};
 use crate::ops::{Add, Minimum, Mul};
-use crate::types::Array;
+use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Dyn, Element, Layout, Nest};
+use ndcore::{Dimension, Dyn, Element, Layout, Nest, reserved};
 
 /// Something that goes along an axis element by element, in order, and has a result at each.
 pub trait Scan<T>: Sync {
@@ -70,6 +70,36 @@ scans! {
     CumMax [Ordered] Minimum in T::Key: |x| x.reversed().key(), |key| Ok(T::of_reversed_key(key));
     /// The smallest element so far, -0 below +0; NaN from the first NaN on.
     CumMin [Ordered] Minimum in T::Key: |x| x.key(), |key| Ok(T::of_key(key));
+}
+
+/// The most elements that are scanned in place: to hand them out would take longer.
+const FEW: usize = 1 << 9;
+
+/// Goes along the last axis of few elements in row-major order.
+// Not inlined: it is the same for all arrays.
+#[inline(never)]
+pub(super) fn scan_few<T: Element, R: Dimension, S: Scan<T>>(
+    op: &S,
+    view: View<'_, T, R>,
+    axis: usize,
+) -> Option<Result<Array<S::Output, R>, Error>> {
+    let (extent, last) = (*view.shape().last()?, view.ndim() - 1);
+    let values = view.as_slice().filter(|values| (1..=FEW).contains(&values.len()))?;
+    if axis != last {
+        return None;
+    }
+    let results = || {
+        let mut results = reserved(values.len(), view.shape())?;
+        for lane in values.chunks_exact(extent) {
+            let mut carry = op.start();
+            for &value in lane {
+                carry = op.step(carry, value);
+                results.push(op.output(carry)?);
+            }
+        }
+        Ok(Array::from_layout_vec(Layout::c_order(R::shape(view.shape())?)?, results)?)
+    };
+    Some(results())
 }
 
 /// Goes along an axis of elements that lie in memory without gaps; the result lies as they do.
