@@ -84,7 +84,8 @@ fn case<'a, U: 'a, E: Into<Error>>(
 /// The texts of which one has to be in an error's: these values.
 macro_rules! names {
     ($(&$value:expr),+) => { vec![$(format!("{:?}", $value)),+] };
-    ($($value:expr),+) => { vec![$(format!("{}", $value)),+] };
+    // Numbers that would be long have an exponent.
+    ($($value:expr),+) => { vec![$(format!("{}", $value), format!("{:?}", $value)),+] };
 }
 
 /// What was found at the doors so far.

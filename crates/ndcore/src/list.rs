@@ -153,7 +153,7 @@ equal! {
 
 /// A short text in an error, such as a number that has no other form there. It is read as a `str`.
 ///
-/// What is longer than 336 bytes, which any number fits in, is cut off.
+/// What is longer than 96 bytes is cut off.
 ///
 /// ```
 /// use ndcore::Text;
@@ -169,7 +169,7 @@ pub struct Text {
 
 impl Text {
     /// The longest text, in bytes.
-    const BYTES: usize = 336;
+    const BYTES: usize = 96;
 
     /// What is written.
     pub fn of(text: impl fmt::Display) -> Self {
@@ -177,6 +177,14 @@ impl Text {
         // The rest is cut off.
         let _ = fmt::write(&mut to, format_args!("{text}"));
         to
+    }
+}
+
+impl Text {
+    /// A number, with an exponent where it would be long without one.
+    pub fn of_number(number: f64) -> Self {
+        let plain = number == 0.0 || !number.is_finite() || (1e-5..1e16).contains(&number.abs());
+        if plain { Text::of(number) } else { Text::of(format_args!("{number:e}")) }
     }
 }
 
@@ -244,8 +252,8 @@ mod tests {
     fn texts_are_cut_between_characters() {
         assert_eq!(Text::of("NaN"), "NaN");
         let long = "é".repeat(200);
-        assert_eq!(Text::of(&long).len(), 336);
+        assert_eq!(Text::of(&long).len(), 96);
         let odd = format!("a{long}");
-        assert_eq!(*Text::of(&odd), odd[..335]);
+        assert_eq!(*Text::of(&odd), odd[..95]);
     }
 }

@@ -58,7 +58,7 @@ fn what_is_written_is_the_same_for_ranks_maps_and_slabs() {
                 let in_order = Rows::new(comm, [rows, 7]);
                 in_order.write(place.file("mapped.npy"), |range| {
                     let x = mapped.rows(range)?;
-                    Ok((&x * v.along([1])).tanh() - &x)
+                    Ok((x * v.along([1])).tanh() - x)
                 })?;
                 let in_slabs = Rows::new(comm, [rows, 7]).in_slabs(SMALL);
                 let read = in_slabs.open::<f32, Rank<2>>(place.file("x.npy"))?;

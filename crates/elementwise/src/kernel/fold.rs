@@ -708,9 +708,9 @@ unsafe fn fold_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         };
     }
     match len {
-        ..=2 => fold!(2),
-        ..=4 => fold!(4),
-        ..=8 => fold!(8),
+        0..=2 => fold!(2),
+        3..=4 => fold!(4),
+        5..=8 => fold!(8),
         _ => fold!(16),
     }
 }

@@ -597,7 +597,11 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         if bins == 0 || !(high - low).is_finite() || low >= high {
             return Err(ErrorKind::Histogram {
                 bins,
-                range: Text::of(format_args!("{low} to {high}")),
+                range: Text::of(format_args!(
+                    "{} to {}",
+                    Text::of_number(low),
+                    Text::of_number(high)
+                )),
             }
             .into());
         }

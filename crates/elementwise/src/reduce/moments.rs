@@ -76,13 +76,17 @@ impl Spread {
     fn var(self, op: &'static str, ddof: f64) -> Result<f64, Error> {
         let freedom = self.len - ddof;
         if !(ddof >= 0.0 && ddof.is_finite()) {
-            Err(ErrorKind::Ddof { op, ddof: Text::of(ddof) }.into())
+            Err(ErrorKind::Ddof { op, ddof: Text::of_number(ddof) }.into())
         } else if freedom > 0.0 {
             // By rounding, no distance at all may come out as less.
             Ok(if self.squares < 0.0 { 0.0 } else { self.squares / freedom })
         } else {
-            Err(ErrorKind::TooFewElements { op, len: self.len as usize, ddof: Text::of(ddof) }
-                .into())
+            Err(ErrorKind::TooFewElements {
+                op,
+                len: self.len as usize,
+                ddof: Text::of_number(ddof),
+            }
+            .into())
         }
     }
 }

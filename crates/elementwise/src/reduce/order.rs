@@ -154,6 +154,6 @@ pub(super) fn check_q(q: f64) -> Result<(), Error> {
     if (0.0..=1.0).contains(&q) {
         Ok(())
     } else {
-        Err(ErrorKind::Quantile { q: Text::of(q) }.into())
+        Err(ErrorKind::Quantile { q: Text::of_number(q) }.into())
     }
 }

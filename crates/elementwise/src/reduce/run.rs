@@ -425,10 +425,12 @@ where
 pub fn dot_of<T: Number>(isa: Isa, a: &[T], b: &[T]) -> Result<T, Error> {
     let len = a.len();
     let block = AppliedBlock { op: &Mul, args: (a, b), ready: &[] };
-    let total = match len {
-        ..=LANES => fold_lanes(&Sum, block, len),
-        ..=SMALL => fold_row(&Sum, isa, block, len),
-        _ => fold_blocks(&Sum, isa, block, len),
+    let total = if len <= LANES {
+        fold_lanes(&Sum, block, len)
+    } else if len <= SMALL {
+        fold_row(&Sum, isa, block, len)
+    } else {
+        fold_blocks(&Sum, isa, block, len)
     };
     Reduction::<T>::finish(&Sum, total, len)
 }
