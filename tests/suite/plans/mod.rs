@@ -5,3 +5,4 @@ mod bits;
 mod hoisting;
 mod install;
 mod table;
+mod without;

@@ -229,7 +229,7 @@ impl<'a> Plain<'a> {
         self.whole |= equal;
         self.ordered |= in_order && equal;
         self.repeats |= !equal;
-        self.in_rows &= equal && strides.last() == Some(&1);
+        self.in_rows &= equal && in_order && strides.last() == Some(&1);
         if self.found {
             let len = result.iter().product();
             self.copies = self.copies.and_then(|used| Few::after(used, len, size));
