@@ -72,38 +72,18 @@ impl Philox {
 /// looked at: so nothing is widened or narrowed between the rounds.
 #[inline(always)]
 pub(crate) fn blocks(key: [u32; 2], first: u128) -> [[u32; LANES]; 4] {
-    let mut words = [[0; LANES]; 4];
-    // As many lanes at a time as stay in the registers of all machines.
-    for half in 0..LANES / SIDE {
-        let enciphered = rounds(key, first, half * SIDE);
-        for (all, some) in words.iter_mut().zip(&enciphered) {
-            for lane in 0..SIDE {
-                all[half * SIDE + lane] = some[lane] as u32;
-            }
-        }
-    }
-    words
-}
-
-/// The lanes that are computed side by side.
-const SIDE: usize = 8;
-
-/// The ten rounds, for the blocks from `first + skipped` on.
-#[inline(always)]
-fn rounds(key: [u32; 2], first: u128, skipped: usize) -> [[u64; SIDE]; 4] {
     const LOWER: u64 = u32::MAX as u64;
-    let part = |index: u32| (first >> (32 * index)) as u32;
-    let [mut a, mut b] = [[0_u64; SIDE]; 2];
-    for lane in 0..SIDE {
-        let number = (skipped + lane) as u32;
-        let low = part(0).wrapping_add(number);
+    let (near, far) = (first as u64, (first >> 64) as u64);
+    let [mut a, mut b] = [[0; LANES]; 2];
+    for lane in 0..LANES {
         // Carried within the stream only, as by `skip`.
-        (a[lane], b[lane]) = (low.into(), part(1).wrapping_add(u32::from(low < number)).into());
+        a[lane] = near.wrapping_add(lane as u64);
+        b[lane] = a[lane] >> 32;
     }
-    let (mut c, mut d) = ([part(2).into(); SIDE], [part(3).into(); SIDE]);
+    let (mut c, mut d) = ([far; LANES], [far >> 32; LANES]);
     let [mut low_key, mut high_key] = key;
     for _ in 0..10 {
-        for lane in 0..SIDE {
+        for lane in 0..LANES {
             let x = (a[lane] & LOWER) * 0xD251_1F53;
             let y = (c[lane] & LOWER) * 0xCD9E_8D57;
             (a[lane], b[lane], c[lane], d[lane]) = (
@@ -116,7 +96,7 @@ fn rounds(key: [u32; 2], first: u128, skipped: usize) -> [[u64; SIDE]; 4] {
         low_key = low_key.wrapping_add(0x9E37_79B9);
         high_key = high_key.wrapping_add(0xBB67_AE85);
     }
-    [a, b, c, d]
+    [a, b, c, d].map(|words| words.map(|word| word as u32))
 }
 
 impl TryRng for Philox {
