@@ -287,7 +287,10 @@ pub fn picture_between<T: Element + Into<f64>>(
     let mut samples = Vec::new();
     samples.try_reserve_exact(bytes).map_err(|_| {
         let shape = vec![view.nrows(), view.ncols(), 3];
-        ndcore::LayoutError::from(ndcore::LayoutErrorKind::AllocationFailed { shape, bytes })
+        ndcore::LayoutError::from(ndcore::LayoutErrorKind::AllocationFailed {
+            shape: shape.into(),
+            bytes,
+        })
     })?;
     for x in view {
         let x: f64 = (*x).into();

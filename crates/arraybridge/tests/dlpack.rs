@@ -310,7 +310,9 @@ fn tensors_that_lie_are_refused() {
         ("odd address", |t| t.byte_offset = 2, "which is no multiple of 4"),
         // SAFETY: of these there are two, and nobody else has them.
         ("extent", |t| unsafe { *t.shape.add(1) = -3 }, "axis 1 of the tensor has an extent of -3"),
+        // SAFETY: as above.
         ("extents", |t| unsafe { *t.shape = i64::MAX }, "has more elements than memory can hold"),
+        // SAFETY: as above.
         ("strides", |t| unsafe { *t.strides = i64::MAX }, ""),
     ];
     let mut failures = Vec::new();

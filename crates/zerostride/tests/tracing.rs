@@ -51,8 +51,7 @@ impl Subscriber for Notes {
 fn said(work: impl FnOnce()) -> Vec<String> {
     let notes = Notes::default();
     tracing::subscriber::with_default(notes.clone(), work);
-    let said = notes.0.lock().unwrap().clone();
-    said
+    std::mem::take(&mut *notes.0.lock().unwrap())
 }
 
 #[test]

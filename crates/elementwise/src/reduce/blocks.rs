@@ -26,7 +26,7 @@ use ndcore::{Axes, Dimension, Dyn, Element, List};
 /// let mut totals = blocks.totals(0, x.slice(s![..middle, ..])? * 2.0, &Sum)?;
 /// totals.extend(blocks.totals(middle, x.slice(s![middle.., ..])? * 2.0, &Sum)?);
 ///
-/// let sums = blocks.finish(totals, &Sum)?.into_rank()?;
+/// let sums: Array2<f32> = blocks.finish::<f32, _>(totals, &Sum)?.into_rank()?;
 /// assert_eq!(sums, (&x * 2.0).sum_axis(elementwise::keep(0))?);
 /// # Ok::<(), elementwise::Error>(())
 /// ```
