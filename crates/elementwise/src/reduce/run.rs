@@ -421,6 +421,7 @@ where
 }
 
 /// The sum of the products of the elements of two lists of one length, as [`all`] adds them up.
+#[cfg_attr(not(feature = "matmul"), allow(dead_code))]
 #[inline]
 pub fn dot_of<T: Number>(isa: Isa, a: &[T], b: &[T]) -> Result<T, Error> {
     let len = a.len();
@@ -436,6 +437,7 @@ pub fn dot_of<T: Number>(isa: Isa, a: &[T], b: &[T]) -> Result<T, Error> {
 }
 
 /// The longest lists that [`dot_of`] takes.
+#[cfg_attr(not(feature = "matmul"), allow(dead_code))]
 pub const MOST_OF_DOT: usize = MOST_FLAT;
 
 /// Reduces few elements that lie apart.
