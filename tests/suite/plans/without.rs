@@ -104,7 +104,7 @@ fn small_products() {
         let at = Array2::<f64>::from_fn([k, m], |[j, i]| a[[i, j]]);
         let bt = Array2::<f64>::from_fn([n, k], |[j, i]| b[[i, j]]);
         let expected =
-            Array2::from_fn([m, n], |[i, j]| (0..k).map(|l| a[[i, l]] * b[[l, j]]).sum());
+            Array2::from_fn([m, n], |[i, j]| (0..k).map(|l| a[[i, l]] * b[[l, j]]).sum::<f64>());
         let products = [a.dot(&b), at.t().dot(&b), a.dot(&bt.t()), at.t().dot(&bt.t())];
         for product in products {
             assert_eq!(product.expect("they fit"), expected, "{m} x {k} x {n}");
