@@ -428,7 +428,19 @@ pub fn dot_of<T: Number>(isa: Isa, a: &[T], b: &[T]) -> Result<T, Error> {
     let block = AppliedBlock { op: &Mul, args: (a, b), ready: &[] };
     let total = if len <= LANES {
         fold_lanes(&Sum, block, len)
-    } else if len <= SMALL {
+    } else {
+        return longer_dot_of(isa, a, b);
+    };
+    Reduction::<T>::finish(&Sum, total, len)
+}
+
+/// As [`dot_of`], of more than a few elements.
+#[cfg_attr(not(feature = "matmul"), allow(dead_code))]
+#[inline(never)]
+fn longer_dot_of<T: Number>(isa: Isa, a: &[T], b: &[T]) -> Result<T, Error> {
+    let len = a.len();
+    let block = AppliedBlock { op: &Mul, args: (a, b), ready: &[] };
+    let total = if len <= SMALL {
         fold_row(&Sum, isa, block, len)
     } else {
         fold_blocks(&Sum, isa, block, len)
