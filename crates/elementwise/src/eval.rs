@@ -1,9 +1,10 @@
 //! From an expression to memory: into a new array, into an array that exists, or in words.
 //!
-//! There are three ways, and the first that fits is taken. Arrays that lie alike, without gaps, are
-//! one run over their memory ([`Alike`]); few elements that plainly repeat are one run over
-//! contiguous copies ([`Tree::plain`]); for anything else, and for what is worth several threads, there
-//! is a plan. The first two are there because to plan takes longer than to compute a few elements.
+//! There are four ways, and the first that fits is taken. Arrays that lie alike, without gaps, are
+//! one run over their memory ([`Alike`]); windows are computed row by row, and very few elements that
+//! plainly repeat from copies on the stack ([`Plain`]); few elements, through copies in buffers
+//! ([`Tree::plain`]); for anything else, and for what is worth several threads, there is a plan. The
+//! first three are there because to plan takes longer than to compute a few elements.
 
 use crate::exec::{self, Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, Operand, Owned, Plain, Small, Tree};
@@ -224,6 +225,7 @@ impl How {
     ) -> &mut [E::Elem] {
         match self {
             How::Here if E::COST < LONG => kernel::compute_here(&Write, slots, block),
+            // Never: said in a way that leaves no copy of the loop in the caller.
             How::Here => kernel::compute(Isa::BASELINE, &Write, slots, block),
             How::By(isa) => kernel::compute(isa, &Write, slots, block),
         }
@@ -239,6 +241,7 @@ impl How {
     ) {
         match self {
             How::Here if E::COST < LONG => kernel::update_here(store, slots, block),
+            // Never, as above.
             How::Here => kernel::update(Isa::BASELINE, store, slots, block),
             How::By(isa) => kernel::update(isa, store, slots, block),
         }

@@ -390,8 +390,8 @@ fn small<T: Number>(
     b: View<'_, T, Rank<2>>,
 ) -> Option<Result<Array<T, Rank<2>>, Error>> {
     let (m, k, n) = (a.shape()[0], a.shape()[1], b.shape()[1]);
-    let fits = k == b.shape()[0] && m.max(k).max(n) <= FEW && (1..=FEW).contains(&(m * k * n));
-    if !T::BY_OPERATIONS || !fits {
+    let count = m.saturating_mul(k).saturating_mul(n);
+    if !T::BY_OPERATIONS || k != b.shape()[0] || !(1..=FEW).contains(&count) {
         return None;
     }
     let mut few = Few::new();

@@ -35,7 +35,7 @@ pub trait Viewed {
 }
 
 /// What the nodes of an expression are bound by, in the order in which they are shown to a
-/// [`Visitor`].
+/// [`Visitor`]. What is only asked of expressions with buffers has an answer here for those without.
 pub trait Binder<'a> {
     /// An array.
     fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem>;
@@ -51,17 +51,26 @@ pub trait Binder<'a> {
     }
 
     /// The operands of an operation without a buffer follow, or several.
-    fn operands(&mut self);
+    #[inline(always)]
+    fn operands(&mut self) {}
 
     /// An operation whose results go through a buffer where it is an operand: then where they are.
-    fn op<T: Element>(&mut self) -> Option<Box<[Ready<'a, T>; 1]>>;
+    #[inline(always)]
+    fn op<T: Element>(&mut self) -> Option<Box<[Ready<'a, T>; 1]>> {
+        None
+    }
 
     /// The operands of an operation, whose results are `ready`, follow or have been bound.
-    fn within(&mut self, hoisted: bool, begins: bool);
+    #[inline(always)]
+    fn within(&mut self, hoisted: bool, begins: bool) {
+        let _ = (hoisted, begins);
+    }
 
     /// This binder by its type, for expressions whose own type is not known: they go through a
     /// buffer.
-    fn any(&mut self) -> &mut Binding<'a>;
+    fn any(&mut self) -> &mut Binding<'a> {
+        unreachable!("what has no known type goes through a buffer")
+    }
 }
 
 /// By a plan, or to copies in row-major order.

@@ -5,11 +5,11 @@
 //! are compiled as part of the caller, but for what does not depend on the expression.
 
 use super::along::TooManyAxes;
-use super::bind::{Binder, Binding, Viewed, in_memory_order};
+use super::bind::{Binder, Viewed, in_memory_order};
 use super::tree::{ElementType, OfIndex, Operation};
 use super::{Expr, Visitor};
-use crate::kernel::{Leaf, Ready};
-use ndcore::{Axes, Element, Few, Room};
+use crate::kernel::Leaf;
+use ndcore::{Axes, Few, Room};
 use std::any::Any;
 use std::mem::ManuallyDrop;
 
@@ -98,7 +98,7 @@ impl<'a> Visitor<'a> for Alike<'a> {
 }
 
 /// To the memory of all arrays as it lies, because they all lie as the result does, of an
-/// expression without buffers. As [`Binding::flat`], but compiled as part of the caller.
+/// expression without buffers. As [`Binding::flat`](super::Binding::flat), but compiled as part of the caller.
 #[derive(Clone, Copy, Debug)]
 struct Flat(usize);
 
@@ -106,21 +106,6 @@ impl<'a> Binder<'a> for Flat {
     #[inline(always)]
     fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
         in_memory_order(array, self.0)
-    }
-
-    #[inline(always)]
-    fn operands(&mut self) {}
-
-    #[inline(always)]
-    fn op<T: Element>(&mut self) -> Option<Box<[Ready<'a, T>; 1]>> {
-        None
-    }
-
-    #[inline(always)]
-    fn within(&mut self, _: bool, _: bool) {}
-
-    fn any(&mut self) -> &mut Binding<'a> {
-        unreachable!("what has no known type goes through a buffer")
     }
 }
 
@@ -391,20 +376,5 @@ impl<'a> Binder<'a> for Small<'a> {
     #[inline(always)]
     fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
         self.dims = dims.as_ref().ok();
-    }
-
-    #[inline(always)]
-    fn operands(&mut self) {}
-
-    #[inline(always)]
-    fn op<T: Element>(&mut self) -> Option<Box<[Ready<'a, T>; 1]>> {
-        None
-    }
-
-    #[inline(always)]
-    fn within(&mut self, _: bool, _: bool) {}
-
-    fn any(&mut self) -> &mut Binding<'a> {
-        unreachable!("what has no known type goes through a buffer")
     }
 }
