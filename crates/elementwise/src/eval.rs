@@ -282,10 +282,10 @@ where
         return eval_otherwise(expr, alike.first());
     };
     let len = shape.iter().product();
-    if E::BUFFERED && len <= BUFFERED {
+    if E::BUFFERED_WITHIN && len <= BUFFERED {
         return eval_alike(&To(expr, &Write), shape, strides, len);
     }
-    if !E::BUFFERED
+    if !E::BUFFERED_WITHIN
         && len <= FLAT
         && let Some(how) = How::of::<E::Elem, E>(len)
         && let Some(layout) = Layout::<E::Rank>::without_gaps(shape, strides)
@@ -456,7 +456,7 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     store: &D,
     mut out: ViewMut<'_, D::Slot, R>,
 ) -> Result<(), Error> {
-    if !E::BUFFERED {
+    if !E::BUFFERED_WITHIN {
         let layout = *out.layout();
         let mut alike = Alike::of(layout.shape(), layout.strides());
         expr.describe(&mut alike);
@@ -507,6 +507,13 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         }
         let mut own = Few::new();
         if let Some(small) = plain.copied(&mut few) {
+            if shape.len() == 1 && E::COST < LONG && !layout.is_c_contiguous() {
+                let source = small.bind(expr);
+                for (number, slot) in out.iter_mut().enumerate() {
+                    kernel::update_one(store, slot, source.flat(), number);
+                }
+                return Ok(());
+            }
             let mut copy = None;
             let slots = match layout.is_c_contiguous() {
                 true => out.as_slice_mut(),

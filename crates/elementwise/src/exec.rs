@@ -142,8 +142,12 @@ impl Exec {
         if !self.parallel || len / 2 < self.grain.max(1) {
             return 1;
         }
-        // More tasks than threads, so that a thread that is late does not hold up the others.
-        (len / (self.grain / 4).max(1)).min(16 * rayon::current_num_threads())
+        match rayon::current_num_threads() {
+            // The only thread of a pool would be waited for.
+            1 => 1,
+            // More tasks than threads, so that a thread that is late does not hold up the others.
+            threads => (len / (self.grain / 4).max(1)).min(16 * threads),
+        }
     }
 }
 

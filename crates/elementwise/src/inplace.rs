@@ -11,7 +11,8 @@ use crate::kernel::{
     EachSlot, InTurn, Isa, Lends, Outputs, Parts, Run, Shared, Source as _, Splat, Update, each,
     each_here,
 };
-use crate::ops::{Func, Op};
+use crate::number::Number;
+use crate::ops::{Add, Binary, Func, Mul, Op};
 use crate::plan::{Operands, Plan, Source};
 use crate::types::{Array, Fused, ViewMut};
 use bcast::{Error, ErrorKind};
@@ -467,6 +468,27 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
         F: Fn(&mut T, E::Elem) + Sync,
     {
         self.update_each(rhs, f)
+    }
+
+    /// Adds `alpha` times an expression: `x += &y * alpha`, in BLAS `axpy`.
+    ///
+    /// # Errors
+    /// As for [`update_each`](Self::update_each).
+    ///
+    /// ```
+    /// use elementwise::{InPlace, array};
+    /// let (mut x, y) = (array![[1.0, 2.0], [3.0, 4.0]], array![10.0, 20.0]);
+    /// x.scaled_add(0.5, y.along([0]))?;
+    /// assert_eq!(x, array![[6.0, 7.0], [13.0, 14.0]]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn scaled_add<E>(&mut self, alpha: T, rhs: E) -> Result<(), Error>
+    where
+        T: Number,
+        E: Expr<Elem = T, Rank: MeetsRank<R>>,
+    {
+        let scaled = move |y: T| Binary::<Mul>::binary(y, alpha);
+        self.update_each(rhs, |x, y| *x = Binary::<Add>::binary(*x, scaled(y)))
     }
 
     /// Calls a closure with each element, to be changed.

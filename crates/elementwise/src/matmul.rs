@@ -1,13 +1,12 @@
 //! Matrix products: shapes, batches and threads; the products themselves are those of the crate
 //! `matrixmultiply`, or rows added up by the operations of any number.
 
-use crate::eval::{Assign, eval_by};
+use crate::eval::{Assign, FEW_BYTES, eval_by};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Along, Apply, Expr, Operand, RankOf, ResultRank, settled};
-use crate::kernel::Kernel;
+use crate::kernel::{Isa, Kernel, MOST_FEW};
 use crate::number::Number;
 use crate::ops::{Add, Binary, CastTo, Mul};
-use crate::plan::LANES;
 use crate::reduce::{MOST_OF_DOT, Sum, all, along, dot_of};
 use crate::types::{Array, View, ViewMut};
 use bcast::{Error, ErrorKind, degenerate_shape};
@@ -107,58 +106,67 @@ struct Rows<'k, T> {
     beta: T,
 }
 
-/// The columns that are added up at a time: their sums stay in registers, or near them.
-const COLUMNS: usize = 64;
-
 impl<T: Number> Kernel for Rows<'_, T> {
     type Slot = T;
 
     #[inline(always)]
     fn run(&self, slots: &mut [T], _: usize) {
-        for (of_c, of_a) in slots.chunks_exact_mut(self.n).zip(self.a.chunks_exact(self.k)) {
-            self.row(of_c, of_a);
+        let (mut of_c, mut of_a) = (slots, self.a);
+        if self.n == 0 {
+            return;
+        }
+        while of_c.len() >= 4 * self.n {
+            let (rows, rest) = of_c.split_at_mut(4 * self.n);
+            self.band::<4>(rows, &of_a[..4 * self.k]);
+            (of_c, of_a) = (rest, &of_a[4 * self.k..]);
+        }
+        for (row, of_a) in of_c.chunks_exact_mut(self.n).zip(of_a.chunks_exact(self.k)) {
+            self.band::<1>(row, of_a);
         }
     }
 }
 
 impl<T: Number> Rows<'_, T> {
+    /// So many rows.
     #[inline(always)]
-    fn row(&self, slots: &mut [T], of_a: &[T]) {
-        let n = slots.len();
-        let mut first = 0;
-        while first < n {
-            let len = COLUMNS.min(n - first);
-            let mut sums = [T::zero(); COLUMNS];
-            let sums = &mut sums[..len];
-            let (fours, rest) = of_a.as_chunks::<4>();
-            let mut at = first;
-            for &[a0, a1, a2, a3] in fours {
-                let (b0, b1) = (&self.b[at..][..len], &self.b[at + n..][..len]);
-                let (b2, b3) = (&self.b[at + 2 * n..][..len], &self.b[at + 3 * n..][..len]);
-                for j in 0..len {
-                    let sum = plus(plus(sums[j], times(a0, b0[j])), times(a1, b1[j]));
-                    sums[j] = plus(plus(sum, times(a2, b2[j])), times(a3, b3[j]));
-                }
-                at += 4 * n;
-            }
-            for &a in rest {
-                let b = &self.b[at..][..len];
-                for j in 0..len {
-                    sums[j] = plus(sums[j], times(a, b[j]));
-                }
-                at += n;
-            }
-            let slots = &mut slots[first..][..len];
-            if self.beta.is_zero() {
-                for j in 0..len {
-                    slots[j] = times(self.alpha, sums[j]);
-                }
-            } else {
-                for j in 0..len {
-                    slots[j] = plus(times(self.alpha, sums[j]), times(self.beta, slots[j]));
+    fn band<const R: usize>(&self, slots: &mut [T], of_a: &[T]) {
+        let mut column = 0;
+        while self.n - column >= 16 {
+            self.tile::<R, 16>(slots, of_a, column);
+            column += 16;
+        }
+        while self.n - column >= 4 {
+            self.tile::<R, 4>(slots, of_a, column);
+            column += 4;
+        }
+        while column < self.n {
+            self.tile::<R, 1>(slots, of_a, column);
+            column += 1;
+        }
+    }
+
+    /// So many columns of so many rows, whose sums stay in registers.
+    #[inline(always)]
+    fn tile<const R: usize, const C: usize>(&self, slots: &mut [T], of_a: &[T], column: usize) {
+        let mut sums = [[T::zero(); C]; R];
+        for (k, of_b) in self.b.chunks_exact(self.n).take(self.k).enumerate() {
+            let of_b = &of_b[column..][..C];
+            for (row, sums) in sums.iter_mut().enumerate() {
+                let a = of_a[row * self.k + k];
+                for (sum, &b) in sums.iter_mut().zip(of_b) {
+                    *sum = plus(*sum, times(a, b));
                 }
             }
-            first += len;
+        }
+        for (row, sums) in sums.iter().enumerate() {
+            let slots = &mut slots[row * self.n + column..][..C];
+            for (slot, &sum) in slots.iter_mut().zip(sums) {
+                let scaled = times(self.alpha, sum);
+                *slot = match self.beta.is_zero() {
+                    true => scaled,
+                    false => plus(scaled, times(self.beta, *slot)),
+                };
+            }
         }
     }
 }
@@ -331,7 +339,8 @@ macro_rules! dots {
         impl<T: Element> DotRank<Rank<$b_rank>, T> for Rank<$a_rank> {
             type Output = $output;
 
-            #[inline]
+            // What asks for little is part of the caller: so views need not lie in memory.
+            #[inline(always)]
             fn dot<A, B>($a: A, $b: B) -> Result<$output, Error>
             where
                 A: Expr<Elem = T, Rank = Self>,
@@ -345,14 +354,14 @@ macro_rules! dots {
 }
 dots! {
     1 1 => T: |a, b| {
-        check_inner(&a, &b)?;
         if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
             && let (Some(a), Some(b)) = (a.as_slice(), b.as_slice())
-            && (LANES + 1..=MOST_SERIAL).contains(&a.len())
+            && a.len() == b.len()
+            && (1..=MOST_SERIAL).contains(&a.len())
         {
-            return dot_of(Exec::current_isa(), a, b);
+            return serial_dot(a, b);
         }
-        all(&Apply::new(Mul, (a, b)), &Sum)
+        dot_otherwise(a, b)
     };
     2 1 => Array<T, Rank<1>>: |a, b| {
         check_inner(&a, &b)?;
@@ -381,6 +390,25 @@ dots! {
 
 /// The longest vectors that are multiplied without a thought of threads.
 const MOST_SERIAL: usize = 1 << 10;
+
+/// The product of two vectors of one length, which have elements, at most [`MOST_SERIAL`].
+#[inline(never)]
+fn serial_dot<T: Number>(a: &[T], b: &[T]) -> Result<T, Error> {
+    let isa = if a.len() <= MOST_FEW { Isa::BASELINE } else { Exec::current_isa() };
+    dot_of(isa, a, b)
+}
+
+/// The product of whatever two vectors.
+#[inline(never)]
+fn dot_otherwise<A, B, T>(a: A, b: B) -> Result<T, Error>
+where
+    A: Expr<Elem = T, Rank = Rank<1>>,
+    B: Expr<Elem = T, Rank = Rank<1>>,
+    T: Number,
+{
+    check_inner(&a, &b)?;
+    all(&Apply::new(Mul, (a, b)), &Sum)
+}
 
 /// The product of few elements, of types whose small products are by operations. `None` if it is
 /// none of these.
@@ -425,8 +453,21 @@ fn by_rows<T: Number>(
     if !(1..=MOST_OF_DOT).contains(&b.len()) || rows == 0 {
         return None;
     }
-    a.line(0)?;
-    let of_row = |row: usize| dot_of(exec.isa, a.line(row).expect("rows of unit stride"), b);
+    // Few elements that lie otherwise are copied.
+    let mut copy = Packed::new();
+    let of_copy = a.line(0).is_none();
+    if of_copy {
+        let few = a.len().saturating_mul(size_of::<T>()) <= FEW_BYTES;
+        if !few || !copy.reserve(a.len()) {
+            return None;
+        }
+        a.copy_row_major::<u8>(a.shape(), None, &mut copy);
+    }
+    let (copy, columns) = (copy.as_slice(), b.len());
+    let of_row = |row: usize| match of_copy {
+        true => dot_of(exec.isa, &copy[row * columns..][..columns], b),
+        false => dot_of(exec.isa, a.line(row).expect("rows of unit stride"), b),
+    };
     let work = work_of(size_of::<T>(), 2).saturating_mul(b.len());
     let tasks = exec.tasks(rows, work);
     Some(try_collect(rows, tasks, &of_row))

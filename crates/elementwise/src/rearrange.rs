@@ -15,7 +15,7 @@ use crate::types::{Array, CowArray, View, ViewMut};
 use bcast::Error;
 use ndcore::{
     Axes, Dimension, Dyn, Element, Extents, Filled, IntoAxis, IntoShape, Layout, LayoutError,
-    LayoutErrorKind, List, MAX_NDIM, Nest, Part, Rank,
+    LayoutErrorKind, List, MAX_NDIM, Nest, Part, Rank, reserved,
 };
 use num_traits::Zero;
 use rayon::prelude::*;
@@ -73,7 +73,44 @@ fn joined<T: Element, R: Dimension>(
         Layout::c_order(shape)?
     };
     let exec = Exec::current();
+    if layout.is_c_contiguous()
+        && layout.size() <= IN_TURN
+        && exec.tasks(layout.size(), size_of::<T>()) <= 1
+        && let Some(array) = joined_in_turn(layout, axis, pieces)
+    {
+        return array;
+    }
     Array::build(layout, |slots| fill_joined(slots, axis, pieces, &exec))
+}
+
+/// The most elements that are joined one piece of memory after the other.
+const IN_TURN: usize = 1 << 14;
+
+/// As [`joined`], of pieces in row-major order, whose parts follow each other in the result. `None`
+/// if they lie otherwise.
+fn joined_in_turn<T: Element, R: Dimension>(
+    layout: Layout<R>,
+    axis: usize,
+    pieces: &[View<'_, T, R>],
+) -> Option<Result<Array<T, R>, Error>> {
+    let (outer, inner) = layout.shape().split_at(axis);
+    let outer: usize = outer.iter().product();
+    let inner: usize = inner[1..].iter().product();
+    // Each part has to be worth a copy.
+    if outer > 1 && layout.size() < 4 * outer * pieces.len() {
+        return None;
+    }
+    let mut data = match reserved(layout.size(), layout.shape()) {
+        Ok(data) => data,
+        Err(error) => return Some(Err(error.into())),
+    };
+    for number in 0..outer {
+        for piece in pieces {
+            let len = piece.shape()[axis] * inner;
+            data.extend_from_slice(&piece.as_slice()?[number * len..][..len]);
+        }
+    }
+    Some(Array::from_layout_vec(layout, data).map_err(Error::from))
 }
 
 /// That arrays have the same extents but along an axis.
@@ -196,7 +233,10 @@ where
 }
 
 /// As [`elements_of`], in row-major order without gaps.
-fn row_major_of<'a, E>(expr: &'a E, exec: &Exec) -> Result<CowArray<'a, E::Elem, Dyn>, Error>
+pub(crate) fn row_major_of<'a, E>(
+    expr: &'a E,
+    exec: &Exec,
+) -> Result<CowArray<'a, E::Elem, Dyn>, Error>
 where
     E: Expr<Rank: Dimension>,
 {

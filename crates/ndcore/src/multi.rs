@@ -1,6 +1,5 @@
 //! [`MultiSlice`]: several slices of one array for writing, all at once.
 
-use crate::axes::Axes;
 use crate::dimension::Dimension;
 use crate::element::Element;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
@@ -68,12 +67,14 @@ fn refuse_overlaps<R: Dimension>(
     layout: &Layout<R>,
     slices: &[&[SliceElem]],
 ) -> Result<(), LayoutError> {
-    let chosen =
-        slices.iter().map(|elems| chosen_by(layout, elems)).collect::<Result<Vec<_>, _>>()?;
-    for (second, b) in chosen.iter().enumerate() {
-        for (first, a) in chosen[..second].iter().enumerate() {
+    for (second, b) in slices.iter().enumerate() {
+        for (first, a) in slices[..second].iter().enumerate() {
             // In common are the indices that are so along every axis.
-            if a.iter().zip(b.iter()).all(|(a, b)| meet(*a, *b)) {
+            let mut common = true;
+            for (axis, (a, b)) in of_axes(a).zip(of_axes(b)).enumerate() {
+                common &= meet(chosen(layout, axis, a)?, chosen(layout, axis, b)?);
+            }
+            if common {
                 return Err(
                     Kind::Overlap { first, second, shape: List::of(&layout.shape()) }.into()
                 );
@@ -83,28 +84,28 @@ fn refuse_overlaps<R: Dimension>(
     Ok(())
 }
 
-/// What a slice selects of each axis of the source.
-fn chosen_by<R: Dimension>(
+/// What a slice says of each axis of the source.
+fn of_axes(elems: &[SliceElem]) -> impl Iterator<Item = SliceElem> {
+    elems.iter().copied().filter(|elem| !matches!(elem, SliceElem::NewAxis))
+}
+
+/// What it selects of one.
+fn chosen<R: Dimension>(
     layout: &Layout<R>,
-    elems: &[SliceElem],
-) -> Result<Axes<Chosen>, LayoutError> {
-    let mut axes = Axes::new();
-    for &elem in elems {
-        let axis = axes.len();
-        axes.push(match elem {
-            SliceElem::NewAxis => continue,
-            SliceElem::Index(index) => {
-                Chosen { first: layout.position(axis, index)?, step: 1, count: 1 }
-            }
-            SliceElem::Range { start, end, step } => {
-                let (count, first, step) =
-                    every(layout.positions(axis, start, end, step)?, step, 1);
-                let last = first.wrapping_add(count.wrapping_sub(1).wrapping_mul(step as usize));
-                Chosen { first: first.min(last), step: step.unsigned_abs().max(1), count }
-            }
-        });
-    }
-    Ok(axes)
+    axis: usize,
+    elem: SliceElem,
+) -> Result<Chosen, LayoutError> {
+    Ok(match elem {
+        SliceElem::NewAxis => unreachable!("of no axis of the source"),
+        SliceElem::Index(index) => {
+            Chosen { first: layout.position(axis, index)?, step: 1, count: 1 }
+        }
+        SliceElem::Range { start, end, step } => {
+            let (count, first, step) = every(layout.positions(axis, start, end, step)?, step, 1);
+            let last = first.wrapping_add(count.wrapping_sub(1).wrapping_mul(step as usize));
+            Chosen { first: first.min(last), step: step.unsigned_abs().max(1), count }
+        }
+    })
 }
 
 /// Whether two sets of indices of an axis have one in common.
@@ -112,8 +113,12 @@ fn meet(a: Chosen, b: Chosen) -> bool {
     if a.count == 0 || b.count == 0 {
         return false;
     }
-    let last = |of: Chosen| of.first as i128 + (of.count as i128 - 1) * of.step as i128;
-    let (low, high) = ((a.first as i128).max(b.first as i128), last(a).min(last(b)));
+    let end = |of: Chosen| of.first + (of.count - 1) * of.step;
+    let (low, high) = (a.first.max(b.first), end(a).min(end(b)));
+    if low > high || (a.step == 1 && b.step == 1) {
+        return low <= high;
+    }
+    let (low, high) = (low as i128, high as i128);
     // The smallest number of both progressions, from the Chinese remainder theorem.
     let (gcd, inverse) = gcd(a.step as i128, b.step as i128);
     let apart = b.first as i128 - a.first as i128;

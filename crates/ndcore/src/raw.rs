@@ -10,6 +10,7 @@
 //!   the places of the layout it starts from.
 //! * I3: the layout of a [`ViewMut`] reaches no element by two indices.
 //! * I4: the first `len` elements of a [`Packed`] are initialised.
+//! * I8: the layout of a view reaches the elements of a [`Spaced`].
 //! * I7: the layout of an `Array` reaches only its buffer, and no element of it twice (checked
 //!   whenever an array is made of a layout; where a buffer changes its length, in `grow.rs`, the
 //!   layout reaches none of what goes).
@@ -22,9 +23,11 @@ use crate::layout::Layout;
 use crate::list::List;
 mod nested;
 mod packed;
+mod spaced;
 
 pub use nested::{Filled, Nested, Part};
 pub use packed::{Few, Packed, Room};
+pub use spaced::Spaced;
 
 use num_complex::Complex;
 use std::marker::PhantomData;

@@ -43,6 +43,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
         Self: 's;
     const COST: usize = O::COST + E::COST;
     const BUFFERED: bool = O::BUFFERED || E::BUFFERED;
+    const BUFFERED_WITHIN: bool = E::BUFFERED;
 
     #[inline(always)]
     fn into_node(self) -> Self {

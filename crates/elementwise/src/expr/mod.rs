@@ -81,6 +81,11 @@ pub trait Expr: Sized + Sync {
     #[doc(hidden)]
     const BUFFERED: bool;
 
+    /// The same of operations below the one at the root: computed as a whole, without such the
+    /// expression needs no buffers.
+    #[doc(hidden)]
+    const BUFFERED_WITHIN: bool = Self::BUFFERED;
+
     /// This as a node, without the handle.
     #[doc(hidden)]
     fn into_node(self) -> Self::Node;

@@ -4,7 +4,7 @@
 #![allow(missing_debug_implementations)]
 
 use crate::ops::Op;
-use ndcore::Element;
+use ndcore::{Element, Spaced};
 
 /// The elements of a run.
 pub trait Block: Copy {
@@ -59,6 +59,21 @@ impl<T: Copy> Block for &[T] {
     unsafe fn get(&self, i: usize) -> T {
         // SAFETY: the caller's promise.
         unsafe { *self.get_unchecked(i) }
+    }
+}
+
+impl<T: Element> Block for Spaced<'_, T> {
+    type Elem = T;
+
+    #[inline(always)]
+    fn len(&self) -> usize {
+        Spaced::len(self)
+    }
+
+    #[inline(always)]
+    unsafe fn get(&self, i: usize) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { Spaced::get(self, i) }
     }
 }
 

@@ -185,56 +185,6 @@ fn step_all<T: Element, F: Reduction<T>>(
     }
 }
 
-/// Adds `len` elements of a block from `start` on, at least one and fewer than lanes, to the first
-/// lanes.
-///
-/// # Safety
-/// They are in the block.
-#[inline(always)]
-unsafe fn add_some<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
-    op: &F,
-    lanes: &mut Lanes<F, T>,
-    block: B,
-    start: usize,
-    len: usize,
-    round: usize,
-) {
-    // SAFETY: the caller's promise.
-    let values = unsafe { load_some(block, start, len) };
-    for (lane, value) in values.into_iter().enumerate() {
-        let acc = F::Acc::get(lanes, lane);
-        let further = op.step(acc, value, round);
-        F::Acc::set(lanes, lane, if lane < len { further } else { acc });
-    }
-}
-
-/// `len` elements of a block from `start` on, at least one and at most as many as lanes, and some
-/// other elements of the block: without a loop, which would take longer.
-///
-/// # Safety
-/// The `len` elements are in the block.
-#[inline(always)]
-unsafe fn load_some<B: Block<Elem: Element>>(
-    block: B,
-    start: usize,
-    len: usize,
-) -> [B::Elem; LANES] {
-    // SAFETY: the caller's promise.
-    let mut values = [unsafe { block.root::<false>(start) }.0; LANES];
-    if block.root_len() - start >= LANES {
-        for (i, value) in values.iter_mut().enumerate().skip(1) {
-            // SAFETY: `i` is less than the number of lanes, and so many are left in the block.
-            *value = unsafe { block.root::<false>(start + i) }.0;
-        }
-    } else {
-        for (i, value) in values.iter_mut().enumerate().skip(1) {
-            // SAFETY: the caller's promise: the last of the elements, or one before it.
-            *value = unsafe { block.root::<false>(start + i.min(len - 1)) }.0;
-        }
-    }
-    values
-}
-
 /// Elements of the block from `start` on, `stride` apart.
 ///
 /// # Safety
@@ -444,7 +394,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {
         assert_eq!(totals.len(), self.all.div_ceil(self.len), "whole blocks");
-        let (mut row, mut turn) = (0, 0);
+        let mut row = 0;
         // One that is shorter than the others is left to the end.
         let whole = self.all / self.len;
         // Some rows may be folded twice: not so of what shows.
@@ -464,24 +414,38 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
                 row += LANES;
             }
         }
-        for (row, total) in totals.iter_mut().enumerate().skip(row) {
-            let start = row * self.len;
-            let len = self.len.min(self.all - start);
-            let place = Place { first: self.before + turn * self.len, len };
-            *total = total_of::<T, F, B>(self.op, self.block, self.from + start, place);
-            turn = if turn + 1 == self.per_result { 0 } else { turn + 1 };
+        // In loops of their own: in one, the compiler keeps the lanes of neither in vectors.
+        if joins_simply::<T, F>() && self.len <= MOST_FEW {
+            assert!(self.from + self.all <= self.block.root_len(), "a block is as long as its run");
+            self.each(
+                totals,
+                row,
+                #[inline(always)]
+                |start, place| {
+                    // SAFETY: as just checked, they are in the block; a row has an element.
+                    let acc = unsafe { acc_of_few(self.op, self.block, start, place.len) };
+                    self.op.total(acc, place)
+                },
+            );
+        } else {
+            self.each(
+                totals,
+                row,
+                #[inline(always)]
+                |start, place| total_of_row::<T, F, B>(self.op, self.block, start, place),
+            );
         }
     }
 }
 
 /// Rows of fewer elements than two rounds are folded side by side: the accumulators of one lane of
 /// as many rows as there are lanes lie together, so that what comes after the elements, which for
-/// short rows is most of the work, is done for all of them at a time. Not so if the lanes of a row
-/// are full, and are joined by something as simple as an addition: then each row is in vectors by
-/// itself. What gains little is not compiled twice.
+/// short rows is most of the work, is done for all of them at a time. Not so if accumulators are
+/// joined by something as simple as an addition: then each row is in vectors by itself. What gains
+/// little is not compiled twice.
 #[inline(always)]
 const fn goes_side_by_side<T: Element, F: Reduction<T>, B: Block<Elem = T>>(len: usize) -> bool {
-    B::PURE && !B::RARE && len < 2 * LANES && !(joins_simply::<T, F>() && len == LANES)
+    B::PURE && !B::RARE && len < 2 * LANES && !joins_simply::<T, F>()
 }
 
 /// Whether accumulators are joined by something as simple as an addition, which the compiler does
@@ -491,6 +455,25 @@ const fn joins_simply<T: Element, F: Reduction<T>>() -> bool {
 }
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
+    /// Calls a function with the first element of each row from the given one on, and its place
+    /// among those of its result, for its total.
+    #[inline(always)]
+    fn each(
+        &self,
+        totals: &mut [F::Total],
+        from: usize,
+        total_of: impl Fn(usize, Place) -> F::Total,
+    ) {
+        let mut turn = 0;
+        for (row, total) in totals.iter_mut().enumerate().skip(from) {
+            let start = row * self.len;
+            let len = self.len.min(self.all - start);
+            *total =
+                total_of(self.from + start, Place { first: self.before + turn * self.len, len });
+            turn = if turn + 1 == self.per_result { 0 } else { turn + 1 };
+        }
+    }
+
     /// The totals of the rows from `start` on, as many as lanes: they are the first of `totals`.
     /// What `lanes` and the other `totals` hold does not matter.
     ///
@@ -550,7 +533,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
 
 /// The total of the `place.len` elements of a block from `start` on.
 #[inline(always)]
-fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+fn total_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     op: &F,
     block: B,
     start: usize,
@@ -558,33 +541,10 @@ fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
 ) -> F::Total {
     let (end, mut i, mut round) = (start + place.len, start, 0);
     assert!(end <= block.root_len(), "a block is as long as its run");
-    if joins_simply::<T, F>() && B::PURE && (1..LANES).contains(&place.len) {
-        // SAFETY: as just checked, they are in the block, and there is one.
-        let acc = unsafe { fold_few(op, block, start, place.len) };
-        return op.total(acc, place);
-    }
-    let mut lanes = op.start().spread();
-    // The rounds that are left, and what does not fill one.
-    macro_rules! rest {
-        () => {
-            while end - i >= LANES {
-                // SAFETY: a round is left before the end, which is in the block.
-                unsafe { add_all::<T, F, B>(op, &mut lanes, block, i, round) };
-                (i, round) = (i + LANES, round + 1);
-            }
-            if i < end {
-                if !B::RARE && B::PURE {
-                    // SAFETY: some are left before the end, which is in the block.
-                    unsafe { add_some::<T, F, B>(op, &mut lanes, block, i, end - i, round) };
-                } else {
-                    // SAFETY: some are left before the end, which is in the block.
-                    unsafe { add::<T, F, B>(op, &mut lanes, block, i..end, 0, round) };
-                }
-            }
-        };
-    }
-    if F::JOINS && place.len > LANES * ROUNDS {
-        let mut joined = op.start().spread();
+    // What has come of the stretches that are over.
+    let mut joined = op.start().spread();
+    let stretched = F::JOINS && place.len > LANES * ROUNDS;
+    if stretched {
         while end - i >= LANES * ROUNDS {
             let mut stretch = op.start().spread();
             for k in 0..ROUNDS {
@@ -594,16 +554,28 @@ fn total_of<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
             (i, round) = (i + LANES * ROUNDS, round + ROUNDS);
             join(op, &mut joined, &stretch);
         }
-        rest!();
-        join(op, &mut joined, &lanes);
-        lanes = joined;
-    } else {
-        rest!();
     }
-    // Through memory: else the compiler sees that two lanes are left at last, and adds by two from
-    // the beginning.
+    let mut lanes = op.start().spread();
+    while end - i >= LANES {
+        // SAFETY: a round is left before the end, which is in the block.
+        unsafe { add_all::<T, F, B>(op, &mut lanes, block, i, round) };
+        (i, round) = (i + LANES, round + 1);
+    }
+    // What is left goes to the first lanes. From here on they are in memory, because which ones
+    // those are is not known: else the compiler sees that two lanes are left at last, and adds by
+    // two from the beginning.
     let mut spilled = Aligned(lanes);
-    let lanes = &std::hint::black_box(&mut spilled).0;
+    let lanes = &mut spilled.0;
+    for lane in 0..end - i {
+        // SAFETY: `i + lane` is before the end, which is in the block.
+        let value = unsafe { block.root::<false>(i + lane) }.0;
+        F::Acc::set(lanes, lane, op.step(F::Acc::get(lanes, lane), value, round));
+    }
+    if stretched {
+        join(op, &mut joined, lanes);
+        *lanes = joined;
+    }
+    let lanes = &*lanes;
     if F::JOINS {
         let mut joined = [op.start(); LANES];
         for (lane, acc) in joined.iter_mut().enumerate() {
@@ -647,105 +619,99 @@ fn halve_lanes<T: Element, F: Reduction<T>>(op: &F, lanes: &mut Lanes<F, T>) {
     halve!(8 4 2 1);
 }
 
-/// The total of few elements of a block, which are one block of a reduction that joins, of no more
-/// than one stretch: the same as by [`Fold`], to the bit. Without a choice of the instruction set,
-/// which would take longer.
+/// The total of few elements of a block, which are one block of a reduction that joins: the same as
+/// by [`Fold`], to the bit. Without a choice of the instruction set, which would take longer.
 #[inline(always)]
-pub fn fold_lanes<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+pub fn fold_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     block: B,
     len: usize,
 ) -> F::Total {
-    assert!(F::JOINS && (1..=LANES).contains(&len), "few elements");
+    assert!(F::JOINS && (1..=MOST_FEW).contains(&len), "few elements");
     assert!(len <= block.root_len(), "a block is as long as its run");
     // SAFETY: as just checked.
-    let acc = unsafe { fold_few(op, block, 0, len) };
+    let acc = unsafe { acc_of_few(op, block, 0, len) };
     op.total(acc, Place { first: 0, len })
 }
 
-/// As [`fold_lanes`], of up to [`MOST_ROUNDS`] rounds of a list.
-#[inline(always)]
-pub fn fold_rounds<T: Element, F: Reduction<T>>(op: &F, elements: &[T]) -> F::Total {
-    let len = elements.len();
-    if len <= LANES {
-        return fold_lanes(op, elements, len);
-    }
-    assert!(F::JOINS && len <= MOST_ROUNDS * LANES, "few elements");
-    let (rounds, rest) = elements.as_chunks::<LANES>();
-    let mut lanes = [op.start(); LANES];
-    for (number, round) in rounds.iter().enumerate() {
-        for (lane, &value) in lanes.iter_mut().zip(round) {
-            *lane = op.step(*lane, value, number);
-        }
-    }
-    if let Some(last) = rest.len().checked_sub(1) {
-        for (i, lane) in lanes.iter_mut().enumerate() {
-            let further = op.step(*lane, rest[i.min(last)], rounds.len());
-            *lane = if i <= last { further } else { *lane };
-        }
-    }
-    op.total(join_all(op, lanes), Place { first: 0, len })
-}
+/// So many elements take less time than the choice of an instruction set.
+pub const MOST_FEW: usize = 4 * LANES;
 
-/// So many rounds take less time than the choice of an instruction set.
-pub const MOST_ROUNDS: usize = 4;
-
-/// What becomes of `len` elements of a block from `start` on, at most as many as lanes.
+/// What becomes of `len` elements of a block from `start` on, at most [`MOST_FEW`].
 ///
 /// # Safety
 /// They are in the block, and there is at least one.
 #[inline(always)]
-unsafe fn fold_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+unsafe fn acc_of_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     block: B,
     start: usize,
     len: usize,
 ) -> F::Acc {
     macro_rules! fold {
-        ($n:literal) => {
+        ($n:literal, $group:literal) => {
             // SAFETY: the caller's promise.
-            unsafe { fold_tree::<$n, _, _>(op, block, start, len) }
+            unsafe { fold_tree::<$n, $group, _, _>(op, block, start, len) }
         };
     }
+    // Fewer lanes, if the others would hold nothing.
     match len {
-        0..=2 => fold!(2),
-        3..=4 => fold!(4),
-        5..=8 => fold!(8),
-        _ => fold!(16),
+        0..=2 => fold!(2, 2),
+        3..=4 => fold!(4, 4),
+        5..=8 => fold!(8, 4),
+        _ => fold!(16, 4),
     }
 }
 
-/// As [`fold_few`], of at most `N` elements, a power of two.
+/// As [`acc_of_few`], in `N` lanes, of which those that hold nothing are left out. What does not
+/// fill the lanes goes to groups of `G` of them: for each place of its end the compiler knows the
+/// lanes, which so stay in registers.
 ///
 /// # Safety
-/// As for [`fold_few`].
+/// As for [`acc_of_few`].
 #[inline(always)]
-unsafe fn fold_tree<const N: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+unsafe fn fold_tree<
+    const N: usize,
+    const G: usize,
+    B: Block<Elem: Element>,
+    F: Reduction<B::Elem>,
+>(
     op: &F,
     block: B,
     start: usize,
     len: usize,
 ) -> F::Acc {
     let mut lanes = [op.start(); N];
-    // All, and else what is beyond them changes nothing: neither is a loop, which takes longer.
-    if len == N {
-        for (i, lane) in lanes.iter_mut().enumerate() {
-            // SAFETY: the caller's promise; `i` is below `N`, which is `len`.
-            let value = unsafe { block.root::<false>(start + i) }.0;
-            *lane = op.step(*lane, value, 0);
+    let (end, mut i, mut round) = (start + len, start, 0);
+    while end - i >= N {
+        for (k, lane) in lanes.iter_mut().enumerate() {
+            // SAFETY: the caller's promise: `N` elements are left.
+            let value = unsafe { block.root::<false>(i + k) }.0;
+            *lane = op.step(*lane, value, round);
         }
-    } else if B::PURE {
-        for (i, lane) in lanes.iter_mut().enumerate() {
-            // SAFETY: the caller's promise: the last of the elements, or one before it.
-            let value = unsafe { block.root::<false>(start + i.min(len - 1)) }.0;
-            let further = op.step(*lane, value, 0);
-            *lane = if i < len { further } else { *lane };
-        }
-    } else {
-        for (i, lane) in lanes.iter_mut().enumerate().take(len) {
-            // SAFETY: the caller's promise; `i` is below `len`.
-            let value = unsafe { block.root::<false>(start + i) }.0;
-            *lane = op.step(*lane, value, 0);
+        (i, round) = (i + N, round + 1);
+    }
+    let rest = end - i;
+    for (group, lanes) in lanes.as_chunks_mut::<G>().0.iter_mut().enumerate() {
+        let first = group * G;
+        if rest >= first + G {
+            for (k, lane) in lanes.iter_mut().enumerate() {
+                // SAFETY: the caller's promise: `first + G` elements are left.
+                let value = unsafe { block.root::<false>(i + first + k) }.0;
+                *lane = op.step(*lane, value, round);
+            }
+        } else if rest > first {
+            let mut part = [op.start(); G];
+            for (k, acc) in part.iter_mut().enumerate().take(G - 1) {
+                if first + k < rest {
+                    // SAFETY: the caller's promise: `rest` elements are left.
+                    let value = unsafe { block.root::<false>(i + first + k) }.0;
+                    *acc = op.step(*acc, value, round);
+                }
+            }
+            for (lane, acc) in lanes.iter_mut().zip(part) {
+                *lane = op.join(*lane, acc);
+            }
         }
     }
     join_all(op, lanes)
@@ -765,6 +731,28 @@ fn join_all<const N: usize, T: Element, F: Reduction<T>>(op: &F, mut lanes: [F::
     lanes[0]
 }
 
+/// Folds one row: as [`Rows`], but with little to set up.
+struct Row<'k, F, B> {
+    op: &'k F,
+    block: B,
+    len: usize,
+}
+
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Row<'_, F, B> {
+    type Slot = F::Total;
+
+    // Few elements fill no wider vectors.
+    const WIDE: bool = false;
+
+    #[inline(always)]
+    fn run(&self, totals: &mut [F::Total], _: usize) {
+        for total in totals {
+            let place = Place { first: 0, len: self.len };
+            *total = total_of_row::<T, F, B>(self.op, self.block, 0, place);
+        }
+    }
+}
+
 /// The total of the elements of a block, which are one block of the reduction: the same as by
 /// [`Fold`].
 #[inline]
@@ -775,7 +763,7 @@ pub fn fold_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     len: usize,
 ) -> F::Total {
     let mut total = [op.total(op.start(), Place { first: 0, len: 0 })];
-    isa.dispatch(&Rows { op, block, from: 0, len, all: len, before: 0, per_result: 1 }, &mut total);
+    isa.dispatch(&Row { op, block, len }, &mut total);
     total[0]
 }
 

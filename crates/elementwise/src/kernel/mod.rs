@@ -14,14 +14,14 @@ mod walk;
 
 pub use block::{AppliedBlock, Block, Splat};
 pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each, each_here};
-pub use fold::{
-    Fold, Folded, MOST_ROUNDS, Slots, fold_all, fold_blocks, fold_lanes, fold_rounds, fold_row,
-};
+pub use fold::{Fold, Folded, MOST_FEW, Slots, fold_all, fold_blocks, fold_few, fold_row};
 pub use generated::{Generated, Indices};
 pub use isa::{Isa, Kernel};
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
-pub use store::{Keep, Store, Stores, Update, Write, compute, compute_here, update, update_here};
+pub use store::{
+    Keep, Store, Stores, Update, Write, compute, compute_here, update, update_here, update_one,
+};
 pub use walk::{Region, Run};
 
 use walk::walk_into;

@@ -181,6 +181,17 @@ pub fn update_here<B: Block, D: Store<B::Elem>>(store: &D, slots: &mut [D::Slot]
     Storing { store, block }.run(slots, 0);
 }
 
+/// Combines the slot of one element with that of a block's root, as part of the caller.
+#[inline(always)]
+pub fn update_one<B: Block, D: Store<B::Elem>>(
+    store: &D,
+    slot: &mut D::Slot,
+    block: B,
+    number: usize,
+) {
+    Storing { store, block }.run(std::slice::from_mut(slot), number);
+}
+
 /// The sink of a part of an output that has a slot for each element.
 #[derive(Debug)]
 pub struct Stores<'t, 'b, D, S: Element> {

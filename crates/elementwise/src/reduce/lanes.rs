@@ -9,7 +9,7 @@ use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr, RankOf, ResultRank, settled};
 use crate::number::{Float, Number, Ordered};
 use crate::ops::{Op, Sub};
-use crate::rearrange::{check_axis, elements_of, in_parts};
+use crate::rearrange::{check_axis, elements_of, in_parts, row_major_of};
 use crate::types::{Array, View};
 use bcast::{Error, ErrorKind};
 use ndcore::{Axes, Dimension, Dyn, Element, IntoAxis, List, Rank, Text, reserved};
@@ -24,6 +24,12 @@ where
     let all: Axes<usize> = (0..shape.len()).collect();
     Ok(in_order(expr, &shape, &all, exec)?.try_into_vec()?)
 }
+
+/// The most elements that are folded lane by lane, however their lanes lie.
+const FOLDED_IN_PLACE: usize = 1 << 8;
+
+/// The lanes that a task folds at a time.
+const FOLDED_SIDE_BY_SIDE: usize = 1 << 10;
 
 /// As many copies of a value: `vec![value; len]`, if there is memory for it.
 fn filled<U: Clone>(value: U, len: usize) -> Result<Vec<U>, Error> {
@@ -55,6 +61,15 @@ impl<T: Element> Lanes<T> {
     ) -> Result<Self, Error> {
         let shape = expr.result_shape()?;
         check_axis(axis, &shape)?;
+        if let Some(view) = expr.in_memory()
+            && axis + 1 == shape.len()
+            && let Some(elements) = view.as_slice()
+            && exec.tasks(elements.len(), work_of(size_of::<T>(), 1)) <= 1
+        {
+            let mut values = listed(elements.len())?;
+            values.extend_from_slice(elements);
+            return Ok(Lanes { values, shape, axis });
+        }
         let order: Axes<usize> =
             (0..shape.len()).filter(|&other| other != axis).chain([axis]).collect();
         let array = in_order(expr, &shape, &order, exec)?;
@@ -664,17 +679,43 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         init: B,
         f: F,
     ) -> Result<Array<B, <RankOf<Self> as Dimension>::Smaller>, Error> {
-        let axis = axis.into_axis();
-        let exec = Exec::current();
-        let mut lanes = Lanes::of(&settled(self), axis, &exec)?;
-        let mut results = filled(init, lanes.count(1))?;
-        lanes.each(&mut results, 1, &exec, |lane, result| {
-            result[0] = lane.iter().copied().fold(init, &f);
-            Ok(())
-        })?;
-        let array: Array<_, Dyn> = lanes.array(results, 1)?;
-        let removed = array.view().remove_axis(axis)?.try_to_owned()?;
-        Ok(removed.into_rank()?)
+        let (axis, exec) = (axis.into_axis(), Exec::current());
+        let this = settled(self);
+        let folded = |lane: View<'_, Self::Elem, Rank<1>>| lane.iter().copied().fold(init, &f);
+        let work = work_of(size_of::<Self::Elem>(), 8);
+        if let Some(view) = this.in_memory()
+            && (view.len() <= FOLDED_IN_PLACE || view.strides().get(axis) == Some(&1))
+            && exec.tasks(view.len(), work) <= 1
+        {
+            return Ok(view.map_lanes(axis, folded)?);
+        }
+        // Of other lanes, all that lie side by side are folded at a time, so that memory is read in
+        // its order.
+        let x = row_major_of(&this, &exec)?;
+        let mut kept = x.dim();
+        check_axis(axis, &kept)?;
+        let len = kept.remove(axis);
+        let inner = kept[axis..].iter().product::<usize>();
+        let elements = x.as_slice().expect("row-major order");
+        let mut results = filled(init, kept.iter().product())?;
+        let fold = |number: usize, first: usize, results: &mut [B]| {
+            for number in number * len..(number + 1) * len {
+                let elements = &elements[number * inner + first..];
+                for (result, &x) in results.iter_mut().zip(elements) {
+                    *result = f(*result, x);
+                }
+            }
+        };
+        if exec.tasks(elements.len(), work) <= 1 {
+            let each = results.chunks_mut(inner.max(1)).enumerate();
+            each.for_each(|(number, results)| fold(number, 0, results));
+        } else {
+            results.par_chunks_mut(inner.max(1)).enumerate().for_each(|(number, results)| {
+                let parts = results.par_chunks_mut(FOLDED_SIDE_BY_SIDE).enumerate();
+                parts.for_each(|(part, results)| fold(number, part * FOLDED_SIDE_BY_SIDE, results));
+            });
+        }
+        Ok(Array::from_shape_vec(kept, results)?.into_rank()?)
     }
 
     /// What a closure makes of each lane along an axis: an array without that axis. Large arrays
@@ -701,11 +742,17 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     {
         let (axis, exec) = (axis.into_axis(), Exec::current());
         let this = settled(self);
+        let work = work_of(size_of::<Self::Elem>(), 32);
+        if let Some(view) = this.in_memory()
+            && exec.tasks(view.len(), work) <= 1
+        {
+            return Ok(view.map_lanes(axis, f)?);
+        }
         let source = elements_of(&this, &exec)?;
         let (view, mut shape) =
             (source.view(), Axes::from_slice(source.shape()).unwrap_or_default());
         let lanes = view.lanes(axis)?;
-        let work = work_of(size_of::<Self::Elem>(), 32).saturating_mul(shape.remove(axis).max(1));
+        let work = work.saturating_mul(shape.remove(axis).max(1));
         let results = in_parts(lanes.len(), 1, work, &exec, &|part, start| {
             let mut lanes = lanes.clone().split_at(start).1;
             part.fill_with(|_| f(lanes.next().expect("a lane for each result")))

@@ -9,8 +9,8 @@ use crate::eval::{BUFFERED, FEW_BYTES, Pass, execute};
 use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisting, Owned, Plain as Plainly, Tree};
 use crate::kernel::{
-    AppliedBlock, Fold, Folded, Isa, MOST_ROUNDS, Run, Slots, Source, fold_all, fold_blocks,
-    fold_lanes, fold_rounds, fold_row,
+    AppliedBlock, Fold, Folded, Isa, MOST_FEW, Run, Slots, Source, fold_all, fold_blocks, fold_few,
+    fold_row,
 };
 use crate::number::Number;
 use crate::ops::Mul;
@@ -19,7 +19,7 @@ use crate::trace;
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
 use ndcore::{
-    Axes, Dimension, Dyn, Element, Few, Filled, Layout, List, Part, Short, View, reserved,
+    Axes, Dimension, Dyn, Element, Few, Filled, Layout, List, Packed, Part, Short, View, reserved,
     size_of_shape,
 };
 use std::marker::PhantomData;
@@ -322,14 +322,11 @@ where
 const SHORT: usize = 64;
 
 /// The most elements that are not worth threads, whatever is computed of them.
-const SMALL: usize = 1 << 10;
+pub(super) const SMALL: usize = 1 << 10;
 
 /// The most elements of a vector that are reduced without a plan: the totals of their blocks are
 /// one block.
 const MOST_FLAT: usize = BLOCK_LEN * BLOCK_LEN;
-
-/// The most elements of a view with gaps that are copied to be reduced.
-const FEW: usize = 64;
 
 /// Reduces all elements of an expression.
 #[inline(always)]
@@ -341,7 +338,7 @@ where
     if let Some(view) = expr.in_memory() {
         match view.as_slice() {
             Some(slice) if (1..=SMALL).contains(&slice.len()) => return slice_total(slice, op),
-            None if (1..=FEW).contains(&view.len()) => return few(view, op),
+            None if (1..=SMALL).contains(&view.len()) => return few(view, op),
             // By value: if a call might keep a reference to an array, compilers have to read where
             // its elements are again and again in all loops of the caller.
             _ => return all_larger(&view, op),
@@ -352,8 +349,8 @@ where
         if let Some((shape, strides)) = alike.layout() {
             let len = shape.iter().product::<usize>();
             // So few elements are reduced in place: even to call a kernel would take longer.
-            if (1..=LANES).contains(&len) && is_row_major(shape, strides) {
-                let total = fold_lanes(op, alike.bind(expr, len).flat(), len);
+            if (1..=MOST_FEW).contains(&len) && is_row_major(shape, strides) {
+                let total = fold_few(op, alike.bind(expr, len).flat(), len);
                 return op.finish(total, len);
             }
         }
@@ -364,12 +361,15 @@ where
 /// Reduces few elements that are one block.
 // Not inlined: it is the same for all arrays.
 #[inline(never)]
-fn slice_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> Result<F::Output, Error> {
+pub(super) fn slice_total<T: Element, F: Reduction<T>>(
+    slice: &[T],
+    op: &F,
+) -> Result<F::Output, Error> {
     let len = slice.len();
     // The baseline adds well, but compares badly.
-    let few = if F::COST == 1 { MOST_ROUNDS * LANES } else { LANES };
+    let few = if F::COST == 1 { MOST_FEW } else { LANES };
     let total = match F::JOINS && len <= few {
-        true => fold_rounds(op, slice),
+        true => fold_few(op, slice, len),
         false => fold_row(op, Exec::current_isa(), slice, len),
     };
     op.finish(total, len)
@@ -393,17 +393,19 @@ where
             let serial = exec.tasks(len, work) <= 1 && (!E::BUFFERED || len <= BUFFERED);
             if len <= SMALL || serial {
                 let isa = exec.isa;
-                let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr)?;
-                let block = source.root(&Run::flat(len));
-                let total = match len <= SMALL {
+                let total_of = |block| match len <= SMALL {
                     true => fold_row(op, isa, block, len),
                     false => fold_blocks(op, isa, block, len),
                 };
-                return op.finish(total, len);
+                if !E::BUFFERED_WITHIN {
+                    return op.finish(total_of(alike.bind(expr, len).flat()), len);
+                }
+                let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr)?;
+                return op.finish(total_of(source.root(&Run::flat(len))), len);
             }
         }
     }
-    if !E::BUFFERED
+    if !E::BUFFERED_WITHIN
         && let Some(shape) = alike.first()
     {
         let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
@@ -425,11 +427,11 @@ where
 #[inline]
 pub fn dot_of<T: Number>(isa: Isa, a: &[T], b: &[T]) -> Result<T, Error> {
     let len = a.len();
-    if len > LANES {
+    if len > MOST_FEW {
         return longer_dot_of(isa, a, b);
     }
     let block = AppliedBlock { op: &Mul, args: (a, b), ready: &[] };
-    Reduction::<T>::finish(&Sum, fold_lanes(&Sum, block, len), len)
+    Reduction::<T>::finish(&Sum, fold_few(&Sum, block, len), len)
 }
 
 /// As [`dot_of`], of more than a few elements.
@@ -451,7 +453,8 @@ fn longer_dot_of<T: Number>(isa: Isa, a: &[T], b: &[T]) -> Result<T, Error> {
 #[cfg_attr(not(feature = "matmul"), allow(dead_code))]
 pub const MOST_OF_DOT: usize = MOST_FLAT;
 
-/// Reduces few elements that lie apart.
+/// Reduces few elements that have gaps between them: where they lie, if that is at equal distances,
+/// and else from a copy.
 // Not inlined: its views in memory would keep those of others there.
 #[inline(never)]
 fn few<T: Element, R: Dimension, F: Reduction<T>>(
@@ -459,23 +462,37 @@ fn few<T: Element, R: Dimension, F: Reduction<T>>(
     op: &F,
 ) -> Result<F::Output, Error> {
     let len = view.len();
-    let total = if F::JOINS && len <= LANES {
-        fold_lanes(op, &copy_of::<T, R, LANES>(view)[..len], len)
-    } else {
-        fold_row(op, Exec::current_isa(), &copy_of::<T, R, FEW>(view)[..len], len)
-    };
-    op.finish(total, len)
-}
-
-/// The elements of a view, at least one and at most `N`, side by side.
-#[inline]
-fn copy_of<T: Element, R: Dimension, const N: usize>(view: View<'_, T, R, crate::Fused>) -> [T; N] {
-    let mut elements = view.iter().copied();
-    let mut copy = [elements.next().expect("there is an element"); N];
-    for (slot, element) in copy[1..].iter_mut().zip(elements) {
-        *slot = element;
+    if let Some(spaced) = view.spaced() {
+        let total = match F::JOINS && F::COST == 1 && len <= MOST_FEW {
+            true => fold_few(op, spaced, len),
+            false => fold_row(op, Exec::current_isa(), spaced, len),
+        };
+        return op.finish(total, len);
     }
-    copy
+    if view.ndim() == 2
+        && len <= LANES
+        && let Some(&[first, ..]) = view.line(0)
+    {
+        // As many steps as there are elements: the same for any would take longer.
+        let (mut copy, mut at) = ([first; LANES], 0);
+        for row in 0..view.shape()[0] {
+            for &element in view.line(row).expect("rows of unit stride") {
+                copy[at] = element;
+                at += 1;
+            }
+        }
+        return slice_total(&copy[..len], op);
+    }
+    let mut few = Few::new();
+    if let Some(copy) = view.copy_few::<u8>(view.shape(), None, &mut few.room()) {
+        return slice_total(copy, op);
+    }
+    let mut copy = Packed::new();
+    if !copy.reserve(len) {
+        return Err(Error::no_memory());
+    }
+    view.copy_row_major::<u8>(view.shape(), None, &mut copy);
+    slice_total(copy.as_slice(), op)
 }
 
 /// Whether elements lie in row-major order, without gaps.

@@ -1,17 +1,17 @@
 //! Softmax: a distribution over the elements along some axes.
 
-use super::run::along as reduced;
+use super::run::{SMALL, along as reduced, slice_total};
 use super::{Max, MonoidReduction, Named, Reduction, keep};
 use crate::eval::{Contiguous, eval_by, write};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr, Lazy};
-use crate::kernel::Write;
+use crate::kernel::{AppliedBlock, Splat, Write, compute};
 use crate::math::Math;
 use crate::number::Float;
 use crate::ops::{Add, CastTo, Op};
 use crate::types::{Array, View, ViewMut};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Filled, Layout};
+use ndcore::{Axes, Dimension, Dyn, Filled, Layout, Packed};
 use std::mem::MaybeUninit;
 
 /// An element in the type that it is computed in.
@@ -143,6 +143,9 @@ impl SoftmaxSteps {
     }
 }
 
+/// The work for each element, in additions.
+const WORK: usize = 40;
+
 /// The bytes of what is computed at a time, so that it stays in a second-level cache from one step
 /// to the next.
 const SLAB_BYTES: usize = 1 << 18;
@@ -157,7 +160,16 @@ pub(super) fn softmax<T: Float>(
     logarithm: bool,
     exec: &Exec,
 ) -> Result<Array<T, Dyn>, Error> {
-    let (x, order) = (from.view(), from.order());
+    let x = from.view();
+    if let Some(elements) = x.as_slice()
+        && let [axis] = *axes
+        && axis + 1 == x.ndim()
+        && (1..=SMALL).contains(&x.shape()[axis])
+        && exec.tasks(elements.len(), work_of(size_of::<T>(), WORK)) <= 1
+    {
+        return of_rows(elements, &x, logarithm, exec);
+    }
+    let order = from.order();
     let shape = x.layout().raw_shape();
     let layout = Layout::nested(shape, &order)?;
     let len = layout.size();
@@ -165,7 +177,7 @@ pub(super) fn softmax<T: Float>(
         if len == 0 {
             return Ok(out.filled_without_elements());
         }
-        let parallel = exec.tasks(len, work_of(size_of::<T>(), 40)) > 1;
+        let parallel = exec.tasks(len, work_of(size_of::<T>(), WORK)) > 1;
         let Some(&axis) = order.iter().find(|axis| !axes.contains(axis) && shape[**axis] > 1)
         else {
             return slab_softmax(x, out, axes, logarithm, exec);
@@ -176,6 +188,37 @@ pub(super) fn softmax<T: Float>(
         let serial = Exec { parallel: false, cache, ..*exec };
         slabs(x, out, axis, slab, parallel, &SlabOf { axes, logarithm, exec: &serial })
     })
+}
+
+/// Of rows of unit stride that follow each other, each of at most [`SMALL`] elements: row by row.
+fn of_rows<T: Float>(
+    elements: &[T],
+    x: &View<'_, T, Dyn>,
+    logarithm: bool,
+    exec: &Exec,
+) -> Result<Array<T, Dyn>, Error> {
+    const SOME: &str = "a row has elements";
+    let len = x.shape()[x.ndim() - 1];
+    let layout = Layout::c_order(x.layout().raw_shape())?;
+    let mut exponentials = Packed::new();
+    if !exponentials.reserve(len) {
+        return Err(Error::no_memory());
+    }
+    let of_sum = OfSum(if logarithm { f64::ln } else { f64::recip });
+    Ok(Array::build_rows(layout, len, |row, slots| {
+        let row = &elements[row * len..][..len];
+        let max = Splat(slice_total(row, &Max).expect(SOME));
+        let block = AppliedBlock { op: &ExpLess, args: (row, max), ready: &[] };
+        let exponentials =
+            &*exponentials.initialise(len, |slots| compute(exec.isa, &Write, slots, block));
+        let of_sum = Splat(slice_total::<T, _>(exponentials, &of_sum).expect(SOME));
+        if logarithm {
+            let block = AppliedBlock { op: &Less, args: ((row, max), of_sum), ready: &[] };
+            return compute(exec.isa, &Write, slots, block);
+        }
+        let block = AppliedBlock { op: &Scaled, args: (exponentials, of_sum), ready: &[] };
+        compute(exec.isa, &Write, slots, block)
+    })?)
 }
 
 /// What is computed of a slab.
