@@ -30,7 +30,7 @@ impl<T: Number> std::fmt::Debug for Product<'_, T> {
 }
 
 /// The multiplications of a product for which packing is not worth its while.
-const FEW: usize = 32 * 32 * 32;
+const FEW: usize = 12 * 12 * 12;
 
 impl<T: Number> Product<'_, T> {
     /// Rows, inner extent and columns.
@@ -380,7 +380,7 @@ dots! {
     };
     2 2 => Array<T, Rank<2>>: |a, b| {
         if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
-            && let Some(result) = small(a, b)
+            && let Some(result) = serial(a, b)
         {
             return result;
         }
@@ -410,36 +410,46 @@ where
     all(&Apply::new(Mul, (a, b)), &Sum)
 }
 
-/// The product of few elements, of types whose small products are by operations. `None` if it is
-/// none of these.
+/// The product of two matrices that is not worth threads. `None` if it is, or there is none.
 #[inline(never)]
-fn small<T: Number>(
+fn serial<T: Number>(
     a: View<'_, T, Rank<2>>,
     b: View<'_, T, Rank<2>>,
 ) -> Option<Result<Array<T, Rank<2>>, Error>> {
     let (m, k, n) = (a.shape()[0], a.shape()[1], b.shape()[1]);
     let count = m.saturating_mul(k).saturating_mul(n);
-    if !T::BY_OPERATIONS || k != b.shape()[0] || !(1..=FEW).contains(&count) {
+    let exec = Exec::current();
+    if k != b.shape()[0] || count == 0 || tasks(m.saturating_mul(n), k, &exec) > 1 {
         return None;
     }
+    let of = |isa| {
+        let mut c = Array::<T, Rank<2>>::try_full([m, n], T::zero())?;
+        if !T::BY_OPERATIONS || count > FEW || !by_copies(isa, &a, &b, &mut c) {
+            let (alpha, beta) = (T::one(), T::zero());
+            let (a, b) = (a.as_dyn(), b.as_dyn());
+            T::multiply(Product { c: c.view_mut().into_dyn(), alpha, a, b, beta })?;
+        }
+        Ok(c)
+    };
+    Some(of(exec.isa))
+}
+
+/// The product of few elements, of which those that lie otherwise are copied to the stack. False if
+/// there is no room for them.
+fn by_copies<T: Number>(
+    isa: Isa,
+    a: &View<'_, T, Rank<2>>,
+    b: &View<'_, T, Rank<2>>,
+    c: &mut Array<T, Rank<2>>,
+) -> bool {
+    let (k, n) = (a.shape()[1], b.shape()[1]);
     let mut few = Few::new();
     let mut room = few.room();
-    let a = match a.as_slice() {
-        Some(slice) => slice,
-        None => a.copy_few::<u8>(&[m, k], None, &mut room)?,
-    };
-    let b = match b.as_slice() {
-        Some(slice) => slice,
-        None => b.copy_few::<u8>(&[k, n], None, &mut room)?,
-    };
-    let sums = Rows { a, b, k, n, alpha: T::one(), beta: T::zero() };
-    let result = Array::<T, Rank<2>>::try_full([m, n], T::zero());
-    Some(result.map_err(Error::from).map(|mut c| {
-        if let Some(slots) = c.as_slice_mut() {
-            Exec::current_isa().dispatch(&sums, slots);
-        }
-        c
-    }))
+    let a = a.as_slice().or_else(|| Some(a.copy_few::<u8>(a.shape(), None, &mut room)?));
+    let b = b.as_slice().or_else(|| Some(b.copy_few::<u8>(b.shape(), None, &mut room)?));
+    let (Some(a), Some(b), Some(slots)) = (a, b, c.as_slice_mut()) else { return false };
+    isa.dispatch(&Rows { a, b, k, n, alpha: T::one(), beta: T::zero() }, slots);
+    true
 }
 
 /// The product of a matrix whose rows have unit stride and a vector that has it: the products of
