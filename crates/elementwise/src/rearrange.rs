@@ -279,6 +279,28 @@ fn memory_order<R: Dimension>(layout: &Layout<R>) -> Axes<usize> {
     order
 }
 
+/// As [`taken`], of few elements in row-major order.
+fn taken_in_turn<T: Element>(
+    elements: &[T],
+    shape: Axes<usize>,
+    axis: usize,
+    indices: &[usize],
+) -> Result<Array<T, Dyn>, Error> {
+    let (extent, inner) = (shape[axis], shape[axis + 1..].iter().product::<usize>());
+    let mut shape = shape;
+    shape[axis] = indices.len();
+    let layout = Layout::<Dyn>::c_order(shape)?;
+    let mut data = reserved(layout.size(), layout.shape())?;
+    if layout.size() > 0 {
+        for slices in elements.chunks_exact(extent * inner) {
+            for &index in indices {
+                data.extend_from_slice(&slices[index * inner..][..inner]);
+            }
+        }
+    }
+    Ok(Array::from_layout_vec(layout, data)?)
+}
+
 /// The slices of a contiguous array at these indices along an axis.
 fn taken<T: Element>(
     view: &View<'_, T, Dyn>,
@@ -412,7 +434,12 @@ pub trait Rearrange: Expr<Rank: ResultRank> {
                 shape: List::of(&view.shape()),
             });
         }
-        let array = if view.as_slice_memory_order().is_some() {
+        let array = if let Some(elements) = view.as_slice()
+            && indices.len().saturating_mul(elements.len() / extent.max(1)) <= IN_TURN
+            && exec.tasks(IN_TURN, size_of::<Self::Elem>()) <= 1
+        {
+            taken_in_turn(elements, view.dim(), axis, indices)?
+        } else if view.as_slice_memory_order().is_some() {
             taken(&view, axis, indices, &exec)?
         } else if indices.len() > extent / 4 {
             taken(&row_major_of(&view, &exec)?.view(), axis, indices, &exec)?
