@@ -10,7 +10,7 @@ use super::packed::{Packed, Room, SHORT_COPY};
 use super::{Memory, View, ViewMut};
 use crate::MAX_NDIM;
 use crate::dimension::Dimension;
-use crate::element::Element;
+use crate::element::{Element, Item};
 use crate::layout::{Layout, Nest};
 use crate::short::{Extents, Short};
 use crate::walk::Walk;
@@ -466,15 +466,15 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
     }
 }
 
-impl<T: Element> Memory<'_, T> {
-    /// Appends the elements that a layout reaches, in row-major order, to a list that has room for
-    /// them.
-    pub(crate) fn copy_to<R: Dimension>(&self, layout: &Layout<R>, to: &mut Vec<T>) {
+impl<T: Item> Memory<'_, T> {
+    /// Appends clones of the elements that a layout reaches, in row-major order, to a list that has
+    /// room for them. Those made before one panics are lost: they are not to need a drop.
+    pub(crate) fn clone_to<R: Dimension>(&self, layout: &Layout<R>, to: &mut Vec<T>) {
         let mut axes = Short::new();
         let len = walks(layout.shape(), layout.strides(), &mut axes);
         let (before, slots) = (to.len(), &mut to.spare_capacity_mut()[..len]);
-        self.pack(layout.offset(), &axes, slots);
-        // SAFETY: there is room for as many, and `pack` has initialised all that it was given.
+        self.clone_box(layout.offset(), &axes, slots);
+        // SAFETY: there is room for as many, and `clone_box` has initialised all that it was given.
         unsafe { to.set_len(before + len) };
     }
 }

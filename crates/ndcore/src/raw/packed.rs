@@ -440,10 +440,10 @@ impl<T: Element> Memory<'_, T> {
 }
 
 /// How many rows are transposed at a time.
-const ROWS: usize = 128;
+pub(super) const ROWS: usize = 128;
 
 /// How many columns, or elements far from each other, are fetched ahead of their use.
-const AHEAD: usize = 16;
+pub(super) const AHEAD: usize = 16;
 
 /// How many bytes ahead of their use elements near each other are fetched.
 const AHEAD_BYTES: usize = 1536;
