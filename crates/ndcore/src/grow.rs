@@ -260,10 +260,7 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// assert_eq!(both, array![["a", "b", "a", "c"], ["c", "d", "b", "d"]]);
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
-    pub fn concat(
-        axis: impl IntoAxis,
-        arrays: &[View<'_, T, R, E>],
-    ) -> Result<Self, LayoutError> {
+    pub fn concat(axis: impl IntoAxis, arrays: &[View<'_, T, R, E>]) -> Result<Self, LayoutError> {
         let axis = axis.into_axis();
         let first = arrays.first().ok_or(Kind::NothingToJoin { axis })?;
         first.layout().along(axis)?;

@@ -61,7 +61,8 @@ impl<'a, T: Item> Lane<'a, T> {
             None => {
                 let (first, stride) = self.0.steps();
                 // SAFETY: the lane has an element `i`, which a view's layout reaches.
-                let element = |i: usize| unsafe { shared(first.offset(i as isize * stride)) }.clone();
+                let element =
+                    |i: usize| unsafe { shared(first.offset(i as isize * stride)) }.clone();
                 // The length of a range is known for certain, so that there is one check a line.
                 to.extend((0..self.len()).map(element));
             }

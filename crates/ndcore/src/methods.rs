@@ -17,7 +17,6 @@ use crate::parts::{self, AxisIter, AxisIterMut, Subviews};
 use crate::raw::{Memory, View, ViewMut};
 use crate::shared::{ArcArray, CowArray};
 use crate::slice::{FitsRank, SliceElem, Slices};
-use std::mem::needs_drop;
 
 /// So few elements are copied one by one.
 const FEW: usize = 64;
@@ -304,11 +303,8 @@ macro_rules! reading {
         pub(crate) fn clone_to_vec(&self, data: &mut Vec<T>) {
             match self.as_slice() {
                 Some(slice) => data.extend_from_slice(slice),
-                // By squares and whole lines, if that is worth it. In that order a list could not
-                // drop them, should the clone of one panic.
-                None if self.len() > FEW && !needs_drop::<T>() => {
-                    self.elements().clone_to(self.layout(), data);
-                }
+                // By squares and whole lines, if that is worth it.
+                None if self.len() > FEW => self.elements().clone_to(self.layout(), data),
                 None => self.iter().clone_to(data),
             }
         }

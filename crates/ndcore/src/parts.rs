@@ -407,9 +407,7 @@ macro_rules! subviews {
             }
         }
 
-        impl<T: Item, O: Dimension, I: Dimension, E> DoubleEndedIterator
-            for $name<'_, T, O, I, E>
-        {
+        impl<T: Item, O: Dimension, I: Dimension, E> DoubleEndedIterator for $name<'_, T, O, I, E> {
             #[inline]
             fn next_back(&mut self) -> Option<Self::Item> {
                 let (_, place) = self.parts.walk.next_back()?;
@@ -423,10 +421,7 @@ macro_rules! subviews {
             }
         }
 
-        impl<T: Item, O: Dimension, I: Dimension, E> ExactSizeIterator
-            for $name<'_, T, O, I, E>
-        {
-        }
+        impl<T: Item, O: Dimension, I: Dimension, E> ExactSizeIterator for $name<'_, T, O, I, E> {}
         impl<T: Item, O: Dimension, I: Dimension, E> FusedIterator for $name<'_, T, O, I, E> {}
 
         impl<T: Item + fmt::Debug, O: Dimension, I: Dimension, E> fmt::Debug

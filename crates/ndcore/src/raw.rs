@@ -123,6 +123,14 @@ impl<T> Memory<'_, T> {
 }
 
 impl<T> Memory<'_, T> {
+    /// The elements at `place` and the `len - 1` places after it, all of which may be read.
+    #[inline]
+    fn stretch(&self, place: usize, len: usize) -> &[T] {
+        let first = self.pointer(place, len);
+        // SAFETY: `pointer` has checked the bounds; the rest is what is asked for.
+        unsafe { std::slice::from_raw_parts(first, len) }
+    }
+
     /// The address of a place, which may lie anywhere.
     #[inline]
     pub fn address(&self, place: usize) -> *mut T {
@@ -552,7 +560,6 @@ impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
         // is reached by two indices (I3).
         Ok(unsafe { (ViewMut::part(self.memory, low), ViewMut::part(self.memory, high)) })
     }
-
 }
 
 impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {

@@ -219,9 +219,10 @@ const OPERATIONS: &[Operation] = &[
         a.indexed_iter_mut().for_each(|(index, element)| {
             *element = Counted::new(index.as_ref().iter().sum());
         });
-        assert!(a.indexed_iter().all(|(index, element)| {
-            element.value == index.as_ref().iter().sum::<usize>()
-        }));
+        assert!(
+            a.indexed_iter()
+                .all(|(index, element)| { element.value == index.as_ref().iter().sum::<usize>() })
+        );
     }),
     ("swap", |mut a, expected| {
         if a.len() > 1 {
@@ -364,9 +365,11 @@ fn each_value_is_dropped_once() {
                     found
                 };
                 let found = run(None, None);
-                (1..=found.made).for_each(|k| _ = run(Some(k), None));
-                // Of many, some: as many runs as there are drops take long.
-                (1..=found.dropped).step_by(3).for_each(|k| _ = run(None, Some(k)));
+                // Of many values, some: a run for each takes long.
+                let step = |count: u64| 1 + count as usize / 40;
+                (1..=found.made).step_by(step(found.made)).for_each(|k| _ = run(Some(k), None));
+                let drops = (1..=found.dropped).step_by(step(found.dropped));
+                drops.for_each(|k| _ = run(None, Some(k)));
             }
         }
     });
@@ -439,10 +442,8 @@ fn values_without_drop_are_recycled_and_others_are_not() {
 #[test]
 fn texts_are_made_looked_at_taken_apart_and_joined() {
     let text = |s: &str| s.to_string();
-    let mut names: Array2<String> = array![
-        [text("a"), text("b"), text("c")],
-        [text("d"), text("e"), text("f")],
-    ];
+    let mut names: Array2<String> =
+        array![[text("a"), text("b"), text("c")], [text("d"), text("e"), text("f")],];
     assert_eq!(names[[1, 2]], "f");
     assert_eq!(names.get((0, 1)), Some(&text("b")));
     assert_eq!(names.to_string(), "[[a, b, c],\n [d, e, f]]");
@@ -483,9 +484,8 @@ fn nested_values_of_all_kinds_are_held() {
     assert_eq!(lists.map_ref(Vec::len), array![[0, 2], [1, 3]]);
     lists.accumulate_axis_inplace(0, |before, list| list.extend(before)).unwrap();
     assert_eq!(lists.map_ref(Vec::len), array![[0, 2], [1, 5]]);
-    let mut boxes: Array1<Option<Box<f64>>> = Array1::from_fn(5, |[i]| {
-        (i % 2 == 0).then(|| Box::new(i as f64))
-    });
+    let mut boxes: Array1<Option<Box<f64>>> =
+        Array1::from_fn(5, |[i]| (i % 2 == 0).then(|| Box::new(i as f64)));
     let mut back = boxes.flip_mut(0).unwrap();
     back[1] = Some(Box::new(7.0));
     assert_eq!(back[0].take(), Some(Box::new(4.0)));
@@ -562,7 +562,8 @@ fn numbers_that_own_memory_are_added_one_by_one() {
 fn joins_say_what_does_not_fit() {
     let a = array![["a", "b"], ["c", "d"]].map_ref(|text| text.to_string());
     let (row, none) = (a.row(0).insert_axis(0).unwrap(), &[][..]);
-    let told = |result: Result<Array2<String>, ndcore::LayoutError>| result.unwrap_err().to_string();
+    let told =
+        |result: Result<Array2<String>, ndcore::LayoutError>| result.unwrap_err().to_string();
     let shapes = "array 1 of shape [1, 2] cannot be joined to one of shape [2, 2] along axis 1";
     assert!(told(Array2::concat(1, &[a.view(), row])).starts_with(shapes));
     assert_eq!(Array2::concat(0, &[a.view(), row]).unwrap().shape(), [3, 2]);
