@@ -24,7 +24,7 @@ impl<T: Clone + Send + Sync + 'static> Item for T {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no element that can be computed with: it is not `Copy`",
     note = "arrays hold any type that is `Clone`, but expressions and operators are of `Copy` types",
-    note = "go over the values one by one: `map_ref`, `iter`, `iter_mut`, `indexed_iter`"
+    note = "of others, go over the values one by one, by `map_ref`, `iter` or `iter_mut`; `Array::concat` and `Array::stack` join arrays"
 )]
 pub trait Element: Item + Copy {}
 
