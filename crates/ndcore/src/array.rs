@@ -396,6 +396,8 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
             // No place has two indices (I7).
             moved.extend(left[place].take());
         }
+        // Not at the end: what is returned is lost, should the drop of a local panic there.
+        drop(left);
         Ok(moved)
     }
 

@@ -495,6 +495,9 @@ fn nested_values_of_all_kinds_are_held() {
     assert_eq!(std::sync::Arc::strong_count(&cubes[[0, 0, 0]]), 8);
     drop(cubes.index_axis(2, 1).unwrap().to_owned());
     assert_eq!(std::sync::Arc::strong_count(&cubes[[0, 0, 0]]), 8);
+    let mut cubes = cubes;
+    cubes.remove_index(0, 0).unwrap();
+    assert_eq!(std::sync::Arc::strong_count(&cubes[[0, 0, 0]]), 4);
 }
 
 /// An integer of any length: its digits, the lowest first.
