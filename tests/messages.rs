@@ -42,6 +42,8 @@ fn messages_say_what_to_write() {
         ("sum_of_bools", "`x.count_nonzero()` counts those that are true"),
         ("index_rank", "an index has one number for each axis"),
         ("slice_rank", "give one index or range for each axis of the array"),
+        ("values_that_own_memory", "note: `String` does not implement `Copy`"),
+        ("values_that_own_memory", "one by one, by `map_ref`, `iter` or `iter_mut`"),
     ];
     let mut missing = Vec::new();
     for (file, words) in rows {

@@ -40,9 +40,9 @@ pub use kernel::Kernel;
 #[cfg(feature = "matmul")]
 pub use matmul::{DotRank, Matrix, MatrixMut};
 pub use ndcore::{
-    Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxis, IntoLayout, IntoShape, Layout,
-    LayoutError, LayoutErrorKind, MAX_NDIM, MeshIndex, Meshgrid, MultiSlice, NewAxis, Order, Rank,
-    ShapeBuilder, SliceElem, Slices, meshgrid, s,
+    Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxis, IntoLayout, IntoShape, Item,
+    Layout, LayoutError, LayoutErrorKind, MAX_NDIM, MeshIndex, Meshgrid, MultiSlice, NewAxis,
+    Order, Rank, ShapeBuilder, SliceElem, Slices, meshgrid, s,
 };
 pub use number::{Float, Inexact, Integer, Monoid, Native, Number, Ordered};
 pub use ops::{BinaryMethods, CastTo, Func, Numeric, Op, Real, UnaryMethods};

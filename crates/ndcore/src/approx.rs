@@ -3,12 +3,12 @@
 
 use crate::array::Array;
 use crate::dimension::Dimension;
-use crate::element::Element;
+use crate::element::Item;
 use crate::raw::{View, ViewMut};
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};
 
 /// Whether shapes are equal and a test holds for all pairs of elements.
-fn all<A: Element, B: Element, R: Dimension, S: Dimension, E, F>(
+fn all<A: Item, B: Item, R: Dimension, S: Dimension, E, F>(
     a: View<'_, A, R, E>,
     b: View<'_, B, S, F>,
     mut test: impl FnMut(&A, &B) -> bool,
@@ -20,8 +20,8 @@ macro_rules! approx {
     ($($left:ty, $right:ty;)*) => {$(
         impl<A, B, R: Dimension, S: Dimension, E, F> AbsDiffEq<$right> for $left
         where
-            A: Element + AbsDiffEq<B, Epsilon: Clone>,
-            B: Element,
+            A: Item + AbsDiffEq<B, Epsilon: Clone>,
+            B: Item,
         {
             type Epsilon = A::Epsilon;
 
@@ -37,8 +37,8 @@ macro_rules! approx {
 
         impl<A, B, R: Dimension, S: Dimension, E, F> RelativeEq<$right> for $left
         where
-            A: Element + RelativeEq<B, Epsilon: Clone>,
-            B: Element,
+            A: Item + RelativeEq<B, Epsilon: Clone>,
+            B: Item,
         {
             fn default_max_relative() -> A::Epsilon {
                 A::default_max_relative()
@@ -53,8 +53,8 @@ macro_rules! approx {
 
         impl<A, B, R: Dimension, S: Dimension, E, F> UlpsEq<$right> for $left
         where
-            A: Element + UlpsEq<B, Epsilon: Clone>,
-            B: Element,
+            A: Item + UlpsEq<B, Epsilon: Clone>,
+            B: Item,
         {
             fn default_max_ulps() -> u32 {
                 A::default_max_ulps()

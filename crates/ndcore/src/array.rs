@@ -1,8 +1,8 @@
 //! [`Array`]: elements that an array owns, and the ways to make one.
 
-use crate::buffer::Buffer;
+use crate::buffer::{self, Buffer};
 use crate::dimension::{Dimension, Dyn, IntoLayout, IntoShape, Rank};
-use crate::element::Element;
+use crate::element::{Element, Item};
 use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
 use crate::layout::Layout;
 use crate::list::List;
@@ -10,7 +10,7 @@ use crate::raw::{View, ViewMut};
 use crate::walk::Walk;
 use num_traits::{One, Zero};
 use std::marker::PhantomData;
-use std::mem::{ManuallyDrop, MaybeUninit};
+use std::mem::{ManuallyDrop, MaybeUninit, needs_drop};
 
 /// An n-dimensional array that owns its elements, as `Vec` does. `R` is its rank: [`Rank<N>`](Rank)
 /// or [`Dyn`].
@@ -27,14 +27,14 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 /// assert_eq!(a, b);
 /// # Ok::<(), ndcore::LayoutError>(())
 /// ```
-pub struct Array<T: Element, R: Dimension, E = ()> {
+pub struct Array<T: Item, R: Dimension, E = ()> {
     buffer: Buffer<T>,
     /// I7: reaches only the buffer, and no element of it twice.
     layout: Layout<R>,
     engine: PhantomData<fn() -> E>,
 }
 
-impl<T: Element, R: Dimension, E> Clone for Array<T, R, E> {
+impl<T: Item, R: Dimension, E> Clone for Array<T, R, E> {
     fn clone(&self) -> Self {
         Array { buffer: self.buffer.clone(), layout: self.layout, engine: PhantomData }
     }
@@ -64,7 +64,7 @@ aliases! {
     ArrayD ViewD ViewMutD Dyn, "a rank known at run time";
 }
 
-impl<T: Element, R: Dimension, E> Array<T, R, E> {
+impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// An array of copies of one value; in `ndarray`, `from_elem`.
     ///
     /// # Panics
@@ -90,11 +90,13 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
 
     /// As [`try_full`](Self::try_full), by a layout without gaps.
     pub(crate) fn full_in(layout: Layout<R>, value: T) -> Result<Self, LayoutError> {
-        if let Some(mut recycled) = Array::recycled(layout) {
-            recycled.memory_mut().fill(value);
-            return Ok(recycled);
-        }
-        let buffer = Buffer::full(layout.size(), layout.shape(), value)?;
+        let buffer = match Buffer::recycled(layout.size()) {
+            Some(mut recycled) => {
+                recycled.as_mut_slice().fill(value);
+                recycled
+            }
+            None => Buffer::full(layout.size(), layout.shape(), value)?,
+        };
         let layout = layout.shifted(buffer.aligned_start(layout.size()));
         Ok(Array { buffer, layout, engine: PhantomData })
     }
@@ -195,19 +197,6 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         Ok(Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData })
     }
 
-    /// An array of this layout in the memory of a dropped one, with some old values in it, if the
-    /// pool has such memory.
-    ///
-    /// The layout has no gaps; `None` if it has.
-    #[inline]
-    pub fn recycled(layout: Layout<R>) -> Option<Self> {
-        let buffer = Buffer::recycled(layout.size())?;
-        layout.check_reach(layout.size()).ok()?;
-        layout.check_unique().ok()?;
-        let layout = layout.shifted(buffer.aligned_start(layout.size()));
-        Some(Array { buffer, layout, engine: PhantomData })
-    }
-
     /// The memory and where the elements lie in it.
     pub(crate) fn into_parts(self) -> (Buffer<T>, Layout<R>) {
         (self.buffer, self.layout)
@@ -228,11 +217,6 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// The array is the only owner of its elements.
     #[inline(always)]
     pub(crate) fn unshare(&mut self) {}
-
-    /// Gives the memory back to the system, without a look at what is in it.
-    pub(crate) fn discard(self) {
-        drop(self.buffer.into_vec());
-    }
 
     /// The elements of a `Vec` by any strides and offset, in elements, that reach no element twice.
     /// Free.
@@ -370,11 +354,11 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
 
     /// The elements as a `Vec` in logical (row-major) order. Free for an array made from a `Vec`,
     /// if the elements lie in that order. Large arrays made otherwise begin at a cache line, up to
-    /// 60 bytes into their memory, and move there to its start. A copy is only made if the order is
-    /// another one, or most of the memory is not the array's.
+    /// 60 bytes into their memory, and move there to its start. They only move to other memory if
+    /// the order is another one, or most of the memory is not the array's.
     ///
     /// # Panics
-    /// If a copy does not fit in memory; [`try_into_vec`](Self::try_into_vec) does not panic.
+    /// If other memory does not fit; [`try_into_vec`](Self::try_into_vec) does not panic.
     ///
     /// ```
     /// let a = ndcore::array![[1, 2], [3, 4]];
@@ -392,12 +376,29 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     pub fn try_into_vec(self) -> Result<Vec<T>, LayoutError> {
         let (start, len) = (self.layout.offset(), self.layout.size());
         if !self.layout.is_c_contiguous() || len < self.memory().len() / 2 {
-            return self.try_to_vec();
+            // To copy what needs no drop is to move it.
+            return if needs_drop::<T>() { self.try_move_to_vec() } else { self.try_to_vec() };
         }
         let mut data = self.buffer.into_vec();
         data.truncate(start + len);
         data.drain(..start);
         Ok(data)
+    }
+
+    /// The elements in logical order, each taken from its place; the rest of the memory is dropped.
+    fn try_move_to_vec(self) -> Result<Vec<T>, LayoutError> {
+        let mut moved = buffer::reserved(self.len(), self.shape())?;
+        let mut left = buffer::reserved(self.memory().len(), self.shape())?;
+        let (layout, data) = self.into_layout_vec();
+        left.extend(data.into_iter().map(Some));
+        let mut walk = Walk::new(layout);
+        while let Some((_, place)) = walk.next() {
+            // No place has two indices (I7).
+            moved.extend(left[place].take());
+        }
+        // Not at the end: what is returned is lost, should the drop of a local panic there.
+        drop(left);
+        Ok(moved)
     }
 
     /// All the elements as a slice for writing, if they lie side by side in row-major order.
@@ -454,6 +455,24 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
 }
 
 impl<T: Element, R: Dimension, E> Array<T, R, E> {
+    /// An array of this layout in the memory of a dropped one, with some old values in it, if the
+    /// pool has such memory.
+    ///
+    /// The layout has no gaps; `None` if it has.
+    #[inline]
+    pub fn recycled(layout: Layout<R>) -> Option<Self> {
+        let buffer = Buffer::recycled(layout.size())?;
+        layout.check_reach(layout.size()).ok()?;
+        layout.check_unique().ok()?;
+        let layout = layout.shifted(buffer.aligned_start(layout.size()));
+        Some(Array { buffer, layout, engine: PhantomData })
+    }
+
+    /// Gives the memory back to the system, without a look at what is in it.
+    pub(crate) fn discard(self) {
+        drop(self.buffer.into_vec());
+    }
+
     /// Memory for an array, not yet initialised: an array of [`MaybeUninit`], to be filled element
     /// by element or part by part, and then to be taken for an array by
     /// [`assume_init`](Array::assume_init). [`build`](Self::build) is the way without `unsafe`.
@@ -518,7 +537,7 @@ impl<T: Element, R: Dimension, E> Array<MaybeUninit<T>, R, E> {
     }
 }
 
-impl<T: Element, E> Array<T, Rank<1>, E> {
+impl<T: Item, E> Array<T, Rank<1>, E> {
     /// The elements of a `Vec`. Free: the `Vec`'s memory becomes the array's.
     ///
     /// ```
@@ -531,7 +550,7 @@ impl<T: Element, E> Array<T, Rank<1>, E> {
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
     /// A view of the caller's memory in row-major (C) order.
     ///
     /// # Errors
@@ -576,7 +595,7 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// A view for writing of the caller's memory in row-major (C) order.
     ///
     /// # Errors

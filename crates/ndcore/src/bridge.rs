@@ -3,7 +3,7 @@
 
 use crate::array::Array;
 use crate::dimension::{Dimension, Dyn, Rank};
-use crate::element::Element;
+use crate::element::Item;
 use crate::error::LayoutError;
 use crate::layout::Layout;
 use crate::raw::{View, ViewMut};
@@ -76,7 +76,7 @@ fn backward<R: Dimension>(layout: &Layout<R>) -> impl Iterator<Item = nd::Axis> 
     axes.iter().enumerate().filter_map(backward)
 }
 
-impl<'a, T: Element, R: NdarrayRank, E> View<'a, T, R, E> {
+impl<'a, T: Item, R: NdarrayRank, E> View<'a, T, R, E> {
     /// The same view as one of `ndarray`.
     ///
     /// ```
@@ -99,7 +99,7 @@ impl<'a, T: Element, R: NdarrayRank, E> View<'a, T, R, E> {
     }
 }
 
-impl<'a, T: Element, R: NdarrayRank, E> ViewMut<'a, T, R, E> {
+impl<'a, T: Item, R: NdarrayRank, E> ViewMut<'a, T, R, E> {
     /// The same view as one of `ndarray`, for writing.
     ///
     /// ```
@@ -127,7 +127,7 @@ impl<'a, T: Element, R: NdarrayRank, E> ViewMut<'a, T, R, E> {
     }
 }
 
-impl<T: Element, R: NdarrayRank, E> Array<T, R, E> {
+impl<T: Item, R: NdarrayRank, E> Array<T, R, E> {
     /// A view of the elements as `ndarray` has them.
     ///
     /// ```
@@ -199,7 +199,7 @@ const SAME_RULES: &str = "arrays of ndarray reach no element for writing twice";
 /// which may be too high.
 macro_rules! conversions {
     ($trait:ident, $method:ident, $dim:ty, $rank:ty, [$($error:tt)*], |$made:ident| $done:expr, $doc:literal) => {
-        impl<'a, T: Element, E> $trait<nd::ArrayView<'a, T, $dim>> for View<'a, T, $rank, E> {
+        impl<'a, T: Item, E> $trait<nd::ArrayView<'a, T, $dim>> for View<'a, T, $rank, E> {
             $($error)*
             #[doc = $doc]
             fn $method(view: nd::ArrayView<'a, T, $dim>) -> conversions!(@ $trait) {
@@ -211,7 +211,7 @@ macro_rules! conversions {
             }
         }
 
-        impl<'a, T: Element, S: nd::Data<Elem = T>, E> $trait<&'a nd::ArrayBase<S, $dim>> for View<'a, T, $rank, E> {
+        impl<'a, T: Item, S: nd::Data<Elem = T>, E> $trait<&'a nd::ArrayBase<S, $dim>> for View<'a, T, $rank, E> {
             $($error)*
             #[doc = $doc]
             fn $method(array: &'a nd::ArrayBase<S, $dim>) -> conversions!(@ $trait) {
@@ -219,7 +219,7 @@ macro_rules! conversions {
             }
         }
 
-        impl<'a, T: Element, E> $trait<nd::ArrayViewMut<'a, T, $dim>> for ViewMut<'a, T, $rank, E> {
+        impl<'a, T: Item, E> $trait<nd::ArrayViewMut<'a, T, $dim>> for ViewMut<'a, T, $rank, E> {
             $($error)*
             #[doc = $doc]
             fn $method(mut view: nd::ArrayViewMut<'a, T, $dim>) -> conversions!(@ $trait) {
@@ -233,7 +233,7 @@ macro_rules! conversions {
             }
         }
 
-        impl<'a, T: Element, S: nd::DataMut<Elem = T>, E> $trait<&'a mut nd::ArrayBase<S, $dim>> for ViewMut<'a, T, $rank, E> {
+        impl<'a, T: Item, S: nd::DataMut<Elem = T>, E> $trait<&'a mut nd::ArrayBase<S, $dim>> for ViewMut<'a, T, $rank, E> {
             $($error)*
             #[doc = $doc]
             fn $method(array: &'a mut nd::ArrayBase<S, $dim>) -> conversions!(@ $trait) {
@@ -241,7 +241,7 @@ macro_rules! conversions {
             }
         }
 
-        impl<T: Element, E> $trait<nd::Array<T, $dim>> for Array<T, $rank, E> {
+        impl<T: Item, E> $trait<nd::Array<T, $dim>> for Array<T, $rank, E> {
             $($error)*
             #[doc = $doc]
             fn $method(array: nd::Array<T, $dim>) -> conversions!(@ $trait) {
@@ -278,14 +278,14 @@ conversions! {
      elements in a way that is not plain."
 }
 
-impl<T: Element, R: NdarrayRank, E> From<Array<T, R, E>> for nd::Array<T, R::Dim> {
+impl<T: Item, R: NdarrayRank, E> From<Array<T, R, E>> for nd::Array<T, R::Dim> {
     /// As [`Array::into_ndarray`].
     fn from(array: Array<T, R, E>) -> Self {
         array.into_ndarray()
     }
 }
 
-impl<'a, T: Element, R: NdarrayRank, E> From<View<'a, T, R, E>> for nd::ArrayView<'a, T, R::Dim> {
+impl<'a, T: Item, R: NdarrayRank, E> From<View<'a, T, R, E>> for nd::ArrayView<'a, T, R::Dim> {
     /// As [`View::as_ndarray`].
     fn from(view: View<'a, T, R, E>) -> Self {
         view.as_ndarray()

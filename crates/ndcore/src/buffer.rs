@@ -1,26 +1,27 @@
 //! [`Buffer`]: the memory an array owns.
 
 use crate::LINE;
-use crate::element::Element;
+use crate::element::{Element, Item};
 use crate::error::{LayoutError, LayoutErrorKind};
 use crate::list::List;
 use crate::pool;
-use std::mem::MaybeUninit;
+use std::mem::{MaybeUninit, needs_drop};
 
-/// The memory an array owns. When it is dropped, the pool may keep it.
+/// The memory an array owns. When it is dropped, the pool may keep it, if there is nothing to drop
+/// in it.
 #[derive(Clone)]
-pub(crate) struct Buffer<T: Element>(Vec<T>);
+pub(crate) struct Buffer<T: Item>(Vec<T>);
 
-impl<T: Element> Drop for Buffer<T> {
+impl<T: Item> Drop for Buffer<T> {
     #[inline]
     fn drop(&mut self) {
-        if self.0.capacity() * size_of::<T>() >= pool::SMALLEST {
+        if !needs_drop::<T>() && self.0.capacity() * size_of::<T>() >= pool::SMALLEST {
             pool::give(std::mem::take(&mut self.0));
         }
     }
 }
 
-impl<T: Element> Buffer<T> {
+impl<T: Item> Buffer<T> {
     pub fn from_vec(data: Vec<T>) -> Self {
         Buffer(data)
     }
@@ -85,7 +86,9 @@ impl<T: Element> Buffer<T> {
 fn slack<T>(len: usize) -> usize {
     const LARGE: usize = 1 << 14;
     let bytes = len.saturating_mul(size_of::<T>());
-    if bytes >= LARGE && LINE.is_multiple_of(size_of::<T>()) { LINE / size_of::<T>() } else { 0 }
+    // Values to spare would be cloned and dropped like all others.
+    let spare = !needs_drop::<T>() && LINE.is_multiple_of(size_of::<T>());
+    if spare && bytes >= LARGE { LINE / size_of::<T>() } else { 0 }
 }
 
 /// An empty `Vec` with room for the `len` elements of an array of shape `shape`, which is only

@@ -2,7 +2,7 @@
 
 use crate::array::Array;
 use crate::dimension::Dimension;
-use crate::element::Element;
+use crate::element::Item;
 use crate::iter::Lane;
 use crate::raw::{View, ViewMut};
 use crate::shared::{ArcArray, CowArray};
@@ -10,7 +10,7 @@ use crate::walk::Walk;
 
 /// Equality of elements of one shape, line by line along the axis that both walk in the shortest
 /// steps.
-fn equal_lines<A: Element + PartialEq<B>, B: Element, R: Dimension, S: Dimension, E, F>(
+fn equal_lines<A: Item + PartialEq<B>, B: Item, R: Dimension, S: Dimension, E, F>(
     a: &View<'_, A, R, E>,
     b: &View<'_, B, S, F>,
 ) -> bool {
@@ -38,7 +38,7 @@ fn equal_lines<A: Element + PartialEq<B>, B: Element, R: Dimension, S: Dimension
 }
 
 #[inline]
-fn equal_lane<A: Element + PartialEq<B>, B: Element>(a: &Lane<'_, A>, b: &Lane<'_, B>) -> bool {
+fn equal_lane<A: Item + PartialEq<B>, B: Item>(a: &Lane<'_, A>, b: &Lane<'_, B>) -> bool {
     match (a.as_slice(), b.as_slice()) {
         (Some(a), Some(b)) => equal_slices(a, b),
         _ => a.len() == b.len() && (0..a.len()).all(|i| a.at(i) == b.at(i)),
@@ -48,7 +48,7 @@ fn equal_lane<A: Element + PartialEq<B>, B: Element>(a: &Lane<'_, A>, b: &Lane<'
 /// Slices of equal length, a few elements at a time: to look for the end after each costs more
 /// than comparing.
 #[inline]
-fn equal_slices<A: Element + PartialEq<B>, B: Element>(a: &[A], b: &[B]) -> bool {
+fn equal_slices<A: Item + PartialEq<B>, B: Item>(a: &[A], b: &[B]) -> bool {
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
     let whole = a.iter().zip(b).all(|(a, b)| {
         let [p, q] = [(a[0] == b[0]) & (a[1] == b[1]), (a[2] == b[2]) & (a[3] == b[3])];
@@ -60,7 +60,7 @@ fn equal_slices<A: Element + PartialEq<B>, B: Element>(a: &[A], b: &[B]) -> bool
 
 macro_rules! equality {
     ($($left:ty, $right:ty;)*) => {$(
-        impl<A: Element + PartialEq<B>, B: Element, R: Dimension, S: Dimension, E, F> PartialEq<$right> for $left {
+        impl<A: Item + PartialEq<B>, B: Item, R: Dimension, S: Dimension, E, F> PartialEq<$right> for $left {
             /// Ranks may differ in type: a `Dyn` array equals a typed one of the same shape and
             /// elements.
             #[inline]
@@ -75,14 +75,14 @@ macro_rules! equality {
             }
         }
 
-        impl<A: Element + PartialEq<B>, B: Element, R: Dimension, S: Dimension, E, F> PartialEq<&$right> for $left {
+        impl<A: Item + PartialEq<B>, B: Item, R: Dimension, S: Dimension, E, F> PartialEq<&$right> for $left {
             #[inline]
             fn eq(&self, other: &&$right) -> bool {
                 *self == **other
             }
         }
 
-        impl<A: Element + PartialEq<B>, B: Element, R: Dimension, S: Dimension, E, F> PartialEq<$right> for &$left {
+        impl<A: Item + PartialEq<B>, B: Item, R: Dimension, S: Dimension, E, F> PartialEq<$right> for &$left {
             #[inline]
             fn eq(&self, other: &$right) -> bool {
                 **self == *other
@@ -113,8 +113,8 @@ equality! {
     View<'_, A, R, E>, CowArray<'_, B, S, F>;
 }
 
-impl<T: Element + Eq, R: Dimension, E> Eq for Array<T, R, E> {}
-impl<T: Element + Eq, R: Dimension, E> Eq for View<'_, T, R, E> {}
-impl<T: Element + Eq, R: Dimension, E> Eq for ViewMut<'_, T, R, E> {}
-impl<T: Element + Eq, R: Dimension, E> Eq for ArcArray<T, R, E> {}
-impl<T: Element + Eq, R: Dimension, E> Eq for CowArray<'_, T, R, E> {}
+impl<T: Item + Eq, R: Dimension, E> Eq for Array<T, R, E> {}
+impl<T: Item + Eq, R: Dimension, E> Eq for View<'_, T, R, E> {}
+impl<T: Item + Eq, R: Dimension, E> Eq for ViewMut<'_, T, R, E> {}
+impl<T: Item + Eq, R: Dimension, E> Eq for ArcArray<T, R, E> {}
+impl<T: Item + Eq, R: Dimension, E> Eq for CowArray<'_, T, R, E> {}

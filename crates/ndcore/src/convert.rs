@@ -3,7 +3,7 @@
 
 use crate::array::Array;
 use crate::dimension::{Dimension, Dyn, Rank};
-use crate::element::Element;
+use crate::element::Item;
 use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
 use crate::iter::{Iter, IterMut};
 use crate::layout::Layout;
@@ -12,7 +12,7 @@ use crate::shared::{ArcArray, CowArray};
 use std::hash::{Hash, Hasher};
 use std::vec;
 
-impl<'a, T: Element, R: Dimension, E> IntoIterator for &'a Array<T, R, E> {
+impl<'a, T: Item, R: Dimension, E> IntoIterator for &'a Array<T, R, E> {
     type Item = &'a T;
     type IntoIter = Iter<'a, T, R>;
 
@@ -22,7 +22,7 @@ impl<'a, T: Element, R: Dimension, E> IntoIterator for &'a Array<T, R, E> {
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> IntoIterator for &'a mut Array<T, R, E> {
+impl<'a, T: Item, R: Dimension, E> IntoIterator for &'a mut Array<T, R, E> {
     type Item = &'a mut T;
     type IntoIter = IterMut<'a, T, R>;
 
@@ -32,7 +32,7 @@ impl<'a, T: Element, R: Dimension, E> IntoIterator for &'a mut Array<T, R, E> {
     }
 }
 
-impl<T: Element, R: Dimension, E> IntoIterator for Array<T, R, E> {
+impl<T: Item, R: Dimension, E> IntoIterator for Array<T, R, E> {
     type Item = T;
     type IntoIter = vec::IntoIter<T>;
 
@@ -51,7 +51,7 @@ impl<T: Element, R: Dimension, E> IntoIterator for Array<T, R, E> {
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> IntoIterator for View<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> IntoIterator for View<'a, T, R, E> {
     type Item = &'a T;
     type IntoIter = Iter<'a, T, R>;
 
@@ -61,7 +61,7 @@ impl<'a, T: Element, R: Dimension, E> IntoIterator for View<'a, T, R, E> {
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> IntoIterator for &View<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> IntoIterator for &View<'a, T, R, E> {
     type Item = &'a T;
     type IntoIter = Iter<'a, T, R>;
 
@@ -71,7 +71,7 @@ impl<'a, T: Element, R: Dimension, E> IntoIterator for &View<'a, T, R, E> {
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> IntoIterator for ViewMut<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> IntoIterator for ViewMut<'a, T, R, E> {
     type Item = &'a mut T;
     type IntoIter = IterMut<'a, T, R>;
 
@@ -81,7 +81,7 @@ impl<'a, T: Element, R: Dimension, E> IntoIterator for ViewMut<'a, T, R, E> {
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> IntoIterator for &'a ViewMut<'_, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> IntoIterator for &'a ViewMut<'_, T, R, E> {
     type Item = &'a T;
     type IntoIter = Iter<'a, T, R>;
 
@@ -91,7 +91,7 @@ impl<'a, T: Element, R: Dimension, E> IntoIterator for &'a ViewMut<'_, T, R, E> 
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> IntoIterator for &'a mut ViewMut<'_, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> IntoIterator for &'a mut ViewMut<'_, T, R, E> {
     type Item = &'a mut T;
     type IntoIter = IterMut<'a, T, R>;
 
@@ -103,7 +103,7 @@ impl<'a, T: Element, R: Dimension, E> IntoIterator for &'a mut ViewMut<'_, T, R,
 
 macro_rules! hashes {
     ($($type:ty),*) => {$(
-        impl<T: Element + Hash, R: Dimension, E> Hash for $type {
+        impl<T: Item + Hash, R: Dimension, E> Hash for $type {
             /// The shape, and the elements in logical order: equal arrays have equal hashes,
             /// whatever their layouts, and whether or not their types know their ranks.
             fn hash<H: Hasher>(&self, state: &mut H) {
@@ -122,7 +122,7 @@ hashes!(
     CowArray<'_, T, R, E>
 );
 
-impl<T: Element + Default, R: Dimension, E> Default for Array<T, R, E> {
+impl<T: Item + Default, R: Dimension, E> Default for Array<T, R, E> {
     /// An array whose extents are all 0; of rank 0, with one element of value `T::default()`; of
     /// dynamic rank, of shape `[0]`.
     ///
@@ -141,28 +141,28 @@ impl<T: Element + Default, R: Dimension, E> Default for Array<T, R, E> {
     }
 }
 
-impl<T: Element, E> From<Vec<T>> for Array<T, Rank<1>, E> {
+impl<T: Item, E> From<Vec<T>> for Array<T, Rank<1>, E> {
     /// Free: the `Vec`'s memory becomes the array's.
     fn from(data: Vec<T>) -> Self {
         Self::from_vec(data)
     }
 }
 
-impl<T: Element, E> From<Box<[T]>> for Array<T, Rank<1>, E> {
+impl<T: Item, E> From<Box<[T]>> for Array<T, Rank<1>, E> {
     /// Free: the box's memory becomes the array's.
     fn from(data: Box<[T]>) -> Self {
         Self::from_vec(data.into_vec())
     }
 }
 
-impl<T: Element, E> From<&[T]> for Array<T, Rank<1>, E> {
+impl<T: Item, E> From<&[T]> for Array<T, Rank<1>, E> {
     /// A copy.
     fn from(data: &[T]) -> Self {
         Self::from_vec(data.to_vec())
     }
 }
 
-impl<T: Element, E> FromIterator<T> for Array<T, Rank<1>, E> {
+impl<T: Item, E> FromIterator<T> for Array<T, Rank<1>, E> {
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
         Self::from_vec(values.into_iter().collect())
     }
@@ -170,7 +170,7 @@ impl<T: Element, E> FromIterator<T> for Array<T, Rank<1>, E> {
 
 macro_rules! from_nested {
     ($($n:literal: $nested:ty, $first:ident $($extent:ident)*, |$data:ident| $flat:expr;)*) => {$(
-        impl<T: Element, const $first: usize $(, const $extent: usize)*, E> From<$nested> for Array<T, Rank<$n>, E> {
+        impl<T: Item, const $first: usize $(, const $extent: usize)*, E> From<$nested> for Array<T, Rank<$n>, E> {
             fn from($data: $nested) -> Self {
                 Array::from_shape_vec([$first $(, $extent)*], $flat)
                     .expect("nested arrays have as many elements as their extents say")
@@ -180,16 +180,17 @@ macro_rules! from_nested {
 }
 
 from_nested! {
-    1: [T; A], A, |data| data.to_vec();
-    2: [[T; B]; A], A B, |data| data.concat();
-    3: [[[T; C]; B]; A], A B C, |data| data.concat().concat();
-    4: [[[[T; D]; C]; B]; A], A B C D, |data| data.concat().concat().concat();
+    1: [T; A], A, |data| Vec::from(data);
+    2: [[T; B]; A], A B, |data| Vec::from(data).into_flattened();
+    3: [[[T; C]; B]; A], A B C, |data| Vec::from(data).into_flattened().into_flattened();
+    4: [[[[T; D]; C]; B]; A], A B C D,
+        |data| Vec::from(data).into_flattened().into_flattened().into_flattened();
 }
 
 macro_rules! from_vec_of_nested {
     ($($n:literal: $row:ty, $($extent:ident)*, |$data:ident| $flat:expr;)*) => {$(
-        impl<T: Element, $(const $extent: usize),*, E> From<Vec<$row>> for Array<T, Rank<$n>, E> {
-            /// One row after the other.
+        impl<T: Item, $(const $extent: usize),*, E> From<Vec<$row>> for Array<T, Rank<$n>, E> {
+            /// One row after the other. Free: the `Vec`'s memory becomes the array's.
             fn from($data: Vec<$row>) -> Self {
                 Array::from_shape_vec([$data.len() $(, $extent)*], $flat)
                     .expect("nested arrays have as many elements as their extents say")
@@ -199,12 +200,12 @@ macro_rules! from_vec_of_nested {
 }
 
 from_vec_of_nested! {
-    2: [T; A], A, |data| data.concat();
-    3: [[T; B]; A], A B, |data| data.concat().concat();
+    2: [T; A], A, |data| data.into_flattened();
+    3: [[T; B]; A], A B, |data| data.into_flattened().into_flattened();
 }
 
 /// Rows of equal length, one after the other.
-fn from_rows<T: Element, Row: AsRef<[T]>, E>(
+fn from_rows<T: Item, Row: AsRef<[T]>, E>(
     rows: &[Row],
 ) -> Result<Array<T, Rank<2>, E>, LayoutError> {
     let expected = rows.first().map_or(0, |row| row.as_ref().len());
@@ -219,7 +220,7 @@ fn from_rows<T: Element, Row: AsRef<[T]>, E>(
 
 macro_rules! try_from_rows {
     ($($rows:ty),*) => {$(
-        impl<T: Element, E> TryFrom<$rows> for Array<T, Rank<2>, E> {
+        impl<T: Item, E> TryFrom<$rows> for Array<T, Rank<2>, E> {
             type Error = LayoutError;
 
             /// The rows of a matrix.
@@ -243,7 +244,7 @@ macro_rules! try_from_rows {
 
 try_from_rows!(Vec<Vec<T>>, &[Vec<T>], &[&[T]]);
 
-impl<T: Element, E> TryFrom<Vec<Vec<Vec<T>>>> for Array<T, Rank<3>, E> {
+impl<T: Item, E> TryFrom<Vec<Vec<Vec<T>>>> for Array<T, Rank<3>, E> {
     type Error = LayoutError;
 
     /// The matrices of an array of rank 3, each as its rows.
@@ -272,7 +273,7 @@ impl<T: Element, E> TryFrom<Vec<Vec<Vec<T>>>> for Array<T, Rank<3>, E> {
 
 macro_rules! views {
     ($($n:literal: [$($extent:ident)*] $data:ty, |$slice:ident| $shape:expr, $flat:expr, $flat_mut:expr;)*) => {$(
-        impl<'a, T: Element, $(const $extent: usize,)* E> From<&'a $data> for View<'a, T, Rank<$n>, E> {
+        impl<'a, T: Item, $(const $extent: usize,)* E> From<&'a $data> for View<'a, T, Rank<$n>, E> {
             /// A view of the caller's memory.
             #[inline]
             fn from($slice: &'a $data) -> Self {
@@ -280,7 +281,7 @@ macro_rules! views {
             }
         }
 
-        impl<'a, T: Element, $(const $extent: usize,)* E> From<&'a mut $data> for ViewMut<'a, T, Rank<$n>, E> {
+        impl<'a, T: Item, $(const $extent: usize,)* E> From<&'a mut $data> for ViewMut<'a, T, Rank<$n>, E> {
             /// A view for writing of the caller's memory.
             #[inline]
             fn from($slice: &'a mut $data) -> Self {
@@ -300,35 +301,35 @@ views! {
         data.as_flattened_mut().as_flattened_mut();
 }
 
-impl<'a, T: Element, R: Dimension, E> From<&'a Array<T, R, E>> for View<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> From<&'a Array<T, R, E>> for View<'a, T, R, E> {
     #[inline]
     fn from(array: &'a Array<T, R, E>) -> Self {
         array.view()
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> From<&View<'a, T, R, E>> for View<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> From<&View<'a, T, R, E>> for View<'a, T, R, E> {
     #[inline]
     fn from(view: &View<'a, T, R, E>) -> Self {
         *view
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> From<&'a ViewMut<'_, T, R, E>> for View<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> From<&'a ViewMut<'_, T, R, E>> for View<'a, T, R, E> {
     #[inline]
     fn from(view: &'a ViewMut<'_, T, R, E>) -> Self {
         view.view()
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> From<&'a mut Array<T, R, E>> for ViewMut<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> From<&'a mut Array<T, R, E>> for ViewMut<'a, T, R, E> {
     #[inline]
     fn from(array: &'a mut Array<T, R, E>) -> Self {
         array.view_mut()
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> From<ViewMut<'a, T, R, E>> for View<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> From<ViewMut<'a, T, R, E>> for View<'a, T, R, E> {
     /// For reading only, for as long as the view for writing was.
     #[inline]
     fn from(view: ViewMut<'a, T, R, E>) -> Self {
@@ -338,14 +339,14 @@ impl<'a, T: Element, R: Dimension, E> From<ViewMut<'a, T, R, E>> for View<'a, T,
 
 macro_rules! ranks {
     ($($n:literal)*) => {$(
-        impl<T: Element, E> From<Array<T, Rank<$n>, E>> for Array<T, Dyn, E> {
+        impl<T: Item, E> From<Array<T, Rank<$n>, E>> for Array<T, Dyn, E> {
             /// Moves nothing.
             fn from(array: Array<T, Rank<$n>, E>) -> Self {
                 array.into_dyn()
             }
         }
 
-        impl<T: Element, E> TryFrom<Array<T, Dyn, E>> for Array<T, Rank<$n>, E> {
+        impl<T: Item, E> TryFrom<Array<T, Dyn, E>> for Array<T, Rank<$n>, E> {
             type Error = LayoutError;
 
             /// Moves nothing.
@@ -357,14 +358,14 @@ macro_rules! ranks {
             }
         }
 
-        impl<'a, T: Element, E> From<View<'a, T, Rank<$n>, E>> for View<'a, T, Dyn, E> {
+        impl<'a, T: Item, E> From<View<'a, T, Rank<$n>, E>> for View<'a, T, Dyn, E> {
             #[inline]
             fn from(view: View<'a, T, Rank<$n>, E>) -> Self {
                 view.as_dyn()
             }
         }
 
-        impl<'a, T: Element, E> TryFrom<View<'a, T, Dyn, E>> for View<'a, T, Rank<$n>, E> {
+        impl<'a, T: Item, E> TryFrom<View<'a, T, Dyn, E>> for View<'a, T, Rank<$n>, E> {
             type Error = LayoutError;
 
             /// # Errors

@@ -2,7 +2,7 @@
 
 use crate::array::Array;
 use crate::dimension::{Dimension, Dyn};
-use crate::element::Element;
+use crate::element::Item;
 use crate::raw::{View, ViewMut};
 use crate::shared::{ArcArray, CowArray};
 use std::fmt::{self, Alignment, Write};
@@ -79,7 +79,7 @@ macro_rules! write_by {
 type Text<'a, T> = &'a dyn Fn(&T, &mut String) -> fmt::Result;
 
 /// Writes the elements as nested brackets. All are padded to the width of the widest one shown.
-fn write_elements<T: Element, R: Dimension, E>(
+fn write_elements<T: Item, R: Dimension, E>(
     view: &View<'_, T, R, E>,
     f: &mut fmt::Formatter<'_>,
     style: &Style,
@@ -129,7 +129,7 @@ fn shown(extent: usize, elide: bool) -> impl Iterator<Item = Option<usize>> {
     (0..head).map(Some).chain(cut.then_some(None)).chain((tail..extent).map(Some))
 }
 
-fn for_shown<T: Element, E>(
+fn for_shown<T: Item, E>(
     view: &View<'_, T, Dyn, E>,
     elide: bool,
     visit: &mut dyn FnMut(&T) -> fmt::Result,
@@ -143,7 +143,7 @@ fn for_shown<T: Element, E>(
     }
 }
 
-fn write_axis<T: Element, E>(
+fn write_axis<T: Item, E>(
     view: &View<'_, T, Dyn, E>,
     f: &mut fmt::Formatter<'_>,
     elide: bool,
@@ -173,7 +173,7 @@ fn write_axis<T: Element, E>(
 
 macro_rules! formats {
     ($($(#[$doc:meta])* $Trait:ident $kind:literal $alternate:ident;)*) => {$(
-        impl<T: Element + fmt::$Trait, R: Dimension, E> fmt::$Trait for View<'_, T, R, E> {
+        impl<T: Item + fmt::$Trait, R: Dimension, E> fmt::$Trait for View<'_, T, R, E> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let style = Style::of(f);
                 let text = |value: &T, text: &mut String| write_by!(style, text, value, $kind, $alternate);
@@ -182,7 +182,7 @@ macro_rules! formats {
             }
         }
 
-        impl<T: Element + fmt::$Trait, R: Dimension, E> fmt::$Trait for Array<T, R, E> {
+        impl<T: Item + fmt::$Trait, R: Dimension, E> fmt::$Trait for Array<T, R, E> {
             $(#[$doc])*
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 fmt::$Trait::fmt(&self.view(), f)
@@ -194,7 +194,7 @@ macro_rules! formats {
         formats!(@by_view $Trait CowArray<'_, T, R, E>);
     )*};
     (@by_view $Trait:ident $type:ty) => {
-        impl<T: Element + fmt::$Trait, R: Dimension, E> fmt::$Trait for $type {
+        impl<T: Item + fmt::$Trait, R: Dimension, E> fmt::$Trait for $type {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 fmt::$Trait::fmt(&self.view(), f)
             }

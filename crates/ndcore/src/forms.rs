@@ -5,7 +5,7 @@ use crate::array::Array;
 use crate::axis::IntoAxis;
 use crate::buffer;
 use crate::dimension::{Dimension, Dyn, IntoLayout, Order, Rank};
-use crate::element::Element;
+use crate::element::Item;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::index::NdIndex;
 use crate::layout::Layout;
@@ -19,7 +19,7 @@ macro_rules! reading {
     ($lt:lifetime) => {
         /// What a function makes of each lane along an axis, one after the other.
         #[doc(hidden)]
-        pub fn map_lanes<U: Element>(
+        pub fn map_lanes<U: Item>(
             &self,
             axis: usize,
             f: impl FnMut(View<'_, T, Rank<1>, E>) -> U,
@@ -40,7 +40,7 @@ macro_rules! reading {
         /// assert_eq!(a.full_like(0.5), ndcore::Array2::full([2, 3], 0.5));
         /// assert_eq!(a.t().full_like(0_u8).strides(), [1, 3]);
         /// ```
-        pub fn full_like<U: Element>(&self, value: U) -> Array<U, R, E> {
+        pub fn full_like<U: Item>(&self, value: U) -> Array<U, R, E> {
             self.layout()
                 .alike()
                 .and_then(|layout| Array::full_in(layout, value))
@@ -344,7 +344,7 @@ macro_rules! writing {
         /// assert_eq!((a, largest), (array![[1, 2, 3], [4, 5, 6]], array![3, 6]));
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
-        pub fn map_axis_mut<U: Element>(
+        pub fn map_axis_mut<U: Item>(
             &mut self,
             axis: impl IntoAxis,
             f: impl FnMut(ViewMut<'_, T, Rank<1>, E>) -> U,
@@ -360,7 +360,7 @@ macro_rules! writing {
     };
 }
 
-impl<T: Element, R: Dimension, E> Array<T, R, E> {
+impl<T: Item, R: Dimension, E> Array<T, R, E> {
     reading!('_);
     writing!();
 
@@ -439,26 +439,26 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
     reading!('a);
 }
 
-impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
+impl<T: Item, R: Dimension, E> ViewMut<'_, T, R, E> {
     reading!('_);
     writing!();
 }
 
-impl<T: Element, R: Dimension, E> ArcArray<T, R, E> {
+impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
     reading!('_);
     writing!();
 }
 
-impl<T: Element, R: Dimension, E> CowArray<'_, T, R, E> {
+impl<T: Item, R: Dimension, E> CowArray<'_, T, R, E> {
     reading!('_);
     writing!();
 }
 
-impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// The same view with its rank known only at run time.
     pub fn into_dyn(self) -> ViewMut<'a, T, Dyn, E> {
         let layout = self.layout().to_dyn();
@@ -475,7 +475,7 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     }
 }
 
-impl<'a, T: Element, E> View<'a, T, Rank<0>, E> {
+impl<'a, T: Item, E> View<'a, T, Rank<0>, E> {
     /// The one element.
     ///
     /// ```
@@ -488,7 +488,7 @@ impl<'a, T: Element, E> View<'a, T, Rank<0>, E> {
 
 /// See `accumulate_axis_inplace`. Along the axis that lies closest together it goes lane by lane,
 /// along others one slice after the other.
-fn accumulate<T: Element, R: Dimension, E>(
+fn accumulate<T: Item, R: Dimension, E>(
     mut view: ViewMut<'_, T, R, E>,
     axis: usize,
     mut f: impl FnMut(&T, &mut T),

@@ -3,9 +3,9 @@
 use crate::array::Array;
 use crate::axes::Axes;
 use crate::axis::IntoAxis;
-use crate::buffer;
-use crate::dimension::{Dimension, Rank};
-use crate::element::Element;
+use crate::buffer::{self, Buffer};
+use crate::dimension::{Dimension, Dyn, Rank};
+use crate::element::Item;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::layout::{Layout, size_of_shape};
 use crate::list::List;
@@ -44,7 +44,7 @@ impl<R: Dimension> Layout<R> {
     }
 }
 
-impl<T: Element, R: Dimension, E> Array<T, R, E> {
+impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// Adds the elements of an array of the same shape but along `axis`, at the end of that axis.
     ///
     /// If `axis` is the outermost one in memory, as axis 0 of a new array is, the elements there
@@ -171,10 +171,17 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         for to in index..last {
             let (mut low, high) = self.view_mut().split_at(axis, to + 1)?;
             let from = high.index_axis(axis, 0)?;
-            low.index_axis_mut(axis, to)?.iter_mut().zip(&from).for_each(|(to, from)| *to = *from);
+            let mut to = low.index_axis_mut(axis, to)?;
+            to.iter_mut().zip(&from).for_each(|(to, from)| to.clone_from(from));
         }
-        let layout = self.layout().with_extent(axis, last);
-        *self.parts_mut().1 = layout;
+        let own = *self.layout();
+        let layout = own.with_extent(axis, last);
+        let (buffer, to) = self.parts_mut();
+        *to = layout;
+        if own.can_grow(axis) {
+            // What is left over lies at the end: it is dropped now, elsewhere with the array.
+            buffer.vec_mut().truncate(layout.offset() + layout.size());
+        }
         Ok(())
     }
 
@@ -236,19 +243,101 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     }
 }
 
-impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
+impl<T: Item, R: Dimension, E> Array<T, R, E> {
+    /// Clones of the elements of arrays side by side along an axis that they have, in row-major
+    /// order; the other extents are equal. Serially, of any [`Item`]: of plain values, the engine's
+    /// `concatenate` does the same in parallel.
+    ///
+    /// # Errors
+    /// [`NothingToJoin`](Kind::NothingToJoin), [`AxisOutOfRange`](Kind::AxisOutOfRange),
+    /// [`JoinShape`](Kind::JoinShape), [`SizeOverflow`](Kind::SizeOverflow),
+    /// [`AllocationFailed`](Kind::AllocationFailed).
+    ///
+    /// ```
+    /// use ndcore::{Array2, array};
+    /// let a = array![["a", "b"], ["c", "d"]].map_ref(|text| text.to_string());
+    /// let both = Array2::concat(1, &[a.view(), a.t()])?;
+    /// assert_eq!(both, array![["a", "b", "a", "c"], ["c", "d", "b", "d"]]);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn concat(axis: impl IntoAxis, arrays: &[View<'_, T, R, E>]) -> Result<Self, LayoutError> {
+        let axis = axis.into_axis();
+        let first = arrays.first().ok_or(Kind::NothingToJoin { axis })?;
+        first.layout().along(axis)?;
+        let (mut shape, mut extent) = (first.dim(), 0_usize);
+        for (number, array) in arrays.iter().enumerate() {
+            let same = |other: usize| first.shape().get(other) == array.shape().get(other);
+            let rank = first.ndim().max(array.ndim());
+            if axis >= array.ndim() || !(0..rank).all(|other| other == axis || same(other)) {
+                let (expected, found) = (List::of(&first.shape()), List::of(&array.shape()));
+                return Err(Kind::JoinShape { axis, array: number, expected, found }.into());
+            }
+            let too_large = || Kind::SizeOverflow { shape: [extent, array.shape()[axis]].into() };
+            extent = extent.checked_add(array.shape()[axis]).ok_or_else(too_large)?;
+        }
+        shape.as_mut()[axis] = extent;
+        let layout = Layout::c_order(shape)?;
+        let mut data = Buffer::reserved(layout.size(), layout.shape())?;
+        let pieces: Vec<_> = arrays.iter().map(View::as_dyn).collect();
+        append_all(&pieces, axis, &mut data)?;
+        Array::from_shape_vec_raw(layout, data)
+    }
+
+    /// Clones of the elements of arrays of one shape, one after the other along a new axis, in
+    /// row-major order. Serially, of any [`Item`]: of plain values, the engine's `stack` does the
+    /// same in parallel.
+    ///
+    /// # Errors
+    /// [`NothingToJoin`](Kind::NothingToJoin), [`AxisOutOfRange`](Kind::AxisOutOfRange),
+    /// [`JoinShape`](Kind::JoinShape), [`RankTooHigh`](Kind::RankTooHigh),
+    /// [`SizeOverflow`](Kind::SizeOverflow), [`AllocationFailed`](Kind::AllocationFailed).
+    ///
+    /// ```
+    /// use ndcore::{Array2, array};
+    /// let a = array![["a", "b"], ["c", "d"]].map_ref(|text| text.to_string());
+    /// let rows = Array2::stack(0, &[a.row(1), a.row(0), a.row(1)])?;
+    /// assert_eq!(rows, array![["c", "d"], ["a", "b"], ["c", "d"]]);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn stack(
+        axis: impl IntoAxis,
+        arrays: &[View<'_, T, R::Smaller, E>],
+    ) -> Result<Self, LayoutError> {
+        let axis = axis.into_axis();
+        let pieces = arrays.iter().map(|array| array.as_dyn().insert_axis(axis));
+        let joined = Array::<T, Dyn, E>::concat(axis, &pieces.collect::<Result<Vec<_>, _>>()?)?;
+        joined.into_rank()
+    }
+}
+
+/// Appends clones of the elements of arrays side by side along an axis, in row-major order.
+fn append_all<T: Item, E>(
+    arrays: &[View<'_, T, Dyn, E>],
+    axis: usize,
+    data: &mut Vec<T>,
+) -> Result<(), LayoutError> {
+    let Some(outer) = axis.checked_sub(1) else {
+        return arrays.iter().try_for_each(|array| array.append_to(data));
+    };
+    (0..arrays[0].shape()[0]).try_for_each(|index| {
+        let slices = arrays.iter().map(|array| array.index_axis(0, index));
+        append_all(&slices.collect::<Result<Vec<_>, _>>()?, outer, data)
+    })
+}
+
+impl<T: Item, R: Dimension, E> View<'_, T, R, E> {
     /// Appends the elements in logical order to a list.
     fn append_to(&self, data: &mut Vec<T>) -> Result<(), LayoutError> {
         if data.try_reserve(self.len()).is_err() {
             let bytes = self.len().saturating_mul(size_of::<T>());
             return Err(Kind::AllocationFailed { shape: List::of(&self.shape()), bytes }.into());
         }
-        self.copy_to_vec(data);
+        self.clone_to_vec(data);
         Ok(())
     }
 }
 
-impl<T: Element, E> Array<T, Rank<2>, E> {
+impl<T: Item, E> Array<T, Rank<2>, E> {
     /// Adds a row at the end: [`push`](Self::push) along axis 0.
     ///
     /// # Errors

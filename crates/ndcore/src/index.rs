@@ -3,7 +3,8 @@
 use crate::array::Array;
 use crate::axes::Axes;
 use crate::dimension::{Dimension, Dyn, Rank};
-use crate::element::Element;
+use crate::element::Item;
+use crate::layout::Layout;
 use crate::raw::{View, ViewMut};
 use crate::shared::{ArcArray, CowArray};
 use std::ops::{Index, IndexMut};
@@ -98,9 +99,22 @@ fn out_of_range<R: Dimension>(shape: R::Shape, index: Option<R::Shape>) -> ! {
     panic!("index {index:?} is out of range for shape {:?}", shape.as_ref())
 }
 
+/// The place of an index.
+///
+/// # Panics
+/// If it is out of range.
+#[inline]
+#[track_caller]
+pub(crate) fn place<R: Dimension, I: NdIndex<R>>(layout: &Layout<R>, index: I) -> usize {
+    match index.as_index(|index| layout.place(index)) {
+        Some(place) => place,
+        None => out_of_range::<R>(layout.raw_shape(), index.as_index(R::shape).ok()),
+    }
+}
+
 macro_rules! indexing {
     ($type:ty) => {
-        impl<T: Element, R: Dimension, I: NdIndex<R>, E> Index<I> for $type {
+        impl<T: Item, R: Dimension, I: NdIndex<R>, E> Index<I> for $type {
             type Output = T;
 
             /// # Panics
@@ -120,7 +134,7 @@ macro_rules! indexing {
     (mut $type:ty) => {
         indexing!($type);
 
-        impl<T: Element, R: Dimension, I: NdIndex<R>, E> IndexMut<I> for $type {
+        impl<T: Item, R: Dimension, I: NdIndex<R>, E> IndexMut<I> for $type {
             #[inline]
             #[track_caller]
             fn index_mut(&mut self, index: I) -> &mut T {

@@ -1,7 +1,7 @@
 //! Iteration over elements in logical (row-major) order.
 
 use crate::dimension::Dimension;
-use crate::element::Element;
+use crate::element::Item;
 use crate::line::{Elements, Line};
 use crate::raw::{Memory, View, ViewMut};
 use crate::walk::Walk;
@@ -12,20 +12,20 @@ use std::slice;
 
 /// The elements of an array in logical order: what `iter` returns.
 #[derive(Clone)]
-pub struct Iter<'a, T: Element, R: Dimension>(Elements<'a, T, R>);
+pub struct Iter<'a, T: Item, R: Dimension>(Elements<'a, T, R>);
 
-impl<'a, T: Element, R: Dimension> Iter<'a, T, R> {
+impl<'a, T: Item, R: Dimension> Iter<'a, T, R> {
     #[inline]
     pub(crate) fn new<E>(view: &View<'a, T, R, E>) -> Self {
         Iter(Elements::new(view))
     }
 
-    /// Appends copies of the elements to `to`.
-    pub(crate) fn copy_to(self, to: &mut Vec<T>) {
+    /// Appends clones of the elements to `to`.
+    pub(crate) fn clone_to(self, to: &mut Vec<T>) {
         let mut elements = self.0;
-        Lane(elements.first_line()).copy_to(to);
+        Lane(elements.first_line()).clone_to(to);
         while let Some(line) = elements.next_line() {
-            Lane(line).copy_to(to);
+            Lane(line).clone_to(to);
         }
     }
 }
@@ -33,7 +33,7 @@ impl<'a, T: Element, R: Dimension> Iter<'a, T, R> {
 /// Evenly spaced elements, for reading.
 pub(crate) struct Lane<'a, T>(Line<'a, T>);
 
-impl<'a, T: Element> Lane<'a, T> {
+impl<'a, T: Item> Lane<'a, T> {
     /// The elements at `place`, `place + stride`, .., all of which the layout of a view of this
     /// memory reaches.
     #[inline]
@@ -54,14 +54,15 @@ impl<'a, T: Element> Lane<'a, T> {
         unsafe { shared(first.offset(i as isize * stride)) }
     }
 
-    /// Appends copies of the elements to `to`.
-    fn copy_to(&self, to: &mut Vec<T>) {
+    /// Appends clones of the elements to `to`.
+    fn clone_to(&self, to: &mut Vec<T>) {
         match self.as_slice() {
             Some(slice) => to.extend_from_slice(slice),
             None => {
                 let (first, stride) = self.0.steps();
                 // SAFETY: the lane has an element `i`, which a view's layout reaches.
-                let element = |i: usize| unsafe { *shared(first.offset(i as isize * stride)) };
+                let element =
+                    |i: usize| unsafe { shared(first.offset(i as isize * stride)) }.clone();
                 // The length of a range is known for certain, so that there is one check a line.
                 to.extend((0..self.len()).map(element));
             }
@@ -79,12 +80,12 @@ impl<'a, T: Element> Lane<'a, T> {
 }
 
 /// The elements for writing, in logical order: what `iter_mut` returns.
-pub struct IterMut<'a, T: Element, R: Dimension> {
+pub struct IterMut<'a, T: Item, R: Dimension> {
     elements: Elements<'a, T, R>,
     exclusive: PhantomData<&'a mut T>,
 }
 
-impl<T: Element, R: Dimension> Iter<'_, T, R> {
+impl<T: Item, R: Dimension> Iter<'_, T, R> {
     /// The first `count` elements that are left, and the others; all and none, if there are no
     /// more.
     ///
@@ -101,7 +102,7 @@ impl<T: Element, R: Dimension> Iter<'_, T, R> {
     }
 }
 
-impl<T: Element, R: Dimension> IterMut<'_, T, R> {
+impl<T: Item, R: Dimension> IterMut<'_, T, R> {
     /// The first `count` elements that are left, and the others; all and none, if there are no
     /// more.
     pub fn split_at(self, count: usize) -> (Self, Self) {
@@ -114,7 +115,7 @@ impl<T: Element, R: Dimension> IterMut<'_, T, R> {
     }
 }
 
-impl<'a, T: Element, R: Dimension> IterMut<'a, T, R> {
+impl<'a, T: Item, R: Dimension> IterMut<'a, T, R> {
     #[inline]
     pub(crate) fn new<E>(view: ViewMut<'a, T, R, E>) -> Self {
         IterMut { elements: Elements::new(&view.into_view()), exclusive: PhantomData }
@@ -123,7 +124,7 @@ impl<'a, T: Element, R: Dimension> IterMut<'a, T, R> {
 
 macro_rules! elements {
     ($name:ident, $element:ty, $this:ident => $elements:expr, $reference:ident, $slice:path, $iter:ident) => {
-        impl<'a, T: Element, R: Dimension> $name<'a, T, R> {
+        impl<'a, T: Item, R: Dimension> $name<'a, T, R> {
             #[inline]
             fn give(element: *mut T) -> $element {
                 // SAFETY: called with what `Elements` gives alone: the addresses of the elements
@@ -132,7 +133,7 @@ macro_rules! elements {
             }
         }
 
-        impl<'a, T: Element, R: Dimension> Iterator for $name<'a, T, R> {
+        impl<'a, T: Item, R: Dimension> Iterator for $name<'a, T, R> {
             type Item = $element;
 
             #[inline]
@@ -176,7 +177,7 @@ macro_rules! elements {
             }
         }
 
-        impl<T: Element, R: Dimension> DoubleEndedIterator for $name<'_, T, R> {
+        impl<T: Item, R: Dimension> DoubleEndedIterator for $name<'_, T, R> {
             #[inline]
             fn next_back(&mut self) -> Option<Self::Item> {
                 let $this = self;
@@ -191,10 +192,10 @@ macro_rules! elements {
             }
         }
 
-        impl<T: Element, R: Dimension> ExactSizeIterator for $name<'_, T, R> {}
-        impl<T: Element, R: Dimension> FusedIterator for $name<'_, T, R> {}
+        impl<T: Item, R: Dimension> ExactSizeIterator for $name<'_, T, R> {}
+        impl<T: Item, R: Dimension> FusedIterator for $name<'_, T, R> {}
 
-        impl<T: Element + fmt::Debug, R: Dimension> fmt::Debug for $name<'_, T, R> {
+        impl<T: Item + fmt::Debug, R: Dimension> fmt::Debug for $name<'_, T, R> {
             /// What is left: the elements that were given out are not looked at.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let $this = self;
@@ -232,21 +233,21 @@ unsafe fn exclusive<'a, T>(element: *mut T) -> &'a mut T {
 
 /// The elements with their indices, in logical order: what `indexed_iter` returns.
 #[derive(Clone)]
-pub struct IndexedIter<'a, T: Element, R: Dimension> {
+pub struct IndexedIter<'a, T: Item, R: Dimension> {
     memory: Memory<'a, T>,
     stride: isize,
     walk: Walk<R>,
 }
 
 /// The elements with their indices for writing, in logical order: what `indexed_iter_mut` returns.
-pub struct IndexedIterMut<'a, T: Element, R: Dimension> {
+pub struct IndexedIterMut<'a, T: Item, R: Dimension> {
     memory: Memory<'a, T>,
     stride: isize,
     walk: Walk<R>,
     exclusive: PhantomData<&'a mut T>,
 }
 
-impl<'a, T: Element, R: Dimension> IndexedIter<'a, T, R> {
+impl<'a, T: Item, R: Dimension> IndexedIter<'a, T, R> {
     #[inline]
     pub(crate) fn new<E>(view: &View<'a, T, R, E>) -> Self {
         let stride = view.layout().strides().last().copied().unwrap_or(1);
@@ -254,7 +255,7 @@ impl<'a, T: Element, R: Dimension> IndexedIter<'a, T, R> {
     }
 }
 
-impl<'a, T: Element, R: Dimension> IndexedIterMut<'a, T, R> {
+impl<'a, T: Item, R: Dimension> IndexedIterMut<'a, T, R> {
     #[inline]
     pub(crate) fn new<E>(view: ViewMut<'a, T, R, E>) -> Self {
         let stride = view.layout().strides().last().copied().unwrap_or(1);
@@ -265,7 +266,7 @@ impl<'a, T: Element, R: Dimension> IndexedIterMut<'a, T, R> {
 
 macro_rules! indexed_elements {
     ($name:ident, $element:ty, $reference:ident) => {
-        impl<'a, T: Element, R: Dimension> $name<'a, T, R> {
+        impl<'a, T: Item, R: Dimension> $name<'a, T, R> {
             #[inline]
             fn give(element: *mut T) -> $element {
                 // SAFETY: called with the addresses of the places that the walk of the layout of
@@ -274,7 +275,7 @@ macro_rules! indexed_elements {
             }
         }
 
-        impl<'a, T: Element, R: Dimension> Iterator for $name<'a, T, R> {
+        impl<'a, T: Item, R: Dimension> Iterator for $name<'a, T, R> {
             type Item = (R::Shape, $element);
 
             #[inline]
@@ -311,7 +312,7 @@ macro_rules! indexed_elements {
             }
         }
 
-        impl<'a, T: Element, R: Dimension> DoubleEndedIterator for $name<'a, T, R> {
+        impl<'a, T: Item, R: Dimension> DoubleEndedIterator for $name<'a, T, R> {
             #[inline]
             fn next_back(&mut self) -> Option<Self::Item> {
                 let (index, place) = self.walk.next_back()?;
@@ -325,10 +326,10 @@ macro_rules! indexed_elements {
             }
         }
 
-        impl<T: Element, R: Dimension> ExactSizeIterator for $name<'_, T, R> {}
-        impl<T: Element, R: Dimension> FusedIterator for $name<'_, T, R> {}
+        impl<T: Item, R: Dimension> ExactSizeIterator for $name<'_, T, R> {}
+        impl<T: Item, R: Dimension> FusedIterator for $name<'_, T, R> {}
 
-        impl<T: Element + fmt::Debug, R: Dimension> fmt::Debug for $name<'_, T, R> {
+        impl<T: Item + fmt::Debug, R: Dimension> fmt::Debug for $name<'_, T, R> {
             /// What is left: the elements that were given out are not looked at.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let (memory, stride, walk) = (self.memory, self.stride, self.walk.clone());

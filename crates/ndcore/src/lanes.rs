@@ -4,9 +4,9 @@
 use crate::array::Array;
 use crate::axis::IntoAxis;
 use crate::dimension::{Dimension, Dyn, IntoShape, Rank};
-use crate::element::Element;
+use crate::element::Item;
 use crate::error::LayoutError;
-use crate::index::NdIndex;
+use crate::index::{self, NdIndex};
 use crate::parts::{
     self, AxisChunks, AxisChunksMut, AxisIter, AxisIterMut, AxisWindows, ExactChunks,
 };
@@ -397,19 +397,20 @@ macro_rules! writing {
         #[inline]
         #[track_caller]
         pub fn swap<I: NdIndex<R> + Clone>(&mut self, a: I, b: I) {
-            let (first, second) = (self[a.clone()], self[b.clone()]);
-            self[a] = second;
-            self[b] = first;
+            let mut view = self.view_mut();
+            let (a, b) = (index::place(view.layout(), a), index::place(view.layout(), b));
+            // SAFETY: the layout reaches the places of its indices.
+            unsafe { view.exchange(a, b) };
         }
     };
 }
 
-impl<T: Element, R: Dimension, E> Array<T, R, E> {
+impl<T: Item, R: Dimension, E> Array<T, R, E> {
     reading!('_);
     writing!();
 }
 
-impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
     reading!('a);
 
     /// Splits the view in two before index `mid` of an axis.
@@ -431,17 +432,17 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     }
 }
 
-impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
+impl<T: Item, R: Dimension, E> ViewMut<'_, T, R, E> {
     reading!('_);
     writing!();
 }
 
-impl<T: Element, R: Dimension, E> ArcArray<T, R, E> {
+impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
     reading!('_);
     writing!();
 }
 
-impl<T: Element, R: Dimension, E> CowArray<'_, T, R, E> {
+impl<T: Item, R: Dimension, E> CowArray<'_, T, R, E> {
     reading!('_);
     writing!();
 }
@@ -556,31 +557,31 @@ fn refused(err: &LayoutError) -> ! {
     panic!("{err}")
 }
 
-impl<T: Element, E> Array<T, Rank<2>, E> {
+impl<T: Item, E> Array<T, Rank<2>, E> {
     matrix!('_);
     matrix!(mut);
 }
 
-impl<'a, T: Element, E> View<'a, T, Rank<2>, E> {
+impl<'a, T: Item, E> View<'a, T, Rank<2>, E> {
     matrix!('a);
 }
 
-impl<T: Element, E> ArcArray<T, Rank<2>, E> {
+impl<T: Item, E> ArcArray<T, Rank<2>, E> {
     matrix!('_);
     matrix!(mut);
 }
 
-impl<T: Element, E> CowArray<'_, T, Rank<2>, E> {
+impl<T: Item, E> CowArray<'_, T, Rank<2>, E> {
     matrix!('_);
     matrix!(mut);
 }
 
-impl<T: Element, E> ViewMut<'_, T, Rank<2>, E> {
+impl<T: Item, E> ViewMut<'_, T, Rank<2>, E> {
     matrix!('_);
     matrix!(mut);
 }
 
-impl<T: Element, E> Array<T, Rank<0>, E> {
+impl<T: Item, E> Array<T, Rank<0>, E> {
     /// The one element.
     ///
     /// ```
@@ -588,7 +589,8 @@ impl<T: Element, E> Array<T, Rank<0>, E> {
     /// ```
     #[inline]
     pub fn into_scalar(self) -> T {
-        self[[]]
+        let (buffer, layout) = self.into_parts();
+        buffer.into_vec().swap_remove(layout.offset())
     }
 }
 
@@ -672,15 +674,15 @@ macro_rules! moving {
     };
 }
 
-impl<T: Element, R: Dimension, E> Array<T, R, E> {
+impl<T: Item, R: Dimension, E> Array<T, R, E> {
     moving!(Array<);
 }
 
-impl<T: Element, R: Dimension, E> ArcArray<T, R, E> {
+impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
     moving!(ArcArray<);
 }
 
-impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
     moving!(ViewMut<'a,);
 
     /// The same elements in the same logical (row-major) order under another shape.

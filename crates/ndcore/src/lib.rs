@@ -59,7 +59,7 @@ pub use buffer::reserved;
 pub use dimension::{
     ColumnMajor, Dimension, Dyn, IntoLayout, IntoShape, MaxRank, Order, Rank, ShapeBuilder,
 };
-pub use element::Element;
+pub use element::{Element, Item};
 pub use error::{LayoutError, LayoutErrorKind};
 pub use index::NdIndex;
 pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};

@@ -1,7 +1,7 @@
 //! [`Elements`]: the elements of a view one by one, in lines as long as the strides allow.
 
 use crate::dimension::Dimension;
-use crate::element::Element;
+use crate::element::Item;
 use crate::raw::{Memory, View};
 use crate::walk::Walk;
 use std::marker::PhantomData;
@@ -132,7 +132,7 @@ unsafe impl<T: Send + Sync, R: Dimension> Send for Elements<'_, T, R> {}
 // SAFETY: as for `Line`.
 unsafe impl<T: Send + Sync, R: Dimension> Sync for Elements<'_, T, R> {}
 
-impl<'a, T: Element, R: Dimension> Elements<'a, T, R> {
+impl<'a, T: Item, R: Dimension> Elements<'a, T, R> {
     /// Of a view, whose layout is in bounds.
     #[inline]
     pub fn new<E>(view: &View<'a, T, R, E>) -> Self {

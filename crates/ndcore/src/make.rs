@@ -3,14 +3,14 @@
 use crate::array::Array;
 use crate::buffer;
 use crate::dimension::{Dimension, IntoLayout, Rank};
-use crate::element::Element;
+use crate::element::{Element, Item};
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::list::Text;
 use crate::raw::View;
 use num_traits::{Float, NumCast, One, Zero};
 use std::fmt::Display;
 
-impl<T: Element, R: Dimension, E> Array<T, R, E> {
+impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// As [`from_fn`](Self::from_fn), for a closure that takes the index as a tuple: `|(i, j)|` for
     /// a matrix, `|i|` for a vector.
     ///
@@ -201,7 +201,7 @@ impl<T: Element + Float, E> Array<T, Rank<1>, E> {
     }
 }
 
-impl<T: Element + Zero + One, E> Array<T, Rank<2>, E> {
+impl<T: Item + Zero + One, E> Array<T, Rank<2>, E> {
     /// The identity matrix of `n` rows.
     ///
     /// # Panics
@@ -215,7 +215,7 @@ impl<T: Element + Zero + One, E> Array<T, Rank<2>, E> {
     }
 }
 
-impl<T: Element + Zero, E> Array<T, Rank<2>, E> {
+impl<T: Item + Zero, E> Array<T, Rank<2>, E> {
     /// A square matrix with these elements on the diagonal, and zeros elsewhere.
     ///
     /// # Panics
@@ -231,7 +231,7 @@ impl<T: Element + Zero, E> Array<T, Rank<2>, E> {
     {
         let diag = diag.into();
         let mut matrix = Self::zeros([diag.len(), diag.len()]);
-        matrix.diag_mut().iter_mut().zip(&diag).for_each(|(to, from)| *to = *from);
+        matrix.diag_mut().iter_mut().zip(&diag).for_each(|(to, from)| to.clone_from(from));
         matrix
     }
 

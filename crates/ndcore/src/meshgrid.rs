@@ -2,7 +2,7 @@
 
 use crate::array::Array;
 use crate::dimension::{Dimension, Rank};
-use crate::element::Element;
+use crate::element::Item;
 use crate::error::LayoutError;
 use crate::raw::View;
 
@@ -30,7 +30,7 @@ pub trait Meshgrid {
 }
 
 /// The coordinates of list `number` of those of these lengths.
-fn spread<'a, T: Element, R: Dimension, E>(
+fn spread<'a, T: Item, R: Dimension, E>(
     list: View<'a, T, Rank<1>, E>,
     lengths: &[usize],
     number: usize,
@@ -48,7 +48,7 @@ fn spread<'a, T: Element, R: Dimension, E>(
 
 macro_rules! tuples {
     ($($n:literal: $($list:ident $lt:lifetime $number:tt $elem:ident),*;)*) => {$(
-        impl<$($lt,)* $($elem: Element,)* E> Meshgrid for ($(View<$lt, $elem, Rank<1>, E>,)*) {
+        impl<$($lt,)* $($elem: Item,)* E> Meshgrid for ($(View<$lt, $elem, Rank<1>, E>,)*) {
             type Output = ($(View<$lt, $elem, Rank<$n>, E>,)*);
 
             fn meshgrid(self, indexing: MeshIndex) -> Result<Self::Output, LayoutError> {
@@ -58,7 +58,7 @@ macro_rules! tuples {
             }
         }
 
-        impl<$($lt,)* $($elem: Element,)* E> Meshgrid for ($(&$lt Array<$elem, Rank<1>, E>,)*) {
+        impl<$($lt,)* $($elem: Item,)* E> Meshgrid for ($(&$lt Array<$elem, Rank<1>, E>,)*) {
             type Output = ($(View<$lt, $elem, Rank<$n>, E>,)*);
 
             fn meshgrid(self, indexing: MeshIndex) -> Result<Self::Output, LayoutError> {

@@ -5,9 +5,9 @@
 
 use crate::array::Array;
 use crate::axis::IntoAxis;
-use crate::buffer;
+use crate::buffer::{self, Buffer};
 use crate::dimension::{Dimension, Dyn, IntoShape};
-use crate::element::Element;
+use crate::element::Item;
 use crate::error::{LayoutError, or_panic};
 use crate::index::NdIndex;
 use crate::iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
@@ -269,7 +269,7 @@ macro_rules! reading {
             Ok(self.derived(self.layout().to_rank()?))
         }
 
-        /// The elements in logical (row-major) order, copied.
+        /// Clones of the elements in logical (row-major) order.
         ///
         /// # Panics
         /// If they do not fit in memory; [`try_to_vec`](Self::try_to_vec) does not panic.
@@ -295,21 +295,43 @@ macro_rules! reading {
         /// ```
         pub fn try_to_vec(&self) -> Result<Vec<T>, LayoutError> {
             let mut data = buffer::reserved(self.len(), self.shape())?;
-            self.copy_to_vec(&mut data);
+            self.clone_to_vec(&mut data);
             Ok(data)
         }
 
-        /// Appends the elements in logical order to a list that has room for them.
-        pub(crate) fn copy_to_vec(&self, data: &mut Vec<T>) {
+        /// Appends clones of the elements in logical order to a list that has room for them.
+        pub(crate) fn clone_to_vec(&self, data: &mut Vec<T>) {
             match self.as_slice() {
                 Some(slice) => data.extend_from_slice(slice),
                 // By squares and whole lines, if that is worth it.
-                None if self.len() > FEW => self.elements().copy_to(self.layout(), data),
-                None => self.iter().copy_to(data),
+                None if self.len() > FEW => self.elements().clone_to(self.layout(), data),
+                None => self.iter().clone_to(data),
             }
         }
 
-        /// A copy that owns its elements, in row-major order.
+        /// An array of what a closure makes of each element, in row-major order; serially, in
+        /// logical order. For values that own memory, and results that do: expressions, which are
+        /// of plain values, have `map`.
+        ///
+        /// # Panics
+        /// If the array does not fit in memory, or `f` panics.
+        ///
+        /// ```
+        /// use ndcore::array;
+        /// let names = array![["Ann".to_string(), "Bo".to_string()]];
+        /// assert_eq!(names.map_ref(|name| name.len()), array![[3, 2]]);
+        /// assert_eq!(array![1, 20].map_ref(|x| x.to_string()).to_vec(), ["1", "20"]);
+        /// ```
+        #[track_caller]
+        pub fn map_ref<U: Item>(&self, f: impl FnMut(&$lt T) -> U) -> Array<U, R, E> {
+            let layout = or_panic(Layout::c_order(self.dim()));
+            let mut data = or_panic(Buffer::reserved(self.len(), self.shape()));
+            let mut f = f;
+            self.iter().for_each(|element| data.push(f(element)));
+            or_panic(Array::from_shape_vec_raw(layout, data))
+        }
+
+        /// An array of clones of the elements, in row-major order.
         ///
         /// # Panics
         /// If it does not fit in memory; [`try_to_owned`](Self::try_to_owned) does not panic.
@@ -489,13 +511,13 @@ macro_rules! writing {
         pub fn fill(&mut self, value: T) {
             match self.as_slice_mut() {
                 Some(slice) => slice.fill(value),
-                None => self.iter_mut().for_each(|element| *element = value),
+                None => self.iter_mut().for_each(|element| element.clone_from(&value)),
             }
         }
     };
 }
 
-impl<T: Element, R: Dimension, E> Array<T, R, E> {
+impl<T: Item, R: Dimension, E> Array<T, R, E> {
     reading!('_);
     writing!();
 
@@ -534,17 +556,17 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     }
 }
 
-impl<T: Element, R: Dimension, E> ArcArray<T, R, E> {
+impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
     reading!('_);
     writing!();
 }
 
-impl<T: Element, R: Dimension, E> CowArray<'_, T, R, E> {
+impl<T: Item, R: Dimension, E> CowArray<'_, T, R, E> {
     reading!('_);
     writing!();
 }
 
-impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
     reading!('a);
 
     #[inline]
@@ -578,7 +600,7 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     }
 }
 
-impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
+impl<T: Item, R: Dimension, E> ViewMut<'_, T, R, E> {
     reading!('_);
     writing!();
 

@@ -1,7 +1,7 @@
 //! [`MultiSlice`]: several slices of one array for writing, all at once.
 
 use crate::dimension::Dimension;
-use crate::element::Element;
+use crate::element::Item;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::layout::{Layout, every};
 use crate::list::List;
@@ -25,7 +25,7 @@ macro_rules! tuples {
     ($(($($slices:ident $in:ident $out:ident $list:ident)*);)*) => {$(
         impl<'a, T, R, E, $($in, $out, $list),*> MultiSlice<'a, T, R, E> for ($(Slices<$in, $out, $list>,)*)
         where
-            T: Element,
+            T: Item,
             R: Dimension,
             $($in: FitsRank<R>, $out: Dimension, $list: AsRef<[SliceElem]>,)*
         {

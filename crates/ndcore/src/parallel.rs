@@ -3,7 +3,7 @@
 
 use crate::array::Array;
 use crate::dimension::Dimension;
-use crate::element::Element;
+use crate::element::Item;
 use crate::iter::{Iter, IterMut};
 use crate::parts::{AxisChunks, AxisChunksMut, Subviews, SubviewsMut};
 use crate::raw::{View, ViewMut};
@@ -52,21 +52,21 @@ macro_rules! halves {
 }
 
 halves! {
-    [T: Element, O: Dimension, I: Dimension] Subviews<'a, T, O, I, E>;
-    [T: Element, O: Dimension, I: Dimension] SubviewsMut<'a, T, O, I, E>;
-    [T: Element, R: Dimension] AxisChunks<'a, T, R, E>;
-    [T: Element, R: Dimension] AxisChunksMut<'a, T, R, E>;
+    [T: Item, O: Dimension, I: Dimension] Subviews<'a, T, O, I, E>;
+    [T: Item, O: Dimension, I: Dimension] SubviewsMut<'a, T, O, I, E>;
+    [T: Item, R: Dimension] AxisChunks<'a, T, R, E>;
+    [T: Item, R: Dimension] AxisChunksMut<'a, T, R, E>;
 }
 
 macro_rules! elements {
     ($iter:ident: $($array:ty => $item:ty, |$this:ident| $elements:expr;)*) => {
-        impl<'a, T: Element, R: Dimension> Halves for $iter<'a, T, R> {
+        impl<'a, T: Item, R: Dimension> Halves for $iter<'a, T, R> {
             fn halves(self, count: usize) -> (Self, Self) {
                 self.split_at(count)
             }
         }
         $(
-            impl<'a, T: Element, R: Dimension, E> IntoParallelIterator for $array {
+            impl<'a, T: Item, R: Dimension, E> IntoParallelIterator for $array {
                 type Item = $item;
                 type Iter = Parallel<$iter<'a, T, R>>;
 

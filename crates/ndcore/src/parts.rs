@@ -1,7 +1,7 @@
 //! [`Subviews`]: parts of an array that are alike, one after the other.
 
 use crate::dimension::{Dimension, Rank};
-use crate::element::Element;
+use crate::element::Item;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::layout::{Layout, rank_mismatch};
 use crate::list::List;
@@ -16,13 +16,13 @@ use std::marker::PhantomData;
 ///
 /// Steps from either end cost no more than making the view.
 #[derive(Clone)]
-pub struct Subviews<'a, T: Element, O: Dimension, I: Dimension, E = ()> {
+pub struct Subviews<'a, T: Item, O: Dimension, I: Dimension, E = ()> {
     parts: Parts<'a, T, O, I>,
     engine: PhantomData<fn() -> E>,
 }
 
 /// As [`Subviews`], for writing: no two of the parts have an element in common.
-pub struct SubviewsMut<'a, T: Element, O: Dimension, I: Dimension, E = ()> {
+pub struct SubviewsMut<'a, T: Item, O: Dimension, I: Dimension, E = ()> {
     parts: Parts<'a, T, O, I>,
     engine: PhantomData<fn() -> E>,
     exclusive: PhantomData<&'a mut [T]>,
@@ -69,7 +69,7 @@ impl<'a, T, O: Dimension, I: Dimension> Parts<'a, T, O, I> {
     }
 }
 
-impl<'a, T: Element, O: Dimension, I: Dimension, E> Subviews<'a, T, O, I, E> {
+impl<'a, T: Item, O: Dimension, I: Dimension, E> Subviews<'a, T, O, I, E> {
     /// The split is one of the layout of a view of this memory.
     #[inline]
     pub(crate) fn new(memory: Memory<'a, T>, split: Split<O, I>) -> Self {
@@ -77,7 +77,7 @@ impl<'a, T: Element, O: Dimension, I: Dimension, E> Subviews<'a, T, O, I, E> {
     }
 }
 
-impl<'a, T: Element, O: Dimension, I: Dimension, E> SubviewsMut<'a, T, O, I, E> {
+impl<'a, T: Item, O: Dimension, I: Dimension, E> SubviewsMut<'a, T, O, I, E> {
     /// # Safety
     /// The split is one of the layout of the view, into parts that have no element in common and
     /// reach none twice.
@@ -206,7 +206,7 @@ fn empty_part(extents: &[usize], steps: &[usize]) -> LayoutError {
 
 /// [`Layout::along`] for writing.
 #[inline]
-pub(crate) fn along_mut<T: Element, R: Dimension, E>(
+pub(crate) fn along_mut<T: Item, R: Dimension, E>(
     view: ViewMut<'_, T, R, E>,
     axis: usize,
 ) -> Result<AxisIterMut<'_, T, R, E>, LayoutError> {
@@ -217,7 +217,7 @@ pub(crate) fn along_mut<T: Element, R: Dimension, E>(
 
 /// [`Layout::outer`] for writing.
 #[inline]
-pub(crate) fn outer_mut<T: Element, R: Dimension, E>(
+pub(crate) fn outer_mut<T: Item, R: Dimension, E>(
     view: ViewMut<'_, T, R, E>,
 ) -> AxisIterMut<'_, T, R, E> {
     let split = view.layout().outer();
@@ -227,7 +227,7 @@ pub(crate) fn outer_mut<T: Element, R: Dimension, E>(
 
 /// [`Layout::lanes_along`] for writing.
 #[inline]
-pub(crate) fn lanes_along_mut<T: Element, R: Dimension, E>(
+pub(crate) fn lanes_along_mut<T: Item, R: Dimension, E>(
     view: ViewMut<'_, T, R, E>,
     axis: usize,
 ) -> Result<LanesMut<'_, T, R, E>, LayoutError> {
@@ -238,7 +238,7 @@ pub(crate) fn lanes_along_mut<T: Element, R: Dimension, E>(
 
 /// [`Layout::lanes_at`] for writing.
 #[inline]
-pub(crate) fn lanes_at_mut<T: Element, R: Dimension, E>(
+pub(crate) fn lanes_at_mut<T: Item, R: Dimension, E>(
     view: ViewMut<'_, T, R, E>,
     last: bool,
 ) -> LanesMut<'_, T, R, E> {
@@ -249,7 +249,7 @@ pub(crate) fn lanes_at_mut<T: Element, R: Dimension, E>(
 
 /// [`Layout::boxes`] side by side for writing.
 #[inline]
-pub(crate) fn boxes_mut<'a, T: Element, R: Dimension, E>(
+pub(crate) fn boxes_mut<'a, T: Item, R: Dimension, E>(
     view: ViewMut<'a, T, R, E>,
     extents: &[usize],
 ) -> Result<ExactChunksMut<'a, T, R, E>, LayoutError> {
@@ -261,18 +261,18 @@ pub(crate) fn boxes_mut<'a, T: Element, R: Dimension, E>(
 /// Slices of an axis, `size` indices at a time: what `axis_chunks` returns. The last one is shorter
 /// if the extent is not a multiple of `size`.
 #[derive(Clone)]
-pub struct AxisChunks<'a, T: Element, R: Dimension, E = ()> {
+pub struct AxisChunks<'a, T: Item, R: Dimension, E = ()> {
     whole: Subviews<'a, T, Rank<1>, R, E>,
     rest: Option<View<'a, T, R, E>>,
 }
 
 /// As [`AxisChunks`], for writing: what `axis_chunks_mut` returns.
-pub struct AxisChunksMut<'a, T: Element, R: Dimension, E = ()> {
+pub struct AxisChunksMut<'a, T: Item, R: Dimension, E = ()> {
     whole: SubviewsMut<'a, T, Rank<1>, R, E>,
     rest: Option<ViewMut<'a, T, R, E>>,
 }
 
-impl<'a, T: Element, R: Dimension, E> AxisChunks<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> AxisChunks<'a, T, R, E> {
     #[inline]
     pub(crate) fn new(
         view: View<'a, T, R, E>,
@@ -285,7 +285,7 @@ impl<'a, T: Element, R: Dimension, E> AxisChunks<'a, T, R, E> {
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> AxisChunksMut<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> AxisChunksMut<'a, T, R, E> {
     #[inline]
     pub(crate) fn new(
         view: ViewMut<'a, T, R, E>,
@@ -302,7 +302,7 @@ impl<'a, T: Element, R: Dimension, E> AxisChunksMut<'a, T, R, E> {
 
 macro_rules! axis_chunks {
     ($name:ident, $view:ident) => {
-        impl<T: Element, R: Dimension, E> $name<'_, T, R, E> {
+        impl<T: Item, R: Dimension, E> $name<'_, T, R, E> {
             /// The first `count` chunks that are left, and the others; all and none, if there are
             /// no more.
             pub fn split_at(self, count: usize) -> (Self, Self) {
@@ -314,7 +314,7 @@ macro_rules! axis_chunks {
             }
         }
 
-        impl<'a, T: Element, R: Dimension, E> Iterator for $name<'a, T, R, E> {
+        impl<'a, T: Item, R: Dimension, E> Iterator for $name<'a, T, R, E> {
             type Item = $view<'a, T, R, E>;
 
             #[inline]
@@ -337,17 +337,17 @@ macro_rules! axis_chunks {
             }
         }
 
-        impl<T: Element, R: Dimension, E> DoubleEndedIterator for $name<'_, T, R, E> {
+        impl<T: Item, R: Dimension, E> DoubleEndedIterator for $name<'_, T, R, E> {
             #[inline]
             fn next_back(&mut self) -> Option<Self::Item> {
                 self.rest.take().or_else(|| self.whole.next_back())
             }
         }
 
-        impl<T: Element, R: Dimension, E> ExactSizeIterator for $name<'_, T, R, E> {}
-        impl<T: Element, R: Dimension, E> FusedIterator for $name<'_, T, R, E> {}
+        impl<T: Item, R: Dimension, E> ExactSizeIterator for $name<'_, T, R, E> {}
+        impl<T: Item, R: Dimension, E> FusedIterator for $name<'_, T, R, E> {}
 
-        impl<T: Element + fmt::Debug, R: Dimension, E> fmt::Debug for $name<'_, T, R, E> {
+        impl<T: Item + fmt::Debug, R: Dimension, E> fmt::Debug for $name<'_, T, R, E> {
             /// What is left: the parts that were given out are not looked at.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(concat!(stringify!($name), " "))?;
@@ -362,7 +362,7 @@ axis_chunks!(AxisChunksMut, ViewMut);
 
 macro_rules! subviews {
     ($name:ident, $view:ident, $give:expr) => {
-        impl<T: Element, O: Dimension, I: Dimension, E> $name<'_, T, O, I, E> {
+        impl<T: Item, O: Dimension, I: Dimension, E> $name<'_, T, O, I, E> {
             /// The first `count` parts that are left, and the others; all and none, if there are no
             /// more. So the parts can be shared out.
             ///
@@ -386,7 +386,7 @@ macro_rules! subviews {
             }
         }
 
-        impl<'a, T: Element, O: Dimension, I: Dimension, E> Iterator for $name<'a, T, O, I, E> {
+        impl<'a, T: Item, O: Dimension, I: Dimension, E> Iterator for $name<'a, T, O, I, E> {
             type Item = $view<'a, T, I, E>;
 
             #[inline]
@@ -407,9 +407,7 @@ macro_rules! subviews {
             }
         }
 
-        impl<T: Element, O: Dimension, I: Dimension, E> DoubleEndedIterator
-            for $name<'_, T, O, I, E>
-        {
+        impl<T: Item, O: Dimension, I: Dimension, E> DoubleEndedIterator for $name<'_, T, O, I, E> {
             #[inline]
             fn next_back(&mut self) -> Option<Self::Item> {
                 let (_, place) = self.parts.walk.next_back()?;
@@ -423,13 +421,10 @@ macro_rules! subviews {
             }
         }
 
-        impl<T: Element, O: Dimension, I: Dimension, E> ExactSizeIterator
-            for $name<'_, T, O, I, E>
-        {
-        }
-        impl<T: Element, O: Dimension, I: Dimension, E> FusedIterator for $name<'_, T, O, I, E> {}
+        impl<T: Item, O: Dimension, I: Dimension, E> ExactSizeIterator for $name<'_, T, O, I, E> {}
+        impl<T: Item, O: Dimension, I: Dimension, E> FusedIterator for $name<'_, T, O, I, E> {}
 
-        impl<T: Element + fmt::Debug, O: Dimension, I: Dimension, E> fmt::Debug
+        impl<T: Item + fmt::Debug, O: Dimension, I: Dimension, E> fmt::Debug
             for $name<'_, T, O, I, E>
         {
             /// What is left: the parts that were given out are not looked at.

@@ -4,7 +4,7 @@
 //! system makes its pages one by one. So the memory of a dropped array is kept for a while, and a
 //! later result of about its size takes it over.
 
-use crate::element::Element;
+use crate::element::Item;
 use std::any::{Any, TypeId};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -110,8 +110,9 @@ impl Pool {
     }
 }
 
-/// Memory for at least `len` elements, all of them initialised to something, if some is kept.
-pub(crate) fn take<T: Element>(len: usize) -> Option<Vec<T>> {
+/// Memory for at least `len` elements, all of them initialised to something, if some is kept. There
+/// is nothing to drop in it.
+pub(crate) fn take<T: Item>(len: usize) -> Option<Vec<T>> {
     let mut pool = lock();
     let fits = |kept: &Kept| {
         kept.element == TypeId::of::<T>() && (len..=len + len / 4).contains(&kept.len)
@@ -127,7 +128,8 @@ pub(crate) fn take<T: Element>(len: usize) -> Option<Vec<T>> {
 }
 
 /// Keeps the memory of an array that is dropped, if it is worth it.
-pub(crate) fn give<T: Element>(memory: Vec<T>) {
+pub(crate) fn give<T: Item>(memory: Vec<T>) {
+    debug_assert!(!std::mem::needs_drop::<T>(), "what is kept may never be dropped");
     let (len, bytes) = (memory.len(), memory.capacity().saturating_mul(size_of::<T>()));
     let mut pool = lock();
     let limit = pool.limit;

@@ -17,10 +17,11 @@
 
 use crate::axis::IntoAxis;
 use crate::dimension::{Dimension, IntoLayout, IntoShape};
-use crate::element::Element;
+use crate::element::{Element, Item};
 use crate::error::{LayoutError, LayoutErrorKind};
 use crate::layout::Layout;
 use crate::list::List;
+mod cloned;
 mod nested;
 mod packed;
 mod spaced;
@@ -125,6 +126,14 @@ impl<T> Memory<'_, T> {
 }
 
 impl<T> Memory<'_, T> {
+    /// The elements at `place` and the `len - 1` places after it, all of which may be read.
+    #[inline]
+    fn stretch(&self, place: usize, len: usize) -> &[T] {
+        let first = self.pointer(place, len);
+        // SAFETY: `pointer` has checked the bounds; the rest is what is asked for.
+        unsafe { std::slice::from_raw_parts(first, len) }
+    }
+
     /// The address of a place, which may lie anywhere.
     #[inline]
     pub fn address(&self, place: usize) -> *mut T {
@@ -185,7 +194,7 @@ impl<T, R: Dimension, E> Clone for View<'_, T, R, E> {
 
 impl<T, R: Dimension, E> Copy for View<'_, T, R, E> {}
 
-impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
     /// The checked door: any layout over borrowed memory.
     #[inline]
     pub(crate) fn over(data: &'a [T], layout: Layout<R>) -> Result<Self, LayoutError> {
@@ -286,7 +295,7 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
     /// A view of elements of which only the address is known: that of the one with index 0, and the
     /// strides, in elements, by which the others lie from there. For memory of other libraries;
     /// [`from_strided`](Self::from_strided) is the checked way for slices.
@@ -318,7 +327,7 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// The checked door: any layout over mutably borrowed memory that reaches no element twice.
     #[inline]
     pub(crate) fn over(data: &'a mut [T], layout: Layout<R>) -> Result<Self, LayoutError> {
@@ -458,6 +467,19 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         unsafe { &mut *self.memory.data.as_ptr().add(place) }
     }
 
+    /// Exchanges the elements at two places, which may be one.
+    ///
+    /// # Safety
+    /// The layout reaches them.
+    #[inline]
+    pub(crate) unsafe fn exchange(&mut self, a: usize, b: usize) {
+        debug_assert!(a < self.memory.len && b < self.memory.len);
+        let data = self.memory.data.as_ptr();
+        // SAFETY: in bounds by the caller's promise (I1); initialised, and reached by nobody else
+        // while the view is borrowed (I2).
+        unsafe { std::ptr::swap(data.add(a), data.add(b)) };
+    }
+
     /// The elements at `place` and the `len - 1` places after it, all of which the layout reaches.
     #[inline]
     pub(crate) fn into_stretch(self, place: usize, len: usize) -> &'a mut [T] {
@@ -541,7 +563,9 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
         // is reached by two indices (I3).
         Ok(unsafe { (ViewMut::part(self.memory, low), ViewMut::part(self.memory, high)) })
     }
+}
 
+impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// The same elements, which may now also be left uninitialised.
     ///
     /// # Safety
@@ -587,7 +611,7 @@ fn raw_parts<'a, T, R: Dimension>(
     Ok((Memory::of(NonNull::slice_from_raw_parts(start, len)), layout))
 }
 
-impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// As [`View::from_raw`], for writing.
     ///
     /// # Errors
@@ -631,7 +655,7 @@ fn parts_of<R: Dimension>(layout: &Layout<R>) -> Complex<Layout<R>> {
     Complex { re: of(offset), im: of(offset.wrapping_add(1)) }
 }
 
-impl<'a, T: Element, R: Dimension, E> View<'a, Complex<T>, R, E> {
+impl<'a, T: Item, R: Dimension, E> View<'a, Complex<T>, R, E> {
     /// The real parts and the imaginary parts, as views of the same memory.
     ///
     /// ```
@@ -646,7 +670,7 @@ impl<'a, T: Element, R: Dimension, E> View<'a, Complex<T>, R, E> {
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> ViewMut<'a, Complex<T>, R, E> {
+impl<'a, T: Item, R: Dimension, E> ViewMut<'a, Complex<T>, R, E> {
     /// The real parts and the imaginary parts for writing, as views of the same memory.
     ///
     /// ```
@@ -665,7 +689,7 @@ impl<'a, T: Element, R: Dimension, E> ViewMut<'a, Complex<T>, R, E> {
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
     /// A view of elements without gaps that a pointer leads to, in row-major order, or in
     /// column-major order for a shape with [`f()`](crate::ShapeBuilder::f).
     ///
@@ -693,7 +717,7 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> ViewMut<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// As [`View::from_shape_ptr`], for writing.
     ///
     /// # Safety

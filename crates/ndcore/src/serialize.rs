@@ -5,7 +5,7 @@
 use crate::array::Array;
 use crate::axes::{Axes, MAX_NDIM};
 use crate::dimension::Dimension;
-use crate::element::Element;
+use crate::element::Item;
 use crate::layout::Layout;
 use crate::raw::{View, ViewMut};
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -34,7 +34,7 @@ impl<R: Dimension> Serialize for Shape<'_, R> {
 /// The elements, in logical order.
 struct Elements<'a, T, R: Dimension, E>(View<'a, T, R, E>);
 
-impl<T: Element + Serialize, R: Dimension, E> Serialize for Elements<'_, T, R, E> {
+impl<T: Item + Serialize, R: Dimension, E> Serialize for Elements<'_, T, R, E> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut elements = serializer.serialize_seq(Some(self.0.len()))?;
         self.0.iter().try_for_each(|element| elements.serialize_element(element))?;
@@ -42,7 +42,7 @@ impl<T: Element + Serialize, R: Dimension, E> Serialize for Elements<'_, T, R, E
     }
 }
 
-impl<T: Element + Serialize, R: Dimension, E> Serialize for View<'_, T, R, E> {
+impl<T: Item + Serialize, R: Dimension, E> Serialize for View<'_, T, R, E> {
     /// In the format of `ndarray`.
     ///
     /// ```
@@ -62,7 +62,7 @@ impl<T: Element + Serialize, R: Dimension, E> Serialize for View<'_, T, R, E> {
 
 macro_rules! serialize_as_view {
     ($($type:ty),*) => {$(
-        impl<T: Element + Serialize, R: Dimension, E> Serialize for $type {
+        impl<T: Item + Serialize, R: Dimension, E> Serialize for $type {
             /// As a [`View`].
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 self.view().serialize(serializer)
@@ -73,7 +73,7 @@ macro_rules! serialize_as_view {
 
 serialize_as_view!(Array<T, R, E>, ViewMut<'_, T, R, E>);
 
-impl<'de, T: Element + Deserialize<'de>, R: Dimension, E> Deserialize<'de> for Array<T, R, E> {
+impl<'de, T: Item + Deserialize<'de>, R: Dimension, E> Deserialize<'de> for Array<T, R, E> {
     /// From the format of `ndarray`, in row-major order.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ impl<'de, T: Element + Deserialize<'de>, R: Dimension, E> Deserialize<'de> for A
 
 struct Arrays<T, R, E>(PhantomData<fn() -> (T, R, E)>);
 
-impl<'de, T: Element + Deserialize<'de>, R: Dimension, E> Visitor<'de> for Arrays<T, R, E> {
+impl<'de, T: Item + Deserialize<'de>, R: Dimension, E> Visitor<'de> for Arrays<T, R, E> {
     type Value = Array<T, R, E>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -137,7 +137,7 @@ fn check_version<E: de::Error>(version: u8) -> Result<(), E> {
     Err(E::invalid_value(found, &"version 1 of the format of arrays"))
 }
 
-fn array<T: Element, R: Dimension, E, Err: de::Error>(
+fn array<T: Item, R: Dimension, E, Err: de::Error>(
     shape: Axes<usize>,
     data: Vec<T>,
 ) -> Result<Array<T, R, E>, Err> {

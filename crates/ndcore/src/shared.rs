@@ -4,7 +4,7 @@
 use crate::array::Array;
 use crate::buffer::Buffer;
 use crate::dimension::{Dimension, Rank};
-use crate::element::Element;
+use crate::element::Item;
 use crate::error::LayoutError;
 use crate::index::NdIndex;
 use crate::iter::{Iter, IterMut};
@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// b[[0, 0]] = 7;
 /// assert_eq!((a, b.into_owned()), (array![[1, 2], [3, 4]].into(), array![[7, 2], [3, 4]]));
 /// ```
-pub struct ArcArray<T: Element, R: Dimension, E = ()> {
+pub struct ArcArray<T: Item, R: Dimension, E = ()> {
     buffer: Arc<Buffer<T>>,
     /// I7: reaches only the buffer, and no element of it twice.
     layout: Layout<R>,
@@ -51,21 +51,21 @@ pub type ArcArray2<T, E = ()> = ArcArray<T, Rank<2>, E>;
 /// cow.fill(0);
 /// assert!(cow.is_owned() && a[[0, 0]] == 1);
 /// ```
-pub enum CowArray<'a, T: Element, R: Dimension, E = ()> {
+pub enum CowArray<'a, T: Item, R: Dimension, E = ()> {
     /// A view of elements that lie elsewhere.
     Borrowed(View<'a, T, R, E>),
     /// Elements of its own.
     Owned(Array<T, R, E>),
 }
 
-impl<T: Element, R: Dimension, E> Clone for ArcArray<T, R, E> {
+impl<T: Item, R: Dimension, E> Clone for ArcArray<T, R, E> {
     /// Moves nothing.
     fn clone(&self) -> Self {
         ArcArray { buffer: self.buffer.clone(), layout: self.layout, engine: PhantomData }
     }
 }
 
-impl<T: Element, R: Dimension, E> Clone for CowArray<'_, T, R, E> {
+impl<T: Item, R: Dimension, E> Clone for CowArray<'_, T, R, E> {
     /// A view of the same elements, or a copy of an array.
     fn clone(&self) -> Self {
         match self {
@@ -75,7 +75,7 @@ impl<T: Element, R: Dimension, E> Clone for CowArray<'_, T, R, E> {
     }
 }
 
-impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
+impl<T: Item, R: Dimension, E> View<'_, T, R, E> {
     /// A copy whose axes are nested in the same order.
     fn copied_alike(&self) -> Result<Array<T, R, E>, LayoutError> {
         let layout = self.layout().alike()?;
@@ -86,7 +86,7 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
     }
 }
 
-impl<T: Element, R: Dimension, E> Array<T, R, E> {
+impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// The same elements, to be shared; moves nothing.
     pub fn into_shared(self) -> ArcArray<T, R, E> {
         let (buffer, layout) = self.into_parts();
@@ -94,7 +94,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     }
 }
 
-impl<T: Element, R: Dimension, E> ArcArray<T, R, E> {
+impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
     /// Whether nobody shares the elements: then to write makes no copy.
     ///
     /// ```
@@ -177,7 +177,7 @@ impl<T: Element, R: Dimension, E> ArcArray<T, R, E> {
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> CowArray<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> CowArray<'a, T, R, E> {
     /// Whether this is a view of elements that lie elsewhere.
     pub fn is_view(&self) -> bool {
         matches!(self, CowArray::Borrowed(_))
@@ -265,7 +265,7 @@ impl<'a, T: Element, R: Dimension, E> CowArray<'a, T, R, E> {
 /// What the methods written once for all ask for, and the traits of arrays.
 macro_rules! copy_on_write {
     ([$($lt:lifetime)?] $type:ty) => {
-        impl<$($lt,)? T: Element, R: Dimension, E> $type {
+        impl<$($lt,)? T: Item, R: Dimension, E> $type {
             #[inline]
             pub(crate) fn derived<S: Dimension>(&self, layout: Layout<S>) -> View<'_, T, S, E> {
                 View::part(self.elements(), layout)
@@ -341,7 +341,7 @@ macro_rules! copy_on_write {
             }
         }
 
-        impl<$($lt,)? T: Element, R: Dimension, E> IntoIterator for $type {
+        impl<$($lt,)? T: Item, R: Dimension, E> IntoIterator for $type {
             type Item = T;
             type IntoIter = std::vec::IntoIter<T>;
 
@@ -351,7 +351,7 @@ macro_rules! copy_on_write {
             }
         }
 
-        impl<'r, $($lt,)? T: Element, R: Dimension, E> IntoIterator for &'r $type {
+        impl<'r, $($lt,)? T: Item, R: Dimension, E> IntoIterator for &'r $type {
             type Item = &'r T;
             type IntoIter = Iter<'r, T, R>;
 
@@ -361,7 +361,7 @@ macro_rules! copy_on_write {
             }
         }
 
-        impl<'r, $($lt,)? T: Element, R: Dimension, E> IntoIterator for &'r mut $type {
+        impl<'r, $($lt,)? T: Item, R: Dimension, E> IntoIterator for &'r mut $type {
             type Item = &'r mut T;
             type IntoIter = IterMut<'r, T, R>;
 
@@ -371,7 +371,7 @@ macro_rules! copy_on_write {
             }
         }
 
-        impl<'r, $($lt,)? T: Element, R: Dimension, E> From<&'r $type> for View<'r, T, R, E> {
+        impl<'r, $($lt,)? T: Item, R: Dimension, E> From<&'r $type> for View<'r, T, R, E> {
             #[inline]
             fn from(array: &'r $type) -> Self {
                 array.view()
@@ -383,33 +383,33 @@ macro_rules! copy_on_write {
 copy_on_write!([] ArcArray<T, R, E>);
 copy_on_write!(['a] CowArray<'a, T, R, E>);
 
-impl<T: Element, R: Dimension, E> From<Array<T, R, E>> for ArcArray<T, R, E> {
+impl<T: Item, R: Dimension, E> From<Array<T, R, E>> for ArcArray<T, R, E> {
     /// Moves nothing.
     fn from(array: Array<T, R, E>) -> Self {
         array.into_shared()
     }
 }
 
-impl<T: Element + Default, R: Dimension, E> Default for ArcArray<T, R, E> {
+impl<T: Item + Default, R: Dimension, E> Default for ArcArray<T, R, E> {
     /// As for [`Array`].
     fn default() -> Self {
         Array::default().into_shared()
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> From<View<'a, T, R, E>> for CowArray<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> From<View<'a, T, R, E>> for CowArray<'a, T, R, E> {
     fn from(view: View<'a, T, R, E>) -> Self {
         CowArray::Borrowed(view)
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> From<&'a Array<T, R, E>> for CowArray<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> From<&'a Array<T, R, E>> for CowArray<'a, T, R, E> {
     fn from(array: &'a Array<T, R, E>) -> Self {
         CowArray::Borrowed(array.view())
     }
 }
 
-impl<T: Element, R: Dimension, E> From<Array<T, R, E>> for CowArray<'_, T, R, E> {
+impl<T: Item, R: Dimension, E> From<Array<T, R, E>> for CowArray<'_, T, R, E> {
     /// Moves nothing.
     fn from(array: Array<T, R, E>) -> Self {
         CowArray::Owned(array)

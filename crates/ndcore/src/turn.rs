@@ -14,7 +14,7 @@ pub(crate) fn side<T: Element>() -> Option<usize> {
 
 /// Whether this is one of the types of arithmetic: plain bits, without padding.
 #[inline]
-fn is_plain<T: Element>() -> bool {
+pub(crate) fn is_plain<T: 'static>() -> bool {
     macro_rules! is {
         ($type:ty, ()) => {
             if TypeId::of::<T>() == TypeId::of::<$type>() {

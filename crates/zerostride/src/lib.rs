@@ -48,10 +48,10 @@ pub use half::{bf16, f16};
 #[cfg(feature = "ndarray-0_17")]
 pub use ndcore::NdarrayRank;
 pub use ndcore::{
-    Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxis, IntoLayout, IntoShape, Layout,
-    LayoutError, LayoutErrorKind, MAX_NDIM, MeshIndex, Meshgrid, MultiSlice, NewAxis, Order,
-    PoolStats, Rank, ShapeBuilder, SliceElem, Slices, meshgrid, pool_stats, s, set_pool_limit,
-    trim_pool,
+    Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxis, IntoLayout, IntoShape, Item,
+    Layout, LayoutError, LayoutErrorKind, MAX_NDIM, MeshIndex, Meshgrid, MultiSlice, NewAxis,
+    Order, PoolStats, Rank, ShapeBuilder, SliceElem, Slices, meshgrid, pool_stats, s,
+    set_pool_limit, trim_pool,
 };
 pub use num_complex::Complex;
 

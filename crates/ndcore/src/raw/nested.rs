@@ -11,7 +11,7 @@ use super::{Memory, View, ViewMut};
 use crate::MAX_NDIM;
 use crate::dimension::Dimension;
 use crate::element::Element;
-use crate::layout::{Layout, Nest};
+use crate::layout::Nest;
 use crate::short::{Extents, Short};
 use crate::walk::Walk;
 use std::marker::PhantomData;
@@ -394,7 +394,11 @@ impl<'b, S: Element> Part<'b, S> {
 /// Lists the axes of extent above 1 as (length, stride), with those joined that are one walk.
 /// Returns the number of elements.
 #[inline]
-fn walks(extents: &[usize], strides: &[isize], axes: &mut Short<(usize, isize)>) -> usize {
+pub(super) fn walks(
+    extents: &[usize],
+    strides: &[isize],
+    axes: &mut Short<(usize, isize)>,
+) -> usize {
     let mut len = 1;
     for (&extent, &stride) in extents.iter().zip(strides) {
         len *= extent;
@@ -463,19 +467,6 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
             &along[..shape.len()]
         };
         walks(shape, strides, axes)
-    }
-}
-
-impl<T: Element> Memory<'_, T> {
-    /// Appends the elements that a layout reaches, in row-major order, to a list that has room for
-    /// them.
-    pub(crate) fn copy_to<R: Dimension>(&self, layout: &Layout<R>, to: &mut Vec<T>) {
-        let mut axes = Short::new();
-        let len = walks(layout.shape(), layout.strides(), &mut axes);
-        let (before, slots) = (to.len(), &mut to.spare_capacity_mut()[..len]);
-        self.pack(layout.offset(), &axes, slots);
-        // SAFETY: there is room for as many, and `pack` has initialised all that it was given.
-        unsafe { to.set_len(before + len) };
     }
 }
 

@@ -231,14 +231,6 @@ impl<T: Element> Memory<'_, T> {
         self.stretch(place, 1)[0]
     }
 
-    /// The elements at `place` and the `len - 1` places after it.
-    #[inline]
-    fn stretch(&self, place: usize, len: usize) -> &[T] {
-        let first = self.pointer(place, len);
-        // SAFETY: `pointer` has checked the bounds; readable by what `pack` asks for.
-        unsafe { std::slice::from_raw_parts(first, len) }
-    }
-
     /// Copies the elements at `place`, `place + stride`, ..
     #[inline]
     fn gather(&self, place: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
@@ -440,10 +432,10 @@ impl<T: Element> Memory<'_, T> {
 }
 
 /// How many rows are transposed at a time.
-const ROWS: usize = 128;
+pub(super) const ROWS: usize = 128;
 
 /// How many columns, or elements far from each other, are fetched ahead of their use.
-const AHEAD: usize = 16;
+pub(super) const AHEAD: usize = 16;
 
 /// How many bytes ahead of their use elements near each other are fetched.
 const AHEAD_BYTES: usize = 1536;
