@@ -105,13 +105,13 @@ impl<R: Dimension> Elements<R> {
         let outcome = if !alone && pieces.len() > 1 {
             // Handed out in order: those before one that fails are read, too, so that the first
             // failure is always found.
-            let first = |a: Result<_, (usize, FileError)>, b: Result<_, (usize, FileError)>| {
-                match (&a, &b) {
+            let first =
+                |a: Result<_, (usize, FileError)>, b: Result<_, (usize, FileError)>| match (&a, &b)
+                {
                     (Err((first, _)), Err((second, _))) if first < second => a,
                     (Err(_), Ok(())) => a,
                     _ => b,
-                }
-            };
+                };
             pieces.par_bridge().map(read).reduce(|| Ok(()), first)
         } else {
             pieces.map(read).collect()
@@ -129,7 +129,8 @@ impl<R: Dimension> Elements<R> {
             return Ok(array);
         }
         let len = layout.size() + spare::<T>(layout.size());
-        let mut data = bytemuck::try_zeroed_vec(len).map_err(|()| no_memory::<T, R>(&layout, len))?;
+        let mut data =
+            bytemuck::try_zeroed_vec(len).map_err(|()| no_memory::<T, R>(&layout, len))?;
         ndcore::ask_for_huge_pages(&mut data);
         Array::from_layout_vec(layout, data).map_err(|err| FileError::at(0, err))
     }

@@ -96,7 +96,14 @@ pub(crate) fn blocks(key: [u32; 2], first: u128) -> [[u32; LANES]; 4] {
         low_key = low_key.wrapping_add(0x9E37_79B9);
         high_key = high_key.wrapping_add(0xBB67_AE85);
     }
-    [a, b, c, d].map(|words| words.map(|word| word as u32))
+    // Not by `map`, which is not always inlined, and then is compiled for the baseline.
+    let mut words = [[0; LANES]; 4];
+    for (words, from) in words.iter_mut().zip([&a, &b, &c, &d]) {
+        for lane in 0..LANES {
+            words[lane] = from[lane] as u32;
+        }
+    }
+    words
 }
 
 impl TryRng for Philox {

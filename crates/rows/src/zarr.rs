@@ -185,7 +185,9 @@ impl<R: Dimension> Reader<R> {
         let extents = array.shape().iter().map(|extent| usize::try_from(*extent).ok());
         let shape: Option<Vec<usize>> = extents.collect();
         let fits = |shape: &Vec<usize>| {
-            !shape.is_empty() && R::shape(shape).is_ok_and(|shape| R::NDIM.is_none_or(|n| n == shape.as_ref().len()))
+            !shape.is_empty()
+                && R::shape(shape)
+                    .is_ok_and(|shape| R::NDIM.is_none_or(|n| n == shape.as_ref().len()))
         };
         let Some(shape) = shape.filter(fits) else {
             let expected = R::NDIM.map_or("any".to_string(), |ndim| ndim.to_string());

@@ -188,11 +188,14 @@ fn arrays_of_another_type_or_shape_are_errors_on_all_ranks() {
         found.into_inner().unwrap()
     };
     for ranks in 1..4 {
-        for text in open(ranks, &|r| r.open_zarr::<f64, Rank<2>>(&path, Absent::IsError).map(drop)) {
-            let expected = "x.zarr: opening the array: expected elements of type f64, found float32";
+        for text in open(ranks, &|r| r.open_zarr::<f64, Rank<2>>(&path, Absent::IsError).map(drop))
+        {
+            let expected =
+                "x.zarr: opening the array: expected elements of type f64, found float32";
             assert!(text.starts_with("rank 0: ") && text.ends_with(expected), "{text}");
         }
-        for text in open(ranks, &|r| r.open_zarr::<f32, Rank<3>>(&path, Absent::IsError).map(drop)) {
+        for text in open(ranks, &|r| r.open_zarr::<f32, Rank<3>>(&path, Absent::IsError).map(drop))
+        {
             let expected = "expected an array of rank 3 that has rows, found one of shape [100, 7]";
             assert!(text.ends_with(expected), "{text}");
         }
@@ -243,7 +246,8 @@ fn failures_leave_what_was_there() {
     };
     for name in ["papers", "papers/thesis.txt"] {
         let error = write(name).unwrap_err();
-        let taken = |kind: &ErrorKind| matches!(kind, ErrorKind::Zarr { error: ZarrError::Taken, .. });
+        let taken =
+            |kind: &ErrorKind| matches!(kind, ErrorKind::Zarr { error: ZarrError::Taken, .. });
         assert!(taken(error.kind()), "{error}");
     }
     assert_eq!(place.names(), ["papers", "x"]);

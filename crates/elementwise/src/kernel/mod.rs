@@ -18,10 +18,12 @@ pub use fold::{
     Fold, Folded, MOST_ROUNDS, Slots, fold_all, fold_blocks, fold_lanes, fold_rounds, fold_row,
 };
 pub use generated::{Generated, Indices};
-pub use isa::{Isa, Kernel};
+pub use isa::Isa;
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
-pub use store::{Keep, Store, Stores, Update, Write, compute, compute_here, update, update_here};
+pub use store::{
+    ByGroups, Keep, Store, Stores, Update, Write, compute, compute_here, update, update_here,
+};
 pub use walk::{Region, Run};
 
 use walk::walk_into;
