@@ -19,6 +19,8 @@ pub use fold::{
 };
 pub use generated::{Generated, Indices};
 pub use isa::Isa;
+#[cfg(feature = "matmul")]
+pub use isa::Kernel;
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
 pub use store::{
