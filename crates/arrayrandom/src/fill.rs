@@ -3,7 +3,7 @@
 //! A group is what [`LANES`] blocks make. Where a word goes is chosen so that a group is stored as
 //! vectors: the first words of all blocks, then their second ones, and so on.
 
-use crate::philox::{LANES, Philox, blocks};
+use crate::philox::{LANES, Philox, blocks, later};
 use elementwise::{Array, ByGroups, Exec, Isa, Op, ops};
 use ndcore::{Axes, Element, IntoShape, Layout, LayoutError, Nest, Part, Rank};
 use std::marker::PhantomData;
@@ -42,7 +42,7 @@ impl<K: Kind> ByGroups for Groups<K> {
 
     #[inline(always)]
     fn group(&self, number: usize) -> K::Group {
-        self.kind.group(&blocks(self.key, self.first + (number * LANES) as u128))
+        self.kind.group(&blocks(self.key, later(self.first, (number * LANES) as u64)))
     }
 }
 
@@ -61,7 +61,7 @@ fn fill<'b, K: Kind>(
     }
     let mid = (len / 2).next_multiple_of(TASK);
     let (low, high) = part.split_at(0, mid);
-    let rest = Groups { first: groups.first + (mid / K::LEN * LANES) as u128, ..groups };
+    let rest = Groups { first: later(groups.first, (mid / K::LEN * LANES) as u64), ..groups };
     let (low, high) = rayon::join(|| fill(low, groups, true, isa), || fill(high, rest, true, isa));
     Ok(low?.join(high?))
 }

@@ -58,11 +58,15 @@ impl Philox {
         first
     }
 
-    /// Within the stream the number wraps around.
     fn skip(&mut self, blocks: u128) {
-        let low = (self.block as u64).wrapping_add(blocks as u64);
-        self.block = (self.block >> 64 << 64) | u128::from(low);
+        self.block = later(self.block, blocks as u64);
     }
+}
+
+/// The number of a block so many after another one: within the stream it wraps around.
+#[inline(always)]
+pub(crate) fn later(block: u128, by: u64) -> u128 {
+    (block >> 64 << 64) | u128::from((block as u64).wrapping_add(by))
 }
 
 /// Enciphers the numbers of [`LANES`] blocks, from `first` on: their first words, their second ones,
