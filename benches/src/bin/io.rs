@@ -3,6 +3,8 @@
 //! ```sh
 //! cargo run --release -p benches --bin io [-- --python PYTHON] [--mib N]
 //! ```
+//!
+//! With `--mib 0`, random arrays only.
 
 use benches::timing::median;
 use ndarray_rand::RandomExt;
@@ -215,6 +217,8 @@ fn main() -> Outcome<()> {
             other => return Err(format!("unknown option {other}").into()),
         }
     }
-    files(mib, python.as_deref())?;
+    if mib > 0 {
+        files(mib, python.as_deref())?;
+    }
     random()
 }

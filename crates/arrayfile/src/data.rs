@@ -4,11 +4,17 @@ use crate::error::{FileError, FileErrorKind as Kind};
 use crate::{Array, ElementKind, FileElement, View};
 use bytemuck::PodCastError;
 use bytemuck::checked::CheckedCastError;
-use ndcore::{Dimension, Layout, List};
+use elementwise::Exec;
+use ndcore::{Dimension, Layout, LayoutErrorKind, List};
+use rayon::iter::{ParallelBridge, ParallelIterator};
+use std::fs::File;
 use std::io::{self, Read, Write};
 
 /// What is read and written at a time: a share of the cache nearest to the thread.
 const CHUNK: usize = 1 << 17;
+/// What a thread reads of a file before it asks for more: large enough for a task, and so small that
+/// threads stay close to each other in the file, which a disk reads in order.
+const PIECE: usize = 1 << 22;
 /// What is read of a source that may end at any time, at first.
 const FIRST: usize = 1 << 13;
 /// The bytes of a cache line, as large arrays have them to spare.
@@ -70,6 +76,65 @@ impl<R: Dimension> Elements<R> {
             .map_err(|err| refuse(err.into()))
     }
 
+    /// An array of the elements of a file, from byte `start` on, which are known to be there: read by
+    /// all threads.
+    ///
+    /// What takes longest is not to copy what the system has in its cache, but to make the pages of
+    /// fresh memory, which happens where they are first written: so each thread writes its own.
+    pub fn read_file<T: FileElement>(
+        &self,
+        file: &File,
+        start: u64,
+    ) -> Result<Array<T, R>, FileError> {
+        let mut array = self.room()?;
+        let mut view = array.view_mut();
+        let elements = view.as_slice_memory_order_mut().expect("a layout without gaps");
+        let piece = PIECE / size_of::<T>();
+        let read = |(number, elements): (usize, &mut [T])| {
+            let mut done = number * piece;
+            let mut source = At { file, at: start + (done * size_of::<T>()) as u64 };
+            for chunk in elements.chunks_mut(CHUNK / size_of::<T>()) {
+                self.fill(&mut source, chunk, done).map_err(|err| (number, err))?;
+                done += chunk.len();
+            }
+            Ok(())
+        };
+        let pieces = elements.chunks_mut(piece).enumerate();
+        // Elsewhere a place is the file's own, which threads share.
+        let alone = cfg!(not(any(unix, windows))) || !Exec::current().parallel;
+        let outcome = if !alone && pieces.len() > 1 {
+            // Handed out in order: those before one that fails are read, too, so that the first
+            // failure is always found.
+            let first =
+                |a: Result<_, (usize, FileError)>, b: Result<_, (usize, FileError)>| match (&a, &b)
+                {
+                    (Err((first, _)), Err((second, _))) if first < second => a,
+                    (Err(_), Ok(())) => a,
+                    _ => b,
+                };
+            pieces.par_bridge().map(read).reduce(|| Ok(()), first)
+        } else {
+            pieces.map(read).collect()
+        };
+        outcome.map_err(|(_, err)| err)?;
+        Ok(array)
+    }
+
+    /// An array to read into, of old values or zeros: the memory is recycled, or fresh memory, which
+    /// the system gives as zeros when it is first written.
+    fn room<T: FileElement>(&self) -> Result<Array<T, R>, FileError> {
+        let layout = self.layout;
+        self.bytes::<T>().map_err(|kind| FileError::at(0, kind))?;
+        if let Some(array) = Array::recycled(layout) {
+            return Ok(array);
+        }
+        let len = layout.size() + spare::<T>(layout.size());
+        let mut data =
+            bytemuck::try_zeroed_vec(len).map_err(|()| no_memory::<T, R>(&layout, len))?;
+        ndcore::ask_for_huge_pages(&mut data);
+        Array::from_layout_vec(layout, data).map_err(|err| FileError::at(0, err))
+    }
+
     /// An array of the next elements of a source. `whole` says that the source is known to have as
     /// many bytes as these elements need: else memory is asked for as they come.
     pub fn read<T: FileElement>(
@@ -77,14 +142,10 @@ impl<R: Dimension> Elements<R> {
         source: &mut (impl Read + ?Sized),
         whole: bool,
     ) -> Result<Array<T, R>, FileError> {
-        let refuse = |err: ndcore::LayoutError| FileError::at(0, err);
-        let layout = self.layout;
-        self.bytes::<T>().map_err(|kind| FileError::at(0, kind))?;
-        let recycled = whole.then(|| Array::recycled(layout)).flatten();
-        if let Some(mut array) = recycled
-            && let Some(elements) = array.view_mut().as_slice_memory_order_mut()
-            && T::bytes_mut(&mut elements[..0]).is_some()
-        {
+        if whole {
+            let mut array = self.room()?;
+            let mut view = array.view_mut();
+            let elements = view.as_slice_memory_order_mut().expect("a layout without gaps");
             let mut done = 0;
             for chunk in elements.chunks_mut(CHUNK / size_of::<T>()) {
                 self.fill(source, chunk, done)?;
@@ -92,30 +153,23 @@ impl<R: Dimension> Elements<R> {
             }
             return Ok(array);
         }
-        let len = layout.size();
-        // With room to begin at a cache line: then later arrays can have the memory.
-        let spare = if whole && len >= FIRST { LINE / size_of::<T>() } else { 0 };
-        let mut data = ndcore::reserved(if whole { len + spare } else { 0 }, layout.shape())
-            .map_err(refuse)?;
+        let layout = self.layout;
+        self.bytes::<T>().map_err(|kind| FileError::at(0, kind))?;
+        let (len, mut data) = (layout.size(), Vec::new());
         while data.len() < len {
             let from = data.len();
-            let most = if whole { CHUNK } else { (from * size_of::<T>()).clamp(FIRST, CHUNK) };
+            let most = (from * size_of::<T>()).clamp(FIRST, CHUNK);
             let more = (most / size_of::<T>()).min(len - from);
             // Twice as much each time, but in the end no more than there is.
             if data.capacity() < from + more
                 && data.try_reserve_exact(from.max(more).min(len - from)).is_err()
             {
-                let bytes = (from + more) * size_of::<T>();
-                let shape = List::of(layout.shape());
-                return Err(refuse(
-                    ndcore::LayoutErrorKind::AllocationFailed { shape, bytes }.into(),
-                ));
+                return Err(no_memory::<T, R>(&layout, from + more));
             }
             data.resize(from + more, T::zeroed());
             self.fill(source, &mut data[from..], from)?;
         }
-        data.resize(len + spare, T::zeroed());
-        Array::from_layout_vec(layout, data).map_err(refuse)
+        Array::from_layout_vec(layout, data).map_err(|err| FileError::at(0, err))
     }
 
     /// Reads some elements, of which the first has number `done` among all.
@@ -159,12 +213,49 @@ impl<R: Dimension> Elements<R> {
     }
 }
 
+/// A place in a file: reading from it does not move the file, so that several threads can.
+pub(crate) struct At<'f> {
+    pub file: &'f File,
+    pub at: u64,
+}
+
+impl Read for At<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        #[cfg(unix)]
+        let done = std::os::unix::fs::FileExt::read_at(self.file, bytes, self.at)?;
+        #[cfg(windows)]
+        let done = std::os::windows::fs::FileExt::seek_read(self.file, bytes, self.at)?;
+        #[cfg(not(any(unix, windows)))]
+        let done = {
+            use std::io::{Seek, SeekFrom};
+            let mut file = self.file;
+            file.seek(SeekFrom::Start(self.at))?;
+            file.read(bytes)?
+        };
+        self.at += done as u64;
+        Ok(done)
+    }
+}
+
+/// The elements to spare so that a large array can begin at a cache line: then later arrays can have
+/// its memory.
+fn spare<T>(len: usize) -> usize {
+    if len >= FIRST { LINE / size_of::<T>() } else { 0 }
+}
+
+#[cold]
+fn no_memory<T, R: Dimension>(layout: &Layout<R>, len: usize) -> FileError {
+    let (shape, bytes) = (List::of(layout.shape()), len.saturating_mul(size_of::<T>()));
+    let kind: ndcore::LayoutError = LayoutErrorKind::AllocationFailed { shape, bytes }.into();
+    FileError::at(0, kind)
+}
+
 /// The bytes of an array.
 pub(crate) fn byte_length(shape: &[usize], kind: ElementKind) -> Result<u64, Kind> {
     let size = ndcore::size_of_shape(shape)? as u64;
     let bytes = size.checked_mul(kind.size() as u64).filter(|bytes| *bytes <= isize::MAX as u64);
     bytes.ok_or_else(|| {
-        Kind::Shape(ndcore::LayoutErrorKind::SizeOverflow { shape: List::of(&shape) }.into())
+        Kind::Shape(LayoutErrorKind::SizeOverflow { shape: List::of(&shape) }.into())
     })
 }
 

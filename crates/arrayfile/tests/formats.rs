@@ -6,7 +6,7 @@ use arrayfile::npz::{self, Npz};
 #[cfg(feature = "safetensors")]
 use arrayfile::safetensors::{self, SafeTensors};
 use arrayfile::{Array, FileElement, FileError, FileErrorKind as Kind, View, npy};
-use elementwise::{Array1, Array2, array};
+use elementwise::{Array1, Array2, Exec, array};
 use half::{bf16, f16};
 use ndcore::{Dimension, Dyn, Rank, ShapeBuilder, s};
 use num_complex::Complex;
@@ -171,6 +171,33 @@ fn all_element_types_go_there_and_back() {
     round_trips(|i| i as f64 / 3.);
     round_trips(|i| Complex::new(i as f32 / 3., -1.));
     round_trips(|i| Complex::new(i as f64 / 3., -1.));
+}
+
+/// Files of several pieces, which threads read side by side.
+#[test]
+fn large_files_are_read_by_any_number_of_threads() {
+    let file = Scratch::new("large.npy");
+    let x = Array2::<u16>::from_fn([1031, 4801], |[i, j]| (i * 4801 + j) as u16);
+    let truth = Array1::<bool>::from_fn([13 << 20], |[i]| i % 3 == 0);
+    let mut wrong = npy_of(truth.view());
+    let start = wrong.len() - truth.len();
+    // The second one is found by another thread, perhaps first.
+    for place in [(5 << 20) + 3, (9 << 20) + 1] {
+        wrong[start + place] = 7;
+    }
+    for threads in [1, 2, 5] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        for bytes in [npy_of(x.view()), other_byte_order::<u16>(&npy_of(x.view()))] {
+            std::fs::write(&file.0, &bytes).unwrap();
+            let read = || npy::read::<u16, Rank<2>>(&file.0).unwrap();
+            assert!(pool.install(read) == x, "{threads} threads");
+            assert!(Exec::new().parallel(false).install(read) == x);
+        }
+        std::fs::write(&file.0, &wrong).unwrap();
+        let err = pool.install(|| npy::read::<bool, Rank<1>>(&file.0)).unwrap_err();
+        assert_eq!(err.offset(), (start + (5 << 20) + 3) as u64, "{threads} threads: {err}");
+        assert!(matches!(err.kind(), Kind::Bool { found: 7 }));
+    }
 }
 
 #[test]

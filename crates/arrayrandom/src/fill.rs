@@ -3,56 +3,50 @@
 //! A group is what [`LANES`] blocks make. Where a word goes is chosen so that a group is stored as
 //! vectors: the first words of all blocks, then their second ones, and so on.
 
-use crate::philox::{LANES, Philox, blocks};
-use elementwise::{Array, Exec, Isa, Kernel, Op, ops};
+use crate::philox::{LANES, Philox, blocks, later};
+use elementwise::{Array, ByGroups, Exec, Isa, Op, ops};
 use ndcore::{Axes, Element, IntoShape, Layout, LayoutError, Nest, Part, Rank};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
+/// A group of elements of a word each.
+type Single<T> = [T; 4 * LANES];
+/// A group of elements of two words each.
+type Double<T> = [T; 2 * LANES];
+
 /// What a group of blocks becomes.
 pub trait Kind: Copy + Send + Sync {
     /// An element.
     type Elem: Element;
-    /// The elements of a group: 64, or 32 of two words each.
-    const GROUP: usize;
-    /// Any element.
-    const ANY: Self::Elem;
+    /// The elements of a group.
+    type Group: AsRef<[Self::Elem]>;
+    /// How many they are.
+    const LEN: usize = size_of::<Self::Group>() / size_of::<Self::Elem>();
 
-    /// The elements of a group, `GROUP` of them. Mark it as `#[inline(always)]`.
-    fn group(self, words: &[[u32; LANES]; 4], out: &mut [Self::Elem]);
+    /// The elements of a group. Mark it as `#[inline(always)]`.
+    fn group(self, words: &[[u32; LANES]; 4]) -> Self::Group;
 }
 
-/// Fills slots with groups, from block `first` on.
+/// Groups from block `first` on.
+#[derive(Clone, Copy)]
 struct Groups<K> {
     key: [u32; 2],
     first: u128,
     kind: K,
 }
 
-impl<K: Kind> Kernel for Groups<K> {
-    type Slot = K::Elem;
+impl<K: Kind> ByGroups for Groups<K> {
+    type Elem = K::Elem;
+    type Group = K::Group;
 
     #[inline(always)]
-    fn run(&self, slots: &mut [K::Elem], _: usize) {
-        let mut first = self.first;
-        for slots in slots.chunks_mut(K::GROUP) {
-            let words = blocks(self.key, first);
-            if slots.len() == K::GROUP {
-                self.kind.group(&words, slots);
-            } else {
-                let mut all = [K::ANY; 4 * LANES];
-                self.kind.group(&words, &mut all[..K::GROUP]);
-                slots.copy_from_slice(&all[..slots.len()]);
-            }
-            first += LANES as u128;
-        }
+    fn group(&self, number: usize) -> K::Group {
+        self.kind.group(&blocks(self.key, later(self.first, (number * LANES) as u64)))
     }
 }
 
-/// What is filled at a time: a share of the nearest cache, and whole groups of each kind.
-const LEAF: usize = 2048;
-/// What is worth a task of its own.
+/// What is worth a task of its own, in whole groups of each kind.
 const TASK: usize = 1 << 15;
 
 fn fill<'b, K: Kind>(
@@ -62,22 +56,13 @@ fn fill<'b, K: Kind>(
     isa: Isa,
 ) -> Result<ndcore::Filled<'b>, LayoutError> {
     let len = part.len();
-    if len <= LEAF {
-        return part.fill(|slots| {
-            let mut elements = [K::ANY; LEAF];
-            isa.dispatch(&groups, &mut elements[..len]);
-            Ok(slots.write_copy_of_slice(&elements[..len]))
-        });
+    if !parallel || len < 2 * TASK {
+        return part.fill(|slots| Ok(isa.generate(&groups, slots)));
     }
-    let mid = (len / 2).next_multiple_of(LEAF);
+    let mid = (len / 2).next_multiple_of(TASK);
     let (low, high) = part.split_at(0, mid);
-    let after = groups.first + (mid / K::GROUP * LANES) as u128;
-    let rest = Groups { first: after, ..groups };
-    let (low, high) = if parallel && len >= 2 * TASK {
-        rayon::join(|| fill(low, groups, true, isa), || fill(high, rest, true, isa))
-    } else {
-        (fill(low, groups, parallel, isa), fill(high, rest, parallel, isa))
-    };
+    let rest = Groups { first: later(groups.first, (mid / K::LEN * LANES) as u64), ..groups };
+    let (low, high) = rayon::join(|| fill(low, groups, true, isa), || fill(high, rest, true, isa));
     Ok(low?.join(high?))
 }
 
@@ -88,7 +73,7 @@ fn filled<K: Kind, S: IntoShape>(
 ) -> Result<Array<K::Elem, S::Rank>, LayoutError> {
     let shape = shape.into_shape()?;
     let len = Layout::<S::Rank>::c_order(shape)?.size();
-    let first = rng.take(len.div_ceil(K::GROUP) * LANES);
+    let first = rng.take(len.div_ceil(K::LEN) * LANES);
     let groups = Groups { key: rng.key, first, kind };
     let exec = Exec::current();
     let mut order = Axes::new();
@@ -228,83 +213,136 @@ fn unit_f64(word: u64) -> f64 {
     f64::from_bits(word >> 12 | 1.0_f64.to_bits()) - 1.0
 }
 
+/// -2 ln u, where u is from 2^-32 to 1, in steps of 2^-31, or as fine as numbers of this size have:
+/// within three units in the last place.
+///
+/// The logarithm and the two below are not those of expressions: what is known of the argument,
+/// and that two of them share it, takes two thirds of their work away.
+#[inline(always)]
+fn twice_minus_ln(word: u32) -> f32 {
+    const ROOT: i32 = std::f32::consts::FRAC_1_SQRT_2.to_bits() as i32;
+    const TWO_LN_2: f32 = 2.0 * std::f32::consts::LN_2;
+    // Through `i32`, because vectors have no conversion of `u32`.
+    let unit = ((word >> 1) as i32 as f32 + 0.5) * (0.5 / (1 << 30) as f32);
+    // 2^k (1 + f), with 1 + f from sqrt(1/2) to sqrt(2).
+    let bits = unit.to_bits() as i32 - ROOT;
+    let k = (bits >> 23) as f32;
+    let f = f32::from_bits(((bits & 0x007f_ffff) + ROOT) as u32) - 1.0;
+    // -2 ln(1 + f) / f, by a fit.
+    let p = horner(
+        f,
+        [
+            -2.0,
+            0.999_999_8,
+            -0.666_679,
+            0.500_035_1,
+            -0.399_241_45,
+            0.331_410_17,
+            -0.298_359_48,
+            0.286_150_43,
+            -0.174_696_82,
+        ],
+    );
+    k.mul_add(-TWO_LN_2, f * p)
+}
+
+/// The cosine and the sine of so many turns by 2^32: an eighth of a turn at most, by fits, and
+/// quarters of one.
+#[inline(always)]
+fn on_circle(word: u32) -> (f32, f32) {
+    const TURN: f32 = std::f32::consts::TAU / 4_294_967_296.0;
+    let quarters = word.wrapping_add(1 << 29) >> 30;
+    let r = word.wrapping_sub(quarters << 30) as i32 as f32 * TURN;
+    let square = r * r;
+    let s = horner(square, [-0.166_666_55, 0.008_332_161, -0.000_195_152_83]);
+    let s = (r * square).mul_add(s, r);
+    let c = horner(square, [1.0, -0.499_998_84, 0.041_655_777, -0.001_359_185_4]);
+    let (x, y) = if quarters & 1 == 0 { (c, s) } else { (s, c) };
+    // The cosine is negative in the second and the third quarter, the sine in the last two.
+    let signed = |value: f32, negative: u32| f32::from_bits(value.to_bits() ^ negative);
+    (signed(x, (quarters.wrapping_add(1) & 2) << 30), signed(y, (quarters & 2) << 30))
+}
+
+/// A polynomial, the constant first.
+#[inline(always)]
+fn horner<const N: usize>(x: f32, coefficients: [f32; N]) -> f32 {
+    let [low @ .., highest] = &coefficients[..] else { return 0.0 };
+    low.iter().rev().fold(*highest, |sum, next| sum.mul_add(x, *next))
+}
+
 impl Kind for Bits<u32> {
     type Elem = u32;
-    const GROUP: usize = 4 * LANES;
-    const ANY: u32 = 0;
+    type Group = Single<u32>;
 
     #[inline(always)]
-    fn group(self, words: &[[u32; LANES]; 4], out: &mut [u32]) {
+    fn group(self, words: &[[u32; LANES]; 4]) -> Single<u32> {
+        let mut out = [0; 4 * LANES];
         out.copy_from_slice(words.as_flattened());
+        out
     }
 }
 
 impl Kind for Bits<u64> {
     type Elem = u64;
-    const GROUP: usize = 2 * LANES;
-    const ANY: u64 = 0;
+    type Group = Double<u64>;
 
     #[inline(always)]
-    fn group(self, words: &[[u32; LANES]; 4], out: &mut [u64]) {
+    fn group(self, words: &[[u32; LANES]; 4]) -> Double<u64> {
+        let mut out = [0; 2 * LANES];
         for lane in 0..LANES {
             out[lane] = wide(words[0][lane], words[1][lane]);
             out[LANES + lane] = wide(words[2][lane], words[3][lane]);
         }
+        out
     }
 }
 
 impl Kind for Uniform<f32> {
     type Elem = f32;
-    const GROUP: usize = 4 * LANES;
-    const ANY: f32 = 0.0;
+    type Group = Single<f32>;
 
     #[inline(always)]
-    fn group(self, words: &[[u32; LANES]; 4], out: &mut [f32]) {
+    fn group(self, words: &[[u32; LANES]; 4]) -> Single<f32> {
+        let mut out = [0.0; 4 * LANES];
         for (out, word) in out.iter_mut().zip(words.as_flattened()) {
             let value = self.start + unit_f32(*word) * self.width;
             *out = if value < self.last { value } else { self.last };
         }
+        out
     }
 }
 
 impl Kind for Uniform<f64> {
     type Elem = f64;
-    const GROUP: usize = 2 * LANES;
-    const ANY: f64 = 0.0;
+    type Group = Double<f64>;
 
     #[inline(always)]
-    fn group(self, words: &[[u32; LANES]; 4], out: &mut [f64]) {
-        let (low, high) = out.split_at_mut(LANES);
-        for lane in 0..LANES {
-            let [x, y] =
-                [wide(words[0][lane], words[1][lane]), wide(words[2][lane], words[3][lane])]
-                    .map(|word| self.start + unit_f64(word) * self.width);
-            low[lane] = if x < self.last { x } else { self.last };
-            high[lane] = if y < self.last { y } else { self.last };
+    fn group(self, words: &[[u32; LANES]; 4]) -> Double<f64> {
+        let (bits, mut out) = (Bits::<u64>(PhantomData).group(words), [0.0; 2 * LANES]);
+        for (out, bits) in out.iter_mut().zip(&bits) {
+            let value = self.start + unit_f64(*bits) * self.width;
+            *out = if value < self.last { value } else { self.last };
         }
+        out
     }
 }
 
 impl Kind for Normal<f32> {
     type Elem = f32;
-    const GROUP: usize = 4 * LANES;
-    const ANY: f32 = 0.0;
+    type Group = Single<f32>;
 
     #[inline(always)]
-    fn group(self, words: &[[u32; LANES]; 4], out: &mut [f32]) {
+    fn group(self, words: &[[u32; LANES]; 4]) -> Single<f32> {
         let Normal { mean, deviation } = self;
-        for (out, words) in out.chunks_exact_mut(2 * LANES).zip(words.chunks_exact(2)) {
+        let mut group = [0.0; 4 * LANES];
+        for (out, words) in group.chunks_exact_mut(2 * LANES).zip(words.chunks_exact(2)) {
             // Each step into memory of its own, so that it becomes vectors.
             let [mut radius, mut cosine, mut sine] = [[0.0; LANES]; 3];
             for lane in 0..LANES {
-                // 2^-32 to 1, in steps as fine as numbers of this size have.
-                let unit = ((words[0][lane] >> 1) as i32 as f32 + 0.5) * (0.5 / (1 << 30) as f32);
-                radius[lane] = deviation * (-2.0 * ops::Ln.apply_usual(unit)).sqrt();
+                radius[lane] = deviation * twice_minus_ln(words[0][lane]).sqrt();
             }
             for lane in 0..LANES {
-                let turn = unit_f32(words[1][lane]) * std::f32::consts::TAU;
-                cosine[lane] = ops::Cos.apply_usual(turn);
-                sine[lane] = ops::Sin.apply_usual(turn);
+                (cosine[lane], sine[lane]) = on_circle(words[1][lane]);
             }
             let (cosines, sines) = out.split_at_mut(LANES);
             for lane in 0..LANES {
@@ -312,16 +350,16 @@ impl Kind for Normal<f32> {
                 sines[lane] = mean + radius[lane] * sine[lane];
             }
         }
+        group
     }
 }
 
 impl Kind for Normal<f64> {
     type Elem = f64;
-    const GROUP: usize = 2 * LANES;
-    const ANY: f64 = 0.0;
+    type Group = Double<f64>;
 
     #[inline(always)]
-    fn group(self, words: &[[u32; LANES]; 4], out: &mut [f64]) {
+    fn group(self, words: &[[u32; LANES]; 4]) -> Double<f64> {
         let Normal { mean, deviation } = self;
         let [mut radius, mut cosine, mut sine] = [[0.0; LANES]; 3];
         for lane in 0..LANES {
@@ -334,11 +372,13 @@ impl Kind for Normal<f64> {
             cosine[lane] = ops::Cos.apply_usual(turn);
             sine[lane] = ops::Sin.apply_usual(turn);
         }
-        let (cosines, sines) = out.split_at_mut(LANES);
+        let mut group = [0.0; 2 * LANES];
+        let (cosines, sines) = group.split_at_mut(LANES);
         for lane in 0..LANES {
             cosines[lane] = mean + radius[lane] * cosine[lane];
             sines[lane] = mean + radius[lane] * sine[lane];
         }
+        group
     }
 }
 

@@ -58,11 +58,15 @@ impl Philox {
         first
     }
 
-    /// Within the stream the number wraps around.
     fn skip(&mut self, blocks: u128) {
-        let low = (self.block as u64).wrapping_add(blocks as u64);
-        self.block = (self.block >> 64 << 64) | u128::from(low);
+        self.block = later(self.block, blocks as u64);
     }
+}
+
+/// The number of a block so many after another one: within the stream it wraps around.
+#[inline(always)]
+pub(crate) fn later(block: u128, by: u64) -> u128 {
+    (block >> 64 << 64) | u128::from((block as u64).wrapping_add(by))
 }
 
 /// Enciphers the numbers of [`LANES`] blocks, from `first` on: their first words, their second ones,
@@ -96,7 +100,14 @@ pub(crate) fn blocks(key: [u32; 2], first: u128) -> [[u32; LANES]; 4] {
         low_key = low_key.wrapping_add(0x9E37_79B9);
         high_key = high_key.wrapping_add(0xBB67_AE85);
     }
-    [a, b, c, d].map(|words| words.map(|word| word as u32))
+    // Not by `map`, which is not always inlined, and then is compiled for the baseline.
+    let mut words = [[0; LANES]; 4];
+    for (words, from) in words.iter_mut().zip([&a, &b, &c, &d]) {
+        for lane in 0..LANES {
+            words[lane] = from[lane] as u32;
+        }
+    }
+    words
 }
 
 impl TryRng for Philox {

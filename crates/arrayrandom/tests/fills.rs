@@ -46,6 +46,34 @@ fn the_bits_are_those_of_the_definition() {
     }
 }
 
+/// What the method of Box and Muller makes of two words, computed in double precision.
+fn box_muller(words: [u32; 2]) -> [f64; 2] {
+    // As `f32` has it: 24 bits of the first one.
+    let unit = f64::from(((words[0] >> 1) as f32 + 0.5) / 2_147_483_648.0);
+    let turn = f64::from(words[1]) / 4_294_967_296.0 * std::f64::consts::TAU;
+    let radius = (-2.0 * unit.ln()).sqrt();
+    [radius * turn.cos(), radius * turn.sin()]
+}
+
+#[test]
+fn normal_numbers_are_those_of_the_definition() {
+    let mut most = 0.0_f64;
+    for len in LENGTHS {
+        let found: Array1<f32> = Philox::new(77).normal(len, 0.0, 1.0).unwrap();
+        for (i, found) in found.iter().enumerate() {
+            let (group, half, within) = (i / 64, i % 64 / 32, i % 32);
+            let block = (16 * group + within % 16) as u64;
+            let pair = [0, 1].map(|number| word(77, block, 2 * half + number));
+            let expected = box_muller(pair);
+            let radius = expected[0].hypot(expected[1]);
+            let far = (f64::from(*found) - expected[within / 16]).abs() / radius.max(1e-30);
+            most = most.max(far);
+            assert!(far < 1e-6, "element {i} of {len}: {found}, not {}", expected[within / 16]);
+        }
+    }
+    assert!(most > 1e-9, "the definition is not what is computed itself: {most}");
+}
+
 /// Everything that is filled, as bits.
 fn all_of(len: usize) -> Vec<u64> {
     let mut rng = Philox::with_stream(5, 9);

@@ -34,9 +34,9 @@ pub use expr::{
 };
 pub use expr::{Generate, Generator, Indices, Iota, generate, indices, iota};
 pub use inplace::{Destination, Destinations, InPlace, IntoMapped, for_each, for_each_in_turn};
-pub use kernel::Isa;
 #[doc(hidden)]
-pub use kernel::Kernel;
+pub use kernel::ByGroups;
+pub use kernel::Isa;
 #[cfg(feature = "matmul")]
 pub use matmul::{DotRank, Matrix, MatrixMut};
 pub use ndcore::{

@@ -99,7 +99,7 @@ pub fn reserved<T>(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutError> {
     if data.try_reserve_exact(len).is_err() {
         return Err(allocation_failed(shape, len.saturating_mul(size_of::<T>())));
     }
-    ask_for_huge_pages(&mut data);
+    ask_for_huge_pages(data.spare_capacity_mut());
     Ok(data)
 }
 
@@ -122,18 +122,23 @@ fn allocation_failed(shape: &[usize], bytes: usize) -> LayoutError {
 }
 
 /// Tells the system that this memory may lie in huge pages, which it then makes a few at a time,
-/// and not thousands.
+/// and not thousands: for fresh memory, before it is written.
+///
+/// ```
+/// let mut fresh = vec![0.0_f32; 1 << 22];
+/// ndcore::ask_for_huge_pages(&mut fresh);
+/// assert!(fresh.iter().all(|x| *x == 0.0));
+/// ```
 #[inline]
 #[allow(unused_variables)]
-fn ask_for_huge_pages<T>(data: &mut Vec<T>) {
+pub fn ask_for_huge_pages<T>(memory: &mut [T]) {
     const HUGE: usize = 1 << 21;
     #[cfg(target_os = "linux")]
-    if data.capacity() * size_of::<T>() >= 2 * HUGE {
-        let spare = data.spare_capacity_mut();
-        let (start, bytes) = (spare.as_mut_ptr().cast::<u8>(), size_of_val(spare));
+    if size_of_val(memory) >= 2 * HUGE {
+        let (start, bytes) = (memory.as_mut_ptr().cast::<u8>(), size_of_val(memory));
         let skip = start.align_offset(HUGE);
         if skip < bytes {
-            // SAFETY: the range lies inside an allocation that is ours, begins at a page, and the
+            // SAFETY: the range lies inside memory that is the caller's, begins at a page, and the
             // advice changes nothing in it. That it may be refused does not matter.
             unsafe {
                 libc::madvise(start.wrapping_add(skip).cast(), bytes - skip, libc::MADV_HUGEPAGE)

@@ -49,6 +49,17 @@ pub enum ErrorKind {
         /// What the system says.
         error: std::io::Error,
     },
+    /// A Zarr array, or one of its chunks, could not be read or written.
+    #[cfg(feature = "zarr")]
+    #[error("{}: {doing}: {error}", path.display())]
+    Zarr {
+        /// The directory of the array, or the file of the chunk.
+        path: PathBuf,
+        /// What was being done.
+        doing: &'static str,
+        /// What was wrong.
+        error: crate::ZarrError,
+    },
     /// What a closure says itself.
     #[error("{0}")]
     Message(String),
@@ -197,6 +208,8 @@ impl std::error::Error for Error {
             ErrorKind::Array(error) => Some(error),
             ErrorKind::File(error) => Some(error),
             ErrorKind::Io { error, .. } => Some(error),
+            #[cfg(feature = "zarr")]
+            ErrorKind::Zarr { error, .. } => Some(error),
             _ => None,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, panic_text};
 use arrayfile::{FileElement, Map, npy};
-use elementwise::{ArcArray, Dimension, Lazy, Shared, View};
+use elementwise::{ArcArray, Array, Dimension, Exec, Lazy, Shared, View};
 use std::cell::RefCell;
 use std::fmt;
 use std::ops::Range;
@@ -60,8 +60,47 @@ impl<'m, T: FileElement, R: Dimension> Mapped<'m, T, R> {
     }
 }
 
-/// A `.npy` file of which a closure takes rows, which are read when they are asked for, or before,
-/// if the rows are taken [in slabs](crate::Rows::in_slabs). See [`Rows::open`](crate::Rows::open).
+/// What rows are read of: a `.npy` file, or an array of another format.
+pub(crate) trait Source<T: FileElement, R: Dimension>: Send {
+    /// The shape of the array.
+    fn shape(&self) -> &[usize];
+
+    /// Some of its rows.
+    fn read(&mut self, rows: Range<usize>) -> Result<Array<T, R>, Error>;
+
+    /// The same, for another thread.
+    fn again(&self) -> Result<Box<dyn Source<T, R>>, Error>;
+}
+
+/// A `.npy` file, and its reader.
+struct Npy<T: FileElement, R: Dimension> {
+    path: PathBuf,
+    reader: npy::Reader<T, R>,
+}
+
+/// Opens a `.npy` file.
+pub(crate) fn open_npy<T: FileElement, R: Dimension>(
+    path: &Path,
+) -> Result<Box<dyn Source<T, R>>, Error> {
+    Ok(Box::new(Npy { path: path.to_path_buf(), reader: npy::Reader::open(path)? }))
+}
+
+impl<T: FileElement, R: Dimension> Source<T, R> for Npy<T, R> {
+    fn shape(&self) -> &[usize] {
+        self.reader.header().shape()
+    }
+
+    fn read(&mut self, rows: Range<usize>) -> Result<Array<T, R>, Error> {
+        Ok(self.reader.read(rows)?)
+    }
+
+    fn again(&self) -> Result<Box<dyn Source<T, R>>, Error> {
+        open_npy(&self.path)
+    }
+}
+
+/// A file of which a closure takes rows, which are read when they are asked for, or before, if the
+/// rows are taken [in slabs](crate::Rows::in_slabs). See [`Rows::open`](crate::Rows::open).
 ///
 /// ```
 /// use arrayfile::npy;
@@ -80,7 +119,7 @@ pub struct Input<T: FileElement, R: Dimension>(Rc<Reading<T, R>>);
 
 struct Reading<T: FileElement, R: Dimension> {
     path: PathBuf,
-    reader: RefCell<npy::Reader<T, R>>,
+    source: RefCell<Box<dyn Source<T, R>>>,
     ahead: RefCell<Option<Ahead<T, R>>>,
 }
 
@@ -107,18 +146,13 @@ pub(crate) trait Feed {
 }
 
 impl<T: FileElement, R: Dimension> Input<T, R> {
-    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        let reader = RefCell::new(npy::Reader::open(path)?);
-        let path = path.to_path_buf();
-        Ok(Input(Rc::new(Reading { path, reader, ahead: RefCell::default() })))
+    pub(crate) fn new(path: &Path, source: Box<dyn Source<T, R>>) -> Self {
+        let (path, source) = (path.to_path_buf(), RefCell::new(source));
+        Input(Rc::new(Reading { path, source, ahead: RefCell::default() }))
     }
 
     pub(crate) fn feed(&self) -> Rc<dyn Feed> {
         self.0.clone()
-    }
-
-    pub(crate) fn rows_of_file(&self) -> usize {
-        self.0.reader.borrow().rows()
     }
 
     /// The file.
@@ -128,7 +162,7 @@ impl<T: FileElement, R: Dimension> Input<T, R> {
 
     /// The shape of its array.
     pub fn shape(&self) -> Vec<usize> {
-        self.0.reader.borrow().header().shape().to_vec()
+        self.0.source.borrow().shape().to_vec()
     }
 
     /// Some rows of it, as an expression.
@@ -139,8 +173,8 @@ impl<T: FileElement, R: Dimension> Input<T, R> {
         if let Some(slab) = self.0.taken(&range)? {
             return Ok(Shared::lazy(slab));
         }
-        let rows = self.0.reader.borrow_mut().read(range)?;
-        Ok(Shared::lazy(rows.with_engine().into_shared()))
+        let rows = self.0.source.borrow_mut().read(range)?;
+        Ok(Shared::lazy(rows.into_shared()))
     }
 }
 
@@ -178,12 +212,14 @@ impl<T: FileElement, R: Dimension> Reading<T, R> {
         steps: &[Range<usize>],
         count: usize,
     ) -> Result<(Slab<T, R>, JoinHandle<()>), Error> {
-        let mut reader = npy::Reader::<T, R>::open(&self.path)?;
+        let mut source = self.source.borrow().again()?;
         let (steps, (sender, slabs)) = (steps.to_vec(), sync_channel(count));
+        // By this thread alone: the others compute meanwhile.
+        let serial = Exec::current().parallel(false);
         let read = move || {
             for step in steps {
-                let slab = reader.read(step.clone());
-                let slab = slab.map(|slab| slab.with_engine().into_shared()).map_err(Error::from);
+                let slab = serial.install(|| source.read(step.clone()));
+                let slab = slab.map(Array::into_shared);
                 // Nobody waits for it any more.
                 if sender.send((step, slab)).is_err() {
                     break;

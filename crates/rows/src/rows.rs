@@ -2,7 +2,7 @@
 
 use crate::comm::Communicator;
 use crate::error::{Error, ErrorKind, panic_text};
-use crate::input::{Feed, Input};
+use crate::input::{Feed, Input, Source, open_npy};
 use arrayfile::FileElement;
 use elementwise::{
     Array, Blocks, Dimension, Expr, Float, IntoShape, Lazy, Max, Portable, RankOf, ReduceAxes,
@@ -156,7 +156,7 @@ impl<'c> Rows<'c> {
     }
 
     /// The rows of this rank in groups of so many, of which it gets whole ones.
-    fn share(&self, group: usize) -> Range<usize> {
+    pub(crate) fn share(&self, group: usize) -> Range<usize> {
         let (rows, size, rank) = (self.shape[0], self.comm.size(), self.comm.rank());
         let groups = rows.div_ceil(group);
         let first = |rank: usize| groups / size * rank + rank.min(groups % size);
@@ -188,13 +188,24 @@ impl<'c> Rows<'c> {
         &self,
         path: impl AsRef<Path>,
     ) -> Result<Input<T, R>, Error> {
+        let path = path.as_ref();
+        self.opened(path, || open_npy(path))
+    }
+
+    /// An input of these rows.
+    pub(crate) fn opened<T: FileElement, R: Dimension>(
+        &self,
+        path: &Path,
+        open: impl FnOnce() -> Result<Box<dyn Source<T, R>>, Error>,
+    ) -> Result<Input<T, R>, Error> {
         let input = self.together(|| {
-            let input = Input::open(path.as_ref())?;
-            if input.rows_of_file() < self.shape[0] {
-                let (path, has) = (path.as_ref().display(), input.rows_of_file());
+            let source = open()?;
+            let has = source.shape()[0];
+            if has < self.shape[0] {
+                let path = path.display();
                 return Err(format!("{path} has {has} rows, not {}", self.shape[0]).into());
             }
-            Ok(input)
+            Ok(Input::new(path, source))
         })?;
         self.inputs.borrow_mut().push(input.feed());
         Ok(input)

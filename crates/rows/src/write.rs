@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::rows::{Elem, Ranked, Rows, evaluated, put_shape, rows_differ, take_shape};
-use arrayfile::{FileElement, npy};
+use arrayfile::{FileElement, View, npy};
 use elementwise::{Array, Dimension, Expr, ResultRank, Term};
 use std::fs;
 use std::ops::Range;
@@ -10,25 +10,102 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::mpsc::sync_channel;
 
-/// The file that is written, until it is whole.
-struct Partial {
+/// What is written: a file, or a directory of them.
+pub(crate) trait Format: Copy {
+    /// How many rows, of an array of this shape, are written at once: a rank and a slab have whole
+    /// groups of them.
+    fn group(&self, shape: &[usize], size: usize) -> usize;
+
+    /// Creates it at a path of its own, whatever will be at the other one.
+    fn create<T: FileElement, R: Dimension>(
+        &self,
+        partial: &Path,
+        path: &Path,
+        shape: R::Shape,
+    ) -> Result<(), Error>;
+
+    /// What has been created, to write rows of it.
+    fn open<T: FileElement, R: Dimension>(
+        &self,
+        partial: &Path,
+        shape: R::Shape,
+    ) -> Result<impl Sink<T, R> + 'static, Error>;
+
+    /// Gives it its name, in place of what has it.
+    fn rename(&self, partial: &Path, path: &Path) -> std::io::Result<()>;
+
+    /// Takes it away.
+    fn remove(&self, partial: &Path) -> std::io::Result<()>;
+}
+
+/// Where rows are written.
+pub(crate) trait Sink<T: FileElement, R: Dimension>: Send {
+    /// Writes whole groups of rows that lie in row-major order, from row `first` on.
+    fn write(&mut self, first: usize, rows: &View<'_, T, R>) -> Result<(), Error>;
+}
+
+/// A `.npy` file.
+#[derive(Clone, Copy)]
+struct Npy;
+
+impl Format for Npy {
+    fn group(&self, _: &[usize], _: usize) -> usize {
+        1
+    }
+
+    fn create<T: FileElement, R: Dimension>(
+        &self,
+        partial: &Path,
+        _: &Path,
+        shape: R::Shape,
+    ) -> Result<(), Error> {
+        npy::Filler::<T, R>::create(partial, shape)?;
+        Ok(())
+    }
+
+    fn open<T: FileElement, R: Dimension>(
+        &self,
+        partial: &Path,
+        _: R::Shape,
+    ) -> Result<impl Sink<T, R> + 'static, Error> {
+        Ok(npy::Filler::<T, R>::open(partial)?)
+    }
+
+    fn rename(&self, partial: &Path, path: &Path) -> std::io::Result<()> {
+        fs::rename(partial, path)
+    }
+
+    fn remove(&self, partial: &Path) -> std::io::Result<()> {
+        fs::remove_file(partial)
+    }
+}
+
+impl<T: FileElement, R: Dimension> Sink<T, R> for npy::Filler<T, R> {
+    fn write(&mut self, first: usize, rows: &View<'_, T, R>) -> Result<(), Error> {
+        Ok(self.write(first, *rows)?)
+    }
+}
+
+/// What is written, until it is whole.
+struct Partial<F: Format> {
+    format: F,
     partial: PathBuf,
     /// Whether this rank takes it away if it does not become whole.
     owned: bool,
 }
 
-impl Partial {
+impl<F: Format> Partial<F> {
     fn refused(&self, doing: &'static str) -> impl Fn(std::io::Error) -> Error {
         let path = self.partial.clone();
         move |error| ErrorKind::Io { path: path.clone(), doing, error }.into()
     }
 }
 
-impl Drop for Partial {
+impl<F: Format> Drop for Partial<F> {
     fn drop(&mut self) {
         if self.owned {
             // It may not be there; and there is nobody to tell.
-            let _ = fs::remove_file(&self.partial);
+            let _ = self.format.remove(&self.partial);
         }
     }
 }
@@ -71,15 +148,29 @@ impl Rows<'_> {
     where
         E: Term<Expr: Expr<Elem: FileElement, Rank: ResultRank>>,
     {
-        let path = path.as_ref();
-        let range = self.range();
-        let steps = self.steps(range.clone(), 1, size_of::<Elem<E>>());
-        let (partial, shape) = self.create::<E>(path, &body)?;
-        self.exchange(&range, |_| self.fill::<E>(&partial, &shape, &steps, &body))?;
+        self.write_as(Npy, path.as_ref(), body)
+    }
+
+    /// As [`write`](Self::write), in any format.
+    pub(crate) fn write_as<E, F: Format>(
+        &self,
+        format: F,
+        path: &Path,
+        body: impl Fn(Range<usize>) -> Result<E, Error>,
+    ) -> Result<(), Error>
+    where
+        E: Term<Expr: Expr<Elem: FileElement, Rank: ResultRank>>,
+    {
+        let (partial, shape) = self.create::<E, F>(format, path, &body)?;
+        let size = size_of::<Elem<E>>();
+        let group = format.group(shape.as_ref(), size);
+        let range = self.share(group);
+        let steps = self.steps(range.clone(), group, size);
+        self.exchange(&range, |_| self.fill::<E, F>(&partial, &shape, &steps, &body))?;
         let rename = || match partial.owned {
-            true => {
-                fs::rename(&partial.partial, path).map_err(partial.refused("renaming the file"))
-            }
+            true => format
+                .rename(&partial.partial, path)
+                .map_err(partial.refused("renaming what was written")),
             false => Ok(()),
         };
         self.together(rename)?;
@@ -88,18 +179,20 @@ impl Rows<'_> {
 
     /// Creates the file: the first rank does, which computes its first row to see of what shape
     /// they are.
-    fn create<E>(
+    fn create<E, F: Format>(
         &self,
+        format: F,
         path: &Path,
         body: &impl Fn(Range<usize>) -> Result<E, Error>,
-    ) -> Result<(Partial, <Ranked<E> as Dimension>::Shape), Error>
+    ) -> Result<(Partial<F>, <Ranked<E> as Dimension>::Shape), Error>
     where
         E: Term<Expr: Expr<Elem: FileElement, Rank: ResultRank>>,
     {
         let first = self.comm().rank() == 0;
         let range = self.range();
         let row = range.start..range.end.min(range.start + 1);
-        let mut partial = Partial { partial: beside(path, std::process::id()), owned: false };
+        let id = std::process::id();
+        let mut partial = Partial { format, partial: beside(path, id), owned: false };
         let parts = self.exchange(&row, |bytes| {
             if first {
                 let expr = body(row.clone())?.into_term();
@@ -110,10 +203,10 @@ impl Rows<'_> {
                 }
                 shape[0] = self.shape()[0];
                 put_shape(&shape, bytes);
-                bytes.extend_from_slice(&std::process::id().to_le_bytes());
+                bytes.extend_from_slice(&id.to_le_bytes());
                 let shape = <Ranked<E> as Dimension>::shape(&shape)?;
                 partial.owned = true;
-                npy::Filler::<Elem<E>, Ranked<E>>::create(&partial.partial, shape)?;
+                format.create::<Elem<E>, Ranked<E>>(&partial.partial, path, shape)?;
             }
             Ok(())
         })?;
@@ -124,9 +217,9 @@ impl Rows<'_> {
     }
 
     /// Writes the rows of this rank.
-    fn fill<E>(
+    fn fill<E, F: Format>(
         &self,
-        partial: &Partial,
+        partial: &Partial<F>,
         shape: &<Ranked<E> as Dimension>::Shape,
         steps: &[Range<usize>],
         body: &impl Fn(Range<usize>) -> Result<E, Error>,
@@ -137,7 +230,7 @@ impl Rows<'_> {
         if steps.is_empty() {
             return Ok(());
         }
-        let mut file = npy::Filler::<Elem<E>, Ranked<E>>::open(&partial.partial)?;
+        let mut file = partial.format.open::<Elem<E>, Ranked<E>>(&partial.partial, *shape)?;
         // One slab is computed, one waits, and one is written.
         let (sender, slabs) = sync_channel::<(Range<usize>, Array<Elem<E>, Ranked<E>>)>(1);
         let failed = Mutex::new(None);
@@ -145,7 +238,7 @@ impl Rows<'_> {
             let failed = &failed;
             let write = move || {
                 for (rows, slab) in slabs {
-                    if let Err(error) = file.write(rows.start, slab.view().with_engine()) {
+                    if let Err(error) = file.write(rows.start, &slab.view()) {
                         *failed.lock().expect("nobody panics with it") = Some((rows, error));
                         // Nobody is waited for any more.
                         return;
@@ -173,19 +266,19 @@ impl Rows<'_> {
         })
         .map_err(|error: Error| {
             match failed.lock().expect("nobody panics with it").take() {
-                Some((rows, written)) => Error::from(written).with_rows(&rows),
+                Some((rows, written)) => Error::with_rows(written, &rows),
                 None => error,
             }
         })?;
         match failed.into_inner().expect("nobody panics with it") {
-            Some((rows, error)) => Err(Error::from(error).with_rows(&rows)),
+            Some((rows, error)) => Err(Error::with_rows(error, &rows)),
             None => Ok(()),
         }
     }
 }
 
 /// The name of a file until it is whole.
-fn beside(path: &Path, id: u32) -> PathBuf {
+pub(crate) fn beside(path: &Path, id: u32) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{id}.partial"))
 }

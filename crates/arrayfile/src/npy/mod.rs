@@ -36,7 +36,8 @@ use std::path::Path;
 /// Reads the array of a file.
 ///
 /// Memory is asked for only after the length of the file has been compared with what its header
-/// says. What follows the array is not looked at.
+/// says. What follows the array is not looked at. All threads read, unless
+/// [`Exec`](elementwise::Exec) says otherwise.
 ///
 /// # Errors
 /// If the file cannot be read, is not what it should be, or holds elements of another type or an
@@ -49,7 +50,8 @@ pub fn read<T: FileElement, R: Dimension>(
         .and_then(|(mut file, length)| {
             let header = Header::read_from(&mut file)?;
             let elements = header.elements_within::<T, R>(length)?;
-            elements.read(&mut file, true).map_err(|err| err.shifted(header.data_start()))
+            let start = header.data_start();
+            elements.read_file(&file, start).map_err(|err| err.shifted(start))
         })
         .map_err(|err| err.of(path))
 }

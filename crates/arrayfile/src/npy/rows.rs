@@ -326,10 +326,7 @@ impl<T: FileElement, R: Dimension> Reader<T, R> {
         place
             .map_err(|kind| refuse(start, kind))
             .and_then(|(at, elements)| {
-                self.file
-                    .seek(SeekFrom::Start(at))
-                    .map_err(|err| FileError::io(at, "finding the rows", err))?;
-                elements.read(&mut self.file, true).map_err(|err| err.shifted(at))
+                elements.read_file(&self.file, at).map_err(|err| err.shifted(at))
             })
             .map_err(|err| err.of(&self.path))
     }

@@ -29,7 +29,6 @@ use crate::{Array, ElementKind, FileElement, View};
 use ndcore::Dimension;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// Headers that are longer are not read: that is how far the format allows them.
@@ -108,9 +107,8 @@ impl SafeTensors<File> {
         let read = find(&self.header, name).and_then(|tensor| {
             let elements = elements::<T, R>(&tensor)?;
             let at = start + tensor.range().start;
-            let mut source = At { file: &self.source, at };
             // The ranges end with the file, as `open` found it.
-            elements.read(&mut source, true).map_err(|err| err.shifted(at))
+            elements.read_file(&self.source, at).map_err(|err| err.shifted(at))
         });
         read.map_err(|err| located(err.in_part(name), self.path.as_deref()))
     }
@@ -254,29 +252,5 @@ fn located(err: FileError, path: Option<&Path>) -> FileError {
     match path {
         Some(path) => err.of(path),
         None => err,
-    }
-}
-
-/// A file from a place on, whatever its cursor.
-struct At<'f> {
-    file: &'f File,
-    at: u64,
-}
-
-impl Read for At<'_> {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        #[cfg(unix)]
-        let done = std::os::unix::fs::FileExt::read_at(self.file, bytes, self.at)?;
-        #[cfg(windows)]
-        let done = std::os::windows::fs::FileExt::seek_read(self.file, bytes, self.at)?;
-        #[cfg(not(any(unix, windows)))]
-        let done = {
-            use std::io::{Seek, SeekFrom};
-            let mut file = self.file;
-            file.seek(SeekFrom::Start(self.at))?;
-            file.read(bytes)?
-        };
-        self.at += done as u64;
-        Ok(done)
     }
 }

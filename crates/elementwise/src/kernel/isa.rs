@@ -132,9 +132,8 @@ pub trait Kernel {
 
 impl Isa {
     /// Runs a kernel, in the form for this instruction set.
-    #[doc(hidden)]
     #[inline]
-    pub fn dispatch<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
+    pub(crate) fn dispatch<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: an `Isa` of this level exists only if the machine was found to have its

@@ -16,11 +16,14 @@ pub use block::{AppliedBlock, Block, Splat};
 pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each, each_here};
 pub use fold::{Fold, Folded, MOST_FEW, Slots, fold_all, fold_blocks, fold_few, fold_row};
 pub use generated::{Generated, Indices};
-pub use isa::{Isa, Kernel};
+pub use isa::Isa;
+#[cfg(feature = "matmul")]
+pub use isa::Kernel;
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
 pub use store::{
-    Keep, Store, Stores, Update, Write, compute, compute_here, update, update_here, update_one,
+    ByGroups, Keep, Store, Stores, Update, Write, compute, compute_here, update, update_here,
+    update_one,
 };
 pub use walk::{Region, Run};
 

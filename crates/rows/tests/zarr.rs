@@ -1,0 +1,257 @@
+//! Zarr arrays in and out: by ranks and in slabs, and what is wrong with them.
+
+use arrayfile::{ElementKind, FileElement, npy};
+use elementwise::{Array, Array2, Dyn, Element, Expr, Rank, Reductions, Sum, UnaryMethods, s};
+use half::{bf16, f16};
+use num_complex::Complex;
+use rows::{Absent, Communicator, Error, ErrorKind, Rows, Slabs, Solo, Zarr, ZarrError, threads};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// A directory that is taken away.
+struct Place(PathBuf);
+
+impl Place {
+    fn new(name: &str) -> Place {
+        let path = std::env::temp_dir().join(format!("zarr-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Place(path)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// The names of the files in it.
+    fn names(&self) -> Vec<String> {
+        let name = |entry: fs::DirEntry| entry.file_name().into_string().unwrap();
+        let mut names: Vec<_> = fs::read_dir(&self.0).unwrap().map(|e| name(e.unwrap())).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn data(rows: usize) -> Array2<f32> {
+    Array2::from_fn([rows, 7], |[i, j]| ((i * 31 + j * 17) % 1009) as f32 * 0.01 - 3.0)
+}
+
+const SMALL: Slabs = Slabs { bytes: 1000, ahead: 2 };
+const WAYS: [Zarr; 4] = [
+    Zarr { rows: Some(1), gzip: None },
+    Zarr { rows: Some(13), gzip: Some(1) },
+    Zarr { rows: Some(64), gzip: None },
+    Zarr { rows: None, gzip: Some(0) },
+];
+
+#[test]
+fn what_is_written_is_read_again_by_ranks_and_in_slabs() {
+    let place = Place::new("round");
+    let path = place.file("x.zarr");
+    for rows in [0, 1, 2, 130, 131] {
+        let x = data(rows);
+        let expected = (&x * 2.0).tanh().eval().unwrap();
+        for zarr in WAYS {
+            for ranks in 1..4 {
+                let found = threads(ranks, |comm| {
+                    let part = Rows::new(comm, x.shape());
+                    // In place of the one before.
+                    part.write_zarr(&path, zarr, |range| Ok(x.slice(s![range, ..])?.lazy()))?;
+                    let read = part.open_zarr::<f32, Rank<2>>(&path, Absent::IsError)?;
+                    assert_eq!(read.shape(), x.shape());
+                    let at_once = part.gather(|range| Ok((read.rows(range)? * 2.0).tanh()))?;
+                    let part = Rows::new(comm, x.shape()).in_slabs(SMALL);
+                    let read = part.open_zarr::<f32, Dyn>(&path, Absent::IsError)?;
+                    part.write(place.file("y.npy"), |range| Ok((read.rows(range)? * 2.0).tanh()))?;
+                    if rows > 0 {
+                        let sums = part.reduce(|range| read.rows(range), Sum, 0)?;
+                        assert_eq!(sums.to_vec(), x.sum_axis(0)?.to_vec());
+                    }
+                    Ok(at_once)
+                });
+                for found in found.unwrap() {
+                    assert!(found == expected, "{rows} rows, {zarr:?}, {ranks} ranks");
+                }
+                let written: Array2<f32> = npy::read(place.file("y.npy")).unwrap();
+                assert!(written == expected, "{rows} rows, {zarr:?}, {ranks} ranks, in slabs");
+            }
+        }
+    }
+    assert_eq!(place.names(), ["x.zarr", "y.npy"]);
+}
+
+/// All elements of a type, there and back, as an array of rank 3.
+fn there_and_back<T: FileElement + Element + PartialEq>(of: impl Fn(usize) -> T) {
+    let place = Place::new(&format!("type-{:?}", T::KIND));
+    let x = Array::<T, Rank<3>>::from_fn([11, 2, 5], |[i, j, k]| of((i * 2 + j) * 5 + k));
+    let rows = Rows::new(&Solo, x.shape());
+    let zarr = Zarr { rows: Some(4), gzip: None };
+    rows.write_zarr(place.file("x"), zarr, |range| Ok(x.slice(s![range, .., ..])?.lazy())).unwrap();
+    let read = rows.open_zarr::<T, Rank<3>>(place.file("x"), Absent::IsError).unwrap();
+    assert!(rows.map(|range| read.rows(range)).unwrap() == x, "{}", T::KIND);
+}
+
+#[test]
+fn elements_of_every_type() {
+    there_and_back(|i| i % 3 == 0);
+    there_and_back(|i| i as i8);
+    there_and_back(|i| i as i16 - 50);
+    there_and_back(|i| i as i32 - 50);
+    there_and_back(|i| i as i64 - 50);
+    there_and_back(|i| i as u8);
+    there_and_back(|i| i as u16);
+    there_and_back(|i| i as u32);
+    there_and_back(|i| i as u64);
+    there_and_back(|i| f16::from_f32(i as f32 - 50.0));
+    there_and_back(|i| bf16::from_f32(i as f32 - 50.0));
+    there_and_back(|i| i as f32 - 0.5);
+    there_and_back(|i| i as f64 - 0.5);
+    there_and_back(|i| Complex::new(i as f32, 1.0));
+    there_and_back(|i| Complex::new(1.0, i as f64));
+}
+
+/// What each rank says when it reads a column sum.
+fn refused(path: &Path, ranks: usize, rows: usize) -> Vec<String> {
+    let found = Mutex::new(Vec::new());
+    threads(ranks, |comm| {
+        let part = Rows::new(comm, [rows, 7]).in_slabs(SMALL);
+        let read = part.open_zarr::<f32, Rank<2>>(path, Absent::IsError)?;
+        let error = part.reduce(|range| read.rows(range), Sum, 1).unwrap_err();
+        assert!(error.is_everywhere());
+        let here = error.rank() == Some(comm.rank());
+        assert_eq!(here, matches!(error.kind(), ErrorKind::Zarr { .. }), "{error}");
+        found.lock().unwrap().push(error.to_string());
+        comm.barrier()
+    })
+    .unwrap();
+    found.into_inner().unwrap()
+}
+
+#[test]
+fn chunks_that_are_short_or_absent_are_errors_with_their_file_and_rows() {
+    let place = Place::new("chunks");
+    let (x, path) = (data(1000), place.file("x.zarr"));
+    for gzip in [None, Some(1)] {
+        let zarr = Zarr { rows: Some(50), gzip };
+        let write = || {
+            let rows = Rows::new(&Solo, x.shape());
+            rows.write_zarr(&path, zarr, |range| Ok(x.slice(s![range, ..])?.lazy())).unwrap();
+        };
+        for ranks in 1..4 {
+            write();
+            let chunk = path.join("c").join("14").join("0");
+            let file = fs::File::options().write(true).open(&chunk).unwrap();
+            file.set_len(100).unwrap();
+            for text in refused(&path, ranks, 1000) {
+                assert!(text.contains("x.zarr/c/14/0: reading a chunk: "), "{text}");
+                let rows = text.split_once("rows ").unwrap().1.split_once(':').unwrap().0;
+                let (start, end) = rows.split_once("..").unwrap();
+                let rows = start.parse::<usize>().unwrap()..end.parse::<usize>().unwrap();
+                assert!(rows.start < 750 && rows.end > 700 && text.starts_with("rank "), "{text}");
+            }
+            fs::remove_file(&chunk).unwrap();
+            for text in refused(&path, ranks, 1000) {
+                assert!(text.contains("c/14/0: reading a chunk: expected a chunk, found none"));
+            }
+            // Whoever says so gets the fill value, which is 0 here.
+            let rows = Rows::new(&Solo, x.shape());
+            let read = rows.open_zarr::<f32, Rank<2>>(&path, Absent::IsFill).unwrap();
+            let found = rows.map(|range| read.rows(range)).unwrap();
+            assert_eq!(found.slice(s![700..750, ..]).unwrap(), Array2::<f32>::zeros([50, 7]));
+            assert_eq!(found.slice(s![750.., ..]).unwrap(), x.slice(s![750.., ..]).unwrap());
+            assert_eq!(found.slice(s![..700, ..]).unwrap(), x.slice(s![..700, ..]).unwrap());
+        }
+    }
+}
+
+#[test]
+fn arrays_of_another_type_or_shape_are_errors_on_all_ranks() {
+    let place = Place::new("open");
+    let (x, path) = (data(100), place.file("x.zarr"));
+    let rows = Rows::new(&Solo, x.shape());
+    rows.write_zarr(&path, Zarr::default(), |range| Ok(x.slice(s![range, ..])?.lazy())).unwrap();
+    let open = |ranks: usize, open: &(dyn Fn(&Rows<'_>) -> Result<(), Error> + Sync)| {
+        let found = Mutex::new(Vec::new());
+        threads(ranks, |comm| {
+            let error = open(&Rows::new(comm, [100, 7])).unwrap_err();
+            assert!(error.is_everywhere());
+            found.lock().unwrap().push(error.to_string());
+            Ok(())
+        })
+        .unwrap();
+        found.into_inner().unwrap()
+    };
+    for ranks in 1..4 {
+        for text in open(ranks, &|r| r.open_zarr::<f64, Rank<2>>(&path, Absent::IsError).map(drop))
+        {
+            let expected =
+                "x.zarr: opening the array: expected elements of type f64, found float32";
+            assert!(text.starts_with("rank 0: ") && text.ends_with(expected), "{text}");
+        }
+        for text in open(ranks, &|r| r.open_zarr::<f32, Rank<3>>(&path, Absent::IsError).map(drop))
+        {
+            let expected = "expected an array of rank 3 that has rows, found one of shape [100, 7]";
+            assert!(text.ends_with(expected), "{text}");
+        }
+        let nothing = place.file("nothing");
+        for text in open(ranks, &|r| r.open_zarr::<f32, Dyn>(&nothing, Absent::IsFill).map(drop)) {
+            assert!(text.contains("nothing: opening the array: "), "{text}");
+        }
+    }
+    let long = Rows::new(&Solo, [101, 7]);
+    let error = long.open_zarr::<f32, Rank<2>>(&path, Absent::IsError).unwrap_err();
+    assert!(error.to_string().ends_with("x.zarr has 100 rows, not 101"), "{error}");
+    let read = rows.open_zarr::<f32, Rank<2>>(&path, Absent::IsError).unwrap();
+    let error = read.rows(90..101).unwrap_err();
+    assert!(error.to_string().ends_with("x.zarr has rows 0..100, not 90..101"), "{error}");
+    let error = rows.open_zarr::<f16, Rank<2>>(&path, Absent::IsError).unwrap_err();
+    let ErrorKind::Zarr { error: ZarrError::Element { expected, .. }, .. } = error.kind() else {
+        panic!("{error}");
+    };
+    assert_eq!(*expected, ElementKind::F16);
+}
+
+#[test]
+fn failures_leave_what_was_there() {
+    let place = Place::new("fail");
+    let x = data(100);
+    let rows = Rows::new(&Solo, x.shape());
+    let zarr = Zarr { rows: Some(10), gzip: None };
+    rows.write_zarr(place.file("x"), zarr, |range| Ok(x.slice(s![range, ..])?.lazy())).unwrap();
+    for ranks in 1..4 {
+        let error = threads(ranks, |comm| {
+            let rows = Rows::new(comm, x.shape()).in_slabs(SMALL);
+            rows.write_zarr(place.file("x"), zarr, |range| match range.contains(&70) {
+                true => Err("row 70 is bad".into()),
+                false => Ok(x.slice(s![range, ..])? * 2.0),
+            })
+        });
+        let text = error.unwrap_err().to_string();
+        assert!(text.ends_with("row 70 is bad") && text.contains("rows "), "{text}");
+        assert_eq!(place.names(), ["x"]);
+    }
+    let read = rows.open_zarr::<f32, Rank<2>>(place.file("x"), Absent::IsError).unwrap();
+    assert!(rows.map(|range| read.rows(range)).unwrap() == x);
+    // What is no array is not replaced by one.
+    fs::create_dir(place.file("papers")).unwrap();
+    fs::write(place.file("papers").join("thesis.txt"), "all of it").unwrap();
+    let write = |name: &str| {
+        rows.write_zarr(place.file(name), zarr, |range| Ok(x.slice(s![range, ..])?.lazy()))
+    };
+    for name in ["papers", "papers/thesis.txt"] {
+        let error = write(name).unwrap_err();
+        let taken =
+            |kind: &ErrorKind| matches!(kind, ErrorKind::Zarr { error: ZarrError::Taken, .. });
+        assert!(taken(error.kind()), "{error}");
+    }
+    assert_eq!(place.names(), ["papers", "x"]);
+    assert_eq!(fs::read(place.file("papers").join("thesis.txt")).unwrap(), b"all of it");
+    fs::create_dir(place.file("empty")).unwrap();
+    write("empty").unwrap();
+}
