@@ -92,8 +92,12 @@ pub fn points<F: Functions>(function: &Function<F>, count: usize) -> Vec<Vec<F>>
 }
 
 /// The largest error of a function of one `f32` over these bits, in units in the last place of the
-/// exact result.
-pub fn exhaustive(function: &Function<f32>, bits: Range<u64>) -> Worst<f32> {
+/// exact result. `tried` is told how many more have been.
+pub fn exhaustive(
+    function: &Function<f32>,
+    bits: Range<u64>,
+    tried: &(dyn Fn(u64) + Sync),
+) -> Worst<f32> {
     let Operands::One(_, reference, exact) = function.operands else {
         panic!("{} has two operands", function.name);
     };
@@ -112,6 +116,7 @@ pub fn exhaustive(function: &Function<f32>, bits: Range<u64>) -> Worst<f32> {
             };
             worst.add(&[x], got, want, distance, promise);
         }
+        tried(end - start);
         start = end;
     }
     worst

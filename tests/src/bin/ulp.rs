@@ -17,6 +17,7 @@ use conformance::accuracy::{
     Function, Functions, Operands, Worst, add_file, distance, evaluate, exhaustive, functions,
     points, promise,
 };
+use indicatif::{ProgressBar, ProgressStyle};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -60,6 +61,13 @@ fn files(paths: &[String]) -> (usize, usize) {
     (passed, failed)
 }
 
+/// How far some work of so many steps has come: on a terminal only.
+fn progress(steps: usize) -> ProgressBar {
+    let style = "{pos}/{len} {wide_bar} {elapsed}, {eta} left {msg}";
+    let style = ProgressStyle::with_template(style).expect("it is valid");
+    ProgressBar::new(steps as u64).with_style(style)
+}
+
 /// The functions of these names; all, if there are none.
 fn named<F: Functions>(names: &[String]) -> Vec<Function<F>> {
     let asked = |function: &Function<F>| {
@@ -70,7 +78,10 @@ fn named<F: Functions>(names: &[String]) -> Vec<Function<F>> {
 
 fn sample<F: Functions>(names: &[String]) -> (usize, usize) {
     let (mut passed, mut failed) = (0, 0);
-    for function in named::<F>(names) {
+    let functions = named::<F>(names);
+    let progress = progress(functions.len());
+    for function in functions {
+        progress.set_message(function.name);
         let (operands, promise) = (points(&function, SAMPLE), promise(function.name));
         let mut worst = Worst::new();
         match evaluate(&function, &operands) {
@@ -80,14 +91,15 @@ fn sample<F: Functions>(names: &[String]) -> (usize, usize) {
                     let want = function.reference(&inputs);
                     worst.add(&inputs, got, want, distance(got, want), promise);
                 }
-                println!("{}", worst.describe(function.name, promise));
+                progress.suspend(|| println!("{}", worst.describe(function.name, promise)));
             }
             Err(why) => {
-                println!("{why}");
+                progress.suspend(|| println!("{why}"));
                 worst.failed = operands[0].len();
                 worst.count = worst.failed;
             }
         }
+        progress.inc(1);
         passed += worst.count - worst.failed;
         failed += worst.failed;
     }
@@ -97,14 +109,16 @@ fn sample<F: Functions>(names: &[String]) -> (usize, usize) {
 /// Every bit pattern of `f32`, on two threads.
 fn all_f32(names: &[String]) -> (usize, usize) {
     let (mut passed, mut failed) = (0, 0);
-    for function in named::<f32>(names) {
-        if matches!(function.operands, Operands::Two(..)) {
-            continue;
-        }
-        let half = 1_u64 << 31;
+    let half = 1_u64 << 31;
+    let of_one = |function: &Function<f32>| matches!(function.operands, Operands::One(..));
+    let functions: Vec<_> = named::<f32>(names).into_iter().filter(of_one).collect();
+    let progress = progress(2 * half as usize * functions.len());
+    let tried = |more| progress.inc(more);
+    for function in functions {
+        progress.set_message(function.name);
         let halves = std::thread::scope(|scope| {
-            let other = scope.spawn(|| exhaustive(&function, half..2 * half));
-            [exhaustive(&function, 0..half), other.join().expect("no panic")]
+            let other = scope.spawn(|| exhaustive(&function, half..2 * half, &tried));
+            [exhaustive(&function, 0..half, &tried), other.join().expect("no panic")]
         });
         let promise = promise(function.name);
         let [mut worst, other] = halves;
@@ -113,7 +127,7 @@ fn all_f32(names: &[String]) -> (usize, usize) {
         if other.distance > worst.distance {
             (worst.distance, worst.at) = (other.distance, other.at);
         }
-        println!("{}", worst.describe(function.name, promise));
+        progress.suspend(|| println!("{}", worst.describe(function.name, promise)));
         passed += worst.count - worst.failed;
         failed += worst.failed;
     }

@@ -96,9 +96,18 @@ fn windows() {
 /// Small products of matrices in any layout, element by element.
 #[test]
 fn small_products() {
-    for (m, k, n) in
-        [(1, 1, 1), (2, 3, 4), (4, 4, 4), (3, 1, 5), (8, 8, 8), (16, 16, 16), (31, 32, 33)]
-    {
+    let shapes = [
+        (1, 1, 1),
+        (2, 3, 4),
+        (4, 4, 4),
+        (3, 1, 5),
+        (8, 8, 8),
+        (16, 16, 16),
+        (31, 32, 33),
+        (3, 5, 70),
+        (2, 7, 130),
+    ];
+    for (m, k, n) in shapes {
         let a = Array2::<f64>::from_fn([m, k], |[i, j]| (i * 3 + j) as f64 - 4.0);
         let b = Array2::<f64>::from_fn([k, n], |[i, j]| (i + 2 * j) as f64 - 3.0);
         let at = Array2::<f64>::from_fn([k, m], |[j, i]| a[[i, j]]);
