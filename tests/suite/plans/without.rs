@@ -1,5 +1,6 @@
 //! What is computed without a plan has the bits of what is computed by one.
 
+use zerostride::Exec;
 use zerostride::prelude::*;
 
 /// The ways to a product of a matrix and a vector.
@@ -119,4 +120,163 @@ fn small_products() {
             assert_eq!(product.expect("they fit"), expected, "{m} x {k} x {n}");
         }
     }
+}
+
+/// The sum of at most a block of elements, as `Reduction` defines it: sixteen lanes, joined after
+/// every sixteen rounds, put together by halves.
+fn sum_of_block(x: &[f64]) -> f64 {
+    let mut joined = [-0.0; 16];
+    for stretch in x.chunks(256) {
+        let mut lanes = [-0.0; 16];
+        for (i, x) in stretch.iter().enumerate() {
+            lanes[i % 16] += x;
+        }
+        for (joined, lane) in joined.iter_mut().zip(lanes) {
+            *joined += lane;
+        }
+    }
+    for half in [8, 4, 2, 1] {
+        for i in 0..half {
+            joined[i] += joined[i + half];
+        }
+    }
+    joined[0]
+}
+
+/// Totals of few elements, wherever they lie: side by side, at equal distances, in a window, turned.
+#[test]
+fn totals_of_few() {
+    let mut failures = Vec::new();
+    let lens = (1..=150).chain([255, 256, 257, 300, 511, 512, 513, 1000, 1023, 1024, 1025, 4096]);
+    for len in lens {
+        let x = Array1::from_fn(len, |[i]| ((i * 37 + 11) % 101) as f64 * 0.1 - 3.7);
+        let spread = Array1::from_fn(3 * len, |[i]| if i % 3 == 0 { x[i / 3] } else { f64::NAN });
+        let back = Array1::from_fn(len, |[i]| x[len - 1 - i]);
+        let spread = spread.slice(s![..;3]).expect("every third");
+        let back = back.slice(s![..;-1]).expect("from the end");
+        let mut ways: Vec<(&str, ViewD<'_, f64>)> = vec![
+            ("side by side", x.as_dyn()),
+            ("spread", spread.as_dyn()),
+            ("back", back.as_dyn()),
+        ];
+        let columns = (2..=12).find(|columns| len % columns == 0).unwrap_or(1);
+        let rows = len / columns;
+        let wide = Array2::from_fn([rows + 1, columns + 2], |[i, j]| {
+            let inside = i < rows && (1..=columns).contains(&j);
+            if inside { x[i * columns + j - 1] } else { f64::NAN }
+        });
+        let turned = Array2::from_fn([columns, rows], |[j, i]| x[i * columns + j]);
+        ways.push(("window", wide.slice(s![..rows, 1..=columns]).expect("a window").as_dyn()));
+        ways.push(("turned", turned.t().as_dyn()));
+        let sum = sum_of_block(x.as_slice().expect("side by side"));
+        let dot = sum_of_block(&x.iter().map(|x| x * x).collect::<Vec<_>>());
+        let largest = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let place = x.iter().position(|&x| x == largest).expect("it is there");
+        let var = x.var(0.0).expect("there are some");
+        for (way, view) in &ways {
+            let found = [
+                ("sum", view.sum(), sum),
+                ("mean", view.mean(), sum / len as f64),
+                ("max", view.max(), largest),
+                ("argmax", view.argmax().map(|i| i as f64), place as f64),
+                ("var", view.var(0.0), var),
+                ("sum of squares", view.square().sum(), dot),
+                ("sum of a closure's", view.map(|x| x * x).sum(), dot),
+            ];
+            for (of, found, expected) in found {
+                if found.as_ref().ok().map(|x| x.to_bits()) != Some(expected.to_bits()) {
+                    failures.push(format!("{of} of {len}, {way}: {found:?}, not {expected}"));
+                }
+            }
+        }
+        for (way, found) in [("self", x.dot(&x)), ("spread", spread.dot(&spread))] {
+            if found.expect("one length").to_bits() != dot.to_bits() {
+                failures.push(format!("dot of {len}, {way}"));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// Totals of several blocks: those of what lies in row-major order, and by a plan.
+#[test]
+fn totals_of_blocks() {
+    let shapes: [&[usize]; 8] = [
+        &[100, 100],
+        &[3, 5000],
+        &[1, 9001],
+        &[71, 2100],
+        &[9, 1000, 3],
+        &[1, 1, 5, 999],
+        &[2, 2, 2100],
+        &[4200, 2100],
+    ];
+    let mut failures = Vec::new();
+    Exec::new().parallel(false).install(|| {
+        for shape in shapes {
+            let mut wide = shape.to_vec();
+            *wide.last_mut().expect("an axis") += 1;
+            let mut number = 0_u32;
+            let gaps = ArrayD::<f32>::from_fn(&wide[..], |_| {
+                number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (number >> 8) as f32 * 1e-5
+            });
+            let axis = shape.len() - 1;
+            let gaps = gaps.slice_axis(axis, 0..shape[axis], 1).expect("a part");
+            let whole = gaps.to_owned();
+            let found = [
+                (whole.sum(), gaps.sum()),
+                (whole.max(), gaps.max()),
+                (whole.var(1.0), gaps.var(1.0)),
+                (whole.argmin().map(|i| i as f32), gaps.argmin().map(|i| i as f32)),
+            ];
+            for (number, (whole, gaps)) in found.into_iter().enumerate() {
+                if whole.map(f32::to_bits).ok() != gaps.map(f32::to_bits).ok() {
+                    failures.push(format!("{shape:?}, {number}"));
+                }
+            }
+        }
+    });
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// Softmax row by row, and by slabs.
+#[test]
+fn softmax_of_rows() {
+    let mut failures = Vec::new();
+    for len in (1..=40).chain([100, 257, 1000, 1024, 1025]) {
+        let x = Array2::<f32>::from_fn([5, len], |[i, j]| ((i * 71 + j * 37) % 997) as f32 * 0.02);
+        let turned = x.t().to_owned();
+        let turned = turned.t();
+        let pairs = [(x.softmax(1), turned.softmax(1)), (x.log_softmax(1), turned.log_softmax(1))];
+        for (rows, slabs) in pairs {
+            let (rows, slabs) = (rows.expect("an axis"), slabs.expect("an axis"));
+            if !rows.iter().zip(&slabs).all(|(a, b)| a.to_bits() == b.to_bits()) {
+                failures.push(len);
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures:?}");
+}
+
+/// Folds and functions of lanes along each axis, few and many, on one thread and on several.
+#[test]
+fn folds_along_axes() {
+    let mut failures = Vec::new();
+    for shape in [[3, 4, 5], [1, 7, 2], [40, 30, 20], [6, 0, 3], [300, 40, 30]] {
+        let x = Array3::from_fn(shape, |[i, j, k]| (i * 7 + j * 3 + k) as u64 % 11);
+        for (way, x) in [("row-major", x.view()), ("turned", x.to_owned().t().to_owned().t())] {
+            for axis in 0..3 {
+                let step = |acc: u64, x: u64| acc.wrapping_mul(31) ^ x;
+                let folded = x.fold_axis(axis, 7, step).expect("an axis");
+                let of_lane = |lane: View1<'_, u64>| lane.iter().fold(7, |acc, &x| step(acc, x));
+                let mapped = x.map_axis(axis, of_lane).expect("an axis");
+                let expected: Vec<u64> = x.lanes(axis).expect("an axis").map(of_lane).collect();
+                if folded.to_vec() != expected || mapped.to_vec() != expected {
+                    failures.push(format!("{shape:?}, {way}, along {axis}"));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
 }

@@ -8,7 +8,7 @@
 use super::isa::{Isa, Kernel};
 use super::walk::{Region, Run, Sink};
 use super::{Block, Source};
-use crate::plan::{LANES, Plan, blocks};
+use crate::plan::{LANES, Plan};
 use crate::reduce::{Accumulator, Lanes, Place, Reduction, Totals};
 use bcast::Error;
 use ndcore::{Element, Extents, Filled, Packed, Part};
@@ -767,17 +767,18 @@ pub fn fold_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     total[0]
 }
 
-/// The total of the elements of a block, which are a vector of one or more blocks of the reduction,
-/// at most [`BLOCK_LEN`]: the same as by plans, to the bit.
+/// The total of the elements of a block, which are one or more blocks of the reduction, at most
+/// [`BLOCK_LEN`](crate::plan::BLOCK_LEN), each of so many elements but for the last: the same as by
+/// plans, to the bit.
 pub fn fold_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     isa: Isa,
     block: B,
     all: usize,
+    len: usize,
 ) -> F::Total {
     /// As many as are folded at a time.
     const SOME: usize = 32;
-    let len = blocks(&[all], 1)[0];
     let nothing = op.total(op.start(), Place { first: 0, len: 0 });
     let (mut totals, mut lanes) = ([nothing; SOME], nothing.spread());
     let mut number = 0;

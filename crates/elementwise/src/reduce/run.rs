@@ -387,15 +387,17 @@ where
     let exec = Exec::current();
     if let Some((shape, strides)) = alike.layout() {
         let len = shape.iter().product::<usize>();
-        let flat = shape.len() == 1 || len <= BLOCK_LEN;
-        if flat && (1..=MOST_FLAT).contains(&len) && is_row_major(shape, strides) {
+        if (1..=MOST_FLAT).contains(&len)
+            && is_row_major(shape, strides)
+            && let Some(run) = run_of_block(shape, len)
+        {
             let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
             let serial = exec.tasks(len, work) <= 1 && (!E::BUFFERED || len <= BUFFERED);
             if len <= SMALL || serial {
                 let isa = exec.isa;
                 let total_of = |block| match len <= SMALL {
                     true => fold_row(op, isa, block, len),
-                    false => fold_blocks(op, isa, block, len),
+                    false => fold_blocks(op, isa, block, len, run),
                 };
                 if !E::BUFFERED_WITHIN {
                     return op.finish(total_of(alike.bind(expr, len).flat()), len);
@@ -444,7 +446,7 @@ fn longer_dot_of<T: Number>(isa: Isa, a: &[T], b: &[T]) -> Result<T, Error> {
     let total = if len <= SMALL {
         fold_row(&Sum, isa, block, len)
     } else {
-        fold_blocks(&Sum, isa, block, len)
+        fold_blocks(&Sum, isa, block, len, blocks(&[len], 1)[0])
     };
     Reduction::<T>::finish(&Sum, total, len)
 }
@@ -493,6 +495,20 @@ fn few<T: Element, R: Dimension, F: Reduction<T>>(
     }
     view.copy_row_major::<u8>(view.shape(), None, &mut copy);
     slice_total(copy.as_slice(), op)
+}
+
+/// The number of elements of a block of all elements of a shape, if each block but the last has as
+/// many, and their totals are one block: then blocks of what lies in row-major order follow each
+/// other.
+fn run_of_block(shape: &[usize], len: usize) -> Option<usize> {
+    if len <= BLOCK_LEN {
+        return Some(len);
+    }
+    let blocks = blocks(shape, u32::MAX);
+    let outermost = shape.iter().position(|&extent| extent != 1)?;
+    let whole = blocks[outermost + 1..] == shape[outermost + 1..];
+    let run = blocks.iter().product();
+    (whole && len.div_ceil(run) <= BLOCK_LEN).then_some(run)
 }
 
 /// Whether elements lie in row-major order, without gaps.
