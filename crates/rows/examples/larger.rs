@@ -7,7 +7,7 @@
 //!
 //! The arguments are a directory, in which two files of so many MiB each are made and a third and a
 //! fourth one are written, and that number; then, if others are wanted, the KiB of a slab, and how
-//! many are read ahead.
+//! many are read ahead. With `--features zarr`, the same over Zarr arrays, too.
 
 use arrayfile::{Map, npy};
 use elementwise::{Array2, Rank, s};
@@ -128,5 +128,35 @@ fn main() -> Result<(), Error> {
     }
     println!("slabs / mapped {:.2}, the median of {} rounds", median(&mut ratios), ratios.len());
     println!("equal: {}", same(&mapped, &slabs)?);
+    #[cfg(feature = "zarr")]
+    of_zarr(place, rows, options, gigabytes)?;
+    Ok(())
+}
+
+/// The same files as Zarr arrays in chunks of a slab, and what the closure makes of these.
+#[cfg(feature = "zarr")]
+fn of_zarr(place: &Path, rows: usize, options: Slabs, gigabytes: f64) -> Result<(), Error> {
+    use rows::{Absent, Zarr};
+    let [x, y, z] = ["x", "y", "z"].map(|name| place.join(format!("{name}.zarr")));
+    let rows = Rows::new(&Solo, [rows, COLUMNS]).in_slabs(options);
+    let chunks = Zarr { rows: Some((options.bytes / COLUMNS / 4).max(1)), gzip: None };
+    for (from, to) in [("x.npy", &x), ("y.npy", &y)] {
+        let from = rows.open::<f32, Rank<2>>(place.join(from))?;
+        rows.write_zarr(to, chunks, |range| from.rows(range))?;
+    }
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        let (seconds, _) = measured(|| {
+            let x = rows.open_zarr::<f32, Rank<2>>(&x, Absent::IsError)?;
+            let y = rows.open_zarr::<f32, Rank<2>>(&y, Absent::IsError)?;
+            rows.write_zarr(&z, chunks, |range| Ok(x.rows(range.clone())? * y.rows(range)? + 1.0))
+        })?;
+        times.push(seconds);
+    }
+    times.sort_by(f64::total_cmp);
+    println!("Zarr   {:5.2} GB/s, the median of {} rounds", gigabytes / times[2], times.len());
+    let z = rows.open_zarr::<f32, Rank<2>>(&z, Absent::IsError)?;
+    rows.write(place.join("z.npy"), |range| z.rows(range))?;
+    println!("equal: {}", same(&place.join("z.npy"), &place.join("mapped.npy"))?);
     Ok(())
 }

@@ -179,7 +179,9 @@ impl<R: Dimension> Reader<R> {
         let array = zarrs::array::Array::open(Arc::new(store), ROOT);
         let array = array.map_err(refused(path, DOING))?;
         if type_of(T::KIND).as_ref() != Some(array.data_type()) {
-            let found = array.data_type().to_string();
+            // Its names in both versions of the format, of which the first is that of this one.
+            let names = array.data_type().to_string();
+            let found = names.split(" / ").next().unwrap_or_default().to_string();
             return Err(ZarrError::Element { expected: T::KIND, found }.of(path, DOING));
         }
         let extents = array.shape().iter().map(|extent| usize::try_from(*extent).ok());

@@ -54,7 +54,7 @@ const WAYS: [Zarr; 4] = [
 fn what_is_written_is_read_again_by_ranks_and_in_slabs() {
     let place = Place::new("round");
     let path = place.file("x.zarr");
-    for rows in [0, 1, 2, 130, 131] {
+    for rows in [0, 1, 131] {
         let x = data(rows);
         let expected = (&x * 2.0).tanh().eval().unwrap();
         for zarr in WAYS {

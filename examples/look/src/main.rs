@@ -83,7 +83,7 @@ fn line(path: &Path, x: View1<'_, f64>) -> Outcome<()> {
         .set_all_label_area_size(40)
         .build_cartesian_2d(range.clone(), 0.0..counts.max()? + 1.0)?;
     chart.configure_mesh().x_desc("petal length, cm").y_desc("irises").draw()?;
-    let places = counts.indexed_iter().map(|(i, count)| (range.start + (i as f64 + 0.5) * step, *count));
+    let places = counts.indexed_iter().map(|([i], count)| (range.start + (i as f64 + 0.5) * step, *count));
     chart.draw_series(LineSeries::new(places, &RED))?;
     Ok(area.present()?)
 }
