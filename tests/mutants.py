@@ -2,7 +2,7 @@
 """Tries a random sample of the mutants of cargo-mutants, all of them by one build.
 
     cargo install cargo-mutants && pip install tree-sitter tree-sitter-rust
-    python3 tests/mutants.py [--count 100] [--seed 1] [--only 3,17] [--bugs] [--to DIRECTORY]
+    python3 tests/mutants.py [--count 100] [--seed 1] [--only 3,17] [--bugs] [--again] [--to DIRECTORY]
 
 cargo-mutants builds the workspace for each mutant, which takes minutes for these tests. Here its list
 (by `.cargo/mutants.toml`) is sampled, each mutant of the sample is put into a copy of the workspace
@@ -10,7 +10,8 @@ behind a switch (see tests/planted.py), what does not compile is left out, as ca
 tests are built once, and each mutant is switched on until a test fails.
 
 Not tried, and counted apart, is what no switch can be put around: constant functions, and fields left
-out of a value.
+out of a value. With --bugs, those of tests/planted.py are tried too; with --again, what was built
+last is, by the same numbers.
 """
 import argparse
 import json
@@ -196,16 +197,26 @@ def main():
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--only", default="")
     options.add_argument("--bugs", action="store_true")
+    options.add_argument("--again", action="store_true")
     options = options.parse_args()
     mutants = listed()
     chosen = dict(enumerate(sample(mutants, options.count, options.seed), 1))
-    left_out = set()
-    while True:
-        untried, bugs = write(options.to, chosen, left_out, options.bugs)
-        wrong = unviable(options.to, chosen)
-        if not wrong:
-            break
-        left_out |= wrong
+    notes = options.to.rstrip("/") + ".json"
+    if options.again:
+        with open(notes) as file:
+            left_out, untried, bugs = json.load(file)
+        left_out = set(left_out)
+        untried, bugs = ({int(number): text for number, text in of.items()} for of in (untried, bugs))
+    else:
+        left_out = set()
+        while True:
+            untried, bugs = write(options.to, chosen, left_out, options.bugs)
+            wrong = unviable(options.to, chosen)
+            if not wrong:
+                break
+            left_out |= wrong
+        with open(notes, "w") as file:
+            json.dump([sorted(left_out), untried, bugs], file)
     print(f"{len(mutants)} mutants, of which {len(chosen)} are in the sample of seed {options.seed};"
           f" {len(left_out)} do not compile, {len(untried)} cannot be switched")
     for number, why in untried.items():
@@ -213,7 +224,7 @@ def main():
     for number in sorted(left_out):
         print(f"    does not compile: {chosen[number]['name']}")
     only = [int(number) for number in options.only.split(",") if number]
-    tests = planted.Tests(options.to)
+    tests = planted.Tests(options.to, options.again)
     if bugs:
         planted.try_all(bugs, tests.catch, only)
     caught, tried = 0, 0

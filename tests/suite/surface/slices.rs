@@ -1,6 +1,6 @@
 //! `s![]`: ranges, steps, indices and new axes; negative numbers count from the end.
 
-use zerostride::{Array1, LayoutErrorKind, NewAxis, array, s};
+use zerostride::{Array1, ArrayD, LayoutErrorKind, MAX_NDIM, NewAxis, SliceElem, Slices, array, s};
 
 fn numbers() -> Array1<usize> {
     Array1::from_iter(0..10)
@@ -82,4 +82,14 @@ fn what_does_not_fit_names_what_was_asked() {
     );
     let rank = a.as_dyn().slice(s![0, 0]).unwrap_err();
     assert_eq!(rank.kind(), &LayoutErrorKind::RankMismatch { expected: 1, found: 2 });
+}
+
+/// A slice has as many parts as an array may have axes, and no more.
+#[test]
+fn slices_of_the_highest_rank() {
+    let all = SliceElem::Range { start: 0, end: None, step: 1 };
+    let x = ArrayD::<i32>::zeros(vec![1; MAX_NDIM]);
+    let sliced = |len| x.slice(Slices::from_slice(&vec![all; len])).map(|view| view.ndim());
+    assert_eq!(sliced(MAX_NDIM).unwrap(), MAX_NDIM);
+    assert!(sliced(MAX_NDIM + 1).is_err());
 }

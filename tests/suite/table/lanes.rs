@@ -497,6 +497,37 @@ fn corners() {
     assert!(array![1.0].sort(1).is_err());
 }
 
+/// A number belongs to the bin whose ends it lies between, by the ends as they are given: at an end
+/// and just below it, where a division by the width is rounded to either side.
+#[test]
+fn histograms_at_the_ends_of_bins() {
+    let mut report = Report::new("ends of bins");
+    for (low, high) in [(0.0, 1.0), (0.1, 0.7), (-0.3, 1.1), (1e300, 1.5e308), (-8e307, 8e307)] {
+        for bins in 1..60 {
+            let ends = array![0.0].histogram(bins, low, high).unwrap().1.to_vec();
+            let beside = |end: &f64| [end.next_down(), *end, end.next_up()];
+            let values = Array1::from_vec(ends.iter().flat_map(beside).collect());
+            let bin = |i: usize| {
+                let below = |x: f64| x < ends[i + 1] || (i + 1 == bins && x == high);
+                values.iter().filter(|&&x| x >= ends[i] && below(x)).count()
+            };
+            let counts = values.histogram(bins, low, high).unwrap().0.to_vec();
+            report.equal(
+                format!("{bins} bins from {low} to {high}"),
+                counts,
+                (0..bins).map(bin).collect(),
+            );
+        }
+    }
+    report.finish(290);
+    // The distance of the ends is to be a number.
+    let (most, x) = (f64::MAX, array![1.0]);
+    for (low, high) in [(-most, most), (0.0, f64::INFINITY), (-1e308, 1e308), (2.0, 1.0)] {
+        let error = x.histogram(4, low, high).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Histogram { bins: 4, .. }), "{error}");
+    }
+}
+
 fn softmax(
     x: zerostride::View<'_, f64, zerostride::Dyn>,
     axis: usize,
