@@ -50,10 +50,10 @@ impl Case {
 
 /// A list under construction.
 #[derive(Default)]
-struct Cases(Vec<Case>);
+pub(crate) struct Cases(Vec<Case>);
 
 impl Cases {
-    fn add(
+    pub(crate) fn add(
         &mut self,
         name: impl Into<String>,
         limit: impl Into<Option<f64>>,
@@ -79,14 +79,15 @@ pub fn cases() -> Vec<Case> {
     elements(&mut cases);
     indices(&mut cases);
     makers(&mut cases);
+    crate::usual::add(&mut cases);
     cases.0
 }
 
-fn vector(name: &'static str, len: usize) -> Input<f64, Rank<1>> {
+pub(crate) fn vector(name: &'static str, len: usize) -> Input<f64, Rank<1>> {
     Input::new(name, &[len])
 }
 
-fn matrix(name: &'static str, shape: [usize; 2]) -> Input<f64, Rank<2>> {
+pub(crate) fn matrix(name: &'static str, shape: [usize; 2]) -> Input<f64, Rank<2>> {
     Input::new(name, &shape)
 }
 
@@ -96,7 +97,7 @@ fn outs<R: NdRank>(shape: &[usize]) -> (Array<f64, R>, ndarray::Array<f64, R::Nd
 }
 
 /// The arrays of an operand, to be changed.
-fn both<R: NdRank>(x: &Input<f64, R>) -> (Array<f64, R>, ndarray::Array<f64, R::Nd>) {
+pub(crate) fn both<R: NdRank>(x: &Input<f64, R>) -> (Array<f64, R>, ndarray::Array<f64, R::Nd>) {
     (x.ours.clone(), x.nd.clone())
 }
 

@@ -39,4 +39,5 @@ pub mod scaling;
 pub mod sweep;
 pub mod threads;
 pub mod timing;
+mod usual;
 pub mod workloads;

@@ -1,0 +1,266 @@
+//! What users write, statement by statement: loops over rows and columns, windows, closures, joins,
+//! small products; at sizes from a few elements up to what a second-level cache holds.
+
+use crate::case::Output;
+use crate::entrance::{Cases, both, matrix, vector};
+use crate::pair::Pair;
+use ndarray::{self as nd, s as nd_s};
+use zerostride::prelude::*;
+use zerostride::{concatenate, select, stack};
+
+/// The lengths of vectors, and the sides of matrices.
+const LENGTHS: [usize; 4] = [3, 22, 100, 1000];
+const SIDES: [usize; 4] = [3, 8, 22, 100];
+
+type Vectors<A> = fn(&Array1<f64>, &Array1<f64>) -> A;
+type NdVectors<B> = fn(&nd::Array1<f64>, &nd::Array1<f64>) -> B;
+type Matrices<A> = fn(&Array2<f64>, &Array2<f64>, &Array1<f64>) -> A;
+type NdMatrices<B> = fn(&nd::Array2<f64>, &nd::Array2<f64>, &nd::Array1<f64>) -> B;
+type Update = fn(&mut Array2<f64>, &Array1<f64>);
+type NdUpdate = fn(&mut nd::Array2<f64>, &nd::Array1<f64>);
+
+/// All of them.
+pub(crate) fn add(cases: &mut Cases) {
+    vectors(cases);
+    matrices(cases);
+    rows(cases);
+    updates(cases);
+}
+
+/// A statement about two vectors.
+fn of_vectors<A, B>(cases: &mut Cases, name: &str, ours: Vectors<A>, nd: NdVectors<B>)
+where
+    A: Output + 'static,
+    B: Output + 'static,
+{
+    for len in LENGTHS {
+        cases.add(format!("{name} {len}"), None, move |judge| {
+            let (x, y) = (vector("x", len), vector("y", len));
+            judge(&mut Pair::new(|| ours(&x.ours, &y.ours), || nd(&x.nd, &y.nd)));
+        });
+    }
+}
+
+/// A statement about two matrices and a vector.
+fn of_matrices<A, B>(cases: &mut Cases, name: &str, ours: Matrices<A>, nd: NdMatrices<B>)
+where
+    A: Output + 'static,
+    B: Output + 'static,
+{
+    for side in SIDES {
+        cases.add(format!("{name} {side}x{side}"), None, move |judge| {
+            let (x, y) = (matrix("x", [side; 2]), matrix("y", [side; 2]));
+            let v = vector("v", side);
+            let nd = || nd(&x.nd, &y.nd, &v.nd);
+            judge(&mut Pair::new(|| ours(&x.ours, &y.ours, &v.ours), nd));
+        });
+    }
+}
+
+/// A statement that changes a matrix.
+fn of_update(cases: &mut Cases, name: &str, ours: Update, nd: NdUpdate) {
+    for side in SIDES {
+        cases.add(format!("{name} {side}x{side}"), None, move |judge| {
+            let (x, v) = (matrix("x", [side; 2]), vector("v", side));
+            judge(&mut Pair::update(both(&x), |x| ours(x, &v.ours), |x| nd(x, &v.nd)));
+        });
+    }
+}
+
+fn vectors(cases: &mut Cases) {
+    of_vectors(cases, "a + b", |a, b| (a + b).eval().unwrap(), |a, b| a + b);
+    of_vectors(cases, "a * b + a", |a, b| (a * b + a).eval().unwrap(), |a, b| a * b + a);
+    of_vectors(cases, "sum", |a, _| a.sum().unwrap(), |a, _| a.sum());
+    of_vectors(cases, "mean", |a, _| a.mean().unwrap(), |a, _| a.mean().unwrap());
+    of_vectors(cases, "var", |a, _| a.var(0.0).unwrap(), |a, _| a.var(0.0));
+    of_vectors(cases, "dot", |a, b| a.dot(b).unwrap(), |a, b| a.dot(b));
+    of_vectors(
+        cases,
+        "squared distance",
+        |a, b| (a - b).square().sum().unwrap(),
+        |a, b| (a - b).mapv(|x| x * x).sum(),
+    );
+    of_vectors(
+        cases,
+        "largest",
+        |a, _| a.max().unwrap(),
+        |a, _| a.fold(f64::NEG_INFINITY, |max, &x| max.max(x)),
+    );
+    of_vectors(
+        cases,
+        "closure",
+        |a, _| a.mapv(|x| x * x + 1.0).eval().unwrap(),
+        |a, _| a.mapv(|x| x * x + 1.0),
+    );
+    of_vectors(cases, "exp", |a, _| a.exp().eval().unwrap(), |a, _| a.mapv(f64::exp));
+    of_vectors(
+        cases,
+        "where",
+        |a, b| select(a.greater(b), a, b).eval().unwrap(),
+        |a, b| nd::Zip::from(a).and(b).map_collect(|&a, &b| if a > b { a } else { b }),
+    );
+    of_vectors(
+        cases,
+        "every other, sum",
+        |a, _| a.slice(s![..;2]).unwrap().sum().unwrap(),
+        |a, _| a.slice(nd_s![..;2]).sum(),
+    );
+    of_vectors(
+        cases,
+        "differences",
+        |a, _| (a.slice(s![1..]).unwrap() - a.slice(s![..-1]).unwrap()).eval().unwrap(),
+        |a, _| &a.slice(nd_s![1..]) - &a.slice(nd_s![..-1]),
+    );
+    of_vectors(
+        cases,
+        "concatenate",
+        |a, b| concatenate(0, &[a.view(), b.view()]).unwrap(),
+        |a, b| nd::concatenate(nd::Axis(0), &[a.view(), b.view()]).unwrap(),
+    );
+}
+
+fn matrices(cases: &mut Cases) {
+    of_matrices(cases, "a + b.t()", |a, b, _| (a + b.t()).eval().unwrap(), |a, b, _| a + &b.t());
+    of_matrices(cases, "a + row", |a, _, v| (a + v.along([1])).eval().unwrap(), |a, _, v| a + v);
+    of_matrices(cases, "sum", |a, _, _| a.sum().unwrap(), |a, _, _| a.sum());
+    of_matrices(
+        cases,
+        "sum_axis 0",
+        |a, _, _| a.sum_axis(0).unwrap(),
+        |a, _, _| a.sum_axis(nd::Axis(0)),
+    );
+    of_matrices(
+        cases,
+        "sum_axis 1",
+        |a, _, _| a.sum_axis(1).unwrap(),
+        |a, _, _| a.sum_axis(nd::Axis(1)),
+    );
+    of_matrices(
+        cases,
+        "centred columns",
+        |a, _, _| (a - a.mean_axis(0).unwrap().along([1])).eval().unwrap(),
+        |a, _, _| a - &a.mean_axis(nd::Axis(0)).unwrap(),
+    );
+    of_matrices(cases, "a.dot(b)", |a, b, _| a.dot(b).unwrap(), |a, b, _| a.dot(b));
+    of_matrices(cases, "a.t().dot(b)", |a, b, _| a.t().dot(b).unwrap(), |a, b, _| a.t().dot(b));
+    of_matrices(cases, "a.dot(v)", |a, _, v| a.dot(v).unwrap(), |a, _, v| a.dot(v));
+    of_matrices(cases, "a.t().dot(v)", |a, _, v| a.t().dot(v).unwrap(), |a, _, v| a.t().dot(v));
+    of_matrices(
+        cases,
+        "rows taken",
+        |a, _, _| a.take(0, &[0, 2, 1]).unwrap(),
+        |a, _, _| a.select(nd::Axis(0), &[0, 2, 1]),
+    );
+    of_matrices(
+        cases,
+        "columns joined",
+        |a, b, _| concatenate(1, &[a.view(), b.view()]).unwrap(),
+        |a, b, _| nd::concatenate(nd::Axis(1), &[a.view(), b.view()]).unwrap(),
+    );
+    of_matrices(
+        cases,
+        "map_axis",
+        |a, _, _| a.map_axis(1, |row| row.sum().unwrap()).unwrap(),
+        |a, _, _| a.map_axis(nd::Axis(1), |row| row.sum()),
+    );
+    of_matrices(
+        cases,
+        "fold_axis",
+        |a, _, _| a.fold_axis(0, 0.0, |sum, x| sum + x).unwrap(),
+        |a, _, _| a.fold_axis(nd::Axis(0), 0.0, |sum, x| sum + x),
+    );
+}
+
+/// Loops over rows, columns and windows.
+fn rows(cases: &mut Cases) {
+    of_matrices(
+        cases,
+        "sums of rows",
+        |a, _, _| a.rows().map(|row| row.sum().unwrap()).sum::<f64>(),
+        |a, _, _| a.rows().into_iter().map(|row| row.sum()).sum::<f64>(),
+    );
+    of_matrices(
+        cases,
+        "sums of columns",
+        |a, _, _| a.columns().map(|column| column.sum().unwrap()).sum::<f64>(),
+        |a, _, _| a.columns().into_iter().map(|column| column.sum()).sum::<f64>(),
+    );
+    of_matrices(
+        cases,
+        "dots of rows",
+        |a, _, v| a.rows().map(|row| row.dot(v).unwrap()).sum::<f64>(),
+        |a, _, v| a.rows().into_iter().map(|row| row.dot(v)).sum::<f64>(),
+    );
+    of_matrices(
+        cases,
+        "elements of rows",
+        |a, _, _| a.rows().flat_map(|row| row.into_iter()).sum::<f64>(),
+        |a, _, _| a.rows().into_iter().flatten().sum::<f64>(),
+    );
+    of_matrices(
+        cases,
+        "3x3 windows",
+        |a, _, _| a.windows([3, 3]).unwrap().map(|window| window.sum().unwrap()).sum::<f64>(),
+        |a, _, _| a.windows((3, 3)).into_iter().map(|window| window.sum()).sum::<f64>(),
+    );
+    of_matrices(
+        cases,
+        "stacked rows",
+        |a, _, _| stack(0, &a.rows().collect::<Vec<_>>()).unwrap(),
+        |a, _, _| {
+            let rows: Vec<_> = a.rows().into_iter().collect();
+            nd::stack(nd::Axis(0), &rows).unwrap()
+        },
+    );
+    of_matrices(
+        cases,
+        "sum of the diagonal",
+        |a, _, _| a.diag().sum().unwrap(),
+        |a, _, _| a.diag().sum(),
+    );
+}
+
+fn updates(cases: &mut Cases) {
+    of_update(
+        cases,
+        "rows scaled",
+        |a, _| a.rows_mut().for_each(|mut row| row *= 0.999),
+        |a, _| a.rows_mut().into_iter().for_each(|mut row| row *= 0.999),
+    );
+    of_update(
+        cases,
+        "rows less a vector",
+        |a, v| a.rows_mut().for_each(|mut row| row -= v),
+        |a, v| a.rows_mut().into_iter().for_each(|mut row| row -= v),
+    );
+    of_update(
+        cases,
+        "columns assigned",
+        |a, v| (0..a.ncols()).for_each(|j| a.column_mut(j).assign(v).unwrap()),
+        |a, v| (0..a.ncols()).for_each(|j| a.column_mut(j).assign(v)),
+    );
+    of_update(
+        cases,
+        "a part += 1",
+        |a, _| {
+            let mut part = a.slice_mut(s![1.., 1..]).unwrap();
+            part += 1.0;
+        },
+        |a, _| {
+            let mut part = a.slice_mut(nd_s![1.., 1..]);
+            part += 1.0;
+        },
+    );
+    of_update(
+        cases,
+        "two rows swapped",
+        |a, _| {
+            let (mut first, mut last) = a.multi_slice_mut((s![0, ..], s![-1, ..])).unwrap();
+            first.iter_mut().zip(&mut last).for_each(|(a, b)| std::mem::swap(a, b));
+        },
+        |a, _| {
+            let (mut first, mut last) = a.multi_slice_mut((nd_s![0, ..], nd_s![-1, ..]));
+            first.iter_mut().zip(&mut last).for_each(|(a, b)| std::mem::swap(a, b));
+        },
+    );
+}
