@@ -99,7 +99,7 @@ impl<R: Dimension> Elements<R> {
             }
             Ok(())
         };
-        let pieces = elements.chunks_mut(piece).enumerate();
+        let mut pieces = elements.chunks_mut(piece).enumerate();
         // Elsewhere a place is the file's own, which threads share.
         let alone = cfg!(not(any(unix, windows))) || !Exec::current().parallel;
         let outcome = if !alone && pieces.len() > 1 {
@@ -114,7 +114,7 @@ impl<R: Dimension> Elements<R> {
                 };
             pieces.par_bridge().map(read).reduce(|| Ok(()), first)
         } else {
-            pieces.map(read).collect()
+            pieces.try_for_each(read)
         };
         outcome.map_err(|(_, err)| err)?;
         Ok(array)
