@@ -84,7 +84,7 @@ fn joined<T: Element, R: Dimension>(
 }
 
 /// The most elements that are joined one piece of memory after the other.
-const IN_TURN: usize = 1 << 14;
+const IN_TURN: usize = 1 << 15;
 
 /// As [`joined`], of pieces in row-major order, whose parts follow each other in the result. `None`
 /// if they lie otherwise.
