@@ -441,12 +441,15 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
 /// Rows of fewer elements than two rounds are folded side by side: the accumulators of one lane of
 /// as many rows as there are lanes lie together, so that what comes after the elements, which for
 /// short rows is most of the work, is done for all of them at a time. Not so if accumulators are
-/// joined by something as simple as an addition: then each row is in vectors by itself. What gains
-/// little is not compiled twice.
+/// joined by something as simple as an addition, unless rows are very short: then each row is in
+/// vectors by itself. What gains little is not compiled twice.
 #[inline(always)]
 const fn goes_side_by_side<T: Element, F: Reduction<T>, B: Block<Elem = T>>(len: usize) -> bool {
-    B::PURE && !B::RARE && len < 2 * LANES && !joins_simply::<T, F>()
+    B::PURE && !B::RARE && len < 2 * LANES && !(joins_simply::<T, F>() && len > FEW_OF_SUM)
 }
+
+/// The most elements of a row that do not fill vectors of their own.
+const FEW_OF_SUM: usize = 4;
 
 /// Whether accumulators are joined by something as simple as an addition, which the compiler does
 /// by vectors wherever they are.
