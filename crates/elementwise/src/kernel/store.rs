@@ -199,7 +199,7 @@ pub trait ByGroups {
     /// An array of them.
     type Group: AsRef<[Self::Elem]>;
 
-    /// The elements of a group. Mark it as `#[inline(always)]`, as [`Kernel::run`].
+    /// The elements of a group. Mark it as `#[inline(always)]`, as the loop of a kernel.
     fn group(&self, number: usize) -> Self::Group;
 }
 
