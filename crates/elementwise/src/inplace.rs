@@ -476,7 +476,7 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
     /// As for [`update_each`](Self::update_each).
     ///
     /// ```
-    /// use elementwise::{InPlace, array};
+    /// use elementwise::{Expr, InPlace, array};
     /// let (mut x, y) = (array![[1.0, 2.0], [3.0, 4.0]], array![10.0, 20.0]);
     /// x.scaled_add(0.5, y.along([0]))?;
     /// assert_eq!(x, array![[6.0, 7.0], [13.0, 14.0]]);
