@@ -452,8 +452,9 @@ fn by_copies<T: Number>(
     true
 }
 
-/// The product of a matrix whose rows have unit stride and a vector that has it: the products of
-/// the rows and the vector. `None` if they lie otherwise.
+/// The product of a matrix whose rows have unit stride, or of a copy of it if it has few elements,
+/// and a vector of unit stride: the products of the rows and the vector. `None` if they lie
+/// otherwise.
 #[inline(never)]
 fn by_rows<T: Number>(
     a: View<'_, T, Rank<2>>,

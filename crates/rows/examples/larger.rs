@@ -2,7 +2,7 @@
 //! time that each takes and the memory that the process has meanwhile.
 //!
 //! ```sh
-//! cargo run --release -p rows --example larger -- /tmp/place 1024
+//! cargo run --release -p rows --example larger -- ../place 1024
 //! ```
 //!
 //! The arguments are a directory, in which two files of so many MiB each are made and a third and a
