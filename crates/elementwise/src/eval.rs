@@ -72,7 +72,7 @@ pub(crate) trait Makes<T: Element>: Pass<MaybeUninit<T>> {
 
 /// A result of fewer bytes is computed as one run, after what lies otherwise has been copied: to
 /// plan takes longer.
-pub(crate) const FEW_BYTES: usize = 1 << 14;
+pub(crate) const FEW_BYTES: usize = 1 << 16;
 
 /// The tree of the expression of a pass.
 pub(crate) fn tree_of<Slot: Element>(pass: &dyn Pass<Slot>) -> Tree<'_> {
@@ -176,10 +176,8 @@ const LONG: usize = 4;
 /// Those of this cost take longer than to plan.
 const LONGER: usize = 32;
 
-/// The most bytes of a result that is computed row by row, and the fewest elements of a row that are
-/// worth it unless there are few.
+/// The most bytes of a result that is computed row by row without a plan.
 const ROWS_BYTES: usize = 1 << 17;
-const ROW: usize = 8;
 
 /// The most elements that are computed as one run through buffers.
 pub(crate) const BUFFERED: usize = 1 << 12;
@@ -214,6 +212,14 @@ impl How {
             return None;
         }
         How::of::<Slot, E>(len)
+    }
+
+    /// The instruction set.
+    fn isa(self) -> Isa {
+        match self {
+            How::Here => Isa::BASELINE,
+            How::By(isa) => isa,
+        }
     }
 
     /// Computes the elements of a block of an expression into slots.
@@ -308,21 +314,14 @@ where
     {
         let (mut plain, mut few) = (Plain::of(shape), Few::new());
         expr.describe(&mut plain);
-        if plain.in_rows() && (matches!(how, How::Here) || shape[1] >= ROW) {
-            let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape)?)?;
-            return Ok(Array::build_rows(layout, shape[1], |row, slots| {
-                how.compute::<E, _>(slots, Small::row(row).bind(expr).flat())
-            })?);
-        }
         if plain.row_major() == Some(true)
-            && let Some(small) = plain.copied(&mut few)
+            && let Some(small) = plain.long_rows().or_else(|| plain.copied(&mut few))
         {
             let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape)?)?;
             let source = small.bind(expr);
-            return Array::build_flat(
-                layout,
-                |slots| Ok(how.compute::<E, _>(slots, source.flat())),
-            );
+            return Array::build_flat(layout, |slots| {
+                Ok(kernel::compute(how.isa(), &Write, slots, source.flat()))
+            });
         }
     }
     eval_any(&To(expr, &Write), None)
@@ -351,7 +350,8 @@ where
     expr.describe(&mut tree);
     // Errors are found again.
     let shape = tree.shape().ok()?;
-    let operands = tree.operands(&shape).ok()?;
+    let mut operands = tree.operands(&shape).ok()?;
+    operands.lend();
     let layout = result_layout::<E::Rank>(&shape, &operands).ok()?;
     drop(tree);
     let mut found = None;
@@ -486,49 +486,10 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     let layout = *out.layout();
     let shape = layout.shape();
     if let Some(how) = How::of_few::<D::Slot, E>(shape) {
-        let (mut plain, mut few) = (Plain::of(shape), Few::new());
+        let mut plain = Plain::of(shape);
         expr.describe(&mut plain);
-        let rows = plain.in_rows()
-            && layout.strides().last() == Some(&1)
-            && (matches!(how, How::Here) || shape[1] >= ROW);
-        if rows && !layout.is_c_contiguous() {
-            for row in 0..shape[0] {
-                let slots = out.line_mut(row).expect("rows of unit stride");
-                how.update::<E, _, _>(store, slots, Small::row(row).bind(expr).flat());
-            }
+        if store_few(expr, store, &mut out, &plain, how) {
             return Ok(());
-        }
-        if plain.is_constant() && !layout.is_c_contiguous() {
-            let source = Small::row(0).bind(expr);
-            for slot in out.iter_mut() {
-                how.update::<E, _, _>(store, std::slice::from_mut(slot), source.flat());
-            }
-            return Ok(());
-        }
-        let mut own = Few::new();
-        if let Some(small) = plain.copied(&mut few) {
-            if shape.len() == 1 && E::COST < LONG && !layout.is_c_contiguous() {
-                let source = small.bind(expr);
-                for (number, slot) in out.iter_mut().enumerate() {
-                    kernel::update_one(store, slot, source.flat(), number);
-                }
-                return Ok(());
-            }
-            let mut copy = None;
-            let slots = match layout.is_c_contiguous() {
-                true => out.as_slice_mut(),
-                false => {
-                    copy = out.view().copy_few::<u8>(shape, None, &mut own.room());
-                    copy.as_deref_mut()
-                }
-            };
-            if let Some(slots) = slots {
-                how.update::<E, _, _>(store, slots, small.bind(expr).flat());
-                if let Some(copy) = copy {
-                    out.copy_from_row_major(copy);
-                }
-                return Ok(());
-            }
         }
     }
     let mut alike = Alike::of(shape, layout.strides());
@@ -537,6 +498,71 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     store_any(&To(expr, store), out, flat, &|extents, exec, then| {
         then(&Once(Owned::new(at_own_size(expr, extents, exec)?), store))
     })
+}
+
+/// Stores few elements without a plan, of an expression whose arrays are such; whether that was so.
+#[inline(always)]
+fn store_few<'e, E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &'e E,
+    store: &D,
+    out: &mut ViewMut<'_, D::Slot, R>,
+    plain: &Plain<'e>,
+    how: How,
+) -> bool {
+    let layout = *out.layout();
+    let (shape, apart) = (layout.shape(), !layout.is_c_contiguous());
+    if apart && plain.is_constant() {
+        let source = Small::constant().bind(expr);
+        out.iter_mut().for_each(|slot| {
+            how.update::<E, _, _>(store, std::slice::from_mut(slot), source.flat());
+        });
+        return true;
+    }
+    let line = shape.len() == 1 && E::COST < LONG;
+    let short = matches!(how, How::Here) || (apart && line);
+    let Some(rows) = (if short { plain.rows() } else { plain.long_rows() }) else {
+        return store_copied(expr, store, out, plain, how);
+    };
+    let source = rows.bind(expr);
+    if let Some(slots) = out.as_slice_mut() {
+        kernel::update(how.isa(), store, slots, source.flat());
+    } else if layout.strides().last() == Some(&1) {
+        for row in 0..shape[0] {
+            let slots = out.line_mut(row).expect("rows of unit stride");
+            how.update::<E, _, _>(store, slots, source.flat().run(row));
+        }
+    } else if line {
+        out.iter_mut().enumerate().for_each(|(number, slot)| {
+            kernel::update_one(store, slot, source.flat(), number);
+        });
+    } else {
+        return store_copied(expr, store, out, plain, how);
+    }
+    true
+}
+
+/// As [`store_few`], from copies of what lies otherwise, if there is room for them.
+#[inline(never)]
+fn store_copied<'e, E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &'e E,
+    store: &D,
+    out: &mut ViewMut<'_, D::Slot, R>,
+    plain: &Plain<'e>,
+    how: How,
+) -> bool {
+    let (mut few, mut own) = (Few::new(), Few::new());
+    let Some(small) = plain.copied(&mut few) else { return false };
+    if let Some(slots) = out.as_slice_mut() {
+        kernel::update(how.isa(), store, slots, small.bind(expr).flat());
+        return true;
+    }
+    let layout = *out.layout();
+    let Some(copy) = out.view().copy_few::<u8>(layout.shape(), None, &mut own.room()) else {
+        return false;
+    };
+    kernel::update(how.isa(), store, copy, small.bind(expr).flat());
+    out.copy_from_row_major(copy);
+    true
 }
 
 /// The most bytes that are stored without a plan.
@@ -571,7 +597,7 @@ fn store_any<Slot: Element, R: Dimension>(
         && tree.plain(out.shape()).is_some()
         && exec.tasks(len, pass.work()) <= 1
     {
-        return store_few(pass, exec.isa, out);
+        return store_some(pass, exec.isa, out);
     }
     tree.check_fits(out.shape())?;
     if let Some(extents) = tree.repeats(out.shape())? {
@@ -586,7 +612,7 @@ fn store_any<Slot: Element, R: Dimension>(
 }
 
 /// Runs few elements, of which there are some, over memory that exists.
-fn store_few<Slot: Element, R: Dimension>(
+fn store_some<Slot: Element, R: Dimension>(
     pass: &dyn Elementwise<Slot>,
     isa: Isa,
     mut out: ViewMut<'_, Slot, R>,

@@ -10,7 +10,8 @@
 //!   the places of the layout it starts from.
 //! * I3: the layout of a [`ViewMut`] reaches no element by two indices.
 //! * I4: the first `len` elements of a [`Packed`] are initialised.
-//! * I8: the layout of a view reaches the elements of a [`Spaced`].
+//! * I8: the layout of a view reaches the elements of a [`Spaced`], or a [`Window`].
+//! * I9: a slice, or the layout of a view, reaches the elements of each run of a [`Runs`].
 //! * I7: the layout of an `Array` reaches only its buffer, and no element of it twice (checked
 //!   whenever an array is made of a layout; where a buffer changes its length, in `grow.rs`, the
 //!   layout reaches none of what goes).
@@ -24,11 +25,13 @@ use crate::list::List;
 mod cloned;
 mod nested;
 mod packed;
+mod runs;
 mod spaced;
 
 pub use nested::{Filled, Nested, Part};
 pub use packed::{Few, Packed, Room};
-pub use spaced::Spaced;
+pub use runs::Runs;
+pub use spaced::{Spaced, Window};
 
 use num_complex::Complex;
 use std::marker::PhantomData;

@@ -4,7 +4,7 @@ use crate::element::Element;
 use std::any::TypeId;
 use std::mem::MaybeUninit;
 
-/// The side of the squares that [`turn`] transposes for this element type: a register's worth of
+/// The side of the squares that [`transpose`] turns for this element type: a register's worth of
 /// elements. `None` if it has nothing to offer.
 #[inline]
 pub(crate) fn side<T: Element>() -> Option<usize> {
@@ -26,26 +26,128 @@ pub(crate) fn is_plain<T: 'static>() -> bool {
     false
 }
 
-/// Transposes the square of the elements `at..at + N` of each of `from`: gives `put` each `r` and
-/// the line of element `at + r` of each.
-#[inline(always)]
-pub(crate) fn turn<T: Element, const N: usize>(
-    from: &[&[T]; N],
-    at: usize,
-    mut put: impl FnMut(usize, &[MaybeUninit<T>; N]),
+/// Writes the element `i + j * stride` after `from` to `to[i * columns + j]`: in squares of a
+/// register's worth of elements, several side by side, which fill cache lines of `to`. Calls
+/// `fetch` with the numbers of columns that will be read soon.
+///
+/// # Safety
+/// All of these elements may be read.
+#[inline]
+pub(crate) unsafe fn transpose<T: Element>(
+    from: *const T,
+    stride: isize,
+    columns: usize,
+    to: &mut [MaybeUninit<T>],
+    fetch: impl Fn(usize),
 ) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match side::<T>() {
+            Some(2) => in_squares::<T, 2>(from, stride, columns, to, fetch),
+            Some(4) => in_squares::<T, 4>(from, stride, columns, to, fetch),
+            Some(8) => in_squares::<T, 8>(from, stride, columns, to, fetch),
+            Some(16) => in_squares::<T, 16>(from, stride, columns, to, fetch),
+            _ => in_squares::<T, 1>(from, stride, columns, to, fetch),
+        }
+    }
+}
+
+/// How many squares are transposed side by side.
+const SQUARES: usize = 4;
+
+/// How many columns ahead of their use are fetched.
+const AHEAD: usize = 16;
+
+/// As [`transpose`], in squares of `N * N` elements as far as they go.
+///
+/// # Safety
+/// As for [`transpose`].
+unsafe fn in_squares<T: Element, const N: usize>(
+    from: *const T,
+    stride: isize,
+    columns: usize,
+    to: &mut [MaybeUninit<T>],
+    fetch: impl Fn(usize),
+) {
+    let mut first = 0;
+    // SAFETY: the caller's promise, of columns that there are.
+    unsafe {
+        while columns - first >= SQUARES * N {
+            let next = first + AHEAD;
+            (next..(next + SQUARES * N).min(columns)).for_each(&fetch);
+            some_columns::<T, N, SQUARES>(from, stride, columns, first, to);
+            first += SQUARES * N;
+        }
+        while columns - first >= N {
+            some_columns::<T, N, 1>(from, stride, columns, first, to);
+            first += N;
+        }
+        while first < columns {
+            some_columns::<T, 1, 1>(from, stride, columns, first, to);
+            first += 1;
+        }
+    }
+}
+
+/// Columns `first..first + N * K` of the rows of `to`.
+///
+/// # Safety
+/// As for [`transpose`]; there are so many columns.
+#[inline(always)]
+unsafe fn some_columns<T: Element, const N: usize, const K: usize>(
+    from: *const T,
+    stride: isize,
+    columns: usize,
+    first: usize,
+    to: &mut [MaybeUninit<T>],
+) {
+    let (rows, to) = (to.len() / columns, to.as_mut_ptr());
+    let whole = rows - rows % N;
+    let column = |j: usize| from.wrapping_offset((first + j) as isize * stride);
+    for i in (0..whole).step_by(N) {
+        for k in 0..K {
+            // SAFETY: rows `i..i + N` of `N` columns, by the caller's promise.
+            let lines = unsafe { turned::<T, N>(column(k * N).wrapping_add(i), stride) };
+            for (r, line) in lines.iter().enumerate() {
+                // SAFETY: row `i + r` is below `rows`, and the columns to `first + N * K` are below
+                // `columns`; `to` has `rows * columns` slots.
+                unsafe {
+                    let to = to.add((i + r) * columns + first + k * N);
+                    to.cast::<[MaybeUninit<T>; N]>().write_unaligned(*line);
+                }
+            }
+        }
+    }
+    for i in whole..rows {
+        for j in 0..N * K {
+            // SAFETY: as above, of one element.
+            unsafe { *to.add(i * columns + first + j) = MaybeUninit::new(*column(j).add(i)) };
+        }
+    }
+}
+
+/// The square of `N * N` elements `i + j * stride` after `from`, transposed: `j` side by side.
+///
+/// # Safety
+/// All of these elements may be read.
+#[inline(always)]
+unsafe fn turned<T: Element, const N: usize>(
+    from: *const T,
+    stride: isize,
+) -> [[MaybeUninit<T>; N]; N] {
     #[cfg(target_arch = "x86_64")]
     if side::<T>() == Some(N) {
-        // SAFETY: every x86-64 machine has SSE2.
-        return unsafe { x86::turn(from, at, put) };
+        // SAFETY: every x86-64 machine has SSE2; the caller's promise.
+        return unsafe { x86::turned(from, stride) };
     }
-    for r in 0..N {
-        let mut line = [MaybeUninit::uninit(); N];
-        for k in 0..N {
-            line[k].write(from[k][at + r]);
+    let mut lines = [[MaybeUninit::uninit(); N]; N];
+    for (i, line) in lines.iter_mut().enumerate() {
+        for (j, element) in line.iter_mut().enumerate() {
+            // SAFETY: the caller's promise.
+            element.write(unsafe { *from.wrapping_offset(j as isize * stride).add(i) });
         }
-        put(r, &line);
     }
+    lines
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -59,20 +161,22 @@ mod x86 {
 
     /// By rounds of interleaving line `k` with line `k + N / 2`: after as many as N has binary
     /// digits, each line holds a column.
+    ///
+    /// # Safety
+    /// As for [`turned`](super::turned).
     #[inline]
     #[target_feature(enable = "sse2")]
-    pub(super) fn turn<T: Element, const N: usize>(
-        from: &[&[T]; N],
-        at: usize,
-        mut put: impl FnMut(usize, &[MaybeUninit<T>; N]),
-    ) {
+    pub(super) unsafe fn turned<T: Element, const N: usize>(
+        from: *const T,
+        stride: isize,
+    ) -> [[MaybeUninit<T>; N]; N] {
         assert!(is_plain::<T>() && size_of::<[T; N]>() == size_of::<__m128i>());
         let mut lines = [_mm_setzero_si128(); N];
-        for k in 0..N {
-            let line: &[T; N] = from[k][at..].first_chunk().expect("a whole square is left");
-            // SAFETY: as large as a register, and initialised to the last bit, because plain types
-            // have no padding.
-            lines[k] = unsafe { line.as_ptr().cast::<__m128i>().read_unaligned() };
+        for (k, line) in lines.iter_mut().enumerate() {
+            let from = from.wrapping_offset(k as isize * stride);
+            // SAFETY: `N` elements are as large as a register, may be read by the caller's promise,
+            // and are initialised to the last bit, because plain types have no padding.
+            *line = unsafe { from.cast::<__m128i>().read_unaligned() };
         }
         let mut round = 1;
         while round < N {
@@ -84,11 +188,9 @@ mod x86 {
             lines = next;
             round *= 2;
         }
-        for (r, line) in lines.iter().enumerate() {
-            // SAFETY: of the same size and a smaller alignment, and any bits may lie in what may be
-            // uninitialised.
-            put(r, unsafe { &*std::ptr::from_ref(line).cast::<[MaybeUninit<T>; N]>() });
-        }
+        // SAFETY: of the same size, by the assertion above, and any bits may lie in what may be
+        // uninitialised.
+        lines.map(|line| unsafe { std::mem::transmute_copy(&line) })
     }
 
     #[inline]

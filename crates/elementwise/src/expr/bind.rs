@@ -199,7 +199,7 @@ impl<'a> Binding<'a> {
                     && view.shape() == self.shape
                     && let Some(slice) = view.as_slice()
                 {
-                    return Leaf::Flat(slice);
+                    return Leaf::Flat(slice.into());
                 }
                 let mut copy = Packed::new();
                 if !copy.reserve(self.shape.iter().product()) {
@@ -285,7 +285,7 @@ impl<'a> Binder<'a> for Binding<'a> {
 /// An array that lies as the result does.
 #[inline(always)]
 pub fn in_memory_order<L: Viewed>(array: &L, len: usize) -> Leaf<'_, L::Elem> {
-    Leaf::Flat(array.in_memory_order(len).expect("arrays that lie as the result does"))
+    Leaf::Flat(array.in_memory_order(len).expect("arrays that lie as the result does").into())
 }
 
 impl<T: Element, R: Dimension> Viewed for Array<T, R> {

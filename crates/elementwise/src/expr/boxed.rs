@@ -145,7 +145,7 @@ impl<T: Element> Source for Blocks<'_, T> {
 
     fn block<'b>(&'b mut self, run: &Run<'_>) -> &'b [T] {
         match self.ready.as_deref_mut() {
-            Some([Ready::Hoisted(leaf)]) => leaf.block(run),
+            Some([Ready::Hoisted(leaf)]) => leaf.block(run).first(),
             Some([Ready::Buffer(buffer, isa)]) => {
                 self.source.any_compute(run, *isa, buffer);
                 buffer.as_slice()

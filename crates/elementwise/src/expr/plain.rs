@@ -9,7 +9,7 @@ use super::bind::{Binder, Viewed, in_memory_order};
 use super::tree::{ElementType, OfIndex, Operation};
 use super::{Expr, Visitor};
 use crate::kernel::Leaf;
-use ndcore::{Axes, Few, Room};
+use ndcore::{Axes, Few, Room, Runs};
 use std::any::Any;
 use std::mem::ManuallyDrop;
 
@@ -127,7 +127,7 @@ pub struct Plain<'a> {
     /// Whether an operation takes long, and whether something must not repeat.
     long: bool,
     strict: bool,
-    /// Whether all arrays have all of the shape and rows of unit stride.
+    /// Whether all arrays have rows of unit stride, or are one such row.
     in_rows: bool,
     /// The memory that a copy of each array takes, if there is room: see [`Few::after`].
     copies: Option<usize>,
@@ -147,7 +147,7 @@ impl<'a> Plain<'a> {
             disordered: false,
             long: false,
             strict: false,
-            in_rows: shape.len() == 2,
+            in_rows: matches!(shape.len(), 1 | 2),
             copies: Some(0),
         }
     }
@@ -173,11 +173,18 @@ impl<'a> Plain<'a> {
         plain.then(|| Small { shape: self.shape, dims: None, of: Of::Copies(few.room()) })
     }
 
-    /// Whether all arrays have the shape, of two axes, and rows of unit stride: then the expression
-    /// can be bound [by rows](Small::row).
+    /// How to bind the expression, which has no buffers, to the rows of all arrays: if the result
+    /// has one axis or two, and each array rows of unit stride, or one that repeats.
     #[inline]
-    pub fn in_rows(&self) -> bool {
-        self.found && self.in_rows
+    pub fn rows(&self) -> Option<Small<'a>> {
+        let plain = self.row_major().is_some() && self.in_rows;
+        plain.then_some(Small { shape: self.shape, dims: None, of: Of::Rows })
+    }
+
+    /// The same, if the rows are long enough to be worth more than copies.
+    #[inline]
+    pub fn long_rows(&self) -> Option<Small<'a>> {
+        self.rows().filter(|_| self.shape.last().is_some_and(|&len| len >= LONG_ROW))
     }
 
     /// Whether there are no arrays: the expression has one value, whatever the result.
@@ -192,6 +199,9 @@ impl<'a> Plain<'a> {
         let (in_order, result) = (is_ordered(shape, strides), self.shape);
         self.disordered |= !in_order;
         let fits = |own: usize, to: usize| own == to || own == 1;
+        // The axis that lies along the last one of the result.
+        let last = result.len().wrapping_sub(1);
+        let mut inner = last;
         let equal = match self.lifted.take() {
             None => {
                 let equal = shape == result;
@@ -208,13 +218,19 @@ impl<'a> Plain<'a> {
                     next = dim + 1;
                 }
                 self.found &= along;
+                let lies = |&dim: &u16| usize::from(dim) == last;
+                inner = dims.iter().position(lies).unwrap_or(usize::MAX);
                 false
             }
         };
         self.whole |= equal;
         self.ordered |= in_order && equal;
         self.repeats |= !equal;
-        self.in_rows &= equal && in_order && strides.last() == Some(&1);
+        self.in_rows = self.in_rows
+            && self.found
+            && shape
+                .get(inner)
+                .is_some_and(|&len| len == result[last] && (len == 1 || strides[inner] == 1));
         if self.found {
             let len = result.iter().product();
             self.copies = self.copies.and_then(|used| Few::after(used, len, size));
@@ -316,6 +332,9 @@ fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
     })
 }
 
+/// The elements of a row that takes longer to copy than to find.
+const LONG_ROW: usize = 8;
+
 /// To few elements of each array, of an expression without buffers.
 #[derive(Debug)]
 pub struct Small<'a> {
@@ -329,15 +348,15 @@ pub struct Small<'a> {
 enum Of<'a> {
     /// All, copied in row-major order where they lie otherwise.
     Copies(Room<'a>),
-    /// A row of each array.
-    Row(usize),
+    /// All, as rows.
+    Rows,
 }
 
 impl<'a> Small<'a> {
-    /// To a row of each array, of which all have [rows](Plain::in_rows).
+    /// Of an expression of scalars.
     #[inline]
-    pub fn row(row: usize) -> Self {
-        Small { shape: &[], dims: None, of: Of::Row(row) }
+    pub fn constant() -> Self {
+        Small { shape: &[], dims: None, of: Of::Rows }
     }
 
     /// Binds an expression: nothing has to be dropped then.
@@ -352,15 +371,18 @@ impl<'a> Small<'a> {
 
     // Not inlined: compiled once for each kind of array.
     #[inline(never)]
-    fn elements<L: Viewed>(&mut self, array: &'a L) -> &'a [L::Elem] {
+    fn elements<L: Viewed>(&mut self, array: &'a L) -> Runs<'a, L::Elem> {
         let dims = self.dims.take();
         let view = array.viewed();
         match &mut self.of {
-            Of::Row(row) => view.line(*row).expect("rows of unit stride"),
+            Of::Rows => {
+                view.rows_of(self.shape, dims.map(|dims| &dims[..])).expect("rows of unit stride")
+            }
             Of::Copies(room) => match view.as_slice() {
-                Some(slice) if dims.is_none() && view.shape() == self.shape => slice,
+                Some(slice) if dims.is_none() && view.shape() == self.shape => slice.into(),
                 _ => view
                     .copy_few(self.shape, dims.map(|dims| &dims[..]), room)
+                    .map(|copy| Runs::from(&*copy))
                     .expect("room for a copy of each array"),
             },
         }

@@ -1,12 +1,12 @@
-//! [`Block`]: the elements of a run, computed one by one in the inner loop.
+//! [`Block`]: the elements of runs, computed one by one in the inner loop.
 
 // Users never hold one of these.
 #![allow(missing_debug_implementations)]
 
 use crate::ops::Op;
-use ndcore::{Element, Spaced};
+use ndcore::{Element, Runs, Spaced, Window};
 
-/// The elements of a run.
+/// The elements of a run; or of several of one length, of which it stands for the first.
 pub trait Block: Copy {
     /// The element type.
     type Elem;
@@ -18,8 +18,14 @@ pub trait Block: Copy {
     /// operation that is opaque, which may have effects, and may take long.
     const PURE: bool = true;
 
-    /// The number of elements; a scalar has any number.
+    /// The number of elements of a run; a scalar has any number.
     fn len(&self) -> usize;
+
+    /// The run of this number.
+    ///
+    /// # Panics
+    /// If there are not as many.
+    fn run(&self, number: usize) -> Self;
 
     /// Element `i`. Not checked: a check for each leaf and element, or slices cut to one length so
     /// that the compiler can drop them, would be most of what it has to compile.
@@ -47,6 +53,13 @@ pub trait Block: Copy {
     }
 }
 
+/// The run of this number, of a block that has only one.
+#[inline(always)]
+fn only<B: Copy>(block: &B, number: usize) -> B {
+    assert!(number == 0, "one run");
+    *block
+}
+
 impl<T: Copy> Block for &[T] {
     type Elem = T;
 
@@ -56,26 +69,62 @@ impl<T: Copy> Block for &[T] {
     }
 
     #[inline(always)]
+    fn run(&self, number: usize) -> Self {
+        only(self, number)
+    }
+
+    #[inline(always)]
     unsafe fn get(&self, i: usize) -> T {
         // SAFETY: the caller's promise.
         unsafe { *self.get_unchecked(i) }
     }
 }
 
-impl<T: Element> Block for Spaced<'_, T> {
+impl<T: Element> Block for Runs<'_, T> {
     type Elem = T;
 
     #[inline(always)]
     fn len(&self) -> usize {
-        Spaced::len(self)
+        Runs::len(self)
+    }
+
+    #[inline(always)]
+    fn run(&self, number: usize) -> Self {
+        Runs::run(self, number)
     }
 
     #[inline(always)]
     unsafe fn get(&self, i: usize) -> T {
         // SAFETY: the caller's promise.
-        unsafe { Spaced::get(self, i) }
+        unsafe { Runs::get(self, i) }
     }
 }
+
+/// What lies apart, read where it is.
+macro_rules! apart {
+    ($($type:ident)*) => {$(
+        impl<T: Element> Block for $type<'_, T> {
+            type Elem = T;
+
+            #[inline(always)]
+            fn len(&self) -> usize {
+                $type::len(self)
+            }
+
+            #[inline(always)]
+            fn run(&self, number: usize) -> Self {
+                only(self, number)
+            }
+
+            #[inline(always)]
+            unsafe fn get(&self, i: usize) -> T {
+                // SAFETY: the caller's promise.
+                unsafe { $type::get(self, i) }
+            }
+        }
+    )*};
+}
+apart! { Spaced Window }
 
 /// A scalar.
 #[derive(Clone, Copy)]
@@ -87,6 +136,11 @@ impl<T: Copy> Block for Splat<T> {
     #[inline(always)]
     fn len(&self) -> usize {
         usize::MAX
+    }
+
+    #[inline(always)]
+    fn run(&self, _: usize) -> Self {
+        *self
     }
 
     #[inline(always)]
@@ -120,6 +174,12 @@ impl<O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'_, O, B, O::O
     #[inline(always)]
     fn len(&self) -> usize {
         if O::BUFFERED { self.ready.len() } else { self.args.len() }
+    }
+
+    #[inline(always)]
+    fn run(&self, number: usize) -> Self {
+        assert!(number == 0 || self.ready.is_empty(), "a buffer holds one run");
+        AppliedBlock { args: self.args.run(number), ..*self }
     }
 
     #[inline(always)]
@@ -159,6 +219,11 @@ macro_rules! tuples {
             #[inline(always)]
             fn len(&self) -> usize {
                 usize::MAX$(.min(self.$index.len()))*
+            }
+
+            #[inline(always)]
+            fn run(&self, number: usize) -> Self {
+                ($(self.$index.run(number),)*)
             }
 
             #[inline(always)]

@@ -46,8 +46,9 @@ impl<'b, S: Element> Target<'b, S> {
         if self.packed {
             &mut self.buffer.as_mut_slice()[run.number * run.whole + run.from..][..run.len]
         } else {
-            let slots = self.part.run_mut(run.within, run.whole);
-            &mut slots.expect("what is not packed has unit stride")[run.from..][..run.len]
+            let slots = self.part.run_mut(run.within, run.count * run.whole);
+            let slots = slots.expect("what is not packed has unit stride");
+            &mut slots[run.from..][..run.count * run.len]
         }
     }
 
@@ -203,13 +204,17 @@ macro_rules! outputs {
                 $first: &mut [$first],
                 ($($part,)*): Self::Rest<'_>,
             ) {
-                let len = $first.len();
-                assert!(len <= block.len(), "a block is as long as its run");
-                $(let $part = &mut $part[..len];)*
-                for i in 0..len {
-                    // SAFETY: `i` is below `len`, so by the line above below the block's length.
-                    let value = unsafe { block.get(i) };
-                    f.each((&mut $first[i], $(&mut $part[i],)*), value);
+                let whole = block.len().clamp(1, $first.len().max(1));
+                $(let mut $part = $part.chunks_mut(whole);)*
+                for (number, $first) in $first.chunks_mut(whole).enumerate() {
+                    let (block, len) = (block.run(number), $first.len());
+                    assert!(len <= block.len(), "a block is as long as its run");
+                    $(let $part = &mut $part.next().expect("as many slots of each")[..len];)*
+                    for i in 0..len {
+                        // SAFETY: `i` is below `len`, so by the line above below the block's length.
+                        let value = unsafe { block.get(i) };
+                        f.each((&mut $first[i], $(&mut $part[i],)*), value);
+                    }
                 }
             }
         }

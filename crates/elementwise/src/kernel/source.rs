@@ -9,7 +9,7 @@ use super::store::{Keep, compute};
 use super::walk::{Region, Run};
 use crate::ops::Op;
 use crate::plan::Access;
-use ndcore::{Element, Extents, Nested, Packed, boxed};
+use ndcore::{Element, Extents, Nested, Packed, Runs, boxed};
 
 /// An expression bound to memory and loops, with the buffers of one task.
 pub trait Source {
@@ -38,8 +38,8 @@ pub trait Source {
 
 /// An array in the order of the loops.
 pub enum Leaf<'a, T: Element> {
-    /// All of it is one run.
-    Flat(&'a [T]),
+    /// All of it is one run, or several.
+    Flat(Runs<'a, T>),
     /// So is a copy of it.
     Copied(Packed<T>),
     /// It is read run by run. In a box, because leaves are moved a lot while they are bound.
@@ -92,14 +92,18 @@ impl<T: Element> Walked<'_, T> {
         true
     }
 
-    fn block(&mut self, run: &Run<'_>) -> &[T] {
+    fn block(&mut self, run: &Run<'_>) -> Runs<'_, T> {
         const LIES: &str = "what is not packed has unit stride";
-        match self.access {
+        if run.count > 1 {
+            assert!(self.access == Access::Direct && !self.lent, "several runs as they lie");
+            return self.view.runs(run.start, run.along, run.count, run.whole).expect(LIES);
+        }
+        let elements = match self.access {
             Access::Direct => {
                 let elements =
                     &self.view.run(run.start, run.whole).expect(LIES)[run.from..][..run.len];
                 if !self.lent {
-                    return elements;
+                    return elements.into();
                 }
                 self.buffer.initialise(run.len, |slots| slots.write_copy_of_slice(elements))
             }
@@ -115,14 +119,15 @@ impl<T: Element> Walked<'_, T> {
             Access::Packed => {
                 &self.buffer.as_slice()[run.number * run.whole + run.from..][..run.len]
             }
-        }
+        };
+        elements.into()
     }
 }
 
 impl<T: Element> Source for Leaf<'_, T> {
     type Elem = T;
     type Block<'b>
-        = &'b [T]
+        = Runs<'b, T>
     where
         Self: 'b;
 
@@ -134,25 +139,25 @@ impl<T: Element> Source for Leaf<'_, T> {
 
     // Not inlined: one copy serves all expressions.
     #[inline(never)]
-    fn block<'b>(&'b mut self, run: &Run<'_>) -> &'b [T] {
+    fn block<'b>(&'b mut self, run: &Run<'_>) -> Runs<'b, T> {
         match self {
-            Leaf::Flat(slice) => part(slice, run),
+            Leaf::Flat(runs) => part(runs.first(), run),
             Leaf::Copied(copy) => part(copy.as_slice(), run),
             Leaf::Nested(walked) => walked[0].block(run),
-            Leaf::Absent => &[],
+            Leaf::Absent => Runs::from(&[][..]),
         }
     }
 
     #[inline(always)]
-    fn flat(&self) -> &[T] {
-        if let Leaf::Flat(slice) = self { slice } else { &[] }
+    fn flat(&self) -> Runs<'_, T> {
+        if let Leaf::Flat(runs) = self { *runs } else { Runs::from(&[][..]) }
     }
 }
 
 /// The elements of a run of what is one: none if there are too few, which the kernel refuses.
 #[inline(always)]
-fn part<'b, T>(slice: &'b [T], run: &Run<'_>) -> &'b [T] {
-    slice.get(run.from..).and_then(|rest| rest.get(..run.len)).unwrap_or(&[])
+fn part<'b, T>(slice: &'b [T], run: &Run<'_>) -> Runs<'b, T> {
+    slice.get(run.from..).and_then(|rest| rest.get(..run.len)).unwrap_or(&[]).into()
 }
 
 impl<T: Element> Source for Splat<T> {
@@ -216,7 +221,7 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
             return AppliedBlock { op, args, ready: &[] };
         }
         let ready = match self.ready.as_deref_mut() {
-            Some([Ready::Hoisted(leaf)]) => leaf.block(run),
+            Some([Ready::Hoisted(leaf)]) => leaf.block(run).first(),
             Some([Ready::Buffer(buffer, isa)]) => buffer.initialise(run.len, |slots| {
                 compute(*isa, &Keep, slots, AppliedBlock { op, args, ready: &[] })
             }),

@@ -83,7 +83,7 @@ impl<T: Element, V, O: Op<(T, V), Output = T>> Store<V> for Update<O, T> {
     }
 }
 
-/// The loop that stores a block.
+/// The loop that stores a block: its runs one after the other.
 struct Storing<'k, D, B> {
     store: &'k D,
     block: B,
@@ -101,6 +101,20 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
 
     #[inline(always)]
     fn run(&self, slots: &mut [D::Slot], start: usize) {
+        let len = self.block.root_len().clamp(1, slots.len().max(1));
+        for (number, slots) in slots.chunks_mut(len).enumerate() {
+            Storing { block: self.block.run(number), ..*self }.one(slots, start);
+        }
+    }
+}
+
+/// The elements among which one rare argument makes all take the slower way.
+const PART: usize = 256;
+
+impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
+    /// Stores the elements of the first run from this one on.
+    #[inline(always)]
+    fn one(&self, slots: &mut [D::Slot], start: usize) {
         if !B::RARE {
             self.each::<false, true>(slots, start);
             return;
@@ -114,12 +128,7 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
             }
         }
     }
-}
 
-/// The elements among which one rare argument makes all take the slower way.
-const PART: usize = 256;
-
-impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
     /// Computes each element, and stores it if `STORED`. Returns whether all arguments were usual,
     /// if they are taken to be `USUAL`.
     #[inline(always)]
@@ -163,22 +172,22 @@ pub fn update<B: Block, D: Store<B::Elem>>(isa: Isa, store: &D, slots: &mut [D::
     isa.dispatch(&Storing { store, block }, slots);
 }
 
-/// As [`compute`], as part of the caller: for a few elements.
+/// As [`compute`], of one run, as part of the caller: for a few elements.
 #[inline(always)]
 pub fn compute_here<'s, B: Block<Elem: Element>>(
     store: &impl Initialises<B::Elem>,
     slots: &'s mut [MaybeUninit<B::Elem>],
     block: B,
 ) -> &'s mut [B::Elem] {
-    Storing { store, block }.run(slots, 0);
+    Storing { store, block }.one(slots, 0);
     // SAFETY: as for `compute`.
     unsafe { slots.assume_init_mut() }
 }
 
-/// As [`update`], as part of the caller: for a few elements.
+/// As [`update`], of one run, as part of the caller: for a few elements.
 #[inline(always)]
 pub fn update_here<B: Block, D: Store<B::Elem>>(store: &D, slots: &mut [D::Slot], block: B) {
-    Storing { store, block }.run(slots, 0);
+    Storing { store, block }.one(slots, 0);
 }
 
 /// Combines the slot of one element with that of a block's root, as part of the caller.
@@ -189,7 +198,7 @@ pub fn update_one<B: Block, D: Store<B::Elem>>(
     block: B,
     number: usize,
 ) {
-    Storing { store, block }.run(std::slice::from_mut(slot), number);
+    Storing { store, block }.one(std::slice::from_mut(slot), number);
 }
 
 /// What computes elements by groups, which depend on the number of the group alone.
@@ -283,8 +292,9 @@ impl<'t, 'b, D, S: Element> Stores<'t, 'b, D, S> {
         if self.plan.scattered {
             return &mut self.buffer.as_mut_slice()[run.number * run.whole + run.from..][..run.len];
         }
-        let slots = self.part.run_mut(run.within, run.whole);
-        &mut slots.expect("an output that is not scattered has unit stride")[run.from..][..run.len]
+        let slots = self.part.run_mut(run.within, run.count * run.whole);
+        let slots = slots.expect("an output that is not scattered has unit stride");
+        &mut slots[run.from..][..run.count * run.len]
     }
 
     /// The proof that the part has been filled.
@@ -326,7 +336,9 @@ impl<D: Store<T>, T> Sink<T> for Stores<'_, '_, D, D::Slot> {
         let kernel = Storing { store: self.store, block };
         let slots = self.slots(run);
         if D::OVERWRITES && streamed {
-            isa.dispatch_streamed(&kernel, slots);
+            for (number, slots) in slots.chunks_mut(run.len).enumerate() {
+                isa.dispatch_streamed(&Storing { block: block.run(number), ..kernel }, slots);
+            }
         } else {
             isa.dispatch(&kernel, slots);
         }

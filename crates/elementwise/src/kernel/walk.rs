@@ -32,13 +32,18 @@ pub struct Run<'a> {
     /// Where the piece begins in the run, and its length.
     pub from: usize,
     pub len: usize,
+    /// How many whole runs these are, which follow each other along this loop and lie one after the
+    /// other in the output.
+    pub count: usize,
+    pub along: usize,
 }
 
 impl Run<'static> {
     /// So many elements as one run.
     #[inline(always)]
     pub fn flat(len: usize) -> Self {
-        Run { start: &[0], within: &[0], number: 0, before: 0, whole: len, from: 0, len }
+        let (start, within) = (&[0], &[0]);
+        Run { start, within, number: 0, before: 0, whole: len, from: 0, len, count: 1, along: 0 }
     }
 }
 
@@ -157,18 +162,24 @@ pub fn walk(
             let whole = region.extents[plan.run_axis..].iter().product::<usize>();
             let runs: usize = region.extents[..plan.run_axis].iter().product();
             let turns = plan.turning.map_or(1, |axis| region.extents[axis]);
-            for number in 0..runs {
+            // Runs that are stacked are taken at once, along the innermost of the loops over them.
+            let (count, along) = match plan.stacked {
+                true => (region.extents[plan.run_axis - 1], plan.run_axis - 1),
+                false => (1, plan.run_axis),
+            };
+            for number in (0..runs).step_by(count) {
                 let mut from = 0;
                 while from < whole {
                     let len = plan.piece.min(whole - from);
                     let (start, within) = (&first[..], &within[..]);
-                    task.run(&Run { start, within, number, before, whole, from, len });
+                    let run = Run { start, within, number, before, whole, from, len, count, along };
+                    task.run(&run);
                     from += len;
                 }
                 if (number + 1) % turns == 0 {
                     before += whole;
                 }
-                next_run(plan, &region, &mut first, &mut within);
+                next_run(plan.turning, along, &region, &mut first, &mut within);
             }
             if !next_part(&mut region.start, &tile, &plan.boxes, folds.clone()) {
                 break;
@@ -181,12 +192,19 @@ pub fn walk(
     }
 }
 
-/// Moves the index of a run to the next one of its box: along the loop in which results take turns
-/// first. `within` goes along; where loops are folded it means nothing.
+/// Moves the index of a run to the next one of its box, along so many of the outer loops: along the
+/// one in which results take turns first. `within` goes along; where loops are folded it means
+/// nothing.
 #[inline]
-fn next_run(plan: &Plan, region: &Region, index: &mut [usize], within: &mut [usize]) {
-    let (index, within) = (&mut index[..plan.run_axis], &mut within[..plan.run_axis]);
-    let (start, extents) = (&region.start[..plan.run_axis], &region.extents[..plan.run_axis]);
+fn next_run(
+    turning: Option<usize>,
+    loops: usize,
+    region: &Region,
+    index: &mut [usize],
+    within: &mut [usize],
+) {
+    let (index, within) = (&mut index[..loops], &mut within[..loops]);
+    let (start, extents) = (&region.start[..loops], &region.extents[..loops]);
     let mut step = |axis: usize| {
         index[axis] += 1;
         within[axis] = within[axis].wrapping_add(1);
@@ -197,14 +215,14 @@ fn next_run(plan: &Plan, region: &Region, index: &mut [usize], within: &mut [usi
         }
         inside
     };
-    if let Some(turning) = plan.turning {
+    if let Some(turning) = turning {
         if step(turning) {
             return;
         }
-        let _ = (0..plan.run_axis).rev().any(|axis| axis != turning && step(axis));
+        let _ = (0..loops).rev().any(|axis| axis != turning && step(axis));
         return;
     }
-    for axis in (0..plan.run_axis).rev() {
+    for axis in (0..loops).rev() {
         if step(axis) {
             return;
         }

@@ -1,7 +1,7 @@
 //! Plans of results that have an element for each index: how their loops are cut into boxes and
 //! runs.
 
-use super::{LINE, Operands, Plan, bytes, order};
+use super::{Access, LINE, Operands, Plan, bytes, order};
 use crate::trace;
 use ndcore::{Axes, Extents};
 use smallvec::SmallVec;
@@ -24,6 +24,8 @@ const SHORT_RUN: usize = 64;
 /// Runs of fewer bytes are worth joining, if that only takes packing; and are not worth storing
 /// past the cache.
 const LONG_RUN: usize = 1024;
+/// The same where the runs are stacked.
+const STACKED_RUN: usize = 128;
 /// A result of fewer bytes is one box: to choose another takes longer than it saves.
 const SMALL: usize = 1 << 12;
 
@@ -57,6 +59,7 @@ impl Plan {
         plan.cuts = plan.cuts();
         plan.tile = plan.boxes.clone();
         plan.choose_piece(operands);
+        plan.stacked = plan.can_be_stacked(operands);
         plan.bytes = bytes(shape, output, element_size, operands);
         let long = plan.run_len().saturating_mul(element_size) >= LONG_RUN;
         plan.streamed = plan.bytes > cache && !plan.scattered && long;
@@ -93,7 +96,8 @@ impl Plan {
         let inner = self.ndim() - 1;
         self.boxes.iter_mut().take(inner).for_each(|extent| *extent = 1);
         self.settle();
-        if !self.packs() && (inner == 0 || self.loops[inner] * element_size >= LONG_RUN) {
+        let least = if self.can_be_stacked(operands) { STACKED_RUN } else { LONG_RUN };
+        if !self.packs() && (inner == 0 || self.loops[inner] * element_size >= least) {
             // Everything is read and written as it lies: nothing needs a box, unless to read again
             // what is still in the cache.
             self.cut_for_reuse(operands);
@@ -197,6 +201,18 @@ impl Plan {
                 break;
             }
         }
+    }
+
+    /// Whether the runs, as they are now, may be stacked.
+    fn can_be_stacked(&self, operands: &Operands) -> bool {
+        let whole = self.boxes[self.run_axis..] == self.loops[self.run_axis..];
+        let direct = self.access.iter().all(|access| *access == Access::Direct);
+        let free = !self.scattered && !operands.has_buffers() && !operands.is_lent();
+        self.run_axis > 0
+            && whole
+            && direct
+            && free
+            && self.out()[self.run_axis - 1] == self.run_len() as isize
     }
 
     /// Finds the runs of the output in a box, and which operands lie side by side along them.

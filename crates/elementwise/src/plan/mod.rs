@@ -79,6 +79,9 @@ pub struct Plan {
     /// Whether the output is computed into a buffer and copied from there, because it does not lie
     /// side by side.
     pub scattered: bool,
+    /// Whether the runs along the loop before `run_axis` lie one after the other in the output, and
+    /// nothing goes through a buffer: then they are computed by one call.
+    pub stacked: bool,
     /// Whether the output is stored past the cache, because it would not stay there.
     pub streamed: bool,
     /// How each operand is read.
@@ -115,6 +118,7 @@ impl Plan {
             turning: None,
             whole_blocks: false,
             scattered: false,
+            stacked: false,
             streamed: false,
             access: smallvec![Access::Direct; operands.len()],
             piece: usize::MAX,

@@ -35,6 +35,8 @@ pub struct Operands {
     hoists: Vec<Option<Axes<usize>>>,
     /// For each leaf that is not an array, the axes of the result that its own axes lie along.
     generated: Vec<Option<Axes<u8>>>,
+    /// Whether some lie in the output, so that each run of them is copied before that is written.
+    lent: bool,
     /// Whether there was no memory for some of this.
     lacking: bool,
 }
@@ -49,6 +51,7 @@ impl Operands {
             list: SmallVec::new(),
             hoists: Vec::new(),
             generated: Vec::new(),
+            lent: false,
             lacking: false,
         }
     }
@@ -116,6 +119,16 @@ impl Operands {
         } else {
             self.lacking = true;
         }
+    }
+
+    /// Some lie in the output.
+    pub(crate) fn lend(&mut self) {
+        self.lent = true;
+    }
+
+    /// Whether some lie in the output.
+    pub(crate) fn is_lent(&self) -> bool {
+        self.lent
     }
 
     /// Whether there was no memory for some of this: then it is not used.

@@ -19,8 +19,8 @@ use crate::trace;
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
 use ndcore::{
-    Axes, Dimension, Dyn, Element, Few, Filled, Layout, List, Packed, Part, Rank, Short, View,
-    reserved, size_of_shape,
+    Axes, Dimension, Dyn, Element, Few, Filled, Layout, List, Packed, Part, Short, View, reserved,
+    size_of_shape,
 };
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -471,32 +471,12 @@ fn few<T: Element, R: Dimension, F: Reduction<T>>(
         };
         return op.finish(total, len);
     }
-    if view.ndim() == 2 && len <= LANES && view.line(0).is_some() {
-        return window_total(view, op);
+    if F::JOINS
+        && let Some(window) = view.window()
+    {
+        return op.finish(fold_few(op, window, len), len);
     }
     copied_total(view, op)
-}
-
-/// Reduces few elements of a window, whose rows have unit stride.
-fn window_total<T: Element, R: Dimension, F: Reduction<T>>(
-    view: View<'_, T, R, crate::Fused>,
-    op: &F,
-) -> Result<F::Output, Error> {
-    let lines = (0..view.shape()[0]).filter_map(|row| view.line(row));
-    let first = view.line(0).and_then(|line| line.first()).expect("a window has elements");
-    let (mut copy, mut len) = ([*first; LANES], 0);
-    for &element in lines.flatten() {
-        copy[len] = element;
-        len += 1;
-    }
-    // One by one, as they were stored: what is read by vectors would be waited for.
-    let copy = View::<T, Rank<1>, crate::Fused>::from(&copy[..len]);
-    let spaced = copy.spaced().expect("they lie side by side");
-    let total = match F::JOINS {
-        true => fold_few(op, spaced, len),
-        false => fold_row(op, Exec::current_isa(), spaced, len),
-    };
-    op.finish(total, len)
 }
 
 /// Reduces few elements from a copy.

@@ -19,7 +19,7 @@ use std::mem::MaybeUninit;
 
 /// Where elements lie along loops.
 #[derive(Clone, Debug)]
-struct Places {
+pub(super) struct Places {
     offset: usize,
     extents: Extents,
     strides: Short<isize>,
@@ -86,6 +86,24 @@ impl Places {
         self.goes_on(start, len).then_some(place)
     }
 
+    /// The place of index `start`, and the distance from there to the next index along a loop, if
+    /// the `len` elements from it on, and from the `count - 1` indices after it along that loop, lie
+    /// side by side in memory.
+    #[inline]
+    pub(super) fn runs(
+        &self,
+        start: &[usize],
+        along: usize,
+        count: usize,
+        len: usize,
+    ) -> Option<(usize, isize)> {
+        let place = self.run(start, len)?;
+        let (inner, left) = (&self.extents[along + 1..], self.extents[along] - start[along]);
+        let within = start[along + 1..].iter().all(|&index| index == 0);
+        assert!(count <= left && within && len <= inner.iter().product(), "runs leave their loops");
+        Some((place, self.strides[along]))
+    }
+
     /// Whether elements lie side by side across loops.
     fn goes_on(&self, start: &[usize], len: usize) -> bool {
         // Elements that follow within the loops looked at so far, the innermost first.
@@ -132,7 +150,7 @@ impl Places {
 /// # Panics
 /// If it does not fit.
 #[inline]
-fn place<D: Copy + Into<usize>>(
+pub(super) fn place<D: Copy + Into<usize>>(
     shape: &[usize],
     dims: Option<&[D]>,
     (own, strides): (&[usize], &[isize]),
@@ -160,8 +178,8 @@ fn place<D: Copy + Into<usize>>(
 /// The elements of a [`View`] in the order of the loops of a [`Nest`]: what a kernel reads.
 #[derive(Clone, Debug)]
 pub struct Nested<'a, T> {
-    memory: Memory<'a, T>,
-    places: Places,
+    pub(super) memory: Memory<'a, T>,
+    pub(super) places: Places,
 }
 
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {

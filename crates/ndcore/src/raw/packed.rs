@@ -119,7 +119,7 @@ pub struct Few([MaybeUninit<u8>; Few::BYTES]);
 
 impl Few {
     /// How much there is.
-    const BYTES: usize = 1 << 11;
+    const BYTES: usize = 1 << 13;
 
     /// Nothing is in it.
     #[inline]
@@ -382,51 +382,23 @@ impl<T: Element> Memory<'_, T> {
         stride: isize,
         to: &mut [MaybeUninit<T>],
     ) {
-        debug_assert_eq!(to.len(), rows * columns);
+        assert!(rows > 0 && columns > 0 && to.len() == rows * columns, "a slot for each element");
+        // The last element of each column.
+        self.strided(place + rows - 1, stride, columns);
         // A few rows at a time, whose lines stay in the cache until they are full.
         for (number, to) in to.chunks_mut(ROWS * columns).enumerate() {
-            let (place, rows) = (place + number * ROWS, to.len() / columns);
-            match turn::side::<T>() {
-                Some(2) => self.pack_squares::<2>(place, rows, columns, stride, to),
-                Some(4) => self.pack_squares::<4>(place, rows, columns, stride, to),
-                Some(8) => self.pack_squares::<8>(place, rows, columns, stride, to),
-                Some(16) => self.pack_squares::<16>(place, rows, columns, stride, to),
-                _ => self.pack_squares::<1>(place, rows, columns, stride, to),
-            }
-        }
-    }
-
-    /// As [`pack_transposed`](Self::pack_transposed), in squares of `N * N` elements as far as they
-    /// go.
-    fn pack_squares<const N: usize>(
-        &self,
-        place: usize,
-        rows: usize,
-        columns: usize,
-        stride: isize,
-        to: &mut [MaybeUninit<T>],
-    ) {
-        let column_place = |j: usize| place as isize + j as isize * stride;
-        for first in (0..columns).step_by(N) {
+            let place = place + number * ROWS;
+            let rows = to.len() / columns;
+            let from = self.strided(place, stride, columns);
             // The next columns lie far away, each on its own: no hardware prefetcher sees them
             // coming.
-            for next in (first + AHEAD..first + AHEAD + N).take_while(|next| *next < columns) {
-                prefetch(*self, column_place(next), rows);
-            }
-            let width = N.min(columns - first);
-            let from: [&[T]; N] = std::array::from_fn(|k| {
-                self.stretch(column_place(first + k.min(width - 1)) as usize, rows)
-            });
-            let whole = if width == N { rows - rows % N } else { 0 };
-            for i in (0..whole).step_by(N) {
-                let lines = &mut to[i * columns + first..];
-                turn::turn(&from, i, |r, line| lines[r * columns..][..N].copy_from_slice(line));
-            }
-            for i in whole..rows {
-                for (to, from) in to[i * columns + first..][..width].iter_mut().zip(from) {
-                    to.write(from[i]);
-                }
-            }
+            let fetch = |column: usize| {
+                prefetch(*self, place as isize + column as isize * stride, rows);
+            };
+            // SAFETY: the columns begin within the memory, and the last of them ends within it, by
+            // the checks above; so does each element between them, which may be read by what
+            // `pack` asks for.
+            unsafe { turn::transpose(from, stride, columns, to, fetch) };
         }
     }
 }

@@ -1,0 +1,140 @@
+//! [`Runs`]: runs of unit stride that lie at equal distances.
+
+use super::nested::{Nested, place};
+use super::{Memory, View};
+use crate::dimension::Dimension;
+use crate::element::Element;
+use std::marker::PhantomData;
+
+/// Runs of one length, at equal distances, as loops read them: the rows of a matrix, a row that
+/// repeats, a slice.
+///
+/// I9: the elements of each run are readable for `'a`: the layout of a view reaches them.
+#[derive(Clone, Copy, Debug)]
+pub struct Runs<'a, T> {
+    first: *const T,
+    distance: isize,
+    count: usize,
+    len: usize,
+    elements: PhantomData<&'a [T]>,
+}
+
+impl<'a, T> From<&'a [T]> for Runs<'a, T> {
+    /// One run.
+    #[inline(always)]
+    fn from(slice: &'a [T]) -> Self {
+        let first = slice.as_ptr();
+        Runs { first, distance: 0, count: 1, len: slice.len(), elements: PhantomData }
+    }
+}
+
+impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+    /// The rows of a result of this shape, of one axis or two, if each has unit stride: axis `i`
+    /// lies along axis `dims[i]` of it (without `dims`, along itself), and the elements repeat
+    /// along the other one and where the extent is 1.
+    ///
+    /// # Panics
+    /// If the view does not fit the shape.
+    #[doc(hidden)]
+    pub fn rows_of<D: Copy + Into<usize>>(
+        &self,
+        shape: &[usize],
+        dims: Option<&[D]>,
+    ) -> Option<Runs<'a, T>> {
+        let (layout, mut along) = (self.layout(), [0; 2]);
+        let (count, len) = match *shape {
+            [len] => {
+                place(shape, dims, (layout.shape(), layout.strides()), &mut along[1..]);
+                (1, len)
+            }
+            [count, len] => {
+                place(shape, dims, (layout.shape(), layout.strides()), &mut along);
+                (count, len)
+            }
+            _ => return None,
+        };
+        let [distance, stride] = along;
+        if stride != 1 && len > 1 {
+            return None;
+        }
+        // A view with elements reaches all of them by I1 and I2: I9.
+        (count > 0 && len > 0)
+            .then(|| Runs::of(&self.memory, layout.offset(), distance, count, len))
+    }
+}
+
+impl<'a, T: Element> Nested<'a, T> {
+    /// The runs of `len` elements that begin at index `start` and at the `count - 1` indices after
+    /// it along a loop, if each has unit stride.
+    ///
+    /// # Panics
+    /// If they leave the loops, or run across the one along which they follow each other.
+    #[inline]
+    pub fn runs(
+        &self,
+        start: &[usize],
+        along: usize,
+        count: usize,
+        len: usize,
+    ) -> Option<Runs<'a, T>> {
+        let (place, distance) = self.places.runs(start, along, count, len)?;
+        Some(Runs::of(&self.memory, place, distance, count, len))
+    }
+}
+
+impl<'a, T> Runs<'a, T> {
+    /// Runs, all of whose elements a view of this memory reaches.
+    ///
+    /// # Panics
+    /// If the first or the last run leaves the memory.
+    #[inline]
+    fn of(memory: &Memory<'a, T>, place: usize, distance: isize, count: usize, len: usize) -> Self {
+        let last = distance.wrapping_mul(count as isize - 1);
+        let _ = memory.pointer(place.wrapping_add_signed(last), len);
+        let first = memory.pointer(place, len).cast_const();
+        Runs { first, distance, count, len, elements: PhantomData }
+    }
+
+    /// The elements of a run.
+    #[inline(always)]
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// How many runs there are.
+    #[inline(always)]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// One of the runs.
+    ///
+    /// # Panics
+    /// If there is none of this number.
+    #[inline(always)]
+    pub fn run(&self, number: usize) -> Self {
+        assert!(number < self.count, "as many runs as there are");
+        let first = self.first.wrapping_offset(self.distance.wrapping_mul(number as isize));
+        Runs { first, count: 1, ..*self }
+    }
+
+    /// The first run.
+    #[inline(always)]
+    pub fn first(&self) -> &'a [T] {
+        // SAFETY: I9.
+        unsafe { std::slice::from_raw_parts(self.first, self.len) }
+    }
+}
+
+impl<T: Copy> Runs<'_, T> {
+    /// Element `i` of the first run.
+    ///
+    /// # Safety
+    /// `i` is less than [`len`](Self::len).
+    #[inline(always)]
+    pub unsafe fn get(&self, i: usize) -> T {
+        // SAFETY: by I9 and the caller's promise.
+        unsafe { *self.first.add(i) }
+    }
+}
