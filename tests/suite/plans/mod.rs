@@ -4,5 +4,6 @@
 mod bits;
 mod hoisting;
 mod install;
+mod stacked;
 mod table;
 mod without;

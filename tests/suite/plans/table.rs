@@ -89,6 +89,7 @@ fn line_of(plan: &Plan) -> String {
         (plan.is_across(), "across"),
         (plan.whole_blocks, "whole blocks"),
         (plan.scattered, "scattered"),
+        (plan.stacked, "stacked"),
         (plan.streamed, "streamed"),
     ] {
         if holds {

@@ -102,13 +102,13 @@ impl<T: Element> Block for Runs<'_, T> {
 
 /// What lies apart, read where it is.
 macro_rules! apart {
-    ($($type:ident)*) => {$(
-        impl<T: Element> Block for $type<'_, T> {
+    ($([$($size:tt)*] $type:ty;)*) => {$(
+        impl<T: Element, $($size)*> Block for $type {
             type Elem = T;
 
             #[inline(always)]
             fn len(&self) -> usize {
-                $type::len(self)
+                <$type>::len(self)
             }
 
             #[inline(always)]
@@ -119,12 +119,15 @@ macro_rules! apart {
             #[inline(always)]
             unsafe fn get(&self, i: usize) -> T {
                 // SAFETY: the caller's promise.
-                unsafe { $type::get(self, i) }
+                unsafe { <$type>::get(self, i) }
             }
         }
     )*};
 }
-apart! { Spaced Window }
+apart! {
+    [] Spaced<'_, T>;
+    [const N: usize] Window<'_, T, N>;
+}
 
 /// A scalar.
 #[derive(Clone, Copy)]

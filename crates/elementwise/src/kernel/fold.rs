@@ -694,60 +694,65 @@ unsafe fn fold_tree<
         }
         (i, round) = (i + N, round + 1);
     }
-    // By calls and not in a loop, which would not be unrolled where elements take long to find.
-    // SAFETY: the caller's promise: those from `i` to the end are left.
-    unsafe {
-        fold_group::<N, G, _, _>(op, block, (i, end - i), round, &mut lanes, 0);
-        if N > G {
-            fold_group::<N, G, _, _>(op, block, (i, end - i), round, &mut lanes, G);
-        }
-        if N > 2 * G {
-            fold_group::<N, G, _, _>(op, block, (i, end - i), round, &mut lanes, 2 * G);
-            fold_group::<N, G, _, _>(op, block, (i, end - i), round, &mut lanes, 3 * G);
+    let rest = end - i;
+    for (group, lanes) in lanes.as_chunks_mut::<G>().0.iter_mut().enumerate() {
+        let first = group * G;
+        if rest >= first + G {
+            for (k, lane) in lanes.iter_mut().enumerate() {
+                // SAFETY: the caller's promise: `first + G` elements are left.
+                let value = unsafe { block.root::<false>(i + first + k) }.0;
+                *lane = op.step(*lane, value, round);
+            }
+        } else if rest > first {
+            let mut part = [op.start(); G];
+            for (k, acc) in part.iter_mut().enumerate().take(G - 1) {
+                if first + k < rest {
+                    // SAFETY: the caller's promise: `rest` elements are left.
+                    let value = unsafe { block.root::<false>(i + first + k) }.0;
+                    *acc = op.step(*acc, value, round);
+                }
+            }
+            for (lane, acc) in lanes.iter_mut().zip(part) {
+                *lane = op.join(*lane, acc);
+            }
         }
     }
     join_all(op, lanes)
 }
 
-/// Folds the elements of a group of lanes, which begins at lane `first`, if so many are left from
-/// element `i` on.
-///
-/// # Safety
-/// `rest` elements of the block are left.
+/// As [`fold_few`], of elements that lie apart: each is found by itself, one as good as another, so
+/// that nothing is a loop.
 #[inline(always)]
-unsafe fn fold_group<
-    const N: usize,
-    const G: usize,
-    B: Block<Elem: Element>,
-    F: Reduction<B::Elem>,
->(
+pub fn fold_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     block: B,
-    (i, rest): (usize, usize),
-    round: usize,
-    lanes: &mut [F::Acc; N],
-    first: usize,
-) {
-    const { assert!(N <= 4 * G && N.is_multiple_of(G)) };
-    if rest >= first + G {
-        for k in first..first + G {
-            // SAFETY: the caller's promise: `first + G` elements are left.
-            let value = unsafe { block.root::<false>(i + k) }.0;
-            lanes[k] = op.step(lanes[k], value, round);
-        }
-    } else if rest > first {
-        let mut part = [op.start(); G];
-        for (k, acc) in part.iter_mut().enumerate().take(G - 1) {
-            if first + k < rest {
-                // SAFETY: the caller's promise: `rest` elements are left.
-                let value = unsafe { block.root::<false>(i + first + k) }.0;
-                *acc = op.step(*acc, value, round);
-            }
-        }
-        for (k, acc) in part.into_iter().enumerate() {
-            lanes[first + k] = op.join(lanes[first + k], acc);
-        }
-    }
+    len: usize,
+) -> F::Total {
+    let acc = match len {
+        1..=4 => acc_apart::<4, _, _>(op, block, len),
+        5..=8 => acc_apart::<8, _, _>(op, block, len),
+        9..=16 => acc_apart::<16, _, _>(op, block, len),
+        _ => return fold_few(op, block, len),
+    };
+    op.total(acc, Place { first: 0, len })
+}
+
+/// The accumulator of so many elements, of which each has a lane.
+#[inline(always)]
+fn acc_apart<const N: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+    len: usize,
+) -> F::Acc {
+    assert!(F::JOINS && (1..=N).contains(&len) && len <= block.root_len(), "as many elements");
+    let lanes = std::array::from_fn(|k| {
+        // SAFETY: below the length, as just checked. Lanes beyond take the last element, and drop
+        // it.
+        let value = unsafe { block.root::<false>(k.min(len - 1)) }.0;
+        let taken = op.step(op.start(), value, 0);
+        if k < len { taken } else { op.start() }
+    });
+    join_all::<N, _, _>(op, lanes)
 }
 
 /// Joins the upper half of some accumulators, a power of two, with the lower one, until one is

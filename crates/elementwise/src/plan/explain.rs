@@ -104,7 +104,8 @@ impl fmt::Display for Explanation {
         let through =
             if plan.scattered { ", through a buffer, because the output has gaps" } else { "" };
         let isa = self.exec.isa.name();
-        writeln!(f, "runs      {} elements, {lanes} lanes of {isa}{through}", plan.run_len())?;
+        let (len, stacked) = (plan.run_len(), if plan.stacked { ", stacked" } else { "" });
+        writeln!(f, "runs      {len} elements{stacked}, {lanes} lanes of {isa}{through}")?;
         if plan.piece < plan.run_len() {
             writeln!(f, "pieces    {} elements, as many as a buffer holds", plan.piece)?;
         }

@@ -9,8 +9,8 @@ use crate::eval::{BUFFERED, FEW_BYTES, Pass, execute};
 use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisting, Owned, Plain as Plainly, Tree};
 use crate::kernel::{
-    AppliedBlock, Fold, Folded, Isa, MOST_FEW, Run, Slots, Source, fold_all, fold_blocks, fold_few,
-    fold_row,
+    AppliedBlock, Fold, Folded, Isa, MOST_FEW, Run, Slots, Source, fold_all, fold_apart,
+    fold_blocks, fold_few, fold_row,
 };
 use crate::number::Number;
 use crate::ops::Mul;
@@ -466,15 +466,20 @@ fn few<T: Element, R: Dimension, F: Reduction<T>>(
     let len = view.len();
     if let Some(spaced) = view.spaced() {
         let total = match F::JOINS && F::COST == 1 && len <= MOST_FEW {
-            true => fold_few(op, spaced, len),
+            true => fold_apart(op, spaced, len),
             false => fold_row(op, Exec::current_isa(), spaced, len),
         };
         return op.finish(total, len);
     }
-    if F::JOINS
-        && let Some(window) = view.window()
-    {
-        return op.finish(fold_few(op, window, len), len);
+    if F::JOINS && view.ndim() == 2 {
+        // By sizes that the compiler knows: to find the elements would take longest.
+        if let Some(window) = view.window::<3>() {
+            return op.finish(fold_apart(op, window, 9), len);
+        } else if let Some(window) = view.window::<2>() {
+            return op.finish(fold_apart(op, window, 4), len);
+        } else if let Some(window) = view.window::<4>() {
+            return op.finish(fold_apart(op, window, 16), len);
+        }
     }
     copied_total(view, op)
 }

@@ -55,53 +55,36 @@ impl<T: Copy> Spaced<'_, T> {
     }
 }
 
-/// Few elements of a view of rank 2, as loops read them without a copy: those of a window.
+/// The elements of a square of `N * N`, as loops read them without a copy: those of a small window.
 #[derive(Clone, Copy, Debug)]
-pub struct Window<'a, T> {
+pub struct Window<'a, T, const N: usize> {
     memory: Memory<'a, T>,
-    /// I8, too, of the elements of a matrix with rows of `columns` elements.
+    /// I8, too.
     place: usize,
-    len: usize,
-    /// From one element of a row to the next, and from the end of a row to the next one.
-    stride: isize,
-    gap: isize,
-    /// `2^16 / columns`, rounded up: to divide by a multiplication.
-    reciprocal: usize,
+    /// From row to row, and from column to column.
+    strides: [isize; 2],
 }
 
-/// The most elements of a [`Window`]: up to here the reciprocal of the columns is exact enough. It is
-/// too large by less than `2^-16`, so the quotient by less than `2^-10`; and what is missing to the
-/// next whole number is at least one column in 64.
-const MOST_OF_WINDOW: usize = 64;
-
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
-    /// The elements in logical order, if there are some, but few, of a matrix.
+    /// The elements in logical order, if they are `N` rows of `N`.
     #[doc(hidden)]
     #[inline]
-    pub fn window(&self) -> Option<Window<'a, T>> {
-        let ([rows, columns], [down, stride]) = (self.shape(), self.strides()) else { return None };
-        let (rows, columns) = (*rows, *columns);
-        let few = |extent| (1..=MOST_OF_WINDOW).contains(&extent);
-        if !(few(rows) && few(columns) && few(rows * columns)) {
+    pub fn window<const N: usize>(&self) -> Option<Window<'a, T, N>> {
+        let layout = self.layout();
+        let (true, [down, along]) = (layout.shape() == [N; 2], layout.strides()) else {
             return None;
-        }
-        Some(Window {
-            memory: self.memory,
-            place: self.layout().offset(),
-            len: rows * columns,
-            stride: *stride,
-            gap: down.wrapping_sub(stride.wrapping_mul(columns as isize)),
-            reciprocal: (1_usize << 16).div_ceil(columns),
-        })
+        };
+        let strides = [*down, *along];
+        (N > 0).then(|| Window { memory: self.memory, place: layout.offset(), strides })
     }
 }
 
-impl<T: Copy> Window<'_, T> {
-    /// How many there are, at least one.
+impl<T: Copy, const N: usize> Window<'_, T, N> {
+    /// How many there are.
     #[inline(always)]
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
-        self.len
+        N * N
     }
 
     /// Element `i`.
@@ -110,9 +93,9 @@ impl<T: Copy> Window<'_, T> {
     /// `i` is less than [`len`](Self::len).
     #[inline(always)]
     pub unsafe fn get(&self, i: usize) -> T {
-        let row = (i * self.reciprocal) >> 16;
-        let reach = self.stride.wrapping_mul(i as isize);
-        let reach = reach.wrapping_add(self.gap.wrapping_mul(row as isize));
+        let [down, along] = self.strides;
+        let reach = down.wrapping_mul((i / N) as isize);
+        let reach = reach.wrapping_add(along.wrapping_mul((i % N) as isize));
         // SAFETY: by I8 and the caller's promise a view's layout reaches this place: so it is in
         // bounds (I1) and readable (I2).
         unsafe { *self.memory.reference(self.place.wrapping_add_signed(reach)) }
@@ -124,20 +107,18 @@ mod tests {
     use crate::{Array2, s};
 
     #[test]
-    fn windows_of_all_shapes_have_their_elements() {
-        let all = Array2::from_shape_fn([64, 64], |(i, j)| 64 * i + j);
-        for rows in 1..=64 {
-            for columns in 1..=64 / rows {
-                let part = all.slice(s![..rows, ..columns]).unwrap();
-                for view in [part, part.t(), part.slice(s![..;-1, ..]).unwrap()] {
-                    let window = view.window().expect("few elements");
-                    // SAFETY: below the length.
-                    let found = (0..window.len()).map(|i| unsafe { window.get(i) });
-                    assert_eq!(found.collect::<Vec<_>>(), view.to_vec(), "{:?}", view.shape());
-                }
+    fn windows_have_their_elements() {
+        let all = Array2::from_shape_fn([6, 7], |(i, j)| 64 * i + j);
+        for (row, column) in (0..4).flat_map(|i| (0..5).map(move |j| (i, j))) {
+            let part = all.slice(s![row..row + 3, column..column + 3]).expect("a part");
+            assert!(part.window::<2>().is_none() && part.window::<4>().is_none());
+            for view in [part, part.t(), part.slice(s![..;-1, ..]).expect("a part")] {
+                let window = view.window::<3>().expect("a square");
+                // SAFETY: below the length.
+                let found = (0..window.len()).map(|i| unsafe { window.get(i) });
+                assert_eq!(found.collect::<Vec<_>>(), view.to_vec(), "{row}, {column}");
             }
         }
-        assert!(all.slice(s![..13, ..5]).unwrap().window().is_none());
-        assert!(all.slice(s![..0, ..5]).unwrap().window().is_none());
+        assert!(all.slice(s![..0, ..0]).expect("a part").window::<0>().is_none());
     }
 }
