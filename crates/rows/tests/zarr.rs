@@ -1,48 +1,17 @@
 //! Zarr arrays in and out: by ranks and in slabs, and what is wrong with them.
 
+mod common;
+
 use arrayfile::{ElementKind, FileElement, npy};
+use common::{Place, SMALL, data};
 use elementwise::{Array, Array2, Dyn, Element, Expr, Rank, Reductions, Sum, UnaryMethods, s};
 use half::{bf16, f16};
 use num_complex::Complex;
-use rows::{Absent, Communicator, Error, ErrorKind, Rows, Slabs, Solo, Zarr, ZarrError, threads};
+use rows::{Absent, Communicator, Error, ErrorKind, Rows, Solo, Zarr, ZarrError, threads};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 
-/// A directory that is taken away.
-struct Place(PathBuf);
-
-impl Place {
-    fn new(name: &str) -> Place {
-        let path = std::env::temp_dir().join(format!("zarr-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Place(path)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    /// The names of the files in it.
-    fn names(&self) -> Vec<String> {
-        let name = |entry: fs::DirEntry| entry.file_name().into_string().unwrap();
-        let mut names: Vec<_> = fs::read_dir(&self.0).unwrap().map(|e| name(e.unwrap())).collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn data(rows: usize) -> Array2<f32> {
-    Array2::from_fn([rows, 7], |[i, j]| ((i * 31 + j * 17) % 1009) as f32 * 0.01 - 3.0)
-}
-
-const SMALL: Slabs = Slabs { bytes: 1000, ahead: 2 };
 const WAYS: [Zarr; 4] = [
     Zarr { rows: Some(1), gzip: None },
     Zarr { rows: Some(13), gzip: Some(1) },
