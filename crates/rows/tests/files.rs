@@ -173,3 +173,18 @@ fn short_and_shortened_files_are_errors_with_their_rows() {
         assert_eq!(place.names(), ["x.npy"]);
     }
 }
+
+#[test]
+fn a_process_that_ends_early_leaves_what_was_there() {
+    let x = data(1000);
+    common::what_ends_early_leaves_what_was_there(
+        "a_process_that_ends_early_leaves_what_was_there",
+        |rows, path, each| {
+            rows.write(path, |range| {
+                each(&range);
+                Ok(x.slice(s![range, ..])?.lazy())
+            })
+        },
+        |path| npy::read(path).unwrap(),
+    );
+}

@@ -224,3 +224,22 @@ fn failures_leave_what_was_there() {
     fs::create_dir(place.file("empty")).unwrap();
     write("empty").unwrap();
 }
+
+#[test]
+fn a_process_that_ends_early_leaves_what_was_there() {
+    let (x, zarr) = (data(1000), Zarr { rows: Some(400), gzip: None });
+    common::what_ends_early_leaves_what_was_there(
+        "a_process_that_ends_early_leaves_what_was_there",
+        |rows, path, each| {
+            rows.write_zarr(path, zarr, |range| {
+                each(&range);
+                Ok(x.slice(s![range, ..])?.lazy())
+            })
+        },
+        |path| {
+            let rows = Rows::new(&Solo, [1000, 7]);
+            let read = rows.open_zarr::<f32, Rank<2>>(path, Absent::IsError).unwrap();
+            rows.map(|range| read.rows(range)).unwrap()
+        },
+    );
+}
