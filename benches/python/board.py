@@ -8,7 +8,8 @@ output in the same way:
     {"unload": true}     frees the operands, replies {}
 
 A workload is an expression over named operands, in Python's syntax with a few functions: sqrt, exp, log, tanh, sin, erf, where, u8 (a cast),
-permute, flip (of all axes); and for new results sum, amax, argmax, var, softmax, cumsum (of an array and one axis or several) and matmul. Each peer computes it in the best way it has: NumPy and PyTorch step by step into memory that exists, numexpr and JAX as a
+permute, flip (of all axes); for new results sum, amax, argmax, var, softmax, cumsum (of an array and one axis or several) and matmul;
+and, by NumPy alone, load and load_mapped (of a path), uniform and normal (of a number of elements). Each peer computes it in the best way it has: NumPy and PyTorch step by step into memory that exists, numexpr and JAX as a
 whole. A peer that cannot compute a workload is left out of it.
 """
 
@@ -173,6 +174,13 @@ def with_numpy(tree, operands, out, into):
         **REDUCTIONS["numpy"],
         **operands,
     }
+    random = np.random.default_rng(1)
+    namespace.update(
+        load=np.load,
+        load_mapped=lambda path: np.load(path, mmap_mode="r"),
+        uniform=lambda n: random.random(n, dtype=np.float32),
+        normal=lambda n: random.standard_normal(n, dtype=np.float32),
+    )
     root = tree.func.id if isinstance(tree, ast.Call) else None
     # `where` has no `out`; two masked copies into it are slower.
     if not into or root == "where":

@@ -39,7 +39,8 @@ const CHUNK: usize = 4 << 20;
 ///
 /// A chunk whose elements are all the fill value need not be stored, and zarr-python does not store
 /// it unless it is told to. But a chunk that was lost, or never written because a program ended
-/// early, looks the same.
+/// early, looks the same. Chunks in shards are different: the index of a shard says which of them are
+/// the fill value, so only a shard can be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absent {
     /// Something is missing: reading it is an error. [`Rows::write_zarr`] stores every chunk.

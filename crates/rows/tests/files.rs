@@ -1,45 +1,13 @@
 //! Files in and out: by ranks, mapped and in slabs.
 
+mod common;
+
 use arrayfile::{Map, npy};
-use elementwise::{Array1, Array2, Expr, Mean, NewAxis, Rank, Reductions, Sum, UnaryMethods, s};
+use common::{Place, SMALL, data};
+use elementwise::{Array1, Expr, Mean, NewAxis, Rank, Reductions, Sum, UnaryMethods, s};
 use rows::{Communicator, ErrorKind, Mapped, Rows, Slabs, threads};
 use std::fs;
-use std::path::{Path, PathBuf};
-
-/// A directory that is taken away.
-struct Place(PathBuf);
-
-impl Place {
-    fn new(name: &str) -> Place {
-        let path = std::env::temp_dir().join(format!("rows-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Place(path)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    /// The names of the files in it.
-    fn names(&self) -> Vec<String> {
-        let name = |entry: fs::DirEntry| entry.file_name().into_string().unwrap();
-        let mut names: Vec<_> = fs::read_dir(&self.0).unwrap().map(|e| name(e.unwrap())).collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn data(rows: usize) -> Array2<f32> {
-    Array2::from_fn([rows, 7], |[i, j]| ((i * 31 + j * 17) % 1009) as f32 * 0.01 - 3.0)
-}
-
-const SMALL: Slabs = Slabs { bytes: 1000, ahead: 2 };
+use std::path::Path;
 
 #[test]
 fn what_is_written_is_the_same_for_ranks_maps_and_slabs() {
@@ -204,4 +172,19 @@ fn short_and_shortened_files_are_errors_with_their_rows() {
         npy::write(&path, &x).unwrap();
         assert_eq!(place.names(), ["x.npy"]);
     }
+}
+
+#[test]
+fn a_process_that_ends_early_leaves_what_was_there() {
+    let x = data(1000);
+    common::what_ends_early_leaves_what_was_there(
+        "a_process_that_ends_early_leaves_what_was_there",
+        |rows, path, each| {
+            rows.write(path, |range| {
+                each(&range);
+                Ok(x.slice(s![range, ..])?.lazy())
+            })
+        },
+        |path| npy::read(path).unwrap(),
+    );
 }

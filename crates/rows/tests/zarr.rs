@@ -1,48 +1,18 @@
-//! Zarr arrays in and out: by ranks and in slabs, and what is wrong with them.
+//! Zarr arrays in and out: by ranks and in slabs, and what is wrong with them. With a Python that has
+//! `zarr`, named by `ZEROSTRIDE_PYTHON`, zarr-python is on the other side.
+
+mod common;
 
 use arrayfile::{ElementKind, FileElement, npy};
+use common::{Place, SMALL, data};
 use elementwise::{Array, Array2, Dyn, Element, Expr, Rank, Reductions, Sum, UnaryMethods, s};
 use half::{bf16, f16};
 use num_complex::Complex;
-use rows::{Absent, Communicator, Error, ErrorKind, Rows, Slabs, Solo, Zarr, ZarrError, threads};
+use rows::{Absent, Communicator, Error, ErrorKind, Rows, Solo, Zarr, ZarrError, threads};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 
-/// A directory that is taken away.
-struct Place(PathBuf);
-
-impl Place {
-    fn new(name: &str) -> Place {
-        let path = std::env::temp_dir().join(format!("zarr-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Place(path)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    /// The names of the files in it.
-    fn names(&self) -> Vec<String> {
-        let name = |entry: fs::DirEntry| entry.file_name().into_string().unwrap();
-        let mut names: Vec<_> = fs::read_dir(&self.0).unwrap().map(|e| name(e.unwrap())).collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn data(rows: usize) -> Array2<f32> {
-    Array2::from_fn([rows, 7], |[i, j]| ((i * 31 + j * 17) % 1009) as f32 * 0.01 - 3.0)
-}
-
-const SMALL: Slabs = Slabs { bytes: 1000, ahead: 2 };
 const WAYS: [Zarr; 4] = [
     Zarr { rows: Some(1), gzip: None },
     Zarr { rows: Some(13), gzip: Some(1) },
@@ -254,4 +224,147 @@ fn failures_leave_what_was_there() {
     assert_eq!(fs::read(place.file("papers").join("thesis.txt")).unwrap(), b"all of it");
     fs::create_dir(place.file("empty")).unwrap();
     write("empty").unwrap();
+}
+
+#[test]
+fn a_process_that_ends_early_leaves_what_was_there() {
+    let (x, zarr) = (data(1000), Zarr { rows: Some(400), gzip: None });
+    common::what_ends_early_leaves_what_was_there(
+        "a_process_that_ends_early_leaves_what_was_there",
+        |rows, path, each| {
+            rows.write_zarr(path, zarr, |range| {
+                each(&range);
+                Ok(x.slice(s![range, ..])?.lazy())
+            })
+        },
+        |path| {
+            let rows = Rows::new(&Solo, [1000, 7]);
+            let read = rows.open_zarr::<f32, Rank<2>>(path, Absent::IsError).unwrap();
+            rows.map(|range| read.rows(range)).unwrap()
+        },
+    );
+}
+
+/// Writes what Rust is to read (`make`), or checks what Rust has written (`check`).
+const SCRIPT: &str = r#"
+import sys, numpy as np, zarr
+from pathlib import Path
+from zarr.codecs import BytesCodec, GzipCodec
+task, place = sys.argv[1], Path(sys.argv[2])
+names = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+
+def ramp(name):
+    base = np.arange(24).reshape(6, 4)
+    return base % 3 == 0 if name == "bool" else base.astype(name)
+
+i, j = np.ogrid[:131, :7]
+data = ((i * 31 + j * 17) % 1009).astype("f4") * np.float32(0.01) - np.float32(3)
+
+def make(name, values, **how):
+    zarr.create_array(place / name, data=values, **how)
+
+def check(name, expected):
+    found = zarr.open_array(place / name, mode="r")
+    if found.dtype != expected.dtype or found.shape != expected.shape or not (found[:] == expected).all():
+        sys.exit(f"{name}: {found.dtype} {found.shape} {found[:]!r}")
+
+if task == "make":
+    small = dict(chunks=(30, 3))
+    make("plain", data, compressors=None, **small)
+    make("gzip", data, compressors=GzipCodec(level=1), **small)
+    make("rows", data, chunks=(50, 7), compressors=None)
+    make("big-endian", data, compressors=None, serializer=BytesCodec(endian="big"), **small)
+    make("shards", data, shards=(60, 6), compressors=None, **small)
+    make("shards-gzip", data, shards=(90, 3), compressors=GzipCodec(level=1), **small)
+    make("zstd", data, **small)
+    for name, more in [("part", {}), ("part-shard", dict(shards=(150, 9)))]:
+        part = zarr.create_array(place / name, shape=data.shape, dtype="f4", fill_value=2.5, compressors=None, **small, **more)
+        part[30:60] = data[30:60]
+    for name in names:
+        make(f"theirs-{name}", ramp(name), chunks=(4, 3), compressors=None)
+else:
+    for number in range(4):
+        check(f"way-{number}", data)
+    for name in names:
+        check(f"ours-{name}", ramp(name))
+"#;
+
+/// Runs the script; false if there is no Python to run it.
+fn python(task: &str, place: &Path) -> bool {
+    let Some(python) = std::env::var_os("ZEROSTRIDE_PYTHON") else {
+        println!("skipped: ZEROSTRIDE_PYTHON names no Python with zarr");
+        return false;
+    };
+    let command = std::process::Command::new(python).args(["-c", SCRIPT, task]).arg(place).output();
+    let output = command.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    true
+}
+
+/// Reads `theirs` and writes `ours` of a type.
+fn both_ways<T: FileElement + Element + PartialEq>(place: &Place, name: &str, of: fn(usize) -> T) {
+    let x = Array2::<T>::from_fn([6, 4], |[i, j]| of(4 * i + j));
+    let rows = Rows::new(&Solo, [6, 4]);
+    let theirs = place.file(&format!("theirs-{name}"));
+    let theirs = rows.open_zarr::<T, Rank<2>>(theirs, Absent::IsFill).unwrap();
+    assert!(rows.map(|range| theirs.rows(range)).unwrap() == x, "{name}");
+    let ours = place.file(&format!("ours-{name}"));
+    let zarr = Zarr { rows: Some(4), gzip: Some(1) };
+    rows.write_zarr(ours, zarr, |range| Ok(x.slice(s![range, ..])?.lazy())).unwrap();
+}
+
+#[test]
+fn zarr_python_on_the_other_side() {
+    let place = Place::new("python");
+    if !python("make", &place.file("")) {
+        return;
+    }
+    let x = data(131);
+    for ranks in 1..4 {
+        threads(ranks, |comm| {
+            let rows = Rows::new(comm, x.shape()).in_slabs(SMALL);
+            let read = |name: &str, absent| -> Result<Array2<f32>, Error> {
+                let file = rows.open_zarr::<f32, Rank<2>>(place.file(name), absent)?;
+                rows.gather(|range| file.rows(range))
+            };
+            for name in ["plain", "gzip", "rows", "big-endian", "shards", "shards-gzip"] {
+                assert!(read(name, Absent::IsError)? == x, "{name}, {ranks} ranks");
+            }
+            // The index of a shard says which of its chunks are the fill value: nothing is missing.
+            for (name, absent) in [("part", Absent::IsFill), ("part-shard", Absent::IsError)] {
+                let part = read(name, absent)?;
+                assert_eq!(part.slice(s![30..60, ..])?, x.slice(s![30..60, ..])?);
+                assert!(part.slice(s![60.., ..])?.iter().all(|x| *x == 2.5), "{name}");
+            }
+            let error = read("part", Absent::IsError).unwrap_err().to_string();
+            assert!(error.contains("expected a chunk, found none"), "{error}");
+            let error = read("zstd", Absent::IsError).unwrap_err().to_string();
+            assert!(
+                error.contains("zstd: opening the array: ") && error.contains("codec"),
+                "{error}"
+            );
+            Ok(())
+        })
+        .unwrap();
+    }
+    let rows = Rows::new(&Solo, x.shape());
+    for (number, zarr) in WAYS.into_iter().enumerate() {
+        let path = place.file(&format!("way-{number}"));
+        rows.write_zarr(path, zarr, |range| Ok(x.slice(s![range, ..])?.lazy())).unwrap();
+    }
+    both_ways(&place, "bool", |i| i % 3 == 0);
+    both_ways(&place, "int8", |i| i as i8);
+    both_ways(&place, "int16", |i| i as i16);
+    both_ways(&place, "int32", |i| i as i32);
+    both_ways(&place, "int64", |i| i as i64);
+    both_ways(&place, "uint8", |i| i as u8);
+    both_ways(&place, "uint16", |i| i as u16);
+    both_ways(&place, "uint32", |i| i as u32);
+    both_ways(&place, "uint64", |i| i as u64);
+    both_ways(&place, "float16", |i| f16::from_f32(i as f32));
+    both_ways(&place, "float32", |i| i as f32);
+    both_ways(&place, "float64", |i| i as f64);
+    both_ways(&place, "complex64", |i| Complex::new(i as f32, 0.0));
+    both_ways(&place, "complex128", |i| Complex::new(i as f64, 0.0));
+    python("check", &place.file(""));
 }

@@ -37,7 +37,7 @@ unary_ops! {
     math, methods UnaryMethods:
     /// The absolute value; of the smallest signed integer, itself; of a complex number, its
     /// modulus, which is real.
-    Abs abs "abs | int select(less(a, 0), neg(a), a)" {
+    Abs abs "abs | int s = shift_right_arithmetic(a, 63); sub(xor(a, s), s)" {
         signed -> Self: |a| a.wrapping_abs();
         floats -> Self, raw: |a| a.abs();
         halves -> Self, raw: |a| Self::from_bits(a.to_bits() & 0x7fff);
