@@ -351,7 +351,7 @@ where
     // Errors are found again.
     let shape = tree.shape().ok()?;
     let mut operands = tree.operands(&shape).ok()?;
-    operands.lend();
+    operands.take_one_by_one();
     let layout = result_layout::<E::Rank>(&shape, &operands).ok()?;
     drop(tree);
     let mut found = None;

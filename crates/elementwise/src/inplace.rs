@@ -245,7 +245,7 @@ fn outline<O: Outputs, R: Dimension>(views: &O::Views<'_, R, Fused>) -> Result<O
 fn operands<O: Outputs, E: Expr, R: Dimension>(
     views: &O::Views<'_, R, Fused>,
     expr: &E,
-    shape: &[usize],
+    Outline { shape, alike, .. }: &Outline,
 ) -> Result<Option<Operands>, Error> {
     let mut tree = Tree::default();
     expr.describe(&mut tree);
@@ -254,6 +254,9 @@ fn operands<O: Outputs, E: Expr, R: Dimension>(
         return Ok(None);
     }
     let mut operands = tree.operands(shape)?;
+    if !alike {
+        operands.take_one_by_one();
+    }
     let mut first = true;
     O::layouts::<R, Fused>(views, &mut |shape, strides, size| {
         if !std::mem::take(&mut first) {
@@ -308,7 +311,7 @@ fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
         return Ok(());
     }
     let shape = &outline.shape[..];
-    let Some(operands) = operands::<O, E, R>(&views, expr, shape)? else { return Ok(()) };
+    let Some(operands) = operands::<O, E, R>(&views, expr, &outline)? else { return Ok(()) };
     let plan = Plan::of_result(shape, &outline.strides, outline.size, &operands, exec.cache);
     let hoisted = hoisted(expr, &operands, &exec)?;
     let binding = Binding::planned(shape, &operands, &plan, &hoisted, exec.isa);
@@ -358,7 +361,7 @@ fn run_in_turn<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
         return Ok(());
     }
     let shape = &outline.shape[..];
-    let Some(operands) = operands::<O, E, R>(&views, expr, shape)? else { return Ok(()) };
+    let Some(operands) = operands::<O, E, R>(&views, expr, &outline)? else { return Ok(()) };
     let plan = Plan::in_turn(shape, &outline.strides, outline.size, &operands);
     let hoisted = hoisted(expr, &operands, &exec)?;
     let binding = Binding::planned(shape, &operands, &plan, &hoisted, exec.isa);

@@ -8,7 +8,7 @@ use crate::exec::Exec;
 use crate::kernel::{self, Isa, Keep, Ready, Region, Run, Source};
 use crate::types::Array;
 use bcast::Error;
-use ndcore::{Dyn, Element, Packed};
+use ndcore::{Dyn, Element, Packed, Runs};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -128,7 +128,7 @@ pub struct Blocks<'s, T: Element> {
 impl<T: Element> Source for Blocks<'_, T> {
     type Elem = T;
     type Block<'b>
-        = &'b [T]
+        = Runs<'b, T>
     where
         Self: 'b;
 
@@ -139,19 +139,19 @@ impl<T: Element> Source for Blocks<'_, T> {
         }
     }
 
-    fn flat(&self) -> &[T] {
-        &[]
+    fn flat(&self) -> Runs<'_, T> {
+        Runs::none()
     }
 
-    fn block<'b>(&'b mut self, run: &Run<'_>) -> &'b [T] {
+    fn block<'b>(&'b mut self, run: &Run<'_>) -> Runs<'b, T> {
         match self.ready.as_deref_mut() {
-            Some([Ready::Hoisted(leaf)]) => leaf.block(run).first(),
+            Some([Ready::Hoisted(leaf)]) => leaf.block(run),
             Some([Ready::Buffer(buffer, isa)]) => {
                 self.source.any_compute(run, *isa, buffer);
-                buffer.as_slice()
+                buffer.as_slice().into()
             }
             // It is in an operation that was computed before.
-            None => &[],
+            None => Runs::none(),
         }
     }
 }

@@ -156,8 +156,16 @@ impl<T: Copy> Block for Splat<T> {
 pub struct AppliedBlock<'b, O, B, T> {
     pub op: &'b O,
     pub args: B,
-    /// The results, if they go through a buffer.
-    pub ready: &'b [T],
+    /// The results, if they go through a buffer or were computed before the rest.
+    pub ready: Runs<'b, T>,
+}
+
+impl<'b, O, B, T> AppliedBlock<'b, O, B, T> {
+    /// Computed element by element.
+    #[inline(always)]
+    pub fn new(op: &'b O, args: B) -> Self {
+        AppliedBlock { op, args, ready: Runs::none() }
+    }
 }
 
 impl<O, B: Copy, T> Clone for AppliedBlock<'_, O, B, T> {
@@ -181,7 +189,9 @@ impl<O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'_, O, B, O::O
 
     #[inline(always)]
     fn run(&self, number: usize) -> Self {
-        assert!(number == 0 || self.ready.is_empty(), "a buffer holds one run");
+        if O::BUFFERED && self.ready.len() > 0 {
+            return AppliedBlock { ready: self.ready.run(number), ..*self };
+        }
         AppliedBlock { args: self.args.run(number), ..*self }
     }
 
@@ -189,7 +199,7 @@ impl<O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'_, O, B, O::O
     unsafe fn get(&self, i: usize) -> O::Output {
         if O::BUFFERED {
             // SAFETY: the caller's promise.
-            unsafe { *self.ready.get_unchecked(i) }
+            unsafe { self.ready.get(i) }
         } else {
             // SAFETY: the caller's promise.
             self.op.apply(unsafe { self.args.get(i) })

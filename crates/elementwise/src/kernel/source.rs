@@ -144,13 +144,13 @@ impl<T: Element> Source for Leaf<'_, T> {
             Leaf::Flat(runs) => part(runs.first(), run),
             Leaf::Copied(copy) => part(copy.as_slice(), run),
             Leaf::Nested(walked) => walked[0].block(run),
-            Leaf::Absent => Runs::from(&[][..]),
+            Leaf::Absent => Runs::none(),
         }
     }
 
     #[inline(always)]
     fn flat(&self) -> Runs<'_, T> {
-        if let Leaf::Flat(runs) = self { *runs } else { Runs::from(&[][..]) }
+        if let Leaf::Flat(runs) = self { *runs } else { Runs::none() }
     }
 }
 
@@ -218,26 +218,29 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
     fn block<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
         let (op, args) = (self.op, self.args.block(run));
         if !O::BUFFERED {
-            return AppliedBlock { op, args, ready: &[] };
+            return AppliedBlock::new(op, args);
         }
         let ready = match self.ready.as_deref_mut() {
-            Some([Ready::Hoisted(leaf)]) => leaf.block(run).first(),
-            Some([Ready::Buffer(buffer, isa)]) => buffer.initialise(run.len, |slots| {
-                compute(*isa, &Keep, slots, AppliedBlock { op, args, ready: &[] })
-            }),
-            None => &[],
+            Some([Ready::Hoisted(leaf)]) => leaf.block(run),
+            Some([Ready::Buffer(buffer, isa)]) => {
+                let computed = buffer.initialise(run.len, |slots| {
+                    compute(*isa, &Keep, slots, AppliedBlock::new(op, args))
+                });
+                Runs::from(&*computed)
+            }
+            None => Runs::none(),
         };
         AppliedBlock { op, args, ready }
     }
 
     #[inline(always)]
     fn root<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
-        AppliedBlock { op: self.op, args: self.args.block(run), ready: &[] }
+        AppliedBlock::new(self.op, self.args.block(run))
     }
 
     #[inline(always)]
     fn flat<'b>(&'b self) -> Self::Block<'b> {
-        AppliedBlock { op: self.op, args: self.args.flat(), ready: &[] }
+        AppliedBlock::new(self.op, self.args.flat())
     }
 }
 

@@ -207,7 +207,7 @@ impl Plan {
     fn can_be_stacked(&self, operands: &Operands) -> bool {
         let whole = self.boxes[self.run_axis..] == self.loops[self.run_axis..];
         let direct = self.access.iter().all(|access| *access == Access::Direct);
-        let free = !self.scattered && !operands.has_buffers() && !operands.is_lent();
+        let free = !self.scattered && !operands.has_buffers() && !operands.are_one_by_one();
         self.run_axis > 0
             && whole
             && direct

@@ -35,8 +35,8 @@ pub struct Operands {
     hoists: Vec<Option<Axes<usize>>>,
     /// For each leaf that is not an array, the axes of the result that its own axes lie along.
     generated: Vec<Option<Axes<u8>>>,
-    /// Whether some lie in the output, so that each run of them is copied before that is written.
-    lent: bool,
+    /// Whether each run has to be taken by itself.
+    one_by_one: bool,
     /// Whether there was no memory for some of this.
     lacking: bool,
 }
@@ -51,7 +51,7 @@ impl Operands {
             list: SmallVec::new(),
             hoists: Vec::new(),
             generated: Vec::new(),
-            lent: false,
+            one_by_one: false,
             lacking: false,
         }
     }
@@ -121,14 +121,15 @@ impl Operands {
         }
     }
 
-    /// Some lie in the output.
-    pub(crate) fn lend(&mut self) {
-        self.lent = true;
+    /// Each run has to be taken by itself: some of these lie in the output, and are copied before a
+    /// run of that is written; or are outputs, which lie otherwise than the first.
+    pub(crate) fn take_one_by_one(&mut self) {
+        self.one_by_one = true;
     }
 
-    /// Whether some lie in the output.
-    pub(crate) fn is_lent(&self) -> bool {
-        self.lent
+    /// Whether each run has to be taken by itself.
+    pub(crate) fn are_one_by_one(&self) -> bool {
+        self.one_by_one
     }
 
     /// Whether there was no memory for some of this: then it is not used.

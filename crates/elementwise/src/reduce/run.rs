@@ -432,7 +432,7 @@ pub fn dot_of<T: Number>(isa: Isa, a: &[T], b: &[T]) -> Result<T, Error> {
     if len > MOST_FEW {
         return longer_dot_of(isa, a, b);
     }
-    let block = AppliedBlock { op: &Mul, args: (a, b), ready: &[] };
+    let block = AppliedBlock::new(&Mul, (a, b));
     Reduction::<T>::finish(&Sum, fold_few(&Sum, block, len), len)
 }
 
@@ -442,7 +442,7 @@ pub fn dot_of<T: Number>(isa: Isa, a: &[T], b: &[T]) -> Result<T, Error> {
 #[inline(never)]
 fn longer_dot_of<T: Number>(isa: Isa, a: &[T], b: &[T]) -> Result<T, Error> {
     let len = a.len();
-    let block = AppliedBlock { op: &Mul, args: (a, b), ready: &[] };
+    let block = AppliedBlock::new(&Mul, (a, b));
     let total = if len <= SMALL {
         fold_row(&Sum, isa, block, len)
     } else {

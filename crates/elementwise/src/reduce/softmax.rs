@@ -208,15 +208,15 @@ fn of_rows<T: Float>(
     Ok(Array::build_rows(layout, len, |row, slots| {
         let row = &elements[row * len..][..len];
         let max = Splat(slice_total(row, &Max).expect(SOME));
-        let block = AppliedBlock { op: &ExpLess, args: (row, max), ready: &[] };
+        let block = AppliedBlock::new(&ExpLess, (row, max));
         let exponentials =
             &*exponentials.initialise(len, |slots| compute(exec.isa, &Write, slots, block));
         let of_sum = Splat(slice_total::<T, _>(exponentials, &of_sum).expect(SOME));
         if logarithm {
-            let block = AppliedBlock { op: &Less, args: ((row, max), of_sum), ready: &[] };
+            let block = AppliedBlock::new(&Less, ((row, max), of_sum));
             return compute(exec.isa, &Write, slots, block);
         }
-        let block = AppliedBlock { op: &Scaled, args: (exponentials, of_sum), ready: &[] };
+        let block = AppliedBlock::new(&Scaled, (exponentials, of_sum));
         compute(exec.isa, &Write, slots, block)
     })?)
 }

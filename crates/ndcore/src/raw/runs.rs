@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 /// repeats, a slice.
 ///
 /// I9: the elements of each run are readable for `'a`: the layout of a view reaches them.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Runs<'a, T> {
     first: *const T,
     distance: isize,
@@ -18,6 +18,15 @@ pub struct Runs<'a, T> {
     len: usize,
     elements: PhantomData<&'a [T]>,
 }
+
+impl<T> Clone for Runs<'_, T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Runs<'_, T> {}
 
 impl<'a, T> From<&'a [T]> for Runs<'a, T> {
     /// One run.
@@ -83,6 +92,12 @@ impl<'a, T: Element> Nested<'a, T> {
 }
 
 impl<'a, T> Runs<'a, T> {
+    /// One run without elements.
+    #[inline(always)]
+    pub fn none() -> Self {
+        Runs::from(&[][..])
+    }
+
     /// Runs, all of whose elements a view of this memory reaches.
     ///
     /// # Panics
