@@ -392,7 +392,7 @@ dots! {
 const MOST_SERIAL: usize = 1 << 10;
 
 /// The product of two vectors of one length, which have elements, at most [`MOST_SERIAL`].
-#[inline(never)]
+#[inline(always)]
 fn serial_dot<T: Number>(a: &[T], b: &[T]) -> Result<T, Error> {
     let isa = if a.len() <= MOST_FEW { Isa::BASELINE } else { Exec::current_isa() };
     dot_of(isa, a, b)

@@ -122,10 +122,12 @@ fn vectors_and_columns() {
             let width = step.unsigned_abs();
             let mut all = Array2::<f32>::full([n, width], -1.0);
             let whole = all.clone();
-            let mut lane = all.column_mut(width - 1);
-            if step < 0 {
-                lane.invert_axis(0).expect("an axis");
+            let last = width as isize - 1;
+            let mut lane = match step < 0 {
+                true => all.slice_mut(s![..;-1, last]),
+                false => all.slice_mut(s![.., last]),
             }
+            .expect("a column");
             lane.assign(&v).expect("they fit");
             lane += 1.0;
             lane.update(ops::Add, &v).expect("they fit");

@@ -224,6 +224,10 @@ where
             return None;
         }
         let _span = (len > FEW_ALONG).then(|| trace::one_run(shape, len * size_of::<E::Elem>()));
+        if !E::BUFFERED_WITHIN {
+            let mut source = alike.bind(expr, len);
+            return Some(few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec));
+        }
         let source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr);
         return Some(source.and_then(|mut source| {
             few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec)
@@ -278,6 +282,8 @@ fn folded_axes(shape: &[usize], mask: u32) -> Option<Folded> {
 }
 
 /// The results of few elements, of which a source gives stretches.
+// Not inlined: it is called in several places.
+#[inline(never)]
 fn few_results<E, F, A>(
     op: &F,
     shape: &[usize],
@@ -426,7 +432,7 @@ where
 
 /// The sum of the products of the elements of two lists of one length, as [`all`] adds them up.
 #[cfg_attr(not(feature = "matmul"), allow(dead_code))]
-#[inline]
+#[inline(never)]
 pub fn dot_of<T: Number>(isa: Isa, a: &[T], b: &[T]) -> Result<T, Error> {
     let len = a.len();
     if len > MOST_FEW {
