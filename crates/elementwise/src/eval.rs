@@ -509,16 +509,17 @@ fn store_few<'e, E: Expr, D: Store<E::Elem>, R: Dimension>(
     plain: &Plain<'e>,
     how: How,
 ) -> bool {
-    let layout = *out.layout();
-    let (shape, apart) = (layout.shape(), !layout.is_c_contiguous());
-    if apart && plain.is_constant() {
+    // Not as a copy of the layout, which would wait for what has just been written of it.
+    let apart = !out.layout().is_c_contiguous();
+    let in_rows = out.ndim() == 2 && out.strides()[1] == 1;
+    if apart && !in_rows && plain.is_constant() {
         let source = Small::constant().bind(expr);
         out.iter_mut().for_each(|slot| {
             how.update::<E, _, _>(store, std::slice::from_mut(slot), source.flat());
         });
         return true;
     }
-    let line = shape.len() == 1 && E::COST < LONG;
+    let line = out.ndim() == 1 && E::COST < LONG;
     let short = matches!(how, How::Here) || (apart && line);
     let Some(rows) = (if short { plain.rows() } else { plain.long_rows() }) else {
         return store_copied(expr, store, out, plain, how);
@@ -526,8 +527,8 @@ fn store_few<'e, E: Expr, D: Store<E::Elem>, R: Dimension>(
     let source = rows.bind(expr);
     if let Some(slots) = out.as_slice_mut() {
         kernel::update(how.isa(), store, slots, source.flat());
-    } else if layout.strides().last() == Some(&1) {
-        for row in 0..shape[0] {
+    } else if in_rows {
+        for row in 0..out.shape()[0] {
             let slots = out.line_mut(row).expect("rows of unit stride");
             how.update::<E, _, _>(store, slots, source.flat().run(row));
         }

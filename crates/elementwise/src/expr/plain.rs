@@ -375,9 +375,15 @@ impl<'a> Small<'a> {
         let dims = self.dims.take();
         let view = array.viewed();
         match &mut self.of {
-            Of::Rows => {
-                view.rows_of(self.shape, dims.map(|dims| &dims[..])).expect("rows of unit stride")
-            }
+            Of::Rows => match view.as_slice() {
+                // One row, without looking further.
+                Some(slice) if dims.is_none() && self.shape.len() == 1 && slice.len() > 1 => {
+                    slice.into()
+                }
+                _ => view
+                    .rows_of(self.shape, dims.map(|dims| &dims[..]))
+                    .expect("rows of unit stride"),
+            },
             Of::Copies(room) => match view.as_slice() {
                 Some(slice) if dims.is_none() && view.shape() == self.shape => slice.into(),
                 _ => view
