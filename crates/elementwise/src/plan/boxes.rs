@@ -24,8 +24,8 @@ const SHORT_RUN: usize = 64;
 /// Runs of fewer bytes are worth joining, if that only takes packing; and are not worth storing
 /// past the cache.
 const LONG_RUN: usize = 1024;
-/// The same where the runs are stacked.
-const STACKED_RUN: usize = 128;
+/// The same where the runs are stacked: a cache line.
+const STACKED_RUN: usize = 64;
 /// A result of fewer bytes is one box: to choose another takes longer than it saves.
 const SMALL: usize = 1 << 12;
 
