@@ -52,7 +52,7 @@ impl Plan {
         plan.steps = Extents::filled(0, n);
         plan.boxes = plan.loops.clone();
         if plan.loops.iter().product::<usize>().saturating_mul(largest) <= SMALL {
-            plan.one_box();
+            plan.one_box(operands, element_size);
         } else {
             plan.choose_boxes(operands, element_size, largest);
         }
@@ -67,8 +67,19 @@ impl Plan {
     }
 
     /// A small result, in one box; in one run, if that only takes packing.
-    fn one_box(&mut self) {
+    fn one_box(&mut self, operands: &Operands, element_size: usize) {
         self.settle();
+        if self.packs() {
+            let joined = self.run_axis;
+            self.run_axis = self.ndim() - 1;
+            self.choose_access();
+            let long = self.run_len() * element_size >= STACKED_RUN;
+            if long && self.can_be_stacked(operands) {
+                return;
+            }
+            self.run_axis = joined;
+            self.choose_access();
+        }
         if self.run_len() < self.box_len() && (self.run_len() < SHORT_RUN || self.packs()) {
             self.one_run();
         }

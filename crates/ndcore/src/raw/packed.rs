@@ -119,7 +119,7 @@ pub struct Few([MaybeUninit<u8>; Few::BYTES]);
 
 impl Few {
     /// How much there is.
-    const BYTES: usize = 1 << 13;
+    const BYTES: usize = 1 << 12;
 
     /// Nothing is in it.
     #[inline]
