@@ -3,6 +3,7 @@
 use crate::element::Element;
 use std::any::TypeId;
 use std::mem::MaybeUninit;
+use std::ops::Range;
 
 /// The side of the squares that [`transpose`] turns for this element type: a register's worth of
 /// elements. `None` if it has nothing to offer.
@@ -28,7 +29,7 @@ pub(crate) fn is_plain<T: 'static>() -> bool {
 
 /// Writes the element `i + j * stride` after `from` to `to[i * columns + j]`: in squares of a
 /// register's worth of elements, several side by side, which fill cache lines of `to`. Calls
-/// `fetch` with the numbers of columns that will be read soon.
+/// `fetch` with the numbers of the columns that are read next.
 ///
 /// # Safety
 /// All of these elements may be read.
@@ -38,7 +39,7 @@ pub(crate) unsafe fn transpose<T: Element>(
     stride: isize,
     columns: usize,
     to: &mut [MaybeUninit<T>],
-    fetch: impl Fn(usize),
+    fetch: impl Fn(Range<usize>),
 ) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -55,9 +56,6 @@ pub(crate) unsafe fn transpose<T: Element>(
 /// How many squares are transposed side by side.
 const SQUARES: usize = 4;
 
-/// How many columns ahead of their use are fetched.
-const AHEAD: usize = 16;
-
 /// As [`transpose`], in squares of `N * N` elements as far as they go.
 ///
 /// # Safety
@@ -67,14 +65,13 @@ unsafe fn in_squares<T: Element, const N: usize>(
     stride: isize,
     columns: usize,
     to: &mut [MaybeUninit<T>],
-    fetch: impl Fn(usize),
+    fetch: impl Fn(Range<usize>),
 ) {
     let mut first = 0;
     // SAFETY: the caller's promise, of columns that there are.
     unsafe {
         while columns - first >= SQUARES * N {
-            let next = first + AHEAD;
-            (next..(next + SQUARES * N).min(columns)).for_each(&fetch);
+            fetch(first..first + SQUARES * N);
             some_columns::<T, N, SQUARES>(from, stride, columns, first, to);
             first += SQUARES * N;
         }

@@ -6,6 +6,7 @@ use crate::element::Element;
 use crate::{scratch, turn};
 use std::alloc::{Layout as Bytes, handle_alloc_error};
 use std::mem::MaybeUninit;
+use std::ops::Range;
 
 /// A buffer of elements. The thread keeps its memory for the next one.
 #[derive(Debug)]
@@ -392,8 +393,10 @@ impl<T: Element> Memory<'_, T> {
             let from = self.strided(place, stride, columns);
             // The next columns lie far away, each on its own: no hardware prefetcher sees them
             // coming.
-            let fetch = |column: usize| {
-                prefetch(*self, place as isize + column as isize * stride, rows);
+            let fetch = |read: Range<usize>| {
+                for column in (read.start + AHEAD)..(read.end + AHEAD).min(columns) {
+                    prefetch(*self, place as isize + column as isize * stride, rows);
+                }
             };
             // SAFETY: the columns begin within the memory, and the last of them ends within it, by
             // the checks above; so does each element between them, which may be read by what
