@@ -4,7 +4,7 @@
 use crate::eval::{Assign, FEW_BYTES, eval_by};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Along, Apply, Expr, Operand, RankOf, ResultRank, settled};
-use crate::kernel::{Isa, Kernel, MOST_FEW};
+use crate::kernel::{Isa, Kernel};
 use crate::number::Number;
 use crate::ops::{Add, Binary, CastTo, Mul};
 use crate::reduce::{MOST_OF_DOT, Sum, all, along, dot_of};
@@ -359,7 +359,7 @@ dots! {
             && a.len() == b.len()
             && (1..=MOST_SERIAL).contains(&a.len())
         {
-            return serial_dot(a, b);
+            return dot_of(Exec::current_isa, a, b);
         }
         dot_otherwise(a, b)
     };
@@ -390,13 +390,6 @@ dots! {
 
 /// The longest vectors that are multiplied without a thought of threads.
 const MOST_SERIAL: usize = 1 << 10;
-
-/// The product of two vectors of one length, which have elements, at most [`MOST_SERIAL`].
-#[inline(always)]
-fn serial_dot<T: Number>(a: &[T], b: &[T]) -> Result<T, Error> {
-    let isa = if a.len() <= MOST_FEW { Isa::BASELINE } else { Exec::current_isa() };
-    dot_of(isa, a, b)
-}
 
 /// The product of whatever two vectors.
 #[inline(never)]
@@ -476,8 +469,8 @@ fn by_rows<T: Number>(
     }
     let (copy, columns) = (copy.as_slice(), b.len());
     let of_row = |row: usize| match of_copy {
-        true => dot_of(exec.isa, &copy[row * columns..][..columns], b),
-        false => dot_of(exec.isa, a.line(row).expect("rows of unit stride"), b),
+        true => dot_of(|| exec.isa, &copy[row * columns..][..columns], b),
+        false => dot_of(|| exec.isa, a.line(row).expect("rows of unit stride"), b),
     };
     let work = work_of(size_of::<T>(), 2).saturating_mul(b.len());
     let tasks = exec.tasks(rows, work);
@@ -592,6 +585,7 @@ pub trait Matrix: Expr<Rank: ResultRank> {
     /// assert_eq!(a.dot(&a.t())?, array![[5.0, 11.0], [11.0, 25.0]]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
+    #[inline(always)]
     fn dot<B, R>(self, rhs: B) -> Result<<RankOf<Self> as DotRank<R, Self::Elem>>::Output, Error>
     where
         R: Dimension,

@@ -12,6 +12,7 @@ use crate::plan::{LANES, Plan};
 use crate::reduce::{Accumulator, Lanes, Place, Reduction, Totals};
 use bcast::Error;
 use ndcore::{Element, Extents, Filled, Packed, Part};
+use std::hint::black_box;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::atomic::{Ordering, compiler_fence};
@@ -163,10 +164,10 @@ unsafe fn add_all<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     round: usize,
 ) {
     // SAFETY: the caller's promise.
-    let (mut values, usual) = unsafe { load::<true, B>(block, start, LANES) };
+    let (mut values, usual) = unsafe { load::<LANES, true, B>(block, start, LANES) };
     if B::RARE && !usual {
         // SAFETY: the caller's promise.
-        values = unsafe { load::<false, B>(block, start, LANES) }.0;
+        values = unsafe { load::<LANES, false, B>(block, start, LANES) }.0;
     }
     step_all::<T, F>(op, lanes, values, round);
 }
@@ -218,27 +219,27 @@ unsafe fn add<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     round: usize,
 ) {
     // SAFETY: the caller's promise.
-    let values = unsafe { load::<false, B>(block, range.start, range.len()) }.0;
+    let values = unsafe { load::<LANES, false, B>(block, range.start, range.len()) }.0;
     for (i, &value) in values[..range.len()].iter().enumerate() {
         let acc = F::Acc::get(lanes, first + i);
         F::Acc::set(lanes, first + i, op.step(acc, value, round));
     }
 }
 
-/// The `len` elements of the block from `start` on, from 1 to [`LANES`], and whether they may be
+/// The `len` elements of the block from `start` on, from 1 to `N`, and whether they may be
 /// used if they are taken to be `USUAL`.
 ///
 /// # Safety
 /// They are in the block, and there is at least one.
 #[inline(always)]
-unsafe fn load<const USUAL: bool, B: Block<Elem: Element>>(
+unsafe fn load<const N: usize, const USUAL: bool, B: Block<Elem: Element>>(
     block: B,
     start: usize,
     len: usize,
-) -> ([B::Elem; LANES], bool) {
+) -> ([B::Elem; N], bool) {
     // SAFETY: the caller's promise: there is at least one.
     let (first, mut usual) = unsafe { block.root::<USUAL>(start) };
-    let mut values = [first; LANES];
+    let mut values = [first; N];
     for (lane, value) in values.iter_mut().enumerate().take(len).skip(1) {
         // SAFETY: the caller's promise: there are `len`, and `lane` is less.
         let (element, now) = unsafe { block.root::<USUAL>(start + lane) };
@@ -332,12 +333,12 @@ impl<T: Element, F: Reduction<T>> Kernel for Totalling<'_, F, T> {
             let (r, first) = (start + r, self.before + (start + r) * self.step);
             if F::JOINS {
                 let acc = lane_of::<F, T>(self.slots, r);
-                *total = self.op.total(acc, Place { first, len: self.len });
+                *total = self.op.total(acc, Place::lane(first, self.len));
                 continue;
             }
             // The totals of the lanes, merged by halves.
             let of = |lane: usize| {
-                let place = Place { first: first + lane, len: (self.len - lane).div_ceil(LANES) };
+                let place = Place::lane(first + lane, (self.len - lane).div_ceil(LANES));
                 self.op.total(lane_of::<F, T>(self.slots, lane * self.pitch + r), place)
             };
             let mut all = of(0).spread();
@@ -414,27 +415,12 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
                 row += LANES;
             }
         }
-        // In loops of their own: in one, the compiler keeps the lanes of neither in vectors.
-        if joins_simply::<T, F>() && self.len <= MOST_FEW {
-            assert!(self.from + self.all <= self.block.root_len(), "a block is as long as its run");
-            self.each(
-                totals,
-                row,
-                #[inline(always)]
-                |start, place| {
-                    // SAFETY: as just checked, they are in the block; a row has an element.
-                    let acc = unsafe { acc_of_few(self.op, self.block, start, place.len) };
-                    self.op.total(acc, place)
-                },
-            );
-        } else {
-            self.each(
-                totals,
-                row,
-                #[inline(always)]
-                |start, place| total_of_row::<T, F, B>(self.op, self.block, start, place),
-            );
-        }
+        self.each(
+            totals,
+            row,
+            #[inline(always)]
+            |start, place| total_of_row::<T, F, B>(self.op, self.block, start, place),
+        );
     }
 }
 
@@ -471,8 +457,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
         for (row, total) in totals.iter_mut().enumerate().skip(from) {
             let start = row * self.len;
             let len = self.len.min(self.all - start);
-            *total =
-                total_of(self.from + start, Place { first: self.before + turn * self.len, len });
+            *total = total_of(self.from + start, Place::lane(self.before + turn * self.len, len));
             turn = if turn + 1 == self.per_result { 0 } else { turn + 1 };
         }
     }
@@ -490,6 +475,19 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
         totals: &mut [Totals<F, T>; LANES],
     ) {
         let (op, len) = (self.op, self.len);
+        if F::EXACT {
+            let mut accs = op.start().spread();
+            for i in 0..len {
+                // SAFETY: the caller's promise; `i` is less than the length of a row.
+                let values = unsafe { load_apart(self.block, start + i, len) };
+                step_all::<T, F>(op, &mut accs, values, i);
+            }
+            let place = Place { first: self.before, len, step: 1 };
+            for row in 0..LANES {
+                F::Total::set(&mut totals[0], row, op.total(F::Acc::get(&accs, row), place));
+            }
+            return;
+        }
         for (i, lane) in lanes.iter_mut().enumerate().take(len) {
             // SAFETY: the caller's promise; `i` is less than the length of a row.
             let values = unsafe { load_apart(self.block, start + i, len) };
@@ -509,7 +507,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
                     join(op, low, high);
                 }
             }
-            let place = Place { first: self.before, len };
+            let place = Place::lane(self.before, len);
             for row in 0..LANES {
                 let total = op.total(F::Acc::get(&lanes[0], row), place);
                 F::Total::set(&mut totals[0], row, total);
@@ -517,7 +515,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
             return;
         }
         for (lane, totals) in totals.iter_mut().enumerate().take(len) {
-            let place = Place { first: self.before + lane, len: (len - lane).div_ceil(LANES) };
+            let place = Place::lane(self.before + lane, (len - lane).div_ceil(LANES));
             for row in 0..LANES {
                 F::Total::set(totals, row, op.total(F::Acc::get(&lanes[lane], row), place));
             }
@@ -534,7 +532,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
     }
 }
 
-/// The total of the `place.len` elements of a block from `start` on.
+/// The total of the `place.len` elements of a block from `start` on, which are one block of the
+/// reduction.
 #[inline(always)]
 fn total_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     op: &F,
@@ -542,60 +541,107 @@ fn total_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     start: usize,
     place: Place,
 ) -> F::Total {
-    let (end, mut i, mut round) = (start + place.len, start, 0);
-    assert!(end <= block.root_len(), "a block is as long as its run");
-    // What has come of the stretches that are over.
-    let mut joined = op.start().spread();
-    let stretched = F::JOINS && place.len > LANES * ROUNDS;
-    if stretched {
-        while end - i >= LANES * ROUNDS {
-            let mut stretch = op.start().spread();
-            for k in 0..ROUNDS {
-                // SAFETY: so many rounds are left before the end, which is in the block.
-                unsafe { add_all::<T, F, B>(op, &mut stretch, block, i + k * LANES, round + k) };
-            }
-            (i, round) = (i + LANES * ROUNDS, round + ROUNDS);
-            join(op, &mut joined, &stretch);
-        }
+    let end = start + place.len;
+    assert!(place.len > 0 && end <= block.root_len(), "a block is as long as its run");
+    if F::JOINS {
+        // SAFETY: as just checked, there are so many.
+        return op.total(unsafe { acc_of_row(op, block, start, place.len) }, place);
     }
-    let mut lanes = op.start().spread();
+    if F::EXACT && place.len < 2 * LANES {
+        // SAFETY: as just checked, there are so many.
+        return unsafe { exact_total_of_few(op, block, start, place) };
+    }
+    let (mut lanes, mut i, mut round) = (op.start().spread(), start, 0);
     while end - i >= LANES {
         // SAFETY: a round is left before the end, which is in the block.
         unsafe { add_all::<T, F, B>(op, &mut lanes, block, i, round) };
         (i, round) = (i + LANES, round + 1);
     }
-    // What is left goes to the first lanes. From here on they are in memory, because which ones
-    // those are is not known: else the compiler sees that two lanes are left at last, and adds by
-    // two from the beginning.
-    let mut spilled = Aligned(lanes);
-    let lanes = &mut spilled.0;
-    for lane in 0..end - i {
-        // SAFETY: `i + lane` is before the end, which is in the block.
-        let value = unsafe { block.root::<false>(i + lane) }.0;
-        F::Acc::set(lanes, lane, op.step(F::Acc::get(lanes, lane), value, round));
-    }
-    if stretched {
-        join(op, &mut joined, lanes);
-        *lanes = joined;
-    }
-    let lanes = &*lanes;
-    if F::JOINS {
-        let mut joined = [op.start(); LANES];
-        for (lane, acc) in joined.iter_mut().enumerate() {
-            *acc = F::Acc::get(lanes, lane);
-        }
-        return op.total(join_all(op, joined), place);
+    if i < end {
+        // SAFETY: some are left before the end, which is in the block.
+        unsafe { add::<T, F, B>(op, &mut lanes, block, i..end, 0, round) };
     }
     let filled = place.len.min(LANES);
     let of = |lane: usize| {
-        let place = Place { first: place.first + lane, len: (place.len - lane).div_ceil(LANES) };
-        op.total(F::Acc::get(lanes, lane), place)
+        let place = Place::lane(place.first + lane, (place.len - lane).div_ceil(LANES));
+        op.total(F::Acc::get(&lanes, lane), place)
     };
     let mut totals = of(0).spread();
     for lane in 1..filled {
         F::Total::set(&mut totals, lane, of(lane));
     }
     merge_lanes(op, &mut totals, filled)
+}
+
+/// The total of few elements of a block from `start` on, of a reduction that is exact: by as few
+/// accumulators as are not waited for, of which each is a total before all are merged.
+///
+/// # Safety
+/// They are in the block, and there is at least one.
+#[inline(always)]
+unsafe fn exact_total_of_few<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+    op: &F,
+    block: B,
+    start: usize,
+    place: Place,
+) -> F::Total {
+    const N: usize = 4;
+    // SAFETY: the caller's promise, if `i` is less than the number of elements.
+    let at = |i: usize| unsafe { block.root::<false>(start + i) }.0;
+    let mut accs = [op.start(); N];
+    let (mut i, mut round) = (0, 0);
+    while place.len - i >= N {
+        for (k, acc) in accs.iter_mut().enumerate() {
+            *acc = op.step(*acc, at(i + k), round);
+        }
+        (i, round) = (i + N, round + 1);
+    }
+    for (k, acc) in accs.iter_mut().enumerate().take(N - 1) {
+        if i + k < place.len {
+            *acc = op.step(*acc, at(i + k), round);
+        }
+    }
+    let of = |k: usize| {
+        let len = (place.len - k).div_ceil(N);
+        op.total(accs[k], Place { first: place.first + k, len, step: N })
+    };
+    let mut total = of(0);
+    for k in 1..N {
+        if k < place.len {
+            total = op.merge(total, of(k));
+        }
+    }
+    total
+}
+
+/// What becomes of `len` elements of a block from `start` on, which are one block of a reduction
+/// that joins.
+///
+/// # Safety
+/// They are in the block, and there is at least one.
+#[inline(always)]
+unsafe fn acc_of_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+    start: usize,
+    len: usize,
+) -> F::Acc {
+    const STRETCH: usize = LANES * ROUNDS;
+    if len <= STRETCH {
+        // SAFETY: the caller's promise.
+        return unsafe { acc_of_stretch(op, block, start, len) };
+    }
+    let mut joined = [op.start(); LANES];
+    for from in (0..len).step_by(STRETCH) {
+        let (len, round) = ((len - from).min(STRETCH), from / LANES);
+        // SAFETY: the caller's promise: so many are left.
+        let lanes =
+            unsafe { lanes_of::<LANES, 4, true, B, F>(op, block, start + from, len, round) };
+        for (joined, lane) in joined.iter_mut().zip(lanes) {
+            *joined = op.join(*joined, lane);
+        }
+    }
+    join_all(op, joined)
 }
 
 /// At the beginning of a cache line: what is stored by vectors across two lines is not read back at
@@ -633,49 +679,52 @@ pub fn fold_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     assert!(F::JOINS && (1..=MOST_FEW).contains(&len), "few elements");
     assert!(len <= block.root_len(), "a block is as long as its run");
     // SAFETY: as just checked.
-    let acc = unsafe { acc_of_few(op, block, 0, len) };
-    op.total(acc, Place { first: 0, len })
+    let acc = unsafe { acc_of_stretch(op, block, 0, len) };
+    op.total(acc, Place::lane(0, len))
 }
 
 /// So many elements take less time than the choice of an instruction set.
 pub const MOST_FEW: usize = 4 * LANES;
 
-/// What becomes of `len` elements of a block from `start` on, at most [`MOST_FEW`].
+/// What becomes of `len` elements of a block from `start` on, of as many rounds as are not joined
+/// with others.
 ///
 /// # Safety
 /// They are in the block, and there is at least one.
 #[inline(always)]
-unsafe fn acc_of_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     block: B,
     start: usize,
     len: usize,
 ) -> F::Acc {
     macro_rules! fold {
-        ($n:literal, $group:literal) => {
+        ($n:literal, $group:literal, $long:literal) => {
             // SAFETY: the caller's promise.
-            unsafe { fold_tree::<$n, $group, _, _>(op, block, start, len) }
+            join_all(op, unsafe { lanes_of::<$n, $group, $long, B, F>(op, block, start, len, 0) })
         };
     }
     // Fewer lanes, if the others would hold nothing.
     match len {
-        0..=2 => fold!(2, 2),
-        3..=4 => fold!(4, 4),
-        5..=8 => fold!(8, 4),
-        _ => fold!(16, 4),
+        0..=2 => fold!(2, 2, false),
+        3..=4 => fold!(4, 4, false),
+        5..=8 => fold!(8, 4, false),
+        9..=MOST_FEW => fold!(16, 4, false),
+        _ => fold!(16, 4, true),
     }
 }
 
-/// As [`acc_of_few`], in `N` lanes, of which those that hold nothing are left out. What does not
-/// fill the lanes goes to groups of `G` of them: for each place of its end the compiler knows the
-/// lanes, which so stay in registers.
+/// The accumulators of `len` elements of a block from `start` on: that with number `i % N` takes
+/// element `i`. What does not fill them goes to groups of `G` of them: for each place of its end the
+/// compiler knows the accumulators, which so stay in registers.
 ///
 /// # Safety
-/// As for [`acc_of_few`].
+/// As for [`acc_of_stretch`].
 #[inline(always)]
-unsafe fn fold_tree<
+unsafe fn lanes_of<
     const N: usize,
     const G: usize,
+    const LONG: bool,
     B: Block<Elem: Element>,
     F: Reduction<B::Elem>,
 >(
@@ -683,16 +732,27 @@ unsafe fn fold_tree<
     block: B,
     start: usize,
     len: usize,
-) -> F::Acc {
+    mut round: usize,
+) -> [F::Acc; N] {
     let mut lanes = [op.start(); N];
-    let (end, mut i, mut round) = (start + len, start, 0);
+    let (end, mut i) = (start + len, start);
     while end - i >= N {
-        for (k, lane) in lanes.iter_mut().enumerate() {
-            // SAFETY: the caller's promise: `N` elements are left.
-            let value = unsafe { block.root::<false>(i + k) }.0;
-            *lane = op.step(*lane, value, round);
+        // SAFETY: the caller's promise: `N` elements are left.
+        let usual = B::RARE.then(|| unsafe { load::<N, true, B>(block, i, N) });
+        for k in 0..N {
+            let value = match usual {
+                Some((values, true)) => values[k],
+                // SAFETY: as above.
+                _ => unsafe { block.root::<false>(i + k) }.0,
+            };
+            lanes[k] = op.step(lanes[k], value, round);
         }
         (i, round) = (i + N, round + 1);
+    }
+    if LONG {
+        // Through memory. Else the compiler takes the accumulators by twos, because so few are left
+        // at last; which costs few elements less than this does.
+        lanes = black_box(&mut Aligned(lanes)).0;
     }
     let rest = end - i;
     for (group, lanes) in lanes.as_chunks_mut::<G>().0.iter_mut().enumerate() {
@@ -717,7 +777,7 @@ unsafe fn fold_tree<
             }
         }
     }
-    join_all(op, lanes)
+    lanes
 }
 
 /// As [`fold_few`], of elements that lie apart: each is found by itself, one as good as another, so
@@ -734,7 +794,7 @@ pub fn fold_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         9..=16 => acc_apart::<16, _, _>(op, block, len),
         _ => return fold_few(op, block, len),
     };
-    op.total(acc, Place { first: 0, len })
+    op.total(acc, Place::lane(0, len))
 }
 
 /// The accumulator of so many elements, of which each has a lane.
@@ -785,7 +845,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Row<'_, F, B> {
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {
         for total in totals {
-            let place = Place { first: 0, len: self.len };
+            let place = Place::lane(0, self.len);
             *total = total_of_row::<T, F, B>(self.op, self.block, 0, place);
         }
     }
@@ -800,7 +860,7 @@ pub fn fold_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     block: B,
     len: usize,
 ) -> F::Total {
-    let mut total = [op.total(op.start(), Place { first: 0, len: 0 })];
+    let mut total = [op.total(op.start(), Place::lane(0, 0))];
     isa.dispatch(&Row { op, block, len }, &mut total);
     total[0]
 }
@@ -817,7 +877,7 @@ pub fn fold_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
 ) -> F::Total {
     /// As many as are folded at a time.
     const SOME: usize = 32;
-    let nothing = op.total(op.start(), Place { first: 0, len: 0 });
+    let nothing = op.total(op.start(), Place::lane(0, 0));
     let (mut totals, mut lanes) = ([nothing; SOME], nothing.spread());
     let mut number = 0;
     for before in (0..all).step_by(SOME * len) {
@@ -854,7 +914,7 @@ pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
     Folded { outer, len, inner }: Folded,
     put: &mut dyn FnMut(&[F::Total]),
 ) {
-    let nothing = op.total(op.start(), Place { first: 0, len: 0 });
+    let nothing = op.total(op.start(), Place::lane(0, 0));
     if inner == 1 {
         // As many as are folded at a time: a long list takes longer to set up.
         return match outer {
@@ -1022,7 +1082,7 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
             if !self.totals.reserve(self.width) {
                 return false;
             }
-            let nothing = Place { first: 0, len: 0 };
+            let nothing = Place::lane(0, 0);
             self.totals.fill(self.op.total(self.op.start(), nothing), self.width);
             return true;
         }
@@ -1071,7 +1131,7 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
             }
             return;
         }
-        let nothing = Place { first: 0, len: 0 };
+        let nothing = Place::lane(0, 0);
         self.totals.fill(self.op.total(self.op.start(), nothing), self.width);
         for slots in self.accumulators.as_mut_slice().chunks_mut(self.each) {
             let totals = self.totals.as_mut_slice();

@@ -25,6 +25,7 @@ macro_rules! arguments {
             type Output = usize;
             const NAME: &'static str = $name;
             const COST: usize = 4;
+            const EXACT: bool = true;
 
             // If nothing beats this, everything is equal to it, and the first one is the first.
             #[inline(always)]

@@ -186,6 +186,7 @@ impl<T, F: Reduction<T>> Reduction<T> for After<'_, F> {
     const NAME: &'static str = F::NAME;
     const COST: usize = F::COST;
     const JOINS: bool = F::JOINS;
+    const EXACT: bool = F::EXACT;
 
     #[inline(always)]
     fn start(&self) -> F::Acc {
@@ -204,7 +205,7 @@ impl<T, F: Reduction<T>> Reduction<T> for After<'_, F> {
 
     #[inline(always)]
     fn total(&self, acc: F::Acc, place: Place) -> F::Total {
-        self.op.total(acc, Place { first: self.before + place.first, len: place.len })
+        self.op.total(acc, Place { first: self.before + place.first, ..place })
     }
 
     #[inline(always)]

@@ -117,6 +117,10 @@ pub trait Reduction<T>: Sync {
     /// How long a step takes, in simple operations such as an addition.
     const COST: usize = 1;
 
+    /// Whether the result is the same, to the bit, in whichever order the elements are taken and
+    /// what has come of them is put together. Short rows are then taken by one accumulator each.
+    const EXACT: bool = false;
+
     /// An accumulator that has taken nothing.
     fn start(&self) -> Self::Acc;
 
@@ -154,20 +158,28 @@ pub trait Reduction<T>: Sync {
 }
 
 /// Which elements an accumulator has taken: number `first` of the reduced elements, in row-major
-/// order, and each 16th after it, `len` in all; after [`Reduction::join`], `len` from `first` on.
+/// order, and each `step`-th after it (the 16th, or a nearer one of few elements of a reduction
+/// that is [`EXACT`](Reduction::EXACT)), `len` in all; after [`Reduction::join`], `len` from `first` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The number of the first.
     pub first: usize,
     /// How many.
     pub len: usize,
+    /// How far apart.
+    pub step: usize,
 }
 
 impl Place {
+    /// The place of a lane that takes each 16th element.
+    pub(crate) fn lane(first: usize, len: usize) -> Self {
+        Place { first, len, step: crate::plan::LANES }
+    }
+
     /// The number of the element that was taken in this round.
     #[inline(always)]
     pub fn number(&self, round: usize) -> usize {
-        self.first + round * crate::plan::LANES
+        self.first + round * self.step
     }
 }
 

@@ -80,6 +80,8 @@ pub trait MonoidReduction<T>: Named + Sync {
     type Output: Element;
     /// As [`Reduction::COST`].
     const COST: usize = 1;
+    /// As [`Reduction::EXACT`].
+    const EXACT: bool = false;
 
     /// An element as a value.
     fn lift(&self, value: T) -> Self::Acc;
@@ -107,6 +109,7 @@ impl<T: Element, M: MonoidReduction<T> + Named> Reduction<T> for M {
     type Output = M::Output;
     const NAME: &'static str = <M as Named>::NAME;
     const COST: usize = <M as MonoidReduction<T>>::COST;
+    const EXACT: bool = <M as MonoidReduction<T>>::EXACT;
     const JOINS: bool = true;
 
     #[inline(always)]
@@ -152,7 +155,7 @@ macro_rules! monoid_reductions {
     ($(
         $(#[$doc:meta])*
         $reduction:ident $name:literal [$($generics:tt)*] $element:ty => $output:ty,
-        $op:ident in $acc:ty, $wide:ty $(, costs $cost:literal)?:
+        $op:ident in $acc:ty, $wide:ty $(, costs $cost:literal)? $(, exact $exact:literal)?:
         |$x:ident| $lift:expr, |$block:ident| $total:expr,
         |$all:ident, $len:pat_param| $finish:expr $(, or $empty:expr)?;
     )*) => {$(
@@ -170,6 +173,7 @@ macro_rules! monoid_reductions {
             type Total = $wide;
             type Output = $output;
             $(const COST: usize = $cost;)?
+            $(const EXACT: bool = $exact;)?
 
             #[inline(always)]
             fn lift(&self, $x: $element) -> $acc {
@@ -231,24 +235,24 @@ monoid_reductions! {
 
     /// The largest absolute value; NaN if there is a NaN.
     NormMax "norm_max" [T: Number] T => T::RealPart,
-        Minimum in <T::Modulus as Ordered>::Key, <T::Modulus as Ordered>::Key, costs 3:
+        Minimum in <T::Modulus as Ordered>::Key, <T::Modulus as Ordered>::Key, costs 3, exact true:
         |x| x.modulus().reversed().key(), |acc| acc,
         |total, _| T::RealPart::narrow(T::Modulus::of_reversed_key(total).widen(), "norm_max");
 
     /// The largest element, +0 above -0; NaN if there is one.
-    Max "max" [T: Ordered] T => T, Minimum in T::Key, T::Key, costs 2:
+    Max "max" [T: Ordered] T => T, Minimum in T::Key, T::Key, costs 2, exact true:
         |x| x.reversed().key(), |acc| acc, |total, _| Ok(T::of_reversed_key(total));
 
     /// The smallest element, -0 below +0; NaN if there is one.
-    Min "min" [T: Ordered] T => T, Minimum in T::Key, T::Key, costs 2:
+    Min "min" [T: Ordered] T => T, Minimum in T::Key, T::Key, costs 2, exact true:
         |x| x.key(), |acc| acc, |total, _| Ok(T::of_key(total));
 
     /// The largest element that is not NaN, +0 above -0; NaN if there is none.
-    NanMax "nanmax" [T: Float] T => T, Minimum in (T::Key, T::Round), (T::Key, T::Round), costs 3:
+    NanMax "nanmax" [T: Float] T => T, Minimum in (T::Key, T::Round), (T::Key, T::Round), costs 3, exact true:
         |x| unless_nan(x.reversed()), |acc| acc, |total, _| Ok(or_nan(total, T::of_reversed_key));
 
     /// The smallest element that is not NaN, -0 below +0; NaN if there is none.
-    NanMin "nanmin" [T: Float] T => T, Minimum in (T::Key, T::Round), (T::Key, T::Round), costs 3:
+    NanMin "nanmin" [T: Float] T => T, Minimum in (T::Key, T::Round), (T::Key, T::Round), costs 3, exact true:
         |x| unless_nan(x), |acc| acc, |total, _| Ok(or_nan(total, T::of_key));
 
     /// Whether any element is true.

@@ -19,8 +19,8 @@ use crate::trace;
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
 use ndcore::{
-    Axes, Dimension, Dyn, Element, Few, Filled, Layout, List, Packed, Part, Short, View, reserved,
-    size_of_shape,
+    Axes, Dimension, Dyn, Element, Few, Filled, Layout, List, Packed, Part, Short, Spaced, View,
+    reserved, size_of_shape,
 };
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -343,8 +343,13 @@ where
 {
     if let Some(view) = expr.in_memory() {
         match view.as_slice() {
-            Some(slice) if (1..=SMALL).contains(&slice.len()) => return slice_total(slice, op),
-            None if (1..=SMALL).contains(&view.len()) => return few(view, op),
+            Some(slice) if (1..=SMALL).contains(&slice.len()) => {
+                return op.finish(slice_total(slice, op), slice.len());
+            }
+            None if (1..=SMALL).contains(&view.len()) => {
+                let total = few_total(view, op).ok_or_else(Error::no_memory)?;
+                return op.finish(total, view.len());
+            }
             // By value: if a call might keep a reference to an array, compilers have to read where
             // its elements are again and again in all loops of the caller.
             _ => return all_larger(&view, op),
@@ -364,21 +369,18 @@ where
     all_larger(expr, op)
 }
 
-/// Reduces few elements that are one block.
-// Not inlined: it is the same for all arrays.
+/// The total of few elements that are one block.
+// Not inlined: it is the same for all arrays. The total and not the result, which would be returned
+// in memory, because it may be an error.
 #[inline(never)]
-pub(super) fn slice_total<T: Element, F: Reduction<T>>(
-    slice: &[T],
-    op: &F,
-) -> Result<F::Output, Error> {
+pub(super) fn slice_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
     let len = slice.len();
     // The baseline adds well, but compares badly.
     let few = if F::COST == 1 { MOST_FEW } else { LANES };
-    let total = match F::JOINS && len <= few {
+    match F::JOINS && len <= few {
         true => fold_few(op, slice, len),
         false => fold_row(op, Exec::current_isa(), slice, len),
-    };
-    op.finish(total, len)
+    }
 }
 
 /// As [`all`], of any number of elements.
@@ -430,83 +432,103 @@ where
     Ok(*result.iter().next().expect("a reduction over all axes has one result"))
 }
 
-/// The sum of the products of the elements of two lists of one length, as [`all`] adds them up.
+/// The sum of the products of the elements of two lists of one length, as [`all`] adds them up. To
+/// ask for the instruction set takes longer than few elements.
 #[cfg_attr(not(feature = "matmul"), allow(dead_code))]
-#[inline(never)]
-pub fn dot_of<T: Number>(isa: Isa, a: &[T], b: &[T]) -> Result<T, Error> {
-    let len = a.len();
-    if len > MOST_FEW {
-        return longer_dot_of(isa, a, b);
-    }
-    let block = AppliedBlock::new(&Mul, (a, b));
-    Reduction::<T>::finish(&Sum, fold_few(&Sum, block, len), len)
+#[inline(always)]
+pub fn dot_of<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> Result<T, Error> {
+    let few = a.len() <= MOST_FEW;
+    let total = if few { few_products(a, b) } else { products(isa(), a, b) };
+    Reduction::<T>::finish(&Sum, total, a.len())
 }
 
-/// As [`dot_of`], of more than a few elements.
+/// The total of the products of few elements.
+#[cfg_attr(not(feature = "matmul"), allow(dead_code))]
+#[inline(never)]
+fn few_products<T: Number>(a: &[T], b: &[T]) -> T::Wide {
+    fold_few(&Sum, AppliedBlock::new(&Mul, (a, b)), a.len())
+}
+
+/// As [`few_products`], of more.
 // Not inlined: beside the shorter way, this one was compiled to slower code.
 #[cfg_attr(not(feature = "matmul"), allow(dead_code))]
 #[inline(never)]
-fn longer_dot_of<T: Number>(isa: Isa, a: &[T], b: &[T]) -> Result<T, Error> {
+fn products<T: Number>(isa: Isa, a: &[T], b: &[T]) -> T::Wide {
     let len = a.len();
     let block = AppliedBlock::new(&Mul, (a, b));
-    let total = if len <= SMALL {
+    if len <= SMALL {
         fold_row(&Sum, isa, block, len)
     } else {
         fold_blocks(&Sum, isa, block, len, blocks(&[len], 1)[0])
-    };
-    Reduction::<T>::finish(&Sum, total, len)
+    }
 }
 
 /// The longest lists that [`dot_of`] takes.
 #[cfg_attr(not(feature = "matmul"), allow(dead_code))]
 pub const MOST_OF_DOT: usize = MOST_FLAT;
 
-/// Reduces few elements that have gaps between them: where they lie, if that is at equal distances,
-/// and else from a copy.
-// Not inlined: its views in memory would keep those of others there.
-#[inline(never)]
-fn few<T: Element, R: Dimension, F: Reduction<T>>(
+/// The total of few elements that have gaps between them: where they lie, if that is at equal
+/// distances, and else from a copy, unless there is no memory for it.
+#[inline(always)]
+fn few_total<T: Element, R: Dimension, F: Reduction<T>>(
     view: View<'_, T, R, crate::Fused>,
     op: &F,
-) -> Result<F::Output, Error> {
-    let len = view.len();
-    if let Some(spaced) = view.spaced() {
-        let total = match F::JOINS && F::COST == 1 && len <= MOST_FEW {
-            true => fold_apart(op, spaced, len),
-            false => fold_row(op, Exec::current_isa(), spaced, len),
-        };
-        return op.finish(total, len);
+) -> Option<F::Total> {
+    // Here, so that a column need not lie in memory.
+    match view.spaced() {
+        Some(spaced) if R::NDIM == Some(1) => Some(spaced_total(spaced, op)),
+        _ => total_with_gaps(view, op),
     }
+}
+
+/// The total of few elements that lie at equal distances.
+#[inline(never)]
+fn spaced_total<T: Element, F: Reduction<T>>(spaced: Spaced<'_, T>, op: &F) -> F::Total {
+    match F::JOINS && F::COST == 1 && spaced.len() <= MOST_FEW {
+        true => fold_apart(op, spaced, spaced.len()),
+        false => fold_row(op, Exec::current_isa(), spaced, spaced.len()),
+    }
+}
+
+/// As [`few_total`], of any rank.
+#[inline(never)]
+fn total_with_gaps<T: Element, R: Dimension, F: Reduction<T>>(
+    view: View<'_, T, R, crate::Fused>,
+    op: &F,
+) -> Option<F::Total> {
     if F::JOINS && view.ndim() == 2 {
         // By sizes that the compiler knows: to find the elements would take longest.
         if let Some(window) = view.window::<3>() {
-            return op.finish(fold_apart(op, window, 9), len);
+            return Some(fold_apart(op, window, 9));
         } else if let Some(window) = view.window::<2>() {
-            return op.finish(fold_apart(op, window, 4), len);
+            return Some(fold_apart(op, window, 4));
         } else if let Some(window) = view.window::<4>() {
-            return op.finish(fold_apart(op, window, 16), len);
+            return Some(fold_apart(op, window, 16));
         }
     }
-    copied_total(view, op)
+    match view.spaced() {
+        Some(spaced) => Some(spaced_total(spaced, op)),
+        None => copied_total(view, op),
+    }
 }
 
-/// Reduces few elements from a copy.
+/// The total of few elements from a copy.
 #[inline(never)]
 fn copied_total<T: Element, R: Dimension, F: Reduction<T>>(
     view: View<'_, T, R, crate::Fused>,
     op: &F,
-) -> Result<F::Output, Error> {
+) -> Option<F::Total> {
     let len = view.len();
     let mut few = Few::new();
     if let Some(copy) = view.copy_few::<u8>(view.shape(), None, &mut few.room()) {
-        return slice_total(copy, op);
+        return Some(slice_total(copy, op));
     }
     let mut copy = Packed::new();
     if !copy.reserve(len) {
-        return Err(Error::no_memory());
+        return None;
     }
     view.copy_row_major::<u8>(view.shape(), None, &mut copy);
-    slice_total(copy.as_slice(), op)
+    Some(slice_total(copy.as_slice(), op))
 }
 
 /// The number of elements of a block of all elements of a shape, if each block but the last has as

@@ -197,7 +197,9 @@ fn of_rows<T: Float>(
     logarithm: bool,
     exec: &Exec,
 ) -> Result<Array<T, Dyn>, Error> {
-    const SOME: &str = "a row has elements";
+    fn total_of<T: Float, F: Reduction<T>>(row: &[T], op: &F) -> F::Output {
+        op.finish(slice_total(row, op), row.len()).expect("a row has elements")
+    }
     let len = x.shape()[x.ndim() - 1];
     let layout = Layout::c_order(x.layout().raw_shape())?;
     let mut exponentials = Packed::new();
@@ -207,11 +209,11 @@ fn of_rows<T: Float>(
     let of_sum = OfSum(if logarithm { f64::ln } else { f64::recip });
     Ok(Array::build_rows(layout, len, |row, slots| {
         let row = &elements[row * len..][..len];
-        let max = Splat(slice_total(row, &Max).expect(SOME));
+        let max = Splat(total_of(row, &Max));
         let block = AppliedBlock::new(&ExpLess, (row, max));
         let exponentials =
             &*exponentials.initialise(len, |slots| compute(exec.isa, &Write, slots, block));
-        let of_sum = Splat(slice_total::<T, _>(exponentials, &of_sum).expect(SOME));
+        let of_sum = Splat(total_of(exponentials, &of_sum));
         if logarithm {
             let block = AppliedBlock::new(&Less, ((row, max), of_sum));
             return compute(exec.isa, &Write, slots, block);

@@ -71,11 +71,17 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     #[inline]
     pub fn window<const N: usize>(&self) -> Option<Window<'a, T, N>> {
         let layout = self.layout();
-        let (true, [down, along]) = (layout.shape() == [N; 2], layout.strides()) else {
+        // Each by itself: to compare lists, both extents would be read at once, which waits until
+        // they are in memory.
+        let (&[rows, columns], &[down, along]) = (layout.shape(), layout.strides()) else {
             return None;
         };
-        let strides = [*down, *along];
-        (N > 0).then(|| Window { memory: self.memory, place: layout.offset(), strides })
+        let square = N > 0 && rows == N && columns == N;
+        square.then(|| Window {
+            memory: self.memory,
+            place: layout.offset(),
+            strides: [down, along],
+        })
     }
 }
 
