@@ -472,8 +472,32 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
             how.update::<E, _, _>(store, slots, source.flat());
             return Ok(());
         }
+        if R::NDIM == Some(1) && E::COST < LONG && len <= FEW_OF_COLUMN {
+            let mut own = Alike::unknown();
+            expr.describe(&mut own);
+            if own.layout().is_some_and(|layout| layout == (&[len], &[1])) {
+                let source = own.bind(expr, len);
+                store_column(store, out, source.flat());
+                return Ok(());
+            }
+        }
     }
     store_otherwise(expr, store, out)
+}
+
+/// The most elements of a column that are not worth a plan.
+const FEW_OF_COLUMN: usize = 1 << 12;
+
+/// Stores a block of as many elements in slots that lie apart, one by one.
+#[inline(never)]
+fn store_column<B: Block, D: Store<B::Elem>, R: Dimension>(
+    store: &D,
+    mut out: ViewMut<'_, D::Slot, R>,
+    block: B,
+) {
+    for (number, slot) in out.iter_mut().enumerate() {
+        kernel::update_one(store, slot, block, number);
+    }
 }
 
 /// As [`store`], of whatever is not as plain: computed in place if they are few elements that
@@ -484,8 +508,10 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     store: &D,
     mut out: ViewMut<'_, D::Slot, R>,
 ) -> Result<(), Error> {
-    let layout = *out.layout();
-    let shape = layout.shape();
+    // The shape alone: all of the layout has just been written, by parts, and to read it at once
+    // waits until it is in memory.
+    let shape = out.layout().raw_shape().clone();
+    let shape = shape.as_ref();
     if let Some(how) = How::of_few::<D::Slot, E>(shape) {
         let mut plain = Plain::of(shape);
         expr.describe(&mut plain);
@@ -493,6 +519,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
             return Ok(());
         }
     }
+    let layout = *out.layout();
     let mut alike = Alike::of(shape, layout.strides());
     expr.describe(&mut alike);
     let flat = alike.layout().is_some() && (!E::BUFFERED || layout.size() <= BUFFERED);

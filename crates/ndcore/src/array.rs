@@ -259,13 +259,16 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
 
     /// As [`from_layout_vec`](Self::from_layout_vec), of as many elements as the layout has: that
     /// one in row-major order fits takes no further look.
-    #[inline(never)]
-    pub(crate) fn from_flat(layout: Layout<R>, data: Vec<T>) -> Result<Self, LayoutError> {
+    // Inlined, and the result made at once as it is returned: who reads an array that is handed on
+    // in memory has to wait for it.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn from_flat<Err: From<LayoutError>>(layout: Layout<R>, data: Vec<T>) -> Result<Self, Err> {
         let flat = layout.offset() == 0 && layout.is_c_contiguous() && layout.size() == data.len();
-        if !flat {
-            return Self::from_layout_vec(layout, data);
+        if flat {
+            return Ok(Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData });
         }
-        Ok(Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData })
+        Ok(Self::from_layout_vec(layout, data)?)
     }
 
     /// The same memory by another shape and other strides, from the same first element on.

@@ -78,7 +78,7 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         assert!(filled.as_ptr() == first && filled.len() == len, "the slots, initialised");
         // SAFETY: there is room for as many, and all of them came back as what is initialised.
         unsafe { data.set_len(len) };
-        Ok(Self::from_flat(layout, data)?)
+        Self::from_flat(layout, data)
     }
 
     /// As [`build_flat`](Self::build_flat), by rows of so many elements: the function returns the

@@ -19,15 +19,16 @@ macro_rules! reading {
     ($lt:lifetime) => {
         /// What a function makes of each lane along an axis, one after the other.
         #[doc(hidden)]
-        pub fn map_lanes<U: Item>(
+        #[inline(always)]
+        pub fn map_lanes<U: Item, Err: From<LayoutError>>(
             &self,
             axis: usize,
             f: impl FnMut(View<'_, T, Rank<1>, E>) -> U,
-        ) -> Result<Array<U, R::Smaller, E>, LayoutError> {
+        ) -> Result<Array<U, R::Smaller, E>, Err> {
             let layout = Layout::c_order(self.layout().along(axis)?.1.raw_shape())?;
             let mut data = buffer::reserved(layout.size(), layout.shape())?;
             data.extend(self.lanes(axis)?.map(f));
-            Array::from_shape_vec_raw(layout, data)
+            Array::from_flat(layout, data)
         }
 
         /// An array of this shape, with its axes nested in the same order, of copies of one value.

@@ -204,7 +204,7 @@ impl<'a> Plain<'a> {
         let mut inner = last;
         let equal = match self.lifted.take() {
             None => {
-                let equal = shape == result;
+                let equal = is_same(shape, result);
                 self.found &= equal
                     || (shape.len() == result.len()
                         && shape.iter().zip(result).all(|(own, to)| fits(*own, *to)));
@@ -321,6 +321,13 @@ impl<'a> Visitor<'a> for Plain<'a> {
     fn op(&mut self, _: Operation<'a>) {}
 }
 
+/// Whether two shapes are equal. For so few numbers, a function that compares memory takes longer
+/// to call.
+#[inline(always)]
+pub(super) fn is_same(a: &[usize], b: &[usize]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
+}
+
 /// Whether strides go down from axis to axis.
 #[inline]
 fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
@@ -385,7 +392,7 @@ impl<'a> Small<'a> {
                     .expect("rows of unit stride"),
             },
             Of::Copies(room) => match view.as_slice() {
-                Some(slice) if dims.is_none() && view.shape() == self.shape => slice.into(),
+                Some(slice) if dims.is_none() && is_same(view.shape(), self.shape) => slice.into(),
                 _ => view
                     .copy_few(self.shape, dims.map(|dims| &dims[..]), room)
                     .map(|copy| Runs::from(&*copy))

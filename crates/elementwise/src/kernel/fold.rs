@@ -205,6 +205,26 @@ unsafe fn load_apart<B: Block<Elem: Element>>(
     values
 }
 
+/// The `len` elements of a block from `start` on, at most as many as lanes, and the last of them
+/// where there is none: without a list in memory, which would be waited for.
+///
+/// # Safety
+/// They are in the block, and there is at least one.
+#[inline(always)]
+unsafe fn load_some<B: Block<Elem: Element>>(
+    block: B,
+    start: usize,
+    len: usize,
+) -> [B::Elem; LANES] {
+    std::array::from_fn(
+        #[inline(always)]
+        |lane| {
+            // SAFETY: the caller's promise.
+            unsafe { block.root::<false>(start + lane.min(len - 1)) }.0
+        },
+    )
+}
+
 /// Adds the elements of a range of a block, fewer than lanes, from lane `first` on.
 ///
 /// # Safety
@@ -402,16 +422,22 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
         let side_by_side = goes_side_by_side::<T, F, B>(self.len);
         if side_by_side && whole >= LANES && self.per_result == 1 {
             assert!(self.from + self.all <= self.block.root_len(), "a block is as long as its run");
-            let mut lanes = [self.op.start().spread(); LANES];
-            let mut ends = [totals[0].spread(); LANES];
             while row < whole {
                 // The last ones once more, if there are not as many left.
                 row = row.min(whole - LANES);
-                // SAFETY: as many rows follow within `all`, which is in the block.
-                unsafe { self.side_by_side(self.from + row * self.len, &mut lanes, &mut ends) };
-                for (i, total) in totals[row..row + LANES].iter_mut().enumerate() {
-                    *total = F::Total::get(&ends[0], i);
-                }
+                let start = self.from + row * self.len;
+                fold_side_by_side(
+                    self.op,
+                    self.len,
+                    self.before,
+                    #[inline(always)]
+                    |i| {
+                        // SAFETY: as many rows follow within `all`, which is in the block; `i` is
+                        // less than the length of a row.
+                        unsafe { load_apart(self.block, start + i, self.len) }
+                    },
+                    &mut totals[row..row + LANES],
+                );
                 row += LANES;
             }
         }
@@ -461,73 +487,153 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
             turn = if turn + 1 == self.per_result { 0 } else { turn + 1 };
         }
     }
+}
 
-    /// The totals of the rows from `start` on, as many as lanes: they are the first of `totals`.
-    /// What `lanes` and the other `totals` hold does not matter.
-    ///
-    /// # Safety
-    /// The rows are in the block.
+/// The totals of results side by side, at most as many as lanes, of so many elements each, of which
+/// `load` gives those with one number: the accumulators of one lane of all of them lie together, so
+/// that what comes after the elements, which for few elements is most of the work, is done for all
+/// of them at a time. The same as one by one, to the bit.
+#[inline(always)]
+fn fold_side_by_side<T: Element, F: Reduction<T>>(
+    op: &F,
+    len: usize,
+    before: usize,
+    load: impl Fn(usize) -> [T; LANES],
+    results: &mut [F::Total],
+) {
+    // What one accumulator for each result has taken: that of a lane, or of all elements.
+    let taken = |first: usize, step: usize| {
+        let (mut accs, mut i, mut round) = (op.start().spread(), first, 0);
+        while i < len {
+            step_all::<T, F>(op, &mut accs, load(i), round);
+            (i, round) = (i + step, round + 1);
+        }
+        accs
+    };
+    if F::EXACT || F::JOINS {
+        let (accs, place) = if F::EXACT {
+            (taken(0, 1), Place { first: before, len, step: 1 })
+        } else {
+            let nothing = op.start().spread();
+            let joined = |mut low, high| {
+                join(op, &mut low, &high);
+                low
+            };
+            (by_halves(len, nothing, |lane| taken(lane, LANES), joined), Place::lane(before, len))
+        };
+        for (result, total) in results.iter_mut().enumerate() {
+            *total = op.total(F::Acc::get(&accs, result), place);
+        }
+        return;
+    }
+    let some = results[0].spread();
+    let total_of = |lane: usize| {
+        let (accs, mut totals) = (taken(lane, LANES), some);
+        let place = Place::lane(before + lane, (len - lane).div_ceil(LANES));
+        for result in 0..LANES {
+            F::Total::set(&mut totals, result, op.total(F::Acc::get(&accs, result), place));
+        }
+        totals
+    };
+    let merged = |mut low, high| {
+        for result in 0..LANES {
+            let (a, b) = (F::Total::get(&low, result), F::Total::get(&high, result));
+            F::Total::set(&mut low, result, op.merge(a, b));
+        }
+        low
+    };
+    let totals = by_halves(len, some, total_of, merged);
+    for (result, total) in results.iter_mut().enumerate() {
+        *total = F::Total::get(&totals, result);
+    }
+}
+
+/// What all lanes that hold something have come to, of `len` elements: the upper half of them with
+/// the lower one, until one is left. Each lane is asked for when it is needed, which is in the order
+/// of its bits from the last to the first, so that few are held at a time.
+#[inline(always)]
+fn by_halves<X: Copy>(
+    len: usize,
+    nothing: X,
+    of_lane: impl Fn(usize) -> X,
+    joined: impl Fn(X, X) -> X,
+) -> X {
+    let count = len.min(LANES).next_power_of_two();
+    let lane = |number: usize| match count.trailing_zeros() {
+        0 => 0,
+        bits => number.reverse_bits() >> (usize::BITS - bits),
+    };
+    // That of the last 1, 2, 4 and 8 lanes whose other half is yet to come.
+    let (mut held, mut all) = ([nothing; 4], nothing);
+    for number in 0..count {
+        all = if lane(number) < len { of_lane(lane(number)) } else { nothing };
+        let mut half = 0;
+        while number >> half & 1 == 1 {
+            // The upper half holds something if its first lane does.
+            let upper = lane(number >> half << half) < len;
+            all = if upper { joined(held[half], all) } else { held[half] };
+            half += 1;
+        }
+        if half < held.len() {
+            held[half] = all;
+        }
+    }
+    all
+}
+
+/// Folds the columns of few rows, so many at a time: the same as by [`Folding`], [`Halving`] and
+/// [`Totalling`], to the bit, but with little to set up.
+struct Columns<'k, F, B> {
+    op: &'k F,
+    block: B,
+    /// The number of rows, at most those of a stretch.
+    len: usize,
+}
+
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Columns<'_, F, B> {
+    type Slot = F::Total;
+
     #[inline(always)]
-    unsafe fn side_by_side(
-        &self,
-        start: usize,
-        lanes: &mut [Lanes<F, T>; LANES],
-        totals: &mut [Totals<F, T>; LANES],
-    ) {
-        let (op, len) = (self.op, self.len);
-        if F::EXACT {
-            let mut accs = op.start().spread();
-            for i in 0..len {
-                // SAFETY: the caller's promise; `i` is less than the length of a row.
-                let values = unsafe { load_apart(self.block, start + i, len) };
-                step_all::<T, F>(op, &mut accs, values, i);
+    fn run(&self, totals: &mut [F::Total], _: usize) {
+        let (columns, all) = (totals.len(), self.len * totals.len());
+        assert!(columns > 0 && all <= self.block.root_len(), "all rows");
+        let mut column = 0;
+        while column < columns {
+            // The last ones once more, if there are not as many left; but not of what shows.
+            if B::PURE && columns >= LANES {
+                column = column.min(columns - LANES);
             }
-            let place = Place { first: self.before, len, step: 1 };
-            for row in 0..LANES {
-                F::Total::set(&mut totals[0], row, op.total(F::Acc::get(&accs, row), place));
+            let some = (columns - column).min(LANES);
+            let totals = &mut totals[column..column + some];
+            // Each by itself: with a choice in the loop, the compiler uses no vectors.
+            if some == LANES {
+                fold_side_by_side(
+                    self.op,
+                    self.len,
+                    0,
+                    #[inline(always)]
+                    |row| {
+                        let start = row * columns + column;
+                        // SAFETY: so many columns are left, of a row that is in the block.
+                        unsafe { load::<LANES, false, B>(self.block, start, LANES) }.0
+                    },
+                    totals,
+                );
+            } else {
+                fold_side_by_side(
+                    self.op,
+                    self.len,
+                    0,
+                    #[inline(always)]
+                    |row| {
+                        let start = row * columns + column;
+                        // SAFETY: as above.
+                        unsafe { load_some(self.block, start, some) }
+                    },
+                    totals,
+                );
             }
-            return;
-        }
-        for (i, lane) in lanes.iter_mut().enumerate().take(len) {
-            // SAFETY: the caller's promise; `i` is less than the length of a row.
-            let values = unsafe { load_apart(self.block, start + i, len) };
-            let mut first = op.start().spread();
-            step_all::<T, F>(op, &mut first, values, 0);
-            *lane = first;
-        }
-        for (i, lane) in lanes.iter_mut().enumerate().take(len.saturating_sub(LANES)) {
-            // SAFETY: as above; `LANES + i` is less than the length of a row.
-            let values = unsafe { load_apart(self.block, start + LANES + i, len) };
-            step_all::<T, F>(op, lane, values, 1);
-        }
-        if F::JOINS {
-            for half in [8, 4, 2, 1] {
-                let (low, high) = lanes.split_at_mut(half);
-                for (low, high) in low.iter_mut().zip(high).take(len.saturating_sub(half)) {
-                    join(op, low, high);
-                }
-            }
-            let place = Place::lane(self.before, len);
-            for row in 0..LANES {
-                let total = op.total(F::Acc::get(&lanes[0], row), place);
-                F::Total::set(&mut totals[0], row, total);
-            }
-            return;
-        }
-        for (lane, totals) in totals.iter_mut().enumerate().take(len) {
-            let place = Place::lane(self.before + lane, (len - lane).div_ceil(LANES));
-            for row in 0..LANES {
-                F::Total::set(totals, row, op.total(F::Acc::get(&lanes[lane], row), place));
-            }
-        }
-        for half in [8, 4, 2, 1] {
-            let (low, high) = totals.split_at_mut(half);
-            for (low, high) in low.iter_mut().zip(&*high).take(len.saturating_sub(half)) {
-                for row in 0..LANES {
-                    let merged = op.merge(F::Total::get(low, row), F::Total::get(high, row));
-                    F::Total::set(low, row, merged);
-                }
-            }
+            column += some;
         }
     }
 }
@@ -905,6 +1011,9 @@ pub struct Folded {
     pub inner: usize,
 }
 
+/// The most elements whose columns are read one after the other: they stay in the nearest cache.
+const FEW_OF_COLUMNS: usize = 1 << 14;
+
 /// Folds few elements of a source, of which those of a result are one block; gives `put` the totals
 /// in the order of the results.
 pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
@@ -921,6 +1030,23 @@ pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
             ..32 => fold_rows(op, isa, source, (outer, len), &mut [nothing; 32], put),
             _ => fold_rows(op, isa, source, (outer, len), &mut [nothing; 256], put),
         };
+    }
+    if len <= LANES * ROUNDS && len * inner <= FEW_OF_COLUMNS {
+        let (mut few, mut more) = ([nothing; 32], Packed::new());
+        let totals = match inner {
+            ..=32 => &mut few[..inner],
+            _ => {
+                more.fill(nothing, inner);
+                more.as_mut_slice()
+            }
+        };
+        for result in 0..outer {
+            let all = len * inner;
+            let block = source.root(&Run { from: result * all, len: all, ..Run::flat(all) });
+            isa.dispatch(&Columns { op, block, len }, totals);
+            put(totals);
+        }
+        return;
     }
     let shape = Shape { lanes: len.min(LANES), pitch: inner, len, before: 0, step: 0 };
     let stretched = F::JOINS && len > LANES * ROUNDS;

@@ -687,7 +687,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
             && (view.len() <= FOLDED_IN_PLACE || view.strides().get(axis) == Some(&1))
             && exec.tasks(view.len(), work) <= 1
         {
-            return Ok(view.map_lanes(axis, folded)?);
+            return view.map_lanes(axis, folded);
         }
         // Of other lanes, all that lie side by side are folded at a time, so that memory is read in
         // its order.
@@ -746,7 +746,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         if let Some(view) = this.in_memory()
             && exec.tasks(view.len(), work) <= 1
         {
-            return Ok(view.map_lanes(axis, f)?);
+            return view.map_lanes(axis, f);
         }
         let source = elements_of(&this, &exec)?;
         let (view, mut shape) =

@@ -168,9 +168,61 @@ where
     F: Reduction<E::Elem>,
     A: ReduceAxes<E::Rank>,
 {
-    if let Some(result) = few_along(expr, op, axes, exec) {
-        return result;
+    // Few elements, of which those of a result are one block: there is nothing to plan. Results are
+    // returned as they come, because to hand them on would take as long as to add few elements.
+    let mut alike = Alike::unknown();
+    expr.describe(&mut alike);
+    let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
+    let flat = alike.layout().filter(|(shape, strides)| is_row_major(shape, strides));
+    if let Some((shape, _)) = flat {
+        let len = shape.iter().product::<usize>();
+        if len > SOME_ALONG || exec.tasks(len, work) > 1 {
+            return along_by_plan(expr, op, axes, exec);
+        }
+        let mask = axes.mask(shape)?;
+        let some = |folded: &Folded| {
+            len <= FEW_ALONG || (folded.inner <= FEW_ASIDE && (!E::BUFFERED || len <= BUFFERED))
+        };
+        let Some(folded) = folded_axes(shape, mask).filter(some) else {
+            return along_by_plan(expr, op, axes, exec);
+        };
+        let _span = (len > FEW_ALONG).then(|| trace::one_run(shape, len * size_of::<E::Elem>()));
+        if !E::BUFFERED_WITHIN {
+            let mut source = alike.bind(expr, len);
+            return few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec);
+        }
+        let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr)?;
+        return few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec);
     }
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
+    // It matters to results of several axes alone in which order those lie.
+    let ordered = A::Rank::NDIM.is_none_or(|ndim| ndim > 1);
+    if let Some((shape, len)) = tree.plain_shape(ordered)
+        && len.saturating_mul(size_of::<E::Elem>()) <= FEW_BYTES
+        && exec.tasks(len, work) <= 1
+        && let Ok(mask) = axes.mask(&shape)
+        && let Some(folded) = folded_axes(&shape, mask)
+    {
+        let mut source = Binding::copied(&shape, exec.isa).bind(expr)?;
+        return few_results::<E, F, A>(op, &shape, mask, folded, &mut source, exec);
+    }
+    along_by_plan(expr, op, axes, exec)
+}
+
+/// As [`along`], of what is worth a plan.
+#[inline(never)]
+fn along_by_plan<E, F, A>(
+    expr: &E,
+    op: &F,
+    axes: &A,
+    exec: &Exec,
+) -> Result<Array<F::Output, A::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+    A: ReduceAxes<E::Rank>,
+{
     let (keepdims, reduced) = keeping(expr, op, &|shape| axes.mask(shape), exec)?;
     without::<_, E::Rank, A>(keepdims, reduced)
 }
@@ -191,64 +243,6 @@ pub fn without<T: Element, R: Dimension, A: ReduceAxes<R>>(
     }
     let shape = A::Rank::shape(&extents)?;
     Ok(keepdims.with_layout(shape, &strides)?)
-}
-
-/// Reduces few elements along some axes, if those of a result are one block: there is nothing to
-/// plan.
-fn few_along<E, F, A>(
-    expr: &E,
-    op: &F,
-    axes: &A,
-    exec: &Exec,
-) -> Option<Result<Array<F::Output, A::Rank>, Error>>
-where
-    E: Expr<Rank: Dimension>,
-    F: Reduction<E::Elem>,
-    A: ReduceAxes<E::Rank>,
-{
-    let mut alike = Alike::unknown();
-    expr.describe(&mut alike);
-    let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
-    let flat = alike.layout().filter(|(shape, strides)| is_row_major(shape, strides));
-    if let Some((shape, _)) = flat {
-        let len = shape.iter().product::<usize>();
-        if len > SOME_ALONG || exec.tasks(len, work) > 1 {
-            return None;
-        }
-        let mask = match axes.mask(shape) {
-            Ok(mask) => mask,
-            Err(error) => return Some(Err(error)),
-        };
-        let folded = folded_axes(shape, mask)?;
-        if len > FEW_ALONG && (folded.inner > FEW_ASIDE || (E::BUFFERED && len > BUFFERED)) {
-            return None;
-        }
-        let _span = (len > FEW_ALONG).then(|| trace::one_run(shape, len * size_of::<E::Elem>()));
-        if !E::BUFFERED_WITHIN {
-            let mut source = alike.bind(expr, len);
-            return Some(few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec));
-        }
-        let source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr);
-        return Some(source.and_then(|mut source| {
-            few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec)
-        }));
-    }
-    let mut tree = Tree::default();
-    expr.describe(&mut tree);
-    // It matters to results of several axes alone in which order those lie.
-    let ordered = A::Rank::NDIM.is_none_or(|ndim| ndim > 1);
-    let (shape, len) = tree.plain_shape(ordered)?;
-    if len.saturating_mul(size_of::<E::Elem>()) > FEW_BYTES || exec.tasks(len, work) > 1 {
-        return None;
-    }
-    let mask = axes.mask(&shape).ok()?;
-    let folded = folded_axes(&shape, mask)?;
-    let source = Binding::copied(&shape, exec.isa).bind(expr);
-    Some(
-        source.and_then(|mut source| {
-            few_results::<E, F, A>(op, &shape, mask, folded, &mut source, exec)
-        }),
-    )
 }
 
 /// The most elements that are not worth a plan where they lie in row-major order.
@@ -319,7 +313,7 @@ where
     fold_all(op, exec.isa, source, folded, &mut put);
     match error {
         Some(error) => Err(error),
-        None => Ok(Array::from_layout_vec(layout, results)?),
+        None => Array::from_flat(layout, results),
     }
 }
 
