@@ -7,7 +7,7 @@ use crate::expr::{Along, Apply, Expr, Operand, RankOf, ResultRank, settled};
 use crate::kernel::{Isa, Kernel};
 use crate::number::Number;
 use crate::ops::{Add, Binary, CastTo, Mul};
-use crate::reduce::{MOST_OF_DOT, Sum, all, along, dot_of};
+use crate::reduce::{MOST_OF_DOT, Sum, all, along, dot_of, dots_of};
 use crate::types::{Array, View, ViewMut};
 use bcast::{Error, ErrorKind, degenerate_shape};
 use ndcore::{Axes, Dimension, Dyn, Element, Few, List, Packed, Rank};
@@ -468,34 +468,35 @@ fn by_rows<T: Number>(
         a.copy_row_major::<u8>(a.shape(), None, &mut copy);
     }
     let (copy, columns) = (copy.as_slice(), b.len());
-    let of_row = |row: usize| match of_copy {
-        true => dot_of(|| exec.isa, &copy[row * columns..][..columns], b),
-        false => dot_of(|| exec.isa, a.line(row).expect("rows of unit stride"), b),
-    };
-    let work = work_of(size_of::<T>(), 2).saturating_mul(b.len());
+    let work = work_of(size_of::<T>(), 2).saturating_mul(columns);
     let tasks = exec.tasks(rows, work);
-    Some(try_collect(rows, tasks, &of_row))
+    Some(match of_copy {
+        true => products(exec.isa, &|row| &copy[row * columns..][..columns], b, rows, tasks),
+        false => {
+            let line = |row| a.line(row).expect("rows of unit stride");
+            products(exec.isa, &line, b, rows, tasks)
+        }
+    })
 }
 
-/// A vector of so many elements, each by itself, by about so many tasks.
-fn try_collect<T: Number>(
-    len: usize,
+/// The products of some rows and a vector, by about so many tasks.
+fn products<'a, T: Number>(
+    isa: Isa,
+    row: &(impl Fn(usize) -> &'a [T] + Sync),
+    b: &[T],
+    rows: usize,
     tasks: usize,
-    of: &(dyn Fn(usize) -> Result<T, Error> + Sync),
 ) -> Result<Array<T, Rank<1>>, Error> {
-    let mut all = ndcore::reserved(len, &[len])?;
+    let mut all = ndcore::reserved(rows, &[rows])?;
+    all.resize(rows, T::zero());
     if tasks <= 1 {
-        for number in 0..len {
-            all.push(of(number)?);
-        }
+        dots_of(isa, row, b, &mut all)?;
         return Ok(Array::from_vec(all));
     }
-    all.resize(len, T::zero());
-    let part = len.div_ceil(tasks);
-    all.par_chunks_mut(part).enumerate().try_for_each(|(number, part_of)| {
-        let numbered = part_of.iter_mut().zip(number * part..);
-        numbered.into_iter().try_for_each(|(slot, number)| of(number).map(|value| *slot = value))
-    })?;
+    let part = rows.div_ceil(tasks);
+    all.par_chunks_mut(part)
+        .enumerate()
+        .try_for_each(|(number, part_of)| dots_of(isa, |i| row(number * part + i), b, part_of))?;
     Ok(Array::from_vec(all))
 }
 

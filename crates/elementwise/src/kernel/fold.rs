@@ -971,6 +971,39 @@ pub fn fold_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     total[0]
 }
 
+/// Folds several blocks of so many elements, each one block of the reduction.
+struct Each<'k, F, G> {
+    op: &'k F,
+    block_of: G,
+    len: usize,
+}
+
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, G: Fn(usize) -> B + Sync> Kernel
+    for Each<'_, F, G>
+{
+    type Slot = F::Total;
+
+    #[inline(always)]
+    fn run(&self, totals: &mut [F::Total], _: usize) {
+        for (number, total) in totals.iter_mut().enumerate() {
+            let place = Place::lane(0, self.len);
+            *total = total_of_row::<T, F, B>(self.op, (self.block_of)(number), 0, place);
+        }
+    }
+}
+
+/// The totals of several blocks of so many elements, each as by [`fold_row`].
+#[cfg_attr(not(feature = "matmul"), allow(dead_code))]
+pub fn fold_each<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    isa: Isa,
+    block_of: impl Fn(usize) -> B + Sync,
+    len: usize,
+    totals: &mut [F::Total],
+) {
+    isa.dispatch(&Each { op, block_of, len }, totals);
+}
+
 /// The total of the elements of a block, which are one or more blocks of the reduction, at most
 /// [`BLOCK_LEN`](crate::plan::BLOCK_LEN), each of so many elements but for the last: the same as by
 /// plans, to the bit.

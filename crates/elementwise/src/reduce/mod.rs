@@ -40,7 +40,7 @@ pub use user::{Combine, Plain};
 
 pub(crate) use run::all;
 #[cfg(feature = "matmul")]
-pub(crate) use run::{MOST_OF_DOT, along, dot_of};
+pub(crate) use run::{MOST_OF_DOT, along, dot_of, dots_of};
 
 use crate::types::for_types;
 use bcast::Error;

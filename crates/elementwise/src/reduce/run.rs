@@ -10,17 +10,17 @@ use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisting, Owned, Plain as Plainly, Tree};
 use crate::kernel::{
     AppliedBlock, Fold, Folded, Isa, MOST_FEW, Run, Slots, Source, fold_all, fold_apart,
-    fold_blocks, fold_few, fold_row,
+    fold_blocks, fold_each, fold_few, fold_row,
 };
-use crate::number::Number;
-use crate::ops::Mul;
+use crate::number::{Monoid, Number};
+use crate::ops::{Add, Mul};
 use crate::plan::{BLOCK_LEN, Explanation, LANES, Operands, Plan, blocks};
 use crate::trace;
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
 use ndcore::{
     Axes, Dimension, Dyn, Element, Few, Filled, Layout, List, Packed, Part, Short, Spaced, View,
-    reserved, size_of_shape,
+    Window, reserved, size_of_shape,
 };
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -457,6 +457,41 @@ fn products<T: Number>(isa: Isa, a: &[T], b: &[T]) -> T::Wide {
     }
 }
 
+/// As [`dot_of`], of each of several lists of as many elements as `b`, of which there are some, and
+/// `b`.
+#[cfg_attr(not(feature = "matmul"), allow(dead_code))]
+pub fn dots_of<'a, T: Number>(
+    isa: Isa,
+    list: impl Fn(usize) -> &'a [T] + Sync,
+    b: &[T],
+    results: &mut [T],
+) -> Result<(), Error> {
+    let len = b.len();
+    if len > SMALL {
+        for (number, result) in results.iter_mut().enumerate() {
+            *result = dot_of(|| isa, list(number), b)?;
+        }
+        return Ok(());
+    }
+    let mut totals = [<T::Wide as Monoid<Add>>::IDENTITY; 32];
+    let some = totals.len();
+    for (part, results) in results.chunks_mut(some).enumerate() {
+        let totals = &mut totals[..results.len()];
+        fold_each(
+            &Sum,
+            isa,
+            #[inline(always)]
+            |number| AppliedBlock::new(&Mul, (list(part * some + number), b)),
+            len,
+            totals,
+        );
+        for (result, &total) in results.iter_mut().zip(&*totals) {
+            *result = Reduction::<T>::finish(&Sum, total, len)?;
+        }
+    }
+    Ok(())
+}
+
 /// The longest lists that [`dot_of`] takes.
 #[cfg_attr(not(feature = "matmul"), allow(dead_code))]
 pub const MOST_OF_DOT: usize = MOST_FLAT;
@@ -468,11 +503,25 @@ fn few_total<T: Element, R: Dimension, F: Reduction<T>>(
     view: View<'_, T, R, crate::Fused>,
     op: &F,
 ) -> Option<F::Total> {
-    // Here, so that a column need not lie in memory.
-    match view.spaced() {
-        Some(spaced) if R::NDIM == Some(1) => Some(spaced_total(spaced, op)),
+    // What is common is told apart here, so that its view need not lie in memory.
+    match R::NDIM {
+        Some(1) => view.spaced().map(|spaced| spaced_total(spaced, op)),
+        Some(2) if F::JOINS => match view.window::<3>() {
+            Some(window) => Some(window_total(window, op)),
+            None => total_with_gaps(view, op),
+        },
         _ => total_with_gaps(view, op),
     }
+}
+
+/// The total of a small window: by a size that the compiler knows, because to find the elements
+/// would take longest.
+#[inline(never)]
+fn window_total<const N: usize, T: Element, F: Reduction<T>>(
+    window: Window<'_, T, N>,
+    op: &F,
+) -> F::Total {
+    fold_apart(op, window, N * N)
 }
 
 /// The total of few elements that lie at equal distances.
@@ -491,13 +540,12 @@ fn total_with_gaps<T: Element, R: Dimension, F: Reduction<T>>(
     op: &F,
 ) -> Option<F::Total> {
     if F::JOINS && view.ndim() == 2 {
-        // By sizes that the compiler knows: to find the elements would take longest.
         if let Some(window) = view.window::<3>() {
-            return Some(fold_apart(op, window, 9));
+            return Some(window_total(window, op));
         } else if let Some(window) = view.window::<2>() {
-            return Some(fold_apart(op, window, 4));
+            return Some(window_total(window, op));
         } else if let Some(window) = view.window::<4>() {
-            return Some(fold_apart(op, window, 16));
+            return Some(window_total(window, op));
         }
     }
     match view.spaced() {
