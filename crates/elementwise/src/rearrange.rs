@@ -280,16 +280,18 @@ fn memory_order<R: Dimension>(layout: &Layout<R>) -> Axes<usize> {
 }
 
 /// As [`taken`], of few elements in row-major order.
-fn taken_in_turn<T: Element>(
+#[inline(never)]
+fn taken_in_turn<T: Element, R: Dimension>(
     elements: &[T],
-    shape: Axes<usize>,
+    layout: &Layout<R>,
     axis: usize,
     indices: &[usize],
-) -> Result<Array<T, Dyn>, Error> {
-    let (extent, inner) = (shape[axis], shape[axis + 1..].iter().product::<usize>());
-    let mut shape = shape;
-    shape[axis] = indices.len();
-    let layout = Layout::<Dyn>::c_order(shape)?;
+) -> Result<Array<T, R>, Error> {
+    let (extent, inner) =
+        (layout.shape()[axis], layout.shape()[axis + 1..].iter().product::<usize>());
+    let mut shape = layout.raw_shape().clone();
+    shape.as_mut()[axis] = indices.len();
+    let layout = Layout::c_order(shape)?;
     let mut data = reserved(layout.size(), layout.shape())?;
     if layout.size() > 0 {
         for slices in elements.chunks_exact(extent * inner) {
@@ -298,7 +300,20 @@ fn taken_in_turn<T: Element>(
             }
         }
     }
-    Ok(Array::from_layout_vec(layout, data)?)
+    Array::from_flat(layout, data)
+}
+
+/// Refuses indices that an axis does not have.
+fn check_indices(shape: &[usize], axis: usize, indices: &[usize]) -> Result<(), Error> {
+    check_axis(axis, shape)?;
+    match indices.iter().find(|index| **index >= shape[axis]) {
+        None => Ok(()),
+        Some(&index) => refuse(LayoutErrorKind::IndexOutOfRange {
+            index: isize::try_from(index).unwrap_or(isize::MAX),
+            axis,
+            shape: List::of(&shape),
+        }),
+    }
 }
 
 /// The slices of a contiguous array at these indices along an axis.
@@ -422,24 +437,22 @@ pub trait Rearrange: Expr<Rank: ResultRank> {
     fn take(self, axis: impl IntoAxis, indices: &[usize]) -> Result<Same<Self>, Error> {
         let (axis, exec) = (axis.into_axis(), Exec::current());
         let this = settled(self);
+        // In the rank that is known: to move lists of axes would take longer than few elements.
+        if let Some(view) = this.in_memory()
+            && let Some(elements) = view.as_slice()
+        {
+            check_indices(view.shape(), axis, indices)?;
+            let each = elements.len() / view.shape()[axis].max(1);
+            let few = indices.len().saturating_mul(each) <= IN_TURN;
+            if few && exec.tasks(IN_TURN, size_of::<Self::Elem>()) <= 1 {
+                return taken_in_turn(elements, view.layout(), axis, indices);
+            }
+        }
         let source = elements_of(&this, &exec)?;
         let view = source.view();
-        check_axis(axis, view.shape())?;
+        check_indices(view.shape(), axis, indices)?;
         let extent = view.shape()[axis];
-        if let Some(&index) = indices.iter().find(|index| **index >= extent) {
-            let index = isize::try_from(index).unwrap_or(isize::MAX);
-            return refuse(LayoutErrorKind::IndexOutOfRange {
-                index,
-                axis,
-                shape: List::of(&view.shape()),
-            });
-        }
-        let array = if let Some(elements) = view.as_slice()
-            && indices.len().saturating_mul(elements.len() / extent.max(1)) <= IN_TURN
-            && exec.tasks(IN_TURN, size_of::<Self::Elem>()) <= 1
-        {
-            taken_in_turn(elements, view.dim(), axis, indices)?
-        } else if view.as_slice_memory_order().is_some() {
+        let array = if view.as_slice_memory_order().is_some() {
             taken(&view, axis, indices, &exec)?
         } else if indices.len() > extent / 4 {
             taken(&row_major_of(&view, &exec)?.view(), axis, indices, &exec)?

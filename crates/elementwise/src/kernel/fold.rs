@@ -657,6 +657,15 @@ fn total_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
         // SAFETY: as just checked, there are so many.
         return unsafe { exact_total_of_few(op, block, start, place) };
     }
+    if place.len <= LANES / 2 {
+        // Each has a lane by itself: the others take no time.
+        let of = |lane: usize| {
+            // SAFETY: as just checked, there are so many.
+            let value = unsafe { block.root::<false>(start + lane) }.0;
+            op.total(op.step(op.start(), value, 0), Place::lane(place.first + lane, 1))
+        };
+        return by_halves(place.len, of(0), of, |low, high| op.merge(low, high));
+    }
     let (mut lanes, mut i, mut round) = (op.start().spread(), start, 0);
     while end - i >= LANES {
         // SAFETY: a round is left before the end, which is in the block.
