@@ -526,25 +526,25 @@ fn fold_side_by_side<T: Element, F: Reduction<T>>(
         }
         return;
     }
-    let some = results[0].spread();
-    let total_of = |lane: usize| {
-        let (accs, mut totals) = (taken(lane, LANES), some);
+    let mut totals = [results[0].spread(); LANES];
+    for (lane, totals) in totals.iter_mut().enumerate().take(len) {
+        let accs = taken(lane, LANES);
         let place = Place::lane(before + lane, (len - lane).div_ceil(LANES));
         for result in 0..LANES {
-            F::Total::set(&mut totals, result, op.total(F::Acc::get(&accs, result), place));
+            F::Total::set(totals, result, op.total(F::Acc::get(&accs, result), place));
         }
-        totals
-    };
-    let merged = |mut low, high| {
-        for result in 0..LANES {
-            let (a, b) = (F::Total::get(&low, result), F::Total::get(&high, result));
-            F::Total::set(&mut low, result, op.merge(a, b));
+    }
+    for half in [8, 4, 2, 1] {
+        let (low, high) = totals.split_at_mut(half);
+        for (low, high) in low.iter_mut().zip(&*high).take(len.saturating_sub(half)) {
+            for result in 0..LANES {
+                let (a, b) = (F::Total::get(low, result), F::Total::get(high, result));
+                F::Total::set(low, result, op.merge(a, b));
+            }
         }
-        low
-    };
-    let totals = by_halves(len, some, total_of, merged);
+    }
     for (result, total) in results.iter_mut().enumerate() {
-        *total = F::Total::get(&totals, result);
+        *total = F::Total::get(&totals[0], result);
     }
 }
 
@@ -628,7 +628,13 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Columns<'_, F, 
                     |row| {
                         let start = row * columns + column;
                         // SAFETY: as above.
-                        unsafe { load_some(self.block, start, some) }
+                        unsafe {
+                            // What shows is computed once.
+                            match B::PURE {
+                                true => load_some(self.block, start, some),
+                                false => load::<LANES, false, B>(self.block, start, some).0,
+                            }
+                        }
                     },
                     totals,
                 );
