@@ -21,10 +21,11 @@ pub trait Block: Copy {
     /// The number of elements of a run; a scalar has any number.
     fn len(&self) -> usize;
 
-    /// The run of this number.
-    ///
-    /// # Panics
-    /// If there are not as many.
+    /// How many runs there are; a scalar has any number.
+    fn runs(&self) -> usize;
+
+    /// The run of this number, or the last one if there are not as many: who goes over runs looks at
+    /// their number before. (Of a check for each leaf and run, the compiler makes loops of its own.)
     fn run(&self, number: usize) -> Self;
 
     /// Element `i`. Not checked: a check for each leaf and element, or slices cut to one length so
@@ -53,13 +54,6 @@ pub trait Block: Copy {
     }
 }
 
-/// The run of this number, of a block that has only one.
-#[inline(always)]
-fn only<B: Copy>(block: &B, number: usize) -> B {
-    assert!(number == 0, "one run");
-    *block
-}
-
 impl<T: Copy> Block for &[T] {
     type Elem = T;
 
@@ -69,8 +63,13 @@ impl<T: Copy> Block for &[T] {
     }
 
     #[inline(always)]
-    fn run(&self, number: usize) -> Self {
-        only(self, number)
+    fn runs(&self) -> usize {
+        1
+    }
+
+    #[inline(always)]
+    fn run(&self, _: usize) -> Self {
+        self
     }
 
     #[inline(always)]
@@ -86,6 +85,11 @@ impl<T: Element> Block for Runs<'_, T> {
     #[inline(always)]
     fn len(&self) -> usize {
         Runs::len(self)
+    }
+
+    #[inline(always)]
+    fn runs(&self) -> usize {
+        self.count()
     }
 
     #[inline(always)]
@@ -112,8 +116,13 @@ macro_rules! apart {
             }
 
             #[inline(always)]
-            fn run(&self, number: usize) -> Self {
-                only(self, number)
+            fn runs(&self) -> usize {
+                1
+            }
+
+            #[inline(always)]
+            fn run(&self, _: usize) -> Self {
+                *self
             }
 
             #[inline(always)]
@@ -138,6 +147,11 @@ impl<T: Copy> Block for Splat<T> {
 
     #[inline(always)]
     fn len(&self) -> usize {
+        usize::MAX
+    }
+
+    #[inline(always)]
+    fn runs(&self) -> usize {
         usize::MAX
     }
 
@@ -188,6 +202,11 @@ impl<O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'_, O, B, O::O
     }
 
     #[inline(always)]
+    fn runs(&self) -> usize {
+        if O::BUFFERED && self.ready.len() > 0 { self.ready.count() } else { self.args.runs() }
+    }
+
+    #[inline(always)]
     fn run(&self, number: usize) -> Self {
         if O::BUFFERED && self.ready.len() > 0 {
             return AppliedBlock { ready: self.ready.run(number), ..*self };
@@ -232,6 +251,13 @@ macro_rules! tuples {
             #[inline(always)]
             fn len(&self) -> usize {
                 usize::MAX$(.min(self.$index.len()))*
+            }
+
+            #[inline(always)]
+            fn runs(&self) -> usize {
+                let runs = usize::MAX;
+                $(let runs = runs.min(self.$index.runs());)*
+                runs
             }
 
             #[inline(always)]

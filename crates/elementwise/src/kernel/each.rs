@@ -205,6 +205,7 @@ macro_rules! outputs {
                 ($($part,)*): Self::Rest<'_>,
             ) {
                 let whole = block.len().clamp(1, $first.len().max(1));
+                assert!($first.len().div_ceil(whole) <= block.runs(), "as many runs as slots");
                 $(let mut $part = $part.chunks_mut(whole);)*
                 for (number, $first) in $first.chunks_mut(whole).enumerate() {
                     let (block, len) = (block.run(number), $first.len());

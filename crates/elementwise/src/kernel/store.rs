@@ -102,6 +102,7 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
     #[inline(always)]
     fn run(&self, slots: &mut [D::Slot], start: usize) {
         let len = self.block.root_len().clamp(1, slots.len().max(1));
+        assert!(slots.len().div_ceil(len) <= self.block.runs(), "as many runs as are stored");
         for (number, slots) in slots.chunks_mut(len).enumerate() {
             Storing { block: self.block.run(number), ..*self }.one(slots, start);
         }
