@@ -235,7 +235,7 @@ mod tests {
             [([0, 3], 0), ([0, 3], 1), ([5, 0], 0), ([5, 0], 1), ([0, 0], 0), ([1 << 40, 0], 1)]
         {
             let blocks = Blocks::new::<Rank<2>, _>(&shape, &keep(axis))?;
-            assert!(blocks.is_empty() && blocks.len() == 0, "{shape:?} along {axis}");
+            assert_eq!((blocks.is_empty(), blocks.len()), (true, 0), "{shape:?} along {axis}");
             let nothing = Array::<f64, Rank<2>>::zeros([0, shape[1]]);
             assert!(blocks.totals(0, &nothing, &Sum)?.is_empty(), "{shape:?} along {axis}");
             if shape[0] < 10 {
