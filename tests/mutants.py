@@ -9,8 +9,8 @@ cargo-mutants builds the workspace for each mutant, which takes minutes for thes
 behind a switch (see tests/planted.py), what does not compile is left out, as cargo-mutants does, the
 tests are built once, and each mutant is switched on until a test fails.
 
-Not tried, and counted apart, is what no switch can be put around: constant functions, and fields left
-out of a value. With --bugs, those of tests/planted.py are tried too; with --again, what was built
+Not tried, and counted apart, is what no switch can be put around: constant functions, fields left
+out of a value, and the `&&` of a chain with `let`, where `||` does not compile. With --bugs, those of tests/planted.py are tried too; with --again, what was built
 last is, by the same numbers.
 """
 import argparse
@@ -95,8 +95,8 @@ class Text:
         elif genre == "UnaryOperator":
             self.add(self.around(node, ("unary_expression",)), "unary", (switch, new))
         elif genre in ("BinaryOperator", "BinaryOperatorAssign"):
-            node = self.around(node, ("binary_expression", "compound_assignment_expr"))
-            if node.parent.type == "let_chain" or any(child.type == "let_condition" for child in node.children):
+            node = self.around(node, ("binary_expression", "compound_assignment_expr", "let_chain"))
+            if node.type == "let_chain":
                 return "a chain of conditions"
             self.add(node, "binary", (switch, new))
         else:

@@ -85,3 +85,30 @@ fn plans_and_passes_have_spans() {
     let few = said(|| drop((&v + 1.0).eval().unwrap()));
     assert!(few.is_empty(), "{few:?}");
 }
+
+/// Which way is taken shows in the spans alone: results are the same by all of them.
+#[test]
+fn ways_are_chosen() {
+    let serial = zerostride::Exec::new().parallel(false);
+    let spans = |exec: &zerostride::Exec, work: &dyn Fn()| said(|| exec.install(work));
+    let count = |spans: &[String], word: &str| spans.iter().filter(|s| s.contains(word)).count();
+
+    // 64 KiB that lie otherwise are copied and reduced without a plan; no more than that.
+    for (rows, plans) in [(128, 0), (129, 1)] {
+        let x = Array2::<f32>::ones([rows, 128]);
+        let sums = spans(&serial, &|| drop(x.t().sum_axis(0).unwrap()));
+        assert_eq!(count(&sums, "plan"), plans, "{rows} rows: {sums:?}");
+    }
+
+    // A slab goes past the cache if the whole result does: 480,000 bytes read, as many written.
+    let x = Array2::<f32>::ones([40, 3000]);
+    for (cache, streams) in [(959_999, true), (960_000, false)] {
+        let all = spans(&serial.cache(cache), &|| drop(x.softmax(1).unwrap()));
+        assert_eq!(count(&all, "streamed=true") > 0, streams, "cache of {cache}: {all:?}");
+    }
+
+    // Slabs of 256 KiB, one after the other by the calling thread, whose spans these are.
+    let x = Array2::<f32>::ones([300, 3000]);
+    let all = spans(&serial, &|| drop(x.softmax(1).unwrap()));
+    assert!(count(&all, "plan") > 14, "{all:?}");
+}

@@ -327,6 +327,8 @@ fn sums(rows: &mut Rows) {
     rows.sum_of_two(c(&[5, 4, 3, 2, 5, 4, 3, 2]), along(&[4, 2, 3], &[1, 3, 6]));
     rows.sum_of_two(c(&[5, 4, 3, 2, 5, 4, 3, 2]), f(&[5, 4, 3, 2, 5, 4, 3, 2]));
     rows.sum_of_two(c(&[3, 4]), along(&[3], &[1]));
+    // Few rows of a cache line, beside one that repeats.
+    rows.sum_of_two(c(&[8, 16]), along(&[16], &[1]));
 }
 
 /// Of longer expressions, typed ranks, mixed types, and operations computed before the rest.
@@ -396,6 +398,10 @@ fn reductions(rows: &mut Rows) {
     rows.sum::<f32>(&[1000, 1000], Recipe::c(2).gapped(1, 24), &[1]);
     rows.sum::<f32>(&[1000, 1000], Recipe::c(2).reversed(3), &[0, 1]);
     rows.sum::<f32>(&[1000, 1000], Recipe::c(2).reversed(2), &[1]);
+    // Results side by side, of elements that lie apart.
+    rows.sum::<f32>(&[1000, 1000], Recipe::c(2).stepped(1, 2), &[0]);
+    // Two whole blocks for each result.
+    rows.sum::<f32>(&[1000, 8192], Recipe::c(2), &[1]);
     rows.sum::<f32>(&[1000, 1000], Recipe::c(2).repeated(1), &[0]);
     rows.sum::<f32>(&[1000, 1000], Recipe::c(2).repeated(2), &[0]);
     rows.sum::<f32>(&[60, 50, 40], Recipe::c(3), &[0]);
@@ -440,6 +446,7 @@ fn destinations(rows: &mut Rows) {
     rows.fill(&[1_000_000], Recipe::c(1).stepped(0, 2), 4);
     rows.fill(&[10_000_000], Recipe::c(1), 4);
     rows.fill(&[4, 4], Recipe::c(2).gapped(1, 4), 8);
+    rows.fill(&[4, 3], Recipe::c(2).gapped(1, 1), 8);
     rows.fill(&[700, 600], Recipe::c(2), 4);
     rows.fill(&[700, 600], Recipe::f(2), 4);
     rows.fill(&[700, 600], Recipe::c(2).reversed(1), 4);

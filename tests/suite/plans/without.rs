@@ -198,6 +198,32 @@ fn totals_of_few() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
+/// Totals of a few elements of an operation that goes through a buffer, beside an array that lies
+/// otherwise.
+#[test]
+fn totals_through_buffers() {
+    let mut failures = Vec::new();
+    for (rows, columns) in [(1, 2), (2, 3), (5, 5), (7, 16), (20, 31), (32, 32), (33, 32)] {
+        let x = Array2::from_fn([rows, columns], |[i, j]| ((i * 5 + j * 3) % 11) as f64 * 0.1);
+        let y = Array2::from_fn([columns, rows], |[j, i]| ((i * 7 + j) % 13) as f64 - 6.0);
+        let powers = x.exp().eval().expect("an array");
+        let each = |f: fn(f64, f64) -> f64| -> Vec<f64> {
+            let turned = (0..rows).flat_map(|i| (0..columns).map(move |j| [j, i]));
+            powers.iter().zip(turned).map(|(&power, at)| f(power, y[at])).collect()
+        };
+        let sum = sum_of_block(&each(|a, b| a + b));
+        let largest = each(|a, b| a * b).into_iter().fold(f64::NEG_INFINITY, f64::max);
+        for (of, found, expected) in
+            [("sum", (x.exp() + y.t()).sum(), sum), ("max", (x.exp() * y.t()).max(), largest)]
+        {
+            if found.as_ref().ok().map(|x| x.to_bits()) != Some(expected.to_bits()) {
+                failures.push(format!("{of} of {rows} x {columns}: {found:?}, not {expected}"));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
 /// Totals of several blocks: those of what lies in row-major order, and by a plan.
 #[test]
 fn totals_of_blocks() {

@@ -411,6 +411,8 @@ fn quantiles_of_extremes() {
         ([-inf, 1.0], 0.75, -inf),
         ([-inf, 1.0], 1.0, 1.0),
         ([-inf, 1.0], 0.0, -inf),
+        ([-inf, 1e308], 0.01, -inf),
+        ([-1e308, inf], 0.99, inf),
         ([1.0, inf], 0.5, inf),
         ([1.0, inf], 0.0, 1.0),
         ([inf, inf], 0.3, inf),
@@ -505,6 +507,16 @@ fn histograms_at_the_ends_of_bins() {
     for (low, high) in [(0.0, 1.0), (0.1, 0.7), (-0.3, 1.1), (1e300, 1.5e308), (-8e307, 8e307)] {
         for bins in 1..60 {
             let ends = array![0.0].histogram(bins, low, high).unwrap().1.to_vec();
+            // Equal parts, to the last places.
+            let end = |i: usize| {
+                let part = i as f64 / bins as f64;
+                low * (1.0 - part) + high * part
+            };
+            let near = |i: usize| (ends[i] - end(i)).abs() <= 4e-15 * low.abs().max(high);
+            report.holds(
+                format!("ends of {bins} bins from {low} to {high}"),
+                ends.len() == bins + 1 && ends[bins] == high && (0..bins).all(near),
+            );
             let beside = |end: &f64| [end.next_down(), *end, end.next_up()];
             let values = Array1::from_vec(ends.iter().flat_map(beside).collect());
             let bin = |i: usize| {
@@ -519,7 +531,7 @@ fn histograms_at_the_ends_of_bins() {
             );
         }
     }
-    report.finish(290);
+    report.finish(590);
     // The distance of the ends is to be a number.
     let (most, x) = (f64::MAX, array![1.0]);
     for (low, high) in [(-most, most), (0.0, f64::INFINITY), (-1e308, 1e308), (2.0, 1.0)] {

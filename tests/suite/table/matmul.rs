@@ -125,20 +125,30 @@ fn halves() {
     assert_eq!(a.matmul(&b).unwrap(), wide.cast::<bf16>().eval().unwrap());
 }
 
-/// The same bits for any number of threads.
+/// The same bits for any number of threads: of rows, columns and matrices of a batch that are shared
+/// out, and of rows times a vector.
 #[test]
 fn threads() {
-    let a = Array2::from_fn([150, 90], |[i, j]| ((i * 7 + j * 13) % 31) as f32 * 0.37);
-    let b = Array2::from_fn([90, 130], |[i, j]| ((i * 5 + j * 3) % 29) as f32 * 0.61);
-    let serial = zerostride::Exec::new().parallel(false).install(|| a.matmul(&b)).unwrap();
+    let value = |i: usize, j: usize| ((i * 7 + j * 13) % 31) as f32 * 0.37;
+    let matrix =
+        |rows: usize, columns: usize| Array2::from_fn([rows, columns], |[i, j]| value(i, j));
+    let batch = |rows: usize, columns: usize| {
+        Array3::from_fn([7, rows, columns], |[k, i, j]| value(i + 5 * k, j))
+    };
+    let vector = Array1::from_fn(90, |[i]| value(i, 3));
+    let products = || {
+        [
+            matrix(300, 90).matmul(&matrix(90, 130)).unwrap().to_vec(),
+            matrix(130, 90).matmul(&matrix(90, 300)).unwrap().to_vec(),
+            batch(20, 90).matmul(&batch(90, 30)).unwrap().to_vec(),
+            matrix(300, 90).dot(&vector).unwrap().to_vec(),
+        ]
+    };
+    let serial = zerostride::Exec::new().parallel(false).install(products);
     for threads in [1, 2, 3, 7, 16] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let exec = zerostride::Exec::new().grain(1);
-        assert_eq!(
-            pool.install(|| exec.install(|| a.matmul(&b))).unwrap(),
-            serial,
-            "{threads} threads"
-        );
+        assert!(pool.install(|| exec.install(products)) == serial, "{threads} threads");
     }
 }
 

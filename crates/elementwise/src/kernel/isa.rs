@@ -105,6 +105,7 @@ fn has_avx512() -> bool {
 }
 
 /// A loop over slots, compiled for each instruction set.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 pub trait Kernel {
     /// What it writes to.
     type Slot: Element;

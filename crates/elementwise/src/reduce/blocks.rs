@@ -221,3 +221,33 @@ impl<T, F: Reduction<T>> Reduction<T> for After<'_, F> {
         self.op.empty()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reduce::{Sum, keep};
+    use ndcore::Rank;
+
+    /// No elements, or no results: no totals, and the sums of nothing.
+    #[test]
+    fn blocks_of_nothing() -> Result<(), Error> {
+        for (shape, axis) in
+            [([0, 3], 0), ([0, 3], 1), ([5, 0], 0), ([5, 0], 1), ([0, 0], 0), ([1 << 40, 0], 1)]
+        {
+            let blocks = Blocks::new::<Rank<2>, _>(&shape, &keep(axis))?;
+            assert_eq!((blocks.is_empty(), blocks.len()), (true, 0), "{shape:?} along {axis}");
+            let nothing = Array::<f64, Rank<2>>::zeros([0, shape[1]]);
+            assert!(blocks.totals(0, &nothing, &Sum)?.is_empty(), "{shape:?} along {axis}");
+            if shape[0] < 10 {
+                let sums = blocks.finish::<f64, _>(Vec::new(), &Sum)?;
+                let mut want = shape;
+                want[axis] = 1;
+                assert_eq!(sums.shape(), want, "along {axis} of {shape:?}");
+                assert!(sums.iter().all(|&sum| sum == 0.0), "along {axis} of {shape:?}");
+            }
+        }
+        let some = Blocks::new::<Rank<2>, _>(&[5, 3], &0)?;
+        assert!(!some.is_empty() && some.len() == 3);
+        Ok(())
+    }
+}
