@@ -510,7 +510,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
 ) -> Result<(), Error> {
     // The shape alone: all of the layout has just been written, by parts, and to read it at once
     // waits until it is in memory.
-    let shape = out.layout().raw_shape().clone();
+    let shape = out.layout().raw_shape();
     let shape = shape.as_ref();
     if let Some(how) = How::of_few::<D::Slot, E>(shape) {
         let mut plain = Plain::of(shape);

@@ -289,7 +289,7 @@ fn taken_in_turn<T: Element, R: Dimension>(
 ) -> Result<Array<T, R>, Error> {
     let (extent, inner) =
         (layout.shape()[axis], layout.shape()[axis + 1..].iter().product::<usize>());
-    let mut shape = layout.raw_shape().clone();
+    let mut shape = layout.raw_shape();
     shape.as_mut()[axis] = indices.len();
     let layout = Layout::c_order(shape)?;
     let mut data = reserved(layout.size(), layout.shape())?;
