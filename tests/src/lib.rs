@@ -8,6 +8,7 @@ pub mod fuzz;
 pub mod naive;
 pub mod oracle;
 pub mod random;
+pub mod support;
 
 /// The programs in the documents, as doctests.
 #[cfg(doctest)]

@@ -6,6 +6,4 @@ mod laws;
 mod oracle;
 mod plans;
 mod robust;
-mod support;
 mod surface;
-mod table;

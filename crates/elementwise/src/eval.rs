@@ -9,7 +9,7 @@
 
 use crate::exec::{self, Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, Operand, Owned, Plain, Small, Tree};
-use crate::kernel::{self, Block, Isa, Keep, Run, Source, Store, Stores, Update, Write};
+use crate::kernel::{self, Block, Isa, Run, Source, Store, Stores, Update, Write};
 use crate::ops::Op;
 use crate::plan::{Explanation, Operands, Plan, result_order};
 use crate::trace;
@@ -161,7 +161,7 @@ impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
         slots: &'s mut [MaybeUninit<E::Elem>],
     ) -> Result<&'s mut [E::Elem], Error> {
         let (isa, run) = (binding.isa, Run::flat(slots.len()));
-        Ok(kernel::compute(isa, self.1, slots, binding.bind(self.0)?.root(&run)))
+        Ok(kernel::compute(isa, slots, binding.bind(self.0)?.root(&run)))
     }
 }
 
@@ -231,10 +231,10 @@ impl How {
         block: B,
     ) -> &mut [E::Elem] {
         match self {
-            How::Here if E::COST < LONG => kernel::compute_here(&Write, slots, block),
+            How::Here if E::COST < LONG => kernel::compute_here(slots, block),
             // Never: said in a way that leaves no copy of the loop in the caller.
-            How::Here => kernel::compute(Isa::BASELINE, &Write, slots, block),
-            How::By(isa) => kernel::compute(isa, &Write, slots, block),
+            How::Here => kernel::compute(Isa::BASELINE, slots, block),
+            How::By(isa) => kernel::compute(isa, slots, block),
         }
     }
 
@@ -321,7 +321,7 @@ where
             let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape)?)?;
             let source = small.bind(expr);
             return Array::build_flat(layout, |slots| {
-                Ok(kernel::compute(how.isa(), &Write, slots, source.flat()))
+                Ok(kernel::compute(how.isa(), slots, source.flat()))
             });
         }
     }
@@ -699,7 +699,8 @@ pub(crate) fn at_own_size<E: Expr>(
     extents: &[usize],
     exec: &Exec,
 ) -> Result<Array<E::Elem, Dyn>, Error> {
-    new_of(&To(expr, &Keep), extents, exec)
+    // It is read again at once.
+    new_of(&To(expr, &Write), extents, &exec.cache(usize::MAX))
 }
 
 #[inline(never)]

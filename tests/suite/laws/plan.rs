@@ -1,10 +1,10 @@
 //! What the plan chooses (order, joins, tiles, cuts between threads) never changes a result.
 
 use super::strategies::{cases, exec, operand, readable_recipe, recipe, shape};
-use crate::support::execs::in_pool;
-use crate::support::{Held, Recipe};
 use conformance::naive::scalar::Scalar;
 use conformance::naive::{Naive, binary};
+use conformance::support::execs::in_pool;
+use conformance::support::{Held, Recipe};
 use proptest::prelude::*;
 use zerostride::{Array, Assign, Dyn, Exec, Expr};
 

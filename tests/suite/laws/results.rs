@@ -1,7 +1,7 @@
 //! The layout of a new result follows its operands'.
 
 use super::strategies::{cases, permutation};
-use crate::support::{Held, Recipe};
+use conformance::support::{Held, Recipe};
 use proptest::prelude::*;
 use zerostride::{Array, Dyn, Expr};
 

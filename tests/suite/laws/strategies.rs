@@ -1,6 +1,6 @@
 //! Random shapes, layouts and ways of execution.
 
-use crate::support::Recipe;
+use conformance::support::Recipe;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 use zerostride::{Exec, Isa};

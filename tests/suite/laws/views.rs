@@ -1,8 +1,8 @@
 //! Reshaping, permuting, slicing and reversing views agree with the naive maps of indices.
 
 use super::strategies::{cases, permutation, readable_recipe, shape};
-use crate::support::{Held, Recipe};
 use conformance::naive::{Naive, for_each_index, index_of, number_of, size};
+use conformance::support::{Held, Recipe};
 use proptest::prelude::*;
 use zerostride::{SliceElem, Slices, ViewD};
 

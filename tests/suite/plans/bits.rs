@@ -3,9 +3,9 @@
 //! row-major arrays of the whole shape, on one thread, by the baseline's instructions.
 
 use crate::laws::strategies::{cases, operand, recipe, shape};
-use crate::support::execs::in_pool;
-use crate::support::{Held, Recipe, TestElement, Ways};
 use conformance::naive::{Naive, for_each_index};
+use conformance::support::execs::in_pool;
+use conformance::support::{Held, Recipe, TestElement, Ways};
 use proptest::prelude::*;
 use zerostride::prelude::*;
 use zerostride::{ArgMax, Array, Error, Exec, Isa, Max, Operand, Sum, Var, ops};
@@ -278,7 +278,7 @@ proptest! {
 /// Layouts side by side, as people write them, so that no run of this test misses them.
 #[test]
 fn of_usual_layouts() {
-    let mut report = crate::support::Report::new("usual layouts");
+    let mut report = conformance::support::Report::new("usual layouts");
     let mut seed = 0;
     for result in [&[5][..], &[5000], &[6, 7], &[60, 70], &[4, 5, 6], &[14, 15, 16]] {
         let ndim = result.len();

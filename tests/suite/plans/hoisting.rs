@@ -1,9 +1,9 @@
 //! What repeats in a result is computed once, at its own size, wherever it is written; and asking
 //! for a shape or a plan computes nothing.
 
-use crate::support::Report;
-use crate::support::execs::in_pool;
-use crate::support::report::problem_of;
+use conformance::support::Report;
+use conformance::support::execs::in_pool;
+use conformance::support::report::problem_of;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use zerostride::prelude::*;
 use zerostride::{ArgMax, Exec, Isa, Op, Sum, Var, ViewMut, ops};
@@ -32,6 +32,13 @@ fn execs() -> [(&'static str, Exec); 4] {
     ]
 }
 
+/// How often some work counts, in a pool, so that it is split.
+fn calls_of(calls: &AtomicUsize, exec: &Exec, work: &mut (dyn FnMut() + Send)) -> usize {
+    calls.store(0, Ordering::Relaxed);
+    in_pool(|| exec.install(work));
+    calls.load(Ordering::Relaxed)
+}
+
 /// An array with other elements at each place.
 macro_rules! numbered {
     ($array:ident, $shape:expr) => {{
@@ -49,19 +56,13 @@ macro_rules! counted {
     ($report:ident, $case:expr, $calls:ident, $want:expr, $array:ident, $shape:expr, $expr:expr) => {
         for (name, exec) in execs() {
             let case = format!("{}, {name}", $case);
-            // Each in a pool, so that it is split; and not one after a panic of another.
             macro_rules! row {
                 ($what:literal, $count:expr, $work:expr) => {
-                    $report.row(
-                        format!("{case}: {}", $what),
-                        problem_of(|| {
-                            $calls.store(0, Ordering::Relaxed);
-                            in_pool(|| exec.install(|| $work));
-                            let (got, want): (usize, usize) =
-                                ($calls.load(Ordering::Relaxed), $count);
-                            (got != want).then(|| format!("{got} calls, want {want}"))
-                        }),
-                    );
+                    let problem = problem_of(|| {
+                        let (got, want) = (calls_of(&$calls, &exec, &mut || $work), $count);
+                        (got != want).then(|| format!("{got} calls, want {want}"))
+                    });
+                    $report.row(format!("{case}: {}", $what), problem);
                 };
             }
             row!("result_shape", 0, {
@@ -264,9 +265,7 @@ fn in_larger_destinations() {
                     let problem = problem_of(|| {
                         let mut counts = Vec::new();
                         let mut count = |work: &mut (dyn FnMut() + Send)| {
-                            calls.store(0, Ordering::Relaxed);
-                            in_pool(|| exec.install(work));
-                            counts.push(calls.load(Ordering::Relaxed));
+                            counts.push(calls_of(&calls, &exec, work));
                         };
                         count(&mut || out.assign($expr).expect("it fits"));
                         count(&mut || out.update(ops::Add, $expr).expect("it fits"));

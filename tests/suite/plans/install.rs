@@ -1,8 +1,8 @@
 //! `Exec::install`: options hold within, are put back after, and are obeyed by every operation.
 
-use crate::support::execs::in_pool;
-use crate::support::report::problem_of;
-use crate::support::{Held, Recipe, Report, Ways};
+use conformance::support::execs::in_pool;
+use conformance::support::report::problem_of;
+use conformance::support::{Held, Recipe, Report, Ways};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,7 +1,7 @@
 //! Rows that are computed by one call: a matrix beside a row that repeats, in all kinds of layouts
 //! and ways of execution, element by element.
 
-use crate::support::execs::{Ways, in_pool};
+use conformance::support::execs::{Ways, in_pool};
 use zerostride::prelude::*;
 use zerostride::{for_each, ops};
 

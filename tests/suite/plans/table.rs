@@ -10,8 +10,8 @@
 //! git diff tests/data/plans.txt
 //! ```
 
-use crate::support::report::problem_of;
-use crate::support::{Recipe, Report};
+use conformance::support::report::problem_of;
+use conformance::support::{Recipe, Report};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use zerostride::plan::{Access, Explanation, Kind, Operands, Plan};
@@ -177,18 +177,14 @@ fn name<T>(array: &Unread<T>, dims: Option<&[usize]>) -> String {
 struct Rows(Vec<(String, String)>);
 
 impl Rows {
-    fn add(
-        &mut self,
-        name: impl Into<String>,
-        explain: impl FnOnce() -> Result<Explanation, Error>,
-    ) {
-        self.text(name, || match exec().install(explain) {
+    fn add(&mut self, name: impl Into<String>, explain: impl Fn() -> Result<Explanation, Error>) {
+        self.text(name, || match exec().install(&explain) {
             Ok(explanation) => line(&explanation),
             Err(error) => format!("error: {error}"),
         });
     }
 
-    fn text(&mut self, name: impl Into<String>, text: impl FnOnce() -> String) {
+    fn text(&mut self, name: impl Into<String>, text: impl Fn() -> String) {
         let mut made = String::new();
         let problem = problem_of(|| {
             made = text();

@@ -2,9 +2,9 @@
 
 use super::extremes::{is_small, signed, size, sizes};
 use crate::laws::strategies::cases;
-use crate::support::report::problem_of;
-use crate::support::{Report, TestElement};
 use conformance::naive::convert::{Convert, Number};
+use conformance::support::report::problem_of;
+use conformance::support::{Report, TestElement};
 use proptest::prelude::*;
 use zerostride::{
     Array1, ArrayD, Dyn, Layout, LayoutError, LayoutErrorKind, MAX_NDIM, ViewD, ViewMutD,

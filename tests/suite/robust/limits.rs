@@ -1,8 +1,8 @@
 //! At the limits: more elements than memory, no elements anywhere, elements of no size and of a
 //! large one, integers of 128 bits. Each is an answer or an error.
 
-use crate::support::Report;
-use crate::support::report::problem_of;
+use conformance::support::Report;
+use conformance::support::report::problem_of;
 use zerostride::{
     Array1, Array2, ArrayD, Dimension, Dyn, Layout, LayoutErrorKind, Rank, View, View1, View2,
     ViewD, array, s,

@@ -2,8 +2,8 @@
 
 use super::extremes::{size, slice};
 use crate::laws::strategies::{cases, recipe, shape};
-use crate::support::{Held, Recipe};
 use conformance::naive::{Naive, index_of};
+use conformance::support::{Held, Recipe};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use zerostride::{ArrayD, Slices};

@@ -1,7 +1,7 @@
 //! The edges of the functions, row by row as the semantics list them. Each table says where its
 //! answers come from.
 
-use crate::support::Report;
+use conformance::support::Report;
 use zerostride::prelude::*;
 use zerostride::{Complex, bitcast_join, bitcast_split};
 

@@ -1,6 +1,6 @@
 //! The exact texts of `Display` and `Debug`.
 
-use crate::support::Report;
+use conformance::support::Report;
 use std::fmt;
 use zerostride::{Array0, Array1, Array2, Array3, ArrayD, Complex, array};
 

@@ -1,6 +1,6 @@
 //! What repeats in a result is computed once, at its own size.
 
-use crate::support::Report;
+use conformance::support::Report;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use zerostride::prelude::*;
 use zerostride::{Exec, Op};

@@ -1,9 +1,9 @@
 //! Iteration over elements and parts, from both ends, on every layout and in every rank, against
 //! the elements read by the index formula.
 
-use crate::support::report::problem_of;
-use crate::support::{Held, Recipe, Report};
 use conformance::naive::{Naive, index_of};
+use conformance::support::report::problem_of;
+use conformance::support::{Held, Recipe, Report};
 use zerostride::{Dimension, Dyn, Element, IntoShape, Rank, View, ViewMut, array};
 
 /// Shapes of each rank: ordinary ones, with an extent of 1, and without elements.

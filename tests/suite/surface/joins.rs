@@ -1,9 +1,9 @@
 //! Arrays made of others, on every layout, against the elements read by the index formula.
 
 use super::iteration::shapes;
-use crate::support::report::problem_of;
-use crate::support::{Held, Recipe, Report};
 use conformance::naive::{Naive, for_each_index};
+use conformance::support::report::problem_of;
+use conformance::support::{Held, Recipe, Report};
 use zerostride::prelude::*;
 use zerostride::{
     ArcArray, CowArray, LayoutErrorKind, MeshIndex, Order, Rearrange, concatenate, kron, meshgrid,
@@ -353,9 +353,9 @@ fn mapped_on_all_layouts() {
                         result
                     })
                 };
-                let got = of_mutable();
+                let problem = problem_of(|| differs(of_mutable(), &want));
                 let filled = held.naive().data.iter().all(|x| *x == -1);
-                report.row(format_args!("mut: {name}"), problem_of(|| differs(got, &want)));
+                report.row(format_args!("mut: {name}"), problem);
                 report.holds(format_args!("filled: {name}"), filled);
 
                 let mut held = Held::new(&source, &recipe);

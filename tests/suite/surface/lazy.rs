@@ -4,7 +4,7 @@
 // Operators of references are what is tested.
 #![allow(clippy::op_ref)]
 
-use crate::support::Report;
+use conformance::support::Report;
 use zerostride::prelude::*;
 use zerostride::{Error, Exec, ExprRank, Numeric};
 

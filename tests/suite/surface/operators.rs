@@ -1,7 +1,7 @@
 //! Every way to write an operation means that operation: operators, methods, named functions,
 //! scalars on either side, and all mixtures of owned and borrowed operands.
 
-use crate::support::Report;
+use conformance::support::Report;
 use zerostride::prelude::*;
 use zerostride::{
     add, and, clamp, div, equal, greater, greater_equal, less, less_equal, maximum, minimum, mul,

@@ -2,9 +2,9 @@
 //! the index formula.
 
 use super::iteration::{at_both_ends, shapes};
-use crate::support::report::problem_of;
-use crate::support::{Held, Recipe, Report};
 use conformance::naive::{Naive, for_each_index};
+use conformance::support::report::problem_of;
+use conformance::support::{Held, Recipe, Report};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use zerostride::prelude::*;

@@ -1,8 +1,8 @@
 //! The corners of the semantics with their answers in figures: they hold the naive definition to
 //! the documents, too.
 
-use crate::support::execs::in_pool;
-use crate::support::{Report, Ways};
+use conformance::support::execs::in_pool;
+use conformance::support::{Report, Ways};
 use zerostride::prelude::*;
 use zerostride::{Complex, Element, Operand, bf16, clamp, f16, ops, zip};
 
@@ -271,6 +271,17 @@ bits! {
     bf16 u16 0x7f80 0x0040;
 }
 
+/// So many sets of operands: each operand is the sample of a number that depends on that of the set.
+fn given<T: Bits, const N: usize>(len: usize, sample: fn(usize) -> [usize; N]) -> Vec<Vec<T>> {
+    let samples = T::samples();
+    (0..len).map(|i| sample(i).map(|number| samples[number % 17]).to_vec()).collect()
+}
+
+/// The operands of a place in each set.
+fn operand<T: Bits>(given: &[Vec<T>], place: usize) -> Array1<T> {
+    Array1::from_vec(given.iter().map(|given| given[place]).collect())
+}
+
 /// Checks that results at equal operands have equal bits, and that NaN are what they should be.
 /// `given` has the bits of the operands of each result.
 fn check_nan<T: Bits>(
@@ -278,7 +289,7 @@ fn check_nan<T: Bits>(
     name: &str,
     nan: Nan,
     given: &[Vec<T>],
-    results: impl Fn(&zerostride::Exec, usize) -> Vec<T>,
+    results: &dyn Fn(&zerostride::Exec, usize) -> Vec<T>,
 ) {
     let mut known: std::collections::HashMap<Vec<u64>, u64> = std::collections::HashMap::new();
     for way in Ways::All.list() {
@@ -310,11 +321,10 @@ fn check_nan<T: Bits>(
 macro_rules! nan_of_one_operand {
     ($report:ident $names:ident $type:ident: $($name:ident $nan:ident;)*) => {$({
         $names.insert(stringify!($name));
-        let given: Vec<Vec<$type>> =
-            <$type>::samples().into_iter().cycle().take(17 * 64).map(|x| vec![x]).collect();
-        let x = Array1::from_vec(given.iter().map(|given| given[0]).collect::<Vec<_>>());
+        let given = given::<$type, 1>(17 * 64, |i| [i]);
+        let x = operand(&given, 0);
         let name = format!("{} of {}", stringify!($name), stringify!($type));
-        check_nan($report, &name, Nan::$nan, &given, |exec, start| {
+        check_nan($report, &name, Nan::$nan, &given, &|exec, start| {
             exec.install(|| x.slice(s![start..]).expect("inside").$name().eval()).expect("it fits").to_vec()
         });
     })*};
@@ -323,14 +333,10 @@ macro_rules! nan_of_one_operand {
 macro_rules! nan_of_two_operands {
     ($report:ident $names:ident $type:ident: $($name:ident $Op:ident $nan:ident;)*) => {$({
         $names.insert(stringify!($name));
-        let samples = <$type>::samples();
-        let given: Vec<Vec<$type>> = (0..17 * 17 * 9)
-            .map(|i| vec![samples[i % 17], samples[i / 17 % 17]])
-            .collect();
-        let of = |i: usize| Array1::from_vec(given.iter().map(|given| given[i]).collect::<Vec<_>>());
-        let (x, y) = (of(0), of(1));
+        let given = given::<$type, 2>(17 * 17 * 9, |i| [i, i / 17]);
+        let (x, y) = (operand(&given, 0), operand(&given, 1));
         let name = format!("{} of {}", stringify!($name), stringify!($type));
-        check_nan($report, &name, Nan::$nan, &given, |exec, start| {
+        check_nan($report, &name, Nan::$nan, &given, &|exec, start| {
             let from = |x| View1::<$type>::slice(x, s![start..]).expect("inside");
             let both = zip::<($type, $type), _>((from(&x.view()), from(&y.view())));
             exec.install(|| both.apply(ops::$Op).eval()).expect("they fit").to_vec()
@@ -340,14 +346,10 @@ macro_rules! nan_of_two_operands {
 
 macro_rules! nan_of_three_operands {
     ($report:ident $type:ident: $($name:literal |$a:ident, $b:ident, $c:ident| $expr:expr;)*) => {$({
-        let samples = <$type>::samples();
-        let given: Vec<Vec<$type>> = (0..17 * 17 * 17)
-            .map(|i| vec![samples[i % 17], samples[i / 17 % 17], samples[i / 289]])
-            .collect();
-        let of = |i: usize| Array1::from_vec(given.iter().map(|given| given[i]).collect::<Vec<_>>());
-        let (x, y, z) = (of(0), of(1), of(2));
+        let given = given::<$type, 3>(17 * 17 * 17, |i| [i, i / 17, i / 289]);
+        let (x, y, z) = (operand(&given, 0), operand(&given, 1), operand(&given, 2));
         let name = format!("{} of {}", $name, stringify!($type));
-        check_nan($report, &name, Nan::One, &given, |exec, start| {
+        check_nan($report, &name, Nan::One, &given, &|exec, start| {
             let from = |x| View1::<$type>::slice(x, s![start..]).expect("inside");
             let (xs, ys, zs) = (x.view(), y.view(), z.view());
             let ($a, $b, $c) = (from(&xs), from(&ys), from(&zs));
@@ -387,8 +389,8 @@ macro_rules! nan_tests {
                 for slope in x.clone() {
                     let given: Vec<Vec<$type>> =
                         x.iter().cycle().take(17 * 16).map(|&x| vec![x, slope]).collect();
-                    let x = Array1::from_vec(given.iter().map(|given| given[0]).collect::<Vec<_>>());
-                    check_nan(report, "leaky_relu", Nan::One, &given, |exec, start| {
+                    let x = operand(&given, 0);
+                    check_nan(report, "leaky_relu", Nan::One, &given, &|exec, start| {
                         let x = x.slice(s![start..]).expect("inside");
                         exec.install(|| x.leaky_relu(slope).eval()).expect("it fits").to_vec()
                     });

@@ -5,7 +5,7 @@ use super::{
     Binder, ElementType, Expr, ExprRank, Hoisting, Lazy, Operation, RankOf, ResultRank, Visitor,
 };
 use crate::exec::Exec;
-use crate::kernel::{self, Isa, Keep, Ready, Region, Run, Source};
+use crate::kernel::{self, Isa, Ready, Region, Run, Source};
 use crate::types::Array;
 use bcast::Error;
 use ndcore::{Dyn, Element, Packed, Runs};
@@ -114,7 +114,7 @@ impl<S: Source> AnySource<S::Elem> for S {
     }
 
     fn any_compute(&mut self, run: &Run<'_>, isa: Isa, buffer: &mut Packed<S::Elem>) {
-        buffer.initialise(run.len, |slots| kernel::compute(isa, &Keep, slots, self.root(run)));
+        buffer.initialise(run.len, |slots| kernel::compute(isa, slots, self.root(run)));
     }
 }
 

@@ -24,8 +24,7 @@ pub use isa::Kernel;
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
 pub use store::{
-    ByGroups, Keep, Store, Stores, Update, Write, compute, compute_here, update, update_here,
-    update_one,
+    ByGroups, Store, Stores, Update, Write, compute, compute_here, update, update_here, update_one,
 };
 pub use walk::{Region, Run};
 

@@ -5,7 +5,7 @@
 
 use super::block::{AppliedBlock, Block, Splat};
 use super::isa::Isa;
-use super::store::{Keep, compute};
+use super::store::compute;
 use super::walk::{Region, Run};
 use crate::ops::Op;
 use crate::plan::Access;
@@ -223,9 +223,8 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
         let ready = match self.ready.as_deref_mut() {
             Some([Ready::Hoisted(leaf)]) => leaf.block(run),
             Some([Ready::Buffer(buffer, isa)]) => {
-                let computed = buffer.initialise(run.len, |slots| {
-                    compute(*isa, &Keep, slots, AppliedBlock::new(op, args))
-                });
+                let computed = buffer
+                    .initialise(run.len, |slots| compute(*isa, slots, AppliedBlock::new(op, args)));
                 Runs::from(&*computed)
             }
             None => Runs::none(),

@@ -29,36 +29,19 @@ pub trait Store<V>: Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct Write;
 
-/// Overwrites memory that is read again at once, and so is never stored to past the cache.
-#[derive(Clone, Copy, Debug)]
-pub struct Keep;
+impl<V: Element> Store<V> for Write {
+    type Slot = MaybeUninit<V>;
+    const OVERWRITES: bool = true;
 
-/// A store that initialises whatever slot it is given.
-pub trait Initialises<V: Element>: Store<V, Slot = MaybeUninit<V>> {}
+    #[inline(always)]
+    fn blank(&self) -> Option<MaybeUninit<V>> {
+        Some(MaybeUninit::uninit())
+    }
 
-macro_rules! initialises {
-    ($($store:ident: $overwrites:literal;)*) => {$(
-        impl<V: Element> Initialises<V> for $store {}
-
-        impl<V: Element> Store<V> for $store {
-            type Slot = MaybeUninit<V>;
-            const OVERWRITES: bool = $overwrites;
-
-            #[inline(always)]
-            fn blank(&self) -> Option<MaybeUninit<V>> {
-                Some(MaybeUninit::uninit())
-            }
-
-            #[inline(always)]
-            fn put(&self, slot: &mut MaybeUninit<V>, value: V) {
-                slot.write(value);
-            }
-        }
-    )*};
-}
-initialises! {
-    Write: true;
-    Keep: false;
+    #[inline(always)]
+    fn put(&self, slot: &mut MaybeUninit<V>, value: V) {
+        slot.write(value);
+    }
 }
 
 /// Combines the output with what is computed: `x += ..`.
@@ -157,13 +140,12 @@ impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
 #[inline(always)]
 pub fn compute<'s, B: Block<Elem: Element>>(
     isa: Isa,
-    store: &impl Initialises<B::Elem>,
     slots: &'s mut [MaybeUninit<B::Elem>],
     block: B,
 ) -> &'s mut [B::Elem] {
-    isa.dispatch(&Storing { store, block }, slots);
-    // SAFETY: `Storing::run` puts a value into each slot that it is given, and the two stores that
-    // there are initialise it.
+    isa.dispatch(&Storing { store: &Write, block }, slots);
+    // SAFETY: `Storing::run` puts a value into each slot that it is given, and `Write` initialises
+    // it so.
     unsafe { slots.assume_init_mut() }
 }
 
@@ -176,11 +158,10 @@ pub fn update<B: Block, D: Store<B::Elem>>(isa: Isa, store: &D, slots: &mut [D::
 /// As [`compute`], of one run, as part of the caller: for a few elements.
 #[inline(always)]
 pub fn compute_here<'s, B: Block<Elem: Element>>(
-    store: &impl Initialises<B::Elem>,
     slots: &'s mut [MaybeUninit<B::Elem>],
     block: B,
 ) -> &'s mut [B::Elem] {
-    Storing { store, block }.one(slots, 0);
+    Storing { store: &Write, block }.one(slots, 0);
     // SAFETY: as for `compute`.
     unsafe { slots.assume_init_mut() }
 }

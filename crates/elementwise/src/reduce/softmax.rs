@@ -211,15 +211,14 @@ fn of_rows<T: Float>(
         let row = &elements[row * len..][..len];
         let max = Splat(total_of(row, &Max));
         let block = AppliedBlock::new(&ExpLess, (row, max));
-        let exponentials =
-            &*exponentials.initialise(len, |slots| compute(exec.isa, &Write, slots, block));
+        let exponentials = &*exponentials.initialise(len, |slots| compute(exec.isa, slots, block));
         let of_sum = Splat(total_of(exponentials, &of_sum));
         if logarithm {
             let block = AppliedBlock::new(&Less, ((row, max), of_sum));
-            return compute(exec.isa, &Write, slots, block);
+            return compute(exec.isa, slots, block);
         }
         let block = AppliedBlock::new(&Scaled, (exponentials, of_sum));
-        compute(exec.isa, &Write, slots, block)
+        compute(exec.isa, slots, block)
     })?)
 }
 

@@ -89,7 +89,8 @@ pub fn all(comm: &dyn Communicator) -> Result<Hashes, Error> {
     /// A reduction of some rows of an array, and what one process makes of it.
     macro_rules! reduced {
         ($rows:expr, $array:ident, |$x:ident| $expr:expr, $op:expr, $axes:expr) => {{
-            let of = |range: Range<usize>| {
+            // Not of a type of its own each time, which would all be compiled.
+            let of: &dyn Fn(Range<usize>) -> Result<_, Error> = &|range| {
                 let $x = $array.slice_axis(0, range, 1)?;
                 Ok($expr)
             };

@@ -25,9 +25,6 @@ fn main() -> Result<(), Error> {
     match std::env::args().nth(1).map(|ranks| ranks.parse::<usize>()) {
         Some(Ok(ranks)) if ranks > 0 => rows::threads(ranks, |comm| print(comm)).map(drop),
         Some(_) => Err("usage: programs [number of threads as ranks]".into()),
-        #[cfg(feature = "mpi")]
         None => rows::mpi::run(|comm| print(comm)),
-        #[cfg(not(feature = "mpi"))]
-        None => print(&rows::Solo),
     }
 }

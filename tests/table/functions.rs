@@ -2,11 +2,11 @@
 //! rows of `operations`.
 
 use super::operations::{all_operands, all_rows};
-use crate::support::execs::in_pool;
-use crate::support::{Report, Ways};
 use conformance::accuracy::{self, Float, Functions};
 use conformance::naive::half::{BF16, F16, Format};
 use conformance::naive::scalar::Scalar;
+use conformance::support::execs::in_pool;
+use conformance::support::{Report, Ways};
 use zerostride::{Expr, bf16, f16, ops, zip};
 
 /// Integers, by `i128` and bit by bit.

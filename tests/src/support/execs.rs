@@ -57,5 +57,11 @@ impl Ways {
 pub fn in_pool<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     static POOL: LazyLock<rayon::ThreadPool> =
         LazyLock::new(|| rayon::ThreadPoolBuilder::new().num_threads(5).build().expect("threads"));
-    POOL.install(f)
+    // Compiled once: to install a function of each caller's type takes dozens of functions.
+    fn install(work: &mut (dyn FnMut() + Send)) {
+        POOL.install(work);
+    }
+    let (mut f, mut result) = (Some(f), None);
+    install(&mut || result = f.take().map(|f| f()));
+    result.expect("it was called")
 }

@@ -2,11 +2,11 @@
 //! way.
 
 use super::check::{Target, unary};
-use crate::support::execs::in_pool;
-use crate::support::{Held, Recipe, Report, TestElement, Ways};
 use conformance::naive::Naive;
 use conformance::naive::convert::{Convert, Number, convert};
 use conformance::naive::half::{BF16, F16, Format};
+use conformance::support::execs::in_pool;
+use conformance::support::{Held, Recipe, Report, TestElement, Ways};
 use zerostride::ops::{Cast, CastTo};
 use zerostride::{Complex, bf16, f16};
 

@@ -1,4 +1,4 @@
-//! What the modules of the suite share: element types with test values, layouts, ways of execution,
+//! What `suite` and `table` share: element types with test values, layouts, ways of execution,
 //! reports.
 
 pub mod elements;

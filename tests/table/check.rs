@@ -1,10 +1,10 @@
 //! One case of the table: an operation on given operands, in every way, as a new array and into an
 //! awkward destination.
 
-use crate::support::layouts::{Same, difference};
-use crate::support::report::problem_of;
-use crate::support::{Held, Recipe, Report, TestElement, Ways};
 use conformance::naive::{self, Naive};
+use conformance::support::layouts::{Same, difference};
+use conformance::support::report::problem_of;
+use conformance::support::{Held, Recipe, Report, TestElement, Ways};
 use std::fmt::Display;
 use zerostride::ops::{Clamp, Op};
 use zerostride::{Array, Assign, Dimension, Dyn, Error, Exec, Expr, ViewD, zip};

@@ -1,9 +1,9 @@
 //! Leaves that are functions of the index, against loops over indices.
 
-use crate::support::execs::in_pool;
-use crate::support::report::problem_of;
-use crate::support::{Held, Recipe, Report, Ways};
 use conformance::naive::{Naive, index_of};
+use conformance::support::execs::in_pool;
+use conformance::support::report::problem_of;
+use conformance::support::{Held, Recipe, Report, Ways};
 use zerostride::prelude::*;
 use zerostride::{ArrayD, Exec, Floating, Generator, for_each_in_turn, generate};
 

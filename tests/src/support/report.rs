@@ -49,7 +49,12 @@ impl Report {
 }
 
 /// What `f` says is wrong; if it panics, that. The row is then reported with the others.
-pub fn problem_of(f: impl FnOnce() -> Option<String>) -> Option<String> {
+pub fn problem_of(mut f: impl FnMut() -> Option<String>) -> Option<String> {
+    caught(&mut f)
+}
+
+/// As [`problem_of`], compiled once.
+fn caught(f: &mut dyn FnMut() -> Option<String>) -> Option<String> {
     catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
         let message = panic
             .downcast_ref::<String>()

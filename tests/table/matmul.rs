@@ -1,10 +1,10 @@
 //! Matrix products against the sums they are, in all layouts.
 
-use crate::support::execs::in_pool;
-use crate::support::report::problem_of;
-use crate::support::{Held, Recipe, Report, TestElement, Ways};
 use conformance::naive::Naive;
 use conformance::naive::scalar::Scalar;
+use conformance::support::execs::in_pool;
+use conformance::support::report::problem_of;
+use conformance::support::{Held, Recipe, Report, TestElement, Ways};
 use zerostride::prelude::*;
 use zerostride::{Complex, ErrorKind, bf16, f16};
 

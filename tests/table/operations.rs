@@ -1,11 +1,11 @@
 //! Every operation and every element type it is defined for, through the same few rows.
 
 use super::check::{Target, binary, clamp, select, unary, update};
-use crate::support::execs::in_pool;
-use crate::support::layouts::Same;
-use crate::support::{Held, Recipe, Report, TestElement, Ways};
 use conformance::naive::Naive;
 use conformance::naive::scalar::Scalar;
+use conformance::support::execs::in_pool;
+use conformance::support::layouts::Same;
+use conformance::support::{Held, Recipe, Report, TestElement, Ways};
 use zerostride::ops::{self, Op};
 use zerostride::{Complex, bf16, f16};
 

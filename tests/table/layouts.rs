@@ -2,9 +2,9 @@
 //! that take turns.
 
 use super::check::{Target, binary, binary_along, update};
-use crate::support::execs::in_pool;
-use crate::support::{Held, Recipe, Report, TestElement, Ways};
 use conformance::naive::scalar::Scalar;
+use conformance::support::execs::in_pool;
+use conformance::support::{Held, Recipe, Report, TestElement, Ways};
 use zerostride::ops::{self, Op};
 use zerostride::{Complex, f16};
 

@@ -1,5 +1,5 @@
 //! What must not compile, and the exact words of the compiler then, in `ui`. `TRYBUILD=overwrite
-//! cargo test -p conformance --test messages` writes them anew: read them before they are kept.
+//! cargo test -p messages` writes them anew: read them before they are kept.
 
 #![forbid(unsafe_code)]
 
@@ -60,7 +60,7 @@ fn messages_say_what_to_write() {
 /// whose lines it has in their order.
 #[test]
 fn messages_are_documented() {
-    let page = include_str!("../docs/messages.md");
+    let page = include_str!("../../docs/messages.md");
     let (mut name, mut said, mut wrong, mut quoted) = ("", None, Vec::new(), 0);
     for line in page.lines() {
         if let Some(file) = line.strip_prefix("<!-- ").and_then(|line| line.strip_suffix(" -->")) {

@@ -2,7 +2,7 @@
 //! out.
 
 use super::TestElement;
-use conformance::naive::{Naive, for_each_index, index_of, size};
+use crate::naive::{Naive, for_each_index, index_of, size};
 use std::fmt;
 use zerostride::{ViewD, ViewMutD};
 

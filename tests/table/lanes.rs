@@ -1,13 +1,13 @@
 //! What goes along an axis: scans, softmax, sorting, quantiles, against definitions element by
 //! element, through all layouts.
 
-use crate::support::execs::in_pool;
-use crate::support::layouts::difference;
-use crate::support::report::problem_of;
-use crate::support::{Held, Recipe, Report, TestElement, Ways};
 use conformance::naive::Naive;
 use conformance::naive::half::{BF16, F16};
 use conformance::naive::scalar::Scalar;
+use conformance::support::execs::in_pool;
+use conformance::support::layouts::difference;
+use conformance::support::report::problem_of;
+use conformance::support::{Held, Recipe, Report, TestElement, Ways};
 use std::fmt::Debug;
 use zerostride::prelude::*;
 use zerostride::{

@@ -1,9 +1,9 @@
 //! Passes in place against loops over indices, in all layouts and ways.
 
-use crate::support::execs::in_pool;
-use crate::support::report::problem_of;
-use crate::support::{Held, Recipe, Report, Ways};
 use conformance::naive::Naive;
+use conformance::support::execs::in_pool;
+use conformance::support::report::problem_of;
+use conformance::support::{Held, Recipe, Report, Ways};
 use std::fmt::Display;
 use zerostride::prelude::*;
 use zerostride::{Axes, ErrorKind, Exec, ViewD, for_each_in_turn};

@@ -5,16 +5,16 @@
 //! index, and, to the bit, with that of the row-major array with the baseline's instructions on one
 //! thread.
 
-use crate::support::execs::in_pool;
-use crate::support::report::problem_of;
-use crate::support::{Held, Recipe, Report, TestElement, Ways};
 use conformance::naive::half::{BF16, F16};
 use conformance::naive::scalar::Scalar;
 use conformance::naive::{Naive, for_each_index};
+use conformance::support::execs::in_pool;
+use conformance::support::report::problem_of;
+use conformance::support::{Held, Recipe, Report, TestElement, Ways};
 use zerostride::{
-    All, Any, ArgMax, ArgMin, Complex, CountNonzero, ErrorKind, Exec, Isa, LogSumExp, Max, Mean,
-    Min, NanMax, NanMin, NormL1, NormL2, NormMax, Product, ProductWrapping, Reduction, Reductions,
-    Std, Sum, SumWrapping, Var, bf16, f16, keep,
+    All, Any, ArgMax, ArgMin, ArrayD, Complex, CountNonzero, Error, ErrorKind, Exec, Isa,
+    LogSumExp, Max, Mean, Min, NanMax, NanMin, NormL1, NormL2, NormMax, Product, ProductWrapping,
+    Reduction, Reductions, Std, Sum, SumWrapping, Var, bf16, f16, keep,
 };
 
 /// The elements of each result, in row-major order of the reduced axes; results in row-major order
@@ -69,37 +69,57 @@ bits! {
     Complex<f32>: |x| x.re.bits() << 64 | x.im.bits(); Complex<f64>: |x| x.re.bits() << 64 | x.im.bits();
 }
 
+/// A reduction to such results.
+trait Reduces<T, U>: Reduction<T, Output = U> + Copy + Sync + 'static {}
+
+impl<T, U, F: Reduction<T, Output = U> + Copy + Sync + 'static> Reduces<T, U> for F {}
+
+/// Reduces along some axes, which the result keeps or not. The type of the reduction is known here
+/// alone: what is around it is compiled once for each type of elements and of results.
+type Reduce<T, U> = dyn Fn(&Held<T>, &[usize], bool) -> Result<ArrayD<U>, Error> + Sync;
+
 /// A reduction and its naive definition: of the elements, and of the extents of the axes they are
 /// from. `None` if there is none.
-struct Case<F, T, U> {
-    op: F,
+struct Case<T, U: Bits> {
+    name: &'static str,
+    reduce: Box<Reduce<T, U>>,
     naive: fn(&[T], &[usize]) -> Option<U>,
     close: fn(&U, &U) -> bool,
     /// Of a result of integers that does not fit, the number that the error names.
     value: fn(&[T]) -> Option<i128>,
 }
 
-impl<F, T, U: Scalar> Case<F, T, U> {
-    fn new(op: F, naive: fn(&[T], &[usize]) -> Option<U>, close: fn(&U, &U) -> bool) -> Self {
-        Case { op, naive, close, value: |_| None }
+impl<T: TestElement, U: Bits> Case<T, U> {
+    fn new(
+        op: impl Reduces<T, U>,
+        naive: fn(&[T], &[usize]) -> Option<U>,
+        close: fn(&U, &U) -> bool,
+    ) -> Self {
+        fn name<T, U, F: Reduces<T, U>>(_: &F) -> &'static str {
+            F::NAME
+        }
+        let name = name::<T, U, _>(&op);
+        let reduce = move |held: &Held<T>, axes: &[usize], kept: bool| {
+            let (view, axes) = (held.view(), axes.to_vec());
+            if kept { view.reduce_by(op, keep(axes)) } else { view.reduce_by(op, axes) }
+        };
+        Case { name, reduce: Box::new(reduce), naive, close, value: |_| None }
     }
 
     /// One that has to be the same to the bit.
-    fn exact(op: F, naive: fn(&[T], &[usize]) -> Option<U>) -> Self {
+    fn exact(op: impl Reduces<T, U>, naive: fn(&[T], &[usize]) -> Option<U>) -> Self {
         Case::new(op, naive, alike)
     }
 
     /// And one that does not fit is this number.
     fn checked(
-        op: F,
+        op: impl Reduces<T, U>,
         naive: fn(&[T], &[usize]) -> Option<U>,
         value: fn(&[T]) -> Option<i128>,
     ) -> Self {
         Case { value, ..Case::exact(op, naive) }
     }
-}
 
-impl<T: TestElement, U: Bits, F: Reduction<T, Output = U> + Copy> Case<F, T, U> {
     fn run(
         &self,
         report: &mut Report,
@@ -117,18 +137,18 @@ impl<T: TestElement, U: Bits, F: Reduction<T, Output = U> + Copy> Case<F, T, U> 
             all.iter().map(|elements| (self.naive)(elements, &extents)).collect();
         let row_major = Held::new(array, &Recipe::c(array.shape.len()));
         let plain = Exec::new().parallel(false).isa(Isa::BASELINE);
-        let reference = plain.install(|| row_major.view().reduce_by(self.op, axes.to_vec()));
+        let reference = plain.install(|| (self.reduce)(&row_major, axes, false));
         for way in ways.list() {
             let row = || {
                 format!(
                     "{} of {} {held} along {axes:?}, {way}",
-                    F::NAME,
+                    self.name,
                     std::any::type_name::<T>()
                 )
             };
             let problem = problem_of(|| {
-                let got = way.0.install(|| held.view().reduce_by(self.op, axes.to_vec()));
-                let kept = way.0.install(|| held.view().reduce_by(self.op, keep(axes.to_vec())));
+                let got = way.0.install(|| (self.reduce)(held, axes, false));
+                let kept = way.0.install(|| (self.reduce)(held, axes, true));
                 let Some(want) = &want else {
                     let (Err(got), Err(_)) = (&got, &kept) else {
                         return Some(format!("{got:?}, want an error"));
@@ -203,12 +223,7 @@ fn axes_of(ndim: usize, sets: Option<&[u32]>) -> Vec<Vec<usize>> {
 }
 
 /// One reduction through all shapes and axes; layouts and ways take turns.
-fn all_shapes<T, U, F>(report: &mut Report, case: &Case<F, T, U>, special: &[T])
-where
-    T: TestElement,
-    U: Bits,
-    F: Reduction<T, Output = U> + Copy,
-{
+fn all_shapes<T: TestElement, U: Bits>(report: &mut Report, case: &Case<T, U>, special: &[T]) {
     let mut number = 0;
     in_pool(|| {
         for &(shape, sets) in SHAPES {

@@ -1,6 +1,6 @@
 //! The element types, with values to test them on.
 
-use conformance::naive::scalar::Scalar;
+use crate::naive::scalar::Scalar;
 use zerostride::{Complex, bf16, f16};
 
 /// An element type with values to test it on.

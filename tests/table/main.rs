@@ -3,6 +3,8 @@
 //! `check` runs one case in every way. `operations` takes every operation and type through the same
 //! few rows; `layouts` takes few operations through every pair of layouts.
 
+#![forbid(unsafe_code)]
+
 mod casts;
 mod check;
 mod functions;
