@@ -138,11 +138,11 @@ impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
 
 /// Computes the elements of a block's root into slots.
 #[inline(always)]
-pub fn compute<'s, B: Block<Elem: Element>>(
+pub fn compute<B: Block<Elem: Element>>(
     isa: Isa,
-    slots: &'s mut [MaybeUninit<B::Elem>],
+    slots: &mut [MaybeUninit<B::Elem>],
     block: B,
-) -> &'s mut [B::Elem] {
+) -> &mut [B::Elem] {
     isa.dispatch(&Storing { store: &Write, block }, slots);
     // SAFETY: `Storing::run` puts a value into each slot that it is given, and `Write` initialises
     // it so.
@@ -157,10 +157,10 @@ pub fn update<B: Block, D: Store<B::Elem>>(isa: Isa, store: &D, slots: &mut [D::
 
 /// As [`compute`], of one run, as part of the caller: for a few elements.
 #[inline(always)]
-pub fn compute_here<'s, B: Block<Elem: Element>>(
-    slots: &'s mut [MaybeUninit<B::Elem>],
+pub fn compute_here<B: Block<Elem: Element>>(
+    slots: &mut [MaybeUninit<B::Elem>],
     block: B,
-) -> &'s mut [B::Elem] {
+) -> &mut [B::Elem] {
     Storing { store: &Write, block }.one(slots, 0);
     // SAFETY: as for `compute`.
     unsafe { slots.assume_init_mut() }
