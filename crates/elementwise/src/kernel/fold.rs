@@ -752,17 +752,34 @@ unsafe fn acc_of_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         // SAFETY: the caller's promise.
         return unsafe { acc_of_stretch(op, block, start, len) };
     }
-    let mut joined = [op.start(); LANES];
-    for from in (0..len).step_by(STRETCH) {
-        let (len, round) = ((len - from).min(STRETCH), from / LANES);
-        // SAFETY: the caller's promise: so many are left.
-        let lanes =
-            unsafe { lanes_of::<LANES, 4, true, B, F>(op, block, start + from, len, round) };
-        for (joined, lane) in joined.iter_mut().zip(lanes) {
-            *joined = op.join(*joined, lane);
+    let (end, mut i, mut round) = (start + len, start, 0);
+    // Whole stretches by a loop of its own, whose length the compiler knows: so they do not wait for
+    // each other.
+    let mut joined = op.start().spread();
+    while end - i >= STRETCH {
+        let mut stretch = op.start().spread();
+        for k in 0..ROUNDS {
+            // SAFETY: the caller's promise: so many rounds are left.
+            unsafe { add_all::<B::Elem, F, B>(op, &mut stretch, block, i + k * LANES, round + k) };
+        }
+        (i, round) = (i + STRETCH, round + ROUNDS);
+        join(op, &mut joined, &stretch);
+    }
+    // Through memory: see `lanes_of`.
+    joined = black_box(&mut Aligned(joined)).0;
+    if i < end {
+        // SAFETY: as above: there are some.
+        let lanes = unsafe { lanes_of::<LANES, 4, true, B, F>(op, block, i, end - i, round) };
+        for (i, &lane) in lanes.iter().enumerate() {
+            let low = F::Acc::get(&joined, i);
+            F::Acc::set(&mut joined, i, op.join(low, lane));
         }
     }
-    join_all(op, joined)
+    let mut lanes = [op.start(); LANES];
+    for (i, lane) in lanes.iter_mut().enumerate() {
+        *lane = F::Acc::get(&joined, i);
+    }
+    join_all(op, lanes)
 }
 
 /// At the beginning of a cache line: what is stored by vectors across two lines is not read back at
