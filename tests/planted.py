@@ -70,7 +70,7 @@ BUGS = [
      f"Place::lane(self.before + turn * self.len * (1 - {B}), len));"),
     ("a stretch is one round short", KERNEL + "fold.rs", "for k in 0..ROUNDS {", f"for k in 0..ROUNDS - {B} {{"),
     ("an odd element at the end is lost", KERNEL + "fold.rs",
-     "if first + k < rest {", f"if first + k + {B} < rest {{"),
+     ".take(G - 1) {", f".take(G - 1 - {B}) {{"),
     ("nine to sixteen lanes are folded as eight", KERNEL + "fold.rs",
      "        5..=8 => fold!(8, 4, false),",
      "        5..=8 => fold!(8, 4, false),\n        _ if ndcore::planted({n}) => fold!(8, 4, false),"),
