@@ -324,7 +324,7 @@ impl<'a> Visitor<'a> for Plain<'a> {
 /// Whether two shapes are equal. For so few numbers, a function that compares memory takes longer
 /// to call.
 #[inline(always)]
-pub(super) fn is_same(a: &[usize], b: &[usize]) -> bool {
+fn is_same(a: &[usize], b: &[usize]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
 }
 
