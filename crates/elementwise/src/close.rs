@@ -4,7 +4,7 @@
 
 use crate::expr::{Apply, Expr, Operand};
 use crate::ops::Op;
-use crate::reduce::{All, Place, Plain, Reduction, all};
+use crate::reduce::{All, Place, Plain, Reduction, all, all_of};
 use bcast::Error;
 use half::{bf16, f16};
 use ndcore::{Dimension, Element};
@@ -173,7 +173,7 @@ pub trait Closeness: Expr {
         Self::Elem: Close,
     {
         let close = IsClose { relative, absolute };
-        all(&Apply::new(close, (self, other.into_expr())), &All)
+        all(Apply::new(close, (self, other.into_expr())), &All)
     }
 
     /// The first pair of elements that are not close, and how many there are; `None` if all are.
@@ -208,11 +208,11 @@ pub trait Closeness: Expr {
         let pairs = (self, other.into_expr());
         // The usual answer takes a pass of vectors; the other one is for a person to read.
         let pairs = Apply::new(close, pairs);
-        if all(&pairs, &All)? {
+        if all_of(&pairs, &All)? {
             return Ok(None);
         }
         let shape = pairs.result_shape()?;
-        let far = all(&pairs.into_args(), &Far(close))?;
+        let far = all(pairs.into_args(), &Far(close))?;
         Ok(far.first.map(|(mut number, left, right)| {
             let mut index = vec![0; shape.len()];
             for (index, extent) in index.iter_mut().zip(&shape[..]).rev() {

@@ -400,7 +400,7 @@ where
     T: Number,
 {
     check_inner(&a, &b)?;
-    all(&Apply::new(Mul, (a, b)), &Sum)
+    all(Apply::new(Mul, (a, b)), &Sum)
 }
 
 /// The product of two matrices that is not worth threads. `None` if it is, or there is none.

@@ -530,7 +530,8 @@ impl<R: Dimension> Layout<R> {
     /// Whether the elements lie side by side in the order of some permutation of the axes.
     #[inline]
     pub fn is_contiguous(&self) -> bool {
-        self.is_c_contiguous() || (self.spans_its_size() && self.is_permuted_contiguous())
+        // By value: a layout that a call might keep a reference to lies in memory all the time.
+        self.is_c_contiguous() || (self.spans_its_size() && (*self).is_permuted_contiguous())
     }
 
     /// Whether the places reached, if the axes go forwards, are as many as the elements: no more
@@ -549,7 +550,7 @@ impl<R: Dimension> Layout<R> {
     }
 
     #[inline(never)]
-    fn is_permuted_contiguous(&self) -> bool {
+    fn is_permuted_contiguous(self) -> bool {
         let mut axes: Axes<usize> = (0..self.ndim()).collect();
         axes.sort_unstable_by_key(|&axis| (self.strides()[axis], self.shape()[axis]));
         self.is_packed(axes.iter().copied())

@@ -4,6 +4,7 @@
 mod bits;
 mod hoisting;
 mod install;
+mod pairs;
 mod stacked;
 mod table;
 mod without;

@@ -164,12 +164,22 @@ unsafe fn add_all<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     round: usize,
 ) {
     // SAFETY: the caller's promise.
+    step_all::<T, F>(op, lanes, unsafe { load_all(block, start) }, round);
+}
+
+/// As many elements of a block from `start` on as lanes.
+///
+/// # Safety
+/// There are as many.
+#[inline(always)]
+unsafe fn load_all<B: Block<Elem: Element>>(block: B, start: usize) -> [B::Elem; LANES] {
+    // SAFETY: the caller's promise.
     let (mut values, usual) = unsafe { load::<LANES, true, B>(block, start, LANES) };
     if B::RARE && !usual {
         // SAFETY: the caller's promise.
         values = unsafe { load::<LANES, false, B>(block, start, LANES) }.0;
     }
-    step_all::<T, F>(op, lanes, values, round);
+    values
 }
 
 /// Adds as many elements as lanes, one to each.
@@ -501,25 +511,22 @@ fn fold_side_by_side<T: Element, F: Reduction<T>>(
     load: impl Fn(usize) -> [T; LANES],
     results: &mut [F::Total],
 ) {
-    // What one accumulator for each result has taken: that of a lane, or of all elements.
-    let taken = |first: usize, step: usize| {
-        let (mut accs, mut i, mut round) = (op.start().spread(), first, 0);
-        while i < len {
-            step_all::<T, F>(op, &mut accs, load(i), round);
-            (i, round) = (i + step, round + 1);
-        }
-        accs
-    };
     if F::EXACT || F::JOINS {
         let (accs, place) = if F::EXACT {
-            (taken(0, 1), Place { first: before, len, step: 1 })
+            (taken(op, len, &load, 0, 1), Place { first: before, len, step: 1 })
         } else {
-            let nothing = op.start().spread();
-            let joined = |mut low, high| {
-                join(op, &mut low, &high);
-                low
-            };
-            (by_halves(len, nothing, |lane| taken(lane, LANES), joined), Place::lane(before, len))
+            let joined = by_halves(
+                len,
+                op.start().spread(),
+                #[inline(always)]
+                |lane| taken(op, len, &load, lane, LANES),
+                #[inline(always)]
+                |mut low, high| {
+                    join(op, &mut low, &high);
+                    low
+                },
+            );
+            (joined, Place::lane(before, len))
         };
         for (result, total) in results.iter_mut().enumerate() {
             *total = op.total(F::Acc::get(&accs, result), place);
@@ -528,7 +535,7 @@ fn fold_side_by_side<T: Element, F: Reduction<T>>(
     }
     let mut totals = [results[0].spread(); LANES];
     for (lane, totals) in totals.iter_mut().enumerate().take(len) {
-        let accs = taken(lane, LANES);
+        let accs = taken(op, len, &load, lane, LANES);
         let place = Place::lane(before + lane, (len - lane).div_ceil(LANES));
         for result in 0..LANES {
             F::Total::set(totals, result, op.total(F::Acc::get(&accs, result), place));
@@ -548,9 +555,27 @@ fn fold_side_by_side<T: Element, F: Reduction<T>>(
     }
 }
 
+/// What one accumulator for each result side by side has taken: the elements from `first` on, so
+/// many apart.
+#[inline(always)]
+fn taken<T: Element, F: Reduction<T>>(
+    op: &F,
+    len: usize,
+    load: &impl Fn(usize) -> [T; LANES],
+    first: usize,
+    step: usize,
+) -> Lanes<F, T> {
+    let (mut accs, mut i, mut round) = (op.start().spread(), first, 0);
+    while i < len {
+        step_all::<T, F>(op, &mut accs, load(i), round);
+        (i, round) = (i + step, round + 1);
+    }
+    accs
+}
+
 /// What all lanes that hold something have come to, of `len` elements: the upper half of them with
-/// the lower one, until one is left. Each lane is asked for when it is needed, which is in the order
-/// of its bits from the last to the first, so that few are held at a time.
+/// the lower one, until one is left. Each lane is asked for when it is needed, so that few are held
+/// at a time.
 #[inline(always)]
 fn by_halves<X: Copy>(
     len: usize,
@@ -558,36 +583,39 @@ fn by_halves<X: Copy>(
     of_lane: impl Fn(usize) -> X,
     joined: impl Fn(X, X) -> X,
 ) -> X {
-    let count = len.min(LANES).next_power_of_two();
-    let lane = |number: usize| match count.trailing_zeros() {
-        0 => 0,
-        bits => number.reverse_bits() >> (usize::BITS - bits),
-    };
-    // That of the last 1, 2, 4 and 8 lanes whose other half is yet to come.
-    let (mut held, mut all) = ([nothing; 4], nothing);
-    for number in 0..count {
-        all = if lane(number) < len { of_lane(lane(number)) } else { nothing };
-        let mut half = 0;
-        while number >> half & 1 == 1 {
-            // The upper half holds something if its first lane does.
-            let upper = lane(number >> half << half) < len;
-            all = if upper { joined(held[half], all) } else { held[half] };
-            half += 1;
+    // Held in a list, they would be waited for.
+    let (mut all, mut half) = (nothing, nothing);
+    for number in 0..4 {
+        let lane = number >> 1 | (number & 1) << 1;
+        if lane < len {
+            let mut quarter = of_lane(lane);
+            if lane + 8 < len {
+                quarter = joined(quarter, of_lane(lane + 8));
+            }
+            if lane + 4 < len {
+                let mut other = of_lane(lane + 4);
+                if lane + 12 < len {
+                    other = joined(other, of_lane(lane + 12));
+                }
+                quarter = joined(quarter, other);
+            }
+            half = if lane < 2 { quarter } else { joined(half, quarter) };
         }
-        if half < held.len() {
-            held[half] = all;
+        if number == 1 {
+            all = half;
         }
     }
-    all
+    if len > 1 { joined(all, half) } else { all }
 }
 
-/// Folds the columns of few rows, so many at a time: the same as by [`Folding`], [`Halving`] and
-/// [`Totalling`], to the bit, but with little to set up.
+/// Folds the columns of few rows, so many at a time, of one matrix after the other: the same as by
+/// [`Folding`], [`Halving`] and [`Totalling`], to the bit, but with little to set up.
 struct Columns<'k, F, B> {
     op: &'k F,
     block: B,
-    /// The number of rows, at most those of a stretch.
+    /// The number of rows, at most those of a stretch, and of columns.
     len: usize,
+    columns: usize,
 }
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Columns<'_, F, B> {
@@ -595,51 +623,54 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Columns<'_, F, 
 
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {
-        let (columns, all) = (totals.len(), self.len * totals.len());
-        assert!(columns > 0 && all <= self.block.root_len(), "all rows");
-        let mut column = 0;
-        while column < columns {
-            // The last ones once more, if there are not as many left; but not of what shows.
-            if B::PURE && columns >= LANES {
-                column = column.min(columns - LANES);
-            }
-            let some = (columns - column).min(LANES);
-            let totals = &mut totals[column..column + some];
-            // Each by itself: with a choice in the loop, the compiler uses no vectors.
-            if some == LANES {
-                fold_side_by_side(
-                    self.op,
-                    self.len,
-                    0,
-                    #[inline(always)]
-                    |row| {
-                        let start = row * columns + column;
-                        // SAFETY: so many columns are left, of a row that is in the block.
-                        unsafe { load::<LANES, false, B>(self.block, start, LANES) }.0
-                    },
-                    totals,
-                );
-            } else {
-                fold_side_by_side(
-                    self.op,
-                    self.len,
-                    0,
-                    #[inline(always)]
-                    |row| {
-                        let start = row * columns + column;
-                        // SAFETY: as above.
-                        unsafe {
-                            // What shows is computed once.
-                            match B::PURE {
-                                true => load_some(self.block, start, some),
-                                false => load::<LANES, false, B>(self.block, start, some).0,
+        let columns = self.columns;
+        assert!(columns > 0 && totals.len().is_multiple_of(columns), "whole rows of results");
+        assert!(self.len * totals.len() <= self.block.root_len(), "all rows");
+        for (number, totals) in totals.chunks_exact_mut(columns).enumerate() {
+            let first = number * self.len * columns;
+            let mut column = 0;
+            while column < columns {
+                // The last ones once more, if there are not as many left; but not of what shows.
+                if B::PURE && columns >= LANES {
+                    column = column.min(columns - LANES);
+                }
+                let some = (columns - column).min(LANES);
+                let totals = &mut totals[column..column + some];
+                // Each by itself: with a choice in the loop, the compiler uses no vectors.
+                if some == LANES {
+                    fold_side_by_side(
+                        self.op,
+                        self.len,
+                        0,
+                        #[inline(always)]
+                        |row| {
+                            // SAFETY: so many columns are left, of a row that is in the block.
+                            unsafe { load_all(self.block, first + row * columns + column) }
+                        },
+                        totals,
+                    );
+                } else {
+                    fold_side_by_side(
+                        self.op,
+                        self.len,
+                        0,
+                        #[inline(always)]
+                        |row| {
+                            let start = first + row * columns + column;
+                            // SAFETY: as above.
+                            unsafe {
+                                // What shows is computed once.
+                                match B::PURE {
+                                    true => load_some(self.block, start, some),
+                                    false => load::<LANES, false, B>(self.block, start, some).0,
+                                }
                             }
-                        }
-                    },
-                    totals,
-                );
+                        },
+                        totals,
+                    );
+                }
+                column += some;
             }
-            column += some;
         }
     }
 }
@@ -1108,7 +1139,7 @@ pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
         for result in 0..outer {
             let all = len * inner;
             let block = source.root(&Run { from: result * all, len: all, ..Run::flat(all) });
-            isa.dispatch(&Columns { op, block, len }, totals);
+            isa.dispatch(&Columns { op, block, len, columns: inner }, totals);
             put(totals);
         }
         return;
@@ -1269,7 +1300,8 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
             let blocks = |axis: usize| tile.extents[axis].div_ceil(plan.blocks[axis]);
             self.width = (plan.run_axis..plan.ndim()).map(blocks).product();
             let before = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step).sum();
-            self.shape = Shape { len: plan.block_len(), before, ..Shape::default() };
+            let pitch = if across { tile.extents[inner] } else { 1 };
+            self.shape = Shape { len: plan.block_len(), pitch, before, ..Shape::default() };
             if !self.totals.reserve(self.width) {
                 return false;
             }
@@ -1296,7 +1328,11 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
     #[inline]
     fn run<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B) {
         if self.plan.whole_blocks {
-            let (len, before) = (self.shape.len, self.shape.before);
+            let Shape { len, before, pitch, .. } = self.shape;
+            if self.plan.is_across() {
+                let columns = Columns { op: self.op, block, len, columns: pitch };
+                return self.isa.dispatch(&columns, self.totals.as_mut_slice());
+            }
             let inner = self.plan.ndim() - 1;
             let per_result = self.plan.loops[inner].div_ceil(self.plan.blocks[inner]);
             let rows = Rows { op: self.op, block, from: 0, len, all: run.len, before, per_result };

@@ -214,11 +214,17 @@ impl Plan {
     /// run is as many as there are.
     fn choose_whole_blocks(&mut self, operands: &Operands) {
         let inner = self.ndim() - 1;
-        if self.is_across() || operands.has_buffers() || self.turning.is_some() {
+        if operands.has_buffers() || self.turning.is_some() {
             return;
         }
         let whole = self.folds.clone().all(|axis| self.blocks[axis] == self.loops[axis]);
         let short = whole && self.block_len() < SHORT_BLOCK && !self.folds.is_empty();
+        if self.is_across() {
+            if short && self.access.contains(&Access::Packed) {
+                self.pack_whole_blocks(operands.largest());
+            }
+            return;
+        }
         let direct = self.access.iter().all(|access| *access == Access::Direct);
         let one_loop = self.folds == (inner..inner + 1) && self.run_axis == inner;
         // Blocks of several results that lie one after the other.
@@ -262,7 +268,15 @@ impl Plan {
         let (mut axis, mut len) = (self.folds.start, self.block_len());
         let room = 2 * BOX_BYTES / largest;
         self.boxes = self.blocks.clone();
-        while axis > 0 && self.steps[axis - 1] == 0 {
+        let mut all = true;
+        if self.is_across() {
+            let inner = self.ndim() - 1;
+            let most = (room / len / LANES * LANES).max(LANES);
+            all = self.loops[inner] <= most;
+            self.set_width(self.loops[inner].min(most));
+            len *= self.width();
+        }
+        while all && axis > 0 && self.steps[axis - 1] == 0 {
             axis -= 1;
             self.boxes[axis] = self.loops[axis].min((room / len).max(1));
             self.tile[axis] = self.boxes[axis];
@@ -288,7 +302,8 @@ impl Plan {
         if self.is_across() {
             // A run through several rows, read as it lies, has all of each.
             let whole = self.run_axis < inner && self.access.contains(&Access::Direct);
-            self.cuts[inner] = match whole {
+            // So has one through the blocks of several rows of results.
+            self.cuts[inner] = match whole || self.run_axis < self.folds.start {
                 true => self.loops[inner],
                 false if self.needs_columns() => MIN_COLUMNS,
                 false => LINE,
@@ -330,7 +345,11 @@ fn order(
             across = Some(axis as u8);
         }
     }
-    let Some(run) = across else { return (order, outputs..all) };
+    let run = match across {
+        Some(run) => run,
+        None if is_worth_turning(shape, blocks, operands, &order, outputs) => order[outputs - 1],
+        None => return (order, outputs..all),
+    };
     // With the axes that are one walk with it, from the innermost.
     let mut tail: SmallVec<[u8; 4]> = smallvec![run];
     while let Some(&outer) = order[..outputs].iter().find(|&&outer| {
@@ -345,6 +364,34 @@ fn order(
     let mut rotated: Axes<u8> = order.iter().copied().filter(|axis| !tail.contains(axis)).collect();
     tail.iter().rev().for_each(|&axis| rotated.push(axis));
     (rotated, outputs - tail.len()..all - tail.len())
+}
+
+/// Whether results whose elements lie side by side are folded side by side nevertheless: short
+/// blocks have to be packed, unless those of neighbours lie one after the other, and if they are,
+/// it may as well be in the order in which vectors are full.
+fn is_worth_turning(
+    shape: &[usize],
+    blocks: &[usize],
+    operands: &Operands,
+    order: &[u8],
+    outputs: usize,
+) -> bool {
+    let (results, folded) = order.split_at(outputs);
+    let (Some(&last), Some(_)) = (results.last(), folded.first()) else { return false };
+    let of = |extents: &[usize]| {
+        folded.iter().map(|&axis| extents[usize::from(axis)]).product::<usize>()
+    };
+    let short = of(blocks) == of(shape) && of(blocks) < SHORT_BLOCK;
+    // One walk through the last loop over results and those that are folded.
+    let lies = |strides: &[isize]| {
+        order[outputs - 1..]
+            .windows(2)
+            .all(|pair| is_one_walk(shape, strides, pair[0].into(), pair[1].into()))
+    };
+    short
+        && !operands.has_buffers()
+        && shape[usize::from(last)] >= LANES
+        && !operands.iter().all(|(_, strides)| lies(strides))
 }
 
 /// Whether an operand goes on along `outer` where it ends along `inner`.

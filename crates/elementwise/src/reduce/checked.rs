@@ -104,8 +104,8 @@ where
     let computed = Apply::new(operation, operands);
     let result = eval_by(&computed, &Exec::current())?;
     let overflow = Apply::new(overflows, computed.into_args());
-    if run::all(&overflow, &Any)? {
-        let (mut number, shape) = (run::all(&overflow, &ArgMax)?, overflow.result_shape()?);
+    if run::all_of(&overflow, &Any)? {
+        let (mut number, shape) = (run::all_of(&overflow, &ArgMax)?, overflow.result_shape()?);
         let mut index = List::of(&*shape);
         for (index, extent) in index.iter_mut().zip(&shape[..]).rev() {
             (*index, number) = (number % extent, number / extent);

@@ -69,7 +69,7 @@ macro_rules! reductions {
                     where
                         $($bound)+,
                     {
-                        run::all(&settled(self), &$op)
+                        run::all(settled(self), &$op)
                     }
 
                     #[doc = concat!("As [`", stringify!($name), "`](Self::", stringify!($name), "), along the given axes.")]
@@ -230,7 +230,7 @@ reductions! {
         /// # Ok::<(), elementwise::Error>(())
         /// ```
         fn reduce<F: Fn(Self::Elem, Self::Elem) -> Self::Elem + Sync>(self, f: F) -> Result<Self::Elem, Error> {
-            run::all(&settled(self), &Combine(f))
+            run::all(settled(self), &Combine(f))
         }
 
         /// As [`reduce`](Self::reduce), along the given axes.

@@ -38,9 +38,9 @@ pub use scans::{CumMax, CumMin, CumProd, CumSum, Scan};
 pub use softmax::SoftmaxSteps;
 pub use user::{Combine, Plain};
 
-pub(crate) use run::all;
 #[cfg(feature = "matmul")]
 pub(crate) use run::{MOST_OF_DOT, along, dot_of, dots_of};
+pub(crate) use run::{all, all_of};
 
 use crate::types::for_types;
 use bcast::Error;

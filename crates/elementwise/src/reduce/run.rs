@@ -329,8 +329,10 @@ pub(super) const SMALL: usize = 1 << 10;
 const MOST_FLAT: usize = BLOCK_LEN * BLOCK_LEN;
 
 /// Reduces all elements of an expression.
+// By value: what a call might keep a reference to has to be written to memory before everything
+// else that reads it, the few elements below too.
 #[inline(always)]
-pub fn all<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
+pub fn all<E, F>(expr: E, op: &F) -> Result<F::Output, Error>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
@@ -346,7 +348,7 @@ where
             }
             // By value: if a call might keep a reference to an array, compilers have to read where
             // its elements are again and again in all loops of the caller.
-            _ => return all_larger(&view, op),
+            _ => return all_of(&view, op),
         }
     } else if F::JOINS && !E::BUFFERED && E::COST <= SHORT {
         let mut alike = Alike::unknown();
@@ -355,12 +357,19 @@ where
             let len = shape.iter().product::<usize>();
             // So few elements are reduced in place: even to call a kernel would take longer.
             if (1..=MOST_FEW).contains(&len) && is_row_major(shape, strides) {
-                let total = fold_few(op, alike.bind(expr, len).flat(), len);
+                let total = fold_few(op, alike.bind(&expr, len).flat(), len);
                 return op.finish(total, len);
             }
         }
     }
-    all_larger(expr, op)
+    let larger = move || all_of(&expr, op);
+    apart(larger)
+}
+
+/// Calls a function that owns what it needs: only there is that written to memory.
+#[inline(never)]
+fn apart<R>(f: impl FnOnce() -> R) -> R {
+    f()
 }
 
 /// The total of few elements that are one block.
@@ -379,7 +388,7 @@ pub(super) fn slice_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F
 
 /// As [`all`], of any number of elements.
 #[inline(never)]
-fn all_larger<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
+pub fn all_of<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
