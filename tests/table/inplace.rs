@@ -166,7 +166,7 @@ fn one_destination() {
             }
         }
     });
-    report.finish(4000);
+    report.finish(1300);
 }
 
 fn dims(shape: &[usize]) -> Axes<usize> {
@@ -214,7 +214,7 @@ fn several_destinations() {
             );
         }
     });
-    report.finish(1500);
+    report.finish(500);
 }
 
 /// One element after the other, in row-major order, whatever lies how.
@@ -258,7 +258,7 @@ fn in_turn() {
         );
         let _ = a;
     }
-    report.finish(1500);
+    report.finish(500);
 }
 
 #[test]

@@ -173,8 +173,17 @@ unsafe fn add_all<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
 /// There are as many.
 #[inline(always)]
 unsafe fn load_all<B: Block<Elem: Element>>(block: B, start: usize) -> [B::Elem; LANES] {
-    // SAFETY: the caller's promise.
-    let (mut values, usual) = unsafe { load::<LANES, true, B>(block, start, LANES) };
+    let mut usual = true;
+    // Not as [`load`]: without the first element, the others would be no whole vectors.
+    let mut values = std::array::from_fn(
+        #[inline(always)]
+        |lane| {
+            // SAFETY: the caller's promise.
+            let (element, now) = unsafe { block.root::<true>(start + lane) };
+            usual &= now;
+            element
+        },
+    );
     if B::RARE && !usual {
         // SAFETY: the caller's promise.
         values = unsafe { load::<LANES, false, B>(block, start, LANES) }.0;
@@ -436,7 +445,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
                 // The last ones once more, if there are not as many left.
                 row = row.min(whole - LANES);
                 let start = self.from + row * self.len;
-                fold_side_by_side(
+                let some = fold_side_by_side(
                     self.op,
                     self.len,
                     self.before,
@@ -446,8 +455,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
                         // less than the length of a row.
                         unsafe { load_apart(self.block, start + i, self.len) }
                     },
-                    &mut totals[row..row + LANES],
                 );
+                totals[row..row + LANES].copy_from_slice(&some);
                 row += LANES;
             }
         }
@@ -499,8 +508,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
     }
 }
 
-/// The totals of results side by side, at most as many as lanes, of so many elements each, of which
-/// `load` gives those with one number: the accumulators of one lane of all of them lie together, so
+/// The totals of as many results side by side as lanes, of so many elements each, of which `load`
+/// gives those with one number: the accumulators of one lane of all of them lie together, so
 /// that what comes after the elements, which for few elements is most of the work, is done for all
 /// of them at a time. The same as one by one, to the bit.
 #[inline(always)]
@@ -509,8 +518,7 @@ fn fold_side_by_side<T: Element, F: Reduction<T>>(
     len: usize,
     before: usize,
     load: impl Fn(usize) -> [T; LANES],
-    results: &mut [F::Total],
-) {
+) -> [F::Total; LANES] {
     if F::EXACT || F::JOINS {
         let (accs, place) = if F::EXACT {
             (taken(op, len, &load, 0, 1), Place { first: before, len, step: 1 })
@@ -528,12 +536,13 @@ fn fold_side_by_side<T: Element, F: Reduction<T>>(
             );
             (joined, Place::lane(before, len))
         };
-        for (result, total) in results.iter_mut().enumerate() {
-            *total = op.total(F::Acc::get(&accs, result), place);
-        }
-        return;
+        return std::array::from_fn(
+            #[inline(always)]
+            |result| op.total(F::Acc::get(&accs, result), place),
+        );
     }
-    let mut totals = [results[0].spread(); LANES];
+    let nothing = op.total(op.start(), Place::lane(0, 0));
+    let mut totals = [nothing.spread(); LANES];
     for (lane, totals) in totals.iter_mut().enumerate().take(len) {
         let accs = taken(op, len, &load, lane, LANES);
         let place = Place::lane(before + lane, (len - lane).div_ceil(LANES));
@@ -550,9 +559,10 @@ fn fold_side_by_side<T: Element, F: Reduction<T>>(
             }
         }
     }
-    for (result, total) in results.iter_mut().enumerate() {
-        *total = F::Total::get(&totals[0], result);
-    }
+    std::array::from_fn(
+        #[inline(always)]
+        |result| F::Total::get(&totals[0], result),
+    )
 }
 
 /// What one accumulator for each result side by side has taken: the elements from `first` on, so
@@ -635,9 +645,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Columns<'_, F, 
                     column = column.min(columns - LANES);
                 }
                 let some = (columns - column).min(LANES);
-                let totals = &mut totals[column..column + some];
                 // Each by itself: with a choice in the loop, the compiler uses no vectors.
-                if some == LANES {
+                let all = if some == LANES {
                     fold_side_by_side(
                         self.op,
                         self.len,
@@ -647,8 +656,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Columns<'_, F, 
                             // SAFETY: so many columns are left, of a row that is in the block.
                             unsafe { load_all(self.block, first + row * columns + column) }
                         },
-                        totals,
-                    );
+                    )
                 } else {
                     fold_side_by_side(
                         self.op,
@@ -666,9 +674,9 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Columns<'_, F, 
                                 }
                             }
                         },
-                        totals,
-                    );
-                }
+                    )
+                };
+                totals[column..column + some].copy_from_slice(&all[..some]);
                 column += some;
             }
         }
