@@ -119,7 +119,7 @@ fn leaves() {
             }
         }
     });
-    report.finish(3000);
+    report.finish(1700);
 }
 
 /// An index of its own under `along`: that of the axes that the operand lies along.

@@ -119,7 +119,7 @@ struct To<'a, E, D>(&'a E, &'a D);
 
 impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
     fn work(&self) -> usize {
-        work_of(size_of::<D::Slot>(), E::COST)
+        work_of(size_of::<D::Slot>(), E::COST + D::COST)
     }
 
     fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
@@ -166,13 +166,15 @@ impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
 }
 
 /// The most elements of a new array that is not worth recycled memory, and so no plan either.
-pub(crate) const FLAT: usize = 1 << 14;
+const FLAT: usize = 1 << 14;
 
 /// A result of so few bytes is computed in place, as part of the caller.
-pub(crate) const TINY_BYTES: usize = 1 << 9;
+const TINY_BYTES: usize = 1 << 9;
 
-/// Expressions of this cost are worth an instruction set, however few the elements.
-const LONG: usize = 4;
+/// Expressions of this cost are worth an instruction set, however few the elements; those of more
+/// than a part of it, for fewer elements.
+const LONG: usize = 8;
+const SHORT: usize = 3;
 
 /// Those of this cost take longer than to plan.
 const LONGER: usize = 32;
@@ -195,24 +197,25 @@ enum How {
 impl How {
     /// For `len` elements, if that is not worth threads.
     #[inline(always)]
-    fn of<Slot, E: Expr>(len: usize) -> Option<Self> {
-        if E::COST < LONG && len <= TINY_BYTES / size_of::<Slot>().max(1) {
+    fn of<D: Store<E::Elem>, E: Expr>(len: usize) -> Option<Self> {
+        let most = TINY_BYTES * SHORT / E::COST.max(SHORT);
+        if E::COST < LONG && len <= most / size_of::<D::Slot>().max(1) {
             return Some(How::Here);
         }
-        isa_if_serial(len, work_of(size_of::<Slot>(), E::COST)).map(How::By)
+        isa_if_serial(len, work_of(size_of::<D::Slot>(), E::COST + D::COST)).map(How::By)
     }
 
     /// For a result of this shape, if it is some elements that need no plan where they plainly
     /// repeat, of an expression without buffers that takes no longer than a copy.
     #[inline(always)]
-    fn of_few<Slot, E: Expr>(shape: &[usize]) -> Option<Self> {
+    fn of_few<D: Store<E::Elem>, E: Expr>(shape: &[usize]) -> Option<Self> {
         // Extents above what there is room for could overflow.
         let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
-        let most = ROWS_BYTES / size_of::<Slot>().max(1);
+        let most = ROWS_BYTES / size_of::<D::Slot>().max(1);
         if E::BUFFERED || E::COST >= LONGER || !(1..=most).contains(&len) {
             return None;
         }
-        How::of::<Slot, E>(len)
+        How::of::<D, E>(len)
     }
 
     /// The instruction set.
@@ -258,7 +261,7 @@ impl How {
 /// The instruction set that holds here, if so many elements are not worth threads.
 // Not inlined: it does not depend on the expression.
 #[inline(never)]
-pub(crate) fn isa_if_serial(len: usize, work: usize) -> Option<Isa> {
+fn isa_if_serial(len: usize, work: usize) -> Option<Isa> {
     let exec = Exec::current();
     (exec.tasks(len, work) <= 1).then_some(exec.isa)
 }
@@ -294,7 +297,7 @@ where
     }
     if !E::BUFFERED_WITHIN
         && len <= FLAT
-        && let Some(how) = How::of::<E::Elem, E>(len)
+        && let Some(how) = How::of::<Write, E>(len)
         && let Some(layout) = Layout::<E::Rank>::without_gaps(shape, strides)
     {
         let source = alike.bind(expr, len);
@@ -311,7 +314,7 @@ where
     E: Expr<Rank: Dimension>,
 {
     if let Some(shape) = shape
-        && let Some(how) = How::of_few::<E::Elem, E>(shape)
+        && let Some(how) = How::of_few::<Write, E>(shape)
     {
         let (mut plain, mut few) = (Plain::of(shape), Few::new());
         expr.describe(&mut plain);
@@ -451,9 +454,10 @@ fn fill<'b, Slot: Element, R: Dimension>(
 }
 
 /// Runs an expression over memory that exists, if it fits, by the options that hold here.
+// The expression by value: see `apart`.
 #[inline(always)]
 pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
-    expr: &E,
+    expr: E,
     store: &D,
     mut out: ViewMut<'_, D::Slot, R>,
 ) -> Result<(), Error> {
@@ -465,10 +469,10 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
         // What would be stored past the cache, has a plan.
         if alike.layout().is_some()
             && len <= FLAT_BYTES / size_of::<D::Slot>().max(1)
-            && let Some(how) = How::of::<D::Slot, E>(len)
+            && let Some(how) = How::of::<D, E>(len)
             && let Some(slots) = out.as_slice_mut()
         {
-            let source = alike.bind(expr, len);
+            let source = alike.bind(&expr, len);
             how.update::<E, _, _>(store, slots, source.flat());
             return Ok(());
         }
@@ -476,13 +480,20 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
             let mut own = Alike::unknown();
             expr.describe(&mut own);
             if own.layout().is_some_and(|layout| layout == (&[len], &[1])) {
-                let source = own.bind(expr, len);
+                let source = own.bind(&expr, len);
                 store_column(store, out, source.flat());
                 return Ok(());
             }
         }
     }
-    store_otherwise(expr, store, out)
+    apart(move || store_otherwise(&expr, store, out))
+}
+
+/// Calls a function that owns what it needs. What a call might keep a reference to lies in memory
+/// all the time; so views of a few elements would be written, and waited for, before those are read.
+#[inline(never)]
+pub(crate) fn apart<R>(f: impl FnOnce() -> R) -> R {
+    f()
 }
 
 /// The most elements of a column that are not worth a plan.
@@ -512,7 +523,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     // waits until it is in memory.
     let shape = out.layout().raw_shape();
     let shape = shape.as_ref();
-    if let Some(how) = How::of_few::<D::Slot, E>(shape) {
+    if let Some(how) = How::of_few::<D, E>(shape) {
         let mut plain = Plain::of(shape);
         expr.describe(&mut plain);
         if store_few(expr, store, &mut out, &plain, how) {
@@ -822,12 +833,12 @@ pub trait Assign<T: Element, R: Dimension> {
     /// assert!(out.assign(array![[1, 2]].view()).is_err());
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    #[inline]
+    #[inline(always)]
     fn assign<E: Operand<T, R>>(&mut self, expr: E) -> Result<(), Error>
     where
         E::Expr: Expr<Elem = T>,
     {
-        store(&expr.into_expr(), &Write, slots(self.destination()))
+        store(expr.into_expr(), &Write, slots(self.destination()))
     }
 
     /// How [`assign`](Self::assign) would compute an expression into this memory; an update walks
@@ -863,13 +874,13 @@ pub trait Assign<T: Element, R: Dimension> {
     /// assert_eq!(x.to_vec(), [22, 24, 26]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    #[inline]
+    #[inline(always)]
     fn update<O, E: Operand<T, R>>(&mut self, op: O, expr: E) -> Result<(), Error>
     where
         O: Op<(T, <E::Expr as Expr>::Elem), Output = T>,
     {
         let update = Update { op, output: PhantomData };
-        store(&expr.into_expr(), &update, self.destination())
+        store(expr.into_expr(), &update, self.destination())
     }
 }
 

@@ -1,15 +1,15 @@
 //! Passes over memory that exists: a closure gets each element of one or several destinations to
 //! change, and beside it the elements of an expression, whatever their types.
 
-use crate::eval::{Assign, BUFFERED, FLAT, TINY_BYTES, isa_if_serial, store};
+use crate::eval::{Assign, BUFFERED, store};
 use crate::exec::{self, Exec, work_of};
 use crate::expr::{
     Alike, Apply, Binder, Binding, ElementType, Expr, Floating, Hoisted, Hoisting, MeetsRank,
     Operand, Owned, Tree, Visitor,
 };
 use crate::kernel::{
-    EachSlot, InTurn, Isa, Lends, Outputs, Parts, Run, Shared, Source as _, Splat, Update, each,
-    each_here,
+    Call, EachSlot, InTurn, Isa, Lends, Outputs, Parts, Run, Shared, Source as _, Splat, Update,
+    each,
 };
 use crate::number::Number;
 use crate::ops::{Add, Binary, Func, Mul, Op};
@@ -183,16 +183,6 @@ where
 }
 
 /// A closure of one destination, as one of a tuple of them.
-struct Single<F>(F);
-
-impl<T: Element, V, F: Fn(&mut T, V)> EachSlot<(T,), (V,)> for Single<F> {
-    #[inline(always)]
-    fn each(&self, (slot,): (&mut T,), (value,): (V,)) {
-        (self.0)(slot, value);
-    }
-}
-
-/// As [`Single`], of one that is called for one element after the other.
 struct SingleInTurn<F>(RefCell<F>);
 
 impl<T: Element, V, F: FnMut(&mut T, V)> EachSlot<(T,), (V,)> for SingleInTurn<F> {
@@ -321,35 +311,6 @@ fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
     })
 }
 
-/// As [`run`], of one output; few elements that lie alike as part of the caller.
-#[inline]
-fn update_each<T: Element, R: Dimension, E: Expr, F: EachSlot<(T,), E::Elem> + Sync>(
-    mut out: ViewMut<'_, T, R>,
-    expr: &E,
-    f: &F,
-) -> Result<(), Error> {
-    if !E::BUFFERED {
-        let layout = *out.layout();
-        let mut alike = Alike::of(layout.shape(), layout.strides());
-        expr.describe(&mut alike);
-        let len = layout.size();
-        if alike.layout().is_some()
-            && len <= FLAT
-            && let Some(slots) = out.as_slice_mut()
-        {
-            if len * size_of::<T>() <= TINY_BYTES {
-                each_here(f, slots, alike.bind(expr, len).flat());
-                return Ok(());
-            }
-            if let Some(isa) = isa_if_serial(len, work_of(size_of::<T>(), E::COST + COST)) {
-                each::<(T,), _, F>(isa, f, slots, (), alike.bind(expr, len).flat());
-                return Ok(());
-            }
-        }
-    }
-    run::<(T,), R, _, _>((out,), expr, f)
-}
-
 /// As [`run`], in row-major order on this thread.
 fn run_in_turn<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     mut views: O::Views<'_, R, Fused>,
@@ -420,7 +381,8 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
         E: Expr<Rank: MeetsRank<R>>,
         F: Fn(&mut T, E::Elem) + Sync,
     {
-        update_each(self.destination(), &(expr.into_node(),), &Single(f))
+        let call = Call { f, output: PhantomData };
+        store(expr.into_node(), &call, self.destination())
     }
 
     /// As [`update_each`](Self::update_each), for one element after the other in row-major order,
@@ -538,7 +500,7 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
         M: Operand<bool, R, Expr: Expr<Elem = bool>>,
     {
         let update = Update { op: FillWhere(value), output: PhantomData };
-        store(&mask.into_expr(), &update, self.destination())
+        store(mask.into_expr(), &update, self.destination())
     }
 
     /// Writes the elements of an expression where a mask is true.
@@ -560,7 +522,7 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
         (M::Expr, E::Expr): Expr<Elem = (bool, T)>,
     {
         let update = Update { op: AssignWhere, output: PhantomData };
-        store(&(mask.into_expr(), expr.into_expr()), &update, self.destination())
+        store((mask.into_expr(), expr.into_expr()), &update, self.destination())
     }
 }
 

@@ -432,7 +432,7 @@ fn reductions(rows: &mut Rows) {
     rows.add("argmax of all, transposed", || x.t().explain_reduce(ArgMax, ..));
     for (n, m, d) in [(4096, 16, 2), (4096, 16, 16), (1000, 1000, 3), (300, 5, 3), (64, 5000, 8)] {
         let (p, c) = (Array2::<f64>::zeros([n, d]), Array2::<f64>::zeros([m, d]));
-        rows.add(&format!("squared distances of {n} and {m} rows of {d}"), || {
+        rows.add(format!("squared distances of {n} and {m} rows of {d}"), || {
             (p.insert_axis(1)? - c.insert_axis(0)?).square().explain_reduce(Sum, 2)
         });
     }

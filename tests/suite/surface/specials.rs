@@ -408,7 +408,7 @@ macro_rules! nan_tests {
             for row in ops::all_ops().filter(|row| row.types.contains(&"f32, f64")) {
                 report.holds(format_args!("{} is checked", row.name), names.contains(row.name));
             }
-            report.finish(1000);
+            report.finish(900);
         }
     )*};
 }

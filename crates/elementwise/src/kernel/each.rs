@@ -288,16 +288,6 @@ pub fn each<O: Outputs, B: Block, F: EachSlot<O, B::Elem>>(
     isa.dispatch(&Lending::<'_, '_, O, F, B> { f, block, rest: Cell::new(Some(rest)) }, first);
 }
 
-/// As [`each`], for one output, as part of the caller: for a few elements.
-#[inline(always)]
-pub fn each_here<T: Element, B: Block, F: EachSlot<(T,), B::Elem>>(
-    f: &F,
-    slots: &mut [T],
-    block: B,
-) {
-    <(T,)>::each(f, block, slots, ());
-}
-
 /// A part of each of several outputs.
 pub struct Parts<'b, O: Outputs>(pub O::Targets<'b>);
 

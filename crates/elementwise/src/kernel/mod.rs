@@ -13,7 +13,7 @@ mod stream;
 mod walk;
 
 pub use block::{AppliedBlock, Block, Splat};
-pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each, each_here};
+pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each};
 pub use fold::{
     Fold, Folded, MOST_FEW, Slots, fold_all, fold_apart, fold_blocks, fold_each, fold_few, fold_row,
 };
@@ -24,7 +24,8 @@ pub use isa::Kernel;
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
 pub use store::{
-    ByGroups, Store, Stores, Update, Write, compute, compute_here, update, update_here, update_one,
+    ByGroups, Call, Store, Stores, Update, Write, compute, compute_here, update, update_here,
+    update_one,
 };
 pub use walk::{Region, Run};
 

@@ -18,6 +18,9 @@ pub trait Store<V>: Sync {
     /// Whether the output may be written past the cache, whatever it held.
     const OVERWRITES: bool;
 
+    /// What it takes beside the element, as the [`COST`](Op::COST) of an operation.
+    const COST: usize = 0;
+
     /// What a slot may hold before; `None` if its value is needed.
     fn blank(&self) -> Option<Self::Slot>;
 
@@ -63,6 +66,30 @@ impl<T: Element, V, O: Op<(T, V), Output = T>> Store<V> for Update<O, T> {
     #[inline(always)]
     fn put(&self, slot: &mut T, value: V) {
         *slot = self.op.apply((*slot, value));
+    }
+}
+
+/// Calls a closure with the slot and the element.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<F, T> {
+    pub f: F,
+    pub output: PhantomData<fn() -> T>,
+}
+
+impl<T: Element, V, F: Fn(&mut T, V) + Sync> Store<V> for Call<F, T> {
+    type Slot = T;
+    const OVERWRITES: bool = false;
+    // Nothing is known of it.
+    const COST: usize = 16;
+
+    #[inline(always)]
+    fn blank(&self) -> Option<T> {
+        None
+    }
+
+    #[inline(always)]
+    fn put(&self, slot: &mut T, value: V) {
+        (self.f)(slot, value);
     }
 }
 

@@ -5,7 +5,7 @@
 //! bits.
 
 use super::{Place, Plain, ReduceAxes, Reduction, Sum};
-use crate::eval::{BUFFERED, FEW_BYTES, Pass, execute};
+use crate::eval::{BUFFERED, FEW_BYTES, Pass, apart, execute};
 use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisting, Owned, Plain as Plainly, Tree};
 use crate::kernel::{
@@ -329,8 +329,7 @@ pub(super) const SMALL: usize = 1 << 10;
 const MOST_FLAT: usize = BLOCK_LEN * BLOCK_LEN;
 
 /// Reduces all elements of an expression.
-// By value: what a call might keep a reference to has to be written to memory before everything
-// else that reads it, the few elements below too.
+// The expression by value: see `apart`.
 #[inline(always)]
 pub fn all<E, F>(expr: E, op: &F) -> Result<F::Output, Error>
 where
@@ -362,14 +361,7 @@ where
             }
         }
     }
-    let larger = move || all_of(&expr, op);
-    apart(larger)
-}
-
-/// Calls a function that owns what it needs: only there is that written to memory.
-#[inline(never)]
-fn apart<R>(f: impl FnOnce() -> R) -> R {
-    f()
+    apart(move || all_of(&expr, op))
 }
 
 /// The total of few elements that are one block.
