@@ -1,0 +1,354 @@
+//! Accumulators in memory: elements are added to them, and they become totals.
+
+use super::ROUNDS;
+use super::load::{load, load_all};
+use crate::kernel::Block;
+use crate::kernel::isa::{Isa, Kernel};
+use crate::plan::LANES;
+use crate::reduce::{Accumulator, Lanes, Place, Reduction, Totals};
+use ndcore::Element;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::atomic::{Ordering, compiler_fence};
+
+/// With results side by side, an accumulator takes the elements of so many rounds at a time, if a
+/// run has as many: they lie in as many places of memory, each of which is read in its order.
+pub(super) const AT_ONCE: usize = 8;
+
+/// Adds the elements of a run to accumulators.
+pub(super) struct Folding<'k, F, B> {
+    pub(super) op: &'k F,
+    pub(super) block: B,
+    /// The place of the first element, as if lanes went on for ever, and the number of elements.
+    pub(super) from: usize,
+    pub(super) len: usize,
+    /// Which stretch of rounds the accumulators hold, if stretches are joined: then the second half
+    /// of the slots is what has come of those before.
+    pub(super) stretch: Option<usize>,
+}
+
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, B> {
+    type Slot = Lanes<F, T>;
+
+    #[inline(always)]
+    fn run(&self, slots: &mut [Self::Slot], _: usize) {
+        assert!(self.len <= self.block.root_len(), "a block is as long as its run");
+        let count = if self.stretch.is_some() { slots.len() / 2 } else { slots.len() };
+        let (slots, joined) = slots.split_at_mut(count);
+        let per = count * ROUNDS;
+        let mut stretch = self.stretch.unwrap_or(0);
+        // Joins what has come of a stretch to what came before it, once its rounds are over.
+        macro_rules! turn_to {
+            ($at:expr) => {
+                if self.stretch.is_some() && $at / per != stretch {
+                    stretch = $at / per;
+                    for (joined, slot) in joined.iter_mut().zip(&mut *slots) {
+                        join(self.op, joined, slot);
+                        *slot = self.op.start().spread();
+                    }
+                }
+            };
+        }
+        let (mut i, mut at, lane) = (0, self.from / LANES, self.from % LANES);
+        turn_to!(at);
+        if lane > 0 {
+            let head = (LANES - lane).min(self.len);
+            let slot = &mut slots[at % count];
+            // SAFETY: `head` is at least 1, and at most the length, which is at most the block's.
+            unsafe { add::<T, F, B>(self.op, slot, self.block, 0..head, lane, at / count) };
+            (i, at) = (head, at + 1);
+        }
+        if count == 1 {
+            // In registers.
+            while self.len - i >= LANES {
+                turn_to!(at);
+                let mut rounds = (self.len - i) / LANES;
+                if self.stretch.is_some() {
+                    rounds = rounds.min(ROUNDS - at % ROUNDS);
+                }
+                let mut lanes = slots[0];
+                for _ in 0..rounds {
+                    // SAFETY: so many rounds are left before the end of the block.
+                    unsafe { add_all::<T, F, B>(self.op, &mut lanes, self.block, i, at) };
+                    (i, at) = (i + LANES, at + 1);
+                }
+                slots[0] = lanes;
+            }
+        } else {
+            let (mut round, mut place) = (at / count, at % count);
+            // Several rounds of each accumulator, while it is in registers.
+            let whole = count * LANES;
+            while place == 0 && self.len - i >= 2 * whole {
+                turn_to!(at);
+                let mut rounds = ((self.len - i) / whole).min(AT_ONCE);
+                if self.stretch.is_some() {
+                    rounds = rounds.min(ROUNDS - round % ROUNDS);
+                }
+                for (place, slot) in slots.iter_mut().enumerate() {
+                    let mut lanes = *slot;
+                    for k in 0..rounds {
+                        let start = i + k * whole + place * LANES;
+                        // SAFETY: so many whole rounds are left before the end of the block.
+                        unsafe {
+                            add_all::<T, F, B>(self.op, &mut lanes, self.block, start, round + k)
+                        };
+                    }
+                    compiler_fence(Ordering::SeqCst);
+                    *slot = lanes;
+                }
+                (i, at, round) = (i + rounds * whole, at + rounds * count, round + rounds);
+            }
+            while self.len - i >= LANES {
+                if place == 0 {
+                    turn_to!(at);
+                }
+                let mut lanes = slots[place];
+                // SAFETY: a round is left before the end of the block.
+                unsafe { add_all::<T, F, B>(self.op, &mut lanes, self.block, i, round) };
+                // Costs nothing. Else the compiler stores only those accumulators of a maximum that
+                // change, with instructions that take many times longer than to store all.
+                compiler_fence(Ordering::SeqCst);
+                slots[place] = lanes;
+                (i, at, place) = (i + LANES, at + 1, place + 1);
+                if place == count {
+                    (place, round) = (0, round + 1);
+                }
+            }
+        }
+        if i < self.len {
+            turn_to!(at);
+            let _ = stretch;
+            let slot = &mut slots[at % count];
+            // SAFETY: some are left before the end of the block.
+            unsafe { add::<T, F, B>(self.op, slot, self.block, i..self.len, 0, at / count) };
+        }
+    }
+}
+
+/// Adds the elements of a block from `start` on, one to each lane.
+///
+/// # Safety
+/// There are as many elements from `start` on as lanes.
+#[inline(always)]
+pub(super) unsafe fn add_all<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+    op: &F,
+    lanes: &mut Lanes<F, T>,
+    block: B,
+    start: usize,
+    round: usize,
+) {
+    // SAFETY: the caller's promise.
+    step_all::<T, F>(op, lanes, unsafe { load_all(block, start) }, round);
+}
+
+/// Adds as many elements as lanes, one to each.
+#[inline(always)]
+pub(super) fn step_all<T: Element, F: Reduction<T>>(
+    op: &F,
+    lanes: &mut Lanes<F, T>,
+    values: [T; LANES],
+    round: usize,
+) {
+    for (lane, value) in values.into_iter().enumerate() {
+        let acc = F::Acc::get(lanes, lane);
+        F::Acc::set(lanes, lane, op.step(acc, value, round));
+    }
+}
+
+/// Adds the elements of a range of a block, fewer than lanes, from lane `first` on.
+///
+/// # Safety
+/// They are in the block, and there is at least one.
+#[inline(always)]
+pub(super) unsafe fn add<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+    op: &F,
+    lanes: &mut Lanes<F, T>,
+    block: B,
+    range: Range<usize>,
+    first: usize,
+    round: usize,
+) {
+    // SAFETY: the caller's promise.
+    let values = unsafe { load::<LANES, false, B>(block, range.start, range.len()) }.0;
+    for (i, &value) in values[..range.len()].iter().enumerate() {
+        let acc = F::Acc::get(lanes, first + i);
+        F::Acc::set(lanes, first + i, op.step(acc, value, round));
+    }
+}
+
+/// Joins accumulators with others, lane by lane.
+#[inline(always)]
+pub(super) fn join<T: Element, F: Reduction<T>>(op: &F, low: &mut Lanes<F, T>, high: &Lanes<F, T>) {
+    for i in 0..LANES {
+        let joined = op.join(F::Acc::get(low, i), F::Acc::get(high, i));
+        F::Acc::set(low, i, joined);
+    }
+}
+
+/// Puts the lanes of results together: the upper half of so many with the lower one, until one is
+/// left; if the reduction joins, as accumulators.
+pub(super) struct Halving<'k, F, T> {
+    op: &'k F,
+    /// The number of lanes that hold something.
+    lanes: usize,
+    /// The number of results from one lane to the next.
+    pitch: usize,
+    elements: PhantomData<fn() -> T>,
+}
+
+impl<T: Element, F: Reduction<T>> Kernel for Halving<'_, F, T> {
+    type Slot = Lanes<F, T>;
+
+    #[inline(always)]
+    fn run(&self, slots: &mut [Self::Slot], _: usize) {
+        if let ([slot], 1) = (&mut *slots, self.pitch) {
+            return halve_lanes(self.op, slot);
+        }
+        for half in [8, 4, 2, 1] {
+            self.halve(slots, half);
+        }
+    }
+}
+
+impl<T: Element, F: Reduction<T>> Halving<'_, F, T> {
+    #[inline(always)]
+    fn halve(&self, slots: &mut [Lanes<F, T>], half: usize) {
+        if self.lanes <= half {
+            return;
+        }
+        let shift = half * self.pitch;
+        let count = (self.lanes - half).min(half) * self.pitch;
+        if shift.is_multiple_of(LANES) {
+            let (low, high) = slots.split_at_mut(shift / LANES);
+            for (low, high) in low.iter_mut().zip(&*high).take(count.div_ceil(LANES)) {
+                join(self.op, low, high);
+            }
+            return;
+        }
+        for i in 0..count {
+            let high = lane_of::<F, T>(slots, i + shift);
+            let joined = self.op.join(lane_of::<F, T>(slots, i), high);
+            F::Acc::set(&mut slots[i / LANES], i % LANES, joined);
+        }
+    }
+}
+
+#[inline(always)]
+pub(super) fn lane_of<F: Reduction<T>, T: Element>(slots: &[Lanes<F, T>], i: usize) -> F::Acc {
+    F::Acc::get(&slots[i / LANES], i % LANES)
+}
+
+/// Makes the totals of results from their accumulators.
+pub(super) struct Totalling<'k, F: Reduction<T>, T: Element> {
+    op: &'k F,
+    slots: &'k [Lanes<F, T>],
+    lanes: usize,
+    pitch: usize,
+    /// The number of elements of each result, and of those before them.
+    len: usize,
+    before: usize,
+    /// How much later those of each next result come.
+    step: usize,
+}
+
+impl<T: Element, F: Reduction<T>> Kernel for Totalling<'_, F, T> {
+    type Slot = F::Total;
+
+    #[inline(always)]
+    fn run(&self, totals: &mut [F::Total], start: usize) {
+        for (r, total) in totals.iter_mut().enumerate() {
+            let (r, first) = (start + r, self.before + (start + r) * self.step);
+            if F::JOINS {
+                let acc = lane_of::<F, T>(self.slots, r);
+                *total = self.op.total(acc, Place::lane(first, self.len));
+                continue;
+            }
+            // The totals of the lanes, merged by halves.
+            let of = |lane: usize| {
+                let place = Place::lane(first + lane, (self.len - lane).div_ceil(LANES));
+                self.op.total(lane_of::<F, T>(self.slots, lane * self.pitch + r), place)
+            };
+            let mut all = of(0).spread();
+            for lane in 1..self.lanes {
+                F::Total::set(&mut all, lane, of(lane));
+            }
+            *total = merge_lanes(self.op, &mut all, self.lanes);
+        }
+    }
+}
+
+/// Merges the upper half of so many totals with the lower one, until one is left.
+#[inline(always)]
+pub(super) fn merge_lanes<T: Element, F: Reduction<T>>(
+    op: &F,
+    totals: &mut Totals<F, T>,
+    lanes: usize,
+) -> F::Total {
+    macro_rules! halve {
+        ($lanes:ident: $($half:literal)*) => {$(
+            for low in 0..$half.min($lanes.saturating_sub($half)) {
+                let high = F::Total::get(totals, low + $half);
+                F::Total::set(totals, low, op.merge(F::Total::get(totals, low), high));
+            }
+        )*};
+    }
+    // If there is one of each lane, without loops, which take longer.
+    if lanes == LANES {
+        halve!(LANES: 8 4 2 1);
+    } else {
+        halve!(lanes: 8 4 2 1);
+    }
+    F::Total::get(totals, 0)
+}
+
+/// Joins the upper half of the lanes of one accumulator with the lower one, until one is left.
+/// Lanes that hold nothing are what changes nothing.
+#[inline(always)]
+pub(super) fn halve_lanes<T: Element, F: Reduction<T>>(op: &F, lanes: &mut Lanes<F, T>) {
+    // All lanes each time, so that they stay in registers; what becomes of the upper ones does not
+    // matter.
+    macro_rules! halve {
+        ($($half:literal)*) => {$(
+            let mut upper = *lanes;
+            for i in 0..LANES {
+                F::Acc::set(&mut upper, i, F::Acc::get(lanes, (i + $half) % LANES));
+            }
+            join(op, lanes, &upper);
+        )*};
+    }
+    halve!(8 4 2 1);
+}
+
+/// Where the accumulators of some results are, and which elements they have taken.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shape {
+    pub(super) lanes: usize,
+    pub(super) pitch: usize,
+    pub(super) len: usize,
+    pub(super) before: usize,
+    pub(super) step: usize,
+}
+
+/// From accumulators to totals.
+#[inline]
+pub(super) fn finish<T: Element, F: Reduction<T>>(
+    op: &F,
+    isa: Isa,
+    slots: &mut [Lanes<F, T>],
+    stretched: bool,
+    Shape { lanes, pitch, len, before, step }: Shape,
+    totals: &mut [F::Total],
+) {
+    let mut slots = slots;
+    if stretched {
+        let (last, joined) = slots.split_at_mut(slots.len() / 2);
+        for (joined, last) in joined.iter_mut().zip(last) {
+            join(op, joined, last);
+        }
+        slots = joined;
+    }
+    if F::JOINS {
+        isa.dispatch(&Halving { op, lanes, pitch, elements: PhantomData }, slots);
+    }
+    isa.dispatch(&Totalling { op, slots, lanes, pitch, len, before, step }, totals);
+}

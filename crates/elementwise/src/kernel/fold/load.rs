@@ -1,0 +1,91 @@
+//! Elements of a block as many as lanes, or some of them.
+
+use crate::kernel::Block;
+use crate::plan::LANES;
+use ndcore::Element;
+
+/// As many elements of a block from `start` on as lanes.
+///
+/// # Safety
+/// There are as many.
+#[inline(always)]
+pub(super) unsafe fn load_all<B: Block<Elem: Element>>(block: B, start: usize) -> [B::Elem; LANES] {
+    let mut usual = true;
+    // Not as [`load`]: without the first element, the others would be no whole vectors.
+    let mut values = std::array::from_fn(
+        #[inline(always)]
+        |lane| {
+            // SAFETY: the caller's promise.
+            let (element, now) = unsafe { block.root::<true>(start + lane) };
+            usual &= now;
+            element
+        },
+    );
+    if B::RARE && !usual {
+        // SAFETY: the caller's promise.
+        values = unsafe { load::<LANES, false, B>(block, start, LANES) }.0;
+    }
+    values
+}
+
+/// Elements of the block from `start` on, `stride` apart.
+///
+/// # Safety
+/// They are in the block, as many as lanes.
+#[inline(always)]
+pub(super) unsafe fn load_apart<B: Block<Elem: Element>>(
+    block: B,
+    start: usize,
+    stride: usize,
+) -> [B::Elem; LANES] {
+    // SAFETY: the caller's promise.
+    let mut values = [unsafe { block.root::<false>(start) }.0; LANES];
+    for (row, value) in values.iter_mut().enumerate().skip(1) {
+        // SAFETY: the caller's promise: `row` is less than the number of lanes.
+        *value = unsafe { block.root::<false>(start + row * stride) }.0;
+    }
+    values
+}
+
+/// The `len` elements of a block from `start` on, at most as many as lanes, and the last of them
+/// where there is none: without a list in memory, which would be waited for.
+///
+/// # Safety
+/// They are in the block, and there is at least one.
+#[inline(always)]
+pub(super) unsafe fn load_some<B: Block<Elem: Element>>(
+    block: B,
+    start: usize,
+    len: usize,
+) -> [B::Elem; LANES] {
+    std::array::from_fn(
+        #[inline(always)]
+        |lane| {
+            // SAFETY: the caller's promise.
+            unsafe { block.root::<false>(start + lane.min(len - 1)) }.0
+        },
+    )
+}
+
+/// The `len` elements of the block from `start` on, from 1 to `N`, and whether they may be
+/// used if they are taken to be `USUAL`.
+///
+/// # Safety
+/// They are in the block, and there is at least one.
+#[inline(always)]
+pub(super) unsafe fn load<const N: usize, const USUAL: bool, B: Block<Elem: Element>>(
+    block: B,
+    start: usize,
+    len: usize,
+) -> ([B::Elem; N], bool) {
+    // SAFETY: the caller's promise: there is at least one.
+    let (first, mut usual) = unsafe { block.root::<USUAL>(start) };
+    let mut values = [first; N];
+    for (lane, value) in values.iter_mut().enumerate().take(len).skip(1) {
+        // SAFETY: the caller's promise: there are `len`, and `lane` is less.
+        let (element, now) = unsafe { block.root::<USUAL>(start + lane) };
+        *value = element;
+        usual &= now;
+    }
+    (values, usual)
+}

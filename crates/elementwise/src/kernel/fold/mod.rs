@@ -1,0 +1,25 @@
+//! Reductions: a few accumulators for many elements.
+//!
+//! Element `i` of a result's block goes to lane `i % LANES` of its accumulator; with results side
+//! by side, all accumulators of a tile lie in one list, lane by lane, so that a row of results is a
+//! run of neighbours in it: the element of result `r` with number `i` has place `(i % LANES) *
+//! pitch + r`. Short rows and columns go by kernels that need no list, to the same bits.
+
+mod accumulate;
+mod columns;
+mod load;
+mod row;
+mod rows;
+mod sink;
+mod whole;
+
+pub use row::{MOST_FEW, fold_apart, fold_each, fold_few, fold_row};
+pub use rows::fold_blocks;
+pub use sink::{Fold, Slots};
+pub use whole::{Folded, fold_all};
+
+/// If a reduction joins, a lane takes so many elements, in as many rounds, before what has come of
+/// them is joined to what came before: rounding errors then grow with the rounds and with the
+/// joins, not with their product, and the sums of several such stretches do not wait for each
+/// other.
+const ROUNDS: usize = 16;

@@ -1,0 +1,389 @@
+//! One row, in registers: the same as by accumulators in memory, to the bit.
+
+use super::ROUNDS;
+use super::accumulate::{add, add_all, join, merge_lanes};
+use super::columns::by_halves;
+use super::load::load;
+use crate::kernel::Block;
+use crate::kernel::isa::{Isa, Kernel};
+use crate::plan::LANES;
+use crate::reduce::{Accumulator, Place, Reduction};
+use ndcore::Element;
+use std::hint::black_box;
+
+/// The total of the `place.len` elements of a block from `start` on, which are one block of the
+/// reduction.
+#[inline(always)]
+pub(super) fn total_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+    op: &F,
+    block: B,
+    start: usize,
+    place: Place,
+) -> F::Total {
+    let end = start + place.len;
+    assert!(place.len > 0 && end <= block.root_len(), "a block is as long as its run");
+    if F::JOINS {
+        // SAFETY: as just checked, there are so many.
+        return op.total(unsafe { acc_of_row(op, block, start, place.len) }, place);
+    }
+    if F::EXACT && place.len < 2 * LANES {
+        // SAFETY: as just checked, there are so many.
+        return unsafe { exact_total_of_few(op, block, start, place) };
+    }
+    if place.len <= LANES / 2 {
+        // Each has a lane by itself: the others take no time.
+        let of = |lane: usize| {
+            // SAFETY: as just checked, there are so many.
+            let value = unsafe { block.root::<false>(start + lane) }.0;
+            op.total(op.step(op.start(), value, 0), Place::lane(place.first + lane, 1))
+        };
+        return by_halves(place.len, of(0), of, |low, high| op.merge(low, high));
+    }
+    let (mut lanes, mut i, mut round) = (op.start().spread(), start, 0);
+    while end - i >= LANES {
+        // SAFETY: a round is left before the end, which is in the block.
+        unsafe { add_all::<T, F, B>(op, &mut lanes, block, i, round) };
+        (i, round) = (i + LANES, round + 1);
+    }
+    if i < end {
+        // SAFETY: some are left before the end, which is in the block.
+        unsafe { add::<T, F, B>(op, &mut lanes, block, i..end, 0, round) };
+    }
+    let filled = place.len.min(LANES);
+    let of = |lane: usize| {
+        let place = Place::lane(place.first + lane, (place.len - lane).div_ceil(LANES));
+        op.total(F::Acc::get(&lanes, lane), place)
+    };
+    let mut totals = of(0).spread();
+    for lane in 1..filled {
+        F::Total::set(&mut totals, lane, of(lane));
+    }
+    merge_lanes(op, &mut totals, filled)
+}
+
+/// The total of few elements of a block from `start` on, of a reduction that is exact: by as few
+/// accumulators as are not waited for, of which each is a total before all are merged.
+///
+/// # Safety
+/// They are in the block, and there is at least one.
+#[inline(always)]
+pub(super) unsafe fn exact_total_of_few<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+    op: &F,
+    block: B,
+    start: usize,
+    place: Place,
+) -> F::Total {
+    const N: usize = 4;
+    // SAFETY: the caller's promise, if `i` is less than the number of elements.
+    let at = |i: usize| unsafe { block.root::<false>(start + i) }.0;
+    let mut accs = [op.start(); N];
+    let (mut i, mut round) = (0, 0);
+    while place.len - i >= N {
+        for (k, acc) in accs.iter_mut().enumerate() {
+            *acc = op.step(*acc, at(i + k), round);
+        }
+        (i, round) = (i + N, round + 1);
+    }
+    for (k, acc) in accs.iter_mut().enumerate().take(N - 1) {
+        if i + k < place.len {
+            *acc = op.step(*acc, at(i + k), round);
+        }
+    }
+    let of = |k: usize| {
+        let len = (place.len - k).div_ceil(N);
+        op.total(accs[k], Place { first: place.first + k, len, step: N })
+    };
+    let mut total = of(0);
+    for k in 1..N {
+        if k < place.len {
+            total = op.merge(total, of(k));
+        }
+    }
+    total
+}
+
+/// What becomes of `len` elements of a block from `start` on, which are one block of a reduction
+/// that joins.
+///
+/// # Safety
+/// They are in the block, and there is at least one.
+#[inline(always)]
+pub(super) unsafe fn acc_of_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+    start: usize,
+    len: usize,
+) -> F::Acc {
+    const STRETCH: usize = LANES * ROUNDS;
+    if len <= STRETCH {
+        // SAFETY: the caller's promise.
+        return unsafe { acc_of_stretch(op, block, start, len) };
+    }
+    let (end, mut i, mut round) = (start + len, start, 0);
+    // Whole stretches by a loop of its own, whose length the compiler knows: so they do not wait for
+    // each other.
+    let mut joined = op.start().spread();
+    while end - i >= STRETCH {
+        let mut stretch = op.start().spread();
+        for k in 0..ROUNDS {
+            // SAFETY: the caller's promise: so many rounds are left.
+            unsafe { add_all::<B::Elem, F, B>(op, &mut stretch, block, i + k * LANES, round + k) };
+        }
+        (i, round) = (i + STRETCH, round + ROUNDS);
+        join(op, &mut joined, &stretch);
+    }
+    // Through memory: see `lanes_of`.
+    joined = black_box(&mut Aligned(joined)).0;
+    if i < end {
+        // SAFETY: as above: there are some.
+        let lanes = unsafe { lanes_of::<LANES, 4, true, B, F>(op, block, i, end - i, round) };
+        for (i, &lane) in lanes.iter().enumerate() {
+            let low = F::Acc::get(&joined, i);
+            F::Acc::set(&mut joined, i, op.join(low, lane));
+        }
+    }
+    let mut lanes = [op.start(); LANES];
+    for (i, lane) in lanes.iter_mut().enumerate() {
+        *lane = F::Acc::get(&joined, i);
+    }
+    join_all(op, lanes)
+}
+
+/// At the beginning of a cache line: what is stored by vectors across two lines is not read back at
+/// once.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Aligned<T>(T);
+
+/// The total of few elements of a block, which are one block of a reduction that joins: the same as
+/// by [`Fold`], to the bit. Without a choice of the instruction set, which would take longer.
+#[inline(always)]
+pub fn fold_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+    len: usize,
+) -> F::Total {
+    assert!(F::JOINS && (1..=MOST_FEW).contains(&len), "few elements");
+    assert!(len <= block.root_len(), "a block is as long as its run");
+    // SAFETY: as just checked.
+    let acc = unsafe { acc_of_stretch(op, block, 0, len) };
+    op.total(acc, Place::lane(0, len))
+}
+
+/// So many elements take less time than the choice of an instruction set.
+pub const MOST_FEW: usize = 4 * LANES;
+
+/// What becomes of `len` elements of a block from `start` on, of as many rounds as are not joined
+/// with others.
+///
+/// # Safety
+/// They are in the block, and there is at least one.
+#[inline(always)]
+pub(super) unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+    start: usize,
+    len: usize,
+) -> F::Acc {
+    macro_rules! fold {
+        ($n:literal, $group:literal, $long:literal) => {
+            // SAFETY: the caller's promise.
+            join_all(op, unsafe { lanes_of::<$n, $group, $long, B, F>(op, block, start, len, 0) })
+        };
+    }
+    // Fewer lanes, if the others would hold nothing.
+    match len {
+        0..=2 => fold!(2, 2, false),
+        3..=4 => fold!(4, 4, false),
+        5..=8 => fold!(8, 4, false),
+        9..=MOST_FEW => fold!(16, 4, false),
+        _ => fold!(16, 4, true),
+    }
+}
+
+/// The accumulators of `len` elements of a block from `start` on: that with number `i % N` takes
+/// element `i`. What does not fill them goes to groups of `G` of them: for each place of its end the
+/// compiler knows the accumulators, which so stay in registers.
+///
+/// # Safety
+/// As for [`acc_of_stretch`].
+#[inline(always)]
+pub(super) unsafe fn lanes_of<
+    const N: usize,
+    const G: usize,
+    const LONG: bool,
+    B: Block<Elem: Element>,
+    F: Reduction<B::Elem>,
+>(
+    op: &F,
+    block: B,
+    start: usize,
+    len: usize,
+    mut round: usize,
+) -> [F::Acc; N] {
+    let mut lanes = [op.start(); N];
+    let (end, mut i) = (start + len, start);
+    while end - i >= N {
+        // SAFETY: the caller's promise: `N` elements are left.
+        let usual = B::RARE.then(|| unsafe { load::<N, true, B>(block, i, N) });
+        for k in 0..N {
+            let value = match usual {
+                Some((values, true)) => values[k],
+                // SAFETY: as above.
+                _ => unsafe { block.root::<false>(i + k) }.0,
+            };
+            lanes[k] = op.step(lanes[k], value, round);
+        }
+        (i, round) = (i + N, round + 1);
+    }
+    if LONG {
+        // Through memory. Else the compiler takes the accumulators by twos, because so few are left
+        // at last; which costs few elements less than this does.
+        lanes = black_box(&mut Aligned(lanes)).0;
+    }
+    let rest = end - i;
+    for (group, lanes) in lanes.as_chunks_mut::<G>().0.iter_mut().enumerate() {
+        let first = group * G;
+        if rest >= first + G {
+            for (k, lane) in lanes.iter_mut().enumerate() {
+                // SAFETY: the caller's promise: `first + G` elements are left.
+                let value = unsafe { block.root::<false>(i + first + k) }.0;
+                *lane = op.step(*lane, value, round);
+            }
+        } else if rest > first {
+            let mut part = [op.start(); G];
+            for (k, acc) in part.iter_mut().enumerate().take(G - 1) {
+                if first + k < rest {
+                    // SAFETY: the caller's promise: `rest` elements are left.
+                    let value = unsafe { block.root::<false>(i + first + k) }.0;
+                    *acc = op.step(*acc, value, round);
+                }
+            }
+            for (lane, acc) in lanes.iter_mut().zip(part) {
+                *lane = op.join(*lane, acc);
+            }
+        }
+    }
+    lanes
+}
+
+/// As [`fold_few`], of elements that lie apart: each is found by itself, one as good as another, so
+/// that nothing is a loop.
+#[inline(always)]
+pub fn fold_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+    len: usize,
+) -> F::Total {
+    let acc = match len {
+        1..=4 => acc_apart::<4, _, _>(op, block, len),
+        5..=8 => acc_apart::<8, _, _>(op, block, len),
+        9..=16 => acc_apart::<16, _, _>(op, block, len),
+        _ => return fold_few(op, block, len),
+    };
+    op.total(acc, Place::lane(0, len))
+}
+
+/// The accumulator of so many elements, of which each has a lane.
+#[inline(always)]
+pub(super) fn acc_apart<const N: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+    len: usize,
+) -> F::Acc {
+    assert!(F::JOINS && (1..=N).contains(&len) && len <= block.root_len(), "as many elements");
+    let lanes = std::array::from_fn(|k| {
+        // SAFETY: below the length, as just checked. Lanes beyond take the last element, and drop
+        // it.
+        let value = unsafe { block.root::<false>(k.min(len - 1)) }.0;
+        let taken = op.step(op.start(), value, 0);
+        if k < len { taken } else { op.start() }
+    });
+    join_all::<N, _, _>(op, lanes)
+}
+
+/// Joins the upper half of some accumulators, a power of two, with the lower one, until one is
+/// left. Those that hold nothing are what changes nothing.
+#[inline(always)]
+pub(super) fn join_all<const N: usize, T: Element, F: Reduction<T>>(
+    op: &F,
+    mut lanes: [F::Acc; N],
+) -> F::Acc {
+    let mut half = N / 2;
+    while half > 0 {
+        for i in 0..half {
+            lanes[i] = op.join(lanes[i], lanes[i + half]);
+        }
+        half /= 2;
+    }
+    lanes[0]
+}
+
+/// Folds one row: as [`Rows`], but with little to set up.
+pub(super) struct Row<'k, F, B> {
+    op: &'k F,
+    block: B,
+    len: usize,
+}
+
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Row<'_, F, B> {
+    type Slot = F::Total;
+
+    // Few elements fill no wider vectors.
+    const WIDE: bool = false;
+
+    #[inline(always)]
+    fn run(&self, totals: &mut [F::Total], _: usize) {
+        for total in totals {
+            let place = Place::lane(0, self.len);
+            *total = total_of_row::<T, F, B>(self.op, self.block, 0, place);
+        }
+    }
+}
+
+/// The total of the elements of a block, which are one block of the reduction: the same as by
+/// [`Fold`].
+#[inline]
+pub fn fold_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    isa: Isa,
+    block: B,
+    len: usize,
+) -> F::Total {
+    let mut total = [op.total(op.start(), Place::lane(0, 0))];
+    isa.dispatch(&Row { op, block, len }, &mut total);
+    total[0]
+}
+
+/// Folds several blocks of so many elements, each one block of the reduction.
+pub(super) struct Each<'k, F, G> {
+    op: &'k F,
+    block_of: G,
+    len: usize,
+}
+
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, G: Fn(usize) -> B + Sync> Kernel
+    for Each<'_, F, G>
+{
+    type Slot = F::Total;
+
+    #[inline(always)]
+    fn run(&self, totals: &mut [F::Total], _: usize) {
+        for (number, total) in totals.iter_mut().enumerate() {
+            let place = Place::lane(0, self.len);
+            *total = total_of_row::<T, F, B>(self.op, (self.block_of)(number), 0, place);
+        }
+    }
+}
+
+/// The totals of several blocks of so many elements, each as by [`fold_row`].
+#[cfg_attr(not(feature = "matmul"), allow(dead_code))]
+pub fn fold_each<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    isa: Isa,
+    block_of: impl Fn(usize) -> B + Sync,
+    len: usize,
+    totals: &mut [F::Total],
+) {
+    isa.dispatch(&Each { op, block_of, len }, totals);
+}

@@ -1,0 +1,121 @@
+//! Rows that lie one after the other.
+
+use super::accumulate::merge_lanes;
+use super::columns::fold_side_by_side;
+use super::load::load_apart;
+use super::row::total_of_row;
+use crate::kernel::Block;
+use crate::kernel::isa::{Isa, Kernel};
+use crate::plan::LANES;
+use crate::reduce::{Accumulator, Place, Reduction};
+use ndcore::Element;
+
+/// Folds whole blocks that lie one after the other, each into its total, in registers: the same as
+/// by [`Folding`], [`Halving`] and [`Totalling`], to the bit.
+pub(super) struct Rows<'k, F, B> {
+    pub(super) op: &'k F,
+    pub(super) block: B,
+    /// The first element.
+    pub(super) from: usize,
+    /// The number of elements of each block, and of all of them: the last may have fewer.
+    pub(super) len: usize,
+    pub(super) all: usize,
+    /// The number of the first element among those of its result, and the blocks that a result has.
+    pub(super) before: usize,
+    pub(super) per_result: usize,
+}
+
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> {
+    type Slot = F::Total;
+
+    #[inline(always)]
+    fn run(&self, totals: &mut [F::Total], _: usize) {
+        assert_eq!(totals.len(), self.all.div_ceil(self.len), "whole blocks");
+        let mut row = 0;
+        // One that is shorter than the others is left to the end.
+        let whole = self.all / self.len;
+        // Some rows may be folded twice: not so of what shows.
+        let side_by_side = goes_side_by_side::<T, F, B>(self.len);
+        if side_by_side && whole >= LANES && self.per_result == 1 {
+            assert!(self.from + self.all <= self.block.root_len(), "a block is as long as its run");
+            while row < whole {
+                // The last ones once more, if there are not as many left.
+                row = row.min(whole - LANES);
+                let start = self.from + row * self.len;
+                let some = fold_side_by_side(
+                    self.op,
+                    self.len,
+                    self.before,
+                    #[inline(always)]
+                    |i| {
+                        // SAFETY: as many rows follow within `all`, which is in the block; `i` is
+                        // less than the length of a row.
+                        unsafe { load_apart(self.block, start + i, self.len) }
+                    },
+                );
+                totals[row..row + LANES].copy_from_slice(&some);
+                row += LANES;
+            }
+        }
+        let mut turn = 0;
+        for (row, total) in totals.iter_mut().enumerate().skip(row) {
+            let start = row * self.len;
+            let len = self.len.min(self.all - start);
+            let place = Place::lane(self.before + turn * self.len, len);
+            *total = total_of_row::<T, F, B>(self.op, self.block, self.from + start, place);
+            turn = if turn + 1 == self.per_result { 0 } else { turn + 1 };
+        }
+    }
+}
+
+/// Rows of fewer elements than two rounds are folded side by side: the accumulators of one lane of
+/// as many rows as there are lanes lie together, so that what comes after the elements, which for
+/// short rows is most of the work, is done for all of them at a time. Not so if accumulators are
+/// joined by something as simple as an addition, unless rows are very short: then each row is in
+/// vectors by itself. What gains little is not compiled twice.
+#[inline(always)]
+pub(super) const fn goes_side_by_side<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+    len: usize,
+) -> bool {
+    B::PURE && !B::RARE && len < 2 * LANES && !(joins_simply::<T, F>() && len > FEW_OF_SUM)
+}
+
+/// The most elements of a row that do not fill vectors of their own.
+pub(super) const FEW_OF_SUM: usize = 4;
+
+/// Whether accumulators are joined by something as simple as an addition, which the compiler does
+/// by vectors wherever they are.
+pub(super) const fn joins_simply<T: Element, F: Reduction<T>>() -> bool {
+    F::JOINS && F::COST == 1
+}
+
+/// The total of the elements of a block, which are one or more blocks of the reduction, at most
+/// [`BLOCK_LEN`](crate::plan::BLOCK_LEN), each of so many elements but for the last: the same as by
+/// plans, to the bit.
+pub fn fold_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    isa: Isa,
+    block: B,
+    all: usize,
+    len: usize,
+) -> F::Total {
+    /// As many as are folded at a time.
+    const SOME: usize = 32;
+    let nothing = op.total(op.start(), Place::lane(0, 0));
+    let (mut totals, mut lanes) = ([nothing; SOME], nothing.spread());
+    let mut number = 0;
+    for before in (0..all).step_by(SOME * len) {
+        let part = (all - before).min(SOME * len);
+        let totals = &mut totals[..part.div_ceil(len)];
+        let rows = Rows { op, block, from: before, len, all: part, before, per_result: SOME };
+        isa.dispatch(&rows, totals);
+        for &mut total in totals {
+            let lane = number % LANES;
+            let before = F::Total::get(&lanes, lane);
+            let total = if number < LANES { total } else { op.merge(before, total) };
+            F::Total::set(&mut lanes, lane, total);
+            number += 1;
+        }
+    }
+    merge_lanes(op, &mut lanes, number.min(LANES))
+}

@@ -1,0 +1,187 @@
+//! The sink of a plan.
+
+use super::ROUNDS;
+use super::accumulate::{Folding, Shape, finish};
+use super::columns::Columns;
+use super::rows::Rows;
+use crate::kernel::isa::Isa;
+use crate::kernel::walk::{self, Region, Run, Sink};
+use crate::kernel::{Block, Source};
+use crate::plan::{LANES, Plan};
+use crate::reduce::{Accumulator, Lanes, Place, Reduction};
+use bcast::Error;
+use ndcore::{Element, Extents, Filled, Packed, Part};
+
+/// What becomes of totals: the slots of the result, or of the totals of the blocks.
+pub trait Slots<Total>: Sync {
+    /// What lies in the output's memory.
+    type Slot: Element;
+
+    /// Stores a total; false if it could not be.
+    fn put(&self, slot: &mut Self::Slot, total: Total) -> bool;
+
+    /// Why one could not be.
+    fn failure(&self) -> Error {
+        unreachable!("every total can be stored as it is")
+    }
+}
+
+/// The sink of a part of the totals of a reduction.
+pub struct Fold<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> {
+    op: &'t F,
+    slots: &'t S,
+    part: Part<'b, S::Slot>,
+    plan: &'t Plan,
+    isa: Isa,
+    accumulators: Packed<Lanes<F, T>>,
+    totals: Packed<F::Total>,
+    shape: Shape,
+    width: usize,
+    /// The number of results in turns, and of the accumulators of each.
+    turns: usize,
+    each: usize,
+    /// As [`Folding::stretch`].
+    stretch: Option<usize>,
+    tile_start: usize,
+    stored: bool,
+}
+
+impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'t, 'b, T, F, S> {
+    #[inline(never)]
+    pub fn new(op: &'t F, slots: &'t S, part: Part<'b, S::Slot>, plan: &'t Plan, isa: Isa) -> Self {
+        Fold {
+            op,
+            slots,
+            part,
+            plan,
+            isa,
+            accumulators: Packed::new(),
+            totals: Packed::new(),
+            shape: Shape::default(),
+            width: 1,
+            turns: 1,
+            each: 1,
+            stretch: None,
+            tile_start: 0,
+            stored: true,
+        }
+    }
+
+    /// Computes the part, which begins at index `start` of the output, from a source; `None` if
+    /// some total could not be stored.
+    #[inline(always)]
+    pub fn walk(
+        mut self,
+        source: impl Source<Elem = T>,
+        start: &[usize],
+    ) -> Result<Option<Filled<'b>>, Error> {
+        walk::walk_into(self.plan, start, source, &mut self)?;
+        // SAFETY: `walk` has closed a tile for every element of the part, and `close` has stored a
+        // total for each of the tile, unless `stored` is false.
+        Ok(unsafe { self.assume_filled() })
+    }
+
+    /// The proof that the part has been filled, unless some total could not be stored.
+    ///
+    /// # Safety
+    /// A total has been stored for each element of it, unless `stored` is false.
+    #[inline(never)]
+    unsafe fn assume_filled(self) -> Option<Filled<'b>> {
+        let Fold { part, stored, .. } = self;
+        // SAFETY: the caller's promise.
+        stored.then(|| unsafe { part.assume_filled() })
+    }
+}
+
+impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T, F, S> {
+    #[inline(never)]
+    fn extents(&self) -> Extents {
+        Extents::from_slice(self.part.extents())
+    }
+
+    fn open(&mut self, _: &[usize], tile: &Region) -> bool {
+        let plan = self.plan;
+        let (across, inner) = (plan.is_across(), plan.ndim() - 1);
+        self.width = if across { tile.extents[inner] } else { 1 };
+        self.turns = plan.turning.map_or(1, |axis| tile.extents[axis]);
+        self.tile_start = plan.turning.map_or(0, |axis| tile.start[axis]);
+        let len = tile.extents[plan.folds.clone()].iter().product::<usize>();
+        // Rows of results that are not one run with the next begin at an accumulator.
+        if plan.whole_blocks {
+            let blocks = |axis: usize| tile.extents[axis].div_ceil(plan.blocks[axis]);
+            self.width = (plan.run_axis..plan.ndim()).map(blocks).product();
+            let before = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step).sum();
+            let pitch = if across { tile.extents[inner] } else { 1 };
+            self.shape = Shape { len: plan.block_len(), pitch, before, ..Shape::default() };
+            if !self.totals.reserve(self.width) {
+                return false;
+            }
+            let nothing = Place::lane(0, 0);
+            self.totals.fill(self.op.total(self.op.start(), nothing), self.width);
+            return true;
+        }
+        let joined = !across || plan.run_axis < plan.folds.end;
+        let pitch = if joined { self.width } else { self.width.next_multiple_of(LANES) };
+        let (lanes, step) = (len.min(LANES), if across { plan.steps[inner] } else { 0 });
+        let before = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step).sum();
+        self.shape = Shape { lanes, pitch, len, before, step };
+        self.stretch = (F::JOINS && len > LANES * ROUNDS).then_some(0);
+        let halves = if self.stretch.is_some() { 2 } else { 1 };
+        self.each = halves * (pitch * lanes).div_ceil(LANES);
+        let slots = self.turns * self.each;
+        if !self.totals.reserve(self.width) || !self.accumulators.reserve(slots) {
+            return false;
+        }
+        self.accumulators.fill(self.op.start().spread(), slots);
+        true
+    }
+
+    #[inline]
+    fn run<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B) {
+        if self.plan.whole_blocks {
+            let Shape { len, before, pitch, .. } = self.shape;
+            if self.plan.is_across() {
+                let columns = Columns { op: self.op, block, len, columns: pitch };
+                return self.isa.dispatch(&columns, self.totals.as_mut_slice());
+            }
+            let inner = self.plan.ndim() - 1;
+            let per_result = self.plan.loops[inner].div_ceil(self.plan.blocks[inner]);
+            let rows = Rows { op: self.op, block, from: 0, len, all: run.len, before, per_result };
+            return self.isa.dispatch(&rows, self.totals.as_mut_slice());
+        }
+        let turn = self.plan.turning.map_or(0, |axis| run.start[axis] - self.tile_start);
+        let slots = &mut self.accumulators.as_mut_slice()[turn * self.each..][..self.each];
+        let from = run.before / self.width * self.shape.pitch + run.from;
+        let stretch = self.stretch.map(|_| {
+            let per = LANES * ROUNDS * self.shape.pitch;
+            // That of the last element before this one.
+            from.saturating_sub(1) / per
+        });
+        self.isa.dispatch(&Folding { op: self.op, block, from, len: run.len, stretch }, slots);
+    }
+
+    fn close(&mut self, corner: &[usize], _: &Region) {
+        let mut at = Extents::from_slice(corner);
+        if self.plan.whole_blocks {
+            let to = self.part.run_mut(&at, self.width).expect("results have unit stride");
+            for (slot, &total) in to.iter_mut().zip(self.totals.as_slice()) {
+                self.stored &= self.slots.put(slot, total);
+            }
+            return;
+        }
+        let nothing = Place::lane(0, 0);
+        self.totals.fill(self.op.total(self.op.start(), nothing), self.width);
+        for slots in self.accumulators.as_mut_slice().chunks_mut(self.each) {
+            let totals = self.totals.as_mut_slice();
+            finish(self.op, self.isa, slots, self.stretch.is_some(), self.shape, totals);
+            let to = self.part.run_mut(&at, self.width).expect("results have unit stride");
+            for (slot, &total) in to.iter_mut().zip(&*totals) {
+                self.stored &= self.slots.put(slot, total);
+            }
+            if let Some(axis) = self.plan.turning {
+                at[axis] += 1;
+                self.shape.before += self.plan.steps[axis];
+            }
+        }
+    }
+}
