@@ -190,7 +190,7 @@ impl<'a> Binding<'a> {
                 let (access, lent) = (plan.access[number], array.is_lent());
                 let run = plan.run_len().min(plan.piece);
                 let most = if access == Access::Packed { plan.box_len() } else { run };
-                let leaf = Leaf::nested(nested, access, lent, most);
+                let leaf = Leaf::nested(nested, access, lent, most, self.isa);
                 self.or_lacking(leaf).unwrap_or(Leaf::Absent)
             }
             Way::Copied => {

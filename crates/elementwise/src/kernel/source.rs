@@ -56,6 +56,9 @@ pub struct Walked<'a, T: Element> {
     lent: bool,
     /// The most elements of a box that are in the buffer at a time.
     most: usize,
+    /// What the buffer is filled by: by less than the width that it is read in, it would be waited
+    /// for.
+    isa: Isa,
     buffer: Packed<T>,
     /// Which box the buffer holds: boxes along an axis where the leaf repeats begin at the same
     /// place.
@@ -64,9 +67,15 @@ pub struct Walked<'a, T: Element> {
 
 impl<'a, T: Element> Leaf<'a, T> {
     /// With a buffer for at most so many elements, if one is needed; `None` if there is no memory.
-    pub fn nested(view: Nested<'a, T>, access: Access, lent: bool, most: usize) -> Option<Self> {
+    pub fn nested(
+        view: Nested<'a, T>,
+        access: Access,
+        lent: bool,
+        most: usize,
+        isa: Isa,
+    ) -> Option<Self> {
         let buffer = Packed::new();
-        boxed(Walked { view, access, lent, most, buffer, holds: None }).map(Leaf::Nested)
+        boxed(Walked { view, access, lent, most, isa, buffer, holds: None }).map(Leaf::Nested)
     }
 }
 
@@ -111,7 +120,8 @@ impl<T: Element> Walked<'_, T> {
                 let place = self.view.place(run.start);
                 let held = self.holds.as_ref().is_some_and(|(held, _)| *held == place);
                 if !held || self.buffer.as_slice().len() < run.len {
-                    self.buffer.fill(self.view.at(run.start), run.len);
+                    let (isa, value) = (self.isa, Splat(self.view.at(run.start)));
+                    self.buffer.initialise(run.len, |slots| compute(isa, slots, value));
                     self.holds = Some((place, Extents::new()));
                 }
                 &self.buffer.as_slice()[..run.len]
