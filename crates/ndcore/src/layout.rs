@@ -530,8 +530,10 @@ impl<R: Dimension> Layout<R> {
     /// Whether the elements lie side by side in the order of some permutation of the axes.
     #[inline]
     pub fn is_contiguous(&self) -> bool {
-        // By value: a layout that a call might keep a reference to lies in memory all the time.
-        self.is_c_contiguous() || (self.spans_its_size() && (*self).is_permuted_contiguous())
+        // A vector has no other order; and a call that might keep a reference to its layout would keep
+        // that in memory all the time.
+        self.is_c_contiguous()
+            || (R::NDIM != Some(1) && self.spans_its_size() && self.is_permuted_contiguous())
     }
 
     /// Whether the places reached, if the axes go forwards, are as many as the elements: no more
@@ -550,7 +552,7 @@ impl<R: Dimension> Layout<R> {
     }
 
     #[inline(never)]
-    fn is_permuted_contiguous(self) -> bool {
+    fn is_permuted_contiguous(&self) -> bool {
         let mut axes: Axes<usize> = (0..self.ndim()).collect();
         axes.sort_unstable_by_key(|&axis| (self.strides()[axis], self.shape()[axis]));
         self.is_packed(axes.iter().copied())
