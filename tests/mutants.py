@@ -19,6 +19,7 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 
 import planted
 import tree_sitter
@@ -192,7 +193,7 @@ def unviable(to, chosen):
 
 def main():
     options = argparse.ArgumentParser()
-    options.add_argument("--to", default="/tmp/mutants")
+    options.add_argument("--to", default=os.path.join(tempfile.gettempdir(), "mutants"))
     options.add_argument("--count", type=int, default=100)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--only", default="")

@@ -18,6 +18,7 @@ import selectors
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -192,6 +193,9 @@ BUGS = [
     ("the slots of a closure's second output are one off", KERNEL + "each.rs",
      "&mut slots[run.from..][..run.count * run.len]",
      f"&mut slots[run.from - {B} * usize::from(run.from > 0)..][..run.count * run.len]"),
+    ("the next rows of results begin one row early", KERNEL + "fold/columns.rs",
+     "let first = number * self.len * columns;",
+     f"let first = number * self.len * columns - {B} * columns * usize::from(number > 0);"),
 ]
 
 SWITCH = """
@@ -370,7 +374,7 @@ def fuzz(to):
 
 def main():
     options = argparse.ArgumentParser()
-    options.add_argument("--to", default="/tmp/planted")
+    options.add_argument("--to", default=os.path.join(tempfile.gettempdir(), "planted"))
     options.add_argument("--only", default="")
     options.add_argument("--fuzz", action="store_true")
     options = options.parse_args()
