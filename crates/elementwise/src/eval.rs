@@ -171,9 +171,11 @@ const FLAT: usize = 1 << 14;
 /// A result of so few bytes is computed in place, as part of the caller.
 const TINY_BYTES: usize = 1 << 9;
 
-/// Expressions of this cost are worth an instruction set, however few the elements; those of more
-/// than a part of it, for fewer elements.
+/// Expressions of this cost are worth an instruction set, however few the elements.
 const LONG: usize = 8;
+
+/// Those of up to this cost are computed in place for all of [`TINY_BYTES`]; of twice the cost, for
+/// half of them.
 const SHORT: usize = 3;
 
 /// Those of this cost take longer than to plan.
@@ -490,7 +492,8 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
 }
 
 /// Calls a function that owns what it needs. What a call might keep a reference to lies in memory
-/// all the time; so views of a few elements would be written, and waited for, before those are read.
+/// all the time; so views of a few elements would be written, and waited for, before those are
+/// read.
 #[inline(never)]
 pub(crate) fn apart<R>(f: impl FnOnce() -> R) -> R {
     f()

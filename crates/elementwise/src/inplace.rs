@@ -12,16 +12,13 @@ use crate::kernel::{
     each,
 };
 use crate::number::Number;
-use crate::ops::{Add, Binary, Func, Mul, Op};
+use crate::ops::{Add, Binary, Func, Mul, Op, UNKNOWN_COST};
 use crate::plan::{Operands, Plan, Source};
 use crate::types::{Array, Fused, ViewMut};
 use bcast::{Error, ErrorKind};
 use ndcore::{Axes, Dimension, Element, List};
 use std::cell::RefCell;
 use std::marker::PhantomData;
-
-/// The work of a closure, of which nothing is known, as that of an [`Op`].
-const COST: usize = 16;
 
 /// The most bytes of the first output that take no plan.
 const FLAT_BYTES: usize = 1 << 22;
@@ -293,7 +290,7 @@ fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
 ) -> Result<(), Error> {
     let (exec, outline) = (Exec::current(), outline::<O, R>(&views)?);
     let len = outline.shape.iter().product::<usize>();
-    let tasks = exec.tasks(len, work_of(outline.bytes, E::COST + COST));
+    let tasks = exec.tasks(len, work_of(outline.bytes, E::COST + UNKNOWN_COST));
     if tasks <= 1
         && len.saturating_mul(outline.size) <= FLAT_BYTES
         && run_flat::<O, R, E, F>(&mut views, expr, f, &outline, (exec.isa, false))?

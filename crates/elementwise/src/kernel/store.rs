@@ -3,7 +3,7 @@
 use super::Block;
 use super::isa::{self, Isa, Kernel};
 use super::walk::{Region, Run, Sink};
-use crate::ops::Op;
+use crate::ops::{Op, UNKNOWN_COST};
 use crate::plan::Plan;
 use bcast::Error;
 use ndcore::{Element, Filled, Packed, Part};
@@ -79,8 +79,7 @@ pub struct Call<F, T> {
 impl<T: Element, V, F: Fn(&mut T, V) + Sync> Store<V> for Call<F, T> {
     type Slot = T;
     const OVERWRITES: bool = false;
-    // Nothing is known of it.
-    const COST: usize = 16;
+    const COST: usize = UNKNOWN_COST;
 
     #[inline(always)]
     fn blank(&self) -> Option<T> {

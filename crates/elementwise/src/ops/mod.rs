@@ -19,6 +19,9 @@ pub use table::*;
 use ndcore::Element;
 use scalar::Canonical;
 
+/// The cost of a closure, of which nothing is known: see [`Op::COST`].
+pub(crate) const UNKNOWN_COST: usize = 16;
+
 /// An operation on one element of each operand: `Args` is the element of the operand, or the tuple
 /// of them.
 ///
@@ -59,7 +62,7 @@ pub trait Op<Args>: Sync {
     /// follows whether a result is worth several threads. And where the operation is an operand of
     /// another one, its results go through a small buffer if it takes 4 or more: then it can be
     /// computed before the rest, at its own size, if it repeats in the result.
-    const COST: usize = 16;
+    const COST: usize = UNKNOWN_COST;
 
     /// Whether its results go through a buffer where it is an operand. A constant of its own: what
     /// is not buffered is not even compiled that way.

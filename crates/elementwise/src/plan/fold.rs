@@ -347,7 +347,7 @@ fn order(
     }
     let run = match across {
         Some(run) => run,
-        None if is_worth_turning(shape, blocks, operands, &order, outputs) => order[outputs - 1],
+        None if packs_across(shape, blocks, operands, &order, outputs) => order[outputs - 1],
         None => return (order, outputs..all),
     };
     // With the axes that are one walk with it, from the innermost.
@@ -369,7 +369,7 @@ fn order(
 /// Whether results whose elements lie side by side are folded side by side nevertheless: short
 /// blocks have to be packed, unless those of neighbours lie one after the other, and if they are,
 /// it may as well be in the order in which vectors are full.
-fn is_worth_turning(
+fn packs_across(
     shape: &[usize],
     blocks: &[usize],
     operands: &Operands,

@@ -1,4 +1,5 @@
-//! Accumulators in memory: elements are added to them, and they become totals.
+//! Accumulators in memory, of any number of elements: elements are added to them ([`Folding`]), and
+//! they become totals ([`finish`]). What the other kernels here do must have the same bits.
 
 use super::ROUNDS;
 use super::load::{load, load_all};
@@ -13,7 +14,7 @@ use std::sync::atomic::{Ordering, compiler_fence};
 
 /// With results side by side, an accumulator takes the elements of so many rounds at a time, if a
 /// run has as many: they lie in as many places of memory, each of which is read in its order.
-pub(super) const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 8;
 
 /// Adds the elements of a run to accumulators.
 pub(super) struct Folding<'k, F, B> {
@@ -187,7 +188,7 @@ pub(super) fn join<T: Element, F: Reduction<T>>(op: &F, low: &mut Lanes<F, T>, h
 
 /// Puts the lanes of results together: the upper half of so many with the lower one, until one is
 /// left; if the reduction joins, as accumulators.
-pub(super) struct Halving<'k, F, T> {
+struct Halving<'k, F, T> {
     op: &'k F,
     /// The number of lanes that hold something.
     lanes: usize,
@@ -234,12 +235,12 @@ impl<T: Element, F: Reduction<T>> Halving<'_, F, T> {
 }
 
 #[inline(always)]
-pub(super) fn lane_of<F: Reduction<T>, T: Element>(slots: &[Lanes<F, T>], i: usize) -> F::Acc {
+fn lane_of<F: Reduction<T>, T: Element>(slots: &[Lanes<F, T>], i: usize) -> F::Acc {
     F::Acc::get(&slots[i / LANES], i % LANES)
 }
 
 /// Makes the totals of results from their accumulators.
-pub(super) struct Totalling<'k, F: Reduction<T>, T: Element> {
+struct Totalling<'k, F: Reduction<T>, T: Element> {
     op: &'k F,
     slots: &'k [Lanes<F, T>],
     lanes: usize,
@@ -304,7 +305,7 @@ pub(super) fn merge_lanes<T: Element, F: Reduction<T>>(
 /// Joins the upper half of the lanes of one accumulator with the lower one, until one is left.
 /// Lanes that hold nothing are what changes nothing.
 #[inline(always)]
-pub(super) fn halve_lanes<T: Element, F: Reduction<T>>(op: &F, lanes: &mut Lanes<F, T>) {
+fn halve_lanes<T: Element, F: Reduction<T>>(op: &F, lanes: &mut Lanes<F, T>) {
     // All lanes each time, so that they stay in registers; what becomes of the upper ones does not
     // matter.
     macro_rules! halve {

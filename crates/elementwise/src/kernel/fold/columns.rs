@@ -1,4 +1,5 @@
-//! The columns of few rows, side by side in registers.
+//! Results side by side in registers: the columns of few rows ([`Columns`]), and what short rows
+//! share with them.
 
 use super::accumulate::{join, step_all};
 use super::load::{load, load_all, load_some};

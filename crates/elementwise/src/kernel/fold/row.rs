@@ -67,7 +67,7 @@ pub(super) fn total_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
 /// # Safety
 /// They are in the block, and there is at least one.
 #[inline(always)]
-pub(super) unsafe fn exact_total_of_few<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+unsafe fn exact_total_of_few<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     op: &F,
     block: B,
     start: usize,
@@ -108,7 +108,7 @@ pub(super) unsafe fn exact_total_of_few<T: Element, F: Reduction<T>, B: Block<El
 /// # Safety
 /// They are in the block, and there is at least one.
 #[inline(always)]
-pub(super) unsafe fn acc_of_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+unsafe fn acc_of_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     block: B,
     start: usize,
@@ -153,7 +153,7 @@ pub(super) unsafe fn acc_of_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
 /// once.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(super) struct Aligned<T>(T);
+struct Aligned<T>(T);
 
 /// The total of few elements of a block, which are one block of a reduction that joins: the same as
 /// by [`Fold`], to the bit. Without a choice of the instruction set, which would take longer.
@@ -179,7 +179,7 @@ pub const MOST_FEW: usize = 4 * LANES;
 /// # Safety
 /// They are in the block, and there is at least one.
 #[inline(always)]
-pub(super) unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     block: B,
     start: usize,
@@ -208,7 +208,7 @@ pub(super) unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Ele
 /// # Safety
 /// As for [`acc_of_stretch`].
 #[inline(always)]
-pub(super) unsafe fn lanes_of<
+unsafe fn lanes_of<
     const N: usize,
     const G: usize,
     const LONG: bool,
@@ -286,7 +286,7 @@ pub fn fold_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
 
 /// The accumulator of so many elements, of which each has a lane.
 #[inline(always)]
-pub(super) fn acc_apart<const N: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+fn acc_apart<const N: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     block: B,
     len: usize,
@@ -305,10 +305,7 @@ pub(super) fn acc_apart<const N: usize, B: Block<Elem: Element>, F: Reduction<B:
 /// Joins the upper half of some accumulators, a power of two, with the lower one, until one is
 /// left. Those that hold nothing are what changes nothing.
 #[inline(always)]
-pub(super) fn join_all<const N: usize, T: Element, F: Reduction<T>>(
-    op: &F,
-    mut lanes: [F::Acc; N],
-) -> F::Acc {
+fn join_all<const N: usize, T: Element, F: Reduction<T>>(op: &F, mut lanes: [F::Acc; N]) -> F::Acc {
     let mut half = N / 2;
     while half > 0 {
         for i in 0..half {
@@ -320,7 +317,7 @@ pub(super) fn join_all<const N: usize, T: Element, F: Reduction<T>>(
 }
 
 /// Folds one row: as [`Rows`], but with little to set up.
-pub(super) struct Row<'k, F, B> {
+struct Row<'k, F, B> {
     op: &'k F,
     block: B,
     len: usize,
@@ -356,7 +353,7 @@ pub fn fold_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
 }
 
 /// Folds several blocks of so many elements, each one block of the reduction.
-pub(super) struct Each<'k, F, G> {
+struct Each<'k, F, G> {
     op: &'k F,
     block_of: G,
     len: usize,

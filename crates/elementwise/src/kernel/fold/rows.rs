@@ -1,4 +1,4 @@
-//! Rows that lie one after the other.
+//! Rows that lie one after the other, in one call: side by side if they are short, else one by one.
 
 use super::accumulate::merge_lanes;
 use super::columns::fold_side_by_side;
@@ -74,18 +74,16 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
 /// joined by something as simple as an addition, unless rows are very short: then each row is in
 /// vectors by itself. What gains little is not compiled twice.
 #[inline(always)]
-pub(super) const fn goes_side_by_side<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
-    len: usize,
-) -> bool {
+const fn goes_side_by_side<T: Element, F: Reduction<T>, B: Block<Elem = T>>(len: usize) -> bool {
     B::PURE && !B::RARE && len < 2 * LANES && !(joins_simply::<T, F>() && len > FEW_OF_SUM)
 }
 
 /// The most elements of a row that do not fill vectors of their own.
-pub(super) const FEW_OF_SUM: usize = 4;
+const FEW_OF_SUM: usize = 4;
 
 /// Whether accumulators are joined by something as simple as an addition, which the compiler does
 /// by vectors wherever they are.
-pub(super) const fn joins_simply<T: Element, F: Reduction<T>>() -> bool {
+const fn joins_simply<T: Element, F: Reduction<T>>() -> bool {
     F::JOINS && F::COST == 1
 }
 

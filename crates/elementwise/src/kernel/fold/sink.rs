@@ -1,4 +1,4 @@
-//! The sink of a plan.
+//! The sink of a plan: which kernel takes a run, and where the totals of a tile go.
 
 use super::ROUNDS;
 use super::accumulate::{Folding, Shape, finish};

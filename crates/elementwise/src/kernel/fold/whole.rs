@@ -21,7 +21,7 @@ pub struct Folded {
 }
 
 /// The most elements whose columns are read one after the other: they stay in the nearest cache.
-pub(super) const FEW_OF_COLUMNS: usize = 1 << 14;
+const FEW_OF_COLUMNS: usize = 1 << 14;
 
 /// Folds few elements of a source, of which those of a result are one block; gives `put` the totals
 /// in the order of the results.
@@ -76,7 +76,7 @@ pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
 
 /// Folds rows of a source, so many of so many elements each, as many at a time as `totals` has.
 #[inline(always)]
-pub(super) fn fold_rows<S: Source, F: Reduction<S::Elem>>(
+fn fold_rows<S: Source, F: Reduction<S::Elem>>(
     op: &F,
     isa: Isa,
     source: &mut S,
