@@ -2,6 +2,7 @@
 //! they obey.
 
 mod bits;
+mod down;
 mod hoisting;
 mod install;
 mod pairs;

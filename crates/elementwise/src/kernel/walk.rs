@@ -32,8 +32,7 @@ pub struct Run<'a> {
     /// Where the piece begins in the run, and its length.
     pub from: usize,
     pub len: usize,
-    /// How many whole runs these are, which follow each other along this loop and lie one after the
-    /// other in the output.
+    /// How many whole runs these are, which follow each other along this loop.
     pub count: usize,
     pub along: usize,
 }
@@ -177,7 +176,7 @@ pub fn walk(
                     from += len;
                 }
                 if (number + 1) % turns == 0 {
-                    before += whole;
+                    before += count * whole;
                 }
                 next_run(plan.turning, along, &region, &mut first, &mut within);
             }

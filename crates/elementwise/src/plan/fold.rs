@@ -28,10 +28,25 @@ const SHARED_BYTES: usize = 1 << 25;
 const SHORT_BLOCK: usize = 64;
 /// Nor are runs of fewer, where operands are packed.
 const SHORT_RUN: usize = 512;
+/// Rows of at least so many results are not joined to fill vectors.
+const WIDE: usize = 4 * LANES;
 /// The most blocks of a run.
 const MOST_BLOCKS: usize = 256;
 /// The most results whose runs take turns.
 const MOST_TURNS: usize = 256;
+
+/// Whether so many rows of so many results are folded in registers, column by column: each row is
+/// another place of memory, and those of many go through accumulators in memory instead.
+pub const fn folds_columns(rows: usize, columns: usize) -> bool {
+    // Rows that lie so far apart share their places in the nearest cache.
+    let collide = columns.is_multiple_of(512);
+    let most = match rows.saturating_mul(columns) {
+        0..=0x4000 if !collide => 16 * LANES,
+        ..=0x1_0000 if !collide => 2 * LANES,
+        _ => LANES,
+    };
+    rows <= most
+}
 
 /// The extents of a block: of the elements that one set of accumulators takes. Along axes that are
 /// not in `reduced`, 1.
@@ -107,7 +122,7 @@ impl Plan {
         plan.tile = Extents::filled(1, plan.ndim());
         plan.boxes = extents;
         plan.bytes = bytes(shape, &numbers, 0, operands);
-        plan.choose_fold_boxes(operands.largest(), slot);
+        plan.choose_fold_boxes(operands, slot);
         plan.choose_turns();
         plan.choose_whole_blocks(operands);
         plan.choose_fold_cuts();
@@ -115,16 +130,28 @@ impl Plan {
         plan
     }
 
-    fn choose_fold_boxes(&mut self, largest: usize, slot: usize) {
+    fn choose_fold_boxes(&mut self, operands: &Operands, slot: usize) {
         let inner = self.ndim() - 1;
         if self.is_across() {
-            let width = self.loops[inner].min(ACCUMULATOR_BYTES / LANES / slot.max(1)).max(1);
+            let few = self.block_len() <= 4 * LANES || self.bytes <= 1 << 20;
+            let room = if few { 1 << 15 } else { ACCUMULATOR_BYTES };
+            let width = room / self.block_len().min(LANES) / slot.max(1);
+            let width = self.loops[inner].min(width).max(1);
             self.set_width(width);
         }
         self.run_axis = inner;
         self.choose_access();
-        if !self.access.contains(&Access::Packed) && !self.needs_columns() {
+        let wide = self.width() >= WIDE;
+        if !self.access.contains(&Access::Packed) && !wide {
             self.lengthen();
+        }
+        self.stacked = self.is_stacked(operands);
+        if self.stacked {
+            // Few rows are folded in registers.
+            self.whole_blocks = self.folds.len() == 1
+                && self.block_len() == self.loops[self.folds.start]
+                && folds_columns(self.block_len(), self.loops[self.ndim() - 1]);
+            return;
         }
         // A run costs something in itself, and more so if an operand has to be brought into a
         // buffer for it.
@@ -136,9 +163,19 @@ impl Plan {
             self.choose_access();
         }
         if self.access.contains(&Access::Packed) {
-            self.cut_to_pack(largest);
+            self.cut_to_pack(operands.largest());
             self.choose_access();
         }
+    }
+
+    /// Whether rows of results side by side are folded by one call, wherever they lie.
+    fn is_stacked(&self, operands: &Operands) -> bool {
+        let direct = self.access.iter().all(|access| *access == Access::Direct);
+        self.is_across()
+            && self.run_axis == self.ndim() - 1
+            && self.width() >= LANES
+            && direct
+            && !operands.has_buffers()
     }
 
     /// The number of results side by side.
@@ -214,7 +251,7 @@ impl Plan {
     /// run is as many as there are.
     fn choose_whole_blocks(&mut self, operands: &Operands) {
         let inner = self.ndim() - 1;
-        if operands.has_buffers() || self.turning.is_some() {
+        if operands.has_buffers() || self.turning.is_some() || self.stacked {
             return;
         }
         let whole = self.folds.clone().all(|axis| self.blocks[axis] == self.loops[axis]);

@@ -15,7 +15,7 @@ mod operands;
 mod order;
 
 pub use explain::Explanation;
-pub use fold::{BLOCK_LEN, LANES, blocks};
+pub use fold::{BLOCK_LEN, LANES, blocks, folds_columns};
 pub use operands::{Operand, Operands, Source};
 pub use order::result_order;
 
@@ -79,8 +79,8 @@ pub struct Plan {
     /// Whether the output is computed into a buffer and copied from there, because it does not lie
     /// side by side.
     pub scattered: bool,
-    /// Whether the runs along the loop before `run_axis` lie one after the other in the output, and
-    /// nothing goes through a buffer: then they are computed by one call.
+    /// Whether the runs along the loop before `run_axis` are computed by one call: nothing goes
+    /// through a buffer, and they lie one after the other in the output, or are folded.
     pub stacked: bool,
     /// Whether the output is stored past the cache, because it would not stay there.
     pub streamed: bool,

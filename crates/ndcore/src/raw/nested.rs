@@ -98,9 +98,13 @@ impl Places {
         len: usize,
     ) -> Option<(usize, isize)> {
         let place = self.run(start, len)?;
-        let (inner, left) = (&self.extents[along + 1..], self.extents[along] - start[along]);
-        let within = start[along + 1..].iter().all(|&index| index == 0);
-        assert!(count <= left && within && len <= inner.iter().product(), "runs leave their loops");
+        let (inner, from) = (&self.extents[along + 1..], &start[along + 1..]);
+        let within = match (inner, from) {
+            (&[extent], &[from]) => len <= extent - from,
+            _ => from.iter().all(|&index| index == 0) && len <= inner.iter().product(),
+        };
+        let left = self.extents[along] - start[along];
+        assert!(count <= left && within, "runs leave their loops");
         Some((place, self.strides[along]))
     }
 

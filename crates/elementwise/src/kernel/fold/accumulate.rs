@@ -2,19 +2,23 @@
 //! they become totals ([`finish`]). What the other kernels here do must have the same bits.
 
 use super::ROUNDS;
+use super::columns::merge_side_by_side;
 use super::load::{load, load_all};
+use super::sink::Slots;
 use crate::kernel::Block;
 use crate::kernel::isa::{Isa, Kernel};
 use crate::plan::LANES;
 use crate::reduce::{Accumulator, Lanes, Place, Reduction, Totals};
 use ndcore::Element;
+use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::atomic::{Ordering, compiler_fence};
 
 /// With results side by side, an accumulator takes the elements of so many rounds at a time, if a
 /// run has as many: they lie in as many places of memory, each of which is read in its order.
-const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 4;
+const _: () = assert!(ROUNDS.is_multiple_of(AT_ONCE), "a stretch ends with some");
 
 /// Adds the elements of a run to accumulators.
 pub(super) struct Folding<'k, F, B> {
@@ -124,6 +128,122 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, 
             unsafe { add::<T, F, B>(self.op, slot, self.block, i..self.len, 0, at / count) };
         }
     }
+}
+
+/// Adds rows of results side by side to accumulators: the same as one after the other by
+/// [`Folding`], to the bit.
+pub(super) struct FoldingRows<'k, F, B> {
+    pub(super) op: &'k F,
+    pub(super) block: B,
+    /// The number of results, and whether each row is a run of the block; else one follows the other.
+    pub(super) width: usize,
+    pub(super) apart: bool,
+    /// The number of the first row among those of the results, and how many there are.
+    pub(super) first: usize,
+    pub(super) count: usize,
+    /// As [`Folding::stretch`].
+    pub(super) stretch: Option<usize>,
+}
+
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingRows<'_, F, B> {
+    type Slot = Lanes<F, T>;
+
+    #[inline(always)]
+    fn run(&self, slots: &mut [Self::Slot], _: usize) {
+        let FoldingRows { op, block, width, apart, first, count, .. } = *self;
+        let enough = if apart { count <= block.runs() } else { count * width <= block.root_len() };
+        assert!(enough && width <= block.root_len(), "as many rows as are folded");
+        let pitch = width.div_ceil(LANES);
+        let halves = if self.stretch.is_some() { 2 } else { 1 };
+        let (slots, joined) = slots.split_at_mut(slots.len() / halves);
+        let mut stretch = self.stretch.unwrap_or(0);
+        let mut row = 0;
+        while row < count {
+            let (lane, round) = ((first + row) % LANES, (first + row) / LANES);
+            if self.stretch.is_some() && round / ROUNDS != stretch {
+                stretch = round / ROUNDS;
+                for (joined, slot) in joined.iter_mut().zip(&mut *slots) {
+                    join(op, joined, slot);
+                    *slot = op.start().spread();
+                }
+            }
+            // Several rounds of each accumulator, while it is in registers.
+            let rounds = if lane == 0 { (count - row) / LANES } else { 0 };
+            row += match rounds.min(AT_ONCE - round % AT_ONCE) {
+                AT_ONCE.. => self.add_rounds::<AT_ONCE>(slots, row, round),
+                2.. => self.add_rounds::<2>(slots, row, round),
+                _ => {
+                    self.add_rows::<1>(&mut slots[lane * pitch..][..pitch], row, round);
+                    1
+                }
+            };
+        }
+    }
+}
+
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingRows<'_, F, B> {
+    /// Adds the rows of `N` rounds to the accumulators of all lanes; returns how many they are.
+    #[inline(always)]
+    fn add_rounds<const N: usize>(
+        &self,
+        slots: &mut [Lanes<F, T>],
+        row: usize,
+        round: usize,
+    ) -> usize {
+        for (lane, slots) in slots.chunks_exact_mut(self.width.div_ceil(LANES)).enumerate() {
+            self.add_rows::<N>(slots, row + lane, round);
+        }
+        N * LANES
+    }
+
+    /// Adds the rows of `N` rounds to the accumulators of a lane, from the row of this number on.
+    #[inline(always)]
+    fn add_rows<const N: usize>(&self, slots: &mut [Lanes<F, T>], row: usize, round: usize) {
+        let FoldingRows { op, block, width, apart, .. } = *self;
+        // The number of runs and of elements from a row to the next.
+        let (runs, each) = if apart { (1, 0) } else { (0, width) };
+        let rows: [(B, usize); N] = std::array::from_fn(
+            #[inline(always)]
+            |k| (block.run((row + k * LANES) * runs), (row + k * LANES) * each),
+        );
+        let (whole, rest) = slots.split_at_mut(width / LANES);
+        for (place, slot) in whole.iter_mut().enumerate() {
+            let mut lanes = *slot;
+            for (k, &(row, start)) in rows.iter().enumerate() {
+                // SAFETY: `place` is less than the whole vectors of a row, which is in the block.
+                unsafe {
+                    add_all::<T, F, B>(op, &mut lanes, row, start + place * LANES, round + k)
+                };
+            }
+            // As in `Folding`.
+            compiler_fence(Ordering::SeqCst);
+            *slot = lanes;
+        }
+        for slot in rest {
+            for (k, &(row, start)) in rows.iter().enumerate() {
+                let end = start + width;
+                if last_is_whole::<B>(width) {
+                    // SAFETY: there are as many elements as lanes before the end.
+                    unsafe { add_all::<T, F, B>(op, slot, row, end - LANES, round + k) };
+                } else {
+                    let start = end - width % LANES;
+                    // SAFETY: a slot that is not whole has the elements from here to the end.
+                    unsafe { add::<T, F, B>(op, slot, row, start..end, 0, round + k) };
+                }
+            }
+        }
+    }
+}
+
+/// Whether the last accumulators of a row of so many results are those of its last results, as many
+/// as lanes, of which some are others' too: not if it shows that an element is computed twice.
+const fn last_is_whole<B: Block>(len: usize) -> bool {
+    B::PURE && len > LANES && !len.is_multiple_of(LANES)
+}
+
+/// How many of the last accumulators of a row are of results that others are of, too.
+pub(super) const fn twice<B: Block>(len: usize) -> usize {
+    if last_is_whole::<B>(len) { LANES - len % LANES } else { 0 }
 }
 
 /// Adds the elements of a block from `start` on, one to each lane.
@@ -245,6 +365,8 @@ struct Totalling<'k, F: Reduction<T>, T: Element> {
     slots: &'k [Lanes<F, T>],
     lanes: usize,
     pitch: usize,
+    /// Where the first result is among those of a lane.
+    from: usize,
     /// The number of elements of each result, and of those before them.
     len: usize,
     before: usize,
@@ -256,24 +378,60 @@ impl<T: Element, F: Reduction<T>> Kernel for Totalling<'_, F, T> {
     type Slot = F::Total;
 
     #[inline(always)]
-    fn run(&self, totals: &mut [F::Total], start: usize) {
-        for (r, total) in totals.iter_mut().enumerate() {
-            let (r, first) = (start + r, self.before + (start + r) * self.step);
-            if F::JOINS {
-                let acc = lane_of::<F, T>(self.slots, r);
-                *total = self.op.total(acc, Place::lane(first, self.len));
-                continue;
+    fn run(&self, totals: &mut [F::Total], _: usize) {
+        if F::JOINS {
+            // Those of a slot at a time, for the sake of vectors.
+            let (mut rest, mut at, mut before) = (totals, self.from, self.before);
+            while !rest.is_empty() {
+                let (slot, lane) = (&self.slots[at / LANES], at % LANES);
+                let (some, others) = rest.split_at_mut((LANES - lane).min(rest.len()));
+                if some.len() == LANES {
+                    self.of_slot(slot, 0, before, some);
+                } else {
+                    self.of_slot(slot, lane, before, some);
+                }
+                (at, before) = (at + some.len(), before + some.len() * self.step);
+                rest = others;
             }
+            return;
+        }
+        let mut done = 0;
+        if self.pitch.is_multiple_of(LANES) && self.from.is_multiple_of(LANES) {
+            for (number, totals) in totals.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+                let before = self.before + number * LANES * self.step;
+                *totals = merge_side_by_side::<T, F>(
+                    self.op,
+                    (self.len, before, self.step),
+                    #[inline(always)]
+                    |lane| self.slots[(lane * self.pitch + self.from) / LANES + number],
+                );
+                done += LANES;
+            }
+        }
+        for (r, total) in totals.iter_mut().enumerate().skip(done) {
+            let first = self.before + r * self.step;
             // The totals of the lanes, merged by halves.
             let of = |lane: usize| {
                 let place = Place::lane(first + lane, (self.len - lane).div_ceil(LANES));
-                self.op.total(lane_of::<F, T>(self.slots, lane * self.pitch + r), place)
+                let at = lane * self.pitch + self.from + r;
+                self.op.total(lane_of::<F, T>(self.slots, at), place)
             };
             let mut all = of(0).spread();
             for lane in 1..self.lanes {
                 F::Total::set(&mut all, lane, of(lane));
             }
             *total = merge_lanes(self.op, &mut all, self.lanes);
+        }
+    }
+}
+
+impl<T: Element, F: Reduction<T>> Totalling<'_, F, T> {
+    /// The totals of a slot's lanes from one on.
+    #[inline(always)]
+    fn of_slot(&self, slot: &Lanes<F, T>, lane: usize, before: usize, totals: &mut [F::Total]) {
+        for (i, total) in totals.iter_mut().enumerate().take(LANES) {
+            let place = Place::lane(before + i * self.step, self.len);
+            *total = self.op.total(F::Acc::get(slot, lane + i), place);
         }
     }
 }
@@ -328,6 +486,32 @@ pub(super) struct Shape {
     pub(super) len: usize,
     pub(super) before: usize,
     pub(super) step: usize,
+    /// How many results before the end of a lane are others' too: see [`last_is_whole`].
+    pub(super) twice: usize,
+}
+
+/// Stores totals in slots.
+pub(super) struct Putting<'k, S, Total> {
+    pub(super) to: &'k S,
+    pub(super) totals: &'k [Total],
+    /// Whether all could be stored.
+    pub(super) stored: &'k Cell<bool>,
+}
+
+impl<Total: Element, S: Slots<Total>> Kernel for Putting<'_, S, Total> {
+    type Slot = S::Slot;
+
+    #[inline(always)]
+    fn run(&self, slots: &mut [S::Slot], _: usize) {
+        assert_eq!(slots.len(), self.totals.len(), "a total for each slot");
+        let mut all = true;
+        for (slot, &total) in slots.iter_mut().zip(self.totals) {
+            all &= self.to.put(slot, total);
+        }
+        if !all {
+            self.stored.set(false);
+        }
+    }
 }
 
 /// From accumulators to totals.
@@ -337,7 +521,7 @@ pub(super) fn finish<T: Element, F: Reduction<T>>(
     isa: Isa,
     slots: &mut [Lanes<F, T>],
     stretched: bool,
-    Shape { lanes, pitch, len, before, step }: Shape,
+    Shape { lanes, pitch, len, before, step, twice }: Shape,
     totals: &mut [F::Total],
 ) {
     let mut slots = slots;
@@ -351,5 +535,13 @@ pub(super) fn finish<T: Element, F: Reduction<T>>(
     if F::JOINS {
         isa.dispatch(&Halving { op, lanes, pitch, elements: PhantomData }, slots);
     }
-    isa.dispatch(&Totalling { op, slots, lanes, pitch, len, before, step }, totals);
+    let of = |from: usize, before: usize, totals: &mut [F::Total]| {
+        isa.dispatch(&Totalling { op, slots, lanes, pitch, from, len, before, step }, totals);
+    };
+    if twice == 0 {
+        return of(0, before, totals);
+    }
+    let (totals, last) = totals.split_at_mut(totals.len() / LANES * LANES);
+    of(0, before, totals);
+    of(totals.len() + twice, before + totals.len() * step, last);
 }

@@ -24,17 +24,34 @@ pub(super) fn fold_side_by_side<T: Element, F: Reduction<T>>(
         let (accs, place) = if F::EXACT {
             (taken(op, len, &load, 0, 1), Place { first: before, len, step: 1 })
         } else {
-            let joined = by_halves(
-                len,
-                op.start().spread(),
-                #[inline(always)]
-                |lane| taken(op, len, &load, lane, LANES),
-                #[inline(always)]
-                |mut low, high| {
-                    join(op, &mut low, &high);
-                    low
-                },
-            );
+            let nothing = op.start().spread();
+            let joined = if len <= 2 * LANES {
+                // One element for each lane, or two, take no loop.
+                by_halves(
+                    len,
+                    nothing,
+                    #[inline(always)]
+                    |lane| {
+                        let mut accs = nothing;
+                        step_all::<T, F>(op, &mut accs, load(lane), 0);
+                        if lane + LANES < len {
+                            step_all::<T, F>(op, &mut accs, load(lane + LANES), 1);
+                        }
+                        accs
+                    },
+                    #[inline(always)]
+                    |low, high| joined_of::<T, F>(op, low, high),
+                )
+            } else {
+                by_halves(
+                    len,
+                    nothing,
+                    #[inline(always)]
+                    |lane| taken(op, len, &load, lane, LANES),
+                    #[inline(always)]
+                    |low, high| joined_of::<T, F>(op, low, high),
+                )
+            };
             (joined, Place::lane(before, len))
         };
         return std::array::from_fn(
@@ -42,12 +59,30 @@ pub(super) fn fold_side_by_side<T: Element, F: Reduction<T>>(
             |result| op.total(F::Acc::get(&accs, result), place),
         );
     }
+    merge_side_by_side::<T, F>(
+        op,
+        (len, before, 0),
+        #[inline(always)]
+        |lane| taken(op, len, &load, lane, LANES),
+    )
+}
+
+/// The totals of as many results side by side as lanes, of so many elements each, the first of
+/// which has number `before`, and that of each next result one `step` later: from the accumulators
+/// of each lane, whose totals are merged by halves.
+#[inline(always)]
+pub(super) fn merge_side_by_side<T: Element, F: Reduction<T>>(
+    op: &F,
+    (len, before, step): (usize, usize, usize),
+    of_lane: impl Fn(usize) -> Lanes<F, T>,
+) -> [F::Total; LANES] {
     let nothing = op.total(op.start(), Place::lane(0, 0));
     let mut totals = [nothing.spread(); LANES];
     for (lane, totals) in totals.iter_mut().enumerate().take(len) {
-        let accs = taken(op, len, &load, lane, LANES);
-        let place = Place::lane(before + lane, (len - lane).div_ceil(LANES));
+        let accs = of_lane(lane);
         for result in 0..LANES {
+            let first = before + result * step + lane;
+            let place = Place::lane(first, (len - lane).div_ceil(LANES));
             F::Total::set(totals, result, op.total(F::Acc::get(&accs, result), place));
         }
     }
@@ -64,6 +99,17 @@ pub(super) fn fold_side_by_side<T: Element, F: Reduction<T>>(
         #[inline(always)]
         |result| F::Total::get(&totals[0], result),
     )
+}
+
+/// Accumulators that have been joined with others, lane by lane.
+#[inline(always)]
+fn joined_of<T: Element, F: Reduction<T>>(
+    op: &F,
+    mut low: Lanes<F, T>,
+    high: Lanes<F, T>,
+) -> Lanes<F, T> {
+    join(op, &mut low, &high);
+    low
 }
 
 /// What one accumulator for each result side by side has taken: the elements from `first` on, so
@@ -127,6 +173,8 @@ pub(super) struct Columns<'k, F, B> {
     /// The number of rows, at most those of a stretch, and of columns.
     pub(super) len: usize,
     pub(super) columns: usize,
+    /// Whether each row is a run of the block; then there is one matrix.
+    pub(super) apart: bool,
 }
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Columns<'_, F, B> {
@@ -136,9 +184,16 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Columns<'_, F, 
     fn run(&self, totals: &mut [F::Total], _: usize) {
         let columns = self.columns;
         assert!(columns > 0 && totals.len().is_multiple_of(columns), "whole rows of results");
-        assert!(self.len * totals.len() <= self.block.root_len(), "all rows");
+        // The number of runs and of elements from a row to the next.
+        let (runs, each) = if self.apart { (1, 0) } else { (0, columns) };
+        if self.apart {
+            assert!(self.len <= self.block.runs() && totals.len() == columns, "all rows");
+            assert!(columns <= self.block.root_len(), "whole rows");
+        } else {
+            assert!(self.len * totals.len() <= self.block.root_len(), "all rows");
+        }
         for (number, totals) in totals.chunks_exact_mut(columns).enumerate() {
-            let first = number * self.len * columns;
+            let first = number * self.len * each;
             let mut column = 0;
             while column < columns {
                 // The last ones once more, if there are not as many left; but not of what shows.
@@ -147,37 +202,42 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Columns<'_, F, 
                 }
                 let some = (columns - column).min(LANES);
                 // Each by itself: with a choice in the loop, the compiler uses no vectors.
-                let all = if some == LANES {
-                    fold_side_by_side(
+                if some == LANES {
+                    let all = fold_side_by_side(
                         self.op,
                         self.len,
                         0,
                         #[inline(always)]
                         |row| {
                             // SAFETY: so many columns are left, of a row that is in the block.
-                            unsafe { load_all(self.block, first + row * columns + column) }
+                            unsafe {
+                                load_all(self.block.run(row * runs), first + row * each + column)
+                            }
                         },
-                    )
+                    );
+                    // A copy of known length is no call.
+                    totals[column..][..LANES].copy_from_slice(&all);
                 } else {
-                    fold_side_by_side(
+                    let all = fold_side_by_side(
                         self.op,
                         self.len,
                         0,
                         #[inline(always)]
                         |row| {
-                            let start = first + row * columns + column;
+                            let block = self.block.run(row * runs);
+                            let start = first + row * each + column;
                             // SAFETY: as above.
                             unsafe {
                                 // What shows is computed once.
                                 match B::PURE {
-                                    true => load_some(self.block, start, some),
-                                    false => load::<LANES, false, B>(self.block, start, some).0,
+                                    true => load_some(block, start, some),
+                                    false => load::<LANES, false, B>(block, start, some).0,
                                 }
                             }
                         },
-                    )
-                };
-                totals[column..column + some].copy_from_slice(&all[..some]);
+                    );
+                    totals[column..].copy_from_slice(&all[..some]);
+                }
                 column += some;
             }
         }

@@ -1,7 +1,7 @@
 //! The sink of a plan: which kernel takes a run, and where the totals of a tile go.
 
 use super::ROUNDS;
-use super::accumulate::{Folding, Shape, finish};
+use super::accumulate::{Folding, FoldingRows, Putting, Shape, finish, twice};
 use super::columns::Columns;
 use super::rows::Rows;
 use crate::kernel::isa::Isa;
@@ -11,6 +11,7 @@ use crate::plan::{LANES, Plan};
 use crate::reduce::{Accumulator, Lanes, Place, Reduction};
 use bcast::Error;
 use ndcore::{Element, Extents, Filled, Packed, Part};
+use std::cell::Cell;
 
 /// What becomes of totals: the slots of the result, or of the totals of the blocks.
 pub trait Slots<Total>: Sync {
@@ -43,7 +44,7 @@ pub struct Fold<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> {
     /// As [`Folding::stretch`].
     stretch: Option<usize>,
     tile_start: usize,
-    stored: bool,
+    stored: Cell<bool>,
 }
 
 impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'t, 'b, T, F, S> {
@@ -63,7 +64,7 @@ impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'t, 'b, T, F,
             each: 1,
             stretch: None,
             tile_start: 0,
-            stored: true,
+            stored: Cell::new(true),
         }
     }
 
@@ -89,7 +90,7 @@ impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'t, 'b, T, F,
     unsafe fn assume_filled(self) -> Option<Filled<'b>> {
         let Fold { part, stored, .. } = self;
         // SAFETY: the caller's promise.
-        stored.then(|| unsafe { part.assume_filled() })
+        stored.get().then(|| unsafe { part.assume_filled() })
     }
 }
 
@@ -113,27 +114,22 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
             let before = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step).sum();
             let pitch = if across { tile.extents[inner] } else { 1 };
             self.shape = Shape { len: plan.block_len(), pitch, before, ..Shape::default() };
-            if !self.totals.reserve(self.width) {
-                return false;
-            }
-            let nothing = Place::lane(0, 0);
-            self.totals.fill(self.op.total(self.op.start(), nothing), self.width);
-            return true;
+            return self.make_totals();
         }
         let joined = !across || plan.run_axis < plan.folds.end;
         let pitch = if joined { self.width } else { self.width.next_multiple_of(LANES) };
         let (lanes, step) = (len.min(LANES), if across { plan.steps[inner] } else { 0 });
         let before = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step).sum();
-        self.shape = Shape { lanes, pitch, len, before, step };
+        self.shape = Shape { lanes, pitch, len, before, step, twice: 0 };
         self.stretch = (F::JOINS && len > LANES * ROUNDS).then_some(0);
         let halves = if self.stretch.is_some() { 2 } else { 1 };
         self.each = halves * (pitch * lanes).div_ceil(LANES);
         let slots = self.turns * self.each;
-        if !self.totals.reserve(self.width) || !self.accumulators.reserve(slots) {
+        if !self.accumulators.reserve(slots) {
             return false;
         }
         self.accumulators.fill(self.op.start().spread(), slots);
-        true
+        self.make_totals()
     }
 
     #[inline]
@@ -141,16 +137,25 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
         if self.plan.whole_blocks {
             let Shape { len, before, pitch, .. } = self.shape;
             if self.plan.is_across() {
-                let columns = Columns { op: self.op, block, len, columns: pitch };
-                return self.isa.dispatch(&columns, self.totals.as_mut_slice());
+                let apart = self.plan.stacked;
+                let columns = Columns { op: self.op, block, len, columns: pitch, apart };
+                return self.isa.dispatch(&columns, &mut self.totals.as_mut_slice()[..self.width]);
             }
             let inner = self.plan.ndim() - 1;
             let per_result = self.plan.loops[inner].div_ceil(self.plan.blocks[inner]);
             let rows = Rows { op: self.op, block, from: 0, len, all: run.len, before, per_result };
-            return self.isa.dispatch(&rows, self.totals.as_mut_slice());
+            return self.isa.dispatch(&rows, &mut self.totals.as_mut_slice()[..self.width]);
         }
         let turn = self.plan.turning.map_or(0, |axis| run.start[axis] - self.tile_start);
         let slots = &mut self.accumulators.as_mut_slice()[turn * self.each..][..self.each];
+        if self.plan.stacked {
+            self.shape.twice = twice::<B>(self.width);
+            let (op, width, first) = (self.op, self.width, run.before / self.width);
+            let (count, apart) = (run.count, true);
+            let stretch = self.stretch.map(|_| first.saturating_sub(1) / (LANES * ROUNDS));
+            let folding = FoldingRows { op, block, width, apart, first, count, stretch };
+            return self.isa.dispatch(&folding, slots);
+        }
         let from = run.before / self.width * self.shape.pitch + run.from;
         let stretch = self.stretch.map(|_| {
             let per = LANES * ROUNDS * self.shape.pitch;
@@ -163,25 +168,36 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
     fn close(&mut self, corner: &[usize], _: &Region) {
         let mut at = Extents::from_slice(corner);
         if self.plan.whole_blocks {
-            let to = self.part.run_mut(&at, self.width).expect("results have unit stride");
-            for (slot, &total) in to.iter_mut().zip(self.totals.as_slice()) {
-                self.stored &= self.slots.put(slot, total);
-            }
-            return;
+            return self.put(&at);
         }
-        let nothing = Place::lane(0, 0);
-        self.totals.fill(self.op.total(self.op.start(), nothing), self.width);
-        for slots in self.accumulators.as_mut_slice().chunks_mut(self.each) {
-            let totals = self.totals.as_mut_slice();
+        for turn in 0..self.turns {
+            let slots = &mut self.accumulators.as_mut_slice()[turn * self.each..][..self.each];
+            let totals = &mut self.totals.as_mut_slice()[..self.width];
             finish(self.op, self.isa, slots, self.stretch.is_some(), self.shape, totals);
-            let to = self.part.run_mut(&at, self.width).expect("results have unit stride");
-            for (slot, &total) in to.iter_mut().zip(&*totals) {
-                self.stored &= self.slots.put(slot, total);
-            }
+            self.put(&at);
             if let Some(axis) = self.plan.turning {
                 at[axis] += 1;
                 self.shape.before += self.plan.steps[axis];
             }
         }
+    }
+}
+
+impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'_, '_, T, F, S> {
+    /// Makes room for the totals of a row of results. False if there is no memory for it.
+    fn make_totals(&mut self) -> bool {
+        let enough = self.totals.as_slice().len() >= self.width;
+        if !enough && self.totals.reserve(self.width) {
+            let nothing = Place::lane(0, 0);
+            self.totals.fill(self.op.total(self.op.start(), nothing), self.width);
+        }
+        self.totals.as_slice().len() >= self.width
+    }
+
+    /// Stores the totals of a row of results, which begins at this index of the part.
+    fn put(&mut self, at: &[usize]) {
+        let to = self.part.run_mut(at, self.width).expect("results have unit stride");
+        let totals = &self.totals.as_slice()[..self.width];
+        self.isa.dispatch(&Putting { to: self.slots, totals, stored: &self.stored }, to);
     }
 }

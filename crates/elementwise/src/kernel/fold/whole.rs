@@ -1,13 +1,13 @@
 //! Few elements without a plan, all of a source as it lies.
 
 use super::ROUNDS;
-use super::accumulate::{Folding, Shape, finish};
+use super::accumulate::{Folding, FoldingRows, Shape, finish, twice};
 use super::columns::Columns;
 use super::rows::Rows;
 use crate::kernel::Source;
 use crate::kernel::isa::Isa;
 use crate::kernel::walk::Run;
-use crate::plan::LANES;
+use crate::plan::{LANES, folds_columns};
 use crate::reduce::{Accumulator, Place, Reduction};
 use ndcore::Packed;
 
@@ -19,9 +19,6 @@ pub struct Folded {
     pub len: usize,
     pub inner: usize,
 }
-
-/// The most elements whose columns are read one after the other: they stay in the nearest cache.
-const FEW_OF_COLUMNS: usize = 1 << 14;
 
 /// Folds few elements of a source, of which those of a result are one block; gives `put` the totals
 /// in the order of the results.
@@ -40,7 +37,7 @@ pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
             _ => fold_rows(op, isa, source, (outer, len), &mut [nothing; 256], put),
         };
     }
-    if len <= LANES * ROUNDS && len * inner <= FEW_OF_COLUMNS {
+    if folds_columns(len, inner) {
         let (mut few, mut more) = ([nothing; 32], Packed::new());
         let totals = match inner {
             ..=32 => &mut few[..inner],
@@ -52,23 +49,35 @@ pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
         for result in 0..outer {
             let all = len * inner;
             let block = source.root(&Run { from: result * all, len: all, ..Run::flat(all) });
-            isa.dispatch(&Columns { op, block, len, columns: inner }, totals);
+            let columns = Columns { op, block, len, columns: inner, apart: false };
+            isa.dispatch(&columns, totals);
             put(totals);
         }
         return;
     }
-    let shape = Shape { lanes: len.min(LANES), pitch: inner, len, before: 0, step: 0 };
+    // Those of each lane begin with a vector, unless they are few.
+    let wide = inner >= 4 * LANES;
+    let (pitch, twice) = match wide {
+        true => (inner.next_multiple_of(LANES), twice::<S::Block<'_>>(inner)),
+        false => (inner, 0),
+    };
+    let shape = Shape { lanes: len.min(LANES), pitch, len, twice, ..Shape::default() };
     let stretched = F::JOINS && len > LANES * ROUNDS;
-    let slots = (inner * shape.lanes).div_ceil(LANES) * if stretched { 2 } else { 1 };
+    let slots = (pitch * shape.lanes).div_ceil(LANES) * if stretched { 2 } else { 1 };
     let (mut accumulators, mut totals) = (Packed::new(), Packed::new());
+    totals.fill(nothing, inner);
     for result in 0..outer {
         accumulators.fill(op.start().spread(), slots);
-        totals.fill(nothing, inner);
         let (slots, totals) = (accumulators.as_mut_slice(), totals.as_mut_slice());
-        let all = len * inner;
+        let (all, stretch) = (len * inner, stretched.then_some(0));
         let block = source.root(&Run { from: result * all, len: all, ..Run::flat(all) });
-        let stretch = stretched.then_some(0);
-        isa.dispatch(&Folding { op, block, from: 0, len: len * inner, stretch }, slots);
+        if wide {
+            let (width, apart) = (inner, false);
+            let rows = FoldingRows { op, block, width, apart, first: 0, count: len, stretch };
+            isa.dispatch(&rows, slots);
+        } else {
+            isa.dispatch(&Folding { op, block, from: 0, len: all, stretch }, slots);
+        }
         finish(op, isa, slots, stretched, shape, totals);
         put(totals);
     }
