@@ -2,6 +2,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use zerostride::Exec;
 use zerostride::prelude::*;
 
 /// The system's allocator, counting the bytes asked for by all threads.
@@ -34,6 +35,9 @@ const SMALL: usize = 4 << 10;
 /// What the tasks of a thread have of their own: some 200 bytes for each operand.
 const TASKS_OF_THREAD: usize = 12 << 10;
 
+/// The list of the parts that threads share: at most 16 for each, of some 600 bytes.
+const PARTS_OF_THREAD: usize = 16 * 640;
+
 /// One set of accumulators for each task, and the sums of blocks, of which each has up to 4096
 /// elements: what a reduction has beside its result, where an array of the differences would have 8
 /// MiB.
@@ -42,7 +46,7 @@ const TASKS: usize = 32 << 10;
 /// The accumulators of results that are computed side by side, for each task.
 const ACCUMULATORS: usize = 1 << 20;
 
-/// The bytes that `f` allocates, the first time apart, in which threads are started.
+/// The bytes that `f` allocates, the first time apart.
 fn bytes_of<T>(mut f: impl FnMut() -> T) -> usize {
     drop(f());
     let before = BYTES.load(Ordering::Relaxed);
@@ -58,7 +62,7 @@ fn expressions_allocate_their_result_only() {
     assert!(bytes_of(|| vec![1_u8; 1 << 20]) >= 1 << 20, "the counter counts");
     let mut failures = Vec::new();
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
-    let small = SMALL + threads * TASKS_OF_THREAD;
+    let small = SMALL + threads * (TASKS_OF_THREAD + PARTS_OF_THREAD);
     let mut check = |what: &str, n: usize, bytes: usize, result: usize| {
         if bytes > result + small {
             failures.push(format!("{what} of {n} x {n}: {bytes} bytes, the result has {result}"));
@@ -90,6 +94,10 @@ fn expressions_allocate_their_result_only() {
         check("a comparison", n, bytes_of(|| x.less(&y).eval().unwrap()), n * n);
         check("dynamic rank", n, bytes_of(|| (x.as_dyn() - v.along([1])).eval().unwrap()), size);
         check("NumPy's rule", n, bytes_of(|| (numpy(&x) + numpy(&v)).eval().unwrap()), size);
+
+        // In the memory of an array that has been dropped.
+        check("a clone", n, bytes_of(|| x.clone()), 0);
+        check("a copy of a transpose", n, bytes_of(|| x.t().to_owned()), 0);
 
         check("assign", n, bytes_of(|| out.assign((&x - v.along([1])) * 2.0).unwrap()), 0);
         check("assign of a transpose", n, bytes_of(|| out.assign(&x * y.t()).unwrap()), 0);
@@ -130,6 +138,10 @@ fn expressions_allocate_their_result_only() {
             bytes_of(|| v.broadcast_in_dim([n, n], [1]).unwrap().len()),
             0,
         );
+        // Each thread has the buffers that it keeps, whichever takes part in what follows.
+        rayon::broadcast(|_| {
+            Exec::new().parallel(false).install(|| (x.to_owned() + &y).eval().unwrap());
+        });
         // In the memory of an operand that is given away.
         let mut given: Vec<Array2<f64>> = (0..20).map(|_| x.to_owned()).collect();
         let mut next = || given.pop().expect("one for each case");

@@ -302,7 +302,7 @@ where
         && let Some(how) = How::of::<Write, E>(len)
         && let Some(layout) = Layout::<E::Rank>::without_gaps(shape, strides)
     {
-        let source = alike.bind(expr, len);
+        let source = Alike::bind(expr, len);
         return Array::build_flat(layout, |slots| Ok(how.compute::<E, _>(slots, source.flat())));
     }
     eval_otherwise(expr, alike.first())
@@ -335,7 +335,7 @@ where
 
 /// The least bytes of a result that is computed in the memory of an operand: to find that out takes
 /// longer than to get fewer.
-const REUSED_BYTES: usize = 1 << 12;
+const REUSED_BYTES: usize = 1 << 11;
 
 /// Computes an expression in the memory of an array that it owns, if one lies as the result does.
 #[inline(never)]
@@ -351,6 +351,9 @@ where
     });
     if !worth {
         return None;
+    }
+    if let Some(array) = eval_in_pieces(expr) {
+        return Some(Ok(array));
     }
     let mut tree = Tree::default();
     expr.describe(&mut tree);
@@ -382,6 +385,52 @@ where
     });
     let filled = fill(&To(&*expr, &Write), &operands, slots(out), &exec).map(drop);
     Some(filled.map(|()| array))
+}
+
+/// As [`eval_reusing`], of arrays that lie alike, without buffers, and not worth threads: pieces of
+/// the result, each of which is copied to the array that the expression owns when all of it has
+/// been read. That takes no plan.
+fn eval_in_pieces<E>(expr: &mut E) -> Option<Array<E::Elem, E::Rank>>
+where
+    E: Expr<Rank: Dimension>,
+{
+    /// A piece, and what is read for it, stay in the nearest cache.
+    const PIECE_BYTES: usize = 1 << 14;
+    let mut alike = Alike::unknown();
+    expr.describe(&mut alike);
+    let (shape, strides) = alike.layout().filter(|_| !E::BUFFERED_WITHIN)?;
+    let layout = Layout::<E::Rank>::without_gaps(shape, strides)?;
+    let (len, work) = (layout.size(), work_of(size_of::<E::Elem>(), E::COST));
+    let isa = isa_if_serial(len, work)?;
+    let piece = len.min(PIECE_BYTES / size_of::<E::Elem>().max(1)).max(1);
+    let mut buffer = Packed::<E::Elem>::new();
+    if !buffer.reserve(piece) {
+        return None;
+    }
+    for from in (0..len).step_by(piece) {
+        let run = Run { from, len: piece.min(len - from), ..Run::flat(len) };
+        let values = {
+            let mut source = Alike::bind(expr, len);
+            buffer.initialise(run.len, |slots| kernel::compute(isa, slots, source.root(&run)))
+        };
+        let mut written = false;
+        expr.owned(&mut |owned| {
+            if let (false, Some(owned)) = (written, owned.downcast_mut::<Owned<_, E::Rank>>()) {
+                written = owned.overwrite(from, values);
+            }
+        });
+        if !written {
+            assert_eq!(from, 0, "what takes the first piece takes all");
+            return None;
+        }
+    }
+    let mut found = None;
+    expr.owned(&mut |owned| {
+        if let (None, Some(owned)) = (&found, owned.downcast_mut::<Owned<_, E::Rank>>()) {
+            found = owned.give(layout.shape(), layout.strides());
+        }
+    });
+    found
 }
 
 /// Computes an expression as a new array.
@@ -474,7 +523,7 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
             && let Some(how) = How::of::<D, E>(len)
             && let Some(slots) = out.as_slice_mut()
         {
-            let source = alike.bind(&expr, len);
+            let source = Alike::bind(&expr, len);
             how.update::<E, _, _>(store, slots, source.flat());
             return Ok(());
         }
@@ -482,7 +531,7 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
             let mut own = Alike::unknown();
             expr.describe(&mut own);
             if own.layout().is_some_and(|layout| layout == (&[len], &[1])) {
-                let source = own.bind(&expr, len);
+                let source = Alike::bind(&expr, len);
                 store_column(store, out, source.flat());
                 return Ok(());
             }

@@ -9,7 +9,7 @@ use crate::trace;
 use bcast::Error;
 use ndcore::{Element, Extents, Filled, Part};
 use std::cell::Cell;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Options of execution. Results do not depend on them.
 ///
@@ -262,7 +262,18 @@ fn len<P: Parted>(out: &P) -> usize {
     out.extents().iter().product()
 }
 
-/// Halves a part along its outermost loop that may be cut, until it has at most `enough` elements.
+/// Where a part that is to have at most `enough` elements is cut in two: along its outermost loop
+/// that may be cut.
+fn cut(extents: &[usize], cuts: &[usize], enough: usize) -> Option<(usize, usize)> {
+    let halves = extents.iter().zip(cuts).enumerate().find_map(|(axis, (&extent, &cut))| {
+        let mid = (extent / 2).next_multiple_of(cut);
+        (0 < mid && mid < extent).then_some((axis, mid))
+    });
+    halves.filter(|_| extents.iter().product::<usize>() > enough)
+}
+
+/// Runs `job` over the parts of `out`, which begins at index `start`, of at most `enough` elements
+/// each, as far as it may be cut: on the threads of the pool.
 pub(crate) fn split<P: Parted>(
     cuts: &[usize],
     out: P,
@@ -270,21 +281,112 @@ pub(crate) fn split<P: Parted>(
     enough: usize,
     job: &Job<'_, P>,
 ) -> Result<P::Done, Error> {
-    let cut = out.extents().iter().zip(cuts).enumerate().find_map(|(axis, (&extent, &cut))| {
-        let mid = (extent / 2).next_multiple_of(cut);
-        (0 < mid && mid < extent).then_some((axis, mid))
-    });
-    let Some((axis, mid)) = cut.filter(|_| len(&out) > enough) else {
+    // On one of them, what is not taken by others is done here.
+    if rayon::current_thread_index().is_some() {
+        return halve(cuts, out, start, enough, job);
+    }
+    let mut shares = Vec::new();
+    if shares.try_reserve_exact(parts(out.extents(), cuts, enough)).is_err() {
+        return Err(Error::no_memory());
+    }
+    list(cuts, out, start, enough, &mut shares);
+    share(shares, job)
+}
+
+/// Halves a part, and lets other threads take one of the halves.
+fn halve<P: Parted>(
+    cuts: &[usize],
+    out: P,
+    start: Extents,
+    enough: usize,
+    job: &Job<'_, P>,
+) -> Result<P::Done, Error> {
+    let Some((axis, mid)) = cut(out.extents(), cuts, enough) else {
         return job(out, &start);
     };
     let (low, high) = out.split_at(axis, mid);
     let mut high_start = start.clone();
     high_start[axis] += mid;
     let (low, high) = rayon::join(
-        || split(cuts, low, start, enough, job),
-        || split(cuts, high, high_start, enough, job),
+        || halve(cuts, low, start, enough, job),
+        || halve(cuts, high, high_start, enough, job),
     );
     Ok(P::join(low?, high?))
+}
+
+/// The number of parts that [`list`] makes.
+fn parts(extents: &[usize], cuts: &[usize], enough: usize) -> usize {
+    let Some((axis, mid)) = cut(extents, cuts, enough) else { return 1 };
+    let with = |extent: usize| {
+        let mut extents = Extents::from_slice(extents);
+        extents[axis] = extent;
+        parts(&extents, cuts, enough)
+    };
+    with(mid) + with(extents[axis] - mid)
+}
+
+/// All parts, in their order.
+fn list<P: Parted>(
+    cuts: &[usize],
+    out: P,
+    start: Extents,
+    enough: usize,
+    shares: &mut Vec<Mutex<Share<P>>>,
+) {
+    let Some((axis, mid)) = cut(out.extents(), cuts, enough) else {
+        return shares.push(Mutex::new(Share::Open(out, start)));
+    };
+    let (low, high) = out.split_at(axis, mid);
+    let mut high_start = start.clone();
+    high_start[axis] += mid;
+    list(cuts, low, start, enough, shares);
+    list(cuts, high, high_start, enough, shares);
+}
+
+/// A part of the output, which one of several threads computes.
+enum Share<P: Parted> {
+    /// With the index at which it begins.
+    Open(P, Extents),
+    Taken,
+    Done(Result<P::Done, Error>),
+}
+
+/// Computes all parts, on the calling thread, which is none of the pool's, and on as many of the
+/// pool as make up for the rest. `rayon::join` would put this thread to sleep, wake one of the pool,
+/// and that one another: three times the latency of a wake-up, in which this thread can compute.
+fn share<P: Parted>(shares: Vec<Mutex<Share<P>>>, job: &Job<'_, P>) -> Result<P::Done, Error> {
+    let locked = |at: usize| {
+        // Nothing panics while it is locked.
+        shares[at].lock().unwrap_or_else(PoisonError::into_inner)
+    };
+    // From its own part of the list on, so that the same thread meets the same memory in the next
+    // pass; then whatever is left.
+    let work = |first: usize| {
+        for at in (first..shares.len()).chain(0..first) {
+            let taken = match &mut *locked(at) {
+                share @ Share::Open(..) => std::mem::replace(share, Share::Taken),
+                _ => continue,
+            };
+            if let Share::Open(part, start) = taken {
+                let done = job(part, &start);
+                *locked(at) = Share::Done(done);
+            }
+        }
+    };
+    let threads = rayon::current_num_threads().min(shares.len());
+    rayon::in_place_scope(|scope| {
+        for thread in 1..threads {
+            let first = thread * shares.len() / threads;
+            scope.spawn(move |_| work(first));
+        }
+        work(0);
+    });
+    let mut done = shares.into_iter().map(|share| match share.into_inner() {
+        Ok(Share::Done(done)) => done,
+        _ => unreachable!("a panic has gone on"),
+    });
+    let first = done.next().expect("there is a part")?;
+    done.try_fold(first, |all, part| Ok(P::join(all, part?)))
 }
 
 #[cfg(test)]

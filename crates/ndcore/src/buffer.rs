@@ -9,8 +9,17 @@ use std::mem::{MaybeUninit, needs_drop};
 
 /// The memory an array owns. When it is dropped, the pool may keep it, if there is nothing to drop
 /// in it.
-#[derive(Clone)]
 pub(crate) struct Buffer<T: Item>(Vec<T>);
+
+impl<T: Item> Clone for Buffer<T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        // Without memory, as a `Vec` is cloned.
+        let Ok(mut data) = Self::reserved(self.0.len(), &[]) else { return Buffer(self.0.clone()) };
+        data.extend_from_slice(&self.0);
+        Buffer(data)
+    }
+}
 
 impl<T: Item> Drop for Buffer<T> {
     #[inline]

@@ -350,7 +350,9 @@ macro_rules! reading {
         /// # Errors
         /// [`AllocationFailed`](crate::LayoutErrorKind::AllocationFailed).
         pub fn try_to_owned(&self) -> Result<Array<T, R, E>, LayoutError> {
-            Array::from_shape_vec_raw(Layout::c_order(self.dim())?, self.try_to_vec()?)
+            let mut data = Buffer::reserved(self.len(), self.shape())?;
+            self.clone_to_vec(&mut data);
+            Array::from_shape_vec_raw(Layout::c_order(self.dim())?, data)
         }
     };
 }

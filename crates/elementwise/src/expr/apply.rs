@@ -1,12 +1,17 @@
 //! Inner nodes: tuples of expressions that are walked together, and operations on an expression.
 
-use super::{Binder, ElementType, Expr, Hoisting, Lazy, MeetsRank, Operand, Operation, Visitor};
+use super::{
+    Alike, Binder, ElementType, Expr, Hoisting, Lazy, MeetsRank, Operand, Operation, Owned, Visitor,
+};
+use crate::eval::{eval_value, store};
 use crate::exec::Exec;
-use crate::kernel::{Applied, Ready};
+use crate::kernel::{Applied, Ready, Update};
 use crate::ops::{Clamp, Op, Select};
+use crate::types::Array;
 use bcast::Error;
-use ndcore::Element;
+use ndcore::{Dimension, Element};
 use std::any::Any;
+use std::marker::PhantomData;
 
 /// An operation on each element of an expression; of several, if the expression is a tuple.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +35,38 @@ impl<O, E> Apply<O, E> {
     /// What the operation is applied to.
     pub(crate) fn into_args(self) -> E {
         self.args
+    }
+}
+
+impl<O, T: Element, R: Dimension, B: Expr> Lazy<Apply<O, (Owned<T, R>, B)>>
+where
+    O: Op<(T, B::Elem), Output = T>,
+    (Owned<T, R>, B): Expr<Elem = (T, B::Elem), Rank = R>,
+{
+    /// As [`Expr::eval`]: where the other operand has the shape of the array that is given by value,
+    /// or is a scalar, that array is updated.
+    ///
+    /// # Errors
+    /// As for [`Expr::eval`].
+    ///
+    /// ```
+    /// use elementwise::array;
+    /// let (x, y) = (array![1, 2, 3], array![10, 20, 30]);
+    /// assert_eq!((x + &y).eval()?.to_vec(), [11, 22, 33]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    #[inline]
+    pub fn eval(self) -> Result<Array<T, R>, Error> {
+        let Lazy(Apply { op, args: (owned, other) }) = self;
+        let (shape, strides) = owned.layout();
+        let mut alike = Alike::of(shape, strides);
+        other.describe(&mut alike);
+        if O::BUFFERED || alike.layout().is_none() {
+            return eval_value(Apply { op, args: (owned, other) });
+        }
+        let mut array = owned.into_array().expect("nobody has taken it");
+        store(other, &Update { op, output: PhantomData }, array.view_mut())?;
+        Ok(array)
     }
 }
 

@@ -172,6 +172,17 @@ impl<T: Element, R: Dimension> Owned<T, R> {
         self.shape().iter().product::<usize>() * size_of::<T>()
     }
 
+    /// The array, if it is here.
+    pub(crate) fn into_array(self) -> Option<Array<T, R>> {
+        if let Held::Here(array) = self.0 { Some(array) } else { None }
+    }
+
+    /// Its shape and strides.
+    #[inline]
+    pub(crate) fn layout(&self) -> (&[usize], &[isize]) {
+        (self.shape(), self.strides())
+    }
+
     /// Gives the array away, if it has this shape and these strides; then it must be lent.
     pub(crate) fn give(&mut self, shape: &[usize], strides: &[isize]) -> Option<Array<T, R>> {
         match &self.0 {
@@ -182,6 +193,15 @@ impl<T: Element, R: Dimension> Owned<T, R> {
             Held::Here(array) => Some(array),
             _ => None,
         }
+    }
+
+    /// Overwrites elements, from this place in the order of memory on. False if that cannot be.
+    pub(crate) fn overwrite(&mut self, from: usize, values: &[T]) -> bool {
+        let Held::Here(array) = &mut self.0 else { return false };
+        let mut view = array.view_mut();
+        let Some(all) = view.as_slice_memory_order_mut() else { return false };
+        all[from..][..values.len()].copy_from_slice(values);
+        true
     }
 
     /// Takes a view of what was given away, if this one was.

@@ -29,7 +29,7 @@ impl<'a> Alike<'a> {
     /// arrays: see [`Source::flat`](crate::kernel::Source::flat). Nothing has to be dropped then,
     /// and to find that out takes as long as to add a few elements.
     #[inline(always)]
-    pub fn bind<'s, E: Expr>(&self, expr: &'s E, len: usize) -> ManuallyDrop<E::Source<'s>> {
+    pub fn bind<'s, E: Expr>(expr: &'s E, len: usize) -> ManuallyDrop<E::Source<'s>> {
         ManuallyDrop::new(expr.bind(&mut Flat(len)))
     }
 

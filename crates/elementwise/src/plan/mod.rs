@@ -99,6 +99,9 @@ pub struct Plan {
 /// The bytes of a buffer for a piece of a run.
 const PIECE_BYTES: usize = 1 << 12;
 
+/// The bytes of what is copied before it is overwritten, so that it is still in the nearest cache.
+const COPIED_BYTES: usize = 1 << 14;
+
 /// The bytes of a cache line.
 const LINE: usize = ndcore::LINE;
 
@@ -248,10 +251,13 @@ impl Plan {
         }
     }
 
-    /// Runs go in pieces where buffers hold one value, or the results of an operation.
+    /// Runs go in pieces where buffers hold one value, the results of an operation, or what is
+    /// copied before it is overwritten.
     fn choose_piece(&mut self, operands: &Operands) {
         if self.access.contains(&Access::Splat) || operands.has_buffers() {
             self.piece = (PIECE_BYTES / operands.largest()).max(1);
+        } else if operands.are_one_by_one() {
+            self.piece = (COPIED_BYTES / operands.largest()).max(1);
         }
     }
 }

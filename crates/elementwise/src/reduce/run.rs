@@ -188,7 +188,7 @@ where
         };
         let _span = (len > FEW_ALONG).then(|| trace::one_run(shape, len * size_of::<E::Elem>()));
         if !E::BUFFERED_WITHIN {
-            let mut source = alike.bind(expr, len);
+            let mut source = Alike::bind(expr, len);
             return few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec);
         }
         let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr)?;
@@ -356,7 +356,7 @@ where
             let len = shape.iter().product::<usize>();
             // So few elements are reduced in place: even to call a kernel would take longer.
             if (1..=MOST_FEW).contains(&len) && is_row_major(shape, strides) {
-                let total = fold_few(op, alike.bind(&expr, len).flat(), len);
+                let total = fold_few(op, Alike::bind(&expr, len).flat(), len);
                 return op.finish(total, len);
             }
         }
@@ -403,7 +403,7 @@ where
                     false => fold_blocks(op, isa, block, len, run),
                 };
                 if !E::BUFFERED_WITHIN {
-                    return op.finish(total_of(alike.bind(expr, len).flat()), len);
+                    return op.finish(total_of(Alike::bind(expr, len).flat()), len);
                 }
                 let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr)?;
                 return op.finish(total_of(source.root(&Run::flat(len))), len);
