@@ -10,6 +10,7 @@ use crate::plan::LANES;
 use crate::reduce::{Accumulator, Place, Reduction};
 use ndcore::Element;
 use std::hint::black_box;
+use std::sync::atomic::{Ordering, compiler_fence};
 
 /// The total of the `place.len` elements of a block from `start` on, which are one block of the
 /// reduction.
@@ -128,6 +129,9 @@ unsafe fn acc_of_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         for k in 0..ROUNDS {
             // SAFETY: the caller's promise: so many rounds are left.
             unsafe { add_all::<B::Elem, F, B>(op, &mut stretch, block, i + k * LANES, round + k) };
+            // Costs nothing. Else the compiler takes the same lane of several rounds of integers,
+            // whose order it may change, and gathers them.
+            compiler_fence(Ordering::SeqCst);
         }
         (i, round) = (i + STRETCH, round + ROUNDS);
         join(op, &mut joined, &stretch);
