@@ -301,17 +301,31 @@ fn halve<P: Parted>(
     enough: usize,
     job: &Job<'_, P>,
 ) -> Result<P::Done, Error> {
-    let Some((axis, mid)) = cut(out.extents(), cuts, enough) else {
-        return job(out, &start);
-    };
+    match in_two(cuts, out, start, enough) {
+        Ok([(low, low_start), (high, high_start)]) => {
+            let (low, high) = rayon::join(
+                || halve(cuts, low, low_start, enough, job),
+                || halve(cuts, high, high_start, enough, job),
+            );
+            Ok(P::join(low?, high?))
+        }
+        Err((out, start)) => job(out, &start),
+    }
+}
+
+/// Two parts of an output that begins at this index, with theirs, if it has more than enough
+/// elements; or the whole.
+fn in_two<P: Parted>(
+    cuts: &[usize],
+    out: P,
+    start: Extents,
+    enough: usize,
+) -> Result<[(P, Extents); 2], (P, Extents)> {
+    let Some((axis, mid)) = cut(out.extents(), cuts, enough) else { return Err((out, start)) };
     let (low, high) = out.split_at(axis, mid);
     let mut high_start = start.clone();
     high_start[axis] += mid;
-    let (low, high) = rayon::join(
-        || halve(cuts, low, start, enough, job),
-        || halve(cuts, high, high_start, enough, job),
-    );
-    Ok(P::join(low?, high?))
+    Ok([(low, start), (high, high_start)])
 }
 
 /// The number of parts that [`list`] makes.
@@ -333,14 +347,12 @@ fn list<P: Parted>(
     enough: usize,
     shares: &mut Vec<Mutex<Share<P>>>,
 ) {
-    let Some((axis, mid)) = cut(out.extents(), cuts, enough) else {
-        return shares.push(Mutex::new(Share::Open(out, start)));
-    };
-    let (low, high) = out.split_at(axis, mid);
-    let mut high_start = start.clone();
-    high_start[axis] += mid;
-    list(cuts, low, start, enough, shares);
-    list(cuts, high, high_start, enough, shares);
+    match in_two(cuts, out, start, enough) {
+        Ok(parts) => {
+            parts.into_iter().for_each(|(out, start)| list(cuts, out, start, enough, shares))
+        }
+        Err((out, start)) => shares.push(Mutex::new(Share::Open(out, start))),
+    }
 }
 
 /// A part of the output, which one of several threads computes.

@@ -1,6 +1,7 @@
 //! Plans: their texts, that they change no bit, what is computed before the rest, and the options
 //! they obey.
 
+mod apart;
 mod bits;
 mod down;
 mod hoisting;

@@ -158,7 +158,8 @@ impl Plan {
         let direct = self.access.iter().all(|access| *access == Access::Direct);
         let least = if direct { SHORT_BLOCK } else { SHORT_RUN };
         let short = self.run_len() < least && self.box_len() >= 4 * self.run_len();
-        if short && self.folds.start < self.run_axis {
+        self.stacked = self.goes_on_apart(operands);
+        if short && self.folds.start < self.run_axis && !self.stacked {
             self.run_axis = self.folds.start;
             self.choose_access();
         }
@@ -176,6 +177,19 @@ impl Plan {
             && self.width() >= LANES
             && direct
             && !operands.has_buffers()
+    }
+
+    /// Whether the rows of a result are folded by one call, wherever they lie: not if results take
+    /// turns.
+    fn goes_on_apart(&self, operands: &Operands) -> bool {
+        let direct = self.access.iter().all(|access| *access == Access::Direct);
+        !self.is_across()
+            && self.run_axis == self.ndim() - 1
+            && self.run_axis > self.folds.start
+            && self.run_len() >= LANES
+            && direct
+            && !operands.has_buffers()
+            && self.turns().is_none()
     }
 
     /// The number of results side by side.
@@ -231,24 +245,28 @@ impl Plan {
     /// If a block is several runs far apart, between which those of the next results lie, results
     /// take turns: then memory is read in its own order.
     fn choose_turns(&mut self) {
+        let Some(results) = self.turns() else { return };
+        let turns = self.loops[results].min(MOST_TURNS);
+        self.turning = Some(results);
+        self.tile[results] = turns;
+        self.boxes[results] = turns;
+    }
+
+    /// The loop along which results take turns.
+    fn turns(&self) -> Option<usize> {
         let Range { start, end } = self.folds;
         let in_place = self.is_across() || start == 0 || start == end;
         if in_place || self.run_axis == start || self.packs() {
-            return;
+            return None;
         }
         let (results, folded) = (start - 1, start);
         let closer =
             |strides: &[isize]| strides[results].unsigned_abs() <= strides[folded].unsigned_abs();
-        let turns = self.loops[results].min(MOST_TURNS);
-        if self.ins().all(closer) && turns > 1 {
-            self.turning = Some(results);
-            self.tile[results] = turns;
-            self.boxes[results] = turns;
-        }
+        (self.ins().all(closer) && self.loops[results] > 1).then_some(results)
     }
 
     /// If blocks lie one after the other in all operands, or are short enough to be packed so, a
-    /// run is as many as there are.
+    /// run is as many as there are; if each is a run, several are taken at once.
     fn choose_whole_blocks(&mut self, operands: &Operands) {
         let inner = self.ndim() - 1;
         if operands.has_buffers() || self.turning.is_some() || self.stacked {
@@ -269,6 +287,14 @@ impl Plan {
             let extent = self.loops[inner] as isize;
             self.ins().all(|strides| strides[inner - 1] == strides[inner] * extent)
         };
+        // Or that lie apart, of as many elements as fill vectors.
+        let apart = whole && inner > 0 && self.steps[inner - 1] == 0 && self.block_len() >= LANES;
+        if direct && one_loop && apart && !goes_on {
+            (self.whole_blocks, self.stacked) = (true, true);
+            let results = self.loops[inner - 1].min(MOST_BLOCKS);
+            (self.tile[inner - 1], self.boxes[inner - 1]) = (results, results);
+            return;
+        }
         if !direct || !one_loop || (short && !goes_on) {
             if short {
                 self.pack_whole_blocks(operands.largest());

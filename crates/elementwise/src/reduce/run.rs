@@ -9,8 +9,8 @@ use crate::eval::{BUFFERED, FEW_BYTES, Pass, apart, execute};
 use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisting, Owned, Plain as Plainly, Tree};
 use crate::kernel::{
-    AppliedBlock, Fold, Folded, Isa, MOST_FEW, Run, Slots, Source, fold_all, fold_apart,
-    fold_blocks, fold_each, fold_few, fold_row,
+    AppliedBlock, Fold, Folded, Isa, MOST_FEW, Run, Slots, Source, fold_all, fold_all_apart,
+    fold_apart, fold_blocks, fold_each, fold_few, fold_row, fold_rows_apart,
 };
 use crate::number::{Monoid, Number};
 use crate::ops::{Add, Mul};
@@ -194,6 +194,27 @@ where
         let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr)?;
         return few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec);
     }
+    let alike = alike.first();
+    if let Some(&[rows, len]) = alike
+        && !E::BUFFERED_WITHIN
+        && (if F::JOINS { LANES } else { 2 * LANES }..=SOME_ALONG).contains(&len)
+        && (1..=SOME_ALONG).contains(&rows)
+        && rows * len <= SOME_ALONG
+        && exec.tasks(rows * len, work) <= 1
+    {
+        let shape = [rows, len];
+        let mut plain = Plainly::of(&shape);
+        expr.describe(&mut plain);
+        if let Some(small) = plain.rows()
+            && let Ok(mask @ 1..=2) = axes.mask(&shape)
+            && let Some(folded) = folded_axes(&shape, mask)
+        {
+            let source = small.bind(expr);
+            return results_of::<E, F, A>(op, &shape, mask, folded.len, &mut |put| {
+                fold_all_apart(op, exec.isa, source.flat(), folded, put);
+            });
+        }
+    }
     let mut tree = Tree::default();
     expr.describe(&mut tree);
     // It matters to results of several axes alone in which order those lie.
@@ -291,6 +312,28 @@ where
     F: Reduction<E::Elem>,
     A: ReduceAxes<E::Rank>,
 {
+    results_of::<E, F, A>(op, shape, mask, folded.len, &mut |put| {
+        fold_all(op, exec.isa, source, folded, put);
+    })
+}
+
+/// What takes totals, in the order of their results.
+type Put<'a, Total> = &'a mut dyn FnMut(&[Total]);
+
+/// The results of `len` elements each, in row-major order, whose totals `fold` gives.
+#[inline(always)]
+fn results_of<E, F, A>(
+    op: &F,
+    shape: &[usize],
+    mask: u32,
+    len: usize,
+    fold: &mut dyn FnMut(Put<'_, F::Total>),
+) -> Result<Array<F::Output, A::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+    A: ReduceAxes<E::Rank>,
+{
     let mut extents = Short::new();
     for (axis, &extent) in shape.iter().enumerate() {
         match mask & (1 << axis) != 0 {
@@ -304,13 +347,13 @@ where
     let mut error = None;
     let mut put = |totals: &[F::Total]| {
         for &total in totals {
-            match op.finish(total, folded.len) {
+            match op.finish(total, len) {
                 Ok(result) => results.push(result),
                 Err(err) => error = Some(err),
             }
         }
     };
-    fold_all(op, exec.isa, source, folded, &mut put);
+    fold(&mut put);
     match error {
         Some(error) => Err(error),
         None => Array::from_flat(layout, results),
@@ -414,6 +457,19 @@ where
         && let Some(shape) = alike.first()
     {
         let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
+        let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
+        if F::JOINS
+            && let Some((rows, each)) = rows_of_blocks(shape)
+            && exec.tasks(len, work) <= 1
+        {
+            let mut plain = Plainly::of(shape);
+            expr.describe(&mut plain);
+            if let Some(small) = plain.rows() {
+                let source = small.bind(expr);
+                let total = fold_rows_apart(op, exec.isa, source.flat(), rows, each);
+                return op.finish(total, len);
+            }
+        }
         let (mut plain, mut room) = (Plainly::of(shape), Few::new());
         if (1..=SMALL).contains(&len) {
             expr.describe(&mut plain);
@@ -586,6 +642,21 @@ fn run_of_block(shape: &[usize], len: usize) -> Option<usize> {
     let whole = blocks[outermost + 1..] == shape[outermost + 1..];
     let run = blocks.iter().product();
     (whole && len.div_ceil(run) <= BLOCK_LEN).then_some(run)
+}
+
+/// The number of rows of a matrix and the elements of each, and the rows of a block of all its
+/// elements but the last: if rows fill vectors, each is all in one block, and the totals of blocks
+/// are one block.
+fn rows_of_blocks(shape: &[usize]) -> Option<((usize, usize), usize)> {
+    let &[rows, len] = shape else { return None };
+    if rows == 0 || !(LANES..=BLOCK_LEN).contains(&len) {
+        return None;
+    }
+    let each = match rows.checked_mul(len)? {
+        ..=BLOCK_LEN => rows,
+        _ => blocks(shape, 3)[0],
+    };
+    (rows.div_ceil(each) <= BLOCK_LEN).then_some(((rows, len), each))
 }
 
 /// Whether elements lie in row-major order, without gaps.

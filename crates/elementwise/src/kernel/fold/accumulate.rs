@@ -75,6 +75,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, 
                 for _ in 0..rounds {
                     // SAFETY: so many rounds are left before the end of the block.
                     unsafe { add_all::<T, F, B>(self.op, &mut lanes, self.block, i, at) };
+                    // As for [one row](super::row).
+                    compiler_fence(Ordering::SeqCst);
                     (i, at) = (i + LANES, at + 1);
                 }
                 slots[0] = lanes;
@@ -463,7 +465,7 @@ pub(super) fn merge_lanes<T: Element, F: Reduction<T>>(
 /// Joins the upper half of the lanes of one accumulator with the lower one, until one is left.
 /// Lanes that hold nothing are what changes nothing.
 #[inline(always)]
-fn halve_lanes<T: Element, F: Reduction<T>>(op: &F, lanes: &mut Lanes<F, T>) {
+pub(super) fn halve_lanes<T: Element, F: Reduction<T>>(op: &F, lanes: &mut Lanes<F, T>) {
     // All lanes each time, so that they stay in registers; what becomes of the upper ones does not
     // matter.
     macro_rules! halve {

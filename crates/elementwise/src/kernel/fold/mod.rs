@@ -6,6 +6,7 @@
 //! pitch + r`. Short rows and columns go by kernels that need no list, to the same bits.
 
 mod accumulate;
+mod apart;
 mod columns;
 mod load;
 mod row;
@@ -13,10 +14,11 @@ mod rows;
 mod sink;
 mod whole;
 
+pub use apart::fold_rows_apart;
 pub use row::{MOST_FEW, fold_apart, fold_each, fold_few, fold_row};
 pub use rows::fold_blocks;
 pub use sink::{Fold, Slots};
-pub use whole::{Folded, fold_all};
+pub use whole::{Folded, fold_all, fold_all_apart};
 
 /// If a reduction joins, a lane takes so many elements, in as many rounds, before what has come of
 /// them is joined to what came before: rounding errors then grow with the rounds and with the

@@ -7,15 +7,17 @@ use super::row::total_of_row;
 use crate::kernel::Block;
 use crate::kernel::isa::{Isa, Kernel};
 use crate::plan::LANES;
-use crate::reduce::{Accumulator, Place, Reduction};
+use crate::reduce::{Accumulator, Place, Reduction, Totals};
 use ndcore::Element;
 
-/// Folds whole blocks that lie one after the other, each into its total, in registers: the same as
-/// by [`Folding`], [`Halving`] and [`Totalling`], to the bit.
+/// Folds whole blocks, each into its total, in registers: the same as by [`Folding`], [`Halving`] and
+/// [`Totalling`], to the bit.
 pub(super) struct Rows<'k, F, B> {
     pub(super) op: &'k F,
     pub(super) block: B,
-    /// The first element.
+    /// Whether each is a run of the block; else they lie one after the other.
+    pub(super) apart: bool,
+    /// The first element, or the first run.
     pub(super) from: usize,
     /// The number of elements of each block, and of all of them: the last may have fewer.
     pub(super) len: usize,
@@ -36,7 +38,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
         let whole = self.all / self.len;
         // Some rows may be folded twice: not so of what shows.
         let side_by_side = goes_side_by_side::<T, F, B>(self.len);
-        if side_by_side && whole >= LANES && self.per_result == 1 {
+        if side_by_side && whole >= LANES && self.per_result == 1 && !self.apart {
             assert!(self.from + self.all <= self.block.root_len(), "a block is as long as its run");
             while row < whole {
                 // The last ones once more, if there are not as many left.
@@ -56,6 +58,16 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
                 totals[row..row + LANES].copy_from_slice(&some);
                 row += LANES;
             }
+        }
+        if self.apart {
+            assert!(self.per_result == 1 && whole == totals.len(), "each is all of a result");
+            assert!(self.from + whole <= self.block.runs(), "as many rows as are folded");
+            let place = Place::lane(self.before, self.len);
+            for (row, total) in totals.iter_mut().enumerate() {
+                let row = self.block.run(self.from + row);
+                *total = total_of_row::<T, F, B>(self.op, row, 0, place);
+            }
+            return;
         }
         let mut turn = 0;
         for (row, total) in totals.iter_mut().enumerate().skip(row) {
@@ -100,20 +112,42 @@ pub fn fold_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     /// As many as are folded at a time.
     const SOME: usize = 32;
     let nothing = op.total(op.start(), Place::lane(0, 0));
-    let (mut totals, mut lanes) = ([nothing; SOME], nothing.spread());
-    let mut number = 0;
+    let (mut totals, mut merged) = ([nothing; SOME], MergedBlocks::new(op));
     for before in (0..all).step_by(SOME * len) {
         let part = (all - before).min(SOME * len);
         let totals = &mut totals[..part.div_ceil(len)];
-        let rows = Rows { op, block, from: before, len, all: part, before, per_result: SOME };
+        let (apart, from) = (false, before);
+        let rows = Rows { op, block, apart, from, len, all: part, before, per_result: SOME };
         isa.dispatch(&rows, totals);
-        for &mut total in totals {
-            let lane = number % LANES;
-            let before = F::Total::get(&lanes, lane);
-            let total = if number < LANES { total } else { op.merge(before, total) };
-            F::Total::set(&mut lanes, lane, total);
-            number += 1;
-        }
+        totals.iter().for_each(|&total| merged.add(total));
     }
-    merge_lanes(op, &mut lanes, number.min(LANES))
+    merged.total()
+}
+
+/// The totals of the blocks of a result, at most as many as a block has elements, in one: the same
+/// as by plans, to the bit.
+pub(super) struct MergedBlocks<'k, F: Reduction<T>, T: Element> {
+    op: &'k F,
+    lanes: Totals<F, T>,
+    count: usize,
+}
+
+impl<'k, T: Element, F: Reduction<T>> MergedBlocks<'k, F, T> {
+    pub(super) fn new(op: &'k F) -> Self {
+        let lanes = op.total(op.start(), Place::lane(0, 0)).spread();
+        MergedBlocks { op, lanes, count: 0 }
+    }
+
+    /// Adds the total of the next block.
+    pub(super) fn add(&mut self, total: F::Total) {
+        let lane = self.count % LANES;
+        let before = F::Total::get(&self.lanes, lane);
+        let total = if self.count < LANES { total } else { self.op.merge(before, total) };
+        F::Total::set(&mut self.lanes, lane, total);
+        self.count += 1;
+    }
+
+    pub(super) fn total(mut self) -> F::Total {
+        merge_lanes(self.op, &mut self.lanes, self.count.min(LANES))
+    }
 }

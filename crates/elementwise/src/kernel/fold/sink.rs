@@ -2,6 +2,7 @@
 
 use super::ROUNDS;
 use super::accumulate::{Folding, FoldingRows, Putting, Shape, finish, twice};
+use super::apart::FoldingApart;
 use super::columns::Columns;
 use super::rows::Rows;
 use crate::kernel::isa::Isa;
@@ -110,7 +111,9 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
         // Rows of results that are not one run with the next begin at an accumulator.
         if plan.whole_blocks {
             let blocks = |axis: usize| tile.extents[axis].div_ceil(plan.blocks[axis]);
-            self.width = (plan.run_axis..plan.ndim()).map(blocks).product();
+            // Those that are taken at once, too.
+            let first = plan.run_axis - usize::from(plan.stacked && !across);
+            self.width = (first..plan.ndim()).map(blocks).product();
             let before = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step).sum();
             let pitch = if across { tile.extents[inner] } else { 1 };
             self.shape = Shape { len: plan.block_len(), pitch, before, ..Shape::default() };
@@ -134,27 +137,33 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
 
     #[inline]
     fn run<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B) {
+        let (isa, op, apart) = (self.isa, self.op, self.plan.stacked);
         if self.plan.whole_blocks {
             let Shape { len, before, pitch, .. } = self.shape;
             if self.plan.is_across() {
-                let apart = self.plan.stacked;
-                let columns = Columns { op: self.op, block, len, columns: pitch, apart };
-                return self.isa.dispatch(&columns, &mut self.totals.as_mut_slice()[..self.width]);
+                let columns = Columns { op, block, len, columns: pitch, apart };
+                return isa.dispatch(&columns, &mut self.totals.as_mut_slice()[..self.width]);
             }
             let inner = self.plan.ndim() - 1;
             let per_result = self.plan.loops[inner].div_ceil(self.plan.blocks[inner]);
-            let rows = Rows { op: self.op, block, from: 0, len, all: run.len, before, per_result };
-            return self.isa.dispatch(&rows, &mut self.totals.as_mut_slice()[..self.width]);
+            let all = run.count * run.len;
+            let rows = Rows { op, block, apart, from: 0, len, all, before, per_result };
+            return isa.dispatch(&rows, &mut self.totals.as_mut_slice()[..self.width]);
         }
         let turn = self.plan.turning.map_or(0, |axis| run.start[axis] - self.tile_start);
         let slots = &mut self.accumulators.as_mut_slice()[turn * self.each..][..self.each];
-        if self.plan.stacked {
+        if apart && self.plan.is_across() {
             self.shape.twice = twice::<B>(self.width);
-            let (op, width, first) = (self.op, self.width, run.before / self.width);
-            let (count, apart) = (run.count, true);
+            let (width, first, count) = (self.width, run.before / self.width, run.count);
             let stretch = self.stretch.map(|_| first.saturating_sub(1) / (LANES * ROUNDS));
             let folding = FoldingRows { op, block, width, apart, first, count, stretch };
-            return self.isa.dispatch(&folding, slots);
+            return isa.dispatch(&folding, slots);
+        }
+        if apart {
+            let (from, first, count, width) = (run.before, 0, run.count, run.len);
+            let stretched = self.stretch.is_some();
+            let rows = FoldingApart { op, block, from, first, count, width, stretched };
+            return isa.dispatch(&rows, slots);
         }
         let from = run.before / self.width * self.shape.pitch + run.from;
         let stretch = self.stretch.map(|_| {
@@ -162,7 +171,7 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
             // That of the last element before this one.
             from.saturating_sub(1) / per
         });
-        self.isa.dispatch(&Folding { op: self.op, block, from, len: run.len, stretch }, slots);
+        isa.dispatch(&Folding { op, block, from, len: run.len, stretch }, slots);
     }
 
     fn close(&mut self, corner: &[usize], _: &Region) {

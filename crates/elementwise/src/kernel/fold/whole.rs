@@ -4,12 +4,12 @@ use super::ROUNDS;
 use super::accumulate::{Folding, FoldingRows, Shape, finish, twice};
 use super::columns::Columns;
 use super::rows::Rows;
-use crate::kernel::Source;
 use crate::kernel::isa::Isa;
 use crate::kernel::walk::Run;
+use crate::kernel::{Block, Source};
 use crate::plan::{LANES, folds_columns};
-use crate::reduce::{Accumulator, Place, Reduction};
-use ndcore::Packed;
+use crate::reduce::{Accumulator, Lanes, Place, Reduction};
+use ndcore::{Element, Packed};
 
 /// The extents of few elements in row-major order, of which those of one axis are folded: results,
 /// the elements of each, results.
@@ -37,49 +37,92 @@ pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
             _ => fold_rows(op, isa, source, (outer, len), &mut [nothing; 256], put),
         };
     }
-    if folds_columns(len, inner) {
-        let (mut few, mut more) = ([nothing; 32], Packed::new());
-        let totals = match inner {
-            ..=32 => &mut few[..inner],
-            _ => {
-                more.fill(nothing, inner);
-                more.as_mut_slice()
-            }
-        };
-        for result in 0..outer {
-            let all = len * inner;
-            let block = source.root(&Run { from: result * all, len: all, ..Run::flat(all) });
-            let columns = Columns { op, block, len, columns: inner, apart: false };
-            isa.dispatch(&columns, totals);
-            put(totals);
-        }
-        return;
-    }
-    // Those of each lane begin with a vector, unless they are few.
-    let wide = inner >= 4 * LANES;
-    let (pitch, twice) = match wide {
-        true => (inner.next_multiple_of(LANES), twice::<S::Block<'_>>(inner)),
-        false => (inner, 0),
-    };
-    let shape = Shape { lanes: len.min(LANES), pitch, len, twice, ..Shape::default() };
-    let stretched = F::JOINS && len > LANES * ROUNDS;
-    let slots = (pitch * shape.lanes).div_ceil(LANES) * if stretched { 2 } else { 1 };
-    let (mut accumulators, mut totals) = (Packed::new(), Packed::new());
-    totals.fill(nothing, inner);
+    let mut columns = FoldedColumns::new(op, isa, len, inner, false);
     for result in 0..outer {
-        accumulators.fill(op.start().spread(), slots);
-        let (slots, totals) = (accumulators.as_mut_slice(), totals.as_mut_slice());
-        let (all, stretch) = (len * inner, stretched.then_some(0));
+        let all = len * inner;
         let block = source.root(&Run { from: result * all, len: all, ..Run::flat(all) });
+        put(columns.fold(block));
+    }
+}
+
+/// Folds few rows, which lie apart as the first runs of a block, as [`fold_all`] does: along each of
+/// them, or down their columns, of which there are as many as lanes, or more.
+pub fn fold_all_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    isa: Isa,
+    block: B,
+    Folded { outer, len, inner }: Folded,
+    put: &mut dyn FnMut(&[F::Total]),
+) {
+    if inner > 1 {
+        return put(FoldedColumns::new(op, isa, len, inner, true).fold(block));
+    }
+    let mut totals = [op.total(op.start(), Place::lane(0, 0)); 32];
+    for from in (0..outer).step_by(totals.len()) {
+        let totals = &mut totals[..(outer - from).min(32)];
+        let all = totals.len() * len;
+        let rows = Rows { op, block, apart: true, from, len, all, before: 0, per_result: 1 };
+        isa.dispatch(&rows, totals);
+        put(totals);
+    }
+}
+
+/// What folds the columns of few rows, in registers or by accumulators in memory.
+struct FoldedColumns<'k, T: Element, F: Reduction<T>> {
+    op: &'k F,
+    isa: Isa,
+    len: usize,
+    columns: usize,
+    /// Whether each row is a run of the block, and whether rows begin with a vector of accumulators:
+    /// not if they are short.
+    apart: bool,
+    wide: bool,
+    few: [F::Total; 32],
+    totals: Packed<F::Total>,
+    accumulators: Packed<Lanes<F, T>>,
+}
+
+impl<'k, T: Element, F: Reduction<T>> FoldedColumns<'k, T, F> {
+    fn new(op: &'k F, isa: Isa, len: usize, columns: usize, apart: bool) -> Self {
+        let nothing = op.total(op.start(), Place::lane(0, 0));
+        let (mut totals, few) = (Packed::new(), [nothing; 32]);
+        if columns > few.len() {
+            totals.fill(nothing, columns);
+        }
+        let (wide, accumulators) = (apart || columns >= 4 * LANES, Packed::new());
+        FoldedColumns { op, isa, len, columns, apart, wide, few, totals, accumulators }
+    }
+
+    /// The totals of the columns of a block.
+    fn fold<B: Block<Elem = T>>(&mut self, block: B) -> &[F::Total] {
+        let FoldedColumns { op, isa, len, columns, apart, wide, .. } = *self;
+        let totals = match columns {
+            ..=32 => &mut self.few[..columns],
+            _ => self.totals.as_mut_slice(),
+        };
+        if folds_columns(len, columns) {
+            isa.dispatch(&Columns { op, block, len, columns, apart }, totals);
+            return totals;
+        }
+        // Those of each lane begin with a vector, unless they are few.
+        let (pitch, twice) = match wide {
+            true => (columns.next_multiple_of(LANES), twice::<B>(columns)),
+            false => (columns, 0),
+        };
+        let shape = Shape { lanes: len.min(LANES), pitch, len, twice, ..Shape::default() };
+        let stretched = F::JOINS && len > LANES * ROUNDS;
+        let slots = (pitch * shape.lanes).div_ceil(LANES) * if stretched { 2 } else { 1 };
+        self.accumulators.fill(op.start().spread(), slots);
+        let (slots, stretch) = (self.accumulators.as_mut_slice(), stretched.then_some(0));
         if wide {
-            let (width, apart) = (inner, false);
-            let rows = FoldingRows { op, block, width, apart, first: 0, count: len, stretch };
+            let (width, count) = (columns, len);
+            let rows = FoldingRows { op, block, width, apart, first: 0, count, stretch };
             isa.dispatch(&rows, slots);
         } else {
-            isa.dispatch(&Folding { op, block, from: 0, len: all, stretch }, slots);
+            isa.dispatch(&Folding { op, block, from: 0, len: len * columns, stretch }, slots);
         }
         finish(op, isa, slots, stretched, shape, totals);
-        put(totals);
+        totals
     }
 }
 
@@ -98,7 +141,8 @@ fn fold_rows<S: Source, F: Reduction<S::Elem>>(
         let totals = &mut totals[..some.min(rows - first)];
         let all = totals.len() * len;
         let block = source.root(&Run { from: first * len, len: all, ..Run::flat(all) });
-        isa.dispatch(&Rows { op, block, from: 0, len, all, before: 0, per_result: 1 }, totals);
+        let rows = Rows { op, block, apart: false, from: 0, len, all, before: 0, per_result: 1 };
+        isa.dispatch(&rows, totals);
         put(totals);
     }
 }

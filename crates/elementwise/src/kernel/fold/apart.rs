@@ -1,0 +1,167 @@
+//! One result of rows that lie apart: its elements are numbered on from row to row.
+
+use super::ROUNDS;
+use super::accumulate::{Folding, halve_lanes, join};
+use super::load::load_all;
+use super::rows::MergedBlocks;
+use crate::kernel::Block;
+use crate::kernel::isa::{Isa, Kernel};
+use crate::plan::LANES;
+use crate::reduce::{Accumulator, Lanes, Place, Reduction};
+use ndcore::{Element, LINE, Packed};
+
+/// Longer rows are folded where they lie: their ends take no time then.
+const MOST_COPIED: usize = 256;
+
+/// Adds the elements of rows that lie apart to the accumulators of one result: the same as row by
+/// row by [`Folding`], to the bit.
+///
+/// Rows end anywhere among the lanes. So that vectors need not, short ones are copied one after the
+/// other before they are folded: to fill a vector in part would take longer.
+pub(super) struct FoldingApart<'k, F, B> {
+    pub(super) op: &'k F,
+    pub(super) block: B,
+    /// The number of the first element among those of the result.
+    pub(super) from: usize,
+    /// The first run of the block that is a row, the number of rows, and the elements of each: as
+    /// many as lanes, or more.
+    pub(super) first: usize,
+    pub(super) count: usize,
+    pub(super) width: usize,
+    /// Whether stretches are joined: see [`Folding::stretch`].
+    pub(super) stretched: bool,
+}
+
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingApart<'_, F, B> {
+    type Slot = Lanes<F, T>;
+
+    #[inline(always)]
+    fn run(&self, slots: &mut [Self::Slot], _: usize) {
+        self.fold(slots, &mut Packed::new());
+    }
+}
+
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingApart<'_, F, B> {
+    /// With memory for copies, which may hold something.
+    #[inline(always)]
+    fn fold(&self, slots: &mut [Lanes<F, T>], copies: &mut Packed<T>) {
+        let FoldingApart { op, block, first, count, width, .. } = *self;
+        let enough = first + count <= block.runs() && width <= block.root_len();
+        assert!(width >= LANES && enough, "rows of whole vectors, in the block");
+        let mut from = self.from;
+        let room = (count * width).min(2 * MOST_COPIED) + 2 * LANES + LINE;
+        // Whether none ends within a vector.
+        let whole = from.is_multiple_of(LANES) && width.is_multiple_of(LANES);
+        let copied = B::PURE && width <= MOST_COPIED && size_of::<T>() <= 16;
+        if count == 0 || whole || !copied || !copies.reserve(room) {
+            for row in first..first + count {
+                let (block, stretch) = (block.run(row), self.stretch(from));
+                Folding { op, block, from, len: width, stretch }.run(slots, 0);
+                from += width;
+            }
+            return;
+        }
+        if copies.as_slice().len() < room {
+            // SAFETY: there is a row, which is not empty.
+            copies.fill(unsafe { block.run(first).root::<false>(0) }.0, room);
+        }
+        // From a cache line on.
+        let copies = copies.as_mut_slice();
+        let aligned = copies.as_ptr().align_offset(LINE).min(LINE / size_of::<T>().max(1));
+        let (copies, mut held) = (&mut copies[aligned..], 0);
+        for row in first..first + count {
+            let run = block.run(row);
+            let to = &mut copies[held..][..width];
+            // Whole lines are stored at once, so that it matters only to the ends where they are.
+            let line = LANES - held % LANES;
+            // SAFETY: a row has as many elements as lanes.
+            to[..LANES].copy_from_slice(&unsafe { load_all(run, 0) });
+            for (place, to) in to[line..].as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+                // SAFETY: so many are in a row.
+                *to = unsafe { load_all(run, line + place * LANES) };
+            }
+            // SAFETY: as above.
+            to[width - LANES..].copy_from_slice(&unsafe { load_all(run, width - LANES) });
+            held += width;
+            let last = row + 1 == first + count;
+            if last || copies.len() - held < width + LANES {
+                // Up to where a vector of accumulators ends, but for the last ones.
+                let rest = if last { 0 } else { (from + held) % LANES };
+                let (len, stretch) = (held - rest, self.stretch(from));
+                Folding { op, block: &copies[..len], from, len, stretch }.run(slots, 0);
+                copies.copy_within(len..len + LANES, 0);
+                (from, held) = (from + len, rest);
+            }
+        }
+    }
+}
+
+impl<F, B> FoldingApart<'_, F, B> {
+    /// The stretch of the last element before that of this number.
+    #[inline(always)]
+    fn stretch(&self, from: usize) -> Option<usize> {
+        self.stretched.then(|| from.saturating_sub(1) / (LANES * ROUNDS))
+    }
+}
+
+/// Folds several blocks of rows that lie apart, each into its total.
+struct BlocksApart<'k, F, B> {
+    op: &'k F,
+    block: B,
+    /// The rows of all blocks, from this one on, of each block but the last, and the elements of
+    /// each row.
+    rows: usize,
+    first: usize,
+    each: usize,
+    width: usize,
+}
+
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for BlocksApart<'_, F, B> {
+    type Slot = F::Total;
+
+    #[inline(always)]
+    fn run(&self, totals: &mut [F::Total], _: usize) {
+        let BlocksApart { op, block, rows, each, width, .. } = *self;
+        let (mut first, mut copies) = (self.first, Packed::new());
+        for total in totals {
+            let mut slots = [op.start().spread(); 2];
+            let count = each.min(rows - first);
+            let stretched = true;
+            let rows = FoldingApart { op, block, from: 0, first, count, width, stretched };
+            rows.fold(&mut slots, &mut copies);
+            let [last, mut all] = slots;
+            join(op, &mut all, &last);
+            halve_lanes(op, &mut all);
+            *total = op.total(F::Acc::get(&all, 0), Place::lane(first * width, count * width));
+            first += count;
+        }
+    }
+}
+
+/// The total of the first `rows` runs of a block, which are rows of one result, `each` of them a
+/// block of the reduction: of one that joins, of as many elements each as lanes, or more. The same
+/// as by plans, to the bit.
+pub fn fold_rows_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    isa: Isa,
+    block: B,
+    (rows, width): (usize, usize),
+    each: usize,
+) -> F::Total {
+    /// As many as are folded at a time.
+    const SOME: usize = 16;
+    let mut totals = [op.total(op.start(), Place::lane(0, 0)); SOME];
+    let mut kernel = BlocksApart { op, block, rows, first: 0, each, width };
+    if rows <= each {
+        isa.dispatch(&kernel, &mut totals[..1]);
+        return totals[0];
+    }
+    let mut merged = MergedBlocks::new(op);
+    while kernel.first < rows {
+        let totals = &mut totals[..SOME.min((rows - kernel.first).div_ceil(each))];
+        isa.dispatch(&kernel, totals);
+        totals.iter().for_each(|&total| merged.add(total));
+        kernel.first += totals.len() * each;
+    }
+    merged.total()
+}
