@@ -359,7 +359,7 @@ fn views(cases: &mut Cases) {
         judge(&mut Pair::new(ours, || x.nd.slice(nd_s![3, 2..6])));
     });
     cases.add("slice_mut", 1.0, |judge| {
-        let ours = |x: &mut Array2<f64>| x.slice_mut(s![1..5, 2..6]).unwrap()[[0_usize, 0]] = 1.0;
+        let ours = |x: &mut Array2<f64>| x.slice_mut(s![1..5, 2..6]).unwrap()[[0, 0]] = 1.0;
         let nd = |x: &mut ndarray::Array2<f64>| x.slice_mut(nd_s![1..5, 2..6])[[0, 0]] = 1.0;
         judge(&mut Pair::update(both(&matrix("x", [8, 8])), ours, nd));
     });

@@ -158,6 +158,9 @@ impl Monoid<Mul> for Plain<IntegerProduct> {
     note = "of `bool`, `x.count_nonzero()` counts those that are true"
 )]
 pub trait Number: Numeric + num_traits::NumAssign + Default {
+    /// Whether sums of elements are exact before they are [narrowed](Self::narrow).
+    const EXACT: bool = false;
+
     /// Holds every element, and their sums: `i128`, or a floating-point or complex type of `f64`.
     type Wide: Accumulator + Monoid<Add>;
     /// What adds up the elements of a block, of which there are at most 4096.
@@ -472,6 +475,8 @@ macro_rules! integers {
         impl Integer for $type {}
 
         impl Number for $type {
+            const EXACT: bool = true;
+
             type Wide = i128;
             type Acc = $acc;
             type Factor = Plain<IntegerProduct>;

@@ -191,13 +191,17 @@ impl<T: Element + Float, E> Array<T, Rank<1>, E> {
     fn spaced(start: T, end: T, n: usize, value: impl Fn(T) -> T) -> Self {
         let float = |i: usize| <T as NumCast>::from(i).unwrap_or_else(T::infinity);
         let last = n.saturating_sub(1);
-        Self::from_fn(n, |[i]| {
-            value(match i {
-                0 => start,
-                i if i == last => end,
-                i => start + (end - start) * (float(i) / float(last)),
-            })
-        })
+        // One value is the first one.
+        let step = if n > 1 { (end - start) / float(last) } else { T::zero() };
+        let mut values = Self::from_fn(n, |[i]| value(start + step * float(i)));
+        // The ends are what was asked for, not what rounding makes of them.
+        if n > 1 {
+            values[last] = value(end);
+        }
+        if n > 0 {
+            values[0] = value(start);
+        }
+        values
     }
 }
 

@@ -83,29 +83,45 @@ impl<A: SliceArg> SliceArg for Stepped<A> {
     }
 }
 
-macro_rules! slice_args {
-    ($($int:ty)*) => {$(
-        impl SliceArg for $int {
-            type In<I: Dimension> = I::Larger;
-            type Out<O: Dimension> = O;
+/// An integer in [`s!`](crate::s): `i32`, `isize` or `usize`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no argument of `s!`",
+    note = "an axis takes an index or a range of `i32`, `isize` or `usize`, or `NewAxis`"
+)]
+pub trait SliceInt: Copy {
+    /// As `isize`. What does not fit is beyond every axis, and is refused as such.
+    fn to_isize(self) -> isize;
+}
 
+macro_rules! slice_ints {
+    ($($int:ty)*) => {$(
+        impl SliceInt for $int {
             #[inline]
-            fn elem(self) -> SliceElem {
-                SliceElem::Index(to_isize(self))
+            fn to_isize(self) -> isize {
+                self.try_into().unwrap_or(isize::MAX)
             }
         }
-        slice_args! { $int:
-            Range<$int>, range => to_isize(range.start), Some(to_isize(range.end));
-            RangeFrom<$int>, range => to_isize(range.start), None;
-            RangeTo<$int>, range => 0, Some(to_isize(range.end));
-            RangeInclusive<$int>, range => to_isize(*range.start()), after(to_isize(*range.end()));
-            RangeToInclusive<$int>, range => 0, after(to_isize(range.end));
-        }
     )*};
-    ($int:ty: $($range:ty, $name:ident => $start:expr, $end:expr;)*) => {$(
-        impl SliceArg for $range {
-            type In<I: Dimension> = I::Larger;
-            type Out<O: Dimension> = O::Larger;
+}
+
+slice_ints! { i32 isize usize }
+
+// For all integers at once, so that the ranks are known where the integer is not yet.
+impl<I: SliceInt> SliceArg for I {
+    type In<R: Dimension> = R::Larger;
+    type Out<R: Dimension> = R;
+
+    #[inline]
+    fn elem(self) -> SliceElem {
+        SliceElem::Index(self.to_isize())
+    }
+}
+
+macro_rules! slice_ranges {
+    ($($range:ident, $name:ident => $start:expr, $end:expr;)*) => {$(
+        impl<I: SliceInt> SliceArg for $range<I> {
+            type In<R: Dimension> = R::Larger;
+            type Out<R: Dimension> = R::Larger;
 
             #[inline]
             fn elem(self) -> SliceElem {
@@ -116,12 +132,12 @@ macro_rules! slice_args {
     )*};
 }
 
-slice_args! { i32 isize usize }
-
-#[inline]
-fn to_isize(value: impl TryInto<isize>) -> isize {
-    // What does not fit is beyond every axis, and is refused as such.
-    value.try_into().unwrap_or(isize::MAX)
+slice_ranges! {
+    Range, range => range.start.to_isize(), Some(range.end.to_isize());
+    RangeFrom, range => range.start.to_isize(), None;
+    RangeTo, range => 0, Some(range.end.to_isize());
+    RangeInclusive, range => range.start().to_isize(), after(range.end().to_isize());
+    RangeToInclusive, range => 0, after(range.end.to_isize());
 }
 
 /// One beyond an inclusive end; `-1` is the last element, so one beyond it is the end of the axis.

@@ -1,6 +1,7 @@
 //! `s![]`: ranges, steps, indices and new axes; negative numbers count from the end.
 
-use zerostride::{Array1, ArrayD, LayoutErrorKind, MAX_NDIM, NewAxis, SliceElem, Slices, array, s};
+use zerostride::prelude::*;
+use zerostride::{LayoutErrorKind, MAX_NDIM, NewAxis, SliceElem, Slices};
 
 fn numbers() -> Array1<usize> {
     Array1::from_iter(0..10)
@@ -92,4 +93,21 @@ fn slices_of_the_highest_rank() {
     let sliced = |len| x.slice(Slices::from_slice(&vec![all; len])).map(|view| view.ndim());
     assert_eq!(sliced(MAX_NDIM).unwrap(), MAX_NDIM);
     assert!(sliced(MAX_NDIM + 1).is_err());
+}
+
+/// The rank of a slice is known before the type of the integers in it is: so what is indexed at once
+/// is indexed by `usize`.
+#[test]
+fn slices_are_indexed_at_once() -> Result<(), zerostride::Error> {
+    let x = Array2::<i64>::from_fn([4, 5], |[i, j]| (10 * i + j) as i64);
+    assert_eq!(x.slice(s![1.., 2..])?[[0, 0]], 12);
+    assert_eq!(x.slice(s![1..-1, ..=3;2])?[[1, 1]], 22);
+    assert_eq!(x.slice(s![-1, ..])?[3], 33);
+    assert_eq!(x.slice(s![1, NewAxis, ..4])?[[0, 2]], 12);
+    let sum = (x.slice(s![1.., ..])? + x.slice(s![..-1, ..])?).eval()?[[0, 1]];
+    assert_eq!(sum, 12);
+    let mut y = x.clone();
+    y.slice_mut(s![2.., ..])?[[0, 4]] = -1;
+    assert_eq!(y[[2, 4]], -1);
+    Ok(())
 }

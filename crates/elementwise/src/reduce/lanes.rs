@@ -658,7 +658,13 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// # Ok::<(), elementwise::Error>(())
     /// ```
     fn fold<B, F: FnMut(B, Self::Elem) -> B>(self, init: B, f: F) -> Result<B, Error> {
-        Ok(Contiguous::of(&settled(self), &Exec::current())?.view().iter().copied().fold(init, f))
+        let this = settled(self);
+        match this.in_memory() {
+            Some(view) => Ok(view.iter().copied().fold(init, f)),
+            None => {
+                Ok(Contiguous::of(&this, &Exec::current())?.view().iter().copied().fold(init, f))
+            }
+        }
     }
 
     /// As [`fold`](Self::fold), along an axis: in order, with a beginning of its own for each

@@ -155,7 +155,7 @@ macro_rules! monoid_reductions {
     ($(
         $(#[$doc:meta])*
         $reduction:ident $name:literal [$($generics:tt)*] $element:ty => $output:ty,
-        $op:ident in $acc:ty, $wide:ty $(, costs $cost:literal)? $(, exact $exact:literal)?:
+        $op:ident in $acc:ty, $wide:ty $(, costs $cost:literal)? $(, exact $exact:tt)?:
         |$x:ident| $lift:expr, |$block:ident| $total:expr,
         |$all:ident, $len:pat_param| $finish:expr $(, or $empty:expr)?;
     )*) => {$(
@@ -201,7 +201,7 @@ monoid_reductions! {
     /// The sum. Integers are added up in a type in which the sum cannot wrap, and a sum that does
     /// not fit in the type of the elements is an error; `f16` and `bf16` in `f32`; blocks of
     /// floating-point numbers in `f64`. It is rounded once.
-    Sum "sum" [T: Number] T => T, Add in T::Acc, T::Wide:
+    Sum "sum" [T: Number] T => T, Add in T::Acc, T::Wide, exact (T::EXACT):
         |x| x.lift(), |acc| T::total(acc), |total, _| T::narrow(total, "sum"), or T::zero();
 
     /// The arithmetic mean: the sum divided by the number of elements, rounded once.

@@ -1,7 +1,7 @@
 //! One row, in registers: the same as by accumulators in memory, to the bit.
 
 use super::ROUNDS;
-use super::accumulate::{add, add_all, join, merge_lanes};
+use super::accumulate::{add, add_all, halve_lanes, join, merge_lanes};
 use super::columns::by_halves;
 use super::load::load;
 use crate::kernel::Block;
@@ -195,6 +195,14 @@ unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
             join_all(op, unsafe { lanes_of::<$n, $group, $long, B, F>(op, block, start, len, 0) })
         };
     }
+    if size_of::<F::Acc>() > 8 && (F::EXACT || len > LANES) {
+        let few = F::EXACT && len <= MOST_FEW;
+        // SAFETY: the caller's promise.
+        return match few {
+            true => unsafe { exact_acc_of_few(op, block, start, len) },
+            false => unsafe { acc_of_several(op, block, start, len) },
+        };
+    }
     // Fewer lanes, if the others would hold nothing.
     match len {
         0..=2 => fold!(2, 2, false),
@@ -203,6 +211,57 @@ unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         9..=MOST_FEW => fold!(16, 4, false),
         _ => fold!(16, 4, true),
     }
+}
+
+/// As [`acc_of_stretch`], of few elements in any order.
+///
+/// # Safety
+/// As for [`acc_of_stretch`].
+#[inline(always)]
+unsafe fn exact_acc_of_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+    start: usize,
+    len: usize,
+) -> F::Acc {
+    // SAFETY: the caller's promise, if `i` is less than the length.
+    let at = |i: usize| unsafe { block.root::<false>(start + i) }.0;
+    let (mut accs, mut i) = ([op.start(); 2], 0);
+    while len - i >= 2 {
+        accs = [op.step(accs[0], at(i), 0), op.step(accs[1], at(i + 1), 0)];
+        i += 2;
+    }
+    if i < len {
+        accs[0] = op.step(accs[0], at(i), 0);
+    }
+    op.join(accs[0], accs[1])
+}
+
+/// As [`acc_of_stretch`], of accumulators of several parts: each part of all of them lies together,
+/// because to bring them together at last would take longer than to add the elements.
+///
+/// # Safety
+/// As for [`acc_of_stretch`].
+#[inline(always)]
+unsafe fn acc_of_several<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+    start: usize,
+    len: usize,
+) -> F::Acc {
+    let (mut lanes, end) = (op.start().spread(), start + len);
+    let (mut i, mut round) = (start, 0);
+    while end - i >= LANES {
+        // SAFETY: the caller's promise: a round is left.
+        unsafe { add_all::<B::Elem, F, B>(op, &mut lanes, block, i, round) };
+        (i, round) = (i + LANES, round + 1);
+    }
+    if i < end {
+        // SAFETY: as above: there are some.
+        unsafe { add::<B::Elem, F, B>(op, &mut lanes, block, i..end, 0, round) };
+    }
+    halve_lanes(op, &mut lanes);
+    F::Acc::get(&lanes, 0)
 }
 
 /// The accumulators of `len` elements of a block from `start` on: that with number `i % N` takes
