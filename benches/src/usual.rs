@@ -113,6 +113,18 @@ fn vectors(cases: &mut Cases) {
     );
     of_vectors(
         cases,
+        "fold",
+        |a, _| a.fold(0.0, |sum, x| sum + x * x).unwrap(),
+        |a, _| a.fold(0.0, |sum, x| sum + x * x),
+    );
+    of_vectors(
+        cases,
+        "owned + b",
+        |a, b| (a.clone() * 0.5 + b).eval().unwrap(),
+        |a, b| a.clone() * 0.5 + b,
+    );
+    of_vectors(
+        cases,
         "concatenate",
         |a, b| concatenate(0, &[a.view(), b.view()]).unwrap(),
         |a, b| nd::concatenate(nd::Axis(0), &[a.view(), b.view()]).unwrap(),
@@ -134,6 +146,30 @@ fn matrices(cases: &mut Cases) {
         "sum_axis 1",
         |a, _, _| a.sum_axis(1).unwrap(),
         |a, _, _| a.sum_axis(nd::Axis(1)),
+    );
+    of_matrices(
+        cases,
+        "sum of a part",
+        |a, _, _| a.slice(s![1.., 1..]).unwrap().sum().unwrap(),
+        |a, _, _| a.slice(nd_s![1.., 1..]).sum(),
+    );
+    of_matrices(
+        cases,
+        "largest of a part",
+        |a, _, _| a.slice(s![1.., 1..]).unwrap().max().unwrap(),
+        |a, _, _| a.slice(nd_s![1.., 1..]).fold(f64::NEG_INFINITY, |max: f64, &x| max.max(x)),
+    );
+    of_matrices(
+        cases,
+        "sum_axis 0 of a part",
+        |a, _, _| a.slice(s![1.., 1..]).unwrap().sum_axis(0).unwrap(),
+        |a, _, _| a.slice(nd_s![1.., 1..]).sum_axis(nd::Axis(0)),
+    );
+    of_matrices(
+        cases,
+        "sum_axis 1 of a part",
+        |a, _, _| a.slice(s![1.., 1..]).unwrap().sum_axis(1).unwrap(),
+        |a, _, _| a.slice(nd_s![1.., 1..]).sum_axis(nd::Axis(1)),
     );
     of_matrices(
         cases,
