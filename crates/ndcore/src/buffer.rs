@@ -14,7 +14,10 @@ pub(crate) struct Buffer<T: Item>(Vec<T>);
 impl<T: Item> Clone for Buffer<T> {
     #[inline]
     fn clone(&self) -> Self {
-        // Without memory, as a `Vec` is cloned.
+        // Little, or without memory: as a `Vec` is cloned.
+        if self.0.len().saturating_mul(size_of::<T>()) < pool::SMALLEST {
+            return Buffer(self.0.clone());
+        }
         let Ok(mut data) = Self::reserved(self.0.len(), &[]) else { return Buffer(self.0.clone()) };
         data.extend_from_slice(&self.0);
         Buffer(data)

@@ -32,7 +32,7 @@ fn part<T: Element>(whole: &Array2<T>, number: usize, c: usize) -> View2<'_, T> 
 /// Few rows and many; of less than a vector, some, as many as are copied and more, and more than a
 /// block has.
 const ROWS: [usize; 7] = [1, 2, 7, 16, 41, 100, 300];
-const COLUMNS: [usize; 12] = [3, 15, 16, 17, 31, 48, 100, 255, 256, 257, 700, 5000];
+const COLUMNS: [usize; 14] = [1, 2, 3, 15, 16, 17, 31, 48, 100, 255, 256, 257, 700, 5000];
 
 /// All reductions of a matrix and of a copy, as numbers.
 macro_rules! found {

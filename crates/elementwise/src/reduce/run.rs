@@ -14,7 +14,7 @@ use crate::kernel::{
 };
 use crate::number::{Monoid, Number};
 use crate::ops::{Add, Mul};
-use crate::plan::{BLOCK_LEN, Explanation, LANES, Operands, Plan, blocks};
+use crate::plan::{BLOCK_LEN, Explanation, LANES, Operands, Plan, blocks, folds_columns};
 use crate::trace;
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
@@ -197,7 +197,7 @@ where
     let alike = alike.first();
     if let Some(&[rows, len]) = alike
         && !E::BUFFERED_WITHIN
-        && (if F::JOINS { LANES } else { 2 * LANES }..=SOME_ALONG).contains(&len)
+        && (if F::JOINS { 2 } else { 2 * LANES }..=SOME_ALONG).contains(&len)
         && (1..=SOME_ALONG).contains(&rows)
         && rows * len <= SOME_ALONG
         && exec.tasks(rows * len, work) <= 1
@@ -207,6 +207,7 @@ where
         expr.describe(&mut plain);
         if let Some(small) = plain.rows()
             && let Ok(mask @ 1..=2) = axes.mask(&shape)
+            && (mask == 2 || len >= LANES || folds_columns(rows, len))
             && let Some(folded) = folded_axes(&shape, mask)
         {
             let source = small.bind(expr);

@@ -196,12 +196,12 @@ unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         };
     }
     if size_of::<F::Acc>() > 8 && (F::EXACT || len > LANES) {
-        let few = F::EXACT && len <= MOST_FEW;
+        if F::EXACT && len <= MOST_FEW {
+            // SAFETY: the caller's promise.
+            return unsafe { exact_acc_of_few(op, block, start, len) };
+        }
         // SAFETY: the caller's promise.
-        return match few {
-            true => unsafe { exact_acc_of_few(op, block, start, len) },
-            false => unsafe { acc_of_several(op, block, start, len) },
-        };
+        return unsafe { acc_of_several(op, block, start, len) };
     }
     // Fewer lanes, if the others would hold nothing.
     match len {

@@ -46,7 +46,7 @@ pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
 }
 
 /// Folds few rows, which lie apart as the first runs of a block, as [`fold_all`] does: along each of
-/// them, or down their columns, of which there are as many as lanes, or more.
+/// them, or down their columns.
 pub fn fold_all_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     isa: Isa,
