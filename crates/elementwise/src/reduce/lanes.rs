@@ -659,12 +659,13 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// ```
     fn fold<B, F: FnMut(B, Self::Elem) -> B>(self, init: B, f: F) -> Result<B, Error> {
         let this = settled(self);
-        match this.in_memory() {
-            Some(view) => Ok(view.iter().copied().fold(init, f)),
-            None => {
-                Ok(Contiguous::of(&this, &Exec::current())?.view().iter().copied().fold(init, f))
-            }
+        // Otherwise it is copied first: if it repeats to more than can be counted, that says so.
+        if let Some(view) = this.in_memory()
+            && let Some(slice) = view.as_slice()
+        {
+            return Ok(slice.iter().copied().fold(init, f));
         }
+        Ok(Contiguous::of(&this, &Exec::current())?.view().iter().copied().fold(init, f))
     }
 
     /// As [`fold`](Self::fold), along an axis: in order, with a beginning of its own for each
