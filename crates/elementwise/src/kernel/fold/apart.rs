@@ -108,10 +108,10 @@ impl<F, B> FoldingApart<'_, F, B> {
 struct BlocksApart<'k, F, B> {
     op: &'k F,
     block: B,
-    /// The rows of all blocks, from this one on, of each block but the last, and the elements of
-    /// each row.
+    /// The number of rows of all blocks, and the first row of these blocks.
     rows: usize,
     first: usize,
+    /// The number of rows of each block but the last, and the elements of each row.
     each: usize,
     width: usize,
 }
