@@ -180,5 +180,20 @@ fn expressions_allocate_their_result_only() {
         check("iota", n, bytes_of(|| out.assign(&x * iota::<f64>(0) + iota::<f64>(1)).unwrap()), 0);
         check("a plan in words", n, bytes_of(|| (&x * y.t()).explain().unwrap().to_string()), 0);
     }
+    // The smallest that the pool keeps, and those beside them: what is kept is taken again, whatever
+    // makes the next array.
+    for n in [32_766, 32_767, 32_768, 32_769, 40_000] {
+        let kept = if n * size_of::<f64>() < 1 << 18 { n * size_of::<f64>() } else { 0 };
+        let x = Array1::from_fn([n], |[i]| i as f64);
+        let y = x.to_owned();
+        check("a new array", n, bytes_of(|| (&x * 2.0).eval().unwrap()), kept);
+        check("a closure's", n, bytes_of(|| x.mapv(|x| x + 1.0).eval().unwrap()), kept);
+        check("a mapped one", n, bytes_of(|| (&x + &y).abs().eval().unwrap()), kept);
+        check("a clone", n, bytes_of(|| x.clone()), kept);
+        check("cumulative sums", n, bytes_of(|| x.cumsum(0).unwrap()), kept);
+        let before = zerostride::pool_stats().bytes;
+        (0..100).for_each(|_| drop((&x * 2.0).eval().unwrap()));
+        assert!(zerostride::pool_stats().bytes <= before + (1 << 20), "{n}: nothing piles up");
+    }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

@@ -8,7 +8,7 @@
 //! there because to plan takes longer than to compute a few elements.
 
 use crate::exec::{self, Exec, additions, work_of};
-use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, Operand, Owned, Plain, Small, Tree};
+use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, Operand, Owned, Plain, Tree};
 use crate::kernel::{self, Block, Isa, Run, Source, Store, Stores, Update, Write};
 use crate::ops::Op;
 use crate::plan::{Explanation, Operands, Plan, result_order};
@@ -165,9 +165,6 @@ impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
     }
 }
 
-/// The most elements of a new array that is not worth recycled memory, and so no plan either.
-const FLAT: usize = 1 << 14;
-
 /// A result of so few bytes is computed in place, as part of the caller.
 const TINY_BYTES: usize = 1 << 9;
 
@@ -180,6 +177,9 @@ const SHORT: usize = 3;
 
 /// Those of this cost take longer than to plan.
 const LONGER: usize = 32;
+
+/// A row of at most so many bytes that lies apart is computed as part of the caller.
+const SHORT_ROW: usize = 1 << 8;
 
 /// The most bytes of a result that is computed row by row without a plan.
 const ROWS_BYTES: usize = 1 << 17;
@@ -208,13 +208,14 @@ impl How {
     }
 
     /// For a result of this shape, if it is some elements that need no plan where they plainly
-    /// repeat, of an expression without buffers that takes no longer than a copy.
+    /// repeat, of an expression without buffers but for its own results that takes no longer than a
+    /// copy.
     #[inline(always)]
     fn of_few<D: Store<E::Elem>, E: Expr>(shape: &[usize]) -> Option<Self> {
         // Extents above what there is room for could overflow.
         let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
         let most = ROWS_BYTES / size_of::<D::Slot>().max(1);
-        if E::BUFFERED || E::COST >= LONGER || !(1..=most).contains(&len) {
+        if E::BUFFERED_WITHIN || E::COST >= LONGER || !(1..=most).contains(&len) {
             return None;
         }
         How::of::<D, E>(len)
@@ -297,8 +298,9 @@ where
     if E::BUFFERED_WITHIN && len <= BUFFERED {
         return eval_alike(&To(expr, &Write), shape, strides, len);
     }
+    // What would be stored past the cache, has a plan.
     if !E::BUFFERED_WITHIN
-        && len <= FLAT
+        && len.saturating_mul(size_of::<E::Elem>()) <= FLAT_BYTES
         && let Some(how) = How::of::<Write, E>(len)
         && let Some(layout) = Layout::<E::Rank>::without_gaps(shape, strides)
     {
@@ -318,8 +320,7 @@ where
     if let Some(shape) = shape
         && let Some(how) = How::of_few::<Write, E>(shape)
     {
-        let (mut plain, mut few) = (Plain::of(shape), Few::new());
-        expr.describe(&mut plain);
+        let (plain, mut few) = (Plain::of_expr(expr, shape), Few::new());
         if plain.row_major() == Some(true)
             && let Some(small) = plain.long_rows().or_else(|| plain.copied(&mut few))
         {
@@ -337,23 +338,29 @@ where
 /// longer than to get fewer.
 const REUSED_BYTES: usize = 1 << 11;
 
+/// The same if that takes a plan.
+const REUSED_BY_PLAN: usize = 1 << 14;
+
 /// Computes an expression in the memory of an array that it owns, if one lies as the result does.
 #[inline(never)]
 fn eval_reusing<E>(expr: &mut E) -> Option<Result<Array<E::Elem, E::Rank>, Error>>
 where
     E: Expr<Rank: Dimension>,
 {
-    let mut worth = false;
+    let mut bytes = 0;
     expr.owned(&mut |owned| {
         if let Some(owned) = owned.downcast_mut::<Owned<E::Elem, E::Rank>>() {
-            worth |= owned.bytes() >= REUSED_BYTES;
+            bytes = bytes.max(owned.bytes());
         }
     });
-    if !worth {
+    if bytes < REUSED_BYTES {
         return None;
     }
     if let Some(array) = eval_in_pieces(expr) {
         return Some(Ok(array));
+    }
+    if bytes < REUSED_BY_PLAN {
+        return None;
     }
     let mut tree = Tree::default();
     expr.describe(&mut tree);
@@ -576,8 +583,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     let shape = out.layout().raw_shape();
     let shape = shape.as_ref();
     if let Some(how) = How::of_few::<D, E>(shape) {
-        let mut plain = Plain::of(shape);
-        expr.describe(&mut plain);
+        let plain = Plain::of_expr(expr, shape);
         if store_few(expr, store, &mut out, &plain, how) {
             return Ok(());
         }
@@ -603,15 +609,17 @@ fn store_few<'e, E: Expr, D: Store<E::Elem>, R: Dimension>(
     // Not as a copy of the layout, which would wait for what has just been written of it.
     let apart = !out.layout().is_c_contiguous();
     let in_rows = out.ndim() == 2 && out.strides()[1] == 1;
-    if apart && !in_rows && plain.is_constant() {
-        let source = Small::constant().bind(expr);
-        out.iter_mut().for_each(|slot| {
-            how.update::<E, _, _>(store, std::slice::from_mut(slot), source.flat());
+    // One by one, as part of the caller: to call a kernel for each would take longer.
+    if E::COST < LONG && ((apart && !in_rows && plain.is_constant()) || plain.is_line(apart)) {
+        let source = plain.one_by_one().bind(expr);
+        let block = source.flat();
+        assert!(out.len() <= block.runs(), "as many runs of one element as are stored");
+        out.iter_mut().enumerate().for_each(|(number, slot)| {
+            kernel::update_here(store, std::slice::from_mut(slot), block.run(number));
         });
         return true;
     }
-    let line = out.ndim() == 1 && E::COST < LONG;
-    let short = matches!(how, How::Here) || (apart && line);
+    let short = matches!(how, How::Here);
     let Some(rows) = (if short { plain.rows() } else { plain.long_rows() }) else {
         return store_copied(expr, store, out, plain, how);
     };
@@ -619,14 +627,13 @@ fn store_few<'e, E: Expr, D: Store<E::Elem>, R: Dimension>(
     if let Some(slots) = out.as_slice_mut() {
         kernel::update(how.isa(), store, slots, source.flat());
     } else if in_rows {
+        // To call a kernel for each short row would take longer.
+        let short = size_of::<D::Slot>().saturating_mul(out.shape()[1]) <= SHORT_ROW;
+        let how = if E::COST < LONG && short { How::Here } else { how };
         for row in 0..out.shape()[0] {
             let slots = out.line_mut(row).expect("rows of unit stride");
             how.update::<E, _, _>(store, slots, source.flat().run(row));
         }
-    } else if line {
-        out.iter_mut().enumerate().for_each(|(number, slot)| {
-            kernel::update_one(store, slot, source.flat(), number);
-        });
     } else {
         return store_copied(expr, store, out, plain, how);
     }
@@ -657,7 +664,7 @@ fn store_copied<'e, E: Expr, D: Store<E::Elem>, R: Dimension>(
     true
 }
 
-/// The most bytes that are stored without a plan.
+/// The most bytes of a flat result that is computed without a plan.
 const FLAT_BYTES: usize = 1 << 22;
 
 /// Calls a function with a pass that copies from memory what repeats in its output.

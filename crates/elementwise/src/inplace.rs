@@ -304,7 +304,7 @@ fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
     let binding = Binding::planned(shape, &operands, &plan, &hoisted, exec.isa);
     let parts = Parts::<O>(O::targets(views, &plan));
     exec::run(&plan, tasks, parts, &|part, start| {
-        Lends::new(f, part, exec.isa).walk(binding.bind(expr)?, &plan, start)
+        Lends::new(f, part, &plan, exec.isa).walk(binding.bind(expr)?, start)
     })
 }
 
@@ -325,7 +325,7 @@ fn run_in_turn<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     let binding = Binding::planned(shape, &operands, &plan, &hoisted, exec.isa);
     let parts = Parts::<O>(O::targets(views, &plan));
     let start = ndcore::Extents::filled(0, plan.ndim());
-    Lends::new(f, parts, exec.isa).walk(binding.bind(expr)?, &plan, &start)
+    Lends::new(f, parts, &plan, exec.isa).walk(binding.bind(expr)?, &start)
 }
 
 /// `value` where the mask is true.

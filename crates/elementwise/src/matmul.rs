@@ -7,7 +7,7 @@ use crate::expr::{Along, Apply, Expr, Operand, RankOf, ResultRank, settled};
 use crate::kernel::{Isa, Kernel};
 use crate::number::Number;
 use crate::ops::{Add, Binary, CastTo, Mul};
-use crate::reduce::{MOST_OF_DOT, Sum, all, along, dot_of, dots_of};
+use crate::reduce::{MOST_OF_DOT, Sum, all, along, dot_of, dot_of_spaced, dots_of};
 use crate::types::{Array, View, ViewMut};
 use bcast::{Error, ErrorKind, degenerate_shape};
 use ndcore::{Axes, Dimension, Dyn, Element, Few, List, Packed, Rank};
@@ -400,6 +400,12 @@ where
     T: Number,
 {
     check_inner(&a, &b)?;
+    if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
+        && let (Some(a), Some(b)) = (a.spaced(), b.spaced())
+        && a.len() <= MOST_SERIAL
+    {
+        return dot_of_spaced(a, b);
+    }
     all(Apply::new(Mul, (a, b)), &Sum)
 }
 
@@ -470,19 +476,24 @@ fn by_rows<T: Number>(
     let (copy, columns) = (copy.as_slice(), b.len());
     let work = work_of(size_of::<T>(), 2).saturating_mul(columns);
     let tasks = exec.tasks(rows, work);
-    Some(match of_copy {
-        true => products(exec.isa, &|row| &copy[row * columns..][..columns], b, rows, tasks),
-        false => {
+    let all = if of_copy { Some(copy) } else { a.as_slice() };
+    Some(match all {
+        Some(all) => {
+            products(exec.isa, &|row| &all[row * columns..][..columns], Some(all), b, rows, tasks)
+        }
+        None => {
             let line = |row| a.line(row).expect("rows of unit stride");
-            products(exec.isa, &line, b, rows, tasks)
+            products(exec.isa, &line, None, b, rows, tasks)
         }
     })
 }
 
-/// The products of some rows and a vector, by about so many tasks.
+/// The products of some rows and a vector, by about so many tasks; `side_by_side` are all of the
+/// rows, if they lie one after the other.
 fn products<'a, T: Number>(
     isa: Isa,
     row: &(impl Fn(usize) -> &'a [T] + Sync),
+    side_by_side: Option<&[T]>,
     b: &[T],
     rows: usize,
     tasks: usize,
@@ -490,13 +501,15 @@ fn products<'a, T: Number>(
     let mut all = ndcore::reserved(rows, &[rows])?;
     all.resize(rows, T::zero());
     if tasks <= 1 {
-        dots_of(isa, row, b, &mut all)?;
+        dots_of(isa, row, side_by_side, b, &mut all)?;
         return Ok(Array::from_vec(all));
     }
     let part = rows.div_ceil(tasks);
-    all.par_chunks_mut(part)
-        .enumerate()
-        .try_for_each(|(number, part_of)| dots_of(isa, |i| row(number * part + i), b, part_of))?;
+    all.par_chunks_mut(part).enumerate().try_for_each(|(number, results)| {
+        let first = number * part;
+        let of_part = side_by_side.map(|all| &all[first * b.len()..]);
+        dots_of(isa, |i| row(first + i), of_part, b, results)
+    })?;
     Ok(Array::from_vec(all))
 }
 

@@ -30,15 +30,20 @@ pub trait Monoid<O>: Element {
     /// The value that changes no other.
     const IDENTITY: Self;
 
+    /// Whether the operation is one of integers, of which compilers know that the order does not
+    /// matter: they find a better one than any that is written down.
+    const REORDERED: bool = false;
+
     /// The operation.
     #[must_use]
     fn combine(self, other: Self) -> Self;
 }
 
 macro_rules! monoid {
-    ($type:ty, ($op:ty, $identity:expr, |$a:ident, $b:ident| $combined:expr)) => {
+    ($type:ty, ($op:ty, $identity:expr, |$a:ident, $b:ident| $combined:expr $(, $reordered:expr)?)) => {
         impl Monoid<$op> for $type {
             const IDENTITY: Self = $identity;
+            $(const REORDERED: bool = $reordered;)?
 
             #[inline(always)]
             fn combine(self, $b: Self) -> Self {
@@ -48,9 +53,9 @@ macro_rules! monoid {
         }
     };
 }
-for_types!(ints => monoid!(Add, 0, |a, b| a.wrapping_add(b)));
-for_types!(ints => monoid!(Mul, 1, |a, b| a.wrapping_mul(b)));
-for_types!(ints => monoid!(Minimum, Self::MAX, |a, b| a.min(b)));
+for_types!(ints => monoid!(Add, 0, |a, b| a.wrapping_add(b), true));
+for_types!(ints => monoid!(Mul, 1, |a, b| a.wrapping_mul(b), true));
+for_types!(ints => monoid!(Minimum, Self::MAX, |a, b| a.min(b), true));
 monoid!(i128, (Add, 0, |a, b| a.wrapping_add(b)));
 // A sum that begins with +0 would lose the sign of -0.
 for_types!(floats => monoid!(Add, -0.0, |a, b| a + b));
@@ -72,6 +77,7 @@ macro_rules! tuples {
     ($($($part:ident $index:tt),*;)*) => {$(
         impl<O, $($part: Monoid<O>),*> Monoid<O> for ($($part,)*) {
             const IDENTITY: Self = ($($part::IDENTITY,)*);
+            const REORDERED: bool = $($part::REORDERED)&&*;
 
             #[inline(always)]
             fn combine(self, other: Self) -> Self {
@@ -248,6 +254,13 @@ pub trait Inexact: Number<Wide: Div<f64, Output = <Self as Number>::Wide>> {
 
     /// The square root of a sum of squares, rounded once.
     fn root(squares: Self::Squares) -> Self::RealPart;
+
+    /// The square of the absolute value, which may overflow or underflow.
+    fn square(self) -> f64;
+
+    /// The same as [`root`](Self::root), of a sum of squares among which nothing that matters can
+    /// have overflowed or underflowed.
+    fn usual_root(square: f64) -> Option<Self::RealPart>;
 }
 
 /// Floating-point numbers: `f32`, `f64`, `f16` and `bf16`.
@@ -303,6 +316,8 @@ pub trait Native: Accumulator + Monoid<Add> + num_traits::Float + Math + Into<f6
     fn squares(self) -> Self::Squares;
     /// The square root of a sum of squares.
     fn root(squares: Self::Squares) -> f64;
+    /// Whether no square of a sum of squares that matters can have overflowed or underflowed.
+    fn is_usual(square: f64) -> bool;
 }
 
 impl Native for f32 {
@@ -318,10 +333,17 @@ impl Native for f32 {
     fn root(squares: f64) -> f64 {
         squares.sqrt()
     }
+
+    fn is_usual(_: f64) -> bool {
+        true
+    }
 }
 
 /// Numbers beyond 2^512 have squares that `f64` does not hold; divided by this, all have.
 const SCALE: f64 = f64::from_bits((1023 + 600) << 52);
+
+/// From here on, squares that underflow do not matter.
+const LEAST_SQUARES: f64 = f64::from_bits((1023 - 900) << 52);
 
 impl Native for f64 {
     const LEAST_EXPONENT: f64 = -708.0;
@@ -336,15 +358,17 @@ impl Native for f64 {
     }
 
     fn root((squares, down, up): (f64, f64, f64)) -> f64 {
-        /// From here on, squares that underflow do not matter.
-        const LEAST: f64 = f64::from_bits((1023 - 900) << 52);
         if !squares.is_finite() {
             down.sqrt() * SCALE
-        } else if squares < LEAST {
+        } else if squares < LEAST_SQUARES {
             up.sqrt() / SCALE
         } else {
             squares.sqrt()
         }
+    }
+
+    fn is_usual(square: f64) -> bool {
+        (LEAST_SQUARES..=f64::MAX).contains(&square)
     }
 }
 
@@ -467,8 +491,8 @@ fn overflow(op: &'static str, value: Option<i128>, output: &'static str) -> Erro
     ErrorKind::ReductionOverflow { op, value, output }.into()
 }
 
-/// Integers: the unsigned type of the same size, and what adds up a block: a wider type, or that of
-/// the upper and the lower halves apart.
+/// Integers: the unsigned type of the same size, and what adds up a block: a wider type, or the
+/// upper halves, and all that wraps around.
 macro_rules! integers {
     ($($type:ident $unsigned:ident |$x:ident| $modulus:expr, $acc:tt;)*) => {$(
         discrete!($type, $unsigned, $type::MIN, $type::MAX);
@@ -522,9 +546,13 @@ macro_rules! integers {
             }
         }
     )*};
-    (@lift $x:expr, ($high:ty, $low:ty)) => { (($x as $high) >> 32, ($x as $low) & 0xffff_ffff) };
+    (@lift $x:expr, ($high:ty, $low:ty)) => { (($x as $high) >> 32, $x as $low) };
     (@lift $x:expr, $acc:ty) => { <$acc>::from($x) };
-    (@total $acc:expr, ($high:ty, $low:ty)) => { (i128::from($acc.0) << 32) + i128::from($acc.1) };
+    // The sum of the lower halves is less than 2^44: so what wraps around tells it.
+    (@total $acc:expr, ($high:ty, $low:ty)) => {{
+        let lower = ($acc.1).wrapping_sub(($acc.0 as $low) << 32);
+        (i128::from($acc.0) << 32) + i128::from(lower as u64)
+    }};
     (@total $acc:expr, $type:ty) => { i128::from($acc) };
 }
 integers! {
@@ -608,6 +636,17 @@ macro_rules! floats {
             fn root(squares: Self::Squares) -> $type {
                 Self::rounded(<$compute as Native>::root(squares))
             }
+
+            #[inline(always)]
+            fn square(self) -> f64 {
+                let x: f64 = self.cast_to();
+                x * x
+            }
+
+            #[inline(always)]
+            fn usual_root(square: f64) -> Option<$type> {
+                <$compute as Native>::is_usual(square).then(|| Self::rounded(square.sqrt()))
+            }
         }
 
         impl Float for $type {
@@ -685,6 +724,16 @@ macro_rules! complexes {
 
             fn root(squares: Self::Squares) -> $part {
                 <$part>::rounded(<$part as Native>::root(squares))
+            }
+
+            #[inline(always)]
+            fn square(self) -> f64 {
+                self.re.square() + self.im.square()
+            }
+
+            #[inline(always)]
+            fn usual_root(square: f64) -> Option<$part> {
+                <$part>::usual_root(square)
             }
         }
     )*};

@@ -15,7 +15,7 @@ use crate::types::{Array, CowArray, View, ViewMut};
 use bcast::Error;
 use ndcore::{
     Axes, Dimension, Dyn, Element, Extents, Filled, IntoAxis, IntoShape, Layout, LayoutError,
-    LayoutErrorKind, List, MAX_NDIM, Nest, Part, Rank, reserved,
+    LayoutErrorKind, List, MAX_NDIM, Nest, Part, Rank, reserved_for_array,
 };
 use num_traits::Zero;
 use rayon::prelude::*;
@@ -100,7 +100,7 @@ fn joined_in_turn<T: Element, R: Dimension>(
     if outer > 1 && layout.size() < 4 * outer * pieces.len() {
         return None;
     }
-    let mut data = match reserved(layout.size(), layout.shape()) {
+    let mut data = match reserved_for_array(layout.size(), layout.shape()) {
         Ok(data) => data,
         Err(error) => return Some(Err(error.into())),
     };
@@ -292,7 +292,7 @@ fn taken_in_turn<T: Element, R: Dimension>(
     let mut shape = layout.raw_shape();
     shape.as_mut()[axis] = indices.len();
     let layout = Layout::c_order(shape)?;
-    let mut data = reserved(layout.size(), layout.shape())?;
+    let mut data = reserved_for_array(layout.size(), layout.shape())?;
     if layout.size() > 0 {
         for slices in elements.chunks_exact(extent * inner) {
             for &index in indices {

@@ -1,6 +1,6 @@
 //! [`Array`]: elements that an array owns, and the ways to make one.
 
-use crate::buffer::{self, Buffer};
+use crate::buffer::Buffer;
 use crate::dimension::{Dimension, Dyn, IntoLayout, IntoShape, Rank};
 use crate::element::{Element, Item};
 use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
@@ -250,25 +250,25 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// [`OutOfReach`](Kind::OutOfReach), [`Aliased`](Kind::Aliased).
     #[inline]
     pub fn from_layout_vec(layout: Layout<R>, data: Vec<T>) -> Result<Self, LayoutError> {
-        layout.check_reach(data.len())?;
-        if !layout.is_c_contiguous() {
-            layout.check_unique()?;
-        }
-        Ok(Array { buffer: Buffer::from_vec(data), layout: layout.settled(), engine: PhantomData })
+        Self::from_flat(layout, data)
     }
 
-    /// As [`from_layout_vec`](Self::from_layout_vec), of as many elements as the layout has: that
-    /// one in row-major order fits takes no further look.
-    // Inlined, and the result made at once as it is returned: who reads an array that is handed on
-    // in memory has to wait for it.
+    /// As [`from_layout_vec`](Self::from_layout_vec), made for as many elements as the layout has:
+    /// that one in row-major order fits takes no further look.
+    // Inlined, and made in one place: what is put together from several is handed on in memory, by
+    // vectors, for which the parts that were just stored have to be waited for.
     #[doc(hidden)]
     #[inline(always)]
-    pub fn from_flat<Err: From<LayoutError>>(layout: Layout<R>, data: Vec<T>) -> Result<Self, Err> {
+    pub fn from_flat<Err: From<LayoutError>>(
+        mut layout: Layout<R>,
+        data: Vec<T>,
+    ) -> Result<Self, Err> {
         let flat = layout.offset() == 0 && layout.is_c_contiguous() && layout.size() == data.len();
-        if flat {
-            return Ok(Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData });
+        if !flat {
+            layout.check_owned(data.len())?;
+            layout = layout.settled();
         }
-        Ok(Self::from_layout_vec(layout, data)?)
+        Ok(Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData })
     }
 
     /// The same memory by another shape and other strides, from the same first element on.
@@ -390,8 +390,8 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
 
     /// The elements in logical order, each taken from its place; the rest of the memory is dropped.
     fn try_move_to_vec(self) -> Result<Vec<T>, LayoutError> {
-        let mut moved = buffer::reserved(self.len(), self.shape())?;
-        let mut left = buffer::reserved(self.memory().len(), self.shape())?;
+        let mut moved = Buffer::reserved(self.len(), self.shape())?;
+        let mut left = Buffer::reserved(self.memory().len(), self.shape())?;
         let (layout, data) = self.into_layout_vec();
         left.extend(data.into_iter().map(Some));
         let mut walk = Walk::new(layout);

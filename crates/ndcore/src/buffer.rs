@@ -15,7 +15,7 @@ impl<T: Item> Clone for Buffer<T> {
     #[inline]
     fn clone(&self) -> Self {
         // Little, or without memory: as a `Vec` is cloned.
-        if self.0.len().saturating_mul(size_of::<T>()) < pool::SMALLEST {
+        if !Self::is_pooled(self.0.len()) {
             return Buffer(self.0.clone());
         }
         let Ok(mut data) = Self::reserved(self.0.len(), &[]) else { return Buffer(self.0.clone()) };
@@ -27,7 +27,7 @@ impl<T: Item> Clone for Buffer<T> {
 impl<T: Item> Drop for Buffer<T> {
     #[inline]
     fn drop(&mut self) {
-        if !needs_drop::<T>() && self.0.capacity() * size_of::<T>() >= pool::SMALLEST {
+        if Self::is_pooled(self.0.len()) {
             pool::give(std::mem::take(&mut self.0));
         }
     }
@@ -57,9 +57,16 @@ impl<T: Item> Buffer<T> {
         &mut self.0
     }
 
+    /// Whether the pool keeps the memory of so many elements when it is dropped: then whoever needs
+    /// as much has to ask it first.
+    #[inline]
+    fn is_pooled(len: usize) -> bool {
+        !needs_drop::<T>() && len.saturating_mul(size_of::<T>()) >= pool::SMALLEST
+    }
+
     /// As [`reserved`], but the memory may be that of a dropped array.
     pub fn reserved(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutError> {
-        if len.saturating_mul(size_of::<T>()) >= pool::SMALLEST
+        if Self::is_pooled(len)
             && let Some(mut data) = pool::take::<T>(len)
         {
             data.clear();
@@ -80,10 +87,8 @@ impl<T: Item> Buffer<T> {
     /// it.
     #[inline]
     pub fn recycled(len: usize) -> Option<Self> {
-        if len.saturating_mul(size_of::<T>()) < pool::SMALLEST {
-            return None;
-        }
-        pool::take(len + slack::<T>(len)).map(Buffer)
+        let all = len + slack::<T>(len);
+        if Self::is_pooled(all) { pool::take(all).map(Buffer) } else { None }
     }
 
     /// The first element that begins a cache line, if there is room for it before `len` elements.
@@ -113,6 +118,12 @@ pub fn reserved<T>(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutError> {
     }
     ask_for_huge_pages(data.spare_capacity_mut());
     Ok(data)
+}
+
+/// As [`reserved`], for an array: the memory may be that of a dropped one.
+#[inline]
+pub fn reserved_for_array<T: Item>(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutError> {
+    Buffer::reserved(len, shape)
 }
 
 impl<T: Element> Buffer<MaybeUninit<T>> {

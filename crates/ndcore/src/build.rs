@@ -112,6 +112,6 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     #[inline(never)]
     fn room(layout: &Layout<R>) -> Result<(Vec<T>, usize), LayoutError> {
         let len = layout.size();
-        Ok((crate::buffer::reserved(len, layout.shape())?, len))
+        Ok((crate::buffer::Buffer::reserved(len, layout.shape())?, len))
     }
 }

@@ -213,7 +213,7 @@ fn from_rows<T: Item, Row: AsRef<[T]>, E>(
         return Err(Kind::Ragged { row, expected, found: rows[row].as_ref().len() }.into());
     }
     let layout = Layout::c_order([rows.len(), expected])?;
-    let mut data = crate::buffer::reserved(layout.size(), layout.shape())?;
+    let mut data = crate::buffer::Buffer::reserved(layout.size(), layout.shape())?;
     rows.iter().for_each(|row| data.extend_from_slice(row.as_ref()));
     Array::from_shape_vec_raw(layout, data)
 }

@@ -3,7 +3,7 @@
 
 use crate::array::Array;
 use crate::axis::IntoAxis;
-use crate::buffer;
+use crate::buffer::Buffer;
 use crate::dimension::{Dimension, Dyn, IntoLayout, Order, Rank};
 use crate::element::Item;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
@@ -26,7 +26,7 @@ macro_rules! reading {
             f: impl FnMut(View<'_, T, Rank<1>, E>) -> U,
         ) -> Result<Array<U, R::Smaller, E>, Err> {
             let layout = Layout::c_order(self.layout().along(axis)?.1.raw_shape())?;
-            let mut data = buffer::reserved(layout.size(), layout.shape())?;
+            let mut data = Buffer::reserved(layout.size(), layout.shape())?;
             data.extend(self.lanes(axis)?.map(f));
             Array::from_flat(layout, data)
         }
@@ -354,7 +354,7 @@ macro_rules! writing {
             let starts = self.layout().along(axis)?.1;
             let lanes = parts::lanes_along_mut(self.view_mut(), axis)?;
             let layout = Layout::c_order(starts.raw_shape())?;
-            let mut data = buffer::reserved(layout.size(), layout.shape())?;
+            let mut data = Buffer::reserved(layout.size(), layout.shape())?;
             data.extend(lanes.map(f));
             Array::from_shape_vec_raw(layout, data)
         }

@@ -3,7 +3,7 @@
 use crate::array::Array;
 use crate::axes::Axes;
 use crate::axis::IntoAxis;
-use crate::buffer::{self, Buffer};
+use crate::buffer::Buffer;
 use crate::dimension::{Dimension, Dyn, Rank};
 use crate::element::Item;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
@@ -215,7 +215,7 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
             data.try_reserve(more).map_err(failed)?;
         } else {
             let order = grown.growing_order(axis);
-            let mut data = buffer::reserved(grown.size(), grown.shape())?;
+            let mut data = Buffer::reserved(grown.size(), grown.shape())?;
             self.as_dyn().permuted_axes(order)?.append_to(&mut data)?;
             let moved = Array::from_shape_vec_raw(own.growing(axis, own.shape()[axis])?, data)?;
             *self = moved;

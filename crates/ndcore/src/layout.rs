@@ -431,6 +431,18 @@ impl<R: Dimension> Layout<R> {
         Layout { shape: self.shape, strides: R::zero_strides(self.ndim()), offset: 0 }
     }
 
+    /// Whether this may be the layout of an array of memory of so many elements: see I7.
+    ///
+    /// # Errors
+    /// [`OutOfReach`](Kind::OutOfReach), [`Aliased`](Kind::Aliased).
+    // By value: who looks at a layout after its address was handed on finds it in memory.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn check_owned(self, len: usize) -> Result<(), LayoutError> {
+        self.check_reach(len)?;
+        if self.is_c_contiguous() { Ok(()) } else { self.check_unique() }
+    }
+
     /// The same layout, from offset 0 on if it has no elements: then its place means nothing, and
     /// might lie outside of the memory.
     #[inline]

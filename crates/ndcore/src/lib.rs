@@ -55,7 +55,7 @@ pub use axis::{Axis, IntoAxis};
 #[cfg(feature = "ndarray-0_17")]
 pub use bridge::NdarrayRank;
 #[doc(hidden)]
-pub use buffer::{ask_for_huge_pages, reserved};
+pub use buffer::{ask_for_huge_pages, reserved, reserved_for_array};
 pub use dimension::{
     ColumnMajor, Dimension, Dyn, IntoLayout, IntoShape, MaxRank, Order, Rank, ShapeBuilder,
 };

@@ -1,7 +1,7 @@
 //! Ways to make an array: of a function of the index, of evenly spaced numbers, of a diagonal.
 
 use crate::array::Array;
-use crate::buffer;
+use crate::buffer::Buffer;
 use crate::dimension::{Dimension, IntoLayout, Rank};
 use crate::element::{Element, Item};
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
@@ -83,7 +83,7 @@ impl<T: Element, E> Array<T, Rank<1>, E> {
         T: NumCast + std::ops::Mul<Output = T> + std::ops::Add<Output = T>,
     {
         let (len, integers) = range_of(start, end, step)?;
-        let mut data = buffer::reserved(len, &[len])?;
+        let mut data = Buffer::reserved(len, &[len])?;
         // Of integers the product might not fit, where the sum does.
         let signed = <T as NumCast>::from(-1_i8).is_some();
         for i in 0..len {

@@ -5,7 +5,7 @@
 
 use crate::array::Array;
 use crate::axis::IntoAxis;
-use crate::buffer::{self, Buffer};
+use crate::buffer::Buffer;
 use crate::dimension::{Dimension, Dyn, IntoShape};
 use crate::element::Item;
 use crate::error::{LayoutError, or_panic};
@@ -294,7 +294,7 @@ macro_rules! reading {
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
         pub fn try_to_vec(&self) -> Result<Vec<T>, LayoutError> {
-            let mut data = buffer::reserved(self.len(), self.shape())?;
+            let mut data = Buffer::reserved(self.len(), self.shape())?;
             self.clone_to_vec(&mut data);
             Ok(data)
         }

@@ -72,7 +72,10 @@ fn refuse_overlaps<R: Dimension>(
             // In common are the indices that are so along every axis.
             let mut common = true;
             for (axis, (a, b)) in of_axes(a).zip(of_axes(b)).enumerate() {
-                common &= meet(chosen(layout, axis, a)?, chosen(layout, axis, b)?);
+                if !meet(chosen(layout, axis, a)?, chosen(layout, axis, b)?) {
+                    common = false;
+                    break;
+                }
             }
             if common {
                 return Err(

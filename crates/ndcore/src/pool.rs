@@ -115,7 +115,7 @@ impl Pool {
 pub(crate) fn take<T: Item>(len: usize) -> Option<Vec<T>> {
     let mut pool = lock();
     let fits = |kept: &Kept| {
-        kept.element == TypeId::of::<T>() && (len..=len + len / 4).contains(&kept.len)
+        kept.element == TypeId::of::<T>() && (len..=len.saturating_add(len / 4)).contains(&kept.len)
     };
     // The newest is the likeliest to lie in a cache still.
     let position = pool.kept.iter().rposition(fits);

@@ -6,6 +6,7 @@ mod bits;
 mod down;
 mod hoisting;
 mod install;
+mod lines;
 mod pairs;
 mod stacked;
 mod table;

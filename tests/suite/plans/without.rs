@@ -1,7 +1,7 @@
 //! What is computed without a plan has the bits of what is computed by one.
 
-use zerostride::Exec;
 use zerostride::prelude::*;
+use zerostride::{Exec, NormL2};
 
 /// The ways to a product of a matrix and a vector.
 #[test]
@@ -305,4 +305,73 @@ fn folds_along_axes() {
         }
     }
     assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// Norms are tried in fewer operations first, which loses very large and very small numbers: then
+/// they are not the result.
+#[test]
+fn norms() {
+    let mut failures = Vec::new();
+    let at = |i: usize| (i * 7919 % 9973) as f64 / 97.0 - 40.0;
+    let scales = [1.0, 0.0, 1e-140, 1e-160, 1e-310, 1e150, 1e200, 1e305, f64::INFINITY, f64::NAN];
+    for (len, &scale) in
+        [1, 2, 8, 17, 100, 5000].iter().flat_map(|len| scales.iter().map(move |s| (*len, s)))
+    {
+        let mut check = |what: &str, found: f64, expected: f64| {
+            let close = if what == "the norm" { 1e-14 } else { 0.0 };
+            let near = found == expected || ((found - expected) / expected).abs() < close;
+            if !near && !(found.is_nan() && expected.is_nan()) {
+                failures.push(format!("{what} of {len} times {scale}: {found}, not {expected}"));
+            }
+        };
+        let x = Array1::from_fn([len], |[i]| at(i) * scale);
+        // By its largest element, as hypot is.
+        let largest = x.norm_max().expect("there are some");
+        let ratios = x.iter().map(|x| (x / largest).powi(2)).sum::<f64>();
+        let expected = if largest == 0.0 { 0.0 } else { largest * ratios.sqrt() };
+        let whole = if largest.is_infinite() { largest } else { expected };
+        let small = scale.abs() < 1e-300 && scale != 0.0;
+        if !small {
+            check("the norm", x.norm_l2().expect("it is defined"), whole);
+        }
+        let all = x.reduce_by(NormL2, ..).expect("it is defined");
+        check("the same reduction", x.norm_l2().expect("it is defined"), all[[]]);
+        let lazy = (&x * 1.0).norm_l2().expect("it is defined");
+        check("that of an expression", lazy, all[[]]);
+        // One of the rows is not as usual: all of them are right.
+        let rows = Array2::from_fn([3, len], |[i, j]| at(j) * if i == 1 { scale } else { 1.0 });
+        let found = rows.norm_l2_axis(1).expect("it is defined");
+        let expected = rows.reduce_by(NormL2, 1).expect("it is defined");
+        found.iter().zip(&expected).for_each(|(a, b)| check("a row's norm", *a, *b));
+    }
+    assert!(failures.is_empty(), "{} failures: {failures:#?}", failures.len());
+}
+
+/// What follows the element that decides is not computed.
+#[test]
+fn any_and_all_end() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    for len in [100, 1000, 100_000] {
+        for decides in [0, 99] {
+            let x = Array1::from_fn([len], |[i]| i);
+            let calls = AtomicUsize::new(0);
+            let any = x.mapv(|i| {
+                calls.fetch_add(1, Ordering::Relaxed);
+                i == decides
+            });
+            assert!(any.any().expect("it is defined"));
+            let all = x.mapv(|i| {
+                calls.fetch_add(1, Ordering::Relaxed);
+                i != decides
+            });
+            assert!(!all.all().expect("it is defined"));
+            let calls = calls.into_inner();
+            assert!(calls <= 2 * 1024, "{calls} calls for element {decides} of {len}");
+        }
+        let x = Array1::from_fn([len], |[i]| i);
+        assert!(!x.equal(len).any().expect("it is defined"));
+        assert!(x.less(len).all().expect("it is defined"));
+        assert!(x.equal(len - 1).any().expect("it is defined"));
+        assert!(!x.less(len - 1).all().expect("it is defined"));
+    }
 }

@@ -7,7 +7,7 @@ use crate::types::{ArcArray, Array, CowArray, Scalar, View, ViewMut, for_types};
 use ndcore::{Dimension, Element};
 use std::any::Any;
 
-/// What has a view is a leaf, and stands for itself as an operand.
+/// What has a view is a leaf.
 macro_rules! leaves {
     ($([$($lt:tt)*] $type:ty {$($owns:tt)*} $({$($lent:tt)*})?;)*) => {$(
         impl<$($lt)* T: Element, R: Dimension> Expr for $type {
@@ -65,7 +65,12 @@ macro_rules! leaves {
 
             $($($lent)*)?
         }
+    )*};
+}
 
+/// What stands for itself as an operand.
+macro_rules! terms {
+    ($([$($lt:tt)*] $type:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<$($lt)* T: Element, R: Dimension> Term for $type {
             type Expr = Self;
@@ -77,10 +82,21 @@ macro_rules! leaves {
         }
     )*};
 }
+// Not a reference to a view: as an operand the view itself stands for it, which is less to look at.
+terms! {
+    ['a,] &'a Array<T, R>;
+    ['a,] View<'a, T, R>;
+    ['a, 'b,] &'a ViewMut<'b, T, R>;
+    ['a,] &'a ArcArray<T, R>;
+    ['a, 'b,] &'a CowArray<'b, T, R>;
+    [] Shared<T, R>;
+    [] Owned<T, R>;
+}
 
 leaves! {
     ['a,] &'a Array<T, R> {};
     ['a,] View<'a, T, R> {};
+    ['a, 'b,] &'a View<'b, T, R> {};
     ['a, 'b,] &'a ViewMut<'b, T, R> {};
     ['a,] &'a ArcArray<T, R> {};
     ['a, 'b,] &'a CowArray<'b, T, R> {};

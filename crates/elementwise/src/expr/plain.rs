@@ -152,6 +152,17 @@ impl<'a> Plain<'a> {
         }
     }
 
+    /// Of an expression without buffers but for its own results, in a result of this shape.
+    #[inline(always)]
+    pub fn of_expr<E: Expr>(expr: &'a E, shape: &'a [usize]) -> Self {
+        let mut plain = Plain::of(shape);
+        expr.describe(&mut plain);
+        if E::BUFFERED {
+            plain.long(true);
+        }
+        plain
+    }
+
     /// Whether a new result is in row-major order, if it is plain how the expression repeats:
     /// because one of the arrays that are as large is, or all are.
     #[inline]
@@ -191,6 +202,20 @@ impl<'a> Plain<'a> {
     #[inline]
     pub fn is_constant(&self) -> bool {
         self.found && !self.whole && !self.repeats
+    }
+
+    /// Whether the result is of one axis, and it (`apart`) or some array is not one run of unit
+    /// stride.
+    #[inline]
+    pub fn is_line(&self, apart: bool) -> bool {
+        self.shape.len() == 1 && (apart || !self.in_rows) && self.row_major().is_some()
+    }
+
+    /// How to bind the expression, which has no buffers and is [constant](Self::is_constant) or a
+    /// [line](Self::is_line): to runs of one element each.
+    #[inline]
+    pub fn one_by_one(&self) -> Small<'a> {
+        Small { shape: self.shape, dims: None, of: Of::Line }
     }
 
     /// An array, with elements of so many bytes.
@@ -357,15 +382,11 @@ enum Of<'a> {
     Copies(Room<'a>),
     /// All, as rows.
     Rows,
+    /// All, each by itself: of a result of one axis.
+    Line,
 }
 
 impl<'a> Small<'a> {
-    /// Of an expression of scalars.
-    #[inline]
-    pub fn constant() -> Self {
-        Small { shape: &[], dims: None, of: Of::Rows }
-    }
-
     /// Binds an expression: nothing has to be dropped then.
     #[inline(always)]
     pub fn bind<'s, E: Expr>(self, expr: &'s E) -> ManuallyDrop<E::Source<'s>>
@@ -391,6 +412,7 @@ impl<'a> Small<'a> {
                     .rows_of(self.shape, dims.map(|dims| &dims[..]))
                     .expect("rows of unit stride"),
             },
+            Of::Line => view.line_of(self.shape, dims.map(|dims| &dims[..])),
             Of::Copies(room) => match view.as_slice() {
                 Some(slice) if dims.is_none() && is_same(view.shape(), self.shape) => slice.into(),
                 _ => view

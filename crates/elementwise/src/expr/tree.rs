@@ -765,7 +765,7 @@ fn place(
             Node::Buffered { size, root } => {
                 left += 1;
                 if root || !hoist(rest, shape, dims, size, to)? {
-                    to.buffer();
+                    to.buffer(root);
                 } else {
                     left -= 1;
                 }

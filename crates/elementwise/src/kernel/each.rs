@@ -268,6 +268,9 @@ struct Lending<'k, 's, O: Outputs, F, B> {
 impl<O: Outputs, B: Block, F: EachSlot<O, B::Elem>> Kernel for Lending<'_, '_, O, F, B> {
     type Slot = O::First;
 
+    // See [`Kernel::WIDE`].
+    const WIDE: bool = false;
+
     #[inline(always)]
     fn run(&self, slots: &mut [O::First], _: usize) {
         if let Some(rest) = self.rest.take() {
@@ -310,23 +313,24 @@ impl<O: Outputs> Parted for Parts<'_, O> {
 pub struct Lends<'t, 'b, O: Outputs, F> {
     f: &'t F,
     targets: O::Targets<'b>,
+    plan: &'t Plan,
     isa: Isa,
 }
 
 impl<'t, 'b, O: Outputs, F> Lends<'t, 'b, O, F> {
-    pub fn new(f: &'t F, parts: Parts<'b, O>, isa: Isa) -> Self {
-        Lends { f, targets: parts.0, isa }
+    pub fn new(f: &'t F, parts: Parts<'b, O>, plan: &'t Plan, isa: Isa) -> Self {
+        Lends { f, targets: parts.0, plan, isa }
     }
 
     /// Goes over the parts, which begin at index `start` of the outputs, with a source.
     ///
     /// # Errors
     /// If there is no memory for its buffers.
-    pub fn walk<T: Source>(mut self, source: T, plan: &Plan, start: &[usize]) -> Result<(), Error>
+    pub fn walk<T: Source>(mut self, source: T, start: &[usize]) -> Result<(), Error>
     where
         F: EachSlot<O, T::Elem>,
     {
-        walk_into(plan, start, source, &mut self)
+        walk_into(self.plan, start, source, &mut self)
     }
 }
 
@@ -341,6 +345,13 @@ impl<O: Outputs, F: EachSlot<O, V>, V> Sink<V> for Lends<'_, '_, O, F> {
 
     #[inline]
     fn run<B: Block<Elem = V>>(&mut self, run: &Run<'_>, block: B) {
+        if run.count > 1 && self.plan.stacks_apart() {
+            run.each(|number, run| {
+                let (first, rest) = O::slots(&mut self.targets, run);
+                each::<O, B, F>(self.isa, self.f, first, rest, block.run(number));
+            });
+            return;
+        }
         let (first, rest) = O::slots(&mut self.targets, run);
         each::<O, B, F>(self.isa, self.f, first, rest, block);
     }

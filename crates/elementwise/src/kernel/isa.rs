@@ -110,7 +110,9 @@ pub trait Kernel {
     /// What it writes to.
     type Slot: Element;
 
-    /// Whether it is worth compiling for the widest instruction set too.
+    /// Whether it is worth compiling for the widest instruction set too. Not a closure: if it calls
+    /// a function, the compiler takes the widest vectors apart for each call, and puts them together
+    /// again.
     const WIDE: bool = true;
 
     /// Whether it may store past the cache: then each slot is written, whatever it held.

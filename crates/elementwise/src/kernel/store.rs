@@ -21,6 +21,9 @@ pub trait Store<V>: Sync {
     /// What it takes beside the element, as the [`COST`](Op::COST) of an operation.
     const COST: usize = 0;
 
+    /// As [`Block::PURE`].
+    const PURE: bool = true;
+
     /// What a slot may hold before; `None` if its value is needed.
     fn blank(&self) -> Option<Self::Slot>;
 
@@ -80,6 +83,7 @@ impl<T: Element, V, F: Fn(&mut T, V) + Sync> Store<V> for Call<F, T> {
     type Slot = T;
     const OVERWRITES: bool = false;
     const COST: usize = UNKNOWN_COST;
+    const PURE: bool = false;
 
     #[inline(always)]
     fn blank(&self) -> Option<T> {
@@ -100,6 +104,7 @@ struct Storing<'k, D, B> {
 
 impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
     type Slot = D::Slot;
+    const WIDE: bool = B::PURE && D::PURE;
     const STREAMS: bool = D::OVERWRITES;
     const STREAMS_WIDE: bool = B::RARE;
 
@@ -111,11 +116,33 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
     #[inline(always)]
     fn run(&self, slots: &mut [D::Slot], start: usize) {
         let len = self.block.root_len().clamp(1, slots.len().max(1));
-        assert!(slots.len().div_ceil(len) <= self.block.runs(), "as many runs as are stored");
-        for (number, slots) in slots.chunks_mut(len).enumerate() {
-            Storing { block: self.block.run(number), ..*self }.one(slots, start);
+        let runs = slots.len().div_ceil(len);
+        assert!(runs <= self.block.runs(), "as many runs as are stored");
+        let (mut rest, mut number, mut from) = (slots, 0, start);
+        // One run by itself goes on from a cache line: a vector across two lines takes twice as
+        // long to store.
+        let apart = runs == 1 && size_of_val(rest) >= ALIGNED_BYTES;
+        let mut next = if apart { before_line(rest) } else { len };
+        while !rest.is_empty() {
+            let (part, others) = rest.split_at_mut(next.min(rest.len()));
+            Storing { block: self.block.run(number), ..*self }.one(part, from);
+            if runs == 1 {
+                from += part.len();
+            } else {
+                number += 1;
+            }
+            (rest, next) = (others, len);
         }
     }
+}
+
+/// So many bytes are worth it to be stored from a cache line on.
+const ALIGNED_BYTES: usize = 1 << 10;
+
+/// How many slots lie before the first that begins a cache line; all, if there is none.
+#[inline(always)]
+fn before_line<S>(slots: &[S]) -> usize {
+    slots.as_ptr().align_offset(ndcore::LINE).min(slots.len())
 }
 
 /// The elements among which one rare argument makes all take the slower way.
@@ -340,15 +367,17 @@ impl<D: Store<T>, T> Sink<T> for Stores<'_, '_, D, D::Slot> {
 
     #[inline]
     fn run<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B) {
-        let (isa, streamed) = (self.isa, self.plan.streamed);
-        let kernel = Storing { store: self.store, block };
-        let slots = self.slots(run);
-        if D::OVERWRITES && streamed {
-            for (number, slots) in slots.chunks_mut(run.len).enumerate() {
-                isa.dispatch_streamed(&Storing { block: block.run(number), ..kernel }, slots);
-            }
+        let (isa, store) = (self.isa, self.store);
+        let streamed = D::OVERWRITES && self.plan.streamed;
+        let put = |block: B, slots: &mut [D::Slot]| match streamed {
+            true => isa.dispatch_streamed(&Storing { store, block }, slots),
+            false => isa.dispatch(&Storing { store, block }, slots),
+        };
+        // Past the cache, and to slots that lie apart, each run goes by itself.
+        if run.count > 1 && (streamed || self.plan.stacks_apart()) {
+            run.each(|number, run| put(block.run(number), self.slots(run)));
         } else {
-            isa.dispatch(&kernel, slots);
+            put(block, self.slots(run));
         }
     }
 

@@ -46,6 +46,22 @@ impl Run<'static> {
     }
 }
 
+impl Run<'_> {
+    /// Calls a function for each of several runs, with its number among them.
+    #[inline(always)]
+    pub fn each(&self, mut f: impl FnMut(usize, &Run<'_>)) {
+        let (mut start, mut within) =
+            (Extents::from_slice(self.start), Extents::from_slice(self.within));
+        for number in 0..self.count {
+            let (start_of, within_of) = (&start[..], &within[..]);
+            let place = Run { start: start_of, within: within_of, count: 1, ..*self };
+            f(number, &Run { number: self.number + number, ..place });
+            start[self.along] += 1;
+            within[self.along] += 1;
+        }
+    }
+}
+
 /// What a task does with its part of the output, without types: so the walk is compiled once.
 pub trait Task {
     /// Makes ready for a tile of the output: its first index within the part, and its elements in

@@ -26,6 +26,8 @@ const SHORT_RUN: usize = 64;
 const LONG_RUN: usize = 1024;
 /// The same where the runs are stacked: a cache line.
 const STACKED_RUN: usize = 64;
+/// And where they are, but lie apart in the output.
+const APART_RUN: usize = 256;
 /// A result of fewer bytes is one box: to choose another takes longer than it saves.
 const SMALL: usize = 1 << 12;
 
@@ -74,7 +76,7 @@ impl Plan {
             self.run_axis = self.ndim() - 1;
             self.choose_access();
             let long = self.run_len() * element_size >= STACKED_RUN;
-            if long && self.can_be_stacked(operands) {
+            if long && self.can_be_stacked(operands) && !self.stacks_apart() {
                 return;
             }
             self.run_axis = joined;
@@ -107,7 +109,11 @@ impl Plan {
         let inner = self.ndim() - 1;
         self.boxes.iter_mut().take(inner).for_each(|extent| *extent = 1);
         self.settle();
-        let least = if self.can_be_stacked(operands) { STACKED_RUN } else { LONG_RUN };
+        let least = match self.can_be_stacked(operands) {
+            true if self.stacks_apart() => APART_RUN,
+            true => STACKED_RUN,
+            false => LONG_RUN,
+        };
         if !self.packs() && (inner == 0 || self.loops[inner] * element_size >= least) {
             // Everything is read and written as it lies: nothing needs a box, unless to read again
             // what is still in the cache.
@@ -219,11 +225,12 @@ impl Plan {
         let whole = self.boxes[self.run_axis..] == self.loops[self.run_axis..];
         let direct = self.access.iter().all(|access| *access == Access::Direct);
         let free = !self.scattered && !operands.has_buffers() && !operands.are_one_by_one();
-        self.run_axis > 0
-            && whole
-            && direct
-            && free
-            && self.out()[self.run_axis - 1] == self.run_len() as isize
+        self.run_axis > 0 && whole && direct && free
+    }
+
+    /// Whether runs that are stacked lie apart in the output, where each is stored by a call.
+    pub fn stacks_apart(&self) -> bool {
+        self.out()[self.run_axis - 1] != self.run_len() as isize
     }
 
     /// Finds the runs of the output in a box, and which operands lie side by side along them.

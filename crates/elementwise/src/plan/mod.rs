@@ -79,8 +79,9 @@ pub struct Plan {
     /// Whether the output is computed into a buffer and copied from there, because it does not lie
     /// side by side.
     pub scattered: bool,
-    /// Whether the runs along the loop before `run_axis` are computed by one call: nothing goes
-    /// through a buffer, and they lie one after the other in the output, or are folded.
+    /// Whether the runs along the loop before `run_axis` are taken at once, because nothing goes
+    /// through a buffer: computed by one call where they lie one after the other in the output, or
+    /// are folded.
     pub stacked: bool,
     /// Whether the output is stored past the cache, because it would not stay there.
     pub streamed: bool,

@@ -33,6 +33,8 @@ pub struct Operands {
     list: SmallVec<[Operand; 4]>,
     /// For each buffered operation, its extents if it is computed before the rest.
     hoists: Vec<Option<Axes<usize>>>,
+    /// Whether the results of some operation go through a buffer.
+    buffers: bool,
     /// For each leaf that is not an array, the axes of the result that its own axes lie along.
     generated: Vec<Option<Axes<u8>>>,
     /// Whether each run has to be taken by itself.
@@ -50,6 +52,7 @@ impl Operands {
             strides: SmallVec::new(),
             list: SmallVec::new(),
             hoists: Vec::new(),
+            buffers: false,
             generated: Vec::new(),
             one_by_one: false,
             lacking: false,
@@ -101,8 +104,10 @@ impl Operands {
         &self.generated[number]
     }
 
-    /// The next buffered operation is computed block by block.
-    pub(crate) fn buffer(&mut self) {
+    /// The next buffered operation is computed block by block; but at the `root`, where its results
+    /// go to the output at once.
+    pub(crate) fn buffer(&mut self, root: bool) {
+        self.buffers |= !root;
         self.hoist_all(None, 0);
     }
 
@@ -147,7 +152,7 @@ impl Operands {
     /// Whether operations, or leaves that are not arrays, are computed block by block into buffers.
     #[inline]
     pub fn has_buffers(&self) -> bool {
-        self.hoists.iter().any(Option::is_none) || !self.generated.is_empty()
+        self.buffers || !self.generated.is_empty()
     }
 
     /// Whether operations are computed before the rest.

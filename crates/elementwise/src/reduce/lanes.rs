@@ -4,7 +4,7 @@ use super::ReduceAxes;
 use super::order::{QuantileMethod, ascending, check_q, descending, quantile};
 use super::scans::{CumMax, CumMin, CumProd, CumSum, Scan, scan, scan_few};
 use super::softmax::softmax;
-use crate::eval::{Contiguous, in_order};
+use crate::eval::{Contiguous, eval, in_order};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr, RankOf, ResultRank, settled};
 use crate::number::{Float, Number, Ordered};
@@ -23,6 +23,15 @@ where
     let shape = expr.result_shape()?;
     let all: Axes<usize> = (0..shape.len()).collect();
     Ok(in_order(expr, &shape, &all, exec)?.try_into_vec()?)
+}
+
+/// The elements of an expression in a new array.
+#[inline(never)]
+fn new_array<E>(expr: &E) -> Result<Array<E::Elem, E::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    eval(expr)
 }
 
 /// The most elements that are folded lane by lane, however their lanes lie.
@@ -626,22 +635,28 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         };
         let mut counts = filled(0_usize, bins)?;
         let mut edges = filled(high, bins.saturating_add(1))?;
+        edges.iter_mut().enumerate().for_each(|(number, end)| *end = edge(number));
+        // Of a very narrow range it may be more than there are numbers for.
+        let per_unit = bins as f64 / (high - low);
+        let place = |value: f64| match per_unit.is_finite() {
+            true => (value - low) * per_unit,
+            false => (value - low) / (high - low) * bins as f64,
+        };
         for &value in Contiguous::of(&settled(self), &Exec::current())?.memory() {
             let value: f64 = crate::ops::CastTo::cast_to(value);
             if !(low..=high).contains(&value) {
                 continue;
             }
-            // The division is rounded; the ends decide.
-            let mut bin = (((value - low) / (high - low) * bins as f64) as usize).min(bins - 1);
-            while bin > 0 && value < edge(bin) {
+            // It is rounded; the ends decide.
+            let mut bin = (place(value) as usize).min(bins - 1);
+            while bin > 0 && value < edges[bin] {
                 bin -= 1;
             }
-            while bin + 1 < bins && value >= edge(bin + 1) {
+            while bin + 1 < bins && value >= edges[bin + 1] {
                 bin += 1;
             }
             counts[bin] += 1;
         }
-        edges.iter_mut().enumerate().for_each(|(number, end)| *end = edge(number));
         Ok((Array::from_vec(counts), Array::from_vec(edges)))
     }
 
@@ -657,15 +672,22 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(digits.fold(0, |number, digit| 10 * number + digit)?, 1234);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
+    #[inline(always)]
     fn fold<B, F: FnMut(B, Self::Elem) -> B>(self, init: B, f: F) -> Result<B, Error> {
         let this = settled(self);
-        // Otherwise it is copied first: if it repeats to more than can be counted, that says so.
-        if let Some(view) = this.in_memory()
-            && let Some(slice) = view.as_slice()
-        {
-            return Ok(slice.iter().copied().fold(init, f));
-        }
-        Ok(Contiguous::of(&this, &Exec::current())?.view().iter().copied().fold(init, f))
+        let computed;
+        let view = match this.in_memory() {
+            // What repeats more often than can be counted has an error: of the memory for a copy.
+            Some(view) if view.len() <= FOLDED_IN_PLACE || !view.strides().contains(&0) => view,
+            _ => {
+                computed = new_array(&this)?;
+                computed.view()
+            }
+        };
+        Ok(match view.as_slice() {
+            Some(slice) => slice.iter().copied().fold(init, f),
+            None => view.iter().copied().fold(init, f),
+        })
     }
 
     /// As [`fold`](Self::fold), along an axis: in order, with a beginning of its own for each

@@ -3,7 +3,7 @@
 use super::{
     All, Any, ArgMax, ArgMin, Combine, CountNonzero, LogSumExp, Max, Mean, Min, NanMax, NanMin,
     NormL1, NormL2, NormMax, Product, ProductWrapping, ReduceAxes, Reduction, Std, Sum,
-    SumWrapping, Var, run,
+    SumWrapping, Var, monoids::UsualNormL2, run,
 };
 use crate::exec::Exec;
 use crate::expr::{Expr, RankOf, ResultRank, settled};
@@ -29,14 +29,14 @@ pub struct ReductionInfo {
 }
 
 /// The traits with the methods. A row is a reduction: its documentation, its two methods and their
-/// parameters, its value, its element types, those of its results, and its result for no elements,
+/// parameters, its value (and one that is tried before, in fewer operations), its element types, those of its results, and its result for no elements,
 /// all three in words; what the elements have to be, and the type of the result; and an example.
 macro_rules! reductions {
     ($(
         $(#[$attribute:meta])*
         trait $trait:ident [$($generic:ident: $class:ident)?] of [$($expr:tt)+] {$(
             $(#[doc = $doc:literal])+
-            $name:ident $name_axis:ident ($($parameter:ident: $parameter_type:ty),*) = $op:expr,
+            $name:ident $name_axis:ident ($($parameter:ident: $parameter_type:ty),*) = $op:expr $(; $usual:expr)?,
             $types:literal => $output:literal, $empty:literal,
             [$($bound:tt)+] => $result:ty, $example:literal;
         )*} and {$($further:tt)*}
@@ -69,7 +69,13 @@ macro_rules! reductions {
                     where
                         $($bound)+,
                     {
-                        run::all(settled(self), &$op)
+                        let expr = settled(self);
+                        $(
+                            if let Some(result) = run::all_usual(&expr, &$usual) {
+                                return Ok(result);
+                            }
+                        )?
+                        run::all(expr, &$op)
                     }
 
                     #[doc = concat!("As [`", stringify!($name), "`](Self::", stringify!($name), "), along the given axes.")]
@@ -84,7 +90,13 @@ macro_rules! reductions {
                     where
                         $($bound)+,
                     {
-                        run::along(&settled(self), &$op, &axes, &Exec::current())
+                        let (expr, exec) = (settled(self), Exec::current());
+                        $(
+                            if let Some(result) = run::along_usual(&expr, &$usual, &axes, &exec) {
+                                return Ok(result);
+                            }
+                        )?
+                        run::along(&expr, &$op, &axes, &exec)
                     }
                 )*
 
@@ -196,12 +208,12 @@ reductions! {
         [Self::Elem: Ordered] => usize,
         "assert_eq!(array![[3, 1], [2, 5]].argmax_axis(1)?.to_vec(), [0, 1]);";
 
-        /// Whether any element is true.
+        /// Whether any element is true. What follows the first one that is may be left out.
         any any_axis() = Any, "bool" => "bool", "false",
         [Any: Reduction<Self::Elem, Output = bool>] => bool,
         "assert!(array![false, true].any()?);";
 
-        /// Whether all elements are true.
+        /// Whether all elements are true. What follows the first one that is not may be left out.
         all all_axis() = All, "bool" => "bool", "true",
         [All: Reduction<Self::Elem, Output = bool>] => bool,
         "assert_eq!(array![[true, true], [false, true]].all_axis(1)?.to_vec(), [true, false]);";
@@ -291,7 +303,7 @@ reductions! {
         /// The Euclidean norm, of a matrix the Frobenius norm: the square root of the sum of the
         /// squares. Those are added up in `f64`, and neither those of very large numbers nor those
         /// of very small ones are lost.
-        norm_l2 norm_l2_axis() = NormL2, "floating" => "the same", "0",
+        norm_l2 norm_l2_axis() = NormL2; UsualNormL2, "floating" => "the same", "0",
         [Self::Elem: Float] => Self::Elem,
         "assert_eq!(array![[3.0, 4.0]].norm_l2()?, 5.0);\n\
          assert_eq!(array![3e-200, 4e-200].norm_l2()?, 5e-200);";
@@ -312,7 +324,7 @@ reductions! {
 
         /// The Euclidean norm, of a matrix the Frobenius norm: as for real numbers, of the absolute
         /// values.
-        norm_l2 norm_l2_axis() = NormL2, "complex" => "of its parts", "0",
+        norm_l2 norm_l2_axis() = NormL2; UsualNormL2, "complex" => "of its parts", "0",
         [Complex<F>: Inexact<RealPart = F>] => F,
         "use num_complex::Complex;\nassert_eq!(array![Complex::new(3.0, 4.0)].norm_l2()?, 5.0);";
 

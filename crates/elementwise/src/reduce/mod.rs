@@ -39,7 +39,7 @@ pub use softmax::SoftmaxSteps;
 pub use user::{Combine, Plain};
 
 #[cfg(feature = "matmul")]
-pub(crate) use run::{MOST_OF_DOT, along, dot_of, dots_of};
+pub(crate) use run::{MOST_OF_DOT, along, dot_of, dot_of_spaced, dots_of};
 pub(crate) use run::{all, all_of};
 
 use crate::types::for_types;
@@ -121,6 +121,11 @@ pub trait Reduction<T>: Sync {
     /// what has come of them is put together. Short rows are then taken by one accumulator each.
     const EXACT: bool = false;
 
+    /// Whether compilers know that, so that the best order is theirs: see
+    /// [`Monoid::REORDERED`](crate::Monoid::REORDERED).
+    #[doc(hidden)]
+    const REORDERED: bool = false;
+
     /// An accumulator that has taken nothing.
     fn start(&self) -> Self::Acc;
 
@@ -136,6 +141,18 @@ pub trait Reduction<T>: Sync {
     fn join(&self, a: Self::Acc, b: Self::Acc) -> Self::Acc {
         let _ = b;
         a
+    }
+
+    /// Whether there is a total that no further element changes, such as `true` of whether any is:
+    /// then the elements that follow need not be taken. Only of one to whose total it does not
+    /// matter where the elements are.
+    const ENDS: bool = false;
+
+    /// Whether this is such a total.
+    #[inline(always)]
+    fn ends(&self, total: Self::Total) -> bool {
+        let _ = total;
+        false
     }
 
     /// What an accumulator has come to; its elements are those at `place`. For a place of no

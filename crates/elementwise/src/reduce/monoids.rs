@@ -82,6 +82,15 @@ pub trait MonoidReduction<T>: Named + Sync {
     const COST: usize = 1;
     /// As [`Reduction::EXACT`].
     const EXACT: bool = false;
+    /// As [`Reduction::ENDS`].
+    const ENDS: bool = false;
+
+    /// As [`Reduction::ends`].
+    #[inline(always)]
+    fn ends(&self, total: Self::Total) -> bool {
+        let _ = total;
+        false
+    }
 
     /// An element as a value.
     fn lift(&self, value: T) -> Self::Acc;
@@ -110,7 +119,14 @@ impl<T: Element, M: MonoidReduction<T> + Named> Reduction<T> for M {
     const NAME: &'static str = <M as Named>::NAME;
     const COST: usize = <M as MonoidReduction<T>>::COST;
     const EXACT: bool = <M as MonoidReduction<T>>::EXACT;
+    const REORDERED: bool = <M as MonoidReduction<T>>::EXACT && M::Acc::REORDERED;
     const JOINS: bool = true;
+    const ENDS: bool = <M as MonoidReduction<T>>::ENDS;
+
+    #[inline(always)]
+    fn ends(&self, total: M::Total) -> bool {
+        MonoidReduction::ends(self, total)
+    }
 
     #[inline(always)]
     fn start(&self) -> M::Acc {
@@ -155,7 +171,8 @@ macro_rules! monoid_reductions {
     ($(
         $(#[$doc:meta])*
         $reduction:ident $name:literal [$($generics:tt)*] $element:ty => $output:ty,
-        $op:ident in $acc:ty, $wide:ty $(, costs $cost:literal)? $(, exact $exact:tt)?:
+        $op:ident in $acc:ty, $wide:ty $(, costs $cost:literal)? $(, exact $exact:tt)?
+        $(, ends at $end:literal)?:
         |$x:ident| $lift:expr, |$block:ident| $total:expr,
         |$all:ident, $len:pat_param| $finish:expr $(, or $empty:expr)?;
     )*) => {$(
@@ -174,6 +191,14 @@ macro_rules! monoid_reductions {
             type Output = $output;
             $(const COST: usize = $cost;)?
             $(const EXACT: bool = $exact;)?
+            $(
+                const ENDS: bool = true;
+
+                #[inline(always)]
+                fn ends(&self, total: $wide) -> bool {
+                    total == $end
+                }
+            )?
 
             #[inline(always)]
             fn lift(&self, $x: $element) -> $acc {
@@ -209,7 +234,7 @@ monoid_reductions! {
         |x| x.lift(), |acc| T::total(acc), |total, len| T::narrow(total / len as f64, "mean");
 
     /// The sum modulo 2 to the number of bits.
-    SumWrapping "sum_wrapping" [T: Integer] T => T, Add in T, T:
+    SumWrapping "sum_wrapping" [T: Integer] T => T, Add in T, T, exact true:
         |x| x, |acc| acc, |total, _| Ok(total), or T::zero();
 
     /// The product. One of integers that does not fit in the type of the elements is an error;
@@ -218,12 +243,12 @@ monoid_reductions! {
         |x| x.factor(), |acc| acc, |total, _| T::of_factor(total, "product"), or T::one();
 
     /// The product modulo 2 to the number of bits.
-    ProductWrapping "product_wrapping" [T: Integer] T => T, Mul in T, T:
+    ProductWrapping "product_wrapping" [T: Integer] T => T, Mul in T, T, exact true:
         |x| x, |acc| acc, |total, _| Ok(total), or T::one();
 
     /// The sum of the absolute values.
     NormL1 "norm_l1" [T: Number] T => T::RealPart,
-        Add in <T::Modulus as Number>::Acc, <T::Modulus as Number>::Wide, costs 2:
+        Add in <T::Modulus as Number>::Acc, <T::Modulus as Number>::Wide, costs 2, exact (T::EXACT):
         |x| x.modulus().lift(), |acc| <T::Modulus as Number>::total(acc),
         |total, _| T::RealPart::narrow(total, "norm_l1"), or num_traits::zero();
 
@@ -232,6 +257,12 @@ monoid_reductions! {
     /// are lost.
     NormL2 "norm_l2" [T: Inexact] T => T::RealPart, Add in T::Squares, T::Squares, costs 4:
         |x| x.squares(), |acc| acc, |total, _| Ok(T::root(total)), or num_traits::zero();
+
+    /// As [`NormL2`], to the bit and in fewer operations, or an error: where squares of very large or
+    /// very small numbers may be lost.
+    UsualNormL2 "norm_l2" [T: Inexact] T => T::RealPart, Add in f64, f64:
+        |x| x.square(), |acc| acc,
+        |total, _| T::usual_root(total).ok_or_else(Error::no_memory), or num_traits::zero();
 
     /// The largest absolute value; NaN if there is a NaN.
     NormMax "norm_max" [T: Number] T => T::RealPart,
@@ -256,15 +287,15 @@ monoid_reductions! {
         |x| unless_nan(x), |acc| acc, |total, _| Ok(or_nan(total, T::of_key));
 
     /// Whether any element is true.
-    Any "any" [] bool => bool, Maximum in bool, bool:
+    Any "any" [] bool => bool, Maximum in bool, bool, exact true, ends at true:
         |x| x, |acc| acc, |total, _| Ok(total), or false;
 
     /// Whether all elements are true.
-    All "all" [] bool => bool, Minimum in bool, bool:
+    All "all" [] bool => bool, Minimum in bool, bool, exact true, ends at false:
         |x| x, |acc| acc, |total, _| Ok(total), or true;
 
     /// The number of elements that are not zero; of `bool`, that are true.
-    CountNonzero "count_nonzero" [T: Element + PartialEq + Default] T => usize, Add in u32, usize:
+    CountNonzero "count_nonzero" [T: Element + PartialEq + Default] T => usize, Add in u32, usize, exact true:
         |x| u32::from(x != T::default()), |acc| acc as usize, |total, _| Ok(total), or 0;
 }
 

@@ -9,8 +9,8 @@ use crate::eval::{BUFFERED, FEW_BYTES, Pass, apart, execute};
 use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisting, Owned, Plain as Plainly, Tree};
 use crate::kernel::{
-    AppliedBlock, Fold, Folded, Isa, MOST_FEW, Run, Slots, Source, fold_all, fold_all_apart,
-    fold_apart, fold_blocks, fold_each, fold_few, fold_row, fold_rows_apart,
+    AppliedBlock, Block, Fold, Folded, Isa, MOST_FEW, Run, Slots, Source, fold_all, fold_all_apart,
+    fold_apart, fold_blocks, fold_each, fold_few, fold_products, fold_row, fold_rows_apart,
 };
 use crate::number::{Monoid, Number};
 use crate::ops::{Add, Mul};
@@ -408,6 +408,41 @@ where
     apart(move || all_of(&expr, op))
 }
 
+/// As [`all`], by a reduction that is an error where the result is not that of another one: then,
+/// and where to compute elements twice might show, there is none.
+#[inline(always)]
+pub fn all_usual<E, F>(expr: &E, op: &F) -> Option<F::Output>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+{
+    match expr.in_memory() {
+        Some(view) => all(view, op).ok(),
+        None if is_pure(expr) => all_of(expr, op).ok(),
+        None => None,
+    }
+}
+
+/// As [`all_usual`], along some axes.
+pub fn along_usual<E, F, A>(
+    expr: &E,
+    op: &F,
+    axes: &A,
+    exec: &Exec,
+) -> Option<Array<F::Output, A::Rank>>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+    A: ReduceAxes<E::Rank>,
+{
+    if is_pure(expr) { along(expr, op, axes, exec).ok() } else { None }
+}
+
+/// Whether nothing but the result shows that an element has been computed.
+fn is_pure<'e, E: Expr>(_: &'e E) -> bool {
+    <<E::Source<'e> as Source>::Block<'e> as Block>::PURE
+}
+
 /// The total of few elements that are one block.
 // Not inlined: it is the same for all arrays. The total and not the result, which would be returned
 // in memory, because it may be an error.
@@ -440,6 +475,14 @@ where
         {
             let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
             let serial = exec.tasks(len, work) <= 1 && (!E::BUFFERED || len <= BUFFERED);
+            if F::ENDS && !E::BUFFERED_WITHIN {
+                // Of what is worth threads only the first elements: all are looked at again.
+                let most = if serial { len } else { SMALL };
+                let (total, ends) = total_to_end(expr, op, exec.isa, len, most);
+                if ends || serial {
+                    return op.finish(total, len);
+                }
+            }
             if len <= SMALL || serial {
                 let isa = exec.isa;
                 let total_of = |block| match len <= SMALL {
@@ -484,6 +527,31 @@ where
     Ok(*result.iter().next().expect("a reduction over all axes has one result"))
 }
 
+/// The total of the first `most` of the `len` elements of an expression without buffers that lie
+/// side by side, or of those up to where a total ends; and whether one does.
+#[inline(never)]
+fn total_to_end<E: Expr, F: Reduction<E::Elem>>(
+    expr: &E,
+    op: &F,
+    isa: Isa,
+    len: usize,
+    most: usize,
+) -> (F::Total, bool) {
+    let mut source = Alike::bind(expr, len);
+    let (mut from, mut piece) = (0, 64);
+    let mut total = None;
+    loop {
+        let run = Run { from, len: piece.min(most - from), ..Run::flat(len) };
+        let next = fold_row(op, isa, source.root(&run), run.len);
+        let all = total.map_or(next, |total| op.merge(total, next));
+        from += run.len;
+        if op.ends(all) || from == most {
+            return (all, op.ends(all));
+        }
+        (total, piece) = (Some(all), (2 * piece).min(BLOCK_LEN));
+    }
+}
+
 /// The sum of the products of the elements of two lists of one length, as [`all`] adds them up. To
 /// ask for the instruction set takes longer than few elements.
 #[cfg_attr(not(feature = "matmul"), allow(dead_code))]
@@ -492,6 +560,18 @@ pub fn dot_of<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> Result<
     let few = a.len() <= MOST_FEW;
     let total = if few { few_products(a, b) } else { products(isa(), a, b) };
     Reduction::<T>::finish(&Sum, total, a.len())
+}
+
+/// As [`dot_of`], of elements that lie at equal distances, as many of each and not many.
+#[cfg_attr(not(feature = "matmul"), allow(dead_code))]
+#[inline(never)]
+pub fn dot_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T, Error> {
+    let (block, len) = (AppliedBlock::new(&Mul, (a, b)), a.len());
+    let total = match len <= MOST_FEW {
+        true => fold_few(&Sum, block, len),
+        false => fold_row(&Sum, Exec::current_isa(), block, len),
+    };
+    Reduction::<T>::finish(&Sum, total, len)
 }
 
 /// The total of the products of few elements.
@@ -516,11 +596,12 @@ fn products<T: Number>(isa: Isa, a: &[T], b: &[T]) -> T::Wide {
 }
 
 /// As [`dot_of`], of each of several lists of as many elements as `b`, of which there are some, and
-/// `b`.
+/// `b`; `side_by_side` are all of the lists, if they lie one after the other.
 #[cfg_attr(not(feature = "matmul"), allow(dead_code))]
 pub fn dots_of<'a, T: Number>(
     isa: Isa,
     list: impl Fn(usize) -> &'a [T] + Sync,
+    side_by_side: Option<&[T]>,
     b: &[T],
     results: &mut [T],
 ) -> Result<(), Error> {
@@ -534,15 +615,18 @@ pub fn dots_of<'a, T: Number>(
     let mut totals = [<T::Wide as Monoid<Add>>::IDENTITY; 32];
     let some = totals.len();
     for (part, results) in results.chunks_mut(some).enumerate() {
-        let totals = &mut totals[..results.len()];
-        fold_each(
-            &Sum,
-            isa,
-            #[inline(always)]
-            |number| AppliedBlock::new(&Mul, (list(part * some + number), b)),
-            len,
-            totals,
-        );
+        let (totals, first) = (&mut totals[..results.len()], part * some);
+        let rows = side_by_side.map(|all| &all[first * len..][..results.len() * len]);
+        if !rows.is_some_and(|rows| fold_products(&Sum, isa, rows, b, totals)) {
+            fold_each(
+                &Sum,
+                isa,
+                #[inline(always)]
+                |number| AppliedBlock::new(&Mul, (list(first + number), b)),
+                len,
+                totals,
+            );
+        }
         for (result, &total) in results.iter_mut().zip(&*totals) {
             *result = Reduction::<T>::finish(&Sum, total, len)?;
         }

@@ -7,7 +7,7 @@ use crate::number::{Monoid, Number, Ordered};
 use crate::ops::{Add, Minimum, Mul};
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Dimension, Dyn, Element, Layout, Nest, reserved};
+use ndcore::{Dimension, Dyn, Element, Layout, Nest, reserved_for_array};
 
 /// Something that goes along an axis element by element, in order, and has a result at each.
 pub trait Scan<T>: Sync {
@@ -89,7 +89,7 @@ pub(super) fn scan_few<T: Element, R: Dimension, S: Scan<T>>(
         return None;
     }
     let results = || {
-        let mut results = reserved(values.len(), view.shape())?;
+        let mut results = reserved_for_array(values.len(), view.shape())?;
         for lane in values.chunks_exact(extent) {
             let mut carry = op.start();
             for &value in lane {

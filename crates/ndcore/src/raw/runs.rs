@@ -72,6 +72,25 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     }
 }
 
+impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+    /// The elements of a result of one axis, each as a run: as for [`rows_of`](Self::rows_of).
+    ///
+    /// # Panics
+    /// If the view does not fit the shape, or the shape has another rank or no elements.
+    #[doc(hidden)]
+    pub fn line_of<D: Copy + Into<usize>>(
+        &self,
+        shape: &[usize],
+        dims: Option<&[D]>,
+    ) -> Runs<'a, T> {
+        let (layout, mut along) = (self.layout(), [0]);
+        assert!(shape.len() == 1 && shape[0] > 0, "a result of one axis");
+        place(shape, dims, (layout.shape(), layout.strides()), &mut along);
+        // As for `rows_of`: I9.
+        Runs::of(&self.memory, layout.offset(), along[0], shape[0], 1)
+    }
+}
+
 impl<'a, T: Element> Nested<'a, T> {
     /// The runs of `len` elements that begin at index `start` and at the `count - 1` indices after
     /// it along a loop, if each has unit stride.

@@ -34,6 +34,7 @@ pub(super) struct Folding<'k, F, B> {
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, B> {
     type Slot = Lanes<F, T>;
+    const WIDE: bool = B::PURE;
 
     #[inline(always)]
     fn run(&self, slots: &mut [Self::Slot], _: usize) {
@@ -149,6 +150,7 @@ pub(super) struct FoldingRows<'k, F, B> {
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingRows<'_, F, B> {
     type Slot = Lanes<F, T>;
+    const WIDE: bool = B::PURE;
 
     #[inline(always)]
     fn run(&self, slots: &mut [Self::Slot], _: usize) {

@@ -34,6 +34,7 @@ pub(super) struct FoldingApart<'k, F, B> {
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingApart<'_, F, B> {
     type Slot = Lanes<F, T>;
+    const WIDE: bool = B::PURE;
 
     #[inline(always)]
     fn run(&self, slots: &mut [Self::Slot], _: usize) {
@@ -52,7 +53,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingApart<'_, F, B> {
         let room = (count * width).min(2 * MOST_COPIED) + 2 * LANES + LINE;
         // Whether none ends within a vector.
         let whole = from.is_multiple_of(LANES) && width.is_multiple_of(LANES);
-        let copied = B::PURE && width <= MOST_COPIED && size_of::<T>() <= 16;
+        let copied = B::PURE && !B::RARE && width <= MOST_COPIED && size_of::<T>() <= 16;
         if count == 0 || whole || !copied || !copies.reserve(room) {
             for row in first..first + count {
                 let (block, stretch) = (block.run(row), self.stretch(from));
@@ -118,6 +119,7 @@ struct BlocksApart<'k, F, B> {
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for BlocksApart<'_, F, B> {
     type Slot = F::Total;
+    const WIDE: bool = B::PURE;
 
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {

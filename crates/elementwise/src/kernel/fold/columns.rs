@@ -179,6 +179,7 @@ pub(super) struct Columns<'k, F, B> {
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Columns<'_, F, B> {
     type Slot = F::Total;
+    const WIDE: bool = B::PURE;
 
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {

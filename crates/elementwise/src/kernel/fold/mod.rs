@@ -16,7 +16,7 @@ mod whole;
 
 pub use apart::fold_rows_apart;
 pub use row::{MOST_FEW, fold_apart, fold_each, fold_few, fold_row};
-pub use rows::fold_blocks;
+pub use rows::{fold_blocks, fold_products};
 pub use sink::{Fold, Slots};
 pub use whole::{Folded, fold_all, fold_all_apart};
 

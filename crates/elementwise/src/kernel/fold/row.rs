@@ -116,7 +116,7 @@ unsafe fn acc_of_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     len: usize,
 ) -> F::Acc {
     const STRETCH: usize = LANES * ROUNDS;
-    if len <= STRETCH {
+    if len <= STRETCH || F::REORDERED {
         // SAFETY: the caller's promise.
         return unsafe { acc_of_stretch(op, block, start, len) };
     }
@@ -195,6 +195,10 @@ unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
             join_all(op, unsafe { lanes_of::<$n, $group, $long, B, F>(op, block, start, len, 0) })
         };
     }
+    if F::REORDERED {
+        // SAFETY: the caller's promise.
+        return unsafe { reordered_acc(op, block, start, len) };
+    }
     if size_of::<F::Acc>() > 8 && (F::EXACT || len > LANES) {
         if F::EXACT && len <= MOST_FEW {
             // SAFETY: the caller's promise.
@@ -211,6 +215,25 @@ unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         9..=MOST_FEW => fold!(16, 4, false),
         _ => fold!(16, 4, true),
     }
+}
+
+/// As [`acc_of_row`], one after the other: compilers make of that what is best.
+///
+/// # Safety
+/// As for [`acc_of_row`].
+#[inline(always)]
+unsafe fn reordered_acc<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+    start: usize,
+    len: usize,
+) -> F::Acc {
+    let mut acc = op.start();
+    for i in start..start + len {
+        // SAFETY: the caller's promise.
+        acc = op.step(acc, unsafe { block.root::<false>(i) }.0, 0);
+    }
+    acc
 }
 
 /// As [`acc_of_stretch`], of few elements in any order.

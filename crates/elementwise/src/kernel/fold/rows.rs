@@ -4,8 +4,9 @@ use super::accumulate::merge_lanes;
 use super::columns::fold_side_by_side;
 use super::load::load_apart;
 use super::row::total_of_row;
-use crate::kernel::Block;
 use crate::kernel::isa::{Isa, Kernel};
+use crate::kernel::{AppliedBlock, Block, Splat};
+use crate::ops::{Mul, Op};
 use crate::plan::LANES;
 use crate::reduce::{Accumulator, Place, Reduction, Totals};
 use ndcore::Element;
@@ -29,6 +30,7 @@ pub(super) struct Rows<'k, F, B> {
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> {
     type Slot = F::Total;
+    const WIDE: bool = B::PURE;
 
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {
@@ -40,7 +42,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
         let side_by_side = goes_side_by_side::<T, F, B>(self.len);
         if side_by_side && whole >= LANES && self.per_result == 1 && !self.apart {
             assert!(self.from + self.all <= self.block.root_len(), "a block is as long as its run");
-            while row < whole {
+            while row < whole && worth_side_by_side::<T, F>(whole - row) {
                 // The last ones once more, if there are not as many left.
                 row = row.min(whole - LANES);
                 let start = self.from + row * self.len;
@@ -86,17 +88,90 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
 /// joined by something as simple as an addition, unless rows are very short: then each row is in
 /// vectors by itself. What gains little is not compiled twice.
 #[inline(always)]
-const fn goes_side_by_side<T: Element, F: Reduction<T>, B: Block<Elem = T>>(len: usize) -> bool {
+pub(super) const fn goes_side_by_side<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+    len: usize,
+) -> bool {
     B::PURE && !B::RARE && len < 2 * LANES && !(joins_simply::<T, F>() && len > FEW_OF_SUM)
 }
 
-/// The most elements of a row that do not fill vectors of their own.
-const FEW_OF_SUM: usize = 4;
+/// Whether so many rows, or the last of them together with others before, are folded side by side.
+#[inline(always)]
+const fn worth_side_by_side<T: Element, F: Reduction<T>>(rows: usize) -> bool {
+    rows >= LANES / 2 || !joins_simply::<T, F>()
+}
+
+/// The most elements of a row that are not folded by themselves.
+const FEW_OF_SUM: usize = 16;
 
 /// Whether accumulators are joined by something as simple as an addition, which the compiler does
 /// by vectors wherever they are.
 const fn joins_simply<T: Element, F: Reduction<T>>() -> bool {
     F::JOINS && F::COST == 1
+}
+
+/// Folds the products of rows, which lie one after the other, and a list of as many elements, each
+/// into its total, side by side.
+struct Products<'k, F, T> {
+    op: &'k F,
+    rows: &'k [T],
+    by: &'k [T],
+}
+
+impl<T: Element, F: Reduction<T>> Kernel for Products<'_, F, T>
+where
+    Mul: Op<(T, T), Output = T>,
+{
+    type Slot = F::Total;
+
+    #[inline(always)]
+    fn run(&self, totals: &mut [F::Total], _: usize) {
+        let Products { op, rows, by } = *self;
+        let (count, len) = (totals.len(), by.len());
+        assert!(count >= LANES && rows.len() == count * len, "rows, side by side");
+        let mut row = 0;
+        while row < count && worth_side_by_side::<T, F>(count - row) {
+            // The last ones once more, if there are not as many left.
+            row = row.min(count - LANES);
+            let some = fold_side_by_side(
+                op,
+                len,
+                0,
+                #[inline(always)]
+                |i| {
+                    let block = AppliedBlock::new(&Mul, (rows, Splat(by[i])));
+                    // SAFETY: as just checked: as many rows follow, and `i` is less than the length
+                    // of one.
+                    unsafe { load_apart(block, row * len + i, len) }
+                },
+            );
+            totals[row..row + LANES].copy_from_slice(&some);
+            row += LANES;
+        }
+        for (row, total) in totals.iter_mut().enumerate().skip(row) {
+            let block = AppliedBlock::new(&Mul, (&rows[row * len..][..len], by));
+            *total = total_of_row::<T, F, _>(op, block, 0, Place::lane(0, len));
+        }
+    }
+}
+
+/// The totals of the products of rows, which lie one after the other, and a list, as by
+/// [`fold_row`](super::fold_row), if they are short rows, and enough; whether that is so.
+#[cfg_attr(not(feature = "matmul"), allow(dead_code))]
+pub fn fold_products<T: Element, F: Reduction<T>>(
+    op: &F,
+    isa: Isa,
+    rows: &[T],
+    by: &[T],
+    totals: &mut [F::Total],
+) -> bool
+where
+    Mul: Op<(T, T), Output = T>,
+{
+    let enough = totals.len() >= LANES && (1..2 * LANES).contains(&by.len());
+    if enough {
+        isa.dispatch(&Products { op, rows, by }, totals);
+    }
+    enough
 }
 
 /// The total of the elements of a block, which are one or more blocks of the reduction, at most
