@@ -128,6 +128,14 @@ pub trait Kernel {
         None
     }
 
+    /// How many of the slots lie before the first that begins a cache line, if it is worth it to go
+    /// over those by themselves: a vector across two lines takes twice as long to store.
+    #[inline(always)]
+    fn before(&self, slots: &[Self::Slot]) -> usize {
+        let _ = slots;
+        0
+    }
+
     /// Goes over the slots, of which the first has number `start`. Mark it as `#[inline(always)]`,
     /// and use no closures that are not: what is not inlined is compiled for the baseline.
     fn run(&self, slots: &mut [Self::Slot], start: usize);
@@ -135,17 +143,27 @@ pub trait Kernel {
 
 impl Isa {
     /// Runs a kernel, in the form for this instruction set.
-    #[inline]
+    // Not inlined: it is called in many places.
+    #[inline(never)]
     pub(crate) fn dispatch<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
+        let (before, slots) = slots.split_at_mut(kernel.before(slots));
+        if !before.is_empty() {
+            self.run(kernel, before, 0);
+        }
+        self.run(kernel, slots, before.len());
+    }
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot], start: usize) {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: an `Isa` of this level exists only if the machine was found to have its
             // features.
-            Level::Avx512 if K::WIDE => unsafe { run_avx512(kernel, slots, 0) },
+            Level::Avx512 if K::WIDE => unsafe { run_avx512(kernel, slots, start) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above; the features of AVX-512 include those of AVX2.
-            Level::Avx2 | Level::Avx512 => unsafe { run_avx2(kernel, slots, 0) },
-            Level::Baseline => run_baseline(kernel, slots, 0),
+            Level::Avx2 | Level::Avx512 => unsafe { run_avx2(kernel, slots, start) },
+            Level::Baseline => run_baseline(kernel, slots, start),
         }
     }
 

@@ -116,23 +116,17 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
     #[inline(always)]
     fn run(&self, slots: &mut [D::Slot], start: usize) {
         let len = self.block.root_len().clamp(1, slots.len().max(1));
-        let runs = slots.len().div_ceil(len);
-        assert!(runs <= self.block.runs(), "as many runs as are stored");
-        let (mut rest, mut number, mut from) = (slots, 0, start);
-        // One run by itself goes on from a cache line: a vector across two lines takes twice as
-        // long to store.
-        let apart = runs == 1 && size_of_val(rest) >= ALIGNED_BYTES;
-        let mut next = if apart { before_line(rest) } else { len };
-        while !rest.is_empty() {
-            let (part, others) = rest.split_at_mut(next.min(rest.len()));
-            Storing { block: self.block.run(number), ..*self }.one(part, from);
-            if runs == 1 {
-                from += part.len();
-            } else {
-                number += 1;
-            }
-            (rest, next) = (others, len);
+        assert!(slots.len().div_ceil(len) <= self.block.runs(), "as many runs as are stored");
+        for (number, slots) in slots.chunks_mut(len).enumerate() {
+            Storing { block: self.block.run(number), ..*self }.one(slots, start);
         }
+    }
+
+    // One run by itself.
+    #[inline(always)]
+    fn before(&self, slots: &[D::Slot]) -> usize {
+        let one = slots.len() <= self.block.root_len() && size_of_val(slots) >= ALIGNED_BYTES;
+        if one { before_line(slots) } else { 0 }
     }
 }
 
@@ -286,6 +280,23 @@ impl Isa {
     }
 }
 
+/// Combines slots with the elements of a block's root, past the cache if they are streamed.
+// Not inlined: it is called in two places.
+#[inline(never)]
+fn put<B: Block, D: Store<B::Elem>>(
+    isa: Isa,
+    store: &D,
+    slots: &mut [D::Slot],
+    block: B,
+    streamed: bool,
+) {
+    let kernel = Storing { store, block };
+    match D::OVERWRITES && streamed {
+        true => isa.dispatch_streamed(&kernel, slots),
+        false => isa.dispatch(&kernel, slots),
+    }
+}
+
 /// The sink of a part of an output that has a slot for each element.
 #[derive(Debug)]
 pub struct Stores<'t, 'b, D, S: Element> {
@@ -369,15 +380,13 @@ impl<D: Store<T>, T> Sink<T> for Stores<'_, '_, D, D::Slot> {
     fn run<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B) {
         let (isa, store) = (self.isa, self.store);
         let streamed = D::OVERWRITES && self.plan.streamed;
-        let put = |block: B, slots: &mut [D::Slot]| match streamed {
-            true => isa.dispatch_streamed(&Storing { store, block }, slots),
-            false => isa.dispatch(&Storing { store, block }, slots),
-        };
         // Past the cache, and to slots that lie apart, each run goes by itself.
         if run.count > 1 && (streamed || self.plan.stacks_apart()) {
-            run.each(|number, run| put(block.run(number), self.slots(run)));
+            run.each(|number, run| {
+                put(isa, store, self.slots(run), block.run(number), streamed);
+            });
         } else {
-            put(block, self.slots(run));
+            put(isa, store, self.slots(run), block, streamed);
         }
     }
 
