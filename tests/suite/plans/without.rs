@@ -320,7 +320,8 @@ fn norms() {
         let mut check = |what: &str, found: f64, expected: f64| {
             let close = if what == "the norm" { 1e-14 } else { 0.0 };
             let near = found == expected || ((found - expected) / expected).abs() < close;
-            if !near && !(found.is_nan() && expected.is_nan()) {
+            let undefined = found.is_nan() && expected.is_nan();
+            if !near && !undefined {
                 failures.push(format!("{what} of {len} times {scale}: {found}, not {expected}"));
             }
         };
