@@ -376,3 +376,41 @@ fn any_and_all_end() {
         assert!(!x.less(len - 1).all().expect("it is defined"));
     }
 }
+
+/// Functions that take long are computed before they are reduced, or as they are reduced: to the same
+/// bits.
+#[test]
+fn functions_at_the_root() {
+    let mut failures = Vec::new();
+    for shape in [[1, 1], [3, 17], [100, 10], [20, 3000], [3000, 20], [600, 300], [20_000, 8]] {
+        // Among them arguments that are not usual.
+        let x = Array2::from_fn(shape, |[i, j]| match (i * 31 + j * 17) % 1009 {
+            0 => -800.0,
+            k => k as f64 * 0.01 - 5.0,
+        });
+        for (layout, x) in [("row-major", x.view()), ("reversed", x.slice(s![..;-1, ..]).unwrap())]
+        {
+            let mut check = |what: &str, found: &[f64], expected: &[f64]| {
+                let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits();
+                if found.len() != expected.len() || !found.iter().zip(expected).all(same) {
+                    failures.push(format!("{what} of {shape:?}, {layout}"));
+                }
+            };
+            let (exp, tanh) = (x.exp().eval().unwrap(), x.tanh().eval().unwrap());
+            for axis in [0, 1] {
+                let sum = |x: &Array2<f64>| x.sum_axis(axis).unwrap().to_vec();
+                let found = x.exp().sum_axis(axis).unwrap().to_vec();
+                check("exponentials", &found, &sum(&exp));
+                let found = x.tanh().sum_axis(axis).unwrap().to_vec();
+                check("tangents", &found, &sum(&tanh));
+                let found = x.exp().max_axis(axis).unwrap().to_vec();
+                check("the largest", &found, &exp.max_axis(axis).unwrap().to_vec());
+                let found = x.exp().var_axis(axis, 0.0).unwrap().to_vec();
+                check("the variance", &found, &exp.var_axis(axis, 0.0).unwrap().to_vec());
+            }
+            check("all", &[x.exp().sum().unwrap()], &[exp.sum().unwrap()]);
+            check("all of them", &[x.tanh().norm_l2().unwrap()], &[tanh.norm_l2().unwrap()]);
+        }
+    }
+    assert!(failures.is_empty(), "{} failures: {failures:#?}", failures.len());
+}

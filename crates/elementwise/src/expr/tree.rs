@@ -222,6 +222,8 @@ enum Node<'a> {
     Buffered {
         size: usize,
         root: bool,
+        /// Whether it is a closure.
+        opaque: bool,
     },
 }
 
@@ -269,7 +271,7 @@ impl<'a> Visitor<'a> for Tree<'a> {
     #[inline(always)]
     fn op(&mut self, op: Operation<'a>) {
         if op.buffered {
-            self.buffered(op.output.size);
+            self.buffered(op.output.size, op.name.is_none());
         }
         self.rooted = true;
     }
@@ -309,8 +311,8 @@ enum Extents {
 
 impl<'a> Tree<'a> {
     #[inline(never)]
-    fn buffered(&mut self, size: usize) {
-        self.nodes.push(Node::Buffered { size, root: !self.rooted });
+    fn buffered(&mut self, size: usize, opaque: bool) {
+        self.nodes.push(Node::Buffered { size, root: !self.rooted, opaque });
     }
 
     /// The shape of the arrays that are not lifted, all of one rank, where extents of 1 stretch;
@@ -762,10 +764,10 @@ fn place(
             }
             Node::Join(count) => left += count,
             Node::Exact => left += 3,
-            Node::Buffered { size, root } => {
+            Node::Buffered { size, root, opaque } => {
                 left += 1;
                 if root || !hoist(rest, shape, dims, size, to)? {
-                    to.buffer(root);
+                    to.buffer(root, opaque);
                 } else {
                     left -= 1;
                 }

@@ -147,8 +147,9 @@ impl Plan {
         }
         self.stacked = self.is_stacked(operands);
         if self.stacked {
-            // Few rows are folded in registers.
+            // Few rows are folded in registers, unless their elements take long runs.
             self.whole_blocks = self.folds.len() == 1
+                && !operands.takes_long_runs()
                 && self.block_len() == self.loops[self.folds.start]
                 && folds_columns(self.block_len(), self.loops[self.ndim() - 1]);
             return;

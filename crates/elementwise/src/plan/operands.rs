@@ -33,8 +33,10 @@ pub struct Operands {
     list: SmallVec<[Operand; 4]>,
     /// For each buffered operation, its extents if it is computed before the rest.
     hoists: Vec<Option<Axes<usize>>>,
-    /// Whether the results of some operation go through a buffer.
+    /// Whether the results of some operation go through a buffer, and whether the operation at the
+    /// root takes long.
     buffers: bool,
+    long_root: bool,
     /// For each leaf that is not an array, the axes of the result that its own axes lie along.
     generated: Vec<Option<Axes<u8>>>,
     /// Whether each run has to be taken by itself.
@@ -53,6 +55,7 @@ impl Operands {
             list: SmallVec::new(),
             hoists: Vec::new(),
             buffers: false,
+            long_root: false,
             generated: Vec::new(),
             one_by_one: false,
             lacking: false,
@@ -105,9 +108,10 @@ impl Operands {
     }
 
     /// The next buffered operation is computed block by block; but at the `root`, where its results
-    /// go to the output at once.
-    pub(crate) fn buffer(&mut self, root: bool) {
+    /// go to the output at once. Whether it is `opaque`: a closure.
+    pub(crate) fn buffer(&mut self, root: bool, opaque: bool) {
         self.buffers |= !root;
+        self.long_root |= root && !opaque;
         self.hoist_all(None, 0);
     }
 
@@ -153,6 +157,13 @@ impl Operands {
     #[inline]
     pub fn has_buffers(&self) -> bool {
         self.buffers || !self.generated.is_empty()
+    }
+
+    /// Whether the operation at the root goes through long runs by vectors, but element by element
+    /// through a few of each of many rows.
+    #[inline]
+    pub fn takes_long_runs(&self) -> bool {
+        self.long_root
     }
 
     /// Whether operations are computed before the rest.

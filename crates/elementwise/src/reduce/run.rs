@@ -5,7 +5,7 @@
 //! bits.
 
 use super::{Place, Plain, ReduceAxes, Reduction, Sum};
-use crate::eval::{BUFFERED, FEW_BYTES, Pass, apart, execute};
+use crate::eval::{BUFFERED, FEW_BYTES, Pass, apart, eval_by, execute};
 use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisting, Owned, Plain as Plainly, Tree};
 use crate::kernel::{
@@ -156,9 +156,31 @@ impl<Total: Element> Slots<Plain<Option<Total>>> for Unwrap {
     }
 }
 
+/// What an expression is at its root.
+struct Root<'e, E>(PhantomData<&'e E>);
+
+impl<'e, E: Expr> Root<'e, E> {
+    /// As [`Block::PURE`].
+    const PURE: bool = <<E::Source<'e> as Source>::Block<'e> as Block>::PURE;
+
+    /// As [`Block::RARE`].
+    const RARE: bool = <<E::Source<'e> as Source>::Block<'e> as Block>::RARE;
+}
+
+/// Fewer bytes of elements whose operation at the root has rare arguments are computed before they
+/// are reduced: one loop computes them by vectors, and another one adds them, where both in one
+/// take several times as long.
+const COMPUTED_BEFORE: usize = 1 << 20;
+
+/// Whether so many elements are.
+#[inline(always)]
+fn is_computed_before<T>(len: usize) -> bool {
+    len.saturating_mul(size_of::<T>()) <= COMPUTED_BEFORE
+}
+
 /// Reduces an expression along some axes.
-pub fn along<E, F, A>(
-    expr: &E,
+pub fn along<'e, E, F, A>(
+    expr: &'e E,
     op: &F,
     axes: &A,
     exec: &Exec,
@@ -173,6 +195,12 @@ where
     let mut alike = Alike::unknown();
     expr.describe(&mut alike);
     let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
+    if Root::<'e, E>::RARE
+        && let Some((shape, _)) = alike.layout()
+        && is_computed_before::<E::Elem>(shape.iter().product())
+    {
+        return along(&eval_by(expr, exec)?.view(), op, axes, exec);
+    }
     let flat = alike.layout().filter(|(shape, strides)| is_row_major(shape, strides));
     if let Some((shape, _)) = flat {
         let len = shape.iter().product::<usize>();
@@ -411,21 +439,21 @@ where
 /// As [`all`], by a reduction that is an error where the result is not that of another one: then,
 /// and where to compute elements twice might show, there is none.
 #[inline(always)]
-pub fn all_usual<E, F>(expr: &E, op: &F) -> Option<F::Output>
+pub fn all_usual<'e, E, F>(expr: &'e E, op: &F) -> Option<F::Output>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
     match expr.in_memory() {
         Some(view) => all(view, op).ok(),
-        None if is_pure(expr) => all_of(expr, op).ok(),
+        None if Root::<'e, E>::PURE => all_of(expr, op).ok(),
         None => None,
     }
 }
 
 /// As [`all_usual`], along some axes.
-pub fn along_usual<E, F, A>(
-    expr: &E,
+pub fn along_usual<'e, E, F, A>(
+    expr: &'e E,
     op: &F,
     axes: &A,
     exec: &Exec,
@@ -435,12 +463,7 @@ where
     F: Reduction<E::Elem>,
     A: ReduceAxes<E::Rank>,
 {
-    if is_pure(expr) { along(expr, op, axes, exec).ok() } else { None }
-}
-
-/// Whether nothing but the result shows that an element has been computed.
-fn is_pure<'e, E: Expr>(_: &'e E) -> bool {
-    <<E::Source<'e> as Source>::Block<'e> as Block>::PURE
+    if Root::<'e, E>::PURE { along(expr, op, axes, exec).ok() } else { None }
 }
 
 /// The total of few elements that are one block.
@@ -459,7 +482,7 @@ pub(super) fn slice_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F
 
 /// As [`all`], of any number of elements.
 #[inline(never)]
-pub fn all_of<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
+pub fn all_of<'e, E, F>(expr: &'e E, op: &F) -> Result<F::Output, Error>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
@@ -469,6 +492,9 @@ where
     let exec = Exec::current();
     if let Some((shape, strides)) = alike.layout() {
         let len = shape.iter().product::<usize>();
+        if Root::<'e, E>::RARE && is_computed_before::<E::Elem>(len) {
+            return all_of(&eval_by(expr, &exec)?.view(), op);
+        }
         if (1..=MOST_FLAT).contains(&len)
             && is_row_major(shape, strides)
             && let Some(run) = run_of_block(shape, len)
