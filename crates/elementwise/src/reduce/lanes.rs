@@ -25,6 +25,16 @@ where
     Ok(in_order(expr, &shape, &all, exec)?.try_into_vec()?)
 }
 
+/// Whether a view has more elements than there are between its first and its last one in memory.
+#[inline(never)]
+fn repeats<T: Element, R: Dimension>(view: &View<'_, T, R>) -> bool {
+    let axes = view.shape().iter().zip(view.strides());
+    let reach = axes.fold(1_usize, |reach, (extent, stride)| {
+        reach.saturating_add(extent.saturating_sub(1).saturating_mul(stride.unsigned_abs()))
+    });
+    view.len() > reach
+}
+
 /// The elements of an expression in a new array.
 #[inline(never)]
 fn new_array<E>(expr: &E) -> Result<Array<E::Elem, E::Rank>, Error>
@@ -678,7 +688,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         let computed;
         let view = match this.in_memory() {
             // What repeats more often than can be counted has an error: of the memory for a copy.
-            Some(view) if view.len() <= FOLDED_IN_PLACE || !view.strides().contains(&0) => view,
+            Some(view) if view.len() <= FOLDED_IN_PLACE || !repeats(&view) => view,
             _ => {
                 computed = new_array(&this)?;
                 computed.view()
