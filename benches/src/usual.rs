@@ -92,6 +92,13 @@ fn vectors(cases: &mut Cases) {
         |a, _| a.mapv(|x| x * x + 1.0).eval().unwrap(),
         |a, _| a.mapv(|x| x * x + 1.0),
     );
+    of_vectors(
+        cases,
+        "sigmoid by a closure",
+        |a, _| a.mapv(|x| 1.0 / (1.0 + (-x).exp())).eval().unwrap(),
+        |a, _| a.mapv(|x| 1.0 / (1.0 + (-x).exp())),
+    );
+    of_vectors(cases, "norm", |a, _| a.norm_l2().unwrap(), |a, _| a.dot(a).sqrt());
     of_vectors(cases, "exp", |a, _| a.exp().eval().unwrap(), |a, _| a.mapv(f64::exp));
     of_vectors(
         cases,
@@ -146,6 +153,35 @@ fn matrices(cases: &mut Cases) {
         "sum_axis 1",
         |a, _, _| a.sum_axis(1).unwrap(),
         |a, _, _| a.sum_axis(nd::Axis(1)),
+    );
+    of_matrices(
+        cases,
+        "five shifted parts",
+        |a, _, _| {
+            let part = |i: usize, j: usize| {
+                a.slice(s![i..a.nrows() - 2 + i, j..a.ncols() - 2 + j]).unwrap()
+            };
+            zip((part(1, 1), part(0, 1), part(2, 1), part(1, 0), part(1, 2)))
+                .map(|(c, n, s, w, e)| c + 0.1 * (n + s + w + e - 4.0 * c))
+                .eval()
+                .unwrap()
+        },
+        |a, _, _| {
+            let part =
+                |i: usize, j: usize| a.slice(nd_s![i..a.nrows() - 2 + i, j..a.ncols() - 2 + j]);
+            nd::Zip::from(part(1, 1))
+                .and(part(0, 1))
+                .and(part(2, 1))
+                .and(part(1, 0))
+                .and(part(1, 2))
+                .map_collect(|c, n, s, w, e| c + 0.1 * (n + s + w + e - 4.0 * c))
+        },
+    );
+    of_matrices(
+        cases,
+        "exponentials, sum_axis 0",
+        |a, _, _| a.exp().sum_axis(0).unwrap(),
+        |a, _, _| a.mapv(f64::exp).sum_axis(nd::Axis(0)),
     );
     of_matrices(
         cases,
@@ -285,6 +321,44 @@ fn updates(cases: &mut Cases) {
         |a, _| {
             let mut part = a.slice_mut(nd_s![1.., 1..]);
             part += 1.0;
+        },
+    );
+    of_update(
+        cases,
+        "a part less a closure's",
+        |a, v| {
+            let row = v.slice(s![1..]).unwrap();
+            let mut part = a.slice_mut(s![1.., 1..]).unwrap();
+            part.mapv_inplace(|x| x * 0.999 + 1e-3);
+            part -= row.along([1]);
+        },
+        |a, v| {
+            let row = v.slice(nd_s![1..]);
+            let mut part = a.slice_mut(nd_s![1.., 1..]);
+            part.mapv_inplace(|x| x * 0.999 + 1e-3);
+            part -= &row;
+        },
+    );
+    of_update(
+        cases,
+        "columns scaled",
+        |a, _| a.columns_mut().for_each(|mut column| column *= 0.999),
+        |a, _| a.columns_mut().into_iter().for_each(|mut column| column *= 0.999),
+    );
+    of_update(
+        cases,
+        "columns added",
+        |a, _| {
+            let (mut left, right) = a.view_mut().split_at(1, 1).unwrap();
+            for column in right.columns() {
+                left.column_mut(0).scaled_add(1e-3, &column).unwrap();
+            }
+        },
+        |a, _| {
+            let (mut left, right) = a.view_mut().split_at(nd::Axis(1), 1);
+            for column in right.columns() {
+                left.column_mut(0).scaled_add(1e-3, &column);
+            }
         },
     );
     of_update(
