@@ -613,9 +613,13 @@ fn store_few<'e, E: Expr, D: Store<E::Elem>, R: Dimension>(
     if E::COST < LONG && ((apart && !in_rows && plain.is_constant()) || plain.is_line(apart)) {
         let source = plain.one_by_one().bind(expr);
         let block = source.flat();
-        assert!(out.len() <= block.runs(), "as many runs of one element as are stored");
-        out.iter_mut().enumerate().for_each(|(number, slot)| {
-            kernel::update_here(store, std::slice::from_mut(slot), block.run(number));
+        let (runs, mut number) = (block.runs(), 0);
+        assert!(out.len() <= runs, "as many runs of one element as are stored");
+        out.iter_mut().for_each(|slot| {
+            if number < runs {
+                kernel::update_here(store, std::slice::from_mut(slot), block.run(number));
+            }
+            number += 1;
         });
         return true;
     }

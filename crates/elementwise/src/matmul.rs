@@ -355,11 +355,15 @@ macro_rules! dots {
 dots! {
     1 1 => T: |a, b| {
         if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
-            && let (Some(a), Some(b)) = (a.as_slice(), b.as_slice())
             && a.len() == b.len()
             && (1..=MOST_SERIAL).contains(&a.len())
         {
-            return dot_of(Exec::current_isa, a, b);
+            if let (Some(a), Some(b)) = (a.as_slice(), b.as_slice()) {
+                return dot_of(Exec::current_isa, a, b);
+            }
+            if let (Some(a), Some(b)) = (a.spaced(), b.spaced()) {
+                return dot_of_spaced(a, b);
+            }
         }
         dot_otherwise(a, b)
     };
@@ -400,12 +404,6 @@ where
     T: Number,
 {
     check_inner(&a, &b)?;
-    if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
-        && let (Some(a), Some(b)) = (a.spaced(), b.spaced())
-        && a.len() <= MOST_SERIAL
-    {
-        return dot_of_spaced(a, b);
-    }
     all(Apply::new(Mul, (a, b)), &Sum)
 }
 

@@ -594,7 +594,7 @@ pub fn dot_of<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> Result<
 pub fn dot_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T, Error> {
     let (block, len) = (AppliedBlock::new(&Mul, (a, b)), a.len());
     let total = match len <= MOST_FEW {
-        true => fold_few(&Sum, block, len),
+        true => fold_apart(&Sum, block, len),
         false => fold_row(&Sum, Exec::current_isa(), block, len),
     };
     Reduction::<T>::finish(&Sum, total, len)

@@ -146,7 +146,9 @@ impl<'a, T> Runs<'a, T> {
     /// would be a loop more for each list.
     #[inline(always)]
     pub fn run(&self, number: usize) -> Self {
-        let number = number.min(self.count.saturating_sub(1));
+        // As a comparison, which compilers leave out where they know the answer.
+        let last = self.count.saturating_sub(1);
+        let number = if number < self.count { number } else { last };
         let first = self.first.wrapping_offset(self.distance.wrapping_mul(number as isize));
         Runs { first, count: 1, ..*self }
     }
