@@ -1,7 +1,9 @@
-//! Interleaved timing: A B C A B C, and the median of each.
+//! Interleaved timing: A B C, B C A, C A B, and the median of each.
 //!
 //! The machines are shared and absolute times drift, so what is compared is timed within the same
-//! second.
+//! second. Each contestant comes first in turn, and runs once before it is timed: what fits in a
+//! cache is timed there, and the threads of the pool are awake. After a pause, or a peer that ran
+//! on one thread, some machines run two of them on one processor for as long as 10 ms.
 
 use crate::case::{Contestant, Trial};
 use crate::python::Session;
@@ -33,14 +35,13 @@ pub fn measure(
         .iter()
         .map(|contestant| (contestant.name.to_owned(), Vec::new()))
         .collect();
-    for _ in 0..rounds {
-        for ((contestant, &calls), (_, times)) in
-            trial.contestants.iter_mut().zip(&calls).zip(&mut samples)
-        {
-            if calls > 1 {
-                // What fits in a cache is timed there, not on its way in.
-                contestant.run(1);
-            }
+    let contestants = calls.len();
+    for round in 0..rounds {
+        for turn in 0..contestants {
+            let at = (round + turn) % contestants;
+            let (contestant, calls) = (&mut trial.contestants[at], calls[at]);
+            let (_, times) = &mut samples[at];
+            contestant.run(1);
             times.push(time(contestant, calls) * 1e3);
         }
         let Some(python) = &mut python else { continue };

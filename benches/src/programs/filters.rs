@@ -107,32 +107,12 @@ pub fn gaussian_ported<R: Dimension<Shape: IntoShape<Rank = R>>>(
     for axis in 0..x.ndim() {
         let mut next = Array::zeros(x.dim());
         let mut padded = vec![0.0; x.shape()[axis] + weights.len() - 1];
-        each_lane(out.as_dyn(), next.as_dyn_mut(), axis, &mut |lane, mut to| {
+        for (lane, mut to) in out.lanes(axis)?.zip(next.lanes_mut(axis)?) {
             correlate_lane(lane.iter(), &weights, &mut padded, to.iter_mut());
-        })?;
+        }
         out = next;
     }
     Ok(out)
-}
-
-/// Hands over the lanes along an axis of two arrays of one shape, those of the second to write to.
-fn each_lane(
-    x: ViewD<'_, f64>,
-    mut out: ViewMutD<'_, f64>,
-    axis: usize,
-    f: &mut dyn FnMut(ViewD<'_, f64>, ViewMutD<'_, f64>),
-) -> Result<(), Error> {
-    if x.ndim() == 1 {
-        f(x, out);
-        return Ok(());
-    }
-    // The first axis that is not the lanes' own.
-    let other = usize::from(axis == 0);
-    for i in 0..x.shape()[other] {
-        let (x, out) = (x.index_axis(other, i)?, out.index_axis_mut(other, i)?);
-        each_lane(x, out, axis - usize::from(other < axis), f)?;
-    }
-    Ok(())
 }
 
 /// The weighted sums of one lane, by way of a copy of it that is mirrored at both ends.

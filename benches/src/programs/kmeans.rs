@@ -44,16 +44,22 @@ pub fn ported(points: &Array2<f64>, centres: &Array2<f64>) -> Result<Array2<f64>
     lloyd(points, centres, |points, centres| {
         let mut labels = Array1::zeros(points.shape()[0]);
         for (point, label) in points.axis_iter(0)?.zip(labels.iter_mut()) {
-            let mut least = f64::INFINITY;
-            for (i, centre) in centres.axis_iter(0)?.enumerate() {
-                let distance = (point - centre).square().sum()?;
-                if distance < least {
-                    (*label, least) = (i, distance);
-                }
-            }
+            *label = nearest(centres, point)?;
         }
         Ok(labels)
     })
+}
+
+/// The row of the centre nearest to a point.
+fn nearest(centres: &Array2<f64>, point: View1<'_, f64>) -> Result<usize, Error> {
+    let (mut nearest, mut least) = (0, f64::INFINITY);
+    for (i, centre) in centres.axis_iter(0)?.enumerate() {
+        let distance = (point - centre).square().sum()?;
+        if distance < least {
+            (nearest, least) = (i, distance);
+        }
+    }
+    Ok(nearest)
 }
 
 /// The loop, with a function that finds the nearest centre of each point.

@@ -49,6 +49,7 @@ macro_rules! binary_operators {
         where
             E: AssignOperator<$Op, Array<T, R, E>, Rhs>,
         {
+            #[inline(always)]
             #[track_caller]
             fn $assign(&mut self, rhs: Rhs) {
                 E::assign(self, rhs);
@@ -59,6 +60,7 @@ macro_rules! binary_operators {
         where
             E: AssignOperator<$Op, ViewMut<'a, T, R, E>, Rhs>,
         {
+            #[inline(always)]
             #[track_caller]
             fn $assign(&mut self, rhs: Rhs) {
                 E::assign(self, rhs);
@@ -69,6 +71,8 @@ macro_rules! binary_operators {
         where
             E: AssignOperator<$Op, ArcArray<T, R, E>, Rhs>,
         {
+            #[inline(always)]
+            #[track_caller]
             fn $assign(&mut self, rhs: Rhs) {
                 E::assign(self, rhs);
             }
@@ -78,6 +82,8 @@ macro_rules! binary_operators {
         where
             E: AssignOperator<$Op, CowArray<'a, T, R, E>, Rhs>,
         {
+            #[inline(always)]
+            #[track_caller]
             fn $assign(&mut self, rhs: Rhs) {
                 E::assign(self, rhs);
             }

@@ -290,11 +290,18 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
         Some(self.stretch(place, len))
     }
 
-    /// As [`as_slice_memory_order`](Self::as_slice_memory_order), if there are `len` elements.
+    /// As [`as_slice_memory_order`](Self::as_slice_memory_order), if there are `len` elements, and
+    /// some: without a panic, which callers would have to provide for.
     #[doc(hidden)]
     #[inline]
     pub fn memory_from_first(&self, len: usize) -> Option<&'a [T]> {
-        self.as_slice_memory_order().filter(|slice| slice.len() == len)
+        if len == 0 || self.layout.size() != len || !self.layout.is_contiguous() {
+            return None;
+        }
+        let first = self.memory.reached(self.layout.offset(), 1, len);
+        // SAFETY: a layout without gaps reaches as many places, all of them in bounds by I1;
+        // readable for 'a by I2.
+        Some(unsafe { std::slice::from_raw_parts(first, len) })
     }
 }
 

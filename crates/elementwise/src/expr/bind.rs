@@ -282,10 +282,12 @@ impl<'a> Binder<'a> for Binding<'a> {
     }
 }
 
-/// An array that lies as the result does.
+/// An array that lies as the result does: none of its elements if it does not, which the kernel
+/// refuses. Where this could panic, leaves that are bound already would have to be dropped then, so
+/// they would lie in memory, and be waited for.
 #[inline(always)]
 pub fn in_memory_order<L: Viewed>(array: &L, len: usize) -> Leaf<'_, L::Elem> {
-    Leaf::Flat(array.in_memory_order(len).expect("arrays that lie as the result does").into())
+    Leaf::Flat(array.in_memory_order(len).unwrap_or_default().into())
 }
 
 impl<T: Element, R: Dimension> Viewed for Array<T, R> {

@@ -69,7 +69,8 @@ macro_rules! assign_operators {
             Rhs: Operand<T, R>,
             O: Op<(T, <Rhs::Expr as Expr>::Elem), Output = T> + Default,
         {
-            #[inline]
+            // Always inlined: what is handed over by its parts and read as a whole is waited for.
+            #[inline(always)]
             #[track_caller]
             fn assign(lhs: &mut $lhs, rhs: Rhs) {
                 if let Err(err) = lhs.update(O::default(), rhs) {

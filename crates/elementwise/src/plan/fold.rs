@@ -292,8 +292,15 @@ impl Plan {
         let apart = whole && inner > 0 && self.steps[inner - 1] == 0 && self.block_len() >= LANES;
         if direct && one_loop && apart && !goes_on {
             (self.whole_blocks, self.stacked) = (true, true);
-            let results = self.loops[inner - 1].min(MOST_BLOCKS);
-            (self.tile[inner - 1], self.boxes[inner - 1]) = (results, results);
+            // Those of further loops too, which are taken by calls of their own: to open and close
+            // a tile takes longer than a few short blocks.
+            let (mut axis, mut room) = (inner, MOST_BLOCKS);
+            while axis > 0 && self.steps[axis - 1] == 0 && room > 0 {
+                axis -= 1;
+                let results = self.loops[axis].min(room);
+                (self.tile[axis], self.boxes[axis]) = (results, results);
+                room = if results < self.loops[axis] { 0 } else { room / results };
+            }
             return;
         }
         if !direct || !one_loop || (short && !goes_on) {

@@ -212,6 +212,10 @@ unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         0..=2 => fold!(2, 2, false),
         3..=4 => fold!(4, 4, false),
         5..=8 => fold!(8, 4, false),
+        9..=MOST_FEW if len.is_multiple_of(LANES) => {
+            // SAFETY: the caller's promise.
+            unsafe { acc_of_rounds(op, block, start, len) }
+        }
         9..=MOST_FEW => fold!(16, 4, false),
         _ => fold!(16, 4, true),
     }
@@ -285,6 +289,35 @@ unsafe fn acc_of_several<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     }
     halve_lanes(op, &mut lanes);
     F::Acc::get(&lanes, 0)
+}
+
+/// As [`acc_of_stretch`], of elements that fill all lanes: nothing is left at last, so that compilers
+/// see whole vectors.
+///
+/// # Safety
+/// As for [`acc_of_stretch`].
+#[inline(always)]
+unsafe fn acc_of_rounds<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+    start: usize,
+    len: usize,
+) -> F::Acc {
+    let mut lanes = [op.start(); LANES];
+    for round in 0..len / LANES {
+        let first = start + round * LANES;
+        // SAFETY: the caller's promise: a round is left.
+        let usual = B::RARE.then(|| unsafe { load::<LANES, true, B>(block, first, LANES) });
+        for (k, lane) in lanes.iter_mut().enumerate() {
+            let value = match usual {
+                Some((values, true)) => values[k],
+                // SAFETY: as above.
+                _ => unsafe { block.root::<false>(first + k) }.0,
+            };
+            *lane = op.step(*lane, value, round);
+        }
+    }
+    join_all(op, lanes)
 }
 
 /// The accumulators of `len` elements of a block from `start` on: that with number `i % N` takes

@@ -111,9 +111,7 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
         // Rows of results that are not one run with the next begin at an accumulator.
         if plan.whole_blocks {
             let blocks = |axis: usize| tile.extents[axis].div_ceil(plan.blocks[axis]);
-            // Those that are taken at once, too.
-            let first = plan.run_axis - usize::from(plan.stacked && !across);
-            self.width = (first..plan.ndim()).map(blocks).product();
+            self.width = (0..plan.ndim()).map(blocks).product();
             let before = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step).sum();
             let pitch = if across { tile.extents[inner] } else { 1 };
             self.shape = Shape { len: plan.block_len(), pitch, before, ..Shape::default() };
@@ -148,7 +146,9 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
             let per_result = self.plan.loops[inner].div_ceil(self.plan.blocks[inner]);
             let all = run.count * run.len;
             let rows = Rows { op, block, apart, from: 0, len, all, before, per_result };
-            return isa.dispatch(&rows, &mut self.totals.as_mut_slice()[..self.width]);
+            // Rows that lie apart are taken in several calls.
+            let (first, count) = if apart { (run.number, run.count) } else { (0, self.width) };
+            return isa.dispatch(&rows, &mut self.totals.as_mut_slice()[first..][..count]);
         }
         let turn = self.plan.turning.map_or(0, |axis| run.start[axis] - self.tile_start);
         let slots = &mut self.accumulators.as_mut_slice()[turn * self.each..][..self.each];
