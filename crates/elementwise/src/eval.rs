@@ -1,14 +1,14 @@
 //! From an expression to memory: into a new array, into an array that exists, or in words.
 //!
 //! There are four ways, and the first that fits is taken. Arrays that lie alike, without gaps, are
-//! one run over their memory ([`Alike`]), one by one where they are to be a column; windows, and
+//! one run over their memory ([`Alike`]), and lines one by one ([`Lines`]); windows, and
 //! rows beside one that repeats, are computed row by row, and very few elements that plainly repeat
 //! from copies on the stack ([`Plain`]); few elements, through copies in buffers ([`Tree::plain`]);
 //! for anything else, and for what is worth several threads, there is a plan. The first three are
 //! there because to plan takes longer than to compute a few elements.
 
 use crate::exec::{self, Exec, additions, work_of};
-use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, Operand, Owned, Plain, Tree};
+use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, Lines, Operand, Owned, Plain, Tree};
 use crate::kernel::{self, Block, Isa, Run, Source, Store, Stores, Update, Write};
 use crate::ops::Op;
 use crate::plan::{Explanation, Operands, Plan, result_order};
@@ -317,6 +317,16 @@ fn eval_otherwise<E>(expr: &E, shape: Option<&[usize]>) -> Result<Array<E::Elem,
 where
     E: Expr<Rank: Dimension>,
 {
+    if let (Some(1), Some(&[len])) = (E::Rank::NDIM, shape)
+        && is_few_of_line::<E>(len)
+        && Lines::are_all(expr, len)
+    {
+        let layout = Layout::<E::Rank>::c_order(E::Rank::shape(&[len])?)?;
+        let source = Lines::bind(expr);
+        return Array::build_flat(layout, |slots| {
+            Ok(kernel::compute_here(slots, kernel::Line(source.flat())))
+        });
+    }
     if let Some(shape) = shape
         && let Some(how) = How::of_few::<Write, E>(shape)
     {
@@ -534,14 +544,9 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
             how.update::<E, _, _>(store, slots, source.flat());
             return Ok(());
         }
-        if R::NDIM == Some(1) && E::COST < LONG && len <= FEW_OF_COLUMN {
-            let mut own = Alike::unknown();
-            expr.describe(&mut own);
-            if own.layout().is_some_and(|layout| layout == (&[len], &[1])) {
-                let source = Alike::bind(&expr, len);
-                store_column(store, out, source.flat());
-                return Ok(());
-            }
+        if R::NDIM == Some(1) && is_few_of_line::<E>(len) && Lines::are_all(&expr, len) {
+            store_line(store, &mut out, Lines::bind(&expr).flat());
+            return Ok(());
         }
     }
     apart(move || store_otherwise(&expr, store, out))
@@ -555,19 +560,31 @@ pub(crate) fn apart<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// The most elements of a column that are not worth a plan.
-const FEW_OF_COLUMN: usize = 1 << 12;
+/// The most elements of a line with gaps that are not worth a plan.
+const FEW_OF_LINE: usize = 1 << 12;
 
-/// Stores a block of as many elements in slots that lie apart, one by one.
-#[inline(never)]
-fn store_column<B: Block, D: Store<B::Elem>, R: Dimension>(
+/// Whether an expression is computed one by one, if it is of so many elements of a line.
+#[inline(always)]
+pub(crate) const fn is_few_of_line<E: Expr>(len: usize) -> bool {
+    !E::BUFFERED_WITHIN && E::COST < LONG && len <= FEW_OF_LINE
+}
+
+/// Stores as many runs of one element each as there are slots, one by one: to call a kernel for each
+/// would take longer.
+#[inline(always)]
+fn store_line<B: Block, D: Store<B::Elem>, R: Dimension>(
     store: &D,
-    mut out: ViewMut<'_, D::Slot, R>,
+    out: &mut ViewMut<'_, D::Slot, R>,
     block: B,
 ) {
-    for (number, slot) in out.iter_mut().enumerate() {
-        kernel::update_one(store, slot, block, number);
-    }
+    let (runs, mut number) = (block.runs(), 0);
+    assert!(out.len() <= runs, "as many runs of one element as are stored");
+    out.iter_mut().for_each(|slot| {
+        if number < runs {
+            kernel::update_here(store, std::slice::from_mut(slot), block.run(number));
+        }
+        number += 1;
+    });
 }
 
 /// As [`store`], of whatever is not as plain: computed in place if they are few elements that
@@ -609,18 +626,8 @@ fn store_few<'e, E: Expr, D: Store<E::Elem>, R: Dimension>(
     // Not as a copy of the layout, which would wait for what has just been written of it.
     let apart = !out.layout().is_c_contiguous();
     let in_rows = out.ndim() == 2 && out.strides()[1] == 1;
-    // One by one, as part of the caller: to call a kernel for each would take longer.
     if E::COST < LONG && ((apart && !in_rows && plain.is_constant()) || plain.is_line(apart)) {
-        let source = plain.one_by_one().bind(expr);
-        let block = source.flat();
-        let (runs, mut number) = (block.runs(), 0);
-        assert!(out.len() <= runs, "as many runs of one element as are stored");
-        out.iter_mut().for_each(|slot| {
-            if number < runs {
-                kernel::update_here(store, std::slice::from_mut(slot), block.run(number));
-            }
-            number += 1;
-        });
+        store_line(store, out, plain.one_by_one().bind(expr).flat());
         return true;
     }
     let short = matches!(how, How::Here);

@@ -2,7 +2,7 @@
 //! other element, backwards. Element by element, and nothing beside them is written.
 
 use zerostride::prelude::*;
-use zerostride::{View1, ViewMut1, ops};
+use zerostride::{Error, View1, ViewMut1, ops};
 
 /// Lengths that take no vector, parts of one, several, and more than is computed in place.
 const LENGTHS: [usize; 9] = [1, 2, 5, 8, 17, 64, 100, 257, 9000];
@@ -91,4 +91,64 @@ fn are_written_element_by_element() {
         failures.len(),
         &failures[..failures.len().min(20)]
     );
+}
+
+/// What is reduced of lines has the bits of what is reduced of copies of them without gaps, whose
+/// definition `surface::reductions` and `plans::without` look at.
+#[test]
+fn are_reduced_as_copies_are() -> Result<(), Error> {
+    let mut failures = Vec::new();
+    // Irregular, so that another order of additions shows.
+    let at = |i: usize| ((i * 7919) % 9973) as f64 / 97.0 - 40.0;
+    let to = |i: usize| ((i * 6101) % 8831) as f64 / 89.0 - 50.0;
+    for (len, by) in (1..70)
+        .chain([100, 255, 256, 257, 1000, 1024, 1025, 4096, 4097])
+        .flat_map(|len| STRIDES.map(|by| (len, by)))
+    {
+        let memory = Array1::from_vec(beside(len, by, at));
+        let (x, y) = (line(&memory, by), Array1::from_fn([len], |[i]| to(i)));
+        let copy = Array1::from_fn([len], |[i]| at(i));
+        let once = Array1::from_elem([1], 0.75);
+        let repeated = once.broadcast_to([len])?;
+        let mut check = |what: &str, found: f64, expected: f64| {
+            if found.to_bits() != expected.to_bits() {
+                failures.push(format!("{what} of {len} by {by}: {found}, not {expected}"));
+            }
+        };
+        check("squares", (x - &y).square().sum()?, (&copy - &y).square().sum()?);
+        check("of one line", (x * x).sum()?, (&copy * &copy).sum()?);
+        check("repeated", (x * repeated).sum()?, (&copy * 0.75).sum()?);
+        check("maximum", (x * &y).max()?, (&copy * &y).max()?);
+        check("product", (x / 50.0 + &y / 50.0).product()?, (&copy / 50.0 + &y / 50.0).product()?);
+        check("variance", (x + &y).var(0.0)?, (&copy + &y).var(0.0)?);
+        check("place", (x + &y).argmin()? as f64, (&copy + &y).argmin()? as f64);
+        check("norm", (x - &y).norm_l2()?, (&copy - &y).norm_l2()?);
+    }
+    assert!(
+        failures.is_empty(),
+        "{} failures: {:#?}",
+        failures.len(),
+        &failures[..failures.len().min(20)]
+    );
+    Ok(())
+}
+
+/// Operands that are no lines of the result's length have the errors and results they have
+/// elsewhere.
+#[test]
+fn of_other_lengths_are_refused_or_repeated() -> Result<(), Error> {
+    let memory = Array1::from_fn([20], |[i]| i as f64);
+    let (x, one) = (line(&memory, 2), line(&memory, 18));
+    assert_eq!((x.len(), one.len()), (9, 1));
+    let other = memory.slice(s![..;4])?;
+    assert!((x + other).eval().is_err() && (x + other).sum().is_err());
+    let mut out = Array1::<f64>::zeros([30]);
+    assert!(out.slice_mut(s![..;4])?.assign(x).is_err());
+    assert!(out.iter().all(|&x| x == 0.0));
+    assert_eq!((x + one).eval()?, Array1::from_fn([9], |[i]| (2 * i + 1) as f64 + 1.0));
+    assert_eq!((one + x).sum()?, (0..9).map(|i| (2 * i + 1) as f64 + 1.0).sum::<f64>());
+    let none = x.slice(s![..0])?;
+    assert_eq!(((none + none).eval()?.len(), (none * none).sum()?), (0, 0.0));
+    out.slice_mut(s![..0;3])?.assign(none)?;
+    Ok(())
 }

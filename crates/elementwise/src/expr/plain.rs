@@ -109,6 +109,74 @@ impl<'a> Binder<'a> for Flat {
     }
 }
 
+/// Whether all arrays of an expression have one axis of the same extent as the result, by whatever
+/// strides.
+#[derive(Clone, Copy, Debug)]
+pub struct Lines {
+    len: usize,
+    all: bool,
+}
+
+impl Lines {
+    /// Of an expression without buffers, in a result of so many elements.
+    #[inline(always)]
+    pub fn are_all<E: Expr>(expr: &E, len: usize) -> bool {
+        let mut lines = Lines { len, all: len > 0 };
+        expr.describe(&mut lines);
+        lines.all
+    }
+
+    /// Binds such an expression to runs of one element each: nothing has to be dropped then.
+    #[inline(always)]
+    pub fn bind<'s, E: Expr>(expr: &'s E) -> ManuallyDrop<E::Source<'s>> {
+        ManuallyDrop::new(expr.bind(&mut Line))
+    }
+}
+
+impl<'a> Visitor<'a> for Lines {
+    #[inline(always)]
+    fn leaf(&mut self, shape: &'a [usize], _: &'a [isize], _: ElementType) {
+        self.all &= shape == [self.len];
+    }
+
+    #[inline(always)]
+    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
+
+    #[inline(always)]
+    fn generated(&mut self, _: OfIndex<'a>) {
+        self.all = false;
+    }
+
+    #[inline(always)]
+    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
+        self.all = false;
+    }
+
+    // Nor here.
+    #[inline(always)]
+    fn numpy(&mut self) {}
+
+    #[inline(always)]
+    fn join(&mut self, _: usize) {}
+
+    #[inline(always)]
+    fn exact(&mut self) {}
+
+    #[inline(always)]
+    fn op(&mut self, _: Operation<'a>) {}
+}
+
+/// To the elements of lines, each a run.
+#[derive(Clone, Copy, Debug)]
+struct Line;
+
+impl<'a> Binder<'a> for Line {
+    #[inline(always)]
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        Leaf::Flat(array.viewed().each_of_line())
+    }
+}
+
 /// Whether it is plain how an expression repeats in a result of some shape: each array has the
 /// shape, or extents of 1 instead, or lies by itself along axes of it; and nothing is to be computed
 /// before the rest. Then a few elements need no plan.

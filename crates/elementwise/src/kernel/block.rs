@@ -166,6 +166,52 @@ impl<T: Copy> Block for Splat<T> {
     }
 }
 
+/// The elements of a block whose runs have one element each, as one run.
+#[derive(Clone, Copy)]
+pub struct Line<B>(pub B);
+
+impl<B: Block> Block for Line<B> {
+    type Elem = B::Elem;
+    const RARE: bool = B::RARE;
+    const PURE: bool = B::PURE;
+
+    #[inline(always)]
+    fn len(&self) -> usize {
+        if self.0.len() > 0 { self.0.runs() } else { 0 }
+    }
+
+    #[inline(always)]
+    fn runs(&self) -> usize {
+        1
+    }
+
+    #[inline(always)]
+    fn run(&self, _: usize) -> Self {
+        *self
+    }
+
+    #[inline(always)]
+    unsafe fn get(&self, i: usize) -> B::Elem {
+        // SAFETY: the caller's promise: there is such a run, and each has an element.
+        unsafe { self.0.run(i).get(0) }
+    }
+
+    #[inline(always)]
+    fn root_len(&self) -> usize {
+        if self.0.root_len() > 0 { self.0.runs() } else { 0 }
+    }
+
+    #[inline(always)]
+    unsafe fn root<const USUAL: bool>(&self, i: usize) -> (B::Elem, bool) {
+        // Said once for all arrays of the block, each of which would look at it.
+        // SAFETY: the caller's promise: there is such a run, and each has an element.
+        unsafe {
+            std::hint::assert_unchecked(i < self.0.runs());
+            self.0.run(i).root::<USUAL>(0)
+        }
+    }
+}
+
 /// An operation on a block.
 pub struct AppliedBlock<'b, O, B, T> {
     pub op: &'b O,

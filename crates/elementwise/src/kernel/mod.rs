@@ -12,7 +12,7 @@ mod store;
 mod stream;
 mod walk;
 
-pub use block::{AppliedBlock, Block, Splat};
+pub use block::{AppliedBlock, Block, Line, Splat};
 pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each};
 pub use fold::{
     Fold, Folded, MOST_FEW, Slots, fold_all, fold_all_apart, fold_apart, fold_blocks, fold_each,
@@ -26,7 +26,6 @@ pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
 pub use store::{
     ByGroups, Call, Store, Stores, Update, Write, compute, compute_here, update, update_here,
-    update_one,
 };
 pub use walk::{Region, Run};
 

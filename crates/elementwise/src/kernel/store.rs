@@ -219,17 +219,6 @@ pub fn update_here<B: Block, D: Store<B::Elem>>(store: &D, slots: &mut [D::Slot]
     Storing { store, block }.one(slots, 0);
 }
 
-/// Combines the slot of one element with that of a block's root, as part of the caller.
-#[inline(always)]
-pub fn update_one<B: Block, D: Store<B::Elem>>(
-    store: &D,
-    slot: &mut D::Slot,
-    block: B,
-    number: usize,
-) {
-    Storing { store, block }.one(std::slice::from_mut(slot), number);
-}
-
 /// What computes elements by groups, which depend on the number of the group alone.
 pub trait ByGroups {
     /// An element.

@@ -5,12 +5,13 @@
 //! bits.
 
 use super::{Place, Plain, ReduceAxes, Reduction, Sum};
-use crate::eval::{BUFFERED, FEW_BYTES, Pass, apart, eval_by, execute};
+use crate::eval::{BUFFERED, FEW_BYTES, Pass, apart, eval_by, execute, is_few_of_line};
 use crate::exec::{Exec, additions, work_of};
-use crate::expr::{Alike, Binding, Expr, Hoisting, Owned, Plain as Plainly, Tree};
+use crate::expr::{Alike, Binding, Expr, Hoisting, Lines, Owned, Plain as Plainly, Tree};
 use crate::kernel::{
-    AppliedBlock, Block, Fold, Folded, Isa, MOST_FEW, Run, Slots, Source, fold_all, fold_all_apart,
-    fold_apart, fold_blocks, fold_each, fold_few, fold_products, fold_row, fold_rows_apart,
+    AppliedBlock, Block, Fold, Folded, Isa, Line, MOST_FEW, Run, Slots, Source, fold_all,
+    fold_all_apart, fold_apart, fold_blocks, fold_each, fold_few, fold_products, fold_row,
+    fold_rows_apart,
 };
 use crate::number::{Monoid, Number};
 use crate::ops::{Add, Mul};
@@ -522,6 +523,19 @@ where
                 return op.finish(total_of(source.root(&Run::flat(len))), len);
             }
         }
+    }
+    if let (Some(1), Some(&[len])) = (E::Rank::NDIM, alike.first())
+        && (1..=SMALL).contains(&len)
+        && is_few_of_line::<E>(len)
+        && Lines::are_all(expr, len)
+    {
+        let source = Lines::bind(expr);
+        let block = Line(source.flat());
+        let total = match F::JOINS && len <= MOST_FEW {
+            true => fold_apart(op, block, len),
+            false => fold_row(op, exec.isa, block, len),
+        };
+        return op.finish(total, len);
     }
     if !E::BUFFERED_WITHIN
         && let Some(shape) = alike.first()

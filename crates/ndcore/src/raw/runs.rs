@@ -89,6 +89,22 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
         // As for `rows_of`: I9.
         Runs::of(&self.memory, layout.offset(), along[0], shape[0], 1)
     }
+
+    /// The elements of a view of one axis, each as a run; none of what has no elements, or another
+    /// rank. Without a panic, which callers would have to provide for.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn each_of_line(&self) -> Runs<'a, T> {
+        let (&[len], &[stride]) = (self.layout.shape(), self.layout.strides()) else {
+            return Runs::none();
+        };
+        if len == 0 {
+            return Runs::none();
+        }
+        let first = self.memory.reached(self.layout.offset(), stride, len);
+        // A view with elements reaches all of them by I1 and I2: I9.
+        Runs { first, distance: stride, count: len, len: 1, elements: PhantomData }
+    }
 }
 
 impl<'a, T: Element> Nested<'a, T> {
