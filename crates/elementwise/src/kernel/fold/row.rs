@@ -395,30 +395,37 @@ pub fn fold_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     len: usize,
 ) -> F::Total {
     let acc = match len {
-        1..=4 => acc_apart::<4, _, _>(op, block, len),
-        5..=8 => acc_apart::<8, _, _>(op, block, len),
-        9..=16 => acc_apart::<16, _, _>(op, block, len),
+        1..=2 => acc_apart::<1, _, _>(op, block, len),
+        3..=4 => acc_apart::<2, _, _>(op, block, len),
+        5..=8 => acc_apart::<4, _, _>(op, block, len),
+        9..=16 => acc_apart::<8, _, _>(op, block, len),
         _ => return fold_few(op, block, len),
     };
     op.total(acc, Place::lane(0, len))
 }
 
-/// The accumulator of so many elements, of which each has a lane.
+/// The accumulator of `HALF` to twice as many elements, of which each has a lane.
 #[inline(always)]
-fn acc_apart<const N: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+fn acc_apart<const HALF: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     block: B,
     len: usize,
 ) -> F::Acc {
-    assert!(F::JOINS && (1..=N).contains(&len) && len <= block.root_len(), "as many elements");
-    let lanes = std::array::from_fn(|k| {
-        // SAFETY: below the length, as just checked. Lanes beyond take the last element, and drop
-        // it.
-        let value = unsafe { block.root::<false>(k.min(len - 1)) }.0;
-        let taken = op.step(op.start(), value, 0);
-        if k < len { taken } else { op.start() }
-    });
-    join_all::<N, _, _>(op, lanes)
+    let enough = (HALF..=2 * HALF).contains(&len) && len <= block.root_len();
+    assert!(F::JOINS && enough, "as many elements");
+    let of = |k: usize| {
+        // SAFETY: below the length, as just checked, and where it is called.
+        let value = unsafe { block.root::<false>(k) }.0;
+        op.step(op.start(), value, 0)
+    };
+    let mut lanes = std::array::from_fn(of);
+    for (k, lane) in lanes.iter_mut().enumerate() {
+        // One by one: what lies apart is not loaded as vectors.
+        if HALF + k < len {
+            *lane = op.join(*lane, of(HALF + k));
+        }
+    }
+    join_all::<HALF, _, _>(op, lanes)
 }
 
 /// Joins the upper half of some accumulators, a power of two, with the lower one, until one is
