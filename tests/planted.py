@@ -118,7 +118,7 @@ BUGS = [
     ("a whole group of a last round loses an element", KERNEL + "fold/row.rs",
      "if rest >= first + G {", f"if rest >= first + G + {B} {{"),
     ("the mask of few elements that lie apart is one short", KERNEL + "fold/row.rs",
-     "if k < len { taken } else { op.start() }", f"if k + {B} < len {{ taken }} else {{ op.start() }}"),
+     "if HALF + k < len {", f"if HALF + k + {B} < len {{"),
     ("the mask of few elements is one short", KERNEL + "fold/row.rs",
      "if first + k < rest {", f"if first + k + {B} < rest {{"),
     ("a stretch of a row is not joined", KERNEL + "fold/row.rs",
@@ -213,6 +213,11 @@ BUGS = [
      "if !ndcore::planted({n}) { copies.copy_within(len..len + LANES, 0); }"),
     ("the second of several blocks of rows begins one row early", KERNEL + "fold/apart.rs",
      "first += count;", f"first += count - {B} * usize::from(count > 1);"),
+    ("rows of pairs go to the totals of others", KERNEL + "fold/sink.rs",
+     "let (first, count) = if apart { (run.number, run.count) }",
+     f"let (first, count) = if apart {{ (run.number * (1 - {B}), run.count) }}"),
+    ("lines of other lengths are taken for lines", "crates/elementwise/src/expr/plain.rs",
+     "self.all &= shape == [self.len];", f"self.all &= shape.len() == 1 && (shape[0] == self.len || {B} == 1);"),
 ]
 
 SWITCH = """

@@ -9,7 +9,10 @@ use crate::trace;
 use bcast::Error;
 use ndcore::{Element, Extents, Filled, Part};
 use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Options of execution. Results do not depend on them.
 ///
@@ -363,6 +366,9 @@ enum Share<P: Parted> {
     Done(Result<P::Done, Error>),
 }
 
+/// How long the calling thread waits for the others awake.
+const PATIENCE: Duration = Duration::from_micros(100);
+
 /// Computes all parts, on the calling thread, which is none of the pool's, and on as many of the
 /// pool as make up for the rest. `rayon::join` would put this thread to sleep, wake one of the pool,
 /// and that one another: three times the latency of a wake-up, in which this thread can compute.
@@ -371,6 +377,8 @@ fn share<P: Parted>(shares: Vec<Mutex<Share<P>>>, job: &Job<'_, P>) -> Result<P:
         // Nothing panics while it is locked.
         shares[at].lock().unwrap_or_else(PoisonError::into_inner)
     };
+    // The parts that are not done.
+    let left = AtomicUsize::new(shares.len());
     // From its own part of the list on, so that the same thread meets the same memory in the next
     // pass; then whatever is left.
     let work = |first: usize| {
@@ -382,6 +390,7 @@ fn share<P: Parted>(shares: Vec<Mutex<Share<P>>>, job: &Job<'_, P>) -> Result<P:
             if let Share::Open(part, start) = taken {
                 let done = job(part, &start);
                 *locked(at) = Share::Done(done);
+                left.fetch_sub(1, Ordering::Release);
             }
         }
     };
@@ -392,6 +401,12 @@ fn share<P: Parted>(shares: Vec<Mutex<Share<P>>>, job: &Job<'_, P>) -> Result<P:
             scope.spawn(move |_| work(first));
         }
         work(0);
+        // To sleep until the others are done, and to be woken, takes as long as a tenth of what is
+        // worth threads: they began a little later, and will soon be.
+        let since = Instant::now();
+        while left.load(Ordering::Acquire) > 0 && since.elapsed() < PATIENCE {
+            thread::yield_now();
+        }
     });
     let mut done = shares.into_iter().map(|share| match share.into_inner() {
         Ok(Share::Done(done)) => done,
