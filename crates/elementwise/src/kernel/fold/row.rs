@@ -212,10 +212,12 @@ unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         0..=2 => fold!(2, 2, false),
         3..=4 => fold!(4, 4, false),
         5..=8 => fold!(8, 4, false),
-        9..=MOST_FEW if len.is_multiple_of(LANES) => {
+        9.. if len.is_multiple_of(LANES) => match len > 2 * LANES {
             // SAFETY: the caller's promise.
-            unsafe { acc_of_rounds(op, block, start, len) }
-        }
+            true => unsafe { acc_of_rounds::<true, B, F>(op, block, start, len) },
+            // SAFETY: as above.
+            false => unsafe { acc_of_rounds::<false, B, F>(op, block, start, len) },
+        },
         9..=MOST_FEW => fold!(16, 4, false),
         _ => fold!(16, 4, true),
     }
@@ -297,7 +299,7 @@ unsafe fn acc_of_several<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
 /// # Safety
 /// As for [`acc_of_stretch`].
 #[inline(always)]
-unsafe fn acc_of_rounds<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+unsafe fn acc_of_rounds<const LONG: bool, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     block: B,
     start: usize,
@@ -316,6 +318,10 @@ unsafe fn acc_of_rounds<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
             };
             *lane = op.step(*lane, value, round);
         }
+    }
+    if LONG {
+        // As in `lanes_of`.
+        lanes = black_box(&mut Aligned(lanes)).0;
     }
     join_all(op, lanes)
 }
