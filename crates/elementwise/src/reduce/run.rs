@@ -490,16 +490,25 @@ where
 {
     let mut alike = Alike::unknown();
     expr.describe(&mut alike);
-    let exec = Exec::current();
-    if let Some((shape, strides)) = alike.layout() {
+    let layout = alike.layout().map(|(shape, strides)| {
         let len = shape.iter().product::<usize>();
+        (shape, len, (1..=MOST_FLAT).contains(&len) && is_row_major(shape, strides))
+    });
+    // So few elements are one block, and need no options but the instruction set.
+    if !E::BUFFERED_WITHIN
+        && !Root::<'e, E>::RARE
+        && !F::ENDS
+        && let Some((_, len @ ..=SMALL, true)) = layout
+    {
+        let total = fold_row(op, Exec::current_isa(), Alike::bind(expr, len).flat(), len);
+        return op.finish(total, len);
+    }
+    let exec = Exec::current();
+    if let Some((shape, len, flat)) = layout {
         if Root::<'e, E>::RARE && is_computed_before::<E::Elem>(len) {
             return all_of(&eval_by(expr, &exec)?.view(), op);
         }
-        if (1..=MOST_FLAT).contains(&len)
-            && is_row_major(shape, strides)
-            && let Some(run) = run_of_block(shape, len)
-        {
+        if flat && let Some(run) = run_of_block(shape, len) {
             let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
             let serial = exec.tasks(len, work) <= 1 && (!E::BUFFERED || len <= BUFFERED);
             if F::ENDS && !E::BUFFERED_WITHIN {
