@@ -207,18 +207,14 @@ impl How {
         isa_if_serial(len, work_of(size_of::<D::Slot>(), E::COST + D::COST)).map(How::By)
     }
 
-    /// For a result of this shape, if it is some elements that need no plan where they plainly
-    /// repeat, of an expression without buffers but for its own results that takes no longer than a
-    /// copy.
+    /// For a result of this shape, if it is some elements, and an expression, that need no plan
+    /// where they plainly repeat.
     #[inline(always)]
     fn of_few<D: Store<E::Elem>, E: Expr>(shape: &[usize]) -> Option<Self> {
         // Extents above what there is room for could overflow.
         let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
         let most = ROWS_BYTES / size_of::<D::Slot>().max(1);
-        if E::BUFFERED_WITHIN || E::COST >= LONGER || !(1..=most).contains(&len) {
-            return None;
-        }
-        How::of::<D, E>(len)
+        if (1..=most).contains(&len) { How::of::<D, E>(len) } else { None }
     }
 
     /// The instruction set.
@@ -317,8 +313,9 @@ fn eval_otherwise<E>(expr: &E, shape: Option<&[usize]>) -> Result<Array<E::Elem,
 where
     E: Expr<Rank: Dimension>,
 {
-    if let (Some(1), Some(&[len])) = (E::Rank::NDIM, shape)
-        && is_few_of_line::<E>(len)
+    if const { may_be_line::<E, E::Rank>() }
+        && let Some(&[len]) = shape
+        && len <= FEW_OF_LINE
         && Lines::are_all(expr, len)
     {
         let layout = Layout::<E::Rank>::c_order(E::Rank::shape(&[len])?)?;
@@ -327,7 +324,8 @@ where
             Ok(kernel::compute_here(slots, kernel::Line(source.flat())))
         });
     }
-    if let Some(shape) = shape
+    if const { may_be_few::<E>() }
+        && let Some(shape) = shape
         && let Some(how) = How::of_few::<Write, E>(shape)
     {
         let (plain, mut few) = (Plain::of_expr(expr, shape), Few::new());
@@ -544,7 +542,7 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
             how.update::<E, _, _>(store, slots, source.flat());
             return Ok(());
         }
-        if R::NDIM == Some(1) && is_few_of_line::<E>(len) && Lines::are_all(&expr, len) {
+        if const { may_be_line::<E, R>() } && len <= FEW_OF_LINE && Lines::are_all(&expr, len) {
             store_line(store, &mut out, Lines::bind(&expr).flat());
             return Ok(());
         }
@@ -561,12 +559,19 @@ pub(crate) fn apart<R>(f: impl FnOnce() -> R) -> R {
 }
 
 /// The most elements of a line with gaps that are not worth a plan.
-const FEW_OF_LINE: usize = 1 << 12;
+pub(crate) const FEW_OF_LINE: usize = 1 << 12;
 
-/// Whether an expression is computed one by one, if it is of so many elements of a line.
-#[inline(always)]
-pub(crate) const fn is_few_of_line<E: Expr>(len: usize) -> bool {
-    !E::BUFFERED_WITHIN && E::COST < LONG && len <= FEW_OF_LINE
+/// Whether an expression is computed one by one, if it is few elements of a line. Asked in `const`
+/// blocks: what is never run is not compiled then.
+pub(crate) const fn may_be_line<E: Expr, R: Dimension>() -> bool {
+    matches!(R::NDIM, Some(1)) && !E::BUFFERED_WITHIN && E::COST < LONG
+}
+
+/// Whether an expression is computed without a plan, if it is few elements that plainly repeat: if
+/// it has no buffers but for its own results, and takes no longer than a copy. Asked as
+/// [`may_be_line`] is.
+const fn may_be_few<E: Expr>() -> bool {
+    !E::BUFFERED_WITHIN && E::COST < LONGER
 }
 
 /// Stores as many runs of one element each as there are slots, one by one: to call a kernel for each
@@ -599,7 +604,9 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     // waits until it is in memory.
     let shape = out.layout().raw_shape();
     let shape = shape.as_ref();
-    if let Some(how) = How::of_few::<D, E>(shape) {
+    if const { may_be_few::<E>() }
+        && let Some(how) = How::of_few::<D, E>(shape)
+    {
         let plain = Plain::of_expr(expr, shape);
         if store_few(expr, store, &mut out, &plain, how) {
             return Ok(());

@@ -345,15 +345,16 @@ impl<O: Outputs, F: EachSlot<O, V>, V> Sink<V> for Lends<'_, '_, O, F> {
 
     #[inline]
     fn run<B: Block<Elem = V>>(&mut self, run: &Run<'_>, block: B) {
-        if run.count > 1 && self.plan.stacks_apart() {
-            run.each(|number, run| {
-                let (first, rest) = O::slots(&mut self.targets, run);
-                each::<O, B, F>(self.isa, self.f, first, rest, block.run(number));
-            });
-            return;
+        let apart = run.count > 1 && self.plan.stacks_apart();
+        for number in 0..if apart { run.count } else { 1 } {
+            let mut place = Default::default();
+            let (one, block) = match apart {
+                true => (&run.one(number, &mut place), block.run(number)),
+                false => (run, block),
+            };
+            let (first, rest) = O::slots(&mut self.targets, one);
+            each::<O, B, F>(self.isa, self.f, first, rest, block);
         }
-        let (first, rest) = O::slots(&mut self.targets, run);
-        each::<O, B, F>(self.isa, self.f, first, rest, block);
     }
 
     fn close(&mut self, corner: &[usize], tile: &Region) {

@@ -270,8 +270,7 @@ impl Isa {
 }
 
 /// Combines slots with the elements of a block's root, past the cache if they are streamed.
-// Not inlined: it is called in two places.
-#[inline(never)]
+#[inline(always)]
 fn put<B: Block, D: Store<B::Elem>>(
     isa: Isa,
     store: &D,
@@ -370,12 +369,14 @@ impl<D: Store<T>, T> Sink<T> for Stores<'_, '_, D, D::Slot> {
         let (isa, store) = (self.isa, self.store);
         let streamed = D::OVERWRITES && self.plan.streamed;
         // Past the cache, and to slots that lie apart, each run goes by itself.
-        if run.count > 1 && (streamed || self.plan.stacks_apart()) {
-            run.each(|number, run| {
-                put(isa, store, self.slots(run), block.run(number), streamed);
-            });
-        } else {
-            put(isa, store, self.slots(run), block, streamed);
+        let apart = run.count > 1 && (streamed || self.plan.stacks_apart());
+        for number in 0..if apart { run.count } else { 1 } {
+            let mut place = Default::default();
+            let (one, block) = match apart {
+                true => (&run.one(number, &mut place), block.run(number)),
+                false => (run, block),
+            };
+            put(isa, store, self.slots(one), block, streamed);
         }
     }
 

@@ -47,18 +47,16 @@ impl Run<'static> {
 }
 
 impl Run<'_> {
-    /// Calls a function for each of several runs, with its number among them.
-    #[inline(always)]
-    pub fn each(&self, mut f: impl FnMut(usize, &Run<'_>)) {
-        let (mut start, mut within) =
-            (Extents::from_slice(self.start), Extents::from_slice(self.within));
-        for number in 0..self.count {
-            let (start_of, within_of) = (&start[..], &within[..]);
-            let place = Run { start: start_of, within: within_of, count: 1, ..*self };
-            f(number, &Run { number: self.number + number, ..place });
-            start[self.along] += 1;
-            within[self.along] += 1;
-        }
+    /// One of several runs, whose indices are put into `place`.
+    #[inline(never)]
+    pub fn one<'p>(&self, number: usize, place: &'p mut [Extents; 2]) -> Run<'p> {
+        *place = [self.start, self.within].map(|index| {
+            let mut index = Extents::from_slice(index);
+            index[self.along] += number;
+            index
+        });
+        let [start, within] = &*place;
+        Run { start, within, count: 1, number: self.number + number, ..*self }
     }
 }
 

@@ -5,7 +5,7 @@
 //! bits.
 
 use super::{Place, Plain, ReduceAxes, Reduction, Sum};
-use crate::eval::{BUFFERED, FEW_BYTES, Pass, apart, eval_by, execute, is_few_of_line};
+use crate::eval::{BUFFERED, FEW_BYTES, FEW_OF_LINE, Pass, apart, eval_by, execute, may_be_line};
 use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisting, Lines, Owned, Plain as Plainly, Tree};
 use crate::kernel::{
@@ -533,9 +533,9 @@ where
             }
         }
     }
-    if let (Some(1), Some(&[len])) = (E::Rank::NDIM, alike.first())
+    if const { may_be_line::<E, E::Rank>() }
+        && let Some(&[len]) = alike.first()
         && (1..=SMALL).contains(&len)
-        && is_few_of_line::<E>(len)
         && Lines::are_all(expr, len)
     {
         let source = Lines::bind(expr);
