@@ -559,7 +559,7 @@ pub(crate) fn apart<R>(f: impl FnOnce() -> R) -> R {
 }
 
 /// The most elements of a line with gaps that are not worth a plan.
-pub(crate) const FEW_OF_LINE: usize = 1 << 12;
+const FEW_OF_LINE: usize = 1 << 12;
 
 /// Whether an expression is computed one by one, if it is few elements of a line. Asked in `const`
 /// blocks: what is never run is not compiled then.

@@ -32,6 +32,8 @@ const SHORT_RUN: usize = 512;
 const WIDE: usize = 4 * LANES;
 /// The most blocks of a run.
 const MOST_BLOCKS: usize = 256;
+/// The bytes of several blocks that are packed together, which a second-level cache holds.
+const SEVERAL_BYTES: usize = 1 << 18;
 /// The most results whose runs take turns.
 const MOST_TURNS: usize = 256;
 
@@ -304,8 +306,12 @@ impl Plan {
             return;
         }
         if !direct || !one_loop || (short && !goes_on) {
-            if short {
+            let room = BOX_BYTES / operands.largest();
+            let packed = self.access.iter().all(|access| *access == Access::Packed);
+            if short || (whole && packed && self.block_len() <= room) {
                 self.pack_whole_blocks(operands.largest());
+            } else if !whole {
+                self.pack_several_blocks(operands.largest());
             }
             return;
         }
@@ -334,7 +340,7 @@ impl Plan {
         }
     }
 
-    /// Boxes of as many short blocks as are worth packing.
+    /// Boxes of as many blocks as are worth packing.
     fn pack_whole_blocks(&mut self, largest: usize) {
         let (mut axis, mut len) = (self.folds.start, self.block_len());
         let room = 2 * BOX_BYTES / largest;
@@ -365,6 +371,33 @@ impl Plan {
                 *access = Access::Packed;
             }
         }
+    }
+
+    /// Boxes of several blocks that follow each other, where an operand that is packed for them lies
+    /// closest along the loop that cuts them: to read one block at a time would waste most of each
+    /// cache line.
+    fn pack_several_blocks(&mut self, largest: usize) {
+        let (folds, inner) = (self.folds.clone(), self.ndim() - 1);
+        let Some(cut) = folds.clone().rev().find(|&axis| self.blocks[axis] < self.loops[axis])
+        else {
+            return;
+        };
+        let closest = |strides: &[isize]| {
+            let [along, inner] = [cut, inner].map(|axis| strides[axis].unsigned_abs());
+            along != 0 && along < inner
+        };
+        let several = (SEVERAL_BYTES / largest / self.block_len())
+            .min(self.loops[cut].div_ceil(self.blocks[cut]));
+        let splat = self.access.contains(&Access::Splat);
+        if splat || several < 2 || cut == inner || !self.ins().any(closest) {
+            return;
+        }
+        self.boxes = self.blocks.clone();
+        self.boxes[cut] = (several * self.blocks[cut]).min(self.loops[cut]);
+        self.tile[cut] = several;
+        self.run_axis = cut;
+        self.whole_blocks = true;
+        self.choose_access();
     }
 
     fn choose_fold_cuts(&mut self) {

@@ -5,7 +5,7 @@
 //! bits.
 
 use super::{Place, Plain, ReduceAxes, Reduction, Sum};
-use crate::eval::{BUFFERED, FEW_BYTES, FEW_OF_LINE, Pass, apart, eval_by, execute, may_be_line};
+use crate::eval::{BUFFERED, FEW_BYTES, Pass, apart, eval_by, execute, may_be_line};
 use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisting, Lines, Owned, Plain as Plainly, Tree};
 use crate::kernel::{
@@ -202,26 +202,28 @@ where
     {
         return along(&eval_by(expr, exec)?.view(), op, axes, exec);
     }
-    let flat = alike.layout().filter(|(shape, strides)| is_row_major(shape, strides));
-    if let Some((shape, _)) = flat {
+    if let Some((shape, strides)) = alike.layout() {
         let len = shape.iter().product::<usize>();
-        if len > SOME_ALONG || exec.tasks(len, work) > 1 {
-            return along_by_plan(expr, op, axes, exec);
-        }
+        let serial = len <= SOME_ALONG && exec.tasks(len, work) <= 1;
         let mask = axes.mask(shape)?;
         let some = |folded: &Folded| {
             len <= FEW_ALONG || (folded.inner <= FEW_ASIDE && (!E::BUFFERED || len <= BUFFERED))
         };
-        let Some(folded) = folded_axes(shape, mask).filter(some) else {
-            return along_by_plan(expr, op, axes, exec);
-        };
-        let _span = (len > FEW_ALONG).then(|| trace::one_run(shape, len * size_of::<E::Elem>()));
-        if !E::BUFFERED_WITHIN {
-            let mut source = Alike::bind(expr, len);
+        if let Some(folded) = folded_in_memory(shape, strides, mask).filter(some)
+            && serial
+        {
+            let _span =
+                (len > FEW_ALONG).then(|| trace::one_run(shape, len * size_of::<E::Elem>()));
+            if !E::BUFFERED_WITHIN {
+                let mut source = Alike::bind(expr, len);
+                return few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec);
+            }
+            let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr)?;
             return few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec);
         }
-        let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr)?;
-        return few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec);
+        if is_row_major(shape, strides) {
+            return along_by_plan(expr, op, axes, exec);
+        }
     }
     let alike = alike.first();
     if let Some(&[rows, len]) = alike
@@ -307,20 +309,40 @@ const FEW_ASIDE: usize = 1 << 10;
 /// The extents before, of and after the reduced axes, if those follow each other and hold one
 /// block.
 fn folded_axes(shape: &[usize], mask: u32) -> Option<Folded> {
+    let mut strides = Axes::filled(0, shape.len());
+    let mut below = 1;
+    for (stride, extent) in strides.iter_mut().zip(shape).rev() {
+        *stride = below as isize;
+        below *= extent;
+    }
+    folded_in_memory(shape, &strides, mask)
+}
+
+/// As [`folded_axes`], in the order of memory, if that has no gaps, and the axes that are reduced,
+/// and those that are not, follow each other in it as in the shape.
+fn folded_in_memory(shape: &[usize], strides: &[isize], mask: u32) -> Option<Folded> {
     let mut folded = Folded { outer: 1, len: 1, inner: 1 };
-    let mut last = None;
-    for (axis, &extent) in shape.iter().enumerate() {
-        if mask & (1 << axis) != 0 {
-            if last.is_some_and(|last| last + 1 != axis) {
-                return None;
-            }
-            last = Some(axis);
-            folded.len *= extent;
-        } else if last.is_some() {
-            folded.inner *= extent;
-        } else {
-            folded.outer *= extent;
+    let (mut below, mut last, mut seen) = (1, [usize::MAX; 2], [false; 2]);
+    let mut left = (0..shape.len()).filter(|&axis| shape[axis] != 1).fold(0, |all, n| all | 1 << n);
+    // From the innermost axis outwards.
+    while left != 0 {
+        let closest = |axis: &usize| left & (1_u32 << axis) != 0 && strides[*axis] == below;
+        let axis = (0..shape.len()).rev().find(closest)?;
+        let reduced = mask & (1 << axis) != 0;
+        match (reduced, seen) {
+            (true, [_, true]) => return None,
+            (true, _) => folded.len *= shape[axis],
+            (false, [false, _]) => folded.inner *= shape[axis],
+            (false, _) => folded.outer *= shape[axis],
         }
+        // Whether one that is reduced was met, and one that is not after it.
+        seen = [seen[0] || reduced, seen[1] || (seen[0] && !reduced)];
+        let last = &mut last[usize::from(reduced)];
+        if axis > *last {
+            return None;
+        }
+        (*last, left) = (axis, left & !(1 << axis));
+        below *= shape[axis] as isize;
     }
     let some = folded.outer > 0 && folded.inner > 0 && (1..=BLOCK_LEN).contains(&folded.len);
     some.then_some(folded)

@@ -306,8 +306,24 @@ impl<T: Element> Memory<'_, T> {
                 let backwards = self.stretch(place + 1 - len, len).iter().rev();
                 to.iter_mut().zip(backwards).for_each(|(to, from)| _ = to.write(*from));
             }
+            2 => self.every::<2>(place, to),
+            3 => self.every::<3>(place, to),
+            4 => self.every::<4>(place, to),
             _ => self.gather(place, stride, to),
         }
+    }
+
+    /// Elements that lie so few apart that each cache line has several: known to the compiler, which
+    /// then reads vectors.
+    #[inline]
+    fn every<const STRIDE: usize>(&self, place: usize, to: &mut [MaybeUninit<T>]) {
+        let Some((last, to)) = to.split_last_mut() else { return };
+        let from = self.stretch(place, to.len() * STRIDE + 1);
+        let (from, rest) = from.as_chunks::<STRIDE>();
+        for (to, from) in to.iter_mut().zip(from) {
+            to.write(from[0]);
+        }
+        last.write(rest[0]);
     }
 
     /// Elements that lie `stride` apart, each `times` over: a few, such as the channels of a pixel.

@@ -142,8 +142,8 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
                 let columns = Columns { op, block, len, columns: pitch, apart };
                 return isa.dispatch(&columns, &mut self.totals.as_mut_slice()[..self.width]);
             }
-            let inner = self.plan.ndim() - 1;
-            let per_result = self.plan.loops[inner].div_ceil(self.plan.blocks[inner]);
+            let blocks = |axis: usize| self.plan.loops[axis].div_ceil(self.plan.blocks[axis]);
+            let per_result = self.plan.folds.clone().map(blocks).product();
             let all = run.count * run.len;
             let rows = Rows { op, block, apart, from: 0, len, all, before, per_result };
             // Rows that lie apart are taken in several calls.
