@@ -496,7 +496,7 @@ fn products<'a, T: Number>(
     rows: usize,
     tasks: usize,
 ) -> Result<Array<T, Rank<1>>, Error> {
-    let mut all = ndcore::reserved(rows, &[rows])?;
+    let mut all = ndcore::reserved_for_array(rows, &[rows])?;
     all.resize(rows, T::zero());
     if tasks <= 1 {
         dots_of(isa, row, side_by_side, b, &mut all)?;

@@ -20,8 +20,8 @@ use crate::trace;
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
 use ndcore::{
-    Axes, Dimension, Dyn, Element, Few, Filled, Layout, List, Packed, Part, Short, Spaced, View,
-    Window, reserved, size_of_shape,
+    Axes, Dimension, Dyn, Element, Few, Filled, Layout, List, Packed, Part, Rank, Short, Spaced,
+    View, Window, reserved_for_array, size_of_shape,
 };
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -395,7 +395,7 @@ where
         }
     }
     let layout = Layout::<A::Rank>::c_order(A::Rank::shape(&extents)?)?;
-    let mut results = reserved(layout.size(), layout.shape())?;
+    let mut results = reserved_for_array(layout.size(), layout.shape())?;
     let mut error = None;
     let mut put = |totals: &[F::Total]| {
         for &total in totals {
@@ -510,11 +510,22 @@ where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
+    // Whether it matters in which order the elements are taken.
+    let in_any_order = const { F::EXACT && F::JOINS };
+    if in_any_order
+        && let Some(view) = expr.in_memory()
+        && !is_row_major(view.shape(), view.strides())
+        && let Some(slice) = view.as_slice_memory_order()
+    {
+        return all_of(&crate::types::View::<_, Rank<1>>::from(slice), op);
+    }
     let mut alike = Alike::unknown();
     expr.describe(&mut alike);
     let layout = alike.layout().map(|(shape, strides)| {
         let len = shape.iter().product::<usize>();
-        (shape, len, (1..=MOST_FLAT).contains(&len) && is_row_major(shape, strides))
+        let flat = is_row_major(shape, strides)
+            || (in_any_order && Layout::<E::Rank>::without_gaps(shape, strides).is_some());
+        (shape, len, (1..=MOST_FLAT).contains(&len) && flat)
     });
     // So few elements are one block, and need no options but the instruction set.
     if !E::BUFFERED_WITHIN
@@ -524,6 +535,15 @@ where
     {
         let total = fold_row(op, Exec::current_isa(), Alike::bind(expr, len).flat(), len);
         return op.finish(total, len);
+    }
+    // One block of elements that lie apart takes longer to plan than to copy.
+    if let Some(view) = expr.in_memory()
+        && (1..=BLOCK_LEN).contains(&view.len())
+        && view.strides().last() != Some(&1)
+        && !is_row_major(view.shape(), view.strides())
+        && let Some(total) = copied_total(view, op)
+    {
+        return op.finish(total, view.len());
     }
     let exec = Exec::current();
     if let Some((shape, len, flat)) = layout {
@@ -767,7 +787,7 @@ fn total_with_gaps<T: Element, R: Dimension, F: Reduction<T>>(
     }
 }
 
-/// The total of few elements from a copy.
+/// The total of elements of one block from a copy.
 #[inline(never)]
 fn copied_total<T: Element, R: Dimension, F: Reduction<T>>(
     view: View<'_, T, R, crate::Fused>,

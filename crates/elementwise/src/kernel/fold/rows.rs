@@ -1,7 +1,7 @@
 //! Rows that lie one after the other, in one call: side by side if they are short, else one by one.
 
 use super::accumulate::merge_lanes;
-use super::columns::fold_side_by_side;
+use super::columns::{by_halves, fold_side_by_side};
 use super::load::load_apart;
 use super::row::total_of_row;
 use crate::kernel::isa::{Isa, Kernel};
@@ -42,6 +42,16 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
         let side_by_side = goes_side_by_side::<T, F, B>(self.len);
         if side_by_side && whole >= LANES && self.per_result == 1 && !self.apart {
             assert!(self.from + self.all <= self.block.root_len(), "a block is as long as its run");
+            if F::EXACT || F::JOINS {
+                // Lengths known to the compiler: it reads vectors of several rows, and takes them
+                // apart.
+                row = match self.len {
+                    2 => self.short::<2>(&mut totals[..whole]),
+                    3 => self.short::<3>(&mut totals[..whole]),
+                    4 => self.short::<4>(&mut totals[..whole]),
+                    _ => 0,
+                };
+            }
             while row < whole && worth_side_by_side::<T, F>(whole - row) {
                 // The last ones once more, if there are not as many left.
                 row = row.min(whole - LANES);
@@ -79,6 +89,43 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
             *total = total_of_row::<T, F, B>(self.op, self.block, self.from + start, place);
             turn = if turn + 1 == self.per_result { 0 } else { turn + 1 };
         }
+    }
+}
+
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
+    /// Folds rows of so many elements, of which the accumulators are joined or take all. Returns how
+    /// many.
+    #[inline(always)]
+    fn short<const LEN: usize>(&self, totals: &mut [F::Total]) -> usize {
+        let op = self.op;
+        assert!(self.from + totals.len() * LEN <= self.block.root_len(), "as many rows");
+        for (row, total) in totals.iter_mut().enumerate() {
+            let start = self.from + row * LEN;
+            *total = if F::EXACT {
+                let mut acc = op.start();
+                for i in 0..LEN {
+                    // SAFETY: as just checked, there are so many rows of as many elements.
+                    let value = unsafe { self.block.root::<false>(start + i) }.0;
+                    acc = op.step(acc, value, i);
+                }
+                op.total(acc, Place { first: self.before, len: LEN, step: 1 })
+            } else {
+                let acc = by_halves(
+                    LEN,
+                    op.start(),
+                    #[inline(always)]
+                    |lane| {
+                        // SAFETY: as above.
+                        let value = unsafe { self.block.root::<false>(start + lane) }.0;
+                        op.step(op.start(), value, 0)
+                    },
+                    #[inline(always)]
+                    |low, high| op.join(low, high),
+                );
+                op.total(acc, Place::lane(self.before, LEN))
+            };
+        }
+        totals.len()
     }
 }
 
