@@ -402,6 +402,8 @@ impl<T: Element> Memory<'_, T> {
         assert!(rows > 0 && columns > 0 && to.len() == rows * columns, "a slot for each element");
         // The last element of each column.
         self.strided(place + rows - 1, stride, columns);
+        // What lies in a second-level cache comes soon enough.
+        let near = columns * stride.unsigned_abs() * size_of::<T>() <= NEAR_BYTES;
         // A few rows at a time, whose lines stay in the cache until they are full.
         for (number, to) in to.chunks_mut(ROWS * columns).enumerate() {
             let place = place + number * ROWS;
@@ -410,6 +412,9 @@ impl<T: Element> Memory<'_, T> {
             // The next columns lie far away, each on its own: no hardware prefetcher sees them
             // coming.
             let fetch = |read: Range<usize>| {
+                if near {
+                    return;
+                }
                 for column in (read.start + AHEAD)..(read.end + AHEAD).min(columns) {
                     prefetch(*self, place as isize + column as isize * stride, rows);
                 }
@@ -427,6 +432,9 @@ pub(super) const ROWS: usize = 128;
 
 /// How many columns, or elements far from each other, are fetched ahead of their use.
 pub(super) const AHEAD: usize = 16;
+
+/// Columns that lie within so many bytes are not fetched.
+const NEAR_BYTES: usize = 1 << 17;
 
 /// How many bytes ahead of their use elements near each other are fetched.
 const AHEAD_BYTES: usize = 1536;
