@@ -34,6 +34,8 @@ const WIDE: usize = 4 * LANES;
 const MOST_BLOCKS: usize = 256;
 /// The bytes of several blocks that are packed together, which a second-level cache holds.
 const SEVERAL_BYTES: usize = 1 << 18;
+/// The bytes of each column that are worth being read for itself.
+const SEVERAL_LINES: usize = 128;
 /// The most results whose runs take turns.
 const MOST_TURNS: usize = 256;
 
@@ -386,7 +388,12 @@ impl Plan {
             let [along, inner] = [cut, inner].map(|axis| strides[axis].unsigned_abs());
             along != 0 && along < inner
         };
-        let several = (SEVERAL_BYTES / largest / self.block_len())
+        // As many as fill a few cache lines, or the nearest cache.
+        let block = self.block_len() * largest;
+        let least = (SEVERAL_LINES / largest).div_ceil(self.blocks[cut]);
+        let several = least
+            .max(2 * BOX_BYTES / block)
+            .min(SEVERAL_BYTES / block)
             .min(self.loops[cut].div_ceil(self.blocks[cut]));
         let splat = self.access.contains(&Access::Splat);
         if splat || several < 2 || cut == inner || !self.ins().any(closest) {

@@ -536,12 +536,11 @@ where
         let total = fold_row(op, Exec::current_isa(), Alike::bind(expr, len).flat(), len);
         return op.finish(total, len);
     }
-    // One block of elements that lie apart takes longer to plan than to copy.
     if let Some(view) = expr.in_memory()
-        && (1..=BLOCK_LEN).contains(&view.len())
         && view.strides().last() != Some(&1)
         && !is_row_major(view.shape(), view.strides())
-        && let Some(total) = copied_total(view, op)
+        && !view.is_empty()
+        && let Some(total) = total_apart(view, op)
     {
         return op.finish(total, view.len());
     }
@@ -787,7 +786,38 @@ fn total_with_gaps<T: Element, R: Dimension, F: Reduction<T>>(
     }
 }
 
-/// The total of elements of one block from a copy.
+/// The total of elements that lie apart, if that takes no plan: of such as lie at small and equal
+/// distances, where they are; of few others, from a copy.
+#[inline(never)]
+fn total_apart<T: Element, R: Dimension, F: Reduction<T>>(
+    view: View<'_, T, R, crate::Fused>,
+    op: &F,
+) -> Option<F::Total> {
+    let (exec, len) = (Exec::current(), view.len());
+    if exec.tasks(len, work_of(size_of::<T>(), 1 + F::COST)) > 1 {
+        return None;
+    }
+    if len <= SMALL {
+        return copied_total(view, op);
+    }
+    let run = run_of_block(view.shape(), len)?;
+    if let Some(spaced) = view.spaced()
+        && spaced.distance().saturating_mul(size_of::<T>()) <= NEAR_BYTES
+    {
+        return Some(fold_blocks(op, exec.isa, spaced, len, run));
+    }
+    let mut copy = Packed::new();
+    if len.saturating_mul(size_of::<T>()) > FEW_BYTES || !copy.reserve(len) {
+        return None;
+    }
+    view.copy_row_major::<u8>(view.shape(), None, &mut copy);
+    Some(fold_blocks(op, exec.isa, copy.as_slice(), len, run))
+}
+
+/// Elements within so many bytes of each other share cache lines.
+const NEAR_BYTES: usize = 32;
+
+/// The total of few elements from a copy.
 #[inline(never)]
 fn copied_total<T: Element, R: Dimension, F: Reduction<T>>(
     view: View<'_, T, R, crate::Fused>,

@@ -35,6 +35,12 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
 }
 
 impl<T: Copy> Spaced<'_, T> {
+    /// How far each lies from the one before it.
+    #[inline]
+    pub fn distance(&self) -> usize {
+        self.stride.unsigned_abs()
+    }
+
     /// How many there are, at least one.
     #[inline(always)]
     #[allow(clippy::len_without_is_empty)]
