@@ -182,7 +182,7 @@ const LONGER: usize = 32;
 const SHORT_ROW: usize = 1 << 8;
 
 /// The most bytes of a result that is computed row by row without a plan.
-const ROWS_BYTES: usize = 1 << 17;
+const ROWS_BYTES: usize = FLAT_BYTES;
 
 /// The most elements that are computed as one run through buffers.
 pub(crate) const BUFFERED: usize = 1 << 12;

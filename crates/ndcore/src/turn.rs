@@ -28,8 +28,9 @@ pub(crate) fn is_plain<T: 'static>() -> bool {
 }
 
 /// Writes the element `i + j * stride` after `from` to `to[i * columns + j]`: in squares of a
-/// register's worth of elements, several side by side, which fill cache lines of `to`. Calls
-/// `fetch` with the numbers of the columns that are read next.
+/// register's worth of elements, so many elements side by side: as many as fill cache lines of `to`,
+/// or more if all of the columns lie in caches. Calls `fetch` with the numbers of the columns that
+/// are read next.
 ///
 /// # Safety
 /// All of these elements may be read.
@@ -39,22 +40,20 @@ pub(crate) unsafe fn transpose<T: Element>(
     stride: isize,
     columns: usize,
     to: &mut [MaybeUninit<T>],
+    side_by_side: usize,
     fetch: impl Fn(Range<usize>),
 ) {
     // SAFETY: the caller's promise.
     unsafe {
         match side::<T>() {
-            Some(2) => in_squares::<T, 2>(from, stride, columns, to, fetch),
-            Some(4) => in_squares::<T, 4>(from, stride, columns, to, fetch),
-            Some(8) => in_squares::<T, 8>(from, stride, columns, to, fetch),
-            Some(16) => in_squares::<T, 16>(from, stride, columns, to, fetch),
-            _ => in_squares::<T, 1>(from, stride, columns, to, fetch),
+            Some(2) => in_squares::<T, 2>(from, stride, columns, to, side_by_side, fetch),
+            Some(4) => in_squares::<T, 4>(from, stride, columns, to, side_by_side, fetch),
+            Some(8) => in_squares::<T, 8>(from, stride, columns, to, side_by_side, fetch),
+            Some(16) => in_squares::<T, 16>(from, stride, columns, to, side_by_side, fetch),
+            _ => in_squares::<T, 1>(from, stride, columns, to, side_by_side, fetch),
         }
     }
 }
-
-/// How many squares are transposed side by side.
-const SQUARES: usize = 4;
 
 /// As [`transpose`], in squares of `N * N` elements as far as they go.
 ///
@@ -65,60 +64,55 @@ unsafe fn in_squares<T: Element, const N: usize>(
     stride: isize,
     columns: usize,
     to: &mut [MaybeUninit<T>],
+    side_by_side: usize,
     fetch: impl Fn(Range<usize>),
 ) {
-    let mut first = 0;
-    // SAFETY: the caller's promise, of columns that there are.
-    unsafe {
-        while columns - first >= SQUARES * N {
-            fetch(first..first + SQUARES * N);
-            some_columns::<T, N, SQUARES>(from, stride, columns, first, to);
-            first += SQUARES * N;
-        }
-        while columns - first >= N {
-            some_columns::<T, N, 1>(from, stride, columns, first, to);
-            first += N;
-        }
-        while first < columns {
-            some_columns::<T, 1, 1>(from, stride, columns, first, to);
-            first += 1;
-        }
+    let whole = columns - columns % N;
+    for first in (0..whole).step_by(side_by_side.next_multiple_of(N)) {
+        let last = whole.min(first + side_by_side.next_multiple_of(N));
+        fetch(first..last);
+        // SAFETY: the caller's promise, of columns that there are.
+        unsafe { some_columns::<T, N>(from, stride, columns, first..last, to) };
+    }
+    for first in whole..columns {
+        // SAFETY: as above.
+        unsafe { some_columns::<T, 1>(from, stride, columns, first..first + 1, to) };
     }
 }
 
-/// Columns `first..first + N * K` of the rows of `to`.
+/// Some columns, as many as are whole squares, of the rows of `to`.
 ///
 /// # Safety
-/// As for [`transpose`]; there are so many columns.
+/// As for [`transpose`]; there are such columns.
 #[inline(always)]
-unsafe fn some_columns<T: Element, const N: usize, const K: usize>(
+unsafe fn some_columns<T: Element, const N: usize>(
     from: *const T,
     stride: isize,
     columns: usize,
-    first: usize,
+    some: Range<usize>,
     to: &mut [MaybeUninit<T>],
 ) {
     let (rows, to) = (to.len() / columns, to.as_mut_ptr());
     let whole = rows - rows % N;
-    let column = |j: usize| from.wrapping_offset((first + j) as isize * stride);
+    let column = |j: usize| from.wrapping_offset(j as isize * stride);
     for i in (0..whole).step_by(N) {
-        for k in 0..K {
+        for j in some.clone().step_by(N) {
             // SAFETY: rows `i..i + N` of `N` columns, by the caller's promise.
-            let lines = unsafe { turned::<T, N>(column(k * N).wrapping_add(i), stride) };
+            let lines = unsafe { turned::<T, N>(column(j).wrapping_add(i), stride) };
             for (r, line) in lines.iter().enumerate() {
-                // SAFETY: row `i + r` is below `rows`, and the columns to `first + N * K` are below
+                // SAFETY: row `i + r` is below `rows`, and the columns to `j + N` are below
                 // `columns`; `to` has `rows * columns` slots.
                 unsafe {
-                    let to = to.add((i + r) * columns + first + k * N);
+                    let to = to.add((i + r) * columns + j);
                     to.cast::<[MaybeUninit<T>; N]>().write_unaligned(*line);
                 }
             }
         }
     }
     for i in whole..rows {
-        for j in 0..N * K {
+        for j in some.clone() {
             // SAFETY: as above, of one element.
-            unsafe { *to.add(i * columns + first + j) = MaybeUninit::new(*column(j).add(i)) };
+            unsafe { *to.add(i * columns + j) = MaybeUninit::new(*column(j).add(i)) };
         }
     }
 }

@@ -10,8 +10,8 @@ use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisting, Lines, Owned, Plain as Plainly, Tree};
 use crate::kernel::{
     AppliedBlock, Block, Fold, Folded, Isa, Line, MOST_FEW, Run, Slots, Source, fold_all,
-    fold_all_apart, fold_apart, fold_blocks, fold_each, fold_few, fold_products, fold_row,
-    fold_rows_apart,
+    fold_all_apart, fold_apart, fold_block, fold_blocks, fold_each, fold_few, fold_products,
+    fold_row, fold_rows_apart,
 };
 use crate::number::{Monoid, Number};
 use crate::ops::{Add, Mul};
@@ -323,11 +323,15 @@ fn folded_axes(shape: &[usize], mask: u32) -> Option<Folded> {
 fn folded_in_memory(shape: &[usize], strides: &[isize], mask: u32) -> Option<Folded> {
     let mut folded = Folded { outer: 1, len: 1, inner: 1 };
     let (mut below, mut last, mut seen) = (1, [usize::MAX; 2], [false; 2]);
-    let mut left = (0..shape.len()).filter(|&axis| shape[axis] != 1).fold(0, |all, n| all | 1 << n);
+    let mut left: u32 =
+        (0..shape.len()).filter(|&axis| shape[axis] != 1).fold(0, |all, n| all | 1 << n);
     // From the innermost axis outwards.
     while left != 0 {
-        let closest = |axis: &usize| left & (1_u32 << axis) != 0 && strides[*axis] == below;
-        let axis = (0..shape.len()).rev().find(closest)?;
+        let mut axis = left.ilog2() as usize;
+        if strides[axis] != below {
+            let closest = |axis: &usize| left & (1_u32 << axis) != 0 && strides[*axis] == below;
+            axis = (0..axis).rev().find(closest)?;
+        }
         let reduced = mask & (1 << axis) != 0;
         match (reduced, seen) {
             (true, [_, true]) => return None,
@@ -365,6 +369,9 @@ where
     A: ReduceAxes<E::Rank>,
 {
     results_of::<E, F, A>(op, shape, mask, folded.len, &mut |put| {
+        if !E::BUFFERED_WITHIN && (folded.inner == 1 || folded.outer == 1) {
+            return fold_block(op, exec.isa, source.flat(), folded, put);
+        }
         fold_all(op, exec.isa, source, folded, put);
     })
 }
@@ -503,6 +510,11 @@ pub(super) fn slice_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F
     }
 }
 
+/// Whether it does not matter in which order the elements are taken.
+const fn in_any_order<T, F: Reduction<T>>() -> bool {
+    F::EXACT && F::JOINS
+}
+
 /// As [`all`], of any number of elements.
 #[inline(never)]
 pub fn all_of<'e, E, F>(expr: &'e E, op: &F) -> Result<F::Output, Error>
@@ -510,9 +522,7 @@ where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
-    // Whether it matters in which order the elements are taken.
-    let in_any_order = const { F::EXACT && F::JOINS };
-    if in_any_order
+    if in_any_order::<E::Elem, F>()
         && let Some(view) = expr.in_memory()
         && !is_row_major(view.shape(), view.strides())
         && let Some(slice) = view.as_slice_memory_order()
@@ -524,7 +534,8 @@ where
     let layout = alike.layout().map(|(shape, strides)| {
         let len = shape.iter().product::<usize>();
         let flat = is_row_major(shape, strides)
-            || (in_any_order && Layout::<E::Rank>::without_gaps(shape, strides).is_some());
+            || (in_any_order::<E::Elem, F>()
+                && Layout::<E::Rank>::without_gaps(shape, strides).is_some());
         (shape, len, (1..=MOST_FLAT).contains(&len) && flat)
     });
     // So few elements are one block, and need no options but the instruction set.
@@ -771,6 +782,11 @@ fn total_with_gaps<T: Element, R: Dimension, F: Reduction<T>>(
     view: View<'_, T, R, crate::Fused>,
     op: &F,
 ) -> Option<F::Total> {
+    if in_any_order::<T, F>()
+        && let Some(slice) = view.as_slice_memory_order()
+    {
+        return Some(slice_total(slice, op));
+    }
     if F::JOINS && view.ndim() == 2 {
         if let Some(window) = view.window::<3>() {
             return Some(window_total(window, op));

@@ -3,7 +3,7 @@
 
 use super::{Memory, prefetch};
 use crate::element::Element;
-use crate::{scratch, turn};
+use crate::{LINE, scratch, turn};
 use std::alloc::{Layout as Bytes, handle_alloc_error};
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -402,8 +402,13 @@ impl<T: Element> Memory<'_, T> {
         assert!(rows > 0 && columns > 0 && to.len() == rows * columns, "a slot for each element");
         // The last element of each column.
         self.strided(place + rows - 1, stride, columns);
-        // What lies in a second-level cache comes soon enough.
+        // What lies in a second-level cache comes soon enough: then it is better written in order,
+        // line by line, than read so.
         let near = columns * stride.unsigned_abs() * size_of::<T>() <= NEAR_BYTES;
+        let side_by_side = match near {
+            true => NEAR_LINES,
+            false => LINE / size_of::<T>().max(1),
+        };
         // A few rows at a time, whose lines stay in the cache until they are full.
         for (number, to) in to.chunks_mut(ROWS * columns).enumerate() {
             let place = place + number * ROWS;
@@ -422,7 +427,7 @@ impl<T: Element> Memory<'_, T> {
             // SAFETY: the columns begin within the memory, and the last of them ends within it, by
             // the checks above; so does each element between them, which may be read by what
             // `pack` asks for.
-            unsafe { turn::transpose(from, stride, columns, to, fetch) };
+            unsafe { turn::transpose(from, stride, columns, to, side_by_side, fetch) };
         }
     }
 }
@@ -434,7 +439,10 @@ pub(super) const ROWS: usize = 128;
 pub(super) const AHEAD: usize = 16;
 
 /// Columns that lie within so many bytes are not fetched.
-const NEAR_BYTES: usize = 1 << 17;
+const NEAR_BYTES: usize = 1 << 20;
+
+/// How many lines of a cache are read again and again until they are used up.
+const NEAR_LINES: usize = 256;
 
 /// How many bytes ahead of their use elements near each other are fetched.
 const AHEAD_BYTES: usize = 1536;

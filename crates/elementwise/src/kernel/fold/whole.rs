@@ -45,6 +45,48 @@ pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
     }
 }
 
+/// As [`fold_all`], of all elements of a block, either along its last axis or along its first one.
+// By the block: what a source gives for each stretch is waited for longer than to add few elements.
+pub fn fold_block<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    isa: Isa,
+    block: B,
+    Folded { outer, len, inner }: Folded,
+    put: &mut dyn FnMut(&[F::Total]),
+) {
+    if inner > 1 {
+        assert_eq!(outer, 1, "one matrix");
+        return put(FoldedColumns::new(op, isa, len, inner, false).fold(block));
+    }
+    let nothing = op.total(op.start(), Place::lane(0, 0));
+    match outer {
+        ..32 => rows_of_block(op, isa, block, false, (outer, len), &mut [nothing; 32], put),
+        _ => rows_of_block(op, isa, block, false, (outer, len), &mut [nothing; 256], put),
+    }
+}
+
+/// Folds the rows of a block, which follow each other or are its runs, as many at a time as there is
+/// room for totals.
+#[inline]
+fn rows_of_block<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    isa: Isa,
+    block: B,
+    apart: bool,
+    (rows, len): (usize, usize),
+    totals: &mut [F::Total],
+    put: &mut dyn FnMut(&[F::Total]),
+) {
+    let some = totals.len();
+    for first in (0..rows).step_by(some) {
+        let totals = &mut totals[..some.min(rows - first)];
+        let (from, all) = (if apart { first } else { first * len }, totals.len() * len);
+        let rows = Rows { op, block, apart, from, len, all, before: 0, per_result: 1 };
+        isa.dispatch(&rows, totals);
+        put(totals);
+    }
+}
+
 /// Folds few rows, which lie apart as the first runs of a block, as [`fold_all`] does: along each of
 /// them, or down their columns.
 pub fn fold_all_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
@@ -58,13 +100,7 @@ pub fn fold_all_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         return put(FoldedColumns::new(op, isa, len, inner, true).fold(block));
     }
     let mut totals = [op.total(op.start(), Place::lane(0, 0)); 32];
-    for from in (0..outer).step_by(totals.len()) {
-        let totals = &mut totals[..(outer - from).min(32)];
-        let all = totals.len() * len;
-        let rows = Rows { op, block, apart: true, from, len, all, before: 0, per_result: 1 };
-        isa.dispatch(&rows, totals);
-        put(totals);
-    }
+    rows_of_block(op, isa, block, true, (outer, len), &mut totals, put);
 }
 
 /// What folds the columns of few rows, in registers or by accumulators in memory.
