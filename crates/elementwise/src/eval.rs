@@ -106,7 +106,7 @@ pub(crate) fn execute<'b, Slot: Element, R: Dimension>(
     exec: &Exec,
 ) -> Result<Filled<'b>, Error> {
     let hoisted = hoist(pass, operands, exec)?;
-    let tasks = exec.tasks(shape.iter().product(), pass.work());
+    let tasks = exec.tasks(shape.iter().product(), pass.work() + plan.packing(operands));
     let tasks =
         if tasks > 1 { tasks.min(plan.most_tasks(rayon::current_num_threads())) } else { 1 };
     let binding = Binding::planned(shape, operands, plan, &hoisted, exec.isa);
@@ -1027,7 +1027,8 @@ fn explain_in<R: Dimension>(
     let (shape, strides) = (layout.shape(), layout.strides());
     let some = !shape.contains(&0);
     let plan = some.then(|| Plan::of_result(shape, strides, size, &operands, exec.cache));
-    let (len, work) = (layout.size(), work_of(size, cost));
+    let packing = plan.as_ref().map_or(0, |plan| plan.packing(&operands));
+    let (len, work) = (layout.size(), work_of(size, cost) + packing);
     let work = (additions(len, work), exec.tasks(len, work));
     Ok(Explanation::new(shape, strides, size, operands, *exec, work, plan))
 }

@@ -227,6 +227,17 @@ impl Plan {
         if self.is_across() || self.turning.is_some() { 2 * threads } else { usize::MAX }
     }
 
+    /// What it takes to pack the operands of an element, in quarters of an addition of `f32`: each
+    /// is moved to a buffer and back.
+    pub fn packing(&self, operands: &Operands) -> usize {
+        let packed = self
+            .access
+            .iter()
+            .zip(operands.iter())
+            .filter(|(access, _)| **access == Access::Packed);
+        packed.map(|(_, (operand, _))| 2 * operand.element_size).sum()
+    }
+
     /// How each operand is read, as the boxes and the runs are now.
     fn choose_access(&mut self) {
         for number in 0..self.access.len() {

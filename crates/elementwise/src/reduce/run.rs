@@ -216,6 +216,11 @@ where
                 (len > FEW_ALONG).then(|| trace::one_run(shape, len * size_of::<E::Elem>()));
             if !E::BUFFERED_WITHIN {
                 let mut source = Alike::bind(expr, len);
+                if folded.inner == 1 || folded.outer == 1 {
+                    return results_of::<E, F, A>(op, shape, mask, folded.len, &mut |put| {
+                        fold_block(op, exec.isa, source.flat(), folded, put);
+                    });
+                }
                 return few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec);
             }
             let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr)?;
@@ -369,9 +374,6 @@ where
     A: ReduceAxes<E::Rank>,
 {
     results_of::<E, F, A>(op, shape, mask, folded.len, &mut |put| {
-        if !E::BUFFERED_WITHIN && (folded.inner == 1 || folded.outer == 1) {
-            return fold_block(op, exec.isa, source.flat(), folded, put);
-        }
         fold_all(op, exec.isa, source, folded, put);
     })
 }
@@ -1086,7 +1088,8 @@ where
     let blocks = blocks(&shape, extents.reduced);
     let plan = (extents.len > 0 && extents.results > 0)
         .then(|| Plan::of_fold(&shape, extents.reduced, &blocks, &operands, size_of::<F::Acc>()));
-    let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
+    let packing = plan.as_ref().map_or(0, |plan| plan.packing(&operands));
+    let work = work_of(size_of::<E::Elem>(), E::COST + F::COST) + packing;
     let most = plan.as_ref().map_or(1, |plan| plan.most_tasks(rayon::current_num_threads()));
     let (len, size) = (shape.iter().product(), size_of::<E::Elem>());
     let work = (additions(len, work), exec.tasks(len, work).min(most));
