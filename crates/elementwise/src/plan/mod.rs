@@ -229,7 +229,7 @@ impl Plan {
 
     /// What it takes to pack the operands of an element, in quarters of an addition of `f32`: each
     /// is moved to a buffer and back.
-    pub fn packing(&self, operands: &Operands) -> usize {
+    pub(crate) fn packing(&self, operands: &Operands) -> usize {
         let packed = self
             .access
             .iter()
