@@ -407,7 +407,8 @@ impl<T: Element> Memory<'_, T> {
         let near = columns * stride.unsigned_abs() * size_of::<T>() <= NEAR_BYTES;
         let side_by_side = match near {
             true => NEAR_LINES,
-            false => LINE / size_of::<T>().max(1),
+            // One at a time of those that are longer than a line.
+            false => (LINE / size_of::<T>().max(1)).max(1),
         };
         // A few rows at a time, whose lines stay in the cache until they are full.
         for (number, to) in to.chunks_mut(ROWS * columns).enumerate() {
