@@ -15,8 +15,8 @@ mod walk;
 pub use block::{AppliedBlock, Block, Line, Splat};
 pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each};
 pub use fold::{
-    Fold, Folded, MOST_FEW, Slots, fold_all, fold_all_apart, fold_apart, fold_block, fold_blocks,
-    fold_each, fold_few, fold_products, fold_row, fold_rows_apart,
+    Fold, Folded, MOST_FEW, Slots, fold_all, fold_apart, fold_block, fold_blocks, fold_each,
+    fold_few, fold_products, fold_row, fold_rows_apart,
 };
 pub use generated::{Generated, Indices};
 pub use isa::Isa;

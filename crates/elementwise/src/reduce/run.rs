@@ -10,8 +10,8 @@ use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisting, Lines, Owned, Plain as Plainly, Tree};
 use crate::kernel::{
     AppliedBlock, Block, Fold, Folded, Isa, Line, MOST_FEW, Run, Slots, Source, fold_all,
-    fold_all_apart, fold_apart, fold_block, fold_blocks, fold_each, fold_few, fold_products,
-    fold_row, fold_rows_apart,
+    fold_apart, fold_block, fold_blocks, fold_each, fold_few, fold_products, fold_row,
+    fold_rows_apart,
 };
 use crate::number::{Monoid, Number};
 use crate::ops::{Add, Mul};
@@ -218,7 +218,7 @@ where
                 let mut source = Alike::bind(expr, len);
                 if folded.inner == 1 || folded.outer == 1 {
                     return results_of::<E, F, A>(op, shape, mask, folded.len, &mut |put| {
-                        fold_block(op, exec.isa, source.flat(), folded, put);
+                        fold_block(op, exec.isa, source.flat(), false, folded, put);
                     });
                 }
                 return few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec);
@@ -248,7 +248,7 @@ where
         {
             let source = small.bind(expr);
             return results_of::<E, F, A>(op, &shape, mask, folded.len, &mut |put| {
-                fold_all_apart(op, exec.isa, source.flat(), folded, put);
+                fold_block(op, exec.isa, source.flat(), true, folded, put);
             });
         }
     }

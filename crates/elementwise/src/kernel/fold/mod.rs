@@ -18,7 +18,7 @@ pub use apart::fold_rows_apart;
 pub use row::{MOST_FEW, fold_apart, fold_each, fold_few, fold_row};
 pub use rows::{fold_blocks, fold_products};
 pub use sink::{Fold, Slots};
-pub use whole::{Folded, fold_all, fold_all_apart, fold_block};
+pub use whole::{Folded, fold_all, fold_block};
 
 /// If a reduction joins, a lane takes so many elements, in as many rounds, before what has come of
 /// them is joined to what came before: rounding errors then grow with the rounds and with the

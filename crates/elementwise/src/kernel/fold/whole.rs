@@ -45,23 +45,25 @@ pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
     }
 }
 
-/// As [`fold_all`], of all elements of a block, either along its last axis or along its first one.
+/// As [`fold_all`], of all elements of a block, along each of the rows of a matrix or down its
+/// columns. The rows follow each other, or lie `apart` as the first runs of the block.
 // By the block: what a source gives for each stretch is waited for longer than to add few elements.
 pub fn fold_block<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     isa: Isa,
     block: B,
+    apart: bool,
     Folded { outer, len, inner }: Folded,
     put: &mut dyn FnMut(&[F::Total]),
 ) {
     if inner > 1 {
         assert_eq!(outer, 1, "one matrix");
-        return put(FoldedColumns::new(op, isa, len, inner, false).fold(block));
+        return put(FoldedColumns::new(op, isa, len, inner, apart).fold(block));
     }
     let nothing = op.total(op.start(), Place::lane(0, 0));
     match outer {
-        ..32 => rows_of_block(op, isa, block, false, (outer, len), &mut [nothing; 32], put),
-        _ => rows_of_block(op, isa, block, false, (outer, len), &mut [nothing; 256], put),
+        ..32 => rows_of_block(op, isa, block, apart, (outer, len), &mut [nothing; 32], put),
+        _ => rows_of_block(op, isa, block, apart, (outer, len), &mut [nothing; 256], put),
     }
 }
 
@@ -85,22 +87,6 @@ fn rows_of_block<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         isa.dispatch(&rows, totals);
         put(totals);
     }
-}
-
-/// Folds few rows, which lie apart as the first runs of a block, as [`fold_all`] does: along each of
-/// them, or down their columns.
-pub fn fold_all_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
-    op: &F,
-    isa: Isa,
-    block: B,
-    Folded { outer, len, inner }: Folded,
-    put: &mut dyn FnMut(&[F::Total]),
-) {
-    if inner > 1 {
-        return put(FoldedColumns::new(op, isa, len, inner, true).fold(block));
-    }
-    let mut totals = [op.total(op.start(), Place::lane(0, 0)); 32];
-    rows_of_block(op, isa, block, true, (outer, len), &mut totals, put);
 }
 
 /// What folds the columns of few rows, in registers or by accumulators in memory.
