@@ -1,0 +1,272 @@
+//! Results along some axes.
+
+use super::planned::keeping;
+use super::{Root, is_computed_before, is_row_major};
+use crate::eval::{BUFFERED, FEW_BYTES, eval_by};
+use crate::exec::{Exec, work_of};
+use crate::expr::{Alike, Binding, Expr, Plain, Tree};
+use crate::kernel::{Folded, Source, fold_all, fold_block};
+use crate::plan::{BLOCK_LEN, LANES, folds_columns};
+use crate::reduce::{ReduceAxes, Reduction};
+use crate::trace;
+use crate::types::Array;
+use bcast::Error;
+use ndcore::{Axes, Dimension, Dyn, Element, Layout, Short, reserved_for_array};
+
+/// Reduces an expression along some axes.
+pub fn along<'e, E, F, A>(
+    expr: &'e E,
+    op: &F,
+    axes: &A,
+    exec: &Exec,
+) -> Result<Array<F::Output, A::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+    A: ReduceAxes<E::Rank>,
+{
+    // Few elements, of which those of a result are one block: there is nothing to plan. Results are
+    // returned as they come, because to hand them on would take as long as to add few elements.
+    let mut alike = Alike::unknown();
+    expr.describe(&mut alike);
+    let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
+    if Root::<'e, E>::RARE
+        && let Some((shape, _)) = alike.layout()
+        && is_computed_before::<E::Elem>(shape.iter().product())
+    {
+        return along(&eval_by(expr, exec)?.view(), op, axes, exec);
+    }
+    if let Some((shape, strides)) = alike.layout() {
+        let len = shape.iter().product::<usize>();
+        let serial = len <= SOME_ALONG && exec.tasks(len, work) <= 1;
+        let mask = axes.mask(shape)?;
+        let some = |folded: &Folded| {
+            len <= FEW_ALONG || (folded.inner <= FEW_ASIDE && (!E::BUFFERED || len <= BUFFERED))
+        };
+        if let Some(folded) = folded_in_memory(shape, strides, mask).filter(some)
+            && serial
+        {
+            let _span =
+                (len > FEW_ALONG).then(|| trace::one_run(shape, len * size_of::<E::Elem>()));
+            if !E::BUFFERED_WITHIN {
+                let mut source = Alike::bind(expr, len);
+                if folded.inner == 1 || folded.outer == 1 {
+                    return results_of::<E, F, A>(op, shape, mask, folded.len, &mut |put| {
+                        fold_block(op, exec.isa, source.flat(), false, folded, put);
+                    });
+                }
+                return few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec);
+            }
+            let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr)?;
+            return few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec);
+        }
+        if is_row_major(shape, strides) {
+            return along_by_plan(expr, op, axes, exec);
+        }
+    }
+    let alike = alike.first();
+    if let Some(&[rows, len]) = alike
+        && !E::BUFFERED_WITHIN
+        && (if F::JOINS { 2 } else { 2 * LANES }..=SOME_ALONG).contains(&len)
+        && (1..=SOME_ALONG).contains(&rows)
+        && rows * len <= SOME_ALONG
+        && exec.tasks(rows * len, work) <= 1
+    {
+        let shape = [rows, len];
+        let mut plain = Plain::of(&shape);
+        expr.describe(&mut plain);
+        if let Some(small) = plain.rows()
+            && let Ok(mask @ 1..=2) = axes.mask(&shape)
+            && (mask == 2 || len >= LANES || folds_columns(rows, len))
+            && let Some(folded) = folded_axes(&shape, mask)
+        {
+            let source = small.bind(expr);
+            return results_of::<E, F, A>(op, &shape, mask, folded.len, &mut |put| {
+                fold_block(op, exec.isa, source.flat(), true, folded, put);
+            });
+        }
+    }
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
+    // It matters to results of several axes alone in which order those lie.
+    let ordered = A::Rank::NDIM.is_none_or(|ndim| ndim > 1);
+    if let Some((shape, len)) = tree.plain_shape(ordered)
+        && len.saturating_mul(size_of::<E::Elem>()) <= FEW_BYTES
+        && exec.tasks(len, work) <= 1
+        && let Ok(mask) = axes.mask(&shape)
+        && let Some(folded) = folded_axes(&shape, mask)
+    {
+        let mut source = Binding::copied(&shape, exec.isa).bind(expr)?;
+        return few_results::<E, F, A>(op, &shape, mask, folded, &mut source, exec);
+    }
+    along_by_plan(expr, op, axes, exec)
+}
+
+/// As [`all_usual`], along some axes.
+pub fn along_usual<'e, E, F, A>(
+    expr: &'e E,
+    op: &F,
+    axes: &A,
+    exec: &Exec,
+) -> Option<Array<F::Output, A::Rank>>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+    A: ReduceAxes<E::Rank>,
+{
+    if Root::<'e, E>::PURE { along(expr, op, axes, exec).ok() } else { None }
+}
+
+/// As [`along`], of what is worth a plan.
+#[inline(never)]
+fn along_by_plan<E, F, A>(
+    expr: &E,
+    op: &F,
+    axes: &A,
+    exec: &Exec,
+) -> Result<Array<F::Output, A::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+    A: ReduceAxes<E::Rank>,
+{
+    let (keepdims, reduced) = keeping(expr, op, &|shape| axes.mask(shape), exec)?;
+    without::<_, E::Rank, A>(keepdims, reduced)
+}
+
+/// A result that has the axes that are reduced, as the axes want it.
+pub fn without<T: Element, R: Dimension, A: ReduceAxes<R>>(
+    keepdims: Array<T, Dyn>,
+    reduced: u32,
+) -> Result<Array<T, A::Rank>, Error> {
+    if A::KEEPS {
+        return Ok(keepdims.into_rank()?);
+    }
+    let kept = |axis: &usize| reduced & (1 << axis) == 0;
+    let (mut extents, mut strides) = (Axes::new(), Axes::new());
+    for axis in (0..keepdims.ndim()).filter(kept) {
+        extents.push(keepdims.shape()[axis]);
+        strides.push(keepdims.strides()[axis]);
+    }
+    let shape = A::Rank::shape(&extents)?;
+    Ok(keepdims.with_layout(shape, &strides)?)
+}
+
+/// The most elements that are not worth a plan where they lie in row-major order.
+const FEW_ALONG: usize = 1 << 13;
+
+/// The same if nothing goes through buffers and at most so many results lie side by side, whose
+/// accumulators stay in a second-level cache: then memory is read in its order.
+const SOME_ALONG: usize = 1 << 17;
+
+const FEW_ASIDE: usize = 1 << 10;
+
+/// The extents before, of and after the reduced axes, if those follow each other and hold one
+/// block.
+fn folded_axes(shape: &[usize], mask: u32) -> Option<Folded> {
+    let mut strides = Axes::filled(0, shape.len());
+    let mut below = 1;
+    for (stride, extent) in strides.iter_mut().zip(shape).rev() {
+        *stride = below as isize;
+        below *= extent;
+    }
+    folded_in_memory(shape, &strides, mask)
+}
+
+/// As [`folded_axes`], in the order of memory, if that has no gaps, and the axes that are reduced,
+/// and those that are not, follow each other in it as in the shape.
+fn folded_in_memory(shape: &[usize], strides: &[isize], mask: u32) -> Option<Folded> {
+    let mut folded = Folded { outer: 1, len: 1, inner: 1 };
+    let (mut below, mut last, mut seen) = (1, [usize::MAX; 2], [false; 2]);
+    let mut left: u32 =
+        (0..shape.len()).filter(|&axis| shape[axis] != 1).fold(0, |all, n| all | 1 << n);
+    // From the innermost axis outwards.
+    while left != 0 {
+        let mut axis = left.ilog2() as usize;
+        if strides[axis] != below {
+            let closest = |axis: &usize| left & (1_u32 << axis) != 0 && strides[*axis] == below;
+            axis = (0..axis).rev().find(closest)?;
+        }
+        let reduced = mask & (1 << axis) != 0;
+        match (reduced, seen) {
+            (true, [_, true]) => return None,
+            (true, _) => folded.len *= shape[axis],
+            (false, [false, _]) => folded.inner *= shape[axis],
+            (false, _) => folded.outer *= shape[axis],
+        }
+        // Whether one that is reduced was met, and one that is not after it.
+        seen = [seen[0] || reduced, seen[1] || (seen[0] && !reduced)];
+        let last = &mut last[usize::from(reduced)];
+        if axis > *last {
+            return None;
+        }
+        (*last, left) = (axis, left & !(1 << axis));
+        below *= shape[axis] as isize;
+    }
+    let some = folded.outer > 0 && folded.inner > 0 && (1..=BLOCK_LEN).contains(&folded.len);
+    some.then_some(folded)
+}
+
+/// The results of few elements, of which a source gives stretches.
+// Not inlined: it is called in several places.
+#[inline(never)]
+fn few_results<E, F, A>(
+    op: &F,
+    shape: &[usize],
+    mask: u32,
+    folded: Folded,
+    source: &mut E::Source<'_>,
+    exec: &Exec,
+) -> Result<Array<F::Output, A::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+    A: ReduceAxes<E::Rank>,
+{
+    results_of::<E, F, A>(op, shape, mask, folded.len, &mut |put| {
+        fold_all(op, exec.isa, source, folded, put);
+    })
+}
+
+/// What takes totals, in the order of their results.
+type Put<'a, Total> = &'a mut dyn FnMut(&[Total]);
+
+/// The results of `len` elements each, in row-major order, whose totals `fold` gives.
+#[inline(always)]
+fn results_of<E, F, A>(
+    op: &F,
+    shape: &[usize],
+    mask: u32,
+    len: usize,
+    fold: &mut dyn FnMut(Put<'_, F::Total>),
+) -> Result<Array<F::Output, A::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+    A: ReduceAxes<E::Rank>,
+{
+    let mut extents = Short::new();
+    for (axis, &extent) in shape.iter().enumerate() {
+        match mask & (1 << axis) != 0 {
+            false => extents.push(extent),
+            true if A::KEEPS => extents.push(1),
+            true => {}
+        }
+    }
+    let layout = Layout::<A::Rank>::c_order(A::Rank::shape(&extents)?)?;
+    let mut results = reserved_for_array(layout.size(), layout.shape())?;
+    let mut error = None;
+    let mut put = |totals: &[F::Total]| {
+        for &total in totals {
+            match op.finish(total, len) {
+                Ok(result) => results.push(result),
+                Err(err) => error = Some(err),
+            }
+        }
+    };
+    fold(&mut put);
+    match error {
+        Some(error) => Err(error),
+        None => Array::from_flat(layout, results),
+    }
+}

@@ -1,0 +1,344 @@
+//! Reductions by a plan: of any expression, along any axes.
+
+use crate::eval::{Pass, execute};
+use crate::exec::{Exec, additions, work_of};
+use crate::expr::{Binding, Expr, Hoisting, Owned, Tree};
+use crate::kernel::{Fold, Slots};
+use crate::plan::{Explanation, Operands, Plan, blocks};
+use crate::reduce::{Place, Plain, ReduceAxes, Reduction};
+use crate::types::Array;
+use bcast::{Error, ErrorKind};
+use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, List, Part, size_of_shape};
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::sync::OnceLock;
+
+/// Totals that are results.
+struct Finish<'a, F, T> {
+    op: &'a F,
+    len: usize,
+    /// The first that could not be stored.
+    error: &'a OnceLock<Error>,
+    elements: PhantomData<fn(T)>,
+}
+
+impl<F: Reduction<T>, T> Slots<F::Total> for Finish<'_, F, T> {
+    type Slot = MaybeUninit<F::Output>;
+
+    #[inline]
+    fn put(&self, slot: &mut MaybeUninit<F::Output>, total: F::Total) -> bool {
+        match self.op.finish(total, self.len) {
+            Ok(value) => {
+                slot.write(value);
+                true
+            }
+            Err(error) => {
+                let _ = self.error.set(error);
+                false
+            }
+        }
+    }
+
+    fn failure(&self) -> Error {
+        self.error.get().cloned().expect("a total was not stored because of an error")
+    }
+}
+
+/// Totals as they are.
+struct Keep;
+
+impl<Total: Element> Slots<Total> for Keep {
+    type Slot = MaybeUninit<Total>;
+
+    #[inline]
+    fn put(&self, slot: &mut MaybeUninit<Total>, total: Total) -> bool {
+        slot.write(total);
+        true
+    }
+}
+
+/// An expression, a reduction of it, and where the totals go.
+struct Reduced<'a, E, F, S>(&'a E, &'a F, &'a S);
+
+impl<E: Expr, F: Reduction<E::Elem>, S: Slots<F::Total>> Pass<S::Slot> for Reduced<'_, E, F, S> {
+    fn work(&self) -> usize {
+        work_of(size_of::<E::Elem>(), E::COST + F::COST)
+    }
+
+    fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
+        self.0.describe(tree);
+    }
+
+    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+        if E::BUFFERED { self.0.hoist(hoisting) } else { Ok(()) }
+    }
+
+    fn task<'b>(
+        &self,
+        binding: Binding<'_>,
+        plan: &Plan,
+        part: Part<'b, S::Slot>,
+        start: &[usize],
+    ) -> Result<Filled<'b>, Error> {
+        let fold = Fold::<E::Elem, F, S>::new(self.1, self.2, part, plan, binding.isa);
+        fold.walk(binding.bind(self.0)?, start)?.ok_or_else(|| self.2.failure())
+    }
+}
+
+/// Puts the totals of the blocks of a result together.
+struct Merging<'a, F, T> {
+    op: &'a F,
+    /// The number of elements of a result.
+    len: usize,
+    elements: PhantomData<fn(T)>,
+}
+
+impl<F: Reduction<T>, T> Reduction<F::Total> for Merging<'_, F, T> {
+    type Acc = Plain<Option<F::Total>>;
+    type Total = Plain<Option<F::Total>>;
+    type Output = F::Output;
+    const NAME: &'static str = F::NAME;
+    const COST: usize = 8;
+
+    #[inline(always)]
+    fn start(&self) -> Self::Acc {
+        Plain(None)
+    }
+
+    #[inline(always)]
+    fn step(&self, acc: Self::Acc, value: F::Total, _: usize) -> Self::Acc {
+        self.merge(acc, Plain(Some(value)))
+    }
+
+    #[inline(always)]
+    fn total(&self, acc: Self::Acc, _: Place) -> Self::Total {
+        acc
+    }
+
+    #[inline(always)]
+    fn merge(&self, a: Self::Total, b: Self::Total) -> Self::Total {
+        Plain(match (a.0, b.0) {
+            (Some(a), Some(b)) => Some(self.op.merge(a, b)),
+            (one, None) | (None, one) => one,
+        })
+    }
+
+    fn finish(&self, total: Self::Total, _: usize) -> Result<F::Output, Error> {
+        self.op.finish(total.0.expect("there is a block"), self.len)
+    }
+}
+
+/// Merged totals that are merged again.
+struct Unwrap;
+
+impl<Total: Element> Slots<Plain<Option<Total>>> for Unwrap {
+    type Slot = MaybeUninit<Total>;
+
+    #[inline]
+    fn put(&self, slot: &mut MaybeUninit<Total>, total: Plain<Option<Total>>) -> bool {
+        total.0.is_some_and(|total| {
+            slot.write(total);
+            true
+        })
+    }
+}
+
+/// Which axes of which shape are reduced.
+#[derive(Clone, Copy, Debug)]
+pub struct Extents {
+    /// The extents of the result, 1 along the axes that are reduced.
+    kept: Axes<usize>,
+    /// The axes that are reduced, as bits.
+    pub reduced: u32,
+    /// The number of elements of each result, and of the results.
+    pub len: usize,
+    pub results: usize,
+}
+
+impl Extents {
+    pub fn new(shape: &[usize], reduced: u32) -> Result<Self, Error> {
+        let is_reduced = |axis: usize| reduced & (1 << axis) != 0;
+        let kept = |axis: usize| if is_reduced(axis) { 1 } else { shape[axis] };
+        let kept: Axes<usize> = (0..shape.len()).map(kept).collect();
+        let taken = (0..shape.len()).filter(|&axis| is_reduced(axis));
+        let taken: Axes<usize> = taken.map(|axis| shape[axis]).collect();
+        size_of_shape(shape)?;
+        let (len, results) = (size_of_shape(&taken)?, size_of_shape(&kept)?);
+        Ok(Extents { kept, reduced, len, results })
+    }
+
+    /// The extents of the result, 1 along the axes that are reduced.
+    pub fn kept(&self) -> &[usize] {
+        &self.kept
+    }
+
+    /// The extents of the totals of blocks.
+    pub fn grid(&self, blocks: &[usize], shape: &[usize]) -> Axes<usize> {
+        let extent = |axis: usize| {
+            let reduced = self.reduced & (1 << axis) != 0;
+            if reduced { shape[axis].div_ceil(blocks[axis]) } else { shape[axis] }
+        };
+        (0..shape.len()).map(extent).collect()
+    }
+}
+
+/// Reduces an expression along some axes, which the result keeps. Also the axes, as bits.
+pub(super) fn keeping<E, F>(
+    expr: &E,
+    op: &F,
+    axes: &dyn Fn(&[usize]) -> Result<u32, Error>,
+    exec: &Exec,
+) -> Result<(Array<F::Output, Dyn>, u32), Error>
+where
+    E: Expr,
+    F: Reduction<E::Elem>,
+{
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
+    let shape = tree.shape()?;
+    let reduced = axes(&shape)?;
+    let extents = Extents::new(&shape, reduced)?;
+    if extents.len == 0 || extents.results == 0 {
+        return Ok((of_nothing(op, &shape, &extents)?, reduced));
+    }
+    let error = OnceLock::new();
+    let len = extents.len;
+    let finish = Finish { op, len, error: &error, elements: PhantomData };
+    let blocks = blocks(&shape, reduced);
+    let grid = extents.grid(&blocks, &shape);
+    let operands = tree.operands(&shape)?;
+    let plan = Plan::of_fold(&shape, reduced, &blocks, &operands, size_of::<F::Acc>());
+    let result = if grid == extents.kept {
+        folded(&Reduced(expr, op, &finish), &shape, &operands, &plan, grid, exec)
+    } else {
+        folded(&Reduced(expr, op, &Keep), &shape, &operands, &plan, grid, exec)
+            .and_then(|totals| merged(op, totals, &extents, &finish, exec))
+    };
+    Ok((result?, reduced))
+}
+
+/// The totals of blocks of an expression of this shape, which has elements and results.
+pub fn totals<E: Expr, F: Reduction<E::Elem>>(
+    expr: &E,
+    op: &F,
+    shape: &[usize],
+    extents: &Extents,
+    blocks: &[usize],
+    exec: &Exec,
+) -> Result<Array<F::Total, Dyn>, Error> {
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
+    let operands = tree.operands(shape)?;
+    let plan = Plan::of_fold(shape, extents.reduced, blocks, &operands, size_of::<F::Acc>());
+    let grid = extents.grid(blocks, shape);
+    folded(&Reduced(expr, op, &Keep), shape, &operands, &plan, grid, exec)
+}
+
+/// The results of the totals of blocks.
+pub fn results<T, F: Reduction<T>>(
+    op: &F,
+    totals: Vec<F::Total>,
+    shape: &[usize],
+    extents: &Extents,
+    blocks: &[usize],
+    exec: &Exec,
+) -> Result<Array<F::Output, Dyn>, Error> {
+    if extents.len == 0 || extents.results == 0 {
+        return of_nothing(op, shape, extents);
+    }
+    let totals = Array::from_shape_vec(extents.grid(blocks, shape), totals)?;
+    let (error, len) = (OnceLock::new(), extents.len);
+    let finish = Finish { op, len, error: &error, elements: PhantomData };
+    merged(op, totals, extents, &finish, exec)
+}
+
+/// The result of no elements, or of no results.
+fn of_nothing<T, F: Reduction<T>>(
+    op: &F,
+    shape: &[usize],
+    extents: &Extents,
+) -> Result<Array<F::Output, Dyn>, Error> {
+    let is_reduced = |axis: &usize| extents.reduced & (1 << axis) != 0;
+    // Without results there is none that is not defined.
+    if extents.results == 0 {
+        return Ok(Array::from_shape_vec(extents.kept, Vec::new())?);
+    }
+    let result = op.empty().ok_or_else(|| ErrorKind::NoElements {
+        op: F::NAME,
+        shape: List::of(&shape),
+        axes: (0..shape.len()).filter(is_reduced).collect(),
+    })?;
+    Ok(Array::try_full(extents.kept, result)?)
+}
+
+/// The totals of blocks, or the results if each is one block, in the order of the loops.
+fn folded<T: Element>(
+    pass: &dyn Pass<MaybeUninit<T>>,
+    shape: &[usize],
+    operands: &Operands,
+    plan: &Plan,
+    grid: Axes<usize>,
+    exec: &Exec,
+) -> Result<Array<T, Dyn>, Error> {
+    let in_loops = |axis: usize| plan.nest.order.contains(&(axis as u8));
+    // Axes of extent 1 go first.
+    let mut order: Axes<usize> = (0..grid.len()).filter(|&axis| !in_loops(axis)).collect();
+    plan.nest.order.iter().for_each(|&axis| order.push(axis.into()));
+    let layout = Layout::<Dyn>::nested(grid, &order)?;
+    Array::build(layout, |out| execute(pass, shape, operands, plan, out, exec))
+}
+
+/// Merges the totals of the blocks of each result, by the same means.
+fn merged<T, F: Reduction<T>>(
+    op: &F,
+    mut totals: Array<F::Total, Dyn>,
+    extents: &Extents,
+    finish: &Finish<'_, F, T>,
+    exec: &Exec,
+) -> Result<Array<F::Output, Dyn>, Error> {
+    let merging = Merging { op, len: extents.len, elements: PhantomData::<fn(T)> };
+    let error = finish.error;
+    let last = Finish { op: &merging, len: extents.len, error, elements: PhantomData };
+    loop {
+        let shape: Axes<usize> = totals.shape().iter().copied().collect();
+        let of = Extents::new(&shape, extents.reduced)?;
+        let blocks = blocks(&shape, of.reduced);
+        let grid = of.grid(&blocks, &shape);
+        let source = Owned::new(totals);
+        let mut tree = Tree::default();
+        source.describe(&mut tree);
+        let operands = tree.operands(&shape)?;
+        let slot = size_of::<<Merging<'_, F, T> as Reduction<F::Total>>::Acc>();
+        let plan = Plan::of_fold(&shape, of.reduced, &blocks, &operands, slot);
+        if grid == extents.kept {
+            let pass = Reduced(&source, &merging, &last);
+            return folded(&pass, &shape, &operands, &plan, grid, exec);
+        }
+        let pass = Reduced(&source, &merging, &Unwrap);
+        totals = folded(&pass, &shape, &operands, &plan, grid, exec)?;
+    }
+}
+
+/// How a reduction along some axes would be computed.
+pub fn explain<E, F, A>(expr: &E, _: &F, axes: &A, exec: &Exec) -> Result<Explanation, Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+    A: ReduceAxes<E::Rank>,
+{
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
+    let shape = tree.shape()?;
+    let extents = Extents::new(&shape, axes.mask(&shape)?)?;
+    let operands = tree.operands(&shape)?;
+    let strides = Layout::<Dyn>::c_order(extents.kept)?;
+    let blocks = blocks(&shape, extents.reduced);
+    let plan = (extents.len > 0 && extents.results > 0)
+        .then(|| Plan::of_fold(&shape, extents.reduced, &blocks, &operands, size_of::<F::Acc>()));
+    let packing = plan.as_ref().map_or(0, |plan| plan.packing(&operands));
+    let work = work_of(size_of::<E::Elem>(), E::COST + F::COST) + packing;
+    let most = plan.as_ref().map_or(1, |plan| plan.most_tasks(rayon::current_num_threads()));
+    let (len, size) = (shape.iter().product(), size_of::<E::Elem>());
+    let work = (additions(len, work), exec.tasks(len, work).min(most));
+    Ok(Explanation::new(&extents.kept, strides.strides(), size, operands, *exec, work, plan))
+}
