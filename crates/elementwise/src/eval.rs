@@ -10,7 +10,7 @@
 use crate::exec::{self, Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, Lines, Operand, Owned, Plain, Tree};
 use crate::kernel::{self, Block, Isa, Run, Source, Store, Stores, Update, Write};
-use crate::ops::Op;
+use crate::ops::{Op, UNKNOWN_COST};
 use crate::plan::{Explanation, Operands, Plan, result_order};
 use crate::trace;
 use crate::types::{ArcArray, Array, CowArray, View, ViewMut};
@@ -175,6 +175,9 @@ const LONG: usize = 8;
 /// half of them.
 const SHORT: usize = 3;
 
+/// The same of a closure, which may take long or not.
+const CLOSURE_BYTES: usize = 1 << 7;
+
 /// Those of this cost take longer than to plan.
 const LONGER: usize = 32;
 
@@ -186,6 +189,17 @@ const ROWS_BYTES: usize = FLAT_BYTES;
 
 /// The most elements that are computed as one run through buffers.
 pub(crate) const BUFFERED: usize = 1 << 12;
+
+/// What an expression is at its root.
+pub(crate) struct Root<'e, E>(PhantomData<&'e E>);
+
+impl<'e, E: Expr> Root<'e, E> {
+    /// As [`Block::PURE`].
+    pub const PURE: bool = <<E::Source<'e> as Source>::Block<'e> as Block>::PURE;
+
+    /// As [`Block::RARE`].
+    pub const RARE: bool = <<E::Source<'e> as Source>::Block<'e> as Block>::RARE;
+}
 
 /// How a flat result is computed that is not worth threads.
 #[derive(Clone, Copy)]
@@ -200,8 +214,11 @@ impl How {
     /// For `len` elements, if that is not worth threads.
     #[inline(always)]
     fn of<D: Store<E::Elem>, E: Expr>(len: usize) -> Option<Self> {
-        let most = TINY_BYTES * SHORT / E::COST.max(SHORT);
-        if E::COST < LONG && len <= most / size_of::<D::Slot>().max(1) {
+        if len
+            <= const {
+                bytes_here::<E>() / if size_of::<D::Slot>() > 0 { size_of::<D::Slot>() } else { 1 }
+            }
+        {
             return Some(How::Here);
         }
         isa_if_serial(len, work_of(size_of::<D::Slot>(), E::COST + D::COST)).map(How::By)
@@ -233,7 +250,7 @@ impl How {
         block: B,
     ) -> &mut [E::Elem] {
         match self {
-            How::Here if E::COST < LONG => kernel::compute_here(slots, block),
+            How::Here if const { bytes_here::<E>() > 0 } => kernel::compute_here(slots, block),
             // Never: said in a way that leaves no copy of the loop in the caller.
             How::Here => kernel::compute(Isa::BASELINE, slots, block),
             How::By(isa) => kernel::compute(isa, slots, block),
@@ -249,11 +266,24 @@ impl How {
         block: B,
     ) {
         match self {
-            How::Here if E::COST < LONG => kernel::update_here(store, slots, block),
+            How::Here if const { bytes_here::<E>() > 0 } => {
+                kernel::update_here(store, slots, block)
+            }
             // Never, as above.
             How::Here => kernel::update(Isa::BASELINE, store, slots, block),
             How::By(isa) => kernel::update(isa, store, slots, block),
         }
+    }
+}
+
+/// The most bytes of a result of an expression that is computed as part of the caller.
+const fn bytes_here<'e, E: Expr + 'e>() -> usize {
+    if E::COST < LONG {
+        TINY_BYTES * SHORT / if E::COST > SHORT { E::COST } else { SHORT }
+    } else if E::COST < LONG + UNKNOWN_COST && !E::BUFFERED_WITHIN && !Root::<'e, E>::RARE {
+        CLOSURE_BYTES
+    } else {
+        0
     }
 }
 

@@ -6,6 +6,7 @@ use crate::error::{LayoutError, LayoutErrorKind};
 use crate::list::List;
 use crate::pool;
 use std::mem::{MaybeUninit, needs_drop};
+use std::ptr::NonNull;
 
 /// The memory an array owns. When it is dropped, the pool may keep it, if there is nothing to drop
 /// in it.
@@ -65,7 +66,17 @@ impl<T: Item> Buffer<T> {
     }
 
     /// As [`reserved`], but the memory may be that of a dropped array.
+    // Few, as part of the caller: what is returned in memory is waited for.
+    #[inline(always)]
     pub fn reserved(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutError> {
+        match Self::few(len) {
+            Some(few) => Ok(few),
+            None => Self::reserved_many(len, shape),
+        }
+    }
+
+    #[inline(never)]
+    fn reserved_many(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutError> {
         if Self::is_pooled(len)
             && let Some(mut data) = pool::take::<T>(len)
         {
@@ -73,6 +84,19 @@ impl<T: Item> Buffer<T> {
             return Ok(data);
         }
         reserved(len, shape)
+    }
+
+    /// An empty `Vec` with room for so many elements, if they are too few for the pool, and if
+    /// there is memory.
+    #[inline(always)]
+    fn few(len: usize) -> Option<Vec<T>> {
+        if len.saturating_mul(size_of::<T>()) >= pool::SMALLEST {
+            return None;
+        }
+        let first = NonNull::new(allocated::<T>(len))?;
+        // SAFETY: `allocated` has asked the global allocator for memory of the layout of just `len`
+        // elements, nothing else has it, and none of them is taken to be initialised.
+        Some(unsafe { Vec::from_raw_parts(first.as_ptr(), 0, len) })
     }
 
     /// Memory for at least the `len` elements of an array of shape `shape`, all of them `value`.
@@ -95,6 +119,19 @@ impl<T: Item> Buffer<T> {
     pub fn aligned_start(&self, len: usize) -> usize {
         let start = self.0.as_ptr().align_offset(LINE);
         if start <= self.0.len() - len { start } else { 0 }
+    }
+}
+
+/// Memory of the global allocator for just `len` elements, or null if there is none; if it takes no
+/// bytes, any address.
+// Not inlined, and in a register: a result in memory would be waited for.
+#[inline(never)]
+fn allocated<T>(len: usize) -> *mut T {
+    match std::alloc::Layout::array::<T>(len) {
+        Ok(layout) if layout.size() == 0 => NonNull::dangling().as_ptr(),
+        // SAFETY: it is of some bytes.
+        Ok(layout) => unsafe { std::alloc::alloc(layout).cast() },
+        Err(_) => std::ptr::null_mut(),
     }
 }
 
@@ -121,7 +158,7 @@ pub fn reserved<T>(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutError> {
 }
 
 /// As [`reserved`], for an array: the memory may be that of a dropped one.
-#[inline]
+#[inline(always)]
 pub fn reserved_for_array<T: Item>(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutError> {
     Buffer::reserved(len, shape)
 }

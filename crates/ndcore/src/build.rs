@@ -1,6 +1,7 @@
 //! Arrays that are computed into memory of their own, with proof that all of it was written.
 
 use crate::array::Array;
+use crate::buffer::Buffer;
 use crate::dimension::Dimension;
 use crate::element::Element;
 use crate::error::LayoutError;
@@ -71,7 +72,8 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         layout: Layout<R>,
         fill: impl FnOnce(&mut [MaybeUninit<T>]) -> Result<&mut [T], Err>,
     ) -> Result<Self, Err> {
-        let (mut data, len) = Self::room(&layout)?;
+        let len = layout.size();
+        let mut data = Buffer::reserved(len, layout.shape())?;
         let slots = &mut data.spare_capacity_mut()[..len];
         let first = slots.as_ptr().cast::<T>();
         let filled = fill(slots)?;
@@ -105,13 +107,5 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
             // SAFETY: the rows are all of the slots, and each came back as what is initialised.
             Ok(unsafe { slots.assume_init_mut() })
         })
-    }
-
-    /// Memory for the elements of a layout, and how many.
-    // Not inlined: it is not compiled for each function that fills it.
-    #[inline(never)]
-    fn room(layout: &Layout<R>) -> Result<(Vec<T>, usize), LayoutError> {
-        let len = layout.size();
-        Ok((crate::buffer::Buffer::reserved(len, layout.shape())?, len))
     }
 }

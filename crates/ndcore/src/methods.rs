@@ -352,7 +352,7 @@ macro_rules! reading {
         pub fn try_to_owned(&self) -> Result<Array<T, R, E>, LayoutError> {
             let mut data = Buffer::reserved(self.len(), self.shape())?;
             self.clone_to_vec(&mut data);
-            Array::from_shape_vec_raw(Layout::c_order(self.dim())?, data)
+            Array::from_flat(Layout::c_order(self.dim())?, data)
         }
     };
 }

@@ -1,8 +1,8 @@
 //! Results along some axes.
 
 use super::planned::keeping;
-use super::{Root, is_computed_before, is_row_major};
-use crate::eval::{BUFFERED, FEW_BYTES, eval_by};
+use super::{is_computed_before, is_row_major};
+use crate::eval::{BUFFERED, FEW_BYTES, Root, eval_by};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Expr, Plain, Tree};
 use crate::kernel::{Folded, Source, fold_all, fold_block};

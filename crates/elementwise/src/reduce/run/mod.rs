@@ -21,20 +21,6 @@ pub(super) use total::slice_total;
 pub use total::{all, all_of, all_usual};
 
 use super::Reduction;
-use crate::expr::Expr;
-use crate::kernel::{Block, Source};
-use std::marker::PhantomData;
-
-/// What an expression is at its root.
-struct Root<'e, E>(PhantomData<&'e E>);
-
-impl<'e, E: Expr> Root<'e, E> {
-    /// As [`Block::PURE`].
-    const PURE: bool = <<E::Source<'e> as Source>::Block<'e> as Block>::PURE;
-
-    /// As [`Block::RARE`].
-    const RARE: bool = <<E::Source<'e> as Source>::Block<'e> as Block>::RARE;
-}
 
 /// Fewer bytes of elements whose operation at the root has rare arguments are computed before they
 /// are reduced: one loop computes them by vectors, and another one adds them, where both in one

@@ -2,8 +2,8 @@
 
 use super::apart::{few_total, total_apart};
 use super::planned::keeping;
-use super::{Root, SMALL, in_any_order, is_computed_before, is_row_major};
-use crate::eval::{BUFFERED, apart, eval_by, may_be_line};
+use super::{SMALL, in_any_order, is_computed_before, is_row_major};
+use crate::eval::{BUFFERED, Root, apart, eval_by, may_be_line};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Expr, Lines, Plain};
 use crate::kernel::{
