@@ -280,7 +280,7 @@ impl How {
 const fn bytes_here<'e, E: Expr + 'e>() -> usize {
     if E::COST < LONG {
         TINY_BYTES * SHORT / if E::COST > SHORT { E::COST } else { SHORT }
-    } else if E::COST < LONG + UNKNOWN_COST && !E::BUFFERED_WITHIN && !Root::<'e, E>::RARE {
+    } else if E::COST < LONG + UNKNOWN_COST && !E::BUFFERS_WITHIN && !Root::<'e, E>::RARE {
         CLOSURE_BYTES
     } else {
         0
@@ -321,11 +321,11 @@ where
         return eval_otherwise(expr, alike.first());
     };
     let len = shape.iter().product();
-    if E::BUFFERED_WITHIN && len <= BUFFERED {
+    if E::BUFFERS_WITHIN && len <= BUFFERED {
         return eval_alike(&To(expr, &Write), shape, strides, len);
     }
     // What would be stored past the cache, has a plan.
-    if !E::BUFFERED_WITHIN
+    if !E::BUFFERS_WITHIN
         && len.saturating_mul(size_of::<E::Elem>()) <= FLAT_BYTES
         && let Some(how) = How::of::<Write, E>(len)
         && let Some(layout) = Layout::<E::Rank>::without_gaps(shape, strides)
@@ -443,7 +443,7 @@ where
     const PIECE_BYTES: usize = 1 << 14;
     let mut alike = Alike::unknown();
     expr.describe(&mut alike);
-    let (shape, strides) = alike.layout().filter(|_| !E::BUFFERED_WITHIN)?;
+    let (shape, strides) = alike.layout().filter(|_| !E::BUFFERS_WITHIN)?;
     let layout = Layout::<E::Rank>::without_gaps(shape, strides)?;
     let (len, work) = (layout.size(), work_of(size_of::<E::Elem>(), E::COST));
     let isa = isa_if_serial(len, work)?;
@@ -557,7 +557,7 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     store: &D,
     mut out: ViewMut<'_, D::Slot, R>,
 ) -> Result<(), Error> {
-    if !E::BUFFERED_WITHIN {
+    if !E::BUFFERS_WITHIN {
         let layout = *out.layout();
         let mut alike = Alike::of(layout.shape(), layout.strides());
         expr.describe(&mut alike);
@@ -594,14 +594,14 @@ const FEW_OF_LINE: usize = 1 << 12;
 /// Whether an expression is computed one by one, if it is few elements of a line. Asked in `const`
 /// blocks: what is never run is not compiled then.
 pub(crate) const fn may_be_line<E: Expr, R: Dimension>() -> bool {
-    matches!(R::NDIM, Some(1)) && !E::BUFFERED_WITHIN && E::COST < LONG
+    matches!(R::NDIM, Some(1)) && !E::BUFFERS_WITHIN && E::COST < LONG
 }
 
 /// Whether an expression is computed without a plan, if it is few elements that plainly repeat: if
 /// it has no buffers but for its own results, and takes no longer than a copy. Asked as
 /// [`may_be_line`] is.
 const fn may_be_few<E: Expr>() -> bool {
-    !E::BUFFERED_WITHIN && E::COST < LONGER
+    !E::BUFFERS_WITHIN && E::COST < LONGER
 }
 
 /// Stores as many runs of one element each as there are slots, one by one: to call a kernel for each

@@ -273,7 +273,7 @@ fn run_flat<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     let mut alike = Alike::of(&outline.shape, &outline.strides);
     expr.describe(&mut alike);
     let len = outline.shape.iter().product();
-    if !outline.alike || alike.layout().is_none() || (E::BUFFERED && len > BUFFERED) {
+    if !outline.alike || alike.layout().is_none() || (E::BUFFERS && len > BUFFERED) {
         return Ok(false);
     }
     let Some((first, rest)) = O::slices::<R, Fused>(views, row_major) else { return Ok(false) };

@@ -80,7 +80,8 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
         Self: 's;
     const COST: usize = O::COST + E::COST;
     const BUFFERED: bool = O::BUFFERED || E::BUFFERED;
-    const BUFFERED_WITHIN: bool = E::BUFFERED;
+    const BUFFERS: bool = (O::BUFFERED && !O::FUSES) || E::BUFFERS;
+    const BUFFERS_WITHIN: bool = E::BUFFERS;
 
     #[inline(always)]
     fn into_node(self) -> Self {
@@ -100,9 +101,15 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
             settings: self.op.settings(),
             cost: O::COST,
             buffered: O::BUFFERED,
+            fuses: O::FUSES,
             output: ElementType::of::<O::Output>(),
         });
+        if !O::FUSES {
+            return self.args.describe(visitor);
+        }
+        let entered = visitor.enter();
         self.args.describe(visitor);
+        visitor.leave(entered);
     }
 
     #[inline(always)]
@@ -111,7 +118,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
             binder.operands();
             return Applied { op: &self.op, args: self.args.bind(binder), ready: None };
         }
-        let ready = binder.op();
+        let ready = binder.op(!O::FUSES);
         let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, [Ready::Hoisted(_)]));
         binder.within(hoisted, true);
         let args = self.args.bind(binder);
@@ -149,6 +156,7 @@ where
         Self: 's;
     const COST: usize = <(A, B, C) as Expr>::COST;
     const BUFFERED: bool = <(A, B, C) as Expr>::BUFFERED;
+    const BUFFERS: bool = <(A, B, C) as Expr>::BUFFERS;
 
     #[inline(always)]
     fn into_node(self) -> Self {
@@ -198,6 +206,7 @@ macro_rules! tuples {
             type Source<'s> = ($first::Source<'s>, $($part::Source<'s>,)*) where Self: 's;
             const COST: usize = $first::COST $(+ $part::COST)*;
             const BUFFERED: bool = $first::BUFFERED $(|| $part::BUFFERED)*;
+            const BUFFERS: bool = $first::BUFFERS $(|| $part::BUFFERS)*;
 
             #[inline(always)]
             fn into_node(self) -> Self {

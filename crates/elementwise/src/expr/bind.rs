@@ -54,9 +54,11 @@ pub trait Binder<'a> {
     #[inline(always)]
     fn operands(&mut self) {}
 
-    /// An operation whose results go through a buffer where it is an operand: then where they are.
+    /// An operation whose results go through a buffer where it is an operand, always (`buffered`)
+    /// or if they repeat: then where they are.
     #[inline(always)]
-    fn op<T: Element>(&mut self) -> Option<Box<[Ready<'a, T>; 1]>> {
+    fn op<T: Element>(&mut self, buffered: bool) -> Option<Box<[Ready<'a, T>; 1]>> {
+        let _ = buffered;
         None
     }
 
@@ -214,7 +216,7 @@ impl<'a> Binding<'a> {
 
     /// Where the results of a buffered operation are.
     #[inline(never)]
-    fn ready<T: Element>(&mut self, root: bool) -> Option<Box<[Ready<'a, T>; 1]>> {
+    fn ready<T: Element>(&mut self, root: bool, buffered: bool) -> Option<Box<[Ready<'a, T>; 1]>> {
         let node = self.node;
         self.node += 1;
         if root || self.absent > 0 || self.lacking {
@@ -225,6 +227,9 @@ impl<'a> Binding<'a> {
         {
             let ready = boxed(Ready::Hoisted(self.view(array)));
             return self.or_lacking(ready);
+        }
+        if !buffered {
+            return None;
         }
         let ready = boxed(Ready::Buffer(self.buffer(), self.isa));
         self.or_lacking(ready)
@@ -265,9 +270,9 @@ impl<'a> Binder<'a> for Binding<'a> {
     }
 
     #[inline(always)]
-    fn op<T: Element>(&mut self) -> Option<Box<[Ready<'a, T>; 1]>> {
+    fn op<T: Element>(&mut self, buffered: bool) -> Option<Box<[Ready<'a, T>; 1]>> {
         let root = !std::mem::replace(&mut self.rooted, true);
-        self.ready(root)
+        self.ready(root, buffered)
     }
 
     #[inline(always)]

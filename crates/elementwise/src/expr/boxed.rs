@@ -182,6 +182,7 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
             settings: None,
             cost: Self::COST,
             buffered: true,
+            fuses: false,
             output: ElementType::of::<T>(),
         });
         self.expr.any_describe(visitor);
@@ -189,7 +190,7 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
 
     fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Blocks<'s, T> {
         binder.operands();
-        let ready = binder.op();
+        let ready = binder.op(true);
         let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, [Ready::Hoisted(_)]));
         binder.within(hoisted, true);
         let source = self.expr.any_bind(binder.any());
@@ -224,6 +225,7 @@ impl<E: Expr> Expr for Borrowed<'_, E> {
         Self: 's;
     const COST: usize = E::COST;
     const BUFFERED: bool = E::BUFFERED;
+    const BUFFERS: bool = E::BUFFERS;
 
     fn into_node(self) -> Self {
         self

@@ -60,7 +60,8 @@ impl<E: Expr> Expr for Lazy<E> {
         Self: 's;
     const COST: usize = E::COST;
     const BUFFERED: bool = E::BUFFERED;
-    const BUFFERED_WITHIN: bool = E::BUFFERED_WITHIN;
+    const BUFFERS: bool = E::BUFFERS;
+    const BUFFERS_WITHIN: bool = E::BUFFERS_WITHIN;
     const OWNS: bool = E::OWNS;
 
     fn owned(&mut self, each: &mut dyn FnMut(&mut dyn std::any::Any)) {

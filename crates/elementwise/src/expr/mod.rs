@@ -81,10 +81,15 @@ pub trait Expr: Sized + Sync {
     #[doc(hidden)]
     const BUFFERED: bool;
 
+    /// The same of operations that need a buffer even if their results do not repeat: see
+    /// [`Op::FUSES`].
+    #[doc(hidden)]
+    const BUFFERS: bool = Self::BUFFERED;
+
     /// The same of operations below the one at the root: computed as a whole, without such the
     /// expression needs no buffers.
     #[doc(hidden)]
-    const BUFFERED_WITHIN: bool = Self::BUFFERED;
+    const BUFFERS_WITHIN: bool = Self::BUFFERS;
 
     /// This as a node, without the handle.
     #[doc(hidden)]

@@ -40,6 +40,7 @@ impl<E: Expr> Expr for Numpy<E> {
         Self: 's;
     const COST: usize = E::COST;
     const BUFFERED: bool = E::BUFFERED;
+    const BUFFERS: bool = E::BUFFERS;
 
     #[inline(always)]
     fn into_node(self) -> Self {
@@ -83,6 +84,7 @@ impl<E: Expr, R: Dimension> Expr for Settled<E, R> {
         Self: 's;
     const COST: usize = E::COST;
     const BUFFERED: bool = E::BUFFERED;
+    const BUFFERS: bool = E::BUFFERS;
 
     #[inline(always)]
     fn into_node(self) -> Self {

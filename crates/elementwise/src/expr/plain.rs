@@ -186,9 +186,9 @@ pub struct Plain<'a> {
     /// The axes that the next array lies along, if not along all.
     lifted: Option<&'a Axes<u16>>,
     found: bool,
-    /// Whether some array has all of the shape, whether one has it in row-major order, whether one
+    /// How many arrays have all of the shape, whether one has it in row-major order, whether one
     /// repeats in it, and whether one is not in row-major order.
-    whole: bool,
+    wholes: usize,
     ordered: bool,
     repeats: bool,
     disordered: bool,
@@ -209,7 +209,7 @@ impl<'a> Plain<'a> {
             shape,
             lifted: None,
             found: true,
-            whole: false,
+            wholes: 0,
             ordered: false,
             repeats: false,
             disordered: false,
@@ -238,7 +238,7 @@ impl<'a> Plain<'a> {
         // An operation that takes long is computed before the rest where it repeats, and where
         // shapes have to be equal nothing does.
         let plain = self.found
-            && (self.whole || !self.long)
+            && (self.wholes > 0 || !self.long)
             && !(self.strict && self.repeats)
             && self.lifted.is_none();
         plain.then_some(self.ordered || !self.disordered)
@@ -269,7 +269,7 @@ impl<'a> Plain<'a> {
     /// Whether there are no arrays: the expression has one value, whatever the result.
     #[inline]
     pub fn is_constant(&self) -> bool {
-        self.found && !self.whole && !self.repeats
+        self.found && self.wholes == 0 && !self.repeats
     }
 
     /// Whether the result is of one axis, and it (`apart`) or some array is not one run of unit
@@ -316,7 +316,7 @@ impl<'a> Plain<'a> {
                 false
             }
         };
-        self.whole |= equal;
+        self.wholes += usize::from(equal);
         self.ordered |= in_order && equal;
         self.repeats |= !equal;
         self.in_rows = self.in_rows
@@ -337,7 +337,7 @@ impl<'a> Plain<'a> {
             && axis.is_none_or(|axis| axis < self.shape.len());
         // One that fits any shape may repeat.
         self.repeats |= shape.is_none();
-        self.whole |= shape.is_some();
+        self.wholes += usize::from(shape.is_some());
         // They take loops.
         (self.in_rows, self.copies) = (false, None);
     }
@@ -412,6 +412,17 @@ impl<'a> Visitor<'a> for Plain<'a> {
     // Whoever shows expressions with buffers to this, says which operation is the root.
     #[inline(always)]
     fn op(&mut self, _: Operation<'a>) {}
+
+    #[inline(always)]
+    fn enter(&mut self) -> usize {
+        self.wholes
+    }
+
+    // What repeats is computed before the rest.
+    #[inline(always)]
+    fn leave(&mut self, entered: usize) {
+        self.found &= self.wholes > entered;
+    }
 }
 
 /// Whether two shapes are equal. For so few numbers, a function that compares memory takes longer

@@ -83,6 +83,21 @@ pub trait Visitor<'a> {
 
     /// An operation on the node after this one.
     fn op(&mut self, op: Operation<'a>);
+
+    /// The operands of an operation follow that is computed with the rest unless it repeats.
+    /// Returns what [`leave`](Self::leave) is given after them.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn enter(&mut self) -> usize {
+        0
+    }
+
+    /// They have been shown.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn leave(&mut self, entered: usize) {
+        let _ = entered;
+    }
 }
 
 impl<'a, V: Visitor<'a> + ?Sized> Visitor<'a> for &mut V {
@@ -120,6 +135,14 @@ impl<'a, V: Visitor<'a> + ?Sized> Visitor<'a> for &mut V {
 
     fn op(&mut self, op: Operation<'a>) {
         (**self).op(op);
+    }
+
+    fn enter(&mut self) -> usize {
+        (**self).enter()
+    }
+
+    fn leave(&mut self, entered: usize) {
+        (**self).leave(entered);
     }
 }
 
@@ -177,6 +200,8 @@ pub struct Operation<'a> {
     /// Whether its results go through a buffer when it is the operand of another operation: then
     /// they may be computed before, at their own size.
     pub buffered: bool,
+    /// Whether they go through none if they do not repeat, as those of closures.
+    pub fuses: bool,
     /// The type of its results.
     pub output: ElementType,
 }
@@ -218,12 +243,15 @@ enum Node<'a> {
     Numpy,
     Join(usize),
     Exact,
-    /// An operation whose results go through a buffer, unless it is the root; others leave no node.
+    /// An operation whose results go through a buffer, or are computed before the rest if they
+    /// repeat, unless it is the root; others leave no node.
     Buffered {
         size: usize,
         root: bool,
         /// Whether it is a closure.
         opaque: bool,
+        /// As [`Operation::fuses`].
+        fuses: bool,
     },
 }
 
@@ -271,7 +299,7 @@ impl<'a> Visitor<'a> for Tree<'a> {
     #[inline(always)]
     fn op(&mut self, op: Operation<'a>) {
         if op.buffered {
-            self.buffered(op.output.size, op.name.is_none());
+            self.buffered(op.output.size, op.name.is_none(), op.fuses);
         }
         self.rooted = true;
     }
@@ -311,8 +339,8 @@ enum Extents {
 
 impl<'a> Tree<'a> {
     #[inline(never)]
-    fn buffered(&mut self, size: usize, opaque: bool) {
-        self.nodes.push(Node::Buffered { size, root: !self.rooted, opaque });
+    fn buffered(&mut self, size: usize, opaque: bool, fuses: bool) {
+        self.nodes.push(Node::Buffered { size, root: !self.rooted, opaque, fuses });
     }
 
     /// The shape of the arrays that are not lifted, all of one rank, where extents of 1 stretch;
@@ -764,10 +792,10 @@ fn place(
             }
             Node::Join(count) => left += count,
             Node::Exact => left += 3,
-            Node::Buffered { size, root, opaque } => {
+            Node::Buffered { size, root, opaque, fuses } => {
                 left += 1;
                 if root || !hoist(rest, shape, dims, size, to)? {
-                    to.buffer(root, opaque);
+                    to.buffer(root, opaque, fuses);
                 } else {
                     left -= 1;
                 }

@@ -228,6 +228,15 @@ impl<'b, O, B, T> AppliedBlock<'b, O, B, T> {
     }
 }
 
+impl<O: Op<B::Elem>, B: Block> AppliedBlock<'_, O, B, O::Output> {
+    /// Whether the results are read and not computed. The same for all elements, so that the
+    /// compiler asks once.
+    #[inline(always)]
+    fn is_ready(&self) -> bool {
+        O::BUFFERED && (!O::FUSES || self.ready.len() > 0)
+    }
+}
+
 impl<O, B: Copy, T> Clone for AppliedBlock<'_, O, B, T> {
     #[inline(always)]
     fn clone(&self) -> Self {
@@ -244,17 +253,17 @@ impl<O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'_, O, B, O::O
 
     #[inline(always)]
     fn len(&self) -> usize {
-        if O::BUFFERED { self.ready.len() } else { self.args.len() }
+        if self.is_ready() { self.ready.len() } else { self.args.len() }
     }
 
     #[inline(always)]
     fn runs(&self) -> usize {
-        if O::BUFFERED && self.ready.len() > 0 { self.ready.count() } else { self.args.runs() }
+        if self.is_ready() && self.ready.len() > 0 { self.ready.count() } else { self.args.runs() }
     }
 
     #[inline(always)]
     fn run(&self, number: usize) -> Self {
-        if O::BUFFERED && self.ready.len() > 0 {
+        if self.is_ready() && self.ready.len() > 0 {
             return AppliedBlock { ready: self.ready.run(number), ..*self };
         }
         AppliedBlock { args: self.args.run(number), ..*self }
@@ -262,7 +271,7 @@ impl<O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'_, O, B, O::O
 
     #[inline(always)]
     unsafe fn get(&self, i: usize) -> O::Output {
-        if O::BUFFERED {
+        if self.is_ready() {
             // SAFETY: the caller's promise.
             unsafe { self.ready.get(i) }
         } else {

@@ -69,6 +69,11 @@ pub trait Op<Args>: Sync {
     #[doc(hidden)]
     const BUFFERED: bool = Self::RARE || Self::COST >= 4;
 
+    /// Whether it needs no buffer where its results do not repeat: it is computed as part of what
+    /// it is an operand of, and before the rest, at its own size, if they do.
+    #[doc(hidden)]
+    const FUSES: bool = false;
+
     /// Its name in the table of operations; `None` for what is not in it, and so is opaque.
     const NAME: Option<&'static str> = None;
 
@@ -106,6 +111,8 @@ pub struct Func<F>(pub F);
 
 impl<Args, U: Element, F: Fn(Args) -> U + Sync> Op<Args> for Func<F> {
     type Output = U;
+    // What it takes is not known, so it may be as little as an addition.
+    const FUSES: bool = true;
 
     #[inline(always)]
     fn apply(&self, args: Args) -> U {

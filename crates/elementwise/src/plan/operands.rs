@@ -108,9 +108,10 @@ impl Operands {
     }
 
     /// The next buffered operation is computed block by block; but at the `root`, where its results
-    /// go to the output at once. Whether it is `opaque`: a closure.
-    pub(crate) fn buffer(&mut self, root: bool, opaque: bool) {
-        self.buffers |= !root;
+    /// go to the output at once, or if it `fuses` with what it is an operand of. Whether it is
+    /// `opaque`: a closure.
+    pub(crate) fn buffer(&mut self, root: bool, opaque: bool, fuses: bool) {
+        self.buffers |= !root && !fuses;
         self.long_root |= root && !opaque;
         self.hoist_all(None, 0);
     }

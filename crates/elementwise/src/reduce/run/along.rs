@@ -41,14 +41,14 @@ where
         let serial = len <= SOME_ALONG && exec.tasks(len, work) <= 1;
         let mask = axes.mask(shape)?;
         let some = |folded: &Folded| {
-            len <= FEW_ALONG || (folded.inner <= FEW_ASIDE && (!E::BUFFERED || len <= BUFFERED))
+            len <= FEW_ALONG || (folded.inner <= FEW_ASIDE && (!E::BUFFERS || len <= BUFFERED))
         };
         if let Some(folded) = folded_in_memory(shape, strides, mask).filter(some)
             && serial
         {
             let _span =
                 (len > FEW_ALONG).then(|| trace::one_run(shape, len * size_of::<E::Elem>()));
-            if !E::BUFFERED_WITHIN {
+            if !E::BUFFERS_WITHIN {
                 let mut source = Alike::bind(expr, len);
                 if folded.inner == 1 || folded.outer == 1 {
                     return results_of::<E, F, A>(op, shape, mask, folded.len, &mut |put| {
@@ -66,7 +66,7 @@ where
     }
     let alike = alike.first();
     if let Some(&[rows, len]) = alike
-        && !E::BUFFERED_WITHIN
+        && !E::BUFFERS_WITHIN
         && (if F::JOINS { 2 } else { 2 * LANES }..=SOME_ALONG).contains(&len)
         && (1..=SOME_ALONG).contains(&rows)
         && rows * len <= SOME_ALONG

@@ -97,7 +97,7 @@ where
     expr.describe(&mut alike);
     let flat = Flat::of::<E, F>(&alike);
     // So few elements are one block, and need no options but the instruction set.
-    if !E::BUFFERED_WITHIN
+    if !E::BUFFERS_WITHIN
         && !Root::<'e, E>::RARE
         && !F::ENDS
         && let Some(Flat { len: len @ ..=SMALL, run: Some(_) }) = flat
@@ -178,8 +178,8 @@ where
     F: Reduction<E::Elem>,
 {
     let isa = exec.isa;
-    let serial = exec.tasks(len, work::<E, F>()) <= 1 && (!E::BUFFERED || len <= BUFFERED);
-    if F::ENDS && !E::BUFFERED_WITHIN {
+    let serial = exec.tasks(len, work::<E, F>()) <= 1 && (!E::BUFFERS || len <= BUFFERED);
+    if F::ENDS && !E::BUFFERS_WITHIN {
         // Of what is worth threads only the first elements: all are looked at again.
         let most = if serial { len } else { SMALL };
         let (total, ends) = total_to_end(expr, op, isa, len, most);
@@ -194,7 +194,7 @@ where
         true => fold_row(op, isa, block, len),
         false => fold_blocks(op, isa, block, len, run),
     };
-    if !E::BUFFERED_WITHIN {
+    if !E::BUFFERS_WITHIN {
         return Ok(Some((total_of(Alike::bind(expr, len).flat()), len)));
     }
     let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr)?;
@@ -231,7 +231,7 @@ where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
-    if E::BUFFERED_WITHIN || !F::JOINS {
+    if E::BUFFERS_WITHIN || !F::JOINS {
         return None;
     }
     let (rows, each) = rows_of_blocks(shape)?;
@@ -253,7 +253,7 @@ where
     F: Reduction<E::Elem>,
 {
     let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
-    if E::BUFFERED_WITHIN || !(1..=SMALL).contains(&len) {
+    if E::BUFFERS_WITHIN || !(1..=SMALL).contains(&len) {
         return None;
     }
     let (mut plain, mut room) = (Plain::of(shape), Few::new());
