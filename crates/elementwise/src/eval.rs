@@ -290,7 +290,7 @@ const fn bytes_here<'e, E: Expr + 'e>() -> usize {
 /// The instruction set that holds here, if so many elements are not worth threads.
 // Not inlined: it does not depend on the expression.
 #[inline(never)]
-fn isa_if_serial(len: usize, work: usize) -> Option<Isa> {
+pub(crate) fn isa_if_serial(len: usize, work: usize) -> Option<Isa> {
     let exec = Exec::current();
     (exec.tasks(len, work) <= 1).then_some(exec.isa)
 }

@@ -1,7 +1,7 @@
 //! Passes over memory that exists: a closure gets each element of one or several destinations to
 //! change, and beside it the elements of an expression, whatever their types.
 
-use crate::eval::{Assign, BUFFERED, store};
+use crate::eval::{Assign, BUFFERED, apart, isa_if_serial, store};
 use crate::exec::{self, Exec, work_of};
 use crate::expr::{
     Alike, Apply, Binder, Binding, ElementType, Expr, Floating, Hoisted, Hoisting, MeetsRank,
@@ -194,8 +194,6 @@ struct Outline {
     shape: Axes<usize>,
     strides: Axes<isize>,
     size: usize,
-    /// The bytes of an element of each.
-    bytes: usize,
     /// Whether all lie alike.
     alike: bool,
 }
@@ -208,10 +206,9 @@ fn outline<O: Outputs, R: Dimension>(views: &O::Views<'_, R, Fused>) -> Result<O
         None => {
             let (shape, strides) =
                 (shape.iter().copied().collect(), strides.iter().copied().collect());
-            all = Some(Outline { shape, strides, size, bytes: size, alike: true });
+            all = Some(Outline { shape, strides, size, alike: true });
         }
         Some(all) if *shape == *all.shape => {
-            all.bytes += size;
             all.alike &= *strides == *all.strides;
         }
         Some(all) => {
@@ -262,41 +259,61 @@ fn hoisted<E: Expr>(expr: &E, operands: &Operands, exec: &Exec) -> Result<Hoiste
     Ok(hoisting.finish())
 }
 
-/// As one run over the memory of all arrays, if they lie alike without gaps; whether that was so.
+/// As one run over the memory of all arrays, if they lie alike without gaps, by the instruction set
+/// that `isa` gives for so many elements; whether that was so.
+#[inline(always)]
 fn run_flat<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     views: &mut O::Views<'_, R, Fused>,
     expr: &E,
     f: &F,
-    outline: &Outline,
-    (isa, row_major): (Isa, bool),
+    row_major: bool,
+    isa: impl FnOnce(usize) -> Option<Isa>,
 ) -> Result<bool, Error> {
-    let mut alike = Alike::of(&outline.shape, &outline.strides);
+    let Some(&layout) = O::alike::<R, Fused>(views) else { return Ok(false) };
+    let mut alike = Alike::of(layout.shape(), layout.strides());
     expr.describe(&mut alike);
-    let len = outline.shape.iter().product();
-    if !outline.alike || alike.layout().is_none() || (E::BUFFERS && len > BUFFERED) {
+    let len = layout.size();
+    if alike.layout().is_none() || (E::BUFFERS && len > BUFFERED) {
         return Ok(false);
     }
+    let Some(isa) = isa(len) else { return Ok(false) };
     let Some((first, rest)) = O::slices::<R, Fused>(views, row_major) else { return Ok(false) };
-    let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr)?;
-    each::<O, _, F>(isa, f, first, rest, source.root(&Run::flat(len)));
+    if E::BUFFERS_WITHIN {
+        let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr)?;
+        each::<O, _, F>(isa, f, first, rest, source.root(&Run::flat(len)));
+    } else {
+        each::<O, _, F>(isa, f, first, rest, Alike::bind(expr, len).flat());
+    }
     Ok(true)
 }
 
 /// Calls a function with each element of the outputs, in parallel where that pays.
+#[inline(always)]
 fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
     mut views: O::Views<'_, R, Fused>,
     expr: &E,
     f: &F,
 ) -> Result<(), Error> {
-    let (exec, outline) = (Exec::current(), outline::<O, R>(&views)?);
-    let len = outline.shape.iter().product::<usize>();
-    let tasks = exec.tasks(len, work_of(outline.bytes, E::COST + UNKNOWN_COST));
-    if tasks <= 1
-        && len.saturating_mul(outline.size) <= FLAT_BYTES
-        && run_flat::<O, R, E, F>(&mut views, expr, f, &outline, (exec.isa, false))?
-    {
+    let serial = |len: usize| {
+        let flat = len.saturating_mul(O::BYTES) <= FLAT_BYTES;
+        if flat { isa_if_serial(len, work_of(O::BYTES, E::COST + UNKNOWN_COST)) } else { None }
+    };
+    if run_flat::<O, R, E, F>(&mut views, expr, f, false, serial)? {
         return Ok(());
     }
+    apart(move || run_by_plan::<O, R, E, F>(views, expr, f))
+}
+
+/// As [`run`], by a plan.
+#[inline(never)]
+fn run_by_plan<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
+    views: O::Views<'_, R, Fused>,
+    expr: &E,
+    f: &F,
+) -> Result<(), Error> {
+    let (exec, outline) = (Exec::current(), outline::<O, R>(&views)?);
+    let len = outline.shape.iter().product::<usize>();
+    let tasks = exec.tasks(len, work_of(O::BYTES, E::COST + UNKNOWN_COST));
     let shape = &outline.shape[..];
     let Some(operands) = operands::<O, E, R>(&views, expr, &outline)? else { return Ok(()) };
     let plan = Plan::of_result(shape, &outline.strides, outline.size, &operands, exec.cache);
@@ -314,10 +331,11 @@ fn run_in_turn<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     expr: &E,
     f: &F,
 ) -> Result<(), Error> {
-    let (exec, outline) = (Exec::current(), outline::<O, R>(&views)?);
-    if run_flat::<O, R, E, F>(&mut views, expr, f, &outline, (exec.isa, true))? {
+    let exec = Exec::current();
+    if run_flat::<O, R, E, F>(&mut views, expr, f, true, |_| Some(exec.isa))? {
         return Ok(());
     }
+    let outline = outline::<O, R>(&views)?;
     let shape = &outline.shape[..];
     let Some(operands) = operands::<O, E, R>(&views, expr, &outline)? else { return Ok(()) };
     let plan = Plan::in_turn(shape, &outline.strides, outline.size, &operands);

@@ -4,10 +4,11 @@
 use crate::eval::{Assign, FEW_BYTES, eval_by};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Along, Apply, Expr, Operand, RankOf, ResultRank, settled};
-use crate::kernel::{Isa, Kernel};
+use crate::kernel::{AppliedBlock, EachRun, Folded, Isa, Kernel, fold_block};
 use crate::number::Number;
 use crate::ops::{Add, Binary, CastTo, Mul};
-use crate::reduce::{MOST_OF_DOT, Sum, all, along, dot_of, dot_of_spaced, dots_of};
+use crate::plan::{BLOCK_LEN, LANES, folds_columns};
+use crate::reduce::{MOST_OF_DOT, Reduction, Sum, all, along, dot_of, dot_of_spaced, dots_of};
 use crate::types::{Array, View, ViewMut};
 use bcast::{Error, ErrorKind, degenerate_shape};
 use ndcore::{Axes, Dimension, Dyn, Element, Few, List, Packed, Rank};
@@ -356,7 +357,7 @@ dots! {
     1 1 => T: |a, b| {
         if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
             && a.len() == b.len()
-            && (1..=MOST_SERIAL).contains(&a.len())
+            && a.len() <= MOST_SERIAL
         {
             if let (Some(a), Some(b)) = (a.as_slice(), b.as_slice()) {
                 return dot_of(Exec::current_isa, a, b);
@@ -379,6 +380,11 @@ dots! {
     };
     1 2 => Array<T, Rank<1>>: |a, b| {
         check_inner(&a, &b)?;
+        if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
+            && let Some(result) = by_rows(b.t(), a)
+        {
+            return result;
+        }
         let a = Along::<_, Rank<2>>::of_rank(a, &[0], 2);
         along(&Apply::new(Mul, (a, b)), &Sum, &0, &Exec::current())
     };
@@ -461,6 +467,11 @@ fn by_rows<T: Number>(
     if !(1..=MOST_OF_DOT).contains(&b.len()) || rows == 0 {
         return None;
     }
+    if a.line(0).is_none()
+        && let Some(result) = by_columns(b, a.t(), &exec)
+    {
+        return Some(result);
+    }
     // Few elements that lie otherwise are copied.
     let mut copy = Packed::new();
     let of_copy = a.line(0).is_none();
@@ -484,6 +495,42 @@ fn by_rows<T: Number>(
             products(exec.isa, &line, None, b, rows, tasks)
         }
     })
+}
+
+/// The product of a vector and a matrix whose rows have unit stride, if that is not worth threads:
+/// the sum of its rows, of each so many times as the vector says.
+#[inline(never)]
+fn by_columns<T: Number>(
+    factors: &[T],
+    rows: View<'_, T, Rank<2>>,
+    exec: &Exec,
+) -> Option<Result<Array<T, Rank<1>>, Error>> {
+    let (len, inner) = (rows.shape()[0], rows.shape()[1]);
+    let work = work_of(size_of::<T>(), 2);
+    if !(1..=BLOCK_LEN).contains(&len)
+        || inner < 2
+        || (inner < LANES && !folds_columns(len, inner))
+        || exec.tasks(rows.len(), work) > 1
+    {
+        return None;
+    }
+    let rows = rows.rows_of::<u8>(rows.shape(), None)?;
+    let block = AppliedBlock::new(&Mul, (EachRun::new(factors)?, rows));
+    let mut results = match ndcore::reserved_for_array(inner, &[inner]) {
+        Ok(results) => results,
+        Err(error) => return Some(Err(error.into())),
+    };
+    let mut failed = None;
+    let mut put = |totals: &[T::Wide]| {
+        for &total in totals {
+            match Reduction::<T>::finish(&Sum, total, len) {
+                Ok(result) => results.push(result),
+                Err(error) => failed = Some(error),
+            }
+        }
+    };
+    fold_block(&Sum, exec.isa, block, true, Folded { outer: 1, len, inner }, &mut put);
+    Some(failed.map_or_else(|| Ok(Array::from_vec(results)), Err))
 }
 
 /// The products of some rows and a vector, by about so many tasks; `side_by_side` are all of the

@@ -153,20 +153,30 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
         let layout = or_panic(shape.into_layout());
         let mut data = or_panic(Buffer::reserved(layout.size(), layout.shape()));
         // The order of memory is that of the indices, or of the indices read backwards.
-        let backwards = !layout.is_c_contiguous();
-        let mut walk = Walk::new(if backwards { layout.reversed() } else { layout });
-        while let Some((mut index, _, run)) = walk.next_row() {
-            if backwards {
-                index.as_mut().reverse();
+        if layout.is_c_contiguous() {
+            // Apart from the other one, so that the compiler knows which number of the index goes
+            // up, and keeps all of them in registers.
+            let mut walk = Walk::new(layout);
+            while let Some((mut index, _, run)) = walk.next_row() {
+                // The length of a range is known for certain, so that there is one check a row.
+                data.extend((0..run).map(|last| {
+                    if let Some(own) = index.as_mut().last_mut() {
+                        *own = last;
+                    }
+                    value(index)
+                }));
             }
-            let inner = if backwards { 0 } else { index.as_ref().len().saturating_sub(1) };
-            // The length of a range is known for certain, so that there is one check a row.
-            data.extend((0..run).map(|last| {
-                if let Some(own) = index.as_mut().get_mut(inner) {
-                    *own = last;
-                }
-                value(index)
-            }));
+        } else {
+            let mut walk = Walk::new(layout.reversed());
+            while let Some((mut index, _, run)) = walk.next_row() {
+                index.as_mut().reverse();
+                data.extend((0..run).map(|first| {
+                    if let Some(own) = index.as_mut().first_mut() {
+                        *own = first;
+                    }
+                    value(index)
+                }));
+            }
         }
         Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData }
     }

@@ -166,6 +166,44 @@ impl<T: Copy> Block for Splat<T> {
     }
 }
 
+/// A value for each run, which all of its elements are.
+#[derive(Clone, Copy)]
+pub struct EachRun<'a, T> {
+    values: &'a [T],
+    value: T,
+}
+
+impl<'a, T: Copy> EachRun<'a, T> {
+    /// Of as many runs as there are values, of which there is one at least.
+    pub fn new(values: &'a [T]) -> Option<Self> {
+        Some(EachRun { values, value: *values.first()? })
+    }
+}
+
+impl<T: Copy> Block for EachRun<'_, T> {
+    type Elem = T;
+
+    #[inline(always)]
+    fn len(&self) -> usize {
+        usize::MAX
+    }
+
+    #[inline(always)]
+    fn runs(&self) -> usize {
+        self.values.len()
+    }
+
+    #[inline(always)]
+    fn run(&self, number: usize) -> Self {
+        EachRun { value: self.values[number.min(self.values.len() - 1)], ..*self }
+    }
+
+    #[inline(always)]
+    unsafe fn get(&self, _: usize) -> T {
+        self.value
+    }
+}
+
 /// The elements of a block whose runs have one element each, as one run.
 #[derive(Clone, Copy)]
 pub struct Line<B>(pub B);

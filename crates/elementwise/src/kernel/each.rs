@@ -10,7 +10,7 @@ use super::{Block, Source};
 use crate::exec::Parted;
 use crate::plan::{Access, Plan};
 use bcast::Error;
-use ndcore::{Dimension, Element, Extents, Packed, Part, ViewMut};
+use ndcore::{Dimension, Element, Extents, Layout, Packed, Part, ViewMut};
 use std::cell::{Cell, RefCell};
 
 /// A part of one output: its slots as they lie, or a box of them in a buffer.
@@ -65,6 +65,7 @@ impl<'b, S: Element> Target<'b, S> {
     }
 }
 
+#[inline(always)]
 fn slice_of<'s, S: Element, R: Dimension, E>(
     view: &'s mut ViewMut<'_, S, R, E>,
     row_major: bool,
@@ -85,11 +86,16 @@ pub trait Outputs: 'static {
     /// A part of each.
     type Targets<'b>: Send;
 
+    /// The bytes of an element of each.
+    const BYTES: usize;
+
     /// Shows each output: its shape, its strides and the size of its elements.
     fn layouts<R: Dimension, E>(
         views: &Self::Views<'_, R, E>,
         show: &mut dyn FnMut(&[usize], &[isize], usize),
     );
+    /// The layout of all, if they lie alike.
+    fn alike<'v, R: Dimension, E>(views: &'v Self::Views<'_, R, E>) -> Option<&'v Layout<R>>;
     /// All slots of each in the order of memory, or in row-major order; `None` if there are gaps,
     /// or the order is another one.
     fn slices<'s, R: Dimension, E>(
@@ -137,6 +143,8 @@ macro_rules! outputs {
             type Views<'b, R: Dimension, E> = (ViewMut<'b, $first, R, E>, $(ViewMut<'b, $part, R, E>,)*);
             type Targets<'b> = (Target<'b, $first>, $(Target<'b, $part>,)*);
 
+            const BYTES: usize = size_of::<$first>() $(+ size_of::<$part>())*;
+
             fn layouts<R: Dimension, E>(
                 views: &Self::Views<'_, R, E>,
                 show: &mut dyn FnMut(&[usize], &[isize], usize),
@@ -149,6 +157,21 @@ macro_rules! outputs {
                 )*
             }
 
+            #[inline(always)]
+            fn alike<'v, R: Dimension, E>(
+                views: &'v Self::Views<'_, R, E>,
+            ) -> Option<&'v Layout<R>> {
+                let first = views.0.layout();
+                $(
+                    let layout = views.$index.layout();
+                    if layout.shape() != first.shape() || layout.strides() != first.strides() {
+                        return None;
+                    }
+                )*
+                Some(first)
+            }
+
+            #[inline(always)]
             fn slices<'s, R: Dimension, E>(
                 views: &'s mut Self::Views<'_, R, E>,
                 row_major: bool,

@@ -12,6 +12,8 @@ mod store;
 mod stream;
 mod walk;
 
+#[cfg(feature = "matmul")]
+pub use block::EachRun;
 pub use block::{AppliedBlock, Block, Line, Splat};
 pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each};
 pub use fold::{

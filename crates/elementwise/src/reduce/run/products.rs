@@ -37,7 +37,10 @@ pub fn dot_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T,
 /// The total of the products of few elements.
 #[inline(never)]
 fn few_products<T: Number>(a: &[T], b: &[T]) -> T::Wide {
-    fold_few(&Sum, AppliedBlock::new(&Mul, (a, b)), a.len())
+    match a.len() {
+        0 => <T::Wide as Monoid<Add>>::IDENTITY,
+        len => fold_few(&Sum, AppliedBlock::new(&Mul, (a, b)), len),
+    }
 }
 
 /// As [`few_products`], of more.
