@@ -295,6 +295,10 @@ fn taken_in_turn<T: Element, R: Dimension>(
     let mut data = reserved_for_array(layout.size(), layout.shape())?;
     if layout.size() > 0 {
         for slices in elements.chunks_exact(extent * inner) {
+            if inner == 1 {
+                data.extend(indices.iter().map(|&index| slices[index]));
+                continue;
+            }
             for &index in indices {
                 data.extend_from_slice(&slices[index * inner..][..inner]);
             }

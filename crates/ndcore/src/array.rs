@@ -1,6 +1,6 @@
 //! [`Array`]: elements that an array owns, and the ways to make one.
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, append_each};
 use crate::dimension::{Dimension, Dyn, IntoLayout, IntoShape, Rank};
 use crate::element::{Element, Item};
 use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
@@ -154,28 +154,29 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
         let mut data = or_panic(Buffer::reserved(layout.size(), layout.shape()));
         // The order of memory is that of the indices, or of the indices read backwards.
         if layout.is_c_contiguous() {
-            // Apart from the other one, so that the compiler knows which number of the index goes
-            // up, and keeps all of them in registers.
+            // Apart from the other one, and with a copy for each, so that the compiler knows which
+            // number of the index goes up, and keeps all of them in registers.
             let mut walk = Walk::new(layout);
-            while let Some((mut index, _, run)) = walk.next_row() {
-                // The length of a range is known for certain, so that there is one check a row.
-                data.extend((0..run).map(|last| {
+            while let Some((index, _, run)) = walk.next_row() {
+                append_each(&mut data, run, |last| {
+                    let mut index = index;
                     if let Some(own) = index.as_mut().last_mut() {
                         *own = last;
                     }
                     value(index)
-                }));
+                });
             }
         } else {
             let mut walk = Walk::new(layout.reversed());
             while let Some((mut index, _, run)) = walk.next_row() {
                 index.as_mut().reverse();
-                data.extend((0..run).map(|first| {
+                append_each(&mut data, run, |first| {
+                    let mut index = index;
                     if let Some(own) = index.as_mut().first_mut() {
                         *own = first;
                     }
                     value(index)
-                }));
+                });
             }
         }
         Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData }

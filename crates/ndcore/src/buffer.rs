@@ -135,6 +135,23 @@ fn allocated<T>(len: usize) -> *mut T {
     }
 }
 
+/// Appends `count` values, which a function makes of their numbers, to a list that has room for them.
+// A loop here, and not that of `extend`: that one is a function of its own, which reads all that
+// the closure captures again for each value.
+#[inline(always)]
+pub(crate) fn append_each<T>(data: &mut Vec<T>, count: usize, mut value: impl FnMut(usize) -> T) {
+    if needs_drop::<T>() {
+        // What has been made is dropped if the closure panics.
+        return data.extend((0..count).map(value));
+    }
+    let len = data.len();
+    for (number, slot) in data.spare_capacity_mut()[..count].iter_mut().enumerate() {
+        slot.write(value(number));
+    }
+    // SAFETY: there is room for `count` values, each of which has just been written.
+    unsafe { data.set_len(len + count) };
+}
+
 /// The elements to spare so that a large array can begin at a cache line.
 #[inline]
 fn slack<T>(len: usize) -> usize {

@@ -27,7 +27,7 @@ macro_rules! reading {
         ) -> Result<Array<U, R::Smaller, E>, Err> {
             let layout = Layout::c_order(self.layout().along(axis)?.1.raw_shape())?;
             let mut data = Buffer::reserved(layout.size(), layout.shape())?;
-            data.extend(self.lanes(axis)?.map(f));
+            self.lanes(axis)?.map_to(&mut data, f);
             Array::from_flat(layout, data)
         }
 
@@ -355,7 +355,7 @@ macro_rules! writing {
             let lanes = parts::lanes_along_mut(self.view_mut(), axis)?;
             let layout = Layout::c_order(starts.raw_shape())?;
             let mut data = Buffer::reserved(layout.size(), layout.shape())?;
-            data.extend(lanes.map(f));
+            lanes.map_to(&mut data, f);
             Array::from_shape_vec_raw(layout, data)
         }
     };

@@ -5,7 +5,7 @@
 
 use crate::array::Array;
 use crate::axis::IntoAxis;
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, append_each};
 use crate::dimension::{Dimension, Dyn, IntoShape};
 use crate::element::Item;
 use crate::error::{LayoutError, or_panic};
@@ -327,7 +327,10 @@ macro_rules! reading {
             let layout = or_panic(Layout::c_order(self.dim()));
             let mut data = or_panic(Buffer::reserved(self.len(), self.shape()));
             let mut f = f;
-            self.iter().for_each(|element| data.push(f(element)));
+            match self.as_slice() {
+                Some(all) => append_each(&mut data, all.len(), |place| f(&all[place])),
+                None => self.iter().for_each(|element| data.push(f(element))),
+            }
             or_panic(Array::from_shape_vec_raw(layout, data))
         }
 

@@ -1,5 +1,6 @@
 //! [`Subviews`]: parts of an array that are alike, one after the other.
 
+use crate::buffer::append_each;
 use crate::dimension::{Dimension, Rank};
 use crate::element::Item;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
@@ -362,7 +363,7 @@ axis_chunks!(AxisChunksMut, ViewMut);
 
 macro_rules! subviews {
     ($name:ident, $view:ident, $give:expr) => {
-        impl<T: Item, O: Dimension, I: Dimension, E> $name<'_, T, O, I, E> {
+        impl<'a, T: Item, O: Dimension, I: Dimension, E> $name<'a, T, O, I, E> {
             /// The first `count` parts that are left, and the others; all and none, if there are no
             /// more. So the parts can be shared out.
             ///
@@ -378,6 +379,23 @@ macro_rules! subviews {
                 rest.parts.walk.skip(count);
                 first.parts.walk.skip_back(rest.len());
                 (first, rest)
+            }
+
+            /// Appends what a function makes of each part, to a list that has room for it.
+            #[inline(always)]
+            pub(crate) fn map_to<U>(
+                self,
+                data: &mut Vec<U>,
+                mut f: impl FnMut($view<'a, T, I, E>) -> U,
+            ) {
+                let Parts { memory, mut walk, part } = self.parts;
+                let stride = walk.stride() as usize;
+                while let Some((_, first, run)) = walk.next_row() {
+                    append_each(data, run, |number| {
+                        let place = first.wrapping_add(stride.wrapping_mul(number));
+                        f($give(memory, part.at(place)))
+                    });
+                }
             }
 
             /// What is left, for reading.
@@ -404,6 +422,20 @@ macro_rules! subviews {
             fn nth(&mut self, n: usize) -> Option<Self::Item> {
                 self.parts.walk.skip(n);
                 self.next()
+            }
+
+            // One loop for each row of parts: from one to the next is an addition.
+            #[inline]
+            fn fold<B, F: FnMut(B, Self::Item) -> B>(self, first: B, mut f: F) -> B {
+                let Parts { memory, mut walk, part } = self.parts;
+                let (stride, mut all) = (walk.stride(), first);
+                while let Some((_, mut place, run)) = walk.next_row() {
+                    for _ in 0..run {
+                        all = f(all, $give(memory, part.at(place)));
+                        place = place.wrapping_add(stride as usize);
+                    }
+                }
+                all
             }
         }
 

@@ -351,7 +351,8 @@ fn from_end(index: isize, extent: usize) -> usize {
 /// Slice arguments, one per axis: `s![1..3, ..;2, -1, NewAxis]`.
 ///
 /// * `a..b`, `a..`, `..b`, `..=b`, `..`: a range of the axis. Negative bounds count from the end.
-/// * `range;step`: every `step`-th element of the range, which is chosen first. A negative step
+/// * `range;step`: every `step`-th element (an `i32`, `isize` or `usize`) of the range, which is
+///   chosen first. A negative step
 ///   then walks it backwards from its **last** element, as in `ndarray` (and unlike Python):
 ///   `s![0..5;-2]` selects indices 4, 2, 0, and `s![..;-1]` reverses.
 /// * `i`: one index; the axis goes. Negative indices count from the end.
@@ -364,6 +365,8 @@ fn from_end(index: isize, extent: usize) -> usize {
 /// let a = array![[0, 1, 2, 3], [4, 5, 6, 7]];
 /// assert_eq!(a.slice(s![.., 1..3])?, array![[1, 2], [5, 6]]);
 /// assert_eq!(a.slice(s![-1, ..;-2])?, array![7, 5]);
+/// let (from, every) = (1_usize, 2_usize);
+/// assert_eq!(a.slice(s![0, from..;every])?, array![1, 3]);
 /// assert_eq!(a.slice(s![0, NewAxis, 2..])?, array![[2, 3]]);
 /// assert!(a.slice(s![.., 3..5]).is_err());
 /// # Ok::<(), ndcore::LayoutError>(())
@@ -382,9 +385,11 @@ macro_rules! s {
 #[macro_export]
 macro_rules! __slices {
     (($($args:tt)*)) => { ($($args)*) };
-    (($($args:tt)*) $range:expr; $step:expr) => { ($($args)* $crate::Stepped($range, $step),) };
+    (($($args:tt)*) $range:expr; $step:expr) => {
+        ($($args)* $crate::Stepped($range, $crate::SliceInt::to_isize($step)),)
+    };
     (($($args:tt)*) $range:expr; $step:expr, $($rest:tt)*) => {
-        $crate::__slices!(($($args)* $crate::Stepped($range, $step),) $($rest)*)
+        $crate::__slices!(($($args)* $crate::Stepped($range, $crate::SliceInt::to_isize($step)),) $($rest)*)
     };
     (($($args:tt)*) $arg:expr) => { ($($args)* $arg,) };
     (($($args:tt)*) $arg:expr, $($rest:tt)*) => { $crate::__slices!(($($args)* $arg,) $($rest)*) };

@@ -48,6 +48,12 @@ impl<R: Dimension> Walk<R> {
         Some(self.number(self.end))
     }
 
+    /// How far the elements of a row are apart.
+    #[inline]
+    pub fn stride(&self) -> isize {
+        self.layout.strides().last().copied().unwrap_or(0)
+    }
+
     /// The next element and those that follow it along the last axis: the index and the place of
     /// the first, and how many there are.
     #[inline]

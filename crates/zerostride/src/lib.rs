@@ -62,10 +62,10 @@ pub mod prelude {
     pub use crate::{
         Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6, ArrayD, AsView, AsViewMut,
         Assign, Axis, BinaryMethods, Boxed, Broadcast, CheckedMethods, Closeness, ComplexNorms,
-        Dyn, Expr, Float, Integer, Lanewise, Lazy, NewAxis, Norms, Number, Ordered, Rank, Real,
-        Rearrange, Reductions, ShapeBuilder, UnaryMethods, View, View0, View1, View2, View3, View4,
-        View5, View6, ViewD, ViewMut, ViewMut1, ViewMut2, ViewMut3, ViewMutD, array, constant,
-        keep, numpy, s, zip,
+        Dimension, Dyn, Expr, Float, Integer, Item, Lanewise, Lazy, NewAxis, Norms, Number,
+        Ordered, Rank, Real, Rearrange, Reductions, ShapeBuilder, UnaryMethods, View, View0, View1,
+        View2, View3, View4, View5, View6, ViewD, ViewMut, ViewMut1, ViewMut2, ViewMut3, ViewMutD,
+        array, constant, keep, numpy, s, zip,
     };
     pub use crate::{InPlace, IntoMapped, for_each, indices, iota};
     #[cfg(feature = "matmul")]
