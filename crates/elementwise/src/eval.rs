@@ -577,7 +577,8 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
             return Ok(());
         }
     }
-    apart(move || store_otherwise(&expr, store, out))
+    let shape = out.layout().raw_shape();
+    apart(move || store_otherwise(&expr, store, out, shape))
 }
 
 /// Calls a function that owns what it needs. What a call might keep a reference to lies in memory
@@ -629,10 +630,10 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr: &E,
     store: &D,
     mut out: ViewMut<'_, D::Slot, R>,
+    // By itself: the layout has just been written, by parts, and to read it at once waits until it
+    // is in memory.
+    shape: R::Shape,
 ) -> Result<(), Error> {
-    // The shape alone: all of the layout has just been written, by parts, and to read it at once
-    // waits until it is in memory.
-    let shape = out.layout().raw_shape();
     let shape = shape.as_ref();
     if const { may_be_few::<E>() }
         && let Some(how) = How::of_few::<D, E>(shape)

@@ -44,7 +44,9 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     ///
     /// # Panics
     /// If the view does not fit the shape.
+    // Inlined: what is returned in memory is waited for.
     #[doc(hidden)]
+    #[inline(always)]
     pub fn rows_of<D: Copy + Into<usize>>(
         &self,
         shape: &[usize],
