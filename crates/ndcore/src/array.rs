@@ -214,6 +214,7 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     }
 
     /// What [`into_parts`](Self::into_parts) gave (I7).
+    #[inline]
     pub(crate) fn from_parts(buffer: Buffer<T>, layout: Layout<R>) -> Self {
         assert!(layout.is_within(buffer.as_slice().len()), "a layout reaches outside its memory");
         Array { buffer, layout, engine: PhantomData }

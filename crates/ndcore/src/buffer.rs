@@ -89,7 +89,7 @@ impl<T: Item> Buffer<T> {
     /// An empty `Vec` with room for so many elements, if they are too few for the pool, and if
     /// there is memory.
     #[inline(always)]
-    fn few(len: usize) -> Option<Vec<T>> {
+    pub fn few(len: usize) -> Option<Vec<T>> {
         if len.saturating_mul(size_of::<T>()) >= pool::SMALLEST {
             return None;
         }

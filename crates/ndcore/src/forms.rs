@@ -511,10 +511,14 @@ fn accumulate<T: Item, R: Dimension, E>(
         }
         return Ok(());
     }
-    for index in 1..shape[axis] {
-        let (done, mut rest) = view.view_mut().split_at(axis, index)?;
-        let before = done.index_axis(axis, index - 1)?;
-        rest.index_axis_mut(axis, 0)?.iter_mut().zip(&before).for_each(|(x, before)| f(before, x));
+    let mut slices = parts::along_mut(view, axis)?;
+    let Some(mut before) = slices.next() else { return Ok(()) };
+    for mut slice in slices {
+        match (slice.as_slice_mut(), before.as_slice()) {
+            (Some(to), Some(from)) => to.iter_mut().zip(from).for_each(|(x, y)| f(y, x)),
+            _ => slice.iter_mut().zip(before.iter()).for_each(|(x, y)| f(y, x)),
+        }
+        before = slice;
     }
     Ok(())
 }

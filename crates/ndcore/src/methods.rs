@@ -344,7 +344,17 @@ macro_rules! reading {
         /// assert_eq!(a.t().to_owned().strides(), [2, 1]);
         /// ```
         #[track_caller]
+        #[inline]
         pub fn to_owned(&self) -> Array<T, R, E> {
+            // A few that are one stretch, as part of the caller: so the view need not lie in
+            // memory, nor the array.
+            if let Some(slice) = self.as_slice()
+                && let Some(mut data) = Buffer::few(slice.len())
+                && let Ok(layout) = Layout::c_order(self.dim())
+            {
+                data.extend_from_slice(slice);
+                return Array::from_parts(Buffer::from_vec(data), layout);
+            }
             or_panic(self.try_to_owned())
         }
 

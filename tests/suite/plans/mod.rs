@@ -3,6 +3,7 @@
 
 mod apart;
 mod bits;
+mod closures;
 mod down;
 mod hoisting;
 mod install;

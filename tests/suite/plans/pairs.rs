@@ -8,7 +8,12 @@ use zerostride::prelude::*;
 use zerostride::{View2, zip};
 
 /// The matrix in some layout, of which element `[i, k]` is `at(i, k)`.
-fn in_layout(number: usize, r: usize, c: usize, at: &dyn Fn(usize, usize) -> f64) -> Array2<f64> {
+pub(super) fn in_layout(
+    number: usize,
+    r: usize,
+    c: usize,
+    at: &dyn Fn(usize, usize) -> f64,
+) -> Array2<f64> {
     match number % 4 {
         0 => Array2::from_fn([r, c], |[i, k]| at(i, k)),
         1 => Array2::from_fn([c, r], |[k, i]| at(i, k)).reversed_axes(),

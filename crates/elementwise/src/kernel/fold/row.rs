@@ -31,7 +31,7 @@ pub(super) fn total_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
         // SAFETY: as just checked, there are so many.
         return unsafe { exact_total_of_few(op, block, start, place) };
     }
-    if place.len <= LANES / 2 {
+    if place.len <= LANES {
         // Each has a lane by itself: the others take no time.
         let of = |lane: usize| {
             // SAFETY: as just checked, there are so many.
