@@ -167,12 +167,14 @@ impl<T: Copy> Block for Splat<T> {
 }
 
 /// A value for each run, which all of its elements are.
+#[cfg_attr(not(feature = "matmul"), allow(dead_code))]
 #[derive(Clone, Copy)]
 pub struct EachRun<'a, T> {
     values: &'a [T],
     value: T,
 }
 
+#[cfg_attr(not(feature = "matmul"), allow(dead_code))]
 impl<'a, T: Copy> EachRun<'a, T> {
     /// Of as many runs as there are values, of which there is one at least.
     pub fn new(values: &'a [T]) -> Option<Self> {
