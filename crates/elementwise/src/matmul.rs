@@ -8,7 +8,7 @@ use crate::kernel::{AppliedBlock, EachRun, Folded, Isa, Kernel, fold_block};
 use crate::number::Number;
 use crate::ops::{Add, Binary, CastTo, Mul};
 use crate::plan::{BLOCK_LEN, LANES, folds_columns};
-use crate::reduce::{MOST_OF_DOT, Reduction, Sum, all, along, dot_of, dot_of_spaced, dots_of};
+use crate::reduce::{MOST_OF_DOT, Sum, all, along, append_results, dot_of, dot_of_spaced, dots_of};
 use crate::types::{Array, View, ViewMut};
 use bcast::{Error, ErrorKind, degenerate_shape};
 use ndcore::{Axes, Dimension, Dyn, Element, Few, List, Packed, Rank};
@@ -522,12 +522,7 @@ fn by_columns<T: Number>(
     };
     let mut failed = None;
     let mut put = |totals: &[T::Wide]| {
-        for &total in totals {
-            match Reduction::<T>::finish(&Sum, total, len) {
-                Ok(result) => results.push(result),
-                Err(error) => failed = Some(error),
-            }
-        }
+        append_results::<T, _>(&Sum, totals, len, &mut results, &mut failed);
     };
     fold_block(&Sum, exec.isa, block, true, Folded { outer: 1, len, inner }, &mut put);
     Some(failed.map_or_else(|| Ok(Array::from_vec(results)), Err))

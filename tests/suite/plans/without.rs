@@ -37,6 +37,35 @@ fn products_with_vectors() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
+/// The error of a reduction of nothing names the shape, however that lies.
+#[test]
+fn extremes_of_nothing() {
+    let mut failures = Vec::new();
+    for shape in [[0, 1], [1, 0], [0, 3], [3, 0], [0, 0]] {
+        let x = Array2::<f32>::zeros(shape);
+        let turned = Array2::<f32>::zeros([shape[1], shape[0]]);
+        let wide = Array2::<f32>::zeros([2 * shape[0], 3 * shape[1]]);
+        let views = [
+            ("as it is", x.view()),
+            ("turned", turned.t()),
+            ("reversed", x.flip(0).expect("an axis")),
+            ("stepped", wide.slice(s![..;2, ..;3]).expect("a part")),
+        ];
+        for (lies, view) in views {
+            let want = format!("along axes [0, 1], shape {shape:?} has none");
+            let errors = [
+                view.max().expect_err("there is none").to_string(),
+                view.min().expect_err("there is none").to_string(),
+                view.map(|x| x + 1.0).max().expect_err("there is none").to_string(),
+            ];
+            for error in errors.iter().filter(|error| !error.contains(&want)) {
+                failures.push(format!("{shape:?}, {lies}: {error}"));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
 /// Windows, their updates and totals, element by element.
 #[test]
 fn windows() {

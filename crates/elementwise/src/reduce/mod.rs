@@ -39,7 +39,7 @@ pub use softmax::SoftmaxSteps;
 pub use user::{Combine, Plain};
 
 #[cfg(feature = "matmul")]
-pub(crate) use run::{MOST_OF_DOT, along, dot_of, dot_of_spaced, dots_of};
+pub(crate) use run::{MOST_OF_DOT, along, append_results, dot_of, dot_of_spaced, dots_of};
 pub(crate) use run::{all, all_of};
 
 use crate::types::for_types;

@@ -231,6 +231,29 @@ where
 /// What takes totals, in the order of their results.
 type Put<'a, Total> = &'a mut dyn FnMut(&[Total]);
 
+/// Appends the results of these totals, of `len` elements each, to a list that has room for them.
+/// If one is an error, that is kept, and the list is of no use.
+#[inline(always)]
+pub fn append_results<T, F: Reduction<T>>(
+    op: &F,
+    totals: &[F::Total],
+    len: usize,
+    results: &mut Vec<F::Output>,
+    error: &mut Option<Error>,
+) {
+    let Some(&first) = totals.first() else { return };
+    match op.finish(first, len) {
+        // How many there are is known for certain: no check for each.
+        Ok(other) => results.extend(totals.iter().map(|&total| {
+            op.finish(total, len).unwrap_or_else(|err| {
+                *error = Some(err);
+                other
+            })
+        })),
+        Err(err) => *error = Some(err),
+    }
+}
+
 /// The results of `len` elements each, in row-major order, whose totals `fold` gives.
 #[inline(always)]
 fn results_of<E, F, A>(
@@ -256,14 +279,7 @@ where
     let layout = Layout::<A::Rank>::c_order(A::Rank::shape(&extents)?)?;
     let mut results = reserved_for_array(layout.size(), layout.shape())?;
     let mut error = None;
-    let mut put = |totals: &[F::Total]| {
-        for &total in totals {
-            match op.finish(total, len) {
-                Ok(result) => results.push(result),
-                Err(err) => error = Some(err),
-            }
-        }
-    };
+    let mut put = |totals: &[F::Total]| append_results(op, totals, len, &mut results, &mut error);
     fold(&mut put);
     match error {
         Some(error) => Err(error),

@@ -13,6 +13,8 @@ mod planned;
 mod products;
 mod total;
 
+#[cfg(feature = "matmul")]
+pub use along::append_results;
 pub use along::{along, along_usual, without};
 pub use planned::{Extents, explain, results, totals};
 #[cfg(feature = "matmul")]

@@ -89,6 +89,7 @@ where
     if in_any_order::<E::Elem, F>()
         && let Some(view) = expr.in_memory()
         && !is_row_major(view.shape(), view.strides())
+        && !view.is_empty()
         && let Some(slice) = view.as_slice_memory_order()
     {
         return all_of(&crate::types::View::<_, Rank<1>>::from(slice), op);
