@@ -904,6 +904,12 @@ fn parts(doors: &mut Doors) {
         let (axis, size) = size_of(random);
         case((axis, size), names![&axis, &[size]], move || view.axis_windows(axis, size))
     });
+    doors.knock("sliding_window_view", |random| {
+        let (axis, size) = size_of(random);
+        let end = size.min(isize::MAX as usize);
+        let names = vec![format!("{axis}"), format!("[{size}]"), format!("0..{end}")];
+        case((axis, size), names, move || view.sliding_window_view(axis, size))
+    });
     doors.knock("exact_chunks", |random| {
         let shape = extents(random);
         case(shape.clone(), shape_names!(shape), move || view.exact_chunks(&shape[..]))

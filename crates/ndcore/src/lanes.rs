@@ -175,6 +175,33 @@ macro_rules! reading {
             Ok(Subviews::new(self.elements(), self.layout().boxes(shape.as_ref(), steps.as_ref())?))
         }
 
+        /// All slices of `size` indices of an axis, as one view: the axis counts them, and a new
+        /// one, the last, goes along each. Nothing is copied; operations on it run as on any
+        /// operand, so that filters and moving statistics are one pass.
+        ///
+        /// NumPy's function of this name.
+        ///
+        /// # Errors
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange),
+        /// [`RankTooHigh`](crate::LayoutErrorKind::RankTooHigh);
+        /// [`EmptyPart`](crate::LayoutErrorKind::EmptyPart) if `size` is 0;
+        /// [`SliceOutOfRange`](crate::LayoutErrorKind::SliceOutOfRange) if the axis is shorter.
+        ///
+        /// ```
+        /// let a = ndcore::array![1, 2, 3, 4];
+        /// let windows = a.sliding_window_view(0, 3)?;
+        /// assert_eq!(windows, ndcore::array![[1, 2, 3], [2, 3, 4]]);
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
+        #[inline]
+        pub fn sliding_window_view(
+            &self,
+            axis: impl IntoAxis,
+            size: usize,
+        ) -> Result<View<$lt, T, R::Larger, E>, LayoutError> {
+            Ok(self.derived(self.layout().sliding(axis.into_axis(), size)?))
+        }
+
         /// All slices of `size` indices of an axis, each one step further than the one before.
         ///
         /// # Errors

@@ -188,6 +188,34 @@ impl<R: Dimension> Layout<R> {
         Ok((Layout::of([count], [jump], self.offset()), self.with_extent(axis, extent)))
     }
 
+    /// The slices of this extent along an axis, each one step further than the one before, as one
+    /// array: that axis counts them, and a new one, the last, goes along each.
+    ///
+    /// # Errors
+    /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange);
+    /// [`RankTooHigh`](crate::LayoutErrorKind::RankTooHigh);
+    /// [`EmptyPart`](crate::LayoutErrorKind::EmptyPart);
+    /// [`SliceOutOfRange`](crate::LayoutErrorKind::SliceOutOfRange) if the axis is shorter.
+    pub(crate) fn sliding(
+        &self,
+        axis: usize,
+        extent: usize,
+    ) -> Result<Layout<R::Larger>, LayoutError> {
+        let Some(&all) = self.shape().get(axis) else { return Err(self.no_axis(axis)) };
+        if extent == 0 {
+            return Err(empty_part(&[extent], &[1]));
+        }
+        let Some(room) = all.checked_sub(extent) else {
+            let (end, shape) = (extent.try_into().unwrap_or(isize::MAX), List::of(&self.shape()));
+            return Err(Kind::SliceOutOfRange { start: 0, end, axis, shape }.into());
+        };
+        let (larger, last) = (self.insert(self.ndim())?, self.ndim());
+        let (mut shape, mut strides) = (larger.raw_shape(), larger.raw_strides());
+        (shape.as_mut()[axis], shape.as_mut()[last]) = (room + 1, extent);
+        strides.as_mut()[last] = self.strides()[axis];
+        Ok(Layout::of(shape, strides, self.offset()))
+    }
+
     /// How many parts of this extent fit along an axis, and how far they lie apart.
     #[inline]
     fn fitting(&self, axis: usize, extent: usize, step: usize) -> (usize, isize) {

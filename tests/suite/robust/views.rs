@@ -52,6 +52,7 @@ proptest! {
         let _ = (view.lanes(a).map(|mut lanes| (lanes.next(), lanes.next_back(), lanes.len())), view.rows().nth(a));
         let _ = view.axis_chunks(a, b).map(|mut chunks| (chunks.next_back(), chunks.nth(b), chunks.len()));
         let _ = view.axis_windows(a, b).map(|mut windows| (windows.nth(a), windows.next_back()));
+        let _ = view.sliding_window_view(a, b).map(|windows| windows.iter().nth(a).copied());
         let _ = view.exact_chunks(&list[..]).map(|mut chunks| (chunks.next(), chunks.nth_back(b)));
         let _ = view.windows(&list[..]).map(|mut windows| (windows.next_back(), windows.nth(a), windows.len()));
         let _ = view.windows_with_stride(&list[..], &other[..]).map(|mut windows| (windows.nth(b), windows.next()));

@@ -209,6 +209,7 @@ fn iterators_are_there() -> Result<(), Error> {
     let _: iter::Windows<'_, i32, Rank<2>> = a.windows((1, 2))?;
     let _: iter::Windows<'_, i32, Rank<2>> = a.windows_with_stride((1, 2), (1, 1))?;
     let _: iter::AxisWindows<'_, i32, Rank<2>> = a.axis_windows(Axis(0), 1)?;
+    let _: View3<'_, i32> = a.sliding_window_view(Axis(0), 1)?;
     let _: iter::AxisWindows<'_, i32, Rank<2>> = a.axis_windows_with_stride(Axis(0), 1, 1)?;
     let _: iter::IterMut<'_, i32, _> = a.iter_mut();
     let _: iter::IndexedIterMut<'_, i32, _> = a.indexed_iter_mut();

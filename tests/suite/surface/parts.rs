@@ -8,7 +8,7 @@ use conformance::support::{Held, Recipe, Report};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use zerostride::prelude::*;
-use zerostride::{Dimension, LayoutErrorKind, SliceElem, Slices};
+use zerostride::{Dimension, LayoutErrorKind, MAX_NDIM, SliceElem, Slices};
 
 /// A part: its shape and its elements.
 type Part = (Vec<usize>, Vec<i32>);
@@ -132,6 +132,23 @@ fn read<R: Dimension>(
             let want = slabs(source, axis, size);
             let iter = || view.axis_windows(axis, size).expect("a size").map(seen);
             row(format!("axis_windows({axis}, {size})"), &|| at_both_ends(iter, &want));
+            row(format!("sliding_window_view({axis}, {size})"), &|| {
+                let sliding = view.sliding_window_view(axis, size);
+                let is_error = size > source.shape[axis] || ndim == MAX_NDIM;
+                let Ok(sliding) = sliding else {
+                    return (!is_error).then(|| format!("{sliding:?}"));
+                };
+                // The window goes where the axis was.
+                let mut order: Vec<usize> = (0..ndim - 1).collect();
+                order.insert(axis, ndim - 1);
+                let got: Vec<_> = (0..sliding.shape()[axis])
+                    .map(|number| {
+                        let one = sliding.as_dyn().index_axis(axis, number).expect("a window");
+                        seen(one.permuted_axes(&order[..]).expect("a permutation"))
+                    })
+                    .collect();
+                (is_error || got != want).then(|| format!("{got:?}"))
+            });
         }
     }
     for (extents, steps) in [
