@@ -234,6 +234,16 @@ BUGS = [
     ("blocks of elements near each other are too long", "crates/elementwise/src/reduce/run/apart.rs",
      "return Some(fold_blocks(op, exec.isa, spaced, len, run));",
      f"return Some(fold_blocks(op, exec.isa, spaced, len, run + {B} * usize::from(run > 1)));"),
+    ("the end of one of several rows begins one early", KERNEL + "fold/rows.rs",
+     "let row = rest.skip(at);", f"let row = rest.skip(at - {B} * usize::from(at > 0));"),
+    ("one of several rows is the one before it", KERNEL + "fold/rows.rs",
+     "let row = self.block.run(self.from + number * SOME + k);",
+     f"let row = self.block.run(self.from + number * SOME + k - {B} * usize::from(k > 0));"),
+    ("rows of a buffer lie too close", CORE + "raw/runs.rs",
+     "Runs { distance: len as isize, count, len,",
+     f"Runs {{ distance: (len - {C} * usize::from(len > 0)) as isize, count, len,"),
+    ("the last window is left out", CORE + "parts.rs", "= (room + 1, extent);",
+     f"= (room + 1 - {C} * usize::from(room > 0), extent);"),
 ]
 
 SWITCH = """

@@ -23,13 +23,10 @@ fn correlate<R: Dimension<Shape: IntoShape<Rank = R>>>(
     weights: &[f64],
     axis: usize,
 ) -> Result<Array<f64, R>, Error> {
-    let (extent, radius) = (x.shape()[axis], weights.len() / 2);
-    let padded = mirrored(x, radius, axis)?;
-    let mut out = Array::zeros(x.dim());
-    for (i, &weight) in weights.iter().enumerate() {
-        out += padded.slice_axis(axis, i..i + extent, 1)? * weight;
-    }
-    Ok(out)
+    let (last, weights) = (x.ndim(), Array1::from(weights));
+    let padded = mirrored(x, weights.len() / 2, axis)?;
+    let windows = padded.sliding_window_view(axis, weights.len())?;
+    Ok((windows * weights.along([last])).sum_axis(last)?.into_rank()?)
 }
 
 /// The array with as many more elements at both ends of an axis, mirrored at its edges.

@@ -69,14 +69,12 @@ fn sobel(x: &Grey) -> Result<Grey, zerostride::Error> {
     down.hypot(&right).eval()
 }
 
-/// Weighted sums of the pixels around each one along an axis.
+/// Weighted sums of the pixels around each one along an axis: one pass over windows, none of which
+/// is a copy.
 fn correlate(x: &Grey, weights: &[f32], axis: usize) -> Result<Grey, zerostride::Error> {
     let padded = padded(x, weights.len() / 2, axis)?;
-    let mut out = Grey::zeros(x.dim());
-    for (i, &weight) in weights.iter().enumerate() {
-        out += padded.slice_axis(axis, i..i + x.shape()[axis], 1)? * weight;
-    }
-    Ok(out)
+    let windows = padded.sliding_window_view(axis, weights.len())?;
+    (windows * View1::from(weights).along([2])).sum_axis(2)
 }
 
 /// The picture with its first and last pixels along an axis repeated as often as this.

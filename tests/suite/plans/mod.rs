@@ -11,4 +11,5 @@ mod lines;
 mod pairs;
 mod stacked;
 mod table;
+mod windows;
 mod without;

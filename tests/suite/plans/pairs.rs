@@ -30,8 +30,9 @@ pub(super) fn in_layout(
 
 /// What the documentation of `Reduction` says of a block of at most 16 elements, or of sixteen
 /// lanes of them: the upper half joined to the lower one.
-fn sum(elements: &[f64]) -> f64 {
-    let mut lanes = [0.0; 16];
+pub(super) fn sum(elements: &[f64]) -> f64 {
+    // What changes no number: the sum of -0 alone is -0.
+    let mut lanes = [-0.0; 16];
     elements.iter().enumerate().for_each(|(i, x)| lanes[i % 16] += x);
     for half in [8, 4, 2, 1] {
         (0..half).for_each(|i| lanes[i] += lanes[i + half]);
@@ -46,9 +47,23 @@ fn of_rows() {
     let at = |i: usize, k: usize| ((i * 7919 + k * 104_729) % 9973) as f64 / 97.0 - 40.0;
     let to = |j: usize, k: usize| ((j * 6101 + k * 15_485) % 8831) as f64 / 89.0 - 50.0;
     // Results along the last axis that fill no vector, a part of one, several, and several boxes;
-    // blocks of one element, of all lanes, of several rounds, and of what is not short.
-    let extents = [1, 2, 3, 4, 7, 15, 16, 17, 33, 63, 64];
-    let sizes = [(5, 1), (40, 15), (3, 16), (300, 16), (9, 17), (70, 40), (2, 1500)];
+    // blocks of one element, of all lanes, of several rounds, and of what is not short. And so few
+    // results along the last axis that the one before it goes inside.
+    let extents = [1, 2, 3, 4, 7, 15, 16, 17, 33, 47, 63, 64, 255, 256];
+    let sizes = [
+        (5, 1),
+        (40, 15),
+        (3, 16),
+        (300, 16),
+        (9, 17),
+        (70, 40),
+        (2, 1500),
+        (63, 2),
+        (64, 2),
+        (64, 15),
+        (300, 3),
+        (1000, 8),
+    ];
     for (number, (&d, &(n, m))) in
         extents.iter().flat_map(|d| sizes.iter().map(move |size| (d, size))).enumerate()
     {
@@ -100,10 +115,19 @@ fn other_reductions_of_rows() {
         x => (x / 2) as f64 - 4.0,
     };
     let to = |j: usize, k: usize| ((j * 13 + k * 29) % 7) as f64;
-    for (number, (d, n, m)) in
-        [(1, 20, 16), (2, 50, 19), (3, 7, 100), (5, 33, 31), (17, 4, 33), (40, 6, 18)]
-            .into_iter()
-            .enumerate()
+    for (number, (d, n, m)) in [
+        (1, 20, 16),
+        (2, 50, 19),
+        (3, 7, 100),
+        (5, 33, 31),
+        (17, 4, 33),
+        (40, 6, 18),
+        (3, 70, 5),
+        (18, 90, 4),
+        (40, 64, 2),
+    ]
+    .into_iter()
+    .enumerate()
     {
         let (p, c) = (in_layout(number, n, d, &at), in_layout(number + 1, m, d, &to));
         for way in Ways::All.list() {

@@ -306,6 +306,8 @@ fn sums(rows: &mut Rows) {
     );
     rows.sum_of_two(c(&[700, 1]), c(&[1, 600]));
     rows.sum_of_two(c(&[700, 600]), c(&[1, 600]));
+    rows.sum_of_two(c(&[4096, 1, 64]), c(&[1, 64, 64]));
+    rows.sum_of_two(c(&[2000, 1, 1500]), c(&[1, 8, 1500]));
     rows.sum_of_two(c(&[1, 600]), c(&[700, 600]));
     rows.sum_of_two(c(&[700, 600]), c(&[1, 1]));
     rows.sum_of_two(along(&[700], &[0]), c(&[700, 600]));
@@ -430,7 +432,16 @@ fn reductions(rows: &mut Rows) {
     rows.add("argmax along 0", || x.view().explain_reduce(ArgMax, 0));
     rows.add("argmax along 1", || x.view().explain_reduce(ArgMax, 1));
     rows.add("argmax of all, transposed", || x.t().explain_reduce(ArgMax, ..));
-    for (n, m, d) in [(4096, 16, 2), (4096, 16, 16), (1000, 1000, 3), (300, 5, 3), (64, 5000, 8)] {
+    for (n, m, d) in [
+        (4096, 16, 2),
+        (4096, 16, 16),
+        (1000, 1000, 3),
+        (1000, 1000, 50),
+        (300, 5, 3),
+        (1000, 8, 16),
+        (60, 8, 16),
+        (64, 5000, 8),
+    ] {
         let (p, c) = (Array2::<f64>::zeros([n, d]), Array2::<f64>::zeros([m, d]));
         rows.add(format!("squared distances of {n} and {m} rows of {d}"), || {
             (p.insert_axis(1)? - c.insert_axis(0)?).square().explain_reduce(Sum, 2)

@@ -28,6 +28,24 @@ pub trait Block: Copy {
     /// their number before. (Of a check for each leaf and run, the compiler makes loops of its own.)
     fn run(&self, number: usize) -> Self;
 
+    /// Whether [`skip`](Self::skip) is possible.
+    const SKIPS: bool = true;
+
+    /// The runs without so many elements at the beginning of each, if it is.
+    #[inline(always)]
+    fn skip(&self, count: usize) -> Self {
+        let _ = count;
+        *self
+    }
+
+    /// The runs without so many elements at the beginning of each, and how many are left out yet.
+    /// Of elements from a place on that it does not know, the compiler gathers some; of those at
+    /// the beginning it makes vectors.
+    #[inline(always)]
+    fn beginning_at(&self, start: usize) -> (Self, usize) {
+        if Self::SKIPS { (self.skip(start), 0) } else { (*self, start) }
+    }
+
     /// Element `i`. Not checked: a check for each leaf and element, or slices cut to one length so
     /// that the compiler can drop them, would be most of what it has to compile.
     ///
@@ -73,6 +91,11 @@ impl<T: Copy> Block for &[T] {
     }
 
     #[inline(always)]
+    fn skip(&self, count: usize) -> Self {
+        &self[count.min(<[T]>::len(self))..]
+    }
+
+    #[inline(always)]
     unsafe fn get(&self, i: usize) -> T {
         // SAFETY: the caller's promise.
         unsafe { *self.get_unchecked(i) }
@@ -98,6 +121,11 @@ impl<T: Element> Block for Runs<'_, T> {
     }
 
     #[inline(always)]
+    fn skip(&self, count: usize) -> Self {
+        Runs::skip(self, count)
+    }
+
+    #[inline(always)]
     unsafe fn get(&self, i: usize) -> T {
         // SAFETY: the caller's promise.
         unsafe { Runs::get(self, i) }
@@ -109,6 +137,7 @@ macro_rules! apart {
     ($([$($size:tt)*] $type:ty;)*) => {$(
         impl<T: Element, $($size)*> Block for $type {
             type Elem = T;
+            const SKIPS: bool = false;
 
             #[inline(always)]
             fn len(&self) -> usize {
@@ -214,6 +243,7 @@ impl<B: Block> Block for Line<B> {
     type Elem = B::Elem;
     const RARE: bool = B::RARE;
     const PURE: bool = B::PURE;
+    const SKIPS: bool = false;
 
     #[inline(always)]
     fn len(&self) -> usize {
@@ -290,6 +320,7 @@ impl<O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'_, O, B, O::O
     type Elem = O::Output;
     const RARE: bool = O::RARE;
     const PURE: bool = O::NAME.is_some() && B::PURE;
+    const SKIPS: bool = B::SKIPS;
 
     #[inline(always)]
     fn len(&self) -> usize {
@@ -307,6 +338,12 @@ impl<O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'_, O, B, O::O
             return AppliedBlock { ready: self.ready.run(number), ..*self };
         }
         AppliedBlock { args: self.args.run(number), ..*self }
+    }
+
+    #[inline(always)]
+    fn skip(&self, count: usize) -> Self {
+        // Of the root, the results are not ready.
+        AppliedBlock { args: self.args.skip(count), ready: self.ready.skip(count), ..*self }
     }
 
     #[inline(always)]
@@ -342,6 +379,7 @@ macro_rules! tuples {
         impl<$($part: Block<Elem: Element>),*> Block for ($($part,)*) {
             type Elem = ($($part::Elem,)*);
             const PURE: bool = $($part::PURE)&&*;
+            const SKIPS: bool = $($part::SKIPS)&&*;
 
             #[inline(always)]
             fn len(&self) -> usize {
@@ -358,6 +396,11 @@ macro_rules! tuples {
             #[inline(always)]
             fn run(&self, number: usize) -> Self {
                 ($(self.$index.run(number),)*)
+            }
+
+            #[inline(always)]
+            fn skip(&self, count: usize) -> Self {
+                ($(self.$index.skip(count),)*)
             }
 
             #[inline(always)]

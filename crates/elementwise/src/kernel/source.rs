@@ -104,6 +104,10 @@ impl<T: Element> Walked<'_, T> {
     fn block(&mut self, run: &Run<'_>) -> Runs<'_, T> {
         const LIES: &str = "what is not packed has unit stride";
         if run.count > 1 {
+            if self.access == Access::Packed {
+                let elements = &self.buffer.as_slice()[run.number * run.whole..];
+                return Runs::rows(elements, run.count, run.whole);
+            }
             assert!(self.access == Access::Direct && !self.lent, "several runs as they lie");
             return self.view.runs(run.start, run.along, run.count, run.whole).expect(LIES);
         }

@@ -24,6 +24,9 @@ const SHORT_RUN: usize = 64;
 /// Runs of fewer bytes are worth joining, if that only takes packing; and are not worth storing
 /// past the cache.
 const LONG_RUN: usize = 1024;
+/// The same where the result is stored past the cache: of the lines at both ends of a run, parts go
+/// through the cache.
+const STREAMED_RUN: usize = 1 << 13;
 /// The same where the runs are stacked: a cache line.
 const STACKED_RUN: usize = 64;
 /// And where they are, but lie apart in the output.
@@ -53,18 +56,19 @@ impl Plan {
         plan.blocks = Extents::filled(1, n);
         plan.steps = Extents::filled(0, n);
         plan.boxes = plan.loops.clone();
+        plan.bytes = bytes(shape, output, element_size, operands);
+        let large = plan.bytes > cache;
         if plan.loops.iter().product::<usize>().saturating_mul(largest) <= SMALL {
             plan.one_box(operands, element_size);
         } else {
-            plan.choose_boxes(operands, element_size, largest);
+            plan.choose_boxes(operands, element_size, largest, large);
         }
         plan.cuts = plan.cuts();
         plan.tile = plan.boxes.clone();
         plan.choose_piece(operands);
         plan.stacked = plan.can_be_stacked(operands);
-        plan.bytes = bytes(shape, output, element_size, operands);
         let long = plan.run_len().saturating_mul(element_size) >= LONG_RUN;
-        plan.streamed = plan.bytes > cache && !plan.scattered && long;
+        plan.streamed = large && !plan.scattered && long;
         plan
     }
 
@@ -105,12 +109,20 @@ impl Plan {
     }
 
     /// The loops over which the innermost operands and the output walk are cut into boxes.
-    fn choose_boxes(&mut self, operands: &Operands, element_size: usize, largest: usize) {
+    fn choose_boxes(
+        &mut self,
+        operands: &Operands,
+        element_size: usize,
+        largest: usize,
+        large: bool,
+    ) {
         let inner = self.ndim() - 1;
         self.boxes.iter_mut().take(inner).for_each(|extent| *extent = 1);
         self.settle();
         let least = match self.can_be_stacked(operands) {
             true if self.stacks_apart() => APART_RUN,
+            // What is stored past the cache is so in long runs.
+            _ if large => STREAMED_RUN,
             true => STACKED_RUN,
             false => LONG_RUN,
         };
@@ -138,12 +150,18 @@ impl Plan {
         if tiled.len() > 1 {
             self.cut_tile(&tiled, largest, buffers);
         } else {
-            self.cut_block(inner, element_size, (BOX_BYTES / largest.max(4)).max(64));
+            let times = if large { 4 } else { 1 };
+            let capacity = (times * BOX_BYTES / largest.max(4)).max(64);
+            self.cut_block(inner, element_size, capacity, times * BLOCK);
         }
         self.settle();
         // To copy rows takes less than to enter the loop for each, as long as they are short; and
         // less still if the output need not be copied.
-        let least = if self.is_one_run(self.out()) { LONG_RUN } else { LONG_RUN / 2 };
+        let least = match self.is_one_run(self.out()) {
+            true if large => STREAMED_RUN,
+            true => LONG_RUN,
+            false => LONG_RUN / 2,
+        };
         let short = self.run_len() * element_size < least;
         if short && self.box_len() >= 4 * self.run_len() {
             self.one_run();
@@ -190,8 +208,9 @@ impl Plan {
         };
     }
 
-    /// A box of as many of the innermost elements as fit, across loops that are short.
-    fn cut_block(&mut self, inner: usize, element_size: usize, capacity: usize) {
+    /// A box of as many of the innermost elements as fit, across loops that are short; else of
+    /// about `block` elements.
+    fn cut_block(&mut self, inner: usize, element_size: usize, capacity: usize, block: usize) {
         let out: Axes<isize> = self.out().iter().copied().collect();
         let mut len = 1;
         for axis in (0..=inner).rev() {
@@ -208,13 +227,13 @@ impl Plan {
             self.boxes[axis] = if extent.saturating_mul(len) <= capacity {
                 extent
             } else {
-                let part = extent.div_ceil(extent.div_ceil((BLOCK / len).max(1)));
+                let part = extent.div_ceil(extent.div_ceil((block / len).max(1)));
                 // Whole cache lines.
                 let ending = (len * element_size).max(1).trailing_zeros();
                 part.next_multiple_of(LINE >> ending.min(LINE.trailing_zeros())).min(extent)
             };
             len *= self.boxes[axis];
-            if self.boxes[axis] < extent || len >= BLOCK {
+            if self.boxes[axis] < extent || len >= block {
                 break;
             }
         }

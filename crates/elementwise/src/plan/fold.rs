@@ -100,8 +100,8 @@ impl Plan {
             numbers[axis] = step;
             step *= shape[axis] as isize;
         }
-        let (order, folds) = order(shape, blocks, operands, &numbers);
-        let nest = nest(shape, blocks, operands, &numbers, order, &folds);
+        let (order, folds, swapped) = order(shape, blocks, operands, &numbers);
+        let nest = nest(shape, blocks, operands, &numbers, (order, swapped), &folds);
         // The position of a loop is that of its first axis.
         let joined = |position: usize| nest.joins & (1 << position) != 0;
         let before = |end: usize| (0..end).filter(|&position| !joined(position)).count();
@@ -121,6 +121,7 @@ impl Plan {
         let moves = !plan.nest.order.is_empty();
         plan.steps = plan.out().iter().map(|&step| if moves { step as usize } else { 0 }).collect();
         plan.folds = folds;
+        plan.scattered = swapped;
         plan.run_axis = plan.ndim() - 1;
         plan.blocks = extents.clone();
         plan.tile = Extents::filled(1, plan.ndim());
@@ -145,6 +146,9 @@ impl Plan {
         }
         self.run_axis = inner;
         self.choose_access();
+        if self.repeats_beside(operands) {
+            return;
+        }
         let wide = self.width() >= WIDE;
         if !self.access.contains(&Access::Packed) && !wide {
             self.lengthen();
@@ -172,6 +176,36 @@ impl Plan {
             self.cut_to_pack(operands.largest());
             self.choose_access();
         }
+    }
+
+    /// If short blocks of results side by side are read as they lie, but for operands that repeat
+    /// along the results: these are packed, once for all results, and each block is folded by one
+    /// call. The weights of a filter.
+    fn repeats_beside(&mut self, operands: &Operands) -> bool {
+        let of = |kind: Access| self.access.iter().filter(|access| **access == kind).count();
+        let (direct, splat) = (of(Access::Direct), of(Access::Splat));
+        let short = self.has_whole_blocks() && self.block_len() < SHORT_BLOCK;
+        let fits = self.is_across() && short && self.width() >= LANES && !self.scattered;
+        let free = !operands.has_buffers() && !operands.takes_long_runs();
+        if !fits || !free || direct == 0 || splat == 0 || direct + splat < self.access.len() {
+            return false;
+        }
+        let room = 2 * BOX_BYTES / operands.largest().max(1);
+        let width = (room / self.block_len() / LANES * LANES).max(LANES);
+        self.set_width(self.width().min(width));
+        for access in &mut self.access {
+            if *access == Access::Splat {
+                *access = Access::Packed;
+            }
+        }
+        self.stacked = true;
+        self.whole_blocks = self.folds.len() == 1;
+        true
+    }
+
+    /// Whether each result is one block.
+    fn has_whole_blocks(&self) -> bool {
+        self.folds.clone().all(|axis| self.blocks[axis] == self.loops[axis])
     }
 
     /// Whether rows of results side by side are folded by one call, wherever they lie.
@@ -277,7 +311,7 @@ impl Plan {
         if operands.has_buffers() || self.turning.is_some() || self.stacked {
             return;
         }
-        let whole = self.folds.clone().all(|axis| self.blocks[axis] == self.loops[axis]);
+        let whole = self.has_whole_blocks();
         let short = whole && self.block_len() < SHORT_BLOCK && !self.folds.is_empty();
         if self.is_across() {
             if short && self.access.contains(&Access::Packed) {
@@ -298,12 +332,17 @@ impl Plan {
             (self.whole_blocks, self.stacked) = (true, true);
             // Those of further loops too, which are taken by calls of their own: to open and close
             // a tile takes longer than a few short blocks.
-            let (mut axis, mut room) = (inner, MOST_BLOCKS);
+            // As many in each of the few outer steps, where results have been swapped.
+            let few = if self.scattered { self.loops[inner - 2] } else { 1 };
+            let (mut axis, mut room) = (inner, MOST_BLOCKS / few);
             while axis > 0 && self.steps[axis - 1] == 0 && room > 0 {
                 axis -= 1;
                 let results = self.loops[axis].min(room);
                 (self.tile[axis], self.boxes[axis]) = (results, results);
                 room = if results < self.loops[axis] { 0 } else { room / results };
+            }
+            if self.scattered {
+                (self.tile[inner - 2], self.boxes[inner - 2]) = (few, few);
             }
             return;
         }
@@ -350,17 +389,20 @@ impl Plan {
         let mut all = true;
         if self.is_across() {
             let inner = self.ndim() - 1;
-            let most = (room / len / LANES * LANES).max(LANES);
-            all = self.loops[inner] <= most;
+            // As above.
+            let few = if self.scattered { self.loops[axis - 1] } else { 1 };
+            let most = (room / len / few / LANES * LANES).max(LANES);
+            all = self.loops[inner] <= most || self.scattered;
             self.set_width(self.loops[inner].min(most));
             len *= self.width();
         }
         while all && axis > 0 && self.steps[axis - 1] == 0 {
             axis -= 1;
-            self.boxes[axis] = self.loops[axis].min((room / len).max(1));
+            let most = if self.scattered { self.loops[axis] } else { (room / len).max(1) };
+            self.boxes[axis] = self.loops[axis].min(most);
             self.tile[axis] = self.boxes[axis];
             len *= self.boxes[axis];
-            if self.boxes[axis] < self.loops[axis] {
+            if self.boxes[axis] < self.loops[axis] || self.scattered {
                 break;
             }
         }
@@ -410,11 +452,17 @@ impl Plan {
     fn choose_fold_cuts(&mut self) {
         let inner = self.ndim() - 1;
         self.cuts = Extents::filled(1, inner + 1);
+        if self.scattered {
+            // Results of the few outer steps lie on the same cache lines.
+            let few = if self.is_across() { self.folds.start - 1 } else { inner - 2 };
+            self.cuts[few] = self.loops[few];
+        }
         if self.is_across() {
             // A run through several rows, read as it lies, has all of each.
             let whole = self.run_axis < inner && self.access.contains(&Access::Direct);
             // So has one through the blocks of several rows of results.
-            self.cuts[inner] = match whole || self.run_axis < self.folds.start {
+            let joined = self.run_axis < self.folds.start && !self.scattered;
+            self.cuts[inner] = match whole || joined {
                 true => self.loops[inner],
                 false if self.needs_columns() => MIN_COLUMNS,
                 false => LINE,
@@ -423,13 +471,14 @@ impl Plan {
     }
 }
 
-/// The axes from the outermost loop, and which of them are folded.
+/// The axes from the outermost loop, which of them are folded, and whether two axes of the results
+/// have been swapped.
 fn order(
     shape: &[usize],
     blocks: &[usize],
     operands: &Operands,
     numbers: &[isize],
-) -> (Axes<u8>, Range<usize>) {
+) -> (Axes<u8>, Range<usize>, bool) {
     let folded = |axis: usize| blocks[axis] > 1;
     let mut order = Axes::<u8>::new();
     for &axis in result_order(shape, operands).iter() {
@@ -442,6 +491,14 @@ fn order(
         order.push(axis as u8);
     }
     let all = order.len();
+    let swapped = is_better_swapped(shape, blocks, operands, &order, outputs);
+    if swapped {
+        order.swap(outputs - 2, outputs - 1);
+    }
+    let folded_len =
+        order[outputs..].iter().map(|&axis| shape[usize::from(axis)]).product::<usize>();
+    let last = order[..outputs].last().map(|&axis| usize::from(axis));
+    let windows = folded_len < SHORT_BLOCK && last.is_some_and(|last| shape[last] >= LANES);
     let mut across = None;
     for (_, strides) in operands.iter() {
         if order[outputs..].iter().all(|&axis| strides[usize::from(axis)] == 0) {
@@ -449,9 +506,11 @@ fn order(
         }
         let axes = order.iter().map(|&axis| usize::from(axis));
         let lies = |axis: &usize| strides[*axis] != 0;
-        // Along a folded axis, if it is all the same.
+        // Along a folded axis, if it is all the same: not so of short windows, where what is folded
+        // is side by side as well.
+        let beside = |axis: usize| folded(axis) && !(windows && strides[axis] == 1);
         let closest =
-            axes.filter(lies).min_by_key(|&axis| (strides[axis].unsigned_abs(), !folded(axis)));
+            axes.filter(lies).min_by_key(|&axis| (strides[axis].unsigned_abs(), !beside(axis)));
         if let Some(axis) = closest.filter(|&axis| !folded(axis)) {
             across = Some(axis as u8);
         }
@@ -459,14 +518,15 @@ fn order(
     let run = match across {
         Some(run) => run,
         None if packs_across(shape, blocks, operands, &order, outputs) => order[outputs - 1],
-        None => return (order, outputs..all),
+        None => return (order, outputs..all, swapped),
     };
     // With the axes that are one walk with it, from the innermost.
     let mut tail: SmallVec<[u8; 4]> = smallvec![run];
     while let Some(&outer) = order[..outputs].iter().find(|&&outer| {
         let inner = usize::from(tail[tail.len() - 1]);
         let one_walk = |strides: &[isize]| is_one_walk(shape, strides, outer.into(), inner);
-        !tail.contains(&outer)
+        !swapped
+            && !tail.contains(&outer)
             && operands.iter().all(|(_, strides)| one_walk(strides))
             && one_walk(numbers)
     }) {
@@ -474,7 +534,39 @@ fn order(
     }
     let mut rotated: Axes<u8> = order.iter().copied().filter(|axis| !tail.contains(axis)).collect();
     tail.iter().rev().for_each(|&axis| rotated.push(axis));
-    (rotated, outputs - tail.len()..all - tail.len())
+    (rotated, outputs - tail.len()..all - tail.len(), swapped)
+}
+
+/// Whether the last axis of the results is so short, and the one before it so much longer, that the
+/// longer one goes inside: if each step of the last one but one was a call for a few short blocks,
+/// calls would take longer than what they do. The distances of many points from a few centres.
+fn is_better_swapped(
+    shape: &[usize],
+    blocks: &[usize],
+    operands: &Operands,
+    order: &[u8],
+    outputs: usize,
+) -> bool {
+    let (results, folded) = order.split_at(outputs);
+    let ([.., long, few], Some(&first)) = (results, folded.first()) else { return false };
+    let (long, few, first) = (usize::from(*long), usize::from(*few), usize::from(first));
+    let len = folded.iter().map(|&axis| blocks[usize::from(axis)]).product::<usize>();
+    let whole = folded.iter().all(|&axis| blocks[usize::from(axis)] == shape[usize::from(axis)]);
+    // What is one walk is read so.
+    let one_walk = |outer: usize, inner: usize| {
+        operands.iter().all(|(_, strides)| is_one_walk(shape, strides, outer, inner))
+    };
+    // Where both are as short as this, it takes longer to bring the results back into their order.
+    let worth = shape[few] <= 4 || len > 4;
+    whole
+        && worth
+        && len < SHORT_RUN
+        && shape[few] < LANES
+        && shape[long] >= 4 * LANES
+        && !operands.has_buffers()
+        && !operands.are_one_by_one()
+        && !one_walk(long, few)
+        && !one_walk(few, first)
 }
 
 /// Whether results whose elements lie side by side are folded side by side nevertheless: short
@@ -499,7 +591,13 @@ fn packs_across(
             .windows(2)
             .all(|pair| is_one_walk(shape, strides, pair[0].into(), pair[1].into()))
     };
+    // Rows that fill vectors by themselves are read as they lie.
+    let direct = folded.len() == 1 && of(blocks) >= LANES && {
+        let axis = usize::from(folded[0]);
+        operands.iter().all(|(_, strides)| strides[axis] == 1)
+    };
     short
+        && !direct
         && !operands.has_buffers()
         && shape[usize::from(last)] >= LANES
         && !operands.iter().all(|(_, strides)| lies(strides))
@@ -516,7 +614,7 @@ fn nest(
     blocks: &[usize],
     operands: &Operands,
     numbers: &[isize],
-    order: Axes<u8>,
+    (order, swapped): (Axes<u8>, bool),
     folds: &Range<usize>,
 ) -> Nest {
     let mut nest = Nest { order, flips: 0, joins: 0 };
@@ -526,7 +624,9 @@ fn nest(
         // A block ends where an axis ends.
         let whole = !folds.contains(&position) || blocks[inner] == shape[inner];
         let one_walk = |strides: &[isize]| is_one_walk(shape, strides, outer, inner);
+        // What has been swapped is no walk in the results.
         if kind(position - 1) == kind(position)
+            && (!swapped || folds.contains(&position))
             && whole
             && operands.iter().all(|(_, strides)| one_walk(strides))
             && one_walk(numbers)

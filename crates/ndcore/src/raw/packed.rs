@@ -320,8 +320,14 @@ impl<T: Element> Memory<'_, T> {
         let Some((last, to)) = to.split_last_mut() else { return };
         let from = self.stretch(place, to.len() * STRIDE + 1);
         let (from, rest) = from.as_chunks::<STRIDE>();
-        for (to, from) in to.iter_mut().zip(from) {
-            to.write(from[0]);
+        // A page ends soon, and the processor does not fetch beyond one by itself.
+        let some = (LINE / size_of::<T>().max(1)).max(1);
+        let ahead = (AHEAD_BYTES / size_of::<T>().max(1)) as isize;
+        for (number, (to, from)) in to.chunks_mut(some).zip(from.chunks(some)).enumerate() {
+            prefetch(*self, (place + number * some * STRIDE) as isize + ahead, some * STRIDE);
+            for (to, from) in to.iter_mut().zip(from) {
+                to.write(from[0]);
+            }
         }
         last.write(rest[0]);
     }

@@ -129,6 +129,17 @@ impl<'a, T: Element> Nested<'a, T> {
 }
 
 impl<'a, T> Runs<'a, T> {
+    /// So many runs, of equal length, one after the other.
+    ///
+    /// # Panics
+    /// If the slice is shorter.
+    #[inline]
+    pub fn rows(slice: &'a [T], count: usize, len: usize) -> Self {
+        let all = count.checked_mul(len).expect("as many elements as the slice has, or less");
+        // I9: each of them is a part of the slice.
+        Runs { distance: len as isize, count, len, ..Runs::from(&slice[..all]) }
+    }
+
     /// One run without elements.
     #[inline(always)]
     pub fn none() -> Self {
@@ -169,6 +180,14 @@ impl<'a, T> Runs<'a, T> {
         let number = if number < self.count { number } else { last };
         let first = self.first.wrapping_offset(self.distance.wrapping_mul(number as isize));
         Runs { first, count: 1, ..*self }
+    }
+
+    /// The runs without so many elements at the beginning of each, as far as there are any.
+    #[inline(always)]
+    pub fn skip(&self, count: usize) -> Self {
+        let len = self.len.saturating_sub(count);
+        // I9 of fewer elements; of none, if there are not as many.
+        Runs { first: self.first.wrapping_add(count), len, ..*self }
     }
 
     /// The first run.

@@ -10,13 +10,13 @@ use ndcore::Element;
 /// There are as many.
 #[inline(always)]
 pub(super) unsafe fn load_all<B: Block<Elem: Element>>(block: B, start: usize) -> [B::Elem; LANES] {
-    let mut usual = true;
+    let (mut usual, (from, at)) = (true, block.beginning_at(start));
     // Not as [`load`]: without the first element, the others would be no whole vectors.
     let mut values = std::array::from_fn(
         #[inline(always)]
         |lane| {
             // SAFETY: the caller's promise.
-            let (element, now) = unsafe { block.root::<true>(start + lane) };
+            let (element, now) = unsafe { from.root::<true>(at + lane) };
             usual &= now;
             element
         },

@@ -157,7 +157,7 @@ unsafe fn acc_of_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
 /// once.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Aligned<T>(T);
+pub(super) struct Aligned<T>(pub(super) T);
 
 /// The total of few elements of a block, which are one block of a reduction that joins: the same as
 /// by [`Fold`], to the bit. Without a choice of the instruction set, which would take longer.
@@ -437,7 +437,10 @@ fn acc_apart<const HALF: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
 /// Joins the upper half of some accumulators, a power of two, with the lower one, until one is
 /// left. Those that hold nothing are what changes nothing.
 #[inline(always)]
-fn join_all<const N: usize, T: Element, F: Reduction<T>>(op: &F, mut lanes: [F::Acc; N]) -> F::Acc {
+pub(super) fn join_all<const N: usize, T: Element, F: Reduction<T>>(
+    op: &F,
+    mut lanes: [F::Acc; N],
+) -> F::Acc {
     let mut half = N / 2;
     while half > 0 {
         for i in 0..half {

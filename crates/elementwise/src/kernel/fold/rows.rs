@@ -1,15 +1,18 @@
 //! Rows that lie one after the other, in one call: side by side if they are short, else one by one.
 
+use super::ROUNDS;
 use super::accumulate::merge_lanes;
 use super::columns::{by_halves, fold_side_by_side};
 use super::load::load_apart;
-use super::row::total_of_row;
+use super::row::{Aligned, join_all, total_of_row};
 use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::{AppliedBlock, Block, Splat};
 use crate::ops::{Mul, Op};
 use crate::plan::LANES;
 use crate::reduce::{Accumulator, Place, Reduction, Totals};
 use ndcore::Element;
+use std::hint::black_box;
+use std::sync::atomic::{Ordering, compiler_fence};
 
 /// Folds whole blocks, each into its total, in registers: the same as by [`Folding`], [`Halving`] and
 /// [`Totalling`], to the bit.
@@ -74,6 +77,9 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
         if self.apart {
             assert!(self.per_result == 1 && whole == totals.len(), "each is all of a result");
             assert!(self.from + whole <= self.block.runs(), "as many rows as are folded");
+            if joins_in_memory::<T, F, B>() && (LANES..=LANES * ROUNDS).contains(&self.len) {
+                return self.several(totals);
+            }
             let place = Place::lane(self.before, self.len);
             for (row, total) in totals.iter_mut().enumerate() {
                 let row = self.block.run(self.from + row);
@@ -93,6 +99,35 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
 }
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
+    /// Folds rows that fill all lanes, a few at a time: their accumulators are joined together,
+    /// through memory, so that none of that is waited for.
+    #[inline(always)]
+    fn several(&self, totals: &mut [F::Total]) {
+        /// As many as are taken at a time.
+        const SOME: usize = 8;
+        let (op, len) = (self.op, self.len);
+        let place = Place::lane(self.before, len);
+        assert!(len <= self.block.root_len(), "a block is as long as its run");
+        let mut accs = Aligned([[op.start(); LANES]; SOME]);
+        for (number, totals) in totals.chunks_mut(SOME).enumerate() {
+            for (k, lanes) in accs.0.iter_mut().enumerate().take(totals.len()) {
+                let row = self.block.run(self.from + number * SOME + k);
+                // SAFETY: as just checked, there are so many.
+                unsafe { take_row::<T, F, B>(op, row, len, lanes) };
+            }
+            let accs = &mut black_box(&mut accs).0;
+            for (total, lanes) in totals.iter_mut().zip(accs) {
+                let acc = match len.is_multiple_of(LANES) {
+                    true => join_all::<HALF, T, F>(op, std::array::from_fn(|lane| lanes[lane])),
+                    false => join_all::<LANES, T, F>(op, *lanes),
+                };
+                *total = op.total(acc, place);
+                // Costs nothing. Else the compiler gathers the same lane of several rows.
+                compiler_fence(Ordering::SeqCst);
+            }
+        }
+    }
+
     /// Folds rows of so many elements, of which the accumulators are joined or take all. Returns how
     /// many.
     #[inline(always)]
@@ -127,6 +162,60 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
         }
         totals.len()
     }
+}
+
+/// The accumulators of the first `len` elements of a row. If all have as many, those of the upper
+/// half of the lanes are joined with the lower ones, in registers.
+///
+/// # Safety
+/// There are as many, and more than lanes.
+#[inline(always)]
+unsafe fn take_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+    op: &F,
+    row: B,
+    len: usize,
+    to: &mut [F::Acc; LANES],
+) {
+    let mut lanes = [op.start(); LANES];
+    let rounds = len / LANES;
+    for round in 0..rounds {
+        let row = row.skip(round * LANES);
+        for (k, lane) in lanes.iter_mut().enumerate() {
+            // SAFETY: the caller's promise: a round is left.
+            *lane = op.step(*lane, unsafe { row.root::<false>(k) }.0, round);
+        }
+    }
+    if len.is_multiple_of(LANES) {
+        for (k, to) in to[..HALF].iter_mut().enumerate() {
+            *to = op.join(lanes[k], lanes[k + HALF]);
+        }
+        return;
+    }
+    *to = lanes;
+    // By halves: each has a length that the compiler knows.
+    let (mut at, rest) = (0, row.skip(rounds * LANES));
+    macro_rules! some {
+        ($($some:literal)*) => {$(
+            if len & $some != 0 {
+                let row = rest.skip(at);
+                for (k, lane) in to[at..][..$some].iter_mut().enumerate() {
+                    // SAFETY: the caller's promise: so many are left.
+                    *lane = op.step(*lane, unsafe { row.root::<false>(k) }.0, rounds);
+                }
+                at += $some;
+            }
+        )*};
+    }
+    some!(8 4 2 1);
+    let _ = at;
+}
+
+/// Half of the lanes.
+const HALF: usize = LANES / 2;
+
+/// Whether the accumulators of several rows are joined together, through memory.
+const fn joins_in_memory<T: Element, F: Reduction<T>, B: Block<Elem = T>>() -> bool {
+    F::JOINS && !F::REORDERED && B::PURE && !B::RARE && B::SKIPS && size_of::<F::Acc>() <= 8
 }
 
 /// Rows of fewer elements than two rounds are folded side by side: the accumulators of one lane of

@@ -19,6 +19,9 @@ pub trait Slots<Total>: Sync {
     /// What lies in the output's memory.
     type Slot: Element;
 
+    /// What a slot may hold before a total is stored.
+    fn blank(&self) -> Self::Slot;
+
     /// Stores a total; false if it could not be.
     fn put(&self, slot: &mut Self::Slot, total: Total) -> bool;
 
@@ -45,6 +48,9 @@ pub struct Fold<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> {
     /// As [`Folding::stretch`].
     stretch: Option<usize>,
     tile_start: usize,
+    /// The extents of what is stored at a time, and room for it, if that has no unit stride.
+    extents: Extents,
+    buffer: Packed<S::Slot>,
     stored: Cell<bool>,
 }
 
@@ -65,6 +71,8 @@ impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'t, 'b, T, F,
             each: 1,
             stretch: None,
             tile_start: 0,
+            extents: Extents::new(),
+            buffer: Packed::new(),
             stored: Cell::new(true),
         }
     }
@@ -112,10 +120,17 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
         if plan.whole_blocks {
             let blocks = |axis: usize| tile.extents[axis].div_ceil(plan.blocks[axis]);
             self.width = (0..plan.ndim()).map(blocks).product();
+            if plan.scattered {
+                self.extents = (0..plan.ndim()).map(blocks).collect();
+            }
             let before = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step).sum();
             let pitch = if across { tile.extents[inner] } else { 1 };
             self.shape = Shape { len: plan.block_len(), pitch, before, ..Shape::default() };
             return self.make_totals();
+        }
+        if plan.scattered {
+            self.extents = Extents::filled(1, plan.ndim());
+            self.extents[inner] = self.width;
         }
         let joined = !across || plan.run_axis < plan.folds.end;
         let pitch = if joined { self.width } else { self.width.next_multiple_of(LANES) };
@@ -200,13 +215,25 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'_, '_, T, F, S> {
             let nothing = Place::lane(0, 0);
             self.totals.fill(self.op.total(self.op.start(), nothing), self.width);
         }
+        if self.plan.scattered && self.buffer.as_slice().len() < self.width {
+            if !self.buffer.reserve(self.width) {
+                return false;
+            }
+            self.buffer.fill(self.slots.blank(), self.width);
+        }
         self.totals.as_slice().len() >= self.width
     }
 
-    /// Stores the totals of a row of results, which begins at this index of the part.
+    /// Stores the totals of a row of results, or of a box of them, which begins at this index of
+    /// the part.
     fn put(&mut self, at: &[usize]) {
-        let to = self.part.run_mut(at, self.width).expect("results have unit stride");
         let totals = &self.totals.as_slice()[..self.width];
-        self.isa.dispatch(&Putting { to: self.slots, totals, stored: &self.stored }, to);
+        let putting = Putting { to: self.slots, totals, stored: &self.stored };
+        if self.plan.scattered {
+            self.isa.dispatch(&putting, &mut self.buffer.as_mut_slice()[..self.width]);
+            return self.part.unpack(at, &self.extents, self.buffer.as_slice());
+        }
+        let to = self.part.run_mut(at, self.width).expect("results have unit stride");
+        self.isa.dispatch(&putting, to);
     }
 }

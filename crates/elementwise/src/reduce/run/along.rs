@@ -91,7 +91,7 @@ where
     // It matters to results of several axes alone in which order those lie.
     let ordered = A::Rank::NDIM.is_none_or(|ndim| ndim > 1);
     if let Some((shape, len)) = tree.plain_shape(ordered)
-        && len.saturating_mul(size_of::<E::Elem>()) <= FEW_BYTES
+        && tree.bytes(len) <= FEW_BYTES
         && exec.tasks(len, work) <= 1
         && let Ok(mask) = axes.mask(&shape)
         && let Some(folded) = folded_axes(&shape, mask)

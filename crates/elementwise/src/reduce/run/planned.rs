@@ -4,7 +4,7 @@ use crate::eval::{Pass, execute};
 use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Binding, Expr, Hoisting, Owned, Tree};
 use crate::kernel::{Fold, Slots};
-use crate::plan::{Explanation, Operands, Plan, blocks};
+use crate::plan::{Explanation, Operands, Plan, blocks, result_order};
 use crate::reduce::{Place, Plain, ReduceAxes, Reduction};
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
@@ -24,6 +24,11 @@ struct Finish<'a, F, T> {
 
 impl<F: Reduction<T>, T> Slots<F::Total> for Finish<'_, F, T> {
     type Slot = MaybeUninit<F::Output>;
+
+    #[inline]
+    fn blank(&self) -> Self::Slot {
+        MaybeUninit::uninit()
+    }
 
     #[inline]
     fn put(&self, slot: &mut MaybeUninit<F::Output>, total: F::Total) -> bool {
@@ -49,6 +54,11 @@ struct Keep;
 
 impl<Total: Element> Slots<Total> for Keep {
     type Slot = MaybeUninit<Total>;
+
+    #[inline]
+    fn blank(&self) -> Self::Slot {
+        MaybeUninit::uninit()
+    }
 
     #[inline]
     fn put(&self, slot: &mut MaybeUninit<Total>, total: Total) -> bool {
@@ -133,6 +143,11 @@ struct Unwrap;
 
 impl<Total: Element> Slots<Plain<Option<Total>>> for Unwrap {
     type Slot = MaybeUninit<Total>;
+
+    #[inline]
+    fn blank(&self) -> Self::Slot {
+        MaybeUninit::uninit()
+    }
 
     #[inline]
     fn put(&self, slot: &mut MaybeUninit<Total>, total: Plain<Option<Total>>) -> bool {
@@ -271,7 +286,8 @@ fn of_nothing<T, F: Reduction<T>>(
     Ok(Array::try_full(extents.kept, result)?)
 }
 
-/// The totals of blocks, or the results if each is one block, in the order of the loops.
+/// The totals of blocks, or the results if each is one block, in the order of the loops; or of the
+/// results, if they are scattered.
 fn folded<T: Element>(
     pass: &dyn Pass<MaybeUninit<T>>,
     shape: &[usize],
@@ -283,7 +299,10 @@ fn folded<T: Element>(
     let in_loops = |axis: usize| plan.nest.order.contains(&(axis as u8));
     // Axes of extent 1 go first.
     let mut order: Axes<usize> = (0..grid.len()).filter(|&axis| !in_loops(axis)).collect();
-    plan.nest.order.iter().for_each(|&axis| order.push(axis.into()));
+    match plan.scattered {
+        true => order = result_order(shape, operands).iter().map(|&axis| axis.into()).collect(),
+        false => plan.nest.order.iter().for_each(|&axis| order.push(axis.into())),
+    }
     let layout = Layout::<Dyn>::nested(grid, &order)?;
     Array::build(layout, |out| execute(pass, shape, operands, plan, out, exec))
 }

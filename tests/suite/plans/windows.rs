@@ -1,0 +1,106 @@
+//! Filters and moving statistics: reductions over the windows along an axis, which overlap, beside
+//! weights that repeat along the results, in all kinds of layouts and ways of execution, element by
+//! element.
+
+use super::pairs::{in_layout, sum};
+use conformance::support::execs::{Ways, in_pool};
+use zerostride::prelude::*;
+
+/// Irregular, so that another order of additions shows.
+fn at(i: usize, k: usize) -> f64 {
+    ((i * 7919 + k * 104_729) % 9973) as f64 / 97.0 - 40.0
+}
+
+fn weight(k: usize) -> f64 {
+    ((k * 6101) % 8831) as f64 / 8831.0 - 0.5
+}
+
+#[test]
+fn along_one_axis() {
+    let mut failures = Vec::new();
+    // Results that fill no vector, one, several and several boxes; windows of one element, of a
+    // part of a round, of several, and of what is not short.
+    let shapes = [(3, 70), (5, 20), (40, 64), (17, 1300), (300, 33)];
+    let sizes = [1, 2, 3, 9, 16, 17, 33, 63, 64];
+    for (number, (&(r, c), &size)) in
+        shapes.iter().flat_map(|shape| sizes.iter().map(move |size| (shape, size))).enumerate()
+    {
+        let x = in_layout(number, r, c, &at);
+        let weights = Array1::from_fn(size, |[k]| weight(k));
+        let ways = if r * c < 2000 { Ways::All } else { Ways::Turn(number) };
+        for (axis, way) in (0..2).flat_map(|axis| ways.list().into_iter().map(move |w| (axis, w))) {
+            let Ok(windows) = x.sliding_window_view(axis, size) else {
+                assert!(size > x.shape()[axis], "{size} of {r} x {c} along {axis}");
+                continue;
+            };
+            let (filtered, largest, means) = in_pool(|| {
+                way.0.install(|| {
+                    let filtered = (windows * weights.along([2])).sum_axis(2);
+                    (filtered, windows.max_axis(2), windows.mean_axis(2))
+                })
+            });
+            let [filtered, largest, means] =
+                [filtered, largest, means].map(|x| x.expect("it fits"));
+            for (i, j) in
+                (0..filtered.nrows()).flat_map(|i| (0..filtered.ncols()).map(move |j| (i, j)))
+            {
+                let element = |k: usize| if axis == 0 { at(i + k, j) } else { at(i, j + k) };
+                let all: Vec<f64> = (0..size).map(element).collect();
+                let products: Vec<f64> = (0..size).map(|k| element(k) * weight(k)).collect();
+                let expected = [
+                    sum(&products),
+                    all.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+                    sum(&all) / size as f64,
+                ];
+                let found = [filtered[[i, j]], largest[[i, j]], means[[i, j]]];
+                if found.map(f64::to_bits) != expected.map(f64::to_bits) {
+                    failures.push(format!(
+                        "{size} of {r} x {c} along {axis}, {way}, [{i}, {j}]: {found:?}, not {expected:?}"
+                    ));
+                    break;
+                }
+            }
+        }
+    }
+    let some = &failures[..failures.len().min(20)];
+    assert!(failures.is_empty(), "{} failures: {some:#?}", failures.len());
+}
+
+/// Windows along both axes: two axes are folded.
+#[test]
+fn along_two_axes() {
+    let mut failures = Vec::new();
+    for (number, (r, c, down, along)) in
+        [(3, 3, 3, 3), (20, 30, 3, 3), (40, 70, 2, 5), (33, 400, 7, 1), (64, 64, 5, 5)]
+            .into_iter()
+            .enumerate()
+    {
+        let x = in_layout(number, r, c, &at);
+        let weights = Array2::from_fn([down, along], |[k, l]| weight(k * along + l));
+        for way in Ways::All.list() {
+            let (filtered, largest) = in_pool(|| {
+                way.0.install(|| -> Result<_, zerostride::Error> {
+                    let windows = x.sliding_window_view(0, down)?;
+                    let windows = windows.sliding_window_view(1, along)?;
+                    let filtered = (windows * weights.along([2, 3])).sum_axis([2, 3])?;
+                    Ok((filtered, windows.max_axis([2, 3])?))
+                })
+            })
+            .expect("it fits");
+            for (i, j) in (0..=r - down).flat_map(|i| (0..=c - along).map(move |j| (i, j))) {
+                let number = |n: usize| at(i + n / along, j + n % along);
+                let products: Vec<f64> = (0..down * along).map(|n| number(n) * weight(n)).collect();
+                let most = (0..down * along).map(number).fold(f64::NEG_INFINITY, f64::max);
+                let (found, expected) =
+                    ((filtered[[i, j]], largest[[i, j]]), (sum(&products), most));
+                if found != expected {
+                    failures.push(format!(
+                        "{down} x {along} of {r} x {c}, {way}, [{i}, {j}]: {found:?}, not {expected:?}"
+                    ));
+                    break;
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} failures: {failures:#?}", failures.len());
+}
