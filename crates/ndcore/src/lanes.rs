@@ -185,7 +185,9 @@ macro_rules! reading {
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange),
         /// [`RankTooHigh`](crate::LayoutErrorKind::RankTooHigh);
         /// [`EmptyPart`](crate::LayoutErrorKind::EmptyPart) if `size` is 0;
-        /// [`SliceOutOfRange`](crate::LayoutErrorKind::SliceOutOfRange) if the axis is shorter.
+        /// [`SliceOutOfRange`](crate::LayoutErrorKind::SliceOutOfRange) if the axis is shorter;
+        /// [`SizeOverflow`](crate::LayoutErrorKind::SizeOverflow) if there are too many elements:
+        /// each counts as often as it is met.
         ///
         /// ```
         /// let a = ndcore::array![1, 2, 3, 4];

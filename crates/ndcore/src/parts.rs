@@ -4,7 +4,7 @@ use crate::buffer::append_each;
 use crate::dimension::{Dimension, Rank};
 use crate::element::Item;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
-use crate::layout::{Layout, rank_mismatch};
+use crate::layout::{Layout, rank_mismatch, size_of_shape};
 use crate::list::List;
 use crate::raw::{Memory, View, ViewMut};
 use crate::walk::Walk;
@@ -195,7 +195,8 @@ impl<R: Dimension> Layout<R> {
     /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange);
     /// [`RankTooHigh`](crate::LayoutErrorKind::RankTooHigh);
     /// [`EmptyPart`](crate::LayoutErrorKind::EmptyPart);
-    /// [`SliceOutOfRange`](crate::LayoutErrorKind::SliceOutOfRange) if the axis is shorter.
+    /// [`SliceOutOfRange`](crate::LayoutErrorKind::SliceOutOfRange) if the axis is shorter;
+    /// [`SizeOverflow`](crate::LayoutErrorKind::SizeOverflow).
     pub(crate) fn sliding(
         &self,
         axis: usize,
@@ -213,6 +214,8 @@ impl<R: Dimension> Layout<R> {
         let (mut shape, mut strides) = (larger.raw_shape(), larger.raw_strides());
         (shape.as_mut()[axis], shape.as_mut()[last]) = (room + 1, extent);
         strides.as_mut()[last] = self.strides()[axis];
+        // Elements count as often as they are met, and may be too many.
+        size_of_shape(shape.as_ref())?;
         Ok(Layout::of(shape, strides, self.offset()))
     }
 

@@ -105,6 +105,60 @@ fn of_rows() {
     );
 }
 
+/// Rows, and a number for each result of a row: what is long lies as the rows do, and goes inside
+/// without columns.
+#[test]
+fn scaled_rows() {
+    let mut failures = Vec::new();
+    let at = |i: usize, k: usize| ((i * 7919 + k * 104_729) % 9973) as f64 / 97.0 - 40.0;
+    let scale = |j: usize| (j * 6101 % 8831) as f64 / 89.0 - 50.0;
+    for (n, m, d) in [(64, 2, 3), (1000, 8, 8), (40_000, 8, 7), (300, 3, 16), (700, 15, 40)] {
+        let x = Array2::from_fn([n, d], |[i, k]| at(i, k));
+        let scales = Array1::from_fn(m, |[j]| scale(j));
+        for way in Ways::Turn(n + d).list() {
+            let scaled = || (x.insert_axis(1)? * scales.along([1])).sum_axis(2);
+            let found = in_pool(|| way.0.install(scaled)).expect("they fit");
+            for (i, j) in (0..n).flat_map(|i| (0..m).map(move |j| (i, j))) {
+                let terms: Vec<f64> = (0..d).map(|k| at(i, k) * scale(j)).collect();
+                let (found, expected) = (found[[i, j]], sum(&terms));
+                if found.to_bits() != expected.to_bits() {
+                    failures.push(format!(
+                        "{n} rows of {d}, {m} each, {way}, [{i}, {j}]: {found}, not {expected}"
+                    ));
+                    break;
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} failures: {failures:#?}", failures.len());
+}
+
+/// Folded axes that are joined, around the axis of few results.
+#[test]
+fn around_few_results() {
+    let mut failures = Vec::new();
+    let at = |i: usize, k: usize| ((i * 7919 + k * 104_729) % 9973) as f64 / 97.0 - 40.0;
+    for (n, d, m, e) in [(100, 5, 4, 8), (64, 1, 3, 9), (70, 2, 2, 2), (300, 20, 8, 3)] {
+        let x = Array3::from_fn([n, d, e], |[i, k, l]| at(i, k * e + l));
+        let scales = Array1::from_fn(m, |[j]| j as f64 + 0.5);
+        for way in Ways::All.list() {
+            let apart = || (x.insert_axis(2)? - scales.along([2])).sum_axis([1, 3]);
+            let found = in_pool(|| way.0.install(apart)).expect("they fit");
+            for (i, j) in (0..n).flat_map(|i| (0..m).map(move |j| (i, j))) {
+                let terms: Vec<f64> = (0..d * e).map(|k| at(i, k) - (j as f64 + 0.5)).collect();
+                let (found, expected) = (found[[i, j]], sum(&terms));
+                if found.to_bits() != expected.to_bits() {
+                    failures.push(format!(
+                        "{n} x {d} x {m} x {e}, {way}, [{i}, {j}]: {found}, not {expected}"
+                    ));
+                    break;
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} failures: {failures:#?}", failures.len());
+}
+
 /// What does not join, and what is neither a sum nor whole vectors.
 #[test]
 fn other_reductions_of_rows() {

@@ -447,6 +447,17 @@ fn reductions(rows: &mut Rows) {
             (p.insert_axis(1)? - c.insert_axis(0)?).square().explain_reduce(Sum, 2)
         });
     }
+    // The results that lie closest are not the many.
+    rows.sum::<f32>(&[5000, 8, 3], Recipe::c(3), &[1]);
+    rows.add("sum along 1 of bands less means", || {
+        let (x, y) = (Array3::<f32>::zeros([5000, 8, 3]), Array2::<f32>::zeros([5000, 8]));
+        (&x - y.insert_axis(2)?).explain_reduce(Sum, 1)
+    });
+    rows.add("distances of few rows with gaps", || {
+        let (p, c) = (Array2::<f64>::zeros([4000, 200]), Array2::<f64>::zeros([8, 200]));
+        let (p, c) = (p.slice(s![.., ..;2])?, c.slice(s![.., ..;2])?);
+        (p.insert_axis(1)? - c.insert_axis(0)?).explain_reduce(Sum, 2)
+    });
     rows.add("sum along 2", || x.view().explain_reduce(Sum, 2));
 }
 

@@ -390,6 +390,14 @@ fn refusals_name_what_was_asked() {
     let axis = LayoutErrorKind::AxisOutOfRange { axis: 2, shape: [4, 5].into() };
     assert_eq!(kind(a.lanes(2).unwrap_err()), axis);
     assert_eq!(kind(a.axis_chunks(Axis(2), 1).unwrap_err()), axis);
+    // Each element counts as often as it is met.
+    #[cfg(target_pointer_width = "64")]
+    {
+        let (many, size) = (274_177 + 67_280_421_310_721 - 1, 67_280_421_310_721);
+        let repeated = ViewD::from_strided(&[many][..], &[0], 0, &[1_u8]).expect("one element");
+        let error = repeated.sliding_window_view(0, size).unwrap_err();
+        assert!(matches!(error.kind(), LayoutErrorKind::SizeOverflow { .. }), "{error}");
+    }
     assert_eq!(kind(a.axis_windows(2, 1).unwrap_err()), axis);
     let empty = LayoutErrorKind::EmptyPart { extents: [2, 0].into(), steps: [1, 1].into() };
     assert_eq!(kind(a.windows([2, 0]).unwrap_err()), empty);

@@ -28,10 +28,11 @@ pub trait Block: Copy {
     /// their number before. (Of a check for each leaf and run, the compiler makes loops of its own.)
     fn run(&self, number: usize) -> Self;
 
-    /// Whether [`skip`](Self::skip) is possible.
-    const SKIPS: bool = true;
+    /// Whether [`skip`](Self::skip) leaves out what it should.
+    const SKIPS: bool = false;
 
-    /// The runs without so many elements at the beginning of each, if it is.
+    /// The runs without so many elements at the beginning of each, if [`SKIPS`](Self::SKIPS): of
+    /// what is all the same, these.
     #[inline(always)]
     fn skip(&self, count: usize) -> Self {
         let _ = count;
@@ -74,6 +75,7 @@ pub trait Block: Copy {
 
 impl<T: Copy> Block for &[T] {
     type Elem = T;
+    const SKIPS: bool = true;
 
     #[inline(always)]
     fn len(&self) -> usize {
@@ -104,6 +106,7 @@ impl<T: Copy> Block for &[T] {
 
 impl<T: Element> Block for Runs<'_, T> {
     type Elem = T;
+    const SKIPS: bool = true;
 
     #[inline(always)]
     fn len(&self) -> usize {
@@ -137,7 +140,6 @@ macro_rules! apart {
     ($([$($size:tt)*] $type:ty;)*) => {$(
         impl<T: Element, $($size)*> Block for $type {
             type Elem = T;
-            const SKIPS: bool = false;
 
             #[inline(always)]
             fn len(&self) -> usize {
@@ -173,6 +175,7 @@ pub struct Splat<T>(pub T);
 
 impl<T: Copy> Block for Splat<T> {
     type Elem = T;
+    const SKIPS: bool = true;
 
     #[inline(always)]
     fn len(&self) -> usize {
@@ -213,6 +216,7 @@ impl<'a, T: Copy> EachRun<'a, T> {
 
 impl<T: Copy> Block for EachRun<'_, T> {
     type Elem = T;
+    const SKIPS: bool = true;
 
     #[inline(always)]
     fn len(&self) -> usize {
@@ -243,7 +247,6 @@ impl<B: Block> Block for Line<B> {
     type Elem = B::Elem;
     const RARE: bool = B::RARE;
     const PURE: bool = B::PURE;
-    const SKIPS: bool = false;
 
     #[inline(always)]
     fn len(&self) -> usize {

@@ -101,8 +101,11 @@ impl fmt::Display for Explanation {
             writeln!(f, "boxes     {}", by(&plan.boxes))?;
         }
         let lanes = self.exec.isa.lanes(self.element_size);
-        let through =
-            if plan.scattered { ", through a buffer, because the output has gaps" } else { "" };
+        let through = match (plan.scattered, plan.folds.is_empty()) {
+            (true, true) => ", through a buffer, because the output has gaps",
+            (true, false) => ", through a buffer, because results lie in another order",
+            _ => "",
+        };
         let isa = self.exec.isa.name();
         let (len, stacked) = (plan.run_len(), if plan.stacked { ", stacked" } else { "" });
         writeln!(f, "runs      {len} elements{stacked}, {lanes} lanes of {isa}{through}")?;

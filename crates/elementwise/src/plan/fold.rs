@@ -179,8 +179,8 @@ impl Plan {
     }
 
     /// If short blocks of results side by side are read as they lie, but for operands that repeat
-    /// along the results: these are packed, once for all results, and each block is folded by one
-    /// call. The weights of a filter.
+    /// along the results: these are packed, once for all results, and rows of a block are folded by
+    /// one call. The weights of a filter.
     fn repeats_beside(&mut self, operands: &Operands) -> bool {
         let of = |kind: Access| self.access.iter().filter(|access| **access == kind).count();
         let (direct, splat) = (of(Access::Direct), of(Access::Splat));
@@ -339,7 +339,8 @@ impl Plan {
                 axis -= 1;
                 let results = self.loops[axis].min(room);
                 (self.tile[axis], self.boxes[axis]) = (results, results);
-                room = if results < self.loops[axis] { 0 } else { room / results };
+                let ends = results < self.loops[axis] || self.scattered;
+                room = if ends { 0 } else { room / results };
             }
             if self.scattered {
                 (self.tile[inner - 2], self.boxes[inner - 2]) = (few, few);
@@ -387,22 +388,23 @@ impl Plan {
         let room = 2 * BOX_BYTES / largest;
         self.boxes = self.blocks.clone();
         let mut all = true;
+        // All of the few outer steps, where results have been swapped.
+        let few = self.scattered && self.is_across();
         if self.is_across() {
             let inner = self.ndim() - 1;
-            // As above.
-            let few = if self.scattered { self.loops[axis - 1] } else { 1 };
-            let most = (room / len / few / LANES * LANES).max(LANES);
-            all = self.loops[inner] <= most || self.scattered;
+            let steps = if few { self.loops[axis - 1] } else { 1 };
+            let most = (room / len / steps / LANES * LANES).max(LANES);
+            all = self.loops[inner] <= most || few;
             self.set_width(self.loops[inner].min(most));
             len *= self.width();
         }
         while all && axis > 0 && self.steps[axis - 1] == 0 {
             axis -= 1;
-            let most = if self.scattered { self.loops[axis] } else { (room / len).max(1) };
+            let most = if few { self.loops[axis] } else { (room / len).max(1) };
             self.boxes[axis] = self.loops[axis].min(most);
             self.tile[axis] = self.boxes[axis];
             len *= self.boxes[axis];
-            if self.boxes[axis] < self.loops[axis] || self.scattered {
+            if self.boxes[axis] < self.loops[axis] || few {
                 break;
             }
         }
@@ -454,7 +456,7 @@ impl Plan {
         self.cuts = Extents::filled(1, inner + 1);
         if self.scattered {
             // Results of the few outer steps lie on the same cache lines.
-            let few = if self.is_across() { self.folds.start - 1 } else { inner - 2 };
+            let few = self.folds.start - if self.is_across() { 1 } else { 2 };
             self.cuts[few] = self.loops[few];
         }
         if self.is_across() {
@@ -491,7 +493,7 @@ fn order(
         order.push(axis as u8);
     }
     let all = order.len();
-    let swapped = is_better_swapped(shape, blocks, operands, &order, outputs);
+    let mut swapped = is_better_swapped(shape, blocks, operands, &order, outputs);
     if swapped {
         order.swap(outputs - 2, outputs - 1);
     }
@@ -515,9 +517,16 @@ fn order(
             across = Some(axis as u8);
         }
     }
+    let packed = across.is_none() && packs_across(shape, blocks, operands, &order, outputs);
+    // The longer one is what results lie side by side along, or rows are read as they lie.
+    let rows = across.is_none() && !packed && !rows_lie(blocks, operands, &order[outputs..]);
+    if swapped && (rows || across.is_some_and(|axis| axis != order[outputs - 1])) {
+        order.swap(outputs - 2, outputs - 1);
+        swapped = false;
+    }
     let run = match across {
         Some(run) => run,
-        None if packs_across(shape, blocks, operands, &order, outputs) => order[outputs - 1],
+        None if packed => order[outputs - 1],
         None => return (order, outputs..all, swapped),
     };
     // With the axes that are one walk with it, from the innermost.
@@ -591,16 +600,18 @@ fn packs_across(
             .windows(2)
             .all(|pair| is_one_walk(shape, strides, pair[0].into(), pair[1].into()))
     };
-    // Rows that fill vectors by themselves are read as they lie.
-    let direct = folded.len() == 1 && of(blocks) >= LANES && {
-        let axis = usize::from(folded[0]);
-        operands.iter().all(|(_, strides)| strides[axis] == 1)
-    };
     short
-        && !direct
+        && !rows_lie(blocks, operands, folded)
         && !operands.has_buffers()
         && shape[usize::from(last)] >= LANES
         && !operands.iter().all(|(_, strides)| lies(strides))
+}
+
+/// Whether rows fill vectors by themselves, and are read as they lie.
+fn rows_lie(blocks: &[usize], operands: &Operands, folded: &[u8]) -> bool {
+    let [axis] = *folded else { return false };
+    let axis = usize::from(axis);
+    blocks[axis] >= LANES && operands.iter().all(|(_, strides)| strides[axis] == 1)
 }
 
 /// Whether an operand goes on along `outer` where it ends along `inner`.

@@ -77,7 +77,7 @@ pub struct Plan {
     /// Whether a run is one or more whole blocks, each of which is folded in registers.
     pub whole_blocks: bool,
     /// Whether the output is computed into a buffer and copied from there, because it does not lie
-    /// side by side.
+    /// side by side, or, of a reduction, in another order than the loops.
     pub scattered: bool,
     /// Whether the runs along the loop before `run_axis` are taken at once, because nothing goes
     /// through a buffer: computed by one call where they lie one after the other in the output, or

@@ -136,6 +136,9 @@ impl<'a, T> Runs<'a, T> {
     #[inline]
     pub fn rows(slice: &'a [T], count: usize, len: usize) -> Self {
         let all = count.checked_mul(len).expect("as many elements as the slice has, or less");
+        if count == 0 {
+            return Runs::none();
+        }
         // I9: each of them is a part of the slice.
         Runs { distance: len as isize, count, len, ..Runs::from(&slice[..all]) }
     }
@@ -185,9 +188,9 @@ impl<'a, T> Runs<'a, T> {
     /// The runs without so many elements at the beginning of each, as far as there are any.
     #[inline(always)]
     pub fn skip(&self, count: usize) -> Self {
-        let len = self.len.saturating_sub(count);
-        // I9 of fewer elements; of none, if there are not as many.
-        Runs { first: self.first.wrapping_add(count), len, ..*self }
+        let count = count.min(self.len);
+        // I9 of fewer elements.
+        Runs { first: self.first.wrapping_add(count), len: self.len - count, ..*self }
     }
 
     /// The first run.

@@ -168,7 +168,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
 /// half of the lanes are joined with the lower ones, in registers.
 ///
 /// # Safety
-/// There are as many, and more than lanes.
+/// There are as many.
 #[inline(always)]
 unsafe fn take_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     op: &F,
@@ -192,22 +192,21 @@ unsafe fn take_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
         return;
     }
     *to = lanes;
-    // By halves: each has a length that the compiler knows.
-    let (mut at, rest) = (0, row.skip(rounds * LANES));
+    // By halves: each has a length that the compiler knows, and begins after those before it.
+    let rest = row.skip(rounds * LANES);
     macro_rules! some {
-        ($($some:literal)*) => {$(
+        ($($some:literal after $before:literal)*) => {$(
             if len & $some != 0 {
+                let at = len & $before;
                 let row = rest.skip(at);
                 for (k, lane) in to[at..][..$some].iter_mut().enumerate() {
                     // SAFETY: the caller's promise: so many are left.
                     *lane = op.step(*lane, unsafe { row.root::<false>(k) }.0, rounds);
                 }
-                at += $some;
             }
         )*};
     }
-    some!(8 4 2 1);
-    let _ = at;
+    some!(8 after 0  4 after 8  2 after 12  1 after 14);
 }
 
 /// Half of the lanes.

@@ -48,7 +48,8 @@ pub struct Fold<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> {
     /// As [`Folding::stretch`].
     stretch: Option<usize>,
     tile_start: usize,
-    /// The extents of what is stored at a time, and room for it, if that has no unit stride.
+    /// The extents of what is stored at a time, and room for it; only used if results are
+    /// scattered.
     extents: Extents,
     buffer: Packed<S::Slot>,
     stored: Cell<bool>,

@@ -299,9 +299,15 @@ fn folded<T: Element>(
     let in_loops = |axis: usize| plan.nest.order.contains(&(axis as u8));
     // Axes of extent 1 go first.
     let mut order: Axes<usize> = (0..grid.len()).filter(|&axis| !in_loops(axis)).collect();
-    match plan.scattered {
-        true => order = result_order(shape, operands).iter().map(|&axis| axis.into()).collect(),
-        false => plan.nest.order.iter().for_each(|&axis| order.push(axis.into())),
+    let loops = plan.nest.order.iter().map(|&axis| usize::from(axis));
+    if plan.scattered {
+        // Those that are folded may be joined.
+        let results = result_order(shape, operands);
+        let results = results.iter().map(|&axis| usize::from(axis));
+        loops.filter(|&axis| grid[axis] == 1).for_each(|axis| order.push(axis));
+        results.filter(|&axis| grid[axis] > 1).for_each(|axis| order.push(axis));
+    } else {
+        loops.for_each(|axis| order.push(axis));
     }
     let layout = Layout::<Dyn>::nested(grid, &order)?;
     Array::build(layout, |out| execute(pass, shape, operands, plan, out, exec))
