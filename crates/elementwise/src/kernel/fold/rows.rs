@@ -1,4 +1,5 @@
-//! Rows that lie one after the other, in one call: side by side if they are short, else one by one.
+//! Rows in one call: side by side if they are short, a few at a time if they lie apart, else one by
+//! one.
 
 use super::ROUNDS;
 use super::accumulate::merge_lanes;
