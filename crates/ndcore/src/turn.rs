@@ -1,17 +1,9 @@
-//! Squares of elements, transposed in registers.
+//! Blocks of elements, transposed in registers.
 
 use crate::element::Element;
 use std::any::TypeId;
 use std::mem::MaybeUninit;
 use std::ops::Range;
-
-/// The side of the squares that [`transpose`] turns for this element type: a register's worth of
-/// elements. `None` if it has nothing to offer.
-#[inline]
-pub(crate) fn side<T: Element>() -> Option<usize> {
-    (cfg!(target_arch = "x86_64") && is_plain::<T>() && size_of::<T>() <= 8)
-        .then(|| 16 / size_of::<T>())
-}
 
 /// Whether this is one of the types of arithmetic: plain bits, without padding.
 #[inline]
@@ -27,10 +19,9 @@ pub(crate) fn is_plain<T: 'static>() -> bool {
     false
 }
 
-/// Writes the element `i + j * stride` after `from` to `to[i * columns + j]`: in squares of a
-/// register's worth of elements, so many elements side by side: as many as fill cache lines of `to`,
-/// or more if all of the columns lie in caches. Calls `fetch` with the numbers of the columns that
-/// are read next.
+/// Writes the element `i + j * stride` after `from` to `to[i * columns + j]`: in blocks of a few
+/// registers, so many columns side by side: as many as fill cache lines of `to`, or more if all of
+/// the columns lie in caches. Calls `fetch` with the numbers of the columns that are read next.
 ///
 /// # Safety
 /// All of these elements may be read.
@@ -43,155 +34,211 @@ pub(crate) unsafe fn transpose<T: Element>(
     side_by_side: usize,
     fetch: impl Fn(Range<usize>),
 ) {
+    let lines = Lines { from, stride, columns, side_by_side };
+    #[cfg(target_arch = "x86_64")]
+    if is_plain::<T>() {
+        // SAFETY: the caller's promise.
+        return unsafe {
+            match size_of::<T>() {
+                1 => x86::transpose::<T, 16, 32>(lines, to, fetch),
+                2 => x86::transpose::<T, 8, 16>(lines, to, fetch),
+                4 => x86::transpose::<T, 4, 8>(lines, to, fetch),
+                8 => x86::transpose::<T, 2, 2>(lines, to, fetch),
+                _ => lines.in_blocks::<1, 1>(to, fetch),
+            }
+        };
+    }
     // SAFETY: the caller's promise.
-    unsafe {
-        match side::<T>() {
-            Some(2) => in_squares::<T, 2>(from, stride, columns, to, side_by_side, fetch),
-            Some(4) => in_squares::<T, 4>(from, stride, columns, to, side_by_side, fetch),
-            Some(8) => in_squares::<T, 8>(from, stride, columns, to, side_by_side, fetch),
-            Some(16) => in_squares::<T, 16>(from, stride, columns, to, side_by_side, fetch),
-            _ => in_squares::<T, 1>(from, stride, columns, to, side_by_side, fetch),
-        }
-    }
+    unsafe { lines.in_blocks::<1, 1>(to, fetch) }
 }
 
-/// As [`transpose`], in squares of `N * N` elements as far as they go.
-///
-/// # Safety
-/// As for [`transpose`].
-unsafe fn in_squares<T: Element, const N: usize>(
+/// What is transposed: lines of elements side by side, which become columns.
+#[derive(Clone, Copy)]
+struct Lines<T> {
     from: *const T,
     stride: isize,
     columns: usize,
-    to: &mut [MaybeUninit<T>],
     side_by_side: usize,
-    fetch: impl Fn(Range<usize>),
-) {
-    let whole = columns - columns % N;
-    for first in (0..whole).step_by(side_by_side.next_multiple_of(N)) {
-        let last = whole.min(first + side_by_side.next_multiple_of(N));
-        fetch(first..last);
-        // SAFETY: the caller's promise, of columns that there are.
-        unsafe { some_columns::<T, N>(from, stride, columns, first..last, to) };
-    }
-    for first in whole..columns {
-        // SAFETY: as above.
-        unsafe { some_columns::<T, 1>(from, stride, columns, first..first + 1, to) };
-    }
 }
 
-/// Some columns, as many as are whole squares, of the rows of `to`.
-///
-/// # Safety
-/// As for [`transpose`]; there are such columns.
-#[inline(always)]
-unsafe fn some_columns<T: Element, const N: usize>(
-    from: *const T,
-    stride: isize,
-    columns: usize,
-    some: Range<usize>,
-    to: &mut [MaybeUninit<T>],
-) {
-    let (rows, to) = (to.len() / columns, to.as_mut_ptr());
-    let whole = rows - rows % N;
-    let column = |j: usize| from.wrapping_offset(j as isize * stride);
-    for i in (0..whole).step_by(N) {
-        for j in some.clone().step_by(N) {
-            // SAFETY: rows `i..i + N` of `N` columns, by the caller's promise.
-            let lines = unsafe { turned::<T, N>(column(j).wrapping_add(i), stride) };
-            for (r, line) in lines.iter().enumerate() {
-                // SAFETY: row `i + r` is below `rows`, and the columns to `j + N` are below
-                // `columns`; `to` has `rows * columns` slots.
-                unsafe {
-                    let to = to.add((i + r) * columns + j);
-                    to.cast::<[MaybeUninit<T>; N]>().write_unaligned(*line);
+impl<T: Element> Lines<T> {
+    /// As [`transpose`], in blocks of `N` rows and `W` columns; the last ones overlap those before.
+    ///
+    /// # Safety
+    /// As for [`transpose`] and [`Self::turned`]; there are `N` rows and `W` columns, or more.
+    #[inline(always)]
+    unsafe fn in_blocks<const N: usize, const W: usize>(
+        &self,
+        to: &mut [MaybeUninit<T>],
+        fetch: impl Fn(Range<usize>),
+    ) {
+        let (columns, rows) = (self.columns, to.len() / self.columns);
+        let to = to.as_mut_ptr();
+        let side_by_side = self.side_by_side.next_multiple_of(W);
+        for first in (0..columns).step_by(side_by_side) {
+            let some = first..columns.min(first + side_by_side);
+            fetch(some.clone());
+            for i in (0..rows).step_by(N) {
+                let i = i.min(rows - N);
+                for j in some.clone().step_by(W) {
+                    let j = j.min(columns - W);
+                    // SAFETY: rows `i..i + N` of columns `j..j + W`, by the caller's promise.
+                    let block = unsafe { self.turned::<N, W>(i, j) };
+                    for (r, line) in block.iter().enumerate() {
+                        // SAFETY: row `i + r` is below `rows`, and the columns to `j + W` are not
+                        // above `columns`; `to` has `rows * columns` slots.
+                        unsafe {
+                            let to = to.add((i + r) * columns + j);
+                            to.cast::<[MaybeUninit<T>; W]>().write_unaligned(*line);
+                        }
+                    }
                 }
             }
         }
     }
-    for i in whole..rows {
-        for j in some.clone() {
-            // SAFETY: as above, of one element.
-            unsafe { *to.add(i * columns + j) = MaybeUninit::new(*column(j).add(i)) };
-        }
-    }
-}
 
-/// The square of `N * N` elements `i + j * stride` after `from`, transposed: `j` side by side.
-///
-/// # Safety
-/// All of these elements may be read.
-#[inline(always)]
-unsafe fn turned<T: Element, const N: usize>(
-    from: *const T,
-    stride: isize,
-) -> [[MaybeUninit<T>; N]; N] {
-    #[cfg(target_arch = "x86_64")]
-    if side::<T>() == Some(N) {
-        // SAFETY: every x86-64 machine has SSE2; the caller's promise.
-        return unsafe { x86::turned(from, stride) };
-    }
-    let mut lines = [[MaybeUninit::uninit(); N]; N];
-    for (i, line) in lines.iter_mut().enumerate() {
-        for (j, element) in line.iter_mut().enumerate() {
-            // SAFETY: the caller's promise.
-            element.write(unsafe { *from.wrapping_offset(j as isize * stride).add(i) });
+    /// Rows `i..i + N` of columns `j..j + W`: the columns side by side.
+    ///
+    /// # Safety
+    /// All of these elements may be read. Unless `N` and `W` are 1, these are plain bits, and `N` of
+    /// them fill 16 bytes; if `W` is `2 * N`, the machine has AVX2.
+    #[inline(always)]
+    unsafe fn turned<const N: usize, const W: usize>(
+        &self,
+        i: usize,
+        j: usize,
+    ) -> [[MaybeUninit<T>; W]; N] {
+        let column = |j: usize| self.from.wrapping_offset(j as isize * self.stride);
+        let from = column(j).wrapping_add(i);
+        #[cfg(target_arch = "x86_64")]
+        if N > 1 {
+            // SAFETY: the caller's promise; every x86-64 machine has SSE2.
+            return unsafe {
+                match W == N {
+                    true => x86::turned_by_16(from, self.stride),
+                    false => x86::turned_by_32(from, self.stride),
+                }
+            };
         }
+        let mut block = [[MaybeUninit::uninit(); W]; N];
+        for (r, line) in block.iter_mut().enumerate() {
+            for (c, element) in line.iter_mut().enumerate() {
+                // SAFETY: the caller's promise.
+                element.write(unsafe { *column(j + c).add(i + r) });
+            }
+        }
+        block
     }
-    lines
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Element, MaybeUninit, is_plain};
-    use std::arch::x86_64::{
-        __m128i, _mm_setzero_si128, _mm_unpackhi_epi8, _mm_unpackhi_epi16, _mm_unpackhi_epi32,
-        _mm_unpackhi_epi64, _mm_unpacklo_epi8, _mm_unpacklo_epi16, _mm_unpacklo_epi32,
-        _mm_unpacklo_epi64,
-    };
+    use super::{Element, Lines, MaybeUninit, Range, is_plain};
+    use std::arch::x86_64::*;
 
-    /// By rounds of interleaving line `k` with line `k + N / 2`: after as many as N has binary
-    /// digits, each line holds a column.
+    // Builds for tests leave instruction sets out, as `elementwise` does.
+    fn has_avx2() -> bool {
+        !cfg!(zerostride_without = "avx2") && is_x86_feature_detected!("avx2")
+    }
+
+    /// As [`transpose`](super::transpose), of elements of which `N` fill 16 bytes, and `W` either as
+    /// many or 32: of 8 bytes, which take few rounds, wider blocks store no faster.
     ///
     /// # Safety
-    /// As for [`turned`](super::turned).
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    pub(super) unsafe fn turned<T: Element, const N: usize>(
-        from: *const T,
-        stride: isize,
-    ) -> [[MaybeUninit<T>; N]; N] {
-        assert!(is_plain::<T>() && size_of::<[T; N]>() == size_of::<__m128i>());
-        let mut lines = [_mm_setzero_si128(); N];
-        for (k, line) in lines.iter_mut().enumerate() {
-            let from = from.wrapping_offset(k as isize * stride);
-            // SAFETY: `N` elements are as large as a register, may be read by the caller's promise,
-            // and are initialised to the last bit, because plain types have no padding.
-            *line = unsafe { from.cast::<__m128i>().read_unaligned() };
-        }
-        let mut round = 1;
-        while round < N {
-            let mut next = lines;
-            for k in 0..N / 2 {
-                (next[2 * k], next[2 * k + 1]) =
-                    interleave(size_of::<T>(), lines[k], lines[k + N / 2]);
+    /// As for [`transpose`](super::transpose).
+    pub(super) unsafe fn transpose<T: Element, const N: usize, const W: usize>(
+        lines: Lines<T>,
+        to: &mut [MaybeUninit<T>],
+        fetch: impl Fn(Range<usize>),
+    ) {
+        assert!(is_plain::<T>() && N * size_of::<T>() == 16 && W.is_multiple_of(N) && W <= 2 * N);
+        // SAFETY: the caller's promise; what is asked for was looked at above, or is in the branch.
+        unsafe {
+            match to.len() / lines.columns < N || lines.columns < N {
+                true => lines.in_blocks::<1, 1>(to, fetch),
+                false if W > N && lines.columns >= W && has_avx2() => {
+                    wide::<T, N, W>(lines, to, fetch)
+                }
+                false => lines.in_blocks::<N, N>(to, fetch),
             }
-            lines = next;
-            round *= 2;
         }
-        // SAFETY: of the same size, by the assertion above, and any bits may lie in what may be
-        // uninitialised.
-        lines.map(|line| unsafe { std::mem::transmute_copy(&line) })
     }
 
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    fn interleave(element_size: usize, a: __m128i, b: __m128i) -> (__m128i, __m128i) {
-        match element_size {
-            1 => (_mm_unpacklo_epi8(a, b), _mm_unpackhi_epi8(a, b)),
-            2 => (_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)),
-            4 => (_mm_unpacklo_epi32(a, b), _mm_unpackhi_epi32(a, b)),
-            _ => (_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b)),
-        }
+    /// In blocks of `N` rows and `W` columns.
+    ///
+    /// # Safety
+    /// As for [`Lines::in_blocks`].
+    #[target_feature(enable = "avx2")]
+    unsafe fn wide<T: Element, const N: usize, const W: usize>(
+        lines: Lines<T>,
+        to: &mut [MaybeUninit<T>],
+        fetch: impl Fn(Range<usize>),
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { lines.in_blocks::<N, W>(to, fetch) }
     }
+
+    /// A block of a register for each row, by rounds of interleaving line `k` with line `k + N / 2`:
+    /// after as many as `N` has binary digits, each line holds a column. A register of more than 16
+    /// bytes interleaves within each 16, so that it holds lines which lie `N` apart.
+    ///
+    /// No functions with features of their own, but part of [`wide`], whatever the compiler takes to
+    /// be worth it.
+    macro_rules! turned {
+        (
+            $turned:ident, $zero:ident, $part:ident => $load:expr,
+            $($size:tt $low:ident $high:ident,)*
+        ) => {
+            /// # Safety
+            /// As for [`Lines::turned`].
+            #[inline(always)]
+            pub(super) unsafe fn $turned<T: Element, const N: usize, const W: usize>(
+                from: *const T,
+                stride: isize,
+            ) -> [[MaybeUninit<T>; W]; N] {
+                // SAFETY: `N` elements are 16 bytes, may be read by the caller's promise, and are
+                // initialised to the last bit, because plain types have no padding; the caller says
+                // that the machine has these instructions; the block has the size of the registers,
+                // by the assertion, and any bits may lie in what may be uninitialised.
+                unsafe {
+                    let mut lines = [$zero(); N];
+                    assert!(size_of::<[[T; W]; N]>() == size_of_val(&lines));
+                    for (k, line) in lines.iter_mut().enumerate() {
+                        let $part = |number: usize| {
+                            let line = (k + number * N) as isize;
+                            from.wrapping_offset(line * stride).cast::<__m128i>().read_unaligned()
+                        };
+                        *line = $load;
+                    }
+                    let mut round = 1;
+                    while round < N {
+                        let mut next = lines;
+                        for k in 0..N / 2 {
+                            let (a, b) = (lines[k], lines[k + N / 2]);
+                            (next[2 * k], next[2 * k + 1]) = match size_of::<T>() {
+                                $($size => ($low(a, b), $high(a, b)),)*
+                            };
+                        }
+                        lines = next;
+                        round *= 2;
+                    }
+                    std::mem::transmute_copy(&lines)
+                }
+            }
+        };
+    }
+    turned!(
+        turned_by_16, _mm_setzero_si128, part => part(0),
+        1 _mm_unpacklo_epi8 _mm_unpackhi_epi8,
+        2 _mm_unpacklo_epi16 _mm_unpackhi_epi16,
+        4 _mm_unpacklo_epi32 _mm_unpackhi_epi32,
+        _ _mm_unpacklo_epi64 _mm_unpackhi_epi64,
+    );
+    turned!(
+        turned_by_32, _mm256_setzero_si256, part => _mm256_set_m128i(part(1), part(0)),
+        1 _mm256_unpacklo_epi8 _mm256_unpackhi_epi8,
+        2 _mm256_unpacklo_epi16 _mm256_unpackhi_epi16,
+        4 _mm256_unpacklo_epi32 _mm256_unpackhi_epi32,
+        _ _mm256_unpacklo_epi64 _mm256_unpackhi_epi64,
+    );
 }
