@@ -635,6 +635,9 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     shape: R::Shape,
 ) -> Result<(), Error> {
     let shape = shape.as_ref();
+    if copy_array(expr, store, &mut out, shape) {
+        return Ok(());
+    }
     if const { may_be_few::<E>() }
         && let Some(how) = How::of_few::<D, E>(shape)
     {
@@ -650,6 +653,27 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     store_any(&To(expr, store), out, flat, &|extents, exec, then| {
         then(&Once(Owned::new(at_own_size(expr, extents, exec)?), store))
     })
+}
+
+/// Stores an array as it is, without a plan, if that is what the expression is, and the output is in
+/// row-major order: straight from where its elements lie to where they go.
+#[inline(always)]
+fn copy_array<E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &E,
+    _: &D,
+    out: &mut ViewMut<'_, D::Slot, R>,
+    shape: &[usize],
+) -> bool {
+    if E::COST > 0 || !D::OVERWRITES {
+        return false;
+    }
+    let (len, size) = (out.len(), size_of::<D::Slot>());
+    let few = (1..=FLAT_BYTES).contains(&len.saturating_mul(size));
+    if !few || isa_if_serial(len, work_of(size, 0)).is_none() {
+        return false;
+    }
+    let slots = out.as_slice_mut().and_then(D::as_they_are);
+    slots.is_some_and(|slots| expr.copy_to(shape, slots))
 }
 
 /// Stores few elements without a plan, of an expression whose arrays are such; whether that was so.

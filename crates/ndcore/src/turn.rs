@@ -19,25 +19,45 @@ pub(crate) fn is_plain<T: 'static>() -> bool {
     false
 }
 
-/// Writes the element `i + j * stride` after `from` to `to[i * columns + j]`: in blocks of a few
-/// registers, so many columns side by side: as many as fill cache lines of `to`, or more if all of
-/// the columns lie in caches. Calls `fetch` with the numbers of the columns that are read next.
+/// What is transposed: lines of elements side by side, which become columns.
+#[derive(Clone, Copy)]
+pub(crate) struct Lines<T> {
+    /// The first element.
+    pub from: *const T,
+    /// From line to line.
+    pub stride: isize,
+    /// The elements of a line, and how many lines there are.
+    pub rows: usize,
+    pub columns: usize,
+    /// From row to row where they are written.
+    pub pitch: usize,
+    /// How many columns are written side by side: as many as fill cache lines, or more if all of
+    /// them lie in caches.
+    pub side_by_side: usize,
+}
+
+/// Writes the element `i + j * stride` after `from` to `to[i * pitch + j]`, in blocks of a few
+/// registers. Calls `fetch` with the numbers of the columns that are read next.
+///
+/// # Panics
+/// If `to` ends before the last row.
 ///
 /// # Safety
 /// All of these elements may be read.
 #[inline]
 pub(crate) unsafe fn transpose<T: Element>(
-    from: *const T,
-    stride: isize,
-    columns: usize,
+    lines: Lines<T>,
     to: &mut [MaybeUninit<T>],
-    side_by_side: usize,
     fetch: impl Fn(Range<usize>),
 ) {
-    let lines = Lines { from, stride, columns, side_by_side };
+    let Lines { rows, columns, pitch, .. } = lines;
+    if rows == 0 || columns == 0 {
+        return;
+    }
+    assert!(columns <= pitch && to.len() >= (rows - 1) * pitch + columns, "a slot for each");
     #[cfg(target_arch = "x86_64")]
     if is_plain::<T>() {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's promise, and the assertion.
         return unsafe {
             match size_of::<T>() {
                 1 => x86::transpose::<T, 16, 32>(lines, to, fetch),
@@ -48,31 +68,23 @@ pub(crate) unsafe fn transpose<T: Element>(
             }
         };
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's promise, and the assertion.
     unsafe { lines.in_blocks::<1, 1>(to, fetch) }
-}
-
-/// What is transposed: lines of elements side by side, which become columns.
-#[derive(Clone, Copy)]
-struct Lines<T> {
-    from: *const T,
-    stride: isize,
-    columns: usize,
-    side_by_side: usize,
 }
 
 impl<T: Element> Lines<T> {
     /// As [`transpose`], in blocks of `N` rows and `W` columns; the last ones overlap those before.
     ///
     /// # Safety
-    /// As for [`transpose`] and [`Self::turned`]; there are `N` rows and `W` columns, or more.
+    /// As for [`transpose`] and [`Self::turned`]; `to` does not end before the last row; there are
+    /// `N` rows and `W` columns, or more.
     #[inline(always)]
     unsafe fn in_blocks<const N: usize, const W: usize>(
         &self,
         to: &mut [MaybeUninit<T>],
         fetch: impl Fn(Range<usize>),
     ) {
-        let (columns, rows) = (self.columns, to.len() / self.columns);
+        let Lines { rows, columns, pitch, .. } = *self;
         let to = to.as_mut_ptr();
         let side_by_side = self.side_by_side.next_multiple_of(W);
         for first in (0..columns).step_by(side_by_side) {
@@ -86,9 +98,9 @@ impl<T: Element> Lines<T> {
                     let block = unsafe { self.turned::<N, W>(i, j) };
                     for (r, line) in block.iter().enumerate() {
                         // SAFETY: row `i + r` is below `rows`, and the columns to `j + W` are not
-                        // above `columns`; `to` has `rows * columns` slots.
+                        // above `columns`: slots of `to`, by the caller's promise.
                         unsafe {
-                            let to = to.add((i + r) * columns + j);
+                            let to = to.add((i + r) * pitch + j);
                             to.cast::<[MaybeUninit<T>; W]>().write_unaligned(*line);
                         }
                     }
@@ -145,7 +157,7 @@ mod x86 {
     /// many or 32: of 8 bytes, which take few rounds, wider blocks store no faster.
     ///
     /// # Safety
-    /// As for [`transpose`](super::transpose).
+    /// As for [`transpose`](super::transpose), and `to` does not end before the last row.
     pub(super) unsafe fn transpose<T: Element, const N: usize, const W: usize>(
         lines: Lines<T>,
         to: &mut [MaybeUninit<T>],
@@ -154,7 +166,7 @@ mod x86 {
         assert!(is_plain::<T>() && N * size_of::<T>() == 16 && W.is_multiple_of(N) && W <= 2 * N);
         // SAFETY: the caller's promise; what is asked for was looked at above, or is in the branch.
         unsafe {
-            match to.len() / lines.columns < N || lines.columns < N {
+            match lines.rows < N || lines.columns < N {
                 true => lines.in_blocks::<1, 1>(to, fetch),
                 false if W > N && lines.columns >= W && has_avx2() => {
                     wide::<T, N, W>(lines, to, fetch)
@@ -192,6 +204,7 @@ mod x86 {
             /// # Safety
             /// As for [`Lines::turned`].
             #[inline(always)]
+            #[allow(clippy::redundant_closure_call)]
             pub(super) unsafe fn $turned<T: Element, const N: usize, const W: usize>(
                 from: *const T,
                 stride: isize,

@@ -35,3 +35,56 @@ fn copies_have_each_element() {
     check(1200, 1100, |k| k as f32);
     check(1100, 1200, |k| k as u8);
 }
+
+#[test]
+fn edges_of_blocks() {
+    // Below, at and above what a register has, of each size.
+    let extents = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 65];
+    for (rows, columns) in extents.into_iter().flat_map(|rows| extents.map(|c| (rows, c))) {
+        check(rows, columns, |k| k as u8);
+        check(rows, columns, |k| k as i16);
+        check(rows, columns, |k| k as f32);
+        check(rows, columns, |k| k as u64);
+        check(rows, columns, |k| num_complex::Complex::new(k as f32, 1.0));
+    }
+}
+
+/// A view of three axes, in any order, some of them with gaps or backwards, against its indices.
+fn check_three<T: Element + PartialEq>(
+    shape: [usize; 3],
+    order: [usize; 3],
+    steps: [isize; 3],
+    of: impl Fn(usize) -> T,
+) {
+    let array = Array::<T, Rank<3>>::from_fn(
+        std::array::from_fn(|axis| shape[axis] * steps[axis].unsigned_abs()),
+        |[i, j, k]| of((i * 7919 + j * 31 + k * 6101) % 251),
+    );
+    let [a, b, c] = steps;
+    let view = array.slice(ndcore::s![..;a, ..;b, ..;c]).expect("steps are not zero");
+    let view = view.permuted_axes(order).expect("a permutation");
+    let mut packed = Packed::new();
+    view.copy_row_major::<u8>(view.shape(), None, &mut packed);
+    let [_, n, m] = view.dim();
+    for (place, found) in packed.as_slice().iter().enumerate() {
+        let index = [place / (n * m), place / m % n, place % m];
+        let size = size_of::<T>();
+        let what = format!("{index:?} of {shape:?}, {order:?}, {steps:?}, {size} bytes");
+        assert!(*found == view[index] && packed.as_slice().len() == view.len(), "{what}");
+    }
+}
+
+#[test]
+fn three_axes_in_any_order() {
+    let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    let shapes = [[3, 4, 5], [8, 9, 40], [17, 2, 33], [1, 19, 21], [5, 300, 2], [33, 16, 16]];
+    let all_steps = [[1, 1, 1], [1, 1, 2], [1, -1, 1], [-2, 1, 1], [1, 3, -1]];
+    for (shape, order) in shapes.into_iter().flat_map(|shape| orders.map(|order| (shape, order))) {
+        for steps in all_steps {
+            check_three(shape, order, steps, |k| k as u8);
+            check_three(shape, order, steps, |k| k as f32);
+            check_three(shape, order, steps, |k| k as f64);
+            check_three(shape, order, steps, |k| [k as u16; 3]);
+        }
+    }
+}

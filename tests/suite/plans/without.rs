@@ -443,3 +443,64 @@ fn functions_at_the_root() {
     }
     assert!(failures.is_empty(), "{} failures: {failures:#?}", failures.len());
 }
+
+/// Arrays assigned as they are, in any order of their axes, backwards, with gaps and repeated; and
+/// totals beside operands that lie otherwise, which have the bits of those of a copy.
+#[test]
+fn copies_of_what_lies_otherwise() {
+    let mut failures = Vec::new();
+    let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    let shapes =
+        [[1, 1, 1], [2, 2, 2], [3, 1, 8], [4, 7, 9], [1, 22, 22], [20, 33, 5], [7, 64, 70]];
+    for (shape, order) in shapes.into_iter().flat_map(|shape| orders.map(|order| (shape, order))) {
+        let at = |i: usize| ((i * 7919) % 997) as f64 / 97.0 - 4.0;
+        let whole =
+            Array3::<f64>::from_fn(shape.map(|n| 2 * n), |[i, j, k]| at(i * 31 + j * 7 + k));
+        let ordinary = whole.slice(s![..shape[0], ..shape[1], ..shape[2]]).expect("a part");
+        let ordinary = ordinary.to_owned();
+        let views = [
+            ("ordinary", ordinary.view()),
+            ("a part", whole.slice(s![1..1 + shape[0], ..shape[1], ..shape[2]]).expect("a part")),
+            ("stepped", whole.slice(s![..;2, ..;2, ..;-2]).expect("a part")),
+            ("backwards", ordinary.slice(s![..;-1, .., ..;-1]).expect("all of it")),
+        ];
+        for (lies, view) in views {
+            let view = view.permuted_axes(order).expect("a permutation");
+            let copy = Array3::from_fn(view.dim(), |index| view[index]);
+            let beside = Array3::from_fn(view.dim(), |[i, j, k]| at(i + j * 13 + k * 5));
+            for exec in [Exec::new().parallel(false), Exec::new().grain(1), Exec::new().cache(0)] {
+                exec.install(|| {
+                    let mut out = Array3::<f64>::zeros(view.dim());
+                    out.assign(view).expect("it fits");
+                    let mut into = whole.clone();
+                    let mut part = into
+                        .slice_mut(s![..;2, ..;2, ..;2])
+                        .expect("a part")
+                        .permuted_axes_mut(order)
+                        .expect("a permutation")
+                        .to_owned();
+                    part.assign(view).expect("it fits");
+                    let sums = [view, copy.view()].map(|x| {
+                        let difference = &beside - x;
+                        let total = (difference * difference).sum().expect("they fit");
+                        let largest = (&beside * x).max().expect("they fit");
+                        let sum = (x + &beside * x).exp().sum().expect("they fit");
+                        [total, largest, sum].map(f64::to_bits)
+                    });
+                    if out != copy || part != copy || sums[0] != sums[1] {
+                        failures.push(format!("{shape:?}, {order:?}, {lies}, {exec:?}: {sums:?}"));
+                    }
+                });
+            }
+        }
+        let row = ordinary.slice(s![0, 0, ..]).expect("a row");
+        let mut out = Array2::<f64>::zeros([5, shape[2]]);
+        out.assign(row.broadcast_in_dim([5, shape[2]], [1]).expect("it fits")).expect("it fits");
+        let mut down = Array2::<f64>::zeros([shape[2], 5]);
+        down.assign(row.broadcast_in_dim([shape[2], 5], [0]).expect("it fits")).expect("it fits");
+        if !(0..5).all(|i| (0..shape[2]).all(|k| out[[i, k]] == row[k] && down[[k, i]] == row[k])) {
+            failures.push(format!("{shape:?}: a row repeated"));
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}

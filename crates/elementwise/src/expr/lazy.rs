@@ -7,6 +7,7 @@ use ndcore::{Dimension, Element};
 use std::cmp::Ordering;
 use std::convert::Infallible;
 use std::fmt;
+use std::mem::MaybeUninit;
 use std::ops::Index;
 
 /// An expression: what the operators, methods and functions make of arrays, views, scalars and
@@ -85,6 +86,11 @@ impl<E: Expr> Expr for Lazy<E> {
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
         self.0.hoist(hoisting)
+    }
+
+    #[inline(always)]
+    fn copy_to(&self, shape: &[usize], slots: &mut [MaybeUninit<E::Elem>]) -> bool {
+        self.0.copy_to(shape, slots)
     }
 
     #[inline(always)]

@@ -6,6 +6,7 @@ use crate::kernel::{Leaf, Splat};
 use crate::types::{ArcArray, Array, CowArray, Scalar, View, ViewMut, for_types};
 use ndcore::{Dimension, Element};
 use std::any::Any;
+use std::mem::MaybeUninit;
 
 /// What has a view is a leaf.
 macro_rules! leaves {
@@ -37,6 +38,15 @@ macro_rules! leaves {
             #[inline(always)]
             fn in_memory(&self) -> Option<View<'_, T, R>> {
                 Some(self.view())
+            }
+
+            #[inline(always)]
+            fn copy_to(&self, shape: &[usize], slots: &mut [MaybeUninit<T>]) -> bool {
+                let fits = self.shape() == shape;
+                if fits {
+                    self.view().write_row_major(slots);
+                }
+                fits
             }
 
             $($owns)*

@@ -46,6 +46,7 @@ use crate::plan::Explanation;
 use crate::types::{Array, View};
 use bcast::{Dims, Error};
 use ndcore::{Axes, Dimension, Element};
+use std::mem::MaybeUninit;
 
 /// Something that can be computed element by element: an array, a view, or operations on them.
 ///
@@ -124,6 +125,14 @@ pub trait Expr: Sized + Sync {
         Self::Rank: Dimension,
     {
         None
+    }
+
+    /// Copies the elements in row-major order, if they lie in memory already, as an array of this
+    /// shape; whether that was so.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn copy_to(&self, _: &[usize], _: &mut [MaybeUninit<Self::Elem>]) -> bool {
+        false
     }
 
     /// The shape of the result.

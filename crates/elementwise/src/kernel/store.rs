@@ -29,6 +29,12 @@ pub trait Store<V>: Sync {
 
     /// Stores an element.
     fn put(&self, slot: &mut Self::Slot, value: V);
+
+    /// The slots, if elements are stored in them as they are.
+    #[inline(always)]
+    fn as_they_are(_: &mut [Self::Slot]) -> Option<&mut [MaybeUninit<V>]> {
+        None
+    }
 }
 
 /// Overwrites the output, which need not be initialised.
@@ -47,6 +53,11 @@ impl<V: Element> Store<V> for Write {
     #[inline(always)]
     fn put(&self, slot: &mut MaybeUninit<V>, value: V) {
         slot.write(value);
+    }
+
+    #[inline(always)]
+    fn as_they_are(slots: &mut [MaybeUninit<V>]) -> Option<&mut [MaybeUninit<V>]> {
+        Some(slots)
     }
 }
 

@@ -455,6 +455,17 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
         to.initialise(len, |slots| self.memory.pack(self.layout().offset(), &axes, slots));
     }
 
+    /// Writes the elements in row-major order to as many slots.
+    ///
+    /// # Panics
+    /// If there are fewer or more.
+    pub fn write_row_major(&self, to: &mut [MaybeUninit<T>]) {
+        let mut axes = Short::new();
+        let len = walks(self.shape(), self.layout().strides(), &mut axes);
+        assert_eq!(len, to.len(), "a slot for each element");
+        self.memory.pack(self.layout().offset(), &axes, to);
+    }
+
     /// As [`copy_row_major`](Self::copy_row_major), into memory on the stack, if it has room for
     /// so many.
     ///

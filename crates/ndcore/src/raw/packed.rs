@@ -3,7 +3,8 @@
 
 use super::{Memory, prefetch};
 use crate::element::Element;
-use crate::{LINE, scratch, turn};
+use crate::turn::{self, Lines};
+use crate::{LINE, scratch};
 use std::alloc::{Layout as Bytes, handle_alloc_error};
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -264,8 +265,18 @@ impl<T: Element> Memory<'_, T> {
         match *axes {
             [] => self.pack_line(place, 1, 1, to),
             [(len, stride)] => self.pack_line(place, len, stride, to),
-            [(rows, 1), (columns, stride)] if stride.unsigned_abs() > 1 => {
-                self.pack_transposed(place, rows, columns, stride, to);
+            [(rows, 1), ref between @ .., (columns, stride)] if stride.unsigned_abs() > 1 => {
+                let pitch = to.len() / rows;
+                // Where there are axes in between, a row is written over all of them before the
+                // next ones are: of the rows that are read, all of each line is used by then.
+                let some = match between.is_empty() {
+                    true => ROWS,
+                    false => (ROWS_BYTES / size_of::<T>().max(1)).max(1),
+                };
+                for first in (0..rows).step_by(some) {
+                    let (rows, to) = ((some.min(rows - first), pitch), &mut to[first * pitch..]);
+                    self.pack_transposed(place + first, rows, between, (columns, stride), to);
+                }
             }
             [(_, stride), (len, 0)] if len < SHORT_LINE => {
                 self.pack_repeated(place, stride, len, to)
@@ -279,6 +290,12 @@ impl<T: Element> Memory<'_, T> {
                     let more = filled.min(to.len() - filled);
                     to.copy_within(..more, filled);
                     filled += more;
+                }
+            }
+            [(_, stride), (len, 1)] if len <= SHORT_COPY => {
+                for (i, to) in to.chunks_exact_mut(len).enumerate() {
+                    let place = (place as isize + i as isize * stride) as usize;
+                    copy_short(self.stretch(place, len), to);
                 }
             }
             [(len, stride), ref inner @ ..] => {
@@ -295,11 +312,7 @@ impl<T: Element> Memory<'_, T> {
     fn pack_line(&self, place: usize, len: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
         match stride {
             // To call for a copy would take longer than to make it.
-            1 if len <= SHORT_COPY => {
-                for (to, from) in to.iter_mut().zip(self.stretch(place, len)) {
-                    to.write(*from);
-                }
-            }
+            1 if len <= SHORT_COPY => copy_short(self.stretch(place, len), to),
             1 => _ = to.write_copy_of_slice(self.stretch(place, len)),
             0 => to.fill(MaybeUninit::new(self.at(place))),
             -1 => {
@@ -396,16 +409,26 @@ impl<T: Element> Memory<'_, T> {
         }
     }
 
-    /// `to[i * columns + j]` becomes the element at `place + i + j * stride`.
+    /// Of axes of which the outermost has unit stride, a few rows, whose lines stay in the cache
+    /// until they are full: `to[i * pitch + j]` becomes the element at `place + i + j * stride`, for
+    /// each index along the axes in between.
     fn pack_transposed(
         &self,
         place: usize,
-        rows: usize,
-        columns: usize,
-        stride: isize,
+        (rows, pitch): (usize, usize),
+        between: &[(usize, isize)],
+        (columns, stride): (usize, isize),
         to: &mut [MaybeUninit<T>],
     ) {
-        assert!(rows > 0 && columns > 0 && to.len() == rows * columns, "a slot for each element");
+        if let [(len, apart), ref between @ ..] = *between {
+            let period = between.iter().map(|(len, _)| len).product::<usize>() * columns;
+            for i in 0..len {
+                let place = (place as isize + i as isize * apart) as usize;
+                let to = &mut to[i * period..];
+                self.pack_transposed(place, (rows, pitch), between, (columns, stride), to);
+            }
+            return;
+        }
         // The last element of each column.
         self.strided(place + rows - 1, stride, columns);
         // What lies in a second-level cache comes soon enough: then it is better written in order,
@@ -416,31 +439,46 @@ impl<T: Element> Memory<'_, T> {
             // One at a time of those that are longer than a line.
             false => (LINE / size_of::<T>().max(1)).max(1),
         };
-        // A few rows at a time, whose lines stay in the cache until they are full.
-        for (number, to) in to.chunks_mut(ROWS * columns).enumerate() {
-            let place = place + number * ROWS;
-            let rows = to.len() / columns;
-            let from = self.strided(place, stride, columns);
-            // The next columns lie far away, each on its own: no hardware prefetcher sees them
-            // coming.
-            let fetch = |read: Range<usize>| {
-                if near {
-                    return;
-                }
-                for column in (read.start + AHEAD)..(read.end + AHEAD).min(columns) {
-                    prefetch(*self, place as isize + column as isize * stride, rows);
-                }
-            };
-            // SAFETY: the columns begin within the memory, and the last of them ends within it, by
-            // the checks above; so does each element between them, which may be read by what
-            // `pack` asks for.
-            unsafe { turn::transpose(from, stride, columns, to, side_by_side, fetch) };
+        let from = self.strided(place, stride, columns);
+        // The next columns lie far away, each on its own: no hardware prefetcher sees them coming.
+        let fetch = |read: Range<usize>| {
+            if near {
+                return;
+            }
+            for column in (read.start + AHEAD)..(read.end + AHEAD).min(columns) {
+                prefetch(*self, place as isize + column as isize * stride, rows);
+            }
+        };
+        let lines = Lines { from, stride, rows, columns, pitch, side_by_side };
+        // SAFETY: the columns begin within the memory, and the last of them ends within it, by the
+        // checks above; so does each element between them, which may be read by what `pack` asks
+        // for.
+        unsafe { turn::transpose(lines, to, fetch) };
+    }
+}
+
+/// Copies a few elements: by fours, of which the last ones overlap.
+#[inline(always)]
+fn copy_short<T: Element>(from: &[T], to: &mut [MaybeUninit<T>]) {
+    let (fours, _) = from.as_chunks::<4>();
+    match (from.last_chunk::<4>(), to.len() == from.len()) {
+        (Some(last), true) => {
+            for (to, from) in to.as_chunks_mut::<4>().0.iter_mut().zip(fours) {
+                to.write_copy_of_slice(from);
+            }
+            if let Some(to) = to.last_chunk_mut::<4>() {
+                to.write_copy_of_slice(last);
+            }
         }
+        _ => to.iter_mut().zip(from).for_each(|(to, from)| _ = to.write(*from)),
     }
 }
 
 /// How many rows are transposed at a time.
 pub(super) const ROWS: usize = 128;
+
+/// The bytes of each line that are, where lines lie along several axes.
+const ROWS_BYTES: usize = LINE;
 
 /// How many columns, or elements far from each other, are fetched ahead of their use.
 pub(super) const AHEAD: usize = 16;

@@ -3,9 +3,9 @@
 use super::apart::{few_total, total_apart};
 use super::planned::keeping;
 use super::{SMALL, in_any_order, is_computed_before, is_row_major};
-use crate::eval::{BUFFERED, Root, apart, eval_by, may_be_line};
+use crate::eval::{BUFFERED, FEW_BYTES, Root, apart, eval_by, may_be_line};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Binding, Expr, Lines, Plain};
+use crate::expr::{Alike, Binding, Expr, Lines, Plain, Tree};
 use crate::kernel::{
     Isa, Line, MOST_FEW, Run, Source, fold_apart, fold_blocks, fold_few, fold_row, fold_rows_apart,
 };
@@ -129,6 +129,10 @@ where
         .or_else(|| total_of_line(expr, op, &exec, alike.first()?))
         .or_else(|| total_of_rows(expr, op, &exec, alike.first()?))
         .or_else(|| total_of_copy(expr, op, &exec, alike.first()?));
+    let total = match total {
+        None => total_of_copies(expr, op, &exec)?,
+        some => some,
+    };
     if let Some((total, len)) = total {
         return op.finish(total, len);
     }
@@ -261,6 +265,28 @@ where
     expr.describe(&mut plain);
     let small = plain.copied(&mut room)?;
     Some((fold_row(op, exec.isa, small.bind(expr).flat(), len), len))
+}
+
+/// As [`total_of_copy`], of more elements than there is room for on the stack, as long as to plan
+/// takes longer than the copies.
+fn total_of_copies<E, F>(expr: &E, op: &F, exec: &Exec) -> Result<Total<F::Total>, Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+{
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
+    let Some((shape, len)) = tree.plain_shape(false) else { return Ok(None) };
+    let few = len.saturating_mul(size_of::<E::Elem>()) <= FEW_BYTES
+        && (!E::BUFFERS_WITHIN || len <= BUFFERED);
+    match run_of_block(&shape, len) {
+        Some(run) if few && exec.tasks(len, work::<E, F>()) <= 1 => {
+            let mut source = Binding::copied(&shape, exec.isa).bind(expr)?;
+            let block = source.root(&Run::flat(len));
+            Ok(Some((fold_blocks(op, exec.isa, block, len, run), len)))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// The total of the first `most` of the `len` elements of an expression without buffers that lie
