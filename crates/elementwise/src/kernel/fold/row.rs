@@ -175,7 +175,13 @@ pub fn fold_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
 }
 
 /// So many elements take less time than the choice of an instruction set.
-pub const MOST_FEW: usize = 4 * LANES;
+const MOST_FEW: usize = 12 * LANES;
+
+/// How many elements of a type, in operations of this cost, take less time than the choice of an
+/// instruction set: fewer if wider vectors would save more.
+pub const fn most_few<T>(cost: usize) -> usize {
+    if cost <= 3 && size_of::<T>() >= 4 { MOST_FEW } else { 4 * LANES }
+}
 
 /// What becomes of `len` elements of a block from `start` on, of as many rounds as are not joined
 /// with others.
@@ -200,7 +206,7 @@ unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         return unsafe { reordered_acc(op, block, start, len) };
     }
     if size_of::<F::Acc>() > 8 && (F::EXACT || len > LANES) {
-        if F::EXACT && len <= MOST_FEW {
+        if F::EXACT && len <= 4 * LANES {
             // SAFETY: the caller's promise.
             return unsafe { exact_acc_of_few(op, block, start, len) };
         }
@@ -218,7 +224,10 @@ unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
             // SAFETY: as above.
             false => unsafe { acc_of_rounds::<false, B, F>(op, block, start, len) },
         },
-        9..=MOST_FEW => fold!(16, 4, false),
+        // Those of which vectors hold few are taken apart fast enough without memory.
+        _ if len <= (if size_of::<F::Acc>() < 8 { 2 * LANES } else { MOST_FEW }) => {
+            fold!(16, 4, false)
+        }
         _ => fold!(16, 4, true),
     }
 }

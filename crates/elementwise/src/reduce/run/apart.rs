@@ -4,7 +4,7 @@ use super::total::{run_of_block, slice_total};
 use super::{SMALL, in_any_order};
 use crate::eval::FEW_BYTES;
 use crate::exec::{Exec, work_of};
-use crate::kernel::{MOST_FEW, fold_apart, fold_blocks, fold_row};
+use crate::kernel::{fold_apart, fold_blocks, fold_row, most_few};
 use crate::reduce::Reduction;
 use ndcore::{Dimension, Element, Few, Packed, Spaced, View, Window};
 
@@ -39,7 +39,7 @@ fn window_total<const N: usize, T: Element, F: Reduction<T>>(
 /// The total of few elements that lie at equal distances.
 #[inline(never)]
 fn spaced_total<T: Element, F: Reduction<T>>(spaced: Spaced<'_, T>, op: &F) -> F::Total {
-    match F::JOINS && F::COST == 1 && spaced.len() <= MOST_FEW {
+    match F::JOINS && F::COST == 1 && spaced.len() <= most_few::<T>(F::COST) {
         true => fold_apart(op, spaced, spaced.len()),
         false => fold_row(op, Exec::current_isa(), spaced, spaced.len()),
     }

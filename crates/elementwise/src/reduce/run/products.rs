@@ -4,8 +4,8 @@ use super::SMALL;
 use super::total::MOST_FLAT;
 use crate::exec::Exec;
 use crate::kernel::{
-    AppliedBlock, Isa, MOST_FEW, fold_apart, fold_blocks, fold_each, fold_few, fold_products,
-    fold_row,
+    AppliedBlock, Isa, fold_apart, fold_blocks, fold_each, fold_few, fold_products, fold_row,
+    most_few,
 };
 use crate::number::{Monoid, Number};
 use crate::ops::{Add, Mul};
@@ -18,7 +18,7 @@ use ndcore::Spaced;
 /// ask for the instruction set takes longer than few elements.
 #[inline(always)]
 pub fn dot_of<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> Result<T, Error> {
-    let few = a.len() <= MOST_FEW;
+    let few = a.len() <= most_few::<T>(1);
     let total = if few { few_products(a, b) } else { products(isa(), a, b) };
     Reduction::<T>::finish(&Sum, total, a.len())
 }
@@ -27,7 +27,7 @@ pub fn dot_of<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> Result<
 #[inline(never)]
 pub fn dot_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T, Error> {
     let (block, len) = (AppliedBlock::new(&Mul, (a, b)), a.len());
-    let total = match len <= MOST_FEW {
+    let total = match len <= most_few::<T>(1) {
         true => fold_apart(&Sum, block, len),
         false => fold_row(&Sum, Exec::current_isa(), block, len),
     };

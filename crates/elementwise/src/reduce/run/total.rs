@@ -7,7 +7,7 @@ use crate::eval::{BUFFERED, FEW_BYTES, Root, apart, eval_by, may_be_line};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Expr, Lines, Plain, Tree};
 use crate::kernel::{
-    Isa, Line, MOST_FEW, Run, Source, fold_apart, fold_blocks, fold_few, fold_row, fold_rows_apart,
+    Isa, Line, Run, Source, fold_apart, fold_blocks, fold_few, fold_row, fold_rows_apart, most_few,
 };
 use crate::plan::{BLOCK_LEN, LANES, blocks};
 use crate::reduce::Reduction;
@@ -41,7 +41,9 @@ where
         if let Some((shape, strides)) = alike.layout() {
             let len = shape.iter().product::<usize>();
             // So few elements are reduced in place: even to call a kernel would take longer.
-            if (1..=MOST_FEW).contains(&len) && is_row_major(shape, strides) {
+            if (1..=most_few::<E::Elem>(E::COST + F::COST)).contains(&len)
+                && is_row_major(shape, strides)
+            {
                 let total = fold_few(op, Alike::bind(&expr, len).flat(), len);
                 return op.finish(total, len);
             }
@@ -72,7 +74,7 @@ where
 pub fn slice_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
     let len = slice.len();
     // The baseline adds well, but compares badly.
-    let few = if F::COST == 1 { MOST_FEW } else { LANES };
+    let few = if F::COST == 1 { most_few::<T>(F::COST) } else { LANES };
     match F::JOINS && len <= few {
         true => fold_few(op, slice, len),
         false => fold_row(op, Exec::current_isa(), slice, len),
@@ -222,7 +224,7 @@ where
     }
     let source = Lines::bind(expr);
     let block = Line(source.flat());
-    let total = match F::JOINS && len <= MOST_FEW {
+    let total = match F::JOINS && len <= most_few::<E::Elem>(E::COST + F::COST) {
         true => fold_apart(op, block, len),
         false => fold_row(op, exec.isa, block, len),
     };
