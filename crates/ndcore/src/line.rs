@@ -99,15 +99,18 @@ impl<'a, T, R: Dimension> Lines<'a, T, R> {
         Line::from(self.memory.reached(place, self.stride, self.len), self.stride, self.len)
     }
 
+    /// Whether there is one axis of lines, which takes no odometer to walk along.
+    const EVEN: bool = matches!(R::NDIM, Some(2));
+
     #[inline]
     fn next(&mut self) -> Option<Line<'a, T>> {
-        let (_, place) = self.walk.next()?;
+        let place = if Self::EVEN { self.walk.next_down()? } else { self.walk.next()?.1 };
         Some(self.line(place))
     }
 
     #[inline]
     fn next_back(&mut self) -> Option<Line<'a, T>> {
-        let (_, place) = self.walk.next_back()?;
+        let place = if Self::EVEN { self.walk.next_up()? } else { self.walk.next_back()?.1 };
         Some(self.line(place))
     }
 }

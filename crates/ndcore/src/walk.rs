@@ -48,6 +48,33 @@ impl<R: Dimension> Walk<R> {
         Some(self.number(self.end))
     }
 
+    /// The place of the next element, where all lie along the first axis.
+    #[inline]
+    pub fn next_down(&mut self) -> Option<usize> {
+        if self.next == self.end {
+            return None;
+        }
+        let place = self.down(self.next);
+        self.next += 1;
+        Some(place)
+    }
+
+    /// As [`next_down`](Self::next_down), from the other end.
+    #[inline]
+    pub fn next_up(&mut self) -> Option<usize> {
+        if self.next == self.end {
+            return None;
+        }
+        self.end -= 1;
+        Some(self.down(self.end))
+    }
+
+    #[inline]
+    fn down(&self, number: usize) -> usize {
+        let apart = self.layout.strides()[0] as usize;
+        self.layout.offset().wrapping_add(number.wrapping_mul(apart))
+    }
+
     /// How far the elements of a row are apart.
     #[inline]
     pub fn stride(&self) -> isize {

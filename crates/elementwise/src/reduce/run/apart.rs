@@ -18,10 +18,16 @@ pub(super) fn few_total<T: Element, R: Dimension, F: Reduction<T>>(
     // What is common is told apart here, so that its view need not lie in memory.
     match R::NDIM {
         Some(1) => view.spaced().map(|spaced| spaced_total(spaced, op)),
-        Some(2) if F::JOINS => match view.window::<3>() {
-            Some(window) => Some(window_total(window, op)),
-            None => total_with_gaps(view, op),
-        },
+        Some(2) if F::JOINS => {
+            if let Some(window) = view.window::<3>() {
+                return Some(window_total(window, op));
+            } else if let Some(window) = view.window::<2>() {
+                return Some(window_total(window, op));
+            } else if let Some(window) = view.window::<5>() {
+                return Some(window_total(window, op));
+            }
+            total_with_gaps(view, op)
+        }
         _ => total_with_gaps(view, op),
     }
 }
@@ -58,8 +64,6 @@ fn total_with_gaps<T: Element, R: Dimension, F: Reduction<T>>(
     }
     if F::JOINS && view.ndim() == 2 {
         if let Some(window) = view.window::<3>() {
-            return Some(window_total(window, op));
-        } else if let Some(window) = view.window::<2>() {
             return Some(window_total(window, op));
         } else if let Some(window) = view.window::<4>() {
             return Some(window_total(window, op));
