@@ -4,11 +4,13 @@
 use crate::eval::{Assign, FEW_BYTES, eval_by};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Along, Apply, Expr, Operand, RankOf, ResultRank, settled};
-use crate::kernel::{AppliedBlock, EachRun, Folded, Isa, Kernel, fold_block};
+use crate::kernel::{AppliedBlock, EachRun, Folded, Isa, Kernel, fold_block, fold_few};
 use crate::number::Number;
 use crate::ops::{Add, Binary, CastTo, Mul};
 use crate::plan::{BLOCK_LEN, LANES, folds_columns};
-use crate::reduce::{MOST_OF_DOT, Sum, all, along, append_results, dot_of, dot_of_spaced, dots_of};
+use crate::reduce::{
+    MOST_OF_DOT, Reduction, Sum, all, along, append_results, dot_of, dot_of_spaced, dots_of,
+};
 use crate::types::{Array, View, ViewMut};
 use bcast::{Error, ErrorKind, degenerate_shape};
 use ndcore::{Axes, Dimension, Dyn, Element, Few, List, Packed, Rank};
@@ -455,6 +457,28 @@ fn by_copies<T: Number>(
     true
 }
 
+/// The product of a matrix of `N` rows and columns, wherever they lie, and a vector: by a size that
+/// the compiler knows, because to find the elements would take longest. `None` of another matrix.
+#[inline(always)]
+fn by_square<const N: usize, T: Number>(
+    a: View<'_, T, Rank<2>>,
+    b: &[T],
+) -> Option<Result<Array<T, Rank<1>>, Error>> {
+    let (window, b) = (a.window::<N>()?, <&[T; N]>::try_from(b).ok()?);
+    let product = |row: [T; N]| {
+        let products = AppliedBlock::new(&Mul, (&row[..], &b[..]));
+        Reduction::<T>::finish(&Sum, fold_few(&Sum, products, N), N)
+    };
+    let of = || {
+        let mut results = ndcore::reserved_for_array(N, &[N])?;
+        for row in window.rows() {
+            results.push(product(row)?);
+        }
+        Ok(Array::from_vec(results))
+    };
+    Some(of())
+}
+
 /// The product of a matrix whose rows have unit stride, or of a copy of it if it has few elements,
 /// and a vector of unit stride: the products of the rows and the vector. `None` if they lie
 /// otherwise.
@@ -463,7 +487,15 @@ fn by_rows<T: Number>(
     a: View<'_, T, Rank<2>>,
     b: View<'_, T, Rank<1>>,
 ) -> Option<Result<Array<T, Rank<1>>, Error>> {
-    let (b, rows, exec) = (b.as_slice()?, a.shape()[0], Exec::current());
+    let b = b.as_slice()?;
+    if let Some(result) = by_square::<3, T>(a, b)
+        .or_else(|| by_square::<2, T>(a, b))
+        .or_else(|| by_square::<4, T>(a, b))
+        .or_else(|| by_square::<6, T>(a, b))
+    {
+        return Some(result);
+    }
+    let (rows, exec) = (a.shape()[0], Exec::current());
     if !(1..=MOST_OF_DOT).contains(&b.len()) || rows == 0 {
         return None;
     }

@@ -99,6 +99,13 @@ impl<T: Copy, const N: usize> Window<'_, T, N> {
         N * N
     }
 
+    /// The elements, row by row.
+    #[inline(always)]
+    pub fn rows(&self) -> [[T; N]; N] {
+        // SAFETY: below the length, as both are below `N`.
+        std::array::from_fn(|i| std::array::from_fn(|j| unsafe { self.get(i * N + j) }))
+    }
+
     /// Element `i`.
     ///
     /// # Safety
@@ -129,6 +136,7 @@ mod tests {
                 // SAFETY: below the length.
                 let found = (0..window.len()).map(|i| unsafe { window.get(i) });
                 assert_eq!(found.collect::<Vec<_>>(), view.to_vec(), "{row}, {column}");
+                assert_eq!(window.rows().concat(), view.to_vec(), "{row}, {column}");
             }
         }
         assert!(all.slice(s![..0, ..0]).expect("a part").window::<0>().is_none());
