@@ -307,6 +307,16 @@ pub enum LayoutErrorKind {
         /// Its own shape.
         found: List<usize>,
     },
+    /// Elements that are to overwrite others, of an array of another shape.
+    #[error(
+        "elements of shape {found:?} cannot overwrite those of shape {expected:?}: they must be equal"
+    )]
+    SourceShape {
+        /// The shape of what is overwritten.
+        expected: List<usize>,
+        /// The shape of the elements that were given.
+        found: List<usize>,
+    },
     /// A mask that has not the shape of what it is to choose from.
     #[error(
         "a mask of shape {mask:?} does not fit an array of shape {shape:?}: they must be equal"

@@ -6,12 +6,13 @@
 use crate::array::Array;
 use crate::axis::IntoAxis;
 use crate::buffer::{Buffer, append_each};
-use crate::dimension::{Dimension, Dyn, IntoShape};
+use crate::dimension::{Dimension, Dyn, IntoShape, Rank};
 use crate::element::Item;
-use crate::error::{LayoutError, or_panic};
+use crate::error::{LayoutError, LayoutErrorKind, or_panic};
 use crate::index::NdIndex;
 use crate::iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 use crate::layout::Layout;
+use crate::list::List;
 use crate::multi::MultiSlice;
 use crate::parts::{self, AxisIter, AxisIterMut, Subviews};
 use crate::raw::{Memory, View, ViewMut};
@@ -334,6 +335,71 @@ macro_rules! reading {
             or_panic(Array::from_shape_vec_raw(layout, data))
         }
 
+        /// What a closure makes of each lane along an axis, serially, in logical order. For values
+        /// that own memory, and results that do: of plain values, `map_axis` does the same in
+        /// parallel.
+        ///
+        /// # Errors
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange);
+        /// [`AllocationFailed`](crate::LayoutErrorKind::AllocationFailed).
+        ///
+        /// ```
+        /// use ndcore::array;
+        /// let words = array![["a", "b"], ["c", "d"]].map_ref(|text| text.to_string());
+        /// let lines = words.map_axis_ref(1, |lane| lane.to_vec().concat())?;
+        /// assert_eq!(lines, array!["ab", "cd"]);
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
+        pub fn map_axis_ref<U: Item>(
+            &self,
+            axis: impl IntoAxis,
+            f: impl FnMut(View<$lt, T, Rank<1>, E>) -> U,
+        ) -> Result<Array<U, R::Smaller, E>, LayoutError> {
+            let split = self.layout().lanes_along(axis.into_axis())?;
+            let layout = Layout::c_order(split.0.raw_shape())?;
+            let mut data = Buffer::reserved(layout.size(), layout.shape())?;
+            Subviews::new(self.elements(), split).map_to(&mut data, f);
+            Array::from_shape_vec_raw(layout, data)
+        }
+
+        /// Clones of the elements at these indices along an axis, in row-major order; an index may
+        /// be there several times. Serially, of any [`Item`]: of plain values, `take` does the same
+        /// in parallel.
+        ///
+        /// # Errors
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange),
+        /// [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange),
+        /// [`SizeOverflow`](crate::LayoutErrorKind::SizeOverflow),
+        /// [`AllocationFailed`](crate::LayoutErrorKind::AllocationFailed).
+        ///
+        /// ```
+        /// use ndcore::array;
+        /// let words = array![["a", "b"], ["c", "d"]].map_ref(|text| text.to_string());
+        /// assert_eq!(words.take_cloned(0, &[1, 1])?, array![["c", "d"], ["c", "d"]]);
+        /// assert_eq!(words.take_cloned(1, &[1, 0])?, array![["b", "a"], ["d", "c"]]);
+        /// assert!(words.take_cloned(1, &[2]).is_err());
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
+        pub fn take_cloned(
+            &self,
+            axis: impl IntoAxis,
+            indices: &[usize],
+        ) -> Result<Array<T, R, E>, LayoutError> {
+            let axis = axis.into_axis();
+            self.layout().along(axis)?;
+            let mut pieces = Vec::new();
+            if pieces.try_reserve_exact(indices.len().max(1)).is_err() {
+                return Err(LayoutErrorKind::NoMemory.into());
+            }
+            for &index in indices {
+                pieces.push(self.index_axis(axis, index)?.as_dyn().insert_axis(axis)?);
+            }
+            if pieces.is_empty() {
+                pieces.push(self.as_dyn().slice_axis(axis, 0..0, 1)?);
+            }
+            Array::<T, Dyn, E>::concat(axis, &pieces)?.into_rank()
+        }
+
         /// An array of clones of the elements, in row-major order.
         ///
         /// # Panics
@@ -520,6 +586,38 @@ macro_rules! writing {
             self.unshare();
             let layout = self.layout().to_dyn();
             self.derived_mut(layout)
+        }
+
+        /// Overwrites the elements with clones of those of an array of the same shape, serially. Of
+        /// plain values, `assign` does the same in parallel.
+        ///
+        /// # Errors
+        /// [`SourceShape`](crate::LayoutErrorKind::SourceShape).
+        ///
+        /// ```
+        /// use ndcore::{array, s};
+        /// let words = array![["a", "b"], ["c", "d"]].map_ref(|text| text.to_string());
+        /// let mut turned = words.clone();
+        /// turned.clone_from_view(words.t())?;
+        /// turned.slice_mut(s![0, ..])?.clone_from_view(&words.column(0))?;
+        /// assert_eq!(turned, array![["a", "c"], ["b", "d"]]);
+        /// assert!(turned.clone_from_view(words.slice(s![.., 1..])?).is_err());
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
+        pub fn clone_from_view<'v>(
+            &mut self,
+            from: impl Into<View<'v, T, R, E>>,
+        ) -> Result<(), LayoutError>
+        where
+            E: 'v,
+        {
+            let from = from.into();
+            if self.shape() != from.shape() {
+                let (expected, found) = (List::of(&self.shape()), List::of(&from.shape()));
+                return Err(LayoutErrorKind::SourceShape { expected, found }.into());
+            }
+            self.iter_mut().zip(from.iter()).for_each(|(to, from)| to.clone_from(from));
+            Ok(())
         }
 
         /// Sets every element to one value.

@@ -194,6 +194,46 @@ const OPERATIONS: &[Operation] = &[
             assert_eq!(values(&a.index_axis_move(0, 0).unwrap().into_flat()), expected);
         }
     }),
+    ("take_cloned", |a, _| {
+        for axis in 0..a.ndim() {
+            let last = a.shape()[axis].checked_sub(1);
+            let indices: Vec<usize> = last.map_or(vec![], |last| vec![last, 0, last]);
+            for indices in [&indices[..], &[]] {
+                let taken = a.take_cloned(axis, indices).unwrap();
+                assert!(taken.is_standard_layout());
+                assert_eq!(taken.shape()[axis], indices.len());
+                for (number, &index) in indices.iter().enumerate() {
+                    let [one, of] = [(&taken, number), (&a, index)]
+                        .map(|(x, index)| x.index_axis(axis, index).unwrap());
+                    assert_eq!(values(&one.to_vec()), values(&of.to_vec()), "axis {axis}");
+                }
+            }
+            let error = a.take_cloned(axis, &[a.shape()[axis]]).unwrap_err().to_string();
+            assert!(error.contains(&a.shape()[axis].to_string()), "{error}");
+        }
+        assert!(a.take_cloned(a.ndim(), &[]).is_err());
+    }),
+    ("map_axis_ref", |a, _| {
+        for axis in 0..a.ndim() {
+            let mapped = a.map_axis_ref(axis, |lane| lane.to_vec()).unwrap();
+            let lanes: Vec<Vec<usize>> =
+                a.lanes(axis).unwrap().map(|lane| values(&lane.to_vec())).collect();
+            assert_eq!(mapped.iter().map(values).collect::<Vec<_>>(), lanes, "axis {axis}");
+        }
+        assert!(a.map_axis_ref(a.ndim(), |lane| lane.len()).is_err());
+    }),
+    ("clone_from_view", |mut a, expected| {
+        let turned = a.t().to_owned();
+        let others = ArrayD::from_shape_fn(turned.shape(), |_| Counted::new(3));
+        a.clone_from_view(others.t()).unwrap();
+        assert!(a.iter().all(|element| element.value == 3));
+        a.clone_from_view(turned.t()).unwrap();
+        assert_eq!(values(&a), expected);
+        let longer = ArrayD::from_shape_fn(&[a.shape(), &[2]].concat()[..], |_| Counted::new(4));
+        let error = a.clone_from_view(&longer).unwrap_err().to_string();
+        assert!(error.contains(&format!("{:?}", longer.shape())), "{error}");
+        assert_eq!(values(&a), expected);
+    }),
     ("full", |a, _| {
         let full = ArrayD::full(a.shape(), Counted::new(7));
         assert!(full.shape() == a.shape() && full.iter().all(|element| element.value == 7));

@@ -7,7 +7,9 @@ use zerostride::{Exec, NormL2};
 #[test]
 fn products_with_vectors() {
     let mut failures = Vec::new();
-    for k in [1_usize, 2, 3, 4, 5, 6, 15, 16, 17, 31, 33, 100, 256, 257, 1000, 1024, 1025, 4097, 70_001] {
+    for k in
+        [1_usize, 2, 3, 4, 5, 6, 15, 16, 17, 31, 33, 100, 256, 257, 1000, 1024, 1025, 4097, 70_001]
+    {
         for m in [1_usize, 2, 3, 4, 6, 17, 40] {
             let at = |i: usize, j: usize| ((i * 31 + j * 17) % 1009) as f32 * 0.37 - 150.0;
             let a = Array2::<f32>::from_fn([m, k], |[i, j]| at(i, j));
