@@ -690,6 +690,25 @@ fn views(doors: &mut Doors) {
         };
         case((axis, index), names![&axis, &index], move || view.index_axis(axis, index))
     });
+    doors.knock("take_cloned", |random| {
+        let (axis, index) = match random.below(2) {
+            0 => (no_axis(random, 3), 0),
+            _ => (2, 4 + random.below(9)),
+        };
+        case((axis, index), names![&axis, &index], move || view.take_cloned(axis, &[0, index]))
+    });
+    doors.knock("map_axis_ref", |random| {
+        let axis = no_axis(random, 3);
+        case(axis, names![&axis], move || view.map_axis_ref(axis, |lane| lane.len()))
+    });
+    doors.knock("clone_from_view", |random| {
+        let shape = match random.below(2) {
+            0 => vec![1; random.of(&[0, 1, 2, 4, 16])],
+            _ => vec![2, 3, 5 + random.below(100)],
+        };
+        let other = ArrayD::<i32>::zeros(&shape[..]);
+        case(shape.clone(), names![&shape], move || view.to_owned().clone_from_view(&other))
+    });
     doors.knock("index_axis of huge indices", |random| {
         let index = huge(random);
         // An index is shown as a signed number.

@@ -387,6 +387,10 @@ macro_rules! reading {
         ) -> Result<Array<T, R, E>, LayoutError> {
             let axis = axis.into_axis();
             self.layout().along(axis)?;
+            // Before there is a list of them.
+            for &index in indices {
+                self.layout().index(axis, index)?;
+            }
             let mut pieces = Vec::new();
             if pieces.try_reserve_exact(indices.len().max(1)).is_err() {
                 return Err(LayoutErrorKind::NoMemory.into());
