@@ -393,7 +393,9 @@ impl Plan {
         if self.is_across() {
             let inner = self.ndim() - 1;
             let steps = if few { self.loops[axis - 1] } else { 1 };
-            let most = (room / len / steps / LANES * LANES).max(LANES);
+            let of = |room: usize| (room / len / steps / LANES * LANES).max(LANES);
+            // Boxes of all operands stay in the nearest cache, unless runs got short by it.
+            let most = of(room / 2).max(of(room).min(WIDE));
             all = self.loops[inner] <= most || few;
             self.set_width(self.loops[inner].min(most));
             len *= self.width();
