@@ -511,6 +511,20 @@ fn accumulate<T: Item, R: Dimension, E>(
         }
         return Ok(());
     }
+    let len = shape[1..].iter().product::<usize>();
+    if axis == 0
+        && len > 0
+        && let Some(all) = view.as_slice_mut()
+    {
+        // Slices that follow each other: to make views of them takes longer than short ones.
+        let mut rest = all;
+        while rest.len() > len {
+            let (before, after) = rest.split_at_mut(len);
+            after.iter_mut().zip(before).for_each(|(x, y)| f(y, x));
+            rest = after;
+        }
+        return Ok(());
+    }
     let mut slices = parts::along_mut(view, axis)?;
     let Some(mut before) = slices.next() else { return Ok(()) };
     for mut slice in slices {

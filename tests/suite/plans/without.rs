@@ -506,3 +506,93 @@ fn copies_of_what_lies_otherwise() {
     }
     assert!(failures.is_empty(), "{failures:#?}");
 }
+
+/// Several arrays folded in order, as they lie: rows, columns, whole matrices of either order.
+#[test]
+fn folds_of_several_arrays() {
+    let mut failures = Vec::new();
+    for (r, c) in [(1, 1), (2, 3), (7, 8), (20, 33), (0, 4), (4, 0)] {
+        let at = |i: usize, j: usize| ((i * 31 + j * 17) % 101) as f64 * 0.37 - 9.0;
+        let a = Array2::from_fn([r, c], |[i, j]| at(i, j));
+        let b = Array2::from_fn([r, c], |[i, j]| at(j, i + 3));
+        let turned = Array2::from_fn([c, r], |[j, i]| at(i, j));
+        let index = |s: f64, x: f64, y: f64| s * 0.75 + x * y;
+        let of = |indices: &mut dyn Iterator<Item = (usize, usize)>| {
+            indices.fold(1.0, |s, (i, j)| index(s, a[[i, j]], b[[i, j]]))
+        };
+        let fold = |s, (x, y)| index(s, x, y);
+        let mut cases = vec![
+            (
+                "all",
+                zip((&a, &b)).fold(1.0, fold),
+                of(&mut a.indexed_iter().map(|([i, j], _)| (i, j))),
+            ),
+            (
+                "turned",
+                zip((turned.t(), &b)).fold(1.0, fold),
+                of(&mut a.indexed_iter().map(|([i, j], _)| (i, j))),
+            ),
+        ];
+        if r * c > 0 {
+            let (i, j) = (r / 2, c - 1);
+            cases.push((
+                "rows",
+                zip((a.row(i), b.row(i))).fold(1.0, fold),
+                of(&mut (0..c).map(|j| (i, j))),
+            ));
+            cases.push((
+                "columns",
+                zip((a.column(j), b.column(j))).fold(1.0, fold),
+                of(&mut (0..r).map(|i| (i, j))),
+            ));
+            let sum = (a.row(i) + b.row(i) * 2.0).fold(0.0, |s, x| s * 0.5 + x);
+            let expected = (0..c).fold(0.0, |s, j| s * 0.5 + (a[[i, j]] + b[[i, j]] * 2.0));
+            cases.push(("a sum", sum, expected));
+        }
+        for (name, found, expected) in cases {
+            match found {
+                Ok(found) if found.to_bits() == expected.to_bits() => {}
+                found => failures.push(format!("{r} x {c}, {name}: {found:?}, not {expected}")),
+            }
+        }
+        let longer = Array2::<f64>::zeros([r + 1, c + 2]);
+        assert!(zip((&a, &longer)).fold(0.0, fold).is_err(), "{r} x {c}");
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// Arrays that are as large as the result only together: a closure of both is called once for each
+/// element.
+#[test]
+fn closures_of_outer_differences() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    for (n, m) in [(1, 1), (1, 5), (4, 1), (3, 4), (20, 17)] {
+        let v = Array1::from_fn(n, |[i]| i as f64 * 1.5);
+        let w = Array1::from_fn(m, |[j]| j as f64 * 0.25 - 1.0);
+        let big = Array2::from_fn([n, m], |[i, j]| (i * m + j) as f64);
+        let calls = AtomicUsize::new(0);
+        let f = |x: f64| {
+            calls.fetch_add(1, Ordering::Relaxed);
+            x * x + 1.0
+        };
+        let differences =
+            || v.insert_axis(1).expect("an axis") - w.insert_axis(0).expect("an axis");
+        let at = |i: usize, j: usize| {
+            let x = v[i] - w[j];
+            x * x + 1.0
+        };
+        let all = differences().mapv(f).eval().expect("they fit");
+        assert_eq!(calls.swap(0, Ordering::Relaxed), n * m, "{n} x {m}");
+        assert_eq!(all, Array2::from_fn([n, m], |[i, j]| at(i, j)));
+        let beside = (&big + differences().mapv(f)).eval().expect("they fit");
+        assert_eq!(calls.swap(0, Ordering::Relaxed), n * m, "{n} x {m} beside an array");
+        assert_eq!(beside, Array2::from_fn([n, m], |[i, j]| big[[i, j]] + at(i, j)));
+        let sums = differences().mapv(f).sum_axis(1).expect("they fit");
+        assert_eq!(calls.swap(0, Ordering::Relaxed), n * m, "{n} x {m} added up");
+        let expected = all.sum_axis(1).expect("it has axes");
+        assert_eq!(sums.mapv(f64::to_bits).eval(), expected.mapv(f64::to_bits).eval());
+        let mut out = big.clone();
+        out.assign(differences().mapv(f)).expect("they fit");
+        assert_eq!((out, calls.swap(0, Ordering::Relaxed)), (all, n * m));
+    }
+}

@@ -189,6 +189,8 @@ pub struct Plain<'a> {
     /// How many arrays have all of the shape, whether one has it in row-major order, whether one
     /// repeats in it, and whether one is not in row-major order.
     wholes: usize,
+    /// The axes along which some array does not repeat, as bits.
+    covered: usize,
     ordered: bool,
     repeats: bool,
     disordered: bool,
@@ -210,6 +212,7 @@ impl<'a> Plain<'a> {
             lifted: None,
             found: true,
             wholes: 0,
+            covered: 0,
             ordered: false,
             repeats: false,
             disordered: false,
@@ -238,10 +241,19 @@ impl<'a> Plain<'a> {
         // An operation that takes long is computed before the rest where it repeats, and where
         // shapes have to be equal nothing does.
         let plain = self.found
-            && (self.wholes > 0 || !self.long)
+            && (self.is_covered() || !self.long)
             && !(self.strict && self.repeats)
             && self.lifted.is_none();
         plain.then_some(self.ordered || !self.disordered)
+    }
+
+    /// Whether the arrays together are as large as the result: then what is computed of all of them
+    /// does not repeat.
+    #[inline]
+    fn is_covered(&self) -> bool {
+        let axes = self.shape.iter().enumerate();
+        let all = axes.fold(0, |all, (axis, &extent)| all | usize::from(extent != 1) << axis);
+        self.covered & all == all
     }
 
     /// How to bind the expression, which has no buffers, if it is plain and copies of its arrays
@@ -298,6 +310,9 @@ impl<'a> Plain<'a> {
         let equal = match self.lifted.take() {
             None => {
                 let equal = is_same(shape, result);
+                for (axis, (own, to)) in shape.iter().zip(result).enumerate() {
+                    self.covered |= usize::from(own == to) << axis;
+                }
                 self.found &= equal
                     || (shape.len() == result.len()
                         && shape.iter().zip(result).all(|(own, to)| fits(*own, *to)));
@@ -308,6 +323,7 @@ impl<'a> Plain<'a> {
                 for (own, dim) in shape.iter().zip(dims.iter()) {
                     let dim = usize::from(*dim);
                     along &= dim >= next && dim < result.len() && fits(*own, result[dim]);
+                    self.covered |= usize::from(along && *own == result[dim]) << dim;
                     next = dim + 1;
                 }
                 self.found &= along;
@@ -338,6 +354,7 @@ impl<'a> Plain<'a> {
         // One that fits any shape may repeat.
         self.repeats |= shape.is_none();
         self.wholes += usize::from(shape.is_some());
+        self.covered = if shape.is_some() { usize::MAX } else { self.covered };
         // They take loops.
         (self.in_rows, self.copies) = (false, None);
     }
@@ -415,13 +432,14 @@ impl<'a> Visitor<'a> for Plain<'a> {
 
     #[inline(always)]
     fn enter(&mut self) -> usize {
-        self.wholes
+        std::mem::take(&mut self.covered)
     }
 
     // What repeats is computed before the rest.
     #[inline(always)]
     fn leave(&mut self, entered: usize) {
-        self.found &= self.wholes > entered;
+        self.found &= self.is_covered();
+        self.covered |= entered;
     }
 }
 

@@ -285,6 +285,23 @@ impl<B: Block> Block for Line<B> {
     }
 }
 
+/// What a closure makes of the first `len` elements of a block's root, one after the other.
+#[inline(always)]
+pub fn fold_in_order<B: Block, A>(
+    block: B,
+    len: usize,
+    init: A,
+    mut f: impl FnMut(A, B::Elem) -> A,
+) -> A {
+    assert!(len <= block.root_len(), "a block is as long as its run");
+    let mut value = init;
+    for i in 0..len {
+        // SAFETY: below the length, as just checked.
+        value = f(value, unsafe { block.root::<false>(i) }.0);
+    }
+    value
+}
+
 /// An operation on a block.
 pub struct AppliedBlock<'b, O, B, T> {
     pub op: &'b O,

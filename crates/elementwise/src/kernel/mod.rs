@@ -14,7 +14,7 @@ mod walk;
 
 #[cfg(feature = "matmul")]
 pub use block::EachRun;
-pub use block::{AppliedBlock, Block, Line, Splat};
+pub use block::{AppliedBlock, Block, Line, Splat, fold_in_order};
 pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each};
 pub use fold::{
     Fold, Folded, Slots, fold_all, fold_apart, fold_block, fold_blocks, fold_each, fold_few,

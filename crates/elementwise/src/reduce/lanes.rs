@@ -2,11 +2,13 @@
 
 use super::ReduceAxes;
 use super::order::{QuantileMethod, ascending, check_q, descending, quantile};
+use super::run::is_row_major;
 use super::scans::{CumMax, CumMin, CumProd, CumSum, Scan, scan, scan_few};
 use super::softmax::softmax;
 use crate::eval::{Contiguous, eval, in_order};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Apply, Expr, RankOf, ResultRank, settled};
+use crate::expr::{Alike, Apply, Expr, Lines, RankOf, ResultRank, settled};
+use crate::kernel::{Line, Source, fold_in_order};
 use crate::number::{Float, Number, Ordered};
 use crate::ops::{Op, Sub};
 use crate::rearrange::{check_axis, elements_of, in_parts, row_major_of};
@@ -685,6 +687,24 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     #[inline(always)]
     fn fold<B, F: FnMut(B, Self::Elem) -> B>(self, init: B, f: F) -> Result<B, Error> {
         let this = settled(self);
+        // Each element as it is computed, where that is plain: not so of functions, which take far
+        // less time by vectors.
+        if !Self::BUFFERED && this.in_memory().is_none() {
+            let mut alike = Alike::unknown();
+            this.describe(&mut alike);
+            if let Some((shape, strides)) = alike.layout()
+                && is_row_major(shape, strides)
+            {
+                let len = shape.iter().product();
+                return Ok(fold_in_order(Alike::bind(&this, len).flat(), len, init, f));
+            }
+            if matches!(<RankOf<Self> as Dimension>::NDIM, Some(1))
+                && let Some(&[len]) = alike.first()
+                && Lines::are_all(&this, len)
+            {
+                return Ok(fold_in_order(Line(Lines::bind(&this).flat()), len, init, f));
+            }
+        }
         let computed;
         let view = match this.in_memory() {
             // What repeats more often than can be counted has an error: of the memory for a copy.

@@ -45,7 +45,7 @@ const fn in_any_order<T, F: Reduction<T>>() -> bool {
 
 /// Whether elements lie in row-major order, without gaps.
 #[inline]
-fn is_row_major(shape: &[usize], strides: &[isize]) -> bool {
+pub(super) fn is_row_major(shape: &[usize], strides: &[isize]) -> bool {
     let mut below = 1;
     for (&extent, &stride) in shape.iter().zip(strides).rev() {
         if extent != 1 && stride != below {
