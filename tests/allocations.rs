@@ -147,7 +147,7 @@ fn expressions_allocate_their_result_only() {
             Exec::new().parallel(false).install(|| (x.to_owned() + &y).eval().unwrap());
         });
         // In the memory of an operand that is given away.
-        let mut given: Vec<Array2<f64>> = (0..20).map(|_| x.to_owned()).collect();
+        let mut given: Vec<Array2<f64>> = (0..40).map(|_| x.to_owned()).collect();
         let mut next = || given.pop().expect("one for each case");
         check("an owned operand", n, bytes_of(|| (next() + &y).eval().unwrap()), 0);
         check(
