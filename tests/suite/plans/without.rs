@@ -555,8 +555,9 @@ fn folds_of_several_arrays() {
                 found => failures.push(format!("{r} x {c}, {name}: {found:?}, not {expected}")),
             }
         }
-        let longer = Array2::<f64>::zeros([r + 1, c + 2]);
-        assert!(zip((&a, &longer)).fold(0.0, fold).is_err(), "{r} x {c}");
+        // Extents of 1 would repeat.
+        let longer = Array2::<f64>::zeros([r + 2, c + 2]);
+        assert!((r, c) == (1, 1) || zip((&a, &longer)).fold(0.0, fold).is_err(), "{r} x {c}");
     }
     assert!(failures.is_empty(), "{failures:#?}");
 }
