@@ -1,4 +1,4 @@
-//! Copies of transposed arrays in row-major order, of elements of any size: some in squares, some one
+//! Copies of transposed arrays in row-major order, of elements of any size: some in blocks, some one
 //! by one, near each other and far apart. Each element is compared with the one at its index.
 
 use ndcore::{Array, Element, Packed, Rank};
