@@ -199,5 +199,26 @@ fn expressions_allocate_their_result_only() {
         (0..100).for_each(|_| drop((&x * 2.0).eval().unwrap()));
         assert!(zerostride::pool_stats().bytes <= before + (1 << 20), "{n}: nothing piles up");
     }
+    // Arrays that are made in different ways, by turns, take over each other's memory.
+    let n = 300_000;
+    let x = Array1::from_fn([n], |[i]| i as f64);
+    let ways: [(&str, &dyn Fn() -> Array1<f64>); 6] = [
+        ("on threads", &|| (&x + 1.0).eval().unwrap()),
+        ("serially", &|| Exec::new().parallel(false).install(|| (&x + 1.0).eval()).unwrap()),
+        ("by a function", &|| Array1::from_fn([n], |[i]| i as f64)),
+        ("a clone", &|| x.clone()),
+        ("of one value", &|| Array1::full([n], 1.0)),
+        ("cumulative sums", &|| x.cumsum(0).unwrap()),
+    ];
+    ways.iter().for_each(|(_, way)| drop(way()));
+    for (name, first) in &ways {
+        for (after, second) in &ways {
+            let by_turns = || {
+                drop(first());
+                second()
+            };
+            check(&format!("{after} after {name}"), n, bytes_of(by_turns), n);
+        }
+    }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

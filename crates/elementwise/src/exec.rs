@@ -3,16 +3,14 @@
 
 #![forbid(unsafe_code)]
 
+use crate::help::with_help;
 use crate::kernel::Isa;
 use crate::plan::Plan;
 use crate::trace;
 use bcast::Error;
 use ndcore::{Element, Extents, Filled, Part};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
 
 /// Options of execution. Results do not depend on them.
 ///
@@ -149,7 +147,7 @@ impl Exec {
             // The only thread of a pool would be waited for.
             1 => 1,
             // More tasks than threads, so that a thread that is late does not hold up the others.
-            threads => (len / (self.grain / 4).max(1)).min(16 * threads),
+            threads => (len / (self.grain / 2).max(1)).min(16 * threads),
         }
     }
 }
@@ -257,7 +255,7 @@ pub(crate) fn run<P: Parted>(
         return job(out, &start);
     }
     let enough = len(&out).div_ceil(tasks);
-    split(&plan.cuts, out, start, enough, job)
+    split(Cuts { at: &plan.cuts, best: &plan.boxes }, out, start, enough, job)
 }
 
 /// The number of elements.
@@ -265,11 +263,23 @@ fn len<P: Parted>(out: &P) -> usize {
     out.extents().iter().product()
 }
 
+/// Where an output may be cut.
+#[derive(Clone, Copy)]
+pub(crate) struct Cuts<'c> {
+    /// Along each axis, at multiples of these.
+    pub at: &'c [usize],
+    /// At multiples of these, if half of the extent is as much: what is packed for one box serves the
+    /// next, if that is as large.
+    pub best: &'c [usize],
+}
+
 /// Where a part that is to have at most `enough` elements is cut in two: along its outermost loop
 /// that may be cut.
-fn cut(extents: &[usize], cuts: &[usize], enough: usize) -> Option<(usize, usize)> {
-    let halves = extents.iter().zip(cuts).enumerate().find_map(|(axis, (&extent, &cut))| {
-        let mid = (extent / 2).next_multiple_of(cut);
+fn cut(extents: &[usize], cuts: Cuts<'_>, enough: usize) -> Option<(usize, usize)> {
+    let mut halves = extents.iter().zip(cuts.at).zip(cuts.best).enumerate();
+    let halves = halves.find_map(|(axis, ((&extent, &cut), &best))| {
+        let whole = best.is_multiple_of(cut) && extent / 2 >= best;
+        let mid = (extent / 2).next_multiple_of(if whole { best } else { cut });
         (0 < mid && mid < extent).then_some((axis, mid))
     });
     halves.filter(|_| extents.iter().product::<usize>() > enough)
@@ -278,7 +288,7 @@ fn cut(extents: &[usize], cuts: &[usize], enough: usize) -> Option<(usize, usize
 /// Runs `job` over the parts of `out`, which begins at index `start`, of at most `enough` elements
 /// each, as far as it may be cut: on the threads of the pool.
 pub(crate) fn split<P: Parted>(
-    cuts: &[usize],
+    cuts: Cuts<'_>,
     out: P,
     start: Extents,
     enough: usize,
@@ -298,7 +308,7 @@ pub(crate) fn split<P: Parted>(
 
 /// Halves a part, and lets other threads take one of the halves.
 fn halve<P: Parted>(
-    cuts: &[usize],
+    cuts: Cuts<'_>,
     out: P,
     start: Extents,
     enough: usize,
@@ -319,7 +329,7 @@ fn halve<P: Parted>(
 /// Two parts of an output that begins at this index, with theirs, if it has more than enough
 /// elements; or the whole.
 fn in_two<P: Parted>(
-    cuts: &[usize],
+    cuts: Cuts<'_>,
     out: P,
     start: Extents,
     enough: usize,
@@ -332,7 +342,7 @@ fn in_two<P: Parted>(
 }
 
 /// The number of parts that [`list`] makes.
-fn parts(extents: &[usize], cuts: &[usize], enough: usize) -> usize {
+fn parts(extents: &[usize], cuts: Cuts<'_>, enough: usize) -> usize {
     let Some((axis, mid)) = cut(extents, cuts, enough) else { return 1 };
     let with = |extent: usize| {
         let mut extents = Extents::from_slice(extents);
@@ -344,7 +354,7 @@ fn parts(extents: &[usize], cuts: &[usize], enough: usize) -> usize {
 
 /// All parts, in their order.
 fn list<P: Parted>(
-    cuts: &[usize],
+    cuts: Cuts<'_>,
     out: P,
     start: Extents,
     enough: usize,
@@ -366,22 +376,20 @@ enum Share<P: Parted> {
     Done(Result<P::Done, Error>),
 }
 
-/// How long the calling thread waits for the others awake.
-const PATIENCE: Duration = Duration::from_micros(100);
-
 /// Computes all parts, on the calling thread, which is none of the pool's, and on as many of the
-/// pool as make up for the rest. `rayon::join` would put this thread to sleep, wake one of the pool,
-/// and that one another: three times the latency of a wake-up, in which this thread can compute.
+/// pool as come to help: see [`with_help`]. `rayon::join` would put this thread to sleep, wake one of
+/// the pool, and that one another: three times the latency of a wake-up, in which this thread can
+/// compute.
 fn share<P: Parted>(shares: Vec<Mutex<Share<P>>>, job: &Job<'_, P>) -> Result<P::Done, Error> {
     let locked = |at: usize| {
         // Nothing panics while it is locked.
         shares[at].lock().unwrap_or_else(PoisonError::into_inner)
     };
-    // The parts that are not done.
-    let left = AtomicUsize::new(shares.len());
+    let threads = rayon::current_num_threads().min(shares.len());
     // From its own part of the list on, so that the same thread meets the same memory in the next
     // pass; then whatever is left.
-    let work = |first: usize| {
+    let work = |thread: usize| {
+        let first = thread * shares.len() / threads;
         for at in (first..shares.len()).chain(0..first) {
             let taken = match &mut *locked(at) {
                 share @ Share::Open(..) => std::mem::replace(share, Share::Taken),
@@ -390,24 +398,10 @@ fn share<P: Parted>(shares: Vec<Mutex<Share<P>>>, job: &Job<'_, P>) -> Result<P:
             if let Share::Open(part, start) = taken {
                 let done = job(part, &start);
                 *locked(at) = Share::Done(done);
-                left.fetch_sub(1, Ordering::Release);
             }
         }
     };
-    let threads = rayon::current_num_threads().min(shares.len());
-    rayon::in_place_scope(|scope| {
-        for thread in 1..threads {
-            let first = thread * shares.len() / threads;
-            scope.spawn(move |_| work(first));
-        }
-        work(0);
-        // To sleep until the others are done, and to be woken, takes as long as a tenth of what is
-        // worth threads: they began a little later, and will soon be.
-        let since = Instant::now();
-        while left.load(Ordering::Acquire) > 0 && since.elapsed() < PATIENCE {
-            thread::yield_now();
-        }
-    });
+    with_help(threads - 1, &work, || work(0));
     let mut done = shares.into_iter().map(|share| match share.into_inner() {
         Ok(Share::Done(done)) => done,
         _ => unreachable!("a panic has gone on"),

@@ -6,6 +6,7 @@ mod close;
 mod eval;
 mod exec;
 mod expr;
+mod help;
 mod inplace;
 pub mod iter;
 mod kernel;

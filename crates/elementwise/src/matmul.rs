@@ -4,6 +4,7 @@
 use crate::eval::{Assign, FEW_BYTES, eval_by};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Along, Apply, Expr, Operand, RankOf, ResultRank, settled};
+use crate::help;
 use crate::kernel::{AppliedBlock, EachRun, Folded, Isa, Kernel, fold_block, fold_few};
 use crate::number::Number;
 use crate::ops::{Add, Binary, CastTo, Mul};
@@ -261,7 +262,7 @@ fn split<T: Number>(product: Product<'_, T>, tasks: usize) -> Result<(), Error> 
     };
     let ((low_a, low_b), (high_a, high_b)) = (part(0, mid)?, part(mid, m.max(n))?);
     let product = |c, a, b| Product { c, alpha, a, b, beta };
-    let (low, high) = rayon::join(
+    let (low, high) = help::join(
         || split(product(low_c, low_a, low_b), tasks / 2),
         || split(product(high_c, high_a, high_b), tasks - tasks / 2),
     );
@@ -295,7 +296,7 @@ fn batches<T: Number>(
         low()?;
         return high();
     }
-    let (low, high) = rayon::join(low, high);
+    let (low, high) = help::join(low, high);
     low.and(high)
 }
 

@@ -7,8 +7,9 @@
 #![forbid(unsafe_code)]
 
 use crate::eval::{eval_by, in_order, write};
-use crate::exec::{self, Exec};
+use crate::exec::{self, Cuts, Exec};
 use crate::expr::{Expr, RankOf, ResultRank, settled};
+use crate::help;
 use crate::kernel::Write;
 use crate::ops::{self, Op};
 use crate::types::{Array, CowArray, View, ViewMut};
@@ -47,7 +48,7 @@ fn fill_joined<'b, T: Element, R: Dimension>(
     let (low_slots, high_slots) = slots.split_at(axis, mid)?;
     let low = || fill_joined(low_slots, axis, low, exec);
     let high = || fill_joined(high_slots, axis, high, exec);
-    let (low, high) = if parallel { rayon::join(low, high) } else { (low(), high()) };
+    let (low, high) = if parallel { help::join(low, high) } else { (low(), high()) };
     Ok(low?.join(high?))
 }
 
@@ -268,7 +269,8 @@ pub(crate) fn in_parts<T: Element>(
         let part = slots.into_part(&nest);
         let start = Extents::filled(0, part.extents().len());
         let enough = len.div_ceil(exec.tasks(len, work).max(1));
-        exec::split(&[unit], part, start, enough, &|part, start| Ok(fill(part, start[0])))
+        let cuts = Cuts { at: &[unit], best: &[unit] };
+        exec::split(cuts, part, start, enough, &|part, start| Ok(fill(part, start[0])))
     })
 }
 

@@ -83,7 +83,9 @@ impl<T: Item> Buffer<T> {
             data.clear();
             return Ok(data);
         }
-        reserved(len, shape)
+        // Whoever takes the memory over from this array may want it to begin at a cache line.
+        let spare = if Self::is_pooled(len) { slack::<T>(len) } else { 0 };
+        reserved(len.saturating_add(spare), shape)
     }
 
     /// An empty `Vec` with room for so many elements, if they are too few for the pool, and if
@@ -112,7 +114,12 @@ impl<T: Item> Buffer<T> {
     #[inline]
     pub fn recycled(len: usize) -> Option<Self> {
         let all = len + slack::<T>(len);
-        if Self::is_pooled(all) { pool::take(all).map(Buffer) } else { None }
+        let mut data = if Self::is_pooled(all) { pool::take::<T>(all)? } else { return None };
+        if data.len() < all {
+            let some = data.first()?.clone();
+            data.resize(all, some);
+        }
+        Some(Buffer(data))
     }
 
     /// The first element that begins a cache line, if there is room for it before `len` elements.

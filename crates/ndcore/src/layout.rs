@@ -170,30 +170,25 @@ impl<R: Dimension> Layout<R> {
         if self.offset >= len {
             return self.is_empty();
         }
-        // The places left on either side of those that the axes so far reach.
-        let (mut below, mut above) = (self.offset, len - 1 - self.offset);
+        self.left_beside((self.offset, len - 1 - self.offset)).is_some() || self.is_empty()
+    }
+
+    /// How many places are left below and above what the axes reach, of so many below and above the
+    /// first element.
+    #[inline]
+    pub(crate) fn left_beside(&self, room: (usize, usize)) -> Option<(usize, usize)> {
+        let (mut below, mut above) = room;
         let (shape, strides) = (self.shape(), self.strides());
         let mut axis = 0;
         while axis < shape.len() {
             // Of an extent of 0 the last index wraps to one that fits nowhere, or to no step.
             let (last, stride) = (shape[axis].wrapping_sub(1), strides[axis]);
-            if stride >= 0 {
-                match last.checked_mul(stride as usize).and_then(|reach| above.checked_sub(reach)) {
-                    Some(rest) => above = rest,
-                    None => return self.is_empty(),
-                }
-            } else {
-                match last
-                    .checked_mul(stride.unsigned_abs())
-                    .and_then(|reach| below.checked_sub(reach))
-                {
-                    Some(rest) => below = rest,
-                    None => return self.is_empty(),
-                }
-            }
+            let reach = last.checked_mul(stride.unsigned_abs())?;
+            let side = if stride >= 0 { &mut above } else { &mut below };
+            *side = side.checked_sub(reach)?;
             axis += 1;
         }
-        true
+        Some((below, above))
     }
 
     #[cold]

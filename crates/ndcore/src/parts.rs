@@ -48,7 +48,7 @@ pub type Windows<'a, T, R, E = ()> = Subviews<'a, T, R, R, E>;
 /// All slices of one extent along an axis: what `axis_windows` returns.
 pub type AxisWindows<'a, T, R, E = ()> = Subviews<'a, T, Rank<1>, R, E>;
 
-/// Where parts lie that are alike.
+/// Where parts lie that are alike: all of them in the memory.
 #[derive(Clone)]
 struct Parts<'a, T, O: Dimension, I: Dimension> {
     memory: Memory<'a, T>,
@@ -66,6 +66,7 @@ impl<'a, T, O: Dimension, I: Dimension> Parts<'a, T, O, I> {
     fn new(memory: Memory<'a, T>, (starts, part): Split<O, I>) -> Self {
         // Parts without elements lie nowhere, wherever they begin.
         let starts = if part.is_empty() { starts.standing_still() } else { starts };
+        assert!(memory.holds(&starts, &part), "a layout reaches outside its memory");
         Parts { memory, walk: Walk::new(starts), part }
     }
 }
@@ -91,11 +92,13 @@ impl<'a, T: Item, O: Dimension, I: Dimension, E> SubviewsMut<'a, T, O, I, E> {
         }
     }
 
+    /// # Safety
+    /// It is one of the parts, and has not been given out.
     #[inline]
-    fn give(memory: Memory<'a, T>, part: Layout<I>) -> ViewMut<'a, T, I, E> {
-        // SAFETY: each part is given out once. `new` demands that they have no element in common
-        // and reach none twice (I3), and the view that they are parts of is given up (I2).
-        unsafe { ViewMut::part(memory, part) }
+    unsafe fn give(memory: Memory<'a, T>, part: Layout<I>) -> ViewMut<'a, T, I, E> {
+        // SAFETY: all parts are in the memory: `Parts`. `new` demands that they have no element in
+        // common and reach none twice (I3), and the view that they are parts of is given up (I2).
+        unsafe { ViewMut::within(memory, part) }
     }
 }
 
@@ -424,7 +427,8 @@ macro_rules! subviews {
                 while let Some((_, first, run)) = walk.next_row() {
                     append_each(data, run, |number| {
                         let place = first.wrapping_add(stride.wrapping_mul(number));
-                        f($give(memory, part.at(place)))
+                        // SAFETY: the walk meets the beginning of each part once.
+                        f(unsafe { $give(memory, part.at(place)) })
                     });
                 }
             }
@@ -441,7 +445,8 @@ macro_rules! subviews {
             #[inline]
             fn next(&mut self) -> Option<Self::Item> {
                 let (_, place) = self.parts.walk.next()?;
-                Some($give(self.parts.memory, self.parts.part.at(place)))
+                // SAFETY: the walk meets the beginning of each part once.
+                Some(unsafe { $give(self.parts.memory, self.parts.part.at(place)) })
             }
 
             #[inline]
@@ -462,7 +467,8 @@ macro_rules! subviews {
                 let (stride, mut all) = (walk.stride(), first);
                 while let Some((_, mut place, run)) = walk.next_row() {
                     for _ in 0..run {
-                        all = f(all, $give(memory, part.at(place)));
+                        // SAFETY: the walk meets the beginning of each part once.
+                        all = f(all, unsafe { $give(memory, part.at(place)) });
                         place = place.wrapping_add(stride as usize);
                     }
                 }
@@ -474,7 +480,8 @@ macro_rules! subviews {
             #[inline]
             fn next_back(&mut self) -> Option<Self::Item> {
                 let (_, place) = self.parts.walk.next_back()?;
-                Some($give(self.parts.memory, self.parts.part.at(place)))
+                // SAFETY: the walk meets the beginning of each part once.
+                Some(unsafe { $give(self.parts.memory, self.parts.part.at(place)) })
             }
 
             #[inline]
@@ -499,5 +506,5 @@ macro_rules! subviews {
     };
 }
 
-subviews!(Subviews, View, View::part);
+subviews!(Subviews, View, View::within);
 subviews!(SubviewsMut, ViewMut, Self::give);

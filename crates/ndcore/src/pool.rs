@@ -20,7 +20,8 @@ struct Kept {
     element: TypeId,
     /// A `Vec` of that element type.
     memory: Box<dyn Any + Send>,
-    len: usize,
+    /// How many elements there is room for.
+    room: usize,
     bytes: usize,
     since: Instant,
 }
@@ -110,12 +111,13 @@ impl Pool {
     }
 }
 
-/// Memory for at least `len` elements, all of them initialised to something, if some is kept. There
-/// is nothing to drop in it.
+/// Memory for at least `len` elements, if some is kept: as a dropped array left it, which may have
+/// had fewer. There is nothing to drop in it.
 pub(crate) fn take<T: Item>(len: usize) -> Option<Vec<T>> {
     let mut pool = lock();
     let fits = |kept: &Kept| {
-        kept.element == TypeId::of::<T>() && (len..=len.saturating_add(len / 4)).contains(&kept.len)
+        kept.element == TypeId::of::<T>()
+            && (len..=len.saturating_add(len / 4)).contains(&kept.room)
     };
     // The newest is the likeliest to lie in a cache still.
     let position = pool.kept.iter().rposition(fits);
@@ -130,7 +132,8 @@ pub(crate) fn take<T: Item>(len: usize) -> Option<Vec<T>> {
 /// Keeps the memory of an array that is dropped, if it is worth it.
 pub(crate) fn give<T: Item>(memory: Vec<T>) {
     debug_assert!(!std::mem::needs_drop::<T>(), "what is kept may never be dropped");
-    let (len, bytes) = (memory.len(), memory.capacity().saturating_mul(size_of::<T>()));
+    let room = memory.capacity();
+    let bytes = room.saturating_mul(size_of::<T>());
     let mut pool = lock();
     let limit = pool.limit;
     // Room is made first, so that what is kept never exceeds the limit.
@@ -138,7 +141,7 @@ pub(crate) fn give<T: Item>(memory: Vec<T>) {
     let kept = Kept {
         element: TypeId::of::<T>(),
         memory: Box::new(memory),
-        len,
+        room,
         bytes,
         since: Instant::now(),
     };

@@ -137,6 +137,15 @@ impl<T> Memory<'_, T> {
         unsafe { std::slice::from_raw_parts(first, len) }
     }
 
+    /// Whether all elements of a layout are in bounds, wherever another one says it begins.
+    #[inline]
+    pub fn holds<O: Dimension, I: Dimension>(&self, starts: &Layout<O>, part: &Layout<I>) -> bool {
+        let room =
+            || Some((starts.offset(), self.len.checked_sub(1)?.checked_sub(starts.offset())?));
+        let left = || part.left_beside(starts.left_beside(room()?)?);
+        starts.is_empty() || part.is_empty() || left().is_some()
+    }
+
     /// The address of a place, which may lie anywhere.
     #[inline]
     pub fn address(&self, place: usize) -> *mut T {
@@ -226,7 +235,16 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
     /// The layout reaches only this memory (I1), and what it reaches is readable for `'a` (I2).
     #[inline]
     pub(crate) unsafe fn of_array(data: &'a [T], layout: Layout<R>) -> Self {
-        let memory = Memory::of(data.into());
+        // SAFETY: the caller's promise.
+        unsafe { View::within(Memory::of(data.into()), layout) }
+    }
+
+    /// As [`part`](Self::part), of what has been checked for several layouts at once.
+    ///
+    /// # Safety
+    /// As for [`of_array`](Self::of_array).
+    #[inline]
+    pub(crate) unsafe fn within(memory: Memory<'a, T>, layout: Layout<R>) -> Self {
         debug_assert!(layout.is_within(memory.len), "a layout reaches outside its memory");
         View { memory, layout, engine: PhantomData }
     }
@@ -361,7 +379,16 @@ impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// The layout reaches only this memory (I1), and no element of it twice (I3).
     #[inline]
     pub(crate) unsafe fn of_array(data: &'a mut [T], layout: Layout<R>) -> Self {
-        let memory = Memory::of(data.into());
+        // SAFETY: the caller's promise.
+        unsafe { ViewMut::within(Memory::of(data.into()), layout) }
+    }
+
+    /// As [`part`](Self::part), of what has been checked for several layouts at once.
+    ///
+    /// # Safety
+    /// As for [`of_array`](Self::of_array) and [`part`](Self::part).
+    #[inline]
+    pub(crate) unsafe fn within(memory: Memory<'a, T>, layout: Layout<R>) -> Self {
         debug_assert!(layout.is_within(memory.len), "a layout reaches outside its memory");
         ViewMut { memory, layout, engine: PhantomData, exclusive: PhantomData }
     }

@@ -17,8 +17,8 @@ pub use block::EachRun;
 pub use block::{AppliedBlock, Block, Line, Splat, fold_in_order};
 pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each};
 pub use fold::{
-    Fold, Folded, Slots, fold_all, fold_apart, fold_block, fold_blocks, fold_each, fold_few,
-    fold_products, fold_row, fold_rows_apart, most_few,
+    FEWEST, Fold, Folded, Slots, fold_all, fold_apart, fold_block, fold_blocks, fold_each,
+    fold_few, fold_products, fold_row, fold_rows_apart, most_few,
 };
 pub use generated::{Generated, Indices};
 pub use isa::Isa;

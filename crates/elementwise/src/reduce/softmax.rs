@@ -5,6 +5,7 @@ use super::{Max, MonoidReduction, Named, Reduction, keep};
 use crate::eval::{Contiguous, eval_by, write};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr, Lazy};
+use crate::help;
 use crate::kernel::{AppliedBlock, Splat, Write, compute};
 use crate::math::Math;
 use crate::number::Float;
@@ -247,7 +248,7 @@ fn slabs<'b, T: Float>(
     let (x_low, x_high) = (x.slice_axis(axis, 0..mid, 1)?, x.slice_axis(axis, mid..extent, 1)?);
     let low = || slabs(x_low, low, axis, slab, parallel, of);
     let high = || slabs(x_high, high, axis, slab, parallel, of);
-    let (low, high) = if parallel { rayon::join(low, high) } else { (low(), high()) };
+    let (low, high) = if parallel { help::join(low, high) } else { (low(), high()) };
     Ok(low?.join(high?))
 }
 

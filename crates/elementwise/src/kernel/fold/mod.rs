@@ -15,7 +15,7 @@ mod sink;
 mod whole;
 
 pub use apart::fold_rows_apart;
-pub use row::{fold_apart, fold_each, fold_few, fold_row, most_few};
+pub use row::{FEWEST, fold_apart, fold_each, fold_few, fold_row, most_few};
 pub use rows::{fold_blocks, fold_products};
 pub use sink::{Fold, Slots};
 pub use whole::{Folded, fold_all, fold_block};

@@ -174,6 +174,10 @@ pub fn fold_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op.total(acc, Place::lane(0, len))
 }
 
+/// Of so many elements the accumulators stay in registers: a function that adds up no more needs no
+/// room in memory, which to make takes as long.
+pub const FEWEST: usize = 2 * LANES;
+
 /// So many elements take less time than the choice of an instruction set.
 const MOST_FEW: usize = 12 * LANES;
 
@@ -213,22 +217,21 @@ unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         // SAFETY: the caller's promise.
         return unsafe { acc_of_several(op, block, start, len) };
     }
+    // Accumulators of which vectors hold few are taken apart fast enough without memory.
+    let long = len > if size_of::<F::Acc>() < 8 { FEWEST } else { MOST_FEW };
     // Fewer lanes, if the others would hold nothing.
     match len {
         0..=2 => fold!(2, 2, false),
         3..=4 => fold!(4, 4, false),
         5..=8 => fold!(8, 4, false),
-        9.. if len.is_multiple_of(LANES) => match len > 2 * LANES {
+        9.. if len.is_multiple_of(LANES) => match long {
             // SAFETY: the caller's promise.
             true => unsafe { acc_of_rounds::<true, B, F>(op, block, start, len) },
             // SAFETY: as above.
             false => unsafe { acc_of_rounds::<false, B, F>(op, block, start, len) },
         },
-        // Those of which vectors hold few are taken apart fast enough without memory.
-        _ if len <= (if size_of::<F::Acc>() < 8 { 2 * LANES } else { MOST_FEW }) => {
-            fold!(16, 4, false)
-        }
-        _ => fold!(16, 4, true),
+        _ if long => fold!(16, 4, true),
+        _ => fold!(16, 4, false),
     }
 }
 

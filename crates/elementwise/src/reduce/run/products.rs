@@ -4,8 +4,8 @@ use super::SMALL;
 use super::total::MOST_FLAT;
 use crate::exec::Exec;
 use crate::kernel::{
-    AppliedBlock, Isa, fold_apart, fold_blocks, fold_each, fold_few, fold_products, fold_row,
-    most_few,
+    AppliedBlock, FEWEST, Isa, fold_apart, fold_blocks, fold_each, fold_few, fold_products,
+    fold_row, most_few,
 };
 use crate::number::{Monoid, Number};
 use crate::ops::{Add, Mul};
@@ -18,8 +18,7 @@ use ndcore::Spaced;
 /// ask for the instruction set takes longer than few elements.
 #[inline(always)]
 pub fn dot_of<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> Result<T, Error> {
-    let few = a.len() <= most_few::<T>(1);
-    let total = if few { few_products(a, b) } else { products(isa(), a, b) };
+    let total = if a.len() <= FEWEST { few_products(a, b) } else { products(isa, a, b) };
     Reduction::<T>::finish(&Sum, total, a.len())
 }
 
@@ -46,13 +45,15 @@ fn few_products<T: Number>(a: &[T], b: &[T]) -> T::Wide {
 /// As [`few_products`], of more.
 // Not inlined: beside the shorter way, this one was compiled to slower code.
 #[inline(never)]
-fn products<T: Number>(isa: Isa, a: &[T], b: &[T]) -> T::Wide {
+fn products<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> T::Wide {
     let len = a.len();
     let block = AppliedBlock::new(&Mul, (a, b));
-    if len <= SMALL {
-        fold_row(&Sum, isa, block, len)
+    if len <= most_few::<T>(1) {
+        fold_few(&Sum, block, len)
+    } else if len <= SMALL {
+        fold_row(&Sum, isa(), block, len)
     } else {
-        fold_blocks(&Sum, isa, block, len, blocks(&[len], 1)[0])
+        fold_blocks(&Sum, isa(), block, len, blocks(&[len], 1)[0])
     }
 }
 

@@ -7,7 +7,8 @@ use crate::eval::{BUFFERED, FEW_BYTES, Root, apart, eval_by, may_be_line};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Expr, Lines, Plain, Tree};
 use crate::kernel::{
-    Isa, Line, Run, Source, fold_apart, fold_blocks, fold_few, fold_row, fold_rows_apart, most_few,
+    FEWEST, Isa, Line, Run, Source, fold_apart, fold_blocks, fold_few, fold_row, fold_rows_apart,
+    most_few,
 };
 use crate::plan::{BLOCK_LEN, LANES, blocks};
 use crate::reduce::Reduction;
@@ -72,13 +73,25 @@ where
 // in memory, because it may be an error.
 #[inline(never)]
 pub fn slice_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
-    let len = slice.len();
-    // The baseline adds well, but compares badly.
-    let few = if F::COST == 1 { most_few::<T>(F::COST) } else { LANES };
-    match F::JOINS && len <= few {
-        true => fold_few(op, slice, len),
-        false => fold_row(op, Exec::current_isa(), slice, len),
+    match F::JOINS && slice.len() <= FEWEST.min(few::<T, F>()) {
+        true => fold_few(op, slice, slice.len()),
+        false => row_total(slice, op),
     }
+}
+
+/// As [`slice_total`], of more.
+#[inline(never)]
+fn row_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
+    match F::JOINS && slice.len() <= few::<T, F>() {
+        true => fold_few(op, slice, slice.len()),
+        false => fold_row(op, Exec::current_isa(), slice, slice.len()),
+    }
+}
+
+/// So many elements of a slice take less time than the choice of an instruction set: the baseline
+/// adds well, but compares badly.
+const fn few<T, F: Reduction<T>>() -> usize {
+    if F::COST == 1 { most_few::<T>(F::COST) } else { LANES }
 }
 
 /// As [`all`], of any number of elements.
