@@ -8,14 +8,16 @@
 //! there because to plan takes longer than to compute a few elements.
 
 use crate::exec::{self, Exec, additions, work_of};
-use crate::expr::{Alike, Binding, Expr, Hoisted, Hoisting, Lines, Operand, Owned, Plain, Tree};
+use crate::expr::{
+    Alike, Binding, Expr, Hoisted, Hoisting, LONG_ROW, Lines, Operand, Owned, Plain, Tree,
+};
 use crate::kernel::{self, Block, Isa, Run, Source, Store, Stores, Update, Write};
 use crate::ops::{Op, UNKNOWN_COST};
 use crate::plan::{Explanation, Operands, Plan, result_order};
 use crate::trace;
 use crate::types::{ArcArray, Array, CowArray, View, ViewMut};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Few, Filled, Layout, Packed, Part};
+use ndcore::{Axes, Dimension, Dyn, Element, Extents, Few, Filled, Layout, Packed, Part};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -359,17 +361,41 @@ where
         && let Some(how) = How::of_few::<Write, E>(shape)
     {
         let (plain, mut few) = (Plain::of_expr(expr, shape), Few::new());
-        if plain.row_major() == Some(true)
-            && let Some(small) = plain.long_rows().or_else(|| plain.copied(&mut few))
-        {
-            let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape)?)?;
-            let source = small.bind(expr);
-            return Array::build_flat(layout, |slots| {
-                Ok(kernel::compute(how.isa(), slots, source.flat()))
-            });
+        if plain.row_major() == Some(true) {
+            if const { may_have_slabs::<E::Rank>() } && plain.has_slabs(LONG_ROW) {
+                return eval_slabs(expr, &plain, how);
+            }
+            if let Some(small) = plain.long_rows().or_else(|| plain.copied(&mut few)) {
+                let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape)?)?;
+                let source = small.bind(expr);
+                return Array::build_flat(layout, |slots| {
+                    Ok(kernel::compute(how.isa(), slots, source.flat()))
+                });
+            }
         }
     }
     eval_any(&To(expr, &Write), None)
+}
+
+/// As [`eval`], of three axes or more with rows of unit stride: one matrix along the last two after
+/// the other.
+#[inline(never)]
+fn eval_slabs<'e, E>(
+    expr: &'e E,
+    plain: &Plain<'e>,
+    how: How,
+) -> Result<Array<E::Elem, E::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    let layout = Layout::<E::Rank>::c_order(E::Rank::shape(plain.shape())?)?;
+    let (outer, slab) = layout.shape().split_at(layout.ndim() - 2);
+    let mut index = Extents::filled(0, outer.len());
+    Ok(Array::build_rows(layout, slab.iter().product(), |_, slots| {
+        let slots = kernel::compute(how.isa(), slots, plain.slab(&index).bind(expr).flat());
+        next_index(&mut index, outer);
+        slots
+    })?)
 }
 
 /// The least bytes of a result that is computed in the memory of an operand: to find that out takes
@@ -432,9 +458,9 @@ where
     Some(filled.map(|()| array))
 }
 
-/// As [`eval_reusing`], of arrays that lie alike, without buffers, and not worth threads: pieces of
-/// the result, each of which is copied to the array that the expression owns when all of it has
-/// been read. That takes no plan.
+/// As [`eval_reusing`], of arrays that lie alike, or have rows that lie as those of a matrix or
+/// repeat, without buffers, and not worth threads: pieces of the result, each of which is copied to
+/// the array that the expression owns when all of it has been read. That takes no plan.
 fn eval_in_pieces<E>(expr: &mut E) -> Option<Array<E::Elem, E::Rank>>
 where
     E: Expr<Rank: Dimension>,
@@ -443,25 +469,46 @@ where
     const PIECE_BYTES: usize = 1 << 14;
     let mut alike = Alike::unknown();
     expr.describe(&mut alike);
-    let (shape, strides) = alike.layout().filter(|_| !E::BUFFERS_WITHIN)?;
-    let layout = Layout::<E::Rank>::without_gaps(shape, strides)?;
+    if E::BUFFERS_WITHIN {
+        return None;
+    }
+    let (layout, rows) = match (alike.layout(), alike.first()) {
+        (Some((shape, strides)), _) => (Layout::<E::Rank>::without_gaps(shape, strides)?, None),
+        (None, Some(&[count, len])) if const { may_be_few::<E>() } => {
+            let shape = [count, len];
+            let plain = Plain::of_expr(expr, &shape);
+            let in_rows = plain.row_major() == Some(true) && plain.long_rows().is_some();
+            let layout = Layout::c_order(E::Rank::shape(&shape).ok()?).ok()?;
+            (layout, if in_rows { Some(shape) } else { return None })
+        }
+        _ => return None,
+    };
     let (len, work) = (layout.size(), work_of(size_of::<E::Elem>(), E::COST));
     let isa = isa_if_serial(len, work)?;
-    let piece = len.min(PIECE_BYTES / size_of::<E::Elem>().max(1)).max(1);
+    let row = rows.map_or(1, |[_, len]| len.max(1));
+    let piece = (PIECE_BYTES / size_of::<E::Elem>().max(1) / row).max(1) * row;
     let mut buffer = Packed::<E::Elem>::new();
-    if !buffer.reserve(piece) {
+    if !buffer.reserve(piece.min(len)) {
         return None;
     }
     for from in (0..len).step_by(piece) {
-        let run = Run { from, len: piece.min(len - from), ..Run::flat(len) };
-        let values = {
-            let mut source = Alike::bind(expr, len);
-            buffer.initialise(run.len, |slots| kernel::compute(isa, slots, source.root(&run)))
+        let count = piece.min(len - from);
+        let values = match &rows {
+            None => {
+                let mut source = Alike::bind(expr, len);
+                let run = Run { from, len: count, ..Run::flat(len) };
+                buffer.initialise(count, |slots| kernel::compute(isa, slots, source.root(&run)))
+            }
+            Some(shape) => {
+                let plain = Plain::of_expr(expr, shape);
+                let source = plain.some_rows(from / row, count / row).bind(expr);
+                buffer.initialise(count, |slots| kernel::compute(isa, slots, source.flat()))
+            }
         };
         let mut written = false;
         expr.owned(&mut |owned| {
             if let (false, Some(owned)) = (written, owned.downcast_mut::<Owned<_, E::Rank>>()) {
-                written = owned.overwrite(from, values);
+                written = owned.overwrite((layout.shape(), layout.strides()), from, values);
             }
         });
         if !written {
@@ -688,29 +735,89 @@ fn store_few<'e, E: Expr, D: Store<E::Elem>, R: Dimension>(
     // Not as a copy of the layout, which would wait for what has just been written of it.
     let apart = !out.layout().is_c_contiguous();
     let in_rows = out.ndim() == 2 && out.strides()[1] == 1;
+    let short = matches!(how, How::Here);
+    if const { may_have_slabs::<R>() }
+        && (out.ndim() < 3 || out.strides()[out.ndim() - 1] == 1)
+        && plain.has_slabs(if short || apart { 1 } else { LONG_ROW })
+    {
+        store_slabs(expr, store, out, plain, how);
+        return true;
+    }
     if E::COST < LONG && ((apart && !in_rows && plain.is_constant()) || plain.is_line(apart)) {
         store_line(store, out, plain.one_by_one().bind(expr).flat());
         return true;
     }
-    let short = matches!(how, How::Here);
     let Some(rows) = (if short { plain.rows() } else { plain.long_rows() }) else {
         return store_copied(expr, store, out, plain, how);
     };
-    let source = rows.bind(expr);
+    store_rows::<E, _, _, _>(store, out, rows.bind(expr).flat(), how)
+        || store_copied(expr, store, out, plain, how)
+}
+
+/// Stores rows in a vector or a matrix; false if those of the matrix have no unit stride.
+#[inline(always)]
+fn store_rows<E: Expr, D: Store<E::Elem>, R: Dimension, B: Block<Elem = E::Elem>>(
+    store: &D,
+    out: &mut ViewMut<'_, D::Slot, R>,
+    block: B,
+    how: How,
+) -> bool {
     if let Some(slots) = out.as_slice_mut() {
-        kernel::update(how.isa(), store, slots, source.flat());
-    } else if in_rows {
-        // To call a kernel for each short row would take longer.
-        let short = size_of::<D::Slot>().saturating_mul(out.shape()[1]) <= SHORT_ROW;
-        let how = if E::COST < LONG && short { How::Here } else { how };
-        for row in 0..out.shape()[0] {
-            let slots = out.line_mut(row).expect("rows of unit stride");
-            how.update::<E, _, _>(store, slots, source.flat().run(row));
-        }
-    } else {
-        return store_copied(expr, store, out, plain, how);
+        kernel::update(how.isa(), store, slots, block);
+        return true;
+    }
+    if out.ndim() != 2 || out.strides()[1] != 1 {
+        return false;
+    }
+    // To call a kernel for each short row would take longer.
+    let short = size_of::<D::Slot>().saturating_mul(out.shape()[1]) <= SHORT_ROW;
+    let how = if E::COST < LONG && short { How::Here } else { how };
+    for row in 0..out.shape()[0] {
+        let slots = out.line_mut(row).expect("rows of unit stride");
+        how.update::<E, _, _>(store, slots, block.run(row));
     }
     true
+}
+
+/// Whether a result of this rank may have three axes or more.
+const fn may_have_slabs<R: Dimension>() -> bool {
+    !matches!(R::NDIM, Some(0..=2))
+}
+
+/// Moves an index on to the next one of a shape; false after the last.
+pub(crate) fn next_index(index: &mut [usize], shape: &[usize]) -> bool {
+    for (i, &extent) in index.iter_mut().zip(shape).rev() {
+        *i += 1;
+        if *i < extent {
+            return true;
+        }
+        *i = 0;
+    }
+    false
+}
+
+/// As [`store_few`], of three axes or more with rows of unit stride: one matrix along the last two
+/// after the other.
+#[inline(never)]
+fn store_slabs<'e, E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &'e E,
+    store: &D,
+    out: &mut ViewMut<'_, D::Slot, R>,
+    plain: &Plain<'e>,
+    how: How,
+) {
+    let shape = *out.layout();
+    let outer = &shape.shape()[..shape.ndim() - 2];
+    let mut index = Extents::filled(0, outer.len());
+    loop {
+        let mut slab = out.slab_mut(&index).expect("an index of the outer axes");
+        let source = plain.slab(&index).bind(expr);
+        let stored = store_rows::<E, _, _, _>(store, &mut slab, source.flat(), how);
+        assert!(stored, "rows of unit stride");
+        if !next_index(&mut index, outer) {
+            return;
+        }
+    }
 }
 
 /// As [`store_few`], from copies of what lies otherwise, if there is room for them.

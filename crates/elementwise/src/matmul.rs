@@ -481,14 +481,23 @@ fn by_square<const N: usize, T: Number>(
 }
 
 /// The product of a matrix whose rows have unit stride, or of a copy of it if it has few elements,
-/// and a vector of unit stride: the products of the rows and the vector. `None` if they lie
-/// otherwise.
+/// and a vector of unit stride, or a copy of it: the products of the rows and the vector. `None` if
+/// they lie otherwise.
 #[inline(never)]
 fn by_rows<T: Number>(
     a: View<'_, T, Rank<2>>,
     b: View<'_, T, Rank<1>>,
 ) -> Option<Result<Array<T, Rank<1>>, Error>> {
-    let b = b.as_slice()?;
+    let mut side_by_side = Packed::new();
+    let b = match b.as_slice() {
+        Some(b) => b,
+        None if b.is_empty() || b.len().saturating_mul(size_of::<T>()) > FEW_BYTES => return None,
+        None if !side_by_side.reserve(b.len()) => return None,
+        None => {
+            b.copy_row_major::<u8>(b.shape(), None, &mut side_by_side);
+            side_by_side.as_slice()
+        }
+    };
     if let Some(result) = by_square::<3, T>(a, b)
         .or_else(|| by_square::<2, T>(a, b))
         .or_else(|| by_square::<4, T>(a, b))

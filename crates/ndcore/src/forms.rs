@@ -12,8 +12,8 @@ use crate::layout::Layout;
 use crate::parts::{self, AxisWindows, Subviews};
 use crate::raw::{View, ViewMut};
 use crate::shared::{ArcArray, CowArray};
+use crate::slice::SliceRange;
 use num_traits::{One, Zero};
-use std::ops::Range;
 
 macro_rules! reading {
     ($lt:lifetime) => {
@@ -279,11 +279,11 @@ macro_rules! writing {
         pub fn slice_axis_mut(
             &mut self,
             axis: impl IntoAxis,
-            range: Range<usize>,
+            range: impl SliceRange,
             step: isize,
         ) -> Result<ViewMut<'_, T, R, E>, LayoutError> {
             self.unshare();
-            let layout = self.layout().slice_axis(axis.into_axis(), range, step)?;
+            let layout = self.layout().slice_range(axis.into_axis(), range, step)?;
             Ok(self.derived_mut(layout))
         }
 
@@ -442,6 +442,16 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
 
 impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
     reading!('a);
+
+    /// The same view with its rank known only at run time: as `as_dyn`.
+    ///
+    /// ```
+    /// let a = ndcore::array![[1, 2], [3, 4]];
+    /// assert_eq!(a.row(1).into_dyn().shape(), [2]);
+    /// ```
+    pub fn into_dyn(self) -> View<'a, T, Dyn, E> {
+        self.as_dyn()
+    }
 }
 
 impl<T: Item, R: Dimension, E> ViewMut<'_, T, R, E> {

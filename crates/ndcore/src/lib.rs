@@ -82,4 +82,6 @@ pub use pool::{PoolStats, pool_stats, set_pool_limit, trim_pool};
 pub use raw::{Few, Filled, Nested, Packed, Part, Room, Runs, Spaced, View, ViewMut, Window};
 pub use shared::{ArcArray, ArcArray1, ArcArray2, CowArray};
 pub use short::{Extents, Short};
-pub use slice::{FitsRank, NewAxis, SliceArg, SliceArgs, SliceElem, SliceInt, Slices, Stepped};
+pub use slice::{
+    FitsRank, NewAxis, SliceArg, SliceArgs, SliceElem, SliceInt, SliceRange, Slices, Stepped,
+};

@@ -17,7 +17,7 @@ use crate::multi::MultiSlice;
 use crate::parts::{self, AxisIter, AxisIterMut, Subviews};
 use crate::raw::{Memory, View, ViewMut};
 use crate::shared::{ArcArray, CowArray};
-use crate::slice::{FitsRank, SliceElem, Slices};
+use crate::slice::{FitsRank, SliceElem, SliceRange, Slices};
 
 /// So few elements are copied one by one.
 const FEW: usize = 64;
@@ -137,7 +137,8 @@ macro_rules! reading {
         }
 
         /// The elements whose index along `axis` is in `range`, every `step`-th of them, as a view;
-        /// a negative `step` begins at the end of the range.
+        /// a negative `step` begins at the end of the range. Bounds may be left out, and count from
+        /// the end of the axis if they are negative, as in [`s!`](crate::s).
         ///
         /// # Errors
         /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange),
@@ -145,17 +146,19 @@ macro_rules! reading {
         /// [`ZeroStep`](crate::LayoutErrorKind::ZeroStep).
         ///
         /// ```
-        /// assert_eq!(ndcore::array![1, 2, 3, 4].slice_axis(0, 1..4, -2)?.to_vec(), [4, 2]);
+        /// let a = ndcore::array![1, 2, 3, 4];
+        /// assert_eq!(a.slice_axis(0, 1..4, -2)?.to_vec(), [4, 2]);
+        /// assert_eq!(a.slice_axis(0, ..-1, 1)?.to_vec(), [1, 2, 3]);
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
         #[inline]
         pub fn slice_axis(
             &self,
             axis: impl IntoAxis,
-            range: std::ops::Range<usize>,
+            range: impl SliceRange,
             step: isize,
         ) -> Result<View<$lt, T, R, E>, LayoutError> {
-            Ok(self.derived(self.layout().slice_axis(axis.into_axis(), range, step)?))
+            Ok(self.derived(self.layout().slice_range(axis.into_axis(), range, step)?))
         }
 
         /// The elements whose index along `axis` is `index`, as a view without that axis.

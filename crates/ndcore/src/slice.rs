@@ -61,6 +61,17 @@ impl SliceArg for RangeFull {
     }
 }
 
+/// A range of the indices of one axis, as in [`s!`](crate::s): open at either end, or with bounds that
+/// count from the end of the axis (`1..-1`). What `slice_axis` takes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no range of the indices of an axis",
+    note = "give a range of `i32`, `isize` or `usize`: `1..3`, `1..`, `..-1`, `..`; of a single \
+            index, `index_axis`"
+)]
+pub trait SliceRange: SliceArg {}
+
+impl SliceRange for RangeFull {}
+
 /// A range with a step: `range;step` in [`s!`](crate::s).
 #[derive(Clone, Copy, Debug)]
 pub struct Stepped<A>(
@@ -129,6 +140,8 @@ macro_rules! slice_ranges {
                 SliceElem::Range { start: $start, end: $end, step: 1 }
             }
         }
+
+        impl<I: SliceInt> SliceRange for $range<I> {}
     )*};
 }
 
@@ -314,6 +327,23 @@ impl<R: Dimension> Layout<R> {
             number += 1;
         }
         Ok(Layout::of(shape, strides, offset))
+    }
+
+    /// As [`slice_axis`](Self::slice_axis), of any range.
+    #[inline]
+    pub(crate) fn slice_range(
+        &self,
+        axis: usize,
+        range: impl SliceRange,
+        step: isize,
+    ) -> Result<Self, LayoutError> {
+        self.check_axis(axis)?;
+        let (start, end) = match range.elem() {
+            SliceElem::Range { start, end, .. } => (start, end),
+            SliceElem::Index(index) => (index, after(index)),
+            SliceElem::NewAxis => (0, None),
+        };
+        self.slice_axis(axis, self.positions(axis, start, end, step)?, step)
     }
 
     /// The position of an index along an axis, which exists.

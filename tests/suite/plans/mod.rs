@@ -9,6 +9,7 @@ mod hoisting;
 mod install;
 mod lines;
 mod pairs;
+mod slabs;
 mod stacked;
 mod table;
 mod windows;

@@ -17,6 +17,9 @@ fn products_with_vectors() {
             let wide = Array2::<f32>::from_fn([m, k + 3], |[i, j]| at(i, j));
             let gaps = wide.slice(s![.., ..k]).expect("a part");
             let v = Array1::<f32>::from_fn(k, |[j]| ((j * 7) % 101) as f32 * 0.013 - 0.5);
+            let beside = Array2::<f32>::from_fn([k, 3], |[j, l]| v[j] * (l as f32));
+            let apart = beside.column(1);
+            let back = v.flip(0).expect("an axis").to_owned();
             let expected = (&a * v.along([1])).sum_axis(1).expect("they fit");
             let dot = |x: View2<'_, f32>| x.dot(&v).expect("they fit").to_vec();
             let rows = |f: &dyn Fn(View1<'_, f32>) -> f32| a.rows().map(f).collect::<Vec<_>>();
@@ -25,6 +28,12 @@ fn products_with_vectors() {
                 ("gaps", dot(gaps)),
                 ("turned", dot(turned.t())),
                 ("from the left", v.dot(&turned).expect("they fit").to_vec()),
+                ("a column", a.dot(&apart).expect("they fit").to_vec()),
+                ("a column from the left", apart.dot(&turned).expect("they fit").to_vec()),
+                (
+                    "backwards",
+                    gaps.dot(&back.flip(0).expect("an axis")).expect("they fit").to_vec(),
+                ),
                 ("row by row", rows(&|row| row.dot(&v).expect("they fit"))),
                 ("sums of rows", rows(&|row| (row * &v).sum().expect("they fit"))),
             ];

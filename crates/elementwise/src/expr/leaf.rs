@@ -211,9 +211,8 @@ impl<T: Element, R: Dimension> Owned<T, R> {
 
     /// Gives the array away, if it has this shape and these strides; then it must be lent.
     pub(crate) fn give(&mut self, shape: &[usize], strides: &[isize]) -> Option<Array<T, R>> {
-        match &self.0 {
-            Held::Here(array) if array.shape() == shape && array.strides() == strides => {}
-            _ => return None,
+        if !self.lies(shape, strides) {
+            return None;
         }
         match std::mem::replace(&mut self.0, Held::Given) {
             Held::Here(array) => Some(array),
@@ -221,8 +220,22 @@ impl<T: Element, R: Dimension> Owned<T, R> {
         }
     }
 
-    /// Overwrites elements, from this place in the order of memory on. False if that cannot be.
-    pub(crate) fn overwrite(&mut self, from: usize, values: &[T]) -> bool {
+    /// Whether the array is here, and has this shape and these strides.
+    fn lies(&self, shape: &[usize], strides: &[isize]) -> bool {
+        matches!(&self.0, Held::Here(array) if array.shape() == shape && array.strides() == strides)
+    }
+
+    /// Overwrites elements, from this place in the order of memory on. False if the array has
+    /// another layout than this one, or gaps.
+    pub(crate) fn overwrite(
+        &mut self,
+        (shape, strides): (&[usize], &[isize]),
+        from: usize,
+        values: &[T],
+    ) -> bool {
+        if !self.lies(shape, strides) {
+            return false;
+        }
         let Held::Here(array) = &mut self.0 else { return false };
         let mut view = array.view_mut();
         let Some(all) = view.as_slice_memory_order_mut() else { return false };

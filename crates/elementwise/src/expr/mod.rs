@@ -35,7 +35,7 @@ pub use tree::{ElementType, Elements, OfIndex, Operation, Visitor};
 #[doc(hidden)]
 pub use bind::{Binder, Hoisting};
 pub(crate) use bind::{Binding, Hoisted};
-pub(crate) use plain::{Alike, Lines, Plain};
+pub(crate) use plain::{Alike, LONG_ROW, Lines, Plain};
 pub(crate) use rank::settled;
 pub(crate) use tree::Tree;
 

@@ -197,7 +197,7 @@ pub struct Plain<'a> {
     /// Whether an operation takes long, and whether something must not repeat.
     long: bool,
     strict: bool,
-    /// Whether all arrays have rows of unit stride, or are one such row.
+    /// Whether all arrays have rows of unit stride along the last axis, or one that repeats.
     in_rows: bool,
     /// The memory that a copy of each array takes, if there is room: see [`Few::after`].
     copies: Option<usize>,
@@ -218,7 +218,7 @@ impl<'a> Plain<'a> {
             disordered: false,
             long: false,
             strict: false,
-            in_rows: matches!(shape.len(), 1 | 2),
+            in_rows: !shape.is_empty(),
             copies: Some(0),
         }
     }
@@ -232,6 +232,12 @@ impl<'a> Plain<'a> {
             plain.long(true);
         }
         plain
+    }
+
+    /// That of the result.
+    #[inline]
+    pub fn shape(&self) -> &'a [usize] {
+        self.shape
     }
 
     /// Whether a new result is in row-major order, if it is plain how the expression repeats:
@@ -268,8 +274,33 @@ impl<'a> Plain<'a> {
     /// has one axis or two, and each array rows of unit stride, or one that repeats.
     #[inline]
     pub fn rows(&self) -> Option<Small<'a>> {
-        let plain = self.row_major().is_some() && self.in_rows;
+        let plain = self.row_major().is_some() && self.in_rows && self.shape.len() <= 2;
         plain.then_some(Small { shape: self.shape, dims: None, of: Of::Rows })
+    }
+
+    /// How to bind the expression to `count` rows from `first` on, if there are [rows](Self::rows).
+    #[inline]
+    pub fn some_rows(&self, first: usize, count: usize) -> Small<'a> {
+        Small { shape: self.shape, dims: None, of: Of::Some(first, count) }
+    }
+
+    /// Whether the result has three axes or more, and each array rows, of this many elements at
+    /// least, of unit stride, or one that repeats: then the matrices along the last two axes are
+    /// bound one by one.
+    #[inline]
+    pub fn has_slabs(&self, least: usize) -> bool {
+        let in_slabs = self.shape.len() > 2 && self.shape[self.shape.len() - 1] >= least;
+        in_slabs && self.in_rows && self.row_major().is_some()
+    }
+
+    /// How to bind the expression to the rows of all arrays in the matrix at this index of the outer
+    /// axes, if it [has](Self::has_slabs) such.
+    #[inline]
+    pub fn slab<'s>(&self, index: &'s [usize]) -> Small<'s>
+    where
+        'a: 's,
+    {
+        Small { shape: self.shape, dims: None, of: Of::Slab(index) }
     }
 
     /// The same, if the rows are long enough to be worth more than copies.
@@ -462,7 +493,7 @@ fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
 }
 
 /// The elements of a row that takes longer to copy than to find.
-const LONG_ROW: usize = 8;
+pub const LONG_ROW: usize = 8;
 
 /// To few elements of each array, of an expression without buffers.
 #[derive(Debug)]
@@ -479,6 +510,10 @@ enum Of<'a> {
     Copies(Room<'a>),
     /// All, as rows.
     Rows,
+    /// So many of the rows from this one on.
+    Some(usize, usize),
+    /// Those at an index of all axes but the last two, as rows.
+    Slab(&'a [usize]),
     /// All, each by itself: of a result of one axis.
     Line,
 }
@@ -509,6 +544,13 @@ impl<'a> Small<'a> {
                     .rows_of(self.shape, dims.map(|dims| &dims[..]))
                     .expect("rows of unit stride"),
             },
+            Of::Some(first, count) => view
+                .rows_of(self.shape, dims.map(|dims| &dims[..]))
+                .expect("rows of unit stride")
+                .some(*first, *count),
+            Of::Slab(index) => view
+                .slab_of(self.shape, dims.map(|dims| &dims[..]), index)
+                .expect("rows of unit stride"),
             Of::Line => view.line_of(self.shape, dims.map(|dims| &dims[..])),
             Of::Copies(room) => match view.as_slice() {
                 Some(slice) if dims.is_none() && is_same(view.shape(), self.shape) => slice.into(),

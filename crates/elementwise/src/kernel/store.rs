@@ -380,15 +380,14 @@ impl<D: Store<T>, T> Sink<T> for Stores<'_, '_, D, D::Slot> {
         let (isa, store) = (self.isa, self.store);
         let streamed = D::OVERWRITES && self.plan.streamed;
         // Past the cache, and to slots that lie apart, each run goes by itself.
-        let apart = run.count > 1 && (streamed || self.plan.stacks_apart());
-        for number in 0..if apart { run.count } else { 1 } {
-            let mut place = Default::default();
-            let (one, block) = match apart {
-                true => (&run.one(number, &mut place), block.run(number)),
-                false => (run, block),
-            };
-            put(isa, store, self.slots(one), block, streamed);
+        if run.count > 1 && (streamed || self.plan.stacks_apart()) {
+            let (from, len) = (run.from, run.len);
+            self.part.each_run(run.within, run.along, run.count, run.whole, |number, slots| {
+                put(isa, store, &mut slots[from..][..len], block.run(number), streamed);
+            });
+            return;
         }
+        put(isa, store, self.slots(run), block, streamed);
     }
 
     fn close(&mut self, corner: &[usize], tile: &Region) {

@@ -714,10 +714,19 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
                 computed.view()
             }
         };
-        Ok(match view.as_slice() {
-            Some(slice) => slice.iter().copied().fold(init, f),
-            None => view.iter().copied().fold(init, f),
-        })
+        if let Some(slice) = view.as_slice() {
+            return Ok(slice.iter().copied().fold(init, f));
+        }
+        // The rows of a small window are met sooner than an iterator over all of it is made.
+        if matches!(<RankOf<Self> as Dimension>::NDIM, Some(2)) && view.strides()[1] == 1 {
+            let (mut value, mut f) = (init, f);
+            for row in 0..view.shape()[0] {
+                let row = view.line(row).expect("rows of unit stride");
+                value = row.iter().copied().fold(value, &mut f);
+            }
+            return Ok(value);
+        }
+        Ok(view.iter().copied().fold(init, f))
     }
 
     /// As [`fold`](Self::fold), along an axis: in order, with a beginning of its own for each

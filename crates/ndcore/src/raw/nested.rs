@@ -377,6 +377,31 @@ impl<'b, S: Element> Part<'b, S> {
         Some(unsafe { std::slice::from_raw_parts_mut(first, len) })
     }
 
+    /// Calls a function with the number and the elements of each run of `len` elements that begins at
+    /// index `start` or at the `count - 1` indices after it along a loop.
+    ///
+    /// # Panics
+    /// If the elements of a run do not lie side by side, or as for [`Nested::runs`].
+    #[inline]
+    pub fn each_run(
+        &mut self,
+        start: &[usize],
+        along: usize,
+        count: usize,
+        len: usize,
+        mut f: impl FnMut(usize, &mut [S]),
+    ) {
+        let places = self.places.runs(start, along, count, len);
+        let (mut place, distance) = places.expect("runs of unit stride");
+        for number in 0..count {
+            let first = self.memory.pointer(place, len);
+            // SAFETY: `pointer` has checked the bounds; exclusive while the part is borrowed by I2,
+            // I5.
+            f(number, unsafe { std::slice::from_raw_parts_mut(first, len) });
+            place = place.wrapping_add_signed(distance);
+        }
+    }
+
     /// As [`Nested::pack`].
     ///
     /// # Panics

@@ -2,6 +2,7 @@
 
 use super::nested::{Nested, place};
 use super::{Memory, View};
+use crate::MAX_NDIM;
 use crate::dimension::Dimension;
 use crate::element::Element;
 use std::marker::PhantomData;
@@ -75,6 +76,36 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
 }
 
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+    /// As [`rows_of`](Self::rows_of), of a result of more axes: the rows of the matrix along its
+    /// last two, at this index along the others.
+    ///
+    /// # Panics
+    /// If the view does not fit the shape, or the shape has no such index.
+    #[doc(hidden)]
+    pub fn slab_of<D: Copy + Into<usize>>(
+        &self,
+        shape: &[usize],
+        dims: Option<&[D]>,
+        index: &[usize],
+    ) -> Option<Runs<'a, T>> {
+        let (layout, mut along) = (self.layout(), [0_isize; MAX_NDIM]);
+        let along = &mut along[..shape.len()];
+        place(shape, dims, (layout.shape(), layout.strides()), along);
+        let (outer, &[count, len]) = shape.split_last_chunk().expect("two axes or more");
+        let (steps, &[distance, stride]) = along.split_last_chunk().expect("as many strides");
+        let inside = index.len() == outer.len() && index.iter().zip(outer).all(|(i, to)| i < to);
+        assert!(inside, "an index of the outer axes");
+        if stride != 1 && len > 1 {
+            return None;
+        }
+        let mut first = layout.offset();
+        for (&i, &step) in index.iter().zip(steps) {
+            first = first.wrapping_add_signed(step.wrapping_mul(i as isize));
+        }
+        // As for `rows_of`: I9.
+        (count > 0 && len > 0).then(|| Runs::of(&self.memory, first, distance, count, len))
+    }
+
     /// The elements of a result of one axis, each as a run: as for [`rows_of`](Self::rows_of).
     ///
     /// # Panics
@@ -159,6 +190,18 @@ impl<'a, T> Runs<'a, T> {
         let _ = memory.pointer(place.wrapping_add_signed(last), len);
         let first = memory.pointer(place, len).cast_const();
         Runs { first, distance, count, len, elements: PhantomData }
+    }
+
+    /// So many of the runs, from one on.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[inline]
+    pub fn some(self, first: usize, count: usize) -> Self {
+        assert!(first <= self.count && count <= self.count - first, "as many runs");
+        let distance = self.distance.wrapping_mul(first as isize);
+        // I9: they are some of these.
+        Runs { first: self.first.wrapping_offset(distance), count, ..self }
     }
 
     /// The elements of a run.

@@ -1,0 +1,140 @@
+//! Results and updates of three axes and more whose rows lie side by side, but not the rows
+//! themselves: interiors of arrays, beside what repeats in them.
+
+use zerostride::Exec;
+use zerostride::prelude::*;
+
+/// A number for an index, without any order.
+fn at(i: usize, j: usize, k: usize) -> f64 {
+    ((i * 7919 + j * 104_729 + k * 31) % 997) as f64 / 97.0 - 4.0
+}
+
+type Part<'v> = ViewMut3<'v, f64>;
+/// What is done with a part of an array, and what becomes of an element at an index.
+type Case<'c> = (&'c str, &'c dyn Fn(&mut Part<'_>), &'c dyn Fn(f64, [usize; 3]) -> f64);
+
+#[test]
+fn interiors() {
+    let mut failures = Vec::new();
+    let shapes = [
+        [1, 1, 1],
+        [3, 3, 3],
+        [2, 5, 7],
+        [4, 1, 9],
+        [1, 6, 6],
+        [3, 4, 1],
+        [6, 7, 8],
+        [5, 6, 40],
+        [9, 10, 70],
+        [2, 3, 600],
+        [40, 30, 3],
+        [0, 3, 4],
+        [3, 4, 0],
+    ];
+    for [a, b, c] in shapes {
+        let x = Array3::from_fn([a + 2, b + 1, c + 3], |[i, j, k]| at(i, j, k));
+        let x = x.slice(s![1..a + 1, ..b, 2..c + 2]).expect("a part");
+        let back = Array3::from_fn([a, 2 * b, c], |[i, j, k]| at(j, k, i));
+        let back = back.slice(s![..;-1, ..;2, ..]).expect("a part");
+        let turned = Array3::from_fn([c, b, a], |[i, j, k]| at(k, i, j));
+        let turned = turned.reversed_axes();
+        let row = Array1::from_fn(c, |[k]| at(k, 5, 1));
+        let column = Array1::from_fn(a, |[i]| at(3, i, 1));
+        let plane = Array2::from_fn([a, c], |[i, k]| at(i, 2, k));
+        let ones = Array3::from_fn([1, b, 1], |[_, j, _]| at(9, j, 4));
+        let cases: [Case<'_>; 10] = [
+            ("assign", &|to| to.assign(x).unwrap(), &|_, [i, j, k]| x[[i, j, k]]),
+            ("fill", &|to| to.fill(2.5), &|_, _| 2.5),
+            ("+=", &|to| *to += x, &|old, index| old + x[index]),
+            ("scaled_add", &|to| to.scaled_add(0.5, back).unwrap(), &|old, index| {
+                old + 0.5 * back[index]
+            }),
+            ("mapv_inplace", &|to| to.mapv_inplace(|x| 3.0 - x), &|old, _| 3.0 - old),
+            ("a row", &|to| to.assign(x * row.along([2]) + back).unwrap(), &|_, index| {
+                x[index] * row[index[2]] + back[index]
+            }),
+            ("a column", &|to| *to -= x + column.along([0]), &|old, index| {
+                old - (x[index] + column[index[0]])
+            }),
+            ("a plane", &|to| *to *= plane.along([0, 2]), &|old, [i, _, k]| old * plane[[i, k]]),
+            ("ones", &|to| to.assign(x.greater(&ones).select(x, back)).unwrap(), &|_, index| {
+                if x[index] > ones[[0, index[1], 0]] { x[index] } else { back[index] }
+            }),
+            ("turned", &|to| *to += &turned * x, &|old, index| old + turned[index] * x[index]),
+        ];
+        let whole = Array3::from_fn([2 * a + 1, b + 3, c + 2], |[i, j, k]| at(k, i, j));
+        let places = Array3::from_fn(whole.dim(), |[i, j, k]| {
+            (i * whole.shape()[1] + j) * whole.shape()[2] + k
+        });
+        for exec in [Exec::new().parallel(false), Exec::new().grain(1), Exec::new().cache(0)] {
+            for (name, run, element) in &cases {
+                for part in 0..3 {
+                    let mut into = whole.clone();
+                    let places = places.view();
+                    let places = match part {
+                        0 => places.slice(s![1..a + 1, 2..b + 2, 1..c + 1]),
+                        1 => places.slice(s![..2 * a;2, 1..b + 1, ..c]),
+                        _ => places.slice(s![1..a + 1;-1, ..b;-1, 2..c + 2]),
+                    };
+                    let mut expected = whole.to_vec();
+                    for (index, &place) in places.expect("a part").indexed_iter() {
+                        expected[place] = element(expected[place], index);
+                    }
+                    let to = match part {
+                        0 => into.slice_mut(s![1..a + 1, 2..b + 2, 1..c + 1]),
+                        1 => into.slice_mut(s![..2 * a;2, 1..b + 1, ..c]),
+                        _ => into.slice_mut(s![1..a + 1;-1, ..b;-1, 2..c + 2]),
+                    };
+                    exec.install(|| run(&mut to.expect("a part")));
+                    if into.to_vec() != expected {
+                        failures.push(format!("{name} of {:?}, part {part}, {exec:?}", [a, b, c]));
+                    }
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} failures: {failures:#?}", failures.len());
+}
+
+/// New results, of typed and dynamic ranks, of three axes to five.
+#[test]
+fn results() {
+    let mut failures = Vec::new();
+    for [a, b, c] in [[1, 1, 1], [3, 3, 3], [4, 5, 9], [2, 7, 40], [30, 20, 17], [3, 0, 9]] {
+        let x = Array3::from_fn([a + 2, b + 2, c + 2], |[i, j, k]| at(i, j, k));
+        let y = Array3::from_fn([a + 1, b + 3, c + 2], |[i, j, k]| at(k, i, j));
+        let x = x.slice(s![1..-1, 1..-1, 1..-1]).expect("the interior");
+        let y = y.slice(s![1.., 1..-2, 2..]).expect("a part");
+        let row = Array1::from_fn(c, |[k]| at(k, 5, 1));
+        let five = [1, a, 1, b, c];
+        let long = |x: View3<'_, f64>| {
+            let x = x.insert_axis(0).and_then(|x| x.insert_axis(2)).expect("few axes");
+            x.to_owned()
+        };
+        let wide = Array5::from_fn([1, a, 2, b, c + 1], |[_, i, _, j, k]| at(i, k, j));
+        let wide = wide.slice(s![.., .., ..1, .., 1..]).expect("a part");
+        let expected = Array3::from_fn([a, b, c], |index| x[index] * y[index] + row[index[2]]);
+        let expected_of_five =
+            Array5::from_fn(five, |[_, i, _, j, k]| x[[i, j, k]] - wide[[0, i, 0, j, k]]);
+        for exec in [Exec::new().parallel(false), Exec::new().grain(1), Exec::new().cache(0)] {
+            let mut check = |what: &str, right: bool| {
+                if !right {
+                    failures.push(format!("{what} of {:?}, {exec:?}", [a, b, c]));
+                }
+            };
+            exec.install(|| {
+                let found = (x * y + row.along([2])).eval().expect("it fits");
+                check("typed", found == expected && found.is_standard_layout());
+                let (x_dyn, y_dyn) = (x.into_dyn(), y.into_dyn());
+                let found = (x_dyn * y_dyn + row.along([2])).eval().expect("it fits");
+                check("dynamic", found == expected.view().into_dyn());
+                let found = (long(x) - wide).eval().expect("it fits");
+                check("five axes", found == expected_of_five);
+                let found = (x * y).sum().expect("it fits");
+                let copy = (x * y).eval().expect("it fits");
+                check("the sum", found.to_bits() == copy.sum().expect("it fits").to_bits());
+            });
+        }
+    }
+    assert!(failures.is_empty(), "{} failures: {failures:#?}", failures.len());
+}
