@@ -401,6 +401,10 @@ dots! {
     };
 }
 
+/// Matrices of at most so many columns, and not many rows, are turned over before they are multiplied
+/// by a vector from the left.
+const NARROW: usize = 6;
+
 /// The longest vectors that are multiplied without a thought of threads.
 const MOST_SERIAL: usize = 1 << 10;
 
@@ -509,12 +513,15 @@ fn by_rows<T: Number>(
     if !(1..=MOST_OF_DOT).contains(&b.len()) || rows == 0 {
         return None;
     }
+    // Few elements that lie otherwise are copied, if there are few in a row: of those, the sums of
+    // columns would not fill vectors.
+    let narrow = rows <= NARROW && a.len() <= 256 * NARROW;
     if a.line(0).is_none()
+        && !narrow
         && let Some(result) = by_columns(b, a.t(), &exec)
     {
         return Some(result);
     }
-    // Few elements that lie otherwise are copied.
     let mut copy = Packed::new();
     let of_copy = a.line(0).is_none();
     if of_copy {

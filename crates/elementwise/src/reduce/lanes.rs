@@ -5,7 +5,7 @@ use super::order::{QuantileMethod, ascending, check_q, descending, quantile};
 use super::run::is_row_major;
 use super::scans::{CumMax, CumMin, CumProd, CumSum, Scan, scan, scan_few};
 use super::softmax::softmax;
-use crate::eval::{Contiguous, eval, in_order};
+use crate::eval::{Contiguous, apart, eval, in_order};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Apply, Expr, Lines, RankOf, ResultRank, settled};
 use crate::kernel::{Line, Source, fold_in_order};
@@ -25,6 +25,55 @@ where
     let shape = expr.result_shape()?;
     let all: Axes<usize> = (0..shape.len()).collect();
     Ok(in_order(expr, &shape, &all, exec)?.try_into_vec()?)
+}
+
+/// The elements of what is not in memory, or repeats too often, taken one after the other in
+/// row-major order: each as it is computed, where that is plain. Not so of functions, which take far
+/// less time by vectors.
+fn fold_computed<E: Expr<Rank: Dimension>, B>(
+    expr: &E,
+    init: B,
+    f: impl FnMut(B, E::Elem) -> B,
+) -> Result<B, Error> {
+    if !E::BUFFERED && expr.in_memory().is_none() {
+        let mut alike = Alike::unknown();
+        expr.describe(&mut alike);
+        if let Some((shape, strides)) = alike.layout()
+            && is_row_major(shape, strides)
+        {
+            let len = shape.iter().product();
+            return Ok(fold_in_order(Alike::bind(expr, len).flat(), len, init, f));
+        }
+        if matches!(<E::Rank as Dimension>::NDIM, Some(1))
+            && let Some(&[len]) = alike.first()
+            && Lines::are_all(expr, len)
+        {
+            return Ok(fold_in_order(Line(Lines::bind(expr).flat()), len, init, f));
+        }
+    }
+    Ok(fold_view(new_array(expr)?.view(), init, f))
+}
+
+/// The elements of a view taken one after the other, in row-major order.
+#[inline(always)]
+fn fold_view<T: Element, R: Dimension, B>(
+    view: View<'_, T, R>,
+    init: B,
+    mut f: impl FnMut(B, T) -> B,
+) -> B {
+    if let Some(slice) = view.as_slice() {
+        return slice.iter().copied().fold(init, f);
+    }
+    // The rows of a small window are met sooner than an iterator over all of it is made.
+    if matches!(R::NDIM, Some(2)) && view.strides()[1] == 1 {
+        let mut value = init;
+        for row in 0..view.shape()[0] {
+            let row = view.line(row).expect("rows of unit stride");
+            value = row.iter().copied().fold(value, &mut f);
+        }
+        return value;
+    }
+    view.iter().copied().fold(init, f)
 }
 
 /// Whether a view has more elements than there are between its first and its last one in memory.
@@ -686,47 +735,17 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// ```
     #[inline(always)]
     fn fold<B, F: FnMut(B, Self::Elem) -> B>(self, init: B, f: F) -> Result<B, Error> {
-        let this = settled(self);
-        // Each element as it is computed, where that is plain: not so of functions, which take far
-        // less time by vectors.
-        if !Self::BUFFERED && this.in_memory().is_none() {
-            let mut alike = Alike::unknown();
-            this.describe(&mut alike);
-            if let Some((shape, strides)) = alike.layout()
-                && is_row_major(shape, strides)
-            {
-                let len = shape.iter().product();
-                return Ok(fold_in_order(Alike::bind(&this, len).flat(), len, init, f));
-            }
-            if matches!(<RankOf<Self> as Dimension>::NDIM, Some(1))
-                && let Some(&[len]) = alike.first()
-                && Lines::are_all(&this, len)
-            {
-                return Ok(fold_in_order(Line(Lines::bind(&this).flat()), len, init, f));
-            }
-        }
-        let computed;
-        let view = match this.in_memory() {
-            // What repeats more often than can be counted has an error: of the memory for a copy.
-            Some(view) if view.len() <= FOLDED_IN_PLACE || !repeats(&view) => view,
-            _ => {
-                computed = new_array(&this)?;
-                computed.view()
-            }
+        // What repeats more often than can be counted has an error: of the memory for a copy.
+        let in_place = |view: &View<'_, Self::Elem, RankOf<Self>>| {
+            view.len() <= FOLDED_IN_PLACE || !repeats(view)
         };
-        if let Some(slice) = view.as_slice() {
-            return Ok(slice.iter().copied().fold(init, f));
+        let this = settled(self);
+        if let Some(view) = this.in_memory()
+            && in_place(&view)
+        {
+            return Ok(fold_view(view, init, f));
         }
-        // The rows of a small window are met sooner than an iterator over all of it is made.
-        if matches!(<RankOf<Self> as Dimension>::NDIM, Some(2)) && view.strides()[1] == 1 {
-            let (mut value, mut f) = (init, f);
-            for row in 0..view.shape()[0] {
-                let row = view.line(row).expect("rows of unit stride");
-                value = row.iter().copied().fold(value, &mut f);
-            }
-            return Ok(value);
-        }
-        Ok(view.iter().copied().fold(init, f))
+        apart(move || fold_computed(&this, init, f))
     }
 
     /// As [`fold`](Self::fold), along an axis: in order, with a beginning of its own for each
