@@ -162,7 +162,7 @@ BUGS = [
      "self.distance.wrapping_mul(number as isize)",
      f"self.distance.wrapping_mul((number - {C} * usize::from(number > 1)) as isize)"),
     ("a row of a destination takes the one before", "crates/elementwise/src/eval.rs",
-     "source.flat().run(row));", f"source.flat().run(row - {B} * usize::from(row > 1)));"),
+     "slots, block.run(row));", f"slots, block.run(row - {B} * usize::from(row > 1)));"),
     ("few elements are not copied back", "crates/elementwise/src/eval.rs",
      "out.copy_from_row_major(copy);",
      "if !ndcore::planted({n}) || copy.len() < 2 { out.copy_from_row_major(copy); }"),
@@ -253,6 +253,15 @@ BUGS = [
     ("what is transposed along several axes lies too close", CORE + "raw/packed.rs",
      "self.pack_transposed(place, (rows, pitch), between, (columns, stride), to);",
      f"self.pack_transposed(place, (rows, pitch - {C} * usize::from(pitch > columns)), between, (columns, stride), to);"),
+    ("a matrix of a destination is the one before", CORE + "layout.rs",
+     "offset = offset.wrapping_add((i as isize).wrapping_mul(step));",
+     f"offset = offset.wrapping_add(((i - {C} * usize::from(i > 0)) as isize).wrapping_mul(step));"),
+    ("a matrix of an operand is the one before", CORE + "raw/runs.rs",
+     "first = first.wrapping_add_signed(step.wrapping_mul(i as isize));",
+     f"first = first.wrapping_add_signed(step.wrapping_mul((i - {C} * usize::from(i > 0)) as isize));"),
+    ("some of the rows begin one early", CORE + "raw/runs.rs",
+     "let distance = self.distance.wrapping_mul(first as isize);",
+     f"let distance = self.distance.wrapping_mul((first - {C} * usize::from(first > 0)) as isize);"),
 ]
 
 SWITCH = """

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,6 +12,13 @@ type Work<'w> = dyn Fn(usize) + Sync + 'w;
 
 /// How long the calling thread waits for the others awake: to sleep, and to be woken, takes as long.
 const PATIENCE: Duration = Duration::from_micros(100);
+
+/// How many helpers have been called and have not come yet: if the threads of the pool are busy
+/// otherwise, their calls would pile up.
+static CALLED: AtomicUsize = AtomicUsize::new(0);
+
+/// The most of them: as many as all of the threads of a large machine may call for.
+const MOST_CALLED: usize = 1 << 10;
 
 /// Does `here` on this thread, and lets up to `helpers` threads of the pool do `there` meanwhile,
 /// each with its number from 1 on. When `here` has returned, nobody else begins, and those who have
@@ -25,8 +32,15 @@ pub fn with_help<R>(helpers: usize, there: &Work<'_>, here: impl FnOnce() -> R) 
     let door = Arc::new(Door::new(there));
     let closing = Closing(&door);
     for number in 1..=helpers {
+        if CALLED.load(Ordering::Relaxed) >= MOST_CALLED {
+            break;
+        }
+        CALLED.fetch_add(1, Ordering::Relaxed);
         let door = Arc::clone(&door);
-        rayon::spawn(move || door.enter(number));
+        rayon::spawn(move || {
+            CALLED.fetch_sub(1, Ordering::Relaxed);
+            door.enter(number);
+        });
     }
     let result = here();
     drop(closing);
@@ -134,12 +148,15 @@ pub fn join<A: Send, B: Send>(
 
 #[cfg(test)]
 mod tests {
-    use super::{join, with_help};
+    use super::{CALLED, MOST_CALLED, join, with_help};
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-    use std::sync::{Barrier, Mutex};
+    use std::sync::{Barrier, Mutex, PoisonError};
     use std::thread;
     use std::time::Duration;
+
+    /// Held by tests that wait for a helper, and by the one that calls so many that no more come.
+    static ALONE: Mutex<()> = Mutex::new(());
 
     fn pool(threads: usize) -> rayon::ThreadPool {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
@@ -172,6 +189,7 @@ mod tests {
 
     #[test]
     fn helpers_come_with_their_numbers() {
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let (seen, both) = (Mutex::new(vec![]), Barrier::new(2));
         let there = |number| {
             seen.lock().unwrap().push(number);
@@ -183,6 +201,7 @@ mod tests {
 
     #[test]
     fn those_who_are_late_are_not_waited_for() {
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let threads = rayon::current_num_threads();
         let (busy, end) = (Barrier::new(threads + 1), Barrier::new(threads + 1));
         rayon::in_place_scope(|scope| {
@@ -195,12 +214,16 @@ mod tests {
             busy.wait();
             assert_eq!(join(|| 1, || 2), (1, 2));
             assert_eq!(with_help(3, &|_| panic!("nobody is free"), || 3), 3);
+            (0..MOST_CALLED).for_each(|_| with_help(3, &|_| (), || ()));
+            // Other tests call helpers, too.
+            assert!(CALLED.load(SeqCst) < MOST_CALLED + 100, "calls do not pile up");
             end.wait();
         });
     }
 
     #[test]
     fn panics_go_on_here() {
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         for round in 0..200 {
             let both = Barrier::new(2);
             let there = |_| {
