@@ -151,12 +151,20 @@ mod tests {
     use super::{CALLED, MOST_CALLED, join, with_help};
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-    use std::sync::{Barrier, Mutex, PoisonError};
+    use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
     use std::thread;
     use std::time::Duration;
 
-    /// Held by tests that wait for a helper, and by the one that calls so many that no more come.
-    static ALONE: Mutex<()> = Mutex::new(());
+    /// Held by each test while it runs: some wait for a helper, and some call so many that no more
+    /// are called. When it is there, nobody is left that was called.
+    fn alone() -> MutexGuard<'static, ()> {
+        static ALONE: Mutex<()> = Mutex::new(());
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        while CALLED.load(SeqCst) > 0 {
+            thread::yield_now();
+        }
+        alone
+    }
 
     fn pool(threads: usize) -> rayon::ThreadPool {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
@@ -164,6 +172,7 @@ mod tests {
 
     #[test]
     fn nobody_is_inside_afterwards() {
+        let _alone = alone();
         for round in 0..2000 {
             let (inside, before) = (AtomicUsize::new(0), AtomicUsize::new(0));
             let there = |_| {
@@ -189,7 +198,7 @@ mod tests {
 
     #[test]
     fn helpers_come_with_their_numbers() {
-        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = alone();
         let (seen, both) = (Mutex::new(vec![]), Barrier::new(2));
         let there = |number| {
             seen.lock().unwrap().push(number);
@@ -201,7 +210,7 @@ mod tests {
 
     #[test]
     fn those_who_are_late_are_not_waited_for() {
-        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = alone();
         let threads = rayon::current_num_threads();
         let (busy, end) = (Barrier::new(threads + 1), Barrier::new(threads + 1));
         rayon::in_place_scope(|scope| {
@@ -215,7 +224,7 @@ mod tests {
             assert_eq!(join(|| 1, || 2), (1, 2));
             assert_eq!(with_help(3, &|_| panic!("nobody is free"), || 3), 3);
             (0..MOST_CALLED).for_each(|_| with_help(3, &|_| (), || ()));
-            // Other tests call helpers, too.
+            // Other modules' tests call helpers, too.
             assert!(CALLED.load(SeqCst) < MOST_CALLED + 100, "calls do not pile up");
             end.wait();
         });
@@ -223,7 +232,7 @@ mod tests {
 
     #[test]
     fn panics_go_on_here() {
-        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = alone();
         for round in 0..200 {
             let both = Barrier::new(2);
             let there = |_| {
@@ -257,6 +266,7 @@ mod tests {
 
     #[test]
     fn halves_within_halves() {
+        let _alone = alone();
         fn sum(from: u64, to: u64) -> u64 {
             match to - from {
                 0..=3 => (from..to).sum(),
