@@ -104,7 +104,7 @@ fn running<T: Copy, A: Copy, U>(
 }
 
 #[test]
-fn scans() {
+fn scans_of_integers() {
     let mut report = Report::new("scans");
     in_pool(|| {
         macro_rules! integers {
@@ -121,6 +121,14 @@ fn scans() {
             )*};
         }
         integers! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
+    });
+    report.finish(1000);
+}
+
+#[test]
+fn scans() {
+    let mut report = Report::new("scans");
+    in_pool(|| {
         macro_rules! floats {
             ($($type:ident: |$x:ident| $wide:expr, |$y:ident| $narrow:expr;)*) => {$(
                 scan::<$type, $type, _>(&mut report, "cumsum", CumSum, |x| {
@@ -143,7 +151,7 @@ fn scans() {
             running(x, 1.0, |a: f32, x| a * x, Some)
         });
     });
-    report.finish(1500);
+    report.finish(500);
     // NaN stays; integers that no longer fit are an error.
     let nan = array![1.0, f64::NAN, 2.0].cummax(0).unwrap().to_vec();
     assert!(nan[0] == 1.0 && nan[1].is_nan() && nan[2].is_nan());
