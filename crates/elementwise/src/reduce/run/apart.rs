@@ -42,10 +42,16 @@ fn window_total<const N: usize, T: Element, F: Reduction<T>>(
     fold_apart(op, window, N * N)
 }
 
+/// So many elements that lie apart take less time than the choice of an instruction set: they are
+/// not loaded as vectors, whichever is chosen.
+const fn few<T, F: Reduction<T>>() -> usize {
+    if F::COST == 1 { most_few::<T>(F::COST) } else { crate::plan::LANES }
+}
+
 /// The total of few elements that lie at equal distances.
 #[inline(never)]
 fn spaced_total<T: Element, F: Reduction<T>>(spaced: Spaced<'_, T>, op: &F) -> F::Total {
-    match F::JOINS && F::COST == 1 && spaced.len() <= most_few::<T>(F::COST) {
+    match F::JOINS && spaced.len() <= few::<T, F>() {
         true => fold_apart(op, spaced, spaced.len()),
         false => fold_row(op, Exec::current_isa(), spaced, spaced.len()),
     }

@@ -33,8 +33,10 @@ where
                 return op.finish(total, view.len());
             }
             // By value: if a call might keep a reference to an array, compilers have to read where
-            // its elements are again and again in all loops of the caller.
-            _ => return all_of(&view, op),
+            // its elements are again and again in all loops of the caller. And moved: what no call
+            // gets a reference to is read word by word, as it was written; a copy as a whole would
+            // wait for words that have just been written.
+            _ => return apart(move || all_of(&view, op)),
         }
     } else if F::JOINS && !E::BUFFERED && E::COST <= SHORT {
         let mut alike = Alike::unknown();
