@@ -2,7 +2,8 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::rule;
-use ndcore::{Array, Axes, Dimension, Dyn, Element, IntoShape, List, Rank, View, ViewMut};
+use ndcore::{ArcArray, Array, Axes, CowArray, Dimension, Dyn, IntoShape, Item, List, Rank};
+use ndcore::{View, ViewMut};
 
 /// `broadcast_dimensions` for an operand of rank `R`: for each axis of the operand, the axis of the
 /// result it lies along.
@@ -50,7 +51,7 @@ dims! {
 /// assert_eq!(rows.strides(), [0, 1]);
 /// # Ok::<(), bcast::Error>(())
 /// ```
-pub trait Broadcast<'a, T: Element, R: Dimension, E>: Sized {
+pub trait Broadcast<'a, T: Item, R: Dimension, E>: Sized {
     /// A view of the operand.
     #[doc(hidden)]
     fn operand(self) -> View<'a, T, R, E>;
@@ -112,20 +113,24 @@ pub trait Broadcast<'a, T: Element, R: Dimension, E>: Sized {
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> Broadcast<'a, T, R, E> for View<'a, T, R, E> {
+impl<'a, T: Item, R: Dimension, E> Broadcast<'a, T, R, E> for View<'a, T, R, E> {
     fn operand(self) -> View<'a, T, R, E> {
         self
     }
 }
 
-impl<'a, T: Element, R: Dimension, E> Broadcast<'a, T, R, E> for &'a Array<T, R, E> {
-    fn operand(self) -> View<'a, T, R, E> {
-        self.view()
-    }
+macro_rules! operands {
+    ($([$($lt:lifetime)?] $type:ty;)*) => {$(
+        impl<'a, $($lt,)? T: Item, R: Dimension, E> Broadcast<'a, T, R, E> for &'a $type {
+            fn operand(self) -> View<'a, T, R, E> {
+                self.view()
+            }
+        }
+    )*};
 }
-
-impl<'a, T: Element, R: Dimension, E> Broadcast<'a, T, R, E> for &'a ViewMut<'_, T, R, E> {
-    fn operand(self) -> View<'a, T, R, E> {
-        self.view()
-    }
+operands! {
+    [] Array<T, R, E>;
+    ['b] ViewMut<'b, T, R, E>;
+    [] ArcArray<T, R, E>;
+    ['b] CowArray<'b, T, R, E>;
 }

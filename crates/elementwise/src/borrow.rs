@@ -1,7 +1,7 @@
 //! [`AsView`] and [`AsViewMut`]: for functions that take an array, a view or a reference to one.
 
 use crate::types::{ArcArray, Array, CowArray, View, ViewMut};
-use ndcore::{Dimension, Element};
+use ndcore::{Dimension, Item};
 
 /// Whatever can be looked at as a [`View`]: arrays that own or share their elements, views, mutable
 /// views, and references to them.
@@ -19,7 +19,7 @@ use ndcore::{Dimension, Element};
 /// ```
 pub trait AsView {
     /// The type of the elements.
-    type Elem: Element;
+    type Elem: Item;
     /// The rank.
     type Rank: Dimension;
 
@@ -51,7 +51,7 @@ pub trait AsViewMut: AsView {
 
 macro_rules! as_view {
     ($([$($lt:lifetime)?] $type:ty;)*) => {$(
-        impl<$($lt,)? T: Element, R: Dimension> AsView for $type {
+        impl<$($lt,)? T: Item, R: Dimension> AsView for $type {
             type Elem = T;
             type Rank = R;
 
@@ -72,7 +72,7 @@ as_view! {
 
 macro_rules! as_view_mut {
     ($([$($lt:lifetime)?] $type:ty;)*) => {$(
-        impl<$($lt,)? T: Element, R: Dimension> AsViewMut for $type {
+        impl<$($lt,)? T: Item, R: Dimension> AsViewMut for $type {
             #[inline]
             fn as_view_mut(&mut self) -> ViewMut<'_, T, R> {
                 self.view_mut()

@@ -181,7 +181,7 @@ const SHORT: usize = 3;
 const CLOSURE_BYTES: usize = 1 << 7;
 
 /// Those of this cost take longer than to plan.
-const LONGER: usize = 32;
+pub(crate) const LONGER: usize = 32;
 
 /// A row of at most so many bytes that lies apart is computed as part of the caller.
 const SHORT_ROW: usize = 1 << 8;

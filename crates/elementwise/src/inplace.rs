@@ -1,22 +1,22 @@
 //! Passes over memory that exists: a closure gets each element of one or several destinations to
 //! change, and beside it the elements of an expression, whatever their types.
 
-use crate::eval::{Assign, BUFFERED, apart, isa_if_serial, store};
+use crate::eval::{Assign, BUFFERED, LONGER, apart, isa_if_serial, store};
 use crate::exec::{self, Exec, work_of};
 use crate::expr::{
     Alike, Apply, Binder, Binding, ElementType, Expr, Floating, Hoisted, Hoisting, MeetsRank,
-    Operand, Owned, Tree, Visitor,
+    Operand, Owned, Plain, Tree, Visitor,
 };
 use crate::kernel::{
-    Call, EachSlot, InTurn, Isa, Lends, Outputs, Parts, Run, Shared, Source as _, Splat, Update,
-    each,
+    Block as _, Call, EachSlot, InTurn, Isa, Lends, Line, Outputs, Parts, Run, Shared, Source as _,
+    Splat, Update, each,
 };
 use crate::number::Number;
 use crate::ops::{Add, Binary, Func, Mul, Op, UNKNOWN_COST};
 use crate::plan::{Operands, Plan, Source};
-use crate::types::{Array, Fused, ViewMut};
+use crate::types::{ArcArray, Array, CowArray, Fused, ViewMut};
 use bcast::{Error, ErrorKind};
-use ndcore::{Axes, Dimension, Element, List};
+use ndcore::{Axes, Dimension, Element, Few, List};
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
@@ -68,6 +68,8 @@ macro_rules! destinations {
 }
 destinations! {
     ['a] &'a mut Array<T, R>;
+    ['a] &'a mut ArcArray<T, R>;
+    ['a, 'b] &'a mut CowArray<'b, T, R>;
     ['a, 'b] &'a mut ViewMut<'b, T, R>;
     ['a] ViewMut<'a, T, R>;
 }
@@ -304,10 +306,62 @@ fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
     apart(move || run_by_plan::<O, R, E, F>(views, expr, f))
 }
 
+/// The most elements of outputs with gaps that are taken one by one.
+const FEW: usize = 1 << 12;
+
+/// Row by row, or one by one in row-major order, of few elements that plainly repeat, by the
+/// instruction set that `isa` gives for so many elements; whether that was so.
+#[inline(always)]
+fn run_few<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
+    views: &mut O::Views<'_, R, Fused>,
+    expr: &E,
+    f: &F,
+    shape: &[usize],
+    isa: impl FnOnce(usize) -> Option<Isa>,
+) -> bool {
+    // Extents above what there is room for could overflow.
+    let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
+    if E::BUFFERS_WITHIN || E::COST >= LONGER || len == 0 {
+        return false;
+    }
+    let Some(isa) = isa(len) else { return false };
+    let (plain, mut few) = (Plain::of_expr(expr, shape), Few::new());
+    let rows = match shape {
+        [_] => 1,
+        &[rows, _] => rows,
+        _ => 0,
+    };
+    if rows > 0
+        && (plain.is_constant() || plain.rows().is_some())
+        && O::rows::<R, Fused>(views, 0).is_some()
+    {
+        let source = plain.rows().unwrap_or_else(|| plain.one_by_one()).bind(expr);
+        let block = source.flat();
+        for row in 0..rows {
+            let (first, rest) = O::rows::<R, Fused>(views, row).expect("rows of unit stride");
+            each::<O, _, F>(isa, f, first, rest, block.run(row));
+        }
+        return true;
+    }
+    if len > FEW {
+        return false;
+    }
+    if plain.is_constant() {
+        O::one_by_one::<R, Fused, _, F>(f, plain.one_by_one().bind(expr).flat(), views);
+    } else if plain.is_line(true) {
+        O::one_by_one::<R, Fused, _, F>(f, Line(plain.one_by_one().bind(expr).flat()), views);
+    } else if let Some(small) = plain.copied(&mut few) {
+        O::one_by_one::<R, Fused, _, F>(f, small.bind(expr).flat(), views);
+    } else {
+        return false;
+    }
+    true
+}
+
 /// As [`run`], by a plan.
 #[inline(never)]
 fn run_by_plan<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
-    views: O::Views<'_, R, Fused>,
+    mut views: O::Views<'_, R, Fused>,
     expr: &E,
     f: &F,
 ) -> Result<(), Error> {
@@ -315,6 +369,13 @@ fn run_by_plan<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync
     let len = outline.shape.iter().product::<usize>();
     let tasks = exec.tasks(len, work_of(O::BYTES, E::COST + UNKNOWN_COST));
     let shape = &outline.shape[..];
+    let serial = |len: usize| {
+        let flat = tasks <= 1 && len.saturating_mul(O::BYTES) <= FLAT_BYTES;
+        flat.then_some(exec.isa)
+    };
+    if run_few::<O, R, E, F>(&mut views, expr, f, shape, serial) {
+        return Ok(());
+    }
     let Some(operands) = operands::<O, E, R>(&views, expr, &outline)? else { return Ok(()) };
     let plan = Plan::of_result(shape, &outline.strides, outline.size, &operands, exec.cache);
     let hoisted = hoisted(expr, &operands, &exec)?;
@@ -337,6 +398,9 @@ fn run_in_turn<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     }
     let outline = outline::<O, R>(&views)?;
     let shape = &outline.shape[..];
+    if run_few::<O, R, E, F>(&mut views, expr, f, shape, |_| Some(exec.isa)) {
+        return Ok(());
+    }
     let Some(operands) = operands::<O, E, R>(&views, expr, &outline)? else { return Ok(()) };
     let plan = Plan::in_turn(shape, &outline.strides, outline.size, &operands);
     let hoisted = hoisted(expr, &operands, &exec)?;
@@ -576,4 +640,22 @@ impl<T: Element, R: Dimension> IntoMapped<T, R> for Array<T, R> {
         self.mapv_inplace(f);
         self
     }
+}
+
+macro_rules! copy_on_write {
+    ($([$($lt:lifetime)?] $type:ty;)*) => {$(
+        impl<$($lt,)? T: Element, R: Dimension> IntoMapped<T, R> for $type {
+            fn map_into<U: Element, F: Fn(T) -> U + Sync>(self, f: F) -> Array<U, R> {
+                self.into_owned().map_into(f)
+            }
+
+            fn mapv_into<F: Fn(T) -> T + Sync>(self, f: F) -> Self {
+                self.into_owned().mapv_into(f).into()
+            }
+        }
+    )*};
+}
+copy_on_write! {
+    [] ArcArray<T, R>;
+    ['a] CowArray<'a, T, R>;
 }

@@ -309,6 +309,39 @@ fn taken_in_turn<T: Element, R: Dimension>(
     Array::from_flat(layout, data)
 }
 
+/// The same, of a line with gaps, or a part of a matrix with rows of unit stride.
+#[inline(never)]
+fn taken_apart<T: Element, R: Dimension>(
+    view: &View<'_, T, R>,
+    axis: usize,
+    indices: &[usize],
+) -> Result<Option<Array<T, R>>, Error> {
+    let mut shape = view.dim();
+    shape.as_mut()[axis] = indices.len();
+    let layout = Layout::<R>::c_order(shape)?;
+    let reserved = || reserved_for_array(layout.size(), layout.shape());
+    let data = if view.ndim() == 1 {
+        let (line, mut data) = (view.as_rank::<Rank<1>>()?, reserved()?);
+        data.extend(indices.iter().map(|&index| line[index]));
+        data
+    } else if view.ndim() == 2 && view.line(0).is_some() {
+        let mut data = reserved()?;
+        let rows = if axis == 0 { indices.len() } else { view.shape()[0] };
+        for row in 0..rows {
+            let row = view.line(if axis == 0 { indices[row] } else { row });
+            let row = row.expect("rows of unit stride");
+            match axis {
+                0 => data.extend_from_slice(row),
+                _ => data.extend(indices.iter().map(|&index| row[index])),
+            }
+        }
+        data
+    } else {
+        return Ok(None);
+    };
+    Ok(Some(Array::from_flat::<Error>(layout, data)?))
+}
+
 /// Refuses indices that an axis does not have.
 fn check_indices(shape: &[usize], axis: usize, indices: &[usize]) -> Result<(), Error> {
     check_axis(axis, shape)?;
@@ -444,14 +477,18 @@ pub trait Rearrange: Expr<Rank: ResultRank> {
         let (axis, exec) = (axis.into_axis(), Exec::current());
         let this = settled(self);
         // In the rank that is known: to move lists of axes would take longer than few elements.
-        if let Some(view) = this.in_memory()
-            && let Some(elements) = view.as_slice()
-        {
+        if let Some(view) = this.in_memory() {
             check_indices(view.shape(), axis, indices)?;
-            let each = elements.len() / view.shape()[axis].max(1);
+            let each = view.len() / view.shape()[axis].max(1);
             let few = indices.len().saturating_mul(each) <= IN_TURN;
             if few && exec.tasks(IN_TURN, size_of::<Self::Elem>()) <= 1 {
-                return taken_in_turn(elements, view.layout(), axis, indices);
+                if let Some(elements) = view.as_slice() {
+                    return taken_in_turn(elements, view.layout(), axis, indices);
+                }
+                let apart = view.as_slice_memory_order().is_none();
+                if apart && let Some(array) = taken_apart(&view, axis, indices)? {
+                    return Ok(array);
+                }
             }
         }
         let source = elements_of(&this, &exec)?;

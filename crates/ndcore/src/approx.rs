@@ -5,6 +5,7 @@ use crate::array::Array;
 use crate::dimension::Dimension;
 use crate::element::Item;
 use crate::raw::{View, ViewMut};
+use crate::shared::{ArcArray, CowArray};
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};
 
 /// Whether shapes are equal and a test holds for all pairs of elements.
@@ -77,4 +78,14 @@ approx! {
     ViewMut<'_, A, R, E>, Array<B, S, F>;
     ViewMut<'_, A, R, E>, View<'_, B, S, F>;
     ViewMut<'_, A, R, E>, ViewMut<'_, B, S, F>;
+    ArcArray<A, R, E>, ArcArray<B, S, F>;
+    ArcArray<A, R, E>, Array<B, S, F>;
+    ArcArray<A, R, E>, View<'_, B, S, F>;
+    Array<A, R, E>, ArcArray<B, S, F>;
+    View<'_, A, R, E>, ArcArray<B, S, F>;
+    CowArray<'_, A, R, E>, CowArray<'_, B, S, F>;
+    CowArray<'_, A, R, E>, Array<B, S, F>;
+    CowArray<'_, A, R, E>, View<'_, B, S, F>;
+    Array<A, R, E>, CowArray<'_, B, S, F>;
+    View<'_, A, R, E>, CowArray<'_, B, S, F>;
 }

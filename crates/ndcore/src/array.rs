@@ -424,35 +424,6 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
         self.layout.is_c_contiguous().then(|| &mut self.buffer.as_mut_slice()[start..end])
     }
 
-    /// The same elements with the axes in reverse order; moves nothing.
-    pub fn reversed_axes(self) -> Self {
-        let layout = self.layout.reversed();
-        self.derive(layout)
-    }
-
-    /// The same array with its rank known only at run time; moves nothing.
-    pub fn into_dyn(self) -> Array<T, Dyn, E> {
-        let layout = self.layout.to_dyn();
-        self.derive(layout)
-    }
-
-    /// The same array with its rank in another type; moves nothing.
-    ///
-    /// # Errors
-    /// [`RankMismatch`](Kind::RankMismatch).
-    ///
-    /// ```
-    /// use ndcore::{array, Array2, Rank};
-    /// let a = array![[1, 2]].into_dyn();
-    /// let b: Array2<i32> = a.into_rank::<Rank<2>>()?;
-    /// assert!(b.into_rank::<Rank<3>>().is_err());
-    /// # Ok::<(), ndcore::LayoutError>(())
-    /// ```
-    pub fn into_rank<S: Dimension>(self) -> Result<Array<T, S, E>, LayoutError> {
-        let layout = self.layout.to_rank()?;
-        Ok(self.derive(layout))
-    }
-
     /// A view of the elements.
     #[inline]
     pub fn view(&self) -> View<'_, T, R, E> {

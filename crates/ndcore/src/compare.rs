@@ -111,6 +111,12 @@ equality! {
     CowArray<'_, A, R, E>, View<'_, B, S, F>;
     Array<A, R, E>, CowArray<'_, B, S, F>;
     View<'_, A, R, E>, CowArray<'_, B, S, F>;
+    ViewMut<'_, A, R, E>, ArcArray<B, S, F>;
+    ViewMut<'_, A, R, E>, CowArray<'_, B, S, F>;
+    ArcArray<A, R, E>, ViewMut<'_, B, S, F>;
+    CowArray<'_, A, R, E>, ViewMut<'_, B, S, F>;
+    ArcArray<A, R, E>, CowArray<'_, B, S, F>;
+    CowArray<'_, A, R, E>, ArcArray<B, S, F>;
 }
 
 impl<T: Item + Eq, R: Dimension, E> Eq for Array<T, R, E> {}

@@ -329,6 +329,14 @@ impl<'a, T: Item, R: Dimension, E> From<&'a mut Array<T, R, E>> for ViewMut<'a, 
     }
 }
 
+impl<'a, T: Item, R: Dimension, E> From<&'a mut ViewMut<'_, T, R, E>> for ViewMut<'a, T, R, E> {
+    /// A shorter borrow of the same elements.
+    #[inline]
+    fn from(view: &'a mut ViewMut<'_, T, R, E>) -> Self {
+        view.view_mut()
+    }
+}
+
 impl<'a, T: Item, R: Dimension, E> From<ViewMut<'a, T, R, E>> for View<'a, T, R, E> {
     /// For reading only, for as long as the view for writing was.
     #[inline]

@@ -4,7 +4,7 @@
 use crate::array::Array;
 use crate::axis::IntoAxis;
 use crate::buffer::Buffer;
-use crate::dimension::{Dimension, Dyn, IntoLayout, Order, Rank};
+use crate::dimension::{Dimension, IntoLayout, Order, Rank};
 use crate::element::Item;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::index::NdIndex;
@@ -364,94 +364,10 @@ macro_rules! writing {
 impl<T: Item, R: Dimension, E> Array<T, R, E> {
     reading!('_);
     writing!();
-
-    /// The elements whose indices are equal along all axes; the others are given up, but their
-    /// memory is not.
-    ///
-    /// ```
-    /// assert_eq!(ndcore::array![[1, 2], [3, 4]].into_diag().to_vec(), [1, 4]);
-    /// ```
-    pub fn into_diag(self) -> Array<T, Rank<1>, E> {
-        let layout = self.layout().diagonal();
-        self.derive(layout)
-    }
-
-    /// The same elements in logical (row-major) order along one axis. Moves nothing if strides can
-    /// express that; otherwise the elements are copied.
-    ///
-    /// # Panics
-    /// If a copy does not fit in memory.
-    ///
-    /// ```
-    /// assert_eq!(ndcore::array![[1, 2], [3, 4]].into_flat().to_vec(), [1, 2, 3, 4]);
-    /// ```
-    pub fn into_flat(self) -> Array<T, Rank<1>, E> {
-        let len = self.len();
-        self.into_shape(len).unwrap_or_else(|err| panic!("{err}"))
-    }
-
-    /// The same elements under another shape, in row-major order, or in column-major order for a
-    /// shape with [`f()`](crate::ShapeBuilder::f) or [`Order::ColumnMajor`]: in that order of both
-    /// shapes. Moves nothing if strides can express that; otherwise the elements are copied.
-    ///
-    /// # Errors
-    /// [`ReshapeLength`](Kind::ReshapeLength), [`AllocationFailed`](Kind::AllocationFailed).
-    ///
-    /// ```
-    /// use ndcore::{Order, ShapeBuilder, array};
-    /// let a = array![[1, 2, 3], [4, 5, 6]];
-    /// assert_eq!(a.clone().into_shape([3, 2])?, array![[1, 2], [3, 4], [5, 6]]);
-    /// assert_eq!(a.clone().into_shape([3, 2].f())?, array![[1, 5], [4, 3], [2, 6]]);
-    /// assert_eq!(a.reversed_axes().into_shape(6)?, array![1, 4, 2, 5, 3, 6]);
-    /// # Ok::<(), ndcore::LayoutError>(())
-    /// ```
-    pub fn into_shape<S: IntoLayout>(self, shape: S) -> Result<Array<T, S::Rank, E>, LayoutError> {
-        let order = shape.order();
-        let layout = shape.into_layout()?;
-        match self.layout().reshape_in(layout.raw_shape(), order) {
-            Ok(layout) => Ok(self.derive(layout)),
-            Err(err) if matches!(err.kind(), Kind::ReshapeNeedsCopy { .. }) => {
-                let data = match order {
-                    Order::RowMajor => self.try_into_vec()?,
-                    Order::ColumnMajor => self.reversed_axes().try_into_vec()?,
-                };
-                Array::from_shape_vec_raw(layout, data)
-            }
-            Err(err) => Err(err),
-        }
-    }
-
-    /// [`into_shape`](Self::into_shape) by `ndarray`'s name.
-    ///
-    /// # Errors
-    /// As for `into_shape`.
-    ///
-    /// ```
-    /// use ndcore::{Order, array};
-    /// let a = array![[1, 2], [3, 4]].into_shape_with_order(((4,), Order::F))?;
-    /// assert_eq!(a.to_vec(), [1, 3, 2, 4]);
-    /// # Ok::<(), ndcore::LayoutError>(())
-    /// ```
-    pub fn into_shape_with_order<S: IntoLayout>(
-        self,
-        shape: S,
-    ) -> Result<Array<T, S::Rank, E>, LayoutError> {
-        self.into_shape(shape)
-    }
 }
 
 impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
     reading!('a);
-
-    /// The same view with its rank known only at run time: as `as_dyn`.
-    ///
-    /// ```
-    /// let a = ndcore::array![[1, 2], [3, 4]];
-    /// assert_eq!(a.row(1).into_dyn().shape(), [2]);
-    /// ```
-    pub fn into_dyn(self) -> View<'a, T, Dyn, E> {
-        self.as_dyn()
-    }
 }
 
 impl<T: Item, R: Dimension, E> ViewMut<'_, T, R, E> {
@@ -467,23 +383,6 @@ impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
 impl<T: Item, R: Dimension, E> CowArray<'_, T, R, E> {
     reading!('_);
     writing!();
-}
-
-impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
-    /// The same view with its rank known only at run time.
-    pub fn into_dyn(self) -> ViewMut<'a, T, Dyn, E> {
-        let layout = self.layout().to_dyn();
-        self.derive(layout)
-    }
-
-    /// The same view with its rank in another type.
-    ///
-    /// # Errors
-    /// [`RankMismatch`](Kind::RankMismatch).
-    pub fn into_rank<S: Dimension>(self) -> Result<ViewMut<'a, T, S, E>, LayoutError> {
-        let layout = self.layout().to_rank()?;
-        Ok(self.derive(layout))
-    }
 }
 
 impl<'a, T: Item, E> View<'a, T, Rank<0>, E> {

@@ -13,7 +13,6 @@ use crate::parts::{
 use crate::parts::{ExactChunksMut, Lanes, LanesMut, Subviews, Windows};
 use crate::raw::{View, ViewMut};
 use crate::shared::{ArcArray, CowArray};
-use crate::slice::{FitsRank, SliceElem, Slices};
 
 macro_rules! reading {
     ($lt:lifetime) => {
@@ -620,117 +619,5 @@ impl<T: Item, E> Array<T, Rank<0>, E> {
     pub fn into_scalar(self) -> T {
         let (buffer, layout) = self.into_parts();
         buffer.into_vec().swap_remove(layout.offset())
-    }
-}
-
-/// What gives an array or a mutable view up for a part or another form of it.
-macro_rules! moving {
-    ($($of:tt)*) => {
-        /// The elements that [`s!`](crate::s) selects; the others are given up, but their memory is
-        /// not.
-        ///
-        /// # Errors
-        /// See [`Layout::slice`](crate::Layout::slice).
-        ///
-        /// ```
-        /// use ndcore::{array, s};
-        /// let mut a = array![[1, 2, 3], [4, 5, 6]];
-        /// assert_eq!(a.view_mut().slice_move(s![1, ..;2])?.to_vec(), [4, 6]);
-        /// assert_eq!(a.slice_move(s![.., 1..])?, array![[2, 3], [5, 6]]);
-        /// # Ok::<(), ndcore::LayoutError>(())
-        /// ```
-        #[inline]
-        pub fn slice_move<I: FitsRank<R>, O: Dimension, L: AsRef<[SliceElem]>>(
-            self,
-            slices: Slices<I, O, L>,
-        ) -> Result<$($of)* T, O, E>, LayoutError> {
-            let layout = self.layout().slice(&slices)?;
-            Ok(self.derive(layout))
-        }
-
-        /// The elements whose index along `axis` is `index`, without that axis.
-        ///
-        /// # Errors
-        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange),
-        /// [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange).
-        ///
-        /// ```
-        /// let a = ndcore::array![[1, 2], [3, 4]];
-        /// assert_eq!(a.index_axis_move(0, 1)?.to_vec(), [3, 4]);
-        /// # Ok::<(), ndcore::LayoutError>(())
-        /// ```
-        #[inline]
-        pub fn index_axis_move(
-            self,
-            axis: impl IntoAxis,
-            index: usize,
-        ) -> Result<$($of)* T, R::Smaller, E>, LayoutError> {
-            let layout = self.layout().index(axis.into_axis(), index)?;
-            Ok(self.derive(layout))
-        }
-
-        /// The same elements with a new axis of extent 1 before axis `axis`.
-        ///
-        /// # Errors
-        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange),
-        /// [`RankTooHigh`](crate::LayoutErrorKind::RankTooHigh).
-        ///
-        /// ```
-        /// assert_eq!(ndcore::array![1, 2].insert_axis_move(1)?.shape(), [2, 1]);
-        /// # Ok::<(), ndcore::LayoutError>(())
-        /// ```
-        #[inline]
-        pub fn insert_axis_move(self, axis: impl IntoAxis) -> Result<$($of)* T, R::Larger, E>, LayoutError> {
-            let layout = self.layout().insert(axis.into_axis())?;
-            Ok(self.derive(layout))
-        }
-
-        /// The same elements without an axis of extent 1.
-        ///
-        /// # Errors
-        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange),
-        /// [`AxisNotOne`](crate::LayoutErrorKind::AxisNotOne).
-        ///
-        /// ```
-        /// assert_eq!(ndcore::array![[1, 2]].remove_axis_move(0)?.shape(), [2]);
-        /// # Ok::<(), ndcore::LayoutError>(())
-        /// ```
-        #[inline]
-        pub fn remove_axis_move(self, axis: impl IntoAxis) -> Result<$($of)* T, R::Smaller, E>, LayoutError> {
-            let layout = self.layout().remove(axis.into_axis())?;
-            Ok(self.derive(layout))
-        }
-    };
-}
-
-impl<T: Item, R: Dimension, E> Array<T, R, E> {
-    moving!(Array<);
-}
-
-impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
-    moving!(ArcArray<);
-}
-
-impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
-    moving!(ViewMut<'a,);
-
-    /// The same elements in the same logical (row-major) order under another shape.
-    ///
-    /// # Errors
-    /// [`ReshapeLength`](crate::LayoutErrorKind::ReshapeLength),
-    /// [`ReshapeNeedsCopy`](crate::LayoutErrorKind::ReshapeNeedsCopy) if no strides express it.
-    ///
-    /// ```
-    /// let mut a = ndcore::array![1, 2, 3, 4];
-    /// a.view_mut().into_shape([2, 2])?.row_mut(1).fill(0);
-    /// assert_eq!(a.to_vec(), [1, 2, 0, 0]);
-    /// # Ok::<(), ndcore::LayoutError>(())
-    /// ```
-    pub fn into_shape<S: IntoShape>(
-        self,
-        shape: S,
-    ) -> Result<ViewMut<'a, T, S::Rank, E>, LayoutError> {
-        let layout = self.layout().reshape(shape.into_shape()?)?;
-        Ok(self.derive(layout))
     }
 }

@@ -28,6 +28,7 @@ mod list;
 mod make;
 mod meshgrid;
 mod methods;
+mod moving;
 mod multi;
 pub mod operator;
 #[cfg(feature = "rayon")]

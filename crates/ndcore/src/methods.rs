@@ -674,6 +674,11 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     pub fn as_slice_memory_order(&self) -> Option<&[T]> {
         self.view().as_slice_memory_order()
     }
+
+    /// As [`as_slice_memory_order`](Self::as_slice_memory_order), for writing.
+    pub fn as_slice_memory_order_mut(&mut self) -> Option<&mut [T]> {
+        self.view_mut().into_slice_memory_order()
+    }
 }
 
 impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {

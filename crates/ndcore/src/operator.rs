@@ -42,8 +42,11 @@ macro_rules! binary_operators {
         binary_operators!(@ $Op $method ['a] View<'a, T, R, E>);
         binary_operators!(@ $Op $method ['a, 'b] &'a View<'b, T, R, E>);
         binary_operators!(@ $Op $method ['a, 'b] &'a ViewMut<'b, T, R, E>);
+        binary_operators!(@ $Op $method ['a] ViewMut<'a, T, R, E>);
         binary_operators!(@ $Op $method ['a] &'a ArcArray<T, R, E>);
+        binary_operators!(@ $Op $method [] ArcArray<T, R, E>);
         binary_operators!(@ $Op $method ['a, 'b] &'a CowArray<'b, T, R, E>);
+        binary_operators!(@ $Op $method ['a] CowArray<'a, T, R, E>);
 
         impl<T: Element, R: Dimension, E, Rhs> std::ops::$Assign<Rhs> for Array<T, R, E>
         where
@@ -113,8 +116,11 @@ macro_rules! left_scalar {
         left_scalar!(@ $type, $Op $method ['a] View<'a, $type, R, E>);
         left_scalar!(@ $type, $Op $method ['a, 'b] &'a View<'b, $type, R, E>);
         left_scalar!(@ $type, $Op $method ['a, 'b] &'a ViewMut<'b, $type, R, E>);
+        left_scalar!(@ $type, $Op $method ['a] ViewMut<'a, $type, R, E>);
         left_scalar!(@ $type, $Op $method ['a] &'a ArcArray<$type, R, E>);
+        left_scalar!(@ $type, $Op $method [] ArcArray<$type, R, E>);
         left_scalar!(@ $type, $Op $method ['a, 'b] &'a CowArray<'b, $type, R, E>);
+        left_scalar!(@ $type, $Op $method ['a] CowArray<'a, $type, R, E>);
     };
     (@ $type:ty, $Op:ident $method:ident [$($lt:lifetime),*] $rhs:ty) => {
         impl<$($lt,)* R: Dimension, E> std::ops::$Op<$rhs> for $type
@@ -148,6 +154,10 @@ binary_operators! {
     BitOr bitor BitOrAssign bitor_assign: ints bools;
     /// `a ^ b`
     BitXor bitxor BitXorAssign bitxor_assign: ints bools;
+    /// `a << b`
+    Shl shl ShlAssign shl_assign: ints;
+    /// `a >> b`
+    Shr shr ShrAssign shr_assign: ints;
 }
 
 macro_rules! unary_operators {
@@ -161,8 +171,11 @@ macro_rules! unary_operators {
         unary_operators!(@ $Op $method ['a] View<'a, T, R, E>);
         unary_operators!(@ $Op $method ['a, 'b] &'a View<'b, T, R, E>);
         unary_operators!(@ $Op $method ['a, 'b] &'a ViewMut<'b, T, R, E>);
+        unary_operators!(@ $Op $method ['a] ViewMut<'a, T, R, E>);
         unary_operators!(@ $Op $method ['a] &'a ArcArray<T, R, E>);
+        unary_operators!(@ $Op $method [] ArcArray<T, R, E>);
         unary_operators!(@ $Op $method ['a, 'b] &'a CowArray<'b, T, R, E>);
+        unary_operators!(@ $Op $method ['a] CowArray<'a, T, R, E>);
     )*};
     (@ $Op:ident $method:ident [$($lt:lifetime),*] $operand:ty) => {
         impl<$($lt,)* T: Element, R: Dimension, E> std::ops::$Op for $operand

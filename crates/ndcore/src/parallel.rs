@@ -7,6 +7,7 @@ use crate::element::Item;
 use crate::iter::{Iter, IterMut};
 use crate::parts::{AxisChunks, AxisChunksMut, Subviews, SubviewsMut};
 use crate::raw::{View, ViewMut};
+use crate::shared::{ArcArray, CowArray};
 use rayon::iter::plumbing::{Consumer, Producer, ProducerCallback, UnindexedConsumer, bridge};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
@@ -85,11 +86,15 @@ elements! {
     View<'a, T, R, E> => &'a T, |this| this.iter();
     &View<'a, T, R, E> => &'a T, |this| this.iter();
     &'a ViewMut<'_, T, R, E> => &'a T, |this| this.iter();
+    &'a ArcArray<T, R, E> => &'a T, |this| this.iter();
+    &'a CowArray<'_, T, R, E> => &'a T, |this| this.iter();
 }
 elements! {
     IterMut:
     &'a mut Array<T, R, E> => &'a mut T, |this| this.iter_mut();
     &'a mut ViewMut<'_, T, R, E> => &'a mut T, |this| this.iter_mut();
+    &'a mut ArcArray<T, R, E> => &'a mut T, |this| this.iter_mut();
+    &'a mut CowArray<'_, T, R, E> => &'a mut T, |this| this.iter_mut();
     ViewMut<'a, T, R, E> => &'a mut T, |this| this.into_iter();
 }
 

@@ -8,6 +8,7 @@ use crate::dimension::Dimension;
 use crate::element::Item;
 use crate::layout::Layout;
 use crate::raw::{View, ViewMut};
+use crate::shared::{ArcArray, CowArray};
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeSeq, SerializeStruct, SerializeTuple, Serializer};
 use std::fmt;
@@ -71,7 +72,7 @@ macro_rules! serialize_as_view {
     )*};
 }
 
-serialize_as_view!(Array<T, R, E>, ViewMut<'_, T, R, E>);
+serialize_as_view!(Array<T, R, E>, ViewMut<'_, T, R, E>, ArcArray<T, R, E>, CowArray<'_, T, R, E>);
 
 impl<'de, T: Item + Deserialize<'de>, R: Dimension, E> Deserialize<'de> for Array<T, R, E> {
     /// From the format of `ndarray`, in row-major order.
@@ -89,6 +90,13 @@ impl<'de, T: Item + Deserialize<'de>, R: Dimension, E> Deserialize<'de> for Arra
     /// ```
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_struct(NAME, FIELDS, Arrays(PhantomData))
+    }
+}
+
+impl<'de, T: Item + Deserialize<'de>, R: Dimension, E> Deserialize<'de> for ArcArray<T, R, E> {
+    /// As an [`Array`].
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Array::deserialize(deserializer).map(Array::into_shared)
     }
 }
 

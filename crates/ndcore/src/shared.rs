@@ -3,13 +3,14 @@
 
 use crate::array::Array;
 use crate::buffer::Buffer;
-use crate::dimension::{Dimension, Rank};
+use crate::dimension::{Dimension, IntoLayout, Rank};
 use crate::element::Item;
 use crate::error::LayoutError;
 use crate::index::NdIndex;
 use crate::iter::{Iter, IterMut};
 use crate::layout::Layout;
 use crate::raw::{Memory, View, ViewMut};
+use num_traits::{One, Zero};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -253,6 +254,16 @@ impl<'a, T: Item, R: Dimension, E> CowArray<'a, T, R, E> {
         }
     }
 
+    /// The same memory by another layout, derived from this one's own by those operations of
+    /// `layout.rs` that repeat nothing.
+    #[inline]
+    pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> CowArray<'a, T, S, E> {
+        match self {
+            CowArray::Borrowed(view) => CowArray::Borrowed(view.derive(layout)),
+            CowArray::Owned(array) => CowArray::Owned(array.derive(layout)),
+        }
+    }
+
     #[inline]
     pub(crate) fn elements(&self) -> Memory<'_, T> {
         match self {
@@ -339,6 +350,12 @@ macro_rules! copy_on_write {
             pub fn as_slice_mut(&mut self) -> Option<&mut [T]> {
                 self.view_mut().into_slice()
             }
+
+            /// As [`as_slice_memory_order`](Self::as_slice_memory_order), for writing.
+            #[inline]
+            pub fn as_slice_memory_order_mut(&mut self) -> Option<&mut [T]> {
+                self.view_mut().into_slice_memory_order()
+            }
         }
 
         impl<$($lt,)? T: Item, R: Dimension, E> IntoIterator for $type {
@@ -377,6 +394,13 @@ macro_rules! copy_on_write {
                 array.view()
             }
         }
+
+        impl<'r, $($lt,)? T: Item, R: Dimension, E> From<&'r mut $type> for ViewMut<'r, T, R, E> {
+            #[inline]
+            fn from(array: &'r mut $type) -> Self {
+                array.view_mut()
+            }
+        }
     };
 }
 
@@ -387,6 +411,92 @@ impl<T: Item, R: Dimension, E> From<Array<T, R, E>> for ArcArray<T, R, E> {
     /// Moves nothing.
     fn from(array: Array<T, R, E>) -> Self {
         array.into_shared()
+    }
+}
+
+/// As those of [`Array`].
+impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
+    /// As [`Array::zeros`].
+    ///
+    /// # Panics
+    /// If it does not fit in memory.
+    ///
+    /// ```
+    /// assert_eq!(ndcore::ArcArray2::<f64>::zeros((2, 3)), ndcore::Array2::zeros((2, 3)));
+    /// ```
+    #[track_caller]
+    pub fn zeros<S: IntoLayout<Rank = R>>(shape: S) -> Self
+    where
+        T: Zero,
+    {
+        Array::zeros(shape).into_shared()
+    }
+
+    /// As [`Array::ones`].
+    ///
+    /// # Panics
+    /// If it does not fit in memory.
+    #[track_caller]
+    pub fn ones<S: IntoLayout<Rank = R>>(shape: S) -> Self
+    where
+        T: One,
+    {
+        Array::ones(shape).into_shared()
+    }
+
+    /// As [`Array::from_elem`].
+    ///
+    /// # Panics
+    /// If it does not fit in memory.
+    ///
+    /// ```
+    /// assert_eq!(ndcore::ArcArray1::from_elem(2, 7).to_vec(), [7, 7]);
+    /// ```
+    #[track_caller]
+    pub fn from_elem<S: IntoLayout<Rank = R>>(shape: S, value: T) -> Self {
+        Array::from_elem(shape, value).into_shared()
+    }
+
+    /// As [`Array::from_shape_fn`].
+    ///
+    /// # Panics
+    /// If it does not fit in memory.
+    #[track_caller]
+    pub fn from_shape_fn<S: IntoLayout<Rank = R>>(
+        shape: S,
+        f: impl FnMut(<R as Dimension>::Pattern) -> T,
+    ) -> Self {
+        Array::from_shape_fn(shape, f).into_shared()
+    }
+
+    /// As [`Array::from_shape_vec`].
+    ///
+    /// # Errors
+    /// As for that.
+    ///
+    /// ```
+    /// use ndcore::ArcArray2;
+    /// assert_eq!(ArcArray2::from_shape_vec((1, 2), vec![3, 4])?[[0, 1]], 4);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    pub fn from_shape_vec<S: IntoLayout<Rank = R>>(
+        shape: S,
+        data: Vec<T>,
+    ) -> Result<Self, LayoutError> {
+        Array::from_shape_vec(shape, data).map(Array::into_shared)
+    }
+}
+
+impl<T: Item, E> From<Vec<T>> for ArcArray<T, Rank<1>, E> {
+    /// Moves nothing.
+    fn from(data: Vec<T>) -> Self {
+        Array::from(data).into_shared()
+    }
+}
+
+impl<T: Item, E> FromIterator<T> for ArcArray<T, Rank<1>, E> {
+    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Self {
+        Array::from_iter(elements).into_shared()
     }
 }
 
@@ -403,9 +513,27 @@ impl<'a, T: Item, R: Dimension, E> From<View<'a, T, R, E>> for CowArray<'a, T, R
     }
 }
 
-impl<'a, T: Item, R: Dimension, E> From<&'a Array<T, R, E>> for CowArray<'a, T, R, E> {
-    fn from(array: &'a Array<T, R, E>) -> Self {
-        CowArray::Borrowed(array.view())
+macro_rules! cow_of {
+    ($([$($lt:lifetime)?] $type:ty;)*) => {$(
+        impl<'a, $($lt,)? T: Item, R: Dimension, E> From<&'a $type> for CowArray<'a, T, R, E> {
+            /// A view.
+            fn from(array: &'a $type) -> Self {
+                CowArray::Borrowed(array.view())
+            }
+        }
+    )*};
+}
+cow_of! {
+    [] Array<T, R, E>;
+    [] ArcArray<T, R, E>;
+    ['b] View<'b, T, R, E>;
+    ['b] ViewMut<'b, T, R, E>;
+}
+
+impl<'a, T: Item, E> From<&'a [T]> for CowArray<'a, T, Rank<1>, E> {
+    /// A view.
+    fn from(data: &'a [T]) -> Self {
+        CowArray::Borrowed(data.into())
     }
 }
 

@@ -2,7 +2,7 @@
 //! expression, which is read here and written as operations.
 //!
 //! ```text
-//! lowering   = expression { " | " class " " expression }      class: complex, int
+//! lowering   = expression { " | " class " " expression }      class: complex, int, unsigned
 //! expression = { name " = " term "; " } term
 //! term       = number | name | name "(" term { ", " term } ")"
 //! ```
@@ -17,7 +17,7 @@
 use crate::definitions::DEFINITIONS;
 use crate::emit::{Body, Tensor};
 use crate::error::Error;
-use crate::types::{Constant, Kind, bits, is_complex, is_half, is_int};
+use crate::types::{Constant, Kind, bits, is_complex, is_half, is_int, is_unsigned};
 use elementwise::ops::{OpInfo, all_ops};
 use std::collections::HashMap;
 
@@ -38,14 +38,16 @@ fn at_fault(lowering: &str, reason: impl Into<String>) -> Error {
 fn of_class(lowering: &str, kind: Kind) -> &str {
     let mut parts = lowering.split(" | ");
     let default = parts.next().unwrap_or_default();
-    let class = if is_complex(kind) {
-        "complex "
-    } else if is_int(kind) {
-        "int "
-    } else {
-        return default;
+    let is_of = |class: &str| match class {
+        "complex" => is_complex(kind),
+        "int" => is_int(kind),
+        "unsigned" => is_unsigned(kind),
+        _ => false,
     };
-    parts.find_map(|part| part.strip_prefix(class)).unwrap_or(default)
+    parts
+        .filter_map(|part| part.split_once(' '))
+        .find_map(|(class, part)| is_of(class).then_some(part))
+        .unwrap_or(default)
 }
 
 /// The tokens of an expression: words and numbers, and single signs.

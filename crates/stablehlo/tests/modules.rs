@@ -220,7 +220,7 @@ fn every_operation_of_the_table_has_a_lowering() {
         z: neg abs sign square recip exp exp2 exp_m1 ln ln_1p log2 log10 logistic sqrt rsqrt cbrt
             sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh real imag conj;
         ;
-        n, n: add sub mul div rem and or xor maximum minimum pow shift_left shift_right_logical
+        n, n: add sub mul div rem and or xor shl shr maximum minimum pow shift_left shift_right_logical
             shift_right_arithmetic equal not_equal less less_equal greater greater_equal;
         b, b: add mul and or xor maximum minimum equal not_equal less less_equal greater
             greater_equal;

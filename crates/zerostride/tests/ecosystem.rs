@@ -4,7 +4,7 @@ use approx::{assert_abs_diff_eq, assert_abs_diff_ne, assert_relative_eq, assert_
 use ndarray as nd;
 use serde_json::{from_str, to_string};
 use zerostride::prelude::*;
-use zerostride::{Complex, bf16};
+use zerostride::{Complex, CowArray, bf16};
 
 #[test]
 fn ndarray_reads_what_is_serialised_and_writes_what_is_deserialised() {
@@ -35,6 +35,15 @@ fn ndarray_reads_what_is_serialised_and_writes_what_is_deserialised() {
     assert_eq!(from_str::<Array1<Complex<f32>>>(&to_string(&complex).unwrap()).unwrap(), complex);
     let halves = array![bf16::ONE];
     assert_eq!(from_str::<Array1<bf16>>(&to_string(&halves).unwrap()).unwrap(), halves);
+}
+
+#[test]
+fn shared_arrays_are_close_as_others() {
+    let (a, b) = (array![1.0, 2.0], array![1.0, 2.5].into_shared());
+    assert_abs_diff_eq!(a.clone().into_shared(), a);
+    assert_abs_diff_ne!(b, a);
+    assert_relative_eq!(CowArray::from(&b), b.view(), max_relative = 1e-9);
+    assert_ulps_eq!(CowArray::from(&a), CowArray::from(a.view()));
 }
 
 #[test]

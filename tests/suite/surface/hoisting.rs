@@ -49,6 +49,48 @@ fn operations_before_along_run_at_their_own_size() {
     report.finish(16);
 }
 
+/// What is cheap is not computed before the rest of a small result: it is as if each of its arrays
+/// lay along the axes.
+#[test]
+fn cheap_operations_before_along_in_small_results() {
+    let mut report = Report::new("cheap operations along axes");
+    for (rows, columns) in [(1, 1), (3, 5), (5, 1), (1, 6), (8, 8), (30, 9), (0, 4), (70, 60)] {
+        let all = Array2::<f64>::from_fn([rows, columns + 2], |[i, j]| (i * 31 + j * 3) as f64);
+        let a = all.slice(s![.., 1..columns + 1]).expect("a part");
+        let v = Array1::<f64>::from_fn(columns, |[j]| 1.0 + j as f64);
+        let reversed = v.flip(0).expect("an axis");
+        let one = array![0.5];
+        let c = Array1::<f64>::from_fn(rows, |[i]| 2.0 + i as f64);
+        let along_rows = (&v * 2.0 - reversed + &one).along([1]);
+        let x = |i: usize, j: usize| (i * 31 + (j + 1) * 3) as f64;
+        let row = |j: usize| (1.0 + j as f64) * 2.0 - (columns - j) as f64 + 0.5;
+        let column = |i: usize| 1.0 - (2.0 + i as f64);
+        let want = Array2::from_fn([rows, columns], |[i, j]| x(i, j) * row(j) - column(i));
+        let expr = || a * along_rows.clone() - (1.0 - &c).along([0]);
+        let name = |what: &str| format!("{rows} x {columns}: {what}");
+        report.equal(name("a new array"), expr().eval().expect("they fit"), want.clone());
+        let mut out = Array2::<f64>::zeros([rows, columns]);
+        out.assign(expr()).expect("they fit");
+        report.equal(name("assigned"), out, want.clone());
+        let mut big = Array2::<f64>::ones([rows + 2, columns + 2]);
+        let mut part = big.slice_mut(s![1..rows + 1, 1..columns + 1]).expect("a part");
+        part += expr();
+        let sums = Array2::from_fn([rows, columns], |[i, j]| 1.0 + want[[i, j]]);
+        report.equal(name("added to a part"), part.to_owned(), sums);
+        // By the plan that large results have, to the bit.
+        let planned = Exec::new().install(|| {
+            let large = Array2::<f64>::zeros([rows, columns]);
+            (expr() + large.mapv(f64::sqrt)).sum_axis(1)
+        });
+        let few = (expr() + 0.0).sum_axis(1);
+        report.equal(name("sums"), few.expect("they fit"), planned.expect("they fit"));
+        let nested = (a + (&v + (&one * 2.0).along([0])).along([1])).eval();
+        let wanted = Array2::from_fn([rows, columns], |[i, j]| x(i, j) + 1.0 + j as f64 + 1.0);
+        report.equal(name("along within along"), nested.expect("they fit"), wanted);
+    }
+    report.finish(40);
+}
+
 #[test]
 fn errors_of_what_is_computed_before_come_out() {
     let (x, v, w) = (Array2::<i32>::ones([2, 3]), array![1, 2, 3], array![1, 2]);

@@ -11,6 +11,7 @@ mod lazy;
 mod names;
 mod operators;
 mod parts;
+mod receivers;
 mod reductions;
 mod slices;
 mod specials;

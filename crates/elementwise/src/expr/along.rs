@@ -77,12 +77,15 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
         visitor.along(&self.dims, self.ndim);
         self.expr.describe(visitor);
+        visitor.end_along();
     }
 
     #[inline(always)]
     fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Self::Source<'s> {
         binder.along(&self.dims);
-        self.expr.bind(binder)
+        let source = self.expr.bind(binder);
+        binder.end_along();
+        source
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {

@@ -44,6 +44,10 @@ pub trait Binder<'a> {
     #[inline(always)]
     fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>) {}
 
+    /// What lies along axes has been bound.
+    #[inline(always)]
+    fn end_along(&mut self) {}
+
     /// Elements that are a function of their index: the loops over them and a buffer for those of a
     /// run, unless they are not read.
     fn generated<T: Element>(&mut self) -> Option<(Box<[Indices<'a>; 1]>, Packed<T>)> {
@@ -178,7 +182,7 @@ impl<'a> Binding<'a> {
 
     #[inline(never)]
     fn view<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
-        let dims = self.dims.take();
+        let dims = self.dims;
         if self.absent > 0 || self.lacking {
             return Leaf::Absent;
         }
@@ -262,6 +266,11 @@ impl<'a> Binder<'a> for Binding<'a> {
     #[inline(always)]
     fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
         self.dims = dims.as_ref().ok();
+    }
+
+    #[inline(always)]
+    fn end_along(&mut self) {
+        self.dims = None;
     }
 
     #[inline(always)]

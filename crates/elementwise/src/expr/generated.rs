@@ -138,12 +138,12 @@ impl<R: Dimension> Generator for Indices<R> {
 
     #[inline]
     fn line(&self, index: &[usize], axis: usize, backwards: bool, out: &mut [R::Shape]) {
-        let first = self.at(index);
+        // All first: an index of which one number has just been written would be waited for, to be
+        // copied.
+        out.fill(self.at(index));
         for (step, out) in out.iter_mut().enumerate() {
-            let mut at = first;
-            let own = &mut at.as_mut()[axis];
-            *own = if backwards { *own - step } else { *own + step };
-            *out = at;
+            let own = &mut out.as_mut()[axis];
+            *own = if backwards { index[axis] - step } else { index[axis] + step };
         }
     }
 }

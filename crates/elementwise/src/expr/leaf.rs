@@ -310,6 +310,35 @@ impl<T: Element, R: Dimension> Term for Array<T, R> {
 }
 
 #[diagnostic::do_not_recommend]
+impl<T: Element, R: Dimension> Term for ArcArray<T, R> {
+    type Expr = Shared<T, R>;
+
+    fn into_term(self) -> Shared<T, R> {
+        Shared(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element, R: Dimension> Term for CowArray<'_, T, R> {
+    type Expr = Owned<T, R>;
+
+    /// A copy of a view, as the result may be in its memory.
+    fn into_term(self) -> Owned<T, R> {
+        Owned::new(self.into_owned())
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<'b, T: Element, R: Dimension> Term for ViewMut<'b, T, R> {
+    type Expr = View<'b, T, R>;
+
+    #[inline(always)]
+    fn into_term(self) -> View<'b, T, R> {
+        self.into_view()
+    }
+}
+
+#[diagnostic::do_not_recommend]
 impl<'b, T: Element, R: Dimension> Term for &View<'b, T, R> {
     type Expr = View<'b, T, R>;
 

@@ -38,6 +38,8 @@ array_operators! {
     BitAnd bitand;
     BitOr bitor;
     BitXor bitxor;
+    Shl shl;
+    Shr shr;
 }
 
 impl<O, A> UnaryOperator<O, A> for Fused
@@ -146,6 +148,8 @@ expr_operators! {
     BitAnd bitand: ints bools;
     BitOr bitor: ints bools;
     BitXor bitxor: ints bools;
+    Shl shl: ints;
+    Shr shr: ints;
 }
 
 macro_rules! unary_expr_operators {

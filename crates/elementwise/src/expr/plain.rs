@@ -20,7 +20,7 @@ pub struct Alike<'a> {
     strides: &'a [isize],
     known: bool,
     alike: bool,
-    /// Whether the next array lies along some axes only.
+    /// Whether the next arrays lie along some axes only.
     lifted: bool,
 }
 
@@ -62,8 +62,9 @@ impl<'a> Visitor<'a> for Alike<'a> {
     #[inline(always)]
     fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], _: ElementType) {
         if self.lifted {
-            self.lifted = false;
-        } else if self.known {
+            return;
+        }
+        if self.known {
             self.alike &= self.shape == shape && self.strides == strides;
         } else {
             (self.shape, self.strides, self.known) = (shape, strides, true);
@@ -81,6 +82,11 @@ impl<'a> Visitor<'a> for Alike<'a> {
     #[inline(always)]
     fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
         (self.alike, self.lifted) = (false, true);
+    }
+
+    #[inline(always)]
+    fn end_along(&mut self) {
+        self.lifted = false;
     }
 
     // Where all ranks are equal, which is looked at, it says nothing.
@@ -183,7 +189,7 @@ impl<'a> Binder<'a> for Line {
 #[derive(Clone, Copy, Debug)]
 pub struct Plain<'a> {
     shape: &'a [usize],
-    /// The axes that the next array lies along, if not along all.
+    /// The axes that the next arrays lie along, if not along all.
     lifted: Option<&'a Axes<u16>>,
     found: bool,
     /// How many arrays have all of the shape, whether one has it in row-major order, whether one
@@ -338,7 +344,7 @@ impl<'a> Plain<'a> {
         // The axis that lies along the last one of the result.
         let last = result.len().wrapping_sub(1);
         let mut inner = last;
-        let equal = match self.lifted.take() {
+        let equal = match self.lifted {
             None => {
                 let equal = is_same(shape, result);
                 for (axis, (own, to)) in shape.iter().zip(result).enumerate() {
@@ -379,7 +385,7 @@ impl<'a> Plain<'a> {
 
     /// Elements that are a function of their index.
     pub fn function(&mut self, shape: Option<&'a [usize]>, axis: Option<usize>) {
-        self.several();
+        self.unlifted();
         self.found &= shape.is_none_or(|shape| shape == self.shape)
             && axis.is_none_or(|axis| axis < self.shape.len());
         // One that fits any shape may repeat.
@@ -390,7 +396,8 @@ impl<'a> Plain<'a> {
         (self.in_rows, self.copies) = (false, None);
     }
 
-    /// The next node, which has to be an array, lies along these axes.
+    /// What follows lies along these axes: by itself, as in what it is part of, each of its arrays
+    /// does.
     #[inline(never)]
     pub fn lift(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>) {
         match dims {
@@ -401,16 +408,22 @@ impl<'a> Plain<'a> {
         }
     }
 
-    /// Several nodes, or one that is no array.
+    /// What lies along axes is over.
     #[inline]
-    pub fn several(&mut self) {
+    pub fn unlift(&mut self) {
+        self.lifted = None;
+    }
+
+    /// What must not lie along some axes.
+    #[inline]
+    pub fn unlifted(&mut self) {
         self.found &= self.lifted.is_none();
     }
 
     /// Three nodes that have one shape.
     #[inline]
     pub fn strict(&mut self) {
-        self.several();
+        self.unlifted();
         self.strict = true;
     }
 
@@ -429,9 +442,7 @@ impl<'a> Visitor<'a> for Plain<'a> {
     }
 
     #[inline(always)]
-    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {
-        self.several();
-    }
+    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
 
     #[inline(always)]
     fn generated(&mut self, of_index: OfIndex<'a>) {
@@ -443,14 +454,17 @@ impl<'a> Visitor<'a> for Plain<'a> {
         self.lift(dims, ndim);
     }
 
+    #[inline(always)]
+    fn end_along(&mut self) {
+        self.unlift();
+    }
+
     // Where all ranks are equal, which is looked at, NumPy's rule says nothing.
     #[inline(always)]
     fn numpy(&mut self) {}
 
     #[inline(always)]
-    fn join(&mut self, _: usize) {
-        self.several();
-    }
+    fn join(&mut self, _: usize) {}
 
     #[inline(always)]
     fn exact(&mut self) {
@@ -532,7 +546,7 @@ impl<'a> Small<'a> {
     // Not inlined: compiled once for each kind of array.
     #[inline(never)]
     fn elements<L: Viewed>(&mut self, array: &'a L) -> Runs<'a, L::Elem> {
-        let dims = self.dims.take();
+        let dims = self.dims;
         let view = array.viewed();
         match &mut self.of {
             Of::Rows => match view.as_slice() {
@@ -572,5 +586,10 @@ impl<'a> Binder<'a> for Small<'a> {
     #[inline(always)]
     fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
         self.dims = dims.as_ref().ok();
+    }
+
+    #[inline(always)]
+    fn end_along(&mut self) {
+        self.dims = None;
     }
 }

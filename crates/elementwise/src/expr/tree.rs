@@ -71,6 +71,11 @@ pub trait Visitor<'a> {
     /// The node after this one lies along axes `dims` of a result, whose rank may be known.
     fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>);
 
+    /// What lies along axes has been shown.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn end_along(&mut self) {}
+
     /// The node after this one lies along the last axes of the result: NumPy's rule.
     fn numpy(&mut self);
 
@@ -119,6 +124,10 @@ impl<'a, V: Visitor<'a> + ?Sized> Visitor<'a> for &mut V {
 
     fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>) {
         (**self).along(dims, ndim);
+    }
+
+    fn end_along(&mut self) {
+        (**self).end_along();
     }
 
     fn numpy(&mut self) {
@@ -255,6 +264,10 @@ enum Node<'a> {
     },
 }
 
+/// What takes long is computed again and again in results of so few elements: to compute it before
+/// the rest takes a plan, which takes longer.
+const REPEATED: usize = 64;
+
 impl<'a> Visitor<'a> for Tree<'a> {
     // Not inlined, as the others: what an expression says of its nodes should be little code.
     #[inline(never)]
@@ -337,6 +350,36 @@ enum Extents {
     Lifted { shape: Axes<usize>, dims: Axes<usize> },
 }
 
+/// Which nodes are part of what lies along axes: so many of it have not been met.
+#[derive(Default)]
+struct Within(usize);
+
+impl Within {
+    /// Whether the next node is.
+    fn meet(&mut self, node: &Node<'_>) -> bool {
+        let operands = match *node {
+            Node::Leaf { .. } | Node::Scalar | Node::Generated { .. } => 0,
+            Node::Along { .. } if self.0 == 0 => {
+                self.0 = 1;
+                return false;
+            }
+            Node::Along { .. } | Node::Numpy | Node::Buffered { .. } => 1,
+            Node::Join(count) => count,
+            Node::Exact => 3,
+        };
+        let within = self.0 > 0;
+        if within {
+            self.0 = self.0 + operands - 1;
+        }
+        within
+    }
+
+    /// Whether nothing is left of what was met last.
+    fn is_over(&self) -> bool {
+        self.0 == 0
+    }
+}
+
 impl<'a> Tree<'a> {
     #[inline(never)]
     fn buffered(&mut self, size: usize, opaque: bool, fuses: bool) {
@@ -346,23 +389,22 @@ impl<'a> Tree<'a> {
     /// The shape of the arrays that are not lifted, all of one rank, where extents of 1 stretch;
     /// whether they fit each other is not looked at.
     pub fn stretched(&self) -> Option<Short<usize>> {
-        let (mut all, mut lifted): (Option<Short<usize>>, _) = (None, false);
+        let mut all: Option<Short<usize>> = None;
+        let mut within = Within::default();
         for node in &self.nodes {
-            match *node {
-                Node::Along { .. } => lifted = true,
-                Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. }
-                    if !std::mem::take(&mut lifted) =>
-                {
-                    match &mut all {
-                        None => all = Some(Short::from_slice(shape)),
-                        Some(all) => {
-                            for (all, own) in all.iter_mut().zip(shape) {
-                                *all = if *all == 1 { *own } else { *all };
-                            }
-                        }
+            let lifted = within.meet(node);
+            let (Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. }) = *node
+            else {
+                continue;
+            };
+            match &mut all {
+                _ if lifted => {}
+                None => all = Some(Short::from_slice(shape)),
+                Some(all) => {
+                    for (all, own) in all.iter_mut().zip(shape) {
+                        *all = if *all == 1 { *own } else { *all };
                     }
                 }
-                _ => {}
             }
         }
         all
@@ -372,15 +414,21 @@ impl<'a> Tree<'a> {
     /// a new result is in row-major order: see [`Plain`].
     pub fn plain(&self, result: &[usize]) -> Option<bool> {
         let mut plain = Plain::of(result);
+        let few = || result.iter().fold(1_usize, |len, &n| len.saturating_mul(n)) <= REPEATED;
+        let mut within = Within::default();
         for node in &self.nodes {
+            let lifted = within.meet(node);
             match *node {
                 Node::Leaf { shape, strides, size } => plain.array(shape, strides, size),
-                Node::Scalar | Node::Join(_) => plain.several(),
-                Node::Numpy => {}
+                Node::Scalar | Node::Join(_) | Node::Numpy => {}
                 Node::Generated { shape, axis } => plain.function(shape, axis),
                 Node::Along { dims, ndim } => plain.lift(dims, ndim),
                 Node::Exact => plain.strict(),
+                Node::Buffered { opaque: false, .. } if lifted && few() => {}
                 Node::Buffered { root, .. } => plain.long(root),
+            }
+            if lifted && within.is_over() {
+                plain.unlift();
             }
         }
         plain.row_major()
@@ -406,17 +454,12 @@ impl<'a> Tree<'a> {
     #[inline]
     pub fn shape(&self) -> Result<Shape<'a>, Error> {
         // Most often it is that of the first array that is not lifted.
-        let mut lifted = false;
+        let mut within = Within::default();
         for node in &self.nodes {
-            match *node {
-                Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. }
-                    if !lifted =>
-                {
-                    return if self.repeats_to(shape) { Ok(Shape::Of(shape)) } else { self.own() };
-                }
-                Node::Along { .. } => lifted = true,
-                Node::Leaf { .. } | Node::Generated { .. } => lifted = false,
-                _ => {}
+            if let (Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. }, false) =
+                (*node, within.meet(node))
+            {
+                return if self.repeats_to(shape) { Ok(Shape::Of(shape)) } else { self.own() };
             }
         }
         self.own()

@@ -73,6 +73,14 @@ fn slice_of<'s, S: Element, R: Dimension, E>(
     if row_major { view.as_slice_mut() } else { view.as_slice_memory_order_mut() }
 }
 
+#[inline(always)]
+fn row_of<'s, S: Element, R: Dimension, E>(
+    view: &'s mut ViewMut<'_, S, R, E>,
+    row: usize,
+) -> Option<&'s mut [S]> {
+    if view.ndim() == 1 { view.as_slice_mut() } else { view.line_mut(row) }
+}
+
 /// The element types of one or several outputs, as a tuple.
 pub trait Outputs: 'static {
     /// The element type of the first.
@@ -102,6 +110,19 @@ pub trait Outputs: 'static {
         views: &'s mut Self::Views<'_, R, E>,
         row_major: bool,
     ) -> Option<(&'s mut [Self::First], Self::Rest<'s>)>;
+    /// The slots of a row of each, of one axis or two, if they lie side by side.
+    fn rows<'s, R: Dimension, E>(
+        views: &'s mut Self::Views<'_, R, E>,
+        row: usize,
+    ) -> Option<(&'s mut [Self::First], Self::Rest<'s>)>;
+    /// Calls a function for each slot of all, in logical order, wherever they lie, with as many
+    /// elements of a block as there are.
+    fn one_by_one<R: Dimension, E, B: Block, F: EachSlot<Self, B::Elem>>(
+        f: &F,
+        block: B,
+        views: &mut Self::Views<'_, R, E>,
+    ) where
+        Self: Sized;
     /// The outputs in the order of a plan's loops. The first is the plan's output, the others are
     /// its last operands.
     fn targets<'b, R: Dimension, E>(views: Self::Views<'b, R, E>, plan: &Plan)
@@ -180,6 +201,29 @@ macro_rules! outputs {
                     slice_of(&mut views.0, row_major)?,
                     ($(slice_of(&mut views.$index, row_major)?,)*),
                 ))
+            }
+
+            #[inline(always)]
+            fn rows<'s, R: Dimension, E>(
+                views: &'s mut Self::Views<'_, R, E>,
+                row: usize,
+            ) -> Option<(&'s mut [$first], Self::Rest<'s>)> {
+                Some((row_of(&mut views.0, row)?, ($(row_of(&mut views.$index, row)?,)*)))
+            }
+
+            #[inline(always)]
+            fn one_by_one<R: Dimension, E, Elems: Block, Each: EachSlot<Self, Elems::Elem>>(
+                f: &Each,
+                block: Elems,
+                views: &mut Self::Views<'_, R, E>,
+            ) {
+                assert!(views.0.len() <= block.len(), "a block is as long as its run");
+                $(let mut $part = views.$index.iter_mut();)*
+                for (i, $first) in views.0.iter_mut().enumerate() {
+                    $(let Some($part) = $part.next() else { return };)*
+                    // SAFETY: there are as many slots as `i` is below, and no more than elements.
+                    f.each(($first, $($part,)*), unsafe { block.get(i) });
+                }
             }
 
             fn targets<'b, R: Dimension, E>(

@@ -58,6 +58,11 @@ impl<'a> Indices<'a> {
     /// The index in the result at these places of the loops; and from there on along the innermost
     /// axis: which one, how many elements, whether backwards.
     fn at(&self, loops: &[usize]) -> (Axes<usize>, Option<(usize, usize, bool)>) {
+        if self.nest.is_none() {
+            let last = loops.len().checked_sub(1);
+            let line = last.map(|last| (last, self.shape[last] - loops[last], false));
+            return (loops.iter().copied().collect(), line);
+        }
         let mut index = Axes::filled(0, self.shape.len());
         let (mut number, mut line) = (loops.len(), None);
         let mut place = 0;
@@ -79,6 +84,27 @@ impl<'a> Indices<'a> {
             }
         }
         (index, line)
+    }
+
+    /// Moves an index on to where the innermost axis begins again, in the loop that it is part of,
+    /// which goes on. Returns the elements of that axis.
+    fn next(&self, index: &mut [usize]) -> usize {
+        let last = self.positions() - 1;
+        for position in (0..=last).rev() {
+            let (axis, joined, flipped) = self.axis(position);
+            let extent = self.shape[axis];
+            let (first, end) = if flipped { (extent - 1, 0) } else { (0, extent - 1) };
+            // The innermost one is over.
+            if position < last && index[axis] != end {
+                index[axis] = if flipped { index[axis] - 1 } else { index[axis] + 1 };
+                break;
+            }
+            index[axis] = first;
+            if !joined {
+                break;
+            }
+        }
+        self.shape[self.axis(last).0]
     }
 }
 
@@ -163,9 +189,12 @@ impl<G: Generator> Source for Generated<'_, G> {
             self.buffer.fill(self.generator.at(&Axes::<usize>::filled(0, own)), run.len);
         }
         let out = &mut self.buffer.as_mut_slice()[..run.len];
+        // Whether an index of the result is one of the leaf.
+        let plain = indices.dims.is_none()
+            && self.generator.shape().is_none_or(|shape| !shape.contains(&1));
         let mut filled = 0;
+        let (mut index, mut inner) = indices.at(&loops);
         while filled < run.len {
-            let (index, inner) = indices.at(&loops);
             let left = match n.checked_sub(1) {
                 Some(last) => start[last] + extents[last] - loops[last],
                 None => 1,
@@ -176,8 +205,20 @@ impl<G: Generator> Source for Generated<'_, G> {
             };
             let len = len.min(run.len - filled);
             let out = &mut out[filled..][..len];
-            line(self.generator, indices.dims.as_ref(), &index, (axis, backwards), out);
+            match axis {
+                Some(axis) if plain => self.generator.line(&index, axis, backwards, out),
+                _ => line(self.generator, indices.dims.as_ref(), &index, (axis, backwards), out),
+            }
             filled += len;
+            if len < left
+                && filled < run.len
+                && let Some((_, own, _)) = &mut inner
+                && *own == len
+            {
+                loops[n - 1] += len;
+                *own = indices.next(&mut index);
+                continue;
+            }
             // To the next line of the box.
             let mut step = len;
             for axis in (indices.run_axis..n).rev() {
@@ -188,6 +229,7 @@ impl<G: Generator> Source for Generated<'_, G> {
                 loops[axis] = start[axis];
                 step = 1;
             }
+            (index, inner) = indices.at(&loops);
         }
         &self.buffer.as_slice()[..run.len]
     }

@@ -15,7 +15,7 @@ use crate::expr::{Apply, Expr, Floating, Lazy, Operand, Pair};
 use crate::math::Math;
 use crate::types::for_types;
 use bcast::Error;
-pub use ndcore::operator::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Sub};
+pub use ndcore::operator::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
 
 unary_ops! {
     sign, operators:
@@ -367,6 +367,16 @@ binary_ops! {
     BitXor xor "xor" {
         ints -> Self: |a, b| a ^ b;
         bools -> Self: |a, b| a ^ b;
+    }
+    /// The operator `<<`: as `shift_left`.
+    Shl shl "shift_left" costs 2 {
+        ints -> Self: |a, b| a.shift_left(b);
+    }
+    /// The operator `>>`: as `shift_right_arithmetic` of signed integers, and as
+    /// `shift_right_logical` of unsigned ones.
+    Shr shr "shift_right_arithmetic | unsigned shift_right_logical(a, b)" costs 2 {
+        signed -> Self: |a, b| a.shift_right_arithmetic(b);
+        unsigned -> Self: |a, b| a.shift_right_logical(b);
     }
 }
 

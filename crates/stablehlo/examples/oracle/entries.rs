@@ -479,6 +479,8 @@ pub(crate) fn entries() -> Vec<Entry> {
             ShiftLeft,
             ShiftRightLogical,
             ShiftRightArithmetic,
+            Shl,
+            Shr,
             Equal,
             NotEqual,
             Less,
