@@ -262,6 +262,17 @@ BUGS = [
     ("some of the rows begin one early", CORE + "raw/runs.rs",
      "let distance = self.distance.wrapping_mul(first as isize);",
      f"let distance = self.distance.wrapping_mul((first - {C} * usize::from(first > 0)) as isize);"),
+    ("what lies along axes ends one node early", "crates/elementwise/src/expr/tree.rs",
+     "self.0 = self.0 + operands - 1;", f"self.0 = (self.0 + operands - 1).saturating_sub({B});"),
+    ("several destinations get the elements of another row", "crates/elementwise/src/inplace.rs",
+     "each::<O, _, F>(isa, f, first, rest, block.run(row));",
+     f"each::<O, _, F>(isa, f, first, rest, block.run(row.saturating_sub({B})));"),
+    ("the index of the axis before the innermost one stays", KERNEL + "generated.rs",
+     "if position < last && index[axis] != end {",
+     "if position < last && index[axis] != end && !ndcore::planted({n}) {"),
+    ("the element before is taken from rows that lie apart", "crates/elementwise/src/rearrange.rs",
+     "data.extend(indices.iter().map(|&index| row[index]))",
+     f"data.extend(indices.iter().map(|&index| row[index.saturating_sub({B})]))"),
 ]
 
 SWITCH = """

@@ -67,7 +67,7 @@ macro_rules! integers {
                 let arithmetic: fn(T, T) -> T = |x, n| of_bits(|at| bit(x, (at + amount(n)).min(WIDTH - 1)));
                 all_rows::<T, T, _>(report, ("shift_right_arithmetic", ops::ShiftRightArithmetic, arithmetic), same, true);
                 all_rows::<T, T, _>(report, ("shl", ops::Shl, left), same, true);
-                let right = if T::MIN < 0 { arithmetic } else { logical };
+                let right = if T::MIN == 0 { logical } else { arithmetic };
                 all_rows::<T, T, _>(report, ("shr", ops::Shr, right), same, true);
                 let add: fn(T, T) -> T = |a, b| saturated(a as i128 + b as i128);
                 all_rows::<T, T, _>(report, ("saturating_add", ops::SaturatingAdd, add), same, true);

@@ -184,7 +184,7 @@ fn kept_in_cache() -> usize {
         Some(std::fs::read_to_string(path).ok()?.trim().to_owned())
     };
     let level = |wanted: &str| {
-        let at = (0..8).filter(|&at| told(at, "level").as_deref() == Some(wanted)).last()?;
+        let at = (0..8).rfind(|&at| told(at, "level").as_deref() == Some(wanted))?;
         let size = number(&told(at, "size")?)?;
         Some((size, told(at, "shared_cpu_list").map_or(threads, |list| listed(&list))))
     };

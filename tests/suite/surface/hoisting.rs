@@ -66,7 +66,7 @@ fn cheap_operations_before_along_in_small_results() {
         let row = |j: usize| (1.0 + j as f64) * 2.0 - (columns - j) as f64 + 0.5;
         let column = |i: usize| 1.0 - (2.0 + i as f64);
         let want = Array2::from_fn([rows, columns], |[i, j]| x(i, j) * row(j) - column(i));
-        let expr = || a * along_rows.clone() - (1.0 - &c).along([0]);
+        let expr = || a * along_rows - (1.0 - &c).along([0]);
         let name = |what: &str| format!("{rows} x {columns}: {what}");
         report.equal(name("a new array"), expr().eval().expect("they fit"), want.clone());
         let mut out = Array2::<f64>::zeros([rows, columns]);

@@ -104,7 +104,10 @@ fn shared_arrays_are_made_and_compared_as_others() {
     assert_eq!(ArcArray1::from(vec![1, 2]), (1..3).collect::<ArcArray1<i32>>());
     assert!(ArcArray2::from_shape_vec((2, 2), vec![1]).is_err());
     let (mut a, b) = (array![1.0, 2.0], array![1.0, 2.0].into_shared());
-    assert!(a.view_mut() == b && b == a.view_mut() && b == CowArray::from(&a));
+    let cow = CowArray::from(&b);
+    let equal = [b == cow, cow == b, a.view_mut() == b, b == a.view_mut()];
+    assert_eq!(equal, [true; 4]);
+    assert_eq!([a.view_mut() == cow, cow == a.view_mut()], [true; 2]);
     let text = serde_json::to_string(&b).unwrap();
     assert_eq!(text, serde_json::to_string(&a).unwrap());
     let back: ArcArray<f64, Rank<1>> = serde_json::from_str(&text).unwrap();
