@@ -345,9 +345,9 @@ fn eval_otherwise<E>(expr: &E, shape: Option<&[usize]>) -> Result<Array<E::Elem,
 where
     E: Expr<Rank: Dimension>,
 {
-    if const { may_be_line::<E, E::Rank>() }
+    if const { most_of_line::<E, E::Rank>() > 0 }
         && let Some(&[len]) = shape
-        && len <= FEW_OF_LINE
+        && len <= const { most_of_line::<E, E::Rank>() }
         && Lines::are_all(expr, len)
     {
         let layout = Layout::<E::Rank>::c_order(E::Rank::shape(&[len])?)?;
@@ -619,7 +619,11 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
             how.update::<E, _, _>(store, slots, source.flat());
             return Ok(());
         }
-        if const { may_be_line::<E, R>() } && len <= FEW_OF_LINE && Lines::are_all(&expr, len) {
+        // A closure is not compiled as part of the caller once more.
+        if const { E::COST < LONG && most_of_line::<E, R>() > 0 }
+            && len <= FEW_OF_LINE
+            && Lines::are_all(&expr, len)
+        {
             store_line(store, &mut out, Lines::bind(&expr).flat());
             return Ok(());
         }
@@ -639,15 +643,26 @@ pub(crate) fn apart<R>(f: impl FnOnce() -> R) -> R {
 /// The most elements of a line with gaps that are not worth a plan.
 const FEW_OF_LINE: usize = 1 << 12;
 
-/// Whether an expression is computed one by one, if it is few elements of a line. Asked in `const`
+/// The same if there is a closure.
+const FEW_CALLS: usize = 1 << 9;
+
+/// The most elements of a line of an expression that are computed one by one. Asked in `const`
 /// blocks: what is never run is not compiled then.
-pub(crate) const fn may_be_line<E: Expr, R: Dimension>() -> bool {
-    matches!(R::NDIM, Some(1)) && !E::BUFFERS_WITHIN && E::COST < LONG
+pub(crate) const fn most_of_line<'e, E: Expr + 'e, R: Dimension>() -> usize {
+    if !matches!(R::NDIM, Some(1)) || E::BUFFERS_WITHIN {
+        0
+    } else if E::COST < LONG {
+        FEW_OF_LINE
+    } else if E::COST < LONG + UNKNOWN_COST && !Root::<'e, E>::PURE {
+        FEW_CALLS
+    } else {
+        0
+    }
 }
 
 /// Whether an expression is computed without a plan, if it is few elements that plainly repeat: if
 /// it has no buffers but for its own results, and takes no longer than a copy. Asked as
-/// [`may_be_line`] is.
+/// [`most_of_line`] is.
 const fn may_be_few<E: Expr>() -> bool {
     !E::BUFFERS_WITHIN && E::COST < LONGER
 }
@@ -743,7 +758,9 @@ fn store_few<'e, E: Expr, D: Store<E::Elem>, R: Dimension>(
         store_slabs(expr, store, out, plain, how);
         return true;
     }
-    if E::COST < LONG && ((apart && !in_rows && plain.is_constant()) || plain.is_line(apart)) {
+    let one_by_one =
+        const { if E::COST < LONG { usize::MAX } else { most_of_line::<E, R>() } } >= out.len();
+    if one_by_one && ((apart && !in_rows && plain.is_constant()) || plain.is_line(apart)) {
         store_line(store, out, plain.one_by_one().bind(expr).flat());
         return true;
     }

@@ -7,6 +7,7 @@ use conformance::support::report::problem_of;
 use conformance::support::{Held, Recipe, Report};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use zerostride::prelude::*;
 use zerostride::{Dimension, LayoutErrorKind, MAX_NDIM, SliceElem, Slices};
 
@@ -612,4 +613,36 @@ fn defaults_have_no_elements_but_rank_0_has_one() {
     assert_eq!(Array0::<u8>::default().into_scalar(), 0);
     let taken = std::mem::take(&mut array![1, 2]);
     assert_eq!(taken, array![1, 2]);
+}
+
+/// Closures over lines with gaps, few elements and more: each is called once for each element.
+#[test]
+fn closures_over_lines_of_every_length() {
+    let mut report = Report::new("closures over lines");
+    for len in [0, 1, 3, 8, 30, 511, 512, 513, 3000] {
+        let a = Array2::<f64>::from_fn([len, 3], |[i, j]| (i * 7 + j) as f64 + 0.5);
+        let (x, y) = (a.column(1), a.column(2).flip(0).expect("an axis"));
+        let calls = AtomicUsize::new(0);
+        let f = |(x, y): (f64, f64)| {
+            calls.fetch_add(1, Ordering::Relaxed);
+            if x > y { x - y } else { 0.25 * x * y }
+        };
+        let at = |i: usize| ((i * 7 + 1) as f64 + 0.5, ((len - 1 - i) * 7 + 2) as f64 + 0.5);
+        let want: Vec<f64> =
+            (0..len).map(at).map(|(x, y)| if x > y { x - y } else { 0.25 * x * y }).collect();
+        let name = |what: &str| format!("{len}: {what}");
+        let called = || calls.swap(0, Ordering::Relaxed);
+        let new = zip((x, y)).map(f).eval().expect("they fit");
+        report.equal(name("new"), (new.to_vec(), called()), (want.clone(), len));
+        let mut out = Array2::<f64>::zeros([len, 2]);
+        out.column_mut(1).assign(zip((x, y)).map(f)).expect("they fit");
+        report.equal(name("assigned"), (out.column(1).to_vec(), called()), (want.clone(), len));
+        let each = |out: &mut f64, xy: (f64, f64)| *out += f(xy);
+        out.column_mut(0).update_each(zip((x, y)), each).expect("they fit");
+        report.equal(name("updated"), (out.column(0).to_vec(), called()), (want.clone(), len));
+        let largest = zip((x, y)).map(f).max().ok();
+        let wanted = want.iter().copied().reduce(f64::max);
+        report.equal(name("the largest"), (largest, called()), (wanted, len));
+    }
+    report.finish(36);
 }

@@ -169,7 +169,9 @@ impl<G: Generator> Source for Generated<'_, G> {
     // Not inlined: one copy serves all expressions.
     #[inline(never)]
     fn block<'b>(&'b mut self, run: &Run<'_>) -> &'b [G::Elem] {
-        let Some([indices]) = self.indices.as_deref() else { return &[] };
+        let Some([indices]) = self.indices.as_deref().filter(|_| run.len > 0) else {
+            return &[];
+        };
         let Region { start, extents } = &indices.region;
         // Where the piece begins.
         let (n, mut rest) = (start.len(), run.from);
@@ -210,8 +212,10 @@ impl<G: Generator> Source for Generated<'_, G> {
                 _ => line(self.generator, indices.dims.as_ref(), &index, (axis, backwards), out),
             }
             filled += len;
+            if filled == run.len {
+                break;
+            }
             if len < left
-                && filled < run.len
                 && let Some((_, own, _)) = &mut inner
                 && *own == len
             {

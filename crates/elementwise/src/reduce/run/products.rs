@@ -25,10 +25,12 @@ pub fn dot_of<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> Result<
 /// As [`dot_of`], of elements that lie at equal distances, as many of each and not many.
 #[inline(never)]
 pub fn dot_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T, Error> {
-    let (block, len) = (AppliedBlock::new(&Mul, (a, b)), a.len());
+    // Made where it goes: what is put together word by word and then copied would be waited for.
+    let block = || AppliedBlock::new(&Mul, (a, b));
+    let len = a.len();
     let total = match len <= most_few::<T>(1) {
-        true => fold_apart(&Sum, block, len),
-        false => fold_row(&Sum, Exec::current_isa(), block, len),
+        true => fold_apart(&Sum, block(), len),
+        false => fold_row(&Sum, Exec::current_isa(), block(), len),
     };
     Reduction::<T>::finish(&Sum, total, len)
 }
@@ -47,13 +49,14 @@ fn few_products<T: Number>(a: &[T], b: &[T]) -> T::Wide {
 #[inline(never)]
 fn products<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> T::Wide {
     let len = a.len();
-    let block = AppliedBlock::new(&Mul, (a, b));
+    // As above.
+    let block = || AppliedBlock::new(&Mul, (a, b));
     if len <= most_few::<T>(1) {
-        fold_few(&Sum, block, len)
+        fold_few(&Sum, block(), len)
     } else if len <= SMALL {
-        fold_row(&Sum, isa(), block, len)
+        fold_row(&Sum, isa(), block(), len)
     } else {
-        fold_blocks(&Sum, isa(), block, len, blocks(&[len], 1)[0])
+        fold_blocks(&Sum, isa(), block(), len, blocks(&[len], 1)[0])
     }
 }
 

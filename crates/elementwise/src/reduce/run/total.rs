@@ -3,7 +3,7 @@
 use super::apart::{few_total, total_apart};
 use super::planned::keeping;
 use super::{SMALL, in_any_order, is_computed_before, is_row_major};
-use crate::eval::{BUFFERED, FEW_BYTES, Root, apart, eval_by, may_be_line};
+use crate::eval::{BUFFERED, FEW_BYTES, Root, apart, eval_by, most_of_line};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Expr, Lines, Plain, Tree};
 use crate::kernel::{
@@ -231,17 +231,16 @@ where
     F: Reduction<E::Elem>,
 {
     let &[len] = shape else { return None };
-    if !const { may_be_line::<E, E::Rank>() }
-        || !(1..=SMALL).contains(&len)
+    if !(1..=const { most_of_line::<E, E::Rank>() }).contains(&len)
+        || len > SMALL
         || !Lines::are_all(expr, len)
     {
         return None;
     }
-    let source = Lines::bind(expr);
-    let block = Line(source.flat());
+    // Made where it goes, as in `dot_of_spaced`.
     let total = match F::JOINS && len <= most_few::<E::Elem>(E::COST + F::COST) {
-        true => fold_apart(op, block, len),
-        false => fold_row(op, exec.isa, block, len),
+        true => fold_apart(op, Line(Lines::bind(expr).flat()), len),
+        false => fold_row(op, exec.isa, Line(Lines::bind(expr).flat()), len),
     };
     Some((total, len))
 }
