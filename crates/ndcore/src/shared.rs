@@ -450,7 +450,7 @@ impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
     /// If it does not fit in memory.
     ///
     /// ```
-    /// assert_eq!(ndcore::ArcArray1::from_elem(2, 7).to_vec(), [7, 7]);
+    /// assert_eq!(ndcore::ArcArray1::<i32>::from_elem(2, 7).to_vec(), [7, 7]);
     /// ```
     #[track_caller]
     pub fn from_elem<S: IntoLayout<Rank = R>>(shape: S, value: T) -> Self {
@@ -476,7 +476,7 @@ impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
     ///
     /// ```
     /// use ndcore::ArcArray2;
-    /// assert_eq!(ArcArray2::from_shape_vec((1, 2), vec![3, 4])?[[0, 1]], 4);
+    /// assert_eq!(ArcArray2::<i32>::from_shape_vec((1, 2), vec![3, 4])?[[0, 1]], 4);
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
     pub fn from_shape_vec<S: IntoLayout<Rank = R>>(

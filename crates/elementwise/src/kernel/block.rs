@@ -73,6 +73,14 @@ pub trait Block: Copy {
     }
 }
 
+/// Whether a block has as many runs as so many slots take, of `len` each. Most often that is one,
+/// and to divide takes longer than a vector.
+#[inline(always)]
+pub(super) fn has_runs<B: Block>(block: &B, slots: usize, len: usize) -> bool {
+    let runs = if slots <= len { usize::from(slots > 0) } else { slots.div_ceil(len) };
+    runs <= block.runs()
+}
+
 impl<T: Copy> Block for &[T] {
     type Elem = T;
     const SKIPS: bool = true;

@@ -4,9 +4,10 @@
 // Users never hold one of these.
 #![allow(missing_debug_implementations)]
 
+use super::Source;
+use super::block::{Block, has_runs};
 use super::isa::{Isa, Kernel};
 use super::walk::{Region, Run, Sink, walk_into};
-use super::{Block, Source};
 use crate::exec::Parted;
 use crate::plan::{Access, Plan};
 use bcast::Error;
@@ -272,7 +273,7 @@ macro_rules! outputs {
                 ($($part,)*): Self::Rest<'_>,
             ) {
                 let whole = block.len().clamp(1, $first.len().max(1));
-                assert!($first.len().div_ceil(whole) <= block.runs(), "as many runs as slots");
+                assert!(has_runs(&block, $first.len(), whole), "as many runs as slots");
                 $(let mut $part = $part.chunks_mut(whole);)*
                 for (number, $first) in $first.chunks_mut(whole).enumerate() {
                     let (block, len) = (block.run(number), $first.len());

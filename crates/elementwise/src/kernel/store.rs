@@ -1,6 +1,6 @@
 //! Destinations with a slot for each element: [`Write`] and [`Update`].
 
-use super::Block;
+use super::block::{Block, has_runs};
 use super::isa::{self, Isa, Kernel};
 use super::walk::{Region, Run, Sink};
 use crate::ops::{Op, UNKNOWN_COST};
@@ -127,7 +127,7 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
     #[inline(always)]
     fn run(&self, slots: &mut [D::Slot], start: usize) {
         let len = self.block.root_len().clamp(1, slots.len().max(1));
-        assert!(slots.len().div_ceil(len) <= self.block.runs(), "as many runs as are stored");
+        assert!(has_runs(&self.block, slots.len(), len), "as many runs as are stored");
         for (number, slots) in slots.chunks_mut(len).enumerate() {
             Storing { block: self.block.run(number), ..*self }.one(slots, start);
         }
