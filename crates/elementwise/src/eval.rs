@@ -9,7 +9,8 @@
 
 use crate::exec::{self, Exec, additions, work_of};
 use crate::expr::{
-    Alike, Binding, Expr, Hoisted, Hoisting, LONG_ROW, Lines, Operand, Owned, Plain, Tree,
+    Alike, Binding, Expr, Hoisted, Hoisting, LONG_ROW, Operand, Owned, Tree, copied, in_line,
+    in_rows, in_slab, in_some_rows, stretched,
 };
 use crate::kernel::{self, Block, Isa, Run, Source, Store, Stores, Update, Write};
 use crate::ops::{Op, UNKNOWN_COST};
@@ -236,6 +237,13 @@ impl How {
         if (1..=most).contains(&len) { How::of::<D, E>(len) } else { None }
     }
 
+    /// Whether to go over the rows of a result of this shape takes no longer than to copy what lies
+    /// otherwise.
+    #[inline(always)]
+    fn takes_rows(self, shape: &[usize]) -> bool {
+        matches!(self, How::Here) || shape.last().is_some_and(|&len| len >= LONG_ROW)
+    }
+
     /// The instruction set.
     fn isa(self) -> Isa {
         match self {
@@ -346,56 +354,82 @@ where
     E: Expr<Rank: Dimension>,
 {
     if const { most_of_line::<E, E::Rank>() > 0 }
-        && let Some(&[len]) = shape
+        && let Some(shape @ &[len]) = shape
         && len <= const { most_of_line::<E, E::Rank>() }
-        && Lines::are_all(expr, len)
+        && let Some(line) = in_line(expr, shape)
     {
-        let layout = Layout::<E::Rank>::c_order(E::Rank::shape(&[len])?)?;
-        let source = Lines::bind(expr);
+        let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape)?)?;
         return Array::build_flat(layout, |slots| {
-            Ok(kernel::compute_here(slots, kernel::Line(source.flat())))
+            Ok(kernel::compute_here(slots, kernel::Line(line.block())))
         });
     }
-    if const { may_be_few::<E>() }
-        && let Some(shape) = shape
-        && let Some(how) = How::of_few::<Write, E>(shape)
-    {
-        let (plain, mut few) = (Plain::of_expr(expr, shape), Few::new());
-        if plain.row_major() == Some(true) {
-            if const { may_have_slabs::<E::Rank>() } && plain.has_slabs(LONG_ROW) {
-                return eval_slabs(expr, &plain, how);
-            }
-            if let Some(small) = plain.long_rows().or_else(|| plain.copied(&mut few)) {
-                let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape)?)?;
-                let source = small.bind(expr);
-                return Array::build_flat(layout, |slots| {
-                    Ok(kernel::compute(how.isa(), slots, source.flat()))
-                });
-            }
+    match shape {
+        Some(shape) if const { may_be_few::<E>() } => eval_few(expr, shape, true),
+        _ => eval_any(&To(expr, &Write), None),
+    }
+}
+
+/// As [`eval`], without a plan if it is plain how few elements repeat in a result of this shape; or,
+/// if it `stretches`, of another one, because extents of 1 of this one, too, may stretch.
+#[inline(never)]
+fn eval_few<E>(expr: &E, shape: &[usize], stretches: bool) -> Result<Array<E::Elem, E::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    // Under NumPy's rule, that of an array may be a lower rank than that of the result.
+    if let (Some(how), Ok(own)) = (How::of_few::<Write, E>(shape), E::Rank::shape(shape)) {
+        let layout = Layout::<E::Rank>::c_order(own)?;
+        if how.takes_rows(shape)
+            && let Some(rows) = in_rows(expr, shape)
+            && rows.row_major
+        {
+            return Array::build_flat(layout, |slots| {
+                Ok(kernel::compute(how.isa(), slots, rows.block()))
+            });
+        }
+        if const { may_have_slabs::<E::Rank>() }
+            && shape.last().is_some_and(|&len| len >= LONG_ROW)
+            && let Some(result) = eval_slabs(expr, layout, how)
+        {
+            return result;
+        }
+        let mut few = Few::new();
+        if let Some(copies) = copied(expr, shape, &mut few)
+            && copies.row_major
+        {
+            return Array::build_flat(layout, |slots| {
+                Ok(kernel::compute(how.isa(), slots, copies.block()))
+            });
         }
     }
-    eval_any(&To(expr, &Write), None)
+    match stretched(expr) {
+        Some(all) if stretches && all[..] != *shape => eval_few(expr, &all, false),
+        _ => eval_any(&To(expr, &Write), None),
+    }
 }
 
 /// As [`eval`], of three axes or more with rows of unit stride: one matrix along the last two after
 /// the other.
 #[inline(never)]
-fn eval_slabs<'e, E>(
-    expr: &'e E,
-    plain: &Plain<'e>,
+fn eval_slabs<E>(
+    expr: &E,
+    layout: Layout<E::Rank>,
     how: How,
-) -> Result<Array<E::Elem, E::Rank>, Error>
+) -> Option<Result<Array<E::Elem, E::Rank>, Error>>
 where
     E: Expr<Rank: Dimension>,
 {
-    let layout = Layout::<E::Rank>::c_order(E::Rank::shape(plain.shape())?)?;
-    let (outer, slab) = layout.shape().split_at(layout.ndim() - 2);
+    let shape = layout.shape();
+    let (outer, slab) = shape.split_at(shape.len().checked_sub(2)?);
     let mut index = Extents::filled(0, outer.len());
-    Ok(Array::build_rows(layout, slab.iter().product(), |_, slots| {
-        let slots = kernel::compute(how.isa(), slots, plain.slab(&index).bind(expr).flat());
+    in_slab(expr, shape, &index).filter(|slab| slab.row_major)?;
+    let array = Array::build_rows(layout, slab.iter().product(), |_, slots| {
+        let source = in_slab(expr, shape, &index).expect("rows, as in the first");
+        let slots = kernel::compute(how.isa(), slots, source.block());
         next_index(&mut index, outer);
         slots
-    })?)
+    });
+    Some(array.map_err(Error::from))
 }
 
 /// The least bytes of a result that is computed in the memory of an operand: to find that out takes
@@ -476,10 +510,10 @@ where
         (Some((shape, strides)), _) => (Layout::<E::Rank>::without_gaps(shape, strides)?, None),
         (None, Some(&[count, len])) if const { may_be_few::<E>() } => {
             let shape = [count, len];
-            let plain = Plain::of_expr(expr, &shape);
-            let in_rows = plain.row_major() == Some(true) && plain.long_rows().is_some();
-            let layout = Layout::c_order(E::Rank::shape(&shape).ok()?).ok()?;
-            (layout, if in_rows { Some(shape) } else { return None })
+            if len < LONG_ROW || !in_rows(expr, &shape)?.row_major {
+                return None;
+            }
+            (Layout::c_order(E::Rank::shape(&shape).ok()?).ok()?, Some(shape))
         }
         _ => return None,
     };
@@ -500,9 +534,9 @@ where
                 buffer.initialise(count, |slots| kernel::compute(isa, slots, source.root(&run)))
             }
             Some(shape) => {
-                let plain = Plain::of_expr(expr, shape);
-                let source = plain.some_rows(from / row, count / row).bind(expr);
-                buffer.initialise(count, |slots| kernel::compute(isa, slots, source.flat()))
+                let some = Some((from / row, count / row));
+                let rows = in_some_rows(expr, shape, some).expect("rows, as before");
+                buffer.initialise(count, |slots| kernel::compute(isa, slots, rows.block()))
             }
         };
         let mut written = false;
@@ -622,9 +656,9 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
         // A closure is not compiled as part of the caller once more.
         if const { E::COST < LONG && most_of_line::<E, R>() > 0 }
             && len <= FEW_OF_LINE
-            && Lines::are_all(&expr, len)
+            && let Some(line) = in_line(&expr, layout.shape())
         {
-            store_line(store, &mut out, Lines::bind(&expr).flat());
+            store_line(store, &mut out, line.block());
             return Ok(());
         }
     }
@@ -703,8 +737,13 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     if const { may_be_few::<E>() }
         && let Some(how) = How::of_few::<D, E>(shape)
     {
-        let plain = Plain::of_expr(expr, shape);
-        if store_few(expr, store, &mut out, &plain, how) {
+        if how.takes_rows(shape)
+            && let Some(rows) = in_rows(expr, shape)
+            && store_rows::<E, _, _, _>(store, &mut out, rows.block(), how)
+        {
+            return Ok(());
+        }
+        if store_few(expr, store, &mut out, shape, how) {
             return Ok(());
         }
     }
@@ -738,13 +777,13 @@ fn copy_array<E: Expr, D: Store<E::Elem>, R: Dimension>(
     slots.is_some_and(|slots| expr.copy_to(shape, slots))
 }
 
-/// Stores few elements without a plan, of an expression whose arrays are such; whether that was so.
+/// Stores few elements without a plan, of what are not rows of unit stride; whether that was so.
 #[inline(always)]
-fn store_few<'e, E: Expr, D: Store<E::Elem>, R: Dimension>(
-    expr: &'e E,
+fn store_few<E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &E,
     store: &D,
     out: &mut ViewMut<'_, D::Slot, R>,
-    plain: &Plain<'e>,
+    shape: &[usize],
     how: How,
 ) -> bool {
     // Not as a copy of the layout, which would wait for what has just been written of it.
@@ -752,23 +791,22 @@ fn store_few<'e, E: Expr, D: Store<E::Elem>, R: Dimension>(
     let in_rows = out.ndim() == 2 && out.strides()[1] == 1;
     let short = matches!(how, How::Here);
     if const { may_have_slabs::<R>() }
-        && (out.ndim() < 3 || out.strides()[out.ndim() - 1] == 1)
-        && plain.has_slabs(if short || apart { 1 } else { LONG_ROW })
+        && shape.len() > 2
+        && out.strides()[shape.len() - 1] == 1
+        && shape[shape.len() - 1] >= (if short || apart { 1 } else { LONG_ROW })
+        && store_slabs(expr, store, out, shape, how)
     {
-        store_slabs(expr, store, out, plain, how);
         return true;
     }
-    let one_by_one =
-        const { if E::COST < LONG { usize::MAX } else { most_of_line::<E, R>() } } >= out.len();
-    if one_by_one && ((apart && !in_rows && plain.is_constant()) || plain.is_line(apart)) {
-        store_line(store, out, plain.one_by_one().bind(expr).flat());
+    let most = const { if E::COST < LONG { usize::MAX } else { most_of_line::<E, R>() } };
+    if most >= out.len()
+        && (shape.len() == 1 || (apart && !in_rows))
+        && let Some(line) = in_line(expr, shape)
+    {
+        store_line(store, out, line.block());
         return true;
     }
-    let Some(rows) = (if short { plain.rows() } else { plain.long_rows() }) else {
-        return store_copied(expr, store, out, plain, how);
-    };
-    store_rows::<E, _, _, _>(store, out, rows.bind(expr).flat(), how)
-        || store_copied(expr, store, out, plain, how)
+    store_copied(expr, store, out, shape, how)
 }
 
 /// Stores rows in a vector or a matrix; false if those of the matrix have no unit stride.
@@ -816,47 +854,45 @@ pub(crate) fn next_index(index: &mut [usize], shape: &[usize]) -> bool {
 /// As [`store_few`], of three axes or more with rows of unit stride: one matrix along the last two
 /// after the other.
 #[inline(never)]
-fn store_slabs<'e, E: Expr, D: Store<E::Elem>, R: Dimension>(
-    expr: &'e E,
+fn store_slabs<E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &E,
     store: &D,
     out: &mut ViewMut<'_, D::Slot, R>,
-    plain: &Plain<'e>,
+    shape: &[usize],
     how: How,
-) {
-    let shape = *out.layout();
-    let outer = &shape.shape()[..shape.ndim() - 2];
+) -> bool {
+    let outer = &shape[..shape.len() - 2];
     let mut index = Extents::filled(0, outer.len());
-    loop {
+    while let Some(source) = in_slab(expr, shape, &index) {
         let mut slab = out.slab_mut(&index).expect("an index of the outer axes");
-        let source = plain.slab(&index).bind(expr);
-        let stored = store_rows::<E, _, _, _>(store, &mut slab, source.flat(), how);
+        let stored = store_rows::<E, _, _, _>(store, &mut slab, source.block(), how);
         assert!(stored, "rows of unit stride");
         if !next_index(&mut index, outer) {
-            return;
+            return true;
         }
     }
+    false
 }
 
 /// As [`store_few`], from copies of what lies otherwise, if there is room for them.
 #[inline(never)]
-fn store_copied<'e, E: Expr, D: Store<E::Elem>, R: Dimension>(
-    expr: &'e E,
+fn store_copied<E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &E,
     store: &D,
     out: &mut ViewMut<'_, D::Slot, R>,
-    plain: &Plain<'e>,
+    shape: &[usize],
     how: How,
 ) -> bool {
     let (mut few, mut own) = (Few::new(), Few::new());
-    let Some(small) = plain.copied(&mut few) else { return false };
+    let Some(copies) = copied(expr, shape, &mut few) else { return false };
     if let Some(slots) = out.as_slice_mut() {
-        kernel::update(how.isa(), store, slots, small.bind(expr).flat());
+        kernel::update(how.isa(), store, slots, copies.block());
         return true;
     }
-    let layout = *out.layout();
-    let Some(copy) = out.view().copy_few::<u8>(layout.shape(), None, &mut own.room()) else {
+    let Some(copy) = out.view().copy_few::<u8>(shape, None, &mut own.room()) else {
         return false;
     };
-    kernel::update(how.isa(), store, copy, small.bind(expr).flat());
+    kernel::update(how.isa(), store, copy, copies.block());
     out.copy_from_row_major(copy);
     true
 }

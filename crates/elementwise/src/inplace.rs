@@ -5,7 +5,7 @@ use crate::eval::{Assign, BUFFERED, LONGER, apart, isa_if_serial, store};
 use crate::exec::{self, Exec, work_of};
 use crate::expr::{
     Alike, Apply, Binder, Binding, ElementType, Expr, Floating, Hoisted, Hoisting, MeetsRank,
-    Operand, Owned, Plain, Tree, Visitor,
+    Operand, Owned, Tree, Visitor, copied, in_line, in_rows,
 };
 use crate::kernel::{
     Block as _, Call, EachSlot, InTurn, Isa, Lends, Line, Outputs, Parts, Run, Shared, Source as _,
@@ -325,18 +325,16 @@ fn run_few<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
         return false;
     }
     let Some(isa) = isa(len) else { return false };
-    let (plain, mut few) = (Plain::of_expr(expr, shape), Few::new());
     let rows = match shape {
         [_] => 1,
         &[rows, _] => rows,
         _ => 0,
     };
     if rows > 0
-        && (plain.is_constant() || plain.rows().is_some())
         && O::rows::<R, Fused>(views, 0).is_some()
+        && let Some(source) = in_rows(expr, shape)
     {
-        let source = plain.rows().unwrap_or_else(|| plain.one_by_one()).bind(expr);
-        let block = source.flat();
+        let block = source.block();
         for row in 0..rows {
             let (first, rest) = O::rows::<R, Fused>(views, row).expect("rows of unit stride");
             each::<O, _, F>(isa, f, first, rest, block.run(row));
@@ -346,12 +344,11 @@ fn run_few<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     if len > FEW {
         return false;
     }
-    if plain.is_constant() {
-        O::one_by_one::<R, Fused, _, F>(f, plain.one_by_one().bind(expr).flat(), views);
-    } else if plain.is_line(true) {
-        O::one_by_one::<R, Fused, _, F>(f, Line(plain.one_by_one().bind(expr).flat()), views);
-    } else if let Some(small) = plain.copied(&mut few) {
-        O::one_by_one::<R, Fused, _, F>(f, small.bind(expr).flat(), views);
+    let mut few = Few::new();
+    if let Some(line) = in_line(expr, shape) {
+        O::one_by_one::<R, Fused, _, F>(f, Line(line.block()), views);
+    } else if let Some(copies) = copied(expr, shape, &mut few) {
+        O::one_by_one::<R, Fused, _, F>(f, copies.block(), views);
     } else {
         return false;
     }

@@ -563,7 +563,7 @@ fn by_columns<T: Number>(
     {
         return None;
     }
-    let rows = rows.rows_of::<u8>(rows.shape(), None)?;
+    let rows = rows.rows_of(rows.shape()[0], rows.shape()[1])?;
     let block = AppliedBlock::new(&Mul, (EachRun::new(factors)?, rows));
     let mut results = match ndcore::reserved_for_array(inner, &[inner]) {
         Ok(results) => results,

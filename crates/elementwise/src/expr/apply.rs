@@ -104,12 +104,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
             fuses: O::FUSES,
             output: ElementType::of::<O::Output>(),
         });
-        if !O::FUSES {
-            return self.args.describe(visitor);
-        }
-        let entered = visitor.enter();
         self.args.describe(visitor);
-        visitor.leave(entered);
     }
 
     #[inline(always)]
@@ -120,9 +115,9 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
         }
         let ready = binder.op(!O::FUSES);
         let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, [Ready::Hoisted(_)]));
-        binder.within(hoisted, true);
+        let entered = binder.enter(hoisted);
         let args = self.args.bind(binder);
-        binder.within(hoisted, false);
+        binder.leave(entered);
         Applied { op: &self.op, args, ready }
     }
 
@@ -179,6 +174,7 @@ where
 
     #[inline(always)]
     fn bind<'s, V: Binder<'s>>(&'s self, binder: &mut V) -> Self::Source<'s> {
+        binder.exact();
         self.0.bind(binder)
     }
 

@@ -54,6 +54,10 @@ pub trait Binder<'a> {
         None
     }
 
+    /// The three nodes that follow have one shape, but for scalars.
+    #[inline(always)]
+    fn exact(&mut self) {}
+
     /// The operands of an operation without a buffer follow, or several.
     #[inline(always)]
     fn operands(&mut self) {}
@@ -66,10 +70,17 @@ pub trait Binder<'a> {
         None
     }
 
-    /// The operands of an operation, whose results are `ready`, follow or have been bound.
+    /// The operands follow of an operation that may be computed before the rest, as this one was if
+    /// it is `hoisted`. Returns what [`leave`](Self::leave) is given after them.
     #[inline(always)]
-    fn within(&mut self, hoisted: bool, begins: bool) {
-        let _ = (hoisted, begins);
+    fn enter(&mut self, hoisted: bool) -> u64 {
+        u64::from(hoisted)
+    }
+
+    /// They have been bound.
+    #[inline(always)]
+    fn leave(&mut self, entered: u64) {
+        let _ = entered;
     }
 
     /// This binder by its type, for expressions whose own type is not known: they go through a
@@ -92,7 +103,7 @@ pub struct Binding<'a> {
     node: usize,
     index: usize,
     /// In how many operations that were computed before this node is.
-    absent: usize,
+    absent: u64,
     rooted: bool,
     /// Whether there was no memory for some of it.
     lacking: bool,
@@ -285,10 +296,14 @@ impl<'a> Binder<'a> for Binding<'a> {
     }
 
     #[inline(always)]
-    fn within(&mut self, hoisted: bool, begins: bool) {
-        if hoisted {
-            self.absent = if begins { self.absent + 1 } else { self.absent - 1 };
-        }
+    fn enter(&mut self, hoisted: bool) -> u64 {
+        self.absent += u64::from(hoisted);
+        u64::from(hoisted)
+    }
+
+    #[inline(always)]
+    fn leave(&mut self, entered: u64) {
+        self.absent -= entered;
     }
 
     fn any(&mut self) -> &mut Binding<'a> {

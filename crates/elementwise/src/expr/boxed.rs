@@ -192,9 +192,9 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
         binder.operands();
         let ready = binder.op(true);
         let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, [Ready::Hoisted(_)]));
-        binder.within(hoisted, true);
+        let entered = binder.enter(hoisted);
         let source = self.expr.any_bind(binder.any());
-        binder.within(hoisted, false);
+        binder.leave(entered);
         Blocks { source, ready }
     }
 

@@ -9,16 +9,17 @@
 
 #![forbid(unsafe_code)]
 
+mod alike;
 mod along;
 mod apply;
 mod bind;
 mod boxed;
+mod few;
 mod generated;
 mod lazy;
 mod leaf;
 mod numpy;
 mod operators;
-mod plain;
 mod rank;
 mod tree;
 
@@ -32,10 +33,11 @@ pub use numpy::{Numpy, Settled, numpy};
 pub use rank::{ExprRank, Floating, MeetsRank, NumpyRank, RankOf, ResultRank};
 pub use tree::{ElementType, Elements, OfIndex, Operation, Visitor};
 
+pub(crate) use alike::{Alike, stretched};
 #[doc(hidden)]
 pub use bind::{Binder, Hoisting};
 pub(crate) use bind::{Binding, Hoisted};
-pub(crate) use plain::{Alike, LONG_ROW, Lines, Plain};
+pub(crate) use few::{LONG_ROW, copied, in_line, in_rows, in_slab, in_some_rows};
 pub(crate) use rank::settled;
 pub(crate) use tree::Tree;
 

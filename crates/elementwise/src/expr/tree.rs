@@ -3,7 +3,7 @@
 //! decided.
 
 use super::along::TooManyAxes;
-use super::plain::Plain;
+use super::few::Plain;
 use crate::ops::OpInfo;
 use crate::plan::{Operands, Source};
 use bcast::{
@@ -88,21 +88,6 @@ pub trait Visitor<'a> {
 
     /// An operation on the node after this one.
     fn op(&mut self, op: Operation<'a>);
-
-    /// The operands of an operation follow that is computed with the rest unless it repeats.
-    /// Returns what [`leave`](Self::leave) is given after them.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn enter(&mut self) -> usize {
-        0
-    }
-
-    /// They have been shown.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn leave(&mut self, entered: usize) {
-        let _ = entered;
-    }
 }
 
 impl<'a, V: Visitor<'a> + ?Sized> Visitor<'a> for &mut V {
@@ -144,14 +129,6 @@ impl<'a, V: Visitor<'a> + ?Sized> Visitor<'a> for &mut V {
 
     fn op(&mut self, op: Operation<'a>) {
         (**self).op(op);
-    }
-
-    fn enter(&mut self) -> usize {
-        (**self).enter()
-    }
-
-    fn leave(&mut self, entered: usize) {
-        (**self).leave(entered);
     }
 }
 
@@ -419,11 +396,11 @@ impl<'a> Tree<'a> {
         for node in &self.nodes {
             let lifted = within.meet(node);
             match *node {
-                Node::Leaf { shape, strides, size } => plain.array(shape, strides, size),
+                Node::Leaf { shape, strides, .. } => plain.array(shape, strides),
                 Node::Scalar | Node::Join(_) | Node::Numpy => {}
                 Node::Generated { shape, axis } => plain.function(shape, axis),
                 Node::Along { dims, ndim } => plain.lift(dims, ndim),
-                Node::Exact => plain.strict(),
+                Node::Exact => plain.exact(),
                 Node::Buffered { opaque: false, .. } if lifted && few() => {}
                 Node::Buffered { root, .. } => plain.long(root),
             }

@@ -7,7 +7,7 @@ use super::scans::{CumMax, CumMin, CumProd, CumSum, Scan, scan, scan_few};
 use super::softmax::softmax;
 use crate::eval::{Contiguous, apart, eval, in_order};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Apply, Expr, Lines, RankOf, ResultRank, settled};
+use crate::expr::{Alike, Apply, Expr, RankOf, ResultRank, in_line, settled};
 use crate::kernel::{Line, Source, fold_in_order};
 use crate::number::{Float, Number, Ordered};
 use crate::ops::{Op, Sub};
@@ -45,10 +45,10 @@ fn fold_computed<E: Expr<Rank: Dimension>, B>(
             return Ok(fold_in_order(Alike::bind(expr, len).flat(), len, init, f));
         }
         if matches!(<E::Rank as Dimension>::NDIM, Some(1))
-            && let Some(&[len]) = alike.first()
-            && Lines::are_all(expr, len)
+            && let Some(shape @ &[len]) = alike.first()
+            && let Some(line) = in_line(expr, shape)
         {
-            return Ok(fold_in_order(Line(Lines::bind(expr).flat()), len, init, f));
+            return Ok(fold_in_order(Line(line.block()), len, init, f));
         }
     }
     Ok(fold_view(new_array(expr)?.view(), init, f))

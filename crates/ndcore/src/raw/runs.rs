@@ -39,45 +39,32 @@ impl<'a, T> From<&'a [T]> for Runs<'a, T> {
 }
 
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
-    /// The rows of a result of this shape, of one axis or two, if each has unit stride: axis `i`
-    /// lies along axis `dims[i]` of it (without `dims`, along itself), and the elements repeat
-    /// along the other one and where the extent is 1.
-    ///
-    /// # Panics
-    /// If the view does not fit the shape.
+    /// The rows of a matrix of `count` rows of `len` elements, if this is that matrix, one row of
+    /// it, or its only row as a vector, with rows of unit stride: a row repeats.
     // Inlined: what is returned in memory is waited for.
     #[doc(hidden)]
     #[inline(always)]
-    pub fn rows_of<D: Copy + Into<usize>>(
-        &self,
-        shape: &[usize],
-        dims: Option<&[D]>,
-    ) -> Option<Runs<'a, T>> {
-        let (layout, mut along) = (self.layout(), [0; 2]);
-        let (count, len) = match *shape {
-            [len] => {
-                place(shape, dims, (layout.shape(), layout.strides()), &mut along[1..]);
-                (1, len)
-            }
-            [count, len] => {
-                place(shape, dims, (layout.shape(), layout.strides()), &mut along);
-                (count, len)
-            }
+    pub fn rows_of(&self, count: usize, len: usize) -> Option<Runs<'a, T>> {
+        let (own, rows, distance, stride) = match (self.layout.shape(), self.layout.strides()) {
+            (&[own], &[stride]) => (own, 1, 0, stride),
+            (&[rows, own], &[distance, stride]) => (own, rows, distance, stride),
             _ => return None,
         };
-        let [distance, stride] = along;
-        if stride != 1 && len > 1 {
+        let fits = own == len && (rows == count || rows == 1) && (stride == 1 || len == 1);
+        if !fits || count == 0 || len == 0 {
             return None;
         }
+        let distance = if rows == 1 { 0 } else { distance };
+        let first = self.memory.reached(self.layout.offset(), distance, rows);
         // A view with elements reaches all of them by I1 and I2: I9.
-        (count > 0 && len > 0)
-            .then(|| Runs::of(&self.memory, layout.offset(), distance, count, len))
+        Some(Runs { first, distance, count, len, elements: PhantomData })
     }
 }
 
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
-    /// As [`rows_of`](Self::rows_of), of a result of more axes: the rows of the matrix along its
-    /// last two, at this index along the others.
+    /// Of a result of more than two axes, the rows of the matrix along the last two, at this index
+    /// along the others, if each has unit stride: axis `i` lies along axis `dims[i]` of it (without
+    /// `dims`, along itself), and the elements repeat along all others and where the extent is 1.
     ///
     /// # Panics
     /// If the view does not fit the shape, or the shape has no such index.
@@ -104,23 +91,6 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
         }
         // As for `rows_of`: I9.
         (count > 0 && len > 0).then(|| Runs::of(&self.memory, first, distance, count, len))
-    }
-
-    /// The elements of a result of one axis, each as a run: as for [`rows_of`](Self::rows_of).
-    ///
-    /// # Panics
-    /// If the view does not fit the shape, or the shape has another rank or no elements.
-    #[doc(hidden)]
-    pub fn line_of<D: Copy + Into<usize>>(
-        &self,
-        shape: &[usize],
-        dims: Option<&[D]>,
-    ) -> Runs<'a, T> {
-        let (layout, mut along) = (self.layout(), [0]);
-        assert!(shape.len() == 1 && shape[0] > 0, "a result of one axis");
-        place(shape, dims, (layout.shape(), layout.strides()), &mut along);
-        // As for `rows_of`: I9.
-        Runs::of(&self.memory, layout.offset(), along[0], shape[0], 1)
     }
 
     /// The elements of a view of one axis, each as a run; none of what has no elements, or another
@@ -209,6 +179,12 @@ impl<'a, T> Runs<'a, T> {
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// How far they lie apart, in elements.
+    #[inline(always)]
+    pub fn distance(&self) -> isize {
+        self.distance
     }
 
     /// How many runs there are.

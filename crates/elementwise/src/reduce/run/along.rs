@@ -4,7 +4,7 @@ use super::planned::keeping;
 use super::{is_computed_before, is_row_major};
 use crate::eval::{BUFFERED, FEW_BYTES, Root, eval_by};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Binding, Expr, Plain, Tree};
+use crate::expr::{Alike, Binding, Expr, Tree, in_rows};
 use crate::kernel::{Folded, Source, fold_all, fold_block};
 use crate::plan::{BLOCK_LEN, LANES, folds_columns};
 use crate::reduce::{ReduceAxes, Reduction};
@@ -73,16 +73,13 @@ where
         && exec.tasks(rows * len, work) <= 1
     {
         let shape = [rows, len];
-        let mut plain = Plain::of(&shape);
-        expr.describe(&mut plain);
-        if let Some(small) = plain.rows()
+        if let Some(source) = in_rows(expr, &shape)
             && let Ok(mask @ 1..=2) = axes.mask(&shape)
             && (mask == 2 || len >= LANES || folds_columns(rows, len))
             && let Some(folded) = folded_axes(&shape, mask)
         {
-            let source = small.bind(expr);
             return results_of::<E, F, A>(op, &shape, mask, folded.len, &mut |put| {
-                fold_block(op, exec.isa, source.flat(), true, folded, put);
+                fold_block(op, exec.isa, source.block(), true, folded, put);
             });
         }
     }

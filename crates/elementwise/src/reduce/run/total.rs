@@ -5,7 +5,7 @@ use super::planned::keeping;
 use super::{SMALL, in_any_order, is_computed_before, is_row_major};
 use crate::eval::{BUFFERED, FEW_BYTES, Root, apart, eval_by, most_of_line};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Binding, Expr, Lines, Plain, Tree};
+use crate::expr::{Alike, Binding, Expr, Tree, copied, in_line, in_rows};
 use crate::kernel::{
     FEWEST, Isa, Line, Run, Source, fold_apart, fold_blocks, fold_few, fold_row, fold_rows_apart,
     most_few,
@@ -231,16 +231,14 @@ where
     F: Reduction<E::Elem>,
 {
     let &[len] = shape else { return None };
-    if !(1..=const { most_of_line::<E, E::Rank>() }).contains(&len)
-        || len > SMALL
-        || !Lines::are_all(expr, len)
-    {
+    if !(1..=const { most_of_line::<E, E::Rank>() }).contains(&len) || len > SMALL {
         return None;
     }
+    let line = in_line(expr, shape)?;
     // Made where it goes, as in `dot_of_spaced`.
     let total = match F::JOINS && len <= most_few::<E::Elem>(E::COST + F::COST) {
-        true => fold_apart(op, Line(Lines::bind(expr).flat()), len),
-        false => fold_row(op, exec.isa, Line(Lines::bind(expr).flat()), len),
+        true => fold_apart(op, Line(line.block()), len),
+        false => fold_row(op, exec.isa, Line(line.block()), len),
     };
     Some((total, len))
 }
@@ -260,10 +258,8 @@ where
     if exec.tasks(len, work::<E, F>()) > 1 {
         return None;
     }
-    let mut plain = Plain::of(shape);
-    expr.describe(&mut plain);
-    let source = plain.rows()?.bind(expr);
-    Some((fold_rows_apart(op, exec.isa, source.flat(), rows, each), len))
+    let source = in_rows(expr, shape)?;
+    Some((fold_rows_apart(op, exec.isa, source.block(), rows, each), len))
 }
 
 /// The total of a few elements, of which what does not lie side by side is copied.
@@ -277,10 +273,9 @@ where
     if E::BUFFERS_WITHIN || !(1..=SMALL).contains(&len) {
         return None;
     }
-    let (mut plain, mut room) = (Plain::of(shape), Few::new());
-    expr.describe(&mut plain);
-    let small = plain.copied(&mut room)?;
-    Some((fold_row(op, exec.isa, small.bind(expr).flat(), len), len))
+    let mut room = Few::new();
+    let copies = copied(expr, shape, &mut room)?;
+    Some((fold_row(op, exec.isa, copies.block(), len), len))
 }
 
 /// As [`total_of_copy`], of more elements than there is room for on the stack, as long as to plan

@@ -1,0 +1,177 @@
+//! What takes no plan because all arrays lie alike: then they are one run.
+//!
+//! To plan takes longer than to compute a few elements; so does to be called for each of them. So
+//! what is here is compiled as part of the caller.
+
+use super::along::TooManyAxes;
+use super::bind::{Binder, Viewed, in_memory_order};
+use super::tree::{ElementType, OfIndex, Operation};
+use super::{Expr, Visitor};
+use crate::kernel::Leaf;
+use ndcore::{Axes, Short};
+use std::any::Any;
+use std::mem::ManuallyDrop;
+
+/// Whether all arrays of an expression lie alike, and how: then there is nothing to plan.
+#[derive(Clone, Copy, Debug)]
+pub struct Alike<'a> {
+    shape: &'a [usize],
+    strides: &'a [isize],
+    known: bool,
+    alike: bool,
+    /// Whether the next arrays lie along some axes only.
+    lifted: bool,
+}
+
+impl<'a> Alike<'a> {
+    /// Binds an expression without buffers, which has been shown to this, to the memory of its
+    /// arrays: see [`Source::flat`](crate::kernel::Source::flat). Nothing has to be dropped then,
+    /// and to find that out takes as long as to add a few elements.
+    #[inline(always)]
+    pub fn bind<'s, E: Expr>(expr: &'s E, len: usize) -> ManuallyDrop<E::Source<'s>> {
+        ManuallyDrop::new(expr.bind(&mut Flat(len)))
+    }
+
+    /// As the first array that does not lie along some axes only.
+    #[inline(always)]
+    pub fn unknown() -> Self {
+        Alike { shape: &[], strides: &[], known: false, alike: true, lifted: false }
+    }
+
+    /// As an array of this shape and these strides.
+    #[inline(always)]
+    pub fn of(shape: &'a [usize], strides: &'a [isize]) -> Self {
+        Alike { shape, strides, known: true, alike: true, lifted: false }
+    }
+
+    /// The shape and the strides, if they are those of all arrays.
+    #[inline(always)]
+    pub fn layout(&self) -> Option<(&'a [usize], &'a [isize])> {
+        (self.known && self.alike).then_some((self.shape, self.strides))
+    }
+
+    /// The shape of the first array that does not lie along some axes only.
+    #[inline(always)]
+    pub fn first(&self) -> Option<&'a [usize]> {
+        self.known.then_some(self.shape)
+    }
+}
+
+impl<'a> Visitor<'a> for Alike<'a> {
+    #[inline(always)]
+    fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], _: ElementType) {
+        if self.lifted {
+            return;
+        }
+        if self.known {
+            self.alike &= is_same(self.shape, shape) && is_same(self.strides, strides);
+        } else {
+            (self.shape, self.strides, self.known) = (shape, strides, true);
+        }
+    }
+
+    #[inline(always)]
+    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
+
+    #[inline(always)]
+    fn generated(&mut self, _: OfIndex<'a>) {
+        self.alike = false;
+    }
+
+    #[inline(always)]
+    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
+        (self.alike, self.lifted) = (false, true);
+    }
+
+    #[inline(always)]
+    fn end_along(&mut self) {
+        self.lifted = false;
+    }
+
+    // Where all ranks are equal, which is looked at, it says nothing.
+    #[inline(always)]
+    fn numpy(&mut self) {}
+
+    #[inline(always)]
+    fn join(&mut self, _: usize) {}
+
+    #[inline(always)]
+    fn exact(&mut self) {}
+
+    #[inline(always)]
+    fn op(&mut self, _: Operation<'a>) {}
+}
+
+/// The shape of the arrays that do not lie along some axes only, where extents of 1 stretch.
+struct Stretched {
+    shape: Option<Short<usize>>,
+    lifted: bool,
+}
+
+/// The shape of the arrays of an expression that do not lie along some axes only, where extents of 1
+/// stretch; whether they fit each other is not looked at.
+#[inline(always)]
+pub fn stretched<E: Expr>(expr: &E) -> Option<Short<usize>> {
+    let mut stretched = Stretched { shape: None, lifted: false };
+    expr.describe(&mut stretched);
+    stretched.shape
+}
+
+impl<'a> Visitor<'a> for Stretched {
+    #[inline(never)]
+    fn leaf(&mut self, shape: &'a [usize], _: &'a [isize], _: ElementType) {
+        match &mut self.shape {
+            _ if self.lifted => {}
+            None => self.shape = Some(Short::from_slice(shape)),
+            Some(all) => {
+                for (all, own) in all.iter_mut().zip(shape) {
+                    *all = if *all == 1 { *own } else { *all };
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
+
+    #[inline(always)]
+    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
+        self.lifted = true;
+    }
+
+    #[inline(always)]
+    fn end_along(&mut self) {
+        self.lifted = false;
+    }
+
+    #[inline(always)]
+    fn numpy(&mut self) {}
+
+    #[inline(always)]
+    fn join(&mut self, _: usize) {}
+
+    #[inline(always)]
+    fn exact(&mut self) {}
+
+    #[inline(always)]
+    fn op(&mut self, _: Operation<'a>) {}
+}
+
+/// To the memory of all arrays as it lies, because they all lie as the result does, of an
+/// expression without buffers. As [`Binding::flat`](super::Binding::flat), but compiled as part of the caller.
+#[derive(Clone, Copy, Debug)]
+struct Flat(usize);
+
+impl<'a> Binder<'a> for Flat {
+    #[inline(always)]
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        in_memory_order(array, self.0)
+    }
+}
+
+/// Whether two shapes are equal. For so few numbers, a function that compares memory takes longer
+/// to call.
+#[inline(always)]
+pub fn is_same<T: Copy + PartialEq>(a: &[T], b: &[T]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).fold(true, |same, (a, b)| same & (a == b))
+}
