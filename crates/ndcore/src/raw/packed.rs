@@ -281,7 +281,10 @@ impl<T: Element> Memory<'_, T> {
             [(_, stride), (len, 0)] if len < SHORT_LINE => {
                 self.pack_repeated(place, stride, len, to)
             }
-            [(_, 0), (len, 1)] if len <= SHORT_COPY => self.pack_again(place, len, to),
+            [(_, 0), (len, 1)] if len <= SHORT_COPY => self.pack_again(place, (1, 0), len, to),
+            [outer, (_, 0), (len, 1)] if len <= SHORT_COPY => {
+                self.pack_again(place, outer, len, to)
+            }
             [(_, 0), ref inner @ ..] => {
                 let period = inner.iter().map(|(len, _)| len).product();
                 self.pack_axes(place, inner, &mut to[..period]);
@@ -385,27 +388,39 @@ impl<T: Element> Memory<'_, T> {
         }
     }
 
-    /// `len` elements side by side, again and again: a few, such as the coordinates of a point.
-    fn pack_again(&self, place: usize, len: usize, to: &mut [MaybeUninit<T>]) {
+    /// `len` elements side by side, again and again, and then those `stride` further on: a few, such
+    /// as the coordinates of points.
+    fn pack_again(
+        &self,
+        place: usize,
+        (count, stride): (usize, isize),
+        len: usize,
+        to: &mut [MaybeUninit<T>],
+    ) {
         /// Copies whose length is known to the compiler, and so no loop each.
+        #[inline(always)]
         fn copy<const N: usize, T: Element>(from: &[T], to: &mut [MaybeUninit<T>]) {
             let from: &[T; N] = from.try_into().expect("as many elements");
             for to in to.as_chunks_mut::<N>().0 {
                 to.write_copy_of_slice(from);
             }
         }
-        let from = self.stretch(place, len);
+        let period = to.len() / count;
+        let parts = to.chunks_exact_mut(period).enumerate().map(|(i, to)| {
+            let place = (place as isize + i as isize * stride) as usize;
+            (self.stretch(place, len), to)
+        });
         match len {
-            2 => copy::<2, T>(from, to),
-            3 => copy::<3, T>(from, to),
-            4 => copy::<4, T>(from, to),
-            8 => copy::<8, T>(from, to),
-            16 => copy::<16, T>(from, to),
-            _ => {
+            2 => parts.for_each(|(from, to)| copy::<2, T>(from, to)),
+            3 => parts.for_each(|(from, to)| copy::<3, T>(from, to)),
+            4 => parts.for_each(|(from, to)| copy::<4, T>(from, to)),
+            8 => parts.for_each(|(from, to)| copy::<8, T>(from, to)),
+            16 => parts.for_each(|(from, to)| copy::<16, T>(from, to)),
+            _ => parts.for_each(|(from, to)| {
                 for to in to.chunks_exact_mut(len) {
                     to.iter_mut().zip(from).for_each(|(to, from)| _ = to.write(*from));
                 }
-            }
+            }),
         }
     }
 

@@ -3,11 +3,13 @@
 
 use super::accumulate::{join, step_all};
 use super::load::{load, load_all, load_some};
+use super::row::Aligned;
 use crate::kernel::Block;
 use crate::kernel::isa::Kernel;
 use crate::plan::LANES;
 use crate::reduce::{Accumulator, Lanes, Place, Reduction};
 use ndcore::Element;
+use std::hint::black_box;
 
 /// The totals of as many results side by side as lanes, of so many elements each, of which `load`
 /// gives those with one number: the accumulators of one lane of all of them lie together, so
@@ -22,7 +24,13 @@ pub(super) fn fold_side_by_side<T: Element, F: Reduction<T>>(
 ) -> [F::Total; LANES] {
     if F::EXACT || F::JOINS {
         let (accs, place) = if F::EXACT {
-            (taken(op, len, &load, 0, 1), Place { first: before, len, step: 1 })
+            let mut accs = taken(op, len, &load, 0, 1);
+            if size_of::<F::Acc>() > size_of::<T>() {
+                // Through memory. Else the compiler keeps the parts beside the elements one by one,
+                // because that is how they are taken apart at last.
+                accs = black_box(&mut Aligned(accs)).0;
+            }
+            (accs, Place { first: before, len, step: 1 })
         } else {
             let nothing = op.start().spread();
             let joined = if len <= 2 * LANES {
