@@ -373,23 +373,29 @@ dots! {
     };
     2 1 => Array<T, Rank<1>>: |a, b| {
         check_inner(&a, &b)?;
-        if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
-            && let Some(result) = by_rows(a, b)
-        {
-            return result;
+        let mut results = Vec::new();
+        let done = match (a.in_memory(), b.in_memory()) {
+            (Some(a), Some(b)) => by_rows(a, b, &mut results)?,
+            _ => false,
+        };
+        if !done {
+            let b = Along::<_, Rank<2>>::of_rank(b, &[1], 2);
+            results = sums(Apply::new(Mul, (a, b)), 1)?;
         }
-        let b = Along::<_, Rank<2>>::of_rank(b, &[1], 2);
-        along(&Apply::new(Mul, (a, b)), &Sum, &1, &Exec::current())
+        Ok(Array::from_vec(results))
     };
     1 2 => Array<T, Rank<1>>: |a, b| {
         check_inner(&a, &b)?;
-        if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
-            && let Some(result) = by_rows(b.t(), a)
-        {
-            return result;
+        let mut results = Vec::new();
+        let done = match (a.in_memory(), b.in_memory()) {
+            (Some(a), Some(b)) => by_rows(b.t(), a, &mut results)?,
+            _ => false,
+        };
+        if !done {
+            let a = Along::<_, Rank<2>>::of_rank(a, &[0], 2);
+            results = sums(Apply::new(Mul, (a, b)), 0)?;
         }
-        let a = Along::<_, Rank<2>>::of_rank(a, &[0], 2);
-        along(&Apply::new(Mul, (a, b)), &Sum, &0, &Exec::current())
+        Ok(Array::from_vec(results))
     };
     2 2 => Array<T, Rank<2>>: |a, b| {
         if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
@@ -399,6 +405,16 @@ dots! {
         }
         product(&a, &b, &Exec::current())
     };
+}
+
+/// The sums of a matrix along an axis, as a list: see [`by_rows`].
+#[inline(never)]
+fn sums<E: Expr<Elem: Number, Rank = Rank<2>>>(
+    expr: E,
+    axis: usize,
+) -> Result<Vec<E::Elem>, Error> {
+    let sums = along(&expr, &Sum, &axis, &Exec::current())?;
+    Ok(sums.try_into_vec()?)
 }
 
 /// Matrices of at most so many columns, and not many rows, are turned over before they are multiplied
@@ -463,71 +479,68 @@ fn by_copies<T: Number>(
 }
 
 /// The product of a matrix of `N` rows and columns, wherever they lie, and a vector: by a size that
-/// the compiler knows, because to find the elements would take longest. `None` of another matrix.
+/// the compiler knows, because to find the elements would take longest. False of another matrix.
 #[inline(always)]
 fn by_square<const N: usize, T: Number>(
     a: View<'_, T, Rank<2>>,
     b: &[T],
-) -> Option<Result<Array<T, Rank<1>>, Error>> {
-    let (window, b) = (a.window::<N>()?, <&[T; N]>::try_from(b).ok()?);
-    let product = |row: [T; N]| {
+    results: &mut Vec<T>,
+) -> Result<bool, Error> {
+    let (Some(window), Ok(b)) = (a.window::<N>(), <&[T; N]>::try_from(b)) else {
+        return Ok(false);
+    };
+    *results = ndcore::reserved_for_array(N, &[N])?;
+    for row in window.rows() {
         let products = AppliedBlock::new(&Mul, (&row[..], &b[..]));
-        Reduction::<T>::finish(&Sum, fold_few(&Sum, products, N), N)
-    };
-    let of = || {
-        let mut results = ndcore::reserved_for_array(N, &[N])?;
-        for row in window.rows() {
-            results.push(product(row)?);
-        }
-        Ok(Array::from_vec(results))
-    };
-    Some(of())
+        results.push(Reduction::<T>::finish(&Sum, fold_few(&Sum, products, N), N)?);
+    }
+    Ok(true)
 }
 
 /// The product of a matrix whose rows have unit stride, or of a copy of it if it has few elements,
-/// and a vector of unit stride, or a copy of it: the products of the rows and the vector. `None` if
-/// they lie otherwise.
+/// and a vector of unit stride, or a copy of it: the products of the rows and the vector. False if
+/// they lie otherwise. The results by reference: an array that is moved is waited for.
 #[inline(never)]
 fn by_rows<T: Number>(
     a: View<'_, T, Rank<2>>,
     b: View<'_, T, Rank<1>>,
-) -> Option<Result<Array<T, Rank<1>>, Error>> {
+    results: &mut Vec<T>,
+) -> Result<bool, Error> {
     let mut side_by_side = Packed::new();
     let b = match b.as_slice() {
         Some(b) => b,
-        None if b.is_empty() || b.len().saturating_mul(size_of::<T>()) > FEW_BYTES => return None,
-        None if !side_by_side.reserve(b.len()) => return None,
+        None if b.is_empty() || b.len().saturating_mul(size_of::<T>()) > FEW_BYTES => {
+            return Ok(false);
+        }
+        None if !side_by_side.reserve(b.len()) => return Ok(false),
         None => {
             b.copy_row_major::<u8>(b.shape(), None, &mut side_by_side);
             side_by_side.as_slice()
         }
     };
-    if let Some(result) = by_square::<3, T>(a, b)
-        .or_else(|| by_square::<2, T>(a, b))
-        .or_else(|| by_square::<4, T>(a, b))
-        .or_else(|| by_square::<6, T>(a, b))
+    if by_square::<3, T>(a, b, results)?
+        || by_square::<2, T>(a, b, results)?
+        || by_square::<4, T>(a, b, results)?
+        || by_square::<6, T>(a, b, results)?
     {
-        return Some(result);
+        return Ok(true);
     }
     let (rows, exec) = (a.shape()[0], Exec::current());
     if !(1..=MOST_OF_DOT).contains(&b.len()) || rows == 0 {
-        return None;
+        return Ok(false);
     }
     // Few elements that lie otherwise are copied, if there are few in a row: of those, the sums of
     // columns would not fill vectors.
     let narrow = rows <= NARROW && a.len() <= 256 * NARROW;
-    if a.line(0).is_none()
-        && !narrow
-        && let Some(result) = by_columns(b, a.t(), &exec)
-    {
-        return Some(result);
+    if a.line(0).is_none() && !narrow && by_columns(b, a.t(), &exec, results)? {
+        return Ok(true);
     }
     let mut copy = Packed::new();
     let of_copy = a.line(0).is_none();
     if of_copy {
         let few = a.len().saturating_mul(size_of::<T>()) <= FEW_BYTES;
         if !few || !copy.reserve(a.len()) {
-            return None;
+            return Ok(false);
         }
         a.copy_row_major::<u8>(a.shape(), None, &mut copy);
     }
@@ -535,25 +548,36 @@ fn by_rows<T: Number>(
     let work = work_of(size_of::<T>(), 2).saturating_mul(columns);
     let tasks = exec.tasks(rows, work);
     let all = if of_copy { Some(copy) } else { a.as_slice() };
-    Some(match all {
+    *results = ndcore::reserved_for_array(rows, &[rows])?;
+    results.resize(rows, T::zero());
+    match all {
         Some(all) => {
-            products(exec.isa, &|row| &all[row * columns..][..columns], Some(all), b, rows, tasks)
+            products(
+                exec.isa,
+                &|row| &all[row * columns..][..columns],
+                Some(all),
+                b,
+                results,
+                tasks,
+            )?;
         }
         None => {
             let line = |row| a.line(row).expect("rows of unit stride");
-            products(exec.isa, &line, None, b, rows, tasks)
+            products(exec.isa, &line, None, b, results, tasks)?;
         }
-    })
+    }
+    Ok(true)
 }
 
 /// The product of a vector and a matrix whose rows have unit stride, if that is not worth threads:
-/// the sum of its rows, of each so many times as the vector says.
+/// the sum of its rows, of each so many times as the vector says; whether that was so.
 #[inline(never)]
 fn by_columns<T: Number>(
     factors: &[T],
     rows: View<'_, T, Rank<2>>,
     exec: &Exec,
-) -> Option<Result<Array<T, Rank<1>>, Error>> {
+    results: &mut Vec<T>,
+) -> Result<bool, Error> {
     let (len, inner) = (rows.shape()[0], rows.shape()[1]);
     let work = work_of(size_of::<T>(), 2);
     if !(1..=BLOCK_LEN).contains(&len)
@@ -561,20 +585,19 @@ fn by_columns<T: Number>(
         || (inner < LANES && !folds_columns(len, inner))
         || exec.tasks(rows.len(), work) > 1
     {
-        return None;
+        return Ok(false);
     }
-    let rows = rows.rows_of(rows.shape()[0], rows.shape()[1])?;
-    let block = AppliedBlock::new(&Mul, (EachRun::new(factors)?, rows));
-    let mut results = match ndcore::reserved_for_array(inner, &[inner]) {
-        Ok(results) => results,
-        Err(error) => return Some(Err(error.into())),
+    let (Some(rows), Some(each)) = (rows.rows_of(len, inner), EachRun::new(factors)) else {
+        return Ok(false);
     };
+    let block = AppliedBlock::new(&Mul, (each, rows));
+    *results = ndcore::reserved_for_array(inner, &[inner])?;
     let mut failed = None;
     let mut put = |totals: &[T::Wide]| {
-        append_results::<T, _>(&Sum, totals, len, &mut results, &mut failed);
+        append_results::<T, _>(&Sum, totals, len, results, &mut failed);
     };
     fold_block(&Sum, exec.isa, block, true, Folded { outer: 1, len, inner }, &mut put);
-    Some(failed.map_or_else(|| Ok(Array::from_vec(results)), Err))
+    failed.map_or(Ok(true), Err)
 }
 
 /// The products of some rows and a vector, by about so many tasks; `side_by_side` are all of the
@@ -584,22 +607,18 @@ fn products<'a, T: Number>(
     row: &(impl Fn(usize) -> &'a [T] + Sync),
     side_by_side: Option<&[T]>,
     b: &[T],
-    rows: usize,
+    results: &mut [T],
     tasks: usize,
-) -> Result<Array<T, Rank<1>>, Error> {
-    let mut all = ndcore::reserved_for_array(rows, &[rows])?;
-    all.resize(rows, T::zero());
+) -> Result<(), Error> {
     if tasks <= 1 {
-        dots_of(isa, row, side_by_side, b, &mut all)?;
-        return Ok(Array::from_vec(all));
+        return dots_of(isa, row, side_by_side, b, results);
     }
-    let part = rows.div_ceil(tasks);
-    all.par_chunks_mut(part).enumerate().try_for_each(|(number, results)| {
+    let part = results.len().div_ceil(tasks);
+    results.par_chunks_mut(part).enumerate().try_for_each(|(number, results)| {
         let first = number * part;
         let of_part = side_by_side.map(|all| &all[first * b.len()..]);
         dots_of(isa, |i| row(first + i), of_part, b, results)
-    })?;
-    Ok(Array::from_vec(all))
+    })
 }
 
 /// As [`check_dot`], of expressions.

@@ -237,7 +237,7 @@ const fn worth_side_by_side<T: Element, F: Reduction<T>>(rows: usize) -> bool {
 }
 
 /// The most elements of a row that are not folded by themselves.
-const FEW_OF_SUM: usize = 16;
+const FEW_OF_SUM: usize = 11;
 
 /// Whether accumulators are joined by something as simple as an addition, which the compiler does
 /// by vectors wherever they are.
@@ -303,7 +303,7 @@ pub fn fold_products<T: Element, F: Reduction<T>>(
 where
     Mul: Op<(T, T), Output = T>,
 {
-    let enough = totals.len() >= LANES && (1..2 * LANES).contains(&by.len());
+    let enough = totals.len() >= LANES && (1..=FEW_OF_SUM).contains(&by.len());
     if enough {
         isa.dispatch(&Products { op, rows, by }, totals);
     }
