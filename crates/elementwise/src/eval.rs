@@ -327,32 +327,46 @@ where
 {
     let mut alike = Alike::unknown();
     expr.describe(&mut alike);
-    let Some((shape, strides)) = alike.layout() else {
-        return eval_otherwise(expr, alike.first());
-    };
-    let len = shape.iter().product();
-    if E::BUFFERS_WITHIN && len <= BUFFERED {
-        return eval_alike(&To(expr, &Write), shape, strides, len);
-    }
     // What would be stored past the cache, has a plan.
-    if !E::BUFFERS_WITHIN
-        && len.saturating_mul(size_of::<E::Elem>()) <= FLAT_BYTES
-        && let Some(how) = How::of::<Write, E>(len)
-        && let Some(layout) = Layout::<E::Rank>::without_gaps(shape, strides)
-    {
-        let source = Alike::bind(expr, len);
-        return Array::build_flat(layout, |slots| Ok(how.compute::<E, _>(slots, source.flat())));
-    }
-    eval_otherwise(expr, alike.first())
+    let here = match alike.layout() {
+        Some((shape, strides)) if !E::BUFFERS_WITHIN => {
+            let len = shape.iter().product();
+            match How::of::<Write, E>(len) {
+                Some(how) if len.saturating_mul(size_of::<E::Elem>()) <= FLAT_BYTES => {
+                    Layout::<E::Rank>::without_gaps(shape, strides).map(|layout| (layout, len, how))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    // Each by itself: an array that was made in memory, and is moved, is waited for.
+    let array = match here {
+        Some((layout, len, how)) => {
+            let source = Alike::bind(expr, len);
+            Array::build_flat::<Error>(layout, |slots| {
+                Ok(how.compute::<E, _>(slots, source.flat()))
+            })?
+        }
+        None => eval_otherwise(expr, &alike)?,
+    };
+    Ok(array)
 }
 
 /// As [`eval`], of arrays that do not lie alike, of which one may have this shape: computed in place
 /// if they are few elements that plainly repeat.
 #[inline(never)]
-fn eval_otherwise<E>(expr: &E, shape: Option<&[usize]>) -> Result<Array<E::Elem, E::Rank>, Error>
+fn eval_otherwise<E>(expr: &E, alike: &Alike<'_>) -> Result<Array<E::Elem, E::Rank>, Error>
 where
     E: Expr<Rank: Dimension>,
 {
+    let shape = alike.first();
+    if let (true, Some((shape, strides))) = (E::BUFFERS_WITHIN, alike.layout()) {
+        let len = shape.iter().product();
+        if len <= BUFFERED {
+            return eval_alike(&To(expr, &Write), shape, strides, len);
+        }
+    }
     if const { most_of_line::<E, E::Rank>() > 0 }
         && let Some(shape @ &[len]) = shape
         && len <= const { most_of_line::<E, E::Rank>() }

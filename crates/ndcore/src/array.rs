@@ -74,6 +74,7 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// let a = ndcore::Array2::full([2, 3], 7_u8);
     /// assert_eq!(a.to_vec(), [7; 6]);
     /// ```
+    #[inline]
     #[track_caller]
     pub fn full<S: IntoLayout<Rank = R>>(shape: S, value: T) -> Self {
         or_panic(Self::try_full(shape, value))
@@ -84,11 +85,23 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// # Errors
     /// [`SizeOverflow`](Kind::SizeOverflow), [`AllocationFailed`](Kind::AllocationFailed),
     /// [`RankTooHigh`](Kind::RankTooHigh).
+    // Few, as part of the caller, as in `from_flat`.
+    #[inline]
     pub fn try_full<S: IntoLayout<Rank = R>>(shape: S, value: T) -> Result<Self, LayoutError> {
-        Self::full_in(shape.into_layout()?, value)
+        let layout = shape.into_layout()?;
+        let len = layout.size();
+        let array = match Buffer::few(len) {
+            Some(mut data) => {
+                data.resize(len, value);
+                Self::from_flat::<LayoutError>(layout, data)?
+            }
+            None => Self::full_in(layout, value)?,
+        };
+        Ok(array)
     }
 
     /// As [`try_full`](Self::try_full), by a layout without gaps.
+    #[inline(never)]
     pub(crate) fn full_in(layout: Layout<R>, value: T) -> Result<Self, LayoutError> {
         let buffer = match Buffer::recycled(layout.size()) {
             Some(mut recycled) => {
@@ -110,6 +123,7 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// use ndcore::Array2;
     /// assert_eq!(Array2::<f32>::zeros([2, 2]).to_vec(), [0.; 4]);
     /// ```
+    #[inline]
     #[track_caller]
     pub fn zeros<S: IntoLayout<Rank = R>>(shape: S) -> Self
     where
@@ -127,6 +141,7 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// use ndcore::Array1;
     /// assert_eq!(Array1::<i32>::ones(3).to_vec(), [1; 3]);
     /// ```
+    #[inline]
     #[track_caller]
     pub fn ones<S: IntoLayout<Rank = R>>(shape: S) -> Self
     where

@@ -72,8 +72,10 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         layout: Layout<R>,
         fill: impl FnOnce(&mut [MaybeUninit<T>]) -> Result<&mut [T], Err>,
     ) -> Result<Self, Err> {
-        let len = layout.size();
-        let mut data = Buffer::reserved(len, layout.shape())?;
+        // The shape by itself: of a layout that a call might look at, which lies in memory, the parts
+        // would be waited for when it is moved.
+        let (len, shape) = (layout.size(), layout.raw_shape());
+        let mut data = Buffer::reserved(len, shape.as_ref())?;
         let slots = &mut data.spare_capacity_mut()[..len];
         let first = slots.as_ptr().cast::<T>();
         let filled = fill(slots)?;

@@ -537,10 +537,11 @@ impl<R: Dimension> Layout<R> {
     /// Whether the elements lie side by side in the order of some permutation of the axes.
     #[inline]
     pub fn is_contiguous(&self) -> bool {
-        // A vector has no other order; and a call that might keep a reference to its layout would keep
-        // that in memory all the time.
+        // A vector has no other order.
         self.is_c_contiguous()
-            || (R::NDIM != Some(1) && self.spans_its_size() && self.is_permuted_contiguous())
+            || (R::NDIM != Some(1)
+                && self.spans_its_size()
+                && Self::is_permuted_contiguous(self.shape, self.strides))
     }
 
     /// Whether the places reached, if the axes go forwards, are as many as the elements: no more
@@ -558,11 +559,14 @@ impl<R: Dimension> Layout<R> {
         span.wrapping_add(1) == size
     }
 
+    // By value: a call that might keep a reference to a layout would keep that in memory all the
+    // time.
     #[inline(never)]
-    fn is_permuted_contiguous(&self) -> bool {
-        let mut axes: Axes<usize> = (0..self.ndim()).collect();
-        axes.sort_unstable_by_key(|&axis| (self.strides()[axis], self.shape()[axis]));
-        self.is_packed(axes.iter().copied())
+    fn is_permuted_contiguous(shape: R::Shape, strides: R::Strides) -> bool {
+        let layout = Layout::<R> { shape, strides, offset: 0 };
+        let mut axes: Axes<usize> = (0..layout.ndim()).collect();
+        axes.sort_unstable_by_key(|&axis| (layout.strides()[axis], layout.shape()[axis]));
+        layout.is_packed(axes.iter().copied())
     }
 
     #[inline]

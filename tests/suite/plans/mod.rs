@@ -5,6 +5,7 @@ mod apart;
 mod bits;
 mod closures;
 mod down;
+mod few;
 mod hoisting;
 mod install;
 mod lines;
