@@ -301,7 +301,7 @@ pub fn small(len: usize, judge: Judge<'_>) {
     let x = Input::<f32, Rank<1>>::new("x", &[len]);
     let value = x.value();
     Case::<f32, Rank<0>>::new(&[], Mode::New, &[&x], "sum(x)", move |_| (0..len).map(value).sum())
-        .ours_new(|| Ok(Array::from_shape_vec((), vec![x.ours.sum()?])?))
+        .ours_new(|| Ok(Array0::from_elem((), x.ours.sum()?)))
         .roofline(Mix::Read(bytes(&x)))
         .written(|| ndarray::arr0(x.nd.sum()))
         .best(|out| out[()] = x.nd.sum())
