@@ -1,11 +1,11 @@
 //! From an expression to memory: into a new array, into an array that exists, or in words.
 //!
 //! There are four ways, and the first that fits is taken. Arrays that lie alike, without gaps, are
-//! one run over their memory ([`Alike`]), and lines one by one ([`Lines`]); windows, and
-//! rows beside one that repeats, are computed row by row, and very few elements that plainly repeat
-//! from copies on the stack ([`Plain`]); few elements, through copies in buffers ([`Tree::plain`]);
-//! for anything else, and for what is worth several threads, there is a plan. The first three are
-//! there because to plan takes longer than to compute a few elements.
+//! one run over their memory ([`Alike`]), and lines one by one ([`in_line`]); windows, and rows
+//! beside one that repeats, are computed row by row ([`in_rows`]), and very few elements that plainly
+//! repeat from copies on the stack ([`copied`]); few elements, through copies in buffers
+//! ([`Tree::plain`]); for anything else, and for what is worth several threads, there is a plan. The
+//! first three are there because to plan takes longer than to compute a few elements.
 
 use crate::exec::{self, Exec, additions, work_of};
 use crate::expr::{

@@ -155,7 +155,7 @@ impl<'a> Binding<'a> {
     }
 
     /// To memory as it lies, for a result of one loop of as many elements as all arrays have: see
-    /// [`Alike`](super::plain::Alike).
+    /// [`Alike`](super::Alike).
     pub fn flat(len: &'a [usize; 1], isa: Isa) -> Self {
         Self::by(len, Way::Flat, isa)
     }
