@@ -417,9 +417,9 @@ fn sums<E: Expr<Elem: Number, Rank = Rank<2>>>(
     Ok(sums.try_into_vec()?)
 }
 
-/// Matrices of at most so many columns, and not many rows, are turned over before they are multiplied
-/// by a vector from the left.
-const NARROW: usize = 6;
+/// Matrices of at most so many columns, of more rows but not many, are turned over before they are
+/// multiplied by a vector from the left.
+const NARROW: usize = 8;
 
 /// The longest vectors that are multiplied without a thought of threads.
 const MOST_SERIAL: usize = 1 << 10;
@@ -529,9 +529,9 @@ fn by_rows<T: Number>(
     if !(1..=MOST_OF_DOT).contains(&b.len()) || rows == 0 {
         return Ok(false);
     }
-    // Few elements that lie otherwise are copied, if there are few in a row: of those, the sums of
+    // Few elements that lie otherwise are copied, if there are few results: the sums of so few
     // columns would not fill vectors.
-    let narrow = rows <= NARROW && a.len() <= 256 * NARROW;
+    let narrow = rows <= NARROW.min(b.len()) && a.len() <= 256 * NARROW;
     if a.line(0).is_none() && !narrow && by_columns(b, a.t(), &exec, results)? {
         return Ok(true);
     }
