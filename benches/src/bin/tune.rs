@@ -19,14 +19,15 @@ fn run() -> Result<(), String> {
     println!("additions  time on {} threads by time on one", rayon::current_num_threads());
     let mut points = Vec::new();
     for power in 13..=22 {
-        // The least work that is shared is twice the grain; this shares it as that would be.
-        let shared = Exec::new().parallel(true).grain(1 << (power - 1)).cache(usize::MAX);
+        // What is shared while threads sleep is four times the grain; between these passes they do
+        // not.
+        let shared = Exec::new().parallel(true).grain(1 << (power - 2)).cache(usize::MAX);
         let timing = cheap.measure(1 << power, [shared, shared.parallel(false)])?;
         let ratio = timing.ratio.unwrap_or(f64::NAN);
         println!("2^{power:<8} {ratio:.2}");
         points.push((1 << power, ratio));
     }
-    let grain = crossover(&points, SHARE).map(|size| size / 2);
+    let grain = crossover(&points, SHARE);
     println!("the grain is {}\n", default.grain);
 
     println!("MiB moved  time of stores past the cache by that of plain ones");

@@ -1258,6 +1258,6 @@ fn explain_in<R: Dimension>(
     let plan = some.then(|| Plan::of_result(shape, strides, size, &operands, exec.cache));
     let packing = plan.as_ref().map_or(0, |plan| plan.packing(&operands));
     let (len, work) = (layout.size(), work_of(size, cost) + packing);
-    let work = (additions(len, work), exec.tasks(len, work));
+    let work = (additions(len, work), exec.tasks_at_rest(len, work));
     Ok(Explanation::new(shape, strides, size, operands, *exec, work, plan))
 }

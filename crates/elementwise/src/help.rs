@@ -1,6 +1,9 @@
 //! How a thread that is none of the pool's has its work shared by those that are.
 
+use crate::exec::Exec;
 use std::any::Any;
+use std::cell::Cell;
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,12 +16,113 @@ type Work<'w> = dyn Fn(usize) + Sync + 'w;
 /// How long the calling thread waits for the others awake: to sleep, and to be woken, takes as long.
 const PATIENCE: Duration = Duration::from_micros(100);
 
-/// How many helpers have been called and have not come yet: if the threads of the pool are busy
-/// otherwise, their calls would pile up.
-static CALLED: AtomicUsize = AtomicUsize::new(0);
+/// The calls, and who waits for them.
+static CALLS: Mutex<Calls> = Mutex::new(Calls { open: VecDeque::new(), lingering: 0, called: 0 });
 
-/// The most of them: as many as all of the threads of a large machine may call for.
+/// How many calls are open for those who linger, and how many of these have none: to look without
+/// the lock, under which they are counted.
+static OPEN: AtomicUsize = AtomicUsize::new(0);
+static FREE: AtomicUsize = AtomicUsize::new(0);
+
+struct Calls {
+    /// Those that nobody has answered yet, never more than there are helpers who linger.
+    open: VecDeque<Call>,
+    /// How many helpers linger.
+    lingering: usize,
+    /// How many were called by way of the pool, and have not come yet: if its threads are busy
+    /// otherwise, their calls would pile up.
+    called: usize,
+}
+
+/// The most that are called by way of the pool: as many as all of the threads of a large machine
+/// may call for.
 const MOST_CALLED: usize = 1 << 10;
+
+impl Calls {
+    /// Does something to them, and tells those who look without the lock.
+    fn with<R>(change: impl FnOnce(&mut Calls) -> R) -> R {
+        let mut calls = locked(&CALLS);
+        let result = change(&mut calls);
+        OPEN.store(calls.open.len(), Ordering::Relaxed);
+        FREE.store(calls.lingering - calls.open.len(), Ordering::Relaxed);
+        result
+    }
+}
+
+/// To come to a door.
+struct Call {
+    door: Arc<Door>,
+    /// Of the helper.
+    number: usize,
+    /// How long who has come waits for the next call.
+    linger: Duration,
+}
+
+impl Call {
+    /// Lets a helper know: one that lingers, or else one that the pool finds.
+    fn make(self) {
+        let left = Calls::with(|calls| {
+            if calls.open.len() < calls.lingering {
+                calls.open.push_back(self);
+                return None;
+            }
+            let some = calls.called < MOST_CALLED;
+            calls.called += usize::from(some);
+            some.then_some(self)
+        });
+        if let Some(call) = left {
+            rayon::spawn(|| {
+                Calls::with(|calls| calls.called -= 1);
+                call.answer();
+            });
+        }
+    }
+
+    /// Comes to the door, and then to those of the calls that are made within a while.
+    fn answer(self) {
+        thread_local! {
+            static LINGERS: Cell<bool> = const { Cell::new(false) };
+        }
+        self.door.enter(self.number);
+        // Who lingers already has come to this by what there was to do for the pool.
+        if self.linger.is_zero() || LINGERS.replace(true) {
+            return;
+        }
+        Calls::with(|calls| calls.lingering += 1);
+        let (mut since, mut linger) = (Instant::now(), self.linger);
+        loop {
+            let late = since.elapsed() >= linger;
+            let next = match late || OPEN.load(Ordering::Relaxed) > 0 {
+                true => Calls::with(|calls| {
+                    let next = calls.open.pop_front();
+                    calls.lingering -= usize::from(next.is_some() || late);
+                    next
+                }),
+                false => None,
+            };
+            if let Some(call) = next {
+                call.door.enter(call.number);
+                Calls::with(|calls| calls.lingering += 1);
+                (since, linger) = (Instant::now(), call.linger);
+            } else if late {
+                break;
+            } else if rayon::yield_now() != Some(rayon::Yield::Executed) {
+                thread::yield_now();
+            }
+        }
+        LINGERS.set(false);
+    }
+}
+
+/// Whether a thread that helps waits for a call, so that it need not be woken.
+pub fn is_near() -> bool {
+    FREE.load(Ordering::Relaxed) > 0
+}
+
+/// Nothing panics while one of these is locked.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Does `here` on this thread, and lets up to `helpers` threads of the pool do `there` meanwhile,
 /// each with its number from 1 on. When `here` has returned, nobody else begins, and those who have
@@ -31,17 +135,8 @@ pub fn with_help<R>(helpers: usize, there: &Work<'_>, here: impl FnOnce() -> R) 
     let there = unsafe { std::mem::transmute::<&Work<'_>, &'static Work<'static>>(there) };
     let door = Arc::new(Door::new(there));
     let closing = Closing(&door);
-    for number in 1..=helpers {
-        if CALLED.load(Ordering::Relaxed) >= MOST_CALLED {
-            break;
-        }
-        CALLED.fetch_add(1, Ordering::Relaxed);
-        let door = Arc::clone(&door);
-        rayon::spawn(move || {
-            CALLED.fetch_sub(1, Ordering::Relaxed);
-            door.enter(number);
-        });
-    }
+    let linger = Exec::current().linger;
+    (1..=helpers).for_each(|number| Call { door: Arc::clone(&door), number, linger }.make());
     let result = here();
     drop(closing);
     match door.state().panic.take() {
@@ -73,8 +168,7 @@ impl Door {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing panics while it is locked.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 
     /// Does the work, if the door is open. Under one lock it is seen that it is, and this thread is
@@ -148,22 +242,26 @@ pub fn join<A: Send, B: Send>(
 
 #[cfg(test)]
 mod tests {
-    use super::{CALLED, MOST_CALLED, join, with_help};
+    use super::{CALLS, Exec, MOST_CALLED, is_near, join, locked, with_help};
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-    use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
+    use std::sync::{Barrier, Mutex, MutexGuard};
     use std::thread;
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     /// Held by each test while it runs: some wait for a helper, and some call so many that no more
     /// are called. When it is there, nobody is left that was called.
     fn alone() -> MutexGuard<'static, ()> {
         static ALONE: Mutex<()> = Mutex::new(());
-        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-        while CALLED.load(SeqCst) > 0 {
+        let alone = locked(&ALONE);
+        while called() > 0 {
             thread::yield_now();
         }
         alone
+    }
+
+    fn called() -> usize {
+        locked(&CALLS).called
     }
 
     fn pool(threads: usize) -> rayon::ThreadPool {
@@ -225,9 +323,71 @@ mod tests {
             assert_eq!(with_help(3, &|_| panic!("nobody is free"), || 3), 3);
             (0..MOST_CALLED).for_each(|_| with_help(3, &|_| (), || ()));
             // Other modules' tests call helpers, too.
-            assert!(CALLED.load(SeqCst) < MOST_CALLED + 100, "calls do not pile up");
+            assert!(called() < MOST_CALLED + 100, "calls do not pile up");
             end.wait();
         });
+    }
+
+    /// Does something together with a helper, who lingers for so long; its thread.
+    fn met(linger: Duration) -> thread::ThreadId {
+        let (who, both) = (Mutex::new(None), Barrier::new(2));
+        let there = |_| {
+            *locked(&who) = Some(thread::current().id());
+            both.wait();
+        };
+        Exec::new().linger(linger).install(|| with_help(1, &there, || both.wait()));
+        who.into_inner().unwrap().unwrap()
+    }
+
+    #[test]
+    fn who_lingers_answers_the_next_call() {
+        let _alone = alone();
+        // Helpers of other tests may answer, too: in the end one does that has come before.
+        let again = (0..1000).any(|_| {
+            let first = met(Duration::from_secs(1));
+            thread::sleep(Duration::from_millis(2));
+            let near = is_near();
+            let before = called();
+            near && met(Duration::ZERO) == first && called() <= before
+        });
+        assert!(again);
+    }
+
+    /// Waits until nobody lingers, calling those who would for long; whether that comes to be.
+    fn all_gone() -> bool {
+        let since = Instant::now();
+        while is_near() && since.elapsed() < Duration::from_secs(60) {
+            met(Duration::ZERO);
+        }
+        !is_near()
+    }
+
+    #[test]
+    fn who_lingers_goes_away() {
+        let _alone = alone();
+        for linger in [Duration::ZERO, Duration::from_millis(1), Duration::MAX, Duration::ZERO] {
+            met(linger);
+            assert!(all_gone(), "{linger:?}");
+        }
+        met(Duration::from_millis(1));
+        let since = Instant::now();
+        while is_near() && since.elapsed() < Duration::from_secs(60) {
+            thread::yield_now();
+        }
+        assert!(!is_near());
+    }
+
+    #[test]
+    fn who_lingers_works_for_the_pool() {
+        let _alone = alone();
+        met(Duration::from_secs(30));
+        let (since, all) = (Instant::now(), Barrier::new(rayon::current_num_threads()));
+        // Each waits for all others: this ends when no thread of the pool is missing.
+        rayon::scope(|scope| {
+            (0..rayon::current_num_threads()).for_each(|_| scope.spawn(|_| _ = all.wait()));
+        });
+        assert!(since.elapsed() < Duration::from_secs(20));
+        assert!(all_gone());
     }
 
     #[test]

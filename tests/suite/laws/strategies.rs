@@ -3,6 +3,7 @@
 use conformance::support::Recipe;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
+use std::time::Duration;
 use zerostride::{Exec, Isa};
 
 /// So many random cases, and no file to remember the failing ones in: a test writes nothing into
@@ -95,9 +96,11 @@ pub fn operand(
 /// A way of execution.
 pub fn exec() -> impl Strategy<Value = Exec> {
     let cache = prop_oneof![Just(0), Just(Exec::default().cache)];
-    (any::<bool>(), 0..600_usize, prop::sample::select(Isa::available()), cache).prop_map(
-        |(parallel, grain, isa, cache)| {
-            Exec::new().parallel(parallel).grain(grain).isa(isa).cache(cache)
+    let isa = prop::sample::select(Isa::available());
+    (any::<bool>(), 0..600_usize, isa, cache, 0..200_u64).prop_map(
+        |(parallel, grain, isa, cache, linger)| {
+            let linger = Duration::from_micros(linger);
+            Exec::new().parallel(parallel).grain(grain).isa(isa).cache(cache).linger(linger)
         },
     )
 }

@@ -121,8 +121,8 @@ impl fmt::Display for Explanation {
         }
         match self.exec.parallel {
             true => {
-                let least = self.exec.grain.max(1).saturating_mul(2);
-                writeln!(f, ": work of {} additions, shared from {least} on", self.work)?;
+                let (work, near, far) = (self.work, self.exec.grain, self.exec.wakes());
+                writeln!(f, ": work of {work} additions, shared from {far}, or {near} if awake")?;
             }
             false => writeln!(f)?,
         }

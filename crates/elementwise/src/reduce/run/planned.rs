@@ -364,6 +364,6 @@ where
     let work = work_of(size_of::<E::Elem>(), E::COST + F::COST) + packing;
     let most = plan.as_ref().map_or(1, |plan| plan.most_tasks(rayon::current_num_threads()));
     let (len, size) = (shape.iter().product(), size_of::<E::Elem>());
-    let work = (additions(len, work), exec.tasks(len, work).min(most));
+    let work = (additions(len, work), exec.tasks_at_rest(len, work).min(most));
     Ok(Explanation::new(&extents.kept, strides.strides(), size, operands, *exec, work, plan))
 }
