@@ -30,7 +30,7 @@ mod spaced;
 
 pub use nested::{Filled, Nested, Part};
 pub use packed::{Few, Packed, Room};
-pub use runs::Runs;
+pub use runs::{Rows, Runs};
 pub use spaced::{Spaced, Window};
 
 use num_complex::Complex;

@@ -458,6 +458,33 @@ fn reductions(rows: &mut Rows) {
         let (p, c) = (p.slice(s![.., ..;2])?, c.slice(s![.., ..;2])?);
         (p.insert_axis(1)? - c.insert_axis(0)?).explain_reduce(Sum, 2)
     });
+    // Filters: windows that overlap, and weights that repeat.
+    for (shape, axis, size) in [
+        ([40, 30, 48], 0, 9),
+        ([40, 30, 48], 1, 9),
+        ([40, 30, 48], 2, 9),
+        ([1, 480, 640], 1, 31),
+        ([1, 480, 640], 2, 3),
+        ([1, 480, 640], 2, 1),
+    ] {
+        let (x, weights) = (Array3::<f64>::zeros(shape), Array1::<f64>::zeros(size));
+        rows.add(format!("filter of {size} along {axis} of {}", by(&shape)), || {
+            let windows = x.sliding_window_view(axis, size)?;
+            (windows * weights.along([3])).explain_reduce(Sum, 3)
+        });
+    }
+    for size in [3, 5] {
+        let weights = Array2::<f64>::zeros([size, size]);
+        rows.add(format!("filter of {size}x{size} of 700x600"), || {
+            let windows = x.sliding_window_view(0, size)?;
+            let windows = windows.sliding_window_view(1, size)?;
+            (windows * weights.along([2, 3])).explain_reduce(Sum, [2, 3])
+        });
+    }
+    rows.add("sums of one of x.t() * y", || {
+        let (x, y) = (x.slice(s![..600, ..])?, y.slice(s![..600, ..])?);
+        (x.t().insert_axis(2)? * y.insert_axis(2)?).explain_reduce(Sum, 2)
+    });
     rows.add("sum along 2", || x.view().explain_reduce(Sum, 2));
 }
 

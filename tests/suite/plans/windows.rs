@@ -104,3 +104,48 @@ fn along_two_axes() {
     }
     assert!(failures.is_empty(), "{} failures: {failures:#?}", failures.len());
 }
+
+/// Several rows of results are folded by one call where they are short, and weights may differ from
+/// one to the next.
+#[test]
+fn of_volumes() {
+    let mut failures = Vec::new();
+    let shape = [11, 19, 26];
+    let at = |[i, j, k]: [usize; 3]| at(i * 19 + j, k);
+    let x = Array3::from_shape_fn(shape, |(i, j, k)| at([i, j, k]));
+    let many = Array2::from_fn([19, 9], |[j, k]| weight(j * 9 + k));
+    for (axis, size) in (0..3).flat_map(|axis| [1, 2, 3, 8, 9].map(|size| (axis, size))) {
+        let weights = Array1::from_fn(size, |[k]| weight(k));
+        for way in Ways::All.list() {
+            let (filtered, each) = in_pool(|| {
+                way.0.install(|| -> Result<_, zerostride::Error> {
+                    let windows = x.sliding_window_view(axis, size)?;
+                    let own = many.slice(s![..windows.shape()[1], ..size])?;
+                    let filtered = (windows * weights.along([3])).sum_axis(3)?;
+                    Ok((filtered, (windows * own.along([1, 3])).sum_axis(3)?))
+                })
+            })
+            .expect("it fits");
+            let mut extents = shape;
+            extents[axis] -= size - 1;
+            assert_eq!((filtered.dim(), each.dim()), (extents, extents));
+            let wrong = filtered.indexed_iter().find(|&(index, &found)| {
+                let products = |weight: &dyn Fn(usize) -> f64| {
+                    let mut all = Vec::new();
+                    for k in 0..size {
+                        let mut from = index;
+                        from[axis] += k;
+                        all.push(at(from) * weight(k));
+                    }
+                    sum(&all)
+                };
+                let expected = (products(&|k| weight(k)), products(&|k| many[[index[1], k]]));
+                (found, each[index]) != expected
+            });
+            if let Some((index, _)) = wrong {
+                failures.push(format!("{size} along {axis}, {way}, {index:?}"));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} failures: {failures:#?}", failures.len());
+}

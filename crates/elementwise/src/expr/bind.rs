@@ -8,7 +8,7 @@ use super::Expr;
 use super::along::TooManyAxes;
 use crate::exec::Exec;
 use crate::kernel::{Indices, Isa, Leaf, Ready};
-use crate::plan::{Access, Operands, Plan};
+use crate::plan::{Operands, Plan};
 use crate::types::{Array, View};
 use bcast::Error;
 use ndcore::{Axes, Dimension, Dyn, Element, Packed, boxed};
@@ -205,9 +205,8 @@ impl<'a> Binding<'a> {
                 let dims = operands.get(number).dims.as_deref();
                 let nested = array.viewed().nested(self.shape, dims, &plan.nest);
                 let (access, lent) = (plan.access[number], array.is_lent());
-                let run = plan.run_len().min(plan.piece);
-                let most = if access == Access::Packed { plan.box_len() } else { run };
-                let leaf = Leaf::nested(nested, access, lent, most, self.isa);
+                let (most, rows) = (plan.buffer_len(access), (plan.rows_along(), plan.stacked));
+                let leaf = Leaf::nested(nested, access, lent, most, rows, self.isa);
                 self.or_lacking(leaf).unwrap_or(Leaf::Absent)
             }
             Way::Copied => {

@@ -4,6 +4,7 @@
 #![allow(missing_debug_implementations)]
 
 use crate::ops::Op;
+use crate::plan::LANES;
 use ndcore::{Element, Runs, Spaced, Window};
 
 /// The elements of a run; or of several of one length, of which it stands for the first.
@@ -27,6 +28,20 @@ pub trait Block: Copy {
     /// The run of this number, or the last one if there are not as many: who goes over runs looks at
     /// their number before. (Of a check for each leaf and run, the compiler makes loops of its own.)
     fn run(&self, number: usize) -> Self;
+
+    /// How many rows there are whose places are listed; a scalar has any number.
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        0
+    }
+
+    /// The row of this number, or the first run if there are not as many: as for
+    /// [`run`](Self::run).
+    #[inline(always)]
+    fn row(&self, number: usize) -> Self {
+        let _ = number;
+        *self
+    }
 
     /// Whether [`skip`](Self::skip) leaves out what it should.
     const SKIPS: bool = false;
@@ -71,6 +86,16 @@ pub trait Block: Copy {
         // SAFETY: the caller's promise; the lengths are the same but where both are overridden.
         (unsafe { self.get(i) }, true)
     }
+}
+
+/// Whether the first `len` elements of a block's runs can be taken, as many as lanes at a time:
+/// of what repeats, no more than that may lie in memory.
+#[inline(always)]
+pub(super) fn reaches<B: Block>(block: &B, len: usize) -> bool {
+    let last = len.min(LANES);
+    // What is skipped is never more than of the last ones.
+    let (from, at) = block.beginning_at(len - last);
+    at + last <= from.root_len()
 }
 
 /// Whether a block has as many runs as so many slots take, of `len` each. Most often that is one,
@@ -129,6 +154,16 @@ impl<T: Element> Block for Runs<'_, T> {
     #[inline(always)]
     fn run(&self, number: usize) -> Self {
         Runs::run(self, number)
+    }
+
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        self.rows_len()
+    }
+
+    #[inline(always)]
+    fn row(&self, number: usize) -> Self {
+        Runs::row(self, number)
     }
 
     #[inline(always)]
@@ -198,6 +233,11 @@ impl<T: Copy> Block for Splat<T> {
     #[inline(always)]
     fn run(&self, _: usize) -> Self {
         *self
+    }
+
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        usize::MAX
     }
 
     #[inline(always)]
@@ -369,6 +409,23 @@ impl<O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'_, O, B, O::O
     }
 
     #[inline(always)]
+    fn rows(&self) -> usize {
+        if self.is_ready() && self.ready.len() > 0 {
+            self.ready.rows_len()
+        } else {
+            self.args.rows()
+        }
+    }
+
+    #[inline(always)]
+    fn row(&self, number: usize) -> Self {
+        if self.is_ready() && self.ready.len() > 0 {
+            return AppliedBlock { ready: self.ready.row(number), ..*self };
+        }
+        AppliedBlock { args: self.args.row(number), ..*self }
+    }
+
+    #[inline(always)]
     fn skip(&self, count: usize) -> Self {
         // Of the root, the results are not ready.
         AppliedBlock { args: self.args.skip(count), ready: self.ready.skip(count), ..*self }
@@ -424,6 +481,16 @@ macro_rules! tuples {
             #[inline(always)]
             fn run(&self, number: usize) -> Self {
                 ($(self.$index.run(number),)*)
+            }
+
+            #[inline(always)]
+            fn rows(&self) -> usize {
+                usize::MAX$(.min(self.$index.rows()))*
+            }
+
+            #[inline(always)]
+            fn row(&self, number: usize) -> Self {
+                ($(self.$index.row(number),)*)
             }
 
             #[inline(always)]

@@ -8,8 +8,9 @@ use super::isa::Isa;
 use super::store::compute;
 use super::walk::{Region, Run};
 use crate::ops::Op;
-use crate::plan::Access;
-use ndcore::{Element, Extents, Nested, Packed, Runs, boxed};
+use crate::plan::{Access, LANES};
+use ndcore::{Element, Extents, Nested, Packed, Rows, Runs, boxed};
+use std::ops::Range;
 
 /// An expression bound to memory and loops, with the buffers of one task.
 pub trait Source {
@@ -48,12 +49,20 @@ pub enum Leaf<'a, T: Element> {
     Absent,
 }
 
+const LIES: &str = "what is not packed has unit stride";
+
 /// A view in the order of the loops, and a buffer for a box of it.
 pub struct Walked<'a, T: Element> {
     view: Nested<'a, T>,
     access: Access,
     /// Whether it lies in the output, so that a run of it is copied before that is written.
     lent: bool,
+    /// The loops along which rows lie, if there are rows; whether they lie apart, or follow each
+    /// other in a box; where they are, and their length in a box.
+    listed: Option<Range<usize>>,
+    apart: bool,
+    rows: Rows,
+    row_len: usize,
     /// The most elements of a box that are in the buffer at a time.
     most: usize,
     /// What the buffer is filled by: by less than the width that it is read in, it would be waited
@@ -72,37 +81,65 @@ impl<'a, T: Element> Leaf<'a, T> {
         access: Access,
         lent: bool,
         most: usize,
+        (listed, apart): (Option<Range<usize>>, bool),
         isa: Isa,
     ) -> Option<Self> {
-        let buffer = Packed::new();
-        boxed(Walked { view, access, lent, most, isa, buffer, holds: None }).map(Leaf::Nested)
+        let (buffer, rows, row_len) = (Packed::new(), Rows::default(), 0);
+        let walked = Walked {
+            view,
+            access,
+            lent,
+            listed,
+            apart,
+            rows,
+            row_len,
+            most,
+            isa,
+            buffer,
+            holds: None,
+        };
+        boxed(walked).map(Leaf::Nested)
     }
 }
 
 impl<T: Element> Walked<'_, T> {
     fn fetch(&mut self, region: &Region) -> bool {
-        if self.access == Access::Direct && !self.lent {
-            return true;
-        }
+        let listed = self.listed.clone();
         let len = region.extents.iter().product::<usize>();
+        if self.access == Access::Direct && !self.lent {
+            return listed.is_none_or(|along| match self.apart {
+                true => self.rows.along(&self.view, along.start, &region.extents[along]),
+                false => self.rows_of_box(region, along),
+            });
+        }
         if !self.buffer.reserve(len.min(self.most)) {
             return false;
         }
-        if self.access != Access::Packed {
+        if self.access != Access::Packed && listed.is_none() {
             return true;
         }
         let place = self.view.place(&region.start);
         let held =
             |(held, extents): &(usize, Extents)| *held == place && *extents == region.extents;
-        if !self.holds.as_ref().is_some_and(held) {
-            self.view.pack(&region.start, &region.extents, &mut self.buffer);
-            self.holds = Some((place, region.extents.clone()));
+        if self.holds.as_ref().is_some_and(held) {
+            return true;
         }
-        true
+        let done = match (self.access, listed) {
+            (Access::Packed, along) => {
+                self.view.pack(&region.start, &region.extents, &mut self.buffer);
+                along.is_none_or(|along| self.rows_of_box(region, along))
+            }
+            (_, Some(along)) => self.repeat_rows(region, along),
+            _ => true,
+        };
+        self.holds = done.then(|| (place, region.extents.clone()));
+        done
     }
 
     fn block(&mut self, run: &Run<'_>) -> Runs<'_, T> {
-        const LIES: &str = "what is not packed has unit stride";
+        if self.listed.is_some() {
+            return self.row_runs(run);
+        }
         if run.count > 1 {
             if self.access == Access::Packed {
                 let elements = &self.buffer.as_slice()[run.number * run.whole..];
@@ -135,6 +172,61 @@ impl<T: Element> Walked<'_, T> {
             }
         };
         elements.into()
+    }
+}
+
+impl<T: Element> Walked<'_, T> {
+    /// The rows of a box follow each other. False if there is no memory for their places.
+    fn rows_of_box(&mut self, region: &Region, along: Range<usize>) -> bool {
+        let len = region.extents[along.end..].iter().product::<usize>();
+        let count = region.extents[along].iter().product::<usize>();
+        self.rows.len() == count && self.row_len == len || {
+            self.row_len = len;
+            self.rows.set(count, |row| (row * len) as isize)
+        }
+    }
+
+    /// Copies the values that rows of a box repeat, as many of each as are taken at a time. False if
+    /// there is no memory for them.
+    fn repeat_rows(&mut self, region: &Region, along: Range<usize>) -> bool {
+        let extents = &region.extents[along.clone()];
+        let count: usize = extents.iter().product();
+        let mut at = region.start.clone();
+        let mut value = |number: usize| {
+            let mut rest = number;
+            for axis in along.clone().rev() {
+                at[axis] = region.start[axis] + rest % region.extents[axis];
+                rest /= region.extents[axis];
+            }
+            (self.view.place(&at), self.view.at(&at))
+        };
+        // Most often those of each step of the outermost loop are the same.
+        let inner = count / extents[0];
+        let alike = extents[0] > 1 && value(0).0 == value(inner).0;
+        let distinct = if alike { inner } else { count };
+        if !self.buffer.reserve(distinct * LANES) {
+            return false;
+        }
+        self.buffer.fill(value(0).1, distinct * LANES);
+        let each = self.buffer.as_mut_slice().chunks_exact_mut(LANES);
+        each.enumerate().for_each(|(number, copies)| copies.fill(value(number).1));
+        self.rows.set(count, |number| (number % distinct * LANES) as isize)
+    }
+
+    /// The rows that were listed last.
+    fn row_runs(&self, run: &Run<'_>) -> Runs<'_, T> {
+        assert!(!self.lent, "rows are read as they lie");
+        let elements = match self.access {
+            Access::Direct if self.apart => {
+                return self.view.rows(run.start, &self.rows, run.whole).expect(LIES);
+            }
+            Access::Direct => self.view.run(run.start, run.whole).expect(LIES),
+            _ => self.buffer.as_slice(),
+        };
+        match self.access {
+            Access::Splat => Runs::placed(elements, &self.rows, LANES).endless(),
+            _ => Runs::placed(elements, &self.rows, self.row_len),
+        }
     }
 }
 

@@ -175,10 +175,12 @@ pub fn walk(
             let whole = region.extents[plan.run_axis..].iter().product::<usize>();
             let runs: usize = region.extents[..plan.run_axis].iter().product();
             let turns = plan.turning.map_or(1, |axis| region.extents[axis]);
-            // Runs that are stacked are taken at once, along the innermost of the loops over them.
-            let (count, along) = match plan.stacked {
-                true => (region.extents[plan.run_axis - 1], plan.run_axis - 1),
-                false => (1, plan.run_axis),
+            // Runs that are stacked are taken at once, along the innermost of the loops over them;
+            // or along all those of which there is a list.
+            let (count, along) = match plan.rows_along() {
+                _ if !plan.stacked => (1, plan.run_axis),
+                Some(rows) => (region.extents[rows.clone()].iter().product(), rows.start),
+                None => (region.extents[plan.run_axis - 1], plan.run_axis - 1),
             };
             for number in (0..runs).step_by(count) {
                 let mut from = 0;

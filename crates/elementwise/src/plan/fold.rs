@@ -36,6 +36,8 @@ const MOST_BLOCKS: usize = 256;
 const SEVERAL_BYTES: usize = 1 << 18;
 /// The bytes of each column that are worth being read for itself.
 const SEVERAL_LINES: usize = 128;
+/// The most results side by side that are folded in registers at a time.
+const MOST_COLUMNS: usize = 1024;
 /// The most results whose runs take turns.
 const MOST_TURNS: usize = 256;
 
@@ -100,7 +102,12 @@ impl Plan {
             numbers[axis] = step;
             step *= shape[axis] as isize;
         }
-        let (order, folds, swapped) = order(shape, blocks, operands, &numbers);
+        // If each result has one element, they are folded along an axis nevertheless: side by side.
+        let single = match blocks.iter().all(|&extent| extent <= 1) {
+            true => (0..shape.len()).find(|axis| reduced & (1 << axis) != 0 && shape[*axis] == 1),
+            false => None,
+        };
+        let (order, folds, swapped) = order(shape, blocks, single, operands, &numbers);
         let nest = nest(shape, blocks, operands, &numbers, (order, swapped), &folds);
         // The position of a loop is that of its first axis.
         let joined = |position: usize| nest.joins & (1 << position) != 0;
@@ -147,6 +154,8 @@ impl Plan {
         self.run_axis = inner;
         self.choose_access();
         if self.repeats_beside(operands) {
+            self.stacked = true;
+            self.choose_columns();
             return;
         }
         let wide = self.width() >= WIDE;
@@ -156,10 +165,12 @@ impl Plan {
         self.stacked = self.is_stacked(operands);
         if self.stacked {
             // Few rows are folded in registers, unless their elements take long runs.
-            self.whole_blocks = self.folds.len() == 1
-                && !operands.takes_long_runs()
-                && self.block_len() == self.loops[self.folds.start]
-                && folds_columns(self.block_len(), self.loops[self.ndim() - 1]);
+            if !operands.takes_long_runs()
+                && self.has_whole_blocks()
+                && folds_columns(self.block_len(), self.loops[self.ndim() - 1])
+            {
+                self.choose_columns();
+            }
             return;
         }
         // A run costs something in itself, and more so if an operand has to be brought into a
@@ -178,29 +189,33 @@ impl Plan {
         }
     }
 
-    /// If short blocks of results side by side are read as they lie, but for operands that repeat
-    /// along the results: these are packed, once for all results, and rows of a block are folded by
-    /// one call. The weights of a filter.
-    fn repeats_beside(&mut self, operands: &Operands) -> bool {
+    /// Whether short blocks of results side by side are read as they lie, but for operands that
+    /// repeat along the results: rows of a block are folded by one call. The weights of a filter.
+    fn repeats_beside(&self, operands: &Operands) -> bool {
         let of = |kind: Access| self.access.iter().filter(|access| **access == kind).count();
         let (direct, splat) = (of(Access::Direct), of(Access::Splat));
         let short = self.has_whole_blocks() && self.block_len() < SHORT_BLOCK;
         let fits = self.is_across() && short && self.width() >= LANES && !self.scattered;
         let free = !operands.has_buffers() && !operands.takes_long_runs();
-        if !fits || !free || direct == 0 || splat == 0 || direct + splat < self.access.len() {
-            return false;
+        fits && free && direct > 0 && splat > 0 && direct + splat == self.access.len()
+    }
+
+    /// Few rows of results side by side, of one block each, are folded in registers by one call;
+    /// those of further loops too, which are taken by calls of their own: to open and close a tile
+    /// takes longer than a few short rows.
+    fn choose_columns(&mut self) {
+        let inner = self.ndim() - 1;
+        self.whole_blocks = true;
+        let parts = self.loops[inner].div_ceil(MOST_COLUMNS);
+        let width = self.loops[inner].div_ceil(parts).next_multiple_of(LANES);
+        self.set_width(width.min(self.loops[inner]));
+        let (mut axis, mut room) = (self.folds.start, MOST_COLUMNS / self.width());
+        while parts == 1 && axis > 0 && room > 0 && !self.scattered {
+            axis -= 1;
+            let results = self.loops[axis].min(room);
+            (self.tile[axis], self.boxes[axis]) = (results, results);
+            room = if results < self.loops[axis] { 0 } else { room / results };
         }
-        let room = 2 * BOX_BYTES / operands.largest().max(1);
-        let width = (room / self.block_len() / LANES * LANES).max(LANES);
-        self.set_width(self.width().min(width));
-        for access in &mut self.access {
-            if *access == Access::Splat {
-                *access = Access::Packed;
-            }
-        }
-        self.stacked = true;
-        self.whole_blocks = self.folds.len() == 1;
-        true
     }
 
     /// Whether each result is one block.
@@ -466,7 +481,9 @@ impl Plan {
             let whole = self.run_axis < inner && self.access.contains(&Access::Direct);
             // So has one through the blocks of several rows of results.
             let joined = self.run_axis < self.folds.start && !self.scattered;
-            self.cuts[inner] = match whole || joined {
+            // And one through a tile of several rows.
+            let several = self.whole_blocks && self.tile[..inner].iter().any(|&rows| rows > 1);
+            self.cuts[inner] = match whole || joined || several && !self.scattered {
                 true => self.loops[inner],
                 false if self.needs_columns() => MIN_COLUMNS,
                 false => LINE,
@@ -480,10 +497,11 @@ impl Plan {
 fn order(
     shape: &[usize],
     blocks: &[usize],
+    single: Option<usize>,
     operands: &Operands,
     numbers: &[isize],
 ) -> (Axes<u8>, Range<usize>, bool) {
-    let folded = |axis: usize| blocks[axis] > 1;
+    let folded = |axis: usize| blocks[axis] > 1 || single == Some(axis);
     let mut order = Axes::<u8>::new();
     for &axis in result_order(shape, operands).iter() {
         if shape[usize::from(axis)] > 1 && !folded(axis.into()) {
@@ -505,7 +523,8 @@ fn order(
     let windows = folded_len < SHORT_BLOCK && last.is_some_and(|last| shape[last] >= LANES);
     let mut across = None;
     for (_, strides) in operands.iter() {
-        if order[outputs..].iter().all(|&axis| strides[usize::from(axis)] == 0) {
+        let repeats = order[outputs..].iter().all(|&axis| strides[usize::from(axis)] == 0);
+        if repeats && single.is_none() {
             continue;
         }
         let axes = order.iter().map(|&axis| usize::from(axis));
@@ -519,7 +538,9 @@ fn order(
             across = Some(axis as u8);
         }
     }
-    let packed = across.is_none() && packs_across(shape, blocks, operands, &order, outputs);
+    let alone = single.is_some() && outputs > 0;
+    let packed =
+        across.is_none() && (alone || packs_across(shape, blocks, operands, &order, outputs));
     // The longer one is what results lie side by side along, or rows are read as they lie.
     let rows = across.is_none() && !packed && !rows_lie(blocks, operands, &order[outputs..]);
     if swapped && (rows || across.is_some_and(|axis| axis != order[outputs - 1])) {

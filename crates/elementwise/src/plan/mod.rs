@@ -28,7 +28,8 @@ use std::ops::Range;
 pub enum Access {
     /// As it lies: along a run it has unit stride.
     Direct,
-    /// It is one value along each run, which fills a buffer.
+    /// It is one value along each run, which fills a buffer; of runs that are stacked, as many
+    /// elements of it as lanes.
     Splat,
     /// Box by box through a buffer.
     Packed,
@@ -211,6 +212,25 @@ impl Plan {
         self.boxes[self.run_axis..].iter().product()
     }
 
+    /// The most elements that the buffer of an operand has that is read so, but for what is listed
+    /// with [rows](Self::rows_along).
+    pub fn buffer_len(&self, access: Access) -> usize {
+        match access {
+            Access::Packed => self.box_len(),
+            _ => self.run_len().min(self.piece),
+        }
+    }
+
+    /// The loops along which rows lie of which there is a list, those of several blocks of results
+    /// side by side: each block is folded in registers, column by column.
+    pub fn rows_along(&self) -> Option<Range<usize>> {
+        let first = match self.stacked {
+            true => self.folds.start.saturating_sub(1),
+            false => self.run_axis,
+        };
+        (self.whole_blocks && self.is_across()).then(|| first..self.ndim() - 1)
+    }
+
     /// The number of elements of a block.
     pub fn block_len(&self) -> usize {
         self.blocks.iter().product()
@@ -266,7 +286,8 @@ impl Plan {
     /// Runs go in pieces where buffers hold one value, the results of an operation, or what is
     /// copied before it is overwritten.
     fn choose_piece(&mut self, operands: &Operands) {
-        if self.access.contains(&Access::Splat) || operands.has_buffers() {
+        let splat = self.access.contains(&Access::Splat) && !self.stacked;
+        if splat || operands.has_buffers() {
             self.piece = (PIECE_BYTES / operands.largest()).max(1);
         } else if operands.are_one_by_one() {
             self.piece = (COPIED_BYTES / operands.largest()).max(1);

@@ -7,6 +7,7 @@
 //!   elements of parts that were given up for it.
 
 use super::packed::{Packed, Room, SHORT_COPY};
+use super::runs::Rows;
 use super::{Memory, View, ViewMut};
 use crate::MAX_NDIM;
 use crate::dimension::Dimension;
@@ -106,6 +107,26 @@ impl Places {
         let left = self.extents[along] - start[along];
         assert!(count <= left && within, "runs leave their loops");
         Some((place, self.strides[along]))
+    }
+
+    /// The place of index `start`, if the `len` elements from it on, and from where rows begin, lie
+    /// side by side in memory.
+    pub(super) fn rows(&self, start: &[usize], rows: &Rows, len: usize) -> Option<usize> {
+        let (first, extents, strides) = rows.along.as_ref().expect("rows along loops");
+        let (first, end) = (*first, *first + extents.len());
+        let inner = self.extents.len() - 1;
+        assert!(end <= inner && self.strides[first..end] == **strides, "rows of other loops");
+        let inside = |axis: usize| extents[axis - first] <= self.extents[axis] - start[axis];
+        let place = self.place(start);
+        let whole = (end..inner).all(|axis| self.extents[axis] == 1);
+        let fits = len <= self.extents[inner] - start[inner];
+        assert!((first..end).all(inside) && whole && fits, "rows leave their loops");
+        (self.strides[inner] == 1 || len <= 1).then_some(place)
+    }
+
+    /// The strides of the loops.
+    pub(super) fn strides(&self) -> &[isize] {
+        &self.strides
     }
 
     /// Whether elements lie side by side across loops.

@@ -5,20 +5,28 @@ use super::{Memory, View};
 use crate::MAX_NDIM;
 use crate::dimension::Dimension;
 use crate::element::Element;
+use crate::short::{Extents, Short};
 use std::marker::PhantomData;
 
 /// Runs of one length, at equal distances, as loops read them: the rows of a matrix, a row that
-/// repeats, a slice.
+/// repeats, a slice; or rows, at places of which there is a list.
 ///
-/// I9: the elements of each run are readable for `'a`: the layout of a view reaches them.
+/// I9: the elements of each run, and of each row, are readable for `'a`: the layout of a view reaches them.
 #[derive(Debug)]
 pub struct Runs<'a, T> {
     first: *const T,
     distance: isize,
     count: usize,
     len: usize,
+    /// Of how many elements that are skipped others are next: all bits, or none.
+    skips: usize,
+    /// Where rows begin, from the first run on; not how the runs lie.
+    rows: &'a [isize],
     elements: PhantomData<&'a [T]>,
 }
+
+/// Of runs that end.
+const SKIPS: usize = usize::MAX;
 
 impl<T> Clone for Runs<'_, T> {
     #[inline(always)]
@@ -33,8 +41,7 @@ impl<'a, T> From<&'a [T]> for Runs<'a, T> {
     /// One run.
     #[inline(always)]
     fn from(slice: &'a [T]) -> Self {
-        let first = slice.as_ptr();
-        Runs { first, distance: 0, count: 1, len: slice.len(), elements: PhantomData }
+        Runs::every(slice.as_ptr(), 0, 1, slice.len())
     }
 }
 
@@ -57,7 +64,7 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
         let distance = if rows == 1 { 0 } else { distance };
         let first = self.memory.reached(self.layout.offset(), distance, rows);
         // A view with elements reaches all of them by I1 and I2: I9.
-        Some(Runs { first, distance, count, len, elements: PhantomData })
+        Some(Runs::every(first, distance, count, len))
     }
 }
 
@@ -106,7 +113,7 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
         }
         let first = self.memory.reached(self.layout.offset(), stride, len);
         // A view with elements reaches all of them by I1 and I2: I9.
-        Runs { first, distance: stride, count: len, len: 1, elements: PhantomData }
+        Runs::every(first, stride, len, 1)
     }
 }
 
@@ -127,9 +134,93 @@ impl<'a, T: Element> Nested<'a, T> {
         let (place, distance) = self.places.runs(start, along, count, len)?;
         Some(Runs::of(&self.memory, place, distance, count, len))
     }
+
+    /// The rows of `len` elements whose first elements lie at these places from index `start` on, if
+    /// each has unit stride.
+    ///
+    /// # Panics
+    /// If the places are not those of loops of this view, or leave them.
+    pub fn rows(&self, start: &[usize], rows: &'a Rows, len: usize) -> Option<Runs<'a, T>> {
+        let place = self.places.rows(start, rows, len)?;
+        let ends = [rows.low, rows.high].map(|end| place.wrapping_add_signed(end));
+        for end in ends {
+            let _ = self.memory.pointer(end, len);
+        }
+        let first = self.memory.pointer(place, len).cast_const();
+        // The loops reach all of them by I5: I9.
+        Some(Runs { rows: &rows.places, ..Runs::every(first, 0, 1, len) })
+    }
+}
+
+/// Where rows lie, from the first one on.
+#[derive(Debug, Default)]
+pub struct Rows {
+    places: Vec<isize>,
+    /// The least and the greatest place.
+    low: isize,
+    high: isize,
+    /// The loops of a view that they lie along, the extents of these, and their strides.
+    pub(super) along: Option<(usize, Extents, Short<isize>)>,
+}
+
+impl Rows {
+    /// The places in row-major order along some loops of a view from `first` on. False if there is
+    /// no memory for them.
+    pub fn along<T>(&mut self, view: &Nested<'_, T>, first: usize, extents: &[usize]) -> bool {
+        let strides = &view.places.strides()[first..][..extents.len()];
+        let kept = |(at, of, by): &(usize, Extents, Short<isize>)| {
+            *at == first && **of == *extents && **by == *strides
+        };
+        if self.along.as_ref().is_some_and(kept) {
+            return true;
+        }
+        let mut index = Extents::filled(0, extents.len());
+        let next = |_| {
+            let place: isize = index.iter().zip(strides).map(|(&i, by)| i as isize * by).sum();
+            for axis in (0..extents.len()).rev() {
+                index[axis] += 1;
+                if index[axis] < extents[axis] {
+                    break;
+                }
+                index[axis] = 0;
+            }
+            place
+        };
+        let done = self.set(extents.iter().product(), next);
+        let along = (first, Extents::from_slice(extents), Short::from_slice(strides));
+        self.along = done.then_some(along);
+        done
+    }
+
+    /// The places of so many rows, each a function of its number. False if there is no memory.
+    pub fn set(&mut self, count: usize, place: impl FnMut(usize) -> isize) -> bool {
+        (self.low, self.high, self.along) = (0, 0, None);
+        self.places.clear();
+        if self.places.try_reserve_exact(count).is_err() {
+            return false;
+        }
+        self.places.extend((0..count).map(place));
+        for &place in &self.places {
+            (self.low, self.high) = (self.low.min(place), self.high.max(place));
+        }
+        true
+    }
+
+    /// How many there are.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
 }
 
 impl<'a, T> Runs<'a, T> {
+    /// Runs that end, and no rows. I9 is the caller's.
+    #[inline(always)]
+    fn every(first: *const T, distance: isize, count: usize, len: usize) -> Self {
+        let elements = PhantomData;
+        Runs { first, distance, count, len, skips: SKIPS, rows: &[], elements }
+    }
+
     /// So many runs, of equal length, one after the other.
     ///
     /// # Panics
@@ -142,6 +233,25 @@ impl<'a, T> Runs<'a, T> {
         }
         // I9: each of them is a part of the slice.
         Runs { distance: len as isize, count, len, ..Runs::from(&slice[..all]) }
+    }
+
+    /// The same runs, each of which goes on for ever, like one that repeats: who skips some elements
+    /// is given the same ones.
+    #[inline]
+    pub fn endless(self) -> Self {
+        Runs { skips: 0, ..self }
+    }
+
+    /// Rows of `len` elements of a slice, which begin at these places.
+    ///
+    /// # Panics
+    /// If they leave the slice.
+    pub fn placed(slice: &'a [T], rows: &'a Rows, len: usize) -> Self {
+        let end = usize::try_from(rows.high).ok().and_then(|high| high.checked_add(len));
+        let inside = rows.low == 0 && end.is_some_and(|end| end <= slice.len());
+        assert!(inside, "rows leave their slice");
+        // I9: each of them is a part of the slice.
+        Runs { rows: &rows.places, ..Runs::every(slice.as_ptr(), 0, 1, len) }
     }
 
     /// One run without elements.
@@ -159,7 +269,7 @@ impl<'a, T> Runs<'a, T> {
         let last = distance.wrapping_mul(count as isize - 1);
         let _ = memory.pointer(place.wrapping_add_signed(last), len);
         let first = memory.pointer(place, len).cast_const();
-        Runs { first, distance, count, len, elements: PhantomData }
+        Runs::every(first, distance, count, len)
     }
 
     /// So many of the runs, from one on.
@@ -204,10 +314,23 @@ impl<'a, T> Runs<'a, T> {
         Runs { first, count: 1, ..*self }
     }
 
+    /// How many rows there are.
+    #[inline(always)]
+    pub fn rows_len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// One of the rows; the first run, if there is none of this number.
+    #[inline(always)]
+    pub fn row(&self, number: usize) -> Self {
+        let place = if number < self.rows.len() { self.rows[number] } else { 0 };
+        Runs { first: self.first.wrapping_offset(place), rows: &[], ..*self }
+    }
+
     /// The runs without so many elements at the beginning of each, as far as there are any.
     #[inline(always)]
     pub fn skip(&self, count: usize) -> Self {
-        let count = count.min(self.len);
+        let count = count.min(self.len) & self.skips;
         // I9 of fewer elements.
         Runs { first: self.first.wrapping_add(count), len: self.len - count, ..*self }
     }

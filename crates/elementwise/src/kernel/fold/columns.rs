@@ -2,21 +2,22 @@
 //! share with them.
 
 use super::accumulate::{join, step_all};
-use super::load::{load, load_all, load_some};
+use super::load::{load, load_near, load_some};
 use super::row::Aligned;
-use crate::kernel::Block;
+use crate::kernel::block::{Block, reaches};
 use crate::kernel::isa::Kernel;
 use crate::plan::LANES;
 use crate::reduce::{Accumulator, Lanes, Place, Reduction};
 use ndcore::Element;
-use std::hint::black_box;
+use std::hint::{assert_unchecked, black_box};
 
 /// The totals of as many results side by side as lanes, of so many elements each, of which `load`
 /// gives those with one number: the accumulators of one lane of all of them lie together, so
 /// that what comes after the elements, which for few elements is most of the work, is done for all
-/// of them at a time. The same as one by one, to the bit.
+/// of them at a time. The same as one by one, to the bit. `UNROLLED` takes half of the time for many
+/// calls of one length, but more to compile, and to begin with.
 #[inline(always)]
-pub(super) fn fold_side_by_side<T: Element, F: Reduction<T>>(
+pub(super) fn fold_side_by_side<T: Element, F: Reduction<T>, const UNROLLED: bool>(
     op: &F,
     len: usize,
     before: usize,
@@ -35,7 +36,7 @@ pub(super) fn fold_side_by_side<T: Element, F: Reduction<T>>(
             let nothing = op.start().spread();
             let joined = if len <= 2 * LANES {
                 // One element for each lane, or two, take no loop.
-                by_halves(
+                by_halves::<_, UNROLLED>(
                     len,
                     nothing,
                     #[inline(always)]
@@ -51,7 +52,7 @@ pub(super) fn fold_side_by_side<T: Element, F: Reduction<T>>(
                     |low, high| joined_of::<T, F>(op, low, high),
                 )
             } else {
-                by_halves(
+                by_halves::<_, false>(
                     len,
                     nothing,
                     #[inline(always)]
@@ -142,7 +143,7 @@ pub(super) fn taken<T: Element, F: Reduction<T>>(
 /// the lower one, until one is left. Each lane is asked for when it is needed, so that few are held
 /// at a time.
 #[inline(always)]
-pub(super) fn by_halves<X: Copy>(
+pub(super) fn by_halves<X: Copy, const UNROLLED: bool>(
     len: usize,
     nothing: X,
     of_lane: impl Fn(usize) -> X,
@@ -150,59 +151,91 @@ pub(super) fn by_halves<X: Copy>(
 ) -> X {
     // Held in a list, they would be waited for.
     let (mut all, mut half) = (nothing, nothing);
-    for number in 0..4 {
-        let lane = number >> 1 | (number & 1) << 1;
-        if lane < len {
-            let mut quarter = of_lane(lane);
-            if lane + 8 < len {
-                quarter = joined(quarter, of_lane(lane + 8));
-            }
-            if lane + 4 < len {
-                let mut other = of_lane(lane + 4);
-                if lane + 12 < len {
-                    other = joined(other, of_lane(lane + 12));
-                }
-                quarter = joined(quarter, other);
-            }
-            half = if lane < 2 { quarter } else { joined(half, quarter) };
+    if UNROLLED {
+        if len > 0 {
+            all = quarter(0, len, &of_lane, &joined);
         }
-        if number == 1 {
-            all = half;
+        if len > 2 {
+            all = joined(all, quarter(2, len, &of_lane, &joined));
+        }
+        if len > 1 {
+            half = quarter(1, len, &of_lane, &joined);
+        }
+        if len > 3 {
+            half = joined(half, quarter(3, len, &of_lane, &joined));
+        }
+    } else {
+        for number in 0..4 {
+            let lane = number >> 1 | (number & 1) << 1;
+            if lane < len {
+                let quarter = quarter(lane, len, &of_lane, &joined);
+                half = if lane < 2 { quarter } else { joined(half, quarter) };
+            }
+            if number == 1 {
+                all = half;
+            }
         }
     }
     if len > 1 { joined(all, half) } else { all }
 }
 
+/// What the lanes have come to of which there is one in four, from one of the first four on.
+#[inline(always)]
+fn quarter<X: Copy>(
+    lane: usize,
+    len: usize,
+    of_lane: &impl Fn(usize) -> X,
+    joined: &impl Fn(X, X) -> X,
+) -> X {
+    let mut quarter = of_lane(lane);
+    if lane + 8 < len {
+        quarter = joined(quarter, of_lane(lane + 8));
+    }
+    if lane + 4 < len {
+        let mut other = of_lane(lane + 4);
+        if lane + 12 < len {
+            other = joined(other, of_lane(lane + 12));
+        }
+        quarter = joined(quarter, other);
+    }
+    quarter
+}
+
 /// Folds the columns of few rows, so many at a time, of one matrix after the other: the same as by
 /// [`Folding`], [`Halving`] and [`Totalling`], to the bit, but with little to set up.
-pub(super) struct Columns<'k, F, B> {
+pub(super) struct Columns<'k, F, B, const LISTED: bool> {
     pub(super) op: &'k F,
     pub(super) block: B,
     /// The number of rows, at most those of a stretch, and of columns.
     pub(super) len: usize,
     pub(super) columns: usize,
-    /// Whether each row is a run of the block; then there is one matrix.
+    /// If rows are not `LISTED`, whether each is a run of the block; then there is one matrix.
     pub(super) apart: bool,
 }
 
-impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Columns<'_, F, B> {
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool> Kernel
+    for Columns<'_, F, B, LISTED>
+{
     type Slot = F::Total;
     const WIDE: bool = B::PURE;
 
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {
-        let columns = self.columns;
+        let (len, columns) = (self.len, self.columns);
         assert!(columns > 0 && totals.len().is_multiple_of(columns), "whole rows of results");
         // The number of runs and of elements from a row to the next.
-        let (runs, each) = if self.apart { (1, 0) } else { (0, columns) };
-        if self.apart {
-            assert!(self.len <= self.block.runs() && totals.len() == columns, "all rows");
+        let (runs, each) = if self.apart || LISTED { (1, 0) } else { (0, columns) };
+        if LISTED {
+            let rows = totals.len() / columns * len;
+            assert!(rows <= self.block.rows() && reaches(&self.block, columns), "all rows");
+        } else if self.apart {
+            assert!(len <= self.block.runs() && totals.len() == columns, "all rows");
             assert!(columns <= self.block.root_len(), "whole rows");
         } else {
-            assert!(self.len * totals.len() <= self.block.root_len(), "all rows");
+            assert!(len * totals.len() <= self.block.root_len(), "all rows");
         }
         for (number, totals) in totals.chunks_exact_mut(columns).enumerate() {
-            let first = number * self.len * each;
+            let (first_row, first) = (number * len, number * len * each);
             let mut column = 0;
             while column < columns {
                 // The last ones once more, if there are not as many left; but not of what shows.
@@ -210,31 +243,40 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Columns<'_, F, 
                     column = column.min(columns - LANES);
                 }
                 let some = (columns - column).min(LANES);
+                let (from, at) = self.block.beginning_at(first + column);
+                let row_of = |row: usize| {
+                    if LISTED {
+                        // SAFETY: of each matrix there are so many: as checked.
+                        unsafe { assert_unchecked(first_row + row < from.rows()) };
+                        return (from.row(first_row + row), at);
+                    }
+                    // SAFETY: there are as many runs as rows, or it is the first one: as checked.
+                    unsafe { assert_unchecked(row * runs < from.runs()) };
+                    (from.run(row * runs), at + row * each)
+                };
                 // Each by itself: with a choice in the loop, the compiler uses no vectors.
                 if some == LANES {
-                    let all = fold_side_by_side(
+                    let all = fold_side_by_side::<T, F, LISTED>(
                         self.op,
                         self.len,
                         0,
                         #[inline(always)]
                         |row| {
+                            let (block, start) = row_of(row);
                             // SAFETY: so many columns are left, of a row that is in the block.
-                            unsafe {
-                                load_all(self.block.run(row * runs), first + row * each + column)
-                            }
+                            unsafe { load_near(block, start) }
                         },
                     );
                     // A copy of known length is no call.
                     totals[column..][..LANES].copy_from_slice(&all);
                 } else {
-                    let all = fold_side_by_side(
+                    let all = fold_side_by_side::<T, F, false>(
                         self.op,
                         self.len,
                         0,
                         #[inline(always)]
                         |row| {
-                            let block = self.block.run(row * runs);
-                            let start = first + row * each + column;
+                            let (block, start) = row_of(row);
                             // SAFETY: as above.
                             unsafe {
                                 // What shows is computed once.

@@ -10,13 +10,28 @@ use ndcore::Element;
 /// There are as many.
 #[inline(always)]
 pub(super) unsafe fn load_all<B: Block<Elem: Element>>(block: B, start: usize) -> [B::Elem; LANES] {
-    let (mut usual, (from, at)) = (true, block.beginning_at(start));
+    let (from, at) = block.beginning_at(start);
+    // SAFETY: the caller's promise.
+    unsafe { load_near(from, at) }
+}
+
+/// The same, of a place near the beginning: what repeats has no more elements than that.
+///
+/// # Safety
+/// There are as many.
+#[inline(always)]
+pub(super) unsafe fn load_near<B: Block<Elem: Element>>(
+    block: B,
+    start: usize,
+) -> [B::Elem; LANES] {
+    let mut usual = true;
     // Not as [`load`]: without the first element, the others would be no whole vectors.
     let mut values = std::array::from_fn(
         #[inline(always)]
         |lane| {
-            // SAFETY: the caller's promise.
-            let (element, now) = unsafe { from.root::<true>(at + lane) };
+            // SAFETY: the caller's promise: the sum is less than a length. To the compiler this
+            // says that the elements lie side by side.
+            let (element, now) = unsafe { block.root::<true>(start.unchecked_add(lane)) };
             usual &= now;
             element
         },

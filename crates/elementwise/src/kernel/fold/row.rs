@@ -38,7 +38,7 @@ pub(super) fn total_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
             let value = unsafe { block.root::<false>(start + lane) }.0;
             op.total(op.step(op.start(), value, 0), Place::lane(place.first + lane, 1))
         };
-        return by_halves(place.len, of(0), of, |low, high| op.merge(low, high));
+        return by_halves::<_, false>(place.len, of(0), of, |low, high| op.merge(low, high));
     }
     let (mut lanes, mut i, mut round) = (op.start().spread(), start, 0);
     while end - i >= LANES {

@@ -60,7 +60,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
                 // The last ones once more, if there are not as many left.
                 row = row.min(whole - LANES);
                 let start = self.from + row * self.len;
-                let some = fold_side_by_side(
+                let some = fold_side_by_side::<T, F, false>(
                     self.op,
                     self.len,
                     self.before,
@@ -146,7 +146,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
                 }
                 op.total(acc, Place { first: self.before, len: LEN, step: 1 })
             } else {
-                let acc = by_halves(
+                let acc = by_halves::<_, false>(
                     LEN,
                     op.start(),
                     #[inline(always)]
@@ -268,7 +268,7 @@ where
         while row < count && worth_side_by_side::<T, F>(count - row) {
             // The last ones once more, if there are not as many left.
             row = row.min(count - LANES);
-            let some = fold_side_by_side(
+            let some = fold_side_by_side::<T, F, false>(
                 op,
                 len,
                 0,

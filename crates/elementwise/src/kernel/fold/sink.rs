@@ -155,8 +155,14 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
         if self.plan.whole_blocks {
             let Shape { len, before, pitch, .. } = self.shape;
             if self.plan.is_across() {
-                let columns = Columns { op, block, len, columns: pitch, apart };
-                return isa.dispatch(&columns, &mut self.totals.as_mut_slice()[..self.width]);
+                let columns = Columns::<_, _, true> { op, block, len, columns: pitch, apart };
+                // Those of some rows of results, or of all.
+                let (first, count) = match apart {
+                    true => (run.number / len * pitch, run.count / len * pitch),
+                    false => (0, self.width),
+                };
+                let totals = &mut self.totals.as_mut_slice()[first..][..count];
+                return isa.dispatch(&columns, totals);
             }
             let blocks = |axis: usize| self.plan.loops[axis].div_ceil(self.plan.blocks[axis]);
             let per_result = self.plan.folds.clone().map(blocks).product();

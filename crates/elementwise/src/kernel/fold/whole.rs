@@ -123,7 +123,8 @@ impl<'k, T: Element, F: Reduction<T>> FoldedColumns<'k, T, F> {
             _ => self.totals.as_mut_slice(),
         };
         if folds_columns(len, columns) {
-            isa.dispatch(&Columns { op, block, len, columns, apart }, totals);
+            let columns = Columns::<_, _, false> { op, block, len, columns, apart };
+            isa.dispatch(&columns, totals);
             return totals;
         }
         // Those of each lane begin with a vector, unless they are few.
