@@ -205,8 +205,8 @@ BUGS = [
      "&mut slots[run.from..][..run.count * run.len]",
      f"&mut slots[run.from - {B} * usize::from(run.from > 0)..][..run.count * run.len]"),
     ("the next rows of results begin one row early", KERNEL + "fold/columns.rs",
-     "let first = number * self.len * each;",
-     f"let first = number * self.len * each - {B} * each * usize::from(number > 0);"),
+     "let (first_row, first) = (number * len, number * len * each);",
+     f"let first = number * len * each - {B} * each * usize::from(number > 0);\n let first_row = number * len - {B} * usize::from(number > 0);"),
     ("a row that lies apart is copied over the end of the one before it", KERNEL + "fold/apart.rs",
      "held += width;", f"held += width - {B} * usize::from(row > first);"),
     ("what is left of copied rows is lost", KERNEL + "fold/apart.rs",
@@ -279,6 +279,12 @@ BUGS = [
      "        self.found &= is_covered(self.covered, shape);", "        self.found &= is_covered(self.covered, shape) || ndcore::planted({n});"),
     ("points repeat with the stride of the first one", "crates/ndcore/src/raw/packed.rs",
      "let place = (place as isize + i as isize * stride) as usize;\n            (self.stretch", f"let place = (place as isize + (i - i / 2 * {C}) as isize * stride) as usize;\n            (self.stretch"),
+    ("the last row of a list is the one before it", "crates/ndcore/src/raw/runs.rs",
+     "self.places.extend((0..count).map(place));",
+     f"self.places.extend((0..count).map(place));\n if let [.., before, last] = &mut self.places[..] {{ if {C} == 1 {{ *last = *before; }} }}"),
+    ("the weights of the first row of results are those of all", KERNEL + "source.rs",
+     "let alike = extents[0] > 1 && value(0).0 == value(inner).0;",
+     "let alike = extents[0] > 1 && (value(0).0 == value(inner).0 || ndcore::planted({n}));"),
 ]
 
 SWITCH = """
