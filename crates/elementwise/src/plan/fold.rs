@@ -200,9 +200,9 @@ impl Plan {
         fits && free && direct > 0 && splat > 0 && direct + splat == self.access.len()
     }
 
-    /// Few rows of results side by side, of one block each, are folded in registers by one call;
-    /// those of further loops too, which are taken by calls of their own: to open and close a tile
-    /// takes longer than a few short rows.
+    /// Few rows of results side by side, of one block each, are folded in registers by one call,
+    /// with those of the loop before them. A tile has results of further loops, too: to open and
+    /// close it takes longer than a few short rows.
     fn choose_columns(&mut self) {
         let inner = self.ndim() - 1;
         self.whole_blocks = true;

@@ -233,6 +233,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool> Kernel
             assert!(columns <= self.block.root_len(), "whole rows");
         } else {
             assert!(len * totals.len() <= self.block.root_len(), "all rows");
+            assert!(self.block.runs() > 0, "a run");
         }
         for (number, totals) in totals.chunks_exact_mut(columns).enumerate() {
             let (first_row, first) = (number * len, number * len * each);
