@@ -9,8 +9,8 @@
 
 use crate::exec::{self, Exec, additions, work_of};
 use crate::expr::{
-    Alike, Binding, Expr, Hoisted, Hoisting, LONG_ROW, Operand, Owned, Tree, copied, in_line,
-    in_rows, in_slab, in_some_rows, stretched,
+    Alike, Binding, Expr, Hoisted, Hoisting, LONG_ROW, Operand, Owned, Reading, Tree, Unfit, fits,
+    in_line, in_rows, in_some_rows, rows_of,
 };
 use crate::kernel::{self, Block, Isa, Run, Source, Store, Stores, Update, Write};
 use crate::ops::{Op, UNKNOWN_COST};
@@ -18,7 +18,7 @@ use crate::plan::{Explanation, Operands, Plan, result_order};
 use crate::trace;
 use crate::types::{ArcArray, Array, CowArray, View, ViewMut};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Extents, Few, Filled, Layout, Packed, Part};
+use ndcore::{Axes, Dimension, Dyn, Element, Extents, Few, Filled, Layout, Packed, Part, RowsMut};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -57,8 +57,8 @@ pub(crate) trait Pass<Slot: Element>: Sync {
 
 /// A pass over an output that has a slot for each element.
 pub(crate) trait Elementwise<Slot: Element>: Pass<Slot> {
-    /// Computes few elements as one run, in row-major order.
-    fn few(&self, binding: Binding<'_>, slots: &mut [Slot]) -> Result<(), Error>;
+    /// Computes few elements without a plan, in rows, or as one run in row-major order.
+    fn few<'a>(&'a self, binding: &mut Binding<'a>, rows: RowsMut<'_, Slot>) -> Result<(), Unfit>;
 
     /// As [`Store::blank`].
     fn blank(&self) -> Option<Slot>;
@@ -66,12 +66,12 @@ pub(crate) trait Elementwise<Slot: Element>: Pass<Slot> {
 
 /// A pass that makes a new array.
 pub(crate) trait Makes<T: Element>: Pass<MaybeUninit<T>> {
-    /// As [`Elementwise::few`].
-    fn few<'s>(
-        &self,
-        binding: Binding<'_>,
+    /// As [`Elementwise::few`], of a result in row-major order.
+    fn few<'a, 's>(
+        &'a self,
+        binding: &mut Binding<'a>,
         slots: &'s mut [MaybeUninit<T>],
-    ) -> Result<&'s mut [T], Error>;
+    ) -> Result<&'s mut [T], Unfit>;
 }
 
 /// A result of fewer bytes is computed as one run, after what lies otherwise has been copied: to
@@ -112,9 +112,11 @@ pub(crate) fn execute<'b, Slot: Element, R: Dimension>(
     let tasks = exec.tasks(shape.iter().product(), pass.work() + plan.packing(operands));
     let tasks =
         if tasks > 1 { tasks.min(plan.most_tasks(rayon::current_num_threads())) } else { 1 };
-    let binding = Binding::planned(shape, operands, plan, &hoisted, exec.isa);
     let out = out.into_part(&plan.nest);
-    exec::run(plan, tasks, out, &|part, start| pass.task(binding, plan, part, start))
+    exec::run(plan, tasks, out, &|part, start| {
+        let binding = Binding::planned(shape, operands, plan, &hoisted, exec.isa);
+        pass.task(binding, plan, part, start)
+    })
 }
 
 /// An expression bound for a destination.
@@ -146,9 +148,15 @@ impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
 }
 
 impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
-    fn few(&self, binding: Binding<'_>, slots: &mut [D::Slot]) -> Result<(), Error> {
-        let (isa, run) = (binding.isa, Run::flat(slots.len()));
-        kernel::update(isa, self.1, slots, binding.bind(self.0)?.root(&run));
+    fn few<'a>(
+        &'a self,
+        binding: &mut Binding<'a>,
+        rows: RowsMut<'_, D::Slot>,
+    ) -> Result<(), Unfit> {
+        let mut source = binding.bound(self.0);
+        binding.fits(false)?;
+        let block = all_of::<E>(&mut source, rows.len());
+        kernel::update_rows(binding.isa, self.1, rows, block, false);
         Ok(())
     }
 
@@ -158,14 +166,25 @@ impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
 }
 
 impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
-    fn few<'s>(
-        &self,
-        binding: Binding<'_>,
+    fn few<'a, 's>(
+        &'a self,
+        binding: &mut Binding<'a>,
         slots: &'s mut [MaybeUninit<E::Elem>],
-    ) -> Result<&'s mut [E::Elem], Error> {
-        let (isa, run) = (binding.isa, Run::flat(slots.len()));
-        Ok(kernel::compute(isa, slots, binding.bind(self.0)?.root(&run)))
+    ) -> Result<&'s mut [E::Elem], Unfit> {
+        let mut source = binding.bound(self.0);
+        binding.fits(true)?;
+        let block = all_of::<E>(&mut source, slots.len());
+        Ok(kernel::compute(binding.isa, slots, block))
     }
+}
+
+/// All elements of an expression that is not read run by run.
+#[inline(always)]
+fn all_of<'b, 's, E: Expr + 's>(
+    source: &'b mut E::Source<'s>,
+    len: usize,
+) -> <E::Source<'s> as Source>::Block<'b> {
+    if E::BUFFERS_WITHIN { source.root(&Run::flat(len)) } else { source.flat() }
 }
 
 /// A result of so few bytes is computed in place, as part of the caller.
@@ -183,9 +202,6 @@ const CLOSURE_BYTES: usize = 1 << 7;
 
 /// Those of this cost take longer than to plan.
 pub(crate) const LONGER: usize = 32;
-
-/// A row of at most so many bytes that lies apart is computed as part of the caller.
-const SHORT_ROW: usize = 1 << 8;
 
 /// The most bytes of a result that is computed row by row without a plan.
 const ROWS_BYTES: usize = FLAT_BYTES;
@@ -225,31 +241,6 @@ impl How {
             return Some(How::Here);
         }
         isa_if_serial(len, work_of(size_of::<D::Slot>(), E::COST + D::COST)).map(How::By)
-    }
-
-    /// For a result of this shape, if it is some elements, and an expression, that need no plan
-    /// where they plainly repeat.
-    #[inline(always)]
-    fn of_few<D: Store<E::Elem>, E: Expr>(shape: &[usize]) -> Option<Self> {
-        // Extents above what there is room for could overflow.
-        let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
-        let most = ROWS_BYTES / size_of::<D::Slot>().max(1);
-        if (1..=most).contains(&len) { How::of::<D, E>(len) } else { None }
-    }
-
-    /// Whether to go over the rows of a result of this shape takes no longer than to copy what lies
-    /// otherwise.
-    #[inline(always)]
-    fn takes_rows(self, shape: &[usize]) -> bool {
-        matches!(self, How::Here) || shape.last().is_some_and(|&len| len >= LONG_ROW)
-    }
-
-    /// The instruction set.
-    fn isa(self) -> Isa {
-        match self {
-            How::Here => Isa::BASELINE,
-            How::By(isa) => isa,
-        }
     }
 
     /// Computes the elements of a block of an expression into slots.
@@ -328,29 +319,21 @@ where
     let mut alike = Alike::unknown();
     expr.describe(&mut alike);
     // What would be stored past the cache, has a plan.
-    let here = match alike.layout() {
-        Some((shape, strides)) if !E::BUFFERS_WITHIN => {
-            let len = shape.iter().product();
-            match How::of::<Write, E>(len) {
-                Some(how) if len.saturating_mul(size_of::<E::Elem>()) <= FLAT_BYTES => {
-                    Layout::<E::Rank>::without_gaps(shape, strides).map(|layout| (layout, len, how))
-                }
-                _ => None,
-            }
-        }
-        _ => None,
-    };
-    // Each by itself: an array that was made in memory, and is moved, is waited for.
-    let array = match here {
-        Some((layout, len, how)) => {
-            let source = Alike::bind(expr, len);
-            Array::build_flat::<Error>(layout, |slots| {
-                Ok(how.compute::<E, _>(slots, source.flat()))
-            })?
-        }
-        None => eval_otherwise(expr, &alike)?,
-    };
-    Ok(array)
+    if const { E::ALIKE && !E::BUFFERS_WITHIN }
+        && let Some((shape, strides)) = alike.layout()
+        && let len = shape.iter().product()
+        && let Some(how) = How::of::<Write, E>(len)
+        && len.saturating_mul(size_of::<E::Elem>()) <= FLAT_BYTES
+        && let Some(layout) = Layout::<E::Rank>::without_gaps(shape, strides)
+    {
+        let source = Alike::bind(expr, len);
+        // By itself: an array that was made in memory, and is moved, is waited for.
+        let array = Array::build_flat::<Error>(layout, |slots| {
+            Ok(how.compute::<E, _>(slots, source.flat()))
+        })?;
+        return Ok(array);
+    }
+    eval_otherwise(expr, &alike)
 }
 
 /// As [`eval`], of arrays that do not lie alike, of which one may have this shape: computed in place
@@ -361,7 +344,9 @@ where
     E: Expr<Rank: Dimension>,
 {
     let shape = alike.first();
-    if let (true, Some((shape, strides))) = (E::BUFFERS_WITHIN, alike.layout()) {
+    if const { E::ALIKE && E::BUFFERS_WITHIN }
+        && let Some((shape, strides)) = alike.layout()
+    {
         let len = shape.iter().product();
         if len <= BUFFERED {
             return eval_alike(&To(expr, &Write), shape, strides, len);
@@ -378,72 +363,118 @@ where
         });
     }
     match shape {
-        Some(shape) if const { may_be_few::<E>() } => eval_few(expr, shape, true),
+        Some(shape) if const { may_be_few::<E>() } => {
+            eval_few(&To(expr, &Write), shape, const { bytes_here::<E>() })
+        }
         _ => eval_any(&To(expr, &Write), None),
     }
 }
 
-/// As [`eval`], without a plan if it is plain how few elements repeat in a result of this shape; or,
-/// if it `stretches`, of another one, because extents of 1 of this one, too, may stretch.
+/// How few elements that plainly repeat are computed without a plan.
+struct FewOf {
+    bytes: usize,
+    isa: Isa,
+    /// Whether so few that to copy what lies otherwise takes longer than to go over any rows.
+    tiny: bool,
+}
+
+impl FewOf {
+    /// Of a result of this shape, if it is some elements, and few; `tiny` are so many bytes.
+    #[inline]
+    fn new<Slot>(shape: &[usize], work: usize, tiny: usize) -> Option<Self> {
+        // Extents above what there is room for could overflow.
+        let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
+        let bytes = len.saturating_mul(size_of::<Slot>());
+        if len == 0 || bytes > ROWS_BYTES {
+            return None;
+        }
+        if bytes <= tiny {
+            return Some(FewOf { bytes, isa: Isa::BASELINE, tiny: true });
+        }
+        Some(FewOf { bytes, isa: isa_if_serial(len, work)?, tiny: false })
+    }
+
+    /// Whether to go over the rows of a result of this shape takes no longer than to copy what lies
+    /// otherwise.
+    #[inline]
+    fn takes_rows(&self, shape: &[usize]) -> bool {
+        self.tiny || shape.last().is_some_and(|&len| len >= LONG_ROW)
+    }
+
+    /// All of a result of this shape: rows, if it has one axis or two, and that is worth it.
+    #[inline]
+    fn binding<'a>(&self, shape: &'a [usize], room: &'a mut Few) -> Binding<'a> {
+        let rows = if self.takes_rows(shape) { rows_of(shape) } else { None };
+        let reading = match rows {
+            Some((count, len)) => Reading::Rows { count, len, room: Some(room.room()) },
+            None => Reading::Copies(room.room()),
+        };
+        Binding::few(shape, reading, self.isa)
+    }
+
+    /// Whether to ask for the memory of a result: of much, not before it is known that all of it can
+    /// be computed so, which an attempt to compute nothing says.
+    fn is_of_use<'a, T: Element>(
+        &self,
+        pass: &'a dyn Makes<T>,
+        mut binding: Binding<'a>,
+    ) -> Result<bool, Error> {
+        let large = self.bytes > Few::BYTES;
+        Ok(!large || fits(pass.few(&mut binding, &mut []))?.is_some())
+    }
+}
+
+/// As [`eval`], without a plan if it is plain how few elements repeat in a result of this shape; or
+/// of another one, because extents of 1 of this one may stretch. So many bytes are `tiny`.
 #[inline(never)]
-fn eval_few<E>(expr: &E, shape: &[usize], stretches: bool) -> Result<Array<E::Elem, E::Rank>, Error>
-where
-    E: Expr<Rank: Dimension>,
-{
+fn eval_few<T: Element, R: Dimension>(
+    pass: &dyn Makes<T>,
+    shape: &[usize],
+    tiny: usize,
+) -> Result<Array<T, R>, Error> {
+    let all = if shape.contains(&1) { tree_of(pass).stretched() } else { None };
+    let shape = all.as_deref().unwrap_or(shape);
     // Under NumPy's rule, that of an array may be a lower rank than that of the result.
-    if let (Some(how), Ok(own)) = (How::of_few::<Write, E>(shape), E::Rank::shape(shape)) {
-        let layout = Layout::<E::Rank>::c_order(own)?;
-        if how.takes_rows(shape)
-            && let Some(rows) = in_rows(expr, shape)
-            && rows.row_major
+    if let (Some(few), Ok(own)) = (FewOf::new::<T>(shape, pass.work(), tiny), R::shape(shape)) {
+        let layout = Layout::<R>::c_order(own)?;
+        if may_have_slabs::<R>()
+            && let [outer @ .., _, len] = shape
+            && *len >= LONG_ROW
+            && !outer.is_empty()
+            && let first = Extents::filled(0, outer.len())
+            && few.is_of_use(pass, Binding::few(shape, Reading::Slab(&first), few.isa))?
+            && let Some(array) = eval_slabs(pass, layout, few.isa)?
         {
-            return Array::build_flat(layout, |slots| {
-                Ok(kernel::compute(how.isa(), slots, rows.block()))
-            });
+            return Ok(array);
         }
-        if const { may_have_slabs::<E::Rank>() }
-            && shape.last().is_some_and(|&len| len >= LONG_ROW)
-            && let Some(result) = eval_slabs(expr, layout, how)
-        {
-            return result;
-        }
-        let mut few = Few::new();
-        if let Some(copies) = copied(expr, shape, &mut few)
-            && copies.row_major
-        {
-            return Array::build_flat(layout, |slots| {
-                Ok(kernel::compute(how.isa(), slots, copies.block()))
-            });
+        let mut room = Few::new();
+        if few.is_of_use(pass, few.binding(shape, &mut room))? {
+            let mut binding = few.binding(shape, &mut room);
+            let array = Array::build_flat(layout, |slots| pass.few(&mut binding, slots));
+            if let Some(array) = fits(array)? {
+                return Ok(array);
+            }
         }
     }
-    match stretched(expr) {
-        Some(all) if stretches && all[..] != *shape => eval_few(expr, &all, false),
-        _ => eval_any(&To(expr, &Write), None),
-    }
+    eval_any(pass, None)
 }
 
-/// As [`eval`], of three axes or more with rows of unit stride: one matrix along the last two after
-/// the other.
+/// As [`eval_few`], of three axes or more with rows of unit stride: one matrix along the last two
+/// after the other.
 #[inline(never)]
-fn eval_slabs<E>(
-    expr: &E,
-    layout: Layout<E::Rank>,
-    how: How,
-) -> Option<Result<Array<E::Elem, E::Rank>, Error>>
-where
-    E: Expr<Rank: Dimension>,
-{
+fn eval_slabs<T: Element, R: Dimension>(
+    pass: &dyn Makes<T>,
+    layout: Layout<R>,
+    isa: Isa,
+) -> Result<Option<Array<T, R>>, Error> {
     let shape = layout.shape();
-    let (outer, slab) = shape.split_at(shape.len().checked_sub(2)?);
+    let (outer, slab) = shape.split_at(shape.len() - 2);
     let mut index = Extents::filled(0, outer.len());
-    in_slab(expr, shape, &index).filter(|slab| slab.row_major)?;
-    let array = Array::build_rows(layout, slab.iter().product(), |_, slots| {
-        let source = in_slab(expr, shape, &index).expect("rows, as in the first");
-        let slots = kernel::compute(how.isa(), slots, source.block());
+    fits(Array::build_rows(layout, slab.iter().product(), |_, slots| {
+        let slots = pass.few(&mut Binding::few(shape, Reading::Slab(&index), isa), slots)?;
         next_index(&mut index, outer);
-        slots
-    });
-    Some(array.map_err(Error::from))
+        Ok(slots)
+    }))
 }
 
 /// The least bytes of a result that is computed in the memory of an operand: to find that out takes
@@ -548,7 +579,7 @@ where
                 buffer.initialise(count, |slots| kernel::compute(isa, slots, source.root(&run)))
             }
             Some(shape) => {
-                let some = Some((from / row, count / row));
+                let some = (from / row, count / row);
                 let rows = in_some_rows(expr, shape, some).expect("rows, as before");
                 buffer.initialise(count, |slots| kernel::compute(isa, slots, rows.block()))
             }
@@ -595,8 +626,8 @@ fn eval_alike<T: Element, R: Dimension>(
     match Layout::<R>::without_gaps(shape, strides) {
         Some(layout) if exec.tasks(len, pass.work()) <= 1 => {
             let _span = trace::one_run(shape, len * size_of::<T>());
-            let binding = Binding::flat(std::array::from_ref(&len), exec.isa);
-            Array::build_flat(layout, |slots| pass.few(binding, slots))
+            let mut binding = Binding::flat(std::array::from_ref(&len), exec.isa);
+            Ok(Array::build_flat(layout, |slots| pass.few(&mut binding, slots))?)
         }
         _ => eval_any(pass, Some(&exec)),
     }
@@ -617,8 +648,8 @@ fn eval_any<T: Element, R: Dimension>(
         && exec.tasks(len, pass.work()) <= 1
     {
         let layout = Layout::<R>::c_order(R::shape(&shape)?)?;
-        let binding = Binding::copied(&shape, exec.isa);
-        return Array::build_flat(layout, |slots| pass.few(binding, slots));
+        let mut binding = Binding::copied(&shape, exec.isa);
+        return Ok(Array::build_flat(layout, |slots| pass.few(&mut binding, slots))?);
     }
     let shape = tree.shape()?;
     let operands = tree.operands(&shape)?;
@@ -652,7 +683,7 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     store: &D,
     mut out: ViewMut<'_, D::Slot, R>,
 ) -> Result<(), Error> {
-    if !E::BUFFERS_WITHIN {
+    if const { E::ALIKE && !E::BUFFERS_WITHIN } {
         let layout = *out.layout();
         let mut alike = Alike::of(layout.shape(), layout.strides());
         expr.describe(&mut alike);
@@ -748,18 +779,19 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     if copy_array(expr, store, &mut out, shape) {
         return Ok(());
     }
-    if const { may_be_few::<E>() }
-        && let Some(how) = How::of_few::<D, E>(shape)
+    // Closures over what has gaps, one by one; shorter expressions have been so.
+    if const { E::COST >= LONG && most_of_line::<E, R>() > 0 }
+        && out.len() <= const { most_of_line::<E, R>() }
+        && !out.layout().is_c_contiguous()
+        && let Some(line) = in_line(expr, shape)
     {
-        if how.takes_rows(shape)
-            && let Some(rows) = in_rows(expr, shape)
-            && store_rows::<E, _, _, _>(store, &mut out, rows.block(), how)
-        {
-            return Ok(());
-        }
-        if store_few(expr, store, &mut out, shape, how) {
-            return Ok(());
-        }
+        store_line(store, &mut out, line.block());
+        return Ok(());
+    }
+    if const { may_be_few::<E>() }
+        && store_few(&To(expr, store), &mut out, shape, const { bytes_here::<E>() })?
+    {
+        return Ok(());
     }
     let layout = *out.layout();
     let mut alike = Alike::of(shape, layout.strides());
@@ -791,61 +823,42 @@ fn copy_array<E: Expr, D: Store<E::Elem>, R: Dimension>(
     slots.is_some_and(|slots| expr.copy_to(shape, slots))
 }
 
-/// Stores few elements without a plan, of what are not rows of unit stride; whether that was so.
-#[inline(always)]
-fn store_few<E: Expr, D: Store<E::Elem>, R: Dimension>(
-    expr: &E,
-    store: &D,
-    out: &mut ViewMut<'_, D::Slot, R>,
+/// Stores few elements that plainly repeat, without a plan; whether that was so. So many bytes are
+/// `tiny`.
+#[inline(never)]
+fn store_few<Slot: Element, R: Dimension>(
+    pass: &dyn Elementwise<Slot>,
+    out: &mut ViewMut<'_, Slot, R>,
     shape: &[usize],
-    how: How,
-) -> bool {
+    tiny: usize,
+) -> Result<bool, Error> {
+    let Some(few) = FewOf::new::<Slot>(shape, pass.work(), tiny) else { return Ok(false) };
     // Not as a copy of the layout, which would wait for what has just been written of it.
     let apart = !out.layout().is_c_contiguous();
-    let in_rows = out.ndim() == 2 && out.strides()[1] == 1;
-    let short = matches!(how, How::Here);
-    if const { may_have_slabs::<R>() }
-        && shape.len() > 2
+    if may_have_slabs::<R>()
+        && let [.., _, _, len] = *shape
         && out.strides()[shape.len() - 1] == 1
-        && shape[shape.len() - 1] >= (if short || apart { 1 } else { LONG_ROW })
-        && store_slabs(expr, store, out, shape, how)
+        && len >= (if few.tiny || apart { 1 } else { LONG_ROW })
+        && store_slabs(pass, out, shape, few.isa)?
     {
-        return true;
+        return Ok(true);
     }
-    let most = const { if E::COST < LONG { usize::MAX } else { most_of_line::<E, R>() } };
-    if most >= out.len()
-        && (shape.len() == 1 || (apart && !in_rows))
-        && let Some(line) = in_line(expr, shape)
+    let (mut room, mut own) = (Few::new(), Few::new());
+    let mut binding = few.binding(shape, &mut room);
+    // Copies are of unit stride, too, but have no rows.
+    if (!apart || binding.has_rows())
+        && let Some(rows) = out.unit_rows_mut()
     {
-        store_line(store, out, line.block());
-        return true;
+        return Ok(fits(pass.few(&mut binding, rows))?.is_some());
     }
-    store_copied(expr, store, out, shape, how)
-}
-
-/// Stores rows in a vector or a matrix; false if those of the matrix have no unit stride.
-#[inline(always)]
-fn store_rows<E: Expr, D: Store<E::Elem>, R: Dimension, B: Block<Elem = E::Elem>>(
-    store: &D,
-    out: &mut ViewMut<'_, D::Slot, R>,
-    block: B,
-    how: How,
-) -> bool {
-    if let Some(slots) = out.as_slice_mut() {
-        kernel::update(how.isa(), store, slots, block);
-        return true;
+    let Some(copy) = out.view().copy_few::<u8>(shape, None, &mut own.room()) else {
+        return Ok(false);
+    };
+    if fits(pass.few(&mut binding, (&mut *copy).into()))?.is_none() {
+        return Ok(false);
     }
-    if out.ndim() != 2 || out.strides()[1] != 1 {
-        return false;
-    }
-    // To call a kernel for each short row would take longer.
-    let short = size_of::<D::Slot>().saturating_mul(out.shape()[1]) <= SHORT_ROW;
-    let how = if E::COST < LONG && short { How::Here } else { how };
-    for row in 0..out.shape()[0] {
-        let slots = out.line_mut(row).expect("rows of unit stride");
-        how.update::<E, _, _>(store, slots, block.run(row));
-    }
-    true
+    out.copy_from_row_major(copy);
+    Ok(true)
 }
 
 /// Whether a result of this rank may have three axes or more.
@@ -868,47 +881,26 @@ pub(crate) fn next_index(index: &mut [usize], shape: &[usize]) -> bool {
 /// As [`store_few`], of three axes or more with rows of unit stride: one matrix along the last two
 /// after the other.
 #[inline(never)]
-fn store_slabs<E: Expr, D: Store<E::Elem>, R: Dimension>(
-    expr: &E,
-    store: &D,
-    out: &mut ViewMut<'_, D::Slot, R>,
+fn store_slabs<Slot: Element, R: Dimension>(
+    pass: &dyn Elementwise<Slot>,
+    out: &mut ViewMut<'_, Slot, R>,
     shape: &[usize],
-    how: How,
-) -> bool {
+    isa: Isa,
+) -> Result<bool, Error> {
     let outer = &shape[..shape.len() - 2];
     let mut index = Extents::filled(0, outer.len());
-    while let Some(source) = in_slab(expr, shape, &index) {
+    loop {
         let mut slab = out.slab_mut(&index).expect("an index of the outer axes");
-        let stored = store_rows::<E, _, _, _>(store, &mut slab, source.block(), how);
-        assert!(stored, "rows of unit stride");
+        let rows = slab.unit_rows_mut().expect("rows of unit stride");
+        // What fits in one of them, fits in all.
+        let mut binding = Binding::few(shape, Reading::Slab(&index), isa);
+        if fits(pass.few(&mut binding, rows))?.is_none() {
+            return Ok(false);
+        }
         if !next_index(&mut index, outer) {
-            return true;
+            return Ok(true);
         }
     }
-    false
-}
-
-/// As [`store_few`], from copies of what lies otherwise, if there is room for them.
-#[inline(never)]
-fn store_copied<E: Expr, D: Store<E::Elem>, R: Dimension>(
-    expr: &E,
-    store: &D,
-    out: &mut ViewMut<'_, D::Slot, R>,
-    shape: &[usize],
-    how: How,
-) -> bool {
-    let (mut few, mut own) = (Few::new(), Few::new());
-    let Some(copies) = copied(expr, shape, &mut few) else { return false };
-    if let Some(slots) = out.as_slice_mut() {
-        kernel::update(how.isa(), store, slots, copies.block());
-        return true;
-    }
-    let Some(copy) = out.view().copy_few::<u8>(shape, None, &mut own.room()) else {
-        return false;
-    };
-    kernel::update(how.isa(), store, copy, copies.block());
-    out.copy_from_row_major(copy);
-    true
 }
 
 /// The most bytes of a flat result that is computed without a plan.
@@ -935,7 +927,8 @@ fn store_any<Slot: Element, R: Dimension>(
         && exec.tasks(len, pass.work()) <= 1
         && let Some(slots) = out.as_slice_memory_order_mut()
     {
-        return pass.few(Binding::flat(std::array::from_ref(&len), exec.isa), slots);
+        let mut binding = Binding::flat(std::array::from_ref(&len), exec.isa);
+        return Ok(pass.few(&mut binding, slots.into())?);
     }
     let mut tree = Tree::default();
     pass.describe(&mut tree);
@@ -964,9 +957,9 @@ fn store_some<Slot: Element, R: Dimension>(
     mut out: ViewMut<'_, Slot, R>,
 ) -> Result<(), Error> {
     let layout = *out.layout();
-    let binding = Binding::copied(layout.shape(), isa);
+    let mut binding = Binding::copied(layout.shape(), isa);
     if let Some(slots) = out.as_slice_mut() {
-        return pass.few(binding, slots);
+        return Ok(pass.few(&mut binding, slots.into())?);
     }
     let mut buffer = Packed::new();
     if !buffer.reserve(out.len()) {
@@ -976,7 +969,7 @@ fn store_some<Slot: Element, R: Dimension>(
         Some(blank) => buffer.fill(blank, out.len()),
         None => out.copy_to_row_major(&mut buffer),
     }
-    pass.few(binding, buffer.as_mut_slice())?;
+    pass.few(&mut binding, buffer.as_mut_slice().into())?;
     out.copy_from_row_major(buffer.as_slice());
     Ok(())
 }

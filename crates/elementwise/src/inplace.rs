@@ -376,9 +376,9 @@ fn run_by_plan<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync
     let Some(operands) = operands::<O, E, R>(&views, expr, &outline)? else { return Ok(()) };
     let plan = Plan::of_result(shape, &outline.strides, outline.size, &operands, exec.cache);
     let hoisted = hoisted(expr, &operands, &exec)?;
-    let binding = Binding::planned(shape, &operands, &plan, &hoisted, exec.isa);
     let parts = Parts::<O>(O::targets(views, &plan));
     exec::run(&plan, tasks, parts, &|part, start| {
+        let binding = Binding::planned(shape, &operands, &plan, &hoisted, exec.isa);
         Lends::new(f, part, &plan, exec.isa).walk(binding.bind(expr)?, start)
     })
 }

@@ -94,16 +94,16 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// # Panics
     /// If the function returns other slots, or the rows are not all of the elements.
     #[inline]
-    pub fn build_rows(
+    pub fn build_rows<Err: From<LayoutError>>(
         layout: Layout<R>,
         len: usize,
-        mut fill: impl FnMut(usize, &mut [MaybeUninit<T>]) -> &mut [T],
-    ) -> Result<Self, LayoutError> {
+        mut fill: impl FnMut(usize, &mut [MaybeUninit<T>]) -> Result<&mut [T], Err>,
+    ) -> Result<Self, Err> {
         Self::build_flat(layout, |slots| {
             assert!(len > 0 && slots.len().is_multiple_of(len), "whole rows");
             for (row, slots) in slots.chunks_exact_mut(len).enumerate() {
                 let first = slots.as_ptr().cast::<T>();
-                let filled = fill(row, slots);
+                let filled = fill(row, slots)?;
                 assert!(filled.as_ptr() == first && filled.len() == len, "the slots, initialised");
             }
             // SAFETY: the rows are all of the slots, and each came back as what is initialised.

@@ -80,7 +80,10 @@ pub use parts::{
     Lanes, LanesMut, Subviews, SubviewsMut, Windows,
 };
 pub use pool::{PoolStats, pool_stats, set_pool_limit, trim_pool};
-pub use raw::{Few, Filled, Nested, Packed, Part, Room, Rows, Runs, Spaced, View, ViewMut, Window};
+pub use raw::{
+    Few, Filled, Nested, Packed, Part, Room, Rows, RowsMut, Runs, Spaced, Starts, View, ViewMut,
+    Window,
+};
 pub use shared::{ArcArray, ArcArray1, ArcArray2, CowArray};
 pub use short::{Extents, Short};
 pub use slice::{

@@ -12,6 +12,8 @@
 //! * I4: the first `len` elements of a [`Packed`] are initialised.
 //! * I8: the layout of a view reaches the elements of a [`Spaced`], or a [`Window`].
 //! * I9: a slice, or the layout of a view, reaches the elements of each run of a [`Runs`].
+//! * I10: the elements of each row of a [`RowsMut`] are in bounds, reached by nobody else, and by no
+//!   two rows.
 //! * I7: the layout of an `Array` reaches only its buffer, and no element of it twice (checked
 //!   whenever an array is made of a layout; where a buffer changes its length, in `grow.rs`, the
 //!   layout reaches none of what goes).
@@ -30,7 +32,7 @@ mod spaced;
 
 pub use nested::{Filled, Nested, Part};
 pub use packed::{Few, Packed, Room};
-pub use runs::{Rows, Runs};
+pub use runs::{Rows, RowsMut, Runs, Starts};
 pub use spaced::{Spaced, Window};
 
 use num_complex::Complex;

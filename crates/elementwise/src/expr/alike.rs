@@ -8,7 +8,7 @@ use super::bind::{Binder, Viewed, in_memory_order};
 use super::tree::{ElementType, OfIndex, Operation};
 use super::{Expr, Visitor};
 use crate::kernel::Leaf;
-use ndcore::{Axes, Short};
+use ndcore::Axes;
 use std::any::Any;
 use std::mem::ManuallyDrop;
 
@@ -89,61 +89,6 @@ impl<'a> Visitor<'a> for Alike<'a> {
     }
 
     // Where all ranks are equal, which is looked at, it says nothing.
-    #[inline(always)]
-    fn numpy(&mut self) {}
-
-    #[inline(always)]
-    fn join(&mut self, _: usize) {}
-
-    #[inline(always)]
-    fn exact(&mut self) {}
-
-    #[inline(always)]
-    fn op(&mut self, _: Operation<'a>) {}
-}
-
-/// The shape of the arrays that do not lie along some axes only, where extents of 1 stretch.
-struct Stretched {
-    shape: Option<Short<usize>>,
-    lifted: bool,
-}
-
-/// The shape of the arrays of an expression that do not lie along some axes only, where extents of 1
-/// stretch; whether they fit each other is not looked at.
-#[inline(always)]
-pub fn stretched<E: Expr>(expr: &E) -> Option<Short<usize>> {
-    let mut stretched = Stretched { shape: None, lifted: false };
-    expr.describe(&mut stretched);
-    stretched.shape
-}
-
-impl<'a> Visitor<'a> for Stretched {
-    #[inline(never)]
-    fn leaf(&mut self, shape: &'a [usize], _: &'a [isize], _: ElementType) {
-        match &mut self.shape {
-            _ if self.lifted => {}
-            None => self.shape = Some(Short::from_slice(shape)),
-            Some(all) => {
-                for (all, own) in all.iter_mut().zip(shape) {
-                    *all = if *all == 1 { *own } else { *all };
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
-
-    #[inline(always)]
-    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
-        self.lifted = true;
-    }
-
-    #[inline(always)]
-    fn end_along(&mut self) {
-        self.lifted = false;
-    }
-
     #[inline(always)]
     fn numpy(&mut self) {}
 

@@ -66,6 +66,7 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
         Self: 's;
     const COST: usize = E::COST;
     const BUFFERED: bool = E::BUFFERED;
+    const ALIKE: bool = false;
     const BUFFERS: bool = E::BUFFERS;
 
     #[inline(always)]

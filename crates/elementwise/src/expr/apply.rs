@@ -82,6 +82,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     const BUFFERED: bool = O::BUFFERED || E::BUFFERED;
     const BUFFERS: bool = (O::BUFFERED && !O::FUSES) || E::BUFFERS;
     const BUFFERS_WITHIN: bool = E::BUFFERS;
+    const ALIKE: bool = E::ALIKE;
 
     #[inline(always)]
     fn into_node(self) -> Self {
@@ -152,6 +153,7 @@ where
     const COST: usize = <(A, B, C) as Expr>::COST;
     const BUFFERED: bool = <(A, B, C) as Expr>::BUFFERED;
     const BUFFERS: bool = <(A, B, C) as Expr>::BUFFERS;
+    const ALIKE: bool = <(A, B, C) as Expr>::ALIKE;
 
     #[inline(always)]
     fn into_node(self) -> Self {
@@ -203,6 +205,7 @@ macro_rules! tuples {
             const COST: usize = $first::COST $(+ $part::COST)*;
             const BUFFERED: bool = $first::BUFFERED $(|| $part::BUFFERED)*;
             const BUFFERS: bool = $first::BUFFERS $(|| $part::BUFFERS)*;
+            const ALIKE: bool = $first::ALIKE $(&& $part::ALIKE)*;
 
             #[inline(always)]
             fn into_node(self) -> Self {

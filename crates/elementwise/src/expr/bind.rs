@@ -6,12 +6,13 @@
 
 use super::Expr;
 use super::along::TooManyAxes;
+use super::few::{Met, Reading};
 use crate::exec::Exec;
 use crate::kernel::{Indices, Isa, Leaf, Ready};
 use crate::plan::{Operands, Plan};
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Packed, boxed};
+use ndcore::{Axes, Dimension, Dyn, Element, LayoutError, Packed, boxed};
 use std::any::Any;
 
 /// What can be looked at as a view: the leaves of expressions.
@@ -90,8 +91,45 @@ pub trait Binder<'a> {
     }
 }
 
-/// By a plan, or to copies in row-major order.
-#[derive(Clone, Copy, Debug)]
+/// Why an expression is not computed in some way.
+#[derive(Debug)]
+pub enum Unfit {
+    /// It is not as plain as that: another way has to be taken.
+    Way,
+    /// For an error.
+    Error(Error),
+}
+
+impl From<LayoutError> for Unfit {
+    fn from(error: LayoutError) -> Self {
+        Unfit::Error(error.into())
+    }
+}
+
+/// For ways that fit everything.
+impl From<Unfit> for Error {
+    fn from(unfit: Unfit) -> Self {
+        match unfit {
+            Unfit::Error(error) => error,
+            Unfit::Way => unreachable!("whatever can be planned can be bound"),
+        }
+    }
+}
+
+/// What was computed, if the way fits.
+///
+/// # Errors
+/// Those that are not of the way.
+pub fn fits<T>(result: Result<T, Unfit>) -> Result<Option<T>, Error> {
+    match result {
+        Ok(made) => Ok(Some(made)),
+        Err(Unfit::Way) => Ok(None),
+        Err(Unfit::Error(error)) => Err(error),
+    }
+}
+
+/// By a plan, or without one: to copies in row-major order, or to what few elements are read from.
+#[derive(Debug)]
 pub struct Binding<'a> {
     shape: &'a [usize],
     way: Way<'a>,
@@ -107,10 +145,12 @@ pub struct Binding<'a> {
     rooted: bool,
     /// Whether there was no memory for some of it.
     lacking: bool,
+    /// What was met of few elements.
+    pub met: Met<'a>,
 }
 
 /// How the leaves are bound.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 enum Way<'a> {
     /// As a plan reads its operands.
     Planned { operands: &'a Operands, plan: &'a Plan, hoisted: &'a Hoisted },
@@ -120,9 +160,12 @@ enum Way<'a> {
     Copied,
     /// To their memory as it lies, because they all lie as the result does.
     Flat,
+    /// If all of them can be read so.
+    Few(Reading<'a>),
 }
 
 impl<'a> Binding<'a> {
+    #[inline(always)]
     fn by(shape: &'a [usize], way: Way<'a>, isa: Isa) -> Self {
         Binding {
             shape,
@@ -135,7 +178,15 @@ impl<'a> Binding<'a> {
             absent: 0,
             rooted: false,
             lacking: false,
+            met: Met::nothing(),
         }
+    }
+
+    /// To what few elements of a result of this shape are read from; whether all of them can be is
+    /// what `met` says then. For expressions without buffers.
+    #[inline(always)]
+    pub fn few(shape: &'a [usize], reading: Reading<'a>, isa: Isa) -> Self {
+        Self::by(shape, Way::Few(reading), isa)
     }
 
     /// By a plan for a result of this shape.
@@ -160,18 +211,46 @@ impl<'a> Binding<'a> {
         Self::by(len, Way::Flat, isa)
     }
 
-    /// Binds an expression. Not inlined: once for each expression, whatever becomes of it.
+    /// Binds an expression.
     ///
     /// # Errors
     /// If there is no memory for its buffers.
-    #[inline(never)]
+    #[inline]
     pub fn bind<'s, E: Expr>(self, expr: &'s E) -> Result<E::Source<'s>, Error>
     where
         'a: 's,
     {
         let mut binding: Binding<'s> = self;
-        let source = expr.bind(&mut binding);
+        let source = binding.bound(expr);
         if binding.lacking { Err(Error::no_memory()) } else { Ok(source) }
+    }
+
+    /// Whether rows are bound, and not all elements as one run.
+    #[inline]
+    pub fn has_rows(&self) -> bool {
+        matches!(self.way, Way::Few(Reading::Rows { .. }))
+    }
+
+    /// Whether what has been bound can be used; in a new result if it is `new`, which is in row-major
+    /// order.
+    ///
+    /// # Errors
+    /// If it does not fit, or there was no memory.
+    // Not inlined: it does not depend on the expression.
+    #[inline(never)]
+    pub fn fits(&self, new: bool) -> Result<(), Unfit> {
+        if self.lacking {
+            return Err(Unfit::Error(Error::no_memory()));
+        }
+        let fits = !matches!(self.way, Way::Few(_))
+            || self.met.row_major().is_some_and(|row_major| row_major || !new);
+        if fits { Ok(()) } else { Err(Unfit::Way) }
+    }
+
+    /// Binds an expression. Not inlined: once for each expression, whatever becomes of it.
+    #[inline(never)]
+    pub fn bound<E: Expr>(&mut self, expr: &'a E) -> E::Source<'a> {
+        expr.bind(self)
     }
 
     /// What has been made, or nothing if there was no memory for it: then the source is not used.
@@ -184,11 +263,20 @@ impl<'a> Binding<'a> {
     fn buffer<T: Element>(&mut self) -> Packed<T> {
         let len = match self.way {
             Way::Planned { plan, .. } => plan.run_len().min(plan.piece),
-            Way::Copied | Way::Flat => self.shape.iter().product(),
+            _ => self.shape.iter().product(),
         };
         let mut buffer = Packed::new();
         self.lacking |= !buffer.reserve(len);
         buffer
+    }
+
+    /// As [`view`](Self::view), of few elements.
+    #[inline(never)]
+    fn few_of<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        match &mut self.way {
+            Way::Few(reading) => self.met.read(reading, self.shape, array),
+            _ => Leaf::Absent,
+        }
     }
 
     #[inline(never)]
@@ -197,7 +285,8 @@ impl<'a> Binding<'a> {
         if self.absent > 0 || self.lacking {
             return Leaf::Absent;
         }
-        match self.way {
+        match &mut self.way {
+            Way::Few(_) => Leaf::Absent,
             Way::Flat => in_memory_order(array, self.shape[0]),
             Way::Planned { operands, plan, .. } => {
                 let number = self.next;
@@ -253,12 +342,17 @@ impl<'a> Binding<'a> {
 impl<'a> Binder<'a> for Binding<'a> {
     #[inline(always)]
     fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
-        self.view(array)
+        if matches!(self.way, Way::Few(_)) { self.few_of(array) } else { self.view(array) }
     }
 
     fn generated<T: Element>(&mut self) -> Option<(Box<[Indices<'a>; 1]>, Packed<T>)> {
         self.dims = None;
         let indices = match self.way {
+            // They take loops.
+            Way::Few(_) => {
+                self.met.refuse();
+                None
+            }
             _ if self.absent > 0 || self.lacking => None,
             Way::Planned { operands, plan, .. } => {
                 let dims = *operands.placed(self.index);
@@ -273,14 +367,22 @@ impl<'a> Binder<'a> for Binding<'a> {
         Some((indices, self.buffer()))
     }
 
-    #[inline(always)]
+    // Those below are not inlined, as each would be for each node.
+    #[inline(never)]
     fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
         self.dims = dims.as_ref().ok();
+        self.met.along(dims);
     }
 
     #[inline(always)]
     fn end_along(&mut self) {
         self.dims = None;
+        self.met.end_along();
+    }
+
+    #[inline(always)]
+    fn exact(&mut self) {
+        self.met.exact();
     }
 
     #[inline(always)]
@@ -296,13 +398,21 @@ impl<'a> Binder<'a> for Binding<'a> {
 
     #[inline(always)]
     fn enter(&mut self, hoisted: bool) -> u64 {
-        self.absent += u64::from(hoisted);
-        u64::from(hoisted)
+        match self.way {
+            Way::Few(_) => self.met.enter(),
+            _ => {
+                self.absent += u64::from(hoisted);
+                u64::from(hoisted)
+            }
+        }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn leave(&mut self, entered: u64) {
-        self.absent -= entered;
+        match self.way {
+            Way::Few(_) => self.met.leave(entered, self.shape),
+            _ => self.absent -= entered,
+        }
     }
 
     fn any(&mut self) -> &mut Binding<'a> {

@@ -225,6 +225,7 @@ impl<E: Expr> Expr for Borrowed<'_, E> {
         Self: 's;
     const COST: usize = E::COST;
     const BUFFERED: bool = E::BUFFERED;
+    const ALIKE: bool = E::ALIKE;
     const BUFFERS: bool = E::BUFFERS;
 
     fn into_node(self) -> Self {

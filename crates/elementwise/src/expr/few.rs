@@ -1,22 +1,22 @@
 //! Few elements that plainly repeat: bound without a plan, in rows, one by one, or to copies.
 //!
 //! To plan takes longer than to compute a few elements; so does to look first whether an expression
-//! is of such a kind. So the binders here find that out while they bind; all are compiled as part of
-//! the caller, but for what does not depend on the expression.
+//! is of such a kind. So it is found out while the expression is bound, leaf by leaf.
 
 use super::Expr;
 use super::alike::is_same;
 use super::along::TooManyAxes;
-use super::bind::{Binder, Viewed};
-use crate::kernel::{Indices, Leaf, Source};
-use ndcore::{Axes, Element, Few, Packed, Room, Runs};
+use super::bind::{Binder, Binding, Viewed};
+use crate::kernel::{Indices, Isa, Leaf, Source};
+use crate::types::View;
+use ndcore::{Axes, Dimension, Element, Few, Packed, Room, Runs};
 use std::mem::ManuallyDrop;
 
 /// What has been met of an expression in a result: how its arrays repeat there, if that is plain,
 /// because each has the shape, or extents of 1 instead, or lies by itself along axes of it; and
 /// because nothing is to be computed before the rest. Then a few elements need no plan.
 #[derive(Clone, Copy, Debug)]
-struct Met<'a> {
+pub struct Met<'a> {
     /// The axes that the next arrays lie along, if not along all.
     dims: Option<&'a Axes<u16>>,
     found: bool,
@@ -33,7 +33,7 @@ struct Met<'a> {
 
 impl<'a> Met<'a> {
     #[inline(always)]
-    fn nothing() -> Self {
+    pub fn nothing() -> Self {
         Met {
             dims: None,
             found: true,
@@ -58,11 +58,17 @@ impl<'a> Met<'a> {
     /// What follows lies along these axes: by itself, as in what it is part of, each of its arrays
     /// does.
     #[inline(always)]
-    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
+    pub fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
         match dims {
             Ok(dims) if self.dims.is_none() => self.dims = Some(dims),
             _ => self.found = false,
         }
+    }
+
+    /// What lies along axes is over.
+    #[inline(always)]
+    pub fn end_along(&mut self) {
+        self.dims = None;
     }
 
     /// What must not lie along some axes.
@@ -73,7 +79,7 @@ impl<'a> Met<'a> {
 
     /// Three nodes that have one shape.
     #[inline(always)]
-    fn exact(&mut self) {
+    pub fn exact(&mut self) {
         self.unlifted();
         self.strict = true;
     }
@@ -81,13 +87,13 @@ impl<'a> Met<'a> {
     /// The operands follow of an operation that is computed before the rest if it repeats. Returns
     /// what [`leave`](Self::leave) is given.
     #[inline(always)]
-    fn enter(&mut self) -> u64 {
+    pub fn enter(&mut self) -> u64 {
         std::mem::take(&mut self.covered)
     }
 
     /// They have been met, in a result of this shape.
     #[inline(always)]
-    fn leave(&mut self, entered: u64, shape: &[usize]) {
+    pub fn leave(&mut self, entered: u64, shape: &[usize]) {
         self.found &= is_covered(self.covered, shape);
         self.covered |= entered;
     }
@@ -95,7 +101,7 @@ impl<'a> Met<'a> {
     /// Whether a new result is in row-major order, if it is plain how the expression repeats:
     /// because one of the arrays that are as large is, or all are.
     #[inline(always)]
-    fn row_major(&self) -> Option<bool> {
+    pub fn row_major(&self) -> Option<bool> {
         // Where shapes have to be equal nothing repeats.
         let plain = self.found && !(self.strict && self.repeats) && self.dims.is_none();
         plain.then_some(self.ordered || !self.disordered)
@@ -154,32 +160,6 @@ impl Lies {
     }
 }
 
-/// How the arrays of an expression without buffers are read as runs, if all of them can be.
-trait Reading<'a> {
-    /// The result's shape.
-    fn shape(&self) -> &[usize];
-
-    /// How an array lies, along these axes, or along all of them.
-    #[inline(always)]
-    fn lies(&self, dims: Option<&Axes<u16>>, shape: &[usize], strides: &[isize]) -> Lies {
-        Lies::of(self.shape(), dims, shape, strides)
-    }
-
-    /// The elements of an array that fits.
-    fn read<L: Viewed>(
-        &mut self,
-        array: &'a L,
-        dims: Option<&Axes<u16>>,
-    ) -> Option<Runs<'a, L::Elem>>;
-}
-
-/// Binds an expression, and finds out on the way whether it can be read so: to look first takes as
-/// long again.
-struct Finding<'a, W> {
-    way: W,
-    met: Met<'a>,
-}
-
 /// An expression without buffers but for its own results, bound to what takes no plan: nothing has
 /// to be dropped.
 pub struct Found<S> {
@@ -196,76 +176,129 @@ impl<S: Source> Found<S> {
     }
 }
 
-impl<'a, W: Reading<'a>> Finding<'a, W> {
+/// Binds an expression so, if all of it can be.
+#[inline(always)]
+fn found<'a, E: Expr>(expr: &'a E, mut binding: Binding<'a>) -> Option<Found<E::Source<'a>>> {
+    let source = ManuallyDrop::new(binding.bound(expr));
+    binding.met.row_major().map(|row_major| Found { source, row_major })
+}
+
+/// How the arrays of an expression without buffers are read as runs, if all of them can be.
+#[derive(Debug)]
+pub enum Reading<'a> {
+    /// The rows of a result of one axis or two: each array has rows of unit stride, or one that
+    /// repeats; or is copied, if there is room for that.
+    Rows {
+        /// How many, and how long.
+        count: usize,
+        len: usize,
+        room: Option<Room<'a>>,
+    },
+    /// So many of its rows, from one on.
+    SomeRows { count: usize, len: usize, first: usize, some: usize },
+    /// The rows of the matrix along the last two axes of a result, at an index along the others.
+    Slab(&'a [usize]),
+    /// All elements in row-major order, copied where they lie otherwise.
+    Copies(Room<'a>),
+}
+
+impl<'a> Met<'a> {
+    /// The elements of an array in a result of this shape, if all that was met can be read so.
     #[inline(always)]
-    fn bind<E: Expr>(expr: &'a E, way: W) -> Option<Found<E::Source<'a>>> {
-        let mut finding = Finding { way, met: Met::nothing() };
-        let source = ManuallyDrop::new(expr.bind(&mut finding));
-        finding.met.row_major().map(|row_major| Found { source, row_major })
+    pub fn read<L: Viewed>(
+        &mut self,
+        reading: &mut Reading<'a>,
+        shape: &[usize],
+        array: &'a L,
+    ) -> Leaf<'a, L::Elem> {
+        let (view, dims) = (array.viewed(), self.dims);
+        let lies = match *reading {
+            Reading::Rows { count, len, .. } | Reading::SomeRows { count, len, .. } => {
+                Lies::in_rows(shape.len(), (count, len), dims, view.shape(), view.strides())
+            }
+            _ => Lies::NOT,
+        };
+        // Each where it goes: what is moved after it was written is waited for.
+        if lies.fits()
+            && let Some(leaf) = rows(reading, &view)
+        {
+            self.array(lies);
+            return leaf;
+        }
+        self.other(reading, shape, &view)
+    }
+
+    /// As [`read`](Self::read), of what has no rows of unit stride, or in another way.
+    #[inline(never)]
+    fn other<T: Element, R: Dimension>(
+        &mut self,
+        reading: &mut Reading<'a>,
+        shape: &[usize],
+        view: &View<'a, T, R>,
+    ) -> Leaf<'a, T> {
+        self.array(Lies::of(shape, self.dims, view.shape(), view.strides()));
+        let (dims, to) = (self.dims, self.dims.map(|dims| &dims[..]));
+        if self.found {
+            match reading {
+                Reading::Rows { count, len, room: Some(room) } => {
+                    if let Some(copy) = view.copy_few(shape, to, room) {
+                        return Leaf::Flat(Runs::rows(copy, *count, *len));
+                    }
+                }
+                Reading::Rows { .. } | Reading::SomeRows { .. } => {}
+                Reading::Slab(index) => {
+                    if let Some(rows) = view.slab_of(shape, to, index) {
+                        return Leaf::Flat(rows);
+                    }
+                }
+                Reading::Copies(room) => {
+                    let whole = dims.is_none() && is_same(view.shape(), shape);
+                    if let Some(slice) = view.as_slice().filter(|_| whole) {
+                        return Leaf::Flat(slice.into());
+                    }
+                    if let Some(copy) = view.copy_few(shape, to, room) {
+                        return Leaf::Flat((&*copy).into());
+                    }
+                }
+            }
+        }
+        self.found = false;
+        Leaf::Absent
+    }
+
+    /// Nothing takes it.
+    #[inline(always)]
+    pub fn refuse(&mut self) {
+        self.found = false;
     }
 }
 
-impl<'a, W: Reading<'a>> Binder<'a> for Finding<'a, W> {
-    #[inline(always)]
-    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
-        let (view, dims) = (array.viewed(), self.met.dims);
-        self.met.array(self.way.lies(dims, view.shape(), view.strides()));
-        let runs = if self.met.found { self.way.read(array, dims) } else { None };
-        self.met.found &= runs.is_some();
-        Leaf::Flat(runs.unwrap_or(Runs::none()))
-    }
-
-    #[inline(always)]
-    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
-        self.met.along(dims);
-    }
-
-    #[inline(always)]
-    fn end_along(&mut self) {
-        self.met.dims = None;
-    }
-
-    // They take loops.
-    #[inline(always)]
-    fn generated<T: Element>(&mut self) -> Option<(Box<[Indices<'a>; 1]>, Packed<T>)> {
-        self.met.found = false;
-        None
-    }
-
-    #[inline(always)]
-    fn exact(&mut self) {
-        self.met.exact();
-    }
-
-    #[inline(always)]
-    fn enter(&mut self, _: bool) -> u64 {
-        self.met.enter()
-    }
-
-    #[inline(always)]
-    fn leave(&mut self, entered: u64) {
-        self.met.leave(entered, self.way.shape());
+/// The rows of an array, if it has those of a result.
+#[inline(always)]
+fn rows<'a, T: Element, R: Dimension>(
+    reading: &Reading<'a>,
+    view: &View<'a, T, R>,
+) -> Option<Leaf<'a, T>> {
+    match *reading {
+        Reading::Rows { count, len, .. } => view.rows_of(count, len).map(Leaf::Flat),
+        Reading::SomeRows { count, len, first, some } => {
+            view.rows_of(count, len).map(|rows| Leaf::Flat(rows.some(first, some)))
+        }
+        _ => None,
     }
 }
 
-/// The rows of a result of one axis or two: each array has rows of unit stride, or one that repeats.
-struct Rows<'a> {
-    shape: &'a [usize],
-    count: usize,
-    len: usize,
-    /// Which rows, if not all: the first, and how many.
-    some: Option<(usize, usize)>,
-}
-
-impl<'a> Reading<'a> for Rows<'_> {
+impl Lies {
+    /// An array in the rows of a result of this rank, so many and so long.
     #[inline(always)]
-    fn shape(&self) -> &[usize] {
-        self.shape
-    }
-
-    #[inline(always)]
-    fn lies(&self, dims: Option<&Axes<u16>>, shape: &[usize], strides: &[isize]) -> Lies {
-        let (ndim, own) = (self.shape.len(), shape.len());
+    fn in_rows(
+        ndim: usize,
+        (count, each): (usize, usize),
+        dims: Option<&Axes<u16>>,
+        shape: &[usize],
+        strides: &[isize],
+    ) -> Self {
+        let own = shape.len();
         let last = match dims {
             None => own == ndim,
             Some(dims) => {
@@ -279,153 +312,47 @@ impl<'a> Reading<'a> for Rows<'_> {
             (&[rows, len], &[distance, _]) => (rows, len, distance.unsigned_abs()),
             _ => return Lies::NOT,
         };
-        if !last || len != self.len || (rows != self.count && rows != 1) {
+        if !last || len != each || (rows != count && rows != 1) {
             return Lies::NOT;
         }
-        let all = if rows == self.count { 0b11 } else { 1 << (ndim - 1) };
-        let whole = if rows == self.count && own == ndim { WHOLE } else { 0 };
+        let all = if rows == count { 0b11 } else { 1 << (ndim - 1) };
+        let whole = if rows == count && own == ndim { WHOLE } else { 0 };
         Lies(all | whole | if rows == 1 || apart >= len { IN_ORDER } else { 0 })
     }
+}
 
-    #[inline(always)]
-    fn read<L: Viewed>(
-        &mut self,
-        array: &'a L,
-        _: Option<&Axes<u16>>,
-    ) -> Option<Runs<'a, L::Elem>> {
-        let rows = array.viewed().rows_of(self.count, self.len)?;
-        Some(self.some.map_or(rows, |(first, count)| rows.some(first, count)))
+/// How many rows a result of this shape has, and how long, if it has one axis or two.
+#[inline(always)]
+pub fn rows_of(shape: &[usize]) -> Option<(usize, usize)> {
+    match *shape {
+        [len] => Some((1, len)),
+        [count, len] => Some((count, len)),
+        _ => None,
     }
 }
 
 /// Binds an expression to all rows of a result of this shape, of one axis or two, if each array has
 /// rows of unit stride, or one that repeats.
 #[inline(always)]
-pub fn in_rows<'a, E: Expr>(expr: &'a E, shape: &[usize]) -> Option<Found<E::Source<'a>>> {
-    in_some_rows(expr, shape, None)
+pub fn in_rows<'a, E: Expr>(expr: &'a E, shape: &'a [usize]) -> Option<Found<E::Source<'a>>> {
+    let (count, len) = rows_of(shape)?;
+    let rows = Reading::Rows { count, len, room: None };
+    found(expr, Binding::few(shape, rows, Isa::BASELINE))
 }
 
-/// As [`in_rows`], to the rows from the first of these numbers on, so many as the second one says.
+/// As [`in_rows`], to some rows of a matrix: the first, and how many.
 ///
 /// # Panics
 /// If there are fewer.
 #[inline(always)]
 pub fn in_some_rows<'a, E: Expr>(
     expr: &'a E,
-    shape: &[usize],
-    some: Option<(usize, usize)>,
+    shape: &'a [usize; 2],
+    (first, some): (usize, usize),
 ) -> Option<Found<E::Source<'a>>> {
-    let (count, len) = match *shape {
-        [len] => (1, len),
-        [count, len] => (count, len),
-        _ => return None,
-    };
-    Finding::bind(expr, Rows { shape, count, len, some })
-}
-
-/// The rows of the matrix along the last two axes of a result, at an index along the others.
-struct Slab<'a> {
-    shape: &'a [usize],
-    index: &'a [usize],
-}
-
-impl<'a> Reading<'a> for Slab<'_> {
-    #[inline(always)]
-    fn shape(&self) -> &[usize] {
-        self.shape
-    }
-
-    // Not inlined: compiled once for each kind of array.
-    #[inline(never)]
-    fn read<L: Viewed>(
-        &mut self,
-        array: &'a L,
-        dims: Option<&Axes<u16>>,
-    ) -> Option<Runs<'a, L::Elem>> {
-        array.viewed().slab_of(self.shape, dims.map(|dims| &dims[..]), self.index)
-    }
-}
-
-/// Binds an expression to the rows of the matrix along the last two axes of a result of three or
-/// more, at an index along the others, if each array has rows of unit stride, or one that repeats.
-#[inline(always)]
-pub fn in_slab<'a, E: Expr>(
-    expr: &'a E,
-    shape: &[usize],
-    index: &[usize],
-) -> Option<Found<E::Source<'a>>> {
-    Finding::bind(expr, Slab { shape, index })
-}
-
-/// The elements of a result of one axis, each a run, whatever the strides.
-struct Line<'a>(&'a [usize]);
-
-impl<'a> Reading<'a> for Line<'_> {
-    #[inline(always)]
-    fn shape(&self) -> &[usize] {
-        self.0
-    }
-
-    #[inline(always)]
-    fn lies(&self, dims: Option<&Axes<u16>>, shape: &[usize], _: &[isize]) -> Lies {
-        match (dims, self.0, shape) {
-            (None, &[len], &[own]) if own == len && len > 0 => Lies(1 | WHOLE | IN_ORDER),
-            _ => Lies::NOT,
-        }
-    }
-
-    #[inline(always)]
-    fn read<L: Viewed>(
-        &mut self,
-        array: &'a L,
-        _: Option<&Axes<u16>>,
-    ) -> Option<Runs<'a, L::Elem>> {
-        Some(array.viewed().each_of_line())
-    }
-}
-
-/// Binds an expression to runs of one element each, if all arrays have the one axis of the result,
-/// or there are none.
-#[inline(always)]
-pub fn in_line<'a, E: Expr>(expr: &'a E, shape: &[usize]) -> Option<Found<E::Source<'a>>> {
-    Finding::bind(expr, Line(shape))
-}
-
-/// All elements in row-major order, copied where they lie otherwise.
-struct Copies<'r, 'a> {
-    shape: &'r [usize],
-    room: Room<'a>,
-}
-
-impl<'a> Reading<'a> for Copies<'_, 'a> {
-    #[inline(always)]
-    fn shape(&self) -> &[usize] {
-        self.shape
-    }
-
-    #[inline(always)]
-    fn read<L: Viewed>(
-        &mut self,
-        array: &'a L,
-        dims: Option<&Axes<u16>>,
-    ) -> Option<Runs<'a, L::Elem>> {
-        self.slice(array, dims).map(Runs::from)
-    }
-}
-
-impl<'a> Copies<'_, 'a> {
-    // Not inlined: compiled once for each kind of array.
-    #[inline(never)]
-    fn slice<L: Viewed>(
-        &mut self,
-        array: &'a L,
-        dims: Option<&Axes<u16>>,
-    ) -> Option<&'a [L::Elem]> {
-        let view = array.viewed();
-        let slice = view.as_slice().filter(|_| dims.is_none() && is_same(view.shape(), self.shape));
-        let copied = |room| view.copy_few(self.shape, dims.map(|dims| &dims[..]), room);
-        slice.or_else(|| copied(&mut self.room).map(|copy| &*copy))
-    }
+    let &[count, len] = shape;
+    let rows = Reading::SomeRows { count, len, first, some };
+    found(expr, Binding::few(shape, rows, Isa::BASELINE))
 }
 
 /// Binds an expression to one run in row-major order, of copies where arrays lie otherwise, if there
@@ -433,10 +360,60 @@ impl<'a> Copies<'_, 'a> {
 #[inline(always)]
 pub fn copied<'a, E: Expr>(
     expr: &'a E,
-    shape: &[usize],
+    shape: &'a [usize],
     few: &'a mut Few,
 ) -> Option<Found<E::Source<'a>>> {
-    Finding::bind(expr, Copies { shape, room: few.room() })
+    found(expr, Binding::few(shape, Reading::Copies(few.room()), Isa::BASELINE))
+}
+
+/// Binds an expression to the elements of a result of one axis, each a run, whatever the strides. It
+/// is compiled as part of the caller.
+struct Line<'a> {
+    shape: &'a [usize],
+    met: Met<'a>,
+}
+
+impl<'a> Binder<'a> for Line<'_> {
+    #[inline(always)]
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        let view = array.viewed();
+        self.met.array(match (self.shape, view.shape()) {
+            (&[len], &[own]) if own == len && len > 0 => Lies(1 | WHOLE | IN_ORDER),
+            _ => Lies::NOT,
+        });
+        Leaf::Flat(if self.met.found { view.each_of_line() } else { Runs::none() })
+    }
+
+    #[inline(always)]
+    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>) {
+        self.met.refuse();
+    }
+
+    // They take loops.
+    #[inline(always)]
+    fn generated<T: Element>(&mut self) -> Option<(Box<[Indices<'a>; 1]>, Packed<T>)> {
+        self.met.refuse();
+        None
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, _: bool) -> u64 {
+        self.met.enter()
+    }
+
+    #[inline(always)]
+    fn leave(&mut self, entered: u64) {
+        self.met.leave(entered, self.shape);
+    }
+}
+
+/// Binds an expression to runs of one element each, if all arrays have the one axis of the result,
+/// or there are none.
+#[inline(always)]
+pub fn in_line<'a, E: Expr>(expr: &'a E, shape: &[usize]) -> Option<Found<E::Source<'a>>> {
+    let mut line = Line { shape, met: Met::nothing() };
+    let source = ManuallyDrop::new(expr.bind(&mut line));
+    line.met.row_major().map(|row_major| Found { source, row_major })
 }
 
 /// Whether it is plain how an expression with buffers repeats in a result of some shape, as it is
@@ -491,7 +468,7 @@ impl<'a> Plain<'a> {
     /// What lies along axes is over.
     #[inline]
     pub fn unlift(&mut self) {
-        self.met.dims = None;
+        self.met.end_along();
     }
 
     /// Three nodes that have one shape.

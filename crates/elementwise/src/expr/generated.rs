@@ -90,6 +90,7 @@ impl<G: Generator> Expr for Generate<G> {
         Self: 'a;
     const COST: usize = G::COST;
     const BUFFERED: bool = true;
+    const ALIKE: bool = false;
 
     #[inline(always)]
     fn into_node(self) -> Self {

@@ -61,6 +61,7 @@ impl<E: Expr> Expr for Lazy<E> {
         Self: 's;
     const COST: usize = E::COST;
     const BUFFERED: bool = E::BUFFERED;
+    const ALIKE: bool = E::ALIKE;
     const BUFFERS: bool = E::BUFFERS;
     const BUFFERS_WITHIN: bool = E::BUFFERS_WITHIN;
     const OWNS: bool = E::OWNS;

@@ -33,11 +33,11 @@ pub use numpy::{Numpy, Settled, numpy};
 pub use rank::{ExprRank, Floating, MeetsRank, NumpyRank, RankOf, ResultRank};
 pub use tree::{ElementType, Elements, OfIndex, Operation, Visitor};
 
-pub(crate) use alike::{Alike, stretched};
+pub(crate) use alike::Alike;
 #[doc(hidden)]
 pub use bind::{Binder, Hoisting};
-pub(crate) use bind::{Binding, Hoisted};
-pub(crate) use few::{LONG_ROW, copied, in_line, in_rows, in_slab, in_some_rows};
+pub(crate) use bind::{Binding, Hoisted, Unfit, fits};
+pub(crate) use few::{LONG_ROW, Reading, copied, in_line, in_rows, in_some_rows, rows_of};
 pub(crate) use rank::settled;
 pub(crate) use tree::Tree;
 
@@ -93,6 +93,10 @@ pub trait Expr: Sized + Sync {
     /// expression needs no buffers.
     #[doc(hidden)]
     const BUFFERS_WITHIN: bool = Self::BUFFERS;
+
+    /// Whether all arrays may lie alike: not if some lie along some axes of the result.
+    #[doc(hidden)]
+    const ALIKE: bool = true;
 
     /// This as a node, without the handle.
     #[doc(hidden)]

@@ -40,6 +40,7 @@ impl<E: Expr> Expr for Numpy<E> {
         Self: 's;
     const COST: usize = E::COST;
     const BUFFERED: bool = E::BUFFERED;
+    const ALIKE: bool = E::ALIKE;
     const BUFFERS: bool = E::BUFFERS;
 
     #[inline(always)]
@@ -84,6 +85,7 @@ impl<E: Expr, R: Dimension> Expr for Settled<E, R> {
         Self: 's;
     const COST: usize = E::COST;
     const BUFFERED: bool = E::BUFFERED;
+    const ALIKE: bool = E::ALIKE;
     const BUFFERS: bool = E::BUFFERS;
 
     #[inline(always)]

@@ -5,12 +5,15 @@
 
 use crate::ops::Op;
 use crate::plan::LANES;
-use ndcore::{Element, Runs, Spaced, Window};
+use ndcore::{Element, Runs, Spaced, Starts, Window};
 
 /// The elements of a run; or of several of one length, of which it stands for the first.
 pub trait Block: Copy {
     /// The element type.
     type Elem;
+
+    /// What of it a loop takes.
+    type Reads: Reads<Elem = Self::Elem>;
 
     /// Whether the operation at the root has rare arguments: see [`Op::RARE`].
     const RARE: bool = false;
@@ -28,6 +31,9 @@ pub trait Block: Copy {
     /// The run of this number, or the last one if there are not as many: who goes over runs looks at
     /// their number before. (Of a check for each leaf and run, the compiler makes loops of its own.)
     fn run(&self, number: usize) -> Self;
+
+    /// What a loop reads.
+    fn reads(&self) -> Self::Reads;
 
     /// How many rows there are whose places are listed; a scalar has any number.
     #[inline(always)]
@@ -88,6 +94,73 @@ pub trait Block: Copy {
     }
 }
 
+/// A block without its bounds, which have been looked at: a loop is compiled for each instruction
+/// set, and what it does not need is not compiled as often.
+pub trait Reads: Copy {
+    /// The element type.
+    type Elem;
+
+    /// From the run of this number on.
+    fn run(&self, number: usize) -> Self;
+
+    /// As [`Block::get`].
+    ///
+    /// # Safety
+    /// The block has this run, and `i` is less than its [`len`](Block::len).
+    unsafe fn get(&self, i: usize) -> Self::Elem;
+
+    /// As [`Block::root`].
+    ///
+    /// # Safety
+    /// The block has this run, and `i` is less than its [`root_len`](Block::root_len).
+    #[inline(always)]
+    unsafe fn root<const USUAL: bool>(&self, i: usize) -> (Self::Elem, bool) {
+        // SAFETY: the caller's promise.
+        (unsafe { self.get(i) }, true)
+    }
+}
+
+/// What is one run.
+macro_rules! one_run {
+    ($([$($of:tt)*] $type:ty, $elem:ty;)*) => {$(
+        impl<$($of)*> Reads for $type {
+            type Elem = $elem;
+
+            #[inline(always)]
+            fn run(&self, _: usize) -> Self {
+                *self
+            }
+
+            #[inline(always)]
+            unsafe fn get(&self, i: usize) -> $elem {
+                // SAFETY: the caller's promise.
+                unsafe { Block::get(self, i) }
+            }
+        }
+    )*};
+}
+one_run! {
+    [T: Copy] &[T], T;
+    [T: Element] Spaced<'_, T>, T;
+    [T: Element, const N: usize] Window<'_, T, N>, T;
+    [T: Copy] Splat<T>, T;
+}
+
+impl<T: Copy> Reads for Starts<'_, T> {
+    type Elem = T;
+
+    #[inline(always)]
+    fn run(&self, number: usize) -> Self {
+        Starts::run(self, number)
+    }
+
+    #[inline(always)]
+    unsafe fn get(&self, i: usize) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { Starts::get(self, i) }
+    }
+}
+
 /// Whether the first `len` elements of a block's runs can be taken, as many as lanes at a time:
 /// of what repeats, no more than that may lie in memory.
 #[inline(always)]
@@ -108,6 +181,7 @@ pub(super) fn has_runs<B: Block>(block: &B, slots: usize, len: usize) -> bool {
 
 impl<T: Copy> Block for &[T] {
     type Elem = T;
+    type Reads = Self;
     const SKIPS: bool = true;
 
     #[inline(always)]
@@ -126,6 +200,11 @@ impl<T: Copy> Block for &[T] {
     }
 
     #[inline(always)]
+    fn reads(&self) -> Self {
+        self
+    }
+
+    #[inline(always)]
     fn skip(&self, count: usize) -> Self {
         &self[count.min(<[T]>::len(self))..]
     }
@@ -137,8 +216,9 @@ impl<T: Copy> Block for &[T] {
     }
 }
 
-impl<T: Element> Block for Runs<'_, T> {
+impl<'a, T: Element> Block for Runs<'a, T> {
     type Elem = T;
+    type Reads = Starts<'a, T>;
     const SKIPS: bool = true;
 
     #[inline(always)]
@@ -154,6 +234,11 @@ impl<T: Element> Block for Runs<'_, T> {
     #[inline(always)]
     fn run(&self, number: usize) -> Self {
         Runs::run(self, number)
+    }
+
+    #[inline(always)]
+    fn reads(&self) -> Starts<'a, T> {
+        self.starts()
     }
 
     #[inline(always)]
@@ -183,6 +268,12 @@ macro_rules! apart {
     ($([$($size:tt)*] $type:ty;)*) => {$(
         impl<T: Element, $($size)*> Block for $type {
             type Elem = T;
+            type Reads = Self;
+
+            #[inline(always)]
+            fn reads(&self) -> Self {
+                *self
+            }
 
             #[inline(always)]
             fn len(&self) -> usize {
@@ -218,6 +309,7 @@ pub struct Splat<T>(pub T);
 
 impl<T: Copy> Block for Splat<T> {
     type Elem = T;
+    type Reads = Self;
     const SKIPS: bool = true;
 
     #[inline(always)]
@@ -232,6 +324,11 @@ impl<T: Copy> Block for Splat<T> {
 
     #[inline(always)]
     fn run(&self, _: usize) -> Self {
+        *self
+    }
+
+    #[inline(always)]
+    fn reads(&self) -> Self {
         *self
     }
 
@@ -264,6 +361,7 @@ impl<'a, T: Copy> EachRun<'a, T> {
 
 impl<T: Copy> Block for EachRun<'_, T> {
     type Elem = T;
+    type Reads = Self;
     const SKIPS: bool = true;
 
     #[inline(always)]
@@ -282,6 +380,25 @@ impl<T: Copy> Block for EachRun<'_, T> {
     }
 
     #[inline(always)]
+    fn reads(&self) -> Self {
+        *self
+    }
+
+    #[inline(always)]
+    unsafe fn get(&self, _: usize) -> T {
+        self.value
+    }
+}
+
+impl<T: Copy> Reads for EachRun<'_, T> {
+    type Elem = T;
+
+    #[inline(always)]
+    fn run(&self, number: usize) -> Self {
+        Block::run(self, number)
+    }
+
+    #[inline(always)]
     unsafe fn get(&self, _: usize) -> T {
         self.value
     }
@@ -291,8 +408,30 @@ impl<T: Copy> Block for EachRun<'_, T> {
 #[derive(Clone, Copy)]
 pub struct Line<B>(pub B);
 
+impl<R: Reads> Reads for Line<R> {
+    type Elem = R::Elem;
+
+    #[inline(always)]
+    fn run(&self, _: usize) -> Self {
+        *self
+    }
+
+    #[inline(always)]
+    unsafe fn get(&self, i: usize) -> R::Elem {
+        // SAFETY: the caller's promise: there is such a run, and each has an element.
+        unsafe { self.0.run(i).get(0) }
+    }
+
+    #[inline(always)]
+    unsafe fn root<const USUAL: bool>(&self, i: usize) -> (R::Elem, bool) {
+        // SAFETY: as above.
+        unsafe { self.0.run(i).root::<USUAL>(0) }
+    }
+}
+
 impl<B: Block> Block for Line<B> {
     type Elem = B::Elem;
+    type Reads = Line<B::Reads>;
     const RARE: bool = B::RARE;
     const PURE: bool = B::PURE;
 
@@ -309,6 +448,11 @@ impl<B: Block> Block for Line<B> {
     #[inline(always)]
     fn run(&self, _: usize) -> Self {
         *self
+    }
+
+    #[inline(always)]
+    fn reads(&self) -> Line<B::Reads> {
+        Line(self.0.reads())
     }
 
     #[inline(always)]
@@ -384,8 +528,61 @@ impl<O, B: Copy, T> Clone for AppliedBlock<'_, O, B, T> {
 
 impl<O, B: Copy, T> Copy for AppliedBlock<'_, O, B, T> {}
 
-impl<O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'_, O, B, O::Output> {
+/// What a loop reads of an operation on a block.
+pub struct AppliedReads<'b, O, R, T> {
+    op: &'b O,
+    args: R,
+    ready: Starts<'b, T>,
+    is_ready: bool,
+}
+
+impl<O, R: Copy, T> Clone for AppliedReads<'_, O, R, T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<O, R: Copy, T> Copy for AppliedReads<'_, O, R, T> {}
+
+impl<O: Op<R::Elem>, R: Reads<Elem: Copy>> Reads for AppliedReads<'_, O, R, O::Output> {
     type Elem = O::Output;
+
+    #[inline(always)]
+    fn run(&self, number: usize) -> Self {
+        match O::BUFFERED && self.is_ready {
+            true => AppliedReads { ready: self.ready.run(number), ..*self },
+            false => AppliedReads { args: self.args.run(number), ..*self },
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn get(&self, i: usize) -> O::Output {
+        // What must be ready, is: of what is not, there is no element.
+        if O::BUFFERED && (!O::FUSES || self.is_ready) {
+            // SAFETY: the caller's promise.
+            unsafe { self.ready.get(i) }
+        } else {
+            // SAFETY: the caller's promise.
+            self.op.apply(unsafe { self.args.get(i) })
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn root<const USUAL: bool>(&self, i: usize) -> (O::Output, bool) {
+        // SAFETY: the caller's promise.
+        let args = unsafe { self.args.get(i) };
+        if USUAL && O::RARE {
+            (self.op.apply_usual(args), self.op.is_usual(args))
+        } else {
+            (self.op.apply(args), true)
+        }
+    }
+}
+
+impl<'b, O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'b, O, B, O::Output> {
+    type Elem = O::Output;
+    type Reads = AppliedReads<'b, O, B::Reads, O::Output>;
     const RARE: bool = O::RARE;
     const PURE: bool = O::NAME.is_some() && B::PURE;
     const SKIPS: bool = B::SKIPS;
@@ -406,6 +603,12 @@ impl<O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'_, O, B, O::O
             return AppliedBlock { ready: self.ready.run(number), ..*self };
         }
         AppliedBlock { args: self.args.run(number), ..*self }
+    }
+
+    #[inline(always)]
+    fn reads(&self) -> Self::Reads {
+        let is_ready = O::BUFFERED && self.ready.len() > 0;
+        AppliedReads { op: self.op, args: self.args.reads(), ready: self.ready.starts(), is_ready }
     }
 
     #[inline(always)]
@@ -461,8 +664,29 @@ impl<O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'_, O, B, O::O
 
 macro_rules! tuples {
     ($($($part:ident $index:tt),*;)*) => {$(
+        impl<$($part: Reads<Elem: Copy>),*> Reads for ($($part,)*) {
+            type Elem = ($($part::Elem,)*);
+
+            #[inline(always)]
+            fn run(&self, number: usize) -> Self {
+                ($(self.$index.run(number),)*)
+            }
+
+            #[inline(always)]
+            unsafe fn get(&self, i: usize) -> Self::Elem {
+                // SAFETY: the caller's promise; no part is shorter than the whole.
+                unsafe { ($(self.$index.get(i),)*) }
+            }
+        }
+
         impl<$($part: Block<Elem: Element>),*> Block for ($($part,)*) {
             type Elem = ($($part::Elem,)*);
+            type Reads = ($($part::Reads,)*);
+
+            #[inline(always)]
+            fn reads(&self) -> Self::Reads {
+                ($(self.$index.reads(),)*)
+            }
             const PURE: bool = $($part::PURE)&&*;
             const SKIPS: bool = $($part::SKIPS)&&*;
 

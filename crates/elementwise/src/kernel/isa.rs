@@ -122,6 +122,12 @@ pub trait Kernel {
     /// limit, it is not.
     const STREAMS_WIDE: bool = false;
 
+    /// Whether it does; then [`fence`] must follow before another thread reads the output.
+    #[inline(always)]
+    fn streamed(&self) -> bool {
+        false
+    }
+
     /// What a slot may hold before it is written to past the cache.
     #[inline(always)]
     fn blank(&self) -> Option<Self::Slot> {
@@ -139,13 +145,22 @@ pub trait Kernel {
     /// Goes over the slots, of which the first has number `start`. Mark it as `#[inline(always)]`,
     /// and use no closures that are not: what is not inlined is compiled for the baseline.
     fn run(&self, slots: &mut [Self::Slot], start: usize);
+
+    /// As [`run`](Self::run), of slots of one run.
+    #[inline(always)]
+    fn stretch(&self, slots: &mut [Self::Slot], start: usize) {
+        self.run(slots, start);
+    }
 }
 
 impl Isa {
-    /// Runs a kernel, in the form for this instruction set.
+    /// Runs a kernel, in the form for this instruction set; past the cache where the machine can.
     // Not inlined: it is called in many places.
     #[inline(never)]
     pub(crate) fn dispatch<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
+        if K::STREAMS && kernel.streamed() {
+            return self.stream(kernel, slots);
+        }
         let (before, slots) = slots.split_at_mut(kernel.before(slots));
         if !before.is_empty() {
             self.run(kernel, before, 0);
@@ -167,20 +182,16 @@ impl Isa {
         }
     }
 
-    /// As [`dispatch`](Self::dispatch), storing past the cache, where the machine and the kernel
-    /// can; `fence` must follow before another thread reads the output.
-    #[inline]
-    pub(crate) fn dispatch_streamed<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
+    #[inline(always)]
+    fn stream<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as for `dispatch`.
-            Level::Avx512 if K::STREAMS && K::STREAMS_WIDE => unsafe {
-                stream_avx512(kernel, slots);
-            },
+            // SAFETY: as for `run`.
+            Level::Avx512 if K::STREAMS_WIDE => unsafe { stream_avx512(kernel, slots) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as for `dispatch`.
-            Level::Avx2 | Level::Avx512 if K::STREAMS => unsafe { stream_avx2(kernel, slots) },
-            _ => self.dispatch(kernel, slots),
+            // SAFETY: as for `run`.
+            Level::Avx2 | Level::Avx512 => unsafe { stream_avx2(kernel, slots) },
+            Level::Baseline => run_baseline(kernel, slots, 0),
         }
     }
 }
@@ -226,7 +237,7 @@ macro_rules! level {
         let mut at = parts.before.len();
         for to in parts.pieces {
             let mut piece = [parts.blank; $piece];
-            $kernel.run(&mut piece, at);
+            $kernel.stretch(&mut piece, at);
             stream::store(to, &piece);
             at += $piece;
         }

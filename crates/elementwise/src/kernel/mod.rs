@@ -28,6 +28,7 @@ pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
 pub use store::{
     ByGroups, Call, Store, Stores, Update, Write, compute, compute_here, update, update_here,
+    update_rows,
 };
 pub use walk::{Region, Run};
 

@@ -247,6 +247,8 @@ impl<T: Element> Source for Leaf<'_, T> {
     #[inline(never)]
     fn block<'b>(&'b mut self, run: &Run<'_>) -> Runs<'b, T> {
         match self {
+            // Several are what few elements are read from: all of it.
+            Leaf::Flat(runs) if runs.count() > 1 => *runs,
             Leaf::Flat(runs) => part(runs.first(), run),
             Leaf::Copied(copy) => part(copy.as_slice(), run),
             Leaf::Nested(walked) => walked[0].block(run),
@@ -256,7 +258,11 @@ impl<T: Element> Source for Leaf<'_, T> {
 
     #[inline(always)]
     fn flat(&self) -> Runs<'_, T> {
-        if let Leaf::Flat(runs) = self { *runs } else { Runs::none() }
+        match self {
+            Leaf::Flat(runs) => *runs,
+            Leaf::Copied(copy) => copy.as_slice().into(),
+            _ => Runs::none(),
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 //! Destinations with a slot for each element: [`Write`] and [`Update`].
 
-use super::block::{Block, has_runs};
+use super::block::{Block, Reads};
 use super::isa::{self, Isa, Kernel};
 use super::walk::{Region, Run, Sink};
 use crate::ops::{Op, UNKNOWN_COST};
 use crate::plan::Plan;
 use bcast::Error;
-use ndcore::{Element, Filled, Packed, Part};
+use ndcore::{Element, Filled, Packed, Part, RowsMut};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -108,9 +108,33 @@ impl<T: Element, V, F: Fn(&mut T, V) + Sync> Store<V> for Call<F, T> {
 }
 
 /// The loop that stores a block: its runs one after the other.
-struct Storing<'k, D, B> {
+struct Storing<'k, D, B: Block> {
     store: &'k D,
-    block: B,
+    reads: B::Reads,
+    /// The length of a run, and of all of them. The block has as many runs as fit, one at least, and
+    /// each is as long.
+    len: usize,
+    all: usize,
+    /// Whether past the cache.
+    streamed: bool,
+}
+
+impl<'k, B: Block, D: Store<B::Elem>> Storing<'k, D, B> {
+    /// For so many slots.
+    ///
+    /// # Panics
+    /// If the block has fewer elements.
+    #[inline(always)]
+    fn new(store: &'k D, block: &B, all: usize, streamed: bool) -> Self {
+        let (whole, runs) = (block.root_len(), block.runs());
+        let len = whole.min(all);
+        // Most often there is one run, and to divide takes longer than a vector.
+        let some =
+            all == 0 || (len > 0 && if len == all { runs > 0 } else { all.div_ceil(len) <= runs });
+        assert!(some, "a block has as many elements as are stored");
+        let streamed = streamed && len == all;
+        Storing { store, reads: block.reads(), len: len.max(1), all, streamed }
+    }
 }
 
 impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
@@ -125,18 +149,30 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
     }
 
     #[inline(always)]
+    fn streamed(&self) -> bool {
+        self.streamed
+    }
+
+    #[inline(always)]
     fn run(&self, slots: &mut [D::Slot], start: usize) {
-        let len = self.block.root_len().clamp(1, slots.len().max(1));
-        assert!(has_runs(&self.block, slots.len(), len), "as many runs as are stored");
-        for (number, slots) in slots.chunks_mut(len).enumerate() {
-            Storing { block: self.block.run(number), ..*self }.one(slots, start);
+        if start > 0 || slots.len() <= self.len {
+            return self.one(self.reads, slots, start);
         }
+        assert!(slots.len() <= self.all, "no more slots than the kernel is for");
+        for (number, slots) in slots.chunks_mut(self.len).enumerate() {
+            self.one(self.reads.run(number), slots, 0);
+        }
+    }
+
+    #[inline(always)]
+    fn stretch(&self, slots: &mut [D::Slot], start: usize) {
+        self.one(self.reads, slots, start);
     }
 
     // One run by itself.
     #[inline(always)]
     fn before(&self, slots: &[D::Slot]) -> usize {
-        let one = slots.len() <= self.block.root_len() && size_of_val(slots) >= ALIGNED_BYTES;
+        let one = slots.len() <= self.len && size_of_val(slots) >= ALIGNED_BYTES;
         if one { before_line(slots) } else { 0 }
     }
 }
@@ -154,19 +190,30 @@ fn before_line<S>(slots: &[S]) -> usize {
 const PART: usize = 256;
 
 impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
-    /// Stores the elements of the first run from this one on.
+    /// Goes over rows, each of which is the run of its number; or over one, of all runs.
+    // Not inlined: once for each expression, whatever becomes of it.
+    #[inline(never)]
+    fn rows(&self, isa: Isa, mut rows: RowsMut<'_, D::Slot>) {
+        for number in 0..rows.count() {
+            let kernel = Storing { reads: self.reads.run(number), ..*self };
+            isa.dispatch(&kernel, rows.row(number));
+        }
+    }
+
+    /// Stores the elements of a run of the block from this one on.
     #[inline(always)]
-    fn one(&self, slots: &mut [D::Slot], start: usize) {
+    fn one(&self, reads: B::Reads, slots: &mut [D::Slot], start: usize) {
+        assert!(start <= self.len && slots.len() <= self.len - start, "a run is as long");
         if !B::RARE {
-            self.each::<false, true>(slots, start);
+            self.each::<false, true>(reads, slots, start);
             return;
         }
         for (number, part) in slots.chunks_mut(PART).enumerate() {
             let first = start + number * PART;
-            if self.each::<true, false>(part, first) {
-                self.each::<true, true>(part, first);
+            if self.each::<true, false>(reads, part, first) {
+                self.each::<true, true>(reads, part, first);
             } else {
-                self.each::<false, true>(part, first);
+                self.each::<false, true>(reads, part, first);
             }
         }
     }
@@ -176,15 +223,15 @@ impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
     #[inline(always)]
     fn each<const USUAL: bool, const STORED: bool>(
         &self,
+        reads: B::Reads,
         slots: &mut [D::Slot],
         start: usize,
     ) -> bool {
-        let len = self.block.root_len();
-        assert!(start <= len && slots.len() <= len - start, "a block is as long as its run");
         let mut all = true;
         for (i, slot) in slots.iter_mut().enumerate() {
-            // SAFETY: `i` is below `slots.len()`, so by the line above `start + i` is below `len`.
-            let (value, usual) = unsafe { self.block.root::<USUAL>(start + i) };
+            // SAFETY: `one` gives a run that the block has, by what is said of `all`, and has looked
+            // at the length: so `start + i` is less than it.
+            let (value, usual) = unsafe { reads.root::<USUAL>(start + i) };
             all &= usual;
             if STORED {
                 self.store.put(slot, value);
@@ -201,7 +248,7 @@ pub fn compute<B: Block<Elem: Element>>(
     slots: &mut [MaybeUninit<B::Elem>],
     block: B,
 ) -> &mut [B::Elem] {
-    isa.dispatch(&Storing { store: &Write, block }, slots);
+    update(isa, &Write, slots, block);
     // SAFETY: `Storing::run` puts a value into each slot that it is given, and `Write` initialises
     // it so.
     unsafe { slots.assume_init_mut() }
@@ -210,7 +257,26 @@ pub fn compute<B: Block<Elem: Element>>(
 /// Combines slots with the elements of a block's root.
 #[inline(always)]
 pub fn update<B: Block, D: Store<B::Elem>>(isa: Isa, store: &D, slots: &mut [D::Slot], block: B) {
-    isa.dispatch(&Storing { store, block }, slots);
+    update_rows(isa, store, slots.into(), block, false);
+}
+
+/// The same in rows of slots; past the cache if they are streamed.
+///
+/// # Panics
+/// If the block has fewer elements, or other runs than rows that lie apart.
+#[inline(always)]
+pub fn update_rows<B: Block, D: Store<B::Elem>>(
+    isa: Isa,
+    store: &D,
+    rows: RowsMut<'_, D::Slot>,
+    block: B,
+    streamed: bool,
+) {
+    let kernel = Storing::<D, B>::new(store, &block, rows.len(), D::OVERWRITES && streamed);
+    let apart = rows.count() > 1;
+    let runs = block.runs() >= rows.count() && rows.len() <= kernel.len;
+    assert!(!apart || runs, "as many runs as rows, as long as those");
+    kernel.rows(isa, rows);
 }
 
 /// As [`compute`], of one run, as part of the caller: for a few elements.
@@ -219,7 +285,7 @@ pub fn compute_here<B: Block<Elem: Element>>(
     slots: &mut [MaybeUninit<B::Elem>],
     block: B,
 ) -> &mut [B::Elem] {
-    Storing { store: &Write, block }.one(slots, 0);
+    update_here(&Write, slots, block);
     // SAFETY: as for `compute`.
     unsafe { slots.assume_init_mut() }
 }
@@ -227,7 +293,9 @@ pub fn compute_here<B: Block<Elem: Element>>(
 /// As [`update`], of one run, as part of the caller: for a few elements.
 #[inline(always)]
 pub fn update_here<B: Block, D: Store<B::Elem>>(store: &D, slots: &mut [D::Slot], block: B) {
-    Storing { store, block }.one(slots, 0);
+    let len = if block.runs() > 0 { block.root_len() } else { 0 };
+    let reads = block.reads();
+    Storing::<D, B> { store, reads, len, all: len, streamed: false }.one(reads, slots, 0);
 }
 
 /// What computes elements by groups, which depend on the number of the group alone.
@@ -280,22 +348,6 @@ impl Isa {
     }
 }
 
-/// Combines slots with the elements of a block's root, past the cache if they are streamed.
-#[inline(always)]
-fn put<B: Block, D: Store<B::Elem>>(
-    isa: Isa,
-    store: &D,
-    slots: &mut [D::Slot],
-    block: B,
-    streamed: bool,
-) {
-    let kernel = Storing { store, block };
-    match D::OVERWRITES && streamed {
-        true => isa.dispatch_streamed(&kernel, slots),
-        false => isa.dispatch(&kernel, slots),
-    }
-}
-
 /// The sink of a part of an output that has a slot for each element.
 #[derive(Debug)]
 pub struct Stores<'t, 'b, D, S: Element> {
@@ -331,15 +383,21 @@ impl<'t, 'b, D, S: Element> Stores<'t, 'b, D, S> {
         Ok(unsafe { self.assume_filled() })
     }
 
-    /// The slots of a run.
+    /// The slots of a run, or of several: past the cache, and where they lie apart, each is a row
+    /// by itself.
     #[inline(never)]
-    fn slots(&mut self, run: &Run<'_>) -> &mut [S] {
+    fn rows(&mut self, run: &Run<'_>) -> RowsMut<'_, S> {
         if self.plan.scattered {
-            return &mut self.buffer.as_mut_slice()[run.number * run.whole + run.from..][..run.len];
+            let slots = &mut self.buffer.as_mut_slice()[run.number * run.whole + run.from..];
+            return (&mut slots[..run.len]).into();
+        }
+        if run.count > 1 && (self.plan.streamed || self.plan.stacks_apart()) {
+            assert!(run.len == run.whole, "several runs are whole");
+            return self.part.rows_mut(run.within, run.along, run.count, run.whole);
         }
         let slots = self.part.run_mut(run.within, run.count * run.whole);
         let slots = slots.expect("an output that is not scattered has unit stride");
-        &mut slots[run.from..][..run.count * run.len]
+        (&mut slots[run.from..][..run.count * run.len]).into()
     }
 
     /// The proof that the part has been filled.
@@ -375,19 +433,10 @@ impl<D: Store<T>, T> Sink<T> for Stores<'_, '_, D, D::Slot> {
         true
     }
 
-    #[inline]
+    #[inline(always)]
     fn run<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B) {
-        let (isa, store) = (self.isa, self.store);
-        let streamed = D::OVERWRITES && self.plan.streamed;
-        // Past the cache, and to slots that lie apart, each run goes by itself.
-        if run.count > 1 && (streamed || self.plan.stacks_apart()) {
-            let (from, len) = (run.from, run.len);
-            self.part.each_run(run.within, run.along, run.count, run.whole, |number, slots| {
-                put(isa, store, &mut slots[from..][..len], block.run(number), streamed);
-            });
-            return;
-        }
-        put(isa, store, self.slots(run), block, streamed);
+        let (isa, store, streamed) = (self.isa, self.store, self.plan.streamed);
+        update_rows(isa, store, self.rows(run), block, streamed);
     }
 
     fn close(&mut self, corner: &[usize], tile: &Region) {

@@ -208,7 +208,7 @@ fn of_rows<T: Float>(
         return Err(Error::no_memory());
     }
     let of_sum = OfSum(if logarithm { f64::ln } else { f64::recip });
-    Ok(Array::build_rows(layout, len, |row, slots| {
+    Array::build_rows(layout, len, |row, slots| {
         let row = &elements[row * len..][..len];
         let max = Splat(total_of(row, &Max));
         let block = AppliedBlock::new(&ExpLess, (row, max));
@@ -216,11 +216,11 @@ fn of_rows<T: Float>(
         let of_sum = Splat(total_of(exponentials, &of_sum));
         if logarithm {
             let block = AppliedBlock::new(&Less, ((row, max), of_sum));
-            return compute(exec.isa, slots, block);
+            return Ok(compute(exec.isa, slots, block));
         }
         let block = AppliedBlock::new(&Scaled, (exponentials, of_sum));
-        compute(exec.isa, slots, block)
-    })?)
+        Ok(compute(exec.isa, slots, block))
+    })
 }
 
 /// What is computed of a slab.

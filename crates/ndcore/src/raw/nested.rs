@@ -7,7 +7,7 @@
 //!   elements of parts that were given up for it.
 
 use super::packed::{Packed, Room, SHORT_COPY};
-use super::runs::Rows;
+use super::runs::{Rows, RowsMut};
 use super::{Memory, View, ViewMut};
 use crate::MAX_NDIM;
 use crate::dimension::Dimension;
@@ -398,29 +398,26 @@ impl<'b, S: Element> Part<'b, S> {
         Some(unsafe { std::slice::from_raw_parts_mut(first, len) })
     }
 
-    /// Calls a function with the number and the elements of each run of `len` elements that begins at
-    /// index `start` or at the `count - 1` indices after it along a loop.
+    /// The runs of `len` elements that begin at index `start` and at the `count - 1` indices after
+    /// it along a loop.
     ///
     /// # Panics
     /// If the elements of a run do not lie side by side, or as for [`Nested::runs`].
     #[inline]
-    pub fn each_run(
+    pub fn rows_mut(
         &mut self,
         start: &[usize],
         along: usize,
         count: usize,
         len: usize,
-        mut f: impl FnMut(usize, &mut [S]),
-    ) {
+    ) -> RowsMut<'_, S> {
         let places = self.places.runs(start, along, count, len);
-        let (mut place, distance) = places.expect("runs of unit stride");
-        for number in 0..count {
-            let first = self.memory.pointer(place, len);
-            // SAFETY: `pointer` has checked the bounds; exclusive while the part is borrowed by I2,
-            // I5.
-            f(number, unsafe { std::slice::from_raw_parts_mut(first, len) });
-            place = place.wrapping_add_signed(distance);
-        }
+        let (place, distance) = places.expect("runs of unit stride");
+        let last = distance.wrapping_mul(count as isize - 1);
+        let _ = self.memory.pointer(place.wrapping_add_signed(last), len);
+        // In bounds, as just checked of the first and the last; exclusive while the part is borrowed
+        // by I2, and no two share an element by I5: I10.
+        RowsMut::at(self.memory.pointer(place, len), distance, count, len)
     }
 
     /// As [`Nested::pack`].

@@ -121,7 +121,7 @@ pub struct Few([MaybeUninit<u8>; Few::BYTES]);
 
 impl Few {
     /// How much there is.
-    const BYTES: usize = 1 << 12;
+    pub const BYTES: usize = 1 << 12;
 
     /// Nothing is in it.
     #[inline]

@@ -1,7 +1,8 @@
-//! [`Runs`]: runs of unit stride that lie at equal distances.
+//! [`Runs`] and [`RowsMut`]: runs of unit stride that lie at equal distances, to be read and to be
+//! written.
 
 use super::nested::{Nested, place};
-use super::{Memory, View};
+use super::{Memory, View, ViewMut};
 use crate::MAX_NDIM;
 use crate::dimension::Dimension;
 use crate::element::Element;
@@ -352,5 +353,130 @@ impl<T: Copy> Runs<'_, T> {
     pub unsafe fn get(&self, i: usize) -> T {
         // SAFETY: by I9 and the caller's promise.
         unsafe { *self.first.add(i) }
+    }
+}
+
+/// Where the first element of a run lies, and how far it is to the next run: what is left of
+/// [`Runs`] in a loop over elements that are known to be there.
+#[derive(Debug)]
+pub struct Starts<'a, T> {
+    first: *const T,
+    distance: isize,
+    elements: PhantomData<&'a [T]>,
+}
+
+impl<T> Clone for Starts<'_, T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Starts<'_, T> {}
+
+impl<'a, T> Runs<'a, T> {
+    /// Where they lie.
+    #[inline(always)]
+    pub fn starts(&self) -> Starts<'a, T> {
+        Starts { first: self.first, distance: self.distance, elements: PhantomData }
+    }
+}
+
+impl<T: Copy> Starts<'_, T> {
+    /// The run of this number.
+    #[inline(always)]
+    pub fn run(&self, number: usize) -> Self {
+        let by = self.distance.wrapping_mul(number as isize);
+        Starts { first: self.first.wrapping_offset(by), ..*self }
+    }
+
+    /// Element `i` of the first run.
+    ///
+    /// # Safety
+    /// The [`Runs`] that this was made of have this run, and it is longer than `i`.
+    #[inline(always)]
+    pub unsafe fn get(&self, i: usize) -> T {
+        // SAFETY: by I9 and the caller's promise.
+        unsafe { *self.first.add(i) }
+    }
+}
+
+/// Rows of one length, at equal distances, to be written: of a slice, a matrix, or loops.
+///
+/// I10: for `'a`, nobody else reaches the elements of a row, and no two rows share one; they are in
+/// bounds.
+#[derive(Debug)]
+pub struct RowsMut<'a, T> {
+    first: *mut T,
+    distance: isize,
+    count: usize,
+    len: usize,
+    elements: PhantomData<&'a mut [T]>,
+}
+
+impl<'a, T> From<&'a mut [T]> for RowsMut<'a, T> {
+    /// One row.
+    #[inline(always)]
+    fn from(slice: &'a mut [T]) -> Self {
+        RowsMut::at(slice.as_mut_ptr(), 0, 1, slice.len())
+    }
+}
+
+impl<'a, T> RowsMut<'a, T> {
+    /// I10 is the caller's.
+    #[inline(always)]
+    pub(super) fn at(first: *mut T, distance: isize, count: usize, len: usize) -> Self {
+        RowsMut { first, distance, count, len, elements: PhantomData }
+    }
+
+    /// How many rows there are.
+    #[inline(always)]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The elements of a row.
+    #[inline(always)]
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// A row.
+    ///
+    /// # Panics
+    /// If there is none of this number.
+    #[inline(always)]
+    pub fn row(&mut self, number: usize) -> &mut [T] {
+        assert!(number < self.count, "a row of as many as there are");
+        let first = self.first.wrapping_offset(self.distance.wrapping_mul(number as isize));
+        // SAFETY: by I10; exclusive while this is borrowed.
+        unsafe { std::slice::from_raw_parts_mut(first, self.len) }
+    }
+}
+
+impl<T, R: Dimension, E> ViewMut<'_, T, R, E> {
+    /// All elements as rows in row-major order, if they are one stretch of memory, or those of a
+    /// matrix, or a vector, with unit stride.
+    #[doc(hidden)]
+    #[inline]
+    pub fn unit_rows_mut(&mut self) -> Option<RowsMut<'_, T>> {
+        let rows = match (self.layout.shape(), self.layout.strides()) {
+            _ if self.layout.is_c_contiguous() => (self.layout.size(), 0, 1),
+            (&[len], &[1]) => (len, 0, 1),
+            (&[count, len], &[distance, stride]) if stride == 1 || len == 1 => {
+                (len, distance, count)
+            }
+            _ => return None,
+        };
+        let (len, distance, count) = rows;
+        let offset = self.layout.offset();
+        let first = if len > 0 && count > 0 {
+            self.memory.address(offset)
+        } else {
+            self.memory.pointer(0, 0)
+        };
+        // The layout reaches all of them, each by one index: I10 by I1, I2 and I3.
+        Some(RowsMut::at(first, distance, count, len))
     }
 }
