@@ -63,8 +63,9 @@ complex. Further ones: `reduce` by an associative closure; `reduce_by` with a `M
 
 # Products
 
-`dot` of vectors and matrices, and `matmul` of matrices and batches of them, for floating-point and complex numbers, by the feature `matmul`, which is on
-unless it is turned off.
+`dot` of vectors and matrices, `matmul` of matrices and batches of them, and `gemm`, which adds a product to a matrix, for any `Number`, by the feature
+`matmul`, which is on unless it is turned off. Products of matrices of integers wrap around; where a vector takes part the product is a sum, and one of
+integers that does not fit is an error.
 ";
 
 const HEAD: &str = "\

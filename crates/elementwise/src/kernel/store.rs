@@ -155,12 +155,9 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
 
     #[inline(always)]
     fn run(&self, slots: &mut [D::Slot], start: usize) {
-        if start > 0 || slots.len() <= self.len {
-            return self.one(self.reads, slots, start);
-        }
         assert!(slots.len() <= self.all, "no more slots than the kernel is for");
         for (number, slots) in slots.chunks_mut(self.len).enumerate() {
-            self.one(self.reads.run(number), slots, 0);
+            self.one(self.reads.run(number), slots, start);
         }
     }
 
