@@ -155,8 +155,8 @@ impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
     ) -> Result<(), Unfit> {
         let mut source = binding.bound(self.0);
         binding.fits(false)?;
-        let block = all_of::<E>(&mut source, rows.len());
-        kernel::update_rows(binding.isa, self.1, rows, block, false);
+        let run = Run::flat(rows.len());
+        kernel::store_run(binding.isa, self.1, rows, &mut source, &run, false);
         Ok(())
     }
 
@@ -173,18 +173,8 @@ impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
     ) -> Result<&'s mut [E::Elem], Unfit> {
         let mut source = binding.bound(self.0);
         binding.fits(true)?;
-        let block = all_of::<E>(&mut source, slots.len());
-        Ok(kernel::compute(binding.isa, slots, block))
+        Ok(kernel::compute_all(binding.isa, slots, &mut source))
     }
-}
-
-/// All elements of an expression that is not read run by run.
-#[inline(always)]
-fn all_of<'b, 's, E: Expr + 's>(
-    source: &'b mut E::Source<'s>,
-    len: usize,
-) -> <E::Source<'s> as Source>::Block<'b> {
-    if E::BUFFERS_WITHIN { source.root(&Run::flat(len)) } else { source.flat() }
 }
 
 /// A result of so few bytes is computed in place, as part of the caller.
@@ -575,7 +565,7 @@ where
         let values = match &rows {
             None => {
                 let mut source = Alike::bind(expr, len);
-                let run = Run { from, len: count, ..Run::flat(len) };
+                let run = Run::part(from, count, len);
                 buffer.initialise(count, |slots| kernel::compute(isa, slots, source.root(&run)))
             }
             Some(shape) => {

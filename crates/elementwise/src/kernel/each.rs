@@ -412,7 +412,8 @@ impl<O: Outputs, F: EachSlot<O, V>, V> Sink<V> for Lends<'_, '_, O, F> {
     }
 
     #[inline]
-    fn run<B: Block<Elem = V>>(&mut self, run: &Run<'_>, block: B) {
+    fn run<S: Source<Elem = V>>(&mut self, run: &Run<'_>, source: &mut S) {
+        let block = source.root(run);
         let apart = run.count > 1 && self.plan.stacks_apart();
         for number in 0..if apart { run.count } else { 1 } {
             let mut place = Default::default();
@@ -421,7 +422,7 @@ impl<O: Outputs, F: EachSlot<O, V>, V> Sink<V> for Lends<'_, '_, O, F> {
                 false => (run, block),
             };
             let (first, rest) = O::slots(&mut self.targets, one);
-            each::<O, B, F>(self.isa, self.f, first, rest, block);
+            each::<O, _, F>(self.isa, self.f, first, rest, block);
         }
     }
 

@@ -169,6 +169,19 @@ impl Isa {
     }
 
     #[inline(always)]
+    fn stream<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as for `run`.
+            Level::Avx512 if K::STREAMS_WIDE => unsafe { stream_avx512(kernel, slots) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as for `run`.
+            Level::Avx2 | Level::Avx512 => unsafe { stream_avx2(kernel, slots) },
+            Level::Baseline => run_baseline(kernel, slots, 0),
+        }
+    }
+
+    #[inline(always)]
     fn run<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot], start: usize) {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -179,19 +192,6 @@ impl Isa {
             // SAFETY: as above; the features of AVX-512 include those of AVX2.
             Level::Avx2 | Level::Avx512 => unsafe { run_avx2(kernel, slots, start) },
             Level::Baseline => run_baseline(kernel, slots, start),
-        }
-    }
-
-    #[inline(always)]
-    fn stream<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
-        match self.0 {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as for `run`.
-            Level::Avx512 if K::STREAMS_WIDE => unsafe { stream_avx512(kernel, slots) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as for `run`.
-            Level::Avx2 | Level::Avx512 => unsafe { stream_avx2(kernel, slots) },
-            Level::Baseline => run_baseline(kernel, slots, 0),
         }
     }
 }

@@ -243,25 +243,30 @@ impl<T: Element> Source for Leaf<'_, T> {
         if let Leaf::Nested(walked) = self { walked[0].fetch(region) } else { true }
     }
 
-    // Not inlined: one copy serves all expressions.
-    #[inline(never)]
+    #[inline(always)]
     fn block<'b>(&'b mut self, run: &Run<'_>) -> Runs<'b, T> {
         match self {
-            // Several are what few elements are read from: all of it.
-            Leaf::Flat(runs) if runs.count() > 1 => *runs,
-            Leaf::Flat(runs) => part(runs.first(), run),
-            Leaf::Copied(copy) => part(copy.as_slice(), run),
-            Leaf::Nested(walked) => walked[0].block(run),
-            Leaf::Absent => Runs::none(),
+            // What is returned in memory would be waited for.
+            Leaf::Flat(runs) if run.all => *runs,
+            _ => self.run(run),
         }
     }
 
     #[inline(always)]
     fn flat(&self) -> Runs<'_, T> {
+        if let Leaf::Flat(runs) = self { *runs } else { Runs::none() }
+    }
+}
+
+impl<T: Element> Leaf<'_, T> {
+    // Not inlined: one copy serves all expressions.
+    #[inline(never)]
+    fn run<'b>(&'b mut self, run: &Run<'_>) -> Runs<'b, T> {
         match self {
-            Leaf::Flat(runs) => *runs,
-            Leaf::Copied(copy) => copy.as_slice().into(),
-            _ => Runs::none(),
+            Leaf::Flat(runs) => part(runs.first(), run),
+            Leaf::Copied(copy) => part(copy.as_slice(), run),
+            Leaf::Nested(walked) => walked[0].block(run),
+            Leaf::Absent => Runs::none(),
         }
     }
 }

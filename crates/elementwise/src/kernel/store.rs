@@ -2,6 +2,7 @@
 
 use super::block::{Block, Reads};
 use super::isa::{self, Isa, Kernel};
+use super::source::Source;
 use super::walk::{Region, Run, Sink};
 use crate::ops::{Op, UNKNOWN_COST};
 use crate::plan::Plan;
@@ -111,29 +112,27 @@ impl<T: Element, V, F: Fn(&mut T, V) + Sync> Store<V> for Call<F, T> {
 struct Storing<'k, D, B: Block> {
     store: &'k D,
     reads: B::Reads,
-    /// The length of a run, and of all of them. The block has as many runs as fit, one at least, and
-    /// each is as long.
+    /// How many runs the block has, from the first of `reads` on, and of how many elements of each
+    /// there is a slot: at most as many as there are.
+    runs: usize,
     len: usize,
-    all: usize,
     /// Whether past the cache.
     streamed: bool,
 }
 
 impl<'k, B: Block, D: Store<B::Elem>> Storing<'k, D, B> {
-    /// For so many slots.
+    /// For a row of so many slots.
     ///
     /// # Panics
     /// If the block has fewer elements.
     #[inline(always)]
-    fn new(store: &'k D, block: &B, all: usize, streamed: bool) -> Self {
-        let (whole, runs) = (block.root_len(), block.runs());
-        let len = whole.min(all);
-        // Most often there is one run, and to divide takes longer than a vector.
-        let some =
-            all == 0 || (len > 0 && if len == all { runs > 0 } else { all.div_ceil(len) <= runs });
+    fn new(store: &'k D, block: &B, slots: usize, streamed: bool) -> Self {
+        let runs = block.runs();
+        let len = block.root_len().min(slots);
+        // In this form without a division, which takes longer than a vector.
+        let some = len.saturating_mul(runs) >= slots;
         assert!(some, "a block has as many elements as are stored");
-        let streamed = streamed && len == all;
-        Storing { store, reads: block.reads(), len: len.max(1), all, streamed }
+        Storing { store, reads: block.reads(), runs, len, streamed: streamed && len == slots }
     }
 }
 
@@ -155,15 +154,14 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
 
     #[inline(always)]
     fn run(&self, slots: &mut [D::Slot], start: usize) {
-        assert!(slots.len() <= self.all, "no more slots than the kernel is for");
-        for (number, slots) in slots.chunks_mut(self.len).enumerate() {
-            self.one(self.reads.run(number), slots, start);
+        for (number, slots) in slots.chunks_mut(self.len.max(1)).enumerate() {
+            self.one(number, slots, start);
         }
     }
 
     #[inline(always)]
     fn stretch(&self, slots: &mut [D::Slot], start: usize) {
-        self.one(self.reads, slots, start);
+        self.one(0, slots, start);
     }
 
     // One run by itself.
@@ -191,16 +189,22 @@ impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
     // Not inlined: once for each expression, whatever becomes of it.
     #[inline(never)]
     fn rows(&self, isa: Isa, mut rows: RowsMut<'_, D::Slot>) {
+        if rows.count() == 1 {
+            return isa.dispatch(self, rows.row(0));
+        }
         for number in 0..rows.count() {
-            let kernel = Storing { reads: self.reads.run(number), ..*self };
-            isa.dispatch(&kernel, rows.row(number));
+            assert!(number < self.runs, "as many runs as rows");
+            let (reads, runs) = (self.reads.run(number), self.runs - number);
+            isa.dispatch(&Storing { reads, runs, ..*self }, rows.row(number));
         }
     }
 
     /// Stores the elements of a run of the block from this one on.
     #[inline(always)]
-    fn one(&self, reads: B::Reads, slots: &mut [D::Slot], start: usize) {
-        assert!(start <= self.len && slots.len() <= self.len - start, "a run is as long");
+    fn one(&self, number: usize, slots: &mut [D::Slot], start: usize) {
+        let inside = start <= self.len && slots.len() <= self.len - start;
+        assert!(number < self.runs && inside, "a run of as many as there are, which is as long");
+        let reads = self.reads.run(number);
         if !B::RARE {
             self.each::<false, true>(reads, slots, start);
             return;
@@ -226,8 +230,8 @@ impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
     ) -> bool {
         let mut all = true;
         for (i, slot) in slots.iter_mut().enumerate() {
-            // SAFETY: `one` gives a run that the block has, by what is said of `all`, and has looked
-            // at the length: so `start + i` is less than it.
+            // SAFETY: `one` gives a run that the block has, and has looked at its length: so
+            // `start + i` is less than it.
             let (value, usual) = unsafe { reads.root::<USUAL>(start + i) };
             all &= usual;
             if STORED {
@@ -257,12 +261,42 @@ pub fn update<B: Block, D: Store<B::Elem>>(isa: Isa, store: &D, slots: &mut [D::
     update_rows(isa, store, slots.into(), block, false);
 }
 
-/// The same in rows of slots; past the cache if they are streamed.
+/// Stores a run of a source in rows of slots, or several runs; past the cache if they are streamed.
 ///
 /// # Panics
-/// If the block has fewer elements, or other runs than rows that lie apart.
+/// If there are fewer elements, or other runs than rows that lie apart.
+// Not inlined: once for each expression, whatever becomes of it.
+#[inline(never)]
+pub fn store_run<S: Source, D: Store<S::Elem>>(
+    isa: Isa,
+    store: &D,
+    rows: RowsMut<'_, D::Slot>,
+    source: &mut S,
+    run: &Run<'_>,
+    streamed: bool,
+) {
+    update_rows(isa, store, rows, source.root(run), streamed);
+}
+
+/// Computes all elements of a source into slots.
+///
+/// # Panics
+/// As for [`store_run`].
 #[inline(always)]
-pub fn update_rows<B: Block, D: Store<B::Elem>>(
+pub fn compute_all<'s, S: Source>(
+    isa: Isa,
+    slots: &'s mut [MaybeUninit<S::Elem>],
+    source: &mut S,
+) -> &'s mut [S::Elem] {
+    let run = Run::flat(slots.len());
+    store_run(isa, &Write, (&mut *slots).into(), source, &run, false);
+    // SAFETY: as for `compute`.
+    unsafe { slots.assume_init_mut() }
+}
+
+/// As [`store_run`], of a block.
+#[inline(always)]
+fn update_rows<B: Block, D: Store<B::Elem>>(
     isa: Isa,
     store: &D,
     rows: RowsMut<'_, D::Slot>,
@@ -270,9 +304,6 @@ pub fn update_rows<B: Block, D: Store<B::Elem>>(
     streamed: bool,
 ) {
     let kernel = Storing::<D, B>::new(store, &block, rows.len(), D::OVERWRITES && streamed);
-    let apart = rows.count() > 1;
-    let runs = block.runs() >= rows.count() && rows.len() <= kernel.len;
-    assert!(!apart || runs, "as many runs as rows, as long as those");
     kernel.rows(isa, rows);
 }
 
@@ -290,9 +321,7 @@ pub fn compute_here<B: Block<Elem: Element>>(
 /// As [`update`], of one run, as part of the caller: for a few elements.
 #[inline(always)]
 pub fn update_here<B: Block, D: Store<B::Elem>>(store: &D, slots: &mut [D::Slot], block: B) {
-    let len = if block.runs() > 0 { block.root_len() } else { 0 };
-    let reads = block.reads();
-    Storing::<D, B> { store, reads, len, all: len, streamed: false }.one(reads, slots, 0);
+    Storing::<D, B>::new(store, &block, slots.len(), false).one(0, slots, 0);
 }
 
 /// What computes elements by groups, which depend on the number of the group alone.
@@ -370,7 +399,7 @@ impl<'t, 'b, D, S: Element> Stores<'t, 'b, D, S> {
     #[inline(always)]
     pub fn walk<T>(mut self, source: T, start: &[usize]) -> Result<Filled<'b>, Error>
     where
-        T: super::Source,
+        T: Source,
         D: Store<T::Elem, Slot = S>,
     {
         super::walk_into(self.plan, start, source, &mut self)?;
@@ -430,10 +459,10 @@ impl<D: Store<T>, T> Sink<T> for Stores<'_, '_, D, D::Slot> {
         true
     }
 
-    #[inline(always)]
-    fn run<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B) {
+    #[inline]
+    fn run<S: Source<Elem = T>>(&mut self, run: &Run<'_>, source: &mut S) {
         let (isa, store, streamed) = (self.isa, self.store, self.plan.streamed);
-        update_rows(isa, store, self.rows(run), block, streamed);
+        store_run(isa, store, self.rows(run), source, run, streamed);
     }
 
     fn close(&mut self, corner: &[usize], tile: &Region) {

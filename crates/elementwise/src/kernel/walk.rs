@@ -2,7 +2,6 @@
 //!
 //! It knows neither element types nor operations, and is compiled once.
 
-use super::Block;
 use super::source::Source;
 use crate::plan::Plan;
 use bcast::Error;
@@ -35,6 +34,8 @@ pub struct Run<'a> {
     /// How many whole runs these are, which follow each other along this loop.
     pub count: usize,
     pub along: usize,
+    /// Whether it is all that there is, of a source that was bound without a plan.
+    pub all: bool,
 }
 
 impl Run<'static> {
@@ -42,7 +43,24 @@ impl Run<'static> {
     #[inline(always)]
     pub fn flat(len: usize) -> Self {
         let (start, within) = (&[0], &[0]);
-        Run { start, within, number: 0, before: 0, whole: len, from: 0, len, count: 1, along: 0 }
+        Run {
+            start,
+            within,
+            number: 0,
+            before: 0,
+            whole: len,
+            from: 0,
+            len,
+            count: 1,
+            along: 0,
+            all: true,
+        }
+    }
+
+    /// The elements from one on of so many that are one run.
+    #[inline(always)]
+    pub fn part(from: usize, len: usize, whole: usize) -> Self {
+        Run { from, len, all: false, ..Run::flat(whole) }
     }
 }
 
@@ -84,8 +102,8 @@ pub trait Sink<T> {
     /// As [`Task::open`].
     fn open(&mut self, corner: &[usize], tile: &Region) -> bool;
 
-    /// Takes the elements of a run, which are those of a block's root.
-    fn run<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B);
+    /// Takes the elements of a run, which are those of a source's root.
+    fn run<S: Source<Elem = T>>(&mut self, run: &Run<'_>, source: &mut S);
 
     /// As [`Task::close`].
     fn close(&mut self, corner: &[usize], tile: &Region);
@@ -120,7 +138,7 @@ impl<S: Source, K: Sink<S::Elem>> Task for Bound<'_, S, K> {
     }
 
     fn run(&mut self, run: &Run<'_>) {
-        self.sink.run(run, self.source.root(run));
+        self.sink.run(run, &mut self.source);
     }
 
     fn close(&mut self, corner: &[usize], tile: &Region) {
@@ -187,7 +205,9 @@ pub fn walk(
                 while from < whole {
                     let len = plan.piece.min(whole - from);
                     let (start, within) = (&first[..], &within[..]);
-                    let run = Run { start, within, number, before, whole, from, len, count, along };
+                    let all = false;
+                    let run =
+                        Run { start, within, number, before, whole, from, len, count, along, all };
                     task.run(&run);
                     from += len;
                 }

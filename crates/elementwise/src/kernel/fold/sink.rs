@@ -104,6 +104,56 @@ impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'t, 'b, T, F,
     }
 }
 
+impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'_, '_, T, F, S> {
+    /// Takes the elements of a run.
+    #[inline(always)]
+    fn fold<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B) {
+        let (isa, op, apart) = (self.isa, self.op, self.plan.stacked);
+        if self.plan.whole_blocks {
+            let Shape { len, before, pitch, .. } = self.shape;
+            if self.plan.is_across() {
+                let columns = Columns::<_, _, true> { op, block, len, columns: pitch, apart };
+                // Those of some rows of results, or of all.
+                let (first, count) = match apart {
+                    true => (run.number / len * pitch, run.count / len * pitch),
+                    false => (0, self.width),
+                };
+                let totals = &mut self.totals.as_mut_slice()[first..][..count];
+                return isa.dispatch(&columns, totals);
+            }
+            let blocks = |axis: usize| self.plan.loops[axis].div_ceil(self.plan.blocks[axis]);
+            let per_result = self.plan.folds.clone().map(blocks).product();
+            let all = run.count * run.len;
+            let rows = Rows { op, block, apart, from: 0, len, all, before, per_result };
+            // Rows that lie apart are taken in several calls.
+            let (first, count) = if apart { (run.number, run.count) } else { (0, self.width) };
+            return isa.dispatch(&rows, &mut self.totals.as_mut_slice()[first..][..count]);
+        }
+        let turn = self.plan.turning.map_or(0, |axis| run.start[axis] - self.tile_start);
+        let slots = &mut self.accumulators.as_mut_slice()[turn * self.each..][..self.each];
+        if apart && self.plan.is_across() {
+            self.shape.twice = twice::<B>(self.width);
+            let (width, first, count) = (self.width, run.before / self.width, run.count);
+            let stretch = self.stretch.map(|_| first.saturating_sub(1) / (LANES * ROUNDS));
+            let folding = FoldingRows { op, block, width, apart, first, count, stretch };
+            return isa.dispatch(&folding, slots);
+        }
+        if apart {
+            let (from, first, count, width) = (run.before, 0, run.count, run.len);
+            let stretched = self.stretch.is_some();
+            let rows = FoldingApart { op, block, from, first, count, width, stretched };
+            return isa.dispatch(&rows, slots);
+        }
+        let from = run.before / self.width * self.shape.pitch + run.from;
+        let stretch = self.stretch.map(|_| {
+            let per = LANES * ROUNDS * self.shape.pitch;
+            // That of the last element before this one.
+            from.saturating_sub(1) / per
+        });
+        isa.dispatch(&Folding { op, block, from, len: run.len, stretch }, slots);
+    }
+}
+
 impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T, F, S> {
     #[inline(never)]
     fn extents(&self) -> Extents {
@@ -150,50 +200,8 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
     }
 
     #[inline]
-    fn run<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B) {
-        let (isa, op, apart) = (self.isa, self.op, self.plan.stacked);
-        if self.plan.whole_blocks {
-            let Shape { len, before, pitch, .. } = self.shape;
-            if self.plan.is_across() {
-                let columns = Columns::<_, _, true> { op, block, len, columns: pitch, apart };
-                // Those of some rows of results, or of all.
-                let (first, count) = match apart {
-                    true => (run.number / len * pitch, run.count / len * pitch),
-                    false => (0, self.width),
-                };
-                let totals = &mut self.totals.as_mut_slice()[first..][..count];
-                return isa.dispatch(&columns, totals);
-            }
-            let blocks = |axis: usize| self.plan.loops[axis].div_ceil(self.plan.blocks[axis]);
-            let per_result = self.plan.folds.clone().map(blocks).product();
-            let all = run.count * run.len;
-            let rows = Rows { op, block, apart, from: 0, len, all, before, per_result };
-            // Rows that lie apart are taken in several calls.
-            let (first, count) = if apart { (run.number, run.count) } else { (0, self.width) };
-            return isa.dispatch(&rows, &mut self.totals.as_mut_slice()[first..][..count]);
-        }
-        let turn = self.plan.turning.map_or(0, |axis| run.start[axis] - self.tile_start);
-        let slots = &mut self.accumulators.as_mut_slice()[turn * self.each..][..self.each];
-        if apart && self.plan.is_across() {
-            self.shape.twice = twice::<B>(self.width);
-            let (width, first, count) = (self.width, run.before / self.width, run.count);
-            let stretch = self.stretch.map(|_| first.saturating_sub(1) / (LANES * ROUNDS));
-            let folding = FoldingRows { op, block, width, apart, first, count, stretch };
-            return isa.dispatch(&folding, slots);
-        }
-        if apart {
-            let (from, first, count, width) = (run.before, 0, run.count, run.len);
-            let stretched = self.stretch.is_some();
-            let rows = FoldingApart { op, block, from, first, count, width, stretched };
-            return isa.dispatch(&rows, slots);
-        }
-        let from = run.before / self.width * self.shape.pitch + run.from;
-        let stretch = self.stretch.map(|_| {
-            let per = LANES * ROUNDS * self.shape.pitch;
-            // That of the last element before this one.
-            from.saturating_sub(1) / per
-        });
-        isa.dispatch(&Folding { op, block, from, len: run.len, stretch }, slots);
+    fn run<From: Source<Elem = T>>(&mut self, run: &Run<'_>, source: &mut From) {
+        self.fold(run, source.root(run));
     }
 
     fn close(&mut self, corner: &[usize], _: &Region) {

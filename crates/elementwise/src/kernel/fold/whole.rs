@@ -40,7 +40,7 @@ pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
     let mut columns = FoldedColumns::new(op, isa, len, inner, false);
     for result in 0..outer {
         let all = len * inner;
-        let block = source.root(&Run { from: result * all, len: all, ..Run::flat(all) });
+        let block = source.root(&Run::part(result * all, all, all));
         put(columns.fold(block));
     }
 }
@@ -163,7 +163,7 @@ fn fold_rows<S: Source, F: Reduction<S::Elem>>(
     for first in (0..rows).step_by(some) {
         let totals = &mut totals[..some.min(rows - first)];
         let all = totals.len() * len;
-        let block = source.root(&Run { from: first * len, len: all, ..Run::flat(all) });
+        let block = source.root(&Run::part(first * len, all, all));
         let rows = Rows { op, block, apart: false, from: 0, len, all, before: 0, per_result: 1 };
         isa.dispatch(&rows, totals);
         put(totals);

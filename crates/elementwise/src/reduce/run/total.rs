@@ -314,7 +314,7 @@ fn total_to_end<E: Expr, F: Reduction<E::Elem>>(
     let (mut from, mut piece) = (0, 64);
     let mut total = None;
     loop {
-        let run = Run { from, len: piece.min(most - from), ..Run::flat(len) };
+        let run = Run::part(from, piece.min(most - from), len);
         let next = fold_row(op, isa, source.root(&run), run.len);
         let all = total.map_or(next, |total| op.merge(total, next));
         from += run.len;
