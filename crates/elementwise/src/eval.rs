@@ -10,7 +10,7 @@
 use crate::exec::{self, Exec, additions, work_of};
 use crate::expr::{
     Alike, Binding, Expr, Hoisted, Hoisting, LONG_ROW, Operand, Owned, Reading, Tree, Unfit, fits,
-    in_line, in_rows, in_some_rows, rows_of,
+    in_line, in_rows, in_rows_here, in_some_rows, rows_of,
 };
 use crate::kernel::{self, Block, Isa, Run, Source, Store, Stores, Update, Write};
 use crate::ops::{Op, UNKNOWN_COST};
@@ -306,8 +306,7 @@ pub(crate) fn eval<E>(expr: &E) -> Result<Array<E::Elem, E::Rank>, Error>
 where
     E: Expr<Rank: Dimension>,
 {
-    let mut alike = Alike::unknown();
-    expr.describe(&mut alike);
+    let alike = Alike::find(expr);
     // What would be stored past the cache, has a plan.
     if const { E::ALIKE && !E::BUFFERS_WITHIN }
         && let Some((shape, strides)) = alike.layout()
@@ -536,8 +535,7 @@ where
 {
     /// A piece, and what is read for it, stay in the nearest cache.
     const PIECE_BYTES: usize = 1 << 14;
-    let mut alike = Alike::unknown();
-    expr.describe(&mut alike);
+    let alike = Alike::find(&*expr);
     if E::BUFFERS_WITHIN {
         return None;
     }
@@ -736,6 +734,28 @@ const fn may_be_few<E: Expr>() -> bool {
     !E::BUFFERS_WITHIN && E::COST < LONGER
 }
 
+/// A row of at most so many bytes is computed as part of the caller.
+const SHORT_ROW: usize = 1 << 8;
+
+/// Whether rows of a result of this rank may be so short that they are computed as part of the
+/// caller: to call a kernel for each would take longer. Asked as [`most_of_line`] is.
+const fn may_be_short<E: Expr, R: Dimension>() -> bool {
+    may_be_few::<E>() && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(2))
+}
+
+/// Whether so many rows are.
+#[inline(always)]
+fn is_short<E: Expr, D: Store<E::Elem>>(count: usize, len: usize) -> bool {
+    let row = len.saturating_mul(size_of::<D::Slot>());
+    let all = count.saturating_mul(row);
+    if len == 0 || count == 0 || all > ROWS_BYTES {
+        return false;
+    }
+    let work = work_of(size_of::<D::Slot>(), E::COST + D::COST);
+    all <= const { bytes_here::<E>() }
+        || (E::COST < LONG && row <= SHORT_ROW && isa_if_serial(count * len, work).is_some())
+}
+
 /// Stores as many runs of one element each as there are slots, one by one: to call a kernel for each
 /// would take longer.
 #[inline(always)]
@@ -767,6 +787,15 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
 ) -> Result<(), Error> {
     let shape = shape.as_ref();
     if copy_array(expr, store, &mut out, shape) {
+        return Ok(());
+    }
+    if const { may_be_short::<E, R>() }
+        && let &[count, len] = shape
+        && is_short::<E, D>(count, len)
+        && let Some(rows) = out.unit_rows_mut()
+        && let Some(found) = in_rows_here(expr, &[count, len])
+    {
+        kernel::update_rows_here(store, rows.cut(count, len), found.block());
         return Ok(());
     }
     // Closures over what has gaps, one by one; shorter expressions have been so.

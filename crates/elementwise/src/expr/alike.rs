@@ -34,7 +34,7 @@ impl<'a> Alike<'a> {
 
     /// As the first array that does not lie along some axes only.
     #[inline(always)]
-    pub fn unknown() -> Self {
+    fn unknown() -> Self {
         Alike { shape: &[], strides: &[], known: false, alike: true, lifted: false }
     }
 
@@ -42,6 +42,22 @@ impl<'a> Alike<'a> {
     #[inline(always)]
     pub fn of(shape: &'a [usize], strides: &'a [isize]) -> Self {
         Alike { shape, strides, known: true, alike: true, lifted: false }
+    }
+
+    /// What is found of an expression: of one in which some array lies along some axes, only the
+    /// shape of the first that does not.
+    #[inline(always)]
+    pub fn find<E: Expr>(expr: &'a E) -> Self {
+        let mut alike = Alike::unknown();
+        if const { E::ALIKE } {
+            expr.describe(&mut alike);
+        } else {
+            let mut first = First { shape: None, lifted: false };
+            expr.describe(&mut first);
+            alike.alike = false;
+            (alike.shape, alike.known) = (first.shape.unwrap_or(&[]), first.shape.is_some());
+        }
+        alike
     }
 
     /// The shape and the strides, if they are those of all arrays.
@@ -89,6 +105,49 @@ impl<'a> Visitor<'a> for Alike<'a> {
     }
 
     // Where all ranks are equal, which is looked at, it says nothing.
+    #[inline(always)]
+    fn numpy(&mut self) {}
+
+    #[inline(always)]
+    fn join(&mut self, _: usize) {}
+
+    #[inline(always)]
+    fn exact(&mut self) {}
+
+    #[inline(always)]
+    fn op(&mut self, _: Operation<'a>) {}
+}
+
+/// The shape of the first array that does not lie along some axes only.
+struct First<'a> {
+    shape: Option<&'a [usize]>,
+    lifted: bool,
+}
+
+impl<'a> Visitor<'a> for First<'a> {
+    #[inline(always)]
+    fn leaf(&mut self, shape: &'a [usize], _: &'a [isize], _: ElementType) {
+        if !self.lifted && self.shape.is_none() {
+            self.shape = Some(shape);
+        }
+    }
+
+    #[inline(always)]
+    fn generated(&mut self, _: OfIndex<'a>) {}
+
+    #[inline(always)]
+    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
+
+    #[inline(always)]
+    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
+        self.lifted = true;
+    }
+
+    #[inline(always)]
+    fn end_along(&mut self) {
+        self.lifted = false;
+    }
+
     #[inline(always)]
     fn numpy(&mut self) {}
 

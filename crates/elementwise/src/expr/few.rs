@@ -407,6 +407,66 @@ impl<'a> Binder<'a> for Line<'_> {
     }
 }
 
+/// As [`Reading::Rows`] of a matrix, without copies, compiled as part of the caller: to call what
+/// binds takes longer than to add a few elements.
+struct Rows<'s, 'a> {
+    shape: &'s [usize; 2],
+    met: Met<'a>,
+}
+
+impl<'a> Binder<'a> for Rows<'_, 'a> {
+    #[inline(always)]
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        let (view, &[count, len]) = (array.viewed(), self.shape);
+        let (shape, strides) = (view.shape(), view.strides());
+        self.met.array(Lies::in_rows(2, (count, len), self.met.dims, shape, strides));
+        let rows = if self.met.found { view.rows_of(count, len) } else { None };
+        self.met.found &= rows.is_some();
+        Leaf::Flat(rows.unwrap_or(Runs::none()))
+    }
+
+    #[inline(always)]
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
+        self.met.along(dims);
+    }
+
+    #[inline(always)]
+    fn end_along(&mut self) {
+        self.met.end_along();
+    }
+
+    // They take loops.
+    #[inline(always)]
+    fn generated<T: Element>(&mut self) -> Option<(Box<[Indices<'a>; 1]>, Packed<T>)> {
+        self.met.refuse();
+        None
+    }
+
+    #[inline(always)]
+    fn exact(&mut self) {
+        self.met.exact();
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, _: bool) -> u64 {
+        self.met.enter()
+    }
+
+    #[inline(always)]
+    fn leave(&mut self, entered: u64) {
+        self.met.leave(entered, self.shape);
+    }
+}
+
+/// Binds an expression to the rows of a matrix here, if each array has rows of unit stride, or one
+/// that repeats.
+#[inline(always)]
+pub fn in_rows_here<'a, E: Expr>(expr: &'a E, shape: &[usize; 2]) -> Option<Found<E::Source<'a>>> {
+    let mut rows = Rows { shape, met: Met::nothing() };
+    let source = ManuallyDrop::new(expr.bind(&mut rows));
+    rows.met.row_major().map(|row_major| Found { source, row_major })
+}
+
 /// Binds an expression to runs of one element each, if all arrays have the one axis of the result,
 /// or there are none.
 #[inline(always)]

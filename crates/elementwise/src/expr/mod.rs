@@ -37,7 +37,9 @@ pub(crate) use alike::Alike;
 #[doc(hidden)]
 pub use bind::{Binder, Hoisting};
 pub(crate) use bind::{Binding, Hoisted, Unfit, fits};
-pub(crate) use few::{LONG_ROW, Reading, copied, in_line, in_rows, in_some_rows, rows_of};
+pub(crate) use few::{
+    LONG_ROW, Reading, copied, in_line, in_rows, in_rows_here, in_some_rows, rows_of,
+};
 pub(crate) use rank::settled;
 pub(crate) use tree::Tree;
 

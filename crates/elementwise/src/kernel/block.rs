@@ -68,29 +68,10 @@ pub trait Block: Copy {
         if Self::SKIPS { (self.skip(start), 0) } else { (*self, start) }
     }
 
-    /// Element `i`. Not checked: a check for each leaf and element, or slices cut to one length so
-    /// that the compiler can drop them, would be most of what it has to compile.
-    ///
-    /// # Safety
-    /// `i` is less than [`len`](Self::len).
-    unsafe fn get(&self, i: usize) -> Self::Elem;
-
     /// The number of elements of the whole expression; fewer may have been put into its buffer.
     #[inline(always)]
     fn root_len(&self) -> usize {
         self.len()
-    }
-
-    /// Element `i` of the whole expression, for which the operation at the root is computed even if
-    /// its results go through a buffer elsewhere. If `USUAL`, arguments are taken not to be rare,
-    /// and the result says whether that is so.
-    ///
-    /// # Safety
-    /// `i` is less than [`root_len`](Self::root_len).
-    #[inline(always)]
-    unsafe fn root<const USUAL: bool>(&self, i: usize) -> (Self::Elem, bool) {
-        // SAFETY: the caller's promise; the lengths are the same but where both are overridden.
-        (unsafe { self.get(i) }, true)
     }
 }
 
@@ -103,28 +84,31 @@ pub trait Reads: Copy {
     /// From the run of this number on.
     fn run(&self, number: usize) -> Self;
 
-    /// As [`Block::get`].
+    /// Element `i`. Not checked: a check for each leaf and element, or slices cut to one length so
+    /// that the compiler can drop them, would be most of what it has to compile.
     ///
     /// # Safety
     /// The block has this run, and `i` is less than its [`len`](Block::len).
     unsafe fn get(&self, i: usize) -> Self::Elem;
 
-    /// As [`Block::root`].
+    /// Element `i` of the whole expression, for which the operation at the root is computed even if
+    /// its results go through a buffer elsewhere. If `USUAL`, arguments are taken not to be rare,
+    /// and the result says whether that is so.
     ///
     /// # Safety
     /// The block has this run, and `i` is less than its [`root_len`](Block::root_len).
     #[inline(always)]
     unsafe fn root<const USUAL: bool>(&self, i: usize) -> (Self::Elem, bool) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's promise; the lengths are the same but where both are overridden.
         (unsafe { self.get(i) }, true)
     }
 }
 
 /// What is one run.
 macro_rules! one_run {
-    ($([$($of:tt)*] $type:ty, $elem:ty;)*) => {$(
+    ($([$($of:tt)*] $type:ty, |$self:ident, $i:ident| $get:expr;)*) => {$(
         impl<$($of)*> Reads for $type {
-            type Elem = $elem;
+            type Elem = T;
 
             #[inline(always)]
             fn run(&self, _: usize) -> Self {
@@ -132,18 +116,18 @@ macro_rules! one_run {
             }
 
             #[inline(always)]
-            unsafe fn get(&self, i: usize) -> $elem {
+            unsafe fn get(&self, $i: usize) -> T {
+                let $self = self;
                 // SAFETY: the caller's promise.
-                unsafe { Block::get(self, i) }
+                unsafe { $get }
             }
         }
     )*};
 }
 one_run! {
-    [T: Copy] &[T], T;
-    [T: Element] Spaced<'_, T>, T;
-    [T: Element, const N: usize] Window<'_, T, N>, T;
-    [T: Copy] Splat<T>, T;
+    [T: Copy] &[T], |slice, i| *slice.get_unchecked(i);
+    [T: Element] Spaced<'_, T>, |spaced, i| spaced.get(i);
+    [T: Element, const N: usize] Window<'_, T, N>, |window, i| window.get(i);
 }
 
 impl<T: Copy> Reads for Starts<'_, T> {
@@ -208,12 +192,6 @@ impl<T: Copy> Block for &[T] {
     fn skip(&self, count: usize) -> Self {
         &self[count.min(<[T]>::len(self))..]
     }
-
-    #[inline(always)]
-    unsafe fn get(&self, i: usize) -> T {
-        // SAFETY: the caller's promise.
-        unsafe { *self.get_unchecked(i) }
-    }
 }
 
 impl<'a, T: Element> Block for Runs<'a, T> {
@@ -255,12 +233,6 @@ impl<'a, T: Element> Block for Runs<'a, T> {
     fn skip(&self, count: usize) -> Self {
         Runs::skip(self, count)
     }
-
-    #[inline(always)]
-    unsafe fn get(&self, i: usize) -> T {
-        // SAFETY: the caller's promise.
-        unsafe { Runs::get(self, i) }
-    }
 }
 
 /// What lies apart, read where it is.
@@ -289,12 +261,6 @@ macro_rules! apart {
             fn run(&self, _: usize) -> Self {
                 *self
             }
-
-            #[inline(always)]
-            unsafe fn get(&self, i: usize) -> T {
-                // SAFETY: the caller's promise.
-                unsafe { <$type>::get(self, i) }
-            }
         }
     )*};
 }
@@ -306,6 +272,20 @@ apart! {
 /// A scalar.
 #[derive(Clone, Copy)]
 pub struct Splat<T>(pub T);
+
+impl<T: Copy> Reads for Splat<T> {
+    type Elem = T;
+
+    #[inline(always)]
+    fn run(&self, _: usize) -> Self {
+        *self
+    }
+
+    #[inline(always)]
+    unsafe fn get(&self, _: usize) -> T {
+        self.0
+    }
+}
 
 impl<T: Copy> Block for Splat<T> {
     type Elem = T;
@@ -335,11 +315,6 @@ impl<T: Copy> Block for Splat<T> {
     #[inline(always)]
     fn rows(&self) -> usize {
         usize::MAX
-    }
-
-    #[inline(always)]
-    unsafe fn get(&self, _: usize) -> T {
-        self.0
     }
 }
 
@@ -382,11 +357,6 @@ impl<T: Copy> Block for EachRun<'_, T> {
     #[inline(always)]
     fn reads(&self) -> Self {
         *self
-    }
-
-    #[inline(always)]
-    unsafe fn get(&self, _: usize) -> T {
-        self.value
     }
 }
 
@@ -456,24 +426,8 @@ impl<B: Block> Block for Line<B> {
     }
 
     #[inline(always)]
-    unsafe fn get(&self, i: usize) -> B::Elem {
-        // SAFETY: the caller's promise: there is such a run, and each has an element.
-        unsafe { self.0.run(i).get(0) }
-    }
-
-    #[inline(always)]
     fn root_len(&self) -> usize {
         if self.0.root_len() > 0 { self.0.runs() } else { 0 }
-    }
-
-    #[inline(always)]
-    unsafe fn root<const USUAL: bool>(&self, i: usize) -> (B::Elem, bool) {
-        // Said once for all arrays of the block, each of which would look at it.
-        // SAFETY: the caller's promise: there is such a run, and each has an element.
-        unsafe {
-            std::hint::assert_unchecked(i < self.0.runs());
-            self.0.run(i).root::<USUAL>(0)
-        }
     }
 }
 
@@ -489,7 +443,7 @@ pub fn fold_in_order<B: Block, A>(
     let mut value = init;
     for i in 0..len {
         // SAFETY: below the length, as just checked.
-        value = f(value, unsafe { block.root::<false>(i) }.0);
+        value = f(value, unsafe { block.reads().root::<false>(i) }.0);
     }
     value
 }
@@ -635,30 +589,8 @@ impl<'b, O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'b, O, B, 
     }
 
     #[inline(always)]
-    unsafe fn get(&self, i: usize) -> O::Output {
-        if self.is_ready() {
-            // SAFETY: the caller's promise.
-            unsafe { self.ready.get(i) }
-        } else {
-            // SAFETY: the caller's promise.
-            self.op.apply(unsafe { self.args.get(i) })
-        }
-    }
-
-    #[inline(always)]
     fn root_len(&self) -> usize {
         self.args.len()
-    }
-
-    #[inline(always)]
-    unsafe fn root<const USUAL: bool>(&self, i: usize) -> (O::Output, bool) {
-        // SAFETY: the caller's promise.
-        let args = unsafe { self.args.get(i) };
-        if USUAL && O::RARE {
-            (self.op.apply_usual(args), self.op.is_usual(args))
-        } else {
-            (self.op.apply(args), true)
-        }
     }
 }
 
@@ -720,12 +652,6 @@ macro_rules! tuples {
             #[inline(always)]
             fn skip(&self, count: usize) -> Self {
                 ($(self.$index.skip(count),)*)
-            }
-
-            #[inline(always)]
-            unsafe fn get(&self, i: usize) -> Self::Elem {
-                // SAFETY: the caller's promise; no part is shorter than the whole.
-                unsafe { ($(self.$index.get(i),)*) }
             }
         }
     )*};

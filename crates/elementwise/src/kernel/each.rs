@@ -5,7 +5,7 @@
 #![allow(missing_debug_implementations)]
 
 use super::Source;
-use super::block::{Block, has_runs};
+use super::block::{Block, Reads, has_runs};
 use super::isa::{Isa, Kernel};
 use super::walk::{Region, Run, Sink, walk_into};
 use crate::exec::Parted;
@@ -223,7 +223,7 @@ macro_rules! outputs {
                 for (i, $first) in views.0.iter_mut().enumerate() {
                     $(let Some($part) = $part.next() else { return };)*
                     // SAFETY: there are as many slots as `i` is below, and no more than elements.
-                    f.each(($first, $($part,)*), unsafe { block.get(i) });
+                    f.each(($first, $($part,)*), unsafe { block.reads().get(i) });
                 }
             }
 
@@ -281,7 +281,7 @@ macro_rules! outputs {
                     $(let $part = &mut $part.next().expect("as many slots of each")[..len];)*
                     for i in 0..len {
                         // SAFETY: `i` is below `len`, so by the line above below the block's length.
-                        let value = unsafe { block.get(i) };
+                        let value = unsafe { block.reads().get(i) };
                         f.each((&mut $first[i], $(&mut $part[i],)*), value);
                     }
                 }

@@ -14,7 +14,7 @@ mod walk;
 
 #[cfg(feature = "matmul")]
 pub use block::EachRun;
-pub use block::{AppliedBlock, Block, Line, Splat, fold_in_order};
+pub use block::{AppliedBlock, Block, Line, Reads, Splat, fold_in_order};
 pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each};
 pub use fold::{
     FEWEST, Fold, Folded, Slots, fold_all, fold_apart, fold_block, fold_blocks, fold_each,
@@ -28,7 +28,7 @@ pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
 pub use store::{
     ByGroups, Call, Store, Stores, Update, Write, compute, compute_all, compute_here, store_run,
-    update, update_here,
+    update, update_here, update_rows_here,
 };
 pub use walk::{Region, Run};
 

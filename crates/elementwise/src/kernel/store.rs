@@ -324,6 +324,20 @@ pub fn update_here<B: Block, D: Store<B::Elem>>(store: &D, slots: &mut [D::Slot]
     Storing::<D, B>::new(store, &block, slots.len(), false).one(0, slots, 0);
 }
 
+/// As [`update_here`], in rows of slots, each of which is the run of its number.
+///
+/// # Panics
+/// If there are fewer runs, or shorter ones.
+#[inline(always)]
+pub fn update_rows_here<B: Block, D: Store<B::Elem>>(
+    store: &D,
+    mut rows: RowsMut<'_, D::Slot>,
+    block: B,
+) {
+    let storing = Storing::<D, B>::new(store, &block, rows.len(), false);
+    (0..rows.count()).for_each(|row| storing.one(row, rows.row(row), 0));
+}
+
 /// What computes elements by groups, which depend on the number of the group alone.
 pub trait ByGroups {
     /// An element.

@@ -36,8 +36,7 @@ fn fold_computed<E: Expr<Rank: Dimension>, B>(
     f: impl FnMut(B, E::Elem) -> B,
 ) -> Result<B, Error> {
     if !E::BUFFERED && expr.in_memory().is_none() {
-        let mut alike = Alike::unknown();
-        expr.describe(&mut alike);
+        let alike = Alike::find(expr);
         if let Some((shape, strides)) = alike.layout()
             && is_row_major(shape, strides)
         {

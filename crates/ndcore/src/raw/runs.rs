@@ -344,18 +344,6 @@ impl<'a, T> Runs<'a, T> {
     }
 }
 
-impl<T: Copy> Runs<'_, T> {
-    /// Element `i` of the first run.
-    ///
-    /// # Safety
-    /// `i` is less than [`len`](Self::len).
-    #[inline(always)]
-    pub unsafe fn get(&self, i: usize) -> T {
-        // SAFETY: by I9 and the caller's promise.
-        unsafe { *self.first.add(i) }
-    }
-}
-
 /// Where the first element of a run lies, and how far it is to the next run: what is left of
 /// [`Runs`] in a loop over elements that are known to be there.
 #[derive(Debug)]
@@ -440,6 +428,20 @@ impl<'a, T> RowsMut<'a, T> {
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// So many rows of equal length, if this is one row.
+    ///
+    /// # Panics
+    /// If it has another number of elements.
+    #[inline(always)]
+    pub fn cut(self, count: usize, len: usize) -> Self {
+        if self.count != 1 {
+            return self;
+        }
+        assert!(count.checked_mul(len) == Some(self.len), "as many elements in all");
+        // I10: they are parts of the one row.
+        RowsMut::at(self.first, len as isize, count, len)
     }
 
     /// A row.

@@ -4,8 +4,8 @@ use super::ROUNDS;
 use super::accumulate::{Folding, halve_lanes, join};
 use super::load::load_all;
 use super::rows::MergedBlocks;
-use crate::kernel::Block;
 use crate::kernel::isa::{Isa, Kernel};
+use crate::kernel::{Block, Reads};
 use crate::plan::LANES;
 use crate::reduce::{Accumulator, Lanes, Place, Reduction};
 use ndcore::{Element, LINE, Packed};
@@ -64,7 +64,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingApart<'_, F, B> {
         }
         if copies.as_slice().len() < room {
             // SAFETY: there is a row, which is not empty.
-            copies.fill(unsafe { block.run(first).root::<false>(0) }.0, room);
+            copies.fill(unsafe { block.run(first).reads().root::<false>(0) }.0, room);
         }
         // From a cache line on.
         let copies = copies.as_mut_slice();

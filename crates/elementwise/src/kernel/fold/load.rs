@@ -1,6 +1,6 @@
 //! Elements of a block as many as lanes, or some of them.
 
-use crate::kernel::Block;
+use crate::kernel::{Block, Reads};
 use crate::plan::LANES;
 use ndcore::Element;
 
@@ -31,7 +31,7 @@ pub(super) unsafe fn load_near<B: Block<Elem: Element>>(
         |lane| {
             // SAFETY: the caller's promise: the sum is less than a length. To the compiler this
             // says that the elements lie side by side.
-            let (element, now) = unsafe { block.root::<true>(start.unchecked_add(lane)) };
+            let (element, now) = unsafe { block.reads().root::<true>(start.unchecked_add(lane)) };
             usual &= now;
             element
         },
@@ -54,10 +54,10 @@ pub(super) unsafe fn load_apart<B: Block<Elem: Element>>(
     stride: usize,
 ) -> [B::Elem; LANES] {
     // SAFETY: the caller's promise.
-    let mut values = [unsafe { block.root::<false>(start) }.0; LANES];
+    let mut values = [unsafe { block.reads().root::<false>(start) }.0; LANES];
     for (row, value) in values.iter_mut().enumerate().skip(1) {
         // SAFETY: the caller's promise: `row` is less than the number of lanes.
-        *value = unsafe { block.root::<false>(start + row * stride) }.0;
+        *value = unsafe { block.reads().root::<false>(start + row * stride) }.0;
     }
     values
 }
@@ -77,7 +77,7 @@ pub(super) unsafe fn load_some<B: Block<Elem: Element>>(
         #[inline(always)]
         |lane| {
             // SAFETY: the caller's promise.
-            unsafe { block.root::<false>(start + lane.min(len - 1)) }.0
+            unsafe { block.reads().root::<false>(start + lane.min(len - 1)) }.0
         },
     )
 }
@@ -94,11 +94,11 @@ pub(super) unsafe fn load<const N: usize, const USUAL: bool, B: Block<Elem: Elem
     len: usize,
 ) -> ([B::Elem; N], bool) {
     // SAFETY: the caller's promise: there is at least one.
-    let (first, mut usual) = unsafe { block.root::<USUAL>(start) };
+    let (first, mut usual) = unsafe { block.reads().root::<USUAL>(start) };
     let mut values = [first; N];
     for (lane, value) in values.iter_mut().enumerate().take(len).skip(1) {
         // SAFETY: the caller's promise: there are `len`, and `lane` is less.
-        let (element, now) = unsafe { block.root::<USUAL>(start + lane) };
+        let (element, now) = unsafe { block.reads().root::<USUAL>(start + lane) };
         *value = element;
         usual &= now;
     }

@@ -4,8 +4,8 @@ use super::ROUNDS;
 use super::accumulate::{add, add_all, halve_lanes, join, merge_lanes};
 use super::columns::by_halves;
 use super::load::load;
-use crate::kernel::Block;
 use crate::kernel::isa::{Isa, Kernel};
+use crate::kernel::{Block, Reads};
 use crate::plan::LANES;
 use crate::reduce::{Accumulator, Place, Reduction};
 use ndcore::Element;
@@ -35,7 +35,7 @@ pub(super) fn total_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
         // Each has a lane by itself: the others take no time.
         let of = |lane: usize| {
             // SAFETY: as just checked, there are so many.
-            let value = unsafe { block.root::<false>(start + lane) }.0;
+            let value = unsafe { block.reads().root::<false>(start + lane) }.0;
             op.total(op.step(op.start(), value, 0), Place::lane(place.first + lane, 1))
         };
         return by_halves::<_, false>(place.len, of(0), of, |low, high| op.merge(low, high));
@@ -76,7 +76,7 @@ unsafe fn exact_total_of_few<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
 ) -> F::Total {
     const N: usize = 4;
     // SAFETY: the caller's promise, if `i` is less than the number of elements.
-    let at = |i: usize| unsafe { block.root::<false>(start + i) }.0;
+    let at = |i: usize| unsafe { block.reads().root::<false>(start + i) }.0;
     let mut accs = [op.start(); N];
     let (mut i, mut round) = (0, 0);
     while place.len - i >= N {
@@ -249,7 +249,7 @@ unsafe fn reordered_acc<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     let mut acc = op.start();
     for i in start..start + len {
         // SAFETY: the caller's promise.
-        acc = op.step(acc, unsafe { block.root::<false>(i) }.0, 0);
+        acc = op.step(acc, unsafe { block.reads().root::<false>(i) }.0, 0);
     }
     acc
 }
@@ -266,7 +266,7 @@ unsafe fn exact_acc_of_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     len: usize,
 ) -> F::Acc {
     // SAFETY: the caller's promise, if `i` is less than the length.
-    let at = |i: usize| unsafe { block.root::<false>(start + i) }.0;
+    let at = |i: usize| unsafe { block.reads().root::<false>(start + i) }.0;
     let (mut accs, mut i) = ([op.start(); 2], 0);
     while len - i >= 2 {
         accs = [op.step(accs[0], at(i), 0), op.step(accs[1], at(i + 1), 0)];
@@ -326,7 +326,7 @@ unsafe fn acc_of_rounds<const LONG: bool, B: Block<Elem: Element>, F: Reduction<
             let value = match usual {
                 Some((values, true)) => values[k],
                 // SAFETY: as above.
-                _ => unsafe { block.root::<false>(first + k) }.0,
+                _ => unsafe { block.reads().root::<false>(first + k) }.0,
             };
             *lane = op.step(*lane, value, round);
         }
@@ -367,7 +367,7 @@ unsafe fn lanes_of<
             let value = match usual {
                 Some((values, true)) => values[k],
                 // SAFETY: as above.
-                _ => unsafe { block.root::<false>(i + k) }.0,
+                _ => unsafe { block.reads().root::<false>(i + k) }.0,
             };
             lanes[k] = op.step(lanes[k], value, round);
         }
@@ -384,7 +384,7 @@ unsafe fn lanes_of<
         if rest >= first + G {
             for (k, lane) in lanes.iter_mut().enumerate() {
                 // SAFETY: the caller's promise: `first + G` elements are left.
-                let value = unsafe { block.root::<false>(i + first + k) }.0;
+                let value = unsafe { block.reads().root::<false>(i + first + k) }.0;
                 *lane = op.step(*lane, value, round);
             }
         } else if rest > first {
@@ -392,7 +392,7 @@ unsafe fn lanes_of<
             for (k, acc) in part.iter_mut().enumerate().take(G - 1) {
                 if first + k < rest {
                     // SAFETY: the caller's promise: `rest` elements are left.
-                    let value = unsafe { block.root::<false>(i + first + k) }.0;
+                    let value = unsafe { block.reads().root::<false>(i + first + k) }.0;
                     *acc = op.step(*acc, value, round);
                 }
             }
@@ -433,7 +433,7 @@ fn acc_apart<const HALF: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     assert!(F::JOINS && enough, "as many elements");
     let of = |k: usize| {
         // SAFETY: below the length, as just checked, and where it is called.
-        let value = unsafe { block.root::<false>(k) }.0;
+        let value = unsafe { block.reads().root::<false>(k) }.0;
         op.step(op.start(), value, 0)
     };
     let mut lanes = std::array::from_fn(of);

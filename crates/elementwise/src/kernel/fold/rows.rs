@@ -7,7 +7,7 @@ use super::columns::{by_halves, fold_side_by_side};
 use super::load::load_apart;
 use super::row::{Aligned, join_all, total_of_row};
 use crate::kernel::isa::{Isa, Kernel};
-use crate::kernel::{AppliedBlock, Block, Splat};
+use crate::kernel::{AppliedBlock, Block, Reads, Splat};
 use crate::ops::{Mul, Op};
 use crate::plan::LANES;
 use crate::reduce::{Accumulator, Place, Reduction, Totals};
@@ -141,7 +141,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
                 let mut acc = op.start();
                 for i in 0..LEN {
                     // SAFETY: as just checked, there are so many rows of as many elements.
-                    let value = unsafe { self.block.root::<false>(start + i) }.0;
+                    let value = unsafe { self.block.reads().root::<false>(start + i) }.0;
                     acc = op.step(acc, value, i);
                 }
                 op.total(acc, Place { first: self.before, len: LEN, step: 1 })
@@ -152,7 +152,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
                     #[inline(always)]
                     |lane| {
                         // SAFETY: as above.
-                        let value = unsafe { self.block.root::<false>(start + lane) }.0;
+                        let value = unsafe { self.block.reads().root::<false>(start + lane) }.0;
                         op.step(op.start(), value, 0)
                     },
                     #[inline(always)]
@@ -183,7 +183,7 @@ unsafe fn take_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
         let row = row.skip(round * LANES);
         for (k, lane) in lanes.iter_mut().enumerate() {
             // SAFETY: the caller's promise: a round is left.
-            *lane = op.step(*lane, unsafe { row.root::<false>(k) }.0, round);
+            *lane = op.step(*lane, unsafe { row.reads().root::<false>(k) }.0, round);
         }
     }
     if len.is_multiple_of(LANES) {
@@ -202,7 +202,7 @@ unsafe fn take_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
                 let row = rest.skip(at);
                 for (k, lane) in to[at..][..$some].iter_mut().enumerate() {
                     // SAFETY: the caller's promise: so many are left.
-                    *lane = op.step(*lane, unsafe { row.root::<false>(k) }.0, rounds);
+                    *lane = op.step(*lane, unsafe { row.reads().root::<false>(k) }.0, rounds);
                 }
             }
         )*};

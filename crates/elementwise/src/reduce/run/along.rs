@@ -27,8 +27,7 @@ where
 {
     // Few elements, of which those of a result are one block: there is nothing to plan. Results are
     // returned as they come, because to hand them on would take as long as to add few elements.
-    let mut alike = Alike::unknown();
-    expr.describe(&mut alike);
+    let alike = Alike::find(expr);
     let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
     if Root::<'e, E>::RARE
         && let Some((shape, _)) = alike.layout()

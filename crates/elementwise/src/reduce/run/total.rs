@@ -39,8 +39,7 @@ where
             _ => return apart(move || all_of(&view, op)),
         }
     } else if F::JOINS && !E::BUFFERED && E::COST <= SHORT {
-        let mut alike = Alike::unknown();
-        expr.describe(&mut alike);
+        let alike = Alike::find(&expr);
         if let Some((shape, strides)) = alike.layout() {
             let len = shape.iter().product::<usize>();
             // So few elements are reduced in place: even to call a kernel would take longer.
@@ -111,8 +110,7 @@ where
     {
         return all_of(&crate::types::View::<_, Rank<1>>::from(slice), op);
     }
-    let mut alike = Alike::unknown();
-    expr.describe(&mut alike);
+    let alike = Alike::find(expr);
     let flat = Flat::of::<E, F>(&alike);
     // So few elements are one block, and need no options but the instruction set.
     if !E::BUFFERS_WITHIN
