@@ -351,6 +351,17 @@ where
             Ok(kernel::compute_here(slots, kernel::Line(line.block())))
         });
     }
+    if const { may_be_short::<E, E::Rank>() }
+        && let Some(&[count, len]) = shape
+        && (1..=const { bytes_here::<E>() }).contains(&bytes_of::<E::Elem>(count, len))
+        && let Some(rows) = in_rows_here(expr, &[count, len])
+        && rows.row_major
+    {
+        let layout = Layout::<E::Rank>::c_order(E::Rank::shape(&[count, len])?)?;
+        return Array::build_flat(layout, |slots| {
+            Ok(kernel::compute_rows_here(slots, (count, len), rows.block()))
+        });
+    }
     match shape {
         Some(shape) if const { may_be_few::<E>() } => {
             eval_few(&To(expr, &Write), shape, const { bytes_here::<E>() })
@@ -743,11 +754,16 @@ const fn may_be_short<E: Expr, R: Dimension>() -> bool {
     may_be_few::<E>() && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(2))
 }
 
+/// The bytes of so many rows.
+#[inline(always)]
+fn bytes_of<T>(count: usize, len: usize) -> usize {
+    count.saturating_mul(len).saturating_mul(size_of::<T>())
+}
+
 /// Whether so many rows are.
 #[inline(always)]
 fn is_short<E: Expr, D: Store<E::Elem>>(count: usize, len: usize) -> bool {
-    let row = len.saturating_mul(size_of::<D::Slot>());
-    let all = count.saturating_mul(row);
+    let (row, all) = (bytes_of::<D::Slot>(1, len), bytes_of::<D::Slot>(count, len));
     if len == 0 || count == 0 || all > ROWS_BYTES {
         return false;
     }

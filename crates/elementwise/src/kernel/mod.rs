@@ -27,8 +27,8 @@ pub use isa::Kernel;
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
 pub use store::{
-    ByGroups, Call, Store, Stores, Update, Write, compute, compute_all, compute_here, store_run,
-    update, update_here, update_rows_here,
+    ByGroups, Call, Store, Stores, Update, Write, compute, compute_all, compute_here,
+    compute_rows_here, store_run, update, update_here, update_rows_here,
 };
 pub use walk::{Region, Run};
 

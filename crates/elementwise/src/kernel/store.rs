@@ -338,6 +338,22 @@ pub fn update_rows_here<B: Block, D: Store<B::Elem>>(
     (0..rows.count()).for_each(|row| storing.one(row, rows.row(row), 0));
 }
 
+/// As [`compute_here`], in so many rows of so many slots.
+///
+/// # Panics
+/// If these are not all of the slots, or as for [`update_rows_here`].
+#[inline(always)]
+pub fn compute_rows_here<B: Block<Elem: Element>>(
+    slots: &mut [MaybeUninit<B::Elem>],
+    (count, len): (usize, usize),
+    block: B,
+) -> &mut [B::Elem] {
+    update_rows_here(&Write, RowsMut::from(&mut *slots).cut(count, len), block);
+    // SAFETY: the rows are all of the slots, and `update_rows_here` puts a value into each slot of
+    // each, which `Write` initialises.
+    unsafe { slots.assume_init_mut() }
+}
+
 /// What computes elements by groups, which depend on the number of the group alone.
 pub trait ByGroups {
     /// An element.
