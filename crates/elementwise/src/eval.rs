@@ -354,7 +354,8 @@ where
     if const { may_be_short::<E, E::Rank>() }
         && let Some(&[count, len]) = shape
         && (1..=const { bytes_here::<E>() }).contains(&bytes_of::<E::Elem>(count, len))
-        && let Some(rows) = in_rows_here(expr, &[count, len])
+        && let (shape, mut few) = ([count, len], Few::new())
+        && let Some(rows) = in_rows_here(expr, &shape, &mut few)
         && rows.row_major
     {
         let layout = Layout::<E::Rank>::c_order(E::Rank::shape(&[count, len])?)?;
@@ -809,7 +810,8 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         && let &[count, len] = shape
         && is_short::<E, D>(count, len)
         && let Some(rows) = out.unit_rows_mut()
-        && let Some(found) = in_rows_here(expr, &[count, len])
+        && let (shape, mut few) = ([count, len], Few::new())
+        && let Some(found) = in_rows_here(expr, &shape, &mut few)
     {
         kernel::update_rows_here(store, rows.cut(count, len), found.block());
         return Ok(());

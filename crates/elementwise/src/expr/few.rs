@@ -407,22 +407,34 @@ impl<'a> Binder<'a> for Line<'_> {
     }
 }
 
-/// As [`Reading::Rows`] of a matrix, without copies, compiled as part of the caller: to call what
+/// As [`Reading::Rows`] of a matrix, compiled as part of the caller but for copies: to call what
 /// binds takes longer than to add a few elements.
-struct Rows<'s, 'a> {
-    shape: &'s [usize; 2],
+struct Rows<'a> {
+    shape: &'a [usize; 2],
+    reading: Reading<'a>,
     met: Met<'a>,
 }
 
-impl<'a> Binder<'a> for Rows<'_, 'a> {
+impl<'a> Rows<'a> {
+    #[inline(never)]
+    fn copied<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        self.met.read(&mut self.reading, self.shape, array)
+    }
+}
+
+impl<'a> Binder<'a> for Rows<'a> {
     #[inline(always)]
     fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
         let (view, &[count, len]) = (array.viewed(), self.shape);
         let (shape, strides) = (view.shape(), view.strides());
-        self.met.array(Lies::in_rows(2, (count, len), self.met.dims, shape, strides));
-        let rows = if self.met.found { view.rows_of(count, len) } else { None };
-        self.met.found &= rows.is_some();
-        Leaf::Flat(rows.unwrap_or(Runs::none()))
+        let lies = Lies::in_rows(2, (count, len), self.met.dims, shape, strides);
+        match if lies.fits() { view.rows_of(count, len) } else { None } {
+            Some(rows) => {
+                self.met.array(lies);
+                Leaf::Flat(rows)
+            }
+            None => self.copied(array),
+        }
     }
 
     #[inline(always)]
@@ -459,10 +471,16 @@ impl<'a> Binder<'a> for Rows<'_, 'a> {
 }
 
 /// Binds an expression to the rows of a matrix here, if each array has rows of unit stride, or one
-/// that repeats.
+/// that repeats, or there is room to copy it.
 #[inline(always)]
-pub fn in_rows_here<'a, E: Expr>(expr: &'a E, shape: &[usize; 2]) -> Option<Found<E::Source<'a>>> {
-    let mut rows = Rows { shape, met: Met::nothing() };
+pub fn in_rows_here<'a, E: Expr>(
+    expr: &'a E,
+    shape: &'a [usize; 2],
+    few: &'a mut Few,
+) -> Option<Found<E::Source<'a>>> {
+    let &[count, len] = shape;
+    let reading = Reading::Rows { count, len, room: Some(few.room()) };
+    let mut rows = Rows { shape, reading, met: Met::nothing() };
     let source = ManuallyDrop::new(expr.bind(&mut rows));
     rows.met.row_major().map(|row_major| Found { source, row_major })
 }
