@@ -2,10 +2,11 @@
 //!
 //! There are four ways, and the first that fits is taken. Arrays that lie alike, without gaps, are
 //! one run over their memory ([`Alike`]), and lines one by one ([`in_line`]); windows, and rows
-//! beside one that repeats, are computed row by row ([`in_rows`]), and very few elements that plainly
-//! repeat from copies on the stack ([`copied`]); few elements, through copies in buffers
-//! ([`Tree::plain`]); for anything else, and for what is worth several threads, there is a plan. The
-//! first three are there because to plan takes longer than to compute a few elements.
+//! beside one that repeats, are computed row by row, and very few elements that plainly repeat from
+//! copies on the stack ([`Reading`], [`in_rows_here`]); few elements, through copies in buffers
+//! ([`Tree::plain`]); for anything else, and for what is worth several threads, there is a plan.
+//! The first three are there because to plan takes longer than to compute a few elements. What is
+//! for very few is compiled as part of the caller; the rest sees the expression as a [`Pass`].
 
 use crate::exec::{self, Exec, additions, work_of};
 use crate::expr::{
@@ -325,8 +326,8 @@ where
     eval_otherwise(expr, &alike)
 }
 
-/// As [`eval`], of arrays that do not lie alike, of which one may have this shape: computed in place
-/// if they are few elements that plainly repeat.
+/// As [`eval`], of arrays that do not lie alike, of which one may have this shape: computed in
+/// place if they are few elements that plainly repeat.
 #[inline(never)]
 fn eval_otherwise<E>(expr: &E, alike: &Alike<'_>) -> Result<Array<E::Elem, E::Rank>, Error>
 where
@@ -413,8 +414,8 @@ impl FewOf {
         Binding::few(shape, reading, self.isa)
     }
 
-    /// Whether to ask for the memory of a result: of much, not before it is known that all of it can
-    /// be computed so, which an attempt to compute nothing says.
+    /// Whether to ask for the memory of a result: of much, not before it is known that all of it
+    /// can be computed so, which an attempt to compute nothing says.
     fn is_of_use<'a, T: Element>(
         &self,
         pass: &'a dyn Makes<T>,
@@ -773,8 +774,8 @@ fn is_short<E: Expr, D: Store<E::Elem>>(count: usize, len: usize) -> bool {
         || (E::COST < LONG && row <= SHORT_ROW && isa_if_serial(count * len, work).is_some())
 }
 
-/// Stores as many runs of one element each as there are slots, one by one: to call a kernel for each
-/// would take longer.
+/// Stores as many runs of one element each as there are slots, one by one: to call a kernel for
+/// each would take longer.
 #[inline(always)]
 fn store_line<B: Block, D: Store<B::Elem>, R: Dimension>(
     store: &D,
@@ -839,8 +840,8 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     })
 }
 
-/// Stores an array as it is, without a plan, if that is what the expression is, and the output is in
-/// row-major order: straight from where its elements lie to where they go.
+/// Stores an array as it is, without a plan, if that is what the expression is, and the output is
+/// in row-major order: straight from where its elements lie to where they go.
 #[inline(always)]
 fn copy_array<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr: &E,
@@ -944,8 +945,10 @@ fn store_slabs<Slot: Element, R: Dimension>(
 const FLAT_BYTES: usize = 1 << 22;
 
 /// Calls a function with a pass that copies from memory what repeats in its output.
-type Repeating<'r, Slot> = dyn Fn(&[usize], &Exec, &mut dyn FnMut(&dyn Pass<Slot>) -> Result<(), Error>) -> Result<(), Error>
-    + 'r;
+type Repeating<'r, Slot> = dyn Fn(&[usize], &Exec, Takes<'_, Slot>) -> Result<(), Error> + 'r;
+
+/// What takes a pass.
+type Takes<'t, Slot> = &'t mut dyn FnMut(&dyn Pass<Slot>) -> Result<(), Error>;
 
 /// As one run over the memory of all arrays, if they lie as the output does (`alike`); as one run
 /// of few elements, if it is plain how the expression repeats in them; else by a plan.

@@ -162,7 +162,8 @@ impl<'a> Visitor<'a> for First<'a> {
 }
 
 /// To the memory of all arrays as it lies, because they all lie as the result does, of an
-/// expression without buffers. As [`Binding::flat`](super::Binding::flat), but compiled as part of the caller.
+/// expression without buffers. As [`Binding::flat`](super::Binding::flat), but compiled as part of
+/// the caller.
 #[derive(Clone, Copy, Debug)]
 struct Flat(usize);
 
