@@ -386,7 +386,8 @@ impl FewOf {
     fn new<Slot>(shape: &[usize], work: usize, tiny: usize) -> Option<Self> {
         // Extents above what there is room for could overflow.
         let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
-        let bytes = len.saturating_mul(size_of::<Slot>());
+        // Elements without size count, too: they are gone over.
+        let bytes = len.saturating_mul(size_of::<Slot>().max(1));
         if len == 0 || bytes > ROWS_BYTES {
             return None;
         }
@@ -756,10 +757,10 @@ const fn may_be_short<E: Expr, R: Dimension>() -> bool {
     may_be_few::<E>() && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(2))
 }
 
-/// The bytes of so many rows.
+/// The bytes of so many rows; elements without size count as one, because they are gone over.
 #[inline(always)]
 fn bytes_of<T>(count: usize, len: usize) -> usize {
-    count.saturating_mul(len).saturating_mul(size_of::<T>())
+    count.saturating_mul(len).saturating_mul(size_of::<T>().max(1))
 }
 
 /// Whether so many rows are.
