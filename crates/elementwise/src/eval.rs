@@ -805,7 +805,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     shape: R::Shape,
 ) -> Result<(), Error> {
     let shape = shape.as_ref();
-    if copy_array(expr, store, &mut out, shape) {
+    if copy_array(expr, store, &mut out) {
         return Ok(());
     }
     if const { may_be_short::<E, R>() }
@@ -842,13 +842,13 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
 }
 
 /// Stores an array as it is, without a plan, if that is what the expression is, and the output is
-/// in row-major order: straight from where its elements lie to where they go.
+/// in row-major order, or the rows of both have unit stride: straight from where its elements lie to
+/// where they go.
 #[inline(always)]
 fn copy_array<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr: &E,
     _: &D,
     out: &mut ViewMut<'_, D::Slot, R>,
-    shape: &[usize],
 ) -> bool {
     if E::COST > 0 || !D::OVERWRITES {
         return false;
@@ -858,8 +858,7 @@ fn copy_array<E: Expr, D: Store<E::Elem>, R: Dimension>(
     if !few || isa_if_serial(len, work_of(size, 0)).is_none() {
         return false;
     }
-    let slots = out.as_slice_mut().and_then(D::as_they_are);
-    slots.is_some_and(|slots| expr.copy_to(shape, slots))
+    D::as_they_are(out).is_some_and(|out| expr.copy_to(out))
 }
 
 /// Stores few elements that plainly repeat, without a plan; whether that was so. So many bytes are

@@ -247,8 +247,13 @@ const LEAST: usize = 128;
 /// more. The sum over the inner axis is never split, so that the result does not depend on it.
 fn split<T: Number>(product: Product<'_, T>, tasks: usize) -> Result<(), Error> {
     let (m, _, n) = product.extents();
-    let Product { c, alpha, a, b, beta } = product;
+    let Product { mut c, alpha, a, b, beta } = product;
     if tasks < 2 || m.max(n) < 2 * LEAST {
+        if let Some(slots) = c.as_slice_mut()
+            && by_copies(Exec::current_isa(), (&a, &b), slots, [alpha, beta])
+        {
+            return Ok(());
+        }
         return T::multiply(Product { c, alpha, a, b, beta });
     }
     let axis = usize::from(n > m);
@@ -281,10 +286,13 @@ fn batches<T: Number>(
     if ndim == 2 {
         return split(Product { c, alpha, a, b, beta }, tasks);
     }
-    let count = c.shape()[0];
-    if count == 1 {
-        let (a, b) = (a.index_axis(0, 0)?, b.index_axis(0, 0)?);
-        return batches(c.index_axis_move(0, 0)?, [alpha, beta], a, b, tasks);
+    let (count, mut c) = (c.shape()[0], c);
+    if count == 1 || tasks < 2 {
+        for i in 0..count {
+            let (a, b) = (a.index_axis(0, i)?, b.index_axis(0, i)?);
+            batches(c.index_axis_mut(0, i)?, [alpha, beta], a, b, tasks)?;
+        }
+        return Ok(());
     }
     let mid = count / 2;
     let (low_c, high_c) = c.split_at(0, mid)?;
@@ -292,10 +300,6 @@ fn batches<T: Number>(
     let (low_b, high_b) = (b.slice_axis(0, 0..mid, 1)?, b.slice_axis(0, mid..count, 1)?);
     let low = || batches(low_c, [alpha, beta], low_a, low_b, tasks / 2);
     let high = || batches(high_c, [alpha, beta], high_a, high_b, tasks - tasks / 2);
-    if tasks < 2 {
-        low()?;
-        return high();
-    }
     let (low, high) = help::join(low, high);
     low.and(high)
 }
@@ -450,8 +454,9 @@ fn serial<T: Number>(
     }
     let of = |isa| {
         let mut c = Array::<T, Rank<2>>::try_full([m, n], T::zero())?;
-        if !T::BY_OPERATIONS || count > FEW || !by_copies(isa, &a, &b, &mut c) {
-            let (alpha, beta) = (T::one(), T::zero());
+        let (alpha, beta) = (T::one(), T::zero());
+        let slots = c.as_slice_mut().expect("a new array");
+        if !by_copies(isa, (&a, &b), slots, [alpha, beta]) {
             let (a, b) = (a.as_dyn(), b.as_dyn());
             T::multiply(Product { c: c.view_mut().into_dyn(), alpha, a, b, beta })?;
         }
@@ -461,20 +466,23 @@ fn serial<T: Number>(
 }
 
 /// The product of few elements, of which those that lie otherwise are copied to the stack. False if
-/// there is no room for them.
-fn by_copies<T: Number>(
+/// there are more, or there is no room for them.
+fn by_copies<T: Number, R: Dimension>(
     isa: Isa,
-    a: &View<'_, T, Rank<2>>,
-    b: &View<'_, T, Rank<2>>,
-    c: &mut Array<T, Rank<2>>,
+    (a, b): (&View<'_, T, R>, &View<'_, T, R>),
+    slots: &mut [T],
+    [alpha, beta]: [T; 2],
 ) -> bool {
-    let (k, n) = (a.shape()[1], b.shape()[1]);
+    let (m, k, n) = (a.shape()[0], a.shape()[1], b.shape()[1]);
+    if !T::BY_OPERATIONS || m.saturating_mul(k).saturating_mul(n) > FEW {
+        return false;
+    }
     let mut few = Few::new();
     let mut room = few.room();
     let a = a.as_slice().or_else(|| Some(a.copy_few::<u8>(a.shape(), None, &mut room)?));
     let b = b.as_slice().or_else(|| Some(b.copy_few::<u8>(b.shape(), None, &mut room)?));
-    let (Some(a), Some(b), Some(slots)) = (a, b, c.as_slice_mut()) else { return false };
-    isa.dispatch(&Rows { a, b, k, n, alpha: T::one(), beta: T::zero() }, slots);
+    let (Some(a), Some(b)) = (a, b) else { return false };
+    isa.dispatch(&Rows { a, b, k, n, alpha, beta }, slots);
     true
 }
 

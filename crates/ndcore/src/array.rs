@@ -349,13 +349,13 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
         self.buffer.as_slice()
     }
 
-    /// The element at an index, if the array has it.
+    /// The element at an index; the shape, if the array does not have it.
     #[inline]
-    pub(crate) fn element(&self, index: &[usize]) -> Option<&T> {
-        let place = self.layout.place(index)?;
+    pub(crate) fn element(&self, index: &[usize]) -> Result<&T, R::Shape> {
+        let place = self.layout.place(index).ok_or_else(|| self.layout.raw_shape())?;
         debug_assert!(place < self.memory().len());
         // SAFETY: an array's layout reaches only its buffer (I7).
-        Some(unsafe { self.memory().get_unchecked(place) })
+        Ok(unsafe { self.memory().get_unchecked(place) })
     }
 
     /// The element at an index for writing; the shape, if the array does not have it.

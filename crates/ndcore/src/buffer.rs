@@ -13,15 +13,11 @@ use std::ptr::NonNull;
 pub(crate) struct Buffer<T: Item>(Vec<T>);
 
 impl<T: Item> Clone for Buffer<T> {
-    #[inline]
+    // Of little, as part of the caller, as a `Vec` is cloned: so an array that lives in a function is
+    // known not to be seen by others, and its layout stays in registers.
+    #[inline(always)]
     fn clone(&self) -> Self {
-        // Little, or without memory: as a `Vec` is cloned.
-        if !Self::is_pooled(self.0.len()) {
-            return Buffer(self.0.clone());
-        }
-        let Ok(mut data) = Self::reserved(self.0.len(), &[]) else { return Buffer(self.0.clone()) };
-        data.extend_from_slice(&self.0);
-        Buffer(data)
+        if Self::is_pooled(self.0.len()) { self.clone_pooled() } else { Buffer(self.0.clone()) }
     }
 }
 
@@ -35,6 +31,14 @@ impl<T: Item> Drop for Buffer<T> {
 }
 
 impl<T: Item> Buffer<T> {
+    #[inline(never)]
+    fn clone_pooled(&self) -> Self {
+        // Without memory, as a `Vec` is cloned.
+        let Ok(mut data) = Self::reserved(self.0.len(), &[]) else { return Buffer(self.0.clone()) };
+        data.extend_from_slice(&self.0);
+        Buffer(data)
+    }
+
     pub fn from_vec(data: Vec<T>) -> Self {
         Buffer(data)
     }

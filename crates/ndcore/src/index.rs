@@ -123,10 +123,8 @@ macro_rules! indexing {
             #[track_caller]
             fn index(&self, index: I) -> &T {
                 match index.as_index(|index| self.element(index)) {
-                    Some(element) => element,
-                    None => {
-                        out_of_range::<R>(self.layout().raw_shape(), index.as_index(R::shape).ok())
-                    }
+                    Ok(element) => element,
+                    Err(shape) => out_of_range::<R>(shape, index.as_index(R::shape).ok()),
                 }
             }
         }

@@ -232,7 +232,7 @@ macro_rules! reading {
         /// ```
         #[inline]
         pub fn first(&self) -> Option<&$lt T> {
-            self.element(R::zero_shape(self.ndim()).as_ref())
+            self.element(R::zero_shape(self.ndim()).as_ref()).ok()
         }
 
         /// The last element in logical order, if there is one.
@@ -245,7 +245,7 @@ macro_rules! reading {
             let mut index = self.dim();
             // Of an extent of 0 the last index wraps to one that does not exist.
             index.as_mut().iter_mut().for_each(|last| *last = last.wrapping_sub(1));
-            self.element(index.as_ref())
+            self.element(index.as_ref()).ok()
         }
 
         /// A view without the axes of extent 1.

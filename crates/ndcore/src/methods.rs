@@ -75,7 +75,7 @@ macro_rules! reading {
         /// ```
         #[inline]
         pub fn get<I: NdIndex<R>>(&self, index: I) -> Option<&$lt T> {
-            index.as_index(|index| self.element(index))
+            index.as_index(|index| self.element(index).ok())
         }
 
         /// The elements in logical (row-major) order.

@@ -269,14 +269,15 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
         &self.layout
     }
 
-    /// The element at an index, if the view has it.
+    /// The element at an index; the shape, if the view does not have it. (An `Option` would be told
+    /// by whether the reference is null, which loops would ask for each element.)
     #[inline]
-    pub(crate) fn element(&self, index: &[usize]) -> Option<&'a T> {
-        let place = self.layout.place(index)?;
+    pub(crate) fn element(&self, index: &[usize]) -> Result<&'a T, R::Shape> {
+        let place = self.layout.place(index).ok_or_else(|| self.layout.raw_shape())?;
         debug_assert!(place < self.memory.len);
         // SAFETY: the layout reaches the place, so that it is in bounds (I1) and readable for 'a
         // (I2).
-        Some(unsafe { &*self.memory.data.as_ptr().add(place) })
+        Ok(unsafe { &*self.memory.data.as_ptr().add(place) })
     }
 
     /// The elements at `place` and the `len - 1` places after it, all of which the layout reaches.
@@ -478,9 +479,9 @@ impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
         }
     }
 
-    /// The element at an index, if the view has it.
+    /// The element at an index; the shape, if the view does not have it.
     #[inline]
-    pub(crate) fn element(&self, index: &[usize]) -> Option<&T> {
+    pub(crate) fn element(&self, index: &[usize]) -> Result<&T, R::Shape> {
         self.view().element(index)
     }
 

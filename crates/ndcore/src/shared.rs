@@ -290,9 +290,9 @@ macro_rules! copy_on_write {
                 self.view_mut().derive(layout)
             }
 
-            /// The element at an index, if the array has it.
+            /// The element at an index; the shape, if the array does not have it.
             #[inline]
-            pub(crate) fn element(&self, index: &[usize]) -> Option<&T> {
+            pub(crate) fn element(&self, index: &[usize]) -> Result<&T, R::Shape> {
                 self.view().element(index)
             }
 

@@ -1,7 +1,7 @@
 //! [`Lazy`], the handle of everything that is computed later.
 
 use super::{Binder, Expr, Hoisting, ResultRank, Term, Visitor};
-use crate::types::{Array, Scalar, View};
+use crate::types::{Array, Scalar, View, ViewMut};
 use bcast::Error;
 use ndcore::{Dimension, Element};
 use std::cmp::Ordering;
@@ -90,8 +90,8 @@ impl<E: Expr> Expr for Lazy<E> {
     }
 
     #[inline(always)]
-    fn copy_to(&self, shape: &[usize], slots: &mut [MaybeUninit<E::Elem>]) -> bool {
-        self.0.copy_to(shape, slots)
+    fn copy_to<S: Dimension>(&self, out: &mut ViewMut<'_, MaybeUninit<E::Elem>, S>) -> bool {
+        self.0.copy_to(out)
     }
 
     #[inline(always)]

@@ -41,12 +41,8 @@ macro_rules! leaves {
             }
 
             #[inline(always)]
-            fn copy_to(&self, shape: &[usize], slots: &mut [MaybeUninit<T>]) -> bool {
-                let fits = self.shape() == shape;
-                if fits {
-                    self.view().write_row_major(slots);
-                }
-                fits
+            fn copy_to<S: Dimension>(&self, out: &mut ViewMut<'_, MaybeUninit<T>, S>) -> bool {
+                self.shape() == out.shape() && out.copy_of(&self.view())
             }
 
             $($owns)*

@@ -47,7 +47,7 @@ use crate::exec::Exec;
 use crate::kernel::Source;
 use crate::ops::{Bitcast, Cast, CastTo, Func, LeakyRelu, MulAdd, Op, ReducePrecision};
 use crate::plan::Explanation;
-use crate::types::{Array, View};
+use crate::types::{Array, View, ViewMut};
 use bcast::{Dims, Error};
 use ndcore::{Axes, Dimension, Element};
 use std::mem::MaybeUninit;
@@ -135,11 +135,11 @@ pub trait Expr: Sized + Sync {
         None
     }
 
-    /// Copies the elements in row-major order, if they lie in memory already, as an array of this
-    /// shape; whether that was so.
+    /// Copies the elements, if they lie in memory already, as an array of the shape of the output,
+    /// and both lie so that it takes no plan; whether that was so.
     #[doc(hidden)]
     #[inline(always)]
-    fn copy_to(&self, _: &[usize], _: &mut [MaybeUninit<Self::Elem>]) -> bool {
+    fn copy_to<S: Dimension>(&self, _: &mut ViewMut<'_, MaybeUninit<Self::Elem>, S>) -> bool {
         false
     }
 

@@ -238,12 +238,14 @@ enum Node<'a> {
         opaque: bool,
         /// As [`Operation::fuses`].
         fuses: bool,
+        /// As [`Operation::cost`].
+        cost: usize,
     },
 }
 
-/// What takes long is computed again and again in results of so few elements: to compute it before
-/// the rest takes a plan, which takes longer.
-const REPEATED: usize = 64;
+/// What takes long is computed again wherever it repeats, if that is so little work altogether, in
+/// additions of `f32`: to compute it before the rest takes a plan, which takes longer.
+const REPEATED: usize = 1 << 12;
 
 impl<'a> Visitor<'a> for Tree<'a> {
     // Not inlined, as the others: what an expression says of its nodes should be little code.
@@ -289,7 +291,7 @@ impl<'a> Visitor<'a> for Tree<'a> {
     #[inline(always)]
     fn op(&mut self, op: Operation<'a>) {
         if op.buffered {
-            self.buffered(op.output.size, op.name.is_none(), op.fuses);
+            self.buffered(op.output.size, op.name.is_none(), op.fuses, op.cost);
         }
         self.rooted = true;
     }
@@ -359,8 +361,8 @@ impl Within {
 
 impl<'a> Tree<'a> {
     #[inline(never)]
-    fn buffered(&mut self, size: usize, opaque: bool, fuses: bool) {
-        self.nodes.push(Node::Buffered { size, root: !self.rooted, opaque, fuses });
+    fn buffered(&mut self, size: usize, opaque: bool, fuses: bool, cost: usize) {
+        self.nodes.push(Node::Buffered { size, root: !self.rooted, opaque, fuses, cost });
     }
 
     /// The shape of the arrays that are not lifted, all of one rank, where extents of 1 stretch;
@@ -391,7 +393,8 @@ impl<'a> Tree<'a> {
     /// a new result is in row-major order: see [`Plain`].
     pub fn plain(&self, result: &[usize]) -> Option<bool> {
         let mut plain = Plain::of(result);
-        let few = || result.iter().fold(1_usize, |len, &n| len.saturating_mul(n)) <= REPEATED;
+        let len = result.iter().fold(1_usize, |len, &n| len.saturating_mul(n));
+        let mut repeated = 0_usize;
         let mut within = Within::default();
         for node in &self.nodes {
             let lifted = within.meet(node);
@@ -401,8 +404,12 @@ impl<'a> Tree<'a> {
                 Node::Generated { shape, axis } => plain.function(shape, axis),
                 Node::Along { dims, ndim } => plain.lift(dims, ndim),
                 Node::Exact => plain.exact(),
-                Node::Buffered { opaque: false, .. } if lifted && few() => {}
-                Node::Buffered { root, .. } => plain.long(root),
+                Node::Buffered { root, opaque, cost, .. } => {
+                    repeated = repeated.saturating_add(cost.saturating_mul(len));
+                    if opaque || repeated > REPEATED {
+                        plain.long(root);
+                    }
+                }
             }
             if lifted && within.is_over() {
                 plain.unlift();
@@ -818,7 +825,7 @@ fn place(
             }
             Node::Join(count) => left += count,
             Node::Exact => left += 3,
-            Node::Buffered { size, root, opaque, fuses } => {
+            Node::Buffered { size, root, opaque, fuses, .. } => {
                 left += 1;
                 if root || !hoist(rest, shape, dims, size, to)? {
                     to.buffer(root, opaque, fuses);

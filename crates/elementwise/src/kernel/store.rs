@@ -6,8 +6,9 @@ use super::source::Source;
 use super::walk::{Region, Run, Sink};
 use crate::ops::{Op, UNKNOWN_COST};
 use crate::plan::Plan;
+use crate::types::ViewMut;
 use bcast::Error;
-use ndcore::{Element, Filled, Packed, Part, RowsMut};
+use ndcore::{Dimension, Element, Filled, Packed, Part, RowsMut};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -31,9 +32,11 @@ pub trait Store<V>: Sync {
     /// Stores an element.
     fn put(&self, slot: &mut Self::Slot, value: V);
 
-    /// The slots, if elements are stored in them as they are.
+    /// The output, if elements are stored in it as they are.
     #[inline(always)]
-    fn as_they_are(_: &mut [Self::Slot]) -> Option<&mut [MaybeUninit<V>]> {
+    fn as_they_are<'o, 'b, R: Dimension>(
+        _: &'o mut ViewMut<'b, Self::Slot, R>,
+    ) -> Option<&'o mut ViewMut<'b, MaybeUninit<V>, R>> {
         None
     }
 }
@@ -57,8 +60,10 @@ impl<V: Element> Store<V> for Write {
     }
 
     #[inline(always)]
-    fn as_they_are(slots: &mut [MaybeUninit<V>]) -> Option<&mut [MaybeUninit<V>]> {
-        Some(slots)
+    fn as_they_are<'o, 'b, R: Dimension>(
+        out: &'o mut ViewMut<'b, MaybeUninit<V>, R>,
+    ) -> Option<&'o mut ViewMut<'b, MaybeUninit<V>, R>> {
+        Some(out)
     }
 }
 

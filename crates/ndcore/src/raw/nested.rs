@@ -6,7 +6,7 @@
 //! * I6: the parts of one output that exist at a time share no element, and a [`Filled`] counts
 //!   elements of parts that were given up for it.
 
-use super::packed::{Packed, Room, SHORT_COPY};
+use super::packed::{Packed, Room, SHORT_COPY, copy_run};
 use super::runs::{Rows, RowsMut};
 use super::{Memory, View, ViewMut};
 use crate::MAX_NDIM;
@@ -498,17 +498,6 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
         to.initialise(len, |slots| self.memory.pack(self.layout().offset(), &axes, slots));
     }
 
-    /// Writes the elements in row-major order to as many slots.
-    ///
-    /// # Panics
-    /// If there are fewer or more.
-    pub fn write_row_major(&self, to: &mut [MaybeUninit<T>]) {
-        let mut axes = Short::new();
-        let len = walks(self.shape(), self.layout().strides(), &mut axes);
-        assert_eq!(len, to.len(), "a slot for each element");
-        self.memory.pack(self.layout().offset(), &axes, to);
-    }
-
     /// As [`copy_row_major`](Self::copy_row_major), into memory on the stack, if it has room for
     /// so many.
     ///
@@ -566,6 +555,73 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
         if len > 0 {
             unpack(self.memory, layout.offset(), &axes, &from[..len]);
         }
+    }
+}
+
+impl<T: Element, R: Dimension, E> ViewMut<'_, MaybeUninit<T>, R, E> {
+    /// Copies a view of the same shape to here, if it takes no longer than to go over the elements
+    /// once: where this is in row-major order, or the rows of both have unit stride. Returns whether
+    /// it has.
+    ///
+    /// # Panics
+    /// If the shapes differ.
+    #[doc(hidden)]
+    pub fn copy_of<S: Dimension, F>(&mut self, from: &View<'_, T, S, F>) -> bool {
+        let (to, layout) = (&self.layout, from.layout());
+        assert_eq!(to.shape(), layout.shape(), "a slot for each element");
+        if to.is_c_contiguous() {
+            let mut axes = Short::new();
+            let len = walks(layout.shape(), layout.strides(), &mut axes);
+            let first = self.memory.pointer(to.offset(), len);
+            // SAFETY: the layout reaches so many one after the other, in bounds by I1 and
+            // exclusively by I2.
+            let slots = unsafe { std::slice::from_raw_parts_mut(first, len) };
+            from.memory.pack(layout.offset(), &axes, slots);
+            return true;
+        }
+        // The loops over both, with those joined that are one walk in both.
+        let mut loops = Short::<(usize, isize, isize)>::new();
+        let strides = layout.strides().iter().zip(to.strides());
+        for (&extent, (&from, &to)) in to.shape().iter().zip(strides) {
+            if extent == 0 {
+                return true;
+            }
+            let along = |stride: isize| stride.wrapping_mul(extent as isize);
+            match loops.last_mut() {
+                _ if extent == 1 => {}
+                Some(last) if (last.1, last.2) == (along(from), along(to)) => {
+                    *last = (last.0 * extent, from, to);
+                }
+                _ => loops.push((extent, from, to)),
+            }
+        }
+        let Some((&(len, 1, 1), outer)) = loops.split_last() else { return false };
+        copy_rows((from.memory, layout.offset()), (self.memory, to.offset()), outer, len);
+        true
+    }
+}
+
+/// Copies rows of `len` elements, of which the first begin at these places, and the others at those
+/// along `loops` (length and both strides, the outermost first). All may be read and written, and
+/// are reached once.
+fn copy_rows<T: Element>(
+    (from, source): (Memory<'_, T>, usize),
+    (to, place): (Memory<'_, MaybeUninit<T>>, usize),
+    loops: &[(usize, isize, isize)],
+    len: usize,
+) {
+    let (&(count, read, written), inner) = loops.split_first().unwrap_or((&(1, 0, 0), &[]));
+    let (mut source, mut place) = (source, place);
+    for _ in 0..count {
+        if inner.is_empty() {
+            // SAFETY: `pointer` has checked the bounds; exclusive by I2.
+            let row = unsafe { std::slice::from_raw_parts_mut(to.pointer(place, len), len) };
+            copy_run(from.stretch(source, len), row);
+        } else {
+            copy_rows((from, source), (to, place), inner, len);
+        }
+        source = source.wrapping_add_signed(read);
+        place = place.wrapping_add_signed(written);
     }
 }
 

@@ -314,9 +314,7 @@ impl<T: Element> Memory<'_, T> {
     #[inline]
     fn pack_line(&self, place: usize, len: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
         match stride {
-            // To call for a copy would take longer than to make it.
-            1 if len <= SHORT_COPY => copy_short(self.stretch(place, len), to),
-            1 => _ = to.write_copy_of_slice(self.stretch(place, len)),
+            1 => copy_run(self.stretch(place, len), to),
             0 => to.fill(MaybeUninit::new(self.at(place))),
             -1 => {
                 let backwards = self.stretch(place + 1 - len, len).iter().rev();
@@ -469,6 +467,17 @@ impl<T: Element> Memory<'_, T> {
         // checks above; so does each element between them, which may be read by what `pack` asks
         // for.
         unsafe { turn::transpose(lines, to, fetch) };
+    }
+}
+
+/// Copies elements side by side.
+#[inline(always)]
+pub(super) fn copy_run<T: Element>(from: &[T], to: &mut [MaybeUninit<T>]) {
+    // To call for a copy of a few would take longer than to make it.
+    if from.len() <= SHORT_COPY {
+        copy_short(from, to);
+    } else {
+        to.write_copy_of_slice(from);
     }
 }
 
