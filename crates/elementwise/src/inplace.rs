@@ -362,17 +362,23 @@ fn run_by_plan<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync
     expr: &E,
     f: &F,
 ) -> Result<(), Error> {
-    let (exec, outline) = (Exec::current(), outline::<O, R>(&views)?);
-    let len = outline.shape.iter().product::<usize>();
-    let tasks = exec.tasks(len, work_of(O::BYTES, E::COST + UNKNOWN_COST));
-    let shape = &outline.shape[..];
+    let exec = Exec::current();
+    let tasks = |len| exec.tasks(len, work_of(O::BYTES, E::COST + UNKNOWN_COST));
+    // Most often they lie alike, and there is nothing to list.
+    let alike = O::alike::<R, Fused>(&views).copied();
+    let found = if alike.is_some() { None } else { Some(outline::<O, R>(&views)?) };
     let serial = |len: usize| {
-        let flat = tasks <= 1 && len.saturating_mul(O::BYTES) <= FLAT_BYTES;
-        flat.then_some(exec.isa)
+        let few = len.saturating_mul(O::BYTES) <= FLAT_BYTES && tasks(len) <= 1;
+        few.then_some(exec.isa)
     };
+    let of_all = found.as_ref().map(|found| &found.shape[..]);
+    let shape = alike.as_ref().map(|alike| alike.shape()).or(of_all).expect("one of both");
     if run_few::<O, R, E, F>(&mut views, expr, f, shape, serial) {
         return Ok(());
     }
+    let outline = found.map_or_else(|| outline::<O, R>(&views), Ok)?;
+    let shape = &outline.shape[..];
+    let tasks = tasks(shape.iter().product());
     let Some(operands) = operands::<O, E, R>(&views, expr, &outline)? else { return Ok(()) };
     let plan = Plan::of_result(shape, &outline.strides, outline.size, &operands, exec.cache);
     let hoisted = hoisted(expr, &operands, &exec)?;

@@ -304,6 +304,35 @@ fn batches<T: Number>(
     low.and(high)
 }
 
+/// The products of a batch of matrices of few elements, all in row-major order, or one of them for
+/// all: without a view for each. False of others.
+fn few_of_batch<T: Number>(
+    isa: Isa,
+    a: View<'_, T, Dyn>,
+    b: View<'_, T, Dyn>,
+    c: &mut Array<T, Dyn>,
+) -> bool {
+    let (m, k, n) = (a.shape()[a.ndim() - 2], a.shape()[a.ndim() - 1], b.shape()[b.ndim() - 1]);
+    let count = c.len() / (m * n);
+    if !T::BY_OPERATIONS || m.saturating_mul(k).saturating_mul(n) > FEW {
+        return false;
+    }
+    let (Some(a), Some(b), Some(slots)) = (a.as_slice(), b.as_slice(), c.as_slice_mut()) else {
+        return false;
+    };
+    let step = |all: &[T], each: usize| match all.len() {
+        len if len == each => Some(0),
+        len if len == each * count => Some(each),
+        _ => None,
+    };
+    let (Some(next_a), Some(next_b)) = (step(a, m * k), step(b, k * n)) else { return false };
+    for (i, slots) in slots.chunks_exact_mut(m * n).enumerate() {
+        let (a, b) = (&a[i * next_a..][..m * k], &b[i * next_b..][..k * n]);
+        isa.dispatch(&Rows { a, b, k, n, alpha: T::one(), beta: T::zero() }, slots);
+    }
+    true
+}
+
 /// How many tasks a product is worth, of so many elements and this inner extent.
 fn tasks(len: usize, depth: usize, exec: &Exec) -> usize {
     match exec.tasks(len, 4 * (depth / 4).max(1)) {
@@ -677,7 +706,8 @@ where
             let shape = check_product(a.shape(), b.shape())?;
             let mut c = Array::<T, Dyn>::try_full(shape, T::zero())?;
             let depth = a.shape()[a.ndim() - 1];
-            if depth > 0 && !c.is_empty() {
+            let tasks = tasks(c.len(), depth, exec);
+            if depth > 0 && !c.is_empty() && !(tasks < 2 && few_of_batch(exec.isa, a, b, &mut c)) {
                 let all: Axes<usize> = (0..c.ndim()).collect();
                 let batch = &c.shape()[..c.ndim() - 2];
                 let whole = |x: View<'_, T, Dyn>| -> Axes<usize> {
@@ -685,7 +715,6 @@ where
                 };
                 let (of_a, of_b) = (whole(a), whole(b));
                 let (a, b) = (a.expand::<Dyn>(of_a, &all)?, b.expand::<Dyn>(of_b, &all)?);
-                let tasks = tasks(c.len(), depth, exec);
                 batches(c.view_mut(), [T::one(), T::zero()], a, b, tasks)?;
             }
             Ok(c.into_rank()?)

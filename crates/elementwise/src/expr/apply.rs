@@ -118,7 +118,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
         let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, [Ready::Hoisted(_)]));
         let entered = binder.enter(hoisted);
         let args = self.args.bind(binder);
-        binder.leave(entered);
+        binder.leave(entered, O::NAME.map(|_| O::COST));
         Applied { op: &self.op, args, ready }
     }
 

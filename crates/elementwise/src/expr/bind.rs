@@ -78,10 +78,10 @@ pub trait Binder<'a> {
         u64::from(hoisted)
     }
 
-    /// They have been bound.
+    /// They have been bound, of an operation of this cost, unless that is not known.
     #[inline(always)]
-    fn leave(&mut self, entered: u64) {
-        let _ = entered;
+    fn leave(&mut self, entered: u64, cost: Option<usize>) {
+        let _ = (entered, cost);
     }
 
     /// This binder by its type, for expressions whose own type is not known: they go through a
@@ -408,9 +408,9 @@ impl<'a> Binder<'a> for Binding<'a> {
     }
 
     #[inline(never)]
-    fn leave(&mut self, entered: u64) {
+    fn leave(&mut self, entered: u64, cost: Option<usize>) {
         match self.way {
-            Way::Few(_) => self.met.leave(entered, self.shape),
+            Way::Few(_) => self.met.leave(entered, cost, self.shape),
             _ => self.absent -= entered,
         }
     }

@@ -194,7 +194,7 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
         let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, [Ready::Hoisted(_)]));
         let entered = binder.enter(hoisted);
         let source = self.expr.any_bind(binder.any());
-        binder.leave(entered);
+        binder.leave(entered, None);
         Blocks { source, ready }
     }
 

@@ -7,6 +7,7 @@ use super::Expr;
 use super::alike::is_same;
 use super::along::TooManyAxes;
 use super::bind::{Binder, Binding, Viewed};
+use super::tree::REPEATED;
 use crate::kernel::{Indices, Isa, Leaf, Source};
 use crate::types::View;
 use ndcore::{Axes, Dimension, Element, Few, Packed, Room, Runs};
@@ -91,10 +92,12 @@ impl<'a> Met<'a> {
         std::mem::take(&mut self.covered)
     }
 
-    /// They have been met, in a result of this shape.
+    /// They have been met, in a result of this shape, of an operation of this cost, unless that is
+    /// not known.
     #[inline(always)]
-    pub fn leave(&mut self, entered: u64, shape: &[usize]) {
-        self.found &= is_covered(self.covered, shape);
+    pub fn leave(&mut self, entered: u64, cost: Option<usize>, shape: &[usize]) {
+        self.found &=
+            is_covered(self.covered, shape) || cost.is_some_and(|cost| is_little(cost, shape));
         self.covered |= entered;
     }
 
@@ -106,6 +109,11 @@ impl<'a> Met<'a> {
         let plain = self.found && !(self.strict && self.repeats) && self.dims.is_none();
         plain.then_some(self.ordered || !self.disordered)
     }
+}
+
+/// Whether an operation of this cost is little work for all elements of a result of this shape.
+fn is_little(cost: usize, shape: &[usize]) -> bool {
+    shape.iter().fold(cost, |work, &extent| work.saturating_mul(extent)) <= REPEATED
 }
 
 /// Whether arrays together are as large as a result of this shape: then what is computed of all of
@@ -402,8 +410,8 @@ impl<'a> Binder<'a> for Line<'_> {
     }
 
     #[inline(always)]
-    fn leave(&mut self, entered: u64) {
-        self.met.leave(entered, self.shape);
+    fn leave(&mut self, entered: u64, cost: Option<usize>) {
+        self.met.leave(entered, cost, self.shape);
     }
 }
 
@@ -465,8 +473,8 @@ impl<'a> Binder<'a> for Rows<'a> {
     }
 
     #[inline(always)]
-    fn leave(&mut self, entered: u64) {
-        self.met.leave(entered, self.shape);
+    fn leave(&mut self, entered: u64, cost: Option<usize>) {
+        self.met.leave(entered, cost, self.shape);
     }
 }
 

@@ -245,7 +245,7 @@ enum Node<'a> {
 
 /// What takes long is computed again wherever it repeats, if that is so little work altogether, in
 /// additions of `f32`: to compute it before the rest takes a plan, which takes longer.
-const REPEATED: usize = 1 << 12;
+pub const REPEATED: usize = 1 << 12;
 
 impl<'a> Visitor<'a> for Tree<'a> {
     // Not inlined, as the others: what an expression says of its nodes should be little code.

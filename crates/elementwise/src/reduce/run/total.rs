@@ -11,7 +11,7 @@ use crate::kernel::{
     most_few,
 };
 use crate::plan::{BLOCK_LEN, LANES, blocks};
-use crate::reduce::Reduction;
+use crate::reduce::{Place, Reduction};
 use bcast::Error;
 use ndcore::{Dimension, Element, Few, Layout, Rank};
 
@@ -74,11 +74,19 @@ where
 // in memory, because it may be an error.
 #[inline(never)]
 pub fn slice_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
+    if F::EXACT && !F::JOINS && slice.len() <= FEWEST_IN_TURN {
+        let of = |acc, (round, value): (usize, &T)| op.step(acc, *value, round);
+        let acc = slice.iter().enumerate().fold(op.start(), of);
+        return op.total(acc, Place { first: 0, len: slice.len(), step: 1 });
+    }
     match F::JOINS && slice.len() <= FEWEST.min(few::<T, F>()) {
         true => fold_few(op, slice, slice.len()),
         false => row_total(slice, op),
     }
 }
+
+/// So few elements take one accumulator less time than vectors of them.
+const FEWEST_IN_TURN: usize = 12;
 
 /// As [`slice_total`], of more.
 #[inline(never)]
