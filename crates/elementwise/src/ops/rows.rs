@@ -87,9 +87,8 @@ macro_rules! unary_op {
             type Output = $output;
             const COST: usize = $cost;
             const NAME: Option<&'static str> = Some(stringify!($name));
+
             const RARE: bool = T::RARE;
-            // What is about as long as an instruction (a square root): a buffer would take longer.
-            const FUSES: bool = !T::RARE && $cost <= 4;
 
             #[inline(always)]
             fn apply(&self, a: T) -> $output {
