@@ -146,6 +146,19 @@ pub trait Kernel {
     /// and use no closures that are not: what is not inlined is compiled for the baseline.
     fn run(&self, slots: &mut [Self::Slot], start: usize);
 
+    /// Whether what it reads [is fused](super::block::Block::is_fused). Else it is run for the
+    /// baseline, which is compiled for both.
+    #[inline(always)]
+    fn is_fused(&self) -> bool {
+        true
+    }
+
+    /// As [`run`](Self::run), of what is fused.
+    #[inline(always)]
+    fn run_fused(&self, slots: &mut [Self::Slot], start: usize) {
+        self.run(slots, start);
+    }
+
     /// As [`run`](Self::run), of slots of one run.
     #[inline(always)]
     fn stretch(&self, slots: &mut [Self::Slot], start: usize) {
@@ -184,6 +197,7 @@ impl Isa {
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot], start: usize) {
         match self.0 {
+            _ if !kernel.is_fused() => run_baseline(kernel, slots, start),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: an `Isa` of this level exists only if the machine was found to have its
             // features.
@@ -216,7 +230,7 @@ macro_rules! level {
         #[inline(never)]
         #[target_feature(enable = $features)]
         fn $run<K: Kernel>(kernel: &K, slots: &mut [K::Slot], start: usize) {
-            kernel.run(slots, start);
+            kernel.run_fused(slots, start);
         }
 
         #[cfg(target_arch = "x86_64")]

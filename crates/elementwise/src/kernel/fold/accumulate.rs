@@ -37,6 +37,16 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, 
     const WIDE: bool = B::PURE;
 
     #[inline(always)]
+    fn is_fused(&self) -> bool {
+        self.block.is_fused()
+    }
+
+    #[inline(always)]
+    fn run_fused(&self, slots: &mut [Self::Slot], start: usize) {
+        Self { block: self.block.fused(), ..*self }.run(slots, start);
+    }
+
+    #[inline(always)]
     fn run(&self, slots: &mut [Self::Slot], _: usize) {
         assert!(self.len <= self.block.root_len(), "a block is as long as its run");
         let count = if self.stretch.is_some() { slots.len() / 2 } else { slots.len() };
@@ -151,6 +161,16 @@ pub(super) struct FoldingRows<'k, F, B> {
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingRows<'_, F, B> {
     type Slot = Lanes<F, T>;
     const WIDE: bool = B::PURE;
+
+    #[inline(always)]
+    fn is_fused(&self) -> bool {
+        self.block.is_fused()
+    }
+
+    #[inline(always)]
+    fn run_fused(&self, slots: &mut [Self::Slot], start: usize) {
+        Self { block: self.block.fused(), ..*self }.run(slots, start);
+    }
 
     #[inline(always)]
     fn run(&self, slots: &mut [Self::Slot], _: usize) {

@@ -37,6 +37,16 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingApart<'_
     const WIDE: bool = B::PURE;
 
     #[inline(always)]
+    fn is_fused(&self) -> bool {
+        self.block.is_fused()
+    }
+
+    #[inline(always)]
+    fn run_fused(&self, slots: &mut [Self::Slot], start: usize) {
+        Self { block: self.block.fused(), ..*self }.run(slots, start);
+    }
+
+    #[inline(always)]
     fn run(&self, slots: &mut [Self::Slot], _: usize) {
         self.fold(slots, &mut Packed::new());
     }
@@ -120,6 +130,16 @@ struct BlocksApart<'k, F, B> {
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for BlocksApart<'_, F, B> {
     type Slot = F::Total;
     const WIDE: bool = B::PURE;
+
+    #[inline(always)]
+    fn is_fused(&self) -> bool {
+        self.block.is_fused()
+    }
+
+    #[inline(always)]
+    fn run_fused(&self, slots: &mut [Self::Slot], start: usize) {
+        Self { block: self.block.fused(), ..*self }.run(slots, start);
+    }
 
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {

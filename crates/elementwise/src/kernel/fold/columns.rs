@@ -220,6 +220,16 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool> Kernel
     const WIDE: bool = B::PURE;
 
     #[inline(always)]
+    fn is_fused(&self) -> bool {
+        self.block.is_fused()
+    }
+
+    #[inline(always)]
+    fn run_fused(&self, slots: &mut [Self::Slot], start: usize) {
+        Self { block: self.block.fused(), ..*self }.run(slots, start);
+    }
+
+    #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {
         let (len, columns) = (self.len, self.columns);
         assert!(columns > 0 && totals.len().is_multiple_of(columns), "whole rows of results");

@@ -477,6 +477,16 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Row<'_, F, B> {
     const WIDE: bool = false;
 
     #[inline(always)]
+    fn is_fused(&self) -> bool {
+        self.block.is_fused()
+    }
+
+    #[inline(always)]
+    fn run_fused(&self, slots: &mut [Self::Slot], start: usize) {
+        Self { block: self.block.fused(), ..*self }.run(slots, start);
+    }
+
+    #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {
         for total in totals {
             let place = Place::lane(0, self.len);

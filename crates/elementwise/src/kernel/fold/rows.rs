@@ -37,6 +37,16 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
     const WIDE: bool = B::PURE;
 
     #[inline(always)]
+    fn is_fused(&self) -> bool {
+        self.block.is_fused()
+    }
+
+    #[inline(always)]
+    fn run_fused(&self, slots: &mut [Self::Slot], start: usize) {
+        Self { block: self.block.fused(), ..*self }.run(slots, start);
+    }
+
+    #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {
         assert_eq!(totals.len(), self.all.div_ceil(self.len), "whole blocks");
         let mut row = 0;
