@@ -35,16 +35,7 @@ pub(super) struct Folding<'k, F, B> {
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, B> {
     type Slot = Lanes<F, T>;
     const WIDE: bool = B::PURE;
-
-    #[inline(always)]
-    fn is_fused(&self) -> bool {
-        self.block.is_fused()
-    }
-
-    #[inline(always)]
-    fn run_fused(&self, slots: &mut [Self::Slot], start: usize) {
-        Self { block: self.block.fused(), ..*self }.run(slots, start);
-    }
+    of_block!();
 
     #[inline(always)]
     fn run(&self, slots: &mut [Self::Slot], _: usize) {
@@ -161,16 +152,7 @@ pub(super) struct FoldingRows<'k, F, B> {
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingRows<'_, F, B> {
     type Slot = Lanes<F, T>;
     const WIDE: bool = B::PURE;
-
-    #[inline(always)]
-    fn is_fused(&self) -> bool {
-        self.block.is_fused()
-    }
-
-    #[inline(always)]
-    fn run_fused(&self, slots: &mut [Self::Slot], start: usize) {
-        Self { block: self.block.fused(), ..*self }.run(slots, start);
-    }
+    of_block!();
 
     #[inline(always)]
     fn run(&self, slots: &mut [Self::Slot], _: usize) {

@@ -5,6 +5,23 @@
 //! run of neighbours in it: the element of result `r` with number `i` has place `(i % LANES) *
 //! pitch + r`. Short rows and columns go by kernels that need no list, to the same bits.
 
+/// What a kernel that reads a block says of it.
+macro_rules! of_block {
+    () => {
+        #[inline(always)]
+        fn is_fused(&self) -> bool {
+            self.block.is_fused()
+        }
+
+        // So the compiler knows without asking for each element, which in loops within loops it
+        // does not take out of them: a sum took up to eight times as long.
+        #[inline(always)]
+        fn run_fused(&self, slots: &mut [Self::Slot], start: usize) {
+            Self { block: self.block.fused(), ..*self }.run(slots, start);
+        }
+    };
+}
+
 mod accumulate;
 mod apart;
 mod columns;

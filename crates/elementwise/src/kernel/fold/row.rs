@@ -475,16 +475,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Row<'_, F, B> {
 
     // Few elements fill no wider vectors.
     const WIDE: bool = false;
-
-    #[inline(always)]
-    fn is_fused(&self) -> bool {
-        self.block.is_fused()
-    }
-
-    #[inline(always)]
-    fn run_fused(&self, slots: &mut [Self::Slot], start: usize) {
-        Self { block: self.block.fused(), ..*self }.run(slots, start);
-    }
+    of_block!();
 
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {

@@ -35,16 +35,7 @@ pub(super) struct Rows<'k, F, B> {
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> {
     type Slot = F::Total;
     const WIDE: bool = B::PURE;
-
-    #[inline(always)]
-    fn is_fused(&self) -> bool {
-        self.block.is_fused()
-    }
-
-    #[inline(always)]
-    fn run_fused(&self, slots: &mut [Self::Slot], start: usize) {
-        Self { block: self.block.fused(), ..*self }.run(slots, start);
-    }
+    of_block!();
 
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {
