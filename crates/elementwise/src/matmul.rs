@@ -247,13 +247,8 @@ const LEAST: usize = 128;
 /// more. The sum over the inner axis is never split, so that the result does not depend on it.
 fn split<T: Number>(product: Product<'_, T>, tasks: usize) -> Result<(), Error> {
     let (m, _, n) = product.extents();
-    let Product { mut c, alpha, a, b, beta } = product;
+    let Product { c, alpha, a, b, beta } = product;
     if tasks < 2 || m.max(n) < 2 * LEAST {
-        if let Some(slots) = c.as_slice_mut()
-            && by_copies(Exec::current_isa(), (&a, &b), slots, [alpha, beta])
-        {
-            return Ok(());
-        }
         return T::multiply(Product { c, alpha, a, b, beta });
     }
     let axis = usize::from(n > m);
@@ -483,9 +478,8 @@ fn serial<T: Number>(
     }
     let of = |isa| {
         let mut c = Array::<T, Rank<2>>::try_full([m, n], T::zero())?;
-        let (alpha, beta) = (T::one(), T::zero());
-        let slots = c.as_slice_mut().expect("a new array");
-        if !by_copies(isa, (&a, &b), slots, [alpha, beta]) {
+        if !T::BY_OPERATIONS || count > FEW || !by_copies(isa, &a, &b, &mut c) {
+            let (alpha, beta) = (T::one(), T::zero());
             let (a, b) = (a.as_dyn(), b.as_dyn());
             T::multiply(Product { c: c.view_mut().into_dyn(), alpha, a, b, beta })?;
         }
@@ -495,23 +489,20 @@ fn serial<T: Number>(
 }
 
 /// The product of few elements, of which those that lie otherwise are copied to the stack. False if
-/// there are more, or there is no room for them.
-fn by_copies<T: Number, R: Dimension>(
+/// there is no room for them.
+fn by_copies<T: Number>(
     isa: Isa,
-    (a, b): (&View<'_, T, R>, &View<'_, T, R>),
-    slots: &mut [T],
-    [alpha, beta]: [T; 2],
+    a: &View<'_, T, Rank<2>>,
+    b: &View<'_, T, Rank<2>>,
+    c: &mut Array<T, Rank<2>>,
 ) -> bool {
-    let (m, k, n) = (a.shape()[0], a.shape()[1], b.shape()[1]);
-    if !T::BY_OPERATIONS || m.saturating_mul(k).saturating_mul(n) > FEW {
-        return false;
-    }
+    let (k, n) = (a.shape()[1], b.shape()[1]);
     let mut few = Few::new();
     let mut room = few.room();
     let a = a.as_slice().or_else(|| Some(a.copy_few::<u8>(a.shape(), None, &mut room)?));
     let b = b.as_slice().or_else(|| Some(b.copy_few::<u8>(b.shape(), None, &mut room)?));
-    let (Some(a), Some(b)) = (a, b) else { return false };
-    isa.dispatch(&Rows { a, b, k, n, alpha, beta }, slots);
+    let (Some(a), Some(b), Some(slots)) = (a, b, c.as_slice_mut()) else { return false };
+    isa.dispatch(&Rows { a, b, k, n, alpha: T::one(), beta: T::zero() }, slots);
     true
 }
 
