@@ -19,7 +19,7 @@ use crate::plan::{Explanation, Operands, Plan, result_order};
 use crate::trace;
 use crate::types::{ArcArray, Array, CowArray, View, ViewMut};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Extents, Few, Filled, Layout, Packed, Part, RowsMut};
+use ndcore::{Axes, Dimension, Dyn, Element, Few, Filled, Layout, Packed, Part, RowsMut, SLABS};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -174,7 +174,7 @@ impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
     ) -> Result<&'s mut [E::Elem], Unfit> {
         let mut source = binding.bound(self.0);
         binding.fits(true)?;
-        Ok(kernel::compute_all(binding.isa, slots, &mut source))
+        Ok(kernel::compute_all(binding.isa, slots, &mut source, binding.slabs()))
     }
 }
 
@@ -444,8 +444,8 @@ fn eval_few<T: Element, R: Dimension>(
             && let [outer @ .., _, len] = shape
             && *len >= LONG_ROW
             && !outer.is_empty()
-            && let first = Extents::filled(0, outer.len())
-            && few.is_of_use(pass, Binding::few(shape, Reading::Slab(&first), few.isa))?
+            && let mut room = Few::new()
+            && few.is_of_use(pass, in_slabs(shape, (0, 1), &mut room, few.isa))?
             && let Some(array) = eval_slabs(pass, layout, few.isa)?
         {
             return Ok(array);
@@ -462,8 +462,18 @@ fn eval_few<T: Element, R: Dimension>(
     eval_any(pass, None)
 }
 
-/// As [`eval_few`], of three axes or more with rows of unit stride: one matrix along the last two
-/// after the other.
+/// So many matrices along the last two axes of a result, from one on.
+fn in_slabs<'a>(
+    shape: &'a [usize],
+    some: (usize, usize),
+    room: &'a mut Few,
+    isa: Isa,
+) -> Binding<'a> {
+    Binding::few(shape, Reading::Slabs { some, room: room.room() }, isa)
+}
+
+/// As [`eval_few`], of three axes or more with rows of unit stride: some matrices along the last two
+/// after the others.
 #[inline(never)]
 fn eval_slabs<T: Element, R: Dimension>(
     pass: &dyn Makes<T>,
@@ -471,12 +481,10 @@ fn eval_slabs<T: Element, R: Dimension>(
     isa: Isa,
 ) -> Result<Option<Array<T, R>>, Error> {
     let shape = layout.shape();
-    let (outer, slab) = shape.split_at(shape.len() - 2);
-    let mut index = Extents::filled(0, outer.len());
-    fits(Array::build_rows(layout, slab.iter().product(), |_, slots| {
-        let slots = pass.few(&mut Binding::few(shape, Reading::Slab(&index), isa), slots)?;
-        next_index(&mut index, outer);
-        Ok(slots)
+    let slab: usize = shape[shape.len() - 2..].iter().product();
+    fits(Array::build_rows(layout, SLABS * slab, |some, slots| {
+        let mut room = Few::new();
+        pass.few(&mut in_slabs(shape, (some * SLABS, slots.len() / slab), &mut room, isa), slots)
     }))
 }
 
@@ -818,6 +826,18 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         kernel::update_rows_here(store, rows.cut(count, len), found.block());
         return Ok(());
     }
+    if const { may_be_few::<E>() && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(3..)) }
+        && let Some(&len) = shape.last()
+        && is_short::<E, D>(out.len() / len.max(1), len)
+        && store_slabs(expr, &mut out, shape, Isa::BASELINE, |expr, binding, rows| {
+            let mut source = binding.bound(expr);
+            binding.fits(false)?;
+            kernel::update_slabs_here(store, rows, &mut source);
+            Ok(())
+        })?
+    {
+        return Ok(());
+    }
     // Closures over what has gaps, one by one; shorter expressions have been so.
     if const { E::COST >= LONG && most_of_line::<E, R>() > 0 }
         && out.len() <= const { most_of_line::<E, R>() }
@@ -877,7 +897,7 @@ fn store_few<Slot: Element, R: Dimension>(
         && let [.., _, _, len] = *shape
         && out.strides()[shape.len() - 1] == 1
         && len >= (if few.tiny || apart { 1 } else { LONG_ROW })
-        && store_slabs(pass, out, shape, few.isa)?
+        && store_slabs(pass, out, shape, few.isa, |pass, binding, rows| pass.few(binding, rows))?
     {
         return Ok(true);
     }
@@ -904,41 +924,28 @@ const fn may_have_slabs<R: Dimension>() -> bool {
     !matches!(R::NDIM, Some(0..=2))
 }
 
-/// Moves an index on to the next one of a shape; false after the last.
-pub(crate) fn next_index(index: &mut [usize], shape: &[usize]) -> bool {
-    for (i, &extent) in index.iter_mut().zip(shape).rev() {
-        *i += 1;
-        if *i < extent {
-            return true;
-        }
-        *i = 0;
-    }
-    false
-}
-
-/// As [`store_few`], of three axes or more with rows of unit stride: one matrix along the last two
-/// after the other.
-#[inline(never)]
-fn store_slabs<Slot: Element, R: Dimension>(
-    pass: &dyn Elementwise<Slot>,
+/// As [`store_few`], of three axes or more with rows of unit stride: some matrices along the last
+/// two after the others, by a function that is given what is stored, how it is bound to some of
+/// them, and their rows.
+#[inline(always)]
+fn store_slabs<P: ?Sized, Slot: Element, R: Dimension>(
+    of: &P,
     out: &mut ViewMut<'_, Slot, R>,
     shape: &[usize],
     isa: Isa,
+    store: impl for<'a> Fn(&'a P, &mut Binding<'a>, RowsMut<'_, Slot>) -> Result<(), Unfit>,
 ) -> Result<bool, Error> {
-    let outer = &shape[..shape.len() - 2];
-    let mut index = Extents::filled(0, outer.len());
-    loop {
-        let mut slab = out.slab_mut(&index).expect("an index of the outer axes");
-        let rows = slab.unit_rows_mut().expect("rows of unit stride");
-        // What fits in one of them, fits in all.
-        let mut binding = Binding::few(shape, Reading::Slab(&index), isa);
-        if fits(pass.few(&mut binding, rows))?.is_none() {
+    let slabs = shape[..shape.len() - 2].iter().product();
+    for first in (0..slabs).step_by(SLABS) {
+        let (mut room, mut own) = (Few::new(), Few::new());
+        let some = (first, SLABS.min(slabs - first));
+        let Some(rows) = out.slabs_mut(some, &mut own.room()) else { return Ok(false) };
+        // What fits in some of them, fits in all.
+        if fits(store(of, &mut in_slabs(shape, some, &mut room, isa), rows))?.is_none() {
             return Ok(false);
         }
-        if !next_index(&mut index, outer) {
-            return Ok(true);
-        }
     }
+    Ok(true)
 }
 
 /// The most bytes of a flat result that is computed without a plan.

@@ -85,14 +85,14 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         Self::from_flat(layout, data)
     }
 
-    /// As [`build_flat`](Self::build_flat), by rows of so many elements: the function returns the
-    /// slots of the row whose number it is given, initialised.
+    /// As [`build_flat`](Self::build_flat), by rows of so many elements, of which the last may be
+    /// shorter: the function returns the slots of the row whose number it is given, initialised.
     ///
     /// # Errors
     /// As for [`build`](Self::build).
     ///
     /// # Panics
-    /// If the function returns other slots, or the rows are not all of the elements.
+    /// If the function returns other slots, or rows have no elements.
     #[inline]
     pub fn build_rows<Err: From<LayoutError>>(
         layout: Layout<R>,
@@ -100,9 +100,8 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         mut fill: impl FnMut(usize, &mut [MaybeUninit<T>]) -> Result<&mut [T], Err>,
     ) -> Result<Self, Err> {
         Self::build_flat(layout, |slots| {
-            assert!(len > 0 && slots.len().is_multiple_of(len), "whole rows");
-            for (row, slots) in slots.chunks_exact_mut(len).enumerate() {
-                let first = slots.as_ptr().cast::<T>();
+            for (row, slots) in slots.chunks_mut(len).enumerate() {
+                let (first, len) = (slots.as_ptr().cast::<T>(), slots.len());
                 let filled = fill(row, slots)?;
                 assert!(filled.as_ptr() == first && filled.len() == len, "the slots, initialised");
             }

@@ -592,21 +592,6 @@ impl<R: Dimension> Layout<R> {
         (row < rows && unit).then_some((place as usize, len))
     }
 
-    /// The matrix along the last two axes, at this index along the others, if it has such an index.
-    #[inline]
-    pub(crate) fn slab(&self, index: &[usize]) -> Option<Layout<Rank<2>>> {
-        let (outer, &shape) = self.shape().split_last_chunk()?;
-        let (steps, &strides) = self.strides().split_last_chunk()?;
-        if index.len() != outer.len() || !index.iter().zip(outer).all(|(i, extent)| i < extent) {
-            return None;
-        }
-        let mut offset = self.offset as isize;
-        for (&i, &step) in index.iter().zip(steps) {
-            offset = offset.wrapping_add((i as isize).wrapping_mul(step));
-        }
-        Some(Layout::of(shape, strides, offset as usize))
-    }
-
     /// The innermost axes that are one walk as a line: the layout of the lines' first elements
     /// (`None` if all is one line), the length of each line and its stride.
     #[inline]

@@ -19,7 +19,7 @@
 //!   layout reaches none of what goes).
 
 use crate::axis::IntoAxis;
-use crate::dimension::{Dimension, IntoLayout, IntoShape, Rank};
+use crate::dimension::{Dimension, IntoLayout, IntoShape};
 use crate::element::{Element, Item};
 use crate::error::{LayoutError, LayoutErrorKind};
 use crate::layout::Layout;
@@ -32,7 +32,7 @@ mod spaced;
 
 pub use nested::{Filled, Nested, Part};
 pub use packed::{Few, Packed, Room};
-pub use runs::{Rows, RowsMut, Runs, Starts};
+pub use runs::{Rows, RowsMut, Runs, SLABS, Starts};
 pub use spaced::{Spaced, Window};
 
 use num_complex::Complex;
@@ -527,14 +527,6 @@ impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
         // SAFETY: `pointer` has checked the bounds; exclusive for 'a by I2, and the view is given
         // up.
         unsafe { std::slice::from_raw_parts_mut(first, len) }
-    }
-
-    /// The matrix along the last two axes, at this index along the others, if there is one.
-    #[doc(hidden)]
-    #[inline]
-    pub fn slab_mut(&mut self, index: &[usize]) -> Option<ViewMut<'_, T, Rank<2>, E>> {
-        let slab = self.layout.slab(index)?;
-        Some(self.view_mut().derive(slab))
     }
 
     /// As [`View::line`].

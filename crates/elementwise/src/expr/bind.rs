@@ -231,6 +231,15 @@ impl<'a> Binding<'a> {
         matches!(self.way, Way::Few(Reading::Rows { .. }))
     }
 
+    /// Of how many matrices rows are bound, if of several.
+    #[inline]
+    pub fn slabs(&self) -> usize {
+        match self.way {
+            Way::Few(Reading::Slabs { some: (_, count), .. }) => count,
+            _ => 1,
+        }
+    }
+
     /// Whether what has been bound can be used; in a new result if it is `new`, which is in row-major
     /// order.
     ///

@@ -204,8 +204,9 @@ pub enum Reading<'a> {
     },
     /// So many of its rows, from one on.
     SomeRows { count: usize, len: usize, first: usize, some: usize },
-    /// The rows of the matrix along the last two axes of a result, at an index along the others.
-    Slab(&'a [usize]),
+    /// The rows of so many matrices along the last two axes of a result, from one on, if there is
+    /// room for where they lie.
+    Slabs { some: (usize, usize), room: Room<'a> },
     /// All elements in row-major order, copied where they lie otherwise.
     Copies(Room<'a>),
 }
@@ -254,8 +255,8 @@ impl<'a> Met<'a> {
                     }
                 }
                 Reading::Rows { .. } | Reading::SomeRows { .. } => {}
-                Reading::Slab(index) => {
-                    if let Some(rows) = view.slab_of(shape, to, index) {
+                Reading::Slabs { some, room } => {
+                    if let Some(rows) = view.slabs_of(shape, to, *some, room) {
                         return Leaf::Flat(rows);
                     }
                 }

@@ -59,6 +59,7 @@ impl<E: Expr> Expr for Lazy<E> {
         = E::Source<'s>
     where
         Self: 's;
+    const IN_MEMORY: bool = E::IN_MEMORY;
     const COST: usize = E::COST;
     const BUFFERED: bool = E::BUFFERED;
     const ALIKE: bool = E::ALIKE;

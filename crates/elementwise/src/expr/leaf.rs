@@ -17,6 +17,7 @@ macro_rules! leaves {
             type Node = Self;
             type Source<'s> = Leaf<'s, T> where Self: 's;
             const COST: usize = 0;
+            const IN_MEMORY: bool = true;
             const BUFFERED: bool = false;
 
             #[inline(always)]

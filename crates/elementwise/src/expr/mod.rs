@@ -125,6 +125,10 @@ pub trait Expr: Sized + Sync {
         Ok(())
     }
 
+    /// Whether the elements lie in memory already: always, or never.
+    #[doc(hidden)]
+    const IN_MEMORY: bool = false;
+
     /// The elements, if they lie in memory already.
     #[doc(hidden)]
     #[inline(always)]

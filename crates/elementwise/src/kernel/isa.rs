@@ -110,6 +110,9 @@ pub trait Kernel {
     /// What it writes to.
     type Slot: Element;
 
+    /// Whether it is worth compiling for more than the baseline.
+    const VECTORS: bool = true;
+
     /// Whether it is worth compiling for the widest instruction set too. Not a closure: if it calls
     /// a function, the compiler takes the widest vectors apart for each call, and puts them together
     /// again.
@@ -201,11 +204,11 @@ impl Isa {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: an `Isa` of this level exists only if the machine was found to have its
             // features.
-            Level::Avx512 if K::WIDE => unsafe { run_avx512(kernel, slots, start) },
+            Level::Avx512 if K::VECTORS && K::WIDE => unsafe { run_avx512(kernel, slots, start) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above; the features of AVX-512 include those of AVX2.
-            Level::Avx2 | Level::Avx512 => unsafe { run_avx2(kernel, slots, start) },
-            Level::Baseline => run_baseline(kernel, slots, start),
+            Level::Avx2 | Level::Avx512 if K::VECTORS => unsafe { run_avx2(kernel, slots, start) },
+            _ => run_baseline(kernel, slots, start),
         }
     }
 }

@@ -17,8 +17,8 @@ pub use block::EachRun;
 pub use block::{AppliedBlock, Block, Line, Reads, Splat, fold_in_order};
 pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each};
 pub use fold::{
-    FEWEST, Fold, Folded, Slots, fold_all, fold_apart, fold_block, fold_blocks, fold_each,
-    fold_few, fold_products, fold_row, fold_rows_apart, most_few,
+    FEWEST, Fold, Folded, MergedBlocks, Slots, fold_all, fold_apart, fold_block, fold_blocks,
+    fold_each, fold_few, fold_products, fold_row, fold_rows_apart, most_few,
 };
 pub use generated::{Generated, Indices};
 pub use isa::Isa;
@@ -28,7 +28,7 @@ pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
 pub use store::{
     ByGroups, Call, Store, Stores, Update, Write, compute, compute_all, compute_here,
-    compute_rows_here, store_run, update, update_here, update_rows_here,
+    compute_rows_here, store_run, update, update_here, update_rows_here, update_slabs_here,
 };
 pub use walk::{Region, Run};
 

@@ -267,6 +267,7 @@ pub fn update<B: Block, D: Store<B::Elem>>(isa: Isa, store: &D, slots: &mut [D::
 }
 
 /// Stores a run of a source in rows of slots, or several runs; past the cache if they are streamed.
+/// Those of several matrices are the rows of the source of these numbers, if there are as many.
 ///
 /// # Panics
 /// If there are fewer elements, or other runs than rows that lie apart.
@@ -275,15 +276,21 @@ pub fn update<B: Block, D: Store<B::Elem>>(isa: Isa, store: &D, slots: &mut [D::
 pub fn store_run<S: Source, D: Store<S::Elem>>(
     isa: Isa,
     store: &D,
-    rows: RowsMut<'_, D::Slot>,
+    mut rows: RowsMut<'_, D::Slot>,
     source: &mut S,
     run: &Run<'_>,
     streamed: bool,
 ) {
-    update_rows(isa, store, rows, source.root(run), streamed);
+    let block = source.root(run);
+    if rows.slabs() == 1 {
+        return update_rows(isa, store, rows, block, streamed);
+    }
+    for number in 0..rows.slabs() {
+        update_rows(isa, store, rows.slab(number), block.row(number), false);
+    }
 }
 
-/// Computes all elements of a source into slots.
+/// Computes all elements of a source into slots, those of so many matrices of equal size.
 ///
 /// # Panics
 /// As for [`store_run`].
@@ -292,9 +299,17 @@ pub fn compute_all<'s, S: Source>(
     isa: Isa,
     slots: &'s mut [MaybeUninit<S::Elem>],
     source: &mut S,
+    slabs: usize,
 ) -> &'s mut [S::Elem] {
-    let run = Run::flat(slots.len());
-    store_run(isa, &Write, (&mut *slots).into(), source, &run, false);
+    let len = slots.len();
+    if slabs == 1 {
+        store_run(isa, &Write, (&mut *slots).into(), source, &Run::flat(len), false);
+    } else {
+        let block = source.root(&Run::flat(len));
+        for (number, slots) in slots.chunks_mut((len / slabs).max(1)).enumerate() {
+            update(isa, &Write, slots, block.row(number));
+        }
+    }
     // SAFETY: as for `compute`.
     unsafe { slots.assume_init_mut() }
 }
@@ -341,6 +356,22 @@ pub fn update_rows_here<B: Block, D: Store<B::Elem>>(
 ) {
     let storing = Storing::<D, B>::new(store, &block, rows.len(), false);
     (0..rows.count()).for_each(|row| storing.one(row, rows.row(row), 0));
+}
+
+/// As [`update_rows_here`], of several matrices: [`store_run`] as part of the caller.
+///
+/// # Panics
+/// As for [`update_rows_here`].
+#[inline(always)]
+pub fn update_slabs_here<S: Source, D: Store<S::Elem>>(
+    store: &D,
+    mut rows: RowsMut<'_, D::Slot>,
+    source: &mut S,
+) {
+    let block = source.root(&Run::flat(rows.len()));
+    for number in 0..rows.slabs() {
+        update_rows_here(store, rows.slab(number), block.row(number));
+    }
 }
 
 /// As [`compute_here`], in so many rows of so many slots.

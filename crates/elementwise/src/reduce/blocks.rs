@@ -169,7 +169,7 @@ impl Blocks {
         op: &F,
     ) -> Result<Array<F::Output, Dyn>, Error> {
         assert_eq!(totals.len(), self.len(), "the totals of all blocks");
-        run::results(op, totals, &self.shape, &self.extents, &self.blocks, &Exec::current())
+        run::results(op, totals, &self.shape, &self.extents, &self.blocks)
     }
 }
 

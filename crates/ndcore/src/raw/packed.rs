@@ -295,10 +295,10 @@ impl<T: Element> Memory<'_, T> {
                     filled += more;
                 }
             }
-            [(_, stride), (len, 1)] if len <= SHORT_COPY => {
+            [(_, stride), (len, 1)] => {
                 for (i, to) in to.chunks_exact_mut(len).enumerate() {
                     let place = (place as isize + i as isize * stride) as usize;
-                    copy_short(self.stretch(place, len), to);
+                    copy_run(self.stretch(place, len), to);
                 }
             }
             [(len, stride), ref inner @ ..] => {
@@ -474,7 +474,7 @@ impl<T: Element> Memory<'_, T> {
 #[inline(always)]
 pub(super) fn copy_run<T: Element>(from: &[T], to: &mut [MaybeUninit<T>]) {
     // To call for a copy of a few would take longer than to make it.
-    if from.len() <= SHORT_COPY {
+    if from.len() <= const { if size_of::<T>() < 4 { SHORT_COPY } else { 256 / size_of::<T>() } } {
         copy_short(from, to);
     } else {
         to.write_copy_of_slice(from);

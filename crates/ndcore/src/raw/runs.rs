@@ -2,6 +2,7 @@
 //! written.
 
 use super::nested::{Nested, place};
+use super::packed::Room;
 use super::{Memory, View, ViewMut};
 use crate::MAX_NDIM;
 use crate::dimension::Dimension;
@@ -69,36 +70,78 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     }
 }
 
+/// The matrices along the last two axes whose places one list has.
+pub const SLABS: usize = 32;
+
+/// Where the elements lie along loops of these extents and strides, from the one of this number in
+/// row-major order on.
+fn places_from<'s>(
+    extents: &'s [usize],
+    strides: &'s [isize],
+    number: usize,
+) -> impl FnMut() -> isize + 's {
+    let (mut index, mut left) = (Extents::filled(0, extents.len()), number);
+    for (index, &extent) in index.iter_mut().zip(extents).rev() {
+        (*index, left) = (left % extent, left / extent);
+    }
+    move || {
+        let place = index.iter().zip(strides).map(|(&i, by)| i as isize * by).sum();
+        for (index, &extent) in index.iter_mut().zip(extents).rev() {
+            *index += 1;
+            if *index < extent {
+                break;
+            }
+            *index = 0;
+        }
+        place
+    }
+}
+
+/// The places of so many of the matrices along the last two axes, from one on in row-major order
+/// along the `outer` axes, from the first one of all on; if there is room for them.
+///
+/// # Panics
+/// If there are not as many, or they are more than [`SLABS`].
+fn slabs<'s>(
+    outer: &[usize],
+    steps: &[isize],
+    (first, count): (usize, usize),
+    room: &mut Room<'s>,
+) -> Option<&'s [isize]> {
+    let all = outer.iter().product();
+    assert!(count > 0 && first < all && count <= all - first, "as many matrices as there are");
+    let (mut places, mut next) = ([0; SLABS], places_from(outer, steps, first));
+    places[..count].fill_with(&mut next);
+    Some(room.slots(count)?.write_copy_of_slice(&places[..count]))
+}
+
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
-    /// Of a result of more than two axes, the rows of the matrix along the last two, at this index
-    /// along the others, if each has unit stride: axis `i` lies along axis `dims[i]` of it (without
-    /// `dims`, along itself), and the elements repeat along all others and where the extent is 1.
+    /// Of a result of more than two axes, the rows of so many matrices along the last two, from one
+    /// on in row-major order along the others, if each has unit stride, and there is room for where
+    /// they lie: axis `i` lies along axis `dims[i]` of it (without `dims`, along itself), and the
+    /// elements repeat along all others and where the extent is 1.
     ///
     /// # Panics
-    /// If the view does not fit the shape, or the shape has no such index.
+    /// If the view does not fit the shape, there are not as many, or they are more than [`SLABS`].
     #[doc(hidden)]
-    pub fn slab_of<D: Copy + Into<usize>>(
+    pub fn slabs_of<D: Copy + Into<usize>>(
         &self,
         shape: &[usize],
         dims: Option<&[D]>,
-        index: &[usize],
+        some: (usize, usize),
+        room: &mut Room<'a>,
     ) -> Option<Runs<'a, T>> {
         let (layout, mut along) = (self.layout(), [0_isize; MAX_NDIM]);
         let along = &mut along[..shape.len()];
         place(shape, dims, (layout.shape(), layout.strides()), along);
         let (outer, &[count, len]) = shape.split_last_chunk().expect("two axes or more");
         let (steps, &[distance, stride]) = along.split_last_chunk().expect("as many strides");
-        let inside = index.len() == outer.len() && index.iter().zip(outer).all(|(i, to)| i < to);
-        assert!(inside, "an index of the outer axes");
-        if stride != 1 && len > 1 {
+        if (stride != 1 && len > 1) || count == 0 || len == 0 {
             return None;
         }
-        let mut first = layout.offset();
-        for (&i, &step) in index.iter().zip(steps) {
-            first = first.wrapping_add_signed(step.wrapping_mul(i as isize));
-        }
-        // As for `rows_of`: I9.
-        (count > 0 && len > 0).then(|| Runs::of(&self.memory, first, distance, count, len))
+        let rows = slabs(outer, steps, some, room)?;
+        // As for `rows_of`: I9, of the first and, because the indices are of this shape, of all.
+        Some(Runs { rows, ..Runs::of(&self.memory, layout.offset(), distance, count, len) })
     }
 
     /// The elements of a view of one axis, each as a run; none of what has no elements, or another
@@ -175,19 +218,8 @@ impl Rows {
         if self.along.as_ref().is_some_and(kept) {
             return true;
         }
-        let mut index = Extents::filled(0, extents.len());
-        let next = |_| {
-            let place: isize = index.iter().zip(strides).map(|(&i, by)| i as isize * by).sum();
-            for axis in (0..extents.len()).rev() {
-                index[axis] += 1;
-                if index[axis] < extents[axis] {
-                    break;
-                }
-                index[axis] = 0;
-            }
-            place
-        };
-        let done = self.set(extents.iter().product(), next);
+        let mut next = places_from(extents, strides, 0);
+        let done = self.set(extents.iter().product(), |_| next());
         let along = (first, Extents::from_slice(extents), Short::from_slice(strides));
         self.along = done.then_some(along);
         done
@@ -389,7 +421,8 @@ impl<T: Copy> Starts<'_, T> {
     }
 }
 
-/// Rows of one length, at equal distances, to be written: of a slice, a matrix, or loops.
+/// Rows of one length, at equal distances, to be written: of a slice, a matrix, or loops; or of
+/// several matrices, at places of which there is a list.
 ///
 /// I10: for `'a`, nobody else reaches the elements of a row, and no two rows share one; they are in
 /// bounds.
@@ -399,6 +432,8 @@ pub struct RowsMut<'a, T> {
     distance: isize,
     count: usize,
     len: usize,
+    /// Where such rows begin, of several matrices, from the first row on.
+    slabs: &'a [isize],
     elements: PhantomData<&'a mut [T]>,
 }
 
@@ -414,10 +449,28 @@ impl<'a, T> RowsMut<'a, T> {
     /// I10 is the caller's.
     #[inline(always)]
     pub(super) fn at(first: *mut T, distance: isize, count: usize, len: usize) -> Self {
-        RowsMut { first, distance, count, len, elements: PhantomData }
+        RowsMut { first, distance, count, len, slabs: &[], elements: PhantomData }
     }
 
-    /// How many rows there are.
+    /// How many matrices there are.
+    #[inline(always)]
+    pub fn slabs(&self) -> usize {
+        self.slabs.len().max(1)
+    }
+
+    /// The rows of one of the matrices.
+    ///
+    /// # Panics
+    /// If there is none of this number.
+    #[inline(always)]
+    pub fn slab(&mut self, number: usize) -> RowsMut<'_, T> {
+        assert!(number < self.slabs(), "a matrix of as many as there are");
+        let place = if self.slabs.is_empty() { 0 } else { self.slabs[number] };
+        // I10: they are some of these.
+        RowsMut::at(self.first.wrapping_offset(place), self.distance, self.count, self.len)
+    }
+
+    /// How many rows there are, of each matrix.
     #[inline(always)]
     pub fn count(&self) -> usize {
         self.count
@@ -444,7 +497,7 @@ impl<'a, T> RowsMut<'a, T> {
         RowsMut::at(self.first, len as isize, count, len)
     }
 
-    /// A row.
+    /// A row, of the first matrix.
     ///
     /// # Panics
     /// If there is none of this number.
@@ -458,6 +511,28 @@ impl<'a, T> RowsMut<'a, T> {
 }
 
 impl<T, R: Dimension, E> ViewMut<'_, T, R, E> {
+    /// The rows of so many matrices along the last two axes, from one on in row-major order along
+    /// the others, if they have elements, of unit stride, and there is room for where they lie.
+    ///
+    /// # Panics
+    /// If there are not as many, or they are more than [`SLABS`].
+    #[doc(hidden)]
+    pub fn slabs_mut<'v>(
+        &'v mut self,
+        some: (usize, usize),
+        room: &mut Room<'v>,
+    ) -> Option<RowsMut<'v, T>> {
+        let (outer, &[count, len]) = self.layout.shape().split_last_chunk()?;
+        let (steps, &[distance, stride]) = self.layout.strides().split_last_chunk()?;
+        if (stride != 1 && len > 1) || count == 0 || len == 0 {
+            return None;
+        }
+        let slabs = slabs(outer, steps, some, room)?;
+        let first = self.memory.address(self.layout.offset());
+        // The layout reaches all of them, each by one index: I10 by I1, I2 and I3.
+        Some(RowsMut { slabs, ..RowsMut::at(first, distance, count, len) })
+    }
+
     /// All elements as rows in row-major order, if they are one stretch of memory, or those of a
     /// matrix, or a vector, with unit stride.
     #[doc(hidden)]

@@ -34,7 +34,6 @@ pub(super) struct Folding<'k, F, B> {
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, B> {
     type Slot = Lanes<F, T>;
-    const WIDE: bool = B::PURE;
     of_block!();
 
     #[inline(always)]
@@ -151,7 +150,6 @@ pub(super) struct FoldingRows<'k, F, B> {
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingRows<'_, F, B> {
     type Slot = Lanes<F, T>;
-    const WIDE: bool = B::PURE;
     of_block!();
 
     #[inline(always)]
@@ -325,6 +323,7 @@ struct Halving<'k, F, T> {
 
 impl<T: Element, F: Reduction<T>> Kernel for Halving<'_, F, T> {
     type Slot = Lanes<F, T>;
+    const WIDE: bool = F::COST > 1;
 
     #[inline(always)]
     fn run(&self, slots: &mut [Self::Slot], _: usize) {
@@ -382,6 +381,7 @@ struct Totalling<'k, F: Reduction<T>, T: Element> {
 
 impl<T: Element, F: Reduction<T>> Kernel for Totalling<'_, F, T> {
     type Slot = F::Total;
+    const WIDE: bool = F::COST > 1;
 
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {
@@ -506,6 +506,7 @@ pub(super) struct Putting<'k, S, Total> {
 
 impl<Total: Element, S: Slots<Total>> Kernel for Putting<'_, S, Total> {
     type Slot = S::Slot;
+    const VECTORS: bool = false;
 
     #[inline(always)]
     fn run(&self, slots: &mut [S::Slot], _: usize) {

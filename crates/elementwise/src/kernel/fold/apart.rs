@@ -34,19 +34,10 @@ pub(super) struct FoldingApart<'k, F, B> {
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingApart<'_, F, B> {
     type Slot = Lanes<F, T>;
-    const WIDE: bool = B::PURE;
     of_block!();
 
     #[inline(always)]
     fn run(&self, slots: &mut [Self::Slot], _: usize) {
-        self.fold(slots, &mut Packed::new());
-    }
-}
-
-impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingApart<'_, F, B> {
-    /// With memory for copies, which may hold something.
-    #[inline(always)]
-    fn fold(&self, slots: &mut [Lanes<F, T>], copies: &mut Packed<T>) {
         let FoldingApart { op, block, first, count, width, .. } = *self;
         let enough = first + count <= block.runs() && width <= block.root_len();
         assert!(width >= LANES && enough, "rows of whole vectors, in the block");
@@ -55,6 +46,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingApart<'_, F, B> {
         // Whether none ends within a vector.
         let whole = from.is_multiple_of(LANES) && width.is_multiple_of(LANES);
         let copied = B::PURE && !B::RARE && width <= MOST_COPIED && size_of::<T>() <= 16;
+        let mut copies = Packed::new();
         if count == 0 || whole || !copied || !copies.reserve(room) {
             for row in first..first + count {
                 let (block, stretch) = (block.run(row), self.stretch(from));
@@ -106,42 +98,6 @@ impl<F, B> FoldingApart<'_, F, B> {
     }
 }
 
-/// Folds several blocks of rows that lie apart, each into its total.
-struct BlocksApart<'k, F, B> {
-    op: &'k F,
-    block: B,
-    /// The number of rows of all blocks, and the first row of these blocks.
-    rows: usize,
-    first: usize,
-    /// The number of rows of each block but the last, and the elements of each row.
-    each: usize,
-    width: usize,
-}
-
-impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for BlocksApart<'_, F, B> {
-    type Slot = F::Total;
-    const WIDE: bool = B::PURE;
-    of_block!();
-
-    #[inline(always)]
-    fn run(&self, totals: &mut [F::Total], _: usize) {
-        let BlocksApart { op, block, rows, each, width, .. } = *self;
-        let (mut first, mut copies) = (self.first, Packed::new());
-        for total in totals {
-            let mut slots = [op.start().spread(); 2];
-            let count = each.min(rows - first);
-            let stretched = true;
-            let rows = FoldingApart { op, block, from: 0, first, count, width, stretched };
-            rows.fold(&mut slots, &mut copies);
-            let [last, mut all] = slots;
-            join(op, &mut all, &last);
-            halve_lanes(op, &mut all);
-            *total = op.total(F::Acc::get(&all, 0), Place::lane(first * width, count * width));
-            first += count;
-        }
-    }
-}
-
 /// The total of the first `rows` runs of a block, which are rows of one result, `each` of them a
 /// block of the reduction: of one that joins, of as many elements each as lanes, or more. The same
 /// as by plans, to the bit.
@@ -152,20 +108,20 @@ pub fn fold_rows_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     (rows, width): (usize, usize),
     each: usize,
 ) -> F::Total {
-    /// As many as are folded at a time.
-    const SOME: usize = 16;
-    let mut totals = [op.total(op.start(), Place::lane(0, 0)); SOME];
-    let mut kernel = BlocksApart { op, block, rows, first: 0, each, width };
+    let total = |first: usize| {
+        let (count, mut slots) = (each.min(rows - first), [op.start().spread(); 2]);
+        let stretched = true;
+        let rows = FoldingApart { op, block, from: 0, first, count, width, stretched };
+        isa.dispatch(&rows, &mut slots);
+        let [last, mut all] = slots;
+        join(op, &mut all, &last);
+        halve_lanes(op, &mut all);
+        op.total(F::Acc::get(&all, 0), Place::lane(first * width, count * width))
+    };
     if rows <= each {
-        isa.dispatch(&kernel, &mut totals[..1]);
-        return totals[0];
+        return total(0);
     }
     let mut merged = MergedBlocks::new(op);
-    while kernel.first < rows {
-        let totals = &mut totals[..SOME.min((rows - kernel.first).div_ceil(each))];
-        isa.dispatch(&kernel, totals);
-        totals.iter().for_each(|&total| merged.add(total));
-        kernel.first += totals.len() * each;
-    }
+    (0..rows).step_by(each).for_each(|first| merged.add(total(first)));
     merged.total()
 }

@@ -217,7 +217,6 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool> Kernel
     for Columns<'_, F, B, LISTED>
 {
     type Slot = F::Total;
-    const WIDE: bool = B::PURE;
     of_block!();
 
     #[inline(always)]

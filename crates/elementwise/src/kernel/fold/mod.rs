@@ -8,6 +8,9 @@
 /// What a kernel that reads a block says of it.
 macro_rules! of_block {
     () => {
+        // Of sums and maxima what is loaded is the limit, and there are many of these kernels.
+        const WIDE: bool = F::COST > 1;
+
         #[inline(always)]
         fn is_fused(&self) -> bool {
             self.block.is_fused()
@@ -33,7 +36,7 @@ mod whole;
 
 pub use apart::fold_rows_apart;
 pub use row::{FEWEST, fold_apart, fold_each, fold_few, fold_row, most_few};
-pub use rows::{fold_blocks, fold_products};
+pub use rows::{MergedBlocks, fold_blocks, fold_products};
 pub use sink::{Fold, Slots};
 pub use whole::{Folded, fold_all, fold_block};
 

@@ -472,9 +472,6 @@ struct Row<'k, F, B> {
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Row<'_, F, B> {
     type Slot = F::Total;
-
-    // Few elements fill no wider vectors.
-    const WIDE: bool = false;
     of_block!();
 
     #[inline(always)]

@@ -2,7 +2,6 @@
 //! one.
 
 use super::ROUNDS;
-use super::accumulate::merge_lanes;
 use super::columns::{by_halves, fold_side_by_side};
 use super::load::load_apart;
 use super::row::{Aligned, join_all, total_of_row};
@@ -10,7 +9,7 @@ use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::{AppliedBlock, Block, Reads, Splat};
 use crate::ops::{Mul, Op};
 use crate::plan::LANES;
-use crate::reduce::{Accumulator, Place, Reduction, Totals};
+use crate::reduce::{Place, Reduction};
 use ndcore::Element;
 use std::hint::black_box;
 use std::sync::atomic::{Ordering, compiler_fence};
@@ -34,7 +33,6 @@ pub(super) struct Rows<'k, F, B> {
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> {
     type Slot = F::Total;
-    const WIDE: bool = B::PURE;
     of_block!();
 
     #[inline(always)]
@@ -82,19 +80,17 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
             if joins_in_memory::<T, F, B>() && (LANES..=LANES * ROUNDS).contains(&self.len) {
                 return self.several(totals);
             }
-            let place = Place::lane(self.before, self.len);
-            for (row, total) in totals.iter_mut().enumerate() {
-                let row = self.block.run(self.from + row);
-                *total = total_of_row::<T, F, B>(self.op, row, 0, place);
-            }
-            return;
         }
         let mut turn = 0;
         for (row, total) in totals.iter_mut().enumerate().skip(row) {
-            let start = row * self.len;
-            let len = self.len.min(self.all - start);
+            let len = self.len.min(self.all - row * self.len);
             let place = Place::lane(self.before + turn * self.len, len);
-            *total = total_of_row::<T, F, B>(self.op, self.block, self.from + start, place);
+            // Compiled once.
+            let (block, start) = match self.apart {
+                true => (self.block.run(self.from + row), 0),
+                false => (self.block, self.from + row * self.len),
+            };
+            *total = total_of_row::<T, F, B>(self.op, block, start, place);
             turn = if turn + 1 == self.per_result { 0 } else { turn + 1 };
         }
     }
@@ -259,6 +255,7 @@ where
     Mul: Op<(T, T), Output = T>,
 {
     type Slot = F::Total;
+    const WIDE: bool = false;
 
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {
@@ -338,28 +335,31 @@ pub fn fold_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
 
 /// The totals of the blocks of a result, at most as many as a block has elements, in one: the same
 /// as by plans, to the bit.
-pub(super) struct MergedBlocks<'k, F: Reduction<T>, T: Element> {
+pub struct MergedBlocks<'k, F: Reduction<T>, T> {
     op: &'k F,
-    lanes: Totals<F, T>,
+    lanes: [F::Total; LANES],
     count: usize,
 }
 
-impl<'k, T: Element, F: Reduction<T>> MergedBlocks<'k, F, T> {
-    pub(super) fn new(op: &'k F) -> Self {
-        let lanes = op.total(op.start(), Place::lane(0, 0)).spread();
-        MergedBlocks { op, lanes, count: 0 }
+impl<'k, T, F: Reduction<T>> MergedBlocks<'k, F, T> {
+    pub fn new(op: &'k F) -> Self {
+        let nothing = op.total(op.start(), Place::lane(0, 0));
+        MergedBlocks { op, lanes: [nothing; LANES], count: 0 }
     }
 
     /// Adds the total of the next block.
-    pub(super) fn add(&mut self, total: F::Total) {
-        let lane = self.count % LANES;
-        let before = F::Total::get(&self.lanes, lane);
-        let total = if self.count < LANES { total } else { self.op.merge(before, total) };
-        F::Total::set(&mut self.lanes, lane, total);
+    pub fn add(&mut self, total: F::Total) {
+        let lane = &mut self.lanes[self.count % LANES];
+        *lane = if self.count < LANES { total } else { self.op.merge(*lane, total) };
         self.count += 1;
     }
 
-    pub(super) fn total(mut self) -> F::Total {
-        merge_lanes(self.op, &mut self.lanes, self.count.min(LANES))
+    pub fn total(mut self) -> F::Total {
+        for half in [8, 4, 2, 1] {
+            for low in 0..half.min(self.count.min(LANES).saturating_sub(half)) {
+                self.lanes[low] = self.op.merge(self.lanes[low], self.lanes[low + half]);
+            }
+        }
+        self.lanes[0]
     }
 }

@@ -31,8 +31,9 @@ pub trait Slots<Total>: Sync {
     }
 }
 
-/// The sink of a part of the totals of a reduction.
-pub struct Fold<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> {
+/// The sink of a part of the totals of a reduction; of all elements if `ALL`, whose one result has no
+/// others beside it.
+pub struct Fold<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> {
     op: &'t F,
     slots: &'t S,
     part: Part<'b, S::Slot>,
@@ -55,7 +56,9 @@ pub struct Fold<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> {
     stored: Cell<bool>,
 }
 
-impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'t, 'b, T, F, S> {
+impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool>
+    Fold<'t, 'b, T, F, S, ALL>
+{
     #[inline(never)]
     pub fn new(op: &'t F, slots: &'t S, part: Part<'b, S::Slot>, plan: &'t Plan, isa: Isa) -> Self {
         Fold {
@@ -104,14 +107,14 @@ impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'t, 'b, T, F,
     }
 }
 
-impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'_, '_, T, F, S> {
+impl<T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> Fold<'_, '_, T, F, S, ALL> {
     /// Takes the elements of a run.
     #[inline(always)]
     fn fold<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B) {
         let (isa, op, apart) = (self.isa, self.op, self.plan.stacked);
         if self.plan.whole_blocks {
             let Shape { len, before, pitch, .. } = self.shape;
-            if self.plan.is_across() {
+            if const { !ALL } && self.plan.is_across() {
                 let columns = Columns::<_, _, true> { op, block, len, columns: pitch, apart };
                 // Those of some rows of results, or of all.
                 let (first, count) = match apart {
@@ -131,7 +134,7 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'_, '_, T, F, S> {
         }
         let turn = self.plan.turning.map_or(0, |axis| run.start[axis] - self.tile_start);
         let slots = &mut self.accumulators.as_mut_slice()[turn * self.each..][..self.each];
-        if apart && self.plan.is_across() {
+        if const { !ALL } && apart && self.plan.is_across() {
             self.shape.twice = twice::<B>(self.width);
             let (width, first, count) = (self.width, run.before / self.width, run.count);
             let stretch = self.stretch.map(|_| first.saturating_sub(1) / (LANES * ROUNDS));
@@ -154,7 +157,9 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'_, '_, T, F, S> {
     }
 }
 
-impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T, F, S> {
+impl<T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> Sink<T>
+    for Fold<'_, '_, T, F, S, ALL>
+{
     #[inline(never)]
     fn extents(&self) -> Extents {
         Extents::from_slice(self.part.extents())
@@ -222,7 +227,7 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Sink<T> for Fold<'_, '_, T
     }
 }
 
-impl<T: Element, F: Reduction<T>, S: Slots<F::Total>> Fold<'_, '_, T, F, S> {
+impl<T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> Fold<'_, '_, T, F, S, ALL> {
     /// Makes room for the totals of a row of results. False if there is no memory for it.
     fn make_totals(&mut self) -> bool {
         let enough = self.totals.as_slice().len() >= self.width;

@@ -126,7 +126,7 @@ where
     F: Reduction<E::Elem>,
     A: ReduceAxes<E::Rank>,
 {
-    let (keepdims, reduced) = keeping(expr, op, &|shape| axes.mask(shape), exec)?;
+    let (keepdims, reduced) = keeping::<false, _, _>(expr, op, &|shape| axes.mask(shape), exec)?;
     without::<_, E::Rank, A>(keepdims, reduced)
 }
 

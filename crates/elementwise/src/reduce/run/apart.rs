@@ -4,9 +4,9 @@ use super::total::{run_of_block, slice_total};
 use super::{SMALL, in_any_order};
 use crate::eval::FEW_BYTES;
 use crate::exec::{Exec, work_of};
-use crate::kernel::{fold_apart, fold_blocks, fold_row, most_few};
+use crate::kernel::{fold_apart, fold_blocks, most_few};
 use crate::reduce::Reduction;
-use ndcore::{Dimension, Element, Few, Packed, Spaced, View, Window};
+use ndcore::{Dimension, Element, Few, Packed, Runs, Spaced, View, Window};
 
 /// The total of few elements that have gaps between them: where they lie, if that is at equal
 /// distances, and else from a copy, unless there is no memory for it.
@@ -17,7 +17,10 @@ pub(super) fn few_total<T: Element, R: Dimension, F: Reduction<T>>(
 ) -> Option<F::Total> {
     // What is common is told apart here, so that its view need not lie in memory.
     match R::NDIM {
-        Some(1) => view.spaced().map(|spaced| spaced_total(spaced, op)),
+        Some(1) => match spaced_total(view.spaced(), op) {
+            None => copied_total(view, op),
+            total => total,
+        },
         Some(2) if F::JOINS => {
             if let Some(window) = view.window::<3>() {
                 return Some(window_total(window, op));
@@ -48,13 +51,14 @@ const fn few<T, F: Reduction<T>>() -> usize {
     if F::COST == 1 { most_few::<T>(F::COST) } else { crate::plan::LANES }
 }
 
-/// The total of few elements that lie at equal distances.
+/// The total of few elements that lie at equal distances, so few that a copy would take longer.
 #[inline(never)]
-fn spaced_total<T: Element, F: Reduction<T>>(spaced: Spaced<'_, T>, op: &F) -> F::Total {
-    match F::JOINS && spaced.len() <= few::<T, F>() {
-        true => fold_apart(op, spaced, spaced.len()),
-        false => fold_row(op, Exec::current_isa(), spaced, spaced.len()),
-    }
+fn spaced_total<T: Element, F: Reduction<T>>(
+    spaced: Option<Spaced<'_, T>>,
+    op: &F,
+) -> Option<F::Total> {
+    let spaced = spaced.filter(|spaced| F::JOINS && spaced.len() <= few::<T, F>())?;
+    Some(fold_apart(op, spaced, spaced.len()))
 }
 
 /// As [`few_total`], of any rank.
@@ -75,14 +79,13 @@ fn total_with_gaps<T: Element, R: Dimension, F: Reduction<T>>(
             return Some(window_total(window, op));
         }
     }
-    match view.spaced() {
-        Some(spaced) => Some(spaced_total(spaced, op)),
+    match spaced_total(view.spaced(), op) {
         None => copied_total(view, op),
+        total => total,
     }
 }
 
-/// The total of elements that lie apart, if that takes no plan: of such as lie at small and equal
-/// distances, where they are; of few others, from a copy.
+/// The total of few elements that lie apart, from a copy, which takes no plan.
 #[inline(never)]
 pub(super) fn total_apart<T: Element, R: Dimension, F: Reduction<T>>(
     view: View<'_, T, R, crate::Fused>,
@@ -96,21 +99,13 @@ pub(super) fn total_apart<T: Element, R: Dimension, F: Reduction<T>>(
         return copied_total(view, op);
     }
     let run = run_of_block(view.shape(), len)?;
-    if let Some(spaced) = view.spaced()
-        && spaced.distance().saturating_mul(size_of::<T>()) <= NEAR_BYTES
-    {
-        return Some(fold_blocks(op, exec.isa, spaced, len, run));
-    }
     let mut copy = Packed::new();
     if len.saturating_mul(size_of::<T>()) > FEW_BYTES || !copy.reserve(len) {
         return None;
     }
     view.copy_row_major::<u8>(view.shape(), None, &mut copy);
-    Some(fold_blocks(op, exec.isa, copy.as_slice(), len, run))
+    Some(fold_blocks(op, exec.isa, Runs::from(copy.as_slice()), len, run))
 }
-
-/// Elements within so many bytes of each other share cache lines.
-const NEAR_BYTES: usize = 32;
 
 /// The total of few elements from a copy.
 #[inline(never)]

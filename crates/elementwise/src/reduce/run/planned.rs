@@ -2,13 +2,14 @@
 
 use crate::eval::{Pass, execute};
 use crate::exec::{Exec, additions, work_of};
-use crate::expr::{Binding, Expr, Hoisting, Owned, Tree};
-use crate::kernel::{Fold, Slots};
+use crate::expr::{Binding, Expr, Hoisting, Tree};
+use crate::kernel::{Fold, MergedBlocks, Slots};
 use crate::plan::{Explanation, Operands, Plan, blocks, result_order};
-use crate::reduce::{Place, Plain, ReduceAxes, Reduction};
+use crate::reduce::{ReduceAxes, Reduction};
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
 use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, List, Part, size_of_shape};
+use std::cmp::Reverse;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
@@ -67,10 +68,12 @@ impl<Total: Element> Slots<Total> for Keep {
     }
 }
 
-/// An expression, a reduction of it, and where the totals go.
-struct Reduced<'a, E, F, S>(&'a E, &'a F, &'a S);
+/// An expression, a reduction of it, and where the totals go; of all elements if `ALL`.
+struct Reduced<'a, E, F, S, const ALL: bool>(&'a E, &'a F, &'a S);
 
-impl<E: Expr, F: Reduction<E::Elem>, S: Slots<F::Total>> Pass<S::Slot> for Reduced<'_, E, F, S> {
+impl<E: Expr, F: Reduction<E::Elem>, S: Slots<F::Total>, const ALL: bool> Pass<S::Slot>
+    for Reduced<'_, E, F, S, ALL>
+{
     fn work(&self) -> usize {
         work_of(size_of::<E::Elem>(), E::COST + F::COST)
     }
@@ -90,71 +93,8 @@ impl<E: Expr, F: Reduction<E::Elem>, S: Slots<F::Total>> Pass<S::Slot> for Reduc
         part: Part<'b, S::Slot>,
         start: &[usize],
     ) -> Result<Filled<'b>, Error> {
-        let fold = Fold::<E::Elem, F, S>::new(self.1, self.2, part, plan, binding.isa);
+        let fold = Fold::<E::Elem, F, S, ALL>::new(self.1, self.2, part, plan, binding.isa);
         fold.walk(binding.bind(self.0)?, start)?.ok_or_else(|| self.2.failure())
-    }
-}
-
-/// Puts the totals of the blocks of a result together.
-struct Merging<'a, F, T> {
-    op: &'a F,
-    /// The number of elements of a result.
-    len: usize,
-    elements: PhantomData<fn(T)>,
-}
-
-impl<F: Reduction<T>, T> Reduction<F::Total> for Merging<'_, F, T> {
-    type Acc = Plain<Option<F::Total>>;
-    type Total = Plain<Option<F::Total>>;
-    type Output = F::Output;
-    const NAME: &'static str = F::NAME;
-    const COST: usize = 8;
-
-    #[inline(always)]
-    fn start(&self) -> Self::Acc {
-        Plain(None)
-    }
-
-    #[inline(always)]
-    fn step(&self, acc: Self::Acc, value: F::Total, _: usize) -> Self::Acc {
-        self.merge(acc, Plain(Some(value)))
-    }
-
-    #[inline(always)]
-    fn total(&self, acc: Self::Acc, _: Place) -> Self::Total {
-        acc
-    }
-
-    #[inline(always)]
-    fn merge(&self, a: Self::Total, b: Self::Total) -> Self::Total {
-        Plain(match (a.0, b.0) {
-            (Some(a), Some(b)) => Some(self.op.merge(a, b)),
-            (one, None) | (None, one) => one,
-        })
-    }
-
-    fn finish(&self, total: Self::Total, _: usize) -> Result<F::Output, Error> {
-        self.op.finish(total.0.expect("there is a block"), self.len)
-    }
-}
-
-/// Merged totals that are merged again.
-struct Unwrap;
-
-impl<Total: Element> Slots<Plain<Option<Total>>> for Unwrap {
-    type Slot = MaybeUninit<Total>;
-
-    #[inline]
-    fn blank(&self) -> Self::Slot {
-        MaybeUninit::uninit()
-    }
-
-    #[inline]
-    fn put(&self, slot: &mut MaybeUninit<Total>, total: Plain<Option<Total>>) -> bool {
-        total.0.is_some_and(|total| {
-            slot.write(total);
-            true
-        })
     }
 }
 
@@ -197,8 +137,8 @@ impl Extents {
     }
 }
 
-/// Reduces an expression along some axes, which the result keeps. Also the axes, as bits.
-pub(super) fn keeping<E, F>(
+/// Reduces an expression along some axes, or `ALL`, which the result keeps. Also the axes, as bits.
+pub(super) fn keeping<const ALL: bool, E, F>(
     expr: &E,
     op: &F,
     axes: &dyn Fn(&[usize]) -> Result<u32, Error>,
@@ -224,10 +164,10 @@ where
     let operands = tree.operands(&shape)?;
     let plan = Plan::of_fold(&shape, reduced, &blocks, &operands, size_of::<F::Acc>());
     let result = if grid == extents.kept {
-        folded(&Reduced(expr, op, &finish), &shape, &operands, &plan, grid, exec)
+        folded(&Reduced::<_, _, _, ALL>(expr, op, &finish), &shape, &operands, &plan, grid, exec)
     } else {
-        folded(&Reduced(expr, op, &Keep), &shape, &operands, &plan, grid, exec)
-            .and_then(|totals| merged(op, totals, &extents, &finish, exec))
+        folded(&Reduced::<_, _, _, ALL>(expr, op, &Keep), &shape, &operands, &plan, grid, exec)
+            .and_then(|totals| merged(op, totals, &extents))
     };
     Ok((result?, reduced))
 }
@@ -246,7 +186,7 @@ pub fn totals<E: Expr, F: Reduction<E::Elem>>(
     let operands = tree.operands(shape)?;
     let plan = Plan::of_fold(shape, extents.reduced, blocks, &operands, size_of::<F::Acc>());
     let grid = extents.grid(blocks, shape);
-    folded(&Reduced(expr, op, &Keep), shape, &operands, &plan, grid, exec)
+    folded(&Reduced::<_, _, _, false>(expr, op, &Keep), shape, &operands, &plan, grid, exec)
 }
 
 /// The results of the totals of blocks.
@@ -256,15 +196,11 @@ pub fn results<T, F: Reduction<T>>(
     shape: &[usize],
     extents: &Extents,
     blocks: &[usize],
-    exec: &Exec,
 ) -> Result<Array<F::Output, Dyn>, Error> {
     if extents.len == 0 || extents.results == 0 {
         return of_nothing(op, shape, extents);
     }
-    let totals = Array::from_shape_vec(extents.grid(blocks, shape), totals)?;
-    let (error, len) = (OnceLock::new(), extents.len);
-    let finish = Finish { op, len, error: &error, elements: PhantomData };
-    merged(op, totals, extents, &finish, exec)
+    merged(op, Array::from_shape_vec(extents.grid(blocks, shape), totals)?, extents)
 }
 
 /// The result of no elements, or of no results.
@@ -313,34 +249,64 @@ fn folded<T: Element>(
     Array::build(layout, |out| execute(pass, shape, operands, plan, out, exec))
 }
 
-/// Merges the totals of the blocks of each result, by the same means.
+/// The results of the totals of the blocks of each: of as many totals as are a block, one, and so on
+/// until one is left. They are few, one of thousands of elements.
 fn merged<T, F: Reduction<T>>(
     op: &F,
     mut totals: Array<F::Total, Dyn>,
     extents: &Extents,
-    finish: &Finish<'_, F, T>,
-    exec: &Exec,
 ) -> Result<Array<F::Output, Dyn>, Error> {
-    let merging = Merging { op, len: extents.len, elements: PhantomData::<fn(T)> };
-    let error = finish.error;
-    let last = Finish { op: &merging, len: extents.len, error, elements: PhantomData };
-    loop {
+    // Axes stay nested as they are.
+    let mut order: Axes<usize> = (0..totals.ndim()).collect();
+    order.sort_by_key(|&axis| Reverse(totals.strides()[axis]));
+    while totals.shape() != extents.kept() {
         let shape: Axes<usize> = totals.shape().iter().copied().collect();
-        let of = Extents::new(&shape, extents.reduced)?;
-        let blocks = blocks(&shape, of.reduced);
-        let grid = of.grid(&blocks, &shape);
-        let source = Owned::new(totals);
-        let mut tree = Tree::default();
-        source.describe(&mut tree);
-        let operands = tree.operands(&shape)?;
-        let slot = size_of::<<Merging<'_, F, T> as Reduction<F::Total>>::Acc>();
-        let plan = Plan::of_fold(&shape, of.reduced, &blocks, &operands, slot);
-        if grid == extents.kept {
-            let pass = Reduced(&source, &merging, &last);
-            return folded(&pass, &shape, &operands, &plan, grid, exec);
-        }
-        let pass = Reduced(&source, &merging, &Unwrap);
-        totals = folded(&pass, &shape, &operands, &plan, grid, exec)?;
+        let blocks = blocks(&shape, extents.reduced);
+        let grid = extents.grid(&blocks, &shape);
+        let nested: Axes<usize> = order.iter().map(|&axis| grid[axis]).collect();
+        let layout = Layout::<Dyn>::nested(grid, &order)?;
+        let mut next = with_room(layout.size())?;
+        for_each_index(&nested, |place| {
+            let mut first = Axes::filled(0, shape.len());
+            for (&axis, &i) in order.iter().zip(place) {
+                first[axis] = i * blocks[axis];
+            }
+            let end = |(axis, &at): (usize, &usize)| blocks[axis].min(shape[axis] - at);
+            let block: Axes<usize> = first.iter().enumerate().map(end).collect();
+            let mut merged = MergedBlocks::new(op);
+            for_each_index(&block, |index| {
+                let at: Axes<usize> = first.iter().zip(index).map(|(from, i)| from + i).collect();
+                merged.add(totals[&at[..]]);
+            });
+            next.push(merged.total());
+        });
+        totals = Array::from_layout_vec(layout, next)?;
+    }
+    let (layout, totals) = totals.into_layout_vec();
+    let mut results = with_room(totals.len())?;
+    for total in totals {
+        results.push(op.finish(total, extents.len)?);
+    }
+    Ok(Array::from_layout_vec(layout, results)?)
+}
+
+/// A list with room for so many.
+fn with_room<T>(len: usize) -> Result<Vec<T>, Error> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(len).map_err(|_| Error::no_memory())?;
+    Ok(list)
+}
+
+/// Calls a function with each index of a shape that has some, in row-major order.
+fn for_each_index(shape: &[usize], mut f: impl FnMut(&[usize])) {
+    let mut index: Axes<usize> = Axes::filled(0, shape.len());
+    loop {
+        f(&index);
+        let Some(axis) = (0..shape.len()).rev().find(|&axis| index[axis] + 1 < shape[axis]) else {
+            return;
+        };
+        index[axis] += 1;
+        index[axis + 1..].fill(0);
     }
 }
 

@@ -12,7 +12,7 @@ use crate::ops::{Add, Mul};
 use crate::plan::blocks;
 use crate::reduce::{Reduction, Sum};
 use bcast::Error;
-use ndcore::Spaced;
+use ndcore::{Runs, Spaced};
 
 /// The sum of the products of the elements of two lists of one length, as [`all`] adds them up. To
 /// ask for the instruction set takes longer than few elements.
@@ -49,11 +49,12 @@ fn few_products<T: Number>(a: &[T], b: &[T]) -> T::Wide {
 #[inline(never)]
 fn products<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> T::Wide {
     let len = a.len();
-    // As above.
-    let block = || AppliedBlock::new(&Mul, (a, b));
     if len <= most_few::<T>(1) {
-        fold_few(&Sum, block(), len)
-    } else if len <= SMALL {
+        return fold_few(&Sum, AppliedBlock::new(&Mul, (a, b)), len);
+    }
+    // By the kernels that plans take.
+    let block = || AppliedBlock::new(&Mul, (Runs::from(a), Runs::from(b)));
+    if len <= SMALL {
         fold_row(&Sum, isa(), block(), len)
     } else {
         fold_blocks(&Sum, isa(), block(), len, blocks(&[len], 1)[0])

@@ -13,7 +13,7 @@ use crate::kernel::{
 use crate::plan::{BLOCK_LEN, LANES, blocks};
 use crate::reduce::{Place, Reduction};
 use bcast::Error;
-use ndcore::{Dimension, Element, Few, Layout, Rank};
+use ndcore::{Dimension, Element, Few, Layout, Rank, Runs};
 
 /// Reduces all elements of an expression.
 // The expression by value: see `apart`.
@@ -23,22 +23,25 @@ where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
-    if let Some(view) = expr.in_memory() {
-        match view.as_slice() {
+    // In `const` blocks: what is never run is not compiled then.
+    if const { E::IN_MEMORY } {
+        let view = expr.in_memory().expect("elements in memory");
+        return match view.as_slice() {
             Some(slice) if (1..=SMALL).contains(&slice.len()) => {
-                return op.finish(slice_total(slice, op), slice.len());
+                op.finish(slice_total(slice, op), slice.len())
             }
             None if (1..=SMALL).contains(&view.len()) => {
                 let total = few_total(view, op).ok_or_else(Error::no_memory)?;
-                return op.finish(total, view.len());
+                op.finish(total, view.len())
             }
             // By value: if a call might keep a reference to an array, compilers have to read where
             // its elements are again and again in all loops of the caller. And moved: what no call
             // gets a reference to is read word by word, as it was written; a copy as a whole would
             // wait for words that have just been written.
-            _ => return apart(move || all_of(&view, op)),
-        }
-    } else if F::JOINS && !E::BUFFERED && E::COST <= SHORT {
+            _ => apart(move || all_of(&view, op)),
+        };
+    }
+    if const { F::JOINS && !E::BUFFERED && E::COST <= SHORT } {
         let alike = Alike::find(&expr);
         if let Some((shape, strides)) = alike.layout() {
             let len = shape.iter().product::<usize>();
@@ -62,11 +65,10 @@ where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
-    match expr.in_memory() {
-        Some(view) => all(view, op).ok(),
-        None if Root::<'e, E>::PURE => all_of(expr, op).ok(),
-        None => None,
+    if const { E::IN_MEMORY } {
+        return all(expr.in_memory()?, op).ok();
     }
+    if const { Root::<'e, E>::PURE } { all_of(expr, op).ok() } else { None }
 }
 
 /// The total of few elements that are one block.
@@ -93,7 +95,7 @@ const FEWEST_IN_TURN: usize = 12;
 fn row_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
     match F::JOINS && slice.len() <= few::<T, F>() {
         true => fold_few(op, slice, slice.len()),
-        false => fold_row(op, Exec::current_isa(), slice, slice.len()),
+        false => fold_row(op, Exec::current_isa(), Runs::from(slice), slice.len()),
     }
 }
 
@@ -110,7 +112,7 @@ where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
-    if in_any_order::<E::Elem, F>()
+    if const { in_any_order::<E::Elem, F>() && E::IN_MEMORY }
         && let Some(view) = expr.in_memory()
         && !is_row_major(view.shape(), view.strides())
         && !view.is_empty()
@@ -121,15 +123,14 @@ where
     let alike = Alike::find(expr);
     let flat = Flat::of::<E, F>(&alike);
     // So few elements are one block, and need no options but the instruction set.
-    if !E::BUFFERS_WITHIN
-        && !Root::<'e, E>::RARE
-        && !F::ENDS
+    if const { !E::BUFFERS_WITHIN && !Root::<'e, E>::RARE && !F::ENDS }
         && let Some(Flat { len: len @ ..=SMALL, run: Some(_) }) = flat
     {
         let total = fold_row(op, Exec::current_isa(), Alike::bind(expr, len).flat(), len);
         return op.finish(total, len);
     }
-    if let Some(view) = expr.in_memory()
+    if const { E::IN_MEMORY }
+        && let Some(view) = expr.in_memory()
         && view.strides().last() != Some(&1)
         && !is_row_major(view.shape(), view.strides())
         && !view.is_empty()
@@ -138,7 +139,7 @@ where
         return op.finish(total, view.len());
     }
     let exec = Exec::current();
-    if Root::<'e, E>::RARE
+    if const { Root::<'e, E>::RARE }
         && let Some(flat) = &flat
         && is_computed_before::<E::Elem>(flat.len)
     {
@@ -149,7 +150,7 @@ where
         _ => None,
     };
     let total = total
-        .or_else(|| total_of_line(expr, op, &exec, alike.first()?))
+        .or_else(|| total_of_line(expr, op, alike.first()?))
         .or_else(|| total_of_rows(expr, op, &exec, alike.first()?))
         .or_else(|| total_of_copy(expr, op, &exec, alike.first()?));
     let total = match total {
@@ -159,7 +160,7 @@ where
     if let Some((total, len)) = total {
         return op.finish(total, len);
     }
-    let result = keeping(expr, op, &|shape| Ok((1 << shape.len()) - 1), &exec)?.0;
+    let result = keeping::<true, _, _>(expr, op, &|shape| Ok((1 << shape.len()) - 1), &exec)?.0;
     Ok(*result.iter().next().expect("a reduction over all axes has one result"))
 }
 
@@ -207,7 +208,7 @@ where
 {
     let isa = exec.isa;
     let serial = exec.tasks(len, work::<E, F>()) <= 1 && (!E::BUFFERS || len <= BUFFERED);
-    if F::ENDS && !E::BUFFERS_WITHIN {
+    if const { F::ENDS && !E::BUFFERS_WITHIN } {
         // Of what is worth threads only the first elements: all are looked at again.
         let most = if serial { len } else { SMALL };
         let (total, ends) = total_to_end(expr, op, isa, len, most);
@@ -222,7 +223,7 @@ where
         true => fold_row(op, isa, block, len),
         false => fold_blocks(op, isa, block, len, run),
     };
-    if !E::BUFFERS_WITHIN {
+    if const { !E::BUFFERS_WITHIN } {
         return Ok(Some((total_of(Alike::bind(expr, len).flat()), len)));
     }
     let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr)?;
@@ -231,22 +232,19 @@ where
 
 /// The total of a few elements along lines, each at its own distances.
 #[inline(always)]
-fn total_of_line<E, F>(expr: &E, op: &F, exec: &Exec, shape: &[usize]) -> Total<F::Total>
+fn total_of_line<E, F>(expr: &E, op: &F, shape: &[usize]) -> Total<F::Total>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
     let &[len] = shape else { return None };
-    if !(1..=const { most_of_line::<E, E::Rank>() }).contains(&len) || len > SMALL {
+    let most = most_few::<E::Elem>(E::COST + F::COST).min(most_of_line::<E, E::Rank>());
+    if const { !F::JOINS || most_of_line::<E, E::Rank>() == 0 } || !(1..=most).contains(&len) {
         return None;
     }
     let line = in_line(expr, shape)?;
     // Made where it goes, as in `dot_of_spaced`.
-    let total = match F::JOINS && len <= most_few::<E::Elem>(E::COST + F::COST) {
-        true => fold_apart(op, Line(line.block()), len),
-        false => fold_row(op, exec.isa, Line(line.block()), len),
-    };
-    Some((total, len))
+    Some((fold_apart(op, Line(line.block()), len), len))
 }
 
 /// The total of a matrix whose rows each lie in one stretch, if it is not worth threads.
@@ -256,7 +254,7 @@ where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
-    if E::BUFFERS_WITHIN || !F::JOINS {
+    if const { E::BUFFERS_WITHIN || !F::JOINS } {
         return None;
     }
     let (rows, each) = rows_of_blocks(shape)?;
@@ -276,7 +274,7 @@ where
     F: Reduction<E::Elem>,
 {
     let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
-    if E::BUFFERS_WITHIN || !(1..=SMALL).contains(&len) {
+    if const { E::BUFFERS_WITHIN } || !(1..=SMALL).contains(&len) {
         return None;
     }
     let mut room = Few::new();
