@@ -119,6 +119,36 @@ fn nd_reference(node: &Node) -> String {
     format!("{}{}", if computed { "&" } else { "" }, ndarray(node))
 }
 
+/// What becomes of the expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// New arrays.
+    Results,
+    /// Sums, maxima and means, of all elements or along an axis.
+    Reductions,
+}
+
+impl Kind {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Results => "results",
+            Kind::Reductions => "reductions",
+        }
+    }
+
+    /// What the function of this number returns, and how users of both libraries write that.
+    fn of(self, number: usize) -> (&'static str, [&'static str; 2]) {
+        match (self, number % 4) {
+            (Kind::Results, _) => ("Array2<f32>", [".eval()", ""]),
+            (_, 0) => ("f32", [".sum()", ".sum()"]),
+            (_, 1) => ("Array1<f32>", [".sum_axis(1)", ".sum_axis(Axis(1))"]),
+            (_, 2) => ("f32", [".max()", ".fold(f32::MIN, |max, &x| max.max(x))"]),
+            _ => ("Array1<f32>", [".mean_axis(0)", ".mean_axis(Axis(0)).unwrap()"]),
+        }
+    }
+}
+
 /// Which library the generated crate uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Library {
@@ -137,21 +167,25 @@ impl Library {
         }
     }
 
-    fn source(self, count: usize) -> String {
+    fn source(self, kind: Kind, count: usize) -> String {
         let mut source = String::from("#![allow(unused)]\n");
         source += match self {
             Library::Zerostride => "use zerostride::prelude::*;\n",
             Library::Ndarray => "use ndarray::{Array1, Array2, Axis, Zip};\n",
         };
         for (number, node) in expressions(count).iter().enumerate() {
+            let (array, [ours, theirs]) = kind.of(number);
             let (result, body) = match self {
                 Library::Zerostride => (
-                    "Result<Array2<f32>, zerostride::Error>",
-                    format!("{}.eval()", zerostride(node)),
+                    format!("Result<{array}, zerostride::Error>"),
+                    format!("{}{ours}", zerostride(node)),
                 ),
                 Library::Ndarray => (
-                    "Array2<f32>",
-                    format!("let c = &c.view().insert_axis(Axis(1));\n    {}", ndarray(node)),
+                    array.to_owned(),
+                    format!(
+                        "let c = &c.view().insert_axis(Axis(1));\n    {}{theirs}",
+                        ndarray(node)
+                    ),
                 ),
             };
             // Not inlined: small functions are otherwise left for other crates to compile.
@@ -203,11 +237,11 @@ impl Crate {
     /// If a file cannot be written.
     pub fn generate(
         library: Library,
-        count: usize,
+        (kind, count): (Kind, usize),
         folder: &Path,
         workspace: &Path,
     ) -> std::io::Result<Crate> {
-        let name = format!("cost_{}_{count}", library.name());
+        let name = format!("cost_{}_{}_{count}", library.name(), kind.name());
         let folder = folder.join(&name);
         std::fs::create_dir_all(folder.join("src"))?;
         // The same versions as here; and a workspace of its own, wherever it lies.
@@ -217,7 +251,7 @@ impl Crate {
             "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n{dependency}\n\n[workspace]\n"
         );
         std::fs::write(folder.join("Cargo.toml"), manifest)?;
-        Ok(Crate { name, folder, source: library.source(count) })
+        Ok(Crate { name, folder, source: library.source(kind, count) })
     }
 
     /// Builds it, then touches it and builds it again this many times; the median of the latter.

@@ -5,11 +5,11 @@
 //! ```
 //!
 //! It generates a crate of FUNCTIONS (100) different expressions, builds it in release, touches it,
-//! and times the build of that crate alone; the same for the same expressions over `ndarray`, where
-//! each step makes an array; and for crates without any functions, whose time is subtracted. The
-//! crates lie in Cargo's target directory.
+//! and times the build of that crate alone; the same for reductions of a fifth as many; for the same
+//! over `ndarray`, where each step makes an array; and for crates without any functions, whose time
+//! is subtracted. The crates lie in Cargo's target directory.
 
-use benches::compile_cost::{Cost, Crate, Library};
+use benches::compile_cost::{Cost, Crate, Kind, Library};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -31,28 +31,33 @@ fn run() -> Result<(), String> {
     let workspace =
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("this package lies in a workspace")?;
     let folder = folder().map_err(|error| error.to_string())?;
-    let cost = |library: Library, count: usize| -> Result<Cost, String> {
-        let generated = Crate::generate(library, count, &folder, workspace)
+    let cost = |library: Library, kind: Kind, count: usize| -> Result<Cost, String> {
+        let generated = Crate::generate(library, (kind, count), &folder, workspace)
             .map_err(|error| error.to_string())?;
         generated.cost(TIMES)
     };
-    println!(
-        "{functions} functions of 2 to 6 operations; release; median of {TIMES} builds after a touch\n"
-    );
-    println!(
-        "{:<12} {:>12} {:>12} {:>14} {:>14}",
-        "", "rebuild", "of nothing", "ms each", "bytes each"
-    );
-    for library in [Library::Zerostride, Library::Ndarray] {
-        let (nothing, all) = (cost(library, 0)?, cost(library, functions)?);
+    for (kind, functions) in [(Kind::Results, functions), (Kind::Reductions, functions.div_ceil(5))]
+    {
         println!(
-            "{:<12} {:>9.0} ms {:>9.0} ms {:>14.1} {:>14}",
-            library.name(),
-            all.rebuild,
-            nothing.rebuild,
-            (all.rebuild - nothing.rebuild) / functions as f64,
-            all.code.saturating_sub(nothing.code) / functions as u64,
+            "{functions} {} of 2 to 6 operations; release; median of {TIMES} builds after a touch\n",
+            kind.name()
         );
+        println!(
+            "{:<12} {:>12} {:>12} {:>14} {:>14}",
+            "", "rebuild", "of nothing", "ms each", "bytes each"
+        );
+        for library in [Library::Zerostride, Library::Ndarray] {
+            let (nothing, all) = (cost(library, kind, 0)?, cost(library, kind, functions)?);
+            println!(
+                "{:<12} {:>9.0} ms {:>9.0} ms {:>14.1} {:>14}",
+                library.name(),
+                all.rebuild,
+                nothing.rebuild,
+                (all.rebuild - nothing.rebuild) / functions as f64,
+                all.code.saturating_sub(nothing.code) / functions as u64,
+            );
+        }
+        println!();
     }
     Ok(())
 }

@@ -96,7 +96,7 @@ impl<E: Expr + Send> AnyExpr<E::Elem> for E {
     }
 
     fn any_eval(&self) -> Result<Array<E::Elem, Dyn>, Error> {
-        crate::eval::eval(&Borrowed(self))
+        crate::eval::eval(&super::Settled::<_, Dyn>::new(Borrowed(self)))
     }
 }
 
@@ -212,12 +212,13 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
     }
 }
 
-/// An expression by reference, of whatever rank its shape has.
-struct Borrowed<'e, E>(&'e E);
+/// An expression by reference.
+#[derive(Clone, Copy, Debug)]
+pub struct Borrowed<'e, E>(pub &'e E);
 
 impl<E: Expr> Expr for Borrowed<'_, E> {
     type Elem = E::Elem;
-    type Rank = Dyn;
+    type Rank = E::Rank;
     type Node = Self;
     type Source<'s>
         = E::Source<'s>
@@ -227,6 +228,7 @@ impl<E: Expr> Expr for Borrowed<'_, E> {
     const BUFFERED: bool = E::BUFFERED;
     const ALIKE: bool = E::ALIKE;
     const BUFFERS: bool = E::BUFFERS;
+    const BUFFERS_WITHIN: bool = E::BUFFERS_WITHIN;
 
     fn into_node(self) -> Self {
         self

@@ -25,6 +25,7 @@ mod tree;
 
 pub use along::{Along, Pair, TooManyAxes};
 pub use apply::{Apply, Exact, Zip, clamp, select, zip};
+pub(crate) use boxed::Borrowed;
 pub use boxed::{Boxed, Erased};
 pub use generated::{Generate, Generator, Indices, Iota, generate, indices, iota};
 pub use lazy::{Lazy, constant};

@@ -294,7 +294,7 @@ pub(super) unsafe fn add<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     round: usize,
 ) {
     // SAFETY: the caller's promise.
-    let values = unsafe { load::<LANES, false, B>(block, range.start, range.len()) }.0;
+    let values = unsafe { load(block, range.start, range.len()) };
     for (i, &value) in values[..range.len()].iter().enumerate() {
         let acc = F::Acc::get(lanes, first + i);
         F::Acc::set(lanes, first + i, op.step(acc, value, round));

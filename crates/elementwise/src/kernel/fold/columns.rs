@@ -283,7 +283,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool> Kernel
                                 // What shows is computed once.
                                 match B::PURE {
                                     true => load_some(block, start, some),
-                                    false => load::<LANES, false, B>(block, start, some).0,
+                                    false => load(block, start, some),
                                 }
                             }
                         },

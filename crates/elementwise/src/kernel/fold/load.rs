@@ -24,23 +24,15 @@ pub(super) unsafe fn load_near<B: Block<Elem: Element>>(
     block: B,
     start: usize,
 ) -> [B::Elem; LANES] {
-    let mut usual = true;
     // Not as [`load`]: without the first element, the others would be no whole vectors.
-    let mut values = std::array::from_fn(
+    std::array::from_fn(
         #[inline(always)]
         |lane| {
             // SAFETY: the caller's promise: the sum is less than a length. To the compiler this
             // says that the elements lie side by side.
-            let (element, now) = unsafe { block.reads().root::<true>(start.unchecked_add(lane)) };
-            usual &= now;
-            element
+            unsafe { block.reads().root::<false>(start.unchecked_add(lane)) }.0
         },
-    );
-    if B::RARE && !usual {
-        // SAFETY: the caller's promise.
-        values = unsafe { load::<LANES, false, B>(block, start, LANES) }.0;
-    }
-    values
+    )
 }
 
 /// Elements of the block from `start` on, `stride` apart.
@@ -82,25 +74,21 @@ pub(super) unsafe fn load_some<B: Block<Elem: Element>>(
     )
 }
 
-/// The `len` elements of the block from `start` on, from 1 to `N`, and whether they may be
-/// used if they are taken to be `USUAL`.
+/// The `len` elements of the block from `start` on, from 1 to as many as lanes.
 ///
 /// # Safety
 /// They are in the block, and there is at least one.
 #[inline(always)]
-pub(super) unsafe fn load<const N: usize, const USUAL: bool, B: Block<Elem: Element>>(
+pub(super) unsafe fn load<B: Block<Elem: Element>>(
     block: B,
     start: usize,
     len: usize,
-) -> ([B::Elem; N], bool) {
+) -> [B::Elem; LANES] {
     // SAFETY: the caller's promise: there is at least one.
-    let (first, mut usual) = unsafe { block.reads().root::<USUAL>(start) };
-    let mut values = [first; N];
+    let mut values = [unsafe { block.reads().root::<false>(start) }.0; LANES];
     for (lane, value) in values.iter_mut().enumerate().take(len).skip(1) {
         // SAFETY: the caller's promise: there are `len`, and `lane` is less.
-        let (element, now) = unsafe { block.reads().root::<USUAL>(start + lane) };
-        *value = element;
-        usual &= now;
+        *value = unsafe { block.reads().root::<false>(start + lane) }.0;
     }
-    (values, usual)
+    values
 }

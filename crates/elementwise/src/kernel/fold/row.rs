@@ -3,7 +3,6 @@
 use super::ROUNDS;
 use super::accumulate::{add, add_all, halve_lanes, join, merge_lanes};
 use super::columns::by_halves;
-use super::load::load;
 use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::{Block, Reads};
 use crate::plan::LANES;
@@ -320,14 +319,9 @@ unsafe fn acc_of_rounds<const LONG: bool, B: Block<Elem: Element>, F: Reduction<
     let mut lanes = [op.start(); LANES];
     for round in 0..len / LANES {
         let first = start + round * LANES;
-        // SAFETY: the caller's promise: a round is left.
-        let usual = B::RARE.then(|| unsafe { load::<LANES, true, B>(block, first, LANES) });
         for (k, lane) in lanes.iter_mut().enumerate() {
-            let value = match usual {
-                Some((values, true)) => values[k],
-                // SAFETY: as above.
-                _ => unsafe { block.reads().root::<false>(first + k) }.0,
-            };
+            // SAFETY: the caller's promise: a round is left.
+            let value = unsafe { block.reads().root::<false>(first + k) }.0;
             *lane = op.step(*lane, value, round);
         }
     }
@@ -361,15 +355,10 @@ unsafe fn lanes_of<
     let mut lanes = [op.start(); N];
     let (end, mut i) = (start + len, start);
     while end - i >= N {
-        // SAFETY: the caller's promise: `N` elements are left.
-        let usual = B::RARE.then(|| unsafe { load::<N, true, B>(block, i, N) });
-        for k in 0..N {
-            let value = match usual {
-                Some((values, true)) => values[k],
-                // SAFETY: as above.
-                _ => unsafe { block.reads().root::<false>(i + k) }.0,
-            };
-            lanes[k] = op.step(lanes[k], value, round);
+        for (k, lane) in lanes.iter_mut().enumerate() {
+            // SAFETY: the caller's promise: `N` elements are left.
+            let value = unsafe { block.reads().root::<false>(i + k) }.0;
+            *lane = op.step(*lane, value, round);
         }
         (i, round) = (i + N, round + 1);
     }

@@ -212,7 +212,7 @@ const HALF: usize = LANES / 2;
 
 /// Whether the accumulators of several rows are joined together, through memory.
 const fn joins_in_memory<T: Element, F: Reduction<T>, B: Block<Elem = T>>() -> bool {
-    F::JOINS && !F::REORDERED && B::PURE && !B::RARE && B::SKIPS && size_of::<F::Acc>() <= 8
+    F::JOINS && !F::REORDERED && B::PURE && B::SKIPS && size_of::<F::Acc>() <= 8
 }
 
 /// Rows of fewer elements than two rounds are folded side by side: the accumulators of one lane of
@@ -224,7 +224,7 @@ const fn joins_in_memory<T: Element, F: Reduction<T>, B: Block<Elem = T>>() -> b
 pub(super) const fn goes_side_by_side<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     len: usize,
 ) -> bool {
-    B::PURE && !B::RARE && len < 2 * LANES && !(joins_simply::<T, F>() && len > FEW_OF_SUM)
+    B::PURE && len < 2 * LANES && !(joins_simply::<T, F>() && len > FEW_OF_SUM)
 }
 
 /// Whether so many rows, or the last of them together with others before, are folded side by side.

@@ -1,8 +1,8 @@
 //! Results along some axes.
 
 use super::planned::keeping;
-use super::{is_computed_before, is_row_major};
-use crate::eval::{BUFFERED, FEW_BYTES, Root, eval_by};
+use super::{buffered, computed_before, is_row_major};
+use crate::eval::{BUFFERED, FEW_BYTES, Root};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Expr, Tree, in_rows};
 use crate::kernel::{Folded, Source, fold_all, fold_block};
@@ -14,8 +14,30 @@ use bcast::Error;
 use ndcore::{Axes, Dimension, Dyn, Element, Layout, Short, reserved_for_array};
 
 /// Reduces an expression along some axes.
+#[inline(always)]
 pub fn along<'e, E, F, A>(
     expr: &'e E,
+    op: &F,
+    axes: &A,
+    exec: &Exec,
+) -> Result<Array<F::Output, A::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+    A: ReduceAxes<E::Rank>,
+{
+    if const { Root::<'e, E>::RARE } {
+        match computed_before(expr, exec)? {
+            Some(array) => along_axes(&array.view(), op, axes, exec),
+            None => along_axes(&buffered(expr), op, axes, exec),
+        }
+    } else {
+        along_axes(expr, op, axes, exec)
+    }
+}
+
+fn along_axes<E, F, A>(
+    expr: &E,
     op: &F,
     axes: &A,
     exec: &Exec,
@@ -29,12 +51,6 @@ where
     // returned as they come, because to hand them on would take as long as to add few elements.
     let alike = Alike::find(expr);
     let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
-    if Root::<'e, E>::RARE
-        && let Some((shape, _)) = alike.layout()
-        && is_computed_before::<E::Elem>(shape.iter().product())
-    {
-        return along(&eval_by(expr, exec)?.view(), op, axes, exec);
-    }
     if let Some((shape, strides)) = alike.layout() {
         let len = shape.iter().product::<usize>();
         let serial = len <= SOME_ALONG && exec.tasks(len, work) <= 1;

@@ -23,16 +23,49 @@ pub(super) use total::slice_total;
 pub use total::{all, all_of, all_usual};
 
 use super::Reduction;
+use crate::eval::{BUFFERED, eval_by};
+use crate::exec::Exec;
+use crate::expr::{Alike, Apply, Borrowed, Expr};
+use crate::ops::Op;
+use crate::types::Array;
+use bcast::Error;
+use ndcore::{Dimension, Element};
 
-/// Fewer bytes of elements whose operation at the root has rare arguments are computed before they
-/// are reduced: one loop computes them by vectors, and another one adds them, where both in one
-/// take several times as long.
-const COMPUTED_BEFORE: usize = 1 << 20;
+/// What the elements of an expression are, as an operation: so what it is done to is an operand, and
+/// goes through a buffer if its results do.
+struct Unchanged;
 
-/// Whether so many elements are.
+impl<T: Element> Op<T> for Unchanged {
+    type Output = T;
+    const COST: usize = 0;
+    const NAME: Option<&'static str> = Some("unchanged");
+
+    #[inline(always)]
+    fn apply(&self, value: T) -> T {
+        value
+    }
+}
+
+/// An expression as it is reduced if its operation at the root has rare arguments: one loop computes
+/// elements by vectors, into a buffer, and another one adds them, where both in one take several
+/// times as long, to compile too.
 #[inline(always)]
-fn is_computed_before<T>(len: usize) -> bool {
-    len.saturating_mul(size_of::<T>()) <= COMPUTED_BEFORE
+fn buffered<E: Expr>(expr: &E) -> Apply<Unchanged, Borrowed<'_, E>> {
+    Apply::new(Unchanged, Borrowed(expr))
+}
+
+/// The results of such an operation, if they are more than a buffer holds and few enough to be computed
+/// before they are reduced, which threads share better.
+fn computed_before<E>(expr: &E, exec: &Exec) -> Result<Option<Array<E::Elem, E::Rank>>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    const MOST_BYTES: usize = 1 << 20;
+    let Some(len) = Alike::find(expr).layout().map(|(shape, _)| shape.iter().product()) else {
+        return Ok(None);
+    };
+    let some = len > BUFFERED && usize::saturating_mul(len, size_of::<E::Elem>()) <= MOST_BYTES;
+    if some { eval_by(expr, exec).map(Some) } else { Ok(None) }
 }
 
 /// The most elements that are not worth threads, whatever is computed of them.

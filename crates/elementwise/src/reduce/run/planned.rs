@@ -1,6 +1,7 @@
 //! Reductions by a plan: of any expression, along any axes.
 
-use crate::eval::{Pass, execute};
+use super::buffered;
+use crate::eval::{Pass, Root, execute};
 use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Binding, Expr, Hoisting, Tree};
 use crate::kernel::{Fold, MergedBlocks, Slots};
@@ -173,7 +174,22 @@ where
 }
 
 /// The totals of blocks of an expression of this shape, which has elements and results.
-pub fn totals<E: Expr, F: Reduction<E::Elem>>(
+pub fn totals<'e, E: Expr, F: Reduction<E::Elem>>(
+    expr: &'e E,
+    op: &F,
+    shape: &[usize],
+    extents: &Extents,
+    blocks: &[usize],
+    exec: &Exec,
+) -> Result<Array<F::Total, Dyn>, Error> {
+    if const { Root::<'e, E>::RARE } {
+        totals_of(&buffered(expr), op, shape, extents, blocks, exec)
+    } else {
+        totals_of(expr, op, shape, extents, blocks, exec)
+    }
+}
+
+fn totals_of<E: Expr, F: Reduction<E::Elem>>(
     expr: &E,
     op: &F,
     shape: &[usize],
@@ -311,7 +327,25 @@ fn for_each_index(shape: &[usize], mut f: impl FnMut(&[usize])) {
 }
 
 /// How a reduction along some axes would be computed.
-pub fn explain<E, F, A>(expr: &E, _: &F, axes: &A, exec: &Exec) -> Result<Explanation, Error>
+pub fn explain<'e, E, F, A>(
+    expr: &'e E,
+    op: &F,
+    axes: &A,
+    exec: &Exec,
+) -> Result<Explanation, Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+    A: ReduceAxes<E::Rank>,
+{
+    if const { Root::<'e, E>::RARE } {
+        explained(&buffered(expr), op, axes, exec)
+    } else {
+        explained(expr, op, axes, exec)
+    }
+}
+
+fn explained<E, F, A>(expr: &E, _: &F, axes: &A, exec: &Exec) -> Result<Explanation, Error>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,

@@ -2,8 +2,8 @@
 
 use super::apart::{few_total, total_apart};
 use super::planned::keeping;
-use super::{SMALL, in_any_order, is_computed_before, is_row_major};
-use crate::eval::{BUFFERED, FEW_BYTES, Root, apart, eval_by, most_of_line};
+use super::{SMALL, buffered, computed_before, in_any_order, is_row_major};
+use crate::eval::{BUFFERED, FEW_BYTES, Root, apart, most_of_line};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Expr, Tree, copied, in_line, in_rows};
 use crate::kernel::{
@@ -106,8 +106,24 @@ const fn few<T, F: Reduction<T>>() -> usize {
 }
 
 /// As [`all`], of any number of elements.
-#[inline(never)]
+#[inline(always)]
 pub fn all_of<'e, E, F>(expr: &'e E, op: &F) -> Result<F::Output, Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+{
+    if const { Root::<'e, E>::RARE } {
+        match computed_before(expr, &Exec::current())? {
+            Some(array) => all_elements(&array.view(), op),
+            None => all_elements(&buffered(expr), op),
+        }
+    } else {
+        all_elements(expr, op)
+    }
+}
+
+#[inline(never)]
+fn all_elements<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
@@ -118,12 +134,12 @@ where
         && !view.is_empty()
         && let Some(slice) = view.as_slice_memory_order()
     {
-        return all_of(&crate::types::View::<_, Rank<1>>::from(slice), op);
+        return all_elements(&crate::types::View::<_, Rank<1>>::from(slice), op);
     }
     let alike = Alike::find(expr);
     let flat = Flat::of::<E, F>(&alike);
     // So few elements are one block, and need no options but the instruction set.
-    if const { !E::BUFFERS_WITHIN && !Root::<'e, E>::RARE && !F::ENDS }
+    if const { !E::BUFFERS_WITHIN && !F::ENDS }
         && let Some(Flat { len: len @ ..=SMALL, run: Some(_) }) = flat
     {
         let total = fold_row(op, Exec::current_isa(), Alike::bind(expr, len).flat(), len);
@@ -139,12 +155,6 @@ where
         return op.finish(total, view.len());
     }
     let exec = Exec::current();
-    if const { Root::<'e, E>::RARE }
-        && let Some(flat) = &flat
-        && is_computed_before::<E::Elem>(flat.len)
-    {
-        return all_of(&eval_by(expr, &exec)?.view(), op);
-    }
     let total = match flat {
         Some(Flat { len, run: Some(run) }) => total_of_flat(expr, op, &exec, len, run)?,
         _ => None,
