@@ -24,7 +24,7 @@ fn folder() -> std::io::Result<PathBuf> {
 }
 
 fn run() -> Result<(), String> {
-    let functions = match std::env::args().nth(1) {
+    let functions: usize = match std::env::args().nth(1) {
         None => 100,
         Some(text) => text.parse().ok().filter(|&n| n > 0).ok_or("compile_cost [FUNCTIONS]")?,
     };
