@@ -6,4 +6,3 @@ mod laws;
 mod oracle;
 mod plans;
 mod robust;
-mod surface;

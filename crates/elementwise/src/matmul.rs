@@ -299,33 +299,32 @@ fn batches<T: Number>(
     low.and(high)
 }
 
-/// The products of a batch of matrices of few elements, all in row-major order, or one of them for
-/// all: without a view for each. False of others.
+/// The products of a batch of matrices of few elements, or of one of them and all: without a view
+/// for each, of copies in row-major order of what lies otherwise. False of others.
 fn few_of_batch<T: Number>(
     isa: Isa,
     a: View<'_, T, Dyn>,
     b: View<'_, T, Dyn>,
     c: &mut Array<T, Dyn>,
-) -> bool {
+) -> Result<bool, Error> {
     let (m, k, n) = (a.shape()[a.ndim() - 2], a.shape()[a.ndim() - 1], b.shape()[b.ndim() - 1]);
     let count = c.len() / (m * n);
     if !T::BY_OPERATIONS || m.saturating_mul(k).saturating_mul(n) > FEW {
-        return false;
+        return Ok(false);
     }
-    let (Some(a), Some(b), Some(slots)) = (a.as_slice(), b.as_slice(), c.as_slice_mut()) else {
-        return false;
-    };
+    let (a, b) = (RowMajor::of(a)?, RowMajor::of(b)?);
+    let (a, b, Some(slots)) = (a.slice(), b.slice(), c.as_slice_mut()) else { return Ok(false) };
     let step = |all: &[T], each: usize| match all.len() {
         len if len == each => Some(0),
         len if len == each * count => Some(each),
         _ => None,
     };
-    let (Some(next_a), Some(next_b)) = (step(a, m * k), step(b, k * n)) else { return false };
+    let (Some(next_a), Some(next_b)) = (step(a, m * k), step(b, k * n)) else { return Ok(false) };
     for (i, slots) in slots.chunks_exact_mut(m * n).enumerate() {
         let (a, b) = (&a[i * next_a..][..m * k], &b[i * next_b..][..k * n]);
         isa.dispatch(&Rows { a, b, k, n, alpha: T::one(), beta: T::zero() }, slots);
     }
-    true
+    Ok(true)
 }
 
 /// How many tasks a product is worth, of so many elements and this inner extent.
@@ -698,7 +697,7 @@ where
             let mut c = Array::<T, Dyn>::try_full(shape, T::zero())?;
             let depth = a.shape()[a.ndim() - 1];
             let tasks = tasks(c.len(), depth, exec);
-            if depth > 0 && !c.is_empty() && !(tasks < 2 && few_of_batch(exec.isa, a, b, &mut c)) {
+            if depth > 0 && !c.is_empty() && !(tasks < 2 && few_of_batch(exec.isa, a, b, &mut c)?) {
                 let all: Axes<usize> = (0..c.ndim()).collect();
                 let batch = &c.shape()[..c.ndim() - 2];
                 let whole = |x: View<'_, T, Dyn>| -> Axes<usize> {

@@ -20,7 +20,8 @@ pub struct Lying<T> {
     pub places: Vec<usize>,
 }
 
-/// A shape of up to `most` elements: extents mostly small, at times 0, 1 or beyond a tile's side.
+/// A shape of up to `most` elements: extents mostly small, at times 0, 1, beyond a tile's side, or about
+/// as many as are taken at a time somewhere.
 pub fn shape(random: &mut Random, ndim: usize, most: usize) -> Vec<usize> {
     let mut shape: Vec<usize> = (0..ndim)
         .map(|_| match random.below(24) {
@@ -28,7 +29,8 @@ pub fn shape(random: &mut Random, ndim: usize, most: usize) -> Vec<usize> {
             1..4 => 1,
             4..16 => 2 + random.below(4),
             16..20 => 6 + random.below(12),
-            20..23 => 30 + random.below(40),
+            20..22 => 30 + random.below(40),
+            22 => (16 << random.below(3)) - 1 + random.below(3),
             _ => 100 + random.below(most),
         })
         .collect();

@@ -12,14 +12,16 @@ pub fn cases(cases: u32) -> Config {
     Config { cases, failure_persistence: None, max_shrink_iters: 5000, ..Config::default() }
 }
 
-/// Extents: mostly small, at times zero, at times beyond the side of a tile.
+/// Extents: mostly small, at times zero, beyond the side of a tile, or about as many as are taken at a
+/// time somewhere.
 fn extent() -> impl Strategy<Value = usize> {
     prop_oneof![
         1 => Just(0_usize),
         4 => Just(1_usize),
         14 => 2..6_usize,
         4 => 6..20_usize,
-        3 => 30..70_usize,
+        2 => 30..70_usize,
+        2 => (4..7_u32, 0..3_usize).prop_map(|(power, more)| (1 << power) - 1 + more),
         1 => 500..1100_usize,
     ]
 }

@@ -28,6 +28,13 @@ fn interiors() {
         [9, 10, 70],
         [2, 3, 600],
         [40, 30, 3],
+        // Lists of places are of 32 matrices: all but one of them, all, and one or two more.
+        [31, 2, 5],
+        [32, 3, 9],
+        [33, 4, 9],
+        [34, 1, 8],
+        [65, 1, 8],
+        [65, 3, 40],
         [0, 3, 4],
         [3, 4, 0],
     ];
@@ -100,12 +107,27 @@ fn interiors() {
 #[test]
 fn results() {
     let mut failures = Vec::new();
-    for [a, b, c] in [[1, 1, 1], [3, 3, 3], [4, 5, 9], [2, 7, 40], [30, 20, 17], [3, 0, 9]] {
+    let shapes = [
+        [1, 1, 1],
+        [3, 3, 3],
+        [4, 5, 9],
+        [2, 7, 40],
+        [30, 20, 17],
+        [31, 2, 9],
+        [32, 4, 12],
+        [33, 4, 9],
+        [65, 1, 8],
+        [97, 3, 16],
+        [3, 0, 9],
+    ];
+    for [a, b, c] in shapes {
         let x = Array3::from_fn([a + 2, b + 2, c + 2], |[i, j, k]| at(i, j, k));
         let y = Array3::from_fn([a + 1, b + 3, c + 2], |[i, j, k]| at(k, i, j));
         let x = x.slice(s![1..-1, 1..-1, 1..-1]).expect("the interior");
         let y = y.slice(s![1.., 1..-2, 2..]).expect("a part");
         let row = Array1::from_fn(c, |[k]| at(k, 5, 1));
+        let (outer, middle) =
+            (Array1::from_fn(a, |[i]| at(i, 2, 3)), Array1::from_fn(b, |[j]| at(2, j, 3)));
         let five = [1, a, 1, b, c];
         let long = |x: View3<'_, f64>| {
             let x = x.insert_axis(0).and_then(|x| x.insert_axis(2)).expect("few axes");
@@ -116,6 +138,9 @@ fn results() {
         let expected = Array3::from_fn([a, b, c], |index| x[index] * y[index] + row[index[2]]);
         let expected_of_five =
             Array5::from_fn(five, |[_, i, _, j, k]| x[[i, j, k]] - wide[[0, i, 0, j, k]]);
+        let expected_of_columns = Array3::from_fn([a, b, c], |index| {
+            (x[index] - outer[index[0]]) * middle[index[1]] + outer[index[0]]
+        });
         for exec in [Exec::new().parallel(false), Exec::new().grain(1), Exec::new().cache(0)] {
             let mut check = |what: &str, right: bool| {
                 if !right {
@@ -125,6 +150,13 @@ fn results() {
             exec.install(|| {
                 let found = (x * y + row.along([2])).eval().expect("it fits");
                 check("typed", found == expected && found.is_standard_layout());
+                let normed = (x - outer.along([0])) * middle.along([1]) + outer.along([0]);
+                check("columns", normed.eval().expect("it fits") == expected_of_columns);
+                let mut into =
+                    wide.index_axis(2, 0).and_then(|x| x.index_axis(0, 0)).unwrap().to_owned();
+                let normed = (x - outer.along([0])) * middle.along([1]) + outer.along([0]);
+                into.assign(normed).expect("it fits");
+                check("columns assigned", into == expected_of_columns);
                 let (x_dyn, y_dyn) = (x.into_dyn(), y.into_dyn());
                 let found = (x_dyn * y_dyn + row.along([2])).eval().expect("it fits");
                 check("dynamic", found == expected.view().into_dyn());

@@ -344,6 +344,8 @@ fn expressions(rows: &mut Rows) {
     rows.add("x + row", || (&x + row.along([1])).explain());
     rows.add("(x - row) / column", || ((&x - row.along([1])) / column.along([0])).explain());
     rows.add("x + row.exp() along", || (&x + row.exp().along([1])).explain());
+    rows.add("x / (column along + 1).sqrt()", || (&x / (column.along([0]) + 1.0).sqrt()).explain());
+    rows.add("x / x.sqrt()", || (&x / x.sqrt()).explain());
     rows.add("x + row along exp()", || (&x + row.along([1]).exp()).explain());
     rows.add("x + column.exp() along", || (&x + column.exp().along([0])).explain());
     rows.add("x + x[..1].exp()", || (&x + x.slice(s![..1, ..])?.exp()).explain());
@@ -425,6 +427,10 @@ fn reductions(rows: &mut Rows) {
     rows.add("sum along 1 of x * row", || (&x * row.along([1])).explain_reduce(Sum, 1));
     rows.add("sum along 0 of x * row", || (&x * row.along([1])).explain_reduce(Sum, 0));
     rows.add("sum along 1 of x.exp()", || x.exp().explain_reduce(Sum, 1));
+    rows.add("sum along 1 of x[..60].exp()", || {
+        x.slice(s![..60, ..])?.exp().explain_reduce(Sum, 1)
+    });
+    rows.add("sum along 1 of x[..6].exp()", || x.slice(s![..6, ..])?.exp().explain_reduce(Sum, 1));
     rows.add("sum along 1 of x * row.exp()", || (&x * row.exp().along([1])).explain_reduce(Sum, 1));
     rows.add("max along 1", || x.view().explain_reduce(Max, 1));
     rows.add("var along 0", || x.view().explain_reduce(Var { ddof: 0.0 }, 0));

@@ -1,5 +1,6 @@
 //! Inner nodes: tuples of expressions that are walked together, and operations on an expression.
 
+use super::tree::again;
 use super::{
     Alike, Binder, ElementType, Expr, Hoisting, Lazy, MeetsRank, Operand, Operation, Owned, Visitor,
 };
@@ -118,7 +119,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
         let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, [Ready::Hoisted(_)]));
         let entered = binder.enter(hoisted);
         let args = self.args.bind(binder);
-        binder.leave(entered, O::NAME.map(|_| O::COST));
+        binder.leave(entered, O::NAME.map(|_| again(O::COST, O::FUSES)));
         Applied { op: &self.op, args, ready }
     }
 

@@ -247,6 +247,12 @@ enum Node<'a> {
 /// additions of `f32`: to compute it before the rest takes a plan, which takes longer.
 pub const REPEATED: usize = 1 << 12;
 
+/// What an operation of this cost takes of that for an element: next to nothing where it is computed
+/// as part of what it is an operand of.
+pub const fn again(cost: usize, fuses: bool) -> usize {
+    if fuses { 1 } else { cost }
+}
+
 impl<'a> Visitor<'a> for Tree<'a> {
     // Not inlined, as the others: what an expression says of its nodes should be little code.
     #[inline(never)]
@@ -404,8 +410,8 @@ impl<'a> Tree<'a> {
                 Node::Generated { shape, axis } => plain.function(shape, axis),
                 Node::Along { dims, ndim } => plain.lift(dims, ndim),
                 Node::Exact => plain.exact(),
-                Node::Buffered { root, opaque, cost, .. } => {
-                    repeated = repeated.saturating_add(cost.saturating_mul(len));
+                Node::Buffered { root, opaque, fuses, cost, .. } => {
+                    repeated = repeated.saturating_add(again(cost, fuses).saturating_mul(len));
                     if opaque || repeated > REPEATED {
                         plain.long(root);
                     }

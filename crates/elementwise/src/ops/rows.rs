@@ -89,6 +89,8 @@ macro_rules! unary_op {
             const NAME: Option<&'static str> = Some(stringify!($name));
 
             const RARE: bool = T::RARE;
+            // A square root is one instruction: a buffer would take longer.
+            const FUSES: bool = !T::RARE && $cost <= 4;
 
             #[inline(always)]
             fn apply(&self, a: T) -> $output {

@@ -35,7 +35,7 @@ fn fold_computed<E: Expr<Rank: Dimension>, B>(
     init: B,
     f: impl FnMut(B, E::Elem) -> B,
 ) -> Result<B, Error> {
-    if const { !E::BUFFERED && !E::IN_MEMORY } {
+    if const { !E::BUFFERS && !E::IN_MEMORY } {
         let alike = Alike::find(expr);
         if let Some((shape, strides)) = alike.layout()
             && is_row_major(shape, strides)

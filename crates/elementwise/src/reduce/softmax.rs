@@ -6,7 +6,7 @@ use crate::eval::{Contiguous, eval_by, write};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr, Lazy};
 use crate::help;
-use crate::kernel::{AppliedBlock, Splat, Write, compute};
+use crate::kernel::{AppliedBlock, Write, compute};
 use crate::math::Math;
 use crate::number::Float;
 use crate::ops::{Add, CastTo, Op};
@@ -191,36 +191,53 @@ pub(super) fn softmax<T: Float>(
     })
 }
 
-/// Of rows of unit stride that follow each other, each of at most [`SMALL`] elements: row by row.
+/// The most elements of short rows that are computed at a time.
+const ROWS: usize = 1 << 10;
+
+/// Of rows of unit stride that follow each other, each of at most [`SMALL`] elements: some rows at a
+/// time, because a call for each would take longer than a few exponentials.
 fn of_rows<T: Float>(
     elements: &[T],
     x: &View<'_, T, Dyn>,
     logarithm: bool,
     exec: &Exec,
 ) -> Result<Array<T, Dyn>, Error> {
-    fn total_of<T: Float, F: Reduction<T>>(row: &[T], op: &F) -> F::Output {
-        op.finish(slice_total(row, op), row.len()).expect("a row has elements")
-    }
     let len = x.shape()[x.ndim() - 1];
     let layout = Layout::c_order(x.layout().raw_shape())?;
-    let mut exponentials = Packed::new();
-    if !exponentials.reserve(len) {
+    let most = (ROWS / len).max(1) * len;
+    let (mut exponentials, mut max, mut of_sums) = (Packed::new(), Packed::new(), Packed::new());
+    if !(exponentials.reserve(most) && max.reserve(most) && of_sums.reserve(most)) {
         return Err(Error::no_memory());
     }
     let of_sum = OfSum(if logarithm { f64::ln } else { f64::recip });
-    Array::build_rows(layout, len, |row, slots| {
-        let row = &elements[row * len..][..len];
-        let max = Splat(total_of(row, &Max));
-        let block = AppliedBlock::new(&ExpLess, (row, max));
-        let exponentials = &*exponentials.initialise(len, |slots| compute(exec.isa, slots, block));
-        let of_sum = Splat(total_of(exponentials, &of_sum));
+    Array::build_rows(layout, most, |number, slots| {
+        let rows = &elements[number * most..][..slots.len()];
+        let max = for_each_row(&mut max, rows, len, &Max);
+        let block = AppliedBlock::new(&ExpLess, (rows, max));
+        let exponentials =
+            &*exponentials.initialise(rows.len(), |slots| compute(exec.isa, slots, block));
+        let of_sums = for_each_row(&mut of_sums, exponentials, len, &of_sum);
         if logarithm {
-            let block = AppliedBlock::new(&Less, ((row, max), of_sum));
+            let block = AppliedBlock::new(&Less, ((rows, max), of_sums));
             return Ok(compute(exec.isa, slots, block));
         }
-        let block = AppliedBlock::new(&Scaled, (exponentials, of_sum));
+        let block = AppliedBlock::new(&Scaled, (exponentials, of_sums));
         Ok(compute(exec.isa, slots, block))
     })
+}
+
+/// What rows of so many elements reduce to, for each of their elements.
+fn for_each_row<'b, T: Float, F: Reduction<T>>(
+    buffer: &'b mut Packed<F::Output>,
+    rows: &[T],
+    len: usize,
+    op: &F,
+) -> &'b [F::Output] {
+    let of = |row| op.finish(slice_total(row, op), len).expect("a row has elements");
+    buffer.fill(of(&rows[..len]), rows.len());
+    let each = buffer.as_mut_slice().chunks_exact_mut(len).zip(rows.chunks_exact(len));
+    each.skip(1).for_each(|(slots, row)| slots.fill(of(row)));
+    buffer.as_slice()
 }
 
 /// What is computed of a slab.

@@ -1,7 +1,7 @@
 //! [`Runs`] and [`RowsMut`]: runs of unit stride that lie at equal distances, to be read and to be
 //! written.
 
-use super::nested::{Nested, place};
+use super::nested::{Nested, place, walks};
 use super::packed::Room;
 use super::{Memory, View, ViewMut};
 use crate::MAX_NDIM;
@@ -97,8 +97,9 @@ fn places_from<'s>(
     }
 }
 
-/// The places of so many of the matrices along the last two axes, from one on in row-major order
-/// along the `outer` axes, from the first one of all on; if there is room for them.
+/// The place of the first of so many of the matrices along the last two axes, from one on in
+/// row-major order along the `outer` axes, from the first one of all on; and the places of all of them
+/// from that one on, if they are several, and there is room for them. One has no list: it is rows.
 ///
 /// # Panics
 /// If there are not as many, or they are more than [`SLABS`].
@@ -107,12 +108,17 @@ fn slabs<'s>(
     steps: &[isize],
     (first, count): (usize, usize),
     room: &mut Room<'s>,
-) -> Option<&'s [isize]> {
+) -> Option<(isize, &'s [isize])> {
     let all = outer.iter().product();
     assert!(count > 0 && first < all && count <= all - first, "as many matrices as there are");
-    let (mut places, mut next) = ([0; SLABS], places_from(outer, steps, first));
-    places[..count].fill_with(&mut next);
-    Some(room.slots(count)?.write_copy_of_slice(&places[..count]))
+    let mut next = places_from(outer, steps, first);
+    let place = next();
+    if count == 1 {
+        return Some((place, &[]));
+    }
+    let mut places = [0; SLABS];
+    places[1..count].fill_with(|| next() - place);
+    Some((place, room.slots(count)?.write_copy_of_slice(&places[..count])))
 }
 
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
@@ -136,12 +142,47 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
         place(shape, dims, (layout.shape(), layout.strides()), along);
         let (outer, &[count, len]) = shape.split_last_chunk().expect("two axes or more");
         let (steps, &[distance, stride]) = along.split_last_chunk().expect("as many strides");
-        if (stride != 1 && len > 1) || count == 0 || len == 0 {
+        if count == 0 || len == 0 {
             return None;
         }
-        let rows = slabs(outer, steps, some, room)?;
+        if stride == 0 && len > 1 {
+            return self.slabs_of_copies(shape, along, some, room);
+        }
+        if stride != 1 && len > 1 {
+            return None;
+        }
+        let (place, rows) = slabs(outer, steps, some, room)?;
+        let first = layout.offset().wrapping_add_signed(place);
         // As for `rows_of`: I9, of the first and, because the indices are of this shape, of all.
-        Some(Runs { rows, ..Runs::of(&self.memory, layout.offset(), distance, count, len) })
+        Some(Runs { rows, ..Runs::of(&self.memory, first, distance, count, len) })
+    }
+
+    /// As [`slabs_of`](Self::slabs_of), of a view with these strides, of which each element repeats
+    /// along the last axis: the rows are copies of it, each of them made once.
+    fn slabs_of_copies(
+        &self,
+        shape: &[usize],
+        along: &[isize],
+        some: (usize, usize),
+        room: &mut Room<'a>,
+    ) -> Option<Runs<'a, T>> {
+        let last = shape.len() - 1;
+        let once = |axis: usize| if along[axis] == 0 && axis < last { 1 } else { shape[axis] };
+        let (mut axes, mut steps) = (Short::new(), [0_isize; MAX_NDIM]);
+        let (own, steps) = ((0..=last).map(once).collect::<Extents>(), &mut steps[..=last]);
+        let slots = room.slots(walks(&own, along, &mut axes))?;
+        let copy = self.memory.pack(self.layout().offset(), &axes, slots);
+        let mut below = 1;
+        for (step, &extent) in steps.iter_mut().zip(&own).rev() {
+            *step = if extent == 1 { 0 } else { below };
+            below *= extent as isize;
+        }
+        let (outer, &[count, len]) = shape.split_last_chunk().expect("two axes or more");
+        let (steps, &[distance, _]) = steps.split_last_chunk().expect("as many");
+        let (place, rows) = slabs(outer, steps, some, room)?;
+        let first = copy.as_ptr().wrapping_offset(place);
+        // I9: the copy has a row for each index, at these distances.
+        Some(Runs { rows, ..Runs::every(first, distance, count, len) })
     }
 
     /// The elements of a view of one axis, each as a run; none of what has no elements, or another
@@ -527,8 +568,8 @@ impl<T, R: Dimension, E> ViewMut<'_, T, R, E> {
         if (stride != 1 && len > 1) || count == 0 || len == 0 {
             return None;
         }
-        let slabs = slabs(outer, steps, some, room)?;
-        let first = self.memory.address(self.layout.offset());
+        let (place, slabs) = slabs(outer, steps, some, room)?;
+        let first = self.memory.address(self.layout.offset().wrapping_add_signed(place));
         // The layout reaches all of them, each by one index: I10 by I1, I2 and I3.
         Some(RowsMut { slabs, ..RowsMut::at(first, distance, count, len) })
     }

@@ -1,17 +1,17 @@
 //! Results along some axes.
 
 use super::planned::keeping;
-use super::{buffered, computed_before, is_row_major};
+use super::{SMALL, buffered, computed_before, is_row_major};
 use crate::eval::{BUFFERED, FEW_BYTES, Root};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Binding, Expr, Tree, in_rows};
+use crate::expr::{Alike, Binding, Expr, Tree, copied, in_rows};
 use crate::kernel::{Folded, Source, fold_all, fold_block};
 use crate::plan::{BLOCK_LEN, LANES, folds_columns};
 use crate::reduce::{ReduceAxes, Reduction};
 use crate::trace;
 use crate::types::Array;
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Layout, Short, reserved_for_array};
+use ndcore::{Axes, Dimension, Dyn, Element, Few, Layout, Short, reserved_for_array};
 
 /// Reduces an expression along some axes.
 #[inline(always)]
@@ -98,10 +98,26 @@ where
             });
         }
     }
-    let mut tree = Tree::default();
-    expr.describe(&mut tree);
     // It matters to results of several axes alone in which order those lie.
     let ordered = A::Rank::NDIM.is_none_or(|ndim| ndim > 1);
+    if let Some(shape) = alike
+        && !E::BUFFERS_WITHIN
+        && let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent))
+        && len <= SMALL
+        && exec.tasks(len, work) <= 1
+        && let Ok(mask) = axes.mask(shape)
+        && let Some(folded) = folded_axes(shape, mask)
+        && (folded.inner == 1 || folded.outer == 1)
+        && let mut room = Few::new()
+        && let Some(copies) = copied(expr, shape, &mut room)
+        && (copies.row_major || !ordered)
+    {
+        return results_of::<E, F, A>(op, shape, mask, folded.len, &mut |put| {
+            fold_block(op, exec.isa, copies.block(), false, folded, put);
+        });
+    }
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
     if let Some((shape, len)) = tree.plain_shape(ordered)
         && tree.bytes(len) <= FEW_BYTES
         && exec.tasks(len, work) <= 1

@@ -54,18 +54,22 @@ fn buffered<E: Expr>(expr: &E) -> Apply<Unchanged, Borrowed<'_, E>> {
     Apply::new(Unchanged, Borrowed(expr))
 }
 
-/// The results of such an operation, if they are more than a buffer holds and few enough to be computed
-/// before they are reduced, which threads share better.
+/// Whether the results of such an operation are more than a buffer holds, and few enough to be computed
+/// before they are reduced, which threads share better: the shape and strides of them then.
+fn is_computed_before<E: Expr>(expr: &E) -> Option<(&[usize], &[isize])> {
+    const MOST_BYTES: usize = 1 << 20;
+    let (shape, strides) = Alike::find(expr).layout()?;
+    let len = shape.iter().product::<usize>();
+    let some = len > BUFFERED && len.saturating_mul(size_of::<E::Elem>()) <= MOST_BYTES;
+    some.then_some((shape, strides))
+}
+
+/// The results, if they are.
 fn computed_before<E>(expr: &E, exec: &Exec) -> Result<Option<Array<E::Elem, E::Rank>>, Error>
 where
     E: Expr<Rank: Dimension>,
 {
-    const MOST_BYTES: usize = 1 << 20;
-    let Some(len) = Alike::find(expr).layout().map(|(shape, _)| shape.iter().product()) else {
-        return Ok(None);
-    };
-    let some = len > BUFFERED && usize::saturating_mul(len, size_of::<E::Elem>()) <= MOST_BYTES;
-    if some { eval_by(expr, exec).map(Some) } else { Ok(None) }
+    is_computed_before(expr).map(|_| eval_by(expr, exec)).transpose()
 }
 
 /// The most elements that are not worth threads, whatever is computed of them.

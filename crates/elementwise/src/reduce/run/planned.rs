@@ -1,11 +1,11 @@
 //! Reductions by a plan: of any expression, along any axes.
 
-use super::buffered;
+use super::{buffered, is_computed_before};
 use crate::eval::{Pass, Root, execute};
 use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Binding, Expr, Hoisting, Tree};
 use crate::kernel::{Fold, MergedBlocks, Slots};
-use crate::plan::{Explanation, Operands, Plan, blocks, result_order};
+use crate::plan::{Explanation, Operands, Plan, Source, blocks, result_order};
 use crate::reduce::{ReduceAxes, Reduction};
 use crate::types::Array;
 use bcast::{Error, ErrorKind};
@@ -327,35 +327,31 @@ fn for_each_index(shape: &[usize], mut f: impl FnMut(&[usize])) {
 }
 
 /// How a reduction along some axes would be computed.
-pub fn explain<'e, E, F, A>(
-    expr: &'e E,
-    op: &F,
-    axes: &A,
-    exec: &Exec,
-) -> Result<Explanation, Error>
+pub fn explain<'e, E, F, A>(expr: &'e E, _: &F, axes: &A, exec: &Exec) -> Result<Explanation, Error>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
     A: ReduceAxes<E::Rank>,
 {
-    if const { Root::<'e, E>::RARE } {
-        explained(&buffered(expr), op, axes, exec)
-    } else {
-        explained(expr, op, axes, exec)
-    }
-}
-
-fn explained<E, F, A>(expr: &E, _: &F, axes: &A, exec: &Exec) -> Result<Explanation, Error>
-where
-    E: Expr<Rank: Dimension>,
-    F: Reduction<E::Elem>,
-    A: ReduceAxes<E::Rank>,
-{
+    let buffered = buffered(expr);
     let mut tree = Tree::default();
-    expr.describe(&mut tree);
+    let mut before = None;
+    if Root::<'e, E>::RARE {
+        buffered.describe(&mut tree);
+        before = is_computed_before(expr);
+    } else {
+        expr.describe(&mut tree);
+    }
     let shape = tree.shape()?;
     let extents = Extents::new(&shape, axes.mask(&shape)?)?;
-    let operands = tree.operands(&shape)?;
+    let operands = match before {
+        Some((shape, strides)) => {
+            let mut operands = Operands::new(shape.len());
+            operands.push(shape, strides, size_of::<E::Elem>(), &None, Source::Hoisted);
+            operands
+        }
+        None => tree.operands(&shape)?,
+    };
     let strides = Layout::<Dyn>::c_order(extents.kept)?;
     let blocks = blocks(&shape, extents.reduced);
     let plan = (extents.len > 0 && extents.results > 0)

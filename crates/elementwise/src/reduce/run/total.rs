@@ -41,7 +41,7 @@ where
             _ => apart(move || all_of(&view, op)),
         };
     }
-    if const { F::JOINS && !E::BUFFERED && E::COST <= SHORT } {
+    if const { F::JOINS && !E::BUFFERS && E::COST <= SHORT } {
         let alike = Alike::find(&expr);
         if let Some((shape, strides)) = alike.layout() {
             let len = shape.iter().product::<usize>();
@@ -145,6 +145,9 @@ where
         let total = fold_row(op, Exec::current_isa(), Alike::bind(expr, len).flat(), len);
         return op.finish(total, len);
     }
+    if let Some((total, len)) = alike.first().and_then(|shape| total_of_line(expr, op, shape)) {
+        return op.finish(total, len);
+    }
     if const { E::IN_MEMORY }
         && let Some(view) = expr.in_memory()
         && view.strides().last() != Some(&1)
@@ -160,7 +163,6 @@ where
         _ => None,
     };
     let total = total
-        .or_else(|| total_of_line(expr, op, alike.first()?))
         .or_else(|| total_of_rows(expr, op, &exec, alike.first()?))
         .or_else(|| total_of_copy(expr, op, &exec, alike.first()?));
     let total = match total {

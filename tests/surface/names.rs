@@ -8,8 +8,8 @@ use zerostride::{
 };
 
 /// The page on migrating, and every public name of `ndarray` 0.17.
-const PAGE: &str = include_str!("../../../docs/migrating-from-ndarray.md");
-const NAMES: &str = include_str!("../../data/ndarray-0.17-names.txt");
+const PAGE: &str = include_str!("../../docs/migrating-from-ndarray.md");
+const NAMES: &str = include_str!("../data/ndarray-0.17-names.txt");
 
 #[test]
 fn each_name_has_a_line() {

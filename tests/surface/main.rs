@@ -1,5 +1,7 @@
 //! What a user writes and sees, in examples whose answers are written down here.
 
+#![forbid(unsafe_code)]
+
 mod documents;
 mod edges;
 mod format;
