@@ -80,6 +80,7 @@ pub fn cases() -> Vec<Case> {
     indices(&mut cases);
     makers(&mut cases);
     crate::usual::add(&mut cases);
+    crate::pieces::add(&mut cases);
     cases.0
 }
 

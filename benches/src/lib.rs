@@ -30,6 +30,7 @@ pub mod compile_cost;
 pub mod data;
 pub mod entrance;
 pub mod pair;
+mod pieces;
 pub mod plot;
 pub mod programs;
 pub mod python;

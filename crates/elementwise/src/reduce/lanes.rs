@@ -4,7 +4,7 @@ use super::ReduceAxes;
 use super::order::{QuantileMethod, ascending, check_q, descending, quantile};
 use super::run::is_row_major;
 use super::scans::{CumMax, CumMin, CumProd, CumSum, Scan, scan, scan_few};
-use super::softmax::softmax;
+use super::softmax::{softmax, softmax_of_rows};
 use crate::eval::{Contiguous, apart, eval, in_order};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Apply, Expr, RankOf, ResultRank, in_line, settled};
@@ -855,6 +855,11 @@ where
     Ax: ReduceAxes<E::Rank>,
 {
     let exec = Exec::current();
+    if let Some(view) = expr.in_memory()
+        && let Some(of_rows) = softmax_of_rows(&view, axes.mask(view.shape())?, logarithm, &exec)
+    {
+        return of_rows;
+    }
     let axes = axes.list(&expr.result_shape()?)?;
     Ok(softmax(&Contiguous::of(expr, &exec)?, &axes, logarithm, &exec)?.into_rank()?)
 }

@@ -6,7 +6,7 @@ use crate::eval::{Contiguous, eval_by, write};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr, Lazy};
 use crate::help;
-use crate::kernel::{AppliedBlock, Write, compute};
+use crate::kernel::{AppliedBlock, Isa, Write, compute};
 use crate::math::Math;
 use crate::number::Float;
 use crate::ops::{Add, CastTo, Op};
@@ -162,13 +162,9 @@ pub(super) fn softmax<T: Float>(
     exec: &Exec,
 ) -> Result<Array<T, Dyn>, Error> {
     let x = from.view();
-    if let Some(elements) = x.as_slice()
-        && let [axis] = *axes
-        && axis + 1 == x.ndim()
-        && (1..=SMALL).contains(&x.shape()[axis])
-        && exec.tasks(elements.len(), work_of(size_of::<T>(), WORK)) <= 1
-    {
-        return of_rows(elements, &x, logarithm, exec);
+    let mask = axes.iter().fold(0, |mask, axis| mask | 1 << axis);
+    if let Some(of_rows) = softmax_of_rows(&x, mask, logarithm, exec) {
+        return of_rows;
     }
     let order = from.order();
     let shape = x.layout().raw_shape();
@@ -191,53 +187,76 @@ pub(super) fn softmax<T: Float>(
     })
 }
 
-/// The most elements of short rows that are computed at a time.
+/// The most elements of short rows that are computed at a time, and the most that need no memory
+/// beside the result.
 const ROWS: usize = 1 << 10;
+const FEW: usize = 64;
 
-/// Of rows of unit stride that follow each other, each of at most [`SMALL`] elements: some rows at a
-/// time, because a call for each would take longer than a few exponentials.
-fn of_rows<T: Float>(
-    elements: &[T],
-    x: &View<'_, T, Dyn>,
+/// Of rows of unit stride that follow each other, each of at most [`SMALL`] elements, which are not
+/// worth threads: some rows at a time, because a call for each would take longer than a few
+/// exponentials. `None` if it is something else.
+pub(super) fn softmax_of_rows<T: Float, R: Dimension>(
+    x: &View<'_, T, R>,
+    axes: u32,
     logarithm: bool,
     exec: &Exec,
-) -> Result<Array<T, Dyn>, Error> {
-    let len = x.shape()[x.ndim() - 1];
-    let layout = Layout::c_order(x.layout().raw_shape())?;
-    let most = (ROWS / len).max(1) * len;
-    let (mut exponentials, mut max, mut of_sums) = (Packed::new(), Packed::new(), Packed::new());
-    if !(exponentials.reserve(most) && max.reserve(most) && of_sums.reserve(most)) {
-        return Err(Error::no_memory());
+) -> Option<Result<Array<T, R>, Error>> {
+    let (elements, &len) = (x.as_slice()?, x.shape().last()?);
+    let is_last = axes == 1 << (x.ndim() - 1);
+    let serial = exec.tasks(elements.len(), work_of(size_of::<T>(), WORK)) <= 1;
+    if !is_last || !(1..=SMALL).contains(&len) || !serial {
+        return None;
     }
-    let of_sum = OfSum(if logarithm { f64::ln } else { f64::recip });
-    Array::build_rows(layout, most, |number, slots| {
-        let rows = &elements[number * most..][..slots.len()];
-        let max = for_each_row(&mut max, rows, len, &Max);
-        let block = AppliedBlock::new(&ExpLess, (rows, max));
-        let exponentials =
-            &*exponentials.initialise(rows.len(), |slots| compute(exec.isa, slots, block));
-        let of_sums = for_each_row(&mut of_sums, exponentials, len, &of_sum);
-        if logarithm {
-            let block = AppliedBlock::new(&Less, ((rows, max), of_sums));
-            return Ok(compute(exec.isa, slots, block));
-        }
-        let block = AppliedBlock::new(&Scaled, (exponentials, of_sums));
-        Ok(compute(exec.isa, slots, block))
-    })
+    Some((|| {
+        let most = (ROWS / len).max(1) * len;
+        let (mut few, mut many) = ([T::LOWEST; FEW], Packed::new());
+        let max = if elements.len() <= FEW {
+            &mut few[..]
+        } else {
+            if !many.reserve(most) {
+                return Err(Error::no_memory());
+            }
+            many.fill(T::LOWEST, most.min(elements.len()));
+            many.as_mut_slice()
+        };
+        Array::build_rows(Layout::c_order(x.layout().raw_shape())?, most, |number, slots| {
+            let rows = &elements[number * most..][..slots.len()];
+            Ok(some_rows(rows, len, &mut max[..rows.len()], slots, logarithm, exec.isa))
+        })
+    })())
 }
 
-/// What rows of so many elements reduce to, for each of their elements.
-fn for_each_row<'b, T: Float, F: Reduction<T>>(
-    buffer: &'b mut Packed<F::Output>,
+/// Of some rows; with a place for the largest element of each, for each of its elements.
+fn some_rows<'b, T: Float>(
     rows: &[T],
     len: usize,
-    op: &F,
-) -> &'b [F::Output] {
-    let of = |row| op.finish(slice_total(row, op), len).expect("a row has elements");
-    buffer.fill(of(&rows[..len]), rows.len());
-    let each = buffer.as_mut_slice().chunks_exact_mut(len).zip(rows.chunks_exact(len));
-    each.skip(1).for_each(|(slots, row)| slots.fill(of(row)));
-    buffer.as_slice()
+    max: &mut [T],
+    slots: &'b mut [MaybeUninit<T>],
+    logarithm: bool,
+    isa: Isa,
+) -> &'b mut [T] {
+    for (max, row) in max.chunks_exact_mut(len).zip(rows.chunks_exact(len)) {
+        max.fill(result_of(row, &Max));
+    }
+    let max = &*max;
+    let out = compute(isa, slots, AppliedBlock::new(&ExpLess, (rows, max)));
+    for (number, out) in out.chunks_exact_mut(len).enumerate() {
+        if logarithm {
+            let (first, of_sum) = (number * len, result_of(out, &OfSum(f64::ln)));
+            for (i, out) in out.iter_mut().enumerate() {
+                *out = Less.apply(((rows[first + i], max[first]), of_sum));
+            }
+        } else {
+            let share = result_of(out, &OfSum(f64::recip));
+            out.iter_mut().for_each(|x| *x = Scaled.apply((*x, share)));
+        }
+    }
+    out
+}
+
+/// What a row reduces to.
+fn result_of<T: Float, F: Reduction<T>>(row: &[T], op: &F) -> F::Output {
+    op.finish(slice_total(row, op), row.len()).expect("a row has elements")
 }
 
 /// What is computed of a slab.

@@ -1,10 +1,11 @@
 //! Results side by side in registers: the columns of few rows ([`Columns`]), and what short rows
 //! share with them.
 
+use super::ROUNDS;
 use super::accumulate::{join, step_all};
 use super::load::{load, load_near, load_some};
-use super::row::Aligned;
-use crate::kernel::block::{Block, reaches};
+use super::row::{Aligned, total_of_row};
+use crate::kernel::block::{Block, Reads, reaches};
 use crate::kernel::isa::Kernel;
 use crate::plan::LANES;
 use crate::reduce::{Accumulator, Lanes, Place, Reduction};
@@ -85,8 +86,22 @@ pub(super) fn merge_side_by_side<T: Element, F: Reduction<T>>(
     (len, before, step): (usize, usize, usize),
     of_lane: impl Fn(usize) -> Lanes<F, T>,
 ) -> [F::Total; LANES] {
+    // What holds all lanes is as long to be set up as few lanes take.
+    match len {
+        0..=4 => merge_lanes_side_by_side::<T, F, 4>(op, (len, before, step), of_lane),
+        _ => merge_lanes_side_by_side::<T, F, LANES>(op, (len, before, step), of_lane),
+    }
+}
+
+/// The same, of at most so many lanes.
+#[inline(always)]
+fn merge_lanes_side_by_side<T: Element, F: Reduction<T>, const MOST: usize>(
+    op: &F,
+    (len, before, step): (usize, usize, usize),
+    of_lane: impl Fn(usize) -> Lanes<F, T>,
+) -> [F::Total; LANES] {
     let nothing = op.total(op.start(), Place::lane(0, 0));
-    let mut totals = [nothing.spread(); LANES];
+    let mut totals = [nothing.spread(); MOST];
     for (lane, totals) in totals.iter_mut().enumerate().take(len) {
         let accs = of_lane(lane);
         for result in 0..LANES {
@@ -96,7 +111,7 @@ pub(super) fn merge_side_by_side<T: Element, F: Reduction<T>>(
         }
     }
     for half in [8, 4, 2, 1] {
-        let (low, high) = totals.split_at_mut(half);
+        let Some((low, high)) = totals.split_at_mut_checked(half) else { continue };
         for (low, high) in low.iter_mut().zip(&*high).take(len.saturating_sub(half)) {
             for result in 0..LANES {
                 let (a, b) = (F::Total::get(low, result), F::Total::get(high, result));
@@ -201,6 +216,29 @@ fn quarter<X: Copy>(
     quarter
 }
 
+/// The rows of a stretch.
+const STRETCH: usize = LANES * ROUNDS;
+
+/// Whether each column is brought together and folded as a row: where there are far fewer than are
+/// folded side by side, and what comes after the elements is most of the work.
+const fn by_itself<T: Element, F: Reduction<T>>(len: usize, columns: usize) -> bool {
+    !F::JOINS && !F::EXACT && columns <= 4 && len <= STRETCH
+}
+
+/// The total of a column of at most so many rows, which there are.
+#[inline(always)]
+fn total_of_column<const MOST: usize, T: Element, F: Reduction<T>>(
+    op: &F,
+    len: usize,
+    element: impl Fn(usize) -> T,
+) -> F::Total {
+    let mut column = [element(0); MOST];
+    for (row, value) in column[..len].iter_mut().enumerate().skip(1) {
+        *value = element(row);
+    }
+    total_of_row(op, &column[..len], 0, Place::lane(0, len))
+}
+
 /// Folds the columns of few rows, so many at a time, of one matrix after the other: the same as by
 /// [`Folding`], [`Halving`] and [`Totalling`], to the bit, but with little to set up.
 pub(super) struct Columns<'k, F, B, const LISTED: bool> {
@@ -255,6 +293,20 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool> Kernel
                     unsafe { assert_unchecked(row * runs < from.runs()) };
                     (from.run(row * runs), at + row * each)
                 };
+                if by_itself::<T, F>(len, columns) {
+                    let element = |row: usize| {
+                        let (block, start) = row_of(row);
+                        // SAFETY: the column is in each row, which is in the block.
+                        unsafe { block.reads().root::<false>(start) }.0
+                    };
+                    totals[column] = match len {
+                        0..=16 => total_of_column::<16, T, F>(self.op, len, element),
+                        17..=64 => total_of_column::<64, T, F>(self.op, len, element),
+                        _ => total_of_column::<STRETCH, T, F>(self.op, len, element),
+                    };
+                    column += 1;
+                    continue;
+                }
                 // Each by itself: with a choice in the loop, the compiler uses no vectors.
                 if some == LANES {
                     let all = fold_side_by_side::<T, F, LISTED>(

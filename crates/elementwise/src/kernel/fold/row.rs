@@ -49,16 +49,14 @@ pub(super) fn total_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
         // SAFETY: some are left before the end, which is in the block.
         unsafe { add::<T, F, B>(op, &mut lanes, block, i..end, 0, round) };
     }
-    let filled = place.len.min(LANES);
-    let of = |lane: usize| {
-        let place = Place::lane(place.first + lane, (place.len - lane).div_ceil(LANES));
-        op.total(F::Acc::get(&lanes, lane), place)
-    };
-    let mut totals = of(0).spread();
-    for lane in 1..filled {
-        F::Total::set(&mut totals, lane, of(lane));
+    // All lanes hold something: without choices, for the sake of vectors.
+    let (each, more) = (place.len / LANES, place.len % LANES);
+    let mut totals = op.total(op.start(), Place::lane(0, 0)).spread();
+    for lane in 0..LANES {
+        let place = Place::lane(place.first + lane, each + usize::from(lane < more));
+        F::Total::set(&mut totals, lane, op.total(F::Acc::get(&lanes, lane), place));
     }
-    merge_lanes(op, &mut totals, filled)
+    merge_lanes(op, &mut totals, LANES)
 }
 
 /// The total of few elements of a block from `start` on, of a reduction that is exact: by as few

@@ -58,7 +58,7 @@ where
         let some = |folded: &Folded| {
             len <= FEW_ALONG || (folded.inner <= FEW_ASIDE && (!E::BUFFERS || len <= BUFFERED))
         };
-        if let Some(folded) = folded_in_memory(shape, strides, mask).filter(some)
+        if let Some(folded) = folded(shape, strides, mask).filter(some)
             && serial
         {
             let _span =
@@ -199,6 +199,19 @@ fn folded_axes(shape: &[usize], mask: u32) -> Option<Folded> {
         below *= extent;
     }
     folded_in_memory(shape, &strides, mask)
+}
+
+/// As [`folded_in_memory`], which is not asked about what is most common: one axis, in row-major order.
+#[inline(always)]
+fn folded(shape: &[usize], strides: &[isize], mask: u32) -> Option<Folded> {
+    let axis = mask.trailing_zeros() as usize;
+    if !mask.is_power_of_two() || axis >= shape.len() || !is_row_major(shape, strides) {
+        return folded_in_memory(shape, strides, mask);
+    }
+    let outer = shape[..axis].iter().product();
+    let inner = shape[axis + 1..].iter().product();
+    let (len, some) = (shape[axis], 1..=BLOCK_LEN);
+    (some.contains(&len) && outer > 0 && inner > 0).then_some(Folded { outer, len, inner })
 }
 
 /// As [`folded_axes`], in the order of memory, if that has no gaps, and the axes that are reduced,
