@@ -257,6 +257,45 @@ fn arrays_of_all_layouts_grow() {
     report.finish(500);
 }
 
+/// An array without elements keeps the order of its axes in memory, but has none of its own.
+#[test]
+fn empty_arrays_of_all_orders_grow() {
+    let mut report = Report::new("growing from nothing");
+    for shape in [vec![2, 3], vec![3, 1], vec![2, 3, 4], vec![1, 4, 2], vec![2, 3, 1, 4]] {
+        let ndim = shape.len();
+        for recipe in Recipe::all(ndim) {
+            let held = Held::new(&Naive::numbered(&shape, |number| number as i32), &recipe);
+            let source = held.naive();
+            for axis in 0..ndim {
+                let name = format!("{held} along {axis}");
+                let order = held.view().to_owned();
+                let empty = || {
+                    let none = order.slice_axis(axis, ..0, 1)?.to_owned();
+                    let back =
+                        ArrayD::zeros(none.shape().iter().rev().copied().collect::<Vec<_>>());
+                    // In row-major order, in the opposite one, and as the source lies.
+                    let lies = held.view().slice_axis(axis, ..0, 1)?.reversed_axes().to_owned();
+                    Ok::<_, zerostride::Error>([none, back.reversed_axes(), lies.reversed_axes()])
+                };
+                let want = naive_concatenate(axis, &[&source; 2]);
+                for which in 0..3 {
+                    let grown = || {
+                        let mut array = empty()?[which].clone();
+                        array.append(axis, held.view())?;
+                        array.append(axis, held.view())?;
+                        Ok::<_, zerostride::Error>(array)
+                    };
+                    report.row(
+                        format_args!("from number {which}: {name}"),
+                        problem_of(|| differs(grown(), &want)),
+                    );
+                }
+            }
+        }
+    }
+    report.finish(300);
+}
+
 /// Rows are added where there is room for them, which grows by itself.
 #[test]
 fn growth_is_amortised() {

@@ -79,13 +79,14 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
         E: 'v,
     {
         let (axis, array) = (axis.into_axis(), array.into());
-        self.layout().along(axis)?;
+        let (_, own) = self.layout().along(axis)?;
         let same = |other: usize| self.shape().get(other) == array.shape().get(other);
         let rank = self.ndim().max(array.ndim());
         if !(0..rank).all(|other| other == axis || same(other)) {
             return Err(self.cannot_join(axis, array.shape()));
         }
-        let c_order = axis == 0 && self.layout().is_c_contiguous();
+        // Not the whole array's order: without elements, that says nothing of the other axes.
+        let c_order = axis == 0 && own.is_c_contiguous();
         self.grow(axis, array.shape()[axis], |order, data| match c_order {
             true => array.append_to(data),
             false => array.as_dyn().permuted_axes(*order)?.append_to(data),

@@ -285,9 +285,6 @@ impl<R: Dimension> Layout<R> {
         L: AsRef<[SliceElem]>,
     {
         let elems = slices.elems();
-        if elems.len() > MAX_NDIM {
-            return Err(rank_too_high(elems.len()));
-        }
         let (mut consumed, mut kept, mut number) = (0, 0, 0);
         while number < elems.len() {
             consumed += usize::from(!matches!(elems[number], SliceElem::NewAxis));
@@ -299,6 +296,9 @@ impl<R: Dimension> Layout<R> {
         }
         if O::NDIM.is_some_and(|ndim| ndim != kept) {
             return Err(rank_mismatch(O::NDIM.unwrap_or(kept), kept));
+        }
+        if kept > MAX_NDIM {
+            return Err(rank_too_high(kept));
         }
         let (mut shape, mut strides) = (O::zero_shape(kept), O::zero_strides(kept));
         let (to_shape, to_strides) = (shape.as_mut(), strides.as_mut());
@@ -423,4 +423,33 @@ macro_rules! __slices {
     };
     (($($args:tt)*) $arg:expr) => { ($($args)* $arg,) };
     (($($args:tt)*) $arg:expr, $($rest:tt)*) => { $crate::__slices!(($($args)* $arg,) $($rest)*) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SliceElem, Slices};
+    use crate::{ArrayD, LayoutErrorKind, MAX_NDIM};
+
+    /// What counts is the rank of the result, not how many arguments there are.
+    #[test]
+    fn axes_go_and_come_up_to_the_limit() {
+        let array = ArrayD::<u8>::zeros(vec![1; MAX_NDIM]);
+        let of = |indices: usize, new: usize| {
+            let all = SliceElem::Range { start: 0, end: None, step: 1 };
+            let mut elems = vec![SliceElem::NewAxis; new];
+            elems.extend(vec![SliceElem::Index(0); indices]);
+            elems.extend(vec![all; MAX_NDIM - indices]);
+            array.slice(Slices::from_slice(&elems)).map(|view| view.ndim())
+        };
+        for (indices, new) in [(0, 0), (1, 1), (3, 2), (MAX_NDIM, MAX_NDIM), (MAX_NDIM, 0)] {
+            assert_eq!(of(indices, new), Ok(MAX_NDIM - indices + new));
+        }
+        for (indices, new) in [(0, 1), (2, 3), (MAX_NDIM, MAX_NDIM + 1), (1, 1000)] {
+            let ndim = MAX_NDIM - indices + new;
+            let refused = of(indices, new).unwrap_err();
+            assert!(
+                matches!(refused.kind(), LayoutErrorKind::RankTooHigh { ndim: n } if *n == ndim)
+            );
+        }
+    }
 }

@@ -137,11 +137,12 @@ macro_rules! floats {
             Ulp(5), Wild: "np.arctan2(a, b)", |q| q.a.atan2(q.b.along(q.dims)).eval();
             Ulp(5), Wild: "np.hypot(a, b)", |q| q.a.hypot(q.b.along(q.dims)).eval();
             Ulp(5), Wild: "np.power(abs(a), b)", |q| q.a.abs().pow(q.b.along(q.dims)).eval();
-            Rounded(1.0), Tame, Sum: "np.sum(a, axis=axes, dtype='g')", |q| q.a.sum_axis(q.axes);
+            // Elements that repeat are all rounded to the same side.
+            Rounded(4.0), Tame, Sum: "np.sum(a, axis=axes, dtype='g')", |q| q.a.sum_axis(q.axes);
             Rounded(2.0), Tame, Squares: "np.sum((a * b), axis=axes, dtype='g')", |q| (q.a * q.b.along(q.dims)).sum_axis(q.axes);
-            Rounded(1.0), Tame, Sum: "np.mean(a, axis=axes, dtype='g')", |q| q.a.mean_axis(q.axes);
+            Rounded(4.0), Tame, Sum: "np.mean(a, axis=axes, dtype='g')", |q| q.a.mean_axis(q.axes);
             Rounded(2.0), Tame, Squares: "np.var(a, axis=axes, dtype='g')", |q| q.a.var_axis(q.axes, 0.0);
-            Rounded(40.0), Tame: "np.prod(a, axis=axes, dtype='g')", |q| q.a.product_axis(q.axes);
+            Rounded(400.0), Tame: "np.prod(a, axis=axes, dtype='g')", |q| q.a.product_axis(q.axes);
             Rounded(4.0), Tame, Sum: "np.sqrt(np.sum(np.square(a.astype('g')), axis=axes))", |q| q.a.norm_l2_axis(q.axes);
             Rounded(4.0), Tame, Sum: "np.sum(abs(a.astype('g')), axis=axes)", |q| q.a.norm_l1_axis(q.axes);
             Rounded(4.0), Tame, Sum: "log_sum_exp(a, axes)", |q| q.a.log_sum_exp_axis(q.axes);
@@ -156,7 +157,7 @@ macro_rules! floats {
             Same, Tame: "np.argsort(a, axis=axis, kind='stable')", |q| q.a.argsort(q.axis);
             Same, Wild: "np.maximum.accumulate(a, axis=axis)", |q| q.a.cummax(q.axis);
             Same, Wild: "np.minimum.accumulate(a, axis=axis)", |q| q.a.cummin(q.axis);
-            Rounded(1.0), Tame, Sum: "np.cumsum(a, axis=axis, dtype='f8')", |q| q.a.cumsum(q.axis);
+            Rounded(4.0), Tame, Sum: "np.cumsum(a, axis=axis, dtype='f8')", |q| q.a.cumsum(q.axis);
             Same, Wild: "np.diff(a, axis=axis)", |q| q.a.diff(q.axis);
             Rounded(4.0), Tame, Sum: "np.median(a, axis=axis)", |q| q.a.median_axis(q.axis);
             Rounded(4.0), Tame, Sum: "np.quantile(a.astype('f8'), p, axis=axis)", |q| q.a.quantile_axis(q.axis, q.p);

@@ -3,13 +3,14 @@
 
 use super::expressions::{exec, exec_text};
 use super::lying::{Lying, shape};
-use crate::naive::{for_each_index, number_of, size};
+use crate::naive::{Naive, for_each_index, number_of, size};
 use crate::random::Random;
 use zerostride::prelude::*;
 use zerostride::{Dimension, Element, Error, Exec};
 
-/// The most elements that are reduced.
+/// The most elements that are reduced: mostly, and of a few programs.
 const MOST: usize = 6000;
+const MANY: usize = 60_000;
 
 /// A result to compare by: its shape, and the bits of its elements.
 type Answer = Result<(Vec<usize>, Vec<u64>), Error>;
@@ -19,6 +20,14 @@ struct Row<T: Element> {
     text: &'static str,
     run: fn(ViewD<'_, T>, &[usize]) -> Answer,
     /// Of the elements of a result; `None` if there is an error.
+    naive: fn(&[T]) -> Option<u64>,
+}
+
+/// A reduction of two operands put together, of which the second may repeat along some axes.
+struct Pair<T: Element> {
+    text: &'static str,
+    run: fn(ViewD<'_, T>, ViewD<'_, T>, &[usize]) -> Answer,
+    together: fn(T, T) -> T,
     naive: fn(&[T]) -> Option<u64>,
 }
 
@@ -58,6 +67,17 @@ macro_rules! rows {
         &[$(Row::<$type> {
             text: stringify!($expr),
             run: |$v, $axes| ($expr).map(answer),
+            naive: |$x| $naive,
+        }),*]
+    };
+}
+macro_rules! pairs {
+    ($type:ty: $(|$v:ident, $w:ident, $axes:ident| $expr:expr, |$a:ident, $b:ident| $together:expr,
+        |$x:ident| $naive:expr;)*) => {
+        &[$(Pair::<$type> {
+            text: stringify!($expr),
+            run: |$v, $w, $axes| ($expr).map(answer),
+            together: |$a, $b| $together,
             naive: |$x| $naive,
         }),*]
     };
@@ -124,6 +144,22 @@ const BYTES: &[Row<u8>] = rows! { u8:
     |v, axes| v.max_axis(axes), |x| x.iter().max().map(|x| x.bits());
 };
 
+const PAIRS_OF_INTEGERS: &[Pair<i32>] = pairs! { i32:
+    |v, w, axes| (v * w + 1).sum_axis(axes), |a, b| a * b + 1, |x| Some(x.iter().sum::<i32>().bits());
+    |v, w, axes| (v - w).max_axis(keep(axes)), |a, b| a - b, |x| x.iter().max().map(|x| x.bits());
+    |v, w, axes| (w - v).argmin_axis(axes), |a, b| b - a, |x| first(x, |a, b| a < b);
+    |v, w, axes| zip((v, w)).map(|(a, b)| a + 2 * b).min_axis(axes),
+        |a, b| a + 2 * b, |x| x.iter().min().map(|x| x.bits());
+};
+
+const PAIRS_OF_DOUBLES: &[Pair<f64>] = pairs! { f64:
+    |v, w, axes| (v * w + 0.0).sum_axis(axes), |a, b| a * b + 0.0, |x| Some(x.iter().fold(0.0, |a, b| a + b).bits());
+    |v, w, axes| ((v - w) * (v - w)).mean_axis(axes), |a, b| (a - b) * (a - b),
+        |x| (!x.is_empty()).then(|| (x.iter().fold(0.0, |a, b| a + b) / x.len() as f64).bits());
+    |v, w, axes| (v + w.abs()).max_axis(axes), |a, b| a + b.abs(),
+        |x| x.iter().copied().reduce(f64::max).map(|x| x.bits());
+};
+
 fn scanned<T: Copy, U: Bits>(x: &[T], start: U, f: impl Fn(U, T) -> U) -> Vec<u64> {
     let step = |so_far: &mut U, &x: &T| {
         *so_far = f(*so_far, x);
@@ -164,13 +200,17 @@ const LANES_OF_DOUBLES: &[Lane<f64>] = lanes! { f64:
 pub fn run(random: &mut Random) -> Result<(), String> {
     // No negative zero, which sums and sorting treat in ways of their own.
     let halves = |random: &mut Random| random.between(-200, 200) as f64 * 0.5;
-    match random.below(10) {
-        0..3 => reduced(random, INTEGERS, |random| random.between(-9, 9) as i32, "i32"),
+    let small = |random: &mut Random| random.between(-9, 9) as i32;
+    let integers = |random: &mut Random| random.between(-99, 99) as i32;
+    match random.below(14) {
+        0..3 => reduced(random, INTEGERS, small, "i32"),
         3..5 => reduced(random, DOUBLES, halves, "f64"),
         5 => reduced(random, SINGLES, |random| random.between(-99, 99) as f32 * 0.5, "f32"),
         6 => reduced(random, BYTES, |random| random.below(5) as u8, "u8"),
-        7..9 => along(random, LANES_OF_INTEGERS, |random| random.between(-99, 99) as i32, "i32"),
-        _ => along(random, LANES_OF_DOUBLES, halves, "f64"),
+        7..9 => along(random, LANES_OF_INTEGERS, integers, "i32"),
+        9 => along(random, LANES_OF_DOUBLES, halves, "f64"),
+        10..12 => reduced_together(random, PAIRS_OF_INTEGERS, small, "i32"),
+        _ => reduced_together(random, PAIRS_OF_DOUBLES, halves, "f64"),
     }
 }
 
@@ -180,7 +220,7 @@ fn input<T: Bits + std::fmt::Debug>(
     value: fn(&mut Random) -> T,
 ) -> Lying<T> {
     let ndim = ranks.start + random.below(ranks.len());
-    let most = random.of(&[30, 400, MOST]);
+    let most = if random.once_in(60) { MANY } else { random.of(&[30, 400, MOST]) };
     let mut shape = shape(random, ndim, most);
     if ndim > 0 && random.once_in(12) {
         // Longer than a block.
@@ -198,34 +238,70 @@ fn reduced<T: Bits + std::fmt::Debug>(
 ) -> Result<(), String> {
     let row = &rows[random.below(rows.len())];
     let input = input(random, 0..5, value);
-    let ndim = input.shape.len();
+    let (axes, exec) = (some_axes(random, input.shape.len()), exec(random));
+    let got = exec.install(|| (row.run)(input.view(), &axes));
+    let want = results(&input.naive(), &axes, row.text.contains("keep("), row.naive);
+    problem(got, want).map_or(Ok(()), |problem| {
+        let call = row.text.replace("axes", &format!("&{axes:?}[..]"));
+        Err(program(&[(&input, "v")], &call, exec, name, &problem))
+    })
+}
+
+fn reduced_together<T: Bits + std::fmt::Debug>(
+    random: &mut Random,
+    pairs: &[Pair<T>],
+    value: fn(&mut Random) -> T,
+    name: &str,
+) -> Result<(), String> {
+    let pair = &pairs[random.below(pairs.len())];
+    let input = input(random, 1..7, value);
+    let once = |extent: &usize| if random.once_in(2) { (*extent).min(1) } else { *extent };
+    let shape: Vec<usize> = input.shape.iter().map(once).collect();
+    let beside = Lying::new(random, &shape, true, value);
+    let (axes, exec) = (some_axes(random, shape.len()), exec(random));
+    let got = exec.install(|| (pair.run)(input.view(), beside.view(), &axes));
+    let (mut both, other) = (input.naive(), beside.naive());
+    let mut number = 0;
+    for_each_index(&input.shape, |index| {
+        let own: Vec<usize> = index.iter().zip(&shape).map(|(&i, &n)| i.min(n - 1)).collect();
+        both.data[number] = (pair.together)(both.data[number], other.at(&own));
+        number += 1;
+    });
+    let want = results(&both, &axes, pair.text.contains("keep("), pair.naive);
+    problem(got, want).map_or(Ok(()), |problem| {
+        let call = pair.text.replace("axes", &format!("&{axes:?}[..]"));
+        Err(program(&[(&input, "v"), (&beside, "w")], &call, exec, name, &problem))
+    })
+}
+
+/// Some of so many axes, in any order.
+fn some_axes(random: &mut Random, ndim: usize) -> Vec<usize> {
     let mut axes: Vec<usize> = random.permutation(ndim);
     axes.truncate(random.below(ndim + 1));
-    let exec = exec(random);
-    let got = exec.install(|| (row.run)(input.view(), &axes));
-    let naive = input.naive();
-    let mut kept = input.shape.clone();
+    axes
+}
+
+/// The shape of the results along some axes, and the bits of each.
+fn results<T: Element>(
+    naive: &Naive<T>,
+    axes: &[usize],
+    keep: bool,
+    of: fn(&[T]) -> Option<u64>,
+) -> Option<(Vec<usize>, Vec<u64>)> {
+    let mut kept = naive.shape.clone();
     axes.iter().for_each(|&axis| kept[axis] = 1);
     // The elements of each result, in logical order.
     let mut blocks = vec![Vec::new(); size(&kept)];
     let mut number = 0;
-    for_each_index(&input.shape, |index| {
+    for_each_index(&naive.shape, |index| {
         let mut own = index.to_vec();
         axes.iter().for_each(|&axis| own[axis] = 0);
         blocks[number_of(&kept, &own)].push(naive.data[number]);
         number += 1;
     });
-    let want: Option<Vec<u64>> = blocks.iter().map(|block| (row.naive)(block)).collect();
-    let shape: Vec<usize> = if row.text.contains("keep(") {
-        kept
-    } else {
-        (0..ndim).filter(|axis| !axes.contains(axis)).map(|axis| input.shape[axis]).collect()
-    };
-    let problem = problem(got, want.map(|want| (shape, want)));
-    problem.map_or(Ok(()), |problem| {
-        let call = row.text.replace("axes", &format!("&{axes:?}[..]"));
-        Err(program(&input, &call, exec, name, &problem))
-    })
+    let want: Vec<u64> = blocks.iter().map(|block| of(block)).collect::<Option<_>>()?;
+    let left = (0..kept.len()).filter(|axis| keep || !axes.contains(axis));
+    Some((left.map(|axis| kept[axis]).collect(), want))
 }
 
 fn along<T: Bits + std::fmt::Debug>(
@@ -281,7 +357,7 @@ fn along<T: Bits + std::fmt::Debug>(
     }
     problem(got, Some((shape, want))).map_or(Ok(()), |problem| {
         let call = lane.text.replace("axis", &axis.to_string());
-        Err(program(&input, &call, exec, name, &problem))
+        Err(program(&[(&input, "v")], &call, exec, name, &problem))
     })
 }
 
@@ -305,16 +381,17 @@ fn problem(got: Answer, want: Option<(Vec<usize>, Vec<u64>)>) -> Option<String> 
 }
 
 fn program<T: Element + std::fmt::Debug>(
-    input: &Lying<T>,
+    inputs: &[(&Lying<T>, &str)],
     call: &str,
     exec: Exec,
     name: &str,
     problem: &str,
 ) -> String {
+    let inputs: String = inputs.iter().map(|(input, own)| input.text(own, name)).collect();
     format!(
         "use zerostride::prelude::*;\nuse zerostride::*;\n\nfn main() -> Result<(), Error> {{\n{}{}    \
          println!(\"{{:?}}\", exec.install(|| {call})?);\n    // {problem}\n    Ok(())\n}}",
-        input.text("v", name),
+        inputs,
         exec_text(exec)
     )
 }

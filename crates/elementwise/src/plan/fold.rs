@@ -134,15 +134,19 @@ impl Plan {
         plan.tile = Extents::filled(1, plan.ndim());
         plan.boxes = extents;
         plan.bytes = bytes(shape, &numbers, 0, operands);
-        plan.choose_fold_boxes(operands, slot);
+        // The blocks of one result may lie side by side; but for a total of all there are no kernels
+        // that take columns in registers, or rows by a list.
+        let all = (0..shape.len()).all(|axis| reduced & (1 << axis) != 0);
+        let by_lists = plan.is_across() && !all;
+        plan.choose_fold_boxes(operands, slot, by_lists);
         plan.choose_turns();
-        plan.choose_whole_blocks(operands);
+        plan.choose_whole_blocks(operands, by_lists);
         plan.choose_fold_cuts();
         plan.choose_piece(operands);
         plan
     }
 
-    fn choose_fold_boxes(&mut self, operands: &Operands, slot: usize) {
+    fn choose_fold_boxes(&mut self, operands: &Operands, slot: usize, by_lists: bool) {
         let inner = self.ndim() - 1;
         if self.is_across() {
             let few = self.block_len() <= 4 * LANES || self.bytes <= 1 << 20;
@@ -153,7 +157,7 @@ impl Plan {
         }
         self.run_axis = inner;
         self.choose_access();
-        if self.repeats_beside(operands) {
+        if by_lists && self.repeats_beside(operands) {
             self.stacked = true;
             self.choose_columns();
             return;
@@ -162,7 +166,7 @@ impl Plan {
         if !self.access.contains(&Access::Packed) && !wide {
             self.lengthen();
         }
-        self.stacked = self.is_stacked(operands);
+        self.stacked = by_lists && self.is_stacked(operands);
         if self.stacked {
             // Few rows are folded in registers, unless their elements take long runs.
             if !operands.takes_long_runs()
@@ -195,7 +199,7 @@ impl Plan {
         let of = |kind: Access| self.access.iter().filter(|access| **access == kind).count();
         let (direct, splat) = (of(Access::Direct), of(Access::Splat));
         let short = self.has_whole_blocks() && self.block_len() < SHORT_BLOCK;
-        let fits = self.is_across() && short && self.width() >= LANES && !self.scattered;
+        let fits = short && self.width() >= LANES && !self.scattered;
         let free = !operands.has_buffers() && !operands.takes_long_runs();
         fits && free && direct > 0 && splat > 0 && direct + splat == self.access.len()
     }
@@ -226,8 +230,7 @@ impl Plan {
     /// Whether rows of results side by side are folded by one call, wherever they lie.
     fn is_stacked(&self, operands: &Operands) -> bool {
         let direct = self.access.iter().all(|access| *access == Access::Direct);
-        self.is_across()
-            && self.run_axis == self.ndim() - 1
+        self.run_axis == self.ndim() - 1
             && self.width() >= LANES
             && direct
             && !operands.has_buffers()
@@ -321,7 +324,7 @@ impl Plan {
 
     /// If blocks lie one after the other in all operands, or are short enough to be packed so, a
     /// run is as many as there are; if each is a run, several are taken at once.
-    fn choose_whole_blocks(&mut self, operands: &Operands) {
+    fn choose_whole_blocks(&mut self, operands: &Operands, by_lists: bool) {
         let inner = self.ndim() - 1;
         if operands.has_buffers() || self.turning.is_some() || self.stacked {
             return;
@@ -329,7 +332,7 @@ impl Plan {
         let whole = self.has_whole_blocks();
         let short = whole && self.block_len() < SHORT_BLOCK && !self.folds.is_empty();
         if self.is_across() {
-            if short && self.access.contains(&Access::Packed) {
+            if by_lists && short && self.access.contains(&Access::Packed) {
                 self.pack_whole_blocks(operands.largest());
             }
             return;

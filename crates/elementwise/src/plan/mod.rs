@@ -224,8 +224,10 @@ impl Plan {
     /// The loops along which rows lie of which there is a list, those of several blocks of results
     /// side by side: each block is folded in registers, column by column.
     pub fn rows_along(&self) -> Option<Range<usize>> {
+        // All that a box has: what repeats values for the rows does so once for each box.
+        let several = |axis: &usize| self.boxes[*axis] > 1;
         let first = match self.stacked {
-            true => self.folds.start.saturating_sub(1),
+            true => (0..self.folds.start).find(several).unwrap_or(self.folds.start),
             false => self.run_axis,
         };
         (self.whole_blocks && self.is_across()).then(|| first..self.ndim() - 1)

@@ -222,9 +222,9 @@ where
     let serial = exec.tasks(len, work::<E, F>()) <= 1 && (!E::BUFFERS || len <= BUFFERED);
     if const { F::ENDS && !E::BUFFERS_WITHIN } {
         // Of what is worth threads only the first elements: all are looked at again.
-        let most = if serial { len } else { SMALL };
+        let most = if serial { len } else { SMALL.min(len) };
         let (total, ends) = total_to_end(expr, op, isa, len, most);
-        if ends || serial {
+        if ends || most == len {
             return Ok(Some((total, len)));
         }
     }

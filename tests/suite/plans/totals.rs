@@ -1,0 +1,90 @@
+//! Totals of all elements of views that lie in no order of their axes, of more than a block: against
+//! the elements by their indices. The elements are integers, so that sums are exact.
+
+use zerostride::Exec;
+use zerostride::prelude::*;
+
+fn at(i: usize, j: usize) -> f64 {
+    ((i * 7919 + j * 104_729) % 997) as f64 - 400.0
+}
+
+#[test]
+fn of_parts_that_are_transposed() {
+    let mut failures = Vec::new();
+    // Longer than a block in one axis, in the other, and in both; of whole vectors, and others.
+    let sizes =
+        [(2049, 17), (5000, 33), (700, 100), (4100, 16), (9, 8200), (4097, 64), (3, 30_000)];
+    for (rows, columns) in sizes {
+        let whole = Array2::<f64>::from_fn([rows, columns + 3], |[i, j]| at(i, j));
+        let part = whole.slice(s![.., ..columns]).expect("a part");
+        let every_other = whole.slice(s![..;-2, 1..=columns]).expect("a part");
+        let weights = Array1::<f64>::from_fn([columns], |[j]| (j % 5) as f64);
+        for (name, x) in [("a part", part), ("every other row", every_other)] {
+            let (mut sum, mut weighted, mut positive) = (0.0, 0.0, 0);
+            let (mut max, mut place) = (f64::MIN, 0);
+            for j in 0..columns {
+                for i in 0..x.nrows() {
+                    let value = x[[i, j]];
+                    sum += value;
+                    weighted += value * weights[j];
+                    positive += usize::from(value > 0.0);
+                    if value > max {
+                        (max, place) = (value, j * x.nrows() + i);
+                    }
+                }
+            }
+            let count = x.len() as f64;
+            let expected = [sum, 2.0 * sum, weighted, max, place as f64, positive as f64];
+            for exec in [Exec::new().parallel(false), Exec::new().grain(500), Exec::new().cache(0)]
+            {
+                exec.install(|| {
+                    let t = x.t();
+                    let found = [
+                        t.sum().expect("it fits"),
+                        (t * 2.0).sum().expect("it fits"),
+                        (t * weights.along([0])).sum().expect("it fits"),
+                        t.max().expect("some"),
+                        t.argmax().expect("some") as f64,
+                        t.greater(0.0).count_nonzero().expect("it fits") as f64,
+                    ];
+                    if found != expected {
+                        failures.push(format!(
+                            "{name} of {rows} x {columns}, {exec:?}: {found:?}, not {expected:?}"
+                        ));
+                    }
+                    // One total of several parts, merged.
+                    let (mean, var) = (t.mean().expect("some"), t.var(0.0).expect("some"));
+                    let squares: f64 = x.iter().map(|x| (x - sum / count).powi(2)).sum();
+                    let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * b.abs().max(1.0);
+                    if mean != sum / count || !near(var, squares / count) {
+                        failures.push(format!(
+                            "{name} of {rows} x {columns}, {exec:?}: mean {mean}, variance {var}"
+                        ));
+                    }
+                });
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} fail: {failures:#?}", failures.len());
+}
+
+/// What ends early, where threads are worth fewer elements than are looked at first.
+#[test]
+fn whether_any_or_all_are() {
+    let mut failures = Vec::new();
+    for len in [1_usize, 15, 16, 17, 63, 64, 65, 700, 1023, 1024, 1025, 5000] {
+        let x = Array1::<f64>::from_fn([len], |[i]| i as f64);
+        for (grain, limit) in [(1, 0), (16, 0), (16, len / 2), (64, len - 1), (1 << 20, len)] {
+            let limit = limit as f64;
+            let found = Exec::new().grain(grain).install(|| {
+                let less = || x.view().less(limit);
+                (less().any().expect("it fits"), less().all().expect("it fits"))
+            });
+            let expected = (limit > 0.0, len as f64 - 1.0 < limit);
+            if found != expected {
+                failures.push(format!("{len}, below {limit}, grain {grain}: {found:?}"));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
