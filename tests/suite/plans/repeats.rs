@@ -74,3 +74,58 @@ fn each_result_is_that_of_its_elements() {
     }
     assert!(failures.is_empty(), "{} of {number} fail: {failures:#?}", failures.len());
 }
+
+/// Axes that are reduced with others between them: few elements are brought in another order first,
+/// more of them, or what is worth threads, is folded by a plan.
+#[test]
+fn axes_apart_are_reduced_to_the_same_bits() {
+    let mut failures = Vec::new();
+    for shape in [[2, 3, 4, 4], [2, 3, 7, 7], [5, 1, 3, 18], [3, 4, 16, 33], [1, 2, 1, 5]] {
+        for (number, order) in orders().into_iter().enumerate() {
+            let (lies, axes) = array(shape, order);
+            let lies = lies.map_into(|x| x as f64 / 97.0);
+            let x = lies.permuted_axes(axes).expect("all axes");
+            let weights = Array1::<f64>::from_fn([shape[1]], |[j]| 0.1 + j as f64);
+            for reduced in [vec![0, 2], vec![0, 3], vec![0, 2, 3], vec![1, 3], vec![3, 0, 1]] {
+                let reduced = &reduced[..];
+                let run = |exec: Exec| {
+                    exec.install(|| {
+                        let centred = || x - weights.along([1]) * 0.25;
+                        let places = centred().argmax_axis(reduced).expect("some").into_dyn();
+                        [
+                            x.sum_axis(reduced).expect("it fits").into_dyn(),
+                            centred().mean_axis(reduced).expect("some").into_dyn(),
+                            centred().square().sum_axis(reduced).expect("it fits").into_dyn(),
+                            x.var_axis(reduced, 0.0).expect("some").into_dyn(),
+                            centred().exp().sum_axis(reduced).expect("it fits").into_dyn(),
+                            places.cast::<f64>().eval().expect("it fits"),
+                        ]
+                    })
+                };
+                let found = run(Exec::new().parallel(false));
+                // Worth threads, so that it is planned.
+                let planned = run(Exec::new().grain(1));
+                let bits = |results: &[ArrayD<f64>]| -> Vec<Vec<u64>> {
+                    results.iter().map(|x| x.iter().map(|x| x.to_bits()).collect()).collect()
+                };
+                let naive = {
+                    let kept: Vec<usize> = (0..4).filter(|axis| !reduced.contains(axis)).collect();
+                    let mut sums = ArrayD::<f64>::zeros(
+                        kept.iter().map(|&axis| shape[axis]).collect::<Vec<_>>(),
+                    );
+                    for (index, value) in x.indexed_iter() {
+                        let to: Vec<usize> = kept.iter().map(|&axis| index[axis]).collect();
+                        sums[&to[..]] += value;
+                    }
+                    sums
+                };
+                let near = found[0].shape() == naive.shape()
+                    && found[0].iter().zip(naive.iter()).all(|(a, b)| (a - b).abs() < 1e-9);
+                if !near || bits(&found) != bits(&planned) {
+                    failures.push(format!("{shape:?} as {number}, along {reduced:?}"));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} fail: {failures:#?}", failures.len());
+}

@@ -75,7 +75,7 @@ where
             let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr)?;
             return few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec);
         }
-        if is_row_major(shape, strides) {
+        if len * size_of::<E::Elem>() > FEW_BYTES && is_row_major(shape, strides) {
             return along_by_plan(expr, op, axes, exec);
         }
     }
@@ -122,10 +122,22 @@ where
         && tree.bytes(len) <= FEW_BYTES
         && exec.tasks(len, work) <= 1
         && let Ok(mask) = axes.mask(&shape)
-        && let Some(folded) = folded_axes(&shape, mask)
     {
-        let mut source = Binding::copied(&shape, exec.isa).bind(expr)?;
-        return few_results::<E, F, A>(op, &shape, mask, folded, &mut source, exec);
+        if let Some(folded) = folded_axes(&shape, mask) {
+            let mut source = Binding::copied(&shape, exec.isa).bind(expr)?;
+            return few_results::<E, F, A>(op, &shape, mask, folded, &mut source, exec);
+        }
+        // As rows, if axes between those that are reduced are not: these go before them.
+        if let Some((order, folded)) = as_rows(&shape, mask)
+            && !tree.generates()
+        {
+            let extents: Short<usize> =
+                order.iter().map(|&axis| shape[usize::from(axis)]).collect();
+            let mut places = Axes::filled(0, order.len());
+            (0..).zip(&order[..]).for_each(|(place, &axis)| places[usize::from(axis)] = place);
+            let mut source = Binding::copied_in(&extents, &places, exec.isa).bind(expr)?;
+            return few_results::<E, F, A>(op, &shape, mask, folded, &mut source, exec);
+        }
     }
     along_by_plan(expr, op, axes, exec)
 }
@@ -199,6 +211,22 @@ fn folded_axes(shape: &[usize], mask: u32) -> Option<Folded> {
         below *= extent;
     }
     folded_in_memory(shape, &strides, mask)
+}
+
+/// The axes in the order of which the results are rows: those that are reduced go last; and the
+/// extents of that. `None` if a result is not one block, or there is none.
+fn as_rows(shape: &[usize], mask: u32) -> Option<(Axes<u8>, Folded)> {
+    let mut order = Axes::new();
+    let mut folded = Folded { outer: 1, len: 1, inner: 1 };
+    for reduced in [false, true] {
+        let extent = if reduced { &mut folded.len } else { &mut folded.outer };
+        for axis in (0..shape.len()).filter(|axis| (mask & (1 << axis) != 0) == reduced) {
+            order.push(axis as u8);
+            *extent *= shape[axis];
+        }
+    }
+    let some = folded.outer > 0 && (1..=BLOCK_LEN).contains(&folded.len);
+    some.then_some((order, folded))
 }
 
 /// As [`folded_in_memory`], which is not asked about what is most common: one axis, in row-major order.
