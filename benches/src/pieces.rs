@@ -150,7 +150,7 @@ fn statistics(cases: &mut Cases) {
     of_samples(
         cases,
         "deviations of pairs of columns",
-        |x| x.columns().map(|column| (&column * x.column(0)).mean().unwrap()).sum::<f64>(),
+        |x| x.columns().map(|column| (column * x.column(0)).mean().unwrap()).sum::<f64>(),
         |x| {
             let columns = x.columns().into_iter();
             columns.map(|column| (&column * &x.column(0)).mean().unwrap()).sum::<f64>()
@@ -202,9 +202,7 @@ fn decisions(cases: &mut Cases) {
         "nearest row",
         |x| {
             let first = x.row(0);
-            x.rows()
-                .map(|row| (&row - &first).square().sum().unwrap())
-                .fold(f64::INFINITY, f64::min)
+            x.rows().map(|row| (row - first).square().sum().unwrap()).fold(f64::INFINITY, f64::min)
         },
         |x| {
             let first = x.row(0);
@@ -267,9 +265,11 @@ fn filters(cases: &mut Cases) {
                 inner += 0.1 * &lap;
             };
             let nd = |x: &mut nd::Array3<f64>| {
-                let lap = &x.slice(nd_s![..-2, 1..-1, 1..-1]) + &x.slice(nd_s![2.., 1..-1, 1..-1])
-                    - 2.0 * &x.slice(nd_s![1..-1, 1..-1, 1..-1]);
-                let mut inner = x.slice_mut(nd_s![1..-1, 1..-1, 1..-1]);
+                let end = side - 1;
+                let lap = &x.slice(nd_s![..end - 1, 1..end, 1..end])
+                    + &x.slice(nd_s![2.., 1..end, 1..end])
+                    - 2.0 * &x.slice(nd_s![1..end, 1..end, 1..end]);
+                let mut inner = x.slice_mut(nd_s![1..end, 1..end, 1..end]);
                 inner += &(0.1 * &lap);
             };
             judge(&mut Pair::update(both(&x), ours, nd).tolerance(1e-9));
