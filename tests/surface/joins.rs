@@ -592,6 +592,34 @@ fn errors_name_what_is_wrong() {
     assert!(matches!(err.kind(), LayoutErrorKind::GeometricEnds { .. }));
 }
 
+/// Of fewer axes, of the most axes, and of extents that are huge where there are no elements: errors,
+/// or results, and quick.
+#[test]
+fn hostile_ranks_and_extents() {
+    for (shape, other) in [(&[2_usize, 3, 4][..], &[2_usize, 3][..]), (&[2], &[]), (&[], &[2])] {
+        for axis in 0..4 {
+            let mut array = ArrayD::<i32>::zeros(shape);
+            let refused = array.append(axis, &ArrayD::zeros(other)).unwrap_err().to_string();
+            let joined = "cannot be joined to one of shape";
+            assert!(refused.contains(joined) || refused.contains("does not exist"), "{refused}");
+            assert_eq!(array.shape(), shape);
+        }
+    }
+    let most = ArrayD::<i32>::ones(&[1_usize; 16][..]);
+    for times in [1 << 45, 1 << 61, usize::MAX] {
+        assert!(most.repeat(0, times).is_err());
+        let none = most.slice_axis(3, 0..0, 1).expect("a part");
+        assert!(none.repeat(0, times).map_or(times > 1 << 60, |none| none.is_empty()));
+    }
+    assert_eq!(most.repeat(5, 3).expect("three").shape()[5], 3);
+    let buffer = [0.0_f32];
+    let none = ViewD::from_strided(&[1, 4, 1 << 43, 0][..], &[0; 4], 0, &buffer);
+    let none = none.expect("no elements");
+    for made in [none.triu(-1), none.tril(1), zerostride::concatenate(3, &[none, none])] {
+        assert!(made.expect("no elements").is_empty());
+    }
+}
+
 #[test]
 fn kron_and_meshgrid() {
     let mut report = Report::new("kron");

@@ -392,11 +392,15 @@ dots! {
             if let (Some(a), Some(b)) = (a.as_slice(), b.as_slice()) {
                 return dot_of(Exec::current_isa, a, b);
             }
+            // What a call returns is taken apart: else the result is in memory for all of the ways,
+            // and the one above, which is a few nanoseconds, waits for it.
             if let (Some(a), Some(b)) = (a.spaced(), b.spaced()) {
-                return dot_of_spaced(a, b);
+                let dot = dot_of_spaced(a, b)?;
+                return Ok(dot);
             }
         }
-        dot_otherwise(a, b)
+        let dot = dot_otherwise(a, b)?;
+        Ok(dot)
     };
     2 1 => Array<T, Rank<1>>: |a, b| {
         check_inner(&a, &b)?;

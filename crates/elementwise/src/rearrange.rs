@@ -16,7 +16,7 @@ use crate::types::{Array, CowArray, View, ViewMut};
 use bcast::Error;
 use ndcore::{
     Axes, Dimension, Dyn, Element, Extents, Filled, IntoAxis, IntoShape, Layout, LayoutError,
-    LayoutErrorKind, List, MAX_NDIM, Nest, Part, Rank, reserved_for_array,
+    LayoutErrorKind, List, MAX_NDIM, Nest, Part, Rank, reserved, reserved_for_array, size_of_shape,
 };
 use num_traits::Zero;
 use rayon::prelude::*;
@@ -430,7 +430,9 @@ fn clear_triangle<T: Element + Zero>(
     let by_rows = strides[1] <= strides[0];
     let (lane, other) = if by_rows { (columns, rows) } else { (rows, columns) };
     let extent = out.shape()[lane];
-    for index in 0..out.shape()[other] {
+    // Without elements there may be very many lanes.
+    let lanes = if out.is_empty() { 0 } else { out.shape()[other] };
+    for index in 0..lanes {
         let own = index as i128;
         // Where a lane crosses the diagonal, and whether what is to go lies before that.
         let (edge, before) = match (by_rows, above) {
@@ -643,7 +645,11 @@ pub trait Rearrange: Expr<Rank: ResultRank> {
         shape[axis] = product;
         if repeated.len() > MAX_NDIM {
             // No axis is left for the times: but slices can be taken several times.
-            let indices: Vec<usize> = (0..product).map(|number| number / times).collect();
+            if size_of_shape(&shape)? == 0 {
+                return Ok(Array::<_, Dyn>::from_shape_vec(shape, Vec::new())?.into_rank()?);
+            }
+            let mut indices = reserved(product, &shape)?;
+            indices.extend((0..product).map(|number| number / times));
             return Ok(source.take(axis, &indices)?.into_rank()?);
         }
         let own = |other: usize| if other <= axis { other } else { other + 1 };

@@ -80,9 +80,8 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     {
         let (axis, array) = (axis.into_axis(), array.into());
         let (_, own) = self.layout().along(axis)?;
-        let same = |other: usize| self.shape().get(other) == array.shape().get(other);
-        let rank = self.ndim().max(array.ndim());
-        if !(0..rank).all(|other| other == axis || same(other)) {
+        let same = |other: usize| other == axis || self.shape()[other] == array.shape()[other];
+        if self.ndim() != array.ndim() || !(0..self.ndim()).all(same) {
             return Err(self.cannot_join(axis, array.shape()));
         }
         // Not the whole array's order: without elements, that says nothing of the other axes.
@@ -320,6 +319,10 @@ fn append_all<T: Item, E>(
     let Some(outer) = axis.checked_sub(1) else {
         return arrays.iter().try_for_each(|array| array.append_to(data));
     };
+    // Without elements there may be very many slices.
+    if arrays.iter().all(|array| array.is_empty()) {
+        return Ok(());
+    }
     (0..arrays[0].shape()[0]).try_for_each(|index| {
         let slices = arrays.iter().map(|array| array.index_axis(0, index));
         append_all(&slices.collect::<Result<Vec<_>, _>>()?, outer, data)
