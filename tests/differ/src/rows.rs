@@ -139,7 +139,7 @@ macro_rules! floats {
             Ulp(5), Wild: "np.power(abs(a), b)", |q| q.a.abs().pow(q.b.along(q.dims)).eval();
             // Elements that repeat are all rounded to the same side.
             Rounded(4.0), Tame, Sum: "np.sum(a, axis=axes, dtype='g')", |q| q.a.sum_axis(q.axes);
-            Rounded(2.0), Tame, Squares: "np.sum((a * b), axis=axes, dtype='g')", |q| (q.a * q.b.along(q.dims)).sum_axis(q.axes);
+            Rounded(4.0), Tame, Squares: "np.sum((a * b), axis=axes, dtype='g')", |q| (q.a * q.b.along(q.dims)).sum_axis(q.axes);
             Rounded(4.0), Tame, Sum: "np.mean(a, axis=axes, dtype='g')", |q| q.a.mean_axis(q.axes);
             Rounded(2.0), Tame, Squares: "np.var(a, axis=axes, dtype='g')", |q| q.a.var_axis(q.axes, 0.0);
             Rounded(400.0), Tame: "np.prod(a, axis=axes, dtype='g')", |q| q.a.product_axis(q.axes);
@@ -164,7 +164,7 @@ macro_rules! floats {
             Same, Tame: "np.quantile(a, p, axis=axis, method='lower')",
                 |q| q.a.quantile_axis_by(q.axis, q.p, QuantileMethod::Lower);
             Rounded(64.0), Tame: "softmax(a, axes)", |q| q.a.softmax(q.axes);
-            Rounded(2.0), Tame, Squares; Matrices: "a.astype('g') @ b", |q| q.a.matmul(q.b);
+            Rounded(64.0), Tame, Squares; Matrices: "a.astype('g') @ b", |q| q.a.matmul(q.b);
         }
     };
 }
