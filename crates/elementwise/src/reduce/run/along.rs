@@ -229,7 +229,8 @@ fn as_rows(shape: &[usize], mask: u32) -> Option<(Axes<u8>, Folded)> {
     some.then_some((order, folded))
 }
 
-/// As [`folded_in_memory`], which is not asked about what is most common: one axis, in row-major order.
+/// As [`folded_in_memory`], which is not asked about what is most common: one axis, in row-major
+/// order.
 #[inline(always)]
 fn folded(shape: &[usize], strides: &[isize], mask: u32) -> Option<Folded> {
     let axis = mask.trailing_zeros() as usize;
