@@ -7,7 +7,7 @@ use conformance::naive::half::{BF16, F16, Format};
 use conformance::naive::scalar::Scalar;
 use conformance::support::execs::in_pool;
 use conformance::support::{Report, Ways};
-use zerostride::{Expr, bf16, f16, ops, zip};
+use zerostride::{Array1, Error, Expr, array, bf16, f16, ops, zip};
 
 /// Integers, by `i128` and bit by bit.
 macro_rules! integers {
@@ -344,6 +344,53 @@ fn functions_keep_their_promises() {
     promises::<f32>(&mut report);
     promises::<f64>(&mut report);
     report.finish(68);
+}
+
+/// What a function has exactly, it gives: a unit in the last place is allowed elsewhere.
+#[test]
+fn exact_results_are_exact() {
+    let mut report = Report::new("exact results");
+    let mut row = |name: String, got: Result<Array1<f64>, Error>, want: f64| {
+        let got = got.expect("it is computed")[0];
+        report.equal(name, (got, got.to_bits()), (want, want.to_bits()));
+    };
+    for base in 2..=100_u64 {
+        let (mut power, mut n) = (1_u64, 0.0);
+        while let Some(next) = power.checked_mul(base).filter(|&next| next < 1 << 53) {
+            (power, n) = (next, n + 1.0);
+            let (x, y) = (array![base as f64], power as f64);
+            row(format!("{base}^{n}"), x.pow(n).eval(), y);
+            row(format!("-{base}^{n}"), (-&x).pow(n).eval(), if n % 2.0 == 0.0 { y } else { -y });
+        }
+    }
+    for n in -1074..1024 {
+        let x = 2_f64.powi(n / 2) * 2_f64.powi(n - n / 2);
+        row(format!("log2 of 2^{n}"), array![x].log2().eval(), f64::from(n));
+        row(format!("2^{n}"), array![f64::from(n)].exp2().eval(), x);
+    }
+    for n in -323..=308 {
+        let x: f64 = format!("1e{n}").parse().expect("it is a number");
+        // Below, the numbers next to powers of 10 are far from them.
+        if n > -308 {
+            row(format!("log10 of 1e{n}"), array![x].log10().eval(), f64::from(n));
+        }
+        if (0..=22).contains(&n) {
+            row(format!("10^{n}"), array![10.0].pow(f64::from(n)).eval(), x);
+        }
+    }
+    for n in (1..=1000).chain((2000..200_000).step_by(997)) {
+        let n = f64::from(n);
+        row(format!("cbrt of {n}^3"), array![-n * n * n].cbrt().eval(), -n);
+        row(format!("hypot of 3 and 4 times {n}"), array![3.0 * n].hypot(-4.0 * n).eval(), 5.0 * n);
+    }
+    use std::f64::consts::{E, FRAC_PI_2, FRAC_PI_4, PI, SQRT_2};
+    row("e".into(), array![1.0].exp().eval(), E);
+    row("acos(-1)".into(), array![-1.0].acos().eval(), PI);
+    row("asin(1)".into(), array![1.0].asin().eval(), FRAC_PI_2);
+    row("atan(1)".into(), array![1.0].atan().eval(), FRAC_PI_4);
+    row("atan2(-0, -1)".into(), array![-0.0].atan2(-1.0).eval(), -PI);
+    row("2^0.5".into(), array![2.0].pow(0.5).eval(), SQRT_2);
+    report.finish(6_000);
 }
 
 #[test]

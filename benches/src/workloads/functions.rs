@@ -40,6 +40,8 @@ pub fn one<T: Value, O: Op<T, Output = T> + Copy>(
 pub const EXP: Function = Function { python: "exp(x)", naive: f64::exp };
 /// The natural logarithm.
 pub const LN: Function = Function { python: "log(x)", naive: f64::ln };
+/// The logarithm to base 10.
+pub const LOG10: Function = Function { python: "log10(x)", naive: f64::log10 };
 /// The hyperbolic tangent.
 pub const TANH: Function = Function { python: "tanh(x)", naive: f64::tanh };
 /// The sine.

@@ -102,7 +102,7 @@ impl Workload {
 pub fn all() -> Vec<Workload> {
     use Group::{Cached, Large, Shape, Small};
     use Mode::{Into, New};
-    use functions::{EXP, GELU, LN, SIGMOID, SIN, TANH, one};
+    use functions::{EXP, GELU, LN, LOG10, SIGMOID, SIN, TANH, one};
     use zerostride::ops;
     let row = |name: &str, group, setup: fn(Size, Judge<'_>)| Workload::new(name, group, setup);
     let mut table = vec![
@@ -164,6 +164,12 @@ pub fn all() -> Vec<Workload> {
         row("cached_col", Cached, |_, judge| broadcast::column([1024, 1024], Into, judge)),
         row("cached_exp_f64", Cached, |_, judge| one([512, 1024], ops::Exp, &EXP, f64::exp, judge)),
         row("cached_ln_f64", Cached, |_, judge| one([512, 1024], ops::Ln, &LN, f64::ln, judge)),
+        row("cached_tanh_f64", Cached, |_, judge| {
+            one([512, 1024], ops::Tanh, &TANH, f64::tanh, judge);
+        }),
+        row("cached_log10_f64", Cached, |_, judge| {
+            one([512, 1024], ops::Log10, &LOG10, f64::log10, judge);
+        }),
         row("cached_transpose", Cached, |_, judge| strided::transpose(1024, judge)),
         row("shape_44e6x1", Shape, |size, judge| {
             broadcast::row([size.pick(44_000_000, 300_000), 1], Into, judge)

@@ -272,7 +272,7 @@ impl How {
 const fn bytes_here<'e, E: Expr + 'e>() -> usize {
     if E::COST < LONG {
         TINY_BYTES * SHORT / if E::COST > SHORT { E::COST } else { SHORT }
-    } else if E::COST < LONG + UNKNOWN_COST && !E::BUFFERS_WITHIN && !Root::<'e, E>::RARE {
+    } else if E::COST < LONG + UNKNOWN_COST && !E::BUFFERS_WITHIN && !Root::<'e, E>::PURE {
         CLOSURE_BYTES
     } else {
         0

@@ -72,6 +72,8 @@ pub fn scan<'s, T: Element, S: Scan<T>>(
 
 /// The lanes that are scanned at the same time.
 const AT_ONCE: usize = 8;
+/// The elements of each of them that are copied at a time.
+const TILE: usize = 64;
 
 /// Whole lanes, one after the other.
 struct Scanning<'k, S, T> {
@@ -89,11 +91,24 @@ impl<T: Element, S: Scan<T>> Kernel for Scanning<'_, S, T> {
         let extent = self.extent;
         if slots.len() == AT_ONCE * extent {
             let mut carries = [self.op.start(); AT_ONCE];
-            for i in 0..extent {
-                for (lane, carry) in carries.iter_mut().enumerate() {
-                    let at = lane * extent + i;
-                    *carry = self.op.step(*carry, self.values[at]);
-                    put(self.op, *carry, &mut slots[at], &self.error);
+            // By way of copies: lanes a power of two apart would push each other's lines out of
+            // the cache.
+            let mut tile = [[self.values[0]; TILE]; AT_ONCE];
+            let mut results = [[MaybeUninit::uninit(); TILE]; AT_ONCE];
+            for first in (0..extent).step_by(TILE) {
+                let count = TILE.min(extent - first);
+                let places = (0..AT_ONCE).map(|lane| lane * extent + first);
+                for (values, at) in tile.iter_mut().zip(places.clone()) {
+                    values[..count].copy_from_slice(&self.values[at..at + count]);
+                }
+                for i in 0..count {
+                    for (lane, carry) in carries.iter_mut().enumerate() {
+                        *carry = self.op.step(*carry, tile[lane][i]);
+                        put(self.op, *carry, &mut results[lane][i], &self.error);
+                    }
+                }
+                for (results, at) in results.iter().zip(places) {
+                    slots[at..at + count].copy_from_slice(&results[..count]);
                 }
             }
             return;

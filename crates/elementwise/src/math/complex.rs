@@ -3,7 +3,7 @@
 //!
 //! Those of `f32` are these, rounded.
 
-use super::{Math, atan2_f64, double, hypot_f64};
+use super::{Math, double};
 use num_complex::Complex;
 use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, LOG10_E};
 
@@ -75,12 +75,12 @@ fn ln_modulus(z: C) -> f64 {
         let product = (large - 1.0) * (large + 1.0);
         return 0.5 * Math::ln_1p(small.mul_add(small, product));
     }
-    Math::ln(hypot_f64(large, small))
+    Math::ln(double::hypot(large, small))
 }
 
 /// The principal logarithm; the cut is the negative real axis.
 pub fn ln(z: C) -> C {
-    of(ln_modulus(z), atan2_f64(z.im, z.re))
+    of(ln_modulus(z), double::atan2(z.im, z.re))
 }
 
 pub fn log2(z: C) -> C {
@@ -107,7 +107,7 @@ pub fn ln_1p(z: C) -> C {
     } else {
         ln_modulus(of(1.0 + x, y))
     };
-    of(re, atan2_f64(y, 1.0 + x))
+    of(re, double::atan2(y, 1.0 + x))
 }
 
 /// `(m, n)` such that e^x is m 2^n, of any finite or infinite x: what is beyond the numbers, and
@@ -238,7 +238,7 @@ pub fn sqrt(z: C) -> C {
     // Scaled by an even power of 2.
     let n = 2.0 * (0.5 * exponent(z)).floor();
     let (a, b) = (ldexp(x.abs(), -n), ldexp(y.abs(), -n));
-    let root = (0.5 * (a + hypot_f64(a, b))).sqrt();
+    let root = (0.5 * (a + double::hypot(a, b))).sqrt();
     let (large, small) = (ldexp(root, 0.5 * n), ldexp(0.5 * b / root, 0.5 * n));
     if x < 0.0 { of(small, large.copysign(y)) } else { of(large, small.copysign(y)) }
 }
@@ -249,7 +249,7 @@ pub fn rsqrt(z: C) -> C {
 
 /// The principal cube root, of a third of the angle.
 pub fn cbrt(z: C) -> C {
-    let angle = atan2_f64(z.im, z.re) / 3.0;
+    let angle = double::atan2(z.im, z.re) / 3.0;
     let (cos, sin) = (Math::cos(angle), Math::sin(angle));
     if z.re.is_infinite() || z.im.is_infinite() {
         return of(INFINITY * cos, if sin == 0.0 { sin } else { INFINITY * sin });
@@ -258,7 +258,7 @@ pub fn cbrt(z: C) -> C {
         return of(0.0, z.im);
     }
     let n = 3.0 * (exponent(z) / 3.0).floor();
-    let modulus = Math::cbrt(hypot_f64(ldexp(z.re, -n), ldexp(z.im, -n)));
+    let modulus = Math::cbrt(double::hypot(ldexp(z.re, -n), ldexp(z.im, -n)));
     of(ldexp(modulus * cos, n / 3.0), ldexp(modulus * sin, n / 3.0))
 }
 
@@ -268,7 +268,7 @@ pub fn pow(z: C, w: C) -> C {
         return of(1.0, 0.0);
     }
     if w.im == 0.0 && z.im == 0.0 && z.re >= 0.0 {
-        return of(super::pow_f64(z.re, w.re), 0.0);
+        return of(double::pow(z.re, w.re), 0.0);
     }
     if z.re == 0.0 && z.im == 0.0 {
         // The modulus is 0 or infinite by the real part, the angle nowhere.
@@ -383,7 +383,7 @@ fn inverse(x: f64, y: f64) -> (f64, f64, f64) {
             _ => 0.5 * x * x / (hypot + side),
         }
     }
-    let (far, near) = (hypot_f64(x, y + 1.0), hypot_f64(x, y - 1.0));
+    let (far, near) = (double::hypot(x, y + 1.0), double::hypot(x, y - 1.0));
     let a = (0.5 * (far + near)).max(1.0);
     // Beside the segment between the foci, or what continues it, the ellipse has no width.
     let flat = x < EPSILON * (y - 1.0).abs();
@@ -436,7 +436,7 @@ pub fn asinh(z: C) -> C {
         return z;
     }
     let (re, sin, cos) = inverse(a, b);
-    of(re.copysign(x), atan2_f64(sin, cos).copysign(y))
+    of(re.copysign(x), double::atan2(sin, cos).copysign(y))
 }
 
 /// The cuts are the real axis above 1 and below -1.
@@ -461,7 +461,7 @@ pub fn acos(z: C) -> C {
         (w.im, w.re + LN_2)
     } else {
         let (im, sin, cos) = inverse(b, a);
-        (atan2_f64(cos, sin.copysign(x)), im)
+        (double::atan2(cos, sin.copysign(x)), im)
     };
     of(re, if y.is_sign_negative() { im } else { -im })
 }
@@ -507,7 +507,7 @@ pub fn atanh(z: C) -> C {
     } else {
         0.25 * Math::ln_1p(4.0 * a / (a - 1.0).mul_add(a - 1.0, b * b))
     };
-    let im = 0.5 * atan2_f64(2.0 * b, b.mul_add(-b, (1.0 - a) * (1.0 + a)));
+    let im = 0.5 * double::atan2(2.0 * b, b.mul_add(-b, (1.0 - a) * (1.0 + a)));
     of(re.copysign(x), im.copysign(y))
 }
 
@@ -528,7 +528,7 @@ pub fn direction(z: C) -> C {
     let any = z.re.is_infinite() || z.im.is_infinite();
     let n = if any { 0.0 } else { exponent(z) };
     let (x, y) = if any { (unit(z.re), unit(z.im)) } else { (ldexp(z.re, -n), ldexp(z.im, -n)) };
-    let modulus = hypot_f64(x, y);
+    let modulus = double::hypot(x, y);
     of(x / modulus, y / modulus)
 }
 

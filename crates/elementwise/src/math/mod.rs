@@ -133,31 +133,31 @@ macro_rules! functions {
 functions! {
     exp: single::exp, double::exp;
     exp_usual: single::exp_usual, double::exp_usual;
-    exp2: wide::exp2, pxfm::f_exp2;
-    exp_m1: wide::exp_m1, pxfm::f_expm1;
+    exp2: wide::exp2, double::exp2;
+    exp_m1: wide::exp_m1, double::exp_m1;
     ln: single::ln, double::ln;
     ln_usual: single::ln_usual, double::ln_usual;
-    ln_1p: wide::ln_1p, pxfm::f_log1p;
-    log2: wide::log2, pxfm::f_log2;
-    log10: wide::log10, pxfm::f_log10;
+    ln_1p: wide::ln_1p, double::ln_1p;
+    log2: wide::log2, double::log2;
+    log10: wide::log10, double::log10;
     logistic: single::logistic, double::logistic;
     rsqrt: wide::rsqrt, double::rsqrt;
-    cbrt: wide::cbrt, pxfm::f_cbrt;
+    cbrt: wide::cbrt, double::cbrt;
     sin: sin_f32, sin_f64;
     near_sin: single::sin, double::sin;
     cos: cos_f32, cos_f64;
     near_cos: single::cos, double::cos;
     tan: tan_f32, tan_f64;
     near_tan: wide::tan, double::tan;
-    sinh: wide::sinh, sinh_f64;
-    cosh: wide::cosh, pxfm::f_cosh;
-    tanh: single::tanh, pxfm::f_tanh;
-    asin: pxfm::f_asinf, pxfm::f_asin;
-    acos: pxfm::f_acosf, pxfm::f_acos;
-    atan: pxfm::f_atanf, pxfm::f_atan;
-    asinh: pxfm::f_asinhf, pxfm::f_asinh;
-    acosh: pxfm::f_acoshf, pxfm::f_acosh;
-    atanh: pxfm::f_atanhf, pxfm::f_atanh;
+    sinh: wide::sinh, double::sinh;
+    cosh: wide::cosh, double::cosh;
+    tanh: single::tanh, double::tanh;
+    asin: wide::asin, double::asin;
+    acos: wide::acos, double::acos;
+    atan: wide::atan, double::atan;
+    asinh: wide::asinh, double::asinh;
+    acosh: wide::acosh, double::acosh;
+    atanh: wide::atanh, double::atanh;
     erf: wide::erf, double::erf;
     erfc: wide::erfc, double::erfc;
     gamma: gamma_f32, gamma_f64;
@@ -196,10 +196,6 @@ far_angles! {
 
 // What `pxfm` has otherwise at the edges than C.
 
-fn sinh_f64(x: f64) -> f64 {
-    if x == 0.0 { x } else { pxfm::f_sinh(x) }
-}
-
 fn lgamma_f64(x: f64) -> f64 {
     if let Some(y) = lgamma::near_zero(x) {
         return y;
@@ -225,28 +221,4 @@ fn gamma_f64(x: f64) -> f64 {
 
 fn gamma_f32(x: f32) -> f32 {
     gamma_f64(f64::from(x)) as f32
-}
-
-pub fn pow_f64(x: f64, y: f64) -> f64 {
-    x.powf(y)
-}
-
-pub fn pow_f32(x: f32, y: f32) -> f32 {
-    f64::from(x).powf(f64::from(y)) as f32
-}
-
-pub fn atan2_f64(y: f64, x: f64) -> f64 {
-    pxfm::f_atan2(y, x).copysign(y)
-}
-
-pub fn atan2_f32(y: f32, x: f32) -> f32 {
-    pxfm::f_atan2f(y, x).copysign(y)
-}
-
-pub fn hypot_f64(x: f64, y: f64) -> f64 {
-    if x.is_infinite() || y.is_infinite() { f64::INFINITY } else { pxfm::f_hypot(x, y) }
-}
-
-pub fn hypot_f32(x: f32, y: f32) -> f32 {
-    if x.is_infinite() || y.is_infinite() { f32::INFINITY } else { pxfm::f_hypotf(x, y) }
 }

@@ -54,9 +54,35 @@ pub fn cosh(x: f32) -> f32 {
     (0.5 * (e + 1.0 / e)) as f32
 }
 
+/// Declares functions that need nothing but digits to spare.
+macro_rules! plain {
+    ($($name:ident)*) => {$(
+        #[inline(always)]
+        pub fn $name(x: f32) -> f32 {
+            double::$name(f64::from(x)) as f32
+        }
+    )*};
+}
+
+plain! { tan asin acos atan asinh acosh atanh erf erfc }
+
+/// Of a logarithm with 53 bits enough are left for the 24 of the result.
 #[inline(always)]
-pub fn tan(x: f32) -> f32 {
-    double::tan(f64::from(x)) as f32
+pub fn pow(x: f32, y: f32) -> f32 {
+    double::power(f64::from(x), f64::from(y), |x| (double::ln_usual(x), 0.0)) as f32
+}
+
+#[inline(always)]
+pub fn atan2(y: f32, x: f32) -> f32 {
+    double::atan2(f64::from(y), f64::from(x)) as f32
+}
+
+#[inline(always)]
+pub fn hypot(x: f32, y: f32) -> f32 {
+    let (x, y) = (f64::from(x.abs()), f64::from(y.abs()));
+    let root = x.mul_add(x, y * y).sqrt();
+    let is_infinite = x == f64::INFINITY || y == f64::INFINITY;
+    if is_infinite { f32::INFINITY } else { root as f32 }
 }
 
 #[inline(always)]
@@ -80,16 +106,6 @@ pub fn cbrt(x: f32) -> f32 {
     let root = step(step(start)) * if subnormal { 1.0 / 256.0 } else { 1.0 };
     let ordinary = magnitude > 0.0 && magnitude < f32::INFINITY;
     (if ordinary { root as f32 } else { magnitude }).copysign(x)
-}
-
-#[inline(always)]
-pub fn erf(x: f32) -> f32 {
-    double::erf(f64::from(x)) as f32
-}
-
-#[inline(always)]
-pub fn erfc(x: f32) -> f32 {
-    double::erfc(f64::from(x)) as f32
 }
 
 /// ln(1 + e^x), without overflow.

@@ -193,8 +193,8 @@ macro_rules! ieee {
         }
     };
 }
-ieee!(f32, math::pow_f32, math::atan2_f32, math::hypot_f32);
-ieee!(f64, math::pow_f64, math::atan2_f64, math::hypot_f64);
+ieee!(f32, math::wide::pow, math::wide::atan2, math::wide::hypot);
+ieee!(f64, math::double::pow, math::double::atan2, math::double::hypot);
 
 /// Floating-point numbers by their bits.
 pub(super) trait Ordered: Copy {
@@ -307,5 +307,5 @@ macro_rules! complex_math {
     };
 }
 // By way of `f64`, in which neither the squares of an `f32` overflow nor their sums.
-complex_math!(f32, math::hypot_f32, false);
-complex_math!(f64, math::hypot_f64, true);
+complex_math!(f32, math::wide::hypot, false);
+complex_math!(f64, math::double::hypot, true);

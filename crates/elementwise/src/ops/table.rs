@@ -119,13 +119,13 @@ unary_ops! {
         complexes -> Self: |a| ComplexMath::exp(a);
     }
     /// 2^x.
-    Exp2 exp2 "pow(2, a) | complex complex_exp2(a)" within "1 ULP" costs 16 {
+    Exp2 exp2 "pow(2, a) | complex complex_exp2(a)" within "1 ULP" costs 8 {
         floats -> Self: |a| Math::exp2(a);
         halves -> Self: |a| a.map(Math::exp2);
         complexes -> Self: |a| ComplexMath::exp2(a);
     }
     /// e^x - 1, without the loss of digits near 0.
-    ExpM1 exp_m1 "exponential_minus_one" within "1 ULP" costs 16 {
+    ExpM1 exp_m1 "exponential_minus_one" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::exp_m1(a);
         halves -> Self: |a| a.map(Math::exp_m1);
         complexes -> Self: |a| ComplexMath::exp_m1(a);
@@ -137,13 +137,13 @@ unary_ops! {
         complexes -> Self: |a| ComplexMath::ln(a);
     }
     /// ln(1 + x), without the loss of digits near 0; -infinity for -1, -0 for -0.
-    Ln1p ln_1p "log_plus_one" within "1 ULP" costs 16 {
+    Ln1p ln_1p "log_plus_one" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::ln_1p(a);
         halves -> Self: |a| a.map(Math::ln_1p);
         complexes -> Self: |a| ComplexMath::ln_1p(a);
     }
     /// The logarithm to base 2.
-    Log2 log2 "div(ln(a), 0.6931471805599453) | complex complex_log2(a)" within "1 ULP" costs 16 {
+    Log2 log2 "div(ln(a), 0.6931471805599453) | complex complex_log2(a)" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::log2(a);
         halves -> Self: |a| a.map(Math::log2);
         complexes -> Self: |a| ComplexMath::log2(a);
@@ -191,61 +191,61 @@ unary_ops! {
         complexes -> Self: |a| ComplexMath::cos(a);
     }
     /// The tangent of an angle in radians, of any magnitude.
-    Tan tan "tan" within "1 ULP" costs 32 {
+    Tan tan "tan" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::tan(a), a.has_near() => a.near_tan();
         halves -> Self: |a| a.map(Math::tan), a.widen().has_near() => a.map(Math::near_tan);
         complexes -> Self: |a| ComplexMath::tan(a);
     }
     /// The arc sine, from -pi/2 to pi/2; NaN beyond 1.
-    Asin asin "atan2(a, sqrt(mul(sub(1, a), add(1, a)))) | complex complex_asin(a)" within "1 ULP" costs 32 {
+    Asin asin "atan2(a, sqrt(mul(sub(1, a), add(1, a)))) | complex complex_asin(a)" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::asin(a);
         halves -> Self: |a| a.map(Math::asin);
         complexes -> Self: |a| ComplexMath::asin(a);
     }
     /// The arc cosine, from 0 to pi; NaN beyond 1.
-    Acos acos "atan2(sqrt(mul(sub(1, a), add(1, a))), a) | complex complex_acos(a)" within "1 ULP" costs 32 {
+    Acos acos "atan2(sqrt(mul(sub(1, a), add(1, a))), a) | complex complex_acos(a)" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::acos(a);
         halves -> Self: |a| a.map(Math::acos);
         complexes -> Self: |a| ComplexMath::acos(a);
     }
     /// The arc tangent, from -pi/2 to pi/2.
-    Atan atan "atan2(a, 1) | complex complex_atan(a)" within "1 ULP" costs 32 {
+    Atan atan "atan2(a, 1) | complex complex_atan(a)" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::atan(a);
         halves -> Self: |a| a.map(Math::atan);
         complexes -> Self: |a| ComplexMath::atan(a);
     }
     /// The hyperbolic sine.
-    Sinh sinh "real_sinh(a) | complex complex_sinh(a)" within "1 ULP" costs 24 {
+    Sinh sinh "real_sinh(a) | complex complex_sinh(a)" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::sinh(a);
         halves -> Self: |a| a.map(Math::sinh);
         complexes -> Self: |a| ComplexMath::sinh(a);
     }
     /// The hyperbolic cosine.
-    Cosh cosh "real_cosh(a) | complex complex_cosh(a)" within "1 ULP" costs 24 {
+    Cosh cosh "real_cosh(a) | complex complex_cosh(a)" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::cosh(a);
         halves -> Self: |a| a.map(Math::cosh);
         complexes -> Self: |a| ComplexMath::cosh(a);
     }
     /// The hyperbolic tangent.
-    Tanh tanh "tanh" within "1 ULP" costs 12 {
+    Tanh tanh "tanh" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::tanh(a);
         halves -> Self: |a| a.map(Math::tanh);
         complexes -> Self: |a| ComplexMath::tanh(a);
     }
     /// The inverse of the hyperbolic sine.
-    Asinh asinh "real_asinh(a) | complex complex_asinh(a)" within "1 ULP" costs 32 {
+    Asinh asinh "real_asinh(a) | complex complex_asinh(a)" within "1 ULP" costs 24 {
         floats -> Self: |a| Math::asinh(a);
         halves -> Self: |a| a.map(Math::asinh);
         complexes -> Self: |a| ComplexMath::asinh(a);
     }
     /// The inverse of the hyperbolic cosine; NaN below 1.
-    Acosh acosh "real_acosh(a) | complex complex_acosh(a)" within "1 ULP" costs 32 {
+    Acosh acosh "real_acosh(a) | complex complex_acosh(a)" within "1 ULP" costs 24 {
         floats -> Self: |a| Math::acosh(a);
         halves -> Self: |a| a.map(Math::acosh);
         complexes -> Self: |a| ComplexMath::acosh(a);
     }
     /// The inverse of the hyperbolic tangent; infinite for 1 and -1, NaN beyond.
-    Atanh atanh "mul(0.5, sub(ln_1p(a), ln_1p(neg(a))))" within "1 ULP" costs 32 {
+    Atanh atanh "mul(0.5, sub(ln_1p(a), ln_1p(neg(a))))" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::atanh(a);
         halves -> Self: |a| a.map(Math::atanh);
         complexes -> Self: |a| ComplexMath::atanh(a);
@@ -410,20 +410,20 @@ binary_ops! {
     }
     /// The left operand to the power of the right one, as C's `pow`; of integers, wrapping around,
     /// with 0^0 = 1, and for a negative exponent 1 of base 1, -1 or 1 of base -1, and else 0.
-    Pow pow "power | int integer_power(a, b)" within "1 ULP" costs 64 {
+    Pow pow "power | int integer_power(a, b)" within "1 ULP" costs 48 {
         ints -> Self: |a, b| a.power(b);
         floats -> Self: |a, b| a.power(b);
         halves -> Self: |a, b| a.zip(b, FloatMath::power);
         complexes -> Self: |a, b| a.power(b);
     }
     /// The angle of the point (right, left), from -pi to pi.
-    Atan2 atan2 "atan2" within "1 ULP" costs 48 {
+    Atan2 atan2 "atan2" within "1 ULP" costs 24 {
         floats -> Self: |a, b| a.angle(b);
         halves -> Self: |a, b| a.zip(b, FloatMath::angle);
     }
     /// The length of the hypotenuse, without overflow in between; infinite if either operand is,
     /// even beside NaN.
-    Hypot hypot "select(or(is_infinite(a), is_infinite(b)), inf, abs(complex(a, b)))" within "1 ULP" costs 16 {
+    Hypot hypot "select(or(is_infinite(a), is_infinite(b)), inf, abs(complex(a, b)))" within "1 ULP" costs 12 {
         floats -> Self: |a, b| a.length(b);
         halves -> Self: |a, b| a.zip(b, FloatMath::length);
     }
