@@ -5,7 +5,7 @@
 
 use super::along::TooManyAxes;
 use super::bind::{Binder, Viewed, in_memory_order};
-use super::tree::{ElementType, OfIndex, Operation};
+use super::visitor::{ElementType, OfIndex, Operation};
 use super::{Expr, Visitor};
 use crate::kernel::Leaf;
 use ndcore::Axes;

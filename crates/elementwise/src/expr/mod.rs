@@ -22,6 +22,7 @@ mod numpy;
 mod operators;
 mod rank;
 mod tree;
+mod visitor;
 
 pub use along::{Along, Pair, TooManyAxes};
 pub use apply::{Apply, Exact, Zip, clamp, select, zip};
@@ -32,7 +33,7 @@ pub use lazy::{Lazy, constant};
 pub use leaf::{Constant, Owned, Shared};
 pub use numpy::{Numpy, Settled, numpy};
 pub use rank::{ExprRank, Floating, MeetsRank, NumpyRank, RankOf, ResultRank};
-pub use tree::{ElementType, Elements, OfIndex, Operation, Visitor};
+pub use visitor::{ElementType, Elements, OfIndex, Operation, Visitor};
 
 pub(crate) use alike::Alike;
 #[doc(hidden)]

@@ -21,8 +21,8 @@ pub fn power(x: f64, y: f64, ln: impl Fn(f64) -> (f64, f64)) -> f64 {
     // Beyond, the result is 0 or infinite, and what is below there may be NaN.
     let is_near = part.abs() < 800.0;
     let low = if is_near { y.mul_add(ln_low, low) } else { 0.0 };
-    let (y, n) = exp_of_sum(at_least(at_most(part, 800.0), -800.0), low);
-    let result = scale(y, n);
+    let (digits, n) = exp_of_sum(at_least(at_most(part, 800.0), -800.0), low);
+    let result = scale(digits, n);
     let is_integer = y.floor() == y;
     let is_odd = is_integer && (0.5 * y).floor() != 0.5 * y;
     let result = if x.is_sign_negative() && is_odd { -result } else { result };

@@ -1,0 +1,210 @@
+//! From an expression to memory: into a new array, into an array that exists, or in words.
+//!
+//! There are four ways, and the first that fits is taken. Arrays that lie alike, without gaps, are
+//! one run over their memory ([`Alike`]), and lines one by one ([`in_line`]); windows, and rows
+//! beside one that repeats, are computed row by row, and very few elements that plainly repeat from
+//! copies on the stack ([`Reading`], [`in_rows_here`]); few elements, through copies in buffers
+//! ([`Tree::plain`]); for anything else, and for what is worth several threads, there is a plan.
+//! The first three are there because to plan takes longer than to compute a few elements. What is
+//! for very few is compiled as part of the caller; the rest sees the expression as a [`Pass`].
+//!
+//! Which way is taken is decided in `ways`, for new arrays in `new`, for those that exist in
+//! `store`.
+//!
+//! [`Alike`]: crate::expr::Alike
+//! [`in_line`]: crate::expr::in_line
+//! [`in_rows_here`]: crate::expr::in_rows_here
+//! [`Reading`]: crate::expr::Reading
+
+mod assign;
+mod contiguous;
+mod explain;
+mod new;
+mod reuse;
+mod store;
+mod ways;
+
+pub use assign::Assign;
+pub(crate) use contiguous::Contiguous;
+pub(crate) use explain::explain;
+pub(crate) use new::{at_own_size, eval, eval_by, eval_value, in_order};
+pub(crate) use store::{store, write};
+pub(crate) use ways::{BUFFERED, FEW_BYTES, LONGER, Root, apart, isa_if_serial, most_of_line};
+
+use crate::exec::{self, Exec, work_of};
+use crate::expr::{Binding, Expr, Hoisted, Hoisting, Tree, Unfit};
+use crate::kernel::{self, Run, Store, Stores, Write};
+use crate::plan::{Operands, Plan, result_order};
+use crate::types::ViewMut;
+use bcast::Error;
+use ndcore::{Axes, Dimension, Element, Filled, Layout, Part, RowsMut};
+use std::mem::MaybeUninit;
+
+/// The layout of a new result.
+fn result_layout<R: Dimension>(shape: &[usize], operands: &Operands) -> Result<Layout<R>, Error> {
+    let order = result_order(shape, operands);
+    Ok(if order.is_sorted() {
+        Layout::c_order(R::shape(shape)?)?
+    } else {
+        let order: Axes<usize> = order.iter().map(|&axis| axis.into()).collect();
+        Layout::nested(R::shape(shape)?, &order)?
+    })
+}
+
+/// An expression and what becomes of its elements, without their types: the way from here to the
+/// kernel is compiled once for each type of output.
+pub(crate) trait Pass<Slot: Element>: Sync {
+    /// The work of an element: see [`work_of`].
+    fn work(&self) -> usize;
+
+    /// The nodes of the expression.
+    fn describe<'a>(&'a self, tree: &mut Tree<'a>);
+
+    /// As [`Expr::hoist`].
+    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error>;
+
+    /// Computes a part of the output that begins at index `start` of the loops.
+    fn task<'b>(
+        &self,
+        binding: Binding<'_>,
+        plan: &Plan,
+        part: Part<'b, Slot>,
+        start: &[usize],
+    ) -> Result<Filled<'b>, Error>;
+}
+
+/// A pass over an output that has a slot for each element.
+pub(crate) trait Elementwise<Slot: Element>: Pass<Slot> {
+    /// Computes few elements without a plan, in rows, or as one run in row-major order.
+    fn few<'a>(&'a self, binding: &mut Binding<'a>, rows: RowsMut<'_, Slot>) -> Result<(), Unfit>;
+
+    /// As [`Store::blank`].
+    fn blank(&self) -> Option<Slot>;
+}
+
+/// A pass that makes a new array.
+pub(crate) trait Makes<T: Element>: Pass<MaybeUninit<T>> {
+    /// As [`Elementwise::few`], of a result in row-major order.
+    fn few<'a, 's>(
+        &'a self,
+        binding: &mut Binding<'a>,
+        slots: &'s mut [MaybeUninit<T>],
+    ) -> Result<&'s mut [T], Unfit>;
+}
+
+/// The tree of the expression of a pass.
+pub(crate) fn tree_of<Slot: Element>(pass: &dyn Pass<Slot>) -> Tree<'_> {
+    let mut tree = Tree::default();
+    pass.describe(&mut tree);
+    tree
+}
+
+/// Computes what is computed before the rest.
+fn hoist<Slot: Element>(
+    pass: &dyn Pass<Slot>,
+    operands: &Operands,
+    exec: &Exec,
+) -> Result<Hoisted, Error> {
+    if !operands.has_hoists() {
+        return Ok(Hoisted::default());
+    }
+    let mut hoisting = Hoisting::new(operands.hoists(), exec)?;
+    pass.hoist(&mut hoisting)?;
+    Ok(hoisting.finish())
+}
+
+/// Runs a pass by a plan over an output, of which there is some.
+pub(crate) fn execute<'b, Slot: Element, R: Dimension>(
+    pass: &dyn Pass<Slot>,
+    shape: &[usize],
+    operands: &Operands,
+    plan: &Plan,
+    out: ViewMut<'b, Slot, R>,
+    exec: &Exec,
+) -> Result<Filled<'b>, Error> {
+    let hoisted = hoist(pass, operands, exec)?;
+    let tasks = exec.tasks(shape.iter().product(), pass.work() + plan.packing(operands));
+    let tasks =
+        if tasks > 1 { tasks.min(plan.most_tasks(rayon::current_num_threads())) } else { 1 };
+    let out = out.into_part(&plan.nest);
+    exec::run(plan, tasks, out, &|part, start| {
+        let binding = Binding::planned(shape, operands, plan, &hoisted, exec.isa);
+        pass.task(binding, plan, part, start)
+    })
+}
+
+/// An expression bound for a destination.
+struct To<'a, E, D>(&'a E, &'a D);
+
+impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
+    fn work(&self) -> usize {
+        work_of(size_of::<D::Slot>(), E::COST + D::COST)
+    }
+
+    fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
+        self.0.describe(tree);
+    }
+
+    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+        if E::BUFFERED { self.0.hoist(hoisting) } else { Ok(()) }
+    }
+
+    fn task<'b>(
+        &self,
+        binding: Binding<'_>,
+        plan: &Plan,
+        part: Part<'b, D::Slot>,
+        start: &[usize],
+    ) -> Result<Filled<'b>, Error> {
+        let stores = Stores::new(self.1, part, plan, binding.isa);
+        stores.walk(binding.bind(self.0)?, start)
+    }
+}
+
+impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
+    fn few<'a>(
+        &'a self,
+        binding: &mut Binding<'a>,
+        rows: RowsMut<'_, D::Slot>,
+    ) -> Result<(), Unfit> {
+        let mut source = binding.bound(self.0);
+        binding.fits(false)?;
+        let run = Run::flat(rows.len());
+        kernel::store_run(binding.isa, self.1, rows, &mut source, &run, false);
+        Ok(())
+    }
+
+    fn blank(&self) -> Option<D::Slot> {
+        self.1.blank()
+    }
+}
+
+impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
+    fn few<'a, 's>(
+        &'a self,
+        binding: &mut Binding<'a>,
+        slots: &'s mut [MaybeUninit<E::Elem>],
+    ) -> Result<&'s mut [E::Elem], Unfit> {
+        let mut source = binding.bound(self.0);
+        binding.fits(true)?;
+        Ok(kernel::compute_all(binding.isa, slots, &mut source, binding.slabs()))
+    }
+}
+
+/// Runs a pass, whose shape is that of `out`, over all of it.
+fn fill<'b, Slot: Element, R: Dimension>(
+    pass: &dyn Pass<Slot>,
+    operands: &Operands,
+    out: ViewMut<'b, Slot, R>,
+    exec: &Exec,
+) -> Result<Filled<'b>, Error> {
+    let layout = *out.layout();
+    if layout.shape().contains(&0) {
+        // It may have errors, or effects.
+        hoist(pass, operands, exec)?;
+        return Ok(out.filled_without_elements());
+    }
+    let shape = layout.shape();
+    let plan = Plan::of_result(shape, layout.strides(), size_of::<Slot>(), operands, exec.cache);
+    execute(pass, shape, operands, &plan, out, exec)
+}

@@ -1,0 +1,236 @@
+//! New arrays.
+
+use super::reuse::eval_reusing;
+use super::store::{write, write_any};
+use super::ways::*;
+use super::{Makes, Pass, To, fill, result_layout, tree_of};
+use crate::exec::Exec;
+use crate::expr::{Alike, Binding, Expr, LONG_ROW, Tree, fits, in_line, in_rows_here};
+use crate::kernel::{self, Isa, Source, Write};
+use crate::trace;
+use crate::types::Array;
+use bcast::Error;
+use ndcore::{Dimension, Dyn, Element, Few, Layout, SLABS};
+use std::mem::MaybeUninit;
+
+/// As [`eval`], of an expression that may own an array whose memory becomes that of the result.
+#[inline]
+pub(crate) fn eval_value<E>(mut expr: E) -> Result<Array<E::Elem, E::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    if E::OWNS
+        && let Some(result) = eval_reusing(&mut expr)
+    {
+        return result;
+    }
+    eval(&expr)
+}
+
+/// Computes an expression as a new array, by the options that hold here.
+#[inline]
+pub(crate) fn eval<E>(expr: &E) -> Result<Array<E::Elem, E::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    let alike = Alike::find(expr);
+    // What would be stored past the cache, has a plan.
+    if const { E::ALIKE && !E::BUFFERS_WITHIN }
+        && let Some((shape, strides)) = alike.layout()
+        && let len = shape.iter().product()
+        && let Some(how) = How::of::<Write, E>(len)
+        && len.saturating_mul(size_of::<E::Elem>()) <= FLAT_BYTES
+        && let Some(layout) = Layout::<E::Rank>::without_gaps(shape, strides)
+    {
+        let source = Alike::bind(expr, len);
+        // By itself: an array that was made in memory, and is moved, is waited for.
+        let array = Array::build_flat::<Error>(layout, |slots| {
+            Ok(how.compute::<E, _>(slots, source.flat()))
+        })?;
+        return Ok(array);
+    }
+    eval_otherwise(expr, &alike)
+}
+
+/// As [`eval`], of arrays that do not lie alike, of which one may have this shape: computed in
+/// place if they are few elements that plainly repeat.
+#[inline(never)]
+fn eval_otherwise<E>(expr: &E, alike: &Alike<'_>) -> Result<Array<E::Elem, E::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    let shape = alike.first();
+    if const { E::ALIKE && E::BUFFERS_WITHIN }
+        && let Some((shape, strides)) = alike.layout()
+    {
+        let len = shape.iter().product();
+        if len <= BUFFERED {
+            return eval_alike(&To(expr, &Write), shape, strides, len);
+        }
+    }
+    if const { most_of_line::<E, E::Rank>() > 0 }
+        && let Some(shape @ &[len]) = shape
+        && len <= const { most_of_line::<E, E::Rank>() }
+        && let Some(line) = in_line(expr, shape)
+    {
+        let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape)?)?;
+        return Array::build_flat(layout, |slots| {
+            Ok(kernel::compute_here(slots, kernel::Line(line.block())))
+        });
+    }
+    if const { may_be_short::<E, E::Rank>() }
+        && let Some(&[count, len]) = shape
+        && (1..=const { bytes_here::<E>() }).contains(&bytes_of::<E::Elem>(count, len))
+        && let (shape, mut few) = ([count, len], Few::new())
+        && let Some(rows) = in_rows_here(expr, &shape, &mut few)
+        && rows.row_major
+    {
+        let layout = Layout::<E::Rank>::c_order(E::Rank::shape(&[count, len])?)?;
+        return Array::build_flat(layout, |slots| {
+            Ok(kernel::compute_rows_here(slots, (count, len), rows.block()))
+        });
+    }
+    match shape {
+        Some(shape) if const { may_be_few::<E>() } => {
+            eval_few(&To(expr, &Write), shape, const { bytes_here::<E>() })
+        }
+        _ => eval_any(&To(expr, &Write), None),
+    }
+}
+
+/// As [`eval`], without a plan if it is plain how few elements repeat in a result of this shape; or
+/// of another one, because extents of 1 of this one may stretch. So many bytes are `tiny`.
+#[inline(never)]
+fn eval_few<T: Element, R: Dimension>(
+    pass: &dyn Makes<T>,
+    shape: &[usize],
+    tiny: usize,
+) -> Result<Array<T, R>, Error> {
+    let all = if shape.contains(&1) { tree_of(pass).stretched() } else { None };
+    let shape = all.as_deref().unwrap_or(shape);
+    // Under NumPy's rule, that of an array may be a lower rank than that of the result.
+    if let (Some(few), Ok(own)) = (FewOf::new::<T>(shape, pass.work(), tiny), R::shape(shape)) {
+        let layout = Layout::<R>::c_order(own)?;
+        if may_have_slabs::<R>()
+            && let [outer @ .., _, len] = shape
+            && *len >= LONG_ROW
+            && !outer.is_empty()
+            && let mut room = Few::new()
+            && few.is_of_use(pass, in_slabs(shape, (0, 1), &mut room, few.isa))?
+            && let Some(array) = eval_slabs(pass, layout, few.isa)?
+        {
+            return Ok(array);
+        }
+        let mut room = Few::new();
+        if few.is_of_use(pass, few.binding(shape, &mut room))? {
+            let mut binding = few.binding(shape, &mut room);
+            let array = Array::build_flat(layout, |slots| pass.few(&mut binding, slots));
+            if let Some(array) = fits(array)? {
+                return Ok(array);
+            }
+        }
+    }
+    eval_any(pass, None)
+}
+
+/// As [`eval_few`], of three axes or more with rows of unit stride: some matrices along the last two
+/// after the others.
+#[inline(never)]
+fn eval_slabs<T: Element, R: Dimension>(
+    pass: &dyn Makes<T>,
+    layout: Layout<R>,
+    isa: Isa,
+) -> Result<Option<Array<T, R>>, Error> {
+    let shape = layout.shape();
+    let slab: usize = shape[shape.len() - 2..].iter().product();
+    fits(Array::build_rows(layout, SLABS * slab, |some, slots| {
+        let mut room = Few::new();
+        pass.few(&mut in_slabs(shape, (some * SLABS, slots.len() / slab), &mut room, isa), slots)
+    }))
+}
+
+/// Computes an expression as a new array.
+pub(crate) fn eval_by<E>(expr: &E, exec: &Exec) -> Result<Array<E::Elem, E::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    eval_any(&To(expr, &Write), Some(exec))
+}
+
+/// A new array as one run over the memory of all arrays, whose shape and strides these are, if they
+/// have no gaps, and it is not worth threads.
+#[inline(never)]
+fn eval_alike<T: Element, R: Dimension>(
+    pass: &dyn Makes<T>,
+    shape: &[usize],
+    strides: &[isize],
+    len: usize,
+) -> Result<Array<T, R>, Error> {
+    let exec = Exec::current();
+    // That of the arrays may be a lower rank than that of the result.
+    match Layout::<R>::without_gaps(shape, strides) {
+        Some(layout) if exec.tasks(len, pass.work()) <= 1 => {
+            let _span = trace::one_run(shape, len * size_of::<T>());
+            let mut binding = Binding::flat(std::array::from_ref(&len), exec.isa);
+            Ok(Array::build_flat(layout, |slots| pass.few(&mut binding, slots))?)
+        }
+        _ => eval_any(pass, Some(&exec)),
+    }
+}
+
+/// A new array, as one run of few elements if it is plain how the expression repeats in them; else
+/// by a plan.
+#[inline(never)]
+fn eval_any<T: Element, R: Dimension>(
+    pass: &dyn Makes<T>,
+    exec: Option<&Exec>,
+) -> Result<Array<T, R>, Error> {
+    let exec = &exec.map_or_else(Exec::current, |exec| *exec);
+    let mut tree = Tree::default();
+    pass.describe(&mut tree);
+    if let Some((shape, len)) = tree.plain_shape(true)
+        && len.saturating_mul(size_of::<T>()) <= FEW_BYTES
+        && exec.tasks(len, pass.work()) <= 1
+    {
+        let layout = Layout::<R>::c_order(R::shape(&shape)?)?;
+        let mut binding = Binding::copied(&shape, exec.isa);
+        return Ok(Array::build_flat(layout, |slots| pass.few(&mut binding, slots))?);
+    }
+    let shape = tree.shape()?;
+    let operands = tree.operands(&shape)?;
+    let layout = result_layout::<R>(&shape, &operands)?;
+    Array::build(layout, |out| fill(pass, &operands, out, exec))
+}
+
+/// Computes an expression that repeats in a result, at its own size: the extents along the axes of
+/// the result, 1 where it repeats. In row-major order.
+pub(crate) fn at_own_size<E: Expr>(
+    expr: &E,
+    extents: &[usize],
+    exec: &Exec,
+) -> Result<Array<E::Elem, Dyn>, Error> {
+    // It is read again at once.
+    new_of(&To(expr, &Write), extents, &exec.cache(usize::MAX))
+}
+
+#[inline(never)]
+fn new_of<T: Element>(
+    pass: &dyn Pass<MaybeUninit<T>>,
+    extents: &[usize],
+    exec: &Exec,
+) -> Result<Array<T, Dyn>, Error> {
+    let layout = Layout::<Dyn>::c_order(Dyn::shape(extents)?)?;
+    Array::build(layout, |out| write_any(pass, out, exec))
+}
+
+/// The elements of an expression in a new array in which the axes are nested in this order, the
+/// outermost first.
+pub(crate) fn in_order<E: Expr>(
+    expr: &E,
+    shape: &[usize],
+    order: &[usize],
+    exec: &Exec,
+) -> Result<Array<E::Elem, Dyn>, Error> {
+    let layout = Layout::<Dyn>::nested(Dyn::shape(shape)?, order)?;
+    Array::build(layout, |out| write(expr, &Write, out, exec))
+}

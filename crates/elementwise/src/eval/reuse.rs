@@ -1,0 +1,137 @@
+//! Results in the memory of an array that the expression owns.
+
+use super::assign::slots;
+use super::ways::{isa_if_serial, may_be_few};
+use super::{To, fill, result_layout};
+use crate::exec::{Exec, work_of};
+use crate::expr::{Alike, Expr, LONG_ROW, Owned, Tree, in_rows, in_some_rows};
+use crate::kernel::{self, Run, Source, Write};
+use crate::types::Array;
+use bcast::Error;
+use ndcore::{Dimension, Layout, Packed};
+
+/// The least bytes of a result that is computed in the memory of an operand: to find that out takes
+/// longer than to get fewer.
+const REUSED_BYTES: usize = 1 << 11;
+
+/// The same if that takes a plan.
+const REUSED_BY_PLAN: usize = 1 << 14;
+
+/// Computes an expression in the memory of an array that it owns, if one lies as the result does.
+#[inline(never)]
+pub(super) fn eval_reusing<E>(expr: &mut E) -> Option<Result<Array<E::Elem, E::Rank>, Error>>
+where
+    E: Expr<Rank: Dimension>,
+{
+    let mut bytes = 0;
+    expr.owned(&mut |owned| {
+        if let Some(owned) = owned.downcast_mut::<Owned<E::Elem, E::Rank>>() {
+            bytes = bytes.max(owned.bytes());
+        }
+    });
+    if bytes < REUSED_BYTES {
+        return None;
+    }
+    if let Some(array) = eval_in_pieces(expr) {
+        return Some(Ok(array));
+    }
+    if bytes < REUSED_BY_PLAN {
+        return None;
+    }
+    let mut tree = Tree::default();
+    expr.describe(&mut tree);
+    // Errors are found again.
+    let shape = tree.shape().ok()?;
+    let mut operands = tree.operands(&shape).ok()?;
+    operands.take_one_by_one();
+    let layout = result_layout::<E::Rank>(&shape, &operands).ok()?;
+    drop(tree);
+    let mut found = None;
+    let (shape, strides) = (layout.shape(), layout.strides());
+    expr.owned(&mut |owned| {
+        if let (None, Some(owned)) = (&found, owned.downcast_mut::<Owned<E::Elem, E::Rank>>()) {
+            found = owned.give(shape, strides);
+        }
+    });
+    let mut array = found?;
+    // What is overwritten soon after it was read is in the cache.
+    let exec = Exec::current().cache(usize::MAX);
+    let out = array.view_mut();
+    // SAFETY: the expression reads by it only here, while the array lives, and only copies of runs
+    // or boxes, which are made before those are written; what a task reads, no other one writes,
+    // because the operand has the shape of the output.
+    let alias = unsafe { out.alias() };
+    expr.owned(&mut |owned| {
+        if let Some(owned) = owned.downcast_mut::<Owned<E::Elem, E::Rank>>() {
+            owned.settle(alias);
+        }
+    });
+    let filled = fill(&To(&*expr, &Write), &operands, slots(out), &exec).map(drop);
+    Some(filled.map(|()| array))
+}
+
+/// As [`eval_reusing`], of arrays that lie alike, or have rows that lie as those of a matrix or
+/// repeat, without buffers, and not worth threads: pieces of the result, each of which is copied to
+/// the array that the expression owns when all of it has been read. That takes no plan.
+fn eval_in_pieces<E>(expr: &mut E) -> Option<Array<E::Elem, E::Rank>>
+where
+    E: Expr<Rank: Dimension>,
+{
+    /// A piece, and what is read for it, stay in the nearest cache.
+    const PIECE_BYTES: usize = 1 << 14;
+    let alike = Alike::find(&*expr);
+    if E::BUFFERS_WITHIN {
+        return None;
+    }
+    let (layout, rows) = match (alike.layout(), alike.first()) {
+        (Some((shape, strides)), _) => (Layout::<E::Rank>::without_gaps(shape, strides)?, None),
+        (None, Some(&[count, len])) if const { may_be_few::<E>() } => {
+            let shape = [count, len];
+            if len < LONG_ROW || !in_rows(expr, &shape)?.row_major {
+                return None;
+            }
+            (Layout::c_order(E::Rank::shape(&shape).ok()?).ok()?, Some(shape))
+        }
+        _ => return None,
+    };
+    let (len, work) = (layout.size(), work_of(size_of::<E::Elem>(), E::COST));
+    let isa = isa_if_serial(len, work)?;
+    let row = rows.map_or(1, |[_, len]| len.max(1));
+    let piece = (PIECE_BYTES / size_of::<E::Elem>().max(1) / row).max(1) * row;
+    let mut buffer = Packed::<E::Elem>::new();
+    if !buffer.reserve(piece.min(len)) {
+        return None;
+    }
+    for from in (0..len).step_by(piece) {
+        let count = piece.min(len - from);
+        let values = match &rows {
+            None => {
+                let mut source = Alike::bind(expr, len);
+                let run = Run::part(from, count, len);
+                buffer.initialise(count, |slots| kernel::compute(isa, slots, source.root(&run)))
+            }
+            Some(shape) => {
+                let some = (from / row, count / row);
+                let rows = in_some_rows(expr, shape, some).expect("rows, as before");
+                buffer.initialise(count, |slots| kernel::compute(isa, slots, rows.block()))
+            }
+        };
+        let mut written = false;
+        expr.owned(&mut |owned| {
+            if let (false, Some(owned)) = (written, owned.downcast_mut::<Owned<_, E::Rank>>()) {
+                written = owned.overwrite((layout.shape(), layout.strides()), from, values);
+            }
+        });
+        if !written {
+            assert_eq!(from, 0, "what takes the first piece takes all");
+            return None;
+        }
+    }
+    let mut found = None;
+    expr.owned(&mut |owned| {
+        if let (None, Some(owned)) = (&found, owned.downcast_mut::<Owned<_, E::Rank>>()) {
+            found = owned.give(layout.shape(), layout.strides());
+        }
+    });
+    found
+}

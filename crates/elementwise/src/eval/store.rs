@@ -1,0 +1,331 @@
+//! Memory that exists: assignments and updates.
+
+use super::ways::*;
+use super::{Elementwise, Pass, To, at_own_size, fill, tree_of};
+use crate::exec::{Exec, work_of};
+use crate::expr::{
+    Alike, Binding, Expr, Hoisting, LONG_ROW, Owned, Tree, Unfit, fits, in_line, in_rows_here,
+};
+use crate::kernel::{self, Block, Isa, Source, Store, Stores};
+use crate::plan::Plan;
+use crate::types::ViewMut;
+use bcast::Error;
+use ndcore::{Dimension, Dyn, Element, Few, Filled, Packed, Part, RowsMut, SLABS};
+
+/// Runs an expression over memory that exists, if it fits, by the options that hold here.
+// The expression by value: see `apart`.
+#[inline(always)]
+pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: E,
+    store: &D,
+    mut out: ViewMut<'_, D::Slot, R>,
+) -> Result<(), Error> {
+    if const { E::ALIKE && !E::BUFFERS_WITHIN } {
+        let layout = *out.layout();
+        let mut alike = Alike::of(layout.shape(), layout.strides());
+        expr.describe(&mut alike);
+        let len = layout.size();
+        // What would be stored past the cache, has a plan.
+        if alike.layout().is_some()
+            && len <= FLAT_BYTES / size_of::<D::Slot>().max(1)
+            && let Some(how) = How::of::<D, E>(len)
+            && let Some(slots) = out.as_slice_mut()
+        {
+            let source = Alike::bind(&expr, len);
+            how.update::<E, _, _>(store, slots, source.flat());
+            return Ok(());
+        }
+        // A closure is not compiled as part of the caller once more.
+        if const { E::COST < LONG && most_of_line::<E, R>() > 0 }
+            && len <= FEW_OF_LINE
+            && let Some(line) = in_line(&expr, layout.shape())
+        {
+            store_line(store, &mut out, line.block());
+            return Ok(());
+        }
+    }
+    let shape = out.layout().raw_shape();
+    apart(move || store_otherwise(&expr, store, out, shape))
+}
+
+/// Stores as many runs of one element each as there are slots, one by one: to call a kernel for
+/// each would take longer.
+#[inline(always)]
+fn store_line<B: Block, D: Store<B::Elem>, R: Dimension>(
+    store: &D,
+    out: &mut ViewMut<'_, D::Slot, R>,
+    block: B,
+) {
+    let (runs, mut number) = (block.runs(), 0);
+    assert!(out.len() <= runs, "as many runs of one element as are stored");
+    out.iter_mut().for_each(|slot| {
+        if number < runs {
+            kernel::update_here(store, std::slice::from_mut(slot), block.run(number));
+        }
+        number += 1;
+    });
+}
+
+/// As [`store`], of whatever is not as plain: computed in place if they are few elements that
+/// plainly repeat, or few rows.
+#[inline(never)]
+fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &E,
+    store: &D,
+    mut out: ViewMut<'_, D::Slot, R>,
+    // By itself: the layout has just been written, by parts, and to read it at once waits until it
+    // is in memory.
+    shape: R::Shape,
+) -> Result<(), Error> {
+    let shape = shape.as_ref();
+    if copy_array(expr, store, &mut out) {
+        return Ok(());
+    }
+    if const { may_be_short::<E, R>() }
+        && let &[count, len] = shape
+        && is_short::<E, D>(count, len)
+        && let Some(rows) = out.unit_rows_mut()
+        && let (shape, mut few) = ([count, len], Few::new())
+        && let Some(found) = in_rows_here(expr, &shape, &mut few)
+    {
+        kernel::update_rows_here(store, rows.cut(count, len), found.block());
+        return Ok(());
+    }
+    if const { may_be_few::<E>() && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(3..)) }
+        && let Some(&len) = shape.last()
+        && is_short::<E, D>(out.len() / len.max(1), len)
+        && store_slabs(expr, &mut out, shape, Isa::BASELINE, |expr, binding, rows| {
+            let mut source = binding.bound(expr);
+            binding.fits(false)?;
+            kernel::update_slabs_here(store, rows, &mut source);
+            Ok(())
+        })?
+    {
+        return Ok(());
+    }
+    // Closures over what has gaps, one by one; shorter expressions have been so.
+    if const { E::COST >= LONG && most_of_line::<E, R>() > 0 }
+        && out.len() <= const { most_of_line::<E, R>() }
+        && !out.layout().is_c_contiguous()
+        && let Some(line) = in_line(expr, shape)
+    {
+        store_line(store, &mut out, line.block());
+        return Ok(());
+    }
+    if const { may_be_few::<E>() }
+        && store_few(&To(expr, store), &mut out, shape, const { bytes_here::<E>() })?
+    {
+        return Ok(());
+    }
+    let layout = *out.layout();
+    let mut alike = Alike::of(shape, layout.strides());
+    expr.describe(&mut alike);
+    let flat = alike.layout().is_some() && (!E::BUFFERED || layout.size() <= BUFFERED);
+    store_any(&To(expr, store), out, flat, &|extents, exec, then| {
+        then(&Once(Owned::new(at_own_size(expr, extents, exec)?), store))
+    })
+}
+
+/// Stores an array as it is, without a plan, if that is what the expression is, and the output is
+/// in row-major order, or the rows of both have unit stride: straight from where its elements lie to
+/// where they go.
+#[inline(always)]
+fn copy_array<E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &E,
+    _: &D,
+    out: &mut ViewMut<'_, D::Slot, R>,
+) -> bool {
+    if E::COST > 0 || !D::OVERWRITES {
+        return false;
+    }
+    let (len, size) = (out.len(), size_of::<D::Slot>());
+    let few = (1..=FLAT_BYTES).contains(&len.saturating_mul(size));
+    if !few || isa_if_serial(len, work_of(size, 0)).is_none() {
+        return false;
+    }
+    D::as_they_are(out).is_some_and(|out| expr.copy_to(out))
+}
+
+/// Stores few elements that plainly repeat, without a plan; whether that was so. So many bytes are
+/// `tiny`.
+#[inline(never)]
+fn store_few<Slot: Element, R: Dimension>(
+    pass: &dyn Elementwise<Slot>,
+    out: &mut ViewMut<'_, Slot, R>,
+    shape: &[usize],
+    tiny: usize,
+) -> Result<bool, Error> {
+    let Some(few) = FewOf::new::<Slot>(shape, pass.work(), tiny) else { return Ok(false) };
+    // Not as a copy of the layout, which would wait for what has just been written of it.
+    let apart = !out.layout().is_c_contiguous();
+    if may_have_slabs::<R>()
+        && let [.., _, _, len] = *shape
+        && out.strides()[shape.len() - 1] == 1
+        && len >= (if few.tiny || apart { 1 } else { LONG_ROW })
+        && store_slabs(pass, out, shape, few.isa, |pass, binding, rows| pass.few(binding, rows))?
+    {
+        return Ok(true);
+    }
+    let (mut room, mut own) = (Few::new(), Few::new());
+    let mut binding = few.binding(shape, &mut room);
+    // Copies are of unit stride, too, but have no rows.
+    if (!apart || binding.has_rows())
+        && let Some(rows) = out.unit_rows_mut()
+    {
+        return Ok(fits(pass.few(&mut binding, rows))?.is_some());
+    }
+    let Some(copy) = out.view().copy_few::<u8>(shape, None, &mut own.room()) else {
+        return Ok(false);
+    };
+    if fits(pass.few(&mut binding, (&mut *copy).into()))?.is_none() {
+        return Ok(false);
+    }
+    out.copy_from_row_major(copy);
+    Ok(true)
+}
+
+/// As [`store_few`], of three axes or more with rows of unit stride: some matrices along the last
+/// two after the others, by a function that is given what is stored, how it is bound to some of
+/// them, and their rows.
+#[inline(always)]
+fn store_slabs<P: ?Sized, Slot: Element, R: Dimension>(
+    of: &P,
+    out: &mut ViewMut<'_, Slot, R>,
+    shape: &[usize],
+    isa: Isa,
+    store: impl for<'a> Fn(&'a P, &mut Binding<'a>, RowsMut<'_, Slot>) -> Result<(), Unfit>,
+) -> Result<bool, Error> {
+    let slabs = shape[..shape.len() - 2].iter().product();
+    for first in (0..slabs).step_by(SLABS) {
+        let (mut room, mut own) = (Few::new(), Few::new());
+        let some = (first, SLABS.min(slabs - first));
+        let Some(rows) = out.slabs_mut(some, &mut own.room()) else { return Ok(false) };
+        // What fits in some of them, fits in all.
+        if fits(store(of, &mut in_slabs(shape, some, &mut room, isa), rows))?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Calls a function with a pass that copies from memory what repeats in its output.
+type Repeating<'r, Slot> = dyn Fn(&[usize], &Exec, Takes<'_, Slot>) -> Result<(), Error> + 'r;
+
+/// What takes a pass.
+type Takes<'t, Slot> = &'t mut dyn FnMut(&dyn Pass<Slot>) -> Result<(), Error>;
+
+/// As one run over the memory of all arrays, if they lie as the output does (`alike`); as one run
+/// of few elements, if it is plain how the expression repeats in them; else by a plan.
+#[inline(never)]
+fn store_any<Slot: Element, R: Dimension>(
+    pass: &dyn Elementwise<Slot>,
+    mut out: ViewMut<'_, Slot, R>,
+    alike: bool,
+    repeating: &Repeating<'_, Slot>,
+) -> Result<(), Error> {
+    let exec = &Exec::current();
+    let len = out.len();
+    // What would be stored past the cache, has a plan.
+    if alike
+        && len * size_of::<Slot>() <= FLAT_BYTES
+        && exec.tasks(len, pass.work()) <= 1
+        && let Some(slots) = out.as_slice_memory_order_mut()
+    {
+        let mut binding = Binding::flat(std::array::from_ref(&len), exec.isa);
+        return Ok(pass.few(&mut binding, slots.into())?);
+    }
+    let mut tree = Tree::default();
+    pass.describe(&mut tree);
+    if (1..=FEW_BYTES).contains(&(len * size_of::<Slot>()))
+        && tree.plain(out.shape()).is_some()
+        && exec.tasks(len, pass.work()) <= 1
+    {
+        return store_some(pass, exec.isa, out);
+    }
+    tree.check_fits(out.shape())?;
+    if let Some(extents) = tree.repeats(out.shape())? {
+        return repeating(&extents, exec, &mut |copy| {
+            let operands = tree_of(copy).operands(out.shape())?;
+            fill(copy, &operands, out.view_mut(), exec).map(drop)
+        });
+    }
+    let operands = tree.operands(out.shape())?;
+    let _ = fill(pass, &operands, out, exec)?;
+    Ok(())
+}
+
+/// Runs few elements, of which there are some, over memory that exists.
+fn store_some<Slot: Element, R: Dimension>(
+    pass: &dyn Elementwise<Slot>,
+    isa: Isa,
+    mut out: ViewMut<'_, Slot, R>,
+) -> Result<(), Error> {
+    let layout = *out.layout();
+    let mut binding = Binding::copied(layout.shape(), isa);
+    if let Some(slots) = out.as_slice_mut() {
+        return Ok(pass.few(&mut binding, slots.into())?);
+    }
+    let mut buffer = Packed::new();
+    if !buffer.reserve(out.len()) {
+        return Err(Error::no_memory());
+    }
+    match pass.blank() {
+        Some(blank) => buffer.fill(blank, out.len()),
+        None => out.copy_to_row_major(&mut buffer),
+    }
+    pass.few(&mut binding, buffer.as_mut_slice().into())?;
+    out.copy_from_row_major(buffer.as_slice());
+    Ok(())
+}
+
+/// What was computed once and repeats in a destination.
+struct Once<'a, T: Element, D>(Owned<T, Dyn>, &'a D);
+
+impl<T: Element, D: Store<T>> Pass<D::Slot> for Once<'_, T, D> {
+    fn work(&self) -> usize {
+        size_of::<D::Slot>()
+    }
+
+    fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
+        self.0.describe(tree);
+    }
+
+    fn hoist(&self, _: &mut Hoisting<'_>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn task<'b>(
+        &self,
+        binding: Binding<'_>,
+        plan: &Plan,
+        part: Part<'b, D::Slot>,
+        start: &[usize],
+    ) -> Result<Filled<'b>, Error> {
+        let stores = Stores::new(self.1, part, plan, binding.isa);
+        stores.walk(binding.bind(&self.0)?, start)
+    }
+}
+
+/// Computes an expression into memory that need not be initialised, and has its shape.
+pub(crate) fn write<'b, E, D, R: Dimension>(
+    expr: &E,
+    store: &D,
+    out: ViewMut<'b, D::Slot, R>,
+    exec: &Exec,
+) -> Result<Filled<'b>, Error>
+where
+    E: Expr,
+    D: Store<E::Elem>,
+{
+    write_any(&To(expr, store), out, exec)
+}
+
+#[inline(never)]
+pub(super) fn write_any<'b, Slot: Element, R: Dimension>(
+    pass: &dyn Pass<Slot>,
+    out: ViewMut<'b, Slot, R>,
+    exec: &Exec,
+) -> Result<Filled<'b>, Error> {
+    let operands = tree_of(pass).operands(out.shape())?;
+    fill(pass, &operands, out, exec)
+}

@@ -1,0 +1,259 @@
+//! Which way is taken: by how few elements there are, and how long each takes.
+
+use super::Makes;
+use crate::exec::{Exec, work_of};
+use crate::expr::{Binding, Expr, LONG_ROW, Reading, fits, rows_of};
+use crate::kernel::{self, Block, Isa, Source, Store};
+use crate::ops::UNKNOWN_COST;
+use bcast::Error;
+use ndcore::{Dimension, Element, Few};
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+
+/// A result of fewer bytes is computed as one run, after what lies otherwise has been copied: to
+/// plan takes longer.
+pub(crate) const FEW_BYTES: usize = 1 << 16;
+
+/// A result of so few bytes is computed in place, as part of the caller.
+const TINY_BYTES: usize = 1 << 9;
+
+/// Expressions of this cost are worth an instruction set, however few the elements.
+pub(super) const LONG: usize = 8;
+
+/// Those of up to this cost are computed in place for all of [`TINY_BYTES`]; of twice the cost, for
+/// half of them.
+const SHORT: usize = 3;
+
+/// The same of a closure, which may take long or not.
+const CLOSURE_BYTES: usize = 1 << 7;
+
+/// Those of this cost take longer than to plan.
+pub(crate) const LONGER: usize = 32;
+
+/// The most bytes of a result that is computed row by row without a plan.
+pub(super) const ROWS_BYTES: usize = FLAT_BYTES;
+
+/// The most elements that are computed as one run through buffers.
+pub(crate) const BUFFERED: usize = 1 << 12;
+
+/// What an expression is at its root.
+pub(crate) struct Root<'e, E>(PhantomData<&'e E>);
+
+impl<'e, E: Expr> Root<'e, E> {
+    /// As [`Block::PURE`].
+    pub const PURE: bool = <<E::Source<'e> as Source>::Block<'e> as Block>::PURE;
+
+    /// As [`Block::RARE`].
+    pub const RARE: bool = <<E::Source<'e> as Source>::Block<'e> as Block>::RARE;
+}
+
+/// How a flat result is computed that is not worth threads.
+#[derive(Clone, Copy)]
+pub(super) enum How {
+    /// As part of the caller: to call a kernel would take longer.
+    Here,
+    /// By the kernel for an instruction set.
+    By(Isa),
+}
+
+impl How {
+    /// For `len` elements, if that is not worth threads.
+    #[inline(always)]
+    pub(super) fn of<D: Store<E::Elem>, E: Expr>(len: usize) -> Option<Self> {
+        if len
+            <= const {
+                bytes_here::<E>() / if size_of::<D::Slot>() > 0 { size_of::<D::Slot>() } else { 1 }
+            }
+        {
+            return Some(How::Here);
+        }
+        isa_if_serial(len, work_of(size_of::<D::Slot>(), E::COST + D::COST)).map(How::By)
+    }
+
+    /// Computes the elements of a block of an expression into slots.
+    #[inline(always)]
+    pub(super) fn compute<E: Expr, B: Block<Elem = E::Elem>>(
+        self,
+        slots: &mut [MaybeUninit<E::Elem>],
+        block: B,
+    ) -> &mut [E::Elem] {
+        match self {
+            How::Here if const { bytes_here::<E>() > 0 } => kernel::compute_here(slots, block),
+            // Never: said in a way that leaves no copy of the loop in the caller.
+            How::Here => kernel::compute(Isa::BASELINE, slots, block),
+            How::By(isa) => kernel::compute(isa, slots, block),
+        }
+    }
+
+    /// Combines slots with the elements of a block of an expression.
+    #[inline(always)]
+    pub(super) fn update<E: Expr, D: Store<E::Elem>, B: Block<Elem = E::Elem>>(
+        self,
+        store: &D,
+        slots: &mut [D::Slot],
+        block: B,
+    ) {
+        match self {
+            How::Here if const { bytes_here::<E>() > 0 } => {
+                kernel::update_here(store, slots, block)
+            }
+            // Never, as above.
+            How::Here => kernel::update(Isa::BASELINE, store, slots, block),
+            How::By(isa) => kernel::update(isa, store, slots, block),
+        }
+    }
+}
+
+/// The most bytes of a result of an expression that is computed as part of the caller.
+pub(super) const fn bytes_here<'e, E: Expr + 'e>() -> usize {
+    if E::COST < LONG {
+        TINY_BYTES * SHORT / if E::COST > SHORT { E::COST } else { SHORT }
+    } else if E::COST < LONG + UNKNOWN_COST && !E::BUFFERS_WITHIN && !Root::<'e, E>::PURE {
+        CLOSURE_BYTES
+    } else {
+        0
+    }
+}
+
+/// The instruction set that holds here, if so many elements are not worth threads.
+// Not inlined: it does not depend on the expression.
+#[inline(never)]
+pub(crate) fn isa_if_serial(len: usize, work: usize) -> Option<Isa> {
+    let exec = Exec::current();
+    (exec.tasks(len, work) <= 1).then_some(exec.isa)
+}
+
+/// How few elements that plainly repeat are computed without a plan.
+pub(super) struct FewOf {
+    bytes: usize,
+    pub(super) isa: Isa,
+    /// Whether so few that to copy what lies otherwise takes longer than to go over any rows.
+    pub(super) tiny: bool,
+}
+
+impl FewOf {
+    /// Of a result of this shape, if it is some elements, and few; `tiny` are so many bytes.
+    #[inline]
+    pub(super) fn new<Slot>(shape: &[usize], work: usize, tiny: usize) -> Option<Self> {
+        // Extents above what there is room for could overflow.
+        let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
+        // Elements without size count, too: they are gone over.
+        let bytes = len.saturating_mul(size_of::<Slot>().max(1));
+        if len == 0 || bytes > ROWS_BYTES {
+            return None;
+        }
+        if bytes <= tiny {
+            return Some(FewOf { bytes, isa: Isa::BASELINE, tiny: true });
+        }
+        Some(FewOf { bytes, isa: isa_if_serial(len, work)?, tiny: false })
+    }
+
+    /// Whether to go over the rows of a result of this shape takes no longer than to copy what lies
+    /// otherwise.
+    #[inline]
+    pub(super) fn takes_rows(&self, shape: &[usize]) -> bool {
+        self.tiny || shape.last().is_some_and(|&len| len >= LONG_ROW)
+    }
+
+    /// All of a result of this shape: rows, if it has one axis or two, and that is worth it.
+    #[inline]
+    pub(super) fn binding<'a>(&self, shape: &'a [usize], room: &'a mut Few) -> Binding<'a> {
+        let rows = if self.takes_rows(shape) { rows_of(shape) } else { None };
+        let reading = match rows {
+            Some((count, len)) => Reading::Rows { count, len, room: Some(room.room()) },
+            None => Reading::Copies(room.room()),
+        };
+        Binding::few(shape, reading, self.isa)
+    }
+
+    /// Whether to ask for the memory of a result: of much, not before it is known that all of it
+    /// can be computed so, which an attempt to compute nothing says.
+    pub(super) fn is_of_use<'a, T: Element>(
+        &self,
+        pass: &'a dyn Makes<T>,
+        mut binding: Binding<'a>,
+    ) -> Result<bool, Error> {
+        let large = self.bytes > Few::BYTES;
+        Ok(!large || fits(pass.few(&mut binding, &mut []))?.is_some())
+    }
+}
+
+/// So many matrices along the last two axes of a result, from one on.
+pub(super) fn in_slabs<'a>(
+    shape: &'a [usize],
+    some: (usize, usize),
+    room: &'a mut Few,
+    isa: Isa,
+) -> Binding<'a> {
+    Binding::few(shape, Reading::Slabs { some, room: room.room() }, isa)
+}
+
+/// Calls a function that owns what it needs. What a call might keep a reference to lies in memory
+/// all the time; so views of a few elements would be written, and waited for, before those are
+/// read.
+#[inline(never)]
+pub(crate) fn apart<R>(f: impl FnOnce() -> R) -> R {
+    f()
+}
+
+/// The most elements of a line with gaps that are not worth a plan.
+pub(super) const FEW_OF_LINE: usize = 1 << 12;
+
+/// The same if there is a closure.
+const FEW_CALLS: usize = 1 << 9;
+
+/// The most elements of a line of an expression that are computed one by one. Asked in `const`
+/// blocks: what is never run is not compiled then.
+pub(crate) const fn most_of_line<'e, E: Expr + 'e, R: Dimension>() -> usize {
+    if !matches!(R::NDIM, Some(1)) || E::BUFFERS_WITHIN {
+        0
+    } else if E::COST < LONG {
+        FEW_OF_LINE
+    } else if E::COST < LONG + UNKNOWN_COST && !Root::<'e, E>::PURE {
+        FEW_CALLS
+    } else {
+        0
+    }
+}
+
+/// Whether an expression is computed without a plan, if it is few elements that plainly repeat: if
+/// it has no buffers but for its own results, and takes no longer than a copy. Asked as
+/// [`most_of_line`] is.
+pub(super) const fn may_be_few<E: Expr>() -> bool {
+    !E::BUFFERS_WITHIN && E::COST < LONGER
+}
+
+/// A row of at most so many bytes is computed as part of the caller.
+const SHORT_ROW: usize = 1 << 8;
+
+/// Whether rows of a result of this rank may be so short that they are computed as part of the
+/// caller: to call a kernel for each would take longer. Asked as [`most_of_line`] is.
+pub(super) const fn may_be_short<E: Expr, R: Dimension>() -> bool {
+    may_be_few::<E>() && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(2))
+}
+
+/// The bytes of so many rows; elements without size count as one, because they are gone over.
+#[inline(always)]
+pub(super) fn bytes_of<T>(count: usize, len: usize) -> usize {
+    count.saturating_mul(len).saturating_mul(size_of::<T>().max(1))
+}
+
+/// Whether so many rows are.
+#[inline(always)]
+pub(super) fn is_short<E: Expr, D: Store<E::Elem>>(count: usize, len: usize) -> bool {
+    let (row, all) = (bytes_of::<D::Slot>(1, len), bytes_of::<D::Slot>(count, len));
+    if len == 0 || count == 0 || all > ROWS_BYTES {
+        return false;
+    }
+    let work = work_of(size_of::<D::Slot>(), E::COST + D::COST);
+    all <= const { bytes_here::<E>() }
+        || (E::COST < LONG && row <= SHORT_ROW && isa_if_serial(count * len, work).is_some())
+}
+
+/// Whether a result of this rank may have three axes or more.
+pub(super) const fn may_have_slabs<R: Dimension>() -> bool {
+    !matches!(R::NDIM, Some(0..=2))
+}
+
+/// The most bytes of a flat result that is computed without a plan.
+pub(super) const FLAT_BYTES: usize = 1 << 22;
