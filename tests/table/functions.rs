@@ -7,7 +7,7 @@ use conformance::naive::half::{BF16, F16, Format};
 use conformance::naive::scalar::Scalar;
 use conformance::support::execs::in_pool;
 use conformance::support::{Report, Ways};
-use zerostride::{Array1, Error, Expr, array, bf16, f16, ops, zip};
+use zerostride::{Array1, BinaryMethods, Error, Expr, UnaryMethods, array, bf16, f16, ops, zip};
 
 /// Integers, by `i128` and bit by bit.
 macro_rules! integers {

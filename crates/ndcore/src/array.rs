@@ -151,7 +151,7 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     }
 
     /// An array whose elements are a function of their index; in `ndarray`, `from_shape_fn`. They
-    /// are made in the order of memory.
+    /// are made in row-major order.
     ///
     /// # Panics
     /// If the array does not fit in memory, or `value` panics.
@@ -167,32 +167,21 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     ) -> Self {
         let layout = or_panic(shape.into_layout());
         let mut data = or_panic(Buffer::reserved(layout.size(), layout.shape()));
-        // The order of memory is that of the indices, or of the indices read backwards.
-        if layout.is_c_contiguous() {
-            // Apart from the other one, and with a copy for each, so that the compiler knows which
-            // number of the index goes up, and keeps all of them in registers.
-            let mut walk = Walk::new(layout);
-            while let Some((index, _, run)) = walk.next_row() {
-                append_each(&mut data, run, |last| {
-                    let mut index = index;
-                    if let Some(own) = index.as_mut().last_mut() {
-                        *own = last;
-                    }
-                    value(index)
-                });
-            }
-        } else {
-            let mut walk = Walk::new(layout.reversed());
-            while let Some((mut index, _, run)) = walk.next_row() {
-                index.as_mut().reverse();
-                append_each(&mut data, run, |first| {
-                    let mut index = index;
-                    if let Some(own) = index.as_mut().first_mut() {
-                        *own = first;
-                    }
-                    value(index)
-                });
-            }
+        let mut walk = Walk::new(or_panic(Layout::<R>::c_order(layout.raw_shape())));
+        // In one place and one order, so that the closure becomes part of the loop, and what depends
+        // on the row alone is computed once a row. With a copy of the index for each, so that the
+        // compiler keeps all of its numbers in registers.
+        while let Some((index, _, run)) = walk.next_row() {
+            append_each(&mut data, run, |last| {
+                let mut index = index;
+                if let Some(own) = index.as_mut().last_mut() {
+                    *own = last;
+                }
+                value(index)
+            });
+        }
+        if !layout.is_c_contiguous() {
+            data = or_panic(turned_to_columns::<T, R>(&data, layout.raw_shape()));
         }
         Array { buffer: Buffer::from_vec(data), layout, engine: PhantomData }
     }
@@ -666,6 +655,21 @@ macro_rules! array {
     ($([$([$($x:expr),* $(,)?]),+ $(,)?]),+ $(,)?) => { $crate::Array3::from([$([$([$($x),*]),*]),*]) };
     ($([$($x:expr),* $(,)?]),+ $(,)?) => { $crate::Array2::from([$([$($x),*]),*]) };
     ($($x:expr),* $(,)?) => { $crate::Array1::from([$($x),*]) };
+}
+
+/// Elements that are in row-major order of a shape, in column-major order.
+#[cold]
+fn turned_to_columns<T: Item, R: Dimension>(
+    data: &[T],
+    shape: R::Shape,
+) -> Result<Vec<T>, LayoutError> {
+    let rows = Layout::<R>::c_order(shape)?;
+    let mut turned = Buffer::reserved(data.len(), rows.shape())?;
+    let mut walk = Walk::new(rows.reversed());
+    while let Some((_, place)) = walk.next() {
+        turned.push(data[place].clone());
+    }
+    Ok(turned)
 }
 
 /// What lies outside of the reach of a layout without gaps becomes a copy of its first element, so

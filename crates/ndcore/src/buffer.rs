@@ -155,7 +155,8 @@ fn allocated<T>(len: usize) -> *mut T {
 // the closure captures again for each value.
 #[inline(always)]
 pub(crate) fn append_each<T>(data: &mut Vec<T>, count: usize, mut value: impl FnMut(usize) -> T) {
-    if needs_drop::<T>() {
+    // In a `const` block, so that the closure is called in one place, and becomes part of the loop.
+    if const { needs_drop::<T>() } {
         // What has been made is dropped if the closure panics.
         return data.extend((0..count).map(value));
     }

@@ -1,10 +1,10 @@
 //! Ways to make an array: of a function of the index, of evenly spaced numbers, of a diagonal.
 
 use crate::array::Array;
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, append_each};
 use crate::dimension::{Dimension, IntoLayout, Rank};
 use crate::element::{Element, Item};
-use crate::error::{LayoutError, LayoutErrorKind as Kind};
+use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
 use crate::list::Text;
 use crate::raw::View;
 use num_traits::{Float, NumCast, One, Zero};
@@ -47,7 +47,10 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
         shape: S,
         mut value: impl FnMut() -> T,
     ) -> Self {
-        Self::from_fn(shape, |_| value())
+        let layout = or_panic(shape.into_layout());
+        let mut data = or_panic(Buffer::reserved(layout.size(), layout.shape()));
+        append_each(&mut data, layout.size(), |_| value());
+        or_panic(Self::from_layout_vec(layout, data))
     }
 
     /// [`full`](Self::full) by `ndarray`'s name.

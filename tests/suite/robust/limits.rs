@@ -4,8 +4,8 @@
 use conformance::support::Report;
 use conformance::support::report::problem_of;
 use zerostride::{
-    Array1, Array2, ArrayD, Dimension, Dyn, Layout, LayoutErrorKind, Rank, View, View1, View2,
-    ViewD, array, s,
+    Array1, Array2, ArrayD, Dimension, Dyn, Error, Lanewise, Layout, LayoutErrorKind, Rank, Scan,
+    View, View1, View2, ViewD, array, s,
 };
 
 /// Safe code must not see an element while a mutable reference to it is out.
@@ -212,6 +212,34 @@ fn large_elements() {
     b.t_mut().iter_mut().enumerate().for_each(|(number, x)| x[0] = number as u8);
     assert_eq!(b.iter().map(|x| x[0]).collect::<Vec<_>>(), [0, 2, 4, 1, 3, 5]);
     assert_eq!(b.into_vec().len(), 6);
+    // A scan keeps as few of them on the stack as it can.
+    struct Latest;
+    impl Scan<Large> for Latest {
+        type Carry = Large;
+        type Output = Large;
+        fn start(&self) -> Large {
+            [0; 20_000]
+        }
+        fn step(&self, mut carry: Large, value: Large) -> Large {
+            carry.iter_mut().zip(value).for_each(|(sum, x)| *sum = sum.wrapping_add(x));
+            carry
+        }
+        fn output(&self, carry: Large) -> Result<Large, Error> {
+            Ok(carry)
+        }
+    }
+    let a = Array2::from_fn([16, 3], of);
+    for axis in 0..2 {
+        let got = a.scan(Latest, axis).expect("it fits");
+        for (index, x) in got.indexed_iter() {
+            let sum = (0..=index[axis]).fold(0_u8, |sum, i| {
+                let mut at = index;
+                at[axis] = i;
+                sum.wrapping_add(of(at)[7])
+            });
+            assert_eq!(x[7], sum, "{index:?} along {axis}");
+        }
+    }
 }
 
 /// A range as a `Vec`; `None` if it is refused.

@@ -89,35 +89,46 @@ impl<T: Element, S: Scan<T>> Kernel for Scanning<'_, S, T> {
     #[inline(always)]
     fn run(&self, slots: &mut [Self::Slot], _: usize) {
         let extent = self.extent;
-        if slots.len() == AT_ONCE * extent {
-            let mut carries = [self.op.start(); AT_ONCE];
-            // By way of copies: lanes a power of two apart would push each other's lines out of
-            // the cache.
-            let mut tile = [[self.values[0]; TILE]; AT_ONCE];
-            let mut results = [[MaybeUninit::uninit(); TILE]; AT_ONCE];
-            for first in (0..extent).step_by(TILE) {
-                let count = TILE.min(extent - first);
-                let places = (0..AT_ONCE).map(|lane| lane * extent + first);
-                for (values, at) in tile.iter_mut().zip(places.clone()) {
-                    values[..count].copy_from_slice(&self.values[at..at + count]);
-                }
-                for i in 0..count {
-                    for (lane, carry) in carries.iter_mut().enumerate() {
-                        *carry = self.op.step(*carry, tile[lane][i]);
-                        put(self.op, *carry, &mut results[lane][i], &self.error);
-                    }
-                }
-                for (results, at) in results.iter().zip(places) {
-                    slots[at..at + count].copy_from_slice(&results[..count]);
-                }
-            }
-            return;
+        // Larger elements are no numbers, and would be many on the stack.
+        if const { size_of::<T>() <= 16 && size_of::<S::Output>() <= 16 }
+            && slots.len() == AT_ONCE * extent
+        {
+            return self.several(slots);
         }
         for (slots, values) in slots.chunks_mut(extent).zip(self.values.chunks(extent)) {
             let mut carry = self.op.start();
             for (slot, &value) in slots.iter_mut().zip(values) {
                 carry = self.op.step(carry, value);
                 put(self.op, carry, slot, &self.error);
+            }
+        }
+    }
+}
+
+impl<T: Element, S: Scan<T>> Scanning<'_, S, T> {
+    /// Goes along [`AT_ONCE`] lanes.
+    #[inline(always)]
+    fn several(&self, slots: &mut [MaybeUninit<S::Output>]) {
+        let extent = self.extent;
+        let mut carries = [self.op.start(); AT_ONCE];
+        // By way of copies: lanes a power of two apart would push each other's lines out of
+        // the cache.
+        let mut tile = [[self.values[0]; TILE]; AT_ONCE];
+        let mut results = [[MaybeUninit::uninit(); TILE]; AT_ONCE];
+        for first in (0..extent).step_by(TILE) {
+            let count = TILE.min(extent - first);
+            let places = (0..AT_ONCE).map(|lane| lane * extent + first);
+            for (values, at) in tile.iter_mut().zip(places.clone()) {
+                values[..count].copy_from_slice(&self.values[at..at + count]);
+            }
+            for i in 0..count {
+                for (lane, carry) in carries.iter_mut().enumerate() {
+                    *carry = self.op.step(*carry, tile[lane][i]);
+                    put(self.op, *carry, &mut results[lane][i], &self.error);
+                }
+            }
+            for (results, at) in results.iter().zip(places) {
+                slots[at..at + count].copy_from_slice(&results[..count]);
             }
         }
     }

@@ -18,27 +18,32 @@ const NOT: C = C { re: NAN, im: NAN };
 /// Beyond this, squares overflow or what is added to a number is lost.
 const LARGE: f64 = 1.0 / EPSILON;
 
+#[inline(always)]
 fn of(re: f64, im: f64) -> C {
     C { re, im }
 }
 
 /// i z
+#[inline(always)]
 fn turned(z: C) -> C {
     of(-z.im, z.re)
 }
 
 /// -i z
+#[inline(always)]
 fn turned_back(z: C) -> C {
     of(z.im, -z.re)
 }
 
 /// The parts exchanged: what is odd and real on the real axis is, so exchanged, what is so on the
 /// imaginary one.
+#[inline(always)]
 fn exchanged(z: C) -> C {
     of(z.im, z.re)
 }
 
 /// x 2^n, without overflow in between; `n` of at most three times the exponents there are.
+#[inline(always)]
 fn ldexp(x: f64, n: f64) -> f64 {
     let third = (n / 3.0).round();
     let power = |n: f64| f64::from_bits(((n as i64 + 1023) as u64) << 52);
@@ -47,6 +52,7 @@ fn ldexp(x: f64, n: f64) -> f64 {
 }
 
 /// The exponent of the larger part, as a number.
+#[inline(always)]
 fn exponent(z: C) -> f64 {
     let larger = z.re.abs().max(z.im.abs());
     let (normal, more) =
@@ -55,6 +61,7 @@ fn exponent(z: C) -> f64 {
 }
 
 /// ln |z|
+#[inline(always)]
 fn ln_modulus(z: C) -> f64 {
     if z.re.is_infinite() || z.im.is_infinite() {
         return INFINITY;
@@ -79,16 +86,19 @@ fn ln_modulus(z: C) -> f64 {
 }
 
 /// The principal logarithm; the cut is the negative real axis.
+#[inline(always)]
 pub fn ln(z: C) -> C {
     of(ln_modulus(z), double::atan2(z.im, z.re))
 }
 
+#[inline(always)]
 pub fn log2(z: C) -> C {
     let w = ln(z);
     let re = if z.im == 0.0 { Math::log2(z.re.abs()) } else { w.re * LOG2_E };
     of(re, w.im * LOG2_E)
 }
 
+#[inline(always)]
 pub fn log10(z: C) -> C {
     let w = ln(z);
     let re = if z.im == 0.0 { Math::log10(z.re.abs()) } else { w.re * LOG10_E };
@@ -96,6 +106,7 @@ pub fn log10(z: C) -> C {
 }
 
 /// ln(1 + z); the cut is the real axis below -1.
+#[inline(always)]
 pub fn ln_1p(z: C) -> C {
     let C { re: x, im: y } = z;
     if x.abs() > LARGE || y.abs() > LARGE {
@@ -112,12 +123,14 @@ pub fn ln_1p(z: C) -> C {
 
 /// `(m, n)` such that e^x is m 2^n, of any finite or infinite x: what is beyond the numbers, and
 /// what other factors cannot bring back, is limited.
+#[inline(always)]
 fn exp_parts(x: f64) -> (f64, f64) {
     let (n, s) = double::exp_parts(x.clamp(-1600.0, 1600.0));
     (1.0 + s, n)
 }
 
 /// m 2^n e^(i y), for y other than 0 where m is infinite.
+#[inline(always)]
 fn of_angle((m, n): (f64, f64), y: f64) -> C {
     // A sine may be below the normal numbers, where the product is not.
     let (lifted, lift) = (Math::sin(y) * 2_f64.powi(200), 200.0);
@@ -125,6 +138,7 @@ fn of_angle((m, n): (f64, f64), y: f64) -> C {
 }
 
 /// Of a power that grows with |x|, where that is infinite: e^(i y) times infinity.
+#[inline(always)]
 fn infinite(y: f64) -> C {
     if !y.is_finite() {
         return of(INFINITY, NAN);
@@ -133,6 +147,7 @@ fn infinite(y: f64) -> C {
     of(INFINITY * Math::cos(y), im)
 }
 
+#[inline(always)]
 pub fn exp(z: C) -> C {
     let C { re: x, im: y } = z;
     if y == 0.0 {
@@ -153,6 +168,7 @@ pub fn exp(z: C) -> C {
 
 /// 2^z. The angle is y times 106 bits of ln 2; of many turns fewer digits are left, beyond 2^50
 /// none.
+#[inline(always)]
 pub fn exp2(z: C) -> C {
     let C { re: x, im: y } = z;
     if y == 0.0 {
@@ -171,6 +187,7 @@ pub fn exp2(z: C) -> C {
 }
 
 /// e^z - 1: the real part is (e^x - 1) cos y - 2 sin(y / 2)^2.
+#[inline(always)]
 pub fn exp_m1(z: C) -> C {
     let C { re: x, im: y } = z;
     if y == 0.0 {
@@ -187,6 +204,7 @@ pub fn exp_m1(z: C) -> C {
 }
 
 /// 1 / (1 + e^-z)
+#[inline(always)]
 pub fn logistic(z: C) -> C {
     let C { re: x, im: y } = z;
     if y == 0.0 {
@@ -215,6 +233,7 @@ pub fn logistic(z: C) -> C {
 }
 
 /// The principal square root; the cut is the negative real axis.
+#[inline(always)]
 pub fn sqrt(z: C) -> C {
     let C { re: x, im: y } = z;
     if y.is_infinite() {
@@ -243,11 +262,13 @@ pub fn sqrt(z: C) -> C {
     if x < 0.0 { of(small, large.copysign(y)) } else { of(large, small.copysign(y)) }
 }
 
+#[inline(always)]
 pub fn rsqrt(z: C) -> C {
     recip(sqrt(z))
 }
 
 /// The principal cube root, of a third of the angle.
+#[inline(always)]
 pub fn cbrt(z: C) -> C {
     let angle = double::atan2(z.im, z.re) / 3.0;
     let (cos, sin) = (Math::cos(angle), Math::sin(angle));
@@ -263,6 +284,7 @@ pub fn cbrt(z: C) -> C {
 }
 
 /// The power, e^(w ln z); 1 for w = 0.
+#[inline(always)]
 pub fn pow(z: C, w: C) -> C {
     if w.re == 0.0 && w.im == 0.0 {
         return of(1.0, 0.0);
@@ -279,6 +301,7 @@ pub fn pow(z: C, w: C) -> C {
 }
 
 /// sinh(x + i y) = sinh x cos y + i cosh x sin y
+#[inline(always)]
 pub fn sinh(z: C) -> C {
     let C { re: x, im: y } = z;
     if y == 0.0 {
@@ -304,6 +327,7 @@ pub fn sinh(z: C) -> C {
 }
 
 /// cosh(x + i y) = cosh x cos y + i sinh x sin y
+#[inline(always)]
 pub fn cosh(z: C) -> C {
     let C { re: x, im: y } = z;
     if y == 0.0 {
@@ -329,6 +353,7 @@ pub fn cosh(z: C) -> C {
 }
 
 /// Kahan, "Branch cuts for complex elementary functions", 1987.
+#[inline(always)]
 pub fn tanh(z: C) -> C {
     let C { re: x, im: y } = z;
     if x.is_infinite() {
@@ -356,14 +381,17 @@ pub fn tanh(z: C) -> C {
     of(slope * cosh * sinh / below, tan / below)
 }
 
+#[inline(always)]
 pub fn sin(z: C) -> C {
     turned_back(sinh(turned(z)))
 }
 
+#[inline(always)]
 pub fn cos(z: C) -> C {
     cosh(turned(z))
 }
 
+#[inline(always)]
 pub fn tan(z: C) -> C {
     turned_back(tanh(turned(z)))
 }
@@ -374,6 +402,7 @@ pub fn tan(z: C) -> C {
 /// Hull, Fairgrieve and Tang, "Implementing the complex arcsine and arccosine functions using
 /// exception handling", ACM TOMS 23(3), 1997. Through x + i y goes the ellipse with the foci i and
 /// -i whose half axis is a: asinh(x + i y) = acosh a + i asin(y / a).
+#[inline(always)]
 fn inverse(x: f64, y: f64) -> (f64, f64, f64) {
     /// Half of what `hypot(x, side)` is above `-side`, without cancellation.
     fn half_excess(x: f64, side: f64, hypot: f64) -> f64 {
@@ -416,6 +445,7 @@ fn inverse(x: f64, y: f64) -> (f64, f64, f64) {
 }
 
 /// The cuts are the imaginary axis above i and below -i.
+#[inline(always)]
 pub fn asinh(z: C) -> C {
     let C { re: x, im: y } = z;
     let (a, b) = (x.abs(), y.abs());
@@ -440,11 +470,13 @@ pub fn asinh(z: C) -> C {
 }
 
 /// The cuts are the real axis above 1 and below -1.
+#[inline(always)]
 pub fn asin(z: C) -> C {
     exchanged(asinh(exchanged(z)))
 }
 
 /// The cuts are those of the arc sine.
+#[inline(always)]
 pub fn acos(z: C) -> C {
     let C { re: x, im: y } = z;
     let (a, b) = (x.abs(), y.abs());
@@ -467,6 +499,7 @@ pub fn acos(z: C) -> C {
 }
 
 /// The cut is the real axis below 1.
+#[inline(always)]
 pub fn acosh(z: C) -> C {
     let w = acos(z);
     match (w.re.is_nan(), w.im.is_nan()) {
@@ -478,6 +511,7 @@ pub fn acosh(z: C) -> C {
 }
 
 /// The cuts are the real axis from 1 and from -1 on.
+#[inline(always)]
 pub fn atanh(z: C) -> C {
     let C { re: x, im: y } = z;
     let (a, b) = (x.abs(), y.abs());
@@ -512,11 +546,13 @@ pub fn atanh(z: C) -> C {
 }
 
 /// The cuts are the imaginary axis from i and from -i on.
+#[inline(always)]
 pub fn atan(z: C) -> C {
     exchanged(atanh(exchanged(z)))
 }
 
 /// The number of modulus 1 in the same direction; 0 for 0.
+#[inline(always)]
 pub fn direction(z: C) -> C {
     if z.re.is_nan() || z.im.is_nan() {
         return NOT;

@@ -129,6 +129,9 @@ pub trait Unary<O>: Element {
     /// The element type of the result.
     type Output: Element;
 
+    /// As [`Op::COST`], where it is not that of the operation for other types.
+    const COST: Option<usize> = None;
+
     /// As [`Op::RARE`].
     const RARE: bool = false;
 
@@ -156,6 +159,9 @@ pub trait Unary<O>: Element {
 pub trait Binary<O>: Element {
     /// The element type of the result.
     type Output: Element;
+
+    /// As [`Op::COST`], where it is not that of the operation for other types.
+    const COST: Option<usize> = None;
 
     /// The operation.
     fn binary(self, rhs: Self) -> Self::Output;

@@ -22,6 +22,14 @@ macro_rules! or {
     };
 }
 
+/// The cost of an operation for a type: its own, if it has one.
+pub(super) const fn or_own(own: Option<usize>, cost: usize) -> usize {
+    match own {
+        Some(own) => own,
+        None => cost,
+    }
+}
+
 /// The result of an operation, any NaN as the one of [`Canonical`], unless it is asked for as it
 /// comes.
 macro_rules! result {
@@ -35,10 +43,12 @@ macro_rules! result {
 
 macro_rules! unary_impl {
     ($type:ty, (
-        $Op:ident, $output:ty, $raw:tt, $a:ident, $body:expr $(, $is_usual:expr => $usual:expr)?
+        $Op:ident, $output:ty, [$($cost:literal)?], $raw:tt, $a:ident, $body:expr
+        $(, $is_usual:expr => $usual:expr)?
     )) => {
         impl Unary<$Op> for $type {
             type Output = $output;
+            $( const COST: Option<usize> = Some($cost); )?
             $(
                 const RARE: bool = true;
 
@@ -65,9 +75,12 @@ macro_rules! unary_impl {
 }
 
 macro_rules! binary_impl {
-    ($type:ty, ($Op:ident, $output:ty, $raw:tt, $a:ident, $b:ident, $body:expr)) => {
+    ($type:ty, (
+        $Op:ident, $output:ty, [$($cost:literal)?], $raw:tt, $a:ident, $b:ident, $body:expr
+    )) => {
         impl Binary<$Op> for $type {
             type Output = $output;
+            $( const COST: Option<usize> = Some($cost); )?
 
             #[inline(always)]
             fn binary(self, rhs: $type) -> $output {
@@ -85,12 +98,12 @@ macro_rules! unary_op {
     (impl $Op:ident, $name:ident, $cost:expr, $output:ty, [$($bound:tt)+]) => {
         impl<$($bound)+> Op<T> for $Op {
             type Output = $output;
-            const COST: usize = $cost;
+            const COST: usize = super::rows::or_own(T::COST, $cost);
             const NAME: Option<&'static str> = Some(stringify!($name));
 
             const RARE: bool = T::RARE;
             // A square root is one instruction: a buffer would take longer.
-            const FUSES: bool = !T::RARE && $cost <= 4;
+            const FUSES: bool = !T::RARE && super::rows::or_own(T::COST, $cost) <= 4;
 
             #[inline(always)]
             fn apply(&self, a: T) -> $output {
@@ -123,7 +136,7 @@ macro_rules! binary_op {
     (impl $Op:ident, $name:ident, $cost:expr, $output:ty, [$($bound:tt)+]) => {
         impl<$($bound)+> Op<(T, T)> for $Op {
             type Output = $output;
-            const COST: usize = $cost;
+            const COST: usize = super::rows::or_own(T::COST, $cost);
             const NAME: Option<&'static str> = Some(stringify!($name));
 
             #[inline(always)]
@@ -146,12 +159,12 @@ macro_rules! binary_op {
 macro_rules! unary_ops {
     ($group:ident, operators: $(
         $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:tt $(, $raw:ident)?: |$a:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident $(costs $own:literal)? -> $output:tt $(, $raw:ident)?: |$a:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
     )+) => {
         $(
             unary_op!($Op, $name, or!($($cost)?, 1), $($output)+);
 
-            $( for_types!($class => unary_impl!($Op, $output, [$($raw)?], $a, $body $(, $is_usual => $usual)?)); )+
+            $( for_types!($class => unary_impl!($Op, $output, [$($own)?], [$($raw)?], $a, $body $(, $is_usual => $usual)?)); )+
         )+
 
         /// The functions and the rows of these operations.
@@ -180,12 +193,12 @@ macro_rules! unary_ops {
     };
     ($group:ident, methods $Methods:ident: $(
         $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:tt $(, $raw:ident)?: |$a:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident $(costs $own:literal)? -> $output:tt $(, $raw:ident)?: |$a:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
     )+) => {
         unary_ops! {
             $group, operators: $(
                 $(#[doc = $doc])+
-                $Op $name $stablehlo $(within $accuracy)? $(costs $cost)? { $($class -> $output $(, $raw)?: |$a| $body $(, $is_usual => $usual)?;)+ }
+                $Op $name $stablehlo $(within $accuracy)? $(costs $cost)? { $($class $(costs $own)? -> $output $(, $raw)?: |$a| $body $(, $is_usual => $usual)?;)+ }
             )+
         }
 
@@ -219,12 +232,12 @@ macro_rules! unary_ops {
 macro_rules! binary_ops {
     ($group:ident, operators: $(
         $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:tt $(, $raw:ident)?: |$a:ident, $b:ident| $body:expr;)+ }
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident $(costs $own:literal)? -> $output:tt $(, $raw:ident)?: |$a:ident, $b:ident| $body:expr;)+ }
     )+) => {
         $(
             binary_op!($Op, $name, or!($($cost)?, 1), $($output)+);
 
-            $( for_types!($class => binary_impl!($Op, $output, [$($raw)?], $a, $b, $body)); )+
+            $( for_types!($class => binary_impl!($Op, $output, [$($own)?], [$($raw)?], $a, $b, $body)); )+
         )+
 
         /// The functions and the rows of these operations.
@@ -269,12 +282,12 @@ macro_rules! binary_ops {
     };
     ($group:ident, methods $Methods:ident: $(
         $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident -> $output:tt $(, $raw:ident)?: |$a:ident, $b:ident| $body:expr;)+ }
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident $(costs $own:literal)? -> $output:tt $(, $raw:ident)?: |$a:ident, $b:ident| $body:expr;)+ }
     )+) => {
         binary_ops! {
             $group, operators: $(
                 $(#[doc = $doc])+
-                $Op $name $stablehlo $(within $accuracy)? $(costs $cost)? { $($class -> $output $(, $raw)?: |$a, $b| $body;)+ }
+                $Op $name $stablehlo $(within $accuracy)? $(costs $cost)? { $($class $(costs $own)? -> $output $(, $raw)?: |$a, $b| $body;)+ }
             )+
         }
 

@@ -257,6 +257,7 @@ macro_rules! complex_functions {
         fn $name(self) -> Self;
     )*};
     (define $real:ident: $($name:ident)*) => {$(
+        #[inline(always)]
         fn $name(self) -> Self {
             let w = math::complex::$name(Complex::new(self.re.into(), self.im.into()));
             Complex::new(w.re as $real, w.im as $real)
@@ -283,6 +284,7 @@ macro_rules! complex_math {
         impl ComplexMath for Complex<$real> {
             type Real = $real;
 
+            #[inline(always)]
             fn modulus(self) -> $real {
                 $hypot(self.re, self.im)
             }
@@ -295,6 +297,7 @@ macro_rules! complex_math {
                 Complex::new(q.re as $real, q.im as $real)
             }
 
+            #[inline(always)]
             fn power(self, exponent: Self) -> Self {
                 let z = Complex::new(self.re.into(), self.im.into());
                 let w = Complex::new(exponent.re.into(), exponent.im.into());

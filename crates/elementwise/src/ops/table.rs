@@ -41,7 +41,7 @@ unary_ops! {
         signed -> Self: |a| a.wrapping_abs();
         floats -> Self, raw: |a| a.abs();
         halves -> Self, raw: |a| Self::from_bits(a.to_bits() & 0x7fff);
-        complexes -> (<Self as ComplexMath>::Real): |a| a.modulus();
+        complexes costs 12 -> (<Self as ComplexMath>::Real): |a| a.modulus();
     }
     /// The sign: -1, 0 or 1; -0 for -0, NaN for NaN; of a complex number, the number of modulus 1
     /// in its direction.
@@ -49,7 +49,7 @@ unary_ops! {
         signed -> Self: |a| a.signum();
         floats -> Self, raw: |a| a.direction();
         halves -> Self, raw: |a| a.map(FloatMath::direction);
-        complexes -> Self: |a| ComplexMath::direction(a);
+        complexes costs 16 -> Self: |a| ComplexMath::direction(a);
     }
     /// The square; integers wrap around.
     Square square "mul(a, a)" {
@@ -62,7 +62,7 @@ unary_ops! {
     Recip recip "div(1, a)" costs 2 {
         floats -> Self: |a| 1.0 / a;
         halves -> Self: |a| a.map(|a| 1.0 / a);
-        complexes -> Self: |a| ComplexMath::recip(a);
+        complexes costs 24 -> Self: |a| ComplexMath::recip(a);
     }
     /// The largest integer not above.
     Floor floor "floor" {
@@ -116,139 +116,139 @@ unary_ops! {
     Exp exp "exponential" within "1 ULP" costs 8 {
         floats -> Self: |a| Math::exp(a), a.has_usual_exp() => a.exp_usual();
         halves -> Self: |a| a.map(Math::exp);
-        complexes -> Self: |a| ComplexMath::exp(a);
+        complexes costs 128 -> Self: |a| ComplexMath::exp(a);
     }
     /// 2^x.
     Exp2 exp2 "pow(2, a) | complex complex_exp2(a)" within "1 ULP" costs 8 {
         floats -> Self: |a| Math::exp2(a);
         halves -> Self: |a| a.map(Math::exp2);
-        complexes -> Self: |a| ComplexMath::exp2(a);
+        complexes costs 192 -> Self: |a| ComplexMath::exp2(a);
     }
     /// e^x - 1, without the loss of digits near 0.
     ExpM1 exp_m1 "exponential_minus_one" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::exp_m1(a);
         halves -> Self: |a| a.map(Math::exp_m1);
-        complexes -> Self: |a| ComplexMath::exp_m1(a);
+        complexes costs 256 -> Self: |a| ComplexMath::exp_m1(a);
     }
     /// The natural logarithm; -infinity for 0, NaN below.
     Ln ln "log" within "1 ULP" costs 8 {
         floats -> Self: |a| Math::ln(a), a.has_usual_ln() => a.ln_usual();
         halves -> Self: |a| a.map(Math::ln);
-        complexes -> Self: |a| ComplexMath::ln(a);
+        complexes costs 256 -> Self: |a| ComplexMath::ln(a);
     }
     /// ln(1 + x), without the loss of digits near 0; -infinity for -1, -0 for -0.
     Ln1p ln_1p "log_plus_one" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::ln_1p(a);
         halves -> Self: |a| a.map(Math::ln_1p);
-        complexes -> Self: |a| ComplexMath::ln_1p(a);
+        complexes costs 256 -> Self: |a| ComplexMath::ln_1p(a);
     }
     /// The logarithm to base 2.
     Log2 log2 "div(ln(a), 0.6931471805599453) | complex complex_log2(a)" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::log2(a);
         halves -> Self: |a| a.map(Math::log2);
-        complexes -> Self: |a| ComplexMath::log2(a);
+        complexes costs 256 -> Self: |a| ComplexMath::log2(a);
     }
     /// The logarithm to base 10.
     Log10 log10 "div(ln(a), 2.302585092994046) | complex complex_log10(a)" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::log10(a);
         halves -> Self: |a| a.map(Math::log10);
-        complexes -> Self: |a| ComplexMath::log10(a);
+        complexes costs 256 -> Self: |a| ComplexMath::log10(a);
     }
     /// The logistic function, 1 / (1 + e^-x).
     Logistic logistic "logistic" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::logistic(a), a.has_usual_logistic() => a.logistic_usual();
         halves -> Self: |a| a.map(Math::logistic);
-        complexes -> Self: |a| ComplexMath::logistic(a);
+        complexes costs 384 -> Self: |a| ComplexMath::logistic(a);
     }
     /// The square root; NaN below zero, -0 for -0; of a complex number, the principal one.
     Sqrt sqrt "sqrt" within "0.5 ULP" costs 4 {
         floats -> Self, raw: |a| a.root();
         halves -> Self: |a| a.map(f32::sqrt);
-        complexes -> Self: |a| ComplexMath::sqrt(a);
+        complexes costs 256 -> Self: |a| ComplexMath::sqrt(a);
     }
     /// The reciprocal of the square root; infinity of the same sign for 0 and -0.
     Rsqrt rsqrt "rsqrt" within "1 ULP" costs 8 {
         floats -> Self: |a| Math::rsqrt(a);
         halves -> Self: |a| a.map(Math::rsqrt);
-        complexes -> Self: |a| ComplexMath::rsqrt(a);
+        complexes costs 256 -> Self: |a| ComplexMath::rsqrt(a);
     }
     /// The cube root, of negative numbers too; -0 for -0; of a complex number, the principal one.
     Cbrt cbrt "cbrt | complex complex_cbrt(a)" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::cbrt(a);
         halves -> Self: |a| a.map(Math::cbrt);
-        complexes -> Self: |a| ComplexMath::cbrt(a);
+        complexes costs 512 -> Self: |a| ComplexMath::cbrt(a);
     }
     /// The sine of an angle in radians, of any magnitude.
     Sin sin "sine" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::sin(a), a.has_near() => a.near_sin();
         halves -> Self: |a| a.map(Math::sin), a.widen().has_near() => a.map(Math::near_sin);
-        complexes -> Self: |a| ComplexMath::sin(a);
+        complexes costs 256 -> Self: |a| ComplexMath::sin(a);
     }
     /// The cosine of an angle in radians, of any magnitude.
     Cos cos "cosine" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::cos(a), a.has_near() => a.near_cos();
         halves -> Self: |a| a.map(Math::cos), a.widen().has_near() => a.map(Math::near_cos);
-        complexes -> Self: |a| ComplexMath::cos(a);
+        complexes costs 256 -> Self: |a| ComplexMath::cos(a);
     }
     /// The tangent of an angle in radians, of any magnitude.
     Tan tan "tan" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::tan(a), a.has_near() => a.near_tan();
         halves -> Self: |a| a.map(Math::tan), a.widen().has_near() => a.map(Math::near_tan);
-        complexes -> Self: |a| ComplexMath::tan(a);
+        complexes costs 256 -> Self: |a| ComplexMath::tan(a);
     }
     /// The arc sine, from -pi/2 to pi/2; NaN beyond 1.
     Asin asin "atan2(a, sqrt(mul(sub(1, a), add(1, a)))) | complex complex_asin(a)" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::asin(a);
         halves -> Self: |a| a.map(Math::asin);
-        complexes -> Self: |a| ComplexMath::asin(a);
+        complexes costs 384 -> Self: |a| ComplexMath::asin(a);
     }
     /// The arc cosine, from 0 to pi; NaN beyond 1.
     Acos acos "atan2(sqrt(mul(sub(1, a), add(1, a))), a) | complex complex_acos(a)" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::acos(a);
         halves -> Self: |a| a.map(Math::acos);
-        complexes -> Self: |a| ComplexMath::acos(a);
+        complexes costs 384 -> Self: |a| ComplexMath::acos(a);
     }
     /// The arc tangent, from -pi/2 to pi/2.
     Atan atan "atan2(a, 1) | complex complex_atan(a)" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::atan(a);
         halves -> Self: |a| a.map(Math::atan);
-        complexes -> Self: |a| ComplexMath::atan(a);
+        complexes costs 96 -> Self: |a| ComplexMath::atan(a);
     }
     /// The hyperbolic sine.
     Sinh sinh "real_sinh(a) | complex complex_sinh(a)" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::sinh(a);
         halves -> Self: |a| a.map(Math::sinh);
-        complexes -> Self: |a| ComplexMath::sinh(a);
+        complexes costs 256 -> Self: |a| ComplexMath::sinh(a);
     }
     /// The hyperbolic cosine.
     Cosh cosh "real_cosh(a) | complex complex_cosh(a)" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::cosh(a);
         halves -> Self: |a| a.map(Math::cosh);
-        complexes -> Self: |a| ComplexMath::cosh(a);
+        complexes costs 256 -> Self: |a| ComplexMath::cosh(a);
     }
     /// The hyperbolic tangent.
     Tanh tanh "tanh" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::tanh(a);
         halves -> Self: |a| a.map(Math::tanh);
-        complexes -> Self: |a| ComplexMath::tanh(a);
+        complexes costs 256 -> Self: |a| ComplexMath::tanh(a);
     }
     /// The inverse of the hyperbolic sine.
     Asinh asinh "real_asinh(a) | complex complex_asinh(a)" within "1 ULP" costs 24 {
         floats -> Self: |a| Math::asinh(a);
         halves -> Self: |a| a.map(Math::asinh);
-        complexes -> Self: |a| ComplexMath::asinh(a);
+        complexes costs 384 -> Self: |a| ComplexMath::asinh(a);
     }
     /// The inverse of the hyperbolic cosine; NaN below 1.
     Acosh acosh "real_acosh(a) | complex complex_acosh(a)" within "1 ULP" costs 24 {
         floats -> Self: |a| Math::acosh(a);
         halves -> Self: |a| a.map(Math::acosh);
-        complexes -> Self: |a| ComplexMath::acosh(a);
+        complexes costs 384 -> Self: |a| ComplexMath::acosh(a);
     }
     /// The inverse of the hyperbolic tangent; infinite for 1 and -1, NaN beyond.
     Atanh atanh "mul(0.5, sub(ln_1p(a), ln_1p(neg(a))))" within "1 ULP" costs 16 {
         floats -> Self: |a| Math::atanh(a);
         halves -> Self: |a| a.map(Math::atanh);
-        complexes -> Self: |a| ComplexMath::atanh(a);
+        complexes costs 96 -> Self: |a| ComplexMath::atanh(a);
     }
     /// The error function.
     Erf erf "real_erf(a)" within "1 ULP" costs 24 {
@@ -344,7 +344,7 @@ binary_ops! {
         ints -> Self: |a, b| a.quotient(b);
         floats -> Self: |a, b| a / b;
         halves -> Self: |a, b| a.zip(b, |a, b| a / b);
-        complexes -> Self: |a, b| a.quotient(b);
+        complexes costs 24 -> Self: |a, b| a.quotient(b);
     }
     /// The remainder with the sign of the dividend (C's `fmod`); of integers, `x % 0` is `x`, and
     /// the smallest integer by -1 leaves 0.
@@ -414,7 +414,7 @@ binary_ops! {
         ints -> Self: |a, b| a.power(b);
         floats -> Self: |a, b| a.power(b);
         halves -> Self: |a, b| a.zip(b, FloatMath::power);
-        complexes -> Self: |a, b| a.power(b);
+        complexes costs 512 -> Self: |a, b| a.power(b);
     }
     /// The angle of the point (right, left), from -pi to pi.
     Atan2 atan2 "atan2" within "1 ULP" costs 24 {

@@ -523,7 +523,14 @@ fn order(
     let folded_len =
         order[outputs..].iter().map(|&axis| shape[usize::from(axis)]).product::<usize>();
     let last = order[..outputs].last().map(|&axis| usize::from(axis));
-    let windows = folded_len < SHORT_BLOCK && last.is_some_and(|last| shape[last] >= LANES);
+    // Shorter than a vector, they are not worth a call each, however few results there are.
+    let beside = order[outputs..].iter().map(|&axis| usize::from(axis));
+    let beside = beside.filter(|&axis| operands.iter().any(|(_, strides)| strides[axis] == 1));
+    let least = match beside.map(|axis| shape[axis]).max() {
+        Some(extent) if folded_len < LANES => extent + 1,
+        _ => LANES,
+    };
+    let windows = folded_len < SHORT_BLOCK && last.is_some_and(|last| shape[last] >= least);
     let mut across = None;
     for (_, strides) in operands.iter() {
         let repeats = order[outputs..].iter().all(|&axis| strides[usize::from(axis)] == 0);

@@ -16,7 +16,9 @@ use num_traits::Float as _;
 /// takes, and their squares; accumulators and blocks are merged by the formula of Chan, Golub and
 /// LeVeque ("Updating formulae and a pairwise algorithm for computing sample variances", 1979), in
 /// `f64`. A distance is exact where the elements are close to each other; so, as in two passes, the
-/// relative error does not grow with the mean.
+/// relative error does not grow with the mean. It does where the very first elements are far from
+/// all the rest: of `f32`, 16 outliers in front of 4096 elements cost three digits of the result,
+/// which they are nearly all of; to compute in `f64` (`x.cast::<f64>().var(0.0)`) keeps them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Var {
     /// What is taken off the number of elements: 0 for a whole population, 1 for a sample of it.
@@ -78,8 +80,16 @@ impl Spread {
         if !(ddof >= 0.0 && ddof.is_finite()) {
             Err(ErrorKind::Ddof { op, ddof: Text::of_number(ddof) }.into())
         } else if freedom > 0.0 {
-            // By rounding, no distance at all may come out as less.
-            Ok(if self.squares < 0.0 { 0.0 } else { self.squares / freedom })
+            let var = self.squares / freedom;
+            // By rounding, no distance at all may come out as less. Of NaN there is one, before a
+            // root is taken: the compiler may take that of a root for the one it is asked for.
+            Ok(if var < 0.0 {
+                0.0
+            } else if var.is_nan() {
+                f64::NAN
+            } else {
+                var
+            })
         } else {
             Err(ErrorKind::TooFewElements {
                 op,
