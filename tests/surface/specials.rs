@@ -418,3 +418,35 @@ nan_tests! {
     nan_of_f16 f16;
     nan_of_bf16 bf16;
 }
+
+/// The NaN of a root is the one of all functions, whatever made it.
+#[test]
+fn nan_of_roots() {
+    let mut report = Report::new("NaN of roots");
+    macro_rules! rows {
+        ($($type:ty)*) => {$(
+            for (name, data) in [
+                ("infinite", vec![<$type>::INFINITY, 1.0]),
+                ("infinite of both signs", vec![<$type>::INFINITY, -<$type>::INFINITY]),
+                ("NaN", vec![1.0, <$type>::NAN]),
+                ("NaN of the other sign", vec![1.0, -<$type>::NAN, 2.0]),
+                ("many", vec![-<$type>::NAN; 300]),
+            ] {
+                let x = Array1::from_vec(data);
+                let columns = x.broadcast_to([3, x.len()]).expect("it repeats").t().to_owned();
+                let want = <$type>::NAN.to_bits();
+                let bits = |x: $type| x.to_bits();
+                let type_name = stringify!($type);
+                report.equal(format!("std, {name}, {type_name}"), bits(x.std(0.0).unwrap()), want);
+                report.equal(format!("var, {name}, {type_name}"), bits(x.var(0.0).unwrap()), want);
+                let along = columns.std_axis(0, 0.0).unwrap();
+                report.equal(format!("std_axis, {name}, {type_name}"), bits(along[1]), want);
+                if name.starts_with("NaN") || name == "many" {
+                    report.equal(format!("norm_l2, {name}, {type_name}"), bits(x.norm_l2().unwrap()), want);
+                }
+            }
+        )*};
+    }
+    rows!(f32 f64);
+    report.finish(36);
+}

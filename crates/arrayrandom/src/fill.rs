@@ -179,11 +179,12 @@ pub trait FillFloat: Element {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bits<T>(PhantomData<T>);
 
-/// From a start on, at most so much more, and below an end.
+/// From a start on, at most so much more, both times a scale, and below an end.
 #[derive(Clone, Copy, Debug)]
 pub struct Uniform<T> {
     start: T,
     width: T,
+    scale: T,
     last: T,
 }
 
@@ -305,7 +306,7 @@ impl Kind for Uniform<f32> {
     fn group(self, words: &[[u32; LANES]; 4]) -> Single<f32> {
         let mut out = [0.0; 4 * LANES];
         for (out, word) in out.iter_mut().zip(words.as_flattened()) {
-            let value = self.start + unit_f32(*word) * self.width;
+            let value = (self.start + unit_f32(*word) * self.width) * self.scale;
             *out = if value < self.last { value } else { self.last };
         }
         out
@@ -320,7 +321,7 @@ impl Kind for Uniform<f64> {
     fn group(self, words: &[[u32; LANES]; 4]) -> Double<f64> {
         let (bits, mut out) = (Bits::<u64>(PhantomData).group(words), [0.0; 2 * LANES]);
         for (out, bits) in out.iter_mut().zip(&bits) {
-            let value = self.start + unit_f64(*bits) * self.width;
+            let value = (self.start + unit_f64(*bits) * self.width) * self.scale;
             *out = if value < self.last { value } else { self.last };
         }
         out
@@ -399,9 +400,15 @@ macro_rules! fills {
 
             fn uniform(range: Range<$type>) -> Uniform<$type> {
                 let Range { start, end } = range;
-                // Of a range without numbers, the start is all there is.
-                let last = if start < end { end.next_down() } else { start };
-                Uniform { start, width: end - start, last }
+                if start < end {
+                    // A width that overflows is halved, and what comes of it doubled.
+                    let scale: $type = if (end - start).is_finite() { 1.0 } else { 2.0 };
+                    let (low, high) = (start / scale, end / scale);
+                    Uniform { start: low, width: high - low, scale, last: end.next_down() }
+                } else {
+                    // Of a range without numbers, the start is all there is.
+                    Uniform { start, width: 0.0, scale: 1.0, last: start }
+                }
             }
 
             fn normal(mean: $type, deviation: $type) -> Normal<$type> {

@@ -131,7 +131,11 @@ impl<T: Element, R: Dimension> SampleExt<T, R> for View<'_, T, R> {
             return Err(Kind::SliceOutOfRange { start: 0, end, axis, shape }.into());
         }
         let indices = match replacement {
-            Replacement::With => (0..n).map(|_| rng.random_range(0..all)).collect(),
+            Replacement::With => {
+                let mut indices = ndcore::reserved(n, &[n])?;
+                indices.extend((0..n).map(|_| rng.random_range(0..all)));
+                indices
+            }
             Replacement::Without => rand::seq::index::sample(rng, all, n).into_vec(),
         };
         chosen(self, axis, &indices)

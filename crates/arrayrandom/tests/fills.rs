@@ -233,3 +233,36 @@ fn permutations_and_samples() {
     let err = a.shuffled(2, &mut rng).unwrap_err();
     assert!(matches!(err.kind(), LayoutErrorKind::AxisOutOfRange { axis: 2, .. }), "{err}");
 }
+
+/// Ranges that are wider than the type holds are filled from end to end, and those without numbers
+/// have their start.
+#[test]
+fn ranges_of_any_width() {
+    let most = f64::MAX;
+    for (start, end) in [(-1e308, 1e308), (-most, most), (-most, 0.0), (0.0, most)] {
+        let x: Array1<f64> = Philox::new(3).uniform(100_000, start..end).unwrap();
+        assert!(x.iter().all(|&x| start <= x && x < end), "{start}..{end}");
+        for part in 0..10 {
+            let at = |part: f64| start * (1.0 - part / 10.0) + end * (part / 10.0);
+            let (low, high) = (at(f64::from(part)), at(f64::from(part) + 1.0));
+            let count = x.iter().filter(|&&x| low <= x && x < high).count();
+            assert!((9_500..10_500).contains(&count), "{start}..{end}: {count} in part {part}");
+        }
+    }
+    let wide: Array1<f32> = Philox::new(3).uniform(1000, -f32::MAX..f32::MAX).unwrap();
+    assert!(wide.iter().filter(|x| **x < 0.0).count().abs_diff(500) < 60);
+    for (start, end) in [(5.0, 1.0), (2.0, 2.0), (0.0, -0.0)] {
+        let x: Array1<f64> = Philox::new(3).uniform(100, start..end).unwrap();
+        assert!(x.iter().all(|&x| x == start), "{start}..{end}");
+    }
+}
+
+#[test]
+fn samples_beyond_memory() {
+    let a = Array1::from_vec(vec![1_u8, 2, 3]);
+    for n in [usize::MAX, 1 << 60] {
+        let drawn = a.sample_axis(0, n, Replacement::With, &mut Philox::new(1));
+        let kind = drawn.unwrap_err();
+        assert!(matches!(kind.kind(), LayoutErrorKind::AllocationFailed { .. }), "{kind}");
+    }
+}

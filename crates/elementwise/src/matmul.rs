@@ -1,7 +1,7 @@
 //! Matrix products: shapes, batches and threads; the products themselves are those of the crate
 //! `matrixmultiply`, or rows added up by the operations of any number.
 
-use crate::eval::{Assign, FEW_BYTES, eval_by};
+use crate::eval::{Assign, FEW_BYTES, eval, eval_by};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Along, Apply, Expr, Operand, RankOf, ResultRank, settled};
 use crate::help;
@@ -405,26 +405,18 @@ dots! {
     2 1 => Array<T, Rank<1>>: |a, b| {
         check_inner(&a, &b)?;
         let mut results = Vec::new();
-        let done = match (a.in_memory(), b.in_memory()) {
-            (Some(a), Some(b)) => by_rows(a, b, &mut results)?,
-            _ => false,
-        };
-        if !done {
-            let b = Along::<_, Rank<2>>::of_rank(b, &[1], 2);
-            results = sums(Apply::new(Mul, (a, b)), 1)?;
+        match (a.in_memory(), b.in_memory()) {
+            (Some(a), Some(b)) => products_of_rows(a, b, &mut results)?,
+            _ => products_of_computed_rows(&a, &b, false, &mut results)?,
         }
         Ok(Array::from_vec(results))
     };
     1 2 => Array<T, Rank<1>>: |a, b| {
         check_inner(&a, &b)?;
         let mut results = Vec::new();
-        let done = match (a.in_memory(), b.in_memory()) {
-            (Some(a), Some(b)) => by_rows(b.t(), a, &mut results)?,
-            _ => false,
-        };
-        if !done {
-            let a = Along::<_, Rank<2>>::of_rank(a, &[0], 2);
-            results = sums(Apply::new(Mul, (a, b)), 0)?;
+        match (a.in_memory(), b.in_memory()) {
+            (Some(a), Some(b)) => products_of_rows(b.t(), a, &mut results)?,
+            _ => products_of_computed_rows(&b, &a, true, &mut results)?,
         }
         Ok(Array::from_vec(results))
     };
@@ -438,14 +430,52 @@ dots! {
     };
 }
 
-/// The sums of a matrix along an axis, as a list: see [`by_rows`].
+/// As [`products_of_rows`], of whatever a matrix, to be turned over if asked for, and a vector are:
+/// computed first, because elements of the vector are read once for each result.
 #[inline(never)]
-fn sums<E: Expr<Elem: Number, Rank = Rank<2>>>(
-    expr: E,
-    axis: usize,
-) -> Result<Vec<E::Elem>, Error> {
-    let sums = along(&expr, &Sum, &axis, &Exec::current())?;
-    Ok(sums.try_into_vec()?)
+fn products_of_computed_rows<A, B, T>(
+    a: &A,
+    b: &B,
+    turned: bool,
+    results: &mut Vec<T>,
+) -> Result<(), Error>
+where
+    A: Expr<Elem = T, Rank = Rank<2>>,
+    B: Expr<Elem = T, Rank = Rank<1>>,
+    T: Number,
+{
+    let (computed_a, computed_b);
+    let a = match a.in_memory() {
+        Some(a) => a,
+        None => {
+            computed_a = eval(a)?;
+            computed_a.view()
+        }
+    };
+    let b = match b.in_memory() {
+        Some(b) => b,
+        None => {
+            computed_b = eval(b)?;
+            computed_b.view()
+        }
+    };
+    products_of_rows(if turned { a.reversed_axes() } else { a }, b, results)
+}
+
+/// The products of the rows of a matrix and a vector as long as they. The results by reference: an
+/// array that is moved is waited for.
+// Once for each type of elements, whatever the operands were written as.
+#[inline(never)]
+fn products_of_rows<T: Number>(
+    a: View<'_, T, Rank<2>>,
+    b: View<'_, T, Rank<1>>,
+    results: &mut Vec<T>,
+) -> Result<(), Error> {
+    if !by_rows(a, b, results)? {
+        let products = Apply::new(Mul, (a, Along::<_, Rank<2>>::of_rank(b, &[1], 2)));
+        *results = along(&products, &Sum, &1, &Exec::current())?.try_into_vec()?;
+    }
+    Ok(())
 }
 
 /// Matrices of at most so many columns, of more rows but not many, are turned over before they are
@@ -464,6 +494,17 @@ where
     T: Number,
 {
     check_inner(&a, &b)?;
+    if const { A::IN_MEMORY && B::IN_MEMORY }
+        && let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
+    {
+        return dot_of_views(a, b);
+    }
+    all(Apply::new(Mul, (a, b)), &Sum)
+}
+
+/// As [`dot_otherwise`], once for each type of elements.
+#[inline(never)]
+fn dot_of_views<T: Number>(a: View<'_, T, Rank<1>>, b: View<'_, T, Rank<1>>) -> Result<T, Error> {
     all(Apply::new(Mul, (a, b)), &Sum)
 }
 
@@ -530,8 +571,8 @@ fn by_square<const N: usize, T: Number>(
 
 /// The product of a matrix whose rows have unit stride, or of a copy of it if it has few elements,
 /// and a vector of unit stride, or a copy of it: the products of the rows and the vector. False if
-/// they lie otherwise. The results by reference: an array that is moved is waited for.
-#[inline(never)]
+/// they lie otherwise.
+#[inline(always)]
 fn by_rows<T: Number>(
     a: View<'_, T, Rank<2>>,
     b: View<'_, T, Rank<1>>,
@@ -581,22 +622,11 @@ fn by_rows<T: Number>(
     let all = if of_copy { Some(copy) } else { a.as_slice() };
     *results = ndcore::reserved_for_array(rows, &[rows])?;
     results.resize(rows, T::zero());
-    match all {
-        Some(all) => {
-            products(
-                exec.isa,
-                &|row| &all[row * columns..][..columns],
-                Some(all),
-                b,
-                results,
-                tasks,
-            )?;
-        }
-        None => {
-            let line = |row| a.line(row).expect("rows of unit stride");
-            products(exec.isa, &line, None, b, results, tasks)?;
-        }
-    }
+    let lines = match all {
+        Some(all) => Lines::SideBySide(all, columns),
+        None => Lines::Apart(a),
+    };
+    products(exec.isa, lines, b, results, tasks)?;
     Ok(true)
 }
 
@@ -631,25 +661,49 @@ fn by_columns<T: Number>(
     failed.map_or(Ok(true), Err)
 }
 
-/// The products of some rows and a vector, by about so many tasks; `side_by_side` are all of the
-/// rows, if they lie one after the other.
-fn products<'a, T: Number>(
+/// Rows of a matrix, each of unit stride, and as long as the others.
+#[derive(Clone, Copy)]
+enum Lines<'a, T: Element> {
+    SideBySide(&'a [T], usize),
+    Apart(View<'a, T, Rank<2>>),
+}
+
+impl<'a, T: Element> Lines<'a, T> {
+    #[inline(always)]
+    fn row(&self, number: usize) -> &'a [T] {
+        match *self {
+            Lines::SideBySide(all, len) => &all[number * len..][..len],
+            Lines::Apart(view) => view.line(number).expect("rows of unit stride"),
+        }
+    }
+
+    /// All from this one on, if they lie one after the other.
+    fn side_by_side(&self, first: usize) -> Option<&'a [T]> {
+        match *self {
+            Lines::SideBySide(all, len) => Some(&all[first * len..]),
+            Lines::Apart(_) => None,
+        }
+    }
+}
+
+/// The products of rows and a vector, by so many tasks.
+fn products<T: Number>(
     isa: Isa,
-    row: &(impl Fn(usize) -> &'a [T] + Sync),
-    side_by_side: Option<&[T]>,
+    lines: Lines<'_, T>,
     b: &[T],
     results: &mut [T],
     tasks: usize,
 ) -> Result<(), Error> {
-    if tasks <= 1 {
-        return dots_of(isa, row, side_by_side, b, results);
-    }
-    let part = results.len().div_ceil(tasks);
-    results.par_chunks_mut(part).enumerate().try_for_each(|(number, results)| {
+    let part = results.len().div_ceil(tasks.max(1));
+    // One closure for both ways: its kernels are compiled once.
+    let of_part = |(number, results): (usize, &mut [T])| {
         let first = number * part;
-        let of_part = side_by_side.map(|all| &all[first * b.len()..]);
-        dots_of(isa, |i| row(first + i), of_part, b, results)
-    })
+        dots_of(isa, |row| lines.row(first + row), lines.side_by_side(first), b, results)
+    };
+    if tasks <= 1 {
+        return of_part((0, results));
+    }
+    results.par_chunks_mut(part).enumerate().try_for_each(of_part)
 }
 
 /// As [`check_dot`], of expressions.

@@ -331,7 +331,8 @@ impl Native for f32 {
     }
 
     fn root(squares: f64) -> f64 {
-        squares.sqrt()
+        // Before the root: the compiler may take a NaN of that for the one it is asked for.
+        one_nan(squares).sqrt()
     }
 
     fn is_usual(_: f64) -> bool {

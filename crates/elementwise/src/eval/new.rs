@@ -71,6 +71,7 @@ where
     if const { most_of_line::<E, E::Rank>() > 0 }
         && let Some(shape @ &[len]) = shape
         && len <= const { most_of_line::<E, E::Rank>() }
+        && is_line::<Write, E>(len)
         && let Some(line) = in_line(expr, shape)
     {
         let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape)?)?;

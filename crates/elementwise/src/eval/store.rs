@@ -38,6 +38,7 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
         // A closure is not compiled as part of the caller once more.
         if const { E::COST < LONG && most_of_line::<E, R>() > 0 }
             && len <= FEW_OF_LINE
+            && is_line::<D, E>(len)
             && let Some(line) = in_line(&expr, layout.shape())
         {
             store_line(store, &mut out, line.block());

@@ -196,8 +196,18 @@ pub(crate) fn apart<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// The most elements of a line with gaps that are not worth a plan.
-pub(super) const FEW_OF_LINE: usize = 1 << 12;
+/// The most elements of a line with gaps that are not worth a plan: it would copy them first.
+pub(super) const FEW_OF_LINE: usize = 1 << 16;
+
+/// So many are not worth a thought of threads either.
+const SURELY_LINE: usize = 1 << 12;
+
+/// Whether so many elements of a line, at most [`FEW_OF_LINE`], are not worth threads.
+#[inline(always)]
+pub(super) fn is_line<D: Store<E::Elem>, E: Expr>(len: usize) -> bool {
+    let work = work_of(size_of::<D::Slot>(), E::COST + D::COST);
+    len <= SURELY_LINE || isa_if_serial(len, work).is_some()
+}
 
 /// The same if there is a closure.
 const FEW_CALLS: usize = 1 << 9;

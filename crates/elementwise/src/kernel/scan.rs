@@ -134,7 +134,7 @@ impl<T: Element, S: Scan<T>> Scanning<'_, S, T> {
     }
 }
 
-/// Stores the result so far, or keeps the error.
+/// Stores the result so far, or keeps the error, if it is the first.
 #[inline(always)]
 fn put<T, S: Scan<T>>(
     op: &S,
@@ -146,7 +146,8 @@ fn put<T, S: Scan<T>>(
         Ok(value) => {
             slot.write(value);
         }
-        Err(err) => error.set(Some(err)),
+        // The first one is kept.
+        Err(err) => error.set(Some(error.take().unwrap_or(err))),
     }
 }
 

@@ -163,8 +163,23 @@ pub trait Binary<O>: Element {
     /// As [`Op::COST`], where it is not that of the operation for other types.
     const COST: Option<usize> = None;
 
+    /// As [`Op::RARE`].
+    const RARE: bool = false;
+
     /// The operation.
     fn binary(self, rhs: Self) -> Self::Output;
+
+    /// As [`Op::is_usual`].
+    #[inline(always)]
+    fn is_usual(self, _: Self) -> bool {
+        true
+    }
+
+    /// As [`Op::apply_usual`].
+    #[inline(always)]
+    fn usual(self, rhs: Self) -> Self::Output {
+        self.binary(rhs)
+    }
 }
 
 /// A row of the table of operations, for documentation and tests.

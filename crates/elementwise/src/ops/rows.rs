@@ -77,10 +77,28 @@ macro_rules! unary_impl {
 macro_rules! binary_impl {
     ($type:ty, (
         $Op:ident, $output:ty, [$($cost:literal)?], $raw:tt, $a:ident, $b:ident, $body:expr
+        $(, $is_usual:expr => $usual:expr)?
     )) => {
         impl Binary<$Op> for $type {
             type Output = $output;
             $( const COST: Option<usize> = Some($cost); )?
+            $(
+                const RARE: bool = true;
+
+                #[inline(always)]
+                fn is_usual(self, rhs: $type) -> bool {
+                    let ($a, $b) = (self, rhs);
+                    $is_usual
+                }
+
+                // It may be about one of them.
+                #[allow(unused_variables)]
+                #[inline(always)]
+                fn usual(self, rhs: $type) -> $output {
+                    let ($a, $b) = (self, rhs);
+                    $usual
+                }
+            )?
 
             #[inline(always)]
             fn binary(self, rhs: $type) -> $output {
@@ -139,9 +157,21 @@ macro_rules! binary_op {
             const COST: usize = super::rows::or_own(T::COST, $cost);
             const NAME: Option<&'static str> = Some(stringify!($name));
 
+            const RARE: bool = T::RARE;
+
             #[inline(always)]
             fn apply(&self, (a, b): (T, T)) -> $output {
                 a.binary(b)
+            }
+
+            #[inline(always)]
+            fn is_usual(&self, (a, b): (T, T)) -> bool {
+                a.is_usual(b)
+            }
+
+            #[inline(always)]
+            fn apply_usual(&self, (a, b): (T, T)) -> $output {
+                a.usual(b)
             }
         }
     };
@@ -232,12 +262,12 @@ macro_rules! unary_ops {
 macro_rules! binary_ops {
     ($group:ident, operators: $(
         $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident $(costs $own:literal)? -> $output:tt $(, $raw:ident)?: |$a:ident, $b:ident| $body:expr;)+ }
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident $(costs $own:literal)? -> $output:tt $(, $raw:ident)?: |$a:ident, $b:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
     )+) => {
         $(
             binary_op!($Op, $name, or!($($cost)?, 1), $($output)+);
 
-            $( for_types!($class => binary_impl!($Op, $output, [$($own)?], [$($raw)?], $a, $b, $body)); )+
+            $( for_types!($class => binary_impl!($Op, $output, [$($own)?], [$($raw)?], $a, $b, $body $(, $is_usual => $usual)?)); )+
         )+
 
         /// The functions and the rows of these operations.
@@ -282,12 +312,12 @@ macro_rules! binary_ops {
     };
     ($group:ident, methods $Methods:ident: $(
         $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident $(costs $own:literal)? -> $output:tt $(, $raw:ident)?: |$a:ident, $b:ident| $body:expr;)+ }
+        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident $(costs $own:literal)? -> $output:tt $(, $raw:ident)?: |$a:ident, $b:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
     )+) => {
         binary_ops! {
             $group, operators: $(
                 $(#[doc = $doc])+
-                $Op $name $stablehlo $(within $accuracy)? $(costs $cost)? { $($class $(costs $own)? -> $output $(, $raw)?: |$a, $b| $body;)+ }
+                $Op $name $stablehlo $(within $accuracy)? $(costs $cost)? { $($class $(costs $own)? -> $output $(, $raw)?: |$a, $b| $body $(, $is_usual => $usual)?;)+ }
             )+
         }
 

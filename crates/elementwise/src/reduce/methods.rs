@@ -163,7 +163,8 @@ reductions! {
          assert_eq!(array![[1, 2], [3, 6]].cast::<f64>().mean_axis(0)?.to_vec(), [2.0, 4.0]);";
 
         /// The variance, with the number of elements less `ddof` as the divisor: 0 for a
-        /// population, 1 for a sample. In one pass, as exact as in two. An error if there are no
+        /// population, 1 for a sample. In one pass, as exact as in two unless the very first
+        /// elements are far from all others: see [`Var`](crate::Var). An error if there are no
         /// more elements than `ddof`, or that is negative or not finite.
         var var_axis(ddof: f64) = Var { ddof }, "floating" => "the same", "an error",
         [Self::Elem: Float] => Self::Elem,

@@ -35,9 +35,11 @@ pub(super) struct Folding<'k, F, B> {
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, B> {
     type Slot = Lanes<F, T>;
     of_block!();
+}
 
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Folding<'_, F, B> {
     #[inline(always)]
-    fn run(&self, slots: &mut [Self::Slot], _: usize) {
+    pub(super) fn fold<const PLAIN: bool>(&self, slots: &mut [Lanes<F, T>]) {
         assert!(self.len <= self.block.root_len(), "a block is as long as its run");
         let count = if self.stretch.is_some() { slots.len() / 2 } else { slots.len() };
         let (slots, joined) = slots.split_at_mut(count);
@@ -86,7 +88,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, 
             let (mut round, mut place) = (at / count, at % count);
             // Several rounds of each accumulator, while it is in registers.
             let whole = count * LANES;
-            while place == 0 && self.len - i >= 2 * whole {
+            while !PLAIN && place == 0 && self.len - i >= 2 * whole {
                 turn_to!(at);
                 let mut rounds = ((self.len - i) / whole).min(AT_ONCE);
                 if self.stretch.is_some() {
@@ -151,9 +153,11 @@ pub(super) struct FoldingRows<'k, F, B> {
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingRows<'_, F, B> {
     type Slot = Lanes<F, T>;
     of_block!();
+}
 
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingRows<'_, F, B> {
     #[inline(always)]
-    fn run(&self, slots: &mut [Self::Slot], _: usize) {
+    fn fold<const PLAIN: bool>(&self, slots: &mut [Lanes<F, T>]) {
         let FoldingRows { op, block, width, apart, first, count, .. } = *self;
         let enough = if apart { count <= block.runs() } else { count * width <= block.root_len() };
         assert!(enough && width <= block.root_len(), "as many rows as are folded");
@@ -172,7 +176,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingRows<'_,
                 }
             }
             // Several rounds of each accumulator, while it is in registers.
-            let rounds = if lane == 0 { (count - row) / LANES } else { 0 };
+            let rounds = if lane == 0 && !PLAIN { (count - row) / LANES } else { 0 };
             row += match rounds.min(AT_ONCE - round % AT_ONCE) {
                 AT_ONCE.. => self.add_rounds::<AT_ONCE>(slots, row, round),
                 2.. => self.add_rounds::<2>(slots, row, round),

@@ -35,9 +35,11 @@ pub(super) struct FoldingApart<'k, F, B> {
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingApart<'_, F, B> {
     type Slot = Lanes<F, T>;
     of_block!();
+}
 
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingApart<'_, F, B> {
     #[inline(always)]
-    fn run(&self, slots: &mut [Self::Slot], _: usize) {
+    fn fold<const PLAIN: bool>(&self, slots: &mut [Lanes<F, T>]) {
         let FoldingApart { op, block, first, count, width, .. } = *self;
         let enough = first + count <= block.runs() && width <= block.root_len();
         assert!(width >= LANES && enough, "rows of whole vectors, in the block");
@@ -47,10 +49,10 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingApart<'_
         let whole = from.is_multiple_of(LANES) && width.is_multiple_of(LANES);
         let copied = B::PURE && width <= MOST_COPIED && size_of::<T>() <= 16;
         let mut copies = Packed::new();
-        if count == 0 || whole || !copied || !copies.reserve(room) {
+        if PLAIN || count == 0 || whole || !copied || !copies.reserve(room) {
             for row in first..first + count {
                 let (block, stretch) = (block.run(row), self.stretch(from));
-                Folding { op, block, from, len: width, stretch }.run(slots, 0);
+                Folding { op, block, from, len: width, stretch }.fold::<PLAIN>(slots);
                 from += width;
             }
             return;
@@ -82,7 +84,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingApart<'_
                 // Up to where a vector of accumulators ends, but for the last ones.
                 let rest = if last { 0 } else { (from + held) % LANES };
                 let (len, stretch) = (held - rest, self.stretch(from));
-                Folding { op, block: &copies[..len], from, len, stretch }.run(slots, 0);
+                Folding { op, block: &copies[..len], from, len, stretch }.fold::<PLAIN>(slots);
                 copies.copy_within(len..len + LANES, 0);
                 (from, held) = (from + len, rest);
             }

@@ -256,9 +256,13 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool> Kernel
 {
     type Slot = F::Total;
     of_block!();
+}
 
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool>
+    Columns<'_, F, B, LISTED>
+{
     #[inline(always)]
-    fn run(&self, totals: &mut [F::Total], _: usize) {
+    fn fold<const PLAIN: bool>(&self, totals: &mut [F::Total]) {
         let (len, columns) = (self.len, self.columns);
         assert!(columns > 0 && totals.len().is_multiple_of(columns), "whole rows of results");
         // The number of runs and of elements from a row to the next.
@@ -275,10 +279,12 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool> Kernel
         }
         for (number, totals) in totals.chunks_exact_mut(columns).enumerate() {
             let (first_row, first) = (number * len, number * len * each);
+            // Larger elements would be many on the stack.
+            let plain = const { PLAIN && size_of::<T>() <= 16 };
             let mut column = 0;
             while column < columns {
                 // The last ones once more, if there are not as many left; but not of what shows.
-                if B::PURE && columns >= LANES {
+                if !plain && B::PURE && columns >= LANES {
                     column = column.min(columns - LANES);
                 }
                 let some = (columns - column).min(LANES);
@@ -293,13 +299,14 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool> Kernel
                     unsafe { assert_unchecked(row * runs < from.runs()) };
                     (from.run(row * runs), at + row * each)
                 };
-                if by_itself::<T, F>(len, columns) {
+                if plain || by_itself::<T, F>(len, columns) {
                     let element = |row: usize| {
                         let (block, start) = row_of(row);
                         // SAFETY: the column is in each row, which is in the block.
                         unsafe { block.reads().root::<false>(start) }.0
                     };
                     totals[column] = match len {
+                        _ if plain => total_of_column::<STRETCH, T, F>(self.op, len, element),
                         0..=16 => total_of_column::<16, T, F>(self.op, len, element),
                         17..=64 => total_of_column::<64, T, F>(self.op, len, element),
                         _ => total_of_column::<STRETCH, T, F>(self.op, len, element),

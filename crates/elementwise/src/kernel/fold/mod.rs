@@ -16,11 +16,16 @@ macro_rules! of_block {
             self.block.is_fused()
         }
 
+        #[inline(always)]
+        fn run(&self, slots: &mut [Self::Slot], _: usize) {
+            self.fold::<{ super::PLAIN }>(slots);
+        }
+
         // So the compiler knows without asking for each element, which in loops within loops it
         // does not take out of them: a sum took up to eight times as long.
         #[inline(always)]
-        fn run_fused(&self, slots: &mut [Self::Slot], start: usize) {
-            Self { block: self.block.fused(), ..*self }.run(slots, start);
+        fn run_fused(&self, slots: &mut [Self::Slot], _: usize) {
+            Self { block: self.block.fused(), ..*self }.fold::<false>(slots);
         }
     };
 }
@@ -39,6 +44,11 @@ pub use row::{FEWEST, fold_apart, fold_each, fold_few, fold_row, most_few};
 pub use rows::{MergedBlocks, fold_blocks, fold_products};
 pub use sink::{Fold, Slots};
 pub use whole::{Folded, fold_all, fold_block};
+
+/// Whether the kernels for the baseline are the plain ones: to the same bits, but without loops for
+/// several rows, columns or rounds at a time. Where there are wider vectors, the baseline is for old
+/// machines, and each of its kernels took as long to compile as the one that is run.
+const PLAIN: bool = cfg!(target_arch = "x86_64");
 
 /// If a reduction joins, a lane takes so many elements, in as many rounds, before what has come of
 /// them is joined to what came before: rounding errors then grow with the rounds and with the

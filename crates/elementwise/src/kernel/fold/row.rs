@@ -460,9 +460,11 @@ struct Row<'k, F, B> {
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Row<'_, F, B> {
     type Slot = F::Total;
     of_block!();
+}
 
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Row<'_, F, B> {
     #[inline(always)]
-    fn run(&self, totals: &mut [F::Total], _: usize) {
+    fn fold<const PLAIN: bool>(&self, totals: &mut [F::Total]) {
         for total in totals {
             let place = Place::lane(0, self.len);
             *total = total_of_row::<T, F, B>(self.op, self.block, 0, place);

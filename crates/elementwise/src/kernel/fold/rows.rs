@@ -34,15 +34,17 @@ pub(super) struct Rows<'k, F, B> {
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> {
     type Slot = F::Total;
     of_block!();
+}
 
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
     #[inline(always)]
-    fn run(&self, totals: &mut [F::Total], _: usize) {
+    fn fold<const PLAIN: bool>(&self, totals: &mut [F::Total]) {
         assert_eq!(totals.len(), self.all.div_ceil(self.len), "whole blocks");
         let mut row = 0;
         // One that is shorter than the others is left to the end.
         let whole = self.all / self.len;
         // Some rows may be folded twice: not so of what shows.
-        let side_by_side = goes_side_by_side::<T, F, B>(self.len);
+        let side_by_side = !PLAIN && goes_side_by_side::<T, F, B>(self.len);
         if side_by_side && whole >= LANES && self.per_result == 1 && !self.apart {
             assert!(self.from + self.all <= self.block.root_len(), "a block is as long as its run");
             if F::EXACT || F::JOINS {
@@ -77,7 +79,10 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
         if self.apart {
             assert!(self.per_result == 1 && whole == totals.len(), "each is all of a result");
             assert!(self.from + whole <= self.block.runs(), "as many rows as are folded");
-            if joins_in_memory::<T, F, B>() && (LANES..=LANES * ROUNDS).contains(&self.len) {
+            if !PLAIN
+                && joins_in_memory::<T, F, B>()
+                && (LANES..=LANES * ROUNDS).contains(&self.len)
+            {
                 return self.several(totals);
             }
         }
