@@ -27,13 +27,13 @@ pub fn scan<'s, T: Element, S: Scan<T>>(
     assert_eq!(values.len(), slots.len(), "a result for each element");
     let Lanes { extent, stride } = lanes;
     let done = if stride == 1 {
-        // Several lanes at a time: each waits for itself only.
+        // Several lanes at a time, of short ones many.
         let some = |(slots, values): (&mut [_], &[T])| {
             let scanning = Scanning { op, values, extent, error: Cell::new(None) };
             isa.dispatch(&scanning, slots);
             scanning.error.into_inner().map_or(Ok(()), Err)
         };
-        let part = AT_ONCE * extent;
+        let part = AT_ONCE * extent * (PART / (AT_ONCE * extent).max(1)).max(1);
         if tasks > 1 {
             slots.par_chunks_mut(part).zip(values.par_chunks(part)).try_for_each(some)
         } else {
@@ -72,6 +72,10 @@ pub fn scan<'s, T: Element, S: Scan<T>>(
 
 /// The lanes that are scanned at the same time.
 const AT_ONCE: usize = 8;
+/// Lanes of fewer elements go one after the other: the processor is at several of them anyway.
+const SHORT: usize = 64;
+/// The elements of short lanes that are scanned by one call, at least.
+const PART: usize = 1 << 12;
 /// The elements of each of them that are copied at a time.
 const TILE: usize = 64;
 
@@ -88,14 +92,17 @@ impl<T: Element, S: Scan<T>> Kernel for Scanning<'_, S, T> {
 
     #[inline(always)]
     fn run(&self, slots: &mut [Self::Slot], _: usize) {
-        let extent = self.extent;
+        let (extent, mut done) = (self.extent, 0);
         // Larger elements are no numbers, and would be many on the stack.
-        if const { size_of::<T>() <= 16 && size_of::<S::Output>() <= 16 }
-            && slots.len() == AT_ONCE * extent
-        {
-            return self.several(slots);
+        if const { size_of::<T>() <= 16 && size_of::<S::Output>() <= 16 } && extent >= SHORT {
+            let some = AT_ONCE * extent;
+            while slots.len() - done >= some {
+                self.several(&self.values[done..][..some], &mut slots[done..][..some]);
+                done += some;
+            }
         }
-        for (slots, values) in slots.chunks_mut(extent).zip(self.values.chunks(extent)) {
+        let (slots, values) = (&mut slots[done..], &self.values[done..]);
+        for (slots, values) in slots.chunks_mut(extent).zip(values.chunks(extent)) {
             let mut carry = self.op.start();
             for (slot, &value) in slots.iter_mut().zip(values) {
                 carry = self.op.step(carry, value);
@@ -106,20 +113,20 @@ impl<T: Element, S: Scan<T>> Kernel for Scanning<'_, S, T> {
 }
 
 impl<T: Element, S: Scan<T>> Scanning<'_, S, T> {
-    /// Goes along [`AT_ONCE`] lanes.
+    /// Goes along [`AT_ONCE`] lanes: each waits for itself only.
     #[inline(always)]
-    fn several(&self, slots: &mut [MaybeUninit<S::Output>]) {
+    fn several(&self, values: &[T], slots: &mut [MaybeUninit<S::Output>]) {
         let extent = self.extent;
         let mut carries = [self.op.start(); AT_ONCE];
         // By way of copies: lanes a power of two apart would push each other's lines out of
         // the cache.
-        let mut tile = [[self.values[0]; TILE]; AT_ONCE];
+        let mut tile = [[values[0]; TILE]; AT_ONCE];
         let mut results = [[MaybeUninit::uninit(); TILE]; AT_ONCE];
         for first in (0..extent).step_by(TILE) {
             let count = TILE.min(extent - first);
             let places = (0..AT_ONCE).map(|lane| lane * extent + first);
-            for (values, at) in tile.iter_mut().zip(places.clone()) {
-                values[..count].copy_from_slice(&self.values[at..at + count]);
+            for (tile, at) in tile.iter_mut().zip(places.clone()) {
+                tile[..count].copy_from_slice(&values[at..at + count]);
             }
             for i in 0..count {
                 for (lane, carry) in carries.iter_mut().enumerate() {
