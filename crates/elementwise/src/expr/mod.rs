@@ -449,7 +449,8 @@ const IDENTITY: [usize; ndcore::MAX_NDIM] = {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an operand",
     label = "not an array, a view, an expression or a scalar",
-    note = "operands are `&array`, `array`, views, expressions, and scalars of the element type"
+    note = "operands are `&array`, `array`, views, expressions, and scalars of the element type",
+    note = "an expression that owns an array goes by value: `x.dot(p - y)`, not `x.dot(&(p - y))`"
 )]
 pub trait Term {
     /// The expression.
