@@ -43,6 +43,9 @@ impl<'e, E: Expr> Root<'e, E> {
     /// As [`Block::PURE`].
     pub const PURE: bool = <<E::Source<'e> as Source>::Block<'e> as Block>::PURE;
 
+    /// As [`Block::MULTIPLY_ADDS`].
+    pub const MULTIPLY_ADDS: bool = <<E::Source<'e> as Source>::Block<'e> as Block>::MULTIPLY_ADDS;
+
     /// As [`Block::RARE`].
     pub const RARE: bool = <<E::Source<'e> as Source>::Block<'e> as Block>::RARE;
 }
@@ -108,7 +111,11 @@ impl How {
 pub(super) const fn bytes_here<'e, E: Expr + 'e>() -> usize {
     if E::COST < LONG {
         TINY_BYTES * SHORT / if E::COST > SHORT { E::COST } else { SHORT }
-    } else if E::COST < LONG + UNKNOWN_COST && !E::BUFFERS_WITHIN && !Root::<'e, E>::PURE {
+    } else if E::COST < LONG + UNKNOWN_COST
+        && !E::BUFFERS_WITHIN
+        && !Root::<'e, E>::RARE
+        && !Root::<'e, E>::MULTIPLY_ADDS
+    {
         CLOSURE_BYTES
     } else {
         0

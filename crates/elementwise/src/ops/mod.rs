@@ -74,6 +74,11 @@ pub trait Op<Args>: Sync {
     #[doc(hidden)]
     const FUSES: bool = false;
 
+    /// Whether it is made of fused multiply-adds, each of which is a call where there is no
+    /// instruction for it: then it is always given to the kernel for the instruction set.
+    #[doc(hidden)]
+    const MULTIPLY_ADDS: bool = false;
+
     /// Its name in the table of operations; `None` for what is not in it, and so is opaque.
     const NAME: Option<&'static str> = None;
 

@@ -22,6 +22,9 @@ macro_rules! or {
     };
 }
 
+/// From this cost on, the operations of the table are functions, made of multiply-adds.
+pub(super) const FUNCTION: usize = 8;
+
 /// The cost of an operation for a type: its own, if it has one.
 pub(super) const fn or_own(own: Option<usize>, cost: usize) -> usize {
     match own {
@@ -117,6 +120,7 @@ macro_rules! unary_op {
         impl<$($bound)+> Op<T> for $Op {
             type Output = $output;
             const COST: usize = super::rows::or_own(T::COST, $cost);
+            const MULTIPLY_ADDS: bool = super::rows::or_own(T::COST, $cost) >= super::rows::FUNCTION;
             const NAME: Option<&'static str> = Some(stringify!($name));
 
             const RARE: bool = T::RARE;
@@ -155,6 +159,7 @@ macro_rules! binary_op {
         impl<$($bound)+> Op<(T, T)> for $Op {
             type Output = $output;
             const COST: usize = super::rows::or_own(T::COST, $cost);
+            const MULTIPLY_ADDS: bool = super::rows::or_own(T::COST, $cost) >= super::rows::FUNCTION;
             const NAME: Option<&'static str> = Some(stringify!($name));
 
             const RARE: bool = T::RARE;
