@@ -41,7 +41,7 @@ impl<T: Element, R: Dimension> RandomExt<T, R> for Array<T, R> {
         D: Distribution<T>,
         G: Rng + ?Sized,
     {
-        Array::from_fn(shape, |_| distribution.sample(rng))
+        Array::from_shape_simple_fn(shape, || distribution.sample(rng))
     }
 }
 
