@@ -123,8 +123,8 @@ fn eval_few<T: Element, R: Dimension>(
             return Ok(array);
         }
         let mut room = Few::new();
-        if few.is_of_use(pass, few.binding(shape, &mut room))? {
-            let mut binding = few.binding(shape, &mut room);
+        if few.is_of_use(pass, few.binding::<T>(shape, false, &mut room))? {
+            let mut binding = few.binding::<T>(shape, false, &mut room);
             let array = Array::build_flat(layout, |slots| pass.few(&mut binding, slots));
             if let Some(array) = fits(array)? {
                 return Ok(array);

@@ -168,7 +168,7 @@ fn store_few<Slot: Element, R: Dimension>(
         return Ok(true);
     }
     let (mut room, mut own) = (Few::new(), Few::new());
-    let mut binding = few.binding(shape, &mut room);
+    let mut binding = few.binding::<Slot>(shape, apart, &mut room);
     // Copies are of unit stride, too, but have no rows.
     if (!apart || binding.has_rows())
         && let Some(rows) = out.unit_rows_mut()

@@ -162,12 +162,21 @@ impl FewOf {
         self.tiny || shape.last().is_some_and(|&len| len >= LONG_ROW)
     }
 
-    /// All of a result of this shape: rows, if it has one axis or two, and that is worth it.
+    /// All of a result of this shape: rows, if it has one axis or two, and that is worth it. Those of
+    /// the result may lie `apart`.
     #[inline]
-    pub(super) fn binding<'a>(&self, shape: &'a [usize], room: &'a mut Few) -> Binding<'a> {
+    pub(super) fn binding<'a, T>(
+        &self,
+        shape: &'a [usize],
+        apart: bool,
+        room: &'a mut Few,
+    ) -> Binding<'a> {
         let rows = if self.takes_rows(shape) { rows_of(shape) } else { None };
         let reading = match rows {
-            Some((count, len)) => Reading::Rows { count, len, room: Some(room.room()) },
+            Some((count, len)) => {
+                let gathers = apart || bytes_of::<T>(1, len) >= GATHERED_ROW;
+                Reading::Rows { count, len, room: Some(room.room()), gathers }
+            }
             None => Reading::Copies(room.room()),
         };
         Binding::few(shape, reading, self.isa)
@@ -242,6 +251,10 @@ pub(super) const fn may_be_few<E: Expr>() -> bool {
 
 /// A row of at most so many bytes is computed as part of the caller.
 const SHORT_ROW: usize = 1 << 8;
+
+/// To gather rows of fewer bytes takes longer than to copy all of an operand, unless those of the
+/// result lie apart.
+const GATHERED_ROW: usize = 384;
 
 /// Whether rows of a result of this rank may be so short that they are computed as part of the
 /// caller: to call a kernel for each would take longer. Asked as [`most_of_line`] is.

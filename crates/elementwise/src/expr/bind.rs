@@ -289,7 +289,7 @@ impl<'a> Binding<'a> {
     #[inline(never)]
     fn few_of<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
         match &mut self.way {
-            Way::Few(reading) => self.met.read(reading, self.shape, array),
+            Way::Few(reading) => self.met.read(reading, self.shape, self.isa, array),
             _ => Leaf::Absent,
         }
     }

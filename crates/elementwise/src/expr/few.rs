@@ -201,6 +201,8 @@ pub enum Reading<'a> {
         count: usize,
         len: usize,
         room: Option<Room<'a>>,
+        /// Whether it is gathered row by row if there is no room for all of it.
+        gathers: bool,
     },
     /// So many of its rows, from one on.
     SomeRows { count: usize, len: usize, first: usize, some: usize },
@@ -218,6 +220,7 @@ impl<'a> Met<'a> {
         &mut self,
         reading: &mut Reading<'a>,
         shape: &[usize],
+        isa: Isa,
         array: &'a L,
     ) -> Leaf<'a, L::Elem> {
         let (view, dims) = (array.viewed(), self.dims);
@@ -234,7 +237,7 @@ impl<'a> Met<'a> {
             self.array(lies);
             return leaf;
         }
-        self.other(reading, shape, &view)
+        self.other(reading, shape, isa, &view)
     }
 
     /// As [`read`](Self::read), of what has no rows of unit stride, or in another way.
@@ -243,15 +246,20 @@ impl<'a> Met<'a> {
         &mut self,
         reading: &mut Reading<'a>,
         shape: &[usize],
+        isa: Isa,
         view: &View<'a, T, R>,
     ) -> Leaf<'a, T> {
         self.array(Lies::of(shape, self.dims, view.shape(), view.strides()));
         let (dims, to) = (self.dims, self.dims.map(|dims| &dims[..]));
         if self.found {
             match reading {
-                Reading::Rows { count, len, room: Some(room) } => {
+                Reading::Rows { count, len, room: Some(room), gathers } => {
                     if let Some(copy) = view.copy_few(shape, to, room) {
                         return Leaf::Flat(Runs::rows(copy, *count, *len));
+                    }
+                    if *gathers && let Some(rows) = view.gathered_rows(shape, to, room, isa.fill())
+                    {
+                        return Leaf::Flat(rows);
                     }
                 }
                 Reading::Rows { .. } | Reading::SomeRows { .. } => {}
@@ -345,7 +353,7 @@ pub fn rows_of(shape: &[usize]) -> Option<(usize, usize)> {
 #[inline(always)]
 pub fn in_rows<'a, E: Expr>(expr: &'a E, shape: &'a [usize]) -> Option<Found<E::Source<'a>>> {
     let (count, len) = rows_of(shape)?;
-    let rows = Reading::Rows { count, len, room: None };
+    let rows = Reading::Rows { count, len, room: None, gathers: false };
     found(expr, Binding::few(shape, rows, Isa::BASELINE))
 }
 
@@ -427,7 +435,7 @@ struct Rows<'a> {
 impl<'a> Rows<'a> {
     #[inline(never)]
     fn copied<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
-        self.met.read(&mut self.reading, self.shape, array)
+        self.met.read(&mut self.reading, self.shape, Isa::BASELINE, array)
     }
 }
 
@@ -488,7 +496,7 @@ pub fn in_rows_here<'a, E: Expr>(
     few: &'a mut Few,
 ) -> Option<Found<E::Source<'a>>> {
     let &[count, len] = shape;
-    let reading = Reading::Rows { count, len, room: Some(few.room()) };
+    let reading = Reading::Rows { count, len, room: Some(few.room()), gathers: true };
     let mut rows = Rows { shape, reading, met: Met::nothing() };
     let source = ManuallyDrop::new(expr.bind(&mut rows));
     rows.met.row_major().map(|row_major| Found { source, row_major })

@@ -35,6 +35,12 @@ pub trait Block: Copy {
     /// their number before. (Of a check for each leaf and run, the compiler makes loops of its own.)
     fn run(&self, number: usize) -> Self;
 
+    /// Whether some runs are gathered when they are asked for: then there is one at a time.
+    #[inline(always)]
+    fn gathers(&self) -> bool {
+        false
+    }
+
     /// What a loop reads.
     fn reads(&self) -> Self::Reads;
 
@@ -228,6 +234,11 @@ impl<'a, T: Element> Block for Runs<'a, T> {
     #[inline(always)]
     fn run(&self, number: usize) -> Self {
         Runs::run(self, number)
+    }
+
+    #[inline(always)]
+    fn gathers(&self) -> bool {
+        Runs::gathers(self)
     }
 
     #[inline(always)]
@@ -588,6 +599,11 @@ impl<'b, O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'b, O, B, 
     }
 
     #[inline(always)]
+    fn gathers(&self) -> bool {
+        self.args.gathers()
+    }
+
+    #[inline(always)]
     fn reads(&self) -> Self::Reads {
         let is_ready = O::BUFFERED && self.ready.len() > 0;
         AppliedReads { op: self.op, args: self.args.reads(), ready: self.ready.starts(), is_ready }
@@ -677,6 +693,11 @@ macro_rules! tuples {
             #[inline(always)]
             fn run(&self, number: usize) -> Self {
                 ($(self.$index.run(number),)*)
+            }
+
+            #[inline(always)]
+            fn gathers(&self) -> bool {
+                $(self.$index.gathers())||*
             }
 
             #[inline(always)]

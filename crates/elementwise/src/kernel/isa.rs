@@ -2,7 +2,8 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::stream;
-use ndcore::Element;
+use ndcore::{Element, Fill};
+use std::mem::MaybeUninit;
 
 /// An instruction set that this machine has: a value of this type can only be had by detection.
 ///
@@ -169,7 +170,32 @@ pub trait Kernel {
     }
 }
 
+/// The loop that fills slots with one value.
+struct Filling<T>(T);
+
+impl<T: Element> Kernel for Filling<T> {
+    type Slot = MaybeUninit<T>;
+
+    #[inline(always)]
+    fn run(&self, slots: &mut [MaybeUninit<T>], _: usize) {
+        slots.fill(MaybeUninit::new(self.0));
+    }
+}
+
 impl Isa {
+    /// What fills slots with a value.
+    pub(crate) fn fill<T: Element>(self) -> Fill<T> {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as for `run`.
+            Level::Avx512 => |slots, value| unsafe { run_avx512(&Filling(value), slots, 0) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as for `run`.
+            Level::Avx2 => |slots, value| unsafe { run_avx2(&Filling(value), slots, 0) },
+            Level::Baseline => |slots, value| run_baseline(&Filling(value), slots, 0),
+        }
+    }
+
     /// Runs a kernel, in the form for this instruction set; past the cache where the machine can.
     // Not inlined: it is called in many places.
     #[inline(never)]

@@ -9,7 +9,7 @@ use super::store::compute;
 use super::walk::{Region, Run};
 use crate::ops::Op;
 use crate::plan::{Access, LANES};
-use ndcore::{Element, Extents, Nested, Packed, Rows, Runs, boxed};
+use ndcore::{Element, Extents, Gather, Nested, Packed, Rows, Runs, boxed};
 use std::ops::Range;
 
 /// An expression bound to memory and loops, with the buffers of one task.
@@ -69,6 +69,8 @@ pub struct Walked<'a, T: Element> {
     /// for.
     isa: Isa,
     buffer: Packed<T>,
+    /// What fills it, run by run, of several runs of one value each.
+    gather: Option<Gather<'a, T>>,
     /// Which box the buffer holds: boxes along an axis where the leaf repeats begin at the same
     /// place.
     holds: Option<(usize, Extents)>,
@@ -96,6 +98,7 @@ impl<'a, T: Element> Leaf<'a, T> {
             most,
             isa,
             buffer,
+            gather: None,
             holds: None,
         };
         boxed(walked).map(Leaf::Nested)
@@ -144,6 +147,11 @@ impl<T: Element> Walked<'_, T> {
             if self.access == Access::Packed {
                 let elements = &self.buffer.as_slice()[run.number * run.whole..];
                 return Runs::rows(elements, run.count, run.whole);
+            }
+            if self.access == Access::Splat {
+                let some = (run.count, run.whole);
+                let to = (&mut self.gather, &mut self.buffer);
+                return self.view.splats(run.start, run.along, some, to, self.isa.fill());
             }
             assert!(self.access == Access::Direct && !self.lent, "several runs as they lie");
             return self.view.runs(run.start, run.along, run.count, run.whole).expect(LIES);

@@ -193,15 +193,21 @@ impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
     /// Goes over rows, each of which is the run of its number; or over one, of all runs.
     // Not inlined: once for each expression, whatever becomes of it.
     #[inline(never)]
-    fn rows(&self, isa: Isa, mut rows: RowsMut<'_, D::Slot>) {
+    fn rows(&self, isa: Isa, block: &B, rows: RowsMut<'_, D::Slot>) {
+        let mut rows = if block.gathers() { rows.cut_by(self.len) } else { rows };
         if rows.count() == 1 {
             return isa.dispatch(self, rows.row(0));
         }
         for number in 0..rows.count() {
-            assert!(number < self.runs, "as many runs as rows");
-            let (reads, runs) = (self.reads.run(number), self.runs - number);
-            isa.dispatch(&Storing { reads, runs, ..*self }, rows.row(number));
+            isa.dispatch(&self.by_itself(block, number), rows.row(number));
         }
+    }
+
+    /// One of the runs.
+    #[inline(always)]
+    fn by_itself(&self, block: &B, number: usize) -> Self {
+        assert!(number < self.runs, "as many runs as rows");
+        Storing { reads: block.run(number).reads(), runs: 1, ..*self }
     }
 
     /// Stores the elements of a run of the block from this one on.
@@ -324,7 +330,7 @@ fn update_rows<B: Block, D: Store<B::Elem>>(
     streamed: bool,
 ) {
     let kernel = Storing::<D, B>::new(store, &block, rows.len(), D::OVERWRITES && streamed);
-    kernel.rows(isa, rows);
+    kernel.rows(isa, &block, rows);
 }
 
 /// As [`compute`], of one run, as part of the caller: for a few elements.
@@ -355,7 +361,9 @@ pub fn update_rows_here<B: Block, D: Store<B::Elem>>(
     block: B,
 ) {
     let storing = Storing::<D, B>::new(store, &block, rows.len(), false);
-    (0..rows.count()).for_each(|row| storing.one(row, rows.row(row), 0));
+    for number in 0..rows.count() {
+        storing.by_itself(&block, number).one(0, rows.row(number), 0);
+    }
 }
 
 /// As [`update_rows_here`], of several matrices: [`store_run`] as part of the caller.

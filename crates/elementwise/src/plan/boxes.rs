@@ -1,7 +1,7 @@
 //! Plans of results that have an element for each index: how their loops are cut into boxes and
 //! runs.
 
-use super::{Access, LINE, Operands, Plan, bytes, order};
+use super::{Access, LINE, Operands, PIECE_BYTES, Plan, bytes, order};
 use crate::trace;
 use ndcore::{Axes, Extents};
 use smallvec::SmallVec;
@@ -65,8 +65,8 @@ impl Plan {
         }
         plan.cuts = plan.cuts();
         plan.tile = plan.boxes.clone();
-        plan.choose_piece(operands);
         plan.stacked = plan.can_be_stacked(operands);
+        plan.choose_piece(operands);
         let long = plan.run_len().saturating_mul(element_size) >= LONG_RUN;
         plan.streamed = large && !plan.scattered && long;
         plan
@@ -242,9 +242,18 @@ impl Plan {
     /// Whether the runs, as they are now, may be stacked.
     fn can_be_stacked(&self, operands: &Operands) -> bool {
         let whole = self.boxes[self.run_axis..] == self.loops[self.run_axis..];
-        let direct = self.access.iter().all(|access| *access == Access::Direct);
+        // What is one value along a run is gathered run by run, if it fits in a buffer.
+        let short = |number: usize| {
+            let size = operands.get(number).element_size;
+            self.run_len().saturating_mul(size) <= PIECE_BYTES
+        };
+        let unpacked = self.access.iter().enumerate().all(|(number, access)| match access {
+            Access::Direct => true,
+            Access::Splat => short(number),
+            Access::Packed => false,
+        });
         let free = !self.scattered && !operands.has_buffers() && !operands.are_one_by_one();
-        self.run_axis > 0 && whole && direct && free
+        self.run_axis > 0 && whole && unpacked && free
     }
 
     /// Whether runs that are stacked lie apart in the output, where each is stored by a call.

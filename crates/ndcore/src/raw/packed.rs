@@ -27,7 +27,7 @@ impl<T: Element> Packed<T> {
 
     /// Room for `len` elements, of which none counts as initialised yet.
     #[inline]
-    fn room(&mut self, len: usize) -> &mut [MaybeUninit<T>] {
+    pub(super) fn room(&mut self, len: usize) -> &mut [MaybeUninit<T>] {
         self.len = 0;
         let held = self.slots.as_ref().is_some_and(|slots| slots[0].len() >= len);
         match held || self.reserve(len) {
@@ -163,7 +163,7 @@ pub struct Room<'s> {
 impl<'s> Room<'s> {
     /// The next `len` slots, if there is room.
     #[inline]
-    pub(super) fn slots<T: Element>(&mut self, len: usize) -> Option<&'s mut [MaybeUninit<T>]> {
+    pub(super) fn slots<T>(&mut self, len: usize) -> Option<&'s mut [MaybeUninit<T>]> {
         let end = Few::after(self.used, len, size_of::<T>())?;
         let (taken, rest) = std::mem::take(&mut self.bytes).split_at_mut(end - self.used);
         (self.bytes, self.used) = (rest, end);
@@ -185,7 +185,7 @@ impl<T: Element> Memory<'_, T> {
         match *axes {
             _ if to.is_empty() => {}
             // The loops below take longer to choose among than to copy a few elements.
-            [across] if to.len() <= SHORT_BOX => self.pack_few(place, (1, 0), across, to),
+            [(len, stride)] => self.pack_line(place, len, stride, to),
             [down, across] if to.len() <= SHORT_BOX => self.pack_few(place, down, across, to),
             _ => self.pack_axes(place, axes, to),
         }
@@ -334,16 +334,22 @@ impl<T: Element> Memory<'_, T> {
         let Some((last, to)) = to.split_last_mut() else { return };
         let from = self.stretch(place, to.len() * STRIDE + 1);
         let (from, rest) = from.as_chunks::<STRIDE>();
+        let copy = |to: &mut [MaybeUninit<T>], from: &[[T; STRIDE]]| {
+            for (to, from) in to.iter_mut().zip(from) {
+                to.write(from[0]);
+            }
+        };
+        last.write(rest[0]);
+        if size_of_val(from) <= AHEAD_BYTES {
+            return copy(to, from);
+        }
         // A page ends soon, and the processor does not fetch beyond one by itself.
         let some = (LINE / size_of::<T>().max(1)).max(1);
         let ahead = (AHEAD_BYTES / size_of::<T>().max(1)) as isize;
         for (number, (to, from)) in to.chunks_mut(some).zip(from.chunks(some)).enumerate() {
             prefetch(*self, (place + number * some * STRIDE) as isize + ahead, some * STRIDE);
-            for (to, from) in to.iter_mut().zip(from) {
-                to.write(from[0]);
-            }
+            copy(to, from);
         }
-        last.write(rest[0]);
     }
 
     /// Elements that lie `stride` apart, each `times` over: a few, such as the channels of a pixel.

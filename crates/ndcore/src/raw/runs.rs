@@ -2,33 +2,99 @@
 //! written.
 
 use super::nested::{Nested, place, walks};
-use super::packed::Room;
+use super::packed::{Packed, Room};
 use super::{Memory, View, ViewMut};
 use crate::MAX_NDIM;
 use crate::dimension::Dimension;
 use crate::element::Element;
 use crate::short::{Extents, Short};
+use std::cell::Cell;
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::ptr::NonNull;
 
 /// Runs of one length, at equal distances, as loops read them: the rows of a matrix, a row that
-/// repeats, a slice; or rows, at places of which there is a list.
+/// repeats, a slice; or rows, at places of which there is a list; or what is gathered run by run.
 ///
-/// I9: the elements of each run, and of each row, are readable for `'a`: the layout of a view reaches them.
+/// I9: the elements of each run, and of each row, are readable for `'a`: the layout of a view
+/// reaches them. Of runs that are gathered, those of the one that was asked for last, which is the
+/// first one before any was.
 #[derive(Debug)]
 pub struct Runs<'a, T> {
     first: *const T,
     distance: isize,
     count: usize,
     len: usize,
-    /// Of how many elements that are skipped others are next: all bits, or none.
-    skips: usize,
+    /// Whether each goes on for ever.
+    endless: bool,
+    /// Whether another run may be copied to where this one is.
+    shared: bool,
     /// Where rows begin, from the first run on; not how the runs lie.
     rows: &'a [isize],
+    gather: Option<&'a Gather<'a, T>>,
     elements: PhantomData<&'a [T]>,
 }
 
-/// Of runs that end.
-const SKIPS: usize = usize::MAX;
+/// What fills slots with copies of one value.
+pub type Fill<T> = fn(&mut [MaybeUninit<T>], T);
+
+/// What copies runs that have no unit stride, or repeat one element: each to the same place, when it
+/// is asked for.
+#[derive(Debug)]
+pub struct Gather<'a, T> {
+    memory: Memory<'a, T>,
+    place: usize,
+    distance: isize,
+    stride: isize,
+    /// Of registers as wide as those that read it: else it would be waited for.
+    fill: Fill<T>,
+    /// I11: for `'a`, there is room for `len` elements here, and nobody has a reference to them. They
+    /// are initialised once a run has been copied.
+    to: NonNull<MaybeUninit<T>>,
+    len: usize,
+    /// How far from the first run the one lies that is there.
+    holds: Cell<isize>,
+}
+
+impl<'a, T: Element> Gather<'a, T> {
+    /// Copies the first run into these slots. I11 is the caller's.
+    #[inline]
+    fn new(
+        memory: Memory<'a, T>,
+        place: usize,
+        (distance, stride): (isize, isize),
+        fill: Fill<T>,
+        to: &mut [MaybeUninit<T>],
+    ) -> Self {
+        let (len, to) = (to.len(), NonNull::from(to).cast());
+        let holds = Cell::new(0);
+        let gather = Gather { memory, place, distance, stride, fill, to, len, holds };
+        gather.copy(0);
+        gather
+    }
+
+    // Not inlined: once for each type of elements.
+    #[inline(never)]
+    fn copy(&self, by: isize) {
+        // SAFETY: I11.
+        let to = unsafe { NonNull::slice_from_raw_parts(self.to, self.len).as_mut() };
+        let place = self.place.wrapping_add_signed(by);
+        if self.stride == 0 && self.len > 0 {
+            (self.fill)(to, self.memory.stretch(place, 1)[0]);
+        } else {
+            self.memory.pack(place, &[(self.len, self.stride)], to);
+        }
+        self.holds.set(by);
+    }
+}
+
+impl<T> Gather<'_, T> {
+    /// How far from the first run one lies.
+    #[inline(always)]
+    fn by(&self, number: usize) -> isize {
+        self.distance.wrapping_mul(number as isize)
+    }
+}
 
 impl<T> Clone for Runs<'_, T> {
     #[inline(always)]
@@ -69,6 +135,42 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
         Some(Runs::every(first, distance, count, len))
     }
 }
+
+impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+    /// The rows of a result of this shape, of one axis or two, as the view is met there: axis `i` lies
+    /// along axis `dims[i]` of it (without `dims`, along itself), and the elements repeat along all
+    /// others and where the extent is 1. They are gathered, if there is room for one, and if its
+    /// elements lie so near to each other that it takes no longer than to copy all at once.
+    ///
+    /// # Panics
+    /// If the view does not fit the shape, or that has no elements, or other axes.
+    #[doc(hidden)]
+    pub fn gathered_rows<D: Copy + Into<usize>>(
+        &self,
+        shape: &[usize],
+        dims: Option<&[D]>,
+        room: &mut Room<'a>,
+        fill: Fill<T>,
+    ) -> Option<Runs<'a, T>> {
+        let mut along = [0_isize; 2];
+        let layout = self.layout();
+        place(shape, dims, (layout.shape(), layout.strides()), &mut along[2 - shape.len()..]);
+        let (count, len) = match *shape {
+            [len] => (1, len),
+            [count, len] => (count, len),
+            _ => panic!("one axis or two"),
+        };
+        if along[1].unsigned_abs() > NEAR {
+            return None;
+        }
+        let (place, steps) = (layout.offset(), (along[0], along[1]));
+        let gather = Gather::new(self.memory, place, steps, fill, room.slots(len)?);
+        Some(Runs::gathered(room.slots(1)?.first_mut()?.write(gather), count))
+    }
+}
+
+/// How far apart the elements of a row lie at most that is gathered.
+const NEAR: usize = 8;
 
 /// The matrices along the last two axes whose places one list has.
 pub const SLABS: usize = 32;
@@ -220,6 +322,26 @@ impl<'a, T: Element> Nested<'a, T> {
         Some(Runs::of(&self.memory, place, distance, count, len))
     }
 
+    /// The runs of `len` elements, each of which is one value, that begin at index `start` and at the
+    /// `count - 1` indices after it along a loop: gathered in a buffer.
+    ///
+    /// # Panics
+    /// If they leave the loop.
+    #[inline]
+    pub fn splats<'s>(
+        &'s self,
+        start: &[usize],
+        along: usize,
+        (count, len): (usize, usize),
+        (gather, to): (&'s mut Option<Gather<'a, T>>, &'s mut Packed<T>),
+        fill: Fill<T>,
+    ) -> Runs<'s, T> {
+        let (place, distance) = self.places.runs(start, along, count, 1).expect("one element");
+        let slots = to.room(len);
+        let gather = gather.insert(Gather::new(self.memory, place, (distance, 0), fill, slots));
+        Runs::gathered(gather, count)
+    }
+
     /// The rows of `len` elements whose first elements lie at these places from index `start` on, if
     /// each has unit stride.
     ///
@@ -292,7 +414,22 @@ impl<'a, T> Runs<'a, T> {
     #[inline(always)]
     fn every(first: *const T, distance: isize, count: usize, len: usize) -> Self {
         let elements = PhantomData;
-        Runs { first, distance, count, len, skips: SKIPS, rows: &[], elements }
+        let (endless, shared, gather) = (false, false, None);
+        Runs { first, distance, count, len, endless, shared, rows: &[], gather, elements }
+    }
+
+    /// So many runs that are gathered.
+    #[inline]
+    fn gathered(gather: &'a Gather<'a, T>, count: usize) -> Self {
+        let first = gather.to.as_ptr().cast_const().cast();
+        // I9 by I11: the first one has been copied.
+        Runs { shared: true, gather: Some(gather), ..Runs::every(first, 0, count, gather.len) }
+    }
+
+    /// Whether each run is copied when it is asked for.
+    #[inline(always)]
+    pub fn gathers(&self) -> bool {
+        self.gather.is_some()
     }
 
     /// So many runs, of equal length, one after the other.
@@ -313,7 +450,7 @@ impl<'a, T> Runs<'a, T> {
     /// is given the same ones.
     #[inline]
     pub fn endless(self) -> Self {
-        Runs { skips: 0, ..self }
+        Runs { endless: true, ..self }
     }
 
     /// Rows of `len` elements of a slice, which begin at these places.
@@ -349,10 +486,11 @@ impl<'a, T> Runs<'a, T> {
     /// So many of the runs, from one on.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer, or they are gathered.
     #[inline]
     pub fn some(self, first: usize, count: usize) -> Self {
-        assert!(first <= self.count && count <= self.count - first, "as many runs");
+        let inside = first <= self.count && count <= self.count - first;
+        assert!(inside && !self.shared, "as many runs, of unit stride");
         let distance = self.distance.wrapping_mul(first as isize);
         // I9: they are some of these.
         Runs { first: self.first.wrapping_offset(distance), count, ..self }
@@ -377,17 +515,6 @@ impl<'a, T> Runs<'a, T> {
         self.count
     }
 
-    /// One of the runs; the last one, if there is none of this number: a check in loops over runs
-    /// would be a loop more for each list.
-    #[inline(always)]
-    pub fn run(&self, number: usize) -> Self {
-        // As a comparison, which compilers leave out where they know the answer.
-        let last = self.count.saturating_sub(1);
-        let number = if number < self.count { number } else { last };
-        let first = self.first.wrapping_offset(self.distance.wrapping_mul(number as isize));
-        Runs { first, count: 1, ..*self }
-    }
-
     /// How many rows there are.
     #[inline(always)]
     pub fn rows_len(&self) -> usize {
@@ -404,16 +531,40 @@ impl<'a, T> Runs<'a, T> {
     /// The runs without so many elements at the beginning of each, as far as there are any.
     #[inline(always)]
     pub fn skip(&self, count: usize) -> Self {
-        let count = count.min(self.len) & self.skips;
+        let count = if self.endless { 0 } else { count.min(self.len) };
         // I9 of fewer elements.
         Runs { first: self.first.wrapping_add(count), len: self.len - count, ..*self }
     }
 
     /// The first run.
+    ///
+    /// # Panics
+    /// If another one may be copied to where it is.
     #[inline(always)]
     pub fn first(&self) -> &'a [T] {
+        assert!(!self.shared, "a run that stays");
         // SAFETY: I9.
         unsafe { std::slice::from_raw_parts(self.first, self.len) }
+    }
+}
+
+impl<T: Element> Runs<'_, T> {
+    /// One of the runs; the last one, if there is none of this number: a check in loops over runs
+    /// would be a loop more for each list. Of runs that are gathered, there is one at a time.
+    #[inline(always)]
+    pub fn run(&self, number: usize) -> Self {
+        // As a comparison, which compilers leave out where they know the answer.
+        let last = self.count.saturating_sub(1);
+        let number = if number < self.count { number } else { last };
+        if let Some(gather) = self.gather {
+            let by = gather.by(number);
+            if by != gather.holds.get() {
+                gather.copy(by);
+            }
+            return Runs { count: 1, gather: None, ..*self };
+        }
+        let first = self.first.wrapping_offset(self.distance.wrapping_mul(number as isize));
+        Runs { first, count: 1, ..*self }
     }
 }
 
@@ -536,6 +687,20 @@ impl<'a, T> RowsMut<'a, T> {
         assert!(count.checked_mul(len) == Some(self.len), "as many elements in all");
         // I10: they are parts of the one row.
         RowsMut::at(self.first, len as isize, count, len)
+    }
+
+    /// As [`cut`](Self::cut), into rows of so many elements.
+    ///
+    /// # Panics
+    /// If these are not all.
+    #[inline]
+    pub fn cut_by(self, len: usize) -> Self {
+        if self.count == 1 && len > 0 {
+            let count = self.len / len;
+            self.cut(count, len)
+        } else {
+            self
+        }
     }
 
     /// A row, of the first matrix.
