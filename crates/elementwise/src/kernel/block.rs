@@ -600,7 +600,7 @@ impl<'b, O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'b, O, B, 
 
     #[inline(always)]
     fn gathers(&self) -> bool {
-        self.args.gathers()
+        self.args.gathers() || (O::BUFFERED && self.ready.gathers())
     }
 
     #[inline(always)]
