@@ -27,9 +27,9 @@ mod ways;
 pub use assign::Assign;
 pub(crate) use contiguous::Contiguous;
 pub(crate) use explain::explain;
-pub(crate) use new::{at_own_size, eval, eval_by, eval_value, in_order};
+pub(crate) use new::{at_own_size, compute_few, eval, eval_by, eval_erased, eval_value, in_order};
 pub(crate) use store::{store, write};
-pub(crate) use ways::{BUFFERED, FEW_BYTES, LONGER, Root, apart, isa_if_serial, most_of_line};
+pub(crate) use ways::{BUFFERED, FEW_BYTES, LONGER, Root, apart, isa_if_serial};
 
 use crate::exec::{self, Exec, work_of};
 use crate::expr::{Binding, Expr, Hoisted, Hoisting, Tree, Unfit};

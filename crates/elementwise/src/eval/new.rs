@@ -7,11 +7,35 @@ use super::{Makes, Pass, To, fill, result_layout, tree_of};
 use crate::exec::Exec;
 use crate::expr::{Alike, Binding, Expr, LONG_ROW, Tree, fits, in_line, in_rows_here};
 use crate::kernel::{self, Isa, Source, Write};
+use crate::reduce::is_row_major;
 use crate::trace;
 use crate::types::Array;
 use bcast::Error;
 use ndcore::{Dimension, Dyn, Element, Few, Layout, SLABS};
 use std::mem::MaybeUninit;
+
+/// The elements of an expression in row-major order, computed on the stack, if there are some, all
+/// arrays lie so, and there is room for them.
+#[inline(always)]
+pub(crate) fn compute_few<'r, E>(expr: &E, room: &'r mut Few) -> Option<&'r [E::Elem]>
+where
+    E: Expr<Rank: Dimension>,
+{
+    if const { !E::ALIKE || E::BUFFERS_WITHIN } {
+        return None;
+    }
+    let alike = Alike::find(expr);
+    let (shape, strides) = alike.layout()?;
+    let len = shape.iter().product();
+    if !(1..=const { Few::BYTES / { if size_of::<E::Elem>() > 0 { size_of::<E::Elem>() } else { 1 } } }).contains(&len)
+        || !is_row_major(shape, strides)
+    {
+        return None;
+    }
+    let how = How::of::<Write, E>(len)?;
+    let slots = room.room().take(len)?;
+    Some(how.compute::<E, _>(slots, Alike::bind(expr, len).flat()))
+}
 
 /// As [`eval`], of an expression that may own an array whose memory becomes that of the result.
 #[inline]
@@ -97,6 +121,34 @@ where
         }
         _ => eval_any(&To(expr, &Write), None),
     }
+}
+
+/// As [`eval`], of which nothing is compiled as part of the caller: few elements take longer, and the
+/// compiler less.
+pub(crate) fn eval_erased<E>(expr: &E) -> Result<Array<E::Elem, E::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    let (alike, pass) = (Alike::find(expr), To(expr, &Write));
+    match (alike.layout(), alike.first()) {
+        (Some((shape, strides)), _)
+            if const { E::ALIKE }
+                && let Some(len) = len_of_flat::<E>(shape) =>
+        {
+            eval_alike(&pass, shape, strides, len)
+        }
+        (_, Some(shape)) if const { may_be_few::<E>() } => eval_few(&pass, shape, 0),
+        _ => eval_any(&pass, None),
+    }
+}
+
+/// The elements of a result of this shape, if it may be computed as one run.
+#[inline]
+fn len_of_flat<E: Expr>(shape: &[usize]) -> Option<usize> {
+    let len = shape.iter().product::<usize>();
+    let most = if E::BUFFERS_WITHIN { BUFFERED } else { usize::MAX };
+    let bytes = len.saturating_mul(size_of::<E::Elem>());
+    (len <= most && bytes <= FLAT_BYTES).then_some(len)
 }
 
 /// As [`eval`], without a plan if it is plain how few elements repeat in a result of this shape; or

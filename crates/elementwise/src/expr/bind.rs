@@ -9,7 +9,7 @@ use super::along::TooManyAxes;
 use super::few::{Met, Reading};
 use crate::exec::Exec;
 use crate::kernel::{Indices, Isa, Leaf, Ready};
-use crate::plan::{Operands, Plan};
+use crate::plan::{BLOCK_LEN, Operands, Plan};
 use crate::types::{Array, View};
 use bcast::Error;
 use ndcore::{Axes, Dimension, Dyn, Element, LayoutError, Packed, boxed};
@@ -278,6 +278,8 @@ impl<'a> Binding<'a> {
     fn buffer<T: Element>(&mut self) -> Packed<T> {
         let len = match self.way {
             Way::Planned { plan, .. } => plan.run_len().min(plan.piece),
+            // Of more, there are pieces.
+            Way::Flat => self.shape[0].min(BLOCK_LEN),
             _ => self.shape.iter().product(),
         };
         let mut buffer = Packed::new();

@@ -8,7 +8,7 @@ use crate::exec::Exec;
 use crate::kernel::{self, Isa, Ready, Region, Run, Source};
 use crate::types::Array;
 use bcast::Error;
-use ndcore::{Dyn, Element, Packed, Runs};
+use ndcore::{Dimension, Dyn, Element, Packed, Runs};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -41,21 +41,54 @@ use std::sync::Arc;
 /// ```
 pub type Boxed<'a, T, R> = Lazy<Erased<'a, T, R>>;
 
-/// An expression whose type is not known: what a [`Boxed`] holds.
+/// An expression whose type is not known: what a [`Boxed`] holds, and what reductions take of
+/// whatever is no array.
 pub struct Erased<'a, T, R> {
-    expr: Arc<dyn AnyExpr<T> + 'a>,
+    expr: Held<'a, T>,
     rank: PhantomData<fn() -> R>,
+}
+
+/// Where it is.
+enum Held<'a, T> {
+    Shared(Arc<dyn AnyExpr<T> + 'a>),
+    Borrowed(&'a (dyn AnyExpr<T> + 'a)),
 }
 
 impl<'a, T: Element, R> Erased<'a, T, R> {
     pub(super) fn new<E: Expr<Elem = T> + Send + 'a>(expr: E) -> Self {
-        Erased { expr: Arc::new(expr), rank: PhantomData }
+        Erased { expr: Held::Shared(Arc::new(expr)), rank: PhantomData }
+    }
+
+    /// An expression that stays where it is.
+    #[inline]
+    pub(crate) fn borrowed<'e: 'a, E: Expr<Elem = T, Rank = R>>(expr: &'a Borrowed<'e, E>) -> Self {
+        Erased { expr: Held::Borrowed(expr), rank: PhantomData }
+    }
+
+    /// As [`Expr::eval`].
+    pub(crate) fn computed(&self) -> Result<Array<T, R>, Error>
+    where
+        R: Dimension,
+    {
+        Ok(self.expr().any_eval()?.into_rank()?)
+    }
+
+    #[inline]
+    fn expr(&self) -> &(dyn AnyExpr<T> + 'a) {
+        match &self.expr {
+            Held::Shared(expr) => &**expr,
+            Held::Borrowed(expr) => *expr,
+        }
     }
 }
 
 impl<T, R> Clone for Erased<'_, T, R> {
     fn clone(&self) -> Self {
-        Erased { expr: self.expr.clone(), rank: PhantomData }
+        let expr = match &self.expr {
+            Held::Shared(expr) => Held::Shared(expr.clone()),
+            Held::Borrowed(expr) => Held::Borrowed(*expr),
+        };
+        Erased { expr, rank: PhantomData }
     }
 }
 
@@ -96,7 +129,7 @@ impl<E: Expr + Send> AnyExpr<E::Elem> for E {
     }
 
     fn any_eval(&self) -> Result<Array<E::Elem, Dyn>, Error> {
-        crate::eval::eval(&super::Settled::<_, Dyn>::new(Borrowed(self)))
+        crate::eval::eval_erased(&super::Settled::<_, Dyn>::new(Borrowed(self)))
     }
 }
 
@@ -185,7 +218,7 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
             fuses: false,
             output: ElementType::of::<T>(),
         });
-        self.expr.any_describe(visitor);
+        self.expr().any_describe(visitor);
     }
 
     fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Blocks<'s, T> {
@@ -193,14 +226,14 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
         let ready = binder.op(true);
         let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, [Ready::Hoisted(_)]));
         let entered = binder.enter(hoisted);
-        let source = self.expr.any_bind(binder.any());
+        let source = self.expr().any_bind(binder.any());
         binder.leave(entered, None);
         Blocks { source, ready }
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        let compute = |extents: &[usize], exec: &Exec| self.expr.any_at_own_size(extents, exec);
-        hoisting.node(compute, |hoisting| self.expr.any_hoist(hoisting))
+        let compute = |extents: &[usize], exec: &Exec| self.expr().any_at_own_size(extents, exec);
+        hoisting.node(compute, |hoisting| self.expr().any_hoist(hoisting))
     }
 
     /// By itself it needs no buffer.
@@ -208,7 +241,7 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
     where
         R: ResultRank,
     {
-        Ok(self.expr.any_eval()?.into_rank()?)
+        Ok(self.expr().any_eval()?.into_rank()?)
     }
 }
 

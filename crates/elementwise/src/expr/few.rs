@@ -582,7 +582,7 @@ impl<'a> Plain<'a> {
 
 /// Whether strides go down from axis to axis.
 #[inline]
-fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
+pub fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
     let mut outer = usize::MAX;
     shape.iter().zip(strides).all(|(extent, stride)| {
         let inside = *extent == 1 || (stride.unsigned_abs() < outer && *stride != 0);

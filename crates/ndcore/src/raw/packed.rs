@@ -161,6 +161,12 @@ pub struct Room<'s> {
 }
 
 impl<'s> Room<'s> {
+    /// All of it as so many slots, if there is room.
+    #[inline]
+    pub fn take<T: Element>(mut self, len: usize) -> Option<&'s mut [MaybeUninit<T>]> {
+        self.slots(len)
+    }
+
     /// The next `len` slots, if there is room.
     #[inline]
     pub(super) fn slots<T>(&mut self, len: usize) -> Option<&'s mut [MaybeUninit<T>]> {

@@ -241,17 +241,6 @@ impl<'a> Tree<'a> {
         (len > 0 && (row_major || !ordered)).then_some((shape, len))
     }
 
-    /// Whether some elements are made from their indices.
-    pub fn generates(&self) -> bool {
-        self.nodes.iter().any(|node| matches!(node, Node::Generated { .. }))
-    }
-
-    /// The bytes of all operands, if each was as long as a result of so many elements.
-    pub fn bytes(&self, len: usize) -> usize {
-        let size = |node: &Node<'_>| if let Node::Leaf { size, .. } = node { *size } else { 0 };
-        len.saturating_mul(self.nodes.iter().map(size).sum())
-    }
-
     /// The shape of the result.
     #[inline]
     pub fn shape(&self) -> Result<Shape<'a>, Error> {

@@ -4,12 +4,11 @@ use super::ROUNDS;
 use super::accumulate::{Folding, FoldingRows, Shape, finish, twice};
 use super::columns::Columns;
 use super::rows::Rows;
+use crate::kernel::Block;
 use crate::kernel::isa::Isa;
-use crate::kernel::walk::Run;
-use crate::kernel::{Block, Source};
 use crate::plan::{LANES, folds_columns};
 use crate::reduce::{Accumulator, Lanes, Place, Reduction};
-use ndcore::{Element, Packed};
+use ndcore::{Element, Packed, Runs};
 
 /// The extents of few elements in row-major order, of which those of one axis are folded: results,
 /// the elements of each, results.
@@ -20,28 +19,22 @@ pub struct Folded {
     pub inner: usize,
 }
 
-/// Folds few elements of a source, of which those of a result are one block; gives `put` the totals
-/// in the order of the results.
-pub fn fold_all<S: Source, F: Reduction<S::Elem>>(
+/// Folds few elements in row-major order, of which those of a result are one block; gives `put` the
+/// totals in the order of the results.
+pub fn fold_all<T: Element, F: Reduction<T>>(
     op: &F,
     isa: Isa,
-    source: &mut S,
-    Folded { outer, len, inner }: Folded,
+    elements: &[T],
+    folded: Folded,
     put: &mut dyn FnMut(&[F::Total]),
 ) {
-    let nothing = op.total(op.start(), Place::lane(0, 0));
-    if inner == 1 {
-        // As many as are folded at a time: a long list takes longer to set up.
-        return match outer {
-            ..32 => fold_rows(op, isa, source, (outer, len), &mut [nothing; 32], put),
-            _ => fold_rows(op, isa, source, (outer, len), &mut [nothing; 256], put),
-        };
+    let Folded { outer, len, inner } = folded;
+    if inner == 1 || outer == 1 {
+        return fold_block(op, isa, Runs::from(elements), false, folded, put);
     }
     let mut columns = FoldedColumns::new(op, isa, len, inner, false);
-    for result in 0..outer {
-        let all = len * inner;
-        let block = source.root(&Run::part(result * all, all, all));
-        put(columns.fold(block));
+    for matrix in elements.chunks_exact(len * inner) {
+        put(columns.fold(Runs::from(matrix)));
     }
 }
 
@@ -146,26 +139,5 @@ impl<'k, T: Element, F: Reduction<T>> FoldedColumns<'k, T, F> {
         }
         finish(op, isa, slots, stretched, shape, totals);
         totals
-    }
-}
-
-/// Folds rows of a source, so many of so many elements each, as many at a time as `totals` has.
-#[inline(always)]
-fn fold_rows<S: Source, F: Reduction<S::Elem>>(
-    op: &F,
-    isa: Isa,
-    source: &mut S,
-    (rows, len): (usize, usize),
-    totals: &mut [F::Total],
-    put: &mut dyn FnMut(&[F::Total]),
-) {
-    let some = totals.len();
-    for first in (0..rows).step_by(some) {
-        let totals = &mut totals[..some.min(rows - first)];
-        let all = totals.len() * len;
-        let block = source.root(&Run::part(first * len, all, all));
-        let rows = Rows { op, block, apart: false, from: 0, len, all, before: 0, per_result: 1 };
-        isa.dispatch(&rows, totals);
-        put(totals);
     }
 }

@@ -1,42 +1,20 @@
 //! Results along some axes.
 
 use super::planned::keeping;
-use super::{SMALL, buffered, computed_before, is_row_major};
-use crate::eval::{BUFFERED, FEW_BYTES, Root};
+use super::{computed, is_row_major};
+use crate::eval::{FEW_BYTES, Root};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Binding, Expr, Tree, copied, in_rows};
-use crate::kernel::{Folded, Source, fold_all, fold_block};
+use crate::expr::{Alike, Borrowed, Erased, Expr, is_ordered};
+use crate::kernel::{Folded, fold_all, fold_block};
 use crate::plan::{BLOCK_LEN, LANES, folds_columns};
 use crate::reduce::{ReduceAxes, Reduction};
 use crate::trace;
-use crate::types::Array;
+use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Few, Layout, Short, reserved_for_array};
+use ndcore::{Axes, Dimension, Dyn, Element, Few, Layout, Packed, Short, reserved_for_array};
 
 /// Reduces an expression along some axes.
-#[inline(always)]
-pub fn along<'e, E, F, A>(
-    expr: &'e E,
-    op: &F,
-    axes: &A,
-    exec: &Exec,
-) -> Result<Array<F::Output, A::Rank>, Error>
-where
-    E: Expr<Rank: Dimension>,
-    F: Reduction<E::Elem>,
-    A: ReduceAxes<E::Rank>,
-{
-    if const { Root::<'e, E>::RARE } {
-        match computed_before(expr, exec)? {
-            Some(array) => along_axes(&array.view(), op, axes, exec),
-            None => along_axes(&buffered(expr), op, axes, exec),
-        }
-    } else {
-        along_axes(expr, op, axes, exec)
-    }
-}
-
-fn along_axes<E, F, A>(
+pub fn along<E, F, A>(
     expr: &E,
     op: &F,
     axes: &A,
@@ -47,102 +25,111 @@ where
     F: Reduction<E::Elem>,
     A: ReduceAxes<E::Rank>,
 {
-    // Few elements, of which those of a result are one block: there is nothing to plan. Results are
-    // returned as they come, because to hand them on would take as long as to add few elements.
-    let alike = Alike::find(expr);
-    let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
-    if let Some((shape, strides)) = alike.layout() {
-        let len = shape.iter().product::<usize>();
-        let serial = len <= SOME_ALONG && exec.tasks(len, work) <= 1;
-        let mask = axes.mask(shape)?;
-        let some = |folded: &Folded| {
-            len <= FEW_ALONG || (folded.inner <= FEW_ASIDE && (!E::BUFFERS || len <= BUFFERED))
-        };
-        if let Some(folded) = folded(shape, strides, mask).filter(some)
-            && serial
-        {
-            let _span =
-                (len > FEW_ALONG).then(|| trace::one_run(shape, len * size_of::<E::Elem>()));
-            if !E::BUFFERS_WITHIN {
-                let mut source = Alike::bind(expr, len);
-                if folded.inner == 1 || folded.outer == 1 {
-                    return results_of::<E, F, A>(op, shape, mask, folded.len, &mut |put| {
-                        fold_block(op, exec.isa, source.flat(), false, folded, put);
-                    });
-                }
-                return few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec);
-            }
-            let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr)?;
-            return few_results::<E, F, A>(op, shape, mask, folded, &mut source, exec);
-        }
-        if len * size_of::<E::Elem>() > FEW_BYTES && is_row_major(shape, strides) {
-            return along_by_plan(expr, op, axes, exec);
-        }
+    // In a `const` block: what is never run is not compiled then.
+    if const { E::IN_MEMORY } {
+        return along_axes(&expr.in_memory().expect("elements in memory"), op, axes, exec);
     }
-    let alike = alike.first();
-    if let Some(&[rows, len]) = alike
-        && !E::BUFFERS_WITHIN
-        && (if F::JOINS { 2 } else { 2 * LANES }..=SOME_ALONG).contains(&len)
-        && (1..=SOME_ALONG).contains(&rows)
-        && rows * len <= SOME_ALONG
-        && exec.tasks(rows * len, work) <= 1
-    {
-        let shape = [rows, len];
-        if let Some(source) = in_rows(expr, &shape)
-            && let Ok(mask @ 1..=2) = axes.mask(&shape)
-            && (mask == 2 || len >= LANES || folds_columns(rows, len))
-            && let Some(folded) = folded_axes(&shape, mask)
-        {
-            return results_of::<E, F, A>(op, &shape, mask, folded.len, &mut |put| {
-                fold_block(op, exec.isa, source.block(), true, folded, put);
-            });
-        }
-    }
-    // It matters to results of several axes alone in which order those lie.
-    let ordered = A::Rank::NDIM.is_none_or(|ndim| ndim > 1);
-    if let Some(shape) = alike
-        && !E::BUFFERS_WITHIN
-        && let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent))
-        && len <= SMALL
-        && exec.tasks(len, work) <= 1
-        && let Ok(mask) = axes.mask(shape)
-        && let Some(folded) = folded_axes(shape, mask)
-        && (folded.inner == 1 || folded.outer == 1)
-        && let mut room = Few::new()
-        && let Some(copies) = copied(expr, shape, &mut room)
-        && (copies.row_major || !ordered)
-    {
-        return results_of::<E, F, A>(op, shape, mask, folded.len, &mut |put| {
-            fold_block(op, exec.isa, copies.block(), false, folded, put);
-        });
-    }
-    let mut tree = Tree::default();
-    expr.describe(&mut tree);
-    if let Some((shape, len)) = tree.plain_shape(ordered)
-        && tree.bytes(len) <= FEW_BYTES
-        && exec.tasks(len, work) <= 1
-        && let Ok(mask) = axes.mask(&shape)
-    {
-        if let Some(folded) = folded_axes(&shape, mask) {
-            let mut source = Binding::copied(&shape, exec.isa).bind(expr)?;
-            return few_results::<E, F, A>(op, &shape, mask, folded, &mut source, exec);
-        }
-        // As rows, if axes between those that are reduced are not: these go before them.
-        if let Some((order, folded)) = as_rows(&shape, mask)
-            && !tree.generates()
-        {
-            let extents: Short<usize> =
-                order.iter().map(|&axis| shape[usize::from(axis)]).collect();
-            let mut places = Axes::filled(0, order.len());
-            (0..).zip(&order[..]).for_each(|(place, &axis)| places[usize::from(axis)] = place);
-            let mut source = Binding::copied_in(&extents, &places, exec.isa).bind(expr)?;
-            return few_results::<E, F, A>(op, &shape, mask, folded, &mut source, exec);
-        }
-    }
-    along_by_plan(expr, op, axes, exec)
+    let (alike, borrowed) = (Alike::find(expr), Borrowed(expr));
+    along_computed(&Erased::borrowed(&borrowed), &alike, op, axes, exec)
 }
 
-/// As [`all_usual`], along some axes.
+/// As [`along`], of what is no array. Like all that comes after it, once for each type of elements,
+/// whatever computes them.
+#[inline(never)]
+fn along_computed<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
+    expr: &Erased<'_, T, R>,
+    alike: &Alike<'_>,
+    op: &F,
+    axes: &A,
+    exec: &Exec,
+) -> Result<Array<F::Output, A::Rank>, Error> {
+    match computed(expr, alike)? {
+        Some(array) => along_axes(&array.view(), op, axes, exec),
+        None => along_by_plan(expr, op, axes, exec),
+    }
+}
+
+/// As [`along`], of elements in memory.
+#[inline(never)]
+fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
+    view: &View<'_, T, R>,
+    op: &F,
+    axes: &A,
+    exec: &Exec,
+) -> Result<Array<F::Output, A::Rank>, Error> {
+    let (shape, strides, len) = (view.shape(), view.strides(), view.len());
+    let (mask, bytes) = (axes.mask(shape)?, len.saturating_mul(size_of::<T>()));
+    if exec.tasks(len, work_of(size_of::<T>(), F::COST)) > 1 {
+        return along_by_plan(view, op, axes, exec);
+    }
+    let results = |shape: &[usize], folded: Folded, fold: &mut dyn FnMut(Put<'_, F::Total>)| {
+        results_of::<T, F, R, A>(op, shape, mask, folded.len, fold)
+    };
+    // Few elements, of which those of a result are one block: there is nothing to plan. Results are
+    // returned as they come, because to hand them on would take as long as to add few elements.
+    let some = |folded: &Folded| len <= FEW_ALONG || folded.inner <= FEW_ASIDE;
+    if len <= SOME_ALONG
+        && let Some(folded) = folded(shape, strides, mask).filter(some)
+        && let Some(elements) = view.as_slice_memory_order()
+    {
+        let _span = (len > FEW_ALONG).then(|| trace::one_run(shape, bytes));
+        return results(shape, folded, &mut |put| fold_all(op, exec.isa, elements, folded, put));
+    }
+    if bytes > FEW_BYTES && is_row_major(shape, strides) {
+        return along_by_plan(view, op, axes, exec);
+    }
+    if let &[rows, each] = shape
+        && (if F::JOINS { 2 } else { 2 * LANES }..=SOME_ALONG).contains(&each)
+        && (1..=SOME_ALONG).contains(&rows)
+        && len <= SOME_ALONG
+        && mask.is_power_of_two()
+        && (mask == 2 || each >= LANES || folds_columns(rows, each))
+        && let Some(runs) = view.rows_of(rows, each)
+        && let Some(folded) = folded_axes(shape, mask)
+    {
+        return results(shape, folded, &mut |put| {
+            fold_block(op, exec.isa, runs, true, folded, put);
+        });
+    }
+    // As rows, if axes between those that are reduced are not: these go before them.
+    let (order, folded) = match folded_axes(shape, mask) {
+        Some(folded) => (None, folded),
+        None => match as_rows(shape, mask) {
+            Some((order, folded)) => (Some(order), folded),
+            None => return along_by_plan(view, op, axes, exec),
+        },
+    };
+    if len == 0 || bytes > FEW_BYTES {
+        return along_by_plan(view, op, axes, exec);
+    }
+    // It matters to results of several axes alone in which order those lie.
+    if A::Rank::NDIM.is_none_or(|ndim| ndim > 1) && !is_ordered(shape, strides) {
+        return along_by_plan(view, op, axes, exec);
+    }
+    let (mut few, mut more) = (Few::new(), Packed::new());
+    let mut places = Axes::filled(0_u8, shape.len());
+    let extents: Short<usize> = match &order {
+        None => Short::from_slice(shape),
+        Some(order) => {
+            (0..).zip(&order[..]).for_each(|(place, &axis)| places[usize::from(axis)] = place);
+            order.iter().map(|&axis| shape[usize::from(axis)]).collect()
+        }
+    };
+    let places = order.is_some().then_some(&places[..]);
+    let copy = match view.copy_few(&extents, places, &mut few.room()) {
+        Some(copy) => &*copy,
+        None => {
+            if !more.reserve(len) {
+                return Err(Error::no_memory());
+            }
+            view.copy_row_major(&extents, places, &mut more);
+            more.as_slice()
+        }
+    };
+    results(shape, folded, &mut |put| fold_all(op, exec.isa, copy, folded, put))
+}
+
+/// As [`all_usual`](super::all_usual), along some axes.
 pub fn along_usual<'e, E, F, A>(
     expr: &'e E,
     op: &F,
@@ -277,27 +264,6 @@ fn folded_in_memory(shape: &[usize], strides: &[isize], mask: u32) -> Option<Fol
     some.then_some(folded)
 }
 
-/// The results of few elements, of which a source gives stretches.
-// Not inlined: it is called in several places.
-#[inline(never)]
-fn few_results<E, F, A>(
-    op: &F,
-    shape: &[usize],
-    mask: u32,
-    folded: Folded,
-    source: &mut E::Source<'_>,
-    exec: &Exec,
-) -> Result<Array<F::Output, A::Rank>, Error>
-where
-    E: Expr<Rank: Dimension>,
-    F: Reduction<E::Elem>,
-    A: ReduceAxes<E::Rank>,
-{
-    results_of::<E, F, A>(op, shape, mask, folded.len, &mut |put| {
-        fold_all(op, exec.isa, source, folded, put);
-    })
-}
-
 /// What takes totals, in the order of their results.
 type Put<'a, Total> = &'a mut dyn FnMut(&[Total]);
 
@@ -326,18 +292,13 @@ pub fn append_results<T, F: Reduction<T>>(
 
 /// The results of `len` elements each, in row-major order, whose totals `fold` gives.
 #[inline(always)]
-fn results_of<E, F, A>(
+fn results_of<T: Element, F: Reduction<T>, R: Dimension, A: ReduceAxes<R>>(
     op: &F,
     shape: &[usize],
     mask: u32,
     len: usize,
     fold: &mut dyn FnMut(Put<'_, F::Total>),
-) -> Result<Array<F::Output, A::Rank>, Error>
-where
-    E: Expr<Rank: Dimension>,
-    F: Reduction<E::Elem>,
-    A: ReduceAxes<E::Rank>,
-{
+) -> Result<Array<F::Output, A::Rank>, Error> {
     let mut extents = Short::new();
     for (axis, &extent) in shape.iter().enumerate() {
         match mask & (1 << axis) != 0 {

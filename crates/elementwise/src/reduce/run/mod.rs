@@ -1,6 +1,10 @@
 //! From an expression and a reduction to memory.
 //!
-//! Any expression is reduced by a plan (`planned`): the totals of blocks are its output, and if a
+//! What is reduced is read from memory: what is no array is computed first, all of it if it stays in a
+//! cache, else a piece at a time, into a buffer ([`Erased`]). So all of this is compiled once for each
+//! type of elements, and not for each expression.
+//!
+//! Any elements are reduced by a plan (`planned`): the totals of blocks are its output, and if a
 //! result has several, they are reduced by the same means until one is left. What is small, or lies
 //! in one stretch, is told apart first, and folded without a plan to the same bits: all elements in
 //! `total`, elements with gaps between them in `apart`, products of two lists in `products`, and
@@ -23,53 +27,35 @@ pub(super) use total::slice_total;
 pub use total::{all, all_of, all_usual};
 
 use super::Reduction;
-use crate::eval::{BUFFERED, eval_by};
-use crate::exec::Exec;
-use crate::expr::{Alike, Apply, Borrowed, Expr};
-use crate::ops::Op;
+use crate::expr::{Alike, Erased, Expr};
 use crate::types::Array;
 use bcast::Error;
 use ndcore::{Dimension, Element};
 
-/// What the elements of an expression are, as an operation: so what it is done to is an operand, and
-/// goes through a buffer if its results do.
-struct Unchanged;
+/// Of what is no array, elements of so many bytes are computed before they are reduced: they stay in a
+/// cache until then.
+const MOST_COMPUTED: usize = 1 << 20;
 
-impl<T: Element> Op<T> for Unchanged {
-    type Output = T;
-    const COST: usize = 0;
-    const NAME: Option<&'static str> = Some("unchanged");
-
-    #[inline(always)]
-    fn apply(&self, value: T) -> T {
-        value
-    }
+/// Whether an expression of this shape is computed before it is reduced.
+fn is_computed_before<T>(shape: &[usize]) -> bool {
+    let bytes = |bytes: usize, &extent| bytes.saturating_mul(extent);
+    shape.iter().fold(size_of::<T>().max(1), bytes) <= MOST_COMPUTED
 }
 
-/// An expression as it is reduced if its operation at the root has rare arguments: one loop computes
-/// elements by vectors, into a buffer, and another one adds them, where both in one take several
-/// times as long, to compile too.
-#[inline(always)]
-fn buffered<E: Expr>(expr: &E) -> Apply<Unchanged, Borrowed<'_, E>> {
-    Apply::new(Unchanged, Borrowed(expr))
-}
-
-/// Whether the results of such an operation are more than a buffer holds, and few enough to be computed
-/// before they are reduced, which threads share better: the shape and strides of them then.
-fn is_computed_before<E: Expr>(expr: &E) -> Option<(&[usize], &[isize])> {
-    const MOST_BYTES: usize = 1 << 20;
-    let (shape, strides) = Alike::find(expr).layout()?;
-    let len = shape.iter().product::<usize>();
-    let some = len > BUFFERED && len.saturating_mul(size_of::<E::Elem>()) <= MOST_BYTES;
-    some.then_some((shape, strides))
-}
-
-/// The results, if they are.
-fn computed_before<E>(expr: &E, exec: &Exec) -> Result<Option<Array<E::Elem, E::Rank>>, Error>
-where
-    E: Expr<Rank: Dimension>,
-{
-    is_computed_before(expr).map(|_| eval_by(expr, exec)).transpose()
+/// The elements of what is no array, if they are computed before they are reduced.
+fn computed<T: Element, R: Dimension>(
+    expr: &Erased<'_, T, R>,
+    alike: &Alike<'_>,
+) -> Result<Option<Array<T, R>>, Error> {
+    // Extents of 1 of the first array may stretch, and under NumPy's rule its rank.
+    let known = alike.layout().map(|(shape, _)| shape).or_else(|| {
+        alike.first().filter(|shape| R::NDIM == Some(shape.len()) && !shape.contains(&1))
+    });
+    let few = match known {
+        Some(shape) => is_computed_before::<T>(shape),
+        None => is_computed_before::<T>(&expr.result_shape()?),
+    };
+    if few { expr.computed().map(Some) } else { Ok(None) }
 }
 
 /// The most elements that are not worth threads, whatever is computed of them.
@@ -82,7 +68,7 @@ const fn in_any_order<T, F: Reduction<T>>() -> bool {
 
 /// Whether elements lie in row-major order, without gaps.
 #[inline]
-pub(super) fn is_row_major(shape: &[usize], strides: &[isize]) -> bool {
+pub fn is_row_major(shape: &[usize], strides: &[isize]) -> bool {
     let mut below = 1;
     for (&extent, &stride) in shape.iter().zip(strides).rev() {
         if extent != 1 && stride != below {

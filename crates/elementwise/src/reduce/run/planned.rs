@@ -1,9 +1,9 @@
 //! Reductions by a plan: of any expression, along any axes.
 
-use super::{buffered, is_computed_before};
-use crate::eval::{Pass, Root, execute};
+use super::{computed, is_computed_before};
+use crate::eval::{Pass, execute};
 use crate::exec::{Exec, additions, work_of};
-use crate::expr::{Binding, Expr, Hoisting, Tree};
+use crate::expr::{Alike, Binding, Borrowed, Erased, Expr, Hoisting, Tree};
 use crate::kernel::{Fold, MergedBlocks, Slots};
 use crate::plan::{Explanation, Operands, Plan, Source, blocks, result_order};
 use crate::reduce::{ReduceAxes, Reduction};
@@ -174,18 +174,23 @@ where
 }
 
 /// The totals of blocks of an expression of this shape, which has elements and results.
-pub fn totals<'e, E: Expr, F: Reduction<E::Elem>>(
-    expr: &'e E,
+pub fn totals<E: Expr<Rank: Dimension>, F: Reduction<E::Elem>>(
+    expr: &E,
     op: &F,
     shape: &[usize],
     extents: &Extents,
     blocks: &[usize],
     exec: &Exec,
 ) -> Result<Array<F::Total, Dyn>, Error> {
-    if const { Root::<'e, E>::RARE } {
-        totals_of(&buffered(expr), op, shape, extents, blocks, exec)
-    } else {
-        totals_of(expr, op, shape, extents, blocks, exec)
+    if const { E::IN_MEMORY } {
+        let view = expr.in_memory().expect("elements in memory");
+        return totals_of(&view, op, shape, extents, blocks, exec);
+    }
+    let borrowed = Borrowed(expr);
+    let erased = Erased::borrowed(&borrowed);
+    match computed(&erased, &Alike::find(expr))? {
+        Some(array) => totals_of(&array.view(), op, shape, extents, blocks, exec),
+        None => totals_of(&erased, op, shape, extents, blocks, exec),
     }
 }
 
@@ -327,30 +332,32 @@ fn for_each_index(shape: &[usize], mut f: impl FnMut(&[usize])) {
 }
 
 /// How a reduction along some axes would be computed.
-pub fn explain<'e, E, F, A>(expr: &'e E, _: &F, axes: &A, exec: &Exec) -> Result<Explanation, Error>
+pub fn explain<E, F, A>(expr: &E, _: &F, axes: &A, exec: &Exec) -> Result<Explanation, Error>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
     A: ReduceAxes<E::Rank>,
 {
-    let buffered = buffered(expr);
+    let borrowed = Borrowed(expr);
+    let erased = Erased::borrowed(&borrowed);
     let mut tree = Tree::default();
-    let mut before = None;
-    if Root::<'e, E>::RARE {
-        buffered.describe(&mut tree);
-        before = is_computed_before(expr);
-    } else {
+    if E::IN_MEMORY {
         expr.describe(&mut tree);
+    } else {
+        erased.describe(&mut tree);
     }
     let shape = tree.shape()?;
     let extents = Extents::new(&shape, axes.mask(&shape)?)?;
-    let operands = match before {
-        Some((shape, strides)) => {
+    let operands = match !E::IN_MEMORY && is_computed_before::<E::Elem>(&shape) {
+        true => {
+            let alike = Alike::find(expr).layout().map(|(_, strides)| strides);
+            let own = Layout::<Dyn>::c_order(shape.iter().copied().collect::<Axes<usize>>())?;
+            let strides = alike.unwrap_or(own.strides());
             let mut operands = Operands::new(shape.len());
-            operands.push(shape, strides, size_of::<E::Elem>(), &None, Source::Hoisted);
+            operands.push(&shape, strides, size_of::<E::Elem>(), &None, Source::Hoisted);
             operands
         }
-        None => tree.operands(&shape)?,
+        false => tree.operands(&shape)?,
     };
     let strides = Layout::<Dyn>::c_order(extents.kept)?;
     let blocks = blocks(&shape, extents.reduced);

@@ -2,18 +2,19 @@
 
 use super::apart::{few_total, total_apart};
 use super::planned::keeping;
-use super::{SMALL, buffered, computed_before, in_any_order, is_row_major};
-use crate::eval::{BUFFERED, FEW_BYTES, Root, apart, most_of_line};
+use super::{SMALL, computed, in_any_order, is_row_major};
+use crate::eval::{Root, apart, compute_few};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Binding, Expr, Tree, copied, in_line, in_rows};
+use crate::expr::{Alike, Binding, Borrowed, Erased, Expr};
 use crate::kernel::{
-    FEWEST, Isa, Line, Run, Source, fold_apart, fold_blocks, fold_few, fold_row, fold_rows_apart,
-    most_few,
+    FEWEST, Isa, Leaf, Run, Source, fold_blocks, fold_few, fold_row, fold_rows_apart, most_few,
 };
+use crate::ops::UNKNOWN_COST;
 use crate::plan::{BLOCK_LEN, LANES, blocks};
 use crate::reduce::{Place, Reduction};
+use crate::types::View;
 use bcast::Error;
-use ndcore::{Dimension, Element, Few, Layout, Rank, Runs};
+use ndcore::{Dimension, Element, Few, Rank, Runs};
 
 /// Reduces all elements of an expression.
 // The expression by value: see `apart`.
@@ -38,21 +39,12 @@ where
             // its elements are again and again in all loops of the caller. And moved: what no call
             // gets a reference to is read word by word, as it was written; a copy as a whole would
             // wait for words that have just been written.
-            _ => apart(move || all_of(&view, op)),
+            _ => apart(move || all_elements(view, op)),
         };
     }
-    if const { F::JOINS && !E::BUFFERS && E::COST <= SHORT } {
-        let alike = Alike::find(&expr);
-        if let Some((shape, strides)) = alike.layout() {
-            let len = shape.iter().product::<usize>();
-            // So few elements are reduced in place: even to call a kernel would take longer.
-            if (1..=most_few::<E::Elem>(E::COST + F::COST)).contains(&len)
-                && is_row_major(shape, strides)
-            {
-                let total = fold_few(op, Alike::bind(&expr, len).flat(), len);
-                return op.finish(total, len);
-            }
-        }
+    let mut few = Few::new();
+    if let Some(elements) = compute_few(&expr, &mut few) {
+        return op.finish(slice_total(elements, op), elements.len());
     }
     apart(move || all_of(&expr, op))
 }
@@ -106,227 +98,148 @@ const fn few<T, F: Reduction<T>>() -> usize {
 }
 
 /// As [`all`], of any number of elements.
-#[inline(always)]
-pub fn all_of<'e, E, F>(expr: &'e E, op: &F) -> Result<F::Output, Error>
+pub fn all_of<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
-    if const { Root::<'e, E>::RARE } {
-        match computed_before(expr, &Exec::current())? {
-            Some(array) => all_elements(&array.view(), op),
-            None => all_elements(&buffered(expr), op),
+    if const { E::IN_MEMORY } {
+        return all_elements(expr.in_memory().expect("elements in memory"), op);
+    }
+    let (alike, borrowed) = (Alike::find(expr), Borrowed(expr));
+    all_computed(&Erased::borrowed(&borrowed), &alike, op)
+}
+
+/// The total of what is no array. Like all that comes after it, once for each type of elements,
+/// whatever computes them.
+#[inline(never)]
+fn all_computed<T: Element, R: Dimension, F: Reduction<T>>(
+    expr: &Erased<'_, T, R>,
+    alike: &Alike<'_>,
+    op: &F,
+) -> Result<F::Output, Error> {
+    if F::ENDS
+        && let Some((shape, strides)) = alike.layout()
+        && is_row_major(shape, strides)
+        && let len @ 1.. = shape.iter().product::<usize>()
+    {
+        // Of what is worth threads only the first elements: all are looked at again.
+        let exec = Exec::current();
+        let serial = exec.tasks(len, work_of(size_of::<T>(), UNKNOWN_COST)) <= 1;
+        let most = if serial { len } else { SMALL.min(len) };
+        let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr)?;
+        let (total, ends) = total_to_end(&mut source, op, exec.isa, len, most);
+        if ends || most == len {
+            return op.finish(total, len);
         }
-    } else {
-        all_elements(expr, op)
+    }
+    match computed(expr, alike)? {
+        Some(array) => all_elements(array.view(), op),
+        None => by_plan(expr, op),
     }
 }
 
+/// The total of elements in memory.
 #[inline(never)]
-fn all_elements<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
+fn all_elements<T: Element, R: Dimension, F: Reduction<T>>(
+    view: View<'_, T, R>,
+    op: &F,
+) -> Result<F::Output, Error> {
+    let (shape, strides, len) = (view.shape(), view.strides(), view.len());
+    let row_major = is_row_major(shape, strides);
+    if in_any_order::<T, F>()
+        && !row_major
+        && len > 0
+        && let Some(slice) = view.as_slice_memory_order()
+    {
+        return all_elements(View::<_, Rank<1>>::from(slice), op);
+    }
+    if len == 0 {
+        return by_plan(&view, op);
+    }
+    let slice = view.as_slice();
+    // So few elements are one block, and need no options but the instruction set.
+    if let Some(slice @ [_, ..]) = slice.filter(|slice| slice.len() <= SMALL && !F::ENDS) {
+        return op.finish(fold_row(op, Exec::current_isa(), Runs::from(slice), len), len);
+    }
+    if !row_major
+        && strides.last() != Some(&1)
+        && let Some(total) = total_apart(view, op)
+    {
+        return op.finish(total, len);
+    }
+    let exec = Exec::current();
+    let serial = exec.tasks(len, work_of(size_of::<T>(), F::COST)) <= 1;
+    let total = match slice {
+        Some(slice) if len <= MOST_FLAT && (serial || F::ENDS) => {
+            total_of_slice(op, &exec, slice, shape, serial)
+        }
+        None if serial => total_of_rows(op, &exec, &view).or_else(|| total_apart(view, op)),
+        _ => None,
+    };
+    match total {
+        Some(total) => op.finish(total, len),
+        None => by_plan(&view, op),
+    }
+}
+
+/// By a plan.
+fn by_plan<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
-    if const { in_any_order::<E::Elem, F>() && E::IN_MEMORY }
-        && let Some(view) = expr.in_memory()
-        && !is_row_major(view.shape(), view.strides())
-        && !view.is_empty()
-        && let Some(slice) = view.as_slice_memory_order()
-    {
-        return all_elements(&crate::types::View::<_, Rank<1>>::from(slice), op);
-    }
-    let alike = Alike::find(expr);
-    let flat = Flat::of::<E, F>(&alike);
-    // So few elements are one block, and need no options but the instruction set.
-    if const { !E::BUFFERS_WITHIN && !F::ENDS }
-        && let Some(Flat { len: len @ ..=SMALL, run: Some(_) }) = flat
-    {
-        let total = fold_row(op, Exec::current_isa(), Alike::bind(expr, len).flat(), len);
-        return op.finish(total, len);
-    }
-    if let Some((total, len)) = alike.first().and_then(|shape| total_of_line(expr, op, shape)) {
-        return op.finish(total, len);
-    }
-    if const { E::IN_MEMORY }
-        && let Some(view) = expr.in_memory()
-        && view.strides().last() != Some(&1)
-        && !is_row_major(view.shape(), view.strides())
-        && !view.is_empty()
-        && let Some(total) = total_apart(view, op)
-    {
-        return op.finish(total, view.len());
-    }
     let exec = Exec::current();
-    let total = match flat {
-        Some(Flat { len, run: Some(run) }) => total_of_flat(expr, op, &exec, len, run)?,
-        _ => None,
-    };
-    let total = total
-        .or_else(|| total_of_rows(expr, op, &exec, alike.first()?))
-        .or_else(|| total_of_copy(expr, op, &exec, alike.first()?));
-    let total = match total {
-        None => total_of_copies(expr, op, &exec)?,
-        some => some,
-    };
-    if let Some((total, len)) = total {
-        return op.finish(total, len);
-    }
     let result = keeping::<true, _, _>(expr, op, &|shape| Ok((1 << shape.len()) - 1), &exec)?.0;
     Ok(*result.iter().next().expect("a reduction over all axes has one result"))
 }
 
-/// A total, and of how many elements it is.
-type Total<T> = Option<(T, usize)>;
-
-/// The elements of an expression whose arrays all lie alike.
-struct Flat {
-    len: usize,
-    /// The elements of a block, if blocks follow each other in memory.
-    run: Option<usize>,
-}
-
-impl Flat {
-    #[inline(always)]
-    fn of<E: Expr<Rank: Dimension>, F: Reduction<E::Elem>>(alike: &Alike<'_>) -> Option<Self> {
-        let (shape, strides) = alike.layout()?;
-        let len = shape.iter().product::<usize>();
-        let follow = (1..=MOST_FLAT).contains(&len)
-            && (is_row_major(shape, strides)
-                || (in_any_order::<E::Elem, F>()
-                    && Layout::<E::Rank>::without_gaps(shape, strides).is_some()));
-        let run = if follow { run_of_block(shape, len) } else { None };
-        Some(Flat { len, run })
-    }
-}
-
-/// What a step costs, of an expression and its reduction.
-const fn work<E: Expr, F: Reduction<E::Elem>>() -> usize {
-    work_of(size_of::<E::Elem>(), E::COST + F::COST)
-}
-
-/// The total of elements that lie side by side, in blocks of `run`, if that is not worth threads.
-#[inline(always)]
-fn total_of_flat<E, F>(
-    expr: &E,
+/// The total of the elements of an array of this shape that lie side by side, if blocks follow each
+/// other; of what is worth threads only if it ends soon.
+fn total_of_slice<T: Element, F: Reduction<T>>(
     op: &F,
     exec: &Exec,
-    len: usize,
-    run: usize,
-) -> Result<Total<F::Total>, Error>
-where
-    E: Expr<Rank: Dimension>,
-    F: Reduction<E::Elem>,
-{
-    let isa = exec.isa;
-    let serial = exec.tasks(len, work::<E, F>()) <= 1 && (!E::BUFFERS || len <= BUFFERED);
-    if const { F::ENDS && !E::BUFFERS_WITHIN } {
+    slice: &[T],
+    shape: &[usize],
+    serial: bool,
+) -> Option<F::Total> {
+    let (isa, len) = (exec.isa, slice.len());
+    let run = run_of_block(shape, len)?;
+    if F::ENDS {
         // Of what is worth threads only the first elements: all are looked at again.
         let most = if serial { len } else { SMALL.min(len) };
-        let (total, ends) = total_to_end(expr, op, isa, len, most);
-        if ends || most == len {
-            return Ok(Some((total, len)));
-        }
+        let mut source = Leaf::Flat(Runs::from(slice));
+        let (total, ends) = total_to_end(&mut source, op, isa, len, most);
+        return (ends || most == len).then_some(total);
     }
-    if len > SMALL && !serial {
-        return Ok(None);
-    }
-    let total_of = |block| match len <= SMALL {
-        true => fold_row(op, isa, block, len),
-        false => fold_blocks(op, isa, block, len, run),
-    };
-    if const { !E::BUFFERS_WITHIN } {
-        return Ok(Some((total_of(Alike::bind(expr, len).flat()), len)));
-    }
-    let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr)?;
-    Ok(Some((total_of(source.root(&Run::flat(len))), len)))
+    Some(match len <= SMALL {
+        true => fold_row(op, isa, Runs::from(slice), len),
+        false => fold_blocks(op, isa, Runs::from(slice), len, run),
+    })
 }
 
-/// The total of a few elements along lines, each at its own distances.
-#[inline(always)]
-fn total_of_line<E, F>(expr: &E, op: &F, shape: &[usize]) -> Total<F::Total>
-where
-    E: Expr<Rank: Dimension>,
-    F: Reduction<E::Elem>,
-{
-    let &[len] = shape else { return None };
-    let most = most_few::<E::Elem>(E::COST + F::COST).min(most_of_line::<E, E::Rank>());
-    if const { !F::JOINS || most_of_line::<E, E::Rank>() == 0 } || !(1..=most).contains(&len) {
+/// The total of a matrix whose rows each lie in one stretch.
+fn total_of_rows<T: Element, R: Dimension, F: Reduction<T>>(
+    op: &F,
+    exec: &Exec,
+    view: &View<'_, T, R>,
+) -> Option<F::Total> {
+    if !F::JOINS {
         return None;
     }
-    let line = in_line(expr, shape)?;
-    // Made where it goes, as in `dot_of_spaced`.
-    Some((fold_apart(op, Line(line.block()), len), len))
+    let (rows, each) = rows_of_blocks(view.shape())?;
+    Some(fold_rows_apart(op, exec.isa, view.rows_of(rows.0, rows.1)?, rows, each))
 }
 
-/// The total of a matrix whose rows each lie in one stretch, if it is not worth threads.
-#[inline(always)]
-fn total_of_rows<E, F>(expr: &E, op: &F, exec: &Exec, shape: &[usize]) -> Total<F::Total>
-where
-    E: Expr<Rank: Dimension>,
-    F: Reduction<E::Elem>,
-{
-    if const { E::BUFFERS_WITHIN || !F::JOINS } {
-        return None;
-    }
-    let (rows, each) = rows_of_blocks(shape)?;
-    let len = rows.0 * rows.1;
-    if exec.tasks(len, work::<E, F>()) > 1 {
-        return None;
-    }
-    let source = in_rows(expr, shape)?;
-    Some((fold_rows_apart(op, exec.isa, source.block(), rows, each), len))
-}
-
-/// The total of a few elements, of which what does not lie side by side is copied.
-#[inline(always)]
-fn total_of_copy<E, F>(expr: &E, op: &F, exec: &Exec, shape: &[usize]) -> Total<F::Total>
-where
-    E: Expr<Rank: Dimension>,
-    F: Reduction<E::Elem>,
-{
-    let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
-    if const { E::BUFFERS_WITHIN } || !(1..=SMALL).contains(&len) {
-        return None;
-    }
-    let mut room = Few::new();
-    let copies = copied(expr, shape, &mut room)?;
-    Some((fold_row(op, exec.isa, copies.block(), len), len))
-}
-
-/// As [`total_of_copy`], of more elements than there is room for on the stack, as long as to plan
-/// takes longer than the copies.
-fn total_of_copies<E, F>(expr: &E, op: &F, exec: &Exec) -> Result<Total<F::Total>, Error>
-where
-    E: Expr<Rank: Dimension>,
-    F: Reduction<E::Elem>,
-{
-    let mut tree = Tree::default();
-    expr.describe(&mut tree);
-    let Some((shape, len)) = tree.plain_shape(false) else { return Ok(None) };
-    let few = len.saturating_mul(size_of::<E::Elem>()) <= FEW_BYTES
-        && (!E::BUFFERS_WITHIN || len <= BUFFERED);
-    match run_of_block(&shape, len) {
-        Some(run) if few && exec.tasks(len, work::<E, F>()) <= 1 => {
-            let mut source = Binding::copied(&shape, exec.isa).bind(expr)?;
-            let block = source.root(&Run::flat(len));
-            Ok(Some((fold_blocks(op, exec.isa, block, len, run), len)))
-        }
-        _ => Ok(None),
-    }
-}
-
-/// The total of the first `most` of the `len` elements of an expression without buffers that lie
-/// side by side, or of those up to where a total ends; and whether one does.
-#[inline(never)]
-fn total_to_end<E: Expr, F: Reduction<E::Elem>>(
-    expr: &E,
+/// The total of the first `most` of the `len` elements of a source that is one run, or of those up to
+/// where a total ends; and whether one does.
+fn total_to_end<S: Source, F: Reduction<S::Elem>>(
+    source: &mut S,
     op: &F,
     isa: Isa,
     len: usize,
     most: usize,
 ) -> (F::Total, bool) {
-    let mut source = Alike::bind(expr, len);
     let (mut from, mut piece) = (0, 64);
     let mut total = None;
     loop {
@@ -344,10 +257,6 @@ fn total_to_end<E: Expr, F: Reduction<E::Elem>>(
 /// The most elements of a vector that are reduced without a plan: the totals of their blocks are
 /// one block.
 pub(super) const MOST_FLAT: usize = BLOCK_LEN * BLOCK_LEN;
-
-/// Expressions of this cost, as closures are taken to have, are short enough to be part of the
-/// caller.
-const SHORT: usize = 64;
 
 /// The number of elements of a block of all elements of a shape, if each block but the last has as
 /// many, and their totals are one block: then blocks of what lies in row-major order follow each
