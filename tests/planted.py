@@ -283,7 +283,7 @@ BUGS = [
     ("the index of the axis before the innermost one stays", KERNEL + "generated.rs",
      "if position < last && index[axis] != end {",
      "if position < last && index[axis] != end && !ndcore::planted({n}) {"),
-    ("the element before is taken from rows that lie apart", "crates/elementwise/src/rearrange.rs",
+    ("the element before is taken from rows that lie apart", "crates/elementwise/src/rearrange/take.rs",
      "data.extend(indices.iter().map(|&index| row[index]))",
      f"data.extend(indices.iter().map(|&index| row[index.saturating_sub({B})]))"),
     ("a vector along the columns of few elements is taken for a row", "crates/elementwise/src/expr/few.rs",

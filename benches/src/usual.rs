@@ -22,6 +22,7 @@ type NdUpdate = fn(&mut nd::Array2<f64>, &nd::Array1<f64>);
 /// All of them.
 pub(crate) fn add(cases: &mut Cases) {
     vectors(cases);
+    orders(cases);
     matrices(cases);
     rows(cases);
     updates(cases);
@@ -135,6 +136,58 @@ fn vectors(cases: &mut Cases) {
         "concatenate",
         |a, b| concatenate(0, &[a.view(), b.view()]).unwrap(),
         |a, b| nd::concatenate(nd::Axis(0), &[a.view(), b.view()]).unwrap(),
+    );
+}
+
+/// The middle of a copy that is sorted, or what lies so far above the least.
+fn nd_quantile(values: &nd::Array1<f64>, q: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let place = q * (sorted.len() - 1) as f64;
+    let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    low + (high - low) * place.fract()
+}
+
+/// What takes all elements at once.
+fn orders(cases: &mut Cases) {
+    of_vectors(cases, "median", |a, _| a.median().unwrap(), |a, _| nd_quantile(a, 0.5));
+    of_vectors(cases, "quantile", |a, _| a.quantile(0.2).unwrap(), |a, _| nd_quantile(a, 0.2));
+    of_vectors(
+        cases,
+        "sort",
+        |a, _| a.sort(0).unwrap(),
+        |a, _| {
+            let mut sorted = a.to_vec();
+            sorted.sort_by(f64::total_cmp);
+            nd::Array1::from_vec(sorted)
+        },
+    );
+    of_vectors(
+        cases,
+        "argsort",
+        |a, _| a.argsort(0).unwrap().mapv(|i| i as f64).eval().unwrap(),
+        |a, _| {
+            let mut indices: Vec<usize> = (0..a.len()).collect();
+            indices.sort_by(|&i, &j| a[i].total_cmp(&a[j]));
+            nd::Array1::from_vec(indices).mapv(|i| i as f64)
+        },
+    );
+    of_vectors(
+        cases,
+        "compress",
+        |a, _| a.compress(a.greater(0.5)).unwrap(),
+        |a, _| a.iter().copied().filter(|&x| x > 0.5).collect::<nd::Array1<f64>>(),
+    );
+    of_vectors(
+        cases,
+        "unique",
+        |a, _| a.unique().unwrap().0,
+        |a, _| {
+            let mut sorted = a.to_vec();
+            sorted.sort_by(f64::total_cmp);
+            sorted.dedup();
+            nd::Array1::from_vec(sorted)
+        },
     );
 }
 

@@ -8,11 +8,12 @@ use conformance::support::execs::in_pool;
 use conformance::support::layouts::difference;
 use conformance::support::report::problem_of;
 use conformance::support::{Held, Recipe, Report, TestElement, Ways};
+use std::cmp::Ordering;
 use std::fmt::Debug;
 use zerostride::prelude::*;
 use zerostride::{
-    ArrayD, CumMax, CumMin, CumProd, CumSum, Element, ErrorKind, Exec, QuantileMethod, Scan, bf16,
-    f16,
+    ArrayD, CumMax, CumMin, CumProd, CumSum, Element, ErrorKind, Exec, Ordered, QuantileMethod,
+    Scan, bf16, f16,
 };
 
 /// Changes each lane along an axis.
@@ -348,6 +349,197 @@ fn sorting_and_what_it_is_good_for() {
         });
     });
     report.finish(2000);
+}
+
+/// Arrays of `len` elements in some order of the given ones, by one thread and by several: the
+/// indices in ascending and in descending order, the elements and how often each occurs, by
+/// insertion. `order` has NaN after all else, and zeros of either sign equal; `sorted` -0 before +0.
+fn orders<T: Ordered + Debug + 'static>(
+    report: &mut Report,
+    elements: &[T],
+    order: impl Fn(T, T) -> Ordering,
+    sorted: impl Fn(T, T) -> Ordering,
+) {
+    let name = std::any::type_name::<T>();
+    for len in [1, 2, 3, 7, 20, 31, 32, 33, 100, 1000] {
+        let x: Vec<T> =
+            (0..len).map(|i| elements[(i * i * 7 + i * 3 + len) % elements.len()]).collect();
+        let indices = |order: &dyn Fn(T, T) -> Ordering| {
+            let mut indices: Vec<usize> = Vec::new();
+            for i in 0..len {
+                let below = |&&j: &&usize| order(x[j], x[i]).is_le();
+                indices.insert(indices.iter().take_while(below).count(), i);
+            }
+            indices
+        };
+        let is_nan = |x: T| x.partial_cmp(&x).is_none();
+        let ascending = indices(&order);
+        let descending =
+            indices(&|a, b| if is_nan(a) || is_nan(b) { order(a, b) } else { order(b, a) });
+        let in_order: Vec<T> = indices(&sorted).into_iter().map(|i| x[i]).collect();
+        let mut different: Vec<(T, usize)> = Vec::new();
+        for &x in &in_order {
+            match different.last_mut() {
+                Some((last, count)) if order(*last, x).is_eq() => *count += 1,
+                _ => different.push((x, 1)),
+            }
+        }
+        // As text, which tells zeros apart, and not NaN.
+        let text = |values: &[T]| format!("{values:?}");
+        let array = Array1::from_vec(x.clone());
+        // The same beside others, along the axis that is not the last.
+        let columns = Array2::from_fn([len, 2], |[i, j]| x[if j == 0 { i } else { len - 1 - i }]);
+        for exec in [Exec::new().parallel(false), Exec::new().grain(1)] {
+            let row = |what: &str| format!("{what} of {len} {name}, {exec:?}");
+            exec.install(|| {
+                let got = array.argsort(0).unwrap().to_vec();
+                report.equal(row("argsort"), got, ascending.clone());
+                let got = array.sort(0).unwrap().to_vec();
+                report.equal(row("sort"), text(&got), text(&in_order));
+                let got = columns.sort(0).unwrap();
+                report.equal(row("sort, columns"), text(&got.column(1).to_vec()), text(&in_order));
+                let got = columns.argsort(0).unwrap().column(0).to_vec();
+                report.equal(row("argsort, columns"), got, ascending.clone());
+                for k in [1, len / 2, len] {
+                    let (values, got) = array.top_k(0, k).unwrap();
+                    let want: Vec<T> = descending[..k].iter().map(|&i| x[i]).collect();
+                    report.equal(row("top_k"), got.to_vec(), descending[..k].to_vec());
+                    report.equal(row("top_k"), text(&values.to_vec()), text(&want));
+                }
+                let (values, counts) = array.unique().unwrap();
+                let (want, wanted): (Vec<T>, Vec<usize>) = different.iter().copied().unzip();
+                report.equal(row("unique"), text(&values.to_vec()), text(&want));
+                report.equal(row("counts"), counts.to_vec(), wanted);
+            });
+        }
+    }
+}
+
+#[test]
+fn orders_of_all_types() {
+    let mut report = Report::new("orders");
+    in_pool(|| {
+        macro_rules! integers {
+            ($($type:ident)*) => {$(
+                let elements = [$type::MIN, 3, 0, $type::MAX, 1, 3, $type::MAX - 1, $type::MIN + 1, 7];
+                orders(&mut report, &elements, |a, b| a.cmp(&b), |a, b| a.cmp(&b));
+            )*};
+        }
+        integers! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
+        orders(&mut report, &[true, false, true], |a, b| a.cmp(&b), |a, b| a.cmp(&b));
+        macro_rules! floats {
+            ($($type:ident: |$x:ident| $narrow:expr;)*) => {$(
+                let tiny = $type::from_bits(1);
+                let elements = [
+                    $type::NAN, -$type::NAN, $type::INFINITY, $type::NEG_INFINITY, $type::MAX,
+                    $type::MIN, tiny, -tiny,
+                ];
+                let more = [0.0, -0.0, 1.0, -1.5, 2.25, 1.0, -0.0].map(|$x: f32| $narrow);
+                let order = |a: $type, b: $type| {
+                    a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+                };
+                let sorted = |a: $type, b: $type| {
+                    let sign = |x: $type| if x.is_nan() { false } else { x.is_sign_positive() };
+                    order(a, b).then(sign(a).cmp(&sign(b)))
+                };
+                orders(&mut report, &[&elements[..], &more].concat(), order, sorted);
+            )*};
+        }
+        floats! {
+            f32: |x| x;
+            f64: |x| x.into();
+            f16: |x| f16::from_f32(x);
+            bf16: |x| bf16::from_f32(x);
+        }
+    });
+    report.finish(3600);
+}
+
+/// The median of zeros is the one in the middle, -0 below +0, whatever the order in memory; and
+/// sorting keeps the bits of all elements.
+#[test]
+fn signs_and_bits_are_kept() {
+    for (values, want) in [([-0.0_f64, 0.0, 0.0], 0.0_f64), ([0.0, -0.0, -0.0], -0.0)] {
+        for turn in 0..3 {
+            let x = Array1::from_fn(3, |[i]| values[(i + turn) % 3]);
+            assert_eq!(x.median().unwrap().to_bits(), want.to_bits(), "{x:?}");
+        }
+    }
+    let nans = [0x7ff8_0000_0000_0001, 0xfff0_0000_0000_0001, 0x7fff_ffff_ffff_ffff, u64::MAX];
+    let x = Array1::from_fn(5, |[i]| nans.get(i).map_or(1.0, |&bits| f64::from_bits(bits)));
+    let mut got: Vec<u64> = x.sort(0).unwrap().iter().map(|x| x.to_bits()).collect();
+    assert_eq!(got.remove(0), 1_f64.to_bits());
+    got.sort();
+    assert_eq!(got, [nans[0], nans[2], nans[1], nans[3]]);
+}
+
+/// Masks of few elements and of many, also such as several threads take, by a filter.
+#[test]
+fn elements_by_masks() {
+    let mut report = Report::new("masks");
+    in_pool(|| {
+        for len in [0, 1, 5, 254, 255, 256, 600, 16_383, 16_384, 16_385, 40_000] {
+            for (name, every) in [("none", 0), ("all", 1), ("every third", 3), ("few", 5000)] {
+                let chosen = |i: usize| every > 0 && i.is_multiple_of(every);
+                let x = Array1::from_fn(len, |[i]| i as u32);
+                let mask = Array1::from_fn(len, |[i]| chosen(i));
+                let want: Vec<u32> = (0..len).filter(|&i| chosen(i)).map(|i| i as u32).collect();
+                for exec in [Exec::new().parallel(false), Exec::new().grain(1)] {
+                    let got = exec.install(|| x.compress(&mask)).unwrap().to_vec();
+                    report.equal(format!("{name} of {len}, {exec:?}"), got, want.clone());
+                }
+                let columns = Array2::from_fn([len, 2], |[i, j]| (i + j) as u32);
+                let got = columns.column(1).compress(mask.map(|is| !is)).unwrap().to_vec();
+                let want: Vec<u32> =
+                    (0..len).filter(|&i| !chosen(i)).map(|i| i as u32 + 1).collect();
+                report.equal(format!("all but {name} of a column of {len}"), got, want);
+            }
+        }
+    });
+    report.finish(120);
+}
+
+/// Lanes of expressions, few and many, in either order of memory, as those of the same array.
+#[test]
+fn lanes_of_expressions() {
+    let mut report = Report::new("lanes of expressions");
+    for shape in [[1, 1], [3, 4], [5, 1], [90, 110]] {
+        let x = Array2::from_fn(shape, |[i, j]| ((i * 37 + j * 11) % 23) as f64 - 7.0);
+        let y = Array2::from_fn([shape[1], shape[0]], |[j, i]| ((i + j) % 5) as f64);
+        let row = Array1::from_fn(shape[1], |[j]| (j % 3) as f64);
+        macro_rules! each {
+            ($($name:literal: $expression:expr;)*) => {$(
+                let name = $name;
+                let computed = $expression.eval().unwrap();
+                let array = Array2::from_fn(shape, |index| computed[index]);
+                for axis in [0, 1] {
+                    let row = |what: &str| format!("{what} of {name}, {shape:?} along {axis}");
+                    let sorted = $expression.sort(axis).unwrap();
+                    report.equal(row("sort"), sorted, array.sort(axis).unwrap());
+                    let order = $expression.argsort(axis).unwrap();
+                    report.equal(row("argsort"), order, array.argsort(axis).unwrap());
+                    let medians = $expression.median_axis(axis).unwrap();
+                    report.equal(row("median"), medians, array.median_axis(axis).unwrap());
+                    let sums = $expression.cumsum(axis).unwrap();
+                    report.equal(row("cumsum"), sums, array.cumsum(axis).unwrap());
+                    let folded = $expression.fold_axis(axis, 1.0, |a, x| a / 2.0 + x).unwrap();
+                    let want = array.fold_axis(axis, 1.0, |a, x| a / 2.0 + x).unwrap();
+                    report.equal(row("fold_axis"), folded, want);
+                    report.holds(row("no such axis"), $expression.sort(2).is_err());
+                }
+                let chosen = $expression.compress(array.map(|x| x > 2.0)).unwrap().to_vec();
+                let want: Vec<f64> = array.iter().copied().filter(|&x| x > 2.0).collect();
+                report.equal(format!("compress of {name}, {shape:?}"), chosen, want);
+            )*};
+        }
+        each! {
+            "alike": (&x * 2.0);
+            "transposed": (y.t() + 1.0);
+            "both": (&x + y.t());
+            "along": (&x - row.along([1]));
+        }
+    }
+    report.finish(200);
 }
 
 /// Every method of quantiles by its definition, in integers as far as that goes: numbers count from

@@ -25,7 +25,7 @@ mod store;
 mod ways;
 
 pub use assign::Assign;
-pub(crate) use contiguous::Contiguous;
+pub(crate) use contiguous::{Contiguous, Elements, with_last};
 pub(crate) use explain::explain;
 pub(crate) use new::{at_own_size, compute_few, eval, eval_by, eval_erased, eval_value, in_order};
 pub(crate) use store::{store, write};

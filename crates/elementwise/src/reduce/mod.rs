@@ -14,7 +14,6 @@ mod lanes;
 mod methods;
 mod moments;
 mod monoids;
-mod order;
 mod portable;
 mod run;
 mod scans;
@@ -25,14 +24,13 @@ pub use arguments::{ArgMax, ArgMin};
 pub use axes::{Keep, ReduceAxes, keep};
 pub use blocks::Blocks;
 pub use checked::CheckedMethods;
-pub use lanes::Lanewise;
+pub use lanes::{Lanewise, QuantileMethod};
 pub use methods::{ComplexNorms, Norms, REDUCTIONS, ReductionInfo, Reductions};
 pub use moments::{LogSumExp, Std, Var};
 pub use monoids::{
     All, Any, CountNonzero, Max, Mean, Min, MonoidReduction, Named, NanMax, NanMin, NormL1, NormL2,
     NormMax, Product, ProductWrapping, Sum, SumWrapping,
 };
-pub use order::QuantileMethod;
 pub use portable::Portable;
 pub use scans::{CumMax, CumMin, CumProd, CumSum, Scan};
 pub use softmax::SoftmaxSteps;

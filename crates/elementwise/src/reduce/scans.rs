@@ -7,7 +7,7 @@ use crate::number::{Monoid, Number, Ordered};
 use crate::ops::{Add, Minimum, Mul};
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Dimension, Dyn, Element, Layout, Nest, reserved_for_array};
+use ndcore::{Dimension, Element, Layout, Nest, reserved_for_array};
 
 /// Something that goes along an axis element by element, in order, and has a result at each.
 pub trait Scan<T>: Sync {
@@ -103,14 +103,14 @@ pub(super) fn scan_few<T: Element, R: Dimension, S: Scan<T>>(
 }
 
 /// Goes along an axis of elements that lie in memory without gaps; the result lies as they do.
-pub(super) fn scan<T: Element, S: Scan<T>>(
+pub(super) fn scan<T: Element, R: Dimension, S: Scan<T>>(
     op: &S,
-    from: &Contiguous<'_, T>,
+    from: &Contiguous<'_, T, R>,
     axis: usize,
     exec: &Exec,
-) -> Result<Array<S::Output, Dyn>, Error> {
+) -> Result<Array<S::Output, R>, Error> {
     let (layout, values, order) = (*from.view().layout(), from.memory(), from.order());
-    let out = Layout::<Dyn>::nested(layout.raw_shape(), &order)?;
+    let out = Layout::<R>::nested(layout.raw_shape(), &order)?;
     let nest = Nest { order: order.iter().map(|&axis| axis as u8).collect(), flips: 0, joins: 0 };
     Array::build(out, |out| {
         if values.is_empty() {

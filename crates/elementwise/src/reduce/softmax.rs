@@ -2,7 +2,7 @@
 
 use super::run::{SMALL, along as reduced, slice_total};
 use super::{Max, MonoidReduction, Named, Reduction, keep};
-use crate::eval::{Contiguous, eval_by, write};
+use crate::eval::{eval_by, write};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr, Lazy};
 use crate::help;
@@ -154,21 +154,21 @@ const SLAB_BYTES: usize = 1 << 18;
 /// Where a result goes.
 type Out<'b, T> = ViewMut<'b, MaybeUninit<T>, Dyn>;
 
-/// Softmax along these axes, or its logarithm.
+/// Softmax along these axes, or its logarithm, of elements without gaps; `order` has the axes from
+/// the outermost in memory.
 pub(super) fn softmax<T: Float>(
-    from: &Contiguous<'_, T>,
+    x: View<'_, T, Dyn>,
+    order: &[usize],
     axes: &[usize],
     logarithm: bool,
     exec: &Exec,
 ) -> Result<Array<T, Dyn>, Error> {
-    let x = from.view();
     let mask = axes.iter().fold(0, |mask, axis| mask | 1 << axis);
     if let Some(of_rows) = softmax_of_rows(&x, mask, logarithm, exec) {
         return of_rows;
     }
-    let order = from.order();
     let shape = x.layout().raw_shape();
-    let layout = Layout::nested(shape, &order)?;
+    let layout = Layout::nested(shape, order)?;
     let len = layout.size();
     Array::build(layout, |out| {
         if len == 0 {

@@ -1,21 +1,13 @@
-//! The order of sorting, and quantiles.
+//! Quantiles.
 
-use crate::number::{Float, Ordered};
+use super::memory::{Few, Lanes, filled, relist};
+use crate::eval::Contiguous;
+use crate::exec::Exec;
+use crate::expr::Expr;
+use crate::number::Float;
+use crate::types::Array;
 use bcast::{Error, ErrorKind};
-use ndcore::Text;
-use std::cmp::Ordering;
-
-/// Ascending; NaN after everything else, as NumPy sorts. Zeros of either sign are equal.
-#[inline]
-pub(super) fn ascending<T: Ordered>(a: &T, b: &T) -> Ordering {
-    a.partial_cmp(b).unwrap_or_else(|| a.is_undefined().cmp(&b.is_undefined()))
-}
-
-/// Descending; NaN after everything else.
-#[inline]
-pub(super) fn descending<T: Ordered>(a: &T, b: &T) -> Ordering {
-    b.partial_cmp(a).unwrap_or_else(|| a.is_undefined().cmp(&b.is_undefined()))
-}
+use ndcore::{Dimension, List, Text};
 
 /// Where a quantile lies among `n` elements in ascending order, and what it is where it falls
 /// between two of them: the nine methods of Hyndman and Fan ("Sample quantiles in statistical
@@ -138,19 +130,70 @@ fn between(a: f64, b: f64, part: f64) -> f64 {
     }
 }
 
-/// The quantile of some elements, which are reordered; there is at least one.
-pub(super) fn quantile<T: Float>(values: &mut [T], q: f64, method: QuantileMethod) -> T {
-    if values.iter().any(|value| value.is_undefined()) {
-        return T::rounded(f64::NAN);
+/// The quantile of some elements, of which there is at least one; `bits` is a list to work with.
+fn quantile_of<T: Float>(
+    bits: &mut Few<T::OrderBits>,
+    values: &[T],
+    q: f64,
+    method: QuantileMethod,
+) -> Result<T, Error> {
+    // All of them, which goes by vectors.
+    if values.iter().fold(false, |undefined, value| undefined | value.is_undefined()) {
+        return Ok(T::rounded(f64::NAN));
     }
+    relist(bits, values.iter().map(|value| value.order_bits()))?;
     let (low, part) = method.place(q, values.len());
-    let (_, &mut a, above) = values.select_nth_unstable_by(low, ascending);
-    let b = above.iter().copied().min_by(ascending).unwrap_or(a);
-    T::rounded(between(a.cast_to(), b.cast_to(), part))
+    let (_, &mut a, above) = bits.select_nth_unstable(low);
+    let b = if part == 0.0 { a } else { above.iter().copied().min().unwrap_or(a) };
+    let [a, b] = [a, b].map(|bits| T::of_order_bits(bits).cast_to());
+    Ok(T::rounded(between(a, b, part)))
+}
+
+pub(super) fn quantile<E>(expr: &E, q: f64, method: QuantileMethod) -> Result<E::Elem, Error>
+where
+    E: Expr<Elem: Float, Rank: Dimension>,
+{
+    let elements = Contiguous::of(expr)?;
+    check_q(q)?;
+    if elements.memory().is_empty() {
+        let view = elements.view();
+        return Err(no_elements(view.shape(), (0..view.ndim()).collect()));
+    }
+    quantile_of(&mut Few::new(), elements.memory(), q, method)
+}
+
+/// One of a rank less.
+type Less<E> = Array<<E as Expr>::Elem, <<E as Expr>::Rank as Dimension>::Smaller>;
+
+pub(super) fn quantile_axis<E>(
+    expr: &E,
+    axis: usize,
+    q: f64,
+    method: QuantileMethod,
+) -> Result<Less<E>, Error>
+where
+    E: Expr<Elem: Float, Rank: Dimension>,
+{
+    check_q(q)?;
+    let exec = Exec::current();
+    let lanes = Lanes::of(expr, axis)?;
+    if lanes.extent() == 0 && lanes.count(1) > 0 {
+        return Err(no_elements(lanes.shape(), [axis].into()));
+    }
+    let mut results = filled(num_traits::zero(), lanes.count(1))?;
+    lanes.each(&mut results, 1, &exec, |bits, lane, result, _| {
+        result[0] = quantile_of(bits, lane, q, method)?;
+        Ok(())
+    })?;
+    lanes.without_axis(results)
+}
+
+fn no_elements(shape: &[usize], axes: List<usize>) -> Error {
+    ErrorKind::NoElements { op: "quantile", shape: List::of(&shape), axes }.into()
 }
 
 /// Refuses what is not from 0 to 1.
-pub(super) fn check_q(q: f64) -> Result<(), Error> {
+fn check_q(q: f64) -> Result<(), Error> {
     if (0.0..=1.0).contains(&q) {
         Ok(())
     } else {

@@ -1,0 +1,181 @@
+//! Closures over elements one after the other, and over lanes.
+
+use super::super::run::is_row_major;
+use super::memory::filled;
+use crate::eval::{Elements, apart, eval};
+use crate::exec::{Exec, work_of};
+use crate::expr::{Alike, Expr, in_line};
+use crate::kernel::{Line, Source, fold_in_order};
+use crate::rearrange::{check_axis, in_parts, with_elements};
+use crate::types::{Array, View};
+use bcast::Error;
+use ndcore::{Axes, Dimension, Element, Layout, Rank};
+use rayon::prelude::*;
+
+/// One of a rank less than that of an expression.
+type Less<E, T> = Array<T, <<E as Expr>::Rank as Dimension>::Smaller>;
+
+/// The elements of what is not in memory, or repeats too often, taken one after the other in
+/// row-major order: each as it is computed, where that is plain. Not so of functions, which take far
+/// less time by vectors.
+fn fold_computed<E: Expr<Rank: Dimension>, B>(
+    expr: &E,
+    init: B,
+    f: impl FnMut(B, E::Elem) -> B,
+) -> Result<B, Error> {
+    if const { !E::BUFFERS && !E::IN_MEMORY } {
+        let alike = Alike::find(expr);
+        if let Some((shape, strides)) = alike.layout()
+            && is_row_major(shape, strides)
+        {
+            let len = shape.iter().product();
+            return Ok(fold_in_order(Alike::bind(expr, len).flat(), len, init, f));
+        }
+        if matches!(<E::Rank as Dimension>::NDIM, Some(1))
+            && let Some(shape @ &[len]) = alike.first()
+            && let Some(line) = in_line(expr, shape)
+        {
+            return Ok(fold_in_order(Line(line.block()), len, init, f));
+        }
+    }
+    Ok(fold_view(new_array(expr)?.view(), init, f))
+}
+
+/// The elements of a view taken one after the other, in row-major order.
+#[inline(always)]
+fn fold_view<T: Element, R: Dimension, B>(
+    view: View<'_, T, R>,
+    init: B,
+    mut f: impl FnMut(B, T) -> B,
+) -> B {
+    if let Some(slice) = view.as_slice() {
+        return slice.iter().copied().fold(init, f);
+    }
+    // The rows of a small window are met sooner than an iterator over all of it is made.
+    if matches!(R::NDIM, Some(2)) && view.strides()[1] == 1 {
+        let mut value = init;
+        for row in 0..view.shape()[0] {
+            let row = view.line(row).expect("rows of unit stride");
+            value = row.iter().copied().fold(value, &mut f);
+        }
+        return value;
+    }
+    view.iter().copied().fold(init, f)
+}
+
+/// Whether a view has more elements than there are between its first and its last one in memory.
+#[inline(never)]
+fn repeats<T: Element, R: Dimension>(view: &View<'_, T, R>) -> bool {
+    let axes = view.shape().iter().zip(view.strides());
+    let reach = axes.fold(1_usize, |reach, (extent, stride)| {
+        reach.saturating_add(extent.saturating_sub(1).saturating_mul(stride.unsigned_abs()))
+    });
+    view.len() > reach
+}
+
+/// The elements of an expression in a new array.
+#[inline(never)]
+fn new_array<E>(expr: &E) -> Result<Array<E::Elem, E::Rank>, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    eval(expr)
+}
+
+/// The most elements that are folded lane by lane, however their lanes lie.
+const FOLDED_IN_PLACE: usize = 1 << 8;
+
+/// The lanes that a task folds at a time.
+const FOLDED_SIDE_BY_SIDE: usize = 1 << 10;
+
+#[inline(always)]
+pub(super) fn fold<E, B>(expr: E, init: B, f: impl FnMut(B, E::Elem) -> B) -> Result<B, Error>
+where
+    E: Expr<Rank: Dimension>,
+{
+    // What repeats more often than can be counted has an error: of the memory for a copy.
+    let in_place =
+        |view: &View<'_, E::Elem, E::Rank>| view.len() <= FOLDED_IN_PLACE || !repeats(view);
+    if let Some(view) = expr.in_memory()
+        && in_place(&view)
+    {
+        return Ok(fold_view(view, init, f));
+    }
+    apart(move || fold_computed(&expr, init, f))
+}
+
+pub(super) fn fold_axis<E, B>(
+    expr: &E,
+    axis: usize,
+    init: B,
+    f: impl Fn(B, E::Elem) -> B + Sync,
+) -> Result<Less<E, B>, Error>
+where
+    E: Expr<Rank: Dimension>,
+    B: Element,
+{
+    let exec = Exec::current();
+    let folded = |lane: View<'_, E::Elem, Rank<1>>| lane.iter().copied().fold(init, &f);
+    let work = work_of(size_of::<E::Elem>(), 8);
+    if let Some(view) = expr.in_memory()
+        && (view.len() <= FOLDED_IN_PLACE || view.strides().get(axis) == Some(&1))
+        && exec.tasks(view.len(), work) <= 1
+    {
+        return view.map_lanes(axis, folded);
+    }
+    // Of other lanes, all that lie side by side are folded at a time, so that memory is read in
+    // its order.
+    let Elements { values, shape } = Elements::row_major(expr)?;
+    check_axis(axis, shape.as_ref())?;
+    let mut kept: Axes<usize> = shape.as_ref().iter().copied().collect();
+    let len = kept.remove(axis);
+    let inner = kept[axis..].iter().product::<usize>();
+    let mut results = filled(init, kept.iter().product())?;
+    let fold = |number: usize, first: usize, results: &mut [B]| {
+        for number in number * len..(number + 1) * len {
+            let elements = &values[number * inner + first..];
+            for (result, &x) in results.iter_mut().zip(elements) {
+                *result = f(*result, x);
+            }
+        }
+    };
+    if exec.tasks(values.len(), work) <= 1 {
+        let each = results.chunks_mut(inner.max(1)).enumerate();
+        each.for_each(|(number, results)| fold(number, 0, results));
+    } else {
+        results.par_chunks_mut(inner.max(1)).enumerate().for_each(|(number, results)| {
+            let parts = results.par_chunks_mut(FOLDED_SIDE_BY_SIDE).enumerate();
+            parts.for_each(|(part, results)| fold(number, part * FOLDED_SIDE_BY_SIDE, results));
+        });
+    }
+    let layout = Layout::c_order(<E::Rank as Dimension>::Smaller::shape(&kept)?)?;
+    Ok(Array::from_layout_vec(layout, results)?)
+}
+
+pub(super) fn map_axis<E, U>(
+    expr: &E,
+    axis: usize,
+    f: impl Fn(View<'_, E::Elem, Rank<1>>) -> U + Sync,
+) -> Result<Less<E, U>, Error>
+where
+    E: Expr<Rank: Dimension>,
+    U: Element,
+{
+    let exec = Exec::current();
+    let work = work_of(size_of::<E::Elem>(), 32);
+    if let Some(view) = expr.in_memory()
+        && exec.tasks(view.len(), work) <= 1
+    {
+        return view.map_lanes(axis, f);
+    }
+    with_elements(expr, |view| {
+        let lanes = view.lanes(axis)?;
+        let mut shape: Axes<usize> = view.shape().iter().copied().collect();
+        let work = work.saturating_mul(shape.remove(axis).max(1));
+        let results = in_parts(lanes.len(), 1, work, &exec, &|part, start| {
+            let mut lanes = lanes.clone().split_at(start).1;
+            part.fill_with(|_| f(lanes.next().expect("a lane for each result")))
+        })?;
+        Ok(results.into_shape(shape)?.into_rank()?)
+    })
+}
