@@ -87,7 +87,7 @@ pub(super) fn repeat<T: Element, R: Dimension>(
 /// assert_eq!(product, array![[1, 0, 2, 0], [0, 1, 0, 2]]);
 /// # Ok::<(), elementwise::Error>(())
 /// ```
-pub fn kron<A, B>(a: A, b: B) -> Result<Array<A::Elem, RankOf<A>>, Error>
+pub fn kron<A, B>(a: A, b: B) -> Result<Array<<A as Expr>::Elem, RankOf<A>>, Error>
 where
     A: Expr<Rank: ResultRank>,
     B: Expr<Elem = A::Elem, Rank: ResultRank<Dim = RankOf<A>>>,
