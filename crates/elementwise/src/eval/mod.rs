@@ -27,9 +27,9 @@ mod ways;
 pub use assign::Assign;
 pub(crate) use contiguous::{Contiguous, Elements, with_last};
 pub(crate) use explain::explain;
-pub(crate) use new::{at_own_size, compute_few, eval, eval_by, eval_erased, eval_value, in_order};
+pub(crate) use new::{at_own_size, compute_few, eval, eval_by, eval_pass, eval_value, in_order};
 pub(crate) use store::{store, write};
-pub(crate) use ways::{BUFFERED, FEW_BYTES, LONGER, Root, apart, isa_if_serial};
+pub(crate) use ways::{BUFFERED, FEW_BYTES, LONGER, Root, Tiny, apart, isa_if_serial};
 
 use crate::exec::{self, Exec, work_of};
 use crate::expr::{Binding, Expr, Hoisted, Hoisting, Tree, Unfit};
@@ -82,8 +82,20 @@ pub(crate) trait Elementwise<Slot: Element>: Pass<Slot> {
     fn blank(&self) -> Option<Slot>;
 }
 
+/// What is known of an expression without its type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facts {
+    /// The most elements that are computed as one run, where all arrays lie alike.
+    flat: usize,
+    /// Whether few elements that plainly repeat are computed without a plan.
+    few: bool,
+}
+
 /// A pass that makes a new array.
 pub(crate) trait Makes<T: Element>: Pass<MaybeUninit<T>> {
+    /// What is known of the expression.
+    fn facts(&self) -> Facts;
+
     /// As [`Elementwise::few`], of a result in row-major order.
     fn few<'a, 's>(
         &'a self,
@@ -134,7 +146,7 @@ pub(crate) fn execute<'b, Slot: Element, R: Dimension>(
 }
 
 /// An expression bound for a destination.
-struct To<'a, E, D>(&'a E, &'a D);
+pub(crate) struct To<'a, E, D>(pub &'a E, pub &'a D);
 
 impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
     fn work(&self) -> usize {
@@ -180,6 +192,15 @@ impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
 }
 
 impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
+    fn facts(&self) -> Facts {
+        let flat = match (E::ALIKE, E::BUFFERS_WITHIN) {
+            (false, _) => 0,
+            (true, true) => BUFFERED,
+            (true, false) => usize::MAX,
+        };
+        Facts { flat, few: ways::may_be_few::<E>() }
+    }
+
     fn few<'a, 's>(
         &'a self,
         binding: &mut Binding<'a>,

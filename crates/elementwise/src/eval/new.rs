@@ -3,7 +3,7 @@
 use super::reuse::eval_reusing;
 use super::store::{write, write_any};
 use super::ways::*;
-use super::{Makes, Pass, To, fill, result_layout, tree_of};
+use super::{Facts, Makes, Pass, To, fill, result_layout, tree_of};
 use crate::exec::Exec;
 use crate::expr::{Alike, Binding, Expr, LONG_ROW, Tree, fits, in_line, in_rows_here};
 use crate::kernel::{self, Isa, Source, Write};
@@ -14,27 +14,36 @@ use bcast::Error;
 use ndcore::{Dimension, Dyn, Element, Few, Layout, SLABS};
 use std::mem::MaybeUninit;
 
-/// The elements of an expression in row-major order, computed on the stack, if there are some, all
-/// arrays lie so, and there is room for them.
+/// The elements of an expression, computed on the stack, if there are so few that they are computed as
+/// part of the caller, and they lie in row-major order, or along one axis.
 #[inline(always)]
-pub(crate) fn compute_few<'r, E>(expr: &E, room: &'r mut Few) -> Option<&'r [E::Elem]>
+pub(crate) fn compute_few<'r, E>(expr: &E, room: &'r mut Tiny) -> Option<&'r [E::Elem]>
 where
     E: Expr<Rank: Dimension>,
 {
-    if const { !E::ALIKE || E::BUFFERS_WITHIN } {
+    let few = const {
+        let size = size_of::<E::Elem>();
+        bytes_here::<E>() / if size > 0 { size } else { 1 }
+    };
+    if const { bytes_here::<E>() == 0 || !E::ALIKE || E::BUFFERS_WITHIN } {
         return None;
     }
     let alike = Alike::find(expr);
-    let (shape, strides) = alike.layout()?;
-    let len = shape.iter().product();
-    if !(1..=const { Few::BYTES / { if size_of::<E::Elem>() > 0 { size_of::<E::Elem>() } else { 1 } } }).contains(&len)
-        || !is_row_major(shape, strides)
+    if let Some((shape, strides)) = alike.layout()
+        && let len = shape.iter().product()
+        && (1..=few).contains(&len)
+        && is_row_major(shape, strides)
     {
-        return None;
+        return Some(kernel::compute_here(room.slots(len)?, Alike::bind(expr, len).flat()));
     }
-    let how = How::of::<Write, E>(len)?;
-    let slots = room.room().take(len)?;
-    Some(how.compute::<E, _>(slots, Alike::bind(expr, len).flat()))
+    if const { most_of_line::<E, E::Rank>() > 0 }
+        && let Some(shape @ &[len]) = alike.first()
+        && (1..=few).contains(&len)
+        && let Some(line) = in_line(expr, shape)
+    {
+        return Some(kernel::compute_here(room.slots(len)?, kernel::Line(line.block())));
+    }
+    None
 }
 
 /// As [`eval`], of an expression that may own an array whose memory becomes that of the result.
@@ -123,32 +132,24 @@ where
     }
 }
 
-/// As [`eval`], of which nothing is compiled as part of the caller: few elements take longer, and the
-/// compiler less.
-pub(crate) fn eval_erased<E>(expr: &E) -> Result<Array<E::Elem, E::Rank>, Error>
-where
-    E: Expr<Rank: Dimension>,
-{
-    let (alike, pass) = (Alike::find(expr), To(expr, &Write));
-    match (alike.layout(), alike.first()) {
-        (Some((shape, strides)), _)
-            if const { E::ALIKE }
-                && let Some(len) = len_of_flat::<E>(shape) =>
-        {
-            eval_alike(&pass, shape, strides, len)
+/// As [`eval`], of an expression that is not known, in which this was found: of which nothing is
+/// compiled as part of the caller. Few elements take longer, and the compiler less.
+#[inline(never)]
+pub(crate) fn eval_pass<T: Element, R: Dimension>(
+    pass: &dyn Makes<T>,
+    alike: &Alike<'_>,
+) -> Result<Array<T, R>, Error> {
+    let Facts { flat, few } = pass.facts();
+    if let Some((shape, strides)) = alike.layout() {
+        let len = shape.iter().product::<usize>();
+        if len <= flat && len.saturating_mul(size_of::<T>()) <= FLAT_BYTES {
+            return eval_alike(pass, shape, strides, len);
         }
-        (_, Some(shape)) if const { may_be_few::<E>() } => eval_few(&pass, shape, 0),
-        _ => eval_any(&pass, None),
     }
-}
-
-/// The elements of a result of this shape, if it may be computed as one run.
-#[inline]
-fn len_of_flat<E: Expr>(shape: &[usize]) -> Option<usize> {
-    let len = shape.iter().product::<usize>();
-    let most = if E::BUFFERS_WITHIN { BUFFERED } else { usize::MAX };
-    let bytes = len.saturating_mul(size_of::<E::Elem>());
-    (len <= most && bytes <= FLAT_BYTES).then_some(len)
+    match alike.first() {
+        Some(shape) if few => eval_few(pass, shape, 0),
+        _ => eval_any(pass, None),
+    }
 }
 
 /// As [`eval`], without a plan if it is plain how few elements repeat in a result of this shape; or

@@ -17,6 +17,9 @@ pub(crate) const FEW_BYTES: usize = 1 << 16;
 /// A result of so few bytes is computed in place, as part of the caller.
 const TINY_BYTES: usize = 1 << 9;
 
+/// Room for what is.
+pub(crate) type Tiny = Few<TINY_BYTES>;
+
 /// Expressions of this cost are worth an instruction set, however few the elements.
 pub(super) const LONG: usize = 8;
 

@@ -34,7 +34,7 @@ impl<'a> Alike<'a> {
 
     /// As the first array that does not lie along some axes only.
     #[inline(always)]
-    fn unknown() -> Self {
+    pub fn unknown() -> Self {
         Alike { shape: &[], strides: &[], known: false, alike: true, lifted: false }
     }
 

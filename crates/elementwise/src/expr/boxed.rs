@@ -2,10 +2,12 @@
 
 use super::bind::Binding;
 use super::{
-    Binder, ElementType, Expr, ExprRank, Hoisting, Lazy, Operation, RankOf, ResultRank, Visitor,
+    Alike, Binder, ElementType, Expr, ExprRank, Hoisting, Lazy, Operation, RankOf, ResultRank,
+    Visitor,
 };
+use crate::eval::{Makes, To, eval_pass};
 use crate::exec::Exec;
-use crate::kernel::{self, Isa, Ready, Region, Run, Source};
+use crate::kernel::{self, Isa, Ready, Region, Run, Source, Write};
 use crate::types::Array;
 use bcast::Error;
 use ndcore::{Dimension, Dyn, Element, Packed, Runs};
@@ -65,12 +67,14 @@ impl<'a, T: Element, R> Erased<'a, T, R> {
         Erased { expr: Held::Borrowed(expr), rank: PhantomData }
     }
 
-    /// As [`Expr::eval`].
-    pub(crate) fn computed(&self) -> Result<Array<T, R>, Error>
+    /// As [`Expr::eval`], of an expression in which this was found.
+    pub(crate) fn computed(&self, alike: &Alike<'_>) -> Result<Array<T, R>, Error>
     where
         R: Dimension,
     {
-        Ok(self.expr().any_eval()?.into_rank()?)
+        let mut array = None;
+        self.expr().any_pass(&mut |pass| array = Some(eval_pass(pass, alike)));
+        array.expect("a pass was given")
     }
 
     #[inline]
@@ -84,11 +88,16 @@ impl<'a, T: Element, R> Erased<'a, T, R> {
 
 impl<T, R> Clone for Erased<'_, T, R> {
     fn clone(&self) -> Self {
-        let expr = match &self.expr {
+        Erased { expr: self.expr.clone(), rank: PhantomData }
+    }
+}
+
+impl<T> Clone for Held<'_, T> {
+    fn clone(&self) -> Self {
+        match self {
             Held::Shared(expr) => Held::Shared(expr.clone()),
             Held::Borrowed(expr) => Held::Borrowed(*expr),
-        };
-        Erased { expr, rank: PhantomData }
+        }
     }
 }
 
@@ -104,7 +113,7 @@ trait AnyExpr<T: Element>: Send + Sync {
     fn any_bind<'s>(&'s self, binder: &mut Binding<'s>) -> Box<dyn AnySource<T> + 's>;
     fn any_hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error>;
     fn any_at_own_size(&self, extents: &[usize], exec: &Exec) -> Result<Array<T, Dyn>, Error>;
-    fn any_eval(&self) -> Result<Array<T, Dyn>, Error>;
+    fn any_pass(&self, take: &mut dyn FnMut(&dyn Makes<T>));
 }
 
 impl<E: Expr + Send> AnyExpr<E::Elem> for E {
@@ -128,8 +137,8 @@ impl<E: Expr + Send> AnyExpr<E::Elem> for E {
         crate::eval::at_own_size(self, extents, exec)
     }
 
-    fn any_eval(&self) -> Result<Array<E::Elem, Dyn>, Error> {
-        crate::eval::eval_erased(&super::Settled::<_, Dyn>::new(Borrowed(self)))
+    fn any_pass(&self, take: &mut dyn FnMut(&dyn Makes<E::Elem>)) {
+        take(&To(self, &Write));
     }
 }
 
@@ -241,7 +250,10 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
     where
         R: ResultRank,
     {
-        Ok(self.expr().any_eval()?.into_rank()?)
+        let mut alike = Alike::unknown();
+        self.expr().any_describe(&mut alike);
+        let settled = Erased { expr: self.expr.clone(), rank: PhantomData };
+        settled.computed(&alike)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::ops::{Op, UNKNOWN_COST};
 use crate::plan::Plan;
 use crate::types::ViewMut;
 use bcast::Error;
-use ndcore::{Dimension, Element, Filled, Packed, Part, RowsMut};
+use ndcore::{Dimension, Element, Filled, Packed, Part, RowsMut, SLABS};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -288,11 +288,8 @@ pub fn store_run<S: Source, D: Store<S::Elem>>(
     streamed: bool,
 ) {
     let block = source.root(run);
-    if rows.slabs() == 1 {
-        return update_rows(isa, store, rows, block, streamed);
-    }
     for number in 0..rows.slabs() {
-        update_rows(isa, store, rows.slab(number), block.row(number), false);
+        update_rows(isa, store, rows.slab(number), block.row(number), streamed);
     }
 }
 
@@ -307,15 +304,9 @@ pub fn compute_all<'s, S: Source>(
     source: &mut S,
     slabs: usize,
 ) -> &'s mut [S::Elem] {
-    let len = slots.len();
-    if slabs == 1 {
-        store_run(isa, &Write, (&mut *slots).into(), source, &Run::flat(len), false);
-    } else {
-        let block = source.root(&Run::flat(len));
-        for (number, slots) in slots.chunks_mut((len / slabs).max(1)).enumerate() {
-            update(isa, &Write, slots, block.row(number));
-        }
-    }
+    let (run, mut places) = (Run::flat(slots.len()), [0; SLABS]);
+    let rows = RowsMut::from(&mut *slots).in_slabs(slabs, &mut places);
+    store_run(isa, &Write, rows, source, &run, false);
     // SAFETY: as for `compute`.
     unsafe { slots.assume_init_mut() }
 }

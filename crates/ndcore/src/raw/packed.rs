@@ -117,23 +117,17 @@ impl<T: Element> Default for Packed<T> {
 /// get a buffer.
 #[derive(Debug)]
 #[repr(align(64))]
-pub struct Few([MaybeUninit<u8>; Few::BYTES]);
+pub struct Few<const BYTES: usize = { 1 << 12 }>([MaybeUninit<u8>; BYTES]);
 
 impl Few {
-    /// How much there is.
+    /// How much there is, if nothing else is said.
     pub const BYTES: usize = 1 << 12;
 
     /// Nothing is in it.
     #[inline]
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Self {
-        Few([MaybeUninit::uninit(); Few::BYTES])
-    }
-
-    /// All of it.
-    #[inline]
-    pub fn room(&mut self) -> Room<'_> {
-        Room { bytes: &mut self.0, used: 0 }
+        Few::of_bytes()
     }
 
     /// How many bytes are used after `len` more elements of `size` bytes, if there is room for them
@@ -152,6 +146,31 @@ impl Few {
     }
 }
 
+impl<const BYTES: usize> Few<BYTES> {
+    /// So many bytes, of which no more are touched than are used.
+    #[inline]
+    pub const fn of_bytes() -> Self {
+        Few([MaybeUninit::uninit(); BYTES])
+    }
+
+    /// All of it.
+    #[inline]
+    pub fn room(&mut self) -> Room<'_> {
+        Room { bytes: &mut self.0, used: 0 }
+    }
+
+    /// All of it as so many slots, if there is room.
+    #[inline]
+    pub fn slots<T: Element>(&mut self, len: usize) -> Option<&mut [MaybeUninit<T>]> {
+        if align_of::<T>() > align_of::<Self>() || len.checked_mul(size_of::<T>())? > BYTES {
+            return None;
+        }
+        // SAFETY: any bytes, initialised or not, are slots of this type.
+        let (_, slots, _) = unsafe { self.0.align_to_mut::<MaybeUninit<T>>() };
+        slots.get_mut(..len)
+    }
+}
+
 /// What is left of a [`Few`].
 #[derive(Debug)]
 pub struct Room<'s> {
@@ -161,12 +180,6 @@ pub struct Room<'s> {
 }
 
 impl<'s> Room<'s> {
-    /// All of it as so many slots, if there is room.
-    #[inline]
-    pub fn take<T: Element>(mut self, len: usize) -> Option<&'s mut [MaybeUninit<T>]> {
-        self.slots(len)
-    }
-
     /// The next `len` slots, if there is room.
     #[inline]
     pub(super) fn slots<T>(&mut self, len: usize) -> Option<&'s mut [MaybeUninit<T>]> {

@@ -703,6 +703,25 @@ impl<'a, T> RowsMut<'a, T> {
         }
     }
 
+    /// So many matrices of equal size, each as one row, if this is one row; a list is to hold where
+    /// they are.
+    ///
+    /// # Panics
+    /// If they are more than [`SLABS`], or do not divide it.
+    #[inline]
+    pub fn in_slabs(self, count: usize, places: &'a mut [isize; SLABS]) -> Self {
+        if count <= 1 || self.count != 1 {
+            return self;
+        }
+        let len = self.len / count;
+        assert!(len * count == self.len && count <= SLABS, "matrices of equal size");
+        for (number, place) in places[..count].iter_mut().enumerate() {
+            *place = (number * len) as isize;
+        }
+        // I10: they are parts of the one row.
+        RowsMut { slabs: &places[..count], ..RowsMut::at(self.first, 0, 1, len) }
+    }
+
     /// A row, of the first matrix.
     ///
     /// # Panics

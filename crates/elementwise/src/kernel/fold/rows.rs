@@ -315,22 +315,22 @@ where
 
 /// The total of the elements of a block, which are one or more blocks of the reduction, at most
 /// [`BLOCK_LEN`](crate::plan::BLOCK_LEN), each of so many elements but for the last: the same as by
-/// plans, to the bit.
+/// plans, to the bit. They are `all` elements, and `first` come before them.
 pub fn fold_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     isa: Isa,
     block: B,
-    all: usize,
+    (first, all): (usize, usize),
     len: usize,
 ) -> F::Total {
     /// As many as are folded at a time.
     const SOME: usize = 32;
     let nothing = op.total(op.start(), Place::lane(0, 0));
     let (mut totals, mut merged) = ([nothing; SOME], MergedBlocks::new(op));
-    for before in (0..all).step_by(SOME * len) {
-        let part = (all - before).min(SOME * len);
+    for from in (0..all).step_by(SOME * len) {
+        let part = (all - from).min(SOME * len);
         let totals = &mut totals[..part.div_ceil(len)];
-        let (apart, from) = (false, before);
+        let (apart, before) = (false, first + from);
         let rows = Rows { op, block, apart, from, len, all: part, before, per_result: SOME };
         isa.dispatch(&rows, totals);
         totals.iter().for_each(|&total| merged.add(total));

@@ -104,7 +104,7 @@ pub(super) fn total_apart<T: Element, R: Dimension, F: Reduction<T>>(
         return None;
     }
     view.copy_row_major::<u8>(view.shape(), None, &mut copy);
-    Some(fold_blocks(op, exec.isa, Runs::from(copy.as_slice()), len, run))
+    Some(fold_blocks(op, exec.isa, Runs::from(copy.as_slice()), (0, len), run))
 }
 
 /// The total of few elements from a copy.

@@ -55,7 +55,7 @@ fn computed<T: Element, R: Dimension>(
         Some(shape) => is_computed_before::<T>(shape),
         None => is_computed_before::<T>(&expr.result_shape()?),
     };
-    if few { expr.computed().map(Some) } else { Ok(None) }
+    if few { expr.computed(alike).map(Some) } else { Ok(None) }
 }
 
 /// The most elements that are not worth threads, whatever is computed of them.

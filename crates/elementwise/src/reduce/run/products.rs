@@ -57,7 +57,7 @@ fn products<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> T::Wide {
     if len <= SMALL {
         fold_row(&Sum, isa(), block(), len)
     } else {
-        fold_blocks(&Sum, isa(), block(), len, blocks(&[len], 1)[0])
+        fold_blocks(&Sum, isa(), block(), (0, len), blocks(&[len], 1)[0])
     }
 }
 

@@ -3,18 +3,18 @@
 use super::apart::{few_total, total_apart};
 use super::planned::keeping;
 use super::{SMALL, computed, in_any_order, is_row_major};
-use crate::eval::{Root, apart, compute_few};
+use crate::eval::{Root, Tiny, apart, compute_few};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Borrowed, Erased, Expr};
 use crate::kernel::{
-    FEWEST, Isa, Leaf, Run, Source, fold_blocks, fold_few, fold_row, fold_rows_apart, most_few,
+    FEWEST, Isa, Leaf, MergedBlocks, Run, Source, fold_blocks, fold_few, fold_row, fold_rows_apart,
+    most_few,
 };
-use crate::ops::UNKNOWN_COST;
 use crate::plan::{BLOCK_LEN, LANES, blocks};
 use crate::reduce::{Place, Reduction};
 use crate::types::View;
 use bcast::Error;
-use ndcore::{Dimension, Element, Few, Rank, Runs};
+use ndcore::{Dimension, Element, Rank, Runs};
 
 /// Reduces all elements of an expression.
 // The expression by value: see `apart`.
@@ -42,7 +42,7 @@ where
             _ => apart(move || all_elements(view, op)),
         };
     }
-    let mut few = Few::new();
+    let mut few = Tiny::of_bytes();
     if let Some(elements) = compute_few(&expr, &mut few) {
         return op.finish(slice_total(elements, op), elements.len());
     }
@@ -107,30 +107,32 @@ where
         return all_elements(expr.in_memory().expect("elements in memory"), op);
     }
     let (alike, borrowed) = (Alike::find(expr), Borrowed(expr));
-    all_computed(&Erased::borrowed(&borrowed), &alike, op)
+    let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
+    all_computed(&Erased::borrowed(&borrowed), &alike, work, op)
 }
 
-/// The total of what is no array. Like all that comes after it, once for each type of elements,
-/// whatever computes them.
+/// The total of what is no array, of so much work for an element. Like all that comes after it, once
+/// for each type of elements, whatever computes them.
 #[inline(never)]
 fn all_computed<T: Element, R: Dimension, F: Reduction<T>>(
     expr: &Erased<'_, T, R>,
     alike: &Alike<'_>,
+    work: usize,
     op: &F,
 ) -> Result<F::Output, Error> {
-    if F::ENDS
-        && let Some((shape, strides)) = alike.layout()
+    // Where blocks follow each other, each is folded while it is in the nearest cache.
+    if let Some((shape, strides)) = alike.layout()
         && is_row_major(shape, strides)
-        && let len @ 1.. = shape.iter().product::<usize>()
+        && let len @ 1..=MOST_FLAT = shape.iter().product::<usize>()
+        && let Some(run) = run_of_block(shape, len)
     {
-        // Of what is worth threads only the first elements: all are looked at again.
         let exec = Exec::current();
-        let serial = exec.tasks(len, work_of(size_of::<T>(), UNKNOWN_COST)) <= 1;
-        let most = if serial { len } else { SMALL.min(len) };
-        let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr)?;
-        let (total, ends) = total_to_end(&mut source, op, exec.isa, len, most);
-        if ends || most == len {
-            return op.finish(total, len);
+        let serial = exec.tasks(len, work) <= 1;
+        if serial || F::ENDS {
+            let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr)?;
+            if let Some(total) = total_in_turn(&mut source, op, exec.isa, (len, run), serial) {
+                return op.finish(total, len);
+            }
         }
     }
     match computed(expr, alike)? {
@@ -206,15 +208,12 @@ fn total_of_slice<T: Element, F: Reduction<T>>(
     let (isa, len) = (exec.isa, slice.len());
     let run = run_of_block(shape, len)?;
     if F::ENDS {
-        // Of what is worth threads only the first elements: all are looked at again.
-        let most = if serial { len } else { SMALL.min(len) };
         let mut source = Leaf::Flat(Runs::from(slice));
-        let (total, ends) = total_to_end(&mut source, op, isa, len, most);
-        return (ends || most == len).then_some(total);
+        return total_in_turn(&mut source, op, isa, (len, run), serial);
     }
     Some(match len <= SMALL {
         true => fold_row(op, isa, Runs::from(slice), len),
-        false => fold_blocks(op, isa, Runs::from(slice), len, run),
+        false => fold_blocks(op, isa, Runs::from(slice), (0, len), run),
     })
 }
 
@@ -231,27 +230,42 @@ fn total_of_rows<T: Element, R: Dimension, F: Reduction<T>>(
     Some(fold_rows_apart(op, exec.isa, view.rows_of(rows.0, rows.1)?, rows, each))
 }
 
-/// The total of the first `most` of the `len` elements of a source that is one run, or of those up to
-/// where a total ends; and whether one does.
-fn total_to_end<S: Source, F: Reduction<S::Elem>>(
+/// The total of the elements of a source that is one run, in blocks of `run`, of which one is folded
+/// after the other. Of a reduction that ends, of those up to where a total does; and only of the first
+/// ones, if all are worth threads.
+fn total_in_turn<S: Source, F: Reduction<S::Elem>>(
     source: &mut S,
     op: &F,
     isa: Isa,
-    len: usize,
-    most: usize,
-) -> (F::Total, bool) {
-    let (mut from, mut piece) = (0, 64);
-    let mut total = None;
-    loop {
-        let run = Run::part(from, piece.min(most - from), len);
-        let next = fold_row(op, isa, source.root(&run), run.len);
-        let all = total.map_or(next, |total| op.merge(total, next));
-        from += run.len;
-        if op.ends(all) || from == most {
-            return (all, op.ends(all));
+    (len, run): (usize, usize),
+    serial: bool,
+) -> Option<F::Total> {
+    let mut fold = |from: usize, most: usize| {
+        let run = Run::part(from, most.min(len - from), len);
+        (fold_blocks(op, isa, source.root(&run), (from, run.len), run.len), run.len)
+    };
+    let (mut total, mut from) = fold(0, if F::ENDS { 64 } else { run });
+    if F::ENDS {
+        // Of what is worth threads only the first elements: all are looked at again.
+        let (most, mut piece) = (if serial { len } else { SMALL.min(len) }, 128);
+        while from < most && !op.ends(total) {
+            let (next, taken) = fold(from, piece.min(most - from));
+            (total, from, piece) =
+                (op.merge(total, next), from + taken, (2 * piece).min(BLOCK_LEN));
         }
-        (total, piece) = (Some(all), (2 * piece).min(BLOCK_LEN));
+        return (from == len || op.ends(total)).then_some(total);
     }
+    if from == len {
+        return Some(total);
+    }
+    let mut merged = MergedBlocks::new(op);
+    merged.add(total);
+    while from < len {
+        let (next, taken) = fold(from, run);
+        merged.add(next);
+        from += taken;
+    }
+    Some(merged.total())
 }
 
 /// The most elements of a vector that are reduced without a plan: the totals of their blocks are
