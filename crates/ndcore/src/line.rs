@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 /// The addresses of `left` elements that lie `stride` apart, all of them in bounds, each given out
 /// once, from either end.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Line<'a, T> {
     first: *mut T,
     stride: isize,
@@ -45,6 +45,13 @@ impl<T> Line<'_, T> {
     #[inline]
     pub fn new(memory: Memory<'_, T>, place: usize, stride: isize, left: usize) -> Self {
         Self::from(memory.strided(place, stride, left), stride, left)
+    }
+
+    /// As [`new`](Self::new), of elements that the layout of a view reaches: then they are in bounds
+    /// (I1).
+    #[inline]
+    pub fn reached(memory: Memory<'_, T>, place: usize, stride: isize, left: usize) -> Self {
+        Self::from(memory.reached(place, stride, left), stride, left)
     }
 
     #[inline]
@@ -96,7 +103,7 @@ pub(crate) struct Lines<'a, T, R: Dimension> {
 impl<'a, T, R: Dimension> Lines<'a, T, R> {
     #[inline]
     fn line(&self, place: usize) -> Line<'a, T> {
-        Line::from(self.memory.reached(place, self.stride, self.len), self.stride, self.len)
+        Line::reached(self.memory, place, self.stride, self.len)
     }
 
     /// Whether there is one axis of lines, which takes no odometer to walk along.

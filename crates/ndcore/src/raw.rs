@@ -293,16 +293,32 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
     /// All the elements as a slice, if they lie side by side in row-major order.
     #[inline]
     pub fn as_slice(&self) -> Option<&'a [T]> {
-        self.layout
-            .is_c_contiguous()
-            .then(|| self.stretch(self.layout.offset(), self.layout.size()))
+        // SAFETY: in row-major order, if this is asked for.
+        self.layout.is_c_contiguous().then(|| unsafe { self.without_gaps() })
     }
 
     /// All the elements in the order of memory, if they lie side by side in the order of some
     /// permutation of the axes, each of them forwards.
     #[inline]
     pub fn as_slice_memory_order(&self) -> Option<&'a [T]> {
-        self.layout.is_contiguous().then(|| self.stretch(self.layout.offset(), self.layout.size()))
+        // SAFETY: in some order, if this is asked for.
+        self.layout.is_contiguous().then(|| unsafe { self.without_gaps() })
+    }
+
+    /// All the elements in the order of memory. Bounds are not looked at again: that a panic is
+    /// possible, loops over rows of few elements would have to provide for.
+    ///
+    /// # Safety
+    /// They lie side by side in the order of some permutation of the axes, each of them forwards.
+    #[inline]
+    unsafe fn without_gaps(&self) -> &'a [T] {
+        let len = self.layout.size();
+        // What has no elements may begin anywhere.
+        let place = if len == 0 { 0 } else { self.layout.offset() };
+        debug_assert!(place <= self.memory.len && len <= self.memory.len - place);
+        // SAFETY: such a layout reaches `len` places from its first one on, by the caller's promise:
+        // so they are in bounds (I1), and readable for 'a (I2).
+        unsafe { std::slice::from_raw_parts(self.memory.data.as_ptr().add(place), len) }
     }
 
     /// A row of a view of rank 2, if its elements lie side by side.
@@ -321,10 +337,8 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
         if len == 0 || self.layout.size() != len || !self.layout.is_contiguous() {
             return None;
         }
-        let first = self.memory.reached(self.layout.offset(), 1, len);
-        // SAFETY: a layout without gaps reaches as many places, all of them in bounds by I1;
-        // readable for 'a by I2.
-        Some(unsafe { std::slice::from_raw_parts(first, len) })
+        // SAFETY: in some order, as just asked for.
+        Some(unsafe { self.without_gaps() })
     }
 }
 
@@ -431,8 +445,8 @@ impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// ```
     #[inline]
     pub fn into_slice(self) -> Option<&'a mut [T]> {
-        let (offset, size) = (self.layout.offset(), self.layout.size());
-        if self.layout.is_c_contiguous() { Some(self.into_stretch(offset, size)) } else { None }
+        // SAFETY: in row-major order, if this is asked for.
+        if self.layout.is_c_contiguous() { Some(unsafe { self.into_without_gaps() }) } else { None }
     }
 
     /// The memory that the layout speaks of.
@@ -562,33 +576,35 @@ impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// All the elements as a slice for writing, if they lie side by side in row-major order.
     #[inline]
     pub fn as_slice_mut(&mut self) -> Option<&mut [T]> {
-        let (offset, size) = (self.layout.offset(), self.layout.size());
-        if self.layout.is_c_contiguous() {
-            Some(self.view_mut().into_stretch(offset, size))
-        } else {
-            None
-        }
+        self.view_mut().into_slice()
     }
 
     /// All the elements in the order of memory, if they lie side by side in the order of some
     /// permutation of the axes, each of them forwards.
     #[inline]
     pub fn as_slice_memory_order_mut(&mut self) -> Option<&mut [T]> {
-        if !self.layout.is_contiguous() {
-            return None;
-        }
-        let size = self.layout.size();
-        let first = self.memory.pointer(self.layout.offset(), size);
-        // SAFETY: `pointer` has checked the bounds; exclusive while the view is borrowed by I2.
-        Some(unsafe { std::slice::from_raw_parts_mut(first, size) })
+        self.view_mut().into_slice_memory_order()
     }
 
     /// All the elements in the order of memory, if they lie side by side in the order of some
     /// permutation of the axes, each of them forwards.
     #[inline]
     pub fn into_slice_memory_order(self) -> Option<&'a mut [T]> {
-        let (offset, size) = (self.layout.offset(), self.layout.size());
-        if self.layout.is_contiguous() { Some(self.into_stretch(offset, size)) } else { None }
+        // SAFETY: in some order, if this is asked for.
+        if self.layout.is_contiguous() { Some(unsafe { self.into_without_gaps() }) } else { None }
+    }
+
+    /// As [`View::without_gaps`].
+    ///
+    /// # Safety
+    /// As there.
+    #[inline]
+    unsafe fn into_without_gaps(self) -> &'a mut [T] {
+        let len = self.layout.size();
+        let place = if len == 0 { 0 } else { self.layout.offset() };
+        debug_assert!(place <= self.memory.len && len <= self.memory.len - place);
+        // SAFETY: as there; exclusive for 'a by I2, and the view is given up.
+        unsafe { std::slice::from_raw_parts_mut(self.memory.data.as_ptr().add(place), len) }
     }
 
     /// Splits the view in two before index `mid` of an axis.
