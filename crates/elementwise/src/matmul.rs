@@ -386,19 +386,18 @@ macro_rules! dots {
 dots! {
     1 1 => T: |a, b| {
         if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
+            && (1..=MOST_SERIAL).contains(&a.len())
             && a.len() == b.len()
-            && a.len() <= MOST_SERIAL
         {
             if let (Some(a), Some(b)) = (a.as_slice(), b.as_slice()) {
-                return dot_of(Exec::current_isa, a, b);
+                return dot_of(a, b);
             }
-            // What a call returns is taken apart: else the result is in memory for all of the ways,
-            // and the one above, which is a few nanoseconds, waits for it.
             if let (Some(a), Some(b)) = (a.spaced(), b.spaced()) {
-                let dot = dot_of_spaced(a, b)?;
-                return Ok(dot);
+                return dot_of_spaced(a, b);
             }
         }
+        // What a call returns is taken apart: else the result is in memory for both ways, and the one
+        // above, which is a few nanoseconds, waits for it.
         let dot = dot_otherwise(a, b)?;
         Ok(dot)
     };
@@ -497,6 +496,9 @@ where
     if const { A::IN_MEMORY && B::IN_MEMORY }
         && let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
     {
+        if a.is_empty() {
+            return dot_of(&[], &[]);
+        }
         return dot_of_views(a, b);
     }
     all(Apply::new(Mul, (a, b)), &Sum)

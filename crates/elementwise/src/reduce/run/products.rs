@@ -14,37 +14,44 @@ use crate::reduce::{Reduction, Sum};
 use bcast::Error;
 use ndcore::{Runs, Spaced};
 
-/// The sum of the products of the elements of two lists of one length, as [`all`] adds them up. To
-/// ask for the instruction set takes longer than few elements.
+/// The sum of the products of the elements of two lists of one length, as [`all`] adds them up.
 #[inline(always)]
-pub fn dot_of<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> Result<T, Error> {
-    let total = if a.len() <= FEWEST { few_products(a, b) } else { products(isa, a, b) };
-    Reduction::<T>::finish(&Sum, total, a.len())
+pub fn dot_of<T: Number>(a: &[T], b: &[T]) -> Result<T, Error> {
+    Reduction::<T>::finish(&Sum, total_of_products(a, b), a.len())
 }
 
-/// As [`dot_of`], of elements that lie at equal distances, as many of each and not many.
-#[inline(never)]
+/// As [`dot_of`], of elements that lie at equal distances: some, as many of each, and not many.
+#[inline(always)]
 pub fn dot_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T, Error> {
-    // Made where it goes: what is put together word by word and then copied would be waited for.
-    let block = || AppliedBlock::new(&Mul, (a, b));
-    let len = a.len();
-    let total = match len <= most_few::<T>(1) {
-        true => fold_apart(&Sum, block(), len),
-        false => fold_row(&Sum, Exec::current_isa(), block(), len),
-    };
-    Reduction::<T>::finish(&Sum, total, len)
+    Reduction::<T>::finish(&Sum, total_of_spaced(a, b), a.len())
 }
 
-/// The total of the products of few elements.
+/// The total of the products.
+// Not inlined: loops over rows are small then. The total and not the result, which would be returned
+// in memory.
 #[inline(never)]
-fn few_products<T: Number>(a: &[T], b: &[T]) -> T::Wide {
+fn total_of_products<T: Number>(a: &[T], b: &[T]) -> T::Wide {
     match a.len() {
         0 => <T::Wide as Monoid<Add>>::IDENTITY,
-        len => fold_few(&Sum, AppliedBlock::new(&Mul, (a, b)), len),
+        // To ask for the instruction set takes longer.
+        len @ ..=FEWEST => fold_few(&Sum, AppliedBlock::new(&Mul, (a, b)), len),
+        _ => products(Exec::current_isa, a, b),
     }
 }
 
-/// As [`few_products`], of more.
+/// As [`total_of_products`], of elements that lie at equal distances.
+#[inline(never)]
+fn total_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> T::Wide {
+    // Made where it goes: what is put together word by word and then copied would be waited for.
+    let block = || AppliedBlock::new(&Mul, (a, b));
+    let len = a.len();
+    match len <= most_few::<T>(1) {
+        true => fold_apart(&Sum, block(), len),
+        false => fold_row(&Sum, Exec::current_isa(), block(), len),
+    }
+}
+
+/// As [`total_of_products`], of any number of elements.
 // Not inlined: beside the shorter way, this one was compiled to slower code.
 #[inline(never)]
 fn products<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> T::Wide {
@@ -61,8 +68,8 @@ fn products<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> T::Wide {
     }
 }
 
-/// As [`dot_of`], of each of several lists of as many elements as `b`, of which there are some, and
-/// `b`; `side_by_side` are all of the lists, if they lie one after the other.
+/// The sums of the products of the elements of each of several lists and those of `b`, of which
+/// there are as many, and some; `side_by_side` are all of the lists, if they lie one after the other.
 pub fn dots_of<'a, T: Number>(
     isa: Isa,
     list: impl Fn(usize) -> &'a [T] + Sync,
@@ -73,7 +80,7 @@ pub fn dots_of<'a, T: Number>(
     let len = b.len();
     if len > SMALL {
         for (number, result) in results.iter_mut().enumerate() {
-            *result = dot_of(|| isa, list(number), b)?;
+            *result = Reduction::<T>::finish(&Sum, products(|| isa, list(number), b), len)?;
         }
         return Ok(());
     }
@@ -99,5 +106,5 @@ pub fn dots_of<'a, T: Number>(
     Ok(())
 }
 
-/// The longest lists that [`dot_of`] takes.
+/// The longest lists that [`dots_of`] takes.
 pub const MOST_OF_DOT: usize = MOST_FLAT;
