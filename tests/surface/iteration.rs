@@ -266,3 +266,27 @@ fn functions_of_the_index() {
     }
     report.finish(15);
 }
+
+/// Arrays of iterators that know how many elements are to come, and of those that do not: each as a
+/// list of them.
+#[test]
+fn arrays_of_iterators() {
+    use zerostride::Array1;
+    for len in [0, 1, 3, 100, 1023, 1024, 1025, 5000] {
+        let all: Vec<usize> = (0..len).map(|i| i * i % 1009).collect();
+        let each = || all.iter().copied();
+        assert_eq!(each().collect::<Array1<usize>>().to_vec(), all);
+        assert_eq!(each().filter(|_| true).collect::<Array1<usize>>().to_vec(), all);
+        let few: Vec<usize> = each().filter(|x| x % 97 == 0).collect();
+        assert_eq!(each().filter(|x| x % 97 == 0).collect::<Array1<usize>>().to_vec(), few);
+        let (mut left, endless) = (all.iter(), std::iter::from_fn);
+        assert_eq!(endless(|| left.next().copied()).collect::<Array1<usize>>().to_vec(), all);
+        // Up to the first error, which is what comes of it.
+        let ok: Result<Array1<usize>, usize> = each().map(Ok).collect();
+        assert_eq!(ok.map(|array| array.to_vec()), Ok(all.clone()));
+        let fails = |x| if x > 500 { Err(x) } else { Ok(x) };
+        let want: Result<Vec<usize>, usize> = each().map(fails).collect();
+        let got: Result<Array1<usize>, usize> = each().map(fails).collect();
+        assert_eq!(got.map(|array| array.to_vec()), want);
+    }
+}
