@@ -439,6 +439,20 @@ impl<T: Element> Op<(T, (bool, T))> for AssignWhere {
     }
 }
 
+/// An element and so many times another one. An operation, and not a closure, of which it is not
+/// known that it is as short.
+struct ScaledAdd<T>(T);
+
+impl<T: Number> Op<(T, T)> for ScaledAdd<T> {
+    type Output = T;
+    const COST: usize = 2;
+
+    #[inline(always)]
+    fn apply(&self, (old, new): (T, T)) -> T {
+        Binary::<Add>::binary(old, Binary::<Mul>::binary(new, self.0))
+    }
+}
+
 /// Arrays and mutable views whose elements are changed in place, in one pass.
 ///
 /// Passes are parallel where that pays, as [`Assign::assign`] is: so closures are `Fn` and shared
@@ -534,8 +548,8 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
         T: Number,
         E: Expr<Elem = T, Rank: MeetsRank<R>>,
     {
-        let scaled = move |y: T| Binary::<Mul>::binary(y, alpha);
-        self.update_each(rhs, |x, y| *x = Binary::<Add>::binary(*x, scaled(y)))
+        let update = Update { op: ScaledAdd(alpha), output: PhantomData };
+        store(rhs.into_node(), &update, self.destination())
     }
 
     /// Calls a closure with each element, to be changed.
