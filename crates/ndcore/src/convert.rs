@@ -176,8 +176,8 @@ impl<T: Item, E> FromIterator<T> for Array<T, Rank<1>, E> {
             return Self::from_vec(values.collect());
         }
         // How many there are is not known, as of what becomes a `Result`: then a `Vec` asks for one
-        // after the other, by calls, and begins with room for four. A loop that the iterator makes, with
-        // room for as many as there may be, takes half of the time.
+        // after the other, by calls, and begins with room for four. A loop that the iterator makes,
+        // with room for as many as there may be, takes half of the time.
         let mut data = Vec::with_capacity(most.unwrap_or(0).min(MOST_RESERVED).max(least));
         values.for_each(|value| data.push(value));
         if data.len() < data.capacity() / 2 {

@@ -47,8 +47,8 @@ impl<T> Line<'_, T> {
         Self::from(memory.strided(place, stride, left), stride, left)
     }
 
-    /// As [`new`](Self::new), of elements that the layout of a view reaches: then they are in bounds
-    /// (I1).
+    /// As [`new`](Self::new), of elements that the layout of a view reaches: then they are in
+    /// bounds (I1).
     #[inline]
     pub fn reached(memory: Memory<'_, T>, place: usize, stride: isize, left: usize) -> Self {
         Self::from(memory.reached(place, stride, left), stride, left)

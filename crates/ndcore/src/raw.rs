@@ -316,8 +316,8 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
         // What has no elements may begin anywhere.
         let place = if len == 0 { 0 } else { self.layout.offset() };
         debug_assert!(place <= self.memory.len && len <= self.memory.len - place);
-        // SAFETY: such a layout reaches `len` places from its first one on, by the caller's promise:
-        // so they are in bounds (I1), and readable for 'a (I2).
+        // SAFETY: by the caller's promise the layout reaches `len` places from its first one on: so
+        // they are in bounds (I1), and readable for 'a (I2).
         unsafe { std::slice::from_raw_parts(self.memory.data.as_ptr().add(place), len) }
     }
 

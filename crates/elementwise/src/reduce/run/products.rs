@@ -20,15 +20,15 @@ pub fn dot_of<T: Number>(a: &[T], b: &[T]) -> Result<T, Error> {
     Reduction::<T>::finish(&Sum, total_of_products(a, b), a.len())
 }
 
-/// As [`dot_of`], of elements that lie at equal distances: some, as many of each, and not many.
+/// As [`dot_of`], of elements that lie at equal distances: some, as many of each, not many.
 #[inline(always)]
 pub fn dot_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T, Error> {
     Reduction::<T>::finish(&Sum, total_of_spaced(a, b), a.len())
 }
 
 /// The total of the products.
-// Not inlined: loops over rows are small then. The total and not the result, which would be returned
-// in memory.
+// Not inlined: loops over rows are small then. The total and not the result, which would be
+// returned in memory.
 #[inline(never)]
 fn total_of_products<T: Number>(a: &[T], b: &[T]) -> T::Wide {
     match a.len() {
@@ -69,7 +69,7 @@ fn products<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> T::Wide {
 }
 
 /// The sums of the products of the elements of each of several lists and those of `b`, of which
-/// there are as many, and some; `side_by_side` are all of the lists, if they lie one after the other.
+/// there are as many, and some; `side_by_side` are all of the lists, if one follows the other.
 pub fn dots_of<'a, T: Number>(
     isa: Isa,
     list: impl Fn(usize) -> &'a [T] + Sync,
