@@ -112,7 +112,7 @@ pub(crate) fn tree_of<Slot: Element>(pass: &dyn Pass<Slot>) -> Tree<'_> {
 }
 
 /// Computes what is computed before the rest.
-fn hoist<Slot: Element>(
+pub(crate) fn hoist<Slot: Element>(
     pass: &dyn Pass<Slot>,
     operands: &Operands,
     exec: &Exec,

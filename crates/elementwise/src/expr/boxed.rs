@@ -72,9 +72,14 @@ impl<'a, T: Element, R> Erased<'a, T, R> {
     where
         R: Dimension,
     {
-        let mut array = None;
-        self.expr().any_pass(&mut |pass| array = Some(eval_pass(pass, alike)));
-        array.expect("a pass was given")
+        let mut array = Err(Error::no_memory());
+        self.with_pass(&mut |pass| array = eval_pass(pass, alike));
+        array
+    }
+
+    /// Gives a function the pass that makes an array of it.
+    pub(crate) fn with_pass(&self, take: &mut dyn FnMut(&dyn Makes<T>)) {
+        self.expr().any_pass(take);
     }
 
     #[inline]

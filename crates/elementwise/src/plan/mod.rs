@@ -96,6 +96,8 @@ pub struct Plan {
     /// How far one step of each loop moves on among the folded elements in row-major order; 0 along
     /// loops that are not folded.
     pub steps: Extents,
+    /// How many elements of each result come before the first, because it is folded in parts.
+    pub first: usize,
 }
 
 /// The bytes of a buffer for a piece of a run.
@@ -129,6 +131,7 @@ impl Plan {
             piece: usize::MAX,
             bytes: 0,
             steps: Extents::new(),
+            first: 0,
         };
         plan.push_strides(shape, output);
         for (_, strides) in operands.iter() {

@@ -1,7 +1,7 @@
 //! [`Blocks`]: a reduction of elements that are not all in one place.
 
 use super::run::{self, Extents};
-use super::{Place, ReduceAxes, Reduction};
+use super::{ReduceAxes, Reduction};
 use crate::exec::Exec;
 use crate::expr::{Expr, ResultRank, settled};
 use crate::plan::blocks;
@@ -150,8 +150,8 @@ impl Blocks {
             true => first * (self.extents.len / all),
             false => 0,
         };
-        let op = After { op, before };
-        let totals = run::totals(&expr, &op, &shape, &local.extents, &blocks, &Exec::current())?;
+        let exec = Exec::current();
+        let totals = run::totals(&expr, op, &shape, &local.extents, &blocks, before, &exec)?;
         Ok(totals.to_vec())
     }
 
@@ -170,55 +170,6 @@ impl Blocks {
     ) -> Result<Array<F::Output, Dyn>, Error> {
         assert_eq!(totals.len(), self.len(), "the totals of all blocks");
         run::results(op, totals, &self.shape, &self.extents, &self.blocks)
-    }
-}
-
-/// A reduction of elements before which there are others.
-struct After<'a, F> {
-    op: &'a F,
-    before: usize,
-}
-
-impl<T, F: Reduction<T>> Reduction<T> for After<'_, F> {
-    type Acc = F::Acc;
-    type Total = F::Total;
-    type Output = F::Output;
-    const NAME: &'static str = F::NAME;
-    const COST: usize = F::COST;
-    const JOINS: bool = F::JOINS;
-    const EXACT: bool = F::EXACT;
-
-    #[inline(always)]
-    fn start(&self) -> F::Acc {
-        self.op.start()
-    }
-
-    #[inline(always)]
-    fn step(&self, acc: F::Acc, value: T, round: usize) -> F::Acc {
-        self.op.step(acc, value, round)
-    }
-
-    #[inline(always)]
-    fn join(&self, a: F::Acc, b: F::Acc) -> F::Acc {
-        self.op.join(a, b)
-    }
-
-    #[inline(always)]
-    fn total(&self, acc: F::Acc, place: Place) -> F::Total {
-        self.op.total(acc, Place { first: self.before + place.first, ..place })
-    }
-
-    #[inline(always)]
-    fn merge(&self, a: F::Total, b: F::Total) -> F::Total {
-        self.op.merge(a, b)
-    }
-
-    fn finish(&self, total: F::Total, len: usize) -> Result<F::Output, Error> {
-        self.op.finish(total, len)
-    }
-
-    fn empty(&self) -> Option<F::Output> {
-        self.op.empty()
     }
 }
 

@@ -172,6 +172,8 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> Sink<T>
         self.turns = plan.turning.map_or(1, |axis| tile.extents[axis]);
         self.tile_start = plan.turning.map_or(0, |axis| tile.start[axis]);
         let len = tile.extents[plan.folds.clone()].iter().product::<usize>();
+        let moved = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step);
+        let before = plan.first + moved.sum::<usize>();
         // Rows of results that are not one run with the next begin at an accumulator.
         if plan.whole_blocks {
             let blocks = |axis: usize| tile.extents[axis].div_ceil(plan.blocks[axis]);
@@ -179,7 +181,6 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> Sink<T>
             if plan.scattered {
                 self.extents = (0..plan.ndim()).map(blocks).collect();
             }
-            let before = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step).sum();
             let pitch = if across { tile.extents[inner] } else { 1 };
             self.shape = Shape { len: plan.block_len(), pitch, before, ..Shape::default() };
             return self.make_totals();
@@ -191,7 +192,6 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> Sink<T>
         let joined = !across || plan.run_axis < plan.folds.end;
         let pitch = if joined { self.width } else { self.width.next_multiple_of(LANES) };
         let (lanes, step) = (len.min(LANES), if across { plan.steps[inner] } else { 0 });
-        let before = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step).sum();
         self.shape = Shape { lanes, pitch, len, before, step, twice: 0 };
         self.stretch = (F::JOINS && len > LANES * ROUNDS).then_some(0);
         let halves = if self.stretch.is_some() { 2 } else { 1 };

@@ -1,6 +1,6 @@
 //! Results along some axes.
 
-use super::planned::keeping;
+use super::planned::{keeping, keeping_computed};
 use super::{computed, is_row_major};
 use crate::eval::{FEW_BYTES, Root};
 use crate::exec::{Exec, work_of};
@@ -45,7 +45,11 @@ fn along_computed<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
 ) -> Result<Array<F::Output, A::Rank>, Error> {
     match computed(expr, alike)? {
         Some(array) => along_axes(&array.view(), op, axes, exec),
-        None => along_by_plan(expr, op, axes, exec),
+        None => {
+            let (result, reduced) =
+                keeping_computed(expr, op, &|shape| axes.mask(shape), exec)?;
+            without::<_, R, A>(result, reduced)
+        }
     }
 }
 
@@ -144,21 +148,17 @@ where
     if Root::<'e, E>::PURE { along(expr, op, axes, exec).ok() } else { None }
 }
 
-/// As [`along`], of what is worth a plan.
+/// As [`along_axes`], of what is worth a plan.
 #[inline(never)]
-fn along_by_plan<E, F, A>(
-    expr: &E,
+fn along_by_plan<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
+    view: &View<'_, T, R>,
     op: &F,
     axes: &A,
     exec: &Exec,
-) -> Result<Array<F::Output, A::Rank>, Error>
-where
-    E: Expr<Rank: Dimension>,
-    F: Reduction<E::Elem>,
-    A: ReduceAxes<E::Rank>,
-{
-    let (keepdims, reduced) = keeping::<false, _, _>(expr, op, &|shape| axes.mask(shape), exec)?;
-    without::<_, E::Rank, A>(keepdims, reduced)
+) -> Result<Array<F::Output, A::Rank>, Error> {
+    let axes = |shape: &[usize]| axes.mask(shape);
+    let (keepdims, reduced) = keeping::<false, _, _, _>(view, op, &axes, exec)?;
+    without::<_, R, A>(keepdims, reduced)
 }
 
 /// A result that has the axes that are reduced, as the axes want it.

@@ -1,8 +1,8 @@
 //! From an expression and a reduction to memory.
 //!
 //! What is reduced is read from memory: what is no array is computed first, all of it if it stays in a
-//! cache, else a piece at a time, into a buffer ([`Erased`]). So all of this is compiled once for each
-//! type of elements, and not for each expression.
+//! cache, else slab by slab (`slabs`). So all of this is compiled once for each type of elements, and
+//! not for each expression ([`Erased`]).
 //!
 //! Any elements are reduced by a plan (`planned`): the totals of blocks are its output, and if a
 //! result has several, they are reduced by the same means until one is left. What is small, or lies
@@ -15,6 +15,7 @@ mod apart;
 mod planned;
 #[cfg_attr(not(feature = "matmul"), allow(dead_code))]
 mod products;
+mod slabs;
 mod total;
 
 #[cfg(feature = "matmul")]

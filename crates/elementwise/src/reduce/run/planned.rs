@@ -1,13 +1,14 @@
 //! Reductions by a plan: of any expression, along any axes.
 
-use super::{computed, is_computed_before};
+use super::is_computed_before;
+use super::slabs::totals_by_slabs;
 use crate::eval::{Pass, execute};
 use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Borrowed, Erased, Expr, Hoisting, Tree};
 use crate::kernel::{Fold, MergedBlocks, Slots};
 use crate::plan::{Explanation, Operands, Plan, Source, blocks, result_order};
 use crate::reduce::{ReduceAxes, Reduction};
-use crate::types::Array;
+use crate::types::{Array, View};
 use bcast::{Error, ErrorKind};
 use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, List, Part, size_of_shape};
 use std::cmp::Reverse;
@@ -138,17 +139,36 @@ impl Extents {
     }
 }
 
-/// Reduces an expression along some axes, or `ALL`, which the result keeps. Also the axes, as bits.
-pub(super) fn keeping<const ALL: bool, E, F>(
-    expr: &E,
+/// Reduces what is no array, and too large to be computed at once, along some axes, which the result
+/// keeps. Also the axes, as bits.
+pub(super) fn keeping_computed<T: Element, R: Dimension, F: Reduction<T>>(
+    expr: &Erased<'_, T, R>,
     op: &F,
     axes: &dyn Fn(&[usize]) -> Result<u32, Error>,
     exec: &Exec,
-) -> Result<(Array<F::Output, Dyn>, u32), Error>
-where
-    E: Expr,
-    F: Reduction<E::Elem>,
-{
+) -> Result<(Array<F::Output, Dyn>, u32), Error> {
+    let shape = expr.result_shape()?;
+    let reduced = axes(&shape)?;
+    let extents = Extents::new(&shape, reduced)?;
+    if extents.len == 0 || extents.results == 0 {
+        return Ok((of_nothing(op, &shape, &extents)?, reduced));
+    }
+    let blocks = blocks(&shape, reduced);
+    let mut totals = Err(Error::no_memory());
+    expr.with_pass(&mut |pass| {
+        totals = totals_by_slabs(pass, op, &shape, &extents, &blocks, exec);
+    });
+    Ok((merged(op, totals?, &extents)?, reduced))
+}
+
+/// Reduces elements in memory along some axes, or `ALL`, which the result keeps. Also the axes, as
+/// bits.
+pub(super) fn keeping<const ALL: bool, T: Element, R: Dimension, F: Reduction<T>>(
+    expr: &View<'_, T, R>,
+    op: &F,
+    axes: &dyn Fn(&[usize]) -> Result<u32, Error>,
+    exec: &Exec,
+) -> Result<(Array<F::Output, Dyn>, u32), Error> {
     let mut tree = Tree::default();
     expr.describe(&mut tree);
     let shape = tree.shape()?;
@@ -173,41 +193,43 @@ where
     Ok((result?, reduced))
 }
 
-/// The totals of blocks of an expression of this shape, which has elements and results.
+/// The totals of blocks of an expression of this shape, which has elements and results; so many of
+/// each result come before them.
 pub fn totals<E: Expr<Rank: Dimension>, F: Reduction<E::Elem>>(
     expr: &E,
     op: &F,
     shape: &[usize],
     extents: &Extents,
     blocks: &[usize],
+    first: usize,
     exec: &Exec,
 ) -> Result<Array<F::Total, Dyn>, Error> {
     if const { E::IN_MEMORY } {
         let view = expr.in_memory().expect("elements in memory");
-        return totals_of(&view, op, shape, extents, blocks, exec);
+        return totals_of(&view, op, shape, extents, blocks, first, exec);
     }
     let borrowed = Borrowed(expr);
-    let erased = Erased::borrowed(&borrowed);
-    match computed(&erased, &Alike::find(expr))? {
-        Some(array) => totals_of(&array.view(), op, shape, extents, blocks, exec),
-        None => totals_of(&erased, op, shape, extents, blocks, exec),
-    }
+    let array = Erased::borrowed(&borrowed).computed(&Alike::find(expr))?;
+    totals_of(&array.view(), op, shape, extents, blocks, first, exec)
 }
 
-fn totals_of<E: Expr, F: Reduction<E::Elem>>(
-    expr: &E,
+/// The same of elements in memory.
+pub(super) fn totals_of<T: Element, R: Dimension, F: Reduction<T>>(
+    view: &View<'_, T, R>,
     op: &F,
     shape: &[usize],
     extents: &Extents,
     blocks: &[usize],
+    first: usize,
     exec: &Exec,
 ) -> Result<Array<F::Total, Dyn>, Error> {
     let mut tree = Tree::default();
-    expr.describe(&mut tree);
+    view.describe(&mut tree);
     let operands = tree.operands(shape)?;
-    let plan = Plan::of_fold(shape, extents.reduced, blocks, &operands, size_of::<F::Acc>());
+    let mut plan = Plan::of_fold(shape, extents.reduced, blocks, &operands, size_of::<F::Acc>());
+    plan.first = first;
     let grid = extents.grid(blocks, shape);
-    folded(&Reduced::<_, _, _, false>(expr, op, &Keep), shape, &operands, &plan, grid, exec)
+    folded(&Reduced::<_, _, _, false>(view, op, &Keep), shape, &operands, &plan, grid, exec)
 }
 
 /// The results of the totals of blocks.
@@ -312,7 +334,7 @@ fn merged<T, F: Reduction<T>>(
 }
 
 /// A list with room for so many.
-fn with_room<T>(len: usize) -> Result<Vec<T>, Error> {
+pub(super) fn with_room<T>(len: usize) -> Result<Vec<T>, Error> {
     let mut list = Vec::new();
     list.try_reserve_exact(len).map_err(|_| Error::no_memory())?;
     Ok(list)

@@ -1,7 +1,7 @@
 //! The total of all elements.
 
 use super::apart::{few_total, total_apart};
-use super::planned::keeping;
+use super::planned::{keeping, keeping_computed};
 use super::{SMALL, computed, in_any_order, is_row_major};
 use crate::eval::{Root, Tiny, apart, compute_few};
 use crate::exec::{Exec, work_of};
@@ -12,9 +12,9 @@ use crate::kernel::{
 };
 use crate::plan::{BLOCK_LEN, LANES, blocks};
 use crate::reduce::{Place, Reduction};
-use crate::types::View;
+use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Dimension, Element, Rank, Runs};
+use ndcore::{Dimension, Dyn, Element, Rank, Runs};
 
 /// Reduces all elements of an expression.
 // The expression by value: see `apart`.
@@ -137,7 +137,7 @@ fn all_computed<T: Element, R: Dimension, F: Reduction<T>>(
     }
     match computed(expr, alike)? {
         Some(array) => all_elements(array.view(), op),
-        None => by_plan(expr, op),
+        None => the_one(keeping_computed(expr, op, &ALL_AXES, &Exec::current())?.0),
     }
 }
 
@@ -186,13 +186,18 @@ fn all_elements<T: Element, R: Dimension, F: Reduction<T>>(
 }
 
 /// By a plan.
-fn by_plan<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
-where
-    E: Expr<Rank: Dimension>,
-    F: Reduction<E::Elem>,
-{
-    let exec = Exec::current();
-    let result = keeping::<true, _, _>(expr, op, &|shape| Ok((1 << shape.len()) - 1), &exec)?.0;
+fn by_plan<T: Element, R: Dimension, F: Reduction<T>>(
+    view: &View<'_, T, R>,
+    op: &F,
+) -> Result<F::Output, Error> {
+    the_one(keeping::<true, _, _, _>(view, op, &ALL_AXES, &Exec::current())?.0)
+}
+
+/// All axes of a shape, as bits.
+const ALL_AXES: fn(&[usize]) -> Result<u32, Error> = |shape| Ok((1 << shape.len()) - 1);
+
+/// The result of a reduction of all elements.
+fn the_one<T: Element>(result: Array<T, Dyn>) -> Result<T, Error> {
     Ok(*result.iter().next().expect("a reduction over all axes has one result"))
 }
 

@@ -1,0 +1,166 @@
+//! What is no array, and too large to be computed at once: slab by slab, of which each is reduced
+//! while it is in a cache.
+
+use super::planned::{Extents, totals_of, with_room};
+use crate::eval::{Makes, hoist, tree_of};
+use crate::exec::{self, Cuts, Exec, work_of};
+use crate::expr::{Binding, Hoisted};
+use crate::plan::{Operands, Plan};
+use crate::reduce::Reduction;
+use crate::types::Array;
+use bcast::Error;
+use ndcore::{Axes, Dimension, Dyn, Element, Layout, Nest};
+
+/// The bytes of a slab: a part of a second-level cache.
+const SLAB_BYTES: usize = 1 << 18;
+
+/// The totals of the blocks of an expression of this shape, which has elements and results.
+pub fn totals_by_slabs<T: Element, F: Reduction<T>>(
+    pass: &dyn Makes<T>,
+    op: &F,
+    shape: &[usize],
+    extents: &Extents,
+    blocks: &[usize],
+    exec: &Exec,
+) -> Result<Array<F::Total, Dyn>, Error> {
+    let operands = tree_of(pass).operands(shape)?;
+    let layout = Layout::<Dyn>::c_order(Dyn::shape(shape)?)?;
+    // It is read again at once.
+    let plan = Plan::of_result(shape, layout.strides(), size_of::<T>(), &operands, usize::MAX);
+    let hoisted = hoist(pass, &operands, exec)?;
+    let grid = extents.grid(blocks, shape);
+    let slabs = Slabs::new::<T>(shape, blocks, extents.reduced, grid);
+    let whole = Whole { pass, shape, operands: &operands, plan: &plan, hoisted: &hoisted };
+    let serial = exec.parallel(false);
+    let count: usize = grid.iter().product();
+    let work = pass.work() + work_of(size_of::<T>(), F::COST) + plan.packing(&operands);
+    let tasks = exec.tasks(shape.iter().product(), work);
+    let totals = Array::build(Layout::<Dyn>::c_order([count].into_iter().collect())?, |out| {
+        let part = out.into_part(&Nest { order: [0].into_iter().collect(), ..Nest::default() });
+        let start = ndcore::Extents::filled(0, 1);
+        let cuts = Cuts { at: &[slabs.unit], best: &[slabs.unit * slabs.steps] };
+        exec::split(cuts, part, start, count.div_ceil(tasks.max(1)), &|part, start| {
+            let len = part.len();
+            let mut all = with_room(len)?;
+            while all.len() < len {
+                let slab = slabs.at(start[0] + all.len(), len - all.len());
+                let elements = whole.compute(&slab, serial.isa)?;
+                let extents = Extents::new(&slab.extents, extents.reduced)?;
+                let (view, first) = (elements.view(), slab.first);
+                let totals =
+                    totals_of(&view, op, &slab.extents, &extents, &slab.blocks, first, &serial)?;
+                all.extend(totals.iter().copied());
+            }
+            let mut all = all.into_iter();
+            Ok(part.fill_with(|_| all.next().expect("a total for each block")))
+        })
+    })?;
+    Ok(totals.into_shape(grid)?)
+}
+
+/// An expression of which parts are computed by one plan.
+struct Whole<'w, T: Element> {
+    pass: &'w dyn Makes<T>,
+    shape: &'w [usize],
+    operands: &'w Operands,
+    plan: &'w Plan,
+    hoisted: &'w Hoisted,
+}
+
+impl<T: Element> Whole<'_, T> {
+    /// The elements of a slab, in row-major order.
+    fn compute(&self, slab: &Slab, isa: crate::kernel::Isa) -> Result<Array<T, Dyn>, Error> {
+        let nest = &self.plan.nest;
+        // Where it begins along the loops.
+        let mut start = ndcore::Extents::new();
+        for (position, &axis) in nest.order.iter().enumerate() {
+            let axis = usize::from(axis);
+            let end = slab.start[axis] + slab.extents[axis];
+            let at = match nest.flips & (1 << axis) != 0 {
+                true => self.shape[axis] - end,
+                false => slab.start[axis],
+            };
+            if nest.joins & (1 << position) != 0 {
+                let outer = start.last_mut().expect("the first loop is not joined");
+                *outer = *outer * self.shape[axis] + at;
+            } else {
+                start.push(at);
+            }
+        }
+        if start.is_empty() {
+            start.push(0);
+        }
+        Array::build(Layout::<Dyn>::c_order(slab.extents)?, |out| {
+            let Whole { pass, shape, operands, plan, hoisted } = *self;
+            let binding = Binding::planned(shape, operands, plan, hoisted, isa);
+            pass.task(binding, plan, out.into_part(nest), &start)
+        })
+    }
+}
+
+/// The blocks of a shape in slabs: some that follow each other in row-major order.
+struct Slabs<'s> {
+    shape: &'s [usize],
+    /// The elements of a block along each axis, 1 along those that are not reduced; and the blocks.
+    blocks: Axes<usize>,
+    grid: Axes<usize>,
+    /// How far a step along each axis moves on among the elements of a result.
+    numbers: Axes<usize>,
+    /// The axis along which slabs are cut, the most blocks of one along it, and the blocks of one
+    /// step.
+    axis: usize,
+    steps: usize,
+    unit: usize,
+}
+
+/// One of them.
+struct Slab {
+    start: Axes<usize>,
+    extents: Axes<usize>,
+    /// The elements of a block along each axis.
+    blocks: Axes<usize>,
+    /// The number of its first element among those of the result.
+    first: usize,
+}
+
+impl<'s> Slabs<'s> {
+    fn new<T>(shape: &'s [usize], blocks: &[usize], reduced: u32, grid: Axes<usize>) -> Self {
+        let (mut own, mut numbers) = (Axes::filled(1, shape.len()), Axes::filled(0, shape.len()));
+        let mut step = 1;
+        for axis in (0..shape.len()).rev().filter(|axis| reduced & (1 << axis) != 0) {
+            (own[axis], numbers[axis]) = (blocks[axis], step);
+            step *= shape[axis];
+        }
+        let most = (SLAB_BYTES / size_of::<T>().max(1)).max(1);
+        // Of so many elements is one step along an axis, with all of those within it.
+        let each = |axis: usize| own[axis] * shape[axis + 1..].iter().product::<usize>();
+        let last = shape.len() - 1;
+        let axis = (0..last).find(|&axis| each(axis) <= most).unwrap_or(last);
+        let steps = (most / each(axis)).clamp(1, grid[axis]);
+        let unit = grid[axis + 1..].iter().product();
+        Slabs { shape, blocks: own, grid, numbers, axis, steps, unit }
+    }
+
+    /// The slab that begins with the block of this number, of at most so many blocks.
+    fn at(&self, block: usize, most: usize) -> Slab {
+        let (mut start, mut extents) = (Axes::filled(0, self.shape.len()), Axes::new());
+        let mut number = block / self.unit;
+        let mut steps = self.steps.min(most / self.unit);
+        for axis in (0..=self.axis).rev() {
+            let index = number % self.grid[axis];
+            number /= self.grid[axis];
+            start[axis] = index * self.blocks[axis];
+            if axis == self.axis {
+                steps = steps.min(self.grid[axis] - index);
+            }
+        }
+        for (axis, &extent) in self.shape.iter().enumerate() {
+            let steps = if axis == self.axis { steps } else { 1 };
+            let part = (steps * self.blocks[axis]).min(extent - start[axis]);
+            extents.push(if axis <= self.axis { part } else { extent });
+        }
+        let blocks = self.blocks.iter().zip(&extents[..]).map(|(&block, &all)| block.min(all));
+        let first = start.iter().zip(&self.numbers[..]).map(|(at, by)| at * by).sum();
+        Slab { start, extents, blocks: blocks.collect(), first }
+    }
+}
