@@ -27,7 +27,9 @@ mod ways;
 pub use assign::Assign;
 pub(crate) use contiguous::{Contiguous, Elements, with_last};
 pub(crate) use explain::explain;
-pub(crate) use new::{at_own_size, compute_few, eval, eval_by, eval_pass, eval_value, in_order};
+pub(crate) use new::{
+    at_own_size, compute_few, computed_by, eval, eval_by, eval_pass, eval_value, in_order,
+};
 pub(crate) use store::{store, write};
 pub(crate) use ways::{BUFFERED, FEW_BYTES, LONGER, Root, Tiny, apart, isa_if_serial};
 

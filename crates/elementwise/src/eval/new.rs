@@ -126,18 +126,20 @@ where
     }
     match shape {
         Some(shape) if const { may_be_few::<E>() } => {
-            eval_few(&To(expr, &Write), shape, const { bytes_here::<E>() })
+            eval_few(&To(expr, &Write), shape, const { bytes_here::<E>() }, true)
         }
-        _ => eval_any(&To(expr, &Write), None),
+        _ => eval_any(&To(expr, &Write), None, true),
     }
 }
 
 /// As [`eval`], of an expression that is not known, in which this was found: of which nothing is
-/// compiled as part of the caller. Few elements take longer, and the compiler less.
+/// compiled as part of the caller: few elements take longer, and the compiler less. If it is not
+/// `ordered`, it does not matter in which order the elements lie.
 #[inline(never)]
 pub(crate) fn eval_pass<T: Element, R: Dimension>(
     pass: &dyn Makes<T>,
     alike: &Alike<'_>,
+    ordered: bool,
 ) -> Result<Array<T, R>, Error> {
     let Facts { flat, few } = pass.facts();
     if let Some((shape, strides)) = alike.layout() {
@@ -147,9 +149,17 @@ pub(crate) fn eval_pass<T: Element, R: Dimension>(
         }
     }
     match alike.first() {
-        Some(shape) if few => eval_few(pass, shape, 0),
-        _ => eval_any(pass, None),
+        Some(shape) if few => eval_few(pass, shape, 0, ordered),
+        _ => eval_any(pass, None, ordered),
     }
+}
+
+/// As [`eval_pass`], where it does not matter in which order the elements lie.
+pub(crate) fn computed_by<T: Element, R: Dimension>(
+    pass: &dyn Makes<T>,
+    alike: &Alike<'_>,
+) -> Result<Array<T, R>, Error> {
+    eval_pass(pass, alike, false)
 }
 
 /// As [`eval`], without a plan if it is plain how few elements repeat in a result of this shape; or
@@ -159,6 +169,7 @@ fn eval_few<T: Element, R: Dimension>(
     pass: &dyn Makes<T>,
     shape: &[usize],
     tiny: usize,
+    ordered: bool,
 ) -> Result<Array<T, R>, Error> {
     let all = if shape.contains(&1) { tree_of(pass).stretched() } else { None };
     let shape = all.as_deref().unwrap_or(shape);
@@ -176,15 +187,15 @@ fn eval_few<T: Element, R: Dimension>(
             return Ok(array);
         }
         let mut room = Few::new();
-        if few.is_of_use(pass, few.binding::<T>(shape, false, &mut room))? {
-            let mut binding = few.binding::<T>(shape, false, &mut room);
+        if few.is_of_use(pass, few.binding::<T>(shape, false, &mut room).ordered(ordered))? {
+            let mut binding = few.binding::<T>(shape, false, &mut room).ordered(ordered);
             let array = Array::build_flat(layout, |slots| pass.few(&mut binding, slots));
             if let Some(array) = fits(array)? {
                 return Ok(array);
             }
         }
     }
-    eval_any(pass, None)
+    eval_any(pass, None, ordered)
 }
 
 /// As [`eval_few`], of three axes or more with rows of unit stride: some matrices along the last two
@@ -208,7 +219,7 @@ pub(crate) fn eval_by<E>(expr: &E, exec: &Exec) -> Result<Array<E::Elem, E::Rank
 where
     E: Expr<Rank: Dimension>,
 {
-    eval_any(&To(expr, &Write), Some(exec))
+    eval_any(&To(expr, &Write), Some(exec), true)
 }
 
 /// A new array as one run over the memory of all arrays, whose shape and strides these are, if they
@@ -228,7 +239,7 @@ fn eval_alike<T: Element, R: Dimension>(
             let mut binding = Binding::flat(std::array::from_ref(&len), exec.isa);
             Ok(Array::build_flat(layout, |slots| pass.few(&mut binding, slots))?)
         }
-        _ => eval_any(pass, Some(&exec)),
+        _ => eval_any(pass, Some(&exec), true),
     }
 }
 
@@ -238,11 +249,12 @@ fn eval_alike<T: Element, R: Dimension>(
 fn eval_any<T: Element, R: Dimension>(
     pass: &dyn Makes<T>,
     exec: Option<&Exec>,
+    ordered: bool,
 ) -> Result<Array<T, R>, Error> {
     let exec = &exec.map_or_else(Exec::current, |exec| *exec);
     let mut tree = Tree::default();
     pass.describe(&mut tree);
-    if let Some((shape, len)) = tree.plain_shape(true)
+    if let Some((shape, len)) = tree.plain_shape(ordered)
         && len.saturating_mul(size_of::<T>()) <= FEW_BYTES
         && exec.tasks(len, pass.work()) <= 1
     {

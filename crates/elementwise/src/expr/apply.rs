@@ -2,7 +2,8 @@
 
 use super::tree::again;
 use super::{
-    Alike, Binder, ElementType, Expr, Hoisting, Lazy, MeetsRank, Operand, Operation, Owned, Visitor,
+    Alike, Binder, ElementType, Expr, Form, Hoisting, Lazy, MeetsRank, Operand, Operation, Owned,
+    Visitor,
 };
 use crate::eval::{eval_value, store};
 use crate::exec::Exec;
@@ -84,6 +85,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     const BUFFERS: bool = (O::BUFFERED && !O::FUSES) || E::BUFFERS;
     const BUFFERS_WITHIN: bool = E::BUFFERS;
     const ALIKE: bool = E::ALIKE;
+    const FORM: Form = Form::of(O::NAME, E::FORM);
 
     #[inline(always)]
     fn into_node(self) -> Self {
@@ -207,6 +209,7 @@ macro_rules! tuples {
             const BUFFERED: bool = $first::BUFFERED $(|| $part::BUFFERED)*;
             const BUFFERS: bool = $first::BUFFERS $(|| $part::BUFFERS)*;
             const ALIKE: bool = $first::ALIKE $(&& $part::ALIKE)*;
+            const FORM: Form = Form::together(&[$first::FORM $(, $part::FORM)*]);
 
             #[inline(always)]
             fn into_node(self) -> Self {

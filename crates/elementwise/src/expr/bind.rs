@@ -189,6 +189,13 @@ impl<'a> Binding<'a> {
         Self::by(shape, Way::Few(reading), isa)
     }
 
+    /// The same, for a result that is `ordered` as its operands are, or not.
+    #[inline]
+    pub fn ordered(mut self, ordered: bool) -> Self {
+        self.met.any_order(!ordered);
+        self
+    }
+
     /// By a plan for a result of this shape.
     pub fn planned(
         shape: &'a [usize],

@@ -2,15 +2,15 @@
 
 use super::bind::Binding;
 use super::{
-    Alike, Binder, ElementType, Expr, ExprRank, Hoisting, Lazy, Operation, RankOf, ResultRank,
-    Visitor,
+    Alike, Binder, ElementType, Expr, ExprRank, Form, Hoisting, Lazy, Operation, RankOf,
+    ResultRank, Visitor,
 };
 use crate::eval::{Makes, To, eval_pass};
 use crate::exec::Exec;
 use crate::kernel::{self, Isa, Ready, Region, Run, Source, Write};
 use crate::types::Array;
 use bcast::Error;
-use ndcore::{Dimension, Dyn, Element, Packed, Runs};
+use ndcore::{Dyn, Element, Packed, Runs};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -65,21 +65,6 @@ impl<'a, T: Element, R> Erased<'a, T, R> {
     #[inline]
     pub(crate) fn borrowed<'e: 'a, E: Expr<Elem = T, Rank = R>>(expr: &'a Borrowed<'e, E>) -> Self {
         Erased { expr: Held::Borrowed(expr), rank: PhantomData }
-    }
-
-    /// As [`Expr::eval`], of an expression in which this was found.
-    pub(crate) fn computed(&self, alike: &Alike<'_>) -> Result<Array<T, R>, Error>
-    where
-        R: Dimension,
-    {
-        let mut array = Err(Error::no_memory());
-        self.with_pass(&mut |pass| array = eval_pass(pass, alike));
-        array
-    }
-
-    /// Gives a function the pass that makes an array of it.
-    pub(crate) fn with_pass(&self, take: &mut dyn FnMut(&dyn Makes<T>)) {
-        self.expr().any_pass(take);
     }
 
     #[inline]
@@ -257,8 +242,9 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
     {
         let mut alike = Alike::unknown();
         self.expr().any_describe(&mut alike);
-        let settled = Erased { expr: self.expr.clone(), rank: PhantomData };
-        settled.computed(&alike)
+        let mut array = Err(Error::no_memory());
+        self.expr().any_pass(&mut |pass| array = eval_pass(pass, &alike, true));
+        array
     }
 }
 
@@ -277,6 +263,7 @@ impl<E: Expr> Expr for Borrowed<'_, E> {
     const COST: usize = E::COST;
     const BUFFERED: bool = E::BUFFERED;
     const ALIKE: bool = E::ALIKE;
+    const FORM: Form = E::FORM;
     const BUFFERS: bool = E::BUFFERS;
     const BUFFERS_WITHIN: bool = E::BUFFERS_WITHIN;
 

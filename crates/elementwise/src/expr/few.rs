@@ -46,6 +46,12 @@ impl<'a> Met<'a> {
         }
     }
 
+    /// Whether it does not matter how the arrays are ordered.
+    #[inline]
+    pub fn any_order(&mut self, any: bool) {
+        self.ordered |= any;
+    }
+
     /// An array.
     #[inline(always)]
     fn array(&mut self, lies: Lies) {

@@ -1,6 +1,6 @@
 //! [`Lazy`], the handle of everything that is computed later.
 
-use super::{Binder, Expr, Hoisting, ResultRank, Term, Visitor};
+use super::{Binder, Expr, Form, Hoisting, ResultRank, Term, Visitor};
 use crate::types::{Array, Scalar, View, ViewMut};
 use bcast::Error;
 use ndcore::{Dimension, Element};
@@ -63,6 +63,7 @@ impl<E: Expr> Expr for Lazy<E> {
     const COST: usize = E::COST;
     const BUFFERED: bool = E::BUFFERED;
     const ALIKE: bool = E::ALIKE;
+    const FORM: Form = E::FORM;
     const BUFFERS: bool = E::BUFFERS;
     const BUFFERS_WITHIN: bool = E::BUFFERS_WITHIN;
     const OWNS: bool = E::OWNS;

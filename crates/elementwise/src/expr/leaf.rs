@@ -1,7 +1,7 @@
 //! The leaves: arrays and views, owned arrays, scalars.
 
 use super::bind::Viewed;
-use super::{Binder, ElementType, Elements, Expr, Floating, Lazy, Term, Visitor};
+use super::{Binder, ElementType, Elements, Expr, Floating, Form, Lazy, Term, Visitor};
 use crate::kernel::{Leaf, Splat};
 use crate::types::{ArcArray, Array, CowArray, Scalar, View, ViewMut, for_types};
 use ndcore::{Dimension, Element};
@@ -18,6 +18,7 @@ macro_rules! leaves {
             type Source<'s> = Leaf<'s, T> where Self: 's;
             const COST: usize = 0;
             const IN_MEMORY: bool = true;
+            const FORM: Form = Form::Array;
             const BUFFERED: bool = false;
 
             #[inline(always)]
@@ -356,6 +357,7 @@ impl<T: Element> Expr for Constant<T> {
     type Source<'s> = Splat<T>;
     const COST: usize = 0;
     const BUFFERED: bool = false;
+    const FORM: Form = Form::Scalar;
 
     #[inline(always)]
     fn into_node(self) -> Self {

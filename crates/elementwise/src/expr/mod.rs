@@ -15,6 +15,7 @@ mod apply;
 mod bind;
 mod boxed;
 mod few;
+mod form;
 mod generated;
 mod lazy;
 mod leaf;
@@ -28,6 +29,8 @@ pub use along::{Along, Pair, TooManyAxes};
 pub use apply::{Apply, Exact, Zip, clamp, select, zip};
 pub(crate) use boxed::Borrowed;
 pub use boxed::{Boxed, Erased};
+#[doc(hidden)]
+pub use form::Form;
 pub use generated::{Generate, Generator, Indices, Iota, generate, indices, iota};
 pub use lazy::{Lazy, constant};
 pub use leaf::{Constant, Owned, Shared};
@@ -101,6 +104,10 @@ pub trait Expr: Sized + Sync {
     /// Whether all arrays may lie alike: not if some lie along some axes of the result.
     #[doc(hidden)]
     const ALIKE: bool = true;
+
+    /// What reductions know it as.
+    #[doc(hidden)]
+    const FORM: Form = Form::Other;
 
     /// This as a node, without the handle.
     #[doc(hidden)]

@@ -6,6 +6,7 @@ use crate::element::Element;
 use crate::turn::{self, Lines};
 use crate::{LINE, scratch};
 use std::alloc::{Layout as Bytes, handle_alloc_error};
+use std::convert::Infallible;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -66,12 +67,31 @@ impl<T: Element> Packed<T> {
         len: usize,
         f: impl FnOnce(&mut [MaybeUninit<T>]) -> &mut [T],
     ) -> &mut [T] {
+        match self.try_initialise::<Infallible>(len, |slots| Ok(f(slots))) {
+            Ok(elements) => elements,
+            Err(never) => match never {},
+        }
+    }
+
+    /// As [`initialise`](Self::initialise), by a function that may fail.
+    ///
+    /// # Errors
+    /// Those of the function.
+    ///
+    /// # Panics
+    /// If the function returns other slots.
+    #[inline]
+    pub fn try_initialise<Err>(
+        &mut self,
+        len: usize,
+        f: impl FnOnce(&mut [MaybeUninit<T>]) -> Result<&mut [T], Err>,
+    ) -> Result<&mut [T], Err> {
         let slots = self.room(len);
         let first = slots.as_ptr().cast::<T>();
-        let filled = f(slots);
+        let filled = f(slots)?;
         assert!(filled.as_ptr() == first && filled.len() == len, "the slots, initialised");
         self.len = len;
-        self.as_mut_slice()
+        Ok(self.as_mut_slice())
     }
 
     /// `len` copies of one value.

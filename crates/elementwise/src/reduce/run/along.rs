@@ -1,11 +1,11 @@
 //! Results along some axes.
 
-use super::planned::{keeping, keeping_computed};
+use super::planned::{keeping, keeping_by_slabs};
 use super::{computed, is_row_major};
-use crate::eval::{FEW_BYTES, Root};
+use crate::eval::{FEW_BYTES, Root, To};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Borrowed, Erased, Expr, is_ordered};
-use crate::kernel::{Folded, fold_all, fold_block};
+use crate::expr::{Alike, Expr, is_ordered};
+use crate::kernel::{Folded, Write, fold_all, fold_block};
 use crate::plan::{BLOCK_LEN, LANES, folds_columns};
 use crate::reduce::{ReduceAxes, Reduction};
 use crate::trace;
@@ -29,28 +29,15 @@ where
     if const { E::IN_MEMORY } {
         return along_axes(&expr.in_memory().expect("elements in memory"), op, axes, exec);
     }
-    let (alike, borrowed) = (Alike::find(expr), Borrowed(expr));
-    along_computed(&Erased::borrowed(&borrowed), &alike, op, axes, exec)
-}
-
-/// As [`along`], of what is no array. Like all that comes after it, once for each type of elements,
-/// whatever computes them.
-#[inline(never)]
-fn along_computed<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
-    expr: &Erased<'_, T, R>,
-    alike: &Alike<'_>,
-    op: &F,
-    axes: &A,
-    exec: &Exec,
-) -> Result<Array<F::Output, A::Rank>, Error> {
-    match computed(expr, alike)? {
-        Some(array) => along_axes(&array.view(), op, axes, exec),
-        None => {
-            let (result, reduced) =
-                keeping_computed(expr, op, &|shape| axes.mask(shape), exec)?;
-            without::<_, R, A>(result, reduced)
-        }
+    if let Some(array) = computed(expr, &Alike::find(expr))? {
+        return along_axes(&array.view(), op, axes, exec);
     }
+    let mask = |shape: &[usize]| axes.mask(shape);
+    let (result, reduced) = match const { E::FORM.is_folded() } {
+        true => keeping::<false, _, _>(expr, op, &mask, exec)?,
+        false => keeping_by_slabs(&To(expr, &Write), op, &mask, exec)?,
+    };
+    without::<_, E::Rank, A>(result, reduced)
 }
 
 /// As [`along`], of elements in memory.
@@ -157,7 +144,7 @@ fn along_by_plan<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
     exec: &Exec,
 ) -> Result<Array<F::Output, A::Rank>, Error> {
     let axes = |shape: &[usize]| axes.mask(shape);
-    let (keepdims, reduced) = keeping::<false, _, _, _>(view, op, &axes, exec)?;
+    let (keepdims, reduced) = keeping::<false, _, _>(view, op, &axes, exec)?;
     without::<_, R, A>(keepdims, reduced)
 }
 

@@ -28,35 +28,43 @@ pub(super) use total::slice_total;
 pub use total::{all, all_of, all_usual};
 
 use super::Reduction;
-use crate::expr::{Alike, Erased, Expr};
+use crate::eval::{FEW_BYTES, To, computed_by};
+use crate::expr::{Alike, Expr, Form};
+use crate::kernel::Write;
 use crate::types::Array;
 use bcast::Error;
-use ndcore::{Dimension, Element};
+use ndcore::Dimension;
 
 /// Of what is no array, elements of so many bytes are computed before they are reduced: they stay in a
 /// cache until then.
 const MOST_COMPUTED: usize = 1 << 20;
 
-/// Whether an expression of this shape is computed before it is reduced.
-fn is_computed_before<T>(shape: &[usize]) -> bool {
+/// Whether an expression of this shape is computed as a whole before it is reduced.
+fn is_computed_before<E: Expr>(shape: &[usize]) -> bool {
+    let most = match E::FORM {
+        Form::Array => return false,
+        form if form.is_folded() => FEW_BYTES,
+        _ => MOST_COMPUTED,
+    };
     let bytes = |bytes: usize, &extent| bytes.saturating_mul(extent);
-    shape.iter().fold(size_of::<T>().max(1), bytes) <= MOST_COMPUTED
+    shape.iter().fold(size_of::<E::Elem>().max(1), bytes) <= most
 }
 
 /// The elements of what is no array, if they are computed before they are reduced.
-fn computed<T: Element, R: Dimension>(
-    expr: &Erased<'_, T, R>,
+fn computed<E: Expr<Rank: Dimension>>(
+    expr: &E,
     alike: &Alike<'_>,
-) -> Result<Option<Array<T, R>>, Error> {
+) -> Result<Option<Array<E::Elem, E::Rank>>, Error> {
     // Extents of 1 of the first array may stretch, and under NumPy's rule its rank.
     let known = alike.layout().map(|(shape, _)| shape).or_else(|| {
-        alike.first().filter(|shape| R::NDIM == Some(shape.len()) && !shape.contains(&1))
+        let typed = |shape: &&[usize]| E::Rank::NDIM == Some(shape.len()) && !shape.contains(&1);
+        alike.first().filter(typed)
     });
     let few = match known {
-        Some(shape) => is_computed_before::<T>(shape),
-        None => is_computed_before::<T>(&expr.result_shape()?),
+        Some(shape) => is_computed_before::<E>(shape),
+        None => is_computed_before::<E>(&expr.result_shape()?),
     };
-    if few { expr.computed(alike).map(Some) } else { Ok(None) }
+    if few { computed_by(&To(expr, &Write), alike).map(Some) } else { Ok(None) }
 }
 
 /// The most elements that are not worth threads, whatever is computed of them.

@@ -2,10 +2,10 @@
 
 use super::is_computed_before;
 use super::slabs::totals_by_slabs;
-use crate::eval::{Pass, execute};
+use crate::eval::{Makes, Pass, To, computed_by, execute, tree_of};
 use crate::exec::{Exec, additions, work_of};
-use crate::expr::{Alike, Binding, Borrowed, Erased, Expr, Hoisting, Tree};
-use crate::kernel::{Fold, MergedBlocks, Slots};
+use crate::expr::{Alike, Binding, Expr, Hoisting, Tree};
+use crate::kernel::{Fold, MergedBlocks, Slots, Write};
 use crate::plan::{Explanation, Operands, Plan, Source, blocks, result_order};
 use crate::reduce::{ReduceAxes, Reduction};
 use crate::types::{Array, View};
@@ -139,32 +139,31 @@ impl Extents {
     }
 }
 
-/// Reduces what is no array, and too large to be computed at once, along some axes, which the result
-/// keeps. Also the axes, as bits.
-pub(super) fn keeping_computed<T: Element, R: Dimension, F: Reduction<T>>(
-    expr: &Erased<'_, T, R>,
+/// Reduces what is too large to be computed at once, along some axes, which the result keeps. Also the
+/// axes, as bits.
+#[inline(never)]
+pub(super) fn keeping_by_slabs<T: Element, F: Reduction<T>>(
+    pass: &dyn Makes<T>,
     op: &F,
     axes: &dyn Fn(&[usize]) -> Result<u32, Error>,
     exec: &Exec,
 ) -> Result<(Array<F::Output, Dyn>, u32), Error> {
-    let shape = expr.result_shape()?;
+    let tree = tree_of(pass);
+    let shape = tree.shape()?;
     let reduced = axes(&shape)?;
     let extents = Extents::new(&shape, reduced)?;
     if extents.len == 0 || extents.results == 0 {
         return Ok((of_nothing(op, &shape, &extents)?, reduced));
     }
     let blocks = blocks(&shape, reduced);
-    let mut totals = Err(Error::no_memory());
-    expr.with_pass(&mut |pass| {
-        totals = totals_by_slabs(pass, op, &shape, &extents, &blocks, exec);
-    });
-    Ok((merged(op, totals?, &extents)?, reduced))
+    let totals = totals_by_slabs(pass, op, &shape, &extents, &blocks, exec)?;
+    Ok((merged(op, totals, &extents)?, reduced))
 }
 
-/// Reduces elements in memory along some axes, or `ALL`, which the result keeps. Also the axes, as
-/// bits.
-pub(super) fn keeping<const ALL: bool, T: Element, R: Dimension, F: Reduction<T>>(
-    expr: &View<'_, T, R>,
+/// Reduces elements in memory, or what has another [`Form`](crate::expr::Form) that is folded, along
+/// some axes, or `ALL`, which the result keeps. Also the axes, as bits.
+pub(super) fn keeping<const ALL: bool, E: Expr, F: Reduction<E::Elem>>(
+    expr: &E,
     op: &F,
     axes: &dyn Fn(&[usize]) -> Result<u32, Error>,
     exec: &Exec,
@@ -208,8 +207,7 @@ pub fn totals<E: Expr<Rank: Dimension>, F: Reduction<E::Elem>>(
         let view = expr.in_memory().expect("elements in memory");
         return totals_of(&view, op, shape, extents, blocks, first, exec);
     }
-    let borrowed = Borrowed(expr);
-    let array = Erased::borrowed(&borrowed).computed(&Alike::find(expr))?;
+    let array = computed_by::<_, E::Rank>(&To(expr, &Write), &Alike::find(expr))?;
     totals_of(&array.view(), op, shape, extents, blocks, first, exec)
 }
 
@@ -360,17 +358,11 @@ where
     F: Reduction<E::Elem>,
     A: ReduceAxes<E::Rank>,
 {
-    let borrowed = Borrowed(expr);
-    let erased = Erased::borrowed(&borrowed);
     let mut tree = Tree::default();
-    if E::IN_MEMORY {
-        expr.describe(&mut tree);
-    } else {
-        erased.describe(&mut tree);
-    }
+    expr.describe(&mut tree);
     let shape = tree.shape()?;
     let extents = Extents::new(&shape, axes.mask(&shape)?)?;
-    let operands = match !E::IN_MEMORY && is_computed_before::<E::Elem>(&shape) {
+    let operands = match is_computed_before::<E>(&shape) || !E::FORM.is_folded() {
         true => {
             let alike = Alike::find(expr).layout().map(|(_, strides)| strides);
             let own = Layout::<Dyn>::c_order(shape.iter().copied().collect::<Axes<usize>>())?;

@@ -1,20 +1,20 @@
 //! The total of all elements.
 
 use super::apart::{few_total, total_apart};
-use super::planned::{keeping, keeping_computed};
+use super::planned::{keeping, keeping_by_slabs};
 use super::{SMALL, computed, in_any_order, is_row_major};
-use crate::eval::{Root, Tiny, apart, compute_few};
+use crate::eval::{Makes, Root, Tiny, To, apart, compute_few};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Borrowed, Erased, Expr};
 use crate::kernel::{
-    FEWEST, Isa, Leaf, MergedBlocks, Run, Source, fold_blocks, fold_few, fold_row, fold_rows_apart,
-    most_few,
+    FEWEST, Isa, Leaf, MergedBlocks, Run, Source, Write, fold_blocks, fold_few, fold_row,
+    fold_rows_apart, most_few,
 };
 use crate::plan::{BLOCK_LEN, LANES, blocks};
 use crate::reduce::{Place, Reduction};
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Dimension, Dyn, Element, Rank, Runs};
+use ndcore::{Dimension, Dyn, Element, Few, Packed, Rank, Runs};
 
 /// Reduces all elements of an expression.
 // The expression by value: see `apart`.
@@ -41,6 +41,18 @@ where
             // wait for words that have just been written.
             _ => apart(move || all_elements(view, op)),
         };
+    }
+    if const { E::FORM.is_folded() && F::JOINS } {
+        let alike = Alike::find(&expr);
+        // So few elements are reduced in place: even to call a kernel would take longer.
+        if let Some((shape, strides)) = alike.layout()
+            && let len = shape.iter().product::<usize>()
+            && (1..=most_few::<E::Elem>(E::COST + F::COST)).contains(&len)
+            && is_row_major(shape, strides)
+        {
+            let total = fold_few(op, Alike::bind(&expr, len).flat(), len);
+            return op.finish(total, len);
+        }
     }
     let mut few = Tiny::of_bytes();
     if let Some(elements) = compute_few(&expr, &mut few) {
@@ -106,39 +118,67 @@ where
     if const { E::IN_MEMORY } {
         return all_elements(expr.in_memory().expect("elements in memory"), op);
     }
-    let (alike, borrowed) = (Alike::find(expr), Borrowed(expr));
+    let (alike, exec) = (Alike::find(expr), Exec::current());
     let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
-    all_computed(&Erased::borrowed(&borrowed), &alike, work, op)
-}
-
-/// The total of what is no array, of so much work for an element. Like all that comes after it, once
-/// for each type of elements, whatever computes them.
-#[inline(never)]
-fn all_computed<T: Element, R: Dimension, F: Reduction<T>>(
-    expr: &Erased<'_, T, R>,
-    alike: &Alike<'_>,
-    work: usize,
-    op: &F,
-) -> Result<F::Output, Error> {
     // Where blocks follow each other, each is folded while it is in the nearest cache.
-    if let Some((shape, strides)) = alike.layout()
-        && is_row_major(shape, strides)
-        && let len @ 1..=MOST_FLAT = shape.iter().product::<usize>()
-        && let Some(run) = run_of_block(shape, len)
+    if let Some((len, run)) = in_blocks(&alike)
+        && let serial = exec.tasks(len, work) <= 1
+        && (serial || F::ENDS)
     {
-        let exec = Exec::current();
-        let serial = exec.tasks(len, work) <= 1;
-        if serial || F::ENDS {
-            let mut source = Binding::flat(std::array::from_ref(&len), exec.isa).bind(expr)?;
-            if let Some(total) = total_in_turn(&mut source, op, exec.isa, (len, run), serial) {
-                return op.finish(total, len);
-            }
+        let mut binding = Binding::flat(std::array::from_ref(&len), exec.isa);
+        let (borrowed, pass) = (Borrowed(expr), To(expr, &Write));
+        let total = if const { E::FORM.is_folded() && !F::ENDS } {
+            let source = Alike::bind(expr, len);
+            Some(match len <= SMALL {
+                true => fold_row(op, exec.isa, source.flat(), len),
+                false => fold_blocks(op, exec.isa, source.flat(), (0, len), run),
+            })
+        } else if len <= BLOCK_LEN && !F::ENDS {
+            let (mut few, mut more) = (Few::new(), Packed::new());
+            let elements = match few.slots(len) {
+                Some(slots) => Makes::few(&pass, &mut binding, slots)?,
+                None if more.reserve(len) => {
+                    more.try_initialise(len, |slots| Makes::few(&pass, &mut binding, slots))?
+                }
+                None => return Err(Error::no_memory()),
+            };
+            Some(block_total(elements, op, exec.isa))
+        } else {
+            let erased = Erased::<_, E::Rank>::borrowed(&borrowed);
+            let mut source = binding.bind(&erased)?;
+            total_in_turn(&mut source, op, exec.isa, (len, run), serial)
+        };
+        if let Some(total) = total {
+            return op.finish(total, len);
         }
     }
-    match computed(expr, alike)? {
-        Some(array) => all_elements(array.view(), op),
-        None => the_one(keeping_computed(expr, op, &ALL_AXES, &Exec::current())?.0),
+    if let Some(array) = computed(expr, &alike)? {
+        return all_elements(array.view(), op);
     }
+    the_one(match const { E::FORM.is_folded() } {
+        true => keeping::<true, _, _>(expr, op, &ALL_AXES, &exec)?.0,
+        false => keeping_by_slabs(&To(expr, &Write), op, &ALL_AXES, &exec)?.0,
+    })
+}
+
+/// The total of elements that are one block.
+fn block_total<T: Element, F: Reduction<T>>(elements: &[T], op: &F, isa: Isa) -> F::Total {
+    match elements.len() {
+        ..=SMALL => slice_total(elements, op),
+        len => fold_blocks(op, isa, Runs::from(elements), (0, len), len),
+    }
+}
+
+/// The elements of arrays that lie alike in row-major order, and those of a block, if the blocks of all
+/// elements follow each other.
+#[inline(never)]
+fn in_blocks(alike: &Alike<'_>) -> Option<(usize, usize)> {
+    let (shape, strides) = alike.layout()?;
+    let len = shape.iter().product();
+    if !is_row_major(shape, strides) || !(1..=MOST_FLAT).contains(&len) {
+        return None;
+    }
+    Some((len, run_of_block(shape, len)?))
 }
 
 /// The total of elements in memory.
@@ -190,7 +230,7 @@ fn by_plan<T: Element, R: Dimension, F: Reduction<T>>(
     view: &View<'_, T, R>,
     op: &F,
 ) -> Result<F::Output, Error> {
-    the_one(keeping::<true, _, _, _>(view, op, &ALL_AXES, &Exec::current())?.0)
+    the_one(keeping::<true, _, _>(view, op, &ALL_AXES, &Exec::current())?.0)
 }
 
 /// All axes of a shape, as bits.
