@@ -150,7 +150,7 @@ where
     type Rank = <(A, B, C) as Expr>::Rank;
     type Node = Self;
     type Source<'s>
-        = <(A, B, C) as Expr>::Source<'s>
+        = (A::Source<'s>, B::Source<'s>, C::Source<'s>)
     where
         Self: 's;
     const COST: usize = <(A, B, C) as Expr>::COST;
@@ -179,8 +179,18 @@ where
 
     #[inline(always)]
     fn bind<'s, V: Binder<'s>>(&'s self, binder: &mut V) -> Self::Source<'s> {
-        binder.exact();
-        self.0.bind(binder)
+        // Each by itself, in the order in which a tuple binds them.
+        let parts = &self.0;
+        let entered = binder.exact();
+        let first = parts.0.bind(binder);
+        binder.end_exact(entered);
+        let entered = binder.exact();
+        let second = parts.1.bind(binder);
+        binder.end_exact(entered);
+        let entered = binder.exact();
+        let third = parts.2.bind(binder);
+        binder.end_exact(entered);
+        (first, second, third)
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {

@@ -55,9 +55,16 @@ pub trait Binder<'a> {
         None
     }
 
-    /// The three nodes that follow have one shape, but for scalars.
+    /// The node that follows has the shape of the result, unless it is a scalar. Returns what
+    /// [`end_exact`](Self::end_exact) is given after it.
     #[inline(always)]
-    fn exact(&mut self) {}
+    fn exact(&mut self) -> u64 {
+        0
+    }
+
+    /// It has been bound.
+    #[inline(always)]
+    fn end_exact(&mut self, _: u64) {}
 
     /// The operands of an operation without a buffer follow, or several.
     #[inline(always)]
@@ -414,8 +421,13 @@ impl<'a> Binder<'a> for Binding<'a> {
     }
 
     #[inline(always)]
-    fn exact(&mut self) {
-        self.met.exact();
+    fn exact(&mut self) -> u64 {
+        self.met.enter()
+    }
+
+    #[inline(always)]
+    fn end_exact(&mut self, entered: u64) {
+        self.met.end_exact(entered, self.shape);
     }
 
     #[inline(always)]

@@ -56,7 +56,7 @@ impl<'a> Met<'a> {
     #[inline(always)]
     fn array(&mut self, lies: Lies) {
         self.found &= lies.fits();
-        self.covered |= lies.0;
+        self.covered |= lies.0 | ARRAY;
         self.ordered |= lies.0 & (IN_ORDER | WHOLE) == IN_ORDER | WHOLE;
         self.disordered |= lies.0 & IN_ORDER == 0;
         self.repeats |= lies.0 & WHOLE == 0;
@@ -84,11 +84,12 @@ impl<'a> Met<'a> {
         self.found &= self.dims.is_none();
     }
 
-    /// Three nodes that have one shape.
+    /// What was met since [`enter`](Self::enter) has the shape of the result, unless it is a scalar.
     #[inline(always)]
-    pub fn exact(&mut self) {
+    pub fn end_exact(&mut self, entered: u64, shape: &[usize]) {
         self.unlifted();
-        self.strict = true;
+        self.found &= self.covered & ARRAY == 0 || is_covered(self.covered, shape);
+        self.covered |= entered;
     }
 
     /// The operands follow of an operation that is computed before the rest if it repeats. Returns
@@ -133,6 +134,9 @@ fn is_covered(covered: u64, shape: &[usize]) -> bool {
 /// more. One number, because several would be returned in memory, and waited for.
 #[derive(Clone, Copy, Debug)]
 struct Lies(u64);
+
+/// Of what has been met: whether it is some array.
+const ARRAY: u64 = 1 << 63;
 
 /// Whether it has the shape of the result.
 const WHOLE: u64 = 1 << 32;
@@ -478,8 +482,13 @@ impl<'a> Binder<'a> for Rows<'a> {
     }
 
     #[inline(always)]
-    fn exact(&mut self) {
-        self.met.exact();
+    fn exact(&mut self) -> u64 {
+        self.met.enter()
+    }
+
+    #[inline(always)]
+    fn end_exact(&mut self, entered: u64) {
+        self.met.end_exact(entered, self.shape);
     }
 
     #[inline(always)]
@@ -575,7 +584,8 @@ impl<'a> Plain<'a> {
     /// Three nodes that have one shape.
     #[inline]
     pub fn exact(&mut self) {
-        self.met.exact();
+        self.met.unlifted();
+        self.met.strict = true;
     }
 
     /// An operation that goes through a buffer, unless it is the root.
