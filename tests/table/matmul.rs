@@ -6,7 +6,7 @@ use conformance::support::execs::in_pool;
 use conformance::support::report::problem_of;
 use conformance::support::{Held, Recipe, Report, TestElement, Ways};
 use zerostride::prelude::*;
-use zerostride::{Complex, ErrorKind, bf16, f16};
+use zerostride::{Complex, Error, ErrorKind, bf16, f16};
 
 /// The product by its definition. The test values are small and have few digits: every sum is
 /// exact, but in `bf16`.
@@ -231,4 +231,145 @@ fn integers() {
     let exec = zerostride::Exec::new().grain(1);
     let got = in_pool(|| exec.install(|| a.matmul(&b))).unwrap();
     assert_eq!(got, wide.cast::<u8>().eval().unwrap());
+}
+
+/// A sum of products of integers by its definition, if 128 bits hold it: of factors that are cut in
+/// two, so that the sums of either part do not wrap.
+fn sum_of_products(factors: impl Iterator<Item = (i128, i128)>) -> Option<i128> {
+    let (mut upper, mut lower) = (0_i128, 0_i128);
+    for (a, b) in factors {
+        upper += (a >> 32) * b;
+        lower += (a & 0xffff_ffff) * b;
+    }
+    upper += lower >> 32;
+    upper.checked_mul(1 << 32).map(|upper| upper + (lower & 0xffff_ffff))
+}
+
+/// Two lists of factors: small ones, ones whose products and sums just fit or just do not, and ones
+/// whose large products cancel, or add up.
+fn factors<T: TestElement>(pattern: usize, number: usize) -> (T, T) {
+    let corners = T::corners();
+    let (min, max) = (corners[0], corners[5]);
+    let (zero, one) = (corners[6], corners[7]);
+    let odd = number % 2 == 1;
+    match (pattern, number) {
+        (0, _) if number < 12 => (T::nth(number * 5 + 3), T::nth(number + 5)),
+        (0, _) => (zero, T::nth(number)),
+        // Just what fits at either end, and one more.
+        (1 | 3, 0) => (max, one),
+        (2, 0) => (min, one),
+        (3, 2) => (one, one),
+        (1..=3, _) => (zero, max),
+        (4, _) => (max, if odd { Scalar::sub(zero, max) } else { max }),
+        (5, _) => (min, min),
+        (6, _) => (max, max),
+        _ => (corners[number * 7 % corners.len()], corners[(number * 5 + 2) % corners.len()]),
+    }
+}
+
+/// What is wrong with the elements of a product, of which some sums may not fit.
+fn problem_of_sums<T: TestElement + TryFrom<i128>>(
+    got: Result<Vec<T>, Error>,
+    sums: &[Option<i128>],
+) -> Option<String> {
+    let fit: Option<Vec<T>> = sums.iter().map(|sum| T::try_from((*sum)?).ok()).collect();
+    match (got, fit) {
+        (Ok(got), Some(want)) => (got != want).then(|| format!("{got:?}, want {want:?}")),
+        (Ok(got), None) => Some(format!("{got:?}, of sums that do not fit")),
+        (Err(error), Some(_)) => Some(error.to_string()),
+        (Err(error), None) => match error.kind() {
+            ErrorKind::ReductionOverflow { op: "dot", value, .. } if sums.contains(&value) => None,
+            _ => Some(format!("another error: {error}")),
+        },
+    }
+}
+
+/// Products of integers with vectors are exact, or errors.
+fn exact<T: TestElement + Number + TryFrom<i128> + Into<Wide>>(report: &mut Report) {
+    let name = std::any::type_name::<T>();
+    let wide = |(a, b): (T, T)| (a.into().0, b.into().0);
+    for (pattern, len) in (0..8).flat_map(|pattern| [3, 8, 40, 5000].map(|len| (pattern, len))) {
+        let of: Vec<(T, T)> = (0..len).map(|number| factors(pattern, number)).collect();
+        let sum = [sum_of_products(of.iter().map(|&both| wide(both)))];
+        let [a, b] = [|&(a, _): &(T, T)| a, |&(_, b): &(T, T)| b]
+            .map(|part| Array1::from_vec(of.iter().map(part).collect()));
+        // The same elements with gaps between them, and in reverse order.
+        let apart = |x: &Array1<T>| Array1::from_fn(2 * len, |[i]| x[(len - 1 - i / 2,)]);
+        let (a_apart, b_apart) = (apart(&a), apart(&b));
+        let (a_apart, b_apart) =
+            (a_apart.slice(s![..;-2]).unwrap(), b_apart.slice(s![..;-2]).unwrap());
+        let products = [
+            ("contiguous", a.dot(&b)),
+            ("strided", a_apart.dot(b_apart)),
+            ("strided and contiguous", a_apart.dot(&b)),
+            ("of expressions", (&a + T::zero()).dot(&b * T::one())),
+            ("of boxed expressions", (&a + T::zero()).boxed().dot(&b)),
+        ];
+        for (how, got) in products {
+            let problem = problem_of_sums(got.map(|sum| vec![sum]), &sum);
+            report.row(format!("{name}, {how}, pattern {pattern} of {len}"), problem);
+        }
+    }
+    let shapes = [[3, 3], [20, 3], [3, 20], [6, 6], [2, 40], [40, 40], [3, 5000], [5000, 3]];
+    for (pattern, [m, n]) in (0..8).flat_map(|pattern| shapes.map(|shape| (pattern, shape))) {
+        // Rows after the first are of the next numbers.
+        let at = |row: usize, k: usize| factors::<T>(pattern, if row == 0 { k } else { row + k });
+        let vector = Array1::from_fn(n, |[k]| at(0, k).1);
+        let sums: Vec<Option<i128>> = (0..m)
+            .map(|row| sum_of_products((0..n).map(|k| wide((at(row, k).0, vector[(k,)])))))
+            .collect();
+        let rows = Array2::from_fn([m, n], |[row, k]| at(row, k).0);
+        let columns = Array2::from_fn([n, m], |[k, row]| at(row, k).0);
+        let gaps = Array2::from_fn([m, 2 * n], |[row, k]| at(row, k / 2).0);
+        let gaps = gaps.slice(s![.., ..;2]).unwrap();
+        let products = [
+            ("rows by a vector", rows.dot(&vector)),
+            ("a vector by columns", vector.dot(rows.t())),
+            ("columns by a vector", columns.t().dot(&vector)),
+            ("a vector by rows", vector.dot(&columns)),
+            ("strided rows by a vector", gaps.dot(&vector)),
+            ("a vector by strided columns", vector.dot(gaps.t())),
+            ("an expression by a vector", (&rows + T::zero()).dot(&vector)),
+        ];
+        for (how, got) in products {
+            let problem = problem_of_sums(got.map(|sums| sums.to_vec()), &sums);
+            report.row(format!("{name}, {how}, pattern {pattern} of {m} x {n}"), problem);
+        }
+    }
+}
+
+/// An integer of any type.
+struct Wide(i128);
+
+macro_rules! wide {
+    ($($type:ty)*) => {$(
+        impl From<$type> for Wide {
+            fn from(x: $type) -> Wide {
+                Wide(x as i128)
+            }
+        }
+    )*};
+}
+wide!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+
+#[test]
+fn integers_with_vectors() {
+    let mut report = Report::new("products of integers with vectors");
+    exact::<i8>(&mut report);
+    exact::<i16>(&mut report);
+    exact::<i32>(&mut report);
+    exact::<i64>(&mut report);
+    exact::<isize>(&mut report);
+    exact::<u8>(&mut report);
+    exact::<u16>(&mut report);
+    exact::<u32>(&mut report);
+    exact::<u64>(&mut report);
+    exact::<usize>(&mut report);
+    report.finish(6000);
+    let error = array![100_i8, 100].dot(&array![2_i8, 2]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the dot of the elements, 400, does not fit in i8: `x.cast::<i64>().dot(y.cast::<i64>())` \
+         holds it"
+    );
 }

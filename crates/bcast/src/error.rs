@@ -456,13 +456,17 @@ fn reduction_overflow(op: &str, value: Option<i128>, output: &str) -> String {
     };
     let (wide, how) = value.and_then(fits).map_or(("f64", " to 53 bits"), |wide| (wide, ""));
     let named = value.map_or(String::new(), |value| format!(", {value},"));
-    let along = if op.starts_with("cum") { "axis" } else { "" };
+    let arguments = match op {
+        "dot" => format!("y.cast::<{wide}>()"),
+        _ if op.starts_with("cum") => "axis".to_owned(),
+        _ => String::new(),
+    };
     let wrapping = match op {
         "sum" | "product" => format!(", and `{op}_wrapping` wraps around"),
         _ => String::new(),
     };
     format!(
-        "the {op} of the elements{named} does not fit in {output}: `x.cast::<{wide}>().{op}({along})` holds it{how}{wrapping}"
+        "the {op} of the elements{named} does not fit in {output}: `x.cast::<{wide}>().{op}({arguments})` holds it{how}{wrapping}"
     )
 }
 

@@ -45,7 +45,7 @@ pub use ndcore::{
     Layout, LayoutError, LayoutErrorKind, MAX_NDIM, MeshIndex, Meshgrid, MultiSlice, NewAxis,
     Order, Rank, ShapeBuilder, SliceElem, Slices, meshgrid, s,
 };
-pub use number::{Float, Inexact, Integer, Monoid, Native, Number, Ordered};
+pub use number::{Float, Inexact, Integer, Monoid, Native, Number, Ordered, ProductOf};
 pub use ops::{BinaryMethods, CastTo, Func, Numeric, Op, Real, UnaryMethods};
 pub use ops::{FloatFunctions, Functions};
 pub use rearrange::{Rearrange, concatenate, kron, stack};

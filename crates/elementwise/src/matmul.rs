@@ -10,7 +10,8 @@ use crate::number::Number;
 use crate::ops::{Add, Binary, CastTo, Mul};
 use crate::plan::{BLOCK_LEN, LANES, folds_columns};
 use crate::reduce::{
-    MOST_OF_DOT, Reduction, Sum, all, along, append_results, dot_of, dot_of_spaced, dots_of,
+    Dot, DotTotal, MOST_OF_DOT, Reduction, Times, all, along, append_results, dot_of,
+    dot_of_spaced, dots_of,
 };
 use crate::types::{Array, View, ViewMut};
 use bcast::{Error, ErrorKind, degenerate_shape};
@@ -471,8 +472,8 @@ fn products_of_rows<T: Number>(
     results: &mut Vec<T>,
 ) -> Result<(), Error> {
     if !by_rows(a, b, results)? {
-        let products = Apply::new(Mul, (a, Along::<_, Rank<2>>::of_rank(b, &[1], 2)));
-        *results = along(&products, &Sum, &1, &Exec::current())?.try_into_vec()?;
+        let products = Apply::new(Times, (a, Along::<_, Rank<2>>::of_rank(b, &[1], 2)));
+        *results = along(&products, &Dot::<T>::SUM, &1, &Exec::current())?.try_into_vec()?;
     }
     Ok(())
 }
@@ -501,13 +502,13 @@ where
         }
         return dot_of_views(a, b);
     }
-    all(Apply::new(Mul, (a, b)), &Sum)
+    all(Apply::new(Times, (a, b)), &Dot::<T>::SUM)
 }
 
 /// As [`dot_otherwise`], once for each type of elements.
 #[inline(never)]
 fn dot_of_views<T: Number>(a: View<'_, T, Rank<1>>, b: View<'_, T, Rank<1>>) -> Result<T, Error> {
-    all(Apply::new(Mul, (a, b)), &Sum)
+    all(Apply::new(Times, (a, b)), &Dot::<T>::SUM)
 }
 
 /// The product of two matrices that is not worth threads. `None` if it is, or there is none.
@@ -565,8 +566,9 @@ fn by_square<const N: usize, T: Number>(
     };
     *results = ndcore::reserved_for_array(N, &[N])?;
     for row in window.rows() {
-        let products = AppliedBlock::new(&Mul, (&row[..], &b[..]));
-        results.push(Reduction::<T>::finish(&Sum, fold_few(&Sum, products, N), N)?);
+        let products = AppliedBlock::new(&Times, (&row[..], &b[..]));
+        let total = fold_few(&Dot::<T>::SUM, products, N);
+        results.push(Reduction::finish(&Dot::<T>::SUM, total, N)?);
     }
     Ok(true)
 }
@@ -653,13 +655,13 @@ fn by_columns<T: Number>(
     let (Some(rows), Some(each)) = (rows.rows_of(len, inner), EachRun::new(factors)) else {
         return Ok(false);
     };
-    let block = AppliedBlock::new(&Mul, (each, rows));
+    let block = AppliedBlock::new(&Times, (each, rows));
     *results = ndcore::reserved_for_array(inner, &[inner])?;
     let mut failed = None;
-    let mut put = |totals: &[T::Wide]| {
-        append_results::<T, _>(&Sum, totals, len, results, &mut failed);
+    let mut put = |totals: &[DotTotal<T>]| {
+        append_results::<T::Product, _>(&Dot::<T>::SUM, totals, len, results, &mut failed);
     };
-    fold_block(&Sum, exec.isa, block, true, Folded { outer: 1, len, inner }, &mut put);
+    fold_block(&Dot::<T>::SUM, exec.isa, block, true, Folded { outer: 1, len, inner }, &mut put);
     failed.map_or(Ok(true), Err)
 }
 
@@ -776,22 +778,29 @@ where
 ///
 /// Matrix products of floating-point and complex numbers are those of the crate `matrixmultiply`, as
 /// in `ndarray`, in parallel: the result does not depend on the number of threads, but it does on
-/// the instruction set of the machine. Those of integers wrap around. Operands may lie in memory in any way; expressions are computed first. Where a vector
-/// takes part, the product is a fused reduction, and [`Reduction`](crate::Reduction) says in which order it adds up.
+/// the instruction set of the machine. Those of integers wrap around, as elementwise operations do.
+/// Operands may lie in memory in any way; expressions are computed first. Where a vector takes part,
+/// the product is a fused reduction: [`Reduction`](crate::Reduction) says in which order it adds up,
+/// and of integers it is exact, as [`sum`](crate::Reductions::sum) is, or an error.
 pub trait Matrix: Expr<Rank: ResultRank> {
     /// The product of two vectors (a scalar), of a matrix and a vector, or of two matrices. As in
     /// `ndarray`.
     ///
     /// # Errors
-    /// [`ErrorKind::MatrixProduct`] if the inner extents differ; if the operands are expressions
-    /// whose shapes do not fit.
+    /// [`ErrorKind::MatrixProduct`] if the inner extents differ;
+    /// [`ErrorKind::ReductionOverflow`] if a vector takes part, and a sum of products of integers does
+    /// not fit in their type (products of two matrices of integers wrap around); if the operands are
+    /// expressions whose shapes do not fit.
     ///
     /// ```
-    /// use elementwise::{Matrix, array};
+    /// use elementwise::{Expr, Matrix, array};
     /// let (a, v) = (array![[1.0_f64, 2.0], [3.0, 4.0]], array![10.0, 1.0]);
     /// assert_eq!(v.dot(&v)?, 101.0);
     /// assert_eq!(a.dot(&v)?.to_vec(), [12.0, 34.0]);
     /// assert_eq!(a.dot(&a.t())?, array![[5.0, 11.0], [11.0, 25.0]]);
+    /// let (x, y) = (array![100_i8, 100], array![2_i8, 2]);
+    /// assert!(x.dot(&y).is_err());
+    /// assert_eq!(x.cast::<i64>().dot(y.cast::<i64>())?, 400);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
     #[inline(always)]
@@ -806,7 +815,7 @@ pub trait Matrix: Expr<Rank: ResultRank> {
     }
 
     /// The products of matrices, which are the last two axes; the axes before them are batches, of
-    /// which those of extent 1 stretch.
+    /// which those of extent 1 stretch. Those of integers wrap around.
     ///
     /// # Errors
     /// [`ErrorKind::MatrixProduct`] if the inner extents differ or the rank is below 2; those of
@@ -834,7 +843,7 @@ impl<E: Expr<Rank: ResultRank>> Matrix for E {}
 /// Matrices that products are added to.
 pub trait MatrixMut<T: Number>: Assign<T, Rank<2>> {
     /// `self = alpha * a * b + beta * self`, the product being that of matrices: in BLAS, `gemm`.
-    /// Where `beta` is zero, it does not matter what was there.
+    /// Where `beta` is zero, it does not matter what was there. Integers wrap around.
     ///
     /// # Errors
     /// [`ErrorKind::MatrixProduct`] if the inner extents differ, [`ErrorKind::DoesNotFit`] if the

@@ -10,7 +10,8 @@ use crate::math::Math;
 #[cfg(feature = "matmul")]
 use crate::matmul;
 use crate::ops::{
-    Abs, Add, CastTo, FloatFunctions, Maximum, Minimum, Mul, Numeric, Real, Unary, WithSettings,
+    Abs, Add, Binary, CastTo, FloatFunctions, Maximum, Minimum, Mul, Numeric, Real, Unary,
+    WithSettings,
 };
 use crate::reduce::{Accumulator, Plain};
 use crate::types::for_types;
@@ -173,6 +174,9 @@ pub trait Number: Numeric + num_traits::NumAssign + Default {
     type Acc: Accumulator + Monoid<Add>;
     /// What multiplies elements.
     type Factor: Accumulator + Monoid<Mul>;
+    /// The product of two elements, as products of vectors add them up: the type itself, or for
+    /// integers one that holds every product.
+    type Product: ProductOf<Self>;
     /// The type of an absolute value, which it holds: that of signed integers is unsigned.
     type Modulus: Number<Wide = <Self::RealPart as Number>::Wide> + Ordered;
     /// The type of a norm: the type itself, or that of the parts of a complex number.
@@ -219,6 +223,133 @@ pub trait Number: Numeric + num_traits::NumAssign + Default {
     fn multiply(product: matmul::Product<'_, Self>) -> Result<(), Error> {
         product.by_operations()
     }
+}
+
+/// The product of two elements of type `T`, and what adds up products: see [`Number::Product`].
+///
+/// A number is the product of two of its own type, rounded as by the operation; integers have a
+/// wider one.
+pub trait ProductOf<T>: Element {
+    /// What adds up the products of a block, of which there are at most 4096.
+    type Acc: Accumulator + Monoid<Add>;
+    /// Holds every product, and their sums.
+    type Wide: Accumulator + Monoid<Add>;
+
+    /// The product.
+    fn of(a: T, b: T) -> Self;
+
+    /// The sum of one product.
+    fn lift(self) -> Self::Acc;
+
+    /// The sum of a block.
+    fn total(acc: Self::Acc) -> Self::Wide;
+
+    /// The sum as an element, as by [`Number::narrow`].
+    ///
+    /// # Errors
+    /// If an integer type does not hold it.
+    fn narrow(wide: Self::Wide) -> Result<T, Error>;
+}
+
+impl<T: Number> ProductOf<T> for T {
+    type Acc = <T as Number>::Acc;
+    type Wide = <T as Number>::Wide;
+
+    #[inline(always)]
+    fn of(a: T, b: T) -> T {
+        Binary::<Mul>::binary(a, b)
+    }
+
+    #[inline(always)]
+    fn lift(self) -> Self::Acc {
+        Number::lift(self)
+    }
+
+    #[inline(always)]
+    fn total(acc: Self::Acc) -> Self::Wide {
+        <T as Number>::total(acc)
+    }
+
+    #[inline(always)]
+    fn narrow(wide: Self::Wide) -> Result<T, Error> {
+        <T as Number>::narrow(wide, "dot")
+    }
+}
+
+/// Integers of at most 32 bits: products are integers of twice as many.
+macro_rules! products {
+    ($($type:ident in $product:ident;)*) => {$(
+        impl ProductOf<$type> for $product {
+            type Acc = <$product as Number>::Acc;
+            type Wide = i128;
+
+            #[inline(always)]
+            fn of(a: $type, b: $type) -> $product {
+                $product::from(a) * $product::from(b)
+            }
+
+            #[inline(always)]
+            fn lift(self) -> Self::Acc {
+                Number::lift(self)
+            }
+
+            #[inline(always)]
+            fn total(acc: Self::Acc) -> i128 {
+                <$product as Number>::total(acc)
+            }
+
+            #[inline(always)]
+            fn narrow(wide: i128) -> Result<$type, Error> {
+                Number::narrow(wide, "dot")
+            }
+        }
+    )*};
+}
+products! {
+    i8 in i16; i16 in i32; i32 in i64;
+    u8 in u16; u16 in u32; u32 in u64;
+}
+
+/// Integers of up to 64 bits, whose sums of products do not fit in 128. A block adds up what products
+/// are above 2^96, and all that wraps around; together, that and what is above 2^64 of each block.
+macro_rules! wide_products {
+    ($($type:ident in $product:ident;)*) => {$(
+        impl ProductOf<$type> for $product {
+            type Acc = (i64, i128);
+            type Wide = (i128, i128);
+
+            #[inline(always)]
+            fn of(a: $type, b: $type) -> $product {
+                a as $product * b as $product
+            }
+
+            #[inline(always)]
+            fn lift(self) -> (i64, i128) {
+                ((self >> 96) as i64, self as i128)
+            }
+
+            // The sum of the lower parts is less than 2^108: so what wraps around tells it.
+            #[inline(always)]
+            fn total((upper, all): (i64, i128)) -> (i128, i128) {
+                let upper = i128::from(upper);
+                let lower = all.wrapping_sub(upper << 96);
+                ((upper << 32) + (lower >> 64), i128::from(lower as u64))
+            }
+
+            #[inline]
+            fn narrow((upper, lower): (i128, i128)) -> Result<$type, Error> {
+                // What the lower parts carry.
+                let upper = upper + (lower >> 64);
+                let value = upper.checked_mul(1 << 64).map(|upper| upper | i128::from(lower as u64));
+                let sum = value.and_then(|value| $type::try_from(value).ok());
+                sum.ok_or_else(|| overflow("dot", value, stringify!($type)))
+            }
+        }
+    )*};
+}
+wide_products! {
+    i64 in i128; isize in i128;
+    u64 in u128; usize in u128;
 }
 
 /// The function of [`Number`] for products of matrices.
@@ -523,10 +654,10 @@ fn overflow(op: &'static str, value: Option<i128>, output: &'static str) -> Erro
     ErrorKind::ReductionOverflow { op, value, output }.into()
 }
 
-/// Integers: the unsigned type of the same size, and what adds up a block: a wider type, or the
-/// upper halves, and all that wraps around.
+/// Integers: the unsigned type of the same size, that of products, and what adds up a block: a wider
+/// type, or the upper halves, and all that wraps around.
 macro_rules! integers {
-    ($($type:ident $unsigned:ident |$x:ident| $modulus:expr, $acc:tt;)*) => {$(
+    ($($type:ident $unsigned:ident $product:ident |$x:ident| $modulus:expr, $acc:tt;)*) => {$(
         discrete!($type, $unsigned, $type::MIN, $type::MAX);
         impl Integer for $type {}
 
@@ -536,6 +667,7 @@ macro_rules! integers {
             type Wide = i128;
             type Acc = $acc;
             type Factor = Plain<IntegerProduct>;
+            type Product = $product;
             type Modulus = $unsigned;
             type RealPart = $type;
 
@@ -588,16 +720,16 @@ macro_rules! integers {
     (@total $acc:expr, $type:ty) => { i128::from($acc) };
 }
 integers! {
-    i8 u8 |x| x.unsigned_abs(), i32;
-    i16 u16 |x| x.unsigned_abs(), i32;
-    i32 u32 |x| x.unsigned_abs(), i64;
-    i64 u64 |x| x.unsigned_abs(), (i64, i64);
-    isize usize |x| x.unsigned_abs(), (i64, i64);
-    u8 u8 |x| x, u32;
-    u16 u16 |x| x, u32;
-    u32 u32 |x| x, u64;
-    u64 u64 |x| x, (u64, u64);
-    usize usize |x| x, (u64, u64);
+    i8 u8 i16 |x| x.unsigned_abs(), i32;
+    i16 u16 i32 |x| x.unsigned_abs(), i32;
+    i32 u32 i64 |x| x.unsigned_abs(), i64;
+    i64 u64 i128 |x| x.unsigned_abs(), (i64, i64);
+    isize usize i128 |x| x.unsigned_abs(), (i64, i64);
+    u8 u8 u16 |x| x, u32;
+    u16 u16 u32 |x| x, u32;
+    u32 u32 u64 |x| x, u64;
+    u64 u64 u128 |x| x, (u64, u64);
+    usize usize u128 |x| x, (u64, u64);
 }
 
 /// The number, or NaN with one sign and payload: those of an operation depend on the order of its
@@ -618,6 +750,7 @@ macro_rules! floats {
             type Wide = f64;
             type Acc = $compute;
             type Factor = $compute;
+            type Product = $type;
             type Modulus = $type;
             type RealPart = $type;
 
@@ -707,6 +840,7 @@ macro_rules! complexes {
             type Wide = Complex<f64>;
             type Acc = ($part, $part);
             type Factor = Complex<$part>;
+            type Product = Self;
             type Modulus = $part;
             type RealPart = $part;
 

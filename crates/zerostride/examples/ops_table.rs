@@ -64,8 +64,8 @@ complex. Further ones: `reduce` by an associative closure; `reduce_by` with a `M
 # Products
 
 `dot` of vectors and matrices, `matmul` of matrices and batches of them, and `gemm`, which adds a product to a matrix, for any `Number`, by the feature
-`matmul`, which is on unless it is turned off. Products of matrices of integers wrap around; where a vector takes part the product is a sum, and one of
-integers that does not fit is an error.
+`matmul`, which is on unless it is turned off. Products of two matrices of integers, `matmul` and `gemm` wrap around, as `*` does. Where a vector takes part the product is a
+sum of products, which of integers is exact: one that does not fit in their type is an error, which says what to cast to.
 ";
 
 const HEAD: &str = "\

@@ -10,6 +10,8 @@ mod arguments;
 mod axes;
 mod blocks;
 mod checked;
+#[cfg_attr(not(feature = "matmul"), allow(dead_code))]
+mod dot;
 mod lanes;
 mod methods;
 mod moments;
@@ -36,6 +38,8 @@ pub use scans::{CumMax, CumMin, CumProd, CumSum, Scan};
 pub use softmax::SoftmaxSteps;
 pub use user::{Combine, Plain};
 
+#[cfg(feature = "matmul")]
+pub(crate) use dot::{Dot, DotTotal, Times};
 #[cfg(feature = "matmul")]
 pub(crate) use run::{MOST_OF_DOT, along, append_results, dot_of, dot_of_spaced, dots_of};
 pub(crate) use run::{all, all_of, is_row_major};

@@ -7,7 +7,7 @@ use super::load::load_apart;
 use super::row::{Aligned, join_all, total_of_row};
 use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::{AppliedBlock, Block, Reads, Splat};
-use crate::ops::{Mul, Op};
+use crate::ops::Op;
 use crate::plan::LANES;
 use crate::reduce::{Place, Reduction};
 use ndcore::Element;
@@ -249,35 +249,33 @@ const fn joins_simply<T: Element, F: Reduction<T>>() -> bool {
 
 /// Folds the products of rows, which lie one after the other, and a list of as many elements, each
 /// into its total, side by side.
-struct Products<'k, F, T> {
+struct Products<'k, F, M, T> {
     op: &'k F,
+    times: &'k M,
     rows: &'k [T],
     by: &'k [T],
 }
 
-impl<T: Element, F: Reduction<T>> Kernel for Products<'_, F, T>
-where
-    Mul: Op<(T, T), Output = T>,
-{
+impl<T: Element, M: Op<(T, T)>, F: Reduction<M::Output>> Kernel for Products<'_, F, M, T> {
     type Slot = F::Total;
     const WIDE: bool = false;
 
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {
-        let Products { op, rows, by } = *self;
+        let Products { op, times, rows, by } = *self;
         let (count, len) = (totals.len(), by.len());
         assert!(count >= LANES && rows.len() == count * len, "rows, side by side");
         let mut row = 0;
-        while row < count && worth_side_by_side::<T, F>(count - row) {
+        while row < count && worth_side_by_side::<M::Output, F>(count - row) {
             // The last ones once more, if there are not as many left.
             row = row.min(count - LANES);
-            let some = fold_side_by_side::<T, F, false>(
+            let some = fold_side_by_side::<M::Output, F, false>(
                 op,
                 len,
                 0,
                 #[inline(always)]
                 |i| {
-                    let block = AppliedBlock::new(&Mul, (rows, Splat(by[i])));
+                    let block = AppliedBlock::new(times, (rows, Splat(by[i])));
                     // SAFETY: as just checked: as many rows follow, and `i` is less than the length
                     // of one.
                     unsafe { load_apart(block, row * len + i, len) }
@@ -287,8 +285,8 @@ where
             row += LANES;
         }
         for (row, total) in totals.iter_mut().enumerate().skip(row) {
-            let block = AppliedBlock::new(&Mul, (&rows[row * len..][..len], by));
-            *total = total_of_row::<T, F, _>(op, block, 0, Place::lane(0, len));
+            let block = AppliedBlock::new(times, (&rows[row * len..][..len], by));
+            *total = total_of_row::<M::Output, F, _>(op, block, 0, Place::lane(0, len));
         }
     }
 }
@@ -296,19 +294,17 @@ where
 /// The totals of the products of rows, which lie one after the other, and a list, as by
 /// [`fold_row`](super::fold_row), if they are short rows, and enough; whether that is so.
 #[cfg_attr(not(feature = "matmul"), allow(dead_code))]
-pub fn fold_products<T: Element, F: Reduction<T>>(
+pub fn fold_products<T: Element, M: Op<(T, T)>, F: Reduction<M::Output>>(
     op: &F,
+    times: &M,
     isa: Isa,
     rows: &[T],
     by: &[T],
     totals: &mut [F::Total],
-) -> bool
-where
-    Mul: Op<(T, T), Output = T>,
-{
+) -> bool {
     let enough = totals.len() >= LANES && (1..=FEW_OF_SUM).contains(&by.len());
     if enough {
-        isa.dispatch(&Products { op, rows, by }, totals);
+        isa.dispatch(&Products { op, times, rows, by }, totals);
     }
     enough
 }

@@ -8,63 +8,64 @@ use crate::kernel::{
     fold_row, most_few,
 };
 use crate::number::{Monoid, Number};
-use crate::ops::{Add, Mul};
+use crate::ops::Add;
 use crate::plan::blocks;
-use crate::reduce::{Reduction, Sum};
+use crate::reduce::Reduction;
+use crate::reduce::dot::{Dot, DotTotal, Times};
 use bcast::Error;
 use ndcore::{Runs, Spaced};
 
 /// The sum of the products of the elements of two lists of one length, as [`all`] adds them up.
 #[inline(always)]
 pub fn dot_of<T: Number>(a: &[T], b: &[T]) -> Result<T, Error> {
-    Reduction::<T>::finish(&Sum, total_of_products(a, b), a.len())
+    Reduction::finish(&Dot::<T>::SUM, total_of_products(a, b), a.len())
 }
 
 /// As [`dot_of`], of elements that lie at equal distances: some, as many of each, not many.
 #[inline(always)]
 pub fn dot_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T, Error> {
-    Reduction::<T>::finish(&Sum, total_of_spaced(a, b), a.len())
+    Reduction::finish(&Dot::<T>::SUM, total_of_spaced(a, b), a.len())
 }
 
 /// The total of the products.
 // Not inlined: loops over rows are small then. The total and not the result, which would be
 // returned in memory.
 #[inline(never)]
-fn total_of_products<T: Number>(a: &[T], b: &[T]) -> T::Wide {
+fn total_of_products<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
     match a.len() {
-        0 => <T::Wide as Monoid<Add>>::IDENTITY,
+        0 => <DotTotal<T> as Monoid<Add>>::IDENTITY,
         // To ask for the instruction set takes longer.
-        len @ ..=FEWEST => fold_few(&Sum, AppliedBlock::new(&Mul, (a, b)), len),
+        len @ ..=FEWEST => fold_few(&Dot::<T>::SUM, AppliedBlock::new(&Times, (a, b)), len),
         _ => products(Exec::current_isa, a, b),
     }
 }
 
 /// As [`total_of_products`], of elements that lie at equal distances.
 #[inline(never)]
-fn total_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> T::Wide {
+fn total_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> DotTotal<T> {
     // Made where it goes: what is put together word by word and then copied would be waited for.
-    let block = || AppliedBlock::new(&Mul, (a, b));
+    let block = || AppliedBlock::new(&Times, (a, b));
     let len = a.len();
     match len <= most_few::<T>(1) {
-        true => fold_apart(&Sum, block(), len),
-        false => fold_row(&Sum, Exec::current_isa(), block(), len),
+        true => fold_apart(&Dot::<T>::SUM, block(), len),
+        false => fold_row(&Dot::<T>::SUM, Exec::current_isa(), block(), len),
     }
 }
 
 /// As [`total_of_products`], of any number of elements.
 // Not inlined: beside the shorter way, this one was compiled to slower code.
 #[inline(never)]
-fn products<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> T::Wide {
+fn products<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> DotTotal<T> {
     let len = a.len();
     if len <= most_few::<T>(1) {
-        return fold_few(&Sum, AppliedBlock::new(&Mul, (a, b)), len);
+        return fold_few(&Dot::<T>::SUM, AppliedBlock::new(&Times, (a, b)), len);
     }
     // By the kernels that plans take.
-    let block = || AppliedBlock::new(&Mul, (Runs::from(a), Runs::from(b)));
+    let block = || AppliedBlock::new(&Times, (Runs::from(a), Runs::from(b)));
     if len <= SMALL {
-        fold_row(&Sum, isa(), block(), len)
+        fold_row(&Dot::<T>::SUM, isa(), block(), len)
     } else {
-        fold_blocks(&Sum, isa(), block(), (0, len), blocks(&[len], 1)[0])
+        fold_blocks(&Dot::<T>::SUM, isa(), block(), (0, len), blocks(&[len], 1)[0])
     }
 }
 
@@ -80,27 +81,27 @@ pub fn dots_of<'a, T: Number>(
     let len = b.len();
     if len > SMALL {
         for (number, result) in results.iter_mut().enumerate() {
-            *result = Reduction::<T>::finish(&Sum, products(|| isa, list(number), b), len)?;
+            *result = Reduction::finish(&Dot::<T>::SUM, products(|| isa, list(number), b), len)?;
         }
         return Ok(());
     }
-    let mut totals = [<T::Wide as Monoid<Add>>::IDENTITY; 32];
+    let mut totals = [<DotTotal<T> as Monoid<Add>>::IDENTITY; 32];
     let some = totals.len();
     for (part, results) in results.chunks_mut(some).enumerate() {
         let (totals, first) = (&mut totals[..results.len()], part * some);
         let rows = side_by_side.map(|all| &all[first * len..][..results.len() * len]);
-        if !rows.is_some_and(|rows| fold_products(&Sum, isa, rows, b, totals)) {
+        if !rows.is_some_and(|rows| fold_products(&Dot::<T>::SUM, &Times, isa, rows, b, totals)) {
             fold_each(
-                &Sum,
+                &Dot::<T>::SUM,
                 isa,
                 #[inline(always)]
-                |number| AppliedBlock::new(&Mul, (list(first + number), b)),
+                |number| AppliedBlock::new(&Times, (list(first + number), b)),
                 len,
                 totals,
             );
         }
         for (result, &total) in results.iter_mut().zip(&*totals) {
-            *result = Reduction::<T>::finish(&Sum, total, len)?;
+            *result = Reduction::finish(&Dot::<T>::SUM, total, len)?;
         }
     }
     Ok(())
