@@ -230,6 +230,8 @@ macro_rules! moving_view {
         /// let mut a = ndcore::array![1, 2, 3, 4];
         /// a.view_mut().into_shape([2, 2])?.row_mut(1).fill(0);
         /// assert_eq!(a.view().into_shape([2, 2])?, ndcore::array![[1, 2], [0, 0]]);
+        /// let part = a.slice_mut(ndcore::s![..;-1])?.into_shape([2, 2])?;
+        /// assert!(part.into_shape_with_order(((4,), ndcore::Order::F)).is_err());
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
         pub fn into_shape<S: IntoLayout>(
