@@ -623,7 +623,9 @@ fn hostile_ranks_and_extents() {
 #[test]
 fn kron_and_meshgrid() {
     let mut report = Report::new("kron");
-    for (a, b) in [([2, 3], [3, 2]), ([1, 1], [2, 2]), ([2, 0], [1, 3]), ([3, 1], [1, 4])] {
+    let extents =
+        [([2, 3], [3, 2]), ([1, 1], [2, 2]), ([2, 0], [1, 3]), ([3, 1], [1, 4]), ([12, 9], [5, 4])];
+    for (a, b) in extents {
         let x = Array2::from_fn(a, |[i, j]| 1 + (10 * i + j) as i32);
         let y = Array2::from_fn(b, |[i, j]| 2 + (3 * i + j) as i32);
         let want = Array2::from_fn([a[0] * b[0], a[1] * b[1]], |[i, j]| {
@@ -637,7 +639,17 @@ fn kron_and_meshgrid() {
             want,
         );
     }
-    report.finish(8);
+    for (a, b) in [([2, 3, 2], [3, 1, 2]), ([1, 2, 1], [2, 2, 5]), ([4, 5, 6], [3, 2, 2])] {
+        let x = Array3::from_fn(a, |[i, j, k]| 1 + (100 * i + 10 * j + k) as i32);
+        let y = Array3::from_fn(b, |[i, j, k]| 2 + (9 * i + 3 * j + k) as i32);
+        let want = Array3::from_fn([a[0] * b[0], a[1] * b[1], a[2] * b[2]], |[i, j, k]| {
+            x[[i / b[0], j / b[1], k / b[2]]] * y[[i % b[0], j % b[1], k % b[2]]]
+        });
+        report.equal(format_args!("{a:?} and {b:?}"), kron(&x, &y).expect("it fits"), want);
+    }
+    let (x, y) = (array![1, 2], array![3, 4, 5]);
+    report.equal("vectors", kron(&x, &y).expect("it fits").to_vec(), vec![3, 4, 5, 6, 8, 10]);
+    report.finish(14);
 
     let (x, y, z) = (array![1, 2, 3], array![0.5, 1.5], array!['a']);
     for indexing in [MeshIndex::XY, MeshIndex::IJ] {

@@ -747,3 +747,63 @@ fn softmax(
 ) -> Result<zerostride::Array<f64, zerostride::Dyn>, zerostride::Error> {
     if logarithm { x.log_softmax(axis) } else { x.softmax(axis) }
 }
+
+/// Few lanes and many, side by side and one after the other, of few elements and of many: each way
+/// in which scans and folds go along them.
+#[test]
+fn few_and_many_lanes() {
+    let mut report = Report::new("few and many lanes");
+    let shapes: [&[usize]; 11] = [
+        &[1],
+        &[513],
+        &[4, 3],
+        &[3, 17],
+        &[20, 20],
+        &[30, 40],
+        &[300, 5],
+        &[9, 100],
+        &[5, 3, 7],
+        &[2, 9, 33],
+        &[2, 0, 3],
+    ];
+    for shape in shapes {
+        let source = Naive::numbered(shape, |number| (number * 37 % 101) as i32 - 50);
+        let array = ArrayD::from_shape_vec(shape, source.data.clone()).unwrap();
+        for axis in 0..shape.len() {
+            let row = |what: &str| format!("{what} of {shape:?} along {axis}");
+            let sums = |lane: &[i32]| -> Vec<i32> {
+                lane.iter()
+                    .scan(0, |sum, x| {
+                        *sum += x;
+                        Some(*sum)
+                    })
+                    .collect()
+            };
+            let want = each_lane(&source, axis, sums);
+            check(&mut report, row("cumsum"), array.cumsum(axis).unwrap(), &want);
+            let weigh = |all: i32, x: i32| all.wrapping_mul(31).wrapping_add(x);
+            let folded = |lane: &[i32]| vec![lane.iter().fold(7, |all, &x| weigh(all, x))];
+            if shape[axis] > 0 {
+                let mut want = each_lane(&source, axis, folded);
+                want.shape.remove(axis);
+                let got = array.fold_axis(axis, 7, weigh).unwrap();
+                check(&mut report, row("fold_axis"), got, &want);
+                let exec = Exec::new().grain(1);
+                let got = in_pool(|| exec.install(|| array.fold_axis(axis, 7, weigh))).unwrap();
+                check(&mut report, row("fold_axis by threads"), got, &want);
+            }
+            // The error is that of the first sum in memory that does not fit.
+            if shape[axis] > 2 && !source.data.is_empty() {
+                let large = array.mapv(|x| if x % 2 == 0 { 120_i8 } else { 9 });
+                let wide = large.cast::<i64>().cumsum(axis).unwrap();
+                let want = wide.iter().find(|sum| **sum > 127).map(|sum| i128::from(*sum));
+                let value = large.cumsum(axis).err().and_then(|error| match error.kind() {
+                    ErrorKind::ReductionOverflow { value, .. } => *value,
+                    _ => None,
+                });
+                report.equal(row("what does not fit"), value, want);
+            }
+        }
+    }
+    report.finish(70);
+}

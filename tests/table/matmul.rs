@@ -278,7 +278,7 @@ fn problem_of_sums<T: TestElement + TryFrom<i128>>(
         (Ok(got), None) => Some(format!("{got:?}, of sums that do not fit")),
         (Err(error), Some(_)) => Some(error.to_string()),
         (Err(error), None) => match error.kind() {
-            ErrorKind::ReductionOverflow { op: "dot", value, .. } if sums.contains(&value) => None,
+            ErrorKind::ReductionOverflow { op: "dot", value, .. } if sums.contains(value) => None,
             _ => Some(format!("another error: {error}")),
         },
     }

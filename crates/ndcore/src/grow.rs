@@ -7,7 +7,7 @@ use crate::buffer::Buffer;
 use crate::dimension::{Dimension, Dyn, Rank};
 use crate::element::Item;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
-use crate::layout::{Layout, size_of_shape};
+use crate::layout::Layout;
 use crate::list::List;
 use crate::raw::View;
 
@@ -31,10 +31,20 @@ impl<R: Dimension> Layout<R> {
 
     /// The same with `axis` outermost, of this extent, and the others as they lie; in row-major
     /// order, if `axis` is not the outermost one.
+    // Rows of a matrix are found as part of the caller: what a call returns in memory is waited for.
+    #[inline(always)]
     fn growing(&self, axis: usize, extent: usize) -> Result<Self, LayoutError> {
         let mut shape = self.raw_shape();
         shape.as_mut()[axis] = extent;
-        size_of_shape(shape.as_ref())?;
+        if axis == 0 && self.without(0, 0).is_c_contiguous() {
+            return Self::c_order(shape);
+        }
+        self.growing_in_order(axis, shape)
+    }
+
+    /// As [`growing`](Self::growing), if the others do not lie in row-major order.
+    #[inline(never)]
+    fn growing_in_order(&self, axis: usize, shape: R::Shape) -> Result<Self, LayoutError> {
         let order: Axes<usize> = if self.can_grow(axis) {
             self.growing_order(axis)
         } else {
@@ -86,9 +96,9 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
         }
         // Not the whole array's order: without elements, that says nothing of the other axes.
         let c_order = axis == 0 && own.is_c_contiguous();
-        self.grow(axis, array.shape()[axis], |order, data| match c_order {
+        self.grow(axis, array.shape()[axis], |layout, data| match c_order {
             true => array.append_to(data),
-            false => array.as_dyn().permuted_axes(*order)?.append_to(data),
+            false => array.as_dyn().permuted_axes(layout.growing_order(axis))?.append_to(data),
         })
     }
 
@@ -123,9 +133,12 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
             return Err(self.cannot_join(axis, &found));
         }
         let c_order = own.is_c_contiguous();
-        self.grow(axis, 1, |order, data| match c_order {
+        self.grow(axis, 1, |layout, data| match c_order {
             true => slice.append_to(data),
-            false => slice.as_dyn().insert_axis(axis)?.permuted_axes(*order)?.append_to(data),
+            false => {
+                let slice = slice.as_dyn().insert_axis(axis)?;
+                slice.permuted_axes(layout.growing_order(axis))?.append_to(data)
+            }
         })
     }
 
@@ -225,17 +238,16 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     }
 
     /// Adds `additional` indices at the end of an axis, which exists. Their elements are appended
-    /// by a function, which gets the order of the axes in memory, from the outermost.
+    /// by a function, which gets the layout with them.
     fn grow(
         &mut self,
         axis: usize,
         additional: usize,
-        append: impl FnOnce(&Axes<usize>, &mut Vec<T>) -> Result<(), LayoutError>,
+        append: impl FnOnce(&Layout<R>, &mut Vec<T>) -> Result<(), LayoutError>,
     ) -> Result<(), LayoutError> {
         let layout = self.make_room(axis, additional)?;
-        let order = layout.growing_order(axis);
         let (buffer, own) = self.parts_mut();
-        append(&order, buffer.vec_mut())?;
+        append(&layout, buffer.vec_mut())?;
         layout.check_reach(buffer.as_slice().len())?;
         // Without gaps, and so unique (I7).
         *own = layout;

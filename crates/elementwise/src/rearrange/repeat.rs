@@ -2,15 +2,16 @@
 
 use super::take::take;
 use super::{check_axis, refuse, with_elements};
-use crate::eval::{Elements, in_order};
+use crate::eval::{Elements, FEW_BYTES, in_order};
 use crate::exec::Exec;
 use crate::expr::{Apply, Expr, RankOf, ResultRank, settled};
 use crate::ops::{Mul, Op};
 use crate::types::{Array, View};
 use bcast::Error;
 use ndcore::{
-    Axes, Dimension, Dyn, Element, Layout, LayoutErrorKind, MAX_NDIM, reserved, size_of_shape,
+    Axes, Dimension, Dyn, Element, Layout, LayoutErrorKind, MAX_NDIM, reserved, reserved_for_array,
 };
+use std::iter::repeat_n;
 
 /// A view that repeats, as an array in row-major order of another shape.
 fn spread<T: Element, R: Dimension>(
@@ -33,7 +34,22 @@ pub(super) fn tile<T: Element, R: Dimension>(
         let (expected, found) = (extents.len(), times.len());
         return refuse(LayoutErrorKind::RankMismatch { expected, found });
     }
-    let (mut repeated, mut dims, mut shape) = (Vec::new(), Vec::new(), Vec::new());
+    let mut shape = R::zero_shape(extents.len());
+    for (product, (&extent, &times)) in shape.as_mut().iter_mut().zip(extents.iter().zip(times)) {
+        let Some(extent) = extent.checked_mul(times) else {
+            return refuse(LayoutErrorKind::SizeOverflow { shape: [extent, times].into() });
+        };
+        *product = extent;
+    }
+    let layout = Layout::<R>::c_order(shape)?;
+    if is_few::<T, R>(&layout)
+        && let Some(values) = view.as_slice()
+    {
+        let mut results = reserved_for_array(layout.size(), layout.shape())?;
+        append_tiles(values, extents, times, &mut results);
+        return Ok(Array::from_layout_vec(layout, results)?);
+    }
+    let (mut repeated, mut dims) = (Vec::new(), Vec::new());
     for (&extent, &times) in extents.iter().zip(times) {
         // In row-major order, those of an axis come after the times it is repeated.
         if times != 1 {
@@ -41,12 +57,37 @@ pub(super) fn tile<T: Element, R: Dimension>(
         }
         dims.push(repeated.len());
         repeated.push(extent);
-        let Some(product) = extent.checked_mul(times) else {
-            return refuse(LayoutErrorKind::SizeOverflow { shape: [extent, times].into() });
-        };
-        shape.push(product);
     }
-    spread(view, &repeated, &dims, &shape)
+    spread(view, &repeated, &dims, layout.shape())
+}
+
+/// Whether there are results, and so few that a plan would take longer.
+fn is_few<T: Element, R: Dimension>(layout: &Layout<R>) -> bool {
+    layout.size() > 0 && layout.size().saturating_mul(size_of::<T>()) <= FEW_BYTES
+}
+
+/// Appends elements in row-major order, of which there are some, so many times along each axis.
+fn append_tiles<T: Element>(
+    values: &[T],
+    extents: &[usize],
+    times: &[usize],
+    results: &mut Vec<T>,
+) {
+    let ([extent, extents @ ..], [times, after @ ..]) = (extents, times) else {
+        return results.extend_from_slice(values);
+    };
+    let first = results.len();
+    if after.iter().all(|&times| times == 1) {
+        results.extend_from_slice(values);
+    } else {
+        for values in values.chunks_exact(values.len() / extent) {
+            append_tiles(values, extents, after, results);
+        }
+    }
+    let end = results.len();
+    for _ in 1..*times {
+        results.extend_from_within(first..end);
+    }
 }
 
 pub(super) fn repeat<T: Element, R: Dimension>(
@@ -55,25 +96,40 @@ pub(super) fn repeat<T: Element, R: Dimension>(
     times: usize,
 ) -> Result<Array<T, R>, Error> {
     check_axis(axis, view.shape())?;
-    let mut shape = view.shape().to_vec();
-    let mut repeated = shape.clone();
-    repeated.insert(axis + 1, times);
-    let Some(product) = shape[axis].checked_mul(times) else {
-        return refuse(LayoutErrorKind::SizeOverflow { shape: [shape[axis], times].into() });
+    let mut shape = view.dim();
+    let extent = shape.as_ref()[axis];
+    let Some(product) = extent.checked_mul(times) else {
+        return refuse(LayoutErrorKind::SizeOverflow { shape: [extent, times].into() });
     };
-    shape[axis] = product;
+    shape.as_mut()[axis] = product;
+    let layout = Layout::<R>::c_order(shape)?;
+    if is_few::<T, R>(&layout)
+        && let Some(values) = view.as_slice()
+    {
+        let mut results = reserved_for_array(layout.size(), layout.shape())?;
+        match view.shape()[axis + 1..].iter().product() {
+            1 => values.iter().for_each(|&value| results.extend(repeat_n(value, times))),
+            inner => values.chunks_exact(inner).for_each(|values| {
+                (0..times).for_each(|_| results.extend_from_slice(values));
+            }),
+        }
+        return Ok(Array::from_layout_vec(layout, results)?);
+    }
+    let shape = layout.shape();
+    let mut repeated = view.shape().to_vec();
+    repeated.insert(axis + 1, times);
     if repeated.len() > MAX_NDIM {
         // No axis is left for the times: but slices can be taken several times.
-        if size_of_shape(&shape)? == 0 {
-            return Ok(Array::<_, Dyn>::from_shape_vec(shape, Vec::new())?.into_rank()?);
+        if layout.size() == 0 {
+            return Ok(Array::from_layout_vec(layout, Vec::new())?);
         }
-        let mut indices = reserved(product, &shape)?;
+        let mut indices = reserved(product, shape)?;
         indices.extend((0..product).map(|number| number / times));
         return take(view, axis, &indices);
     }
     let own = |other: usize| if other <= axis { other } else { other + 1 };
     let dims: Vec<usize> = (0..shape.len()).map(own).collect();
-    spread(view, &repeated, &dims, &shape)
+    spread(view, &repeated, &dims, shape)
 }
 
 /// The Kronecker product: each element of `a` times all of `b`, as blocks.
@@ -110,19 +166,51 @@ where
     if 2 * ndim > MAX_NDIM {
         return refuse(LayoutErrorKind::RankTooHigh { ndim: 2 * ndim });
     }
-    let (mut blocks, mut shape) = (Vec::new(), Vec::new());
-    for (&a, &b) in a.shape().iter().zip(b.shape()) {
-        blocks.extend([a, b]);
-        let Some(product) = a.checked_mul(b) else {
+    let mut shape = R::zero_shape(ndim);
+    for (product, (&a, &b)) in shape.as_mut().iter_mut().zip(a.shape().iter().zip(b.shape())) {
+        let Some(extent) = a.checked_mul(b) else {
             return refuse(LayoutErrorKind::SizeOverflow { shape: [a, b].into() });
         };
-        shape.push(product);
+        *product = extent;
     }
+    let layout = Layout::<R>::c_order(shape)?;
+    if (1..=FEW_PRODUCTS).contains(&layout.size())
+        && let (Some(of_a), Some(of_b)) = (a.as_slice(), b.as_slice())
+    {
+        let mut results = reserved_for_array(layout.size(), layout.shape())?;
+        append_products((of_a, a.shape()), (of_b, b.shape()), &mut results);
+        return Ok(Array::from_layout_vec(layout, results)?);
+    }
+    let blocks: Vec<usize> = a.shape().iter().zip(b.shape()).flat_map(|(&a, &b)| [a, b]).collect();
     let extents = Dyn::shape(&blocks)?;
     let outer: Vec<usize> = (0..ndim).map(|axis| 2 * axis).collect();
     let inner: Vec<usize> = (0..ndim).map(|axis| 2 * axis + 1).collect();
     let (a, b) = (a.expand::<Dyn>(extents, &outer)?, b.expand::<Dyn>(extents, &inner)?);
     let order: Axes<usize> = (0..blocks.len()).collect();
     let product = in_order(&Apply::new(Mul, (a, b)), &blocks, &order, &Exec::current())?;
-    Ok(product.into_shape(&shape[..])?.into_rank()?)
+    Ok(product.into_shape(layout.shape())?.into_rank()?)
+}
+
+/// The most elements of a Kronecker product that take less time than a plan.
+const FEW_PRODUCTS: usize = 1 << 10;
+
+/// Appends the Kronecker product of elements in row-major order, of which there are some, and of as
+/// many axes.
+fn append_products<T: Element>(
+    (a, of_a): (&[T], &[usize]),
+    (b, of_b): (&[T], &[usize]),
+    results: &mut Vec<T>,
+) where
+    Mul: Op<(T, T), Output = T>,
+{
+    match (of_a, of_b) {
+        (&[outer, ref of_a @ ..], &[inner, ref of_b @ ..]) if !of_a.is_empty() => {
+            for a in a.chunks_exact(a.len() / outer) {
+                for b in b.chunks_exact(b.len() / inner) {
+                    append_products((a, of_a), (b, of_b), results);
+                }
+            }
+        }
+        _ => a.iter().for_each(|&a| results.extend(b.iter().map(|&b| Mul.apply((a, b))))),
+    }
 }

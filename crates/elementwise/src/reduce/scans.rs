@@ -75,7 +75,17 @@ scans! {
 /// The most elements that are scanned in place: to hand them out would take longer.
 const FEW: usize = 1 << 9;
 
-/// Goes along the last axis of few elements in row-major order.
+/// Keeps the first error.
+#[cold]
+#[inline(never)]
+fn keep(failed: &mut Option<Error>, error: Error) {
+    failed.get_or_insert(error);
+}
+
+/// What so many lanes side by side carry takes no list of its own.
+const SIDE_BY_SIDE: usize = 16;
+
+/// Goes along an axis of few elements in row-major order.
 // Not inlined: it is the same for all arrays.
 #[inline(never)]
 pub(super) fn scan_few<T: Element, R: Dimension, S: Scan<T>>(
@@ -83,21 +93,58 @@ pub(super) fn scan_few<T: Element, R: Dimension, S: Scan<T>>(
     view: View<'_, T, R>,
     axis: usize,
 ) -> Option<Result<Array<S::Output, R>, Error>> {
-    let (extent, last) = (*view.shape().last()?, view.ndim() - 1);
-    let values = view.as_slice().filter(|values| (1..=FEW).contains(&values.len()))?;
-    if axis != last {
+    // Larger elements are no numbers, and would be many on the stack.
+    if const { size_of::<S::Carry>() > 32 } {
         return None;
     }
+    let values = view.as_slice().filter(|values| (1..=FEW).contains(&values.len()))?;
+    let (&extent, inner) = view.shape().get(axis..)?.split_first()?;
+    // As many lanes lie side by side.
+    let width: usize = inner.iter().product();
     let results = || {
+        // Stands where a result has an error: so the list is extended by whole lanes, or rows.
+        let first = op.output(op.step(op.start(), values[0]))?;
+        let mut failed = None;
+        let mut result = |carry| {
+            op.output(carry).unwrap_or_else(|error| {
+                keep(&mut failed, error);
+                first
+            })
+        };
         let mut results = reserved_for_array(values.len(), view.shape())?;
-        for lane in values.chunks_exact(extent) {
-            let mut carry = op.start();
-            for &value in lane {
-                carry = op.step(carry, value);
-                results.push(op.output(carry)?);
+        if width == 1 {
+            for lane in values.chunks_exact(extent) {
+                // The closure has the carry to itself: so that is in a register.
+                let (mut carry, result) = (op.start(), &mut result);
+                results.extend(lane.iter().map(move |&value| {
+                    carry = op.step(carry, value);
+                    result(carry)
+                }));
+            }
+        } else {
+            let (mut few, mut many) = ([op.start(); SIDE_BY_SIDE], Vec::new());
+            if width > SIDE_BY_SIDE {
+                many.try_reserve_exact(width).map_err(|_| Error::no_memory())?;
+                many.resize(width, op.start());
+            }
+            let carries = few.get_mut(..width).unwrap_or(&mut many);
+            for lanes in values.chunks_exact(extent * width) {
+                carries.fill(op.start());
+                for row in lanes.chunks_exact(width) {
+                    results.extend(carries.iter_mut().zip(row).map(|(carry, &value)| {
+                        *carry = op.step(*carry, value);
+                        result(*carry)
+                    }));
+                }
             }
         }
-        Ok(Array::from_layout_vec(Layout::c_order(R::shape(view.shape())?)?, results)?)
+        match failed {
+            Some(error) => Err(error),
+            None => {
+                let layout = Layout::c_order(R::shape(view.shape())?)?;
+                Ok(Array::from_layout_vec(layout, results)?)
+            }
+        }
     };
     Some(results())
 }

@@ -85,7 +85,10 @@ where
 /// The most elements that are folded lane by lane, however their lanes lie.
 const FOLDED_IN_PLACE: usize = 1 << 8;
 
-/// The lanes that a task folds at a time.
+/// Lanes that lie one after the other are folded so many at the same time.
+const LANES_AT_ONCE: usize = 8;
+
+/// The lanes side by side that a task folds at a time.
 const FOLDED_SIDE_BY_SIDE: usize = 1 << 10;
 
 #[inline(always)]
@@ -118,7 +121,8 @@ where
     let folded = |lane: View<'_, E::Elem, Rank<1>>| lane.iter().copied().fold(init, &f);
     let work = work_of(size_of::<E::Elem>(), 8);
     if let Some(view) = expr.in_memory()
-        && (view.len() <= FOLDED_IN_PLACE || view.strides().get(axis) == Some(&1))
+        && (view.len() <= FOLDED_IN_PLACE
+            || (view.strides().get(axis) == Some(&1) && view.as_slice().is_none()))
         && exec.tasks(view.len(), work) <= 1
     {
         return view.map_lanes(axis, folded);
@@ -131,6 +135,10 @@ where
     let len = kept.remove(axis);
     let inner = kept[axis..].iter().product::<usize>();
     let mut results = filled(init, kept.iter().product())?;
+    let lanes = |number: usize, results: &mut [B]| {
+        let first = number * LANES_AT_ONCE;
+        fold_lanes(&values[first * len..][..results.len() * len], results, &f);
+    };
     let fold = |number: usize, first: usize, results: &mut [B]| {
         for number in number * len..(number + 1) * len {
             let elements = &values[number * inner + first..];
@@ -139,17 +147,49 @@ where
             }
         }
     };
-    if exec.tasks(values.len(), work) <= 1 {
-        let each = results.chunks_mut(inner.max(1)).enumerate();
-        each.for_each(|(number, results)| fold(number, 0, results));
-    } else {
-        results.par_chunks_mut(inner.max(1)).enumerate().for_each(|(number, results)| {
-            let parts = results.par_chunks_mut(FOLDED_SIDE_BY_SIDE).enumerate();
-            parts.for_each(|(part, results)| fold(number, part * FOLDED_SIDE_BY_SIDE, results));
-        });
+    match (inner == 1 && len > 0, exec.tasks(values.len(), work) <= 1) {
+        (true, true) => {
+            let some = results.chunks_mut(LANES_AT_ONCE).enumerate();
+            some.for_each(|(number, results)| lanes(number, results));
+        }
+        (true, false) => {
+            let some = results.par_chunks_mut(LANES_AT_ONCE).enumerate();
+            some.for_each(|(number, results)| lanes(number, results));
+        }
+        (false, true) => {
+            let each = results.chunks_mut(inner.max(1)).enumerate();
+            each.for_each(|(number, results)| fold(number, 0, results));
+        }
+        (false, false) => {
+            results.par_chunks_mut(inner.max(1)).enumerate().for_each(|(number, results)| {
+                let parts = results.par_chunks_mut(FOLDED_SIDE_BY_SIDE).enumerate();
+                parts.for_each(|(part, results)| fold(number, part * FOLDED_SIDE_BY_SIDE, results));
+            });
+        }
     }
     let layout = Layout::c_order(<E::Rank as Dimension>::Smaller::shape(&kept)?)?;
     Ok(Array::from_layout_vec(layout, results)?)
+}
+
+/// Folds lanes that lie one after the other into as many results, where they begin: at the same
+/// time, if there are as many as [`LANES_AT_ONCE`], so that each waits for itself only.
+#[inline(always)]
+fn fold_lanes<T: Element, B: Element>(values: &[T], results: &mut [B], f: &impl Fn(B, T) -> B) {
+    let len = values.len() / results.len();
+    if let Ok(results) = <&mut [B; LANES_AT_ONCE]>::try_from(&mut *results) {
+        let lanes: [&[T]; LANES_AT_ONCE] = std::array::from_fn(|lane| &values[lane * len..][..len]);
+        let mut folded = *results;
+        for k in 0..len {
+            for (folded, lane) in folded.iter_mut().zip(&lanes) {
+                *folded = f(*folded, lane[k]);
+            }
+        }
+        *results = folded;
+    } else {
+        for (result, lane) in results.iter_mut().zip(values.chunks_exact(len)) {
+            *result = lane.iter().copied().fold(*result, f);
+        }
+    }
 }
 
 pub(super) fn map_axis<E, U>(
