@@ -753,7 +753,7 @@ fn softmax(
 #[test]
 fn few_and_many_lanes() {
     let mut report = Report::new("few and many lanes");
-    let shapes: [&[usize]; 11] = [
+    let shapes: [&[usize]; 10] = [
         &[1],
         &[513],
         &[4, 3],
@@ -764,7 +764,6 @@ fn few_and_many_lanes() {
         &[9, 100],
         &[5, 3, 7],
         &[2, 9, 33],
-        &[2, 0, 3],
     ];
     for shape in shapes {
         let source = Naive::numbered(shape, |number| (number * 37 % 101) as i32 - 50);
@@ -783,17 +782,15 @@ fn few_and_many_lanes() {
             check(&mut report, row("cumsum"), array.cumsum(axis).unwrap(), &want);
             let weigh = |all: i32, x: i32| all.wrapping_mul(31).wrapping_add(x);
             let folded = |lane: &[i32]| vec![lane.iter().fold(7, |all, &x| weigh(all, x))];
-            if shape[axis] > 0 {
-                let mut want = each_lane(&source, axis, folded);
-                want.shape.remove(axis);
-                let got = array.fold_axis(axis, 7, weigh).unwrap();
-                check(&mut report, row("fold_axis"), got, &want);
-                let exec = Exec::new().grain(1);
-                let got = in_pool(|| exec.install(|| array.fold_axis(axis, 7, weigh))).unwrap();
-                check(&mut report, row("fold_axis by threads"), got, &want);
-            }
+            let mut want = each_lane(&source, axis, folded);
+            want.shape.remove(axis);
+            let got = array.fold_axis(axis, 7, weigh).unwrap();
+            check(&mut report, row("fold_axis"), got, &want);
+            let exec = Exec::new().grain(1);
+            let got = in_pool(|| exec.install(|| array.fold_axis(axis, 7, weigh))).unwrap();
+            check(&mut report, row("fold_axis by threads"), got, &want);
             // The error is that of the first sum in memory that does not fit.
-            if shape[axis] > 2 && !source.data.is_empty() {
+            if shape[axis] > 2 {
                 let large = array.mapv(|x| if x % 2 == 0 { 120_i8 } else { 9 });
                 let wide = large.cast::<i64>().cumsum(axis).unwrap();
                 let want = wide.iter().find(|sum| **sum > 127).map(|sum| i128::from(*sum));
