@@ -31,7 +31,7 @@ impl<R: Dimension> Layout<R> {
 
     /// The same with `axis` outermost, of this extent, and the others as they lie; in row-major
     /// order, if `axis` is not the outermost one.
-    // Rows of a matrix are found as part of the caller: what a call returns in memory is waited for.
+    // Row-major order is found as part of the caller: what a call returns in memory is waited for.
     #[inline(always)]
     fn growing(&self, axis: usize, extent: usize) -> Result<Self, LayoutError> {
         let mut shape = self.raw_shape();
