@@ -779,18 +779,18 @@ where
 /// Matrix products of floating-point and complex numbers are those of the crate `matrixmultiply`, as
 /// in `ndarray`, in parallel: the result does not depend on the number of threads, but it does on
 /// the instruction set of the machine. Those of integers wrap around, as elementwise operations do.
-/// Operands may lie in memory in any way; expressions are computed first. Where a vector takes part,
-/// the product is a fused reduction: [`Reduction`](crate::Reduction) says in which order it adds up,
-/// and of integers it is exact, as [`sum`](crate::Reductions::sum) is, or an error.
+/// Operands may lie in memory in any way; expressions are computed first. Where a vector takes
+/// part, the product is a fused reduction: [`Reduction`](crate::Reduction) says in which order it
+/// adds up, and of integers it is exact, as [`sum`](crate::Reductions::sum) is, or an error.
 pub trait Matrix: Expr<Rank: ResultRank> {
     /// The product of two vectors (a scalar), of a matrix and a vector, or of two matrices. As in
     /// `ndarray`.
     ///
     /// # Errors
     /// [`ErrorKind::MatrixProduct`] if the inner extents differ;
-    /// [`ErrorKind::ReductionOverflow`] if a vector takes part, and a sum of products of integers does
-    /// not fit in their type (products of two matrices of integers wrap around); if the operands are
-    /// expressions whose shapes do not fit.
+    /// [`ErrorKind::ReductionOverflow`] if a vector takes part, and a sum of products of integers
+    /// does not fit in their type (products of two matrices of integers wrap around); if the
+    /// operands are expressions whose shapes do not fit.
     ///
     /// ```
     /// use elementwise::{Expr, Matrix, array};

@@ -310,8 +310,8 @@ products! {
     u8 in u16; u16 in u32; u32 in u64;
 }
 
-/// Integers of up to 64 bits, whose sums of products do not fit in 128. A block adds up what products
-/// are above 2^96, and all that wraps around; together, that and what is above 2^64 of each block.
+/// Integers of up to 64 bits, whose sums of products do not fit in 128. A block adds up the products
+/// above 2^96, and all that wraps around; blocks are added up in halves, above 2^64 and below.
 macro_rules! wide_products {
     ($($type:ident in $product:ident;)*) => {$(
         impl ProductOf<$type> for $product {
@@ -340,7 +340,8 @@ macro_rules! wide_products {
             fn narrow((upper, lower): (i128, i128)) -> Result<$type, Error> {
                 // What the lower parts carry.
                 let upper = upper + (lower >> 64);
-                let value = upper.checked_mul(1 << 64).map(|upper| upper | i128::from(lower as u64));
+                let whole = |upper: i128| upper | i128::from(lower as u64);
+                let value = upper.checked_mul(1 << 64).map(whole);
                 let sum = value.and_then(|value| $type::try_from(value).ok());
                 sum.ok_or_else(|| overflow("dot", value, stringify!($type)))
             }
@@ -654,8 +655,8 @@ fn overflow(op: &'static str, value: Option<i128>, output: &'static str) -> Erro
     ErrorKind::ReductionOverflow { op, value, output }.into()
 }
 
-/// Integers: the unsigned type of the same size, that of products, and what adds up a block: a wider
-/// type, or the upper halves, and all that wraps around.
+/// Integers: the unsigned type of the same size, that of products, and what adds up a block: a
+/// wider type, or the upper halves, and all that wraps around.
 macro_rules! integers {
     ($($type:ident $unsigned:ident $product:ident |$x:ident| $modulus:expr, $acc:tt;)*) => {$(
         discrete!($type, $unsigned, $type::MIN, $type::MAX);
