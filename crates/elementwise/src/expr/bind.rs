@@ -283,7 +283,7 @@ impl<'a> Binding<'a> {
     }
 
     /// What has been made, or nothing if there was no memory for it: then the source is not used.
-    fn or_lacking<T>(&mut self, made: Option<T>) -> Option<T> {
+    pub fn or_lacking<T>(&mut self, made: Option<T>) -> Option<T> {
         self.lacking |= made.is_none();
         made
     }

@@ -10,7 +10,7 @@ use crate::exec::Exec;
 use crate::kernel::{self, Isa, Ready, Region, Run, Source, Write};
 use crate::types::Array;
 use bcast::Error;
-use ndcore::{Dyn, Element, Packed, Runs};
+use ndcore::{Dyn, Element, Packed, Runs, boxed};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -100,7 +100,7 @@ impl<T, R> fmt::Debug for Erased<'_, T, R> {
 /// What is asked of an expression by way of a table of functions: see [`Expr`].
 trait AnyExpr<T: Element>: Send + Sync {
     fn any_describe<'s>(&'s self, visitor: &mut dyn Visitor<'s>);
-    fn any_bind<'s>(&'s self, binder: &mut Binding<'s>) -> Box<dyn AnySource<T> + 's>;
+    fn any_bind<'s>(&'s self, binder: &mut Binding<'s>) -> Option<Box<dyn AnySource<T> + 's>>;
     fn any_hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error>;
     fn any_at_own_size(&self, extents: &[usize], exec: &Exec) -> Result<Array<T, Dyn>, Error>;
     fn any_pass(&self, take: &mut dyn FnMut(&dyn Makes<T>));
@@ -111,8 +111,12 @@ impl<E: Expr + Send> AnyExpr<E::Elem> for E {
         Expr::describe(self, &mut visitor);
     }
 
-    fn any_bind<'s>(&'s self, binder: &mut Binding<'s>) -> Box<dyn AnySource<E::Elem> + 's> {
-        Box::new(Expr::bind(self, binder))
+    fn any_bind<'s>(
+        &'s self,
+        binder: &mut Binding<'s>,
+    ) -> Option<Box<dyn AnySource<E::Elem> + 's>> {
+        let source = boxed(Expr::bind(self, binder));
+        Some(binder.or_lacking(source)?)
     }
 
     fn any_hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
@@ -140,20 +144,22 @@ trait AnySource<T: Element> {
     fn any_compute(&mut self, run: &Run<'_>, isa: Isa, buffer: &mut Packed<T>);
 }
 
-impl<S: Source> AnySource<S::Elem> for S {
+/// As [`boxed`] makes them.
+impl<S: Source> AnySource<S::Elem> for [S; 1] {
     fn any_fetch(&mut self, region: &Region) -> bool {
-        Source::fetch(self, region)
+        Source::fetch(&mut self[0], region)
     }
 
     fn any_compute(&mut self, run: &Run<'_>, isa: Isa, buffer: &mut Packed<S::Elem>) {
-        buffer.initialise(run.len, |slots| kernel::compute(isa, slots, self.root(run)));
+        buffer.initialise(run.len, |slots| kernel::compute(isa, slots, self[0].root(run)));
     }
 }
 
 /// What an [`Erased`] is bound to: a source, and the buffer that its blocks go through.
 #[allow(missing_debug_implementations)]
 pub struct Blocks<'s, T: Element> {
-    source: Box<dyn AnySource<T> + 's>,
+    /// None if there was no memory for it: then it is not used.
+    source: Option<Box<dyn AnySource<T> + 's>>,
     ready: Option<Box<[Ready<'s, T>; 1]>>,
 }
 
@@ -167,7 +173,7 @@ impl<T: Element> Source for Blocks<'_, T> {
     fn fetch(&mut self, region: &Region) -> bool {
         match self.ready.as_deref_mut() {
             Some([Ready::Hoisted(leaf)]) => leaf.fetch(region),
-            _ => self.source.any_fetch(region),
+            _ => self.source.as_mut().is_some_and(|source| source.any_fetch(region)),
         }
     }
 
@@ -178,10 +184,13 @@ impl<T: Element> Source for Blocks<'_, T> {
     fn block<'b>(&'b mut self, run: &Run<'_>) -> Runs<'b, T> {
         match self.ready.as_deref_mut() {
             Some([Ready::Hoisted(leaf)]) => leaf.block(run),
-            Some([Ready::Buffer(buffer, isa)]) => {
-                self.source.any_compute(run, *isa, buffer);
-                buffer.as_slice().into()
-            }
+            Some([Ready::Buffer(buffer, isa)]) => match &mut self.source {
+                Some(source) => {
+                    source.any_compute(run, *isa, buffer);
+                    buffer.as_slice().into()
+                }
+                None => Runs::none(),
+            },
             // It is in an operation that was computed before.
             None => Runs::none(),
         }

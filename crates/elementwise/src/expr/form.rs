@@ -18,7 +18,9 @@ pub enum Form {
     Product,
     /// Their difference.
     Difference,
-    /// The square of that.
+    /// Two of these.
+    Differences,
+    /// The square of one, or the product of two.
     SquaredDifference,
     /// Anything else.
     Other,
@@ -38,6 +40,7 @@ impl Form {
         match parts {
             [Form::Array, Form::Array] => Form::Arrays,
             [Form::Array, Form::Scalar] => Form::ArrayAndScalar,
+            [Form::Difference, Form::Difference] => Form::Differences,
             _ => Form::Other,
         }
     }
@@ -48,7 +51,7 @@ impl Form {
         match (args, op.as_bytes()) {
             (Form::Arrays, b"mul") => Form::Product,
             (Form::Arrays | Form::ArrayAndScalar, b"sub") => Form::Difference,
-            (Form::Difference, b"square") => Form::SquaredDifference,
+            (Form::Difference, b"square") | (Form::Differences, b"mul") => Form::SquaredDifference,
             _ => Form::Other,
         }
     }

@@ -229,14 +229,14 @@ const fn by_itself<T: Element, F: Reduction<T>>(len: usize, columns: usize) -> b
 #[inline(always)]
 fn total_of_column<const MOST: usize, T: Element, F: Reduction<T>>(
     op: &F,
-    len: usize,
+    (before, len): (usize, usize),
     element: impl Fn(usize) -> T,
 ) -> F::Total {
     let mut column = [element(0); MOST];
     for (row, value) in column[..len].iter_mut().enumerate().skip(1) {
         *value = element(row);
     }
-    total_of_row(op, &column[..len], 0, Place::lane(0, len))
+    total_of_row(op, &column[..len], 0, Place::lane(before, len))
 }
 
 /// Folds the columns of few rows, so many at a time, of one matrix after the other: the same as by
@@ -249,6 +249,8 @@ pub(super) struct Columns<'k, F, B, const LISTED: bool> {
     pub(super) columns: usize,
     /// If rows are not `LISTED`, whether each is a run of the block; then there is one matrix.
     pub(super) apart: bool,
+    /// How many elements of each result come before.
+    pub(super) before: usize,
 }
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool> Kernel
@@ -306,10 +308,14 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool>
                         unsafe { block.reads().root::<false>(start) }.0
                     };
                     totals[column] = match len {
-                        _ if plain => total_of_column::<STRETCH, T, F>(self.op, len, element),
-                        0..=16 => total_of_column::<16, T, F>(self.op, len, element),
-                        17..=64 => total_of_column::<64, T, F>(self.op, len, element),
-                        _ => total_of_column::<STRETCH, T, F>(self.op, len, element),
+                        _ if plain => {
+                            total_of_column::<STRETCH, T, F>(self.op, (self.before, len), element)
+                        }
+                        0..=16 => total_of_column::<16, T, F>(self.op, (self.before, len), element),
+                        17..=64 => {
+                            total_of_column::<64, T, F>(self.op, (self.before, len), element)
+                        }
+                        _ => total_of_column::<STRETCH, T, F>(self.op, (self.before, len), element),
                     };
                     column += 1;
                     continue;
@@ -319,7 +325,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool>
                     let all = fold_side_by_side::<T, F, LISTED>(
                         self.op,
                         self.len,
-                        0,
+                        self.before,
                         #[inline(always)]
                         |row| {
                             let (block, start) = row_of(row);
@@ -333,7 +339,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool>
                     let all = fold_side_by_side::<T, F, false>(
                         self.op,
                         self.len,
-                        0,
+                        self.before,
                         #[inline(always)]
                         |row| {
                             let (block, start) = row_of(row);

@@ -115,7 +115,8 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> Fold<'_, 
         if self.plan.whole_blocks {
             let Shape { len, before, pitch, .. } = self.shape;
             if const { !ALL } && self.plan.is_across() {
-                let columns = Columns::<_, _, true> { op, block, len, columns: pitch, apart };
+                let columns =
+                    Columns::<_, _, true> { op, block, len, columns: pitch, apart, before };
                 // Those of some rows of results, or of all.
                 let (first, count) = match apart {
                     true => (run.number / len * pitch, run.count / len * pitch),

@@ -116,7 +116,7 @@ impl<'k, T: Element, F: Reduction<T>> FoldedColumns<'k, T, F> {
             _ => self.totals.as_mut_slice(),
         };
         if folds_columns(len, columns) {
-            let columns = Columns::<_, _, false> { op, block, len, columns, apart };
+            let columns = Columns::<_, _, false> { op, block, len, columns, apart, before: 0 };
             isa.dispatch(&columns, totals);
             return totals;
         }

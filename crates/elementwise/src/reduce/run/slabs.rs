@@ -9,7 +9,7 @@ use crate::plan::{Operands, Plan};
 use crate::reduce::Reduction;
 use crate::types::Array;
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Layout, Nest};
+use ndcore::{Axes, Dyn, Element, Layout, Nest};
 
 /// The bytes of a slab: a part of a second-level cache.
 const SLAB_BYTES: usize = 1 << 18;
@@ -24,21 +24,25 @@ pub fn totals_by_slabs<T: Element, F: Reduction<T>>(
     exec: &Exec,
 ) -> Result<Array<F::Total, Dyn>, Error> {
     let operands = tree_of(pass).operands(shape)?;
-    let layout = Layout::<Dyn>::c_order(Dyn::shape(shape)?)?;
-    // It is read again at once.
+    let grid = extents.grid(blocks, shape);
+    let count: usize = grid.iter().product();
+    let slabs = Slabs::new::<T>(shape, blocks, extents.reduced, grid);
+    // As a slab lies: so no axes are joined of which a slab has no whole one within another. It is read
+    // again at once.
+    let layout = Layout::<Dyn>::c_order(slabs.at(0, count).extents)?;
     let plan = Plan::of_result(shape, layout.strides(), size_of::<T>(), &operands, usize::MAX);
     let hoisted = hoist(pass, &operands, exec)?;
-    let grid = extents.grid(blocks, shape);
-    let slabs = Slabs::new::<T>(shape, blocks, extents.reduced, grid);
     let whole = Whole { pass, shape, operands: &operands, plan: &plan, hoisted: &hoisted };
     let serial = exec.parallel(false);
-    let count: usize = grid.iter().product();
     let work = pass.work() + work_of(size_of::<T>(), F::COST) + plan.packing(&operands);
     let tasks = exec.tasks(shape.iter().product(), work);
     let totals = Array::build(Layout::<Dyn>::c_order([count].into_iter().collect())?, |out| {
         let part = out.into_part(&Nest { order: [0].into_iter().collect(), ..Nest::default() });
         let start = ndcore::Extents::filled(0, 1);
-        let cuts = Cuts { at: &[slabs.unit], best: &[slabs.unit * slabs.steps] };
+        // Where slabs have all of an axis, each has.
+        let whole_axis = slabs.steps == slabs.grid[slabs.axis];
+        let at = slabs.unit * if whole_axis { slabs.steps } else { 1 };
+        let cuts = Cuts { at: &[at], best: &[slabs.unit * slabs.steps] };
         exec::split(cuts, part, start, count.div_ceil(tasks.max(1)), &|part, start| {
             let len = part.len();
             let mut all = with_room(len)?;
