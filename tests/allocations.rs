@@ -32,8 +32,8 @@ static COUNTING: Counting = Counting;
 /// What planning, errors that did not happen and rayon's queues may take, whatever the size.
 const SMALL: usize = 4 << 10;
 
-/// What the tasks of a thread have of their own: some 200 bytes for each operand.
-const TASKS_OF_THREAD: usize = 12 << 10;
+/// What the tasks of a thread have of their own: some 300 bytes for each operand.
+const TASKS_OF_THREAD: usize = 16 << 10;
 
 /// The list of the parts that threads share: at most 16 for each, of some 600 bytes.
 const PARTS_OF_THREAD: usize = 16 * 640;

@@ -57,25 +57,25 @@ fn said(work: impl FnOnce()) -> Vec<String> {
 #[test]
 fn plans_and_passes_have_spans() {
     let x = Array2::<f32>::ones([300, 400]);
-    let v = Array1::<f32>::ones(300);
+    let (y, v) = (Array2::<f32>::ones([400, 300]), Array1::<f32>::ones(300));
     let serial = zerostride::Exec::new().parallel(false);
 
-    let broadcast = said(|| drop(serial.install(|| (&x + v.along([0])).eval()).unwrap()));
-    // 300 x 400 of four bytes, read and written, and the vector.
-    let bytes = 4 * (2 * 300 * 400 + 300);
-    assert_eq!(broadcast.len(), 4, "{broadcast:?}");
-    assert_eq!(broadcast[0], "plan shape=[300, 400] operands=2");
-    assert_eq!((&broadcast[1][..], &broadcast[3][..]), ("end", "end"));
-    let run = &broadcast[2];
+    let transposed = said(|| drop(serial.install(|| (&x + y.t()).eval()).unwrap()));
+    // 300 x 400 of four bytes, read twice and written.
+    let bytes = 4 * 3 * 300 * 400;
+    assert_eq!(transposed.len(), 4, "{transposed:?}");
+    assert_eq!(transposed[0], "plan shape=[300, 400] operands=2");
+    assert_eq!((&transposed[1][..], &transposed[3][..]), ("end", "end"));
+    let run = &transposed[2];
     assert!(run.starts_with("run path=") && run.contains("loops=[300, 400]"), "{run}");
     assert!(run.contains(&format!("bytes={bytes} tasks=1")), "{run}");
 
     let reduced = said(|| drop(serial.install(|| x.sum_axis(1)).unwrap()));
     let one_run = r#"run path="OneRun" shape=[300, 400] bytes=480000 tasks=1"#;
     assert_eq!(reduced, [one_run, "end"]);
-    let squares = said(|| drop(serial.install(|| (&x + v.along([0])).sum_axis(1)).unwrap()));
-    assert_eq!(squares[0], "plan shape=[300, 400] operands=2", "{squares:?}");
-    assert!(squares[2].starts_with("run path="), "{squares:?}");
+    let sums = said(|| drop(serial.install(|| (&x + y.t()).sum_axis(1)).unwrap()));
+    assert_eq!(sums[0], "plan shape=[300, 400] operands=2", "{sums:?}");
+    assert!(sums[2].starts_with("run path="), "{sums:?}");
 
     // What fails, ends its spans too; what is refused has none.
     let refused = said(|| assert!((&x + v.along([1])).eval().is_err()));

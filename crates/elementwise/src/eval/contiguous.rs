@@ -89,7 +89,7 @@ impl<'a, T: Element, R: Dimension> Elements<'a, T, R> {
         E: Expr<Elem = T, Rank = R>,
     {
         if let Some(view) = expr.in_memory()
-            && last.is_none_or(|last| last + 1 == view.ndim())
+            && last.is_none_or(|last| view.ndim().checked_sub(1) == Some(last))
             && let Some(slice) = view.as_slice()
         {
             return Ok(Elements { values: Cow::Borrowed(slice), shape: view.dim() });
