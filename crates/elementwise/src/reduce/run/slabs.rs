@@ -14,6 +14,10 @@ use ndcore::{Axes, Dyn, Element, Layout, Nest};
 /// The bytes of a slab: a part of a second-level cache.
 const SLAB_BYTES: usize = 1 << 18;
 
+/// The least steps of a slab that is cut along the last axis, whatever bytes these are: of blocks of 4096
+/// elements, 2 MiB of `f64`.
+const LEAST_STEPS: usize = 64;
+
 /// The totals of the blocks of an expression of this shape, which has elements and results.
 pub fn totals_by_slabs<T: Element, F: Reduction<T>>(
     pass: &dyn Makes<T>,
@@ -136,11 +140,14 @@ impl<'s> Slabs<'s> {
             step *= shape[axis];
         }
         let most = (SLAB_BYTES / size_of::<T>().max(1)).max(1);
-        // Of so many elements is one step along an axis, with all of those within it.
-        let each = |axis: usize| own[axis] * shape[axis + 1..].iter().product::<usize>();
+        // Of so many elements is one step along an axis: of a block along those before it, and all of
+        // those within it.
+        let each = |axis: usize| own[..=axis].iter().chain(&shape[axis + 1..]).product::<usize>();
         let last = shape.len() - 1;
         let axis = (0..last).find(|&axis| each(axis) <= most).unwrap_or(last);
-        let steps = (most / each(axis)).clamp(1, grid[axis]);
+        // Of a few columns at a time, less than lines of the cache would be used.
+        let least = if axis == last { LEAST_STEPS } else { 1 };
+        let steps = (most / each(axis)).max(least).min(grid[axis]);
         let unit = grid[axis + 1..].iter().product();
         Slabs { shape, blocks: own, grid, numbers, axis, steps, unit }
     }
