@@ -1,5 +1,5 @@
-//! Reductions of what is computed before it is reduced, as a whole or slab by slab: to the bit those of
-//! the array that it makes, however it is cut, and whatever operands lie like.
+//! Reductions of what is computed before it is reduced, as a whole or slab by slab: to the bit
+//! those of the array that it makes, however it is cut, and whatever operands lie like.
 
 use conformance::support::execs::{Ways, in_pool};
 use zerostride::prelude::*;
@@ -43,18 +43,20 @@ where
 fn are_those_of_the_elements() {
     let shapes = [
         [3, 4, 5],
-        [1, 1, 200_000],
-        [200_000, 1, 1],
-        [1, 600, 300],
-        [1, 300, 1100],
+        [1, 1, 150_000],
+        [150_000, 1, 1],
+        [1, 600, 230],
+        [1, 121, 1100],
         [9, 20_011, 1],
         [20_011, 3, 3],
         [2, 3, 30_011],
-        [70, 61, 67],
+        [50, 41, 67],
         [17, 1, 10_007],
+        [2111, 1, 71],
+        [1, 2111, 70],
     ];
     let mut failures = Vec::new();
-    for shape in shapes {
+    for (turn, shape) in shapes.into_iter().enumerate() {
         let [p, q, r] = shape;
         let plain = Array3::from_shape_fn(shape, |(i, j, k)| at([i, j, k]));
         let other = Array3::from_shape_fn([r, q, p], |(k, j, i)| at([i, j, k]));
@@ -66,10 +68,12 @@ fn are_those_of_the_elements() {
         let square = |x: f64| x * x;
         let of_closure = reversed.mapv(&square);
         macro_rules! compare {
-            ($($what:ident)*) => {$(
+            ($($number:literal $what:ident)*) => {$(
+                // Two of them for each shape: all of all take a minute.
+                let turns = (turn + $number) % 5 < 2;
                 let elements = $what.eval().unwrap();
-                let expected = reduced(&elements);
-                for way in Ways::Turn(shape[1]).list() {
+                let expected = if turns { reduced(&elements) } else { Vec::new() };
+                for way in Ways::Turn(turn).list().into_iter().filter(|_| turns) {
                     let found = in_pool(|| way.0.install(|| reduced($what)));
                     for number in differing(&found, &expected) {
                         let what = stringify!($what);
@@ -78,7 +82,7 @@ fn are_those_of_the_elements() {
                 }
             )*};
         }
-        compare!(of_plain of_turned of_reversed of_row of_closure);
+        compare!(0 of_plain 1 of_turned 2 of_reversed 3 of_row 4 of_closure);
     }
     assert!(failures.is_empty(), "{} failures: {failures:#?}", failures.len());
 }

@@ -14,8 +14,8 @@ use ndcore::{Axes, Dyn, Element, Layout, Nest};
 /// The bytes of a slab: a part of a second-level cache.
 const SLAB_BYTES: usize = 1 << 18;
 
-/// The least steps of a slab that is cut along the last axis, whatever bytes these are: of blocks of 4096
-/// elements, 2 MiB of `f64`.
+/// The least steps of a slab that is cut along the last axis, whatever bytes these are: of blocks
+/// of 4096 elements, 2 MiB of `f64`.
 const LEAST_STEPS: usize = 64;
 
 /// The totals of the blocks of an expression of this shape, which has elements and results.
@@ -31,10 +31,13 @@ pub fn totals_by_slabs<T: Element, F: Reduction<T>>(
     let grid = extents.grid(blocks, shape);
     let count: usize = grid.iter().product();
     let slabs = Slabs::new::<T>(shape, blocks, extents.reduced, grid);
-    // As a slab lies: so no axes are joined of which a slab has no whole one within another. It is read
-    // again at once.
+    // As a slab lies, which is read again at once. Where slabs are cut, operands go on beyond them:
+    // planned as if they did not, nothing is taken across the ends of rows.
     let layout = Layout::<Dyn>::c_order(slabs.at(0, count).extents)?;
-    let plan = Plan::of_result(shape, layout.strides(), size_of::<T>(), &operands, usize::MAX);
+    let mut loops: Axes<usize> = shape.iter().copied().collect();
+    let whole_axis = slabs.steps == slabs.grid[slabs.axis];
+    loops[slabs.axis] += usize::from(!whole_axis);
+    let plan = Plan::of_result(&loops, layout.strides(), size_of::<T>(), &operands, usize::MAX);
     let hoisted = hoist(pass, &operands, exec)?;
     let whole = Whole { pass, shape, operands: &operands, plan: &plan, hoisted: &hoisted };
     let serial = exec.parallel(false);
@@ -44,7 +47,6 @@ pub fn totals_by_slabs<T: Element, F: Reduction<T>>(
         let part = out.into_part(&Nest { order: [0].into_iter().collect(), ..Nest::default() });
         let start = ndcore::Extents::filled(0, 1);
         // Where slabs have all of an axis, each has.
-        let whole_axis = slabs.steps == slabs.grid[slabs.axis];
         let at = slabs.unit * if whole_axis { slabs.steps } else { 1 };
         let cuts = Cuts { at: &[at], best: &[slabs.unit * slabs.steps] };
         exec::split(cuts, part, start, count.div_ceil(tasks.max(1)), &|part, start| {
@@ -140,8 +142,8 @@ impl<'s> Slabs<'s> {
             step *= shape[axis];
         }
         let most = (SLAB_BYTES / size_of::<T>().max(1)).max(1);
-        // Of so many elements is one step along an axis: of a block along those before it, and all of
-        // those within it.
+        // Of so many elements is one step along an axis: of a block along those before it, and all
+        // of those within it.
         let each = |axis: usize| own[..=axis].iter().chain(&shape[axis + 1..]).product::<usize>();
         let last = shape.len() - 1;
         let axis = (0..last).find(|&axis| each(axis) <= most).unwrap_or(last);
