@@ -184,8 +184,8 @@ fn expressions_allocate_their_result_only() {
         check("iota", n, bytes_of(|| out.assign(&x * iota::<f64>(0) + iota::<f64>(1)).unwrap()), 0);
         check("a plan in words", n, bytes_of(|| (&x * y.t()).explain().unwrap().to_string()), 0);
     }
-    // The smallest that the pool keeps, and those beside them: what is kept is taken again, whatever
-    // makes the next array.
+    // The smallest that the pool keeps, and those beside them: what is kept is taken again,
+    // whatever makes the next array.
     for n in [32_766, 32_767, 32_768, 32_769, 40_000] {
         let kept = if n * size_of::<f64>() < 1 << 18 { n * size_of::<f64>() } else { 0 };
         let x = Array1::from_fn([n], |[i]| i as f64);

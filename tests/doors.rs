@@ -47,8 +47,8 @@ static COUNTING: Counting = Counting;
 const SETS: usize = 300;
 
 /// The bytes that an error may take: itself, the lists of numbers that it names, the longest of
-/// which are `LONGEST` numbers of the caller's, and what a reduction of 24 elements takes that finds
-/// out at its end.
+/// which are `LONGEST` numbers of the caller's, and what a reduction of 24 elements takes that
+/// finds out at its end.
 const BYTES_OF_ERROR: usize = 8 * LONGEST + (16 << 10);
 
 /// The most numbers in a list of arguments.

@@ -592,8 +592,8 @@ fn errors_name_what_is_wrong() {
     assert!(matches!(err.kind(), LayoutErrorKind::GeometricEnds { .. }));
 }
 
-/// Of fewer axes, of the most axes, and of extents that are huge where there are no elements: errors,
-/// or results, and quick.
+/// Of fewer axes, of the most axes, and of extents that are huge where there are no elements:
+/// errors, or results, and quick.
 #[test]
 fn hostile_ranks_and_extents() {
     for (shape, other) in [(&[2_usize, 3, 4][..], &[2_usize, 3][..]), (&[2], &[]), (&[], &[2])] {

@@ -95,8 +95,8 @@ fn slices_of_the_highest_rank() {
     assert!(sliced(MAX_NDIM + 1).is_err());
 }
 
-/// The rank of a slice is known before the type of the integers in it is: so what is indexed at once
-/// is indexed by `usize`.
+/// The rank of a slice is known before the type of the integers in it is: so what is indexed at
+/// once is indexed by `usize`.
 #[test]
 fn slices_are_indexed_at_once() -> Result<(), zerostride::Error> {
     let x = Array2::<i64>::from_fn([4, 5], |[i, j]| (10 * i + j) as i64);

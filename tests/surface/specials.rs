@@ -271,7 +271,8 @@ bits! {
     bf16 u16 0x7f80 0x0040;
 }
 
-/// So many sets of operands: each operand is the sample of a number that depends on that of the set.
+/// So many sets of operands: each operand is the sample of a number that depends on that of the
+/// set.
 fn given<T: Bits, const N: usize>(len: usize, sample: fn(usize) -> [usize; N]) -> Vec<Vec<T>> {
     let samples = T::samples();
     (0..len).map(|i| sample(i).map(|number| samples[number % 17]).to_vec()).collect()

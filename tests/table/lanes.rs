@@ -353,7 +353,8 @@ fn sorting_and_what_it_is_good_for() {
 
 /// Arrays of `len` elements in some order of the given ones, by one thread and by several: the
 /// indices in ascending and in descending order, the elements and how often each occurs, by
-/// insertion. `order` has NaN after all else, and zeros of either sign equal; `sorted` -0 before +0.
+/// insertion. `order` has NaN after all else, and zeros of either sign equal; `sorted` -0 before
+/// +0.
 fn orders<T: Ordered + Debug + 'static>(
     report: &mut Report,
     elements: &[T],

@@ -125,8 +125,8 @@ fn halves() {
     assert_eq!(a.matmul(&b).unwrap(), wide.cast::<bf16>().eval().unwrap());
 }
 
-/// The same bits for any number of threads: of rows, columns and matrices of a batch that are shared
-/// out, and of rows times a vector.
+/// The same bits for any number of threads: of rows, columns and matrices of a batch that are
+/// shared out, and of rows times a vector.
 #[test]
 fn threads() {
     let value = |i: usize, j: usize| ((i * 7 + j * 13) % 31) as f32 * 0.37;

@@ -5,9 +5,9 @@
 //! ```
 //!
 //! It generates a crate of FUNCTIONS (100) different expressions, builds it in release, touches it,
-//! and times the build of that crate alone; the same for reductions of a fifth as many; for the same
-//! over `ndarray`, where each step makes an array; and for crates without any functions, whose time
-//! is subtracted. The crates lie in Cargo's target directory.
+//! and times the build of that crate alone; the same for reductions of a fifth as many; for the
+//! same over `ndarray`, where each step makes an array; and for crates without any functions, whose
+//! time is subtracted. The crates lie in Cargo's target directory.
 
 use benches::compile_cost::{Cost, Crate, Kind, Library};
 use std::path::{Path, PathBuf};

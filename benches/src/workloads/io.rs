@@ -1,5 +1,5 @@
-//! Data in: a `.npy` file beside `cat` and NumPy, random arrays beside `ndarray-rand` and NumPy. The
-//! file is in the system's cache.
+//! Data in: a `.npy` file beside `cat` and NumPy, random arrays beside `ndarray-rand` and NumPy.
+//! The file is in the system's cache.
 
 use super::{Group, Size, Workload};
 use crate::case::{Case, Judge, Mode};
@@ -72,8 +72,8 @@ impl Drop for File {
     }
 }
 
-/// All of it, as a new array: into fresh memory, or into that of the array before it, where the pool
-/// keeps as much.
+/// All of it, as a new array: into fresh memory, or into that of the array before it, where the
+/// pool keeps as much.
 fn read(size: Size, judge: Judge<'_>) {
     let len = size.pick(1 << 28, 1 << 18);
     let file = File::new(len);

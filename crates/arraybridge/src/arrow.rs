@@ -1,5 +1,5 @@
-//! Primitive arrays of Arrow: columns of numbers as views, and arrays as columns; lists of fixed size
-//! as matrices.
+//! Primitive arrays of Arrow: columns of numbers as views, and arrays as columns; lists of fixed
+//! size as matrices.
 //!
 //! ```
 //! use arraybridge::{IntoView, arrow::IntoArrow};
@@ -74,8 +74,8 @@ pub fn valid<P: ArrowPrimitiveType>(column: &PrimitiveArray<P>) -> Array1<bool> 
     }
 }
 
-/// Columns with nulls are an error. The memory is handed over if no other column shares it and it was
-/// Rust's; otherwise the values are copied.
+/// Columns with nulls are an error. The memory is handed over if no other column shares it and it
+/// was Rust's; otherwise the values are copied.
 impl<P: ArrowPrimitiveType<Native: Element>> IntoArray for PrimitiveArray<P> {
     type Array = Result<Array1<P::Native>, BridgeError>;
 
@@ -93,8 +93,8 @@ impl<P: ArrowPrimitiveType<Native: Element>> IntoArray for PrimitiveArray<P> {
 /// The elements of a list of fixed size, which lie side by side, as the rows of a matrix.
 ///
 /// # Errors
-/// [`ElementType`](BridgeError::ElementType), [`Nulls`](BridgeError::Nulls) among the lists or their
-/// elements.
+/// [`ElementType`](BridgeError::ElementType), [`Nulls`](BridgeError::Nulls) among the lists or
+/// their elements.
 ///
 /// ```
 /// use arraybridge::arrow::{matrix, rows};

@@ -1,5 +1,5 @@
-//! DLPack: tensors for other libraries and languages, as [its C header][header] has them, versions 1.x
-//! and the form without a version that came before.
+//! DLPack: tensors for other libraries and languages, as [its C header][header] has them, versions
+//! 1.x and the form without a version that came before.
 //!
 //! An array is given away as a [`Tensor`], which owns it until somebody takes the raw pointer; that
 //! one then calls the tensor's deleter, once. What comes from elsewhere is a [`Tensor`] too: it is
@@ -214,7 +214,8 @@ fn managed<T: PackElement, A: 'static>(
 /// # Safety
 /// The tensor was made by [`managed`] of an `A`, and has not been deleted.
 unsafe extern "C" fn delete<A>(tensor: *mut Managed) {
-    // SAFETY: both are boxes that `managed` gave up; the caller's promise is that this happens once.
+    // SAFETY: both are boxes that `managed` gave up; the caller's promise is that this happens
+    // once.
     let tensor = unsafe { Box::from_raw(tensor) };
     // SAFETY: as above.
     drop(unsafe { Box::from_raw(tensor.manager_ctx.cast::<Kept<A>>()) });
@@ -240,14 +241,15 @@ enum Form {
 #[derive(Debug)]
 pub struct Tensor(Form);
 
-// SAFETY: elements may be read from any thread, as those of arrays; DLPack asks of deleters that any
-// thread can call them.
+// SAFETY: elements may be read from any thread, as those of arrays; DLPack asks of deleters that
+// any thread can call them.
 unsafe impl Send for Tensor {}
 // SAFETY: as above; shared, a tensor is only read.
 unsafe impl Sync for Tensor {}
 
 impl<T: PackElement, R: Dimension> From<Array<T, R>> for Tensor {
-    /// The array's memory, by its strides; nothing is copied. Whoever has the tensor may write to it.
+    /// The array's memory, by its strides; nothing is copied. Whoever has the tensor may write to
+    /// it.
     fn from(mut array: Array<T, R>) -> Self {
         let (first, layout) = (array.as_mut_ptr(), *array.layout());
         Tensor(Form::Versioned(managed(array, first, layout.shape(), layout.strides(), 0)))
@@ -313,9 +315,9 @@ impl Tensor {
     ///
     /// # Safety
     /// It points to a tensor as DLPack lays it out, whose `shape` and `strides`, unless they are
-    /// null, have `ndim` numbers, and whose elements, if it is in the machine's own memory, lie in one
-    /// allocation and are values of their type (of `bool`, 0 or 1). Nobody else calls its deleter, and while it is viewed,
-    /// nobody else writes to its elements.
+    /// null, have `ndim` numbers, and whose elements, if it is in the machine's own memory, lie in
+    /// one allocation and are values of their type (of `bool`, 0 or 1). Nobody else calls its
+    /// deleter, and while it is viewed, nobody else writes to its elements.
     pub unsafe fn from_raw(managed: NonNull<Managed>) -> Result<Self, BridgeError> {
         let tensor = Tensor(Form::Versioned(managed));
         // SAFETY: the caller's promise; the version comes first in all versions.
@@ -440,7 +442,8 @@ impl Tensor {
     pub fn view<T: PackElement, R: Dimension>(&self) -> Result<View<'_, T, R>, BridgeError> {
         let Checked { first, shape, strides } = self.checked::<T, R>()?;
         // SAFETY: the elements are those of a tensor that lives as long as it is borrowed, and can
-        // be read (the promise of `from_raw`; of arrays that were given to it, because it owns them).
+        // be read (the promise of `from_raw`; of arrays that were given to it, because it owns
+        // them).
         Ok(unsafe { View::from_raw(first.as_ptr(), shape, &strides)? })
     }
 

@@ -1,5 +1,5 @@
-//! Matrices and columns of faer: views go both ways with their strides, negative ones and those of 0
-//! too.
+//! Matrices and columns of faer: views go both ways with their strides, negative ones and those of
+//! 0 too.
 //!
 //! faer's own matrices have memory of their own kind, so owned ones are viewed, or copied by
 //! `to_owned` on either side.
@@ -28,8 +28,8 @@ pub trait AsFaer {
     /// faer's type.
     type Faer;
 
-    /// The same elements where they lie, as a matrix or a column of faer; for writing, from a mutable
-    /// view.
+    /// The same elements where they lie, as a matrix or a column of faer; for writing, from a
+    /// mutable view.
     ///
     /// ```
     /// use arraybridge::faer::AsFaer;
@@ -124,7 +124,8 @@ impl<'a, T: Element> IntoView for MatMut<'a, T> {
     type View = ViewMut2<'a, T>;
 
     /// # Panics
-    /// If unsafe code made it with strides that reach elements twice, or in a way that is not plain.
+    /// If unsafe code made it with strides that reach elements twice, or in a way that is not
+    /// plain.
     fn into_view(self) -> ViewMut2<'a, T> {
         let (shape, strides) =
             ([self.nrows(), self.ncols()], [self.row_stride(), self.col_stride()]);

@@ -111,8 +111,8 @@ impl<P: Pixel<Subpixel: Element>> IntoImage<P> for Array3<P::Subpixel> {
     }
 }
 
-/// A view of `[height, width, channels]` as samples by strides, which can be viewed as a picture where
-/// they lie if each pixel's channels do lie side by side.
+/// A view of `[height, width, channels]` as samples by strides, which can be viewed as a picture
+/// where they lie if each pixel's channels do lie side by side.
 ///
 /// # Errors
 /// [`NegativeStride`](BridgeError::NegativeStride);
@@ -219,8 +219,8 @@ impl ColourMap {
         }
     }
 
-    /// The colour of a number. Below 0 and above 1 it is that of the nearest end; what is not a number
-    /// is magenta, which no map has.
+    /// The colour of a number. Below 0 and above 1 it is that of the nearest end; what is not a
+    /// number is magenta, which no map has.
     ///
     /// ```
     /// use arraybridge::image::ColourMap;
@@ -245,9 +245,9 @@ impl ColourMap {
     }
 }
 
-/// A matrix as a picture: the smallest number has the first colour, the largest the last one. Rows go
-/// down, as they are printed. Infinite numbers have the colours of the ends, and what is not a number
-/// is magenta. Other element types are cast before: `view.cast::<f64>().eval()?`.
+/// A matrix as a picture: the smallest number has the first colour, the largest the last one. Rows
+/// go down, as they are printed. Infinite numbers have the colours of the ends, and what is not a
+/// number is magenta. Other element types are cast before: `view.cast::<f64>().eval()?`.
 ///
 /// # Errors
 /// [`Extent`](BridgeError::Extent) if a side does not fit in 32 bits, and
@@ -270,8 +270,8 @@ pub fn picture<T: Element + Into<f64>>(
     picture_between(view, low, high, map)
 }
 
-/// As [`picture`], where `low` has the first colour and `high` the last one: so that several pictures
-/// can be compared. If they are the same number, it has the colour in the middle.
+/// As [`picture`], where `low` has the first colour and `high` the last one: so that several
+/// pictures can be compared. If they are the same number, it has the colour in the middle.
 ///
 /// # Errors
 /// As there.

@@ -1,9 +1,10 @@
-//! Matrices of nalgebra: views whose columns lie side by side go both ways, and owned matrices that lie
-//! column after column change hands.
+//! Matrices of nalgebra: views whose columns lie side by side go both ways, and owned matrices that
+//! lie column after column change hands.
 //!
-//! A row-major array is handed over as its transpose, `a.t()`. Elements of a column that lie apart are
-//! refused although nalgebra has types for them, because safe functions of its version 0.35 read and
-//! write beyond such columns ([its issue 1616](https://github.com/dimforge/nalgebra/issues/1616)).
+//! A row-major array is handed over as its transpose, `a.t()`. Elements of a column that lie apart
+//! are refused although nalgebra has types for them, because safe functions of its version 0.35
+//! read and write beyond such columns ([its issue
+//! 1616](https://github.com/dimforge/nalgebra/issues/1616)).
 //!
 //! ```
 //! use arraybridge::{IntoArray, IntoView, nalgebra::{AsNalgebra, IntoNalgebra}};
@@ -138,7 +139,8 @@ impl<'a, T: Element + Scalar> AsNalgebra for &'a Array1<T> {
 /// What nalgebra lets safe code make lies in memory, and a mutable matrix reaches nothing twice.
 const SAME_RULES: &str = "a matrix of nalgebra lies in memory, for writing each element once";
 
-/// A stride as an array has it. One that fits no `isize` belongs to an axis along which nothing moves.
+/// A stride as an array has it. One that fits no `isize` belongs to an axis along which nothing
+/// moves.
 fn signed(stride: usize) -> isize {
     isize::try_from(stride).unwrap_or(0)
 }
@@ -173,11 +175,13 @@ where
     type View = ViewMut2<'a, T>;
 
     /// # Panics
-    /// If unsafe code made it with strides that reach elements twice, or in a way that is not plain.
+    /// If unsafe code made it with strides that reach elements twice, or in a way that is not
+    /// plain.
     fn into_view(mut self) -> ViewMut2<'a, T> {
         let ((rows, columns), (down, right)) = (self.shape(), self.strides());
         let (first, strides) = (self.as_mut_ptr(), [signed(down), signed(right)]);
-        // SAFETY: a mutable view of nalgebra reaches what nobody else reaches for 'a, and is given up.
+        // SAFETY: a mutable view of nalgebra reaches what nobody else reaches for 'a, and is given
+        // up.
         unsafe { ViewMut2::from_raw(first, [rows, columns], &strides) }.expect(SAME_RULES)
     }
 }
@@ -223,7 +227,8 @@ pub trait IntoNalgebra {
     type Nalgebra;
 
     /// The same elements as an owned matrix, which lies column after column, or vector. An array
-    /// that lies so hands over its memory; of any other one the elements are copied into that order.
+    /// that lies so hands over its memory; of any other one the elements are copied into that
+    /// order.
     ///
     /// # Panics
     /// If the copy does not fit in memory.

@@ -25,8 +25,8 @@ struct Foreign {
 }
 
 unsafe extern "C" fn delete(tensor: *mut Managed) {
-    // SAFETY: `foreign` made it of two boxes; a second call is what the tests look for, and would be
-    // found by the count before, since the boxes stay.
+    // SAFETY: `foreign` made it of two boxes; a second call is what the tests look for, and would
+    // be found by the count before, since the boxes stay.
     unsafe {
         let foreign = (*tensor).manager_ctx.cast::<Foreign>();
         (*foreign).deleted.fetch_add(1, Relaxed);
@@ -41,8 +41,8 @@ unsafe extern "C" fn delete_unversioned(tensor: *mut Unversioned) {
     }
 }
 
-/// A tensor of another library: 24 numbers from 0, by this shape and these strides from `first`. It is
-/// never freed, so that a deleter that is called too often is counted and nothing worse.
+/// A tensor of another library: 24 numbers from 0, by this shape and these strides from `first`. It
+/// is never freed, so that a deleter that is called too often is counted and nothing worse.
 fn foreign(
     shape: &[i64],
     strides: &[i64],

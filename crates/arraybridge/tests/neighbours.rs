@@ -1,5 +1,5 @@
-//! To other crates and back, by all layouts: the same elements, in the same place. What other crates
-//! compute of views is compared with plain definitions.
+//! To other crates and back, by all layouts: the same elements, in the same place. What other
+//! crates compute of views is compared with plain definitions.
 
 use arraybridge::arrow::IntoArrow;
 use arraybridge::faer::AsFaer;
@@ -173,7 +173,8 @@ fn views_go_to_nalgebra_and_back() {
 
 #[test]
 fn nalgebra_writes_where_views_lie() {
-    // Columns of six, of which one matrix has the upper three rows and the other one the lower three.
+    // Columns of six, of which one matrix has the upper three rows and the other one the lower
+    // three.
     let mut a = Array2::<i32>::zeros([6, 4].f());
     let (left, right) = a.view_mut().split_at(0, 3).unwrap();
     let (mut left, mut right) = (left.as_nalgebra().unwrap(), right.as_nalgebra().unwrap());

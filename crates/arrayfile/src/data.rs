@@ -12,8 +12,8 @@ use std::io::{self, Read, Write};
 
 /// What is read and written at a time: a share of the cache nearest to the thread.
 const CHUNK: usize = 1 << 17;
-/// What a thread reads of a file before it asks for more: large enough for a task, and so small that
-/// threads stay close to each other in the file, which a disk reads in order.
+/// What a thread reads of a file before it asks for more: large enough for a task, and so small
+/// that threads stay close to each other in the file, which a disk reads in order.
 const PIECE: usize = 1 << 22;
 /// What is read of a source that may end at any time, at first.
 const FIRST: usize = 1 << 13;
@@ -76,8 +76,8 @@ impl<R: Dimension> Elements<R> {
             .map_err(|err| refuse(err.into()))
     }
 
-    /// An array of the elements of a file, from byte `start` on, which are known to be there: read by
-    /// all threads.
+    /// An array of the elements of a file, from byte `start` on, which are known to be there: read
+    /// by all threads.
     ///
     /// What takes longest is not to copy what the system has in its cache, but to make the pages of
     /// fresh memory, which happens where they are first written: so each thread writes its own.
@@ -120,8 +120,8 @@ impl<R: Dimension> Elements<R> {
         Ok(array)
     }
 
-    /// An array to read into, of old values or zeros: the memory is recycled, or fresh memory, which
-    /// the system gives as zeros when it is first written.
+    /// An array to read into, of old values or zeros: the memory is recycled, or fresh memory,
+    /// which the system gives as zeros when it is first written.
     fn room<T: FileElement>(&self) -> Result<Array<T, R>, FileError> {
         let layout = self.layout;
         self.bytes::<T>().map_err(|kind| FileError::at(0, kind))?;
@@ -237,8 +237,8 @@ impl Read for At<'_> {
     }
 }
 
-/// The elements to spare so that a large array can begin at a cache line: then later arrays can have
-/// its memory.
+/// The elements to spare so that a large array can begin at a cache line: then later arrays can
+/// have its memory.
 fn spare<T>(len: usize) -> usize {
     if len >= FIRST { LINE / size_of::<T>() } else { 0 }
 }

@@ -7,9 +7,9 @@ pub(crate) const LANES: usize = 16;
 
 /// Philox4x32-10: a block of four words of 32 bits is the cipher of its number.
 ///
-/// Because a block depends on the seed and on its number alone, arrays are filled by several threads
-/// with the same bits as by one. All that is drawn moves the generator on, so that nothing is drawn
-/// twice; generators of different [streams](Self::with_stream) have nothing in common.
+/// Because a block depends on the seed and on its number alone, arrays are filled by several
+/// threads with the same bits as by one. All that is drawn moves the generator on, so that nothing
+/// is drawn twice; generators of different [streams](Self::with_stream) have nothing in common.
 ///
 /// ```
 /// use arrayrandom::Philox;
@@ -69,11 +69,11 @@ pub(crate) fn later(block: u128, by: u64) -> u128 {
     (block >> 64 << 64) | u128::from((block as u64).wrapping_add(by))
 }
 
-/// Enciphers the numbers of [`LANES`] blocks, from `first` on: their first words, their second ones,
-/// and so on.
+/// Enciphers the numbers of [`LANES`] blocks, from `first` on: their first words, their second
+/// ones, and so on.
 ///
-/// A word is the lower half of 64 bits, where products have it, and what is in the upper half is never
-/// looked at: so nothing is widened or narrowed between the rounds.
+/// A word is the lower half of 64 bits, where products have it, and what is in the upper half is
+/// never looked at: so nothing is widened or narrowed between the rounds.
 #[inline(always)]
 pub(crate) fn blocks(key: [u32; 2], first: u128) -> [[u32; LANES]; 4] {
     const LOWER: u64 = u32::MAX as u64;

@@ -74,8 +74,8 @@ pub trait SampleExt<T: Element, R: Dimension> {
     /// which they are drawn.
     ///
     /// # Errors
-    /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`SliceOutOfRange`](Kind::SliceOutOfRange) if there
-    /// are fewer indices than are to be drawn without replacement, or none with it;
+    /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`SliceOutOfRange`](Kind::SliceOutOfRange) if
+    /// there are fewer indices than are to be drawn without replacement, or none with it;
     /// [`AllocationFailed`](Kind::AllocationFailed).
     ///
     /// ```

@@ -150,8 +150,8 @@ impl<T: fmt::Debug> std::error::Error for Difference<T> {}
 
 /// Comparisons with a tolerance, as reductions: nothing is allocated.
 ///
-/// An element `a` is close to `b` if `|a - b| <= absolute + relative * |b|`, as in NumPy, or if they
-/// are equal. A NaN is close to nothing.
+/// An element `a` is close to `b` if `|a - b| <= absolute + relative * |b|`, as in NumPy, or if
+/// they are equal. A NaN is close to nothing.
 pub trait Closeness: Expr {
     /// Whether all elements are close to those of another expression.
     ///

@@ -240,9 +240,9 @@ fn listed(list: &str) -> usize {
 /// of this size for so many of them.
 ///
 /// A last level of up to 32 MiB is that of a group of cores, near to them: three quarters of it can
-/// be counted on, if there are some threads. A larger one is spread over a whole processor: far away,
-/// and shared with others who are not seen from here, above all on virtual machines, which tell the
-/// size of all of it.
+/// be counted on, if there are some threads. A larger one is spread over a whole processor: far
+/// away, and shared with others who are not seen from here, above all on virtual machines, which
+/// tell the size of all of it.
 fn kept_of(threads: usize, second: usize, last: Option<(usize, usize)>) -> usize {
     // The most that a thread can count on of a last level of either kind.
     const NEAR: usize = 12 << 20;
@@ -336,8 +336,8 @@ fn len<P: Parted>(out: &P) -> usize {
 pub(crate) struct Cuts<'c> {
     /// Along each axis, at multiples of these.
     pub at: &'c [usize],
-    /// At multiples of these, if half of the extent is as much: what is packed for one box serves the
-    /// next, if that is as large.
+    /// At multiples of these, if half of the extent is as much: what is packed for one box serves
+    /// the next, if that is as large.
     pub best: &'c [usize],
 }
 
@@ -445,9 +445,9 @@ enum Share<P: Parted> {
 }
 
 /// Computes all parts, on the calling thread, which is none of the pool's, and on as many of the
-/// pool as come to help: see [`with_help`]. `rayon::join` would put this thread to sleep, wake one of
-/// the pool, and that one another: three times the latency of a wake-up, in which this thread can
-/// compute.
+/// pool as come to help: see [`with_help`]. `rayon::join` would put this thread to sleep, wake one
+/// of the pool, and that one another: three times the latency of a wake-up, in which this thread
+/// can compute.
 fn share<P: Parted>(shares: Vec<Mutex<Share<P>>>, job: &Job<'_, P>) -> Result<P::Done, Error> {
     let locked = |at: usize| {
         // Nothing panics while it is locked.

@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 /// Work that several threads do, told by their numbers.
 type Work<'w> = dyn Fn(usize) + Sync + 'w;
 
-/// How long the calling thread waits for the others awake: to sleep, and to be woken, takes as long.
+/// How long the calling thread waits for the others awake: to sleep, and to be woken, takes as
+/// long.
 const PATIENCE: Duration = Duration::from_micros(100);
 
 /// The calls, and who waits for them.

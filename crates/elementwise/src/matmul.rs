@@ -49,8 +49,8 @@ impl<T: Number> Product<'_, T> {
         m.saturating_mul(k).saturating_mul(n) <= FEW
     }
 
-    /// By additions and multiplications in the type itself: each row of `c` is a sum of rows of `b`,
-    /// from the first to the last.
+    /// By additions and multiplications in the type itself: each row of `c` is a sum of rows of
+    /// `b`, from the first to the last.
     pub(crate) fn by_operations(mut self) -> Result<(), Error> {
         let isa = Exec::current_isa();
         let (a, b) = (RowMajor::of(self.a)?, RowMajor::of(self.b)?);
@@ -397,8 +397,8 @@ dots! {
                 return dot_of_spaced(a, b);
             }
         }
-        // What a call returns is taken apart: else the result is in memory for both ways, and the one
-        // above, which is a few nanoseconds, waits for it.
+        // What a call returns is taken apart: else the result is in memory for both ways, and the
+        // one above, which is a few nanoseconds, waits for it.
         let dot = dot_otherwise(a, b)?;
         Ok(dot)
     };
@@ -776,10 +776,10 @@ where
 
 /// Products of vectors and matrices.
 ///
-/// Matrix products of floating-point and complex numbers are those of the crate `matrixmultiply`, as
-/// in `ndarray`, in parallel: the result does not depend on the number of threads, but it does on
-/// the instruction set of the machine. Those of integers wrap around, as elementwise operations do.
-/// Operands may lie in memory in any way; expressions are computed first. Where a vector takes
+/// Matrix products of floating-point and complex numbers are those of the crate `matrixmultiply`,
+/// as in `ndarray`, in parallel: the result does not depend on the number of threads, but it does
+/// on the instruction set of the machine. Those of integers wrap around, as elementwise operations
+/// do. Operands may lie in memory in any way; expressions are computed first. Where a vector takes
 /// part, the product is a fused reduction: [`Reduction`](crate::Reduction) says in which order it
 /// adds up, and of integers it is exact, as [`sum`](crate::Reductions::sum) is, or an error.
 pub trait Matrix: Expr<Rank: ResultRank> {

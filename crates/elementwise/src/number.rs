@@ -310,8 +310,9 @@ products! {
     u8 in u16; u16 in u32; u32 in u64;
 }
 
-/// Integers of up to 64 bits, whose sums of products do not fit in 128. A block adds up the products
-/// above 2^96, and all that wraps around; blocks are added up in halves, above 2^64 and below.
+/// Integers of up to 64 bits, whose sums of products do not fit in 128. A block adds up the
+/// products above 2^96, and all that wraps around; blocks are added up in halves, above 2^64 and
+/// below.
 macro_rules! wide_products {
     ($($type:ident in $product:ident;)*) => {$(
         impl ProductOf<$type> for $product {

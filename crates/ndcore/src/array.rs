@@ -168,9 +168,9 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
         let layout = or_panic(shape.into_layout());
         let mut data = or_panic(Buffer::reserved(layout.size(), layout.shape()));
         let mut walk = Walk::new(or_panic(Layout::<R>::c_order(layout.raw_shape())));
-        // In one place and one order, so that the closure becomes part of the loop, and what depends
-        // on the row alone is computed once a row. With a copy of the index for each, so that the
-        // compiler keeps all of its numbers in registers.
+        // In one place and one order, so that the closure becomes part of the loop, and what
+        // depends on the row alone is computed once a row. With a copy of the index for each, so
+        // that the compiler keeps all of its numbers in registers.
         while let Some((index, _, run)) = walk.next_row() {
             append_each(&mut data, run, |last| {
                 let mut index = index;

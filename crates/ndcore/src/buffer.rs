@@ -13,8 +13,8 @@ use std::ptr::NonNull;
 pub(crate) struct Buffer<T: Item>(Vec<T>);
 
 impl<T: Item> Clone for Buffer<T> {
-    // Of little, as part of the caller, as a `Vec` is cloned: so an array that lives in a function is
-    // known not to be seen by others, and its layout stays in registers.
+    // Of little, as part of the caller, as a `Vec` is cloned: so an array that lives in a function
+    // is known not to be seen by others, and its layout stays in registers.
     #[inline(always)]
     fn clone(&self) -> Self {
         if Self::is_pooled(self.0.len()) { Self::of_pool(&self.0) } else { Buffer(self.0.clone()) }
@@ -150,7 +150,8 @@ fn allocated<T>(len: usize) -> *mut T {
     }
 }
 
-/// Appends `count` values, which a function makes of their numbers, to a list that has room for them.
+/// Appends `count` values, which a function makes of their numbers, to a list that has room for
+/// them.
 // A loop here, and not that of `extend`: that one is a function of its own, which reads all that
 // the closure captures again for each value.
 #[inline(always)]

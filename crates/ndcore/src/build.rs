@@ -72,8 +72,8 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         layout: Layout<R>,
         fill: impl FnOnce(&mut [MaybeUninit<T>]) -> Result<&mut [T], Err>,
     ) -> Result<Self, Err> {
-        // The shape by itself: of a layout that a call might look at, which lies in memory, the parts
-        // would be waited for when it is moved.
+        // The shape by itself: of a layout that a call might look at, which lies in memory, the
+        // parts would be waited for when it is moved.
         let (len, shape) = (layout.size(), layout.raw_shape());
         let mut data = Buffer::reserved(len, shape.as_ref())?;
         let slots = &mut data.spare_capacity_mut()[..len];

@@ -14,8 +14,8 @@ use num_traits::{One, Zero};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// An array whose copies share their elements: to clone it moves nothing, and who writes to it while
-/// it is shared gets a copy of its own first (copy on write).
+/// An array whose copies share their elements: to clone it moves nothing, and who writes to it
+/// while it is shared gets a copy of its own first (copy on write).
 ///
 /// It has the methods of an [`Array`]; those that write make it the only owner.
 ///

@@ -61,8 +61,8 @@ impl SliceArg for RangeFull {
     }
 }
 
-/// A range of the indices of one axis, as in [`s!`](crate::s): open at either end, or with bounds that
-/// count from the end of the axis (`1..-1`). What `slice_axis` takes.
+/// A range of the indices of one axis, as in [`s!`](crate::s): open at either end, or with bounds
+/// that count from the end of the axis (`1..-1`). What `slice_axis` takes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no range of the indices of an axis",
     note = "give a range of `i32`, `isize` or `usize`: `1..3`, `1..`, `..-1`, `..`; of a single \

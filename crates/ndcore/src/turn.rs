@@ -112,8 +112,8 @@ impl<T: Element> Lines<T> {
     /// Rows `i..i + N` of columns `j..j + W`: the columns side by side.
     ///
     /// # Safety
-    /// All of these elements may be read. Unless `N` and `W` are 1, these are plain bits, and `N` of
-    /// them fill 16 bytes; if `W` is `2 * N`, the machine has AVX2.
+    /// All of these elements may be read. Unless `N` and `W` are 1, these are plain bits, and `N`
+    /// of them fill 16 bytes; if `W` is `2 * N`, the machine has AVX2.
     #[inline(always)]
     unsafe fn turned<const N: usize, const W: usize>(
         &self,
@@ -153,8 +153,8 @@ mod x86 {
         !cfg!(zerostride_without = "avx2") && is_x86_feature_detected!("avx2")
     }
 
-    /// As [`transpose`](super::transpose), of elements of which `N` fill 16 bytes, and `W` either as
-    /// many or 32: of 8 bytes, which take few rounds, wider blocks store no faster.
+    /// As [`transpose`](super::transpose), of elements of which `N` fill 16 bytes, and `W` either
+    /// as many or 32: of 8 bytes, which take few rounds, wider blocks store no faster.
     ///
     /// # Safety
     /// As for [`transpose`](super::transpose), and `to` does not end before the last row.
@@ -190,12 +190,12 @@ mod x86 {
         unsafe { lines.in_blocks::<N, W>(to, fetch) }
     }
 
-    /// A block of a register for each row, by rounds of interleaving line `k` with line `k + N / 2`:
-    /// after as many as `N` has binary digits, each line holds a column. A register of more than 16
-    /// bytes interleaves within each 16, so that it holds lines which lie `N` apart.
+    /// A block of a register for each row, by rounds of interleaving line `k` with line
+    /// `k + N / 2`: after as many as `N` has binary digits, each line holds a column. A register of
+    /// more than 16 bytes interleaves within each 16, so that it holds lines which lie `N` apart.
     ///
-    /// No functions with features of their own, but part of [`wide`], whatever the compiler takes to
-    /// be worth it.
+    /// No functions with features of their own, but part of [`wide`], whatever the compiler takes
+    /// to be worth it.
     macro_rules! turned {
         (
             $turned:ident, $zero:ident, $part:ident => $load:expr,

@@ -1,5 +1,5 @@
-//! Copies of transposed arrays in row-major order, of elements of any size: some in blocks, some one
-//! by one, near each other and far apart. Each element is compared with the one at its index.
+//! Copies of transposed arrays in row-major order, of elements of any size: some in blocks, some
+//! one by one, near each other and far apart. Each element is compared with the one at its index.
 
 use ndcore::{Array, Element, Packed, Rank};
 

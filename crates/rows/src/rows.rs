@@ -28,8 +28,8 @@ pub(crate) type Ranked<E> = RankOf<<E as Term>::Expr>;
 /// ([`Mapped`](crate::Mapped)), or in a file ([`open`](Self::open)). Everything else that it uses,
 /// such as results of earlier reductions, all ranks have.
 ///
-/// All ranks call the same methods in the same order. What they return is the same on all ranks, but
-/// for [`map`](Self::map); and **it has the same bits for any number of ranks**, those that the
+/// All ranks call the same methods in the same order. What they return is the same on all ranks,
+/// but for [`map`](Self::map); and **it has the same bits for any number of ranks**, those that the
 /// whole array would give in one process.
 ///
 /// A closure that fails, or panics, ends the call on all ranks, with an error that names the rank

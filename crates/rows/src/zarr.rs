@@ -39,8 +39,8 @@ const CHUNK: usize = 4 << 20;
 ///
 /// A chunk whose elements are all the fill value need not be stored, and zarr-python does not store
 /// it unless it is told to. But a chunk that was lost, or never written because a program ended
-/// early, looks the same. Chunks in shards are different: the index of a shard says which of them are
-/// the fill value, so only a shard can be missing.
+/// early, looks the same. Chunks in shards are different: the index of a shard says which of them
+/// are the fill value, so only a shard can be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absent {
     /// Something is missing: reading it is an error. [`Rows::write_zarr`] stores every chunk.
@@ -52,8 +52,8 @@ pub enum Absent {
 /// How [`Rows::write_zarr`] stores an array: in chunks of whole rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Zarr {
-    /// The rows of a chunk, at least one; `None` for some 4 MiB of them. A rank and a slab have whole
-    /// chunks.
+    /// The rows of a chunk, at least one; `None` for some 4 MiB of them. A rank and a slab have
+    /// whole chunks.
     pub rows: Option<usize>,
     /// The level of compression by gzip, from 0 to 9; `None` to store the elements as they are.
     pub gzip: Option<u32>,
@@ -337,8 +337,8 @@ impl Rows<'_> {
         self.opened(path, || Ok(Box::new(Reader::<R>::open::<T>(path, absent)?)))
     }
 
-    /// As [`write`](Self::write), as a Zarr array of version 3 in a directory, in place of the array
-    /// that was there: each rank the chunks of its rows.
+    /// As [`write`](Self::write), as a Zarr array of version 3 in a directory, in place of the
+    /// array that was there: each rank the chunks of its rows.
     ///
     /// # Errors
     /// As for `write`; if what was there is no Zarr array; if Zarr has no name for the elements.

@@ -1,5 +1,5 @@
-//! Zarr arrays in and out: by ranks and in slabs, and what is wrong with them. With a Python that has
-//! `zarr`, named by `ZEROSTRIDE_PYTHON`, zarr-python is on the other side.
+//! Zarr arrays in and out: by ranks and in slabs, and what is wrong with them. With a Python that
+//! has `zarr`, named by `ZEROSTRIDE_PYTHON`, zarr-python is on the other side.
 
 mod common;
 

@@ -10,9 +10,10 @@
 //! Names of terms without operands are the operands `a`, `b` and `c`, what was given a name, and
 //! the constants `inf`, `nan`, `pi`, `highest_bit` and `setting`. A name with operands is a row of
 //! the table, a definition (`definitions.rs`), an operation of StableHLO, or one of `poly(x, c0,
-//! c1, ..)`, a polynomial; `wrapping_power(x, y)` of integers; `high(x)`, half of the digits of `x`; `bits(x)` and `signed_bits(x)`, the bits as an integer; and
-//! `of_bits(n, x)`, the bits of `n` as a number like `x`. Numbers have the type of the operands
-//! beside them.
+//! c1, ..)`, a polynomial;
+//! `wrapping_power(x, y)` of integers; `high(x)`, half of the digits of `x`; `bits(x)` and
+//! `signed_bits(x)`, the bits as an integer; and `of_bits(n, x)`, the bits of `n` as a number like
+//! `x`. Numbers have the type of the operands beside them.
 
 use crate::definitions::DEFINITIONS;
 use crate::emit::{Body, Tensor};

@@ -5,10 +5,10 @@
 //! cargo run --release -p zerostride --example photo [-- IN.jpg [OUT.png]]
 //! ```
 //!
-//! It reads IN, a PNG or JPEG of any kind (without an argument, the photograph that lies beside it),
-//! writes the edited picture to OUT.png (without an argument, to `photo.png` in Cargo's target
-//! directory), prints the plan, and times the pass against the same work with each step evaluated to
-//! an array of its own.
+//! It reads IN, a PNG or JPEG of any kind (without an argument, the photograph that lies beside
+//! it), writes the edited picture to OUT.png (without an argument, to `photo.png` in Cargo's target
+//! directory), prints the plan, and times the pass against the same work with each step evaluated
+//! to an array of its own.
 
 use std::error::Error;
 use std::hint::black_box;

@@ -1,8 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-/// Arrays for other crates and back, without copies: faer, nalgebra, Arrow, image, DLPack. The crate
-/// [`arraybridge`].
+/// Arrays for other crates and back, without copies: faer, nalgebra, Arrow, image, DLPack. The
+/// crate [`arraybridge`].
 #[cfg(any(
     feature = "arrow",
     feature = "dlpack",

@@ -1,5 +1,6 @@
-//! DLPack's protocol of Python: an object has `__dlpack__`, which gives a capsule with a tensor in it.
-//! Whoever takes the tensor out renames the capsule; one that nobody took calls the deleter itself.
+//! DLPack's protocol of Python: an object has `__dlpack__`, which gives a capsule with a tensor in
+//! it. Whoever takes the tensor out renames the capsule; one that nobody took calls the deleter
+//! itself.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;

@@ -4,8 +4,8 @@ mod capsule;
 
 use zerostride::{Op, ops};
 
-/// The hyperbolic tangent of an element times a gain: an operation of one's own, which updates memory
-/// in one pass.
+/// The hyperbolic tangent of an element times a gain: an operation of one's own, which updates
+/// memory in one pass.
 struct Squash;
 
 impl Op<(f64, f64)> for Squash {
@@ -47,8 +47,8 @@ mod zerostride_python {
         Ok(result.map_err(refused)?.into_ndarray().into_pyarray(py))
     }
 
-    /// The squared distance of each row of `x` from `centre`: a reduction of an expression, of which
-    /// no array is made.
+    /// The squared distance of each row of `x` from `centre`: a reduction of an expression, of
+    /// which no array is made.
     #[pyfunction]
     fn distances<'py>(
         py: Python<'py>,

@@ -302,7 +302,8 @@ fn of<T: Value>(
             dims = vec![];
         }
     }
-    // What there is of no elements is another matter: NumPy warns and says NaN, here it is an error.
+    // What there is of no elements is another matter: NumPy warns and says NaN, here it is an
+    // error.
     if ["axis", "axes", "unique", "matmul"].iter().any(|word| row.program.contains(word)) {
         let some = |extent: &mut usize| *extent = (*extent).max(1);
         shape.iter_mut().for_each(some);

@@ -20,8 +20,8 @@ pub struct Lying<T> {
     pub places: Vec<usize>,
 }
 
-/// A shape of up to `most` elements: extents mostly small, at times 0, 1, beyond a tile's side, or about
-/// as many as are taken at a time somewhere.
+/// A shape of up to `most` elements: extents mostly small, at times 0, 1, beyond a tile's side, or
+/// about as many as are taken at a time somewhere.
 pub fn shape(random: &mut Random, ndim: usize, most: usize) -> Vec<usize> {
     let mut shape: Vec<usize> = (0..ndim)
         .map(|_| match random.below(24) {

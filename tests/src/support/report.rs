@@ -40,7 +40,8 @@ impl Report {
     }
 
     /// Panics with every failing row, or if the table has shrunk below `at_least` rows: as many as
-    /// there are on a machine with the least instruction set, where rows are in all ways of execution.
+    /// there are on a machine with the least instruction set, where rows are in all ways of
+    /// execution.
     pub fn finish(self, at_least: usize) {
         let Report { table, rows, failures } = self;
         let shown = failures.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("\n");

@@ -12,8 +12,8 @@ pub fn cases(cases: u32) -> Config {
     Config { cases, failure_persistence: None, max_shrink_iters: 5000, ..Config::default() }
 }
 
-/// Extents: mostly small, at times zero, beyond the side of a tile, or about as many as are taken at a
-/// time somewhere.
+/// Extents: mostly small, at times zero, beyond the side of a tile, or about as many as are taken
+/// at a time somewhere.
 fn extent() -> impl Strategy<Value = usize> {
     prop_oneof![
         1 => Just(0_usize),

@@ -1,5 +1,5 @@
-//! Reductions down the columns of a matrix, whose rows lie anywhere: each result against that of its
-//! column as a vector, which goes by other kernels.
+//! Reductions down the columns of a matrix, whose rows lie anywhere: each result against that of
+//! its column as a vector, which goes by other kernels.
 
 use conformance::support::execs::{Ways, in_pool};
 use std::sync::atomic::{AtomicUsize, Ordering};

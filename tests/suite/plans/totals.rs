@@ -1,5 +1,5 @@
-//! Totals of all elements of views that lie in no order of their axes, of more than a block: against
-//! the elements by their indices. The elements are integers, so that sums are exact.
+//! Totals of all elements of views that lie in no order of their axes, of more than a block:
+//! against the elements by their indices. The elements are integers, so that sums are exact.
 
 use zerostride::Exec;
 use zerostride::prelude::*;

@@ -183,7 +183,8 @@ fn sum_of_block(x: &[f64]) -> f64 {
     joined[0]
 }
 
-/// Totals of few elements, wherever they lie: side by side, at equal distances, in a window, turned.
+/// Totals of few elements, wherever they lie: side by side, at equal distances, in a window,
+/// turned.
 #[test]
 fn totals_of_few() {
     let mut failures = Vec::new();
@@ -417,8 +418,8 @@ fn any_and_all_end() {
     }
 }
 
-/// Functions that take long are computed before they are reduced, or as they are reduced: to the same
-/// bits.
+/// Functions that take long are computed before they are reduced, or as they are reduced: to the
+/// same bits.
 #[test]
 fn functions_at_the_root() {
     let mut failures = Vec::new();

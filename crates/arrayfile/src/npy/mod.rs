@@ -2,8 +2,8 @@
 //!
 //! All versions of the format (1.0, 2.0 and 3.0), both orders of the axes and both byte orders are
 //! read. Written is version 1.0, in the byte order of this machine, which every NumPy reads: in
-//! column-major order if the array lies so, else in row-major order. `bf16`, which NumPy has not, is
-//! written as `V2`, as the package `ml_dtypes` does.
+//! column-major order if the array lies so, else in row-major order. `bf16`, which NumPy has not,
+//! is written as `V2`, as the package `ml_dtypes` does.
 //!
 //! ```
 //! use arrayfile::npy;

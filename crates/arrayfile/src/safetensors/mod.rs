@@ -59,8 +59,8 @@ fn code(kind: ElementKind) -> Option<&'static str> {
 /// ([`open`](SafeTensors::open)), or as bytes, of which arrays can be viewed where they lie
 /// ([`from_bytes`](SafeTensors::from_bytes)).
 ///
-/// All of the header is checked at first: that names are given once, and that the arrays follow each
-/// other without gaps up to the end of the file.
+/// All of the header is checked at first: that names are given once, and that the arrays follow
+/// each other without gaps up to the end of the file.
 pub struct SafeTensors<S> {
     source: S,
     path: Option<PathBuf>,
@@ -144,8 +144,8 @@ impl<B: AsRef<[u8]>> SafeTensors<B> {
     /// A view of an array where it lies: nothing is copied.
     ///
     /// # Errors
-    /// As for [`to_array`](Self::to_array), and if the elements lie at an address that does not suit
-    /// them ([`Unaligned`](Kind::Unaligned)), as some programs write them.
+    /// As for [`to_array`](Self::to_array), and if the elements lie at an address that does not
+    /// suit them ([`Unaligned`](Kind::Unaligned)), as some programs write them.
     ///
     /// ```
     /// use arrayfile::{Map, View, safetensors::{SafeTensors, Writer}};

@@ -14,8 +14,8 @@ use bcast::Error;
 use ndcore::{Dimension, Dyn, Element, Few, Layout, SLABS};
 use std::mem::MaybeUninit;
 
-/// The elements of an expression, computed on the stack, if there are so few that they are computed as
-/// part of the caller, and they lie in row-major order, or along one axis.
+/// The elements of an expression, computed on the stack, if there are so few that they are computed
+/// as part of the caller, and they lie in row-major order, or along one axis.
 #[inline(always)]
 pub(crate) fn compute_few<'r, E>(expr: &E, room: &'r mut Tiny) -> Option<&'r [E::Elem]>
 where
@@ -198,8 +198,8 @@ fn eval_few<T: Element, R: Dimension>(
     eval_any(pass, None, ordered)
 }
 
-/// As [`eval_few`], of three axes or more with rows of unit stride: some matrices along the last two
-/// after the others.
+/// As [`eval_few`], of three axes or more with rows of unit stride: some matrices along the last
+/// two after the others.
 #[inline(never)]
 fn eval_slabs<T: Element, R: Dimension>(
     pass: &dyn Makes<T>,

@@ -128,8 +128,8 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
 }
 
 /// Stores an array as it is, without a plan, if that is what the expression is, and the output is
-/// in row-major order, or the rows of both have unit stride: straight from where its elements lie to
-/// where they go.
+/// in row-major order, or the rows of both have unit stride: straight from where its elements lie
+/// to where they go.
 #[inline(always)]
 fn copy_array<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr: &E,

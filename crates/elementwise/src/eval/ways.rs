@@ -165,8 +165,8 @@ impl FewOf {
         self.tiny || shape.last().is_some_and(|&len| len >= LONG_ROW)
     }
 
-    /// All of a result of this shape: rows, if it has one axis or two, and that is worth it. Those of
-    /// the result may lie `apart`.
+    /// All of a result of this shape: rows, if it has one axis or two, and that is worth it. Those
+    /// of the result may lie `apart`.
     #[inline]
     pub(super) fn binding<'a, T>(
         &self,

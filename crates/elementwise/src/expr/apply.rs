@@ -45,8 +45,8 @@ where
     O: Op<(T, B::Elem), Output = T>,
     (Owned<T, R>, B): Expr<Elem = (T, B::Elem), Rank = R>,
 {
-    /// As [`Expr::eval`]: where the other operand has the shape of the array that is given by value,
-    /// or is a scalar, that array is updated.
+    /// As [`Expr::eval`]: where the other operand has the shape of the array that is given by
+    /// value, or is a scalar, that array is updated.
     ///
     /// # Errors
     /// As for [`Expr::eval`].

@@ -36,7 +36,8 @@ pub trait Viewed {
 }
 
 /// What the nodes of an expression are bound by, in the order in which they are shown to a
-/// [`Visitor`]. What is only asked of expressions with buffers has an answer here for those without.
+/// [`Visitor`]. What is only asked of expressions with buffers has an answer here for those
+/// without.
 pub trait Binder<'a> {
     /// An array.
     fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem>;
@@ -260,8 +261,8 @@ impl<'a> Binding<'a> {
         }
     }
 
-    /// Whether what has been bound can be used; in a new result if it is `new`, which is in row-major
-    /// order.
+    /// Whether what has been bound can be used; in a new result if it is `new`, which is in
+    /// row-major order.
     ///
     /// # Errors
     /// If it does not fit, or there was no memory.

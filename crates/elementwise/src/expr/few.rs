@@ -84,7 +84,8 @@ impl<'a> Met<'a> {
         self.found &= self.dims.is_none();
     }
 
-    /// What was met since [`enter`](Self::enter) has the shape of the result, unless it is a scalar.
+    /// What was met since [`enter`](Self::enter) has the shape of the result, unless it is a
+    /// scalar.
     #[inline(always)]
     pub fn end_exact(&mut self, entered: u64, shape: &[usize]) {
         self.unlifted();
@@ -382,8 +383,8 @@ pub fn in_some_rows<'a, E: Expr>(
     found(expr, Binding::few(shape, rows, Isa::BASELINE))
 }
 
-/// Binds an expression to one run in row-major order, of copies where arrays lie otherwise, if there
-/// is room for them.
+/// Binds an expression to one run in row-major order, of copies where arrays lie otherwise, if
+/// there is room for them.
 #[inline(always)]
 pub fn copied<'a, E: Expr>(
     expr: &'a E,
@@ -393,8 +394,8 @@ pub fn copied<'a, E: Expr>(
     found(expr, Binding::few(shape, Reading::Copies(few.room()), Isa::BASELINE))
 }
 
-/// Binds an expression to the elements of a result of one axis, each a run, whatever the strides. It
-/// is compiled as part of the caller.
+/// Binds an expression to the elements of a result of one axis, each a run, whatever the strides.
+/// It is compiled as part of the caller.
 struct Line<'a> {
     shape: &'a [usize],
     met: Met<'a>,

@@ -52,8 +52,8 @@ pub trait Generator: Sync {
         None
     }
 
-    /// The one axis along which the elements differ, if there is only one: along the others, what is
-    /// computed from them is computed once.
+    /// The one axis along which the elements differ, if there is only one: along the others, what
+    /// is computed from them is computed once.
     fn axis(&self) -> Option<usize> {
         None
     }

@@ -31,8 +31,9 @@ pub trait Block: Copy {
     /// How many runs there are; a scalar has any number.
     fn runs(&self) -> usize;
 
-    /// The run of this number, or the last one if there are not as many: who goes over runs looks at
-    /// their number before. (Of a check for each leaf and run, the compiler makes loops of its own.)
+    /// The run of this number, or the last one if there are not as many: who goes over runs looks
+    /// at their number before. (Of a check for each leaf and run, the compiler makes loops of its
+    /// own.)
     fn run(&self, number: usize) -> Self;
 
     /// Whether some runs are gathered when they are asked for: then there is one at a time.

@@ -280,7 +280,8 @@ macro_rules! outputs {
                     assert!(len <= block.len(), "a block is as long as its run");
                     $(let $part = &mut $part.next().expect("as many slots of each")[..len];)*
                     for i in 0..len {
-                        // SAFETY: `i` is below `len`, so by the line above below the block's length.
+                        // SAFETY: `i` is below `len`, so by the line above below the block's
+                        // length.
                         let value = unsafe { block.reads().get(i) };
                         f.each((&mut $first[i], $(&mut $part[i],)*), value);
                     }

@@ -194,8 +194,8 @@ impl<T: Element> Walked<'_, T> {
         }
     }
 
-    /// Copies the values that rows of a box repeat, as many of each as are taken at a time. False if
-    /// there is no memory for them.
+    /// Copies the values that rows of a box repeat, as many of each as are taken at a time. False
+    /// if there is no memory for them.
     fn repeat_rows(&mut self, region: &Region, along: Range<usize>) -> bool {
         let extents = &region.extents[along.clone()];
         let count: usize = extents.iter().product();

@@ -147,8 +147,8 @@ impl<S: Source, K: Sink<S::Elem>> Task for Bound<'_, S, K> {
 }
 
 /// Walks a part of the output: it begins at index `start` of the output, and has these extents.
-/// Each element of it is in one tile, and each element of a tile's boxes in one run; unless there is
-/// no memory for a tile, which is an error.
+/// Each element of it is in one tile, and each element of a tile's boxes in one run; unless there
+/// is no memory for a tile, which is an error.
 #[inline(never)]
 pub fn walk(
     plan: &Plan,

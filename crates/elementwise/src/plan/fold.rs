@@ -134,8 +134,8 @@ impl Plan {
         plan.tile = Extents::filled(1, plan.ndim());
         plan.boxes = extents;
         plan.bytes = bytes(shape, &numbers, 0, operands);
-        // The blocks of one result may lie side by side; but for a total of all there are no kernels
-        // that take columns in registers, or rows by a list.
+        // The blocks of one result may lie side by side; but for a total of all there are no
+        // kernels that take columns in registers, or rows by a list.
         let all = (0..shape.len()).all(|axis| reduced & (1 << axis) != 0);
         let by_lists = plan.is_across() && !all;
         plan.choose_fold_boxes(operands, slot, by_lists);
@@ -439,9 +439,9 @@ impl Plan {
         }
     }
 
-    /// Boxes of several blocks that follow each other, where an operand that is packed for them lies
-    /// closest along the loop that cuts them: to read one block at a time would waste most of each
-    /// cache line.
+    /// Boxes of several blocks that follow each other, where an operand that is packed for them
+    /// lies closest along the loop that cuts them: to read one block at a time would waste most of
+    /// each cache line.
     fn pack_several_blocks(&mut self, largest: usize) {
         let (folds, inner) = (self.folds.clone(), self.ndim() - 1);
         let Some(cut) = folds.clone().rev().find(|&axis| self.blocks[axis] < self.loops[axis])

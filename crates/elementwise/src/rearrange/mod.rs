@@ -88,8 +88,8 @@ type Same<E> = Array<<E as Expr>::Elem, RankOf<E>>;
 /// These take arrays, views and expressions; an expression is computed into an array of its own
 /// first.
 pub trait Rearrange: Expr<Rank: ResultRank> {
-    /// The slices at these indices along an axis, in this order; in `ndarray`, `select`. Indices may
-    /// repeat.
+    /// The slices at these indices along an axis, in this order; in `ndarray`, `select`. Indices
+    /// may repeat.
     ///
     /// # Errors
     /// If there is no such axis, or it has no such index.

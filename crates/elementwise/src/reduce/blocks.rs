@@ -13,9 +13,9 @@ use ndcore::{Axes, Dimension, Dyn, Element, List};
 /// for reductions of arrays that are not all in one place, or not at one time.
 ///
 /// A row is an index along axis 0, with all that belongs to it. Blocks are made of whole
-/// [`rows`](Self::rows), unless a row has several. So [`totals`](Self::totals) of the blocks of some
-/// rows are computed wherever those rows are; and [`finish`](Self::finish) makes the results of all
-/// totals. They have the bits that a reduction of the whole array has.
+/// [`rows`](Self::rows), unless a row has several. So [`totals`](Self::totals) of the blocks of
+/// some rows are computed wherever those rows are; and [`finish`](Self::finish) makes the results
+/// of all totals. They have the bits that a reduction of the whole array has.
 ///
 /// ```
 /// use elementwise::{Array2, Blocks, Expr, Rank, Reductions, Sum, s};

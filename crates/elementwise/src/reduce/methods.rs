@@ -29,8 +29,9 @@ pub struct ReductionInfo {
 }
 
 /// The traits with the methods. A row is a reduction: its documentation, its two methods and their
-/// parameters, its value (and one that is tried before, in fewer operations), its element types, those of its results, and its result for no elements,
-/// all three in words; what the elements have to be, and the type of the result; and an example.
+/// parameters, its value (and one that is tried before, in fewer operations), its element types,
+/// those of its results, and its result for no elements, all three in words; what the elements have
+/// to be, and the type of the result; and an example.
 macro_rules! reductions {
     ($(
         $(#[$attribute:meta])*

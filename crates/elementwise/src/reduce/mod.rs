@@ -178,7 +178,8 @@ pub trait Reduction<T>: Sync {
 
 /// Which elements an accumulator has taken: number `first` of the reduced elements, in row-major
 /// order, and each `step`-th after it (the 16th, or a nearer one of few elements of a reduction
-/// that is [`EXACT`](Reduction::EXACT)), `len` in all; after [`Reduction::join`], `len` from `first` on.
+/// that is [`EXACT`](Reduction::EXACT)), `len` in all; after [`Reduction::join`], `len` from
+/// `first` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The number of the first.
@@ -202,7 +203,8 @@ impl Place {
     }
 }
 
-/// What an accumulator or a total may be: a number, a bool, a tuple of accumulators, or anything in [`Plain`].
+/// What an accumulator or a total may be: a number, a bool, a tuple of accumulators, or anything in
+/// [`Plain`].
 ///
 /// Sixteen of them lie side by side, tuples part by part, so that vectors can hold them.
 pub trait Accumulator: Element {

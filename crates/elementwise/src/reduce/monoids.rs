@@ -258,8 +258,8 @@ monoid_reductions! {
     NormL2 "norm_l2" [T: Inexact] T => T::RealPart, Add in T::Squares, T::Squares, costs 4:
         |x| x.squares(), |acc| acc, |total, _| Ok(T::root(total)), or num_traits::zero();
 
-    /// As [`NormL2`], to the bit and in fewer operations, or an error: where squares of very large or
-    /// very small numbers may be lost.
+    /// As [`NormL2`], to the bit and in fewer operations, or an error: where squares of very large
+    /// or very small numbers may be lost.
     UsualNormL2 "norm_l2" [T: Inexact] T => T::RealPart, Add in f64, f64:
         |x| x.square(), |acc| acc,
         |total, _| T::usual_root(total).ok_or_else(Error::no_memory), or num_traits::zero();

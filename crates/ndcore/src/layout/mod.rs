@@ -1,8 +1,8 @@
 //! [`Layout`]: where the elements of an array lie, as numbers. No element, no memory, no unsafe.
 //!
 //! Every operation here that derives a layout from another one keeps to the places the first one
-//! reaches: it selects, reorders, groups or repeats them, and never adds one (`change.rs`). `raw.rs`
-//! builds on that.
+//! reaches: it selects, reorders, groups or repeats them, and never adds one (`change.rs`).
+//! `raw.rs` builds on that.
 
 mod change;
 

@@ -31,8 +31,8 @@ impl<T: Item> Memory<'_, T> {
     }
 
     /// Copies the elements that lie at `place` and along `axes` (length and stride, the outermost
-    /// first), if they are numbers: the bits of each, to all slots. Else no slot is written, and the
-    /// answer is false.
+    /// first), if they are numbers: the bits of each, to all slots. Else no slot is written, and
+    /// the answer is false.
     ///
     /// Each size is copied by one function, which is compiled here, not where it is used.
     #[inline]

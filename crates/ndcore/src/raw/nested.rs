@@ -88,8 +88,8 @@ impl Places {
     }
 
     /// The place of index `start`, and the distance from there to the next index along a loop, if
-    /// the `len` elements from it on, and from the `count - 1` indices after it along that loop, lie
-    /// side by side in memory.
+    /// the `len` elements from it on, and from the `count - 1` indices after it along that loop,
+    /// lie side by side in memory.
     #[inline]
     pub(super) fn runs(
         &self,
@@ -415,8 +415,8 @@ impl<'b, S: Element> Part<'b, S> {
         let (place, distance) = places.expect("runs of unit stride");
         let last = distance.wrapping_mul(count as isize - 1);
         let _ = self.memory.pointer(place.wrapping_add_signed(last), len);
-        // In bounds, as just checked of the first and the last; exclusive while the part is borrowed
-        // by I2, and no two share an element by I5: I10.
+        // In bounds, as just checked of the first and the last; exclusive while the part is
+        // borrowed by I2, and no two share an element by I5: I10.
         RowsMut::at(self.memory.pointer(place, len), distance, count, len)
     }
 
@@ -560,8 +560,8 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
 
 impl<T: Element, R: Dimension, E> ViewMut<'_, MaybeUninit<T>, R, E> {
     /// Copies a view of the same shape to here, if it takes no longer than to go over the elements
-    /// once: where this is in row-major order, or the rows of both have unit stride. Returns whether
-    /// it has.
+    /// once: where this is in row-major order, or the rows of both have unit stride. Returns
+    /// whether it has.
     ///
     /// # Panics
     /// If the shapes differ.

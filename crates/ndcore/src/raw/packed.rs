@@ -366,8 +366,8 @@ impl<T: Element> Memory<'_, T> {
         }
     }
 
-    /// Elements that lie so few apart that each cache line has several: known to the compiler, which
-    /// then reads vectors.
+    /// Elements that lie so few apart that each cache line has several: known to the compiler,
+    /// which then reads vectors.
     #[inline]
     fn every<const STRIDE: usize>(&self, place: usize, to: &mut [MaybeUninit<T>]) {
         let Some((last, to)) = to.split_last_mut() else { return };
@@ -431,8 +431,8 @@ impl<T: Element> Memory<'_, T> {
         }
     }
 
-    /// `len` elements side by side, again and again, and then those `stride` further on: a few, such
-    /// as the coordinates of points.
+    /// `len` elements side by side, again and again, and then those `stride` further on: a few,
+    /// such as the coordinates of points.
     fn pack_again(
         &self,
         place: usize,
@@ -468,8 +468,8 @@ impl<T: Element> Memory<'_, T> {
     }
 
     /// Of axes of which the outermost has unit stride, a few rows, whose lines stay in the cache
-    /// until they are full: `to[i * pitch + j]` becomes the element at `place + i + j * stride`, for
-    /// each index along the axes in between.
+    /// until they are full: `to[i * pitch + j]` becomes the element at `place + i + j * stride`,
+    /// for each index along the axes in between.
     fn pack_transposed(
         &self,
         place: usize,

@@ -38,8 +38,8 @@ pub struct Runs<'a, T> {
 /// What fills slots with copies of one value.
 pub type Fill<T> = fn(&mut [MaybeUninit<T>], T);
 
-/// What copies runs that have no unit stride, or repeat one element: each to the same place, when it
-/// is asked for.
+/// What copies runs that have no unit stride, or repeat one element: each to the same place, when
+/// it is asked for.
 #[derive(Debug)]
 pub struct Gather<'a, T> {
     memory: Memory<'a, T>,
@@ -48,8 +48,8 @@ pub struct Gather<'a, T> {
     stride: isize,
     /// Of registers as wide as those that read it: else it would be waited for.
     fill: Fill<T>,
-    /// I11: for `'a`, there is room for `len` elements here, and nobody has a reference to them. They
-    /// are initialised once a run has been copied.
+    /// I11: for `'a`, there is room for `len` elements here, and nobody has a reference to them.
+    /// They are initialised once a run has been copied.
     to: NonNull<MaybeUninit<T>>,
     len: usize,
     /// How far from the first run the one lies that is there.
@@ -137,10 +137,10 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
 }
 
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
-    /// The rows of a result of this shape, of one axis or two, as the view is met there: axis `i` lies
-    /// along axis `dims[i]` of it (without `dims`, along itself), and the elements repeat along all
-    /// others and where the extent is 1. They are gathered, if there is room for one, and if its
-    /// elements lie so near to each other that it takes no longer than to copy all at once.
+    /// The rows of a result of this shape, of one axis or two, as the view is met there: axis `i`
+    /// lies along axis `dims[i]` of it (without `dims`, along itself), and the elements repeat
+    /// along all others and where the extent is 1. They are gathered, if there is room for one, and
+    /// if its elements lie so near to each other that it takes no longer than to copy all at once.
     ///
     /// # Panics
     /// If the view does not fit the shape, or that has no elements, or other axes.
@@ -200,8 +200,9 @@ fn places_from<'s>(
 }
 
 /// The place of the first of so many of the matrices along the last two axes, from one on in
-/// row-major order along the `outer` axes, from the first one of all on; and the places of all of them
-/// from that one on, if they are several, and there is room for them. One has no list: it is rows.
+/// row-major order along the `outer` axes, from the first one of all on; and the places of all of
+/// them from that one on, if they are several, and there is room for them. One has no list: it is
+/// rows.
 ///
 /// # Panics
 /// If there are not as many, or they are more than [`SLABS`].
@@ -322,8 +323,8 @@ impl<'a, T: Element> Nested<'a, T> {
         Some(Runs::of(&self.memory, place, distance, count, len))
     }
 
-    /// The runs of `len` elements, each of which is one value, that begin at index `start` and at the
-    /// `count - 1` indices after it along a loop: gathered in a buffer.
+    /// The runs of `len` elements, each of which is one value, that begin at index `start` and at
+    /// the `count - 1` indices after it along a loop: gathered in a buffer.
     ///
     /// # Panics
     /// If they leave the loop.
@@ -342,8 +343,8 @@ impl<'a, T: Element> Nested<'a, T> {
         Runs::gathered(gather, count)
     }
 
-    /// The rows of `len` elements whose first elements lie at these places from index `start` on, if
-    /// each has unit stride.
+    /// The rows of `len` elements whose first elements lie at these places from index `start` on,
+    /// if each has unit stride.
     ///
     /// # Panics
     /// If the places are not those of loops of this view, or leave them.
@@ -446,8 +447,8 @@ impl<'a, T> Runs<'a, T> {
         Runs { distance: len as isize, count, len, ..Runs::from(&slice[..all]) }
     }
 
-    /// The same runs, each of which goes on for ever, like one that repeats: who skips some elements
-    /// is given the same ones.
+    /// The same runs, each of which goes on for ever, like one that repeats: who skips some
+    /// elements is given the same ones.
     #[inline]
     pub fn endless(self) -> Self {
         Runs { endless: true, ..self }

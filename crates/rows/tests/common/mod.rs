@@ -42,10 +42,10 @@ pub fn data(rows: usize) -> Array2<f32> {
 
 pub const SMALL: Slabs = Slabs { bytes: 1000, ahead: 2 };
 
-/// A process that is killed while it writes, or that has no room for what it writes, leaves what was
-/// there before. `test` is the name of the test that calls this, which is run again in a process of
-/// its own; `write` writes `data(1000)` at a path, and calls what it is given for each range. Where
-/// there is a shell that limits the size of files.
+/// A process that is killed while it writes, or that has no room for what it writes, leaves what
+/// was there before. `test` is the name of the test that calls this, which is run again in a
+/// process of its own; `write` writes `data(1000)` at a path, and calls what it is given for each
+/// range. Where there is a shell that limits the size of files.
 pub fn what_ends_early_leaves_what_was_there(
     test: &str,
     write: impl Fn(&Rows<'_>, &Path, &(dyn Fn(&Range<usize>) + Sync)) -> Result<(), Error> + Sync,

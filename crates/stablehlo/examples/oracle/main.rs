@@ -7,9 +7,9 @@
 //! ```
 //!
 //! There are three kinds of cases: each operation of the table for each of its element types, on
-//! special and random values; reductions; and random trees of operations (COUNT, 1000 unless it is said), on
-//! arrays of ranks 0 to 5, which repeat along axes of each other. The report is a table for the
-//! page `docs/xla.md`.
+//! special and random values; reductions; and random trees of operations (COUNT, 1000 unless it is
+//! said), on arrays of ranks 0 to 5, which repeat along axes of each other. The report is a table
+//! for the page `docs/xla.md`.
 
 mod compare;
 mod entries;

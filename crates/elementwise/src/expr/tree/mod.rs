@@ -65,8 +65,8 @@ enum Node<'a> {
 /// additions of `f32`: to compute it before the rest takes a plan, which takes longer.
 pub const REPEATED: usize = 1 << 12;
 
-/// What an operation of this cost takes of that for an element: next to nothing where it is computed
-/// as part of what it is an operand of.
+/// What an operation of this cost takes of that for an element: next to nothing where it is
+/// computed as part of what it is an operand of.
 pub const fn again(cost: usize, fuses: bool) -> usize {
     if fuses { 1 } else { cost }
 }

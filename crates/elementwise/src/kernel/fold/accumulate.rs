@@ -140,7 +140,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Folding<'_, F, B> {
 pub(super) struct FoldingRows<'k, F, B> {
     pub(super) op: &'k F,
     pub(super) block: B,
-    /// The number of results, and whether each row is a run of the block; else one follows the other.
+    /// The number of results, and whether each row is a run of the block; else one follows the
+    /// other.
     pub(super) width: usize,
     pub(super) apart: bool,
     /// The number of the first row among those of the results, and how many there are.

@@ -15,8 +15,8 @@ use std::hint::{assert_unchecked, black_box};
 /// The totals of as many results side by side as lanes, of so many elements each, of which `load`
 /// gives those with one number: the accumulators of one lane of all of them lie together, so
 /// that what comes after the elements, which for few elements is most of the work, is done for all
-/// of them at a time. The same as one by one, to the bit. `UNROLLED` takes half of the time for many
-/// calls of one length, but more to compile, and to begin with.
+/// of them at a time. The same as one by one, to the bit. `UNROLLED` takes half of the time for
+/// many calls of one length, but more to compile, and to begin with.
 #[inline(always)]
 pub(super) fn fold_side_by_side<T: Element, F: Reduction<T>, const UNROLLED: bool>(
     op: &F,

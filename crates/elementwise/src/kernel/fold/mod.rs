@@ -46,8 +46,8 @@ pub use sink::{Fold, Slots};
 pub use whole::{Folded, fold_all, fold_block};
 
 /// Whether the kernels for the baseline are the plain ones: to the same bits, but without loops for
-/// several rows, columns or rounds at a time. Where there are wider vectors, the baseline is for old
-/// machines, and each of its kernels took as long to compile as the one that is run.
+/// several rows, columns or rounds at a time. Where there are wider vectors, the baseline is for
+/// old machines, and each of its kernels took as long to compile as the one that is run.
 const PLAIN: bool = cfg!(target_arch = "x86_64");
 
 /// If a reduction joins, a lane takes so many elements, in as many rounds, before what has come of

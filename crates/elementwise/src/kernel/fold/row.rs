@@ -118,8 +118,8 @@ unsafe fn acc_of_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         return unsafe { acc_of_stretch(op, block, start, len) };
     }
     let (end, mut i, mut round) = (start + len, start, 0);
-    // Whole stretches by a loop of its own, whose length the compiler knows: so they do not wait for
-    // each other.
+    // Whole stretches by a loop of its own, whose length the compiler knows: so they do not wait
+    // for each other.
     let mut joined = op.start().spread();
     while end - i >= STRETCH {
         let mut stretch = op.start().spread();
@@ -302,8 +302,8 @@ unsafe fn acc_of_several<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     F::Acc::get(&lanes, 0)
 }
 
-/// As [`acc_of_stretch`], of elements that fill all lanes: nothing is left at last, so that compilers
-/// see whole vectors.
+/// As [`acc_of_stretch`], of elements that fill all lanes: nothing is left at last, so that
+/// compilers see whole vectors.
 ///
 /// # Safety
 /// As for [`acc_of_stretch`].
@@ -331,8 +331,8 @@ unsafe fn acc_of_rounds<const LONG: bool, B: Block<Elem: Element>, F: Reduction<
 }
 
 /// The accumulators of `len` elements of a block from `start` on: that with number `i % N` takes
-/// element `i`. What does not fill them goes to groups of `G` of them: for each place of its end the
-/// compiler knows the accumulators, which so stay in registers.
+/// element `i`. What does not fill them goes to groups of `G` of them: for each place of its end
+/// the compiler knows the accumulators, which so stay in registers.
 ///
 /// # Safety
 /// As for [`acc_of_stretch`].

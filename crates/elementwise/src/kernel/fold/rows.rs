@@ -14,8 +14,8 @@ use ndcore::Element;
 use std::hint::black_box;
 use std::sync::atomic::{Ordering, compiler_fence};
 
-/// Folds whole blocks, each into its total, in registers: the same as by [`Folding`], [`Halving`] and
-/// [`Totalling`], to the bit.
+/// Folds whole blocks, each into its total, in registers: the same as by [`Folding`], [`Halving`]
+/// and [`Totalling`], to the bit.
 pub(super) struct Rows<'k, F, B> {
     pub(super) op: &'k F,
     pub(super) block: B,
@@ -131,8 +131,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
         }
     }
 
-    /// Folds rows of so many elements, of which the accumulators are joined or take all. Returns how
-    /// many.
+    /// Folds rows of so many elements, of which the accumulators are joined or take all. Returns
+    /// how many.
     #[inline(always)]
     fn short<const LEN: usize>(&self, totals: &mut [F::Total]) -> usize {
         let op = self.op;

@@ -31,8 +31,8 @@ pub trait Slots<Total>: Sync {
     }
 }
 
-/// The sink of a part of the totals of a reduction; of all elements if `ALL`, whose one result has no
-/// others beside it.
+/// The sink of a part of the totals of a reduction; of all elements if `ALL`, whose one result has
+/// no others beside it.
 pub struct Fold<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> {
     op: &'t F,
     slots: &'t S,

@@ -60,8 +60,8 @@ pub fn fold_block<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     }
 }
 
-/// Folds the rows of a block, which follow each other or are its runs, as many at a time as there is
-/// room for totals.
+/// Folds the rows of a block, which follow each other or are its runs, as many at a time as there
+/// is room for totals.
 #[inline]
 fn rows_of_block<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
@@ -88,8 +88,8 @@ struct FoldedColumns<'k, T: Element, F: Reduction<T>> {
     isa: Isa,
     len: usize,
     columns: usize,
-    /// Whether each row is a run of the block, and whether rows begin with a vector of accumulators:
-    /// not if they are short.
+    /// Whether each row is a run of the block, and whether rows begin with a vector of
+    /// accumulators: not if they are short.
     apart: bool,
     wide: bool,
     few: [F::Total; 32],

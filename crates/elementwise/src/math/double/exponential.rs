@@ -48,7 +48,8 @@ fn exp_tail(r: f64, low: f64) -> f64 {
     (r * r).mul_add(q, low)
 }
 
-/// 1 + r + tail, of which nothing but the last sum is rounded that counts: what is exact remains so.
+/// 1 + r + tail, of which nothing but the last sum is rounded that counts: what is exact remains
+/// so.
 #[inline(always)]
 fn one_plus_terms(r: f64, tail: f64) -> f64 {
     let (one, low) = sum(1.0, r);

@@ -16,8 +16,8 @@ use rayon::prelude::*;
 type Less<E, T> = Array<T, <<E as Expr>::Rank as Dimension>::Smaller>;
 
 /// The elements of what is not in memory, or repeats too often, taken one after the other in
-/// row-major order: each as it is computed, where that is plain. Not so of functions, which take far
-/// less time by vectors.
+/// row-major order: each as it is computed, where that is plain. Not so of functions, which take
+/// far less time by vectors.
 fn fold_computed<E: Expr<Rank: Dimension>, B>(
     expr: &E,
     init: B,

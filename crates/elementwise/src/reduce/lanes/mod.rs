@@ -1,7 +1,8 @@
 //! What goes along an axis and needs its elements in memory: scans, softmax, sorting, quantiles.
 //!
 //! Here is what each method promises; how it is done, in the modules, by what it needs in memory:
-//! whole lanes (`memory`), elements in any order ([`Contiguous`]), or elements one by one (`folds`).
+//! whole lanes (`memory`), elements in any order ([`Contiguous`]), or elements one by one
+//! (`folds`).
 
 mod folds;
 mod histogram;

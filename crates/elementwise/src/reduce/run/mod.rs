@@ -1,14 +1,15 @@
 //! From an expression and a reduction to memory.
 //!
-//! What is reduced is read from memory: what is no array is computed first, all of it if it stays in a
-//! cache, else slab by slab (`slabs`). So all of this is compiled once for each type of elements, and
-//! not for each expression ([`Erased`]).
+//! What is reduced is read from memory: what is no array is computed first, all of it if it stays
+//! in a cache, else slab by slab (`slabs`). So all of this is compiled once for each type of
+//! elements, and not for each expression ([`Erased`]).
 //!
 //! Any elements are reduced by a plan (`planned`): the totals of blocks are its output, and if a
 //! result has several, they are reduced by the same means until one is left. What is small, or lies
 //! in one stretch, is told apart first, and folded without a plan to the same bits: all elements in
 //! `total`, elements with gaps between them in `apart`, products of two lists in `products`, and
-//! results along some axes in `along`. Each of these is a list of ways, the cheapest to enter first.
+//! results along some axes in `along`. Each of these is a list of ways, the cheapest to enter
+//! first.
 
 mod along;
 mod apart;
@@ -35,8 +36,8 @@ use crate::types::Array;
 use bcast::Error;
 use ndcore::Dimension;
 
-/// Of what is no array, elements of so many bytes are computed before they are reduced: they stay in a
-/// cache until then.
+/// Of what is no array, elements of so many bytes are computed before they are reduced: they stay
+/// in a cache until then.
 const MOST_COMPUTED: usize = 1 << 20;
 
 /// Whether an expression of this shape is computed as a whole before it is reduced.

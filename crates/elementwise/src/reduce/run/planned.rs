@@ -139,8 +139,8 @@ impl Extents {
     }
 }
 
-/// Reduces what is too large to be computed at once, along some axes, which the result keeps. Also the
-/// axes, as bits.
+/// Reduces what is too large to be computed at once, along some axes, which the result keeps. Also
+/// the axes, as bits.
 #[inline(never)]
 pub(super) fn keeping_by_slabs<T: Element, F: Reduction<T>>(
     pass: &dyn Makes<T>,
@@ -160,8 +160,8 @@ pub(super) fn keeping_by_slabs<T: Element, F: Reduction<T>>(
     Ok((merged(op, totals, &extents)?, reduced))
 }
 
-/// Reduces elements in memory, or what has another [`Form`](crate::expr::Form) that is folded, along
-/// some axes, or `ALL`, which the result keeps. Also the axes, as bits.
+/// Reduces elements in memory, or what has another [`Form`](crate::expr::Form) that is folded,
+/// along some axes, or `ALL`, which the result keeps. Also the axes, as bits.
 pub(super) fn keeping<const ALL: bool, E: Expr, F: Reduction<E::Elem>>(
     expr: &E,
     op: &F,
@@ -290,8 +290,8 @@ fn folded<T: Element>(
     Array::build(layout, |out| execute(pass, shape, operands, plan, out, exec))
 }
 
-/// The results of the totals of the blocks of each: of as many totals as are a block, one, and so on
-/// until one is left. They are few, one of thousands of elements.
+/// The results of the totals of the blocks of each: of as many totals as are a block, one, and so
+/// on until one is left. They are few, one of thousands of elements.
 fn merged<T, F: Reduction<T>>(
     op: &F,
     mut totals: Array<F::Total, Dyn>,

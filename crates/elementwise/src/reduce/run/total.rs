@@ -169,8 +169,8 @@ fn block_total<T: Element, F: Reduction<T>>(elements: &[T], op: &F, isa: Isa) ->
     }
 }
 
-/// The elements of arrays that lie alike in row-major order, and those of a block, if the blocks of all
-/// elements follow each other.
+/// The elements of arrays that lie alike in row-major order, and those of a block, if the blocks of
+/// all elements follow each other.
 #[inline(never)]
 fn in_blocks(alike: &Alike<'_>) -> Option<(usize, usize)> {
     let (shape, strides) = alike.layout()?;
@@ -275,9 +275,9 @@ fn total_of_rows<T: Element, R: Dimension, F: Reduction<T>>(
     Some(fold_rows_apart(op, exec.isa, view.rows_of(rows.0, rows.1)?, rows, each))
 }
 
-/// The total of the elements of a source that is one run, in blocks of `run`, of which one is folded
-/// after the other. Of a reduction that ends, of those up to where a total does; and only of the first
-/// ones, if all are worth threads.
+/// The total of the elements of a source that is one run, in blocks of `run`, of which one is
+/// folded after the other. Of a reduction that ends, of those up to where a total does; and only of
+/// the first ones, if all are worth threads.
 fn total_in_turn<S: Source, F: Reduction<S::Elem>>(
     source: &mut S,
     op: &F,
