@@ -123,7 +123,11 @@ fn line(explanation: &Explanation) -> String {
         "one of each for an operand"
     );
     for ((words, list), access) in words.iter().zip(lists).zip(&plan.access) {
-        let hoisted = if words.contains("computed before the rest") { "hoisted " } else { "" };
+        let hoisted = match words {
+            words if words.contains("computed before the rest") => "hoisted ",
+            words if words.contains("computed piece by piece") => "computed ",
+            _ => "",
+        };
         let access = match access {
             Access::Direct => "direct",
             Access::Splat => "splat",

@@ -12,7 +12,7 @@ use crate::kernel::{Indices, Isa, Leaf, Ready};
 use crate::plan::{BLOCK_LEN, Operands, Plan};
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, LayoutError, Packed, boxed};
+use ndcore::{Axes, Dimension, Dyn, Element, LayoutError, Packed, Short, boxed};
 use std::any::Any;
 
 /// What can be looked at as a view: the leaves of expressions.
@@ -287,6 +287,17 @@ impl<'a> Binding<'a> {
     pub fn or_lacking<T>(&mut self, made: Option<T>) -> Option<T> {
         self.lacking |= made.is_none();
         made
+    }
+
+    /// The strides of the next operand along the loops of a plan, and the most elements of it that
+    /// are read at a time.
+    ///
+    /// # Panics
+    /// Without a plan.
+    pub fn next_pieces(&mut self) -> (Short<isize>, usize) {
+        let Way::Planned { plan, .. } = self.way else { unreachable!("pieces are planned") };
+        self.next += 1;
+        (Short::from_slice(plan.operand(self.next - 1)), plan.most_at_a_time())
     }
 
     /// A buffer for the elements of a run, or a piece of one.

@@ -61,10 +61,23 @@ impl<'a, T: Element, R> Erased<'a, T, R> {
         Erased { expr: Held::Shared(Arc::new(expr)), rank: PhantomData }
     }
 
-    /// An expression that stays where it is.
+    /// An expression that stays where it is, as one of another rank: whoever asks for the rank
+    /// knows better.
     #[inline]
-    pub(crate) fn borrowed<'e: 'a, E: Expr<Elem = T, Rank = R>>(expr: &'a Borrowed<'e, E>) -> Self {
+    pub(crate) fn borrowed<'e: 'a, E: Expr<Elem = T>>(expr: &'a Borrowed<'e, E>) -> Self {
         Erased { expr: Held::Borrowed(expr), rank: PhantomData }
+    }
+
+    /// Binds it to the memory of its arrays, which lie alike.
+    ///
+    /// # Errors
+    /// If there is no memory for that.
+    pub(super) fn bind_flat<'s>(
+        &'s self,
+        len: &'s [usize; 1],
+        isa: Isa,
+    ) -> Option<Box<dyn AnySource<T> + 's>> {
+        self.expr().any_bind(&mut Binding::flat(len, isa))
     }
 
     #[inline]
@@ -137,10 +150,10 @@ impl<E: Expr + Send> AnyExpr<E::Elem> for E {
 }
 
 /// The source of an expression whose type is not known.
-trait AnySource<T: Element> {
+pub(super) trait AnySource<T: Element> {
     fn any_fetch(&mut self, region: &Region) -> bool;
 
-    /// Computes the elements of a run into a buffer.
+    /// Computes the elements of a run into a buffer, after what it holds.
     fn any_compute(&mut self, run: &Run<'_>, isa: Isa, buffer: &mut Packed<T>);
 }
 
@@ -151,7 +164,7 @@ impl<S: Source> AnySource<S::Elem> for [S; 1] {
     }
 
     fn any_compute(&mut self, run: &Run<'_>, isa: Isa, buffer: &mut Packed<S::Elem>) {
-        buffer.initialise(run.len, |slots| kernel::compute(isa, slots, self[0].root(run)));
+        buffer.append(run.len, |slots| kernel::compute(isa, slots, self[0].root(run)));
     }
 }
 
@@ -186,6 +199,7 @@ impl<T: Element> Source for Blocks<'_, T> {
             Some([Ready::Hoisted(leaf)]) => leaf.block(run),
             Some([Ready::Buffer(buffer, isa)]) => match &mut self.source {
                 Some(source) => {
+                    buffer.clear();
                     source.any_compute(run, *isa, buffer);
                     buffer.as_slice().into()
                 }

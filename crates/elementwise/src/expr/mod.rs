@@ -21,6 +21,7 @@ mod lazy;
 mod leaf;
 mod numpy;
 mod operators;
+mod pieces;
 mod rank;
 mod tree;
 mod visitor;
@@ -45,6 +46,7 @@ pub(crate) use bind::{Binding, Hoisted, Unfit, fits};
 pub(crate) use few::{
     LONG_ROW, Reading, copied, in_line, in_rows, in_rows_here, in_some_rows, is_ordered, rows_of,
 };
+pub(crate) use pieces::Pieces;
 pub(crate) use rank::settled;
 pub(crate) use tree::Tree;
 

@@ -66,6 +66,7 @@ impl fmt::Display for Explanation {
             let before = match operand.source {
                 Source::Leaf => "",
                 Source::Hoisted => "computed before the rest, ",
+                Source::Computed => "computed piece by piece, ",
             };
             let mut axes = self.shape.iter().zip(strides);
             let repeats = axes.any(|(extent, stride)| *extent > 1 && *stride == 0);

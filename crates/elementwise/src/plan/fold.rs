@@ -139,7 +139,9 @@ impl Plan {
         let all = (0..shape.len()).all(|axis| reduced & (1 << axis) != 0);
         let by_lists = plan.is_across() && !all;
         plan.choose_fold_boxes(operands, slot, by_lists);
-        plan.choose_turns();
+        if operands.pieces().is_none() {
+            plan.choose_turns();
+        }
         plan.choose_whole_blocks(operands, by_lists);
         plan.choose_fold_cuts();
         plan.choose_piece(operands);
@@ -152,6 +154,7 @@ impl Plan {
             let few = self.block_len() <= 4 * LANES || self.bytes <= 1 << 20;
             let room = if few { 1 << 15 } else { ACCUMULATOR_BYTES };
             let width = room / self.block_len().min(LANES) / slot.max(1);
+            let width = width.min(operands.pieces().unwrap_or(usize::MAX));
             let width = self.loops[inner].min(width).max(1);
             self.set_width(width);
         }
@@ -169,7 +172,9 @@ impl Plan {
         self.stacked = by_lists && self.is_stacked(operands);
         if self.stacked {
             // Few rows are folded in registers, unless their elements take long runs.
-            if !operands.takes_long_runs()
+            if let Some(some) = operands.pieces() {
+                self.cut_folds(some / self.width());
+            } else if !operands.takes_long_runs()
                 && self.has_whole_blocks()
                 && folds_columns(self.block_len(), self.loops[self.ndim() - 1])
             {
@@ -183,6 +188,11 @@ impl Plan {
         let least = if direct { SHORT_BLOCK } else { SHORT_RUN };
         let short = self.run_len() < least && self.box_len() >= 4 * self.run_len();
         self.stacked = self.goes_on_apart(operands);
+        if self.stacked
+            && let Some(some) = operands.pieces()
+        {
+            self.cut_folds(some);
+        }
         if short && self.folds.start < self.run_axis && !self.stacked {
             self.run_axis = self.folds.start;
             self.choose_access();
@@ -291,11 +301,15 @@ impl Plan {
             let side = if self.block_len() <= LANES { 1024 } else { 128 };
             self.set_width(self.width().min(side.min(room / LANES).max(LANES)));
         }
+        self.cut_folds((room / self.width()).max(LANES));
+    }
+
+    /// Boxes of at most so many elements of each result, or one.
+    fn cut_folds(&mut self, room: usize) {
         let folds = self.folds.clone();
         let mut part = self.boxes.clone();
         part[folds.clone()].fill(1);
-        let room = (room / self.width()).max(LANES);
-        parts(&self.blocks, |axis| folds.contains(&axis), room, &mut part);
+        parts(&self.blocks, |axis| folds.contains(&axis), room.max(1), &mut part);
         self.boxes = part;
     }
 
@@ -374,6 +388,12 @@ impl Plan {
                 self.pack_several_blocks(operands.largest());
             }
             return;
+        }
+        if let Some(some) = operands.pieces() {
+            self.piece = some / self.block_len() * self.block_len();
+            if self.piece == 0 {
+                return;
+            }
         }
         self.whole_blocks = true;
         let block = self.blocks[inner];

@@ -103,6 +103,11 @@ pub struct Plan {
 /// The bytes of a buffer for a piece of a run.
 const PIECE_BYTES: usize = 1 << 12;
 
+/// Fewer elements, or rows of results side by side, are not worth being computed for themselves; nor
+/// are such rows of fewer bytes.
+const LEAST_PIECE: usize = 64;
+const LEAST_ACROSS: usize = 1 << 20;
+
 /// The bytes of what is copied before it is overwritten, so that it is still in the nearest cache.
 const COPIED_BYTES: usize = 1 << 14;
 
@@ -181,7 +186,7 @@ impl Plan {
 
     /// An operand's strides along the loops.
     #[inline]
-    fn operand(&self, number: usize) -> &[isize] {
+    pub fn operand(&self, number: usize) -> &[isize] {
         &self.strides[(number + 1) * self.ndim()..][..self.ndim()]
     }
 
@@ -222,6 +227,22 @@ impl Plan {
             Access::Packed => self.box_len(),
             _ => self.run_len().min(self.piece),
         }
+    }
+
+    /// Whether what is computed piece by piece is read as it would lie, in pieces that are worth it.
+    pub fn reads_pieces(&self) -> bool {
+        let direct = self.access.iter().all(|access| *access == Access::Direct);
+        let long = self.most_at_a_time() >= LEAST_PIECE.min(self.block_len());
+        // Of results side by side, accumulators go through memory for each row: of few rows, or
+        // where all stays in a cache, that takes longer than what it saves.
+        let many = self.block_len() >= LEAST_PIECE && self.bytes > LEAST_ACROSS;
+        direct && !self.scattered && long && (many || !self.is_across() || !self.stacked)
+    }
+
+    /// The most elements of an operand that are read at a time: of all runs of a box that are taken
+    /// at once.
+    pub fn most_at_a_time(&self) -> usize {
+        if self.stacked { self.box_len() } else { self.run_len().min(self.piece) }
     }
 
     /// The loops along which rows lie of which there is a list, those of several blocks of results
@@ -292,7 +313,11 @@ impl Plan {
     /// copied before it is overwritten.
     fn choose_piece(&mut self, operands: &Operands) {
         let splat = self.access.contains(&Access::Splat) && !self.stacked;
-        if splat || operands.has_buffers() {
+        if let Some(some) = operands.pieces() {
+            if !self.stacked && !self.whole_blocks {
+                self.piece = some;
+            }
+        } else if splat || operands.has_buffers() {
             self.piece = (PIECE_BYTES / operands.largest()).max(1);
         } else if operands.are_one_by_one() {
             self.piece = (COPIED_BYTES / operands.largest()).max(1);

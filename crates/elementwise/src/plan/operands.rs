@@ -11,6 +11,8 @@ pub enum Source {
     /// A part of the expression that repeats in the result: it is computed before the rest, at its
     /// own size, in row-major order.
     Hoisted,
+    /// An expression whose elements are computed where they are read.
+    Computed,
 }
 
 /// An operand as it lies in the result.
@@ -41,6 +43,8 @@ pub struct Operands {
     generated: Vec<Option<Axes<u8>>>,
     /// Whether each run has to be taken by itself.
     one_by_one: bool,
+    /// Whether the elements are computed where they are read, so many at a time.
+    computed: Option<usize>,
     /// Whether there was no memory for some of this.
     lacking: bool,
 }
@@ -58,8 +62,27 @@ impl Operands {
             long_root: false,
             generated: Vec::new(),
             one_by_one: false,
+            computed: None,
             lacking: false,
         }
+    }
+
+    /// Of elements that lie in no array, but are computed where they are read, `some` at a time, as if
+    /// they lay in one of this shape and these strides.
+    pub(crate) fn computed(
+        shape: &[usize],
+        strides: &[isize],
+        element_size: usize,
+        some: usize,
+    ) -> Operands {
+        let mut operands = Operands { computed: Some(some), ..Operands::new(shape.len()) };
+        operands.push(shape, strides, element_size, &None, Source::Computed);
+        operands
+    }
+
+    /// How many elements are computed at a time where they are read, if they are.
+    pub(crate) fn pieces(&self) -> Option<usize> {
+        self.computed
     }
 
     /// Adds the next operand: its own shape and strides, and the axes of the result that its axes

@@ -57,6 +57,12 @@ impl<T: Element> Packed<T> {
         room
     }
 
+    /// Holds nothing.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
     /// Holds `len` elements, which a function initialises: it returns the slots it is given.
     ///
     /// # Panics
@@ -86,12 +92,36 @@ impl<T: Element> Packed<T> {
         len: usize,
         f: impl FnOnce(&mut [MaybeUninit<T>]) -> Result<&mut [T], Err>,
     ) -> Result<&mut [T], Err> {
-        let slots = self.room(len);
+        self.len = 0;
+        self.try_append(len, f)?;
+        Ok(self.as_mut_slice())
+    }
+
+    /// Holds `len` more elements, as by [`initialise`](Self::initialise).
+    ///
+    /// # Panics
+    /// As that does.
+    #[inline]
+    pub fn append(&mut self, len: usize, f: impl FnOnce(&mut [MaybeUninit<T>]) -> &mut [T]) {
+        match self.try_append::<Infallible>(len, |slots| Ok(f(slots))) {
+            Ok(()) => {}
+            Err(never) => match never {},
+        }
+    }
+
+    #[inline]
+    fn try_append<Err>(
+        &mut self,
+        len: usize,
+        f: impl FnOnce(&mut [MaybeUninit<T>]) -> Result<&mut [T], Err>,
+    ) -> Result<(), Err> {
+        let held = self.len;
+        let slots = &mut self.room(held + len)[held..];
         let first = slots.as_ptr().cast::<T>();
         let filled = f(slots)?;
         assert!(filled.as_ptr() == first && filled.len() == len, "the slots, initialised");
-        self.len = len;
-        Ok(self.as_mut_slice())
+        self.len = held + len;
+        Ok(())
     }
 
     /// `len` copies of one value.

@@ -5,8 +5,8 @@ use super::ROUNDS;
 use super::columns::merge_side_by_side;
 use super::load::{load, load_all};
 use super::sink::Slots;
-use crate::kernel::Block;
 use crate::kernel::isa::{Isa, Kernel};
+use crate::kernel::{Block, Run, Source};
 use crate::plan::LANES;
 use crate::reduce::{Accumulator, Lanes, Place, Reduction, Totals};
 use ndcore::Element;
@@ -524,6 +524,32 @@ impl<Total: Element, S: Slots<Total>> Kernel for Putting<'_, S, Total> {
             self.stored.set(false);
         }
     }
+}
+
+/// The total of a block of a source that is one run of `whole` elements: so many from this one on,
+/// read piece by piece. The same as of all at once, to the bit.
+pub fn fold_pieces<S: Source, F: Reduction<S::Elem>>(
+    op: &F,
+    isa: Isa,
+    source: &mut S,
+    whole: usize,
+    (first, len): (usize, usize),
+    piece: usize,
+) -> F::Total {
+    let stretched = F::JOINS && len > LANES * ROUNDS;
+    let mut slots = [op.start().spread(); 2];
+    let slots = &mut slots[..1 + usize::from(stretched)];
+    for from in (0..len).step_by(piece) {
+        let run = Run::part(first + from, piece.min(len - from), whole);
+        let stretch = stretched.then_some(from.saturating_sub(1) / (LANES * ROUNDS));
+        let block = source.root(&run);
+        isa.dispatch(&Folding { op, block, from, len: run.len, stretch }, slots);
+    }
+    let lanes = len.min(LANES);
+    let shape = Shape { lanes, pitch: 1, len, before: first, ..Shape::default() };
+    let mut total = [op.total(op.start(), Place::lane(0, 0))];
+    finish(op, isa, slots, stretched, shape, &mut total);
+    total[0]
 }
 
 /// From accumulators to totals.

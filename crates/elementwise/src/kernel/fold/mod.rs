@@ -39,6 +39,7 @@ mod rows;
 mod sink;
 mod whole;
 
+pub use accumulate::fold_pieces;
 pub use apart::fold_rows_apart;
 pub use row::{FEWEST, fold_apart, fold_each, fold_few, fold_row, most_few};
 pub use rows::{MergedBlocks, fold_blocks, fold_products};

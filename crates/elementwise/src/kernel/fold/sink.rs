@@ -129,8 +129,10 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> Fold<'_, 
             let per_result = self.plan.folds.clone().map(blocks).product();
             let all = run.count * run.len;
             let rows = Rows { op, block, apart, from: 0, len, all, before, per_result };
-            // Rows that lie apart are taken in several calls.
-            let (first, count) = if apart { (run.number, run.count) } else { (0, self.width) };
+            // Rows that lie apart are taken in several calls; so are those that are computed, whole
+            // rows at a time.
+            let (first, count) =
+                if apart { (run.number, run.count) } else { (run.from / len, all.div_ceil(len)) };
             return isa.dispatch(&rows, &mut self.totals.as_mut_slice()[first..][..count]);
         }
         let turn = self.plan.turning.map_or(0, |axis| run.start[axis] - self.tile_start);

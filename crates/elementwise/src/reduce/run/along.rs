@@ -1,10 +1,10 @@
 //! Results along some axes.
 
-use super::planned::{keeping, keeping_by_slabs};
-use super::{computed, is_row_major};
+use super::planned::{keeping, keeping_by_pieces, keeping_by_slabs};
+use super::{computed, is_row_major, worth_pieces};
 use crate::eval::{FEW_BYTES, Root, To};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Expr, is_ordered};
+use crate::expr::{Alike, Borrowed, Expr, Pieces, is_ordered};
 use crate::kernel::{Folded, Write, fold_all, fold_block};
 use crate::plan::{BLOCK_LEN, LANES, folds_columns};
 use crate::reduce::{ReduceAxes, Reduction};
@@ -29,10 +29,21 @@ where
     if const { E::IN_MEMORY } {
         return along_axes(&expr.in_memory().expect("elements in memory"), op, axes, exec);
     }
-    if let Some(array) = computed(expr, &Alike::find(expr))? {
+    let alike = Alike::find(expr);
+    let mask = |shape: &[usize]| axes.mask(shape);
+    if let Some(layout) = worth_pieces::<E>(&alike)
+        && let Some((result, reduced)) = keeping_by_pieces::<false, _, _>(
+            &Pieces::new(&Borrowed(expr), layout),
+            op,
+            &mask,
+            exec,
+        )?
+    {
+        return without::<_, E::Rank, A>(result, reduced);
+    }
+    if let Some(array) = computed(expr, &alike)? {
         return along_axes(&array.view(), op, axes, exec);
     }
-    let mask = |shape: &[usize]| axes.mask(shape);
     let (result, reduced) = match const { E::FORM.is_folded() } {
         true => keeping::<false, _, _>(expr, op, &mask, exec)?,
         false => keeping_by_slabs(&To(expr, &Write), op, &mask, exec)?,

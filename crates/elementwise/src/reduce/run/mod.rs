@@ -32,6 +32,7 @@ use super::Reduction;
 use crate::eval::{FEW_BYTES, To, computed_by};
 use crate::expr::{Alike, Expr, Form};
 use crate::kernel::Write;
+use crate::plan::LANES;
 use crate::types::Array;
 use bcast::Error;
 use ndcore::Dimension;
@@ -39,6 +40,31 @@ use ndcore::Dimension;
 /// Of what is no array, elements of so many bytes are computed before they are reduced: they stay
 /// in a cache until then.
 const MOST_COMPUTED: usize = 1 << 20;
+
+/// The bytes of what is computed at a time to be folded at once: with what it is computed from, they
+/// stay in the nearest cache.
+const PIECE_BYTES: usize = 1 << 13;
+
+/// So many elements.
+const fn pieces_of<T>() -> usize {
+    let size = size_of::<T>();
+    let some = PIECE_BYTES / if size > 0 { size } else { 1 };
+    if some < LANES { LANES } else { some / LANES * LANES }
+}
+
+/// The shape and the strides of all arrays of an expression, if it is computed piece by piece while
+/// it is reduced.
+fn worth_pieces<'a, E: Expr>(alike: &Alike<'a>) -> Option<(&'a [usize], &'a [isize])> {
+    if E::FORM.is_folded() {
+        return None;
+    }
+    let (shape, strides) = alike.layout()?;
+    let len = shape.iter().product::<usize>();
+    (len > LEAST_OF_PIECES && is_row_major(shape, strides)).then_some((shape, strides))
+}
+
+/// So many elements take less time as a whole.
+const LEAST_OF_PIECES: usize = 1 << 14;
 
 /// Whether an expression of this shape is computed as a whole before it is reduced.
 fn is_computed_before<E: Expr>(shape: &[usize]) -> bool {

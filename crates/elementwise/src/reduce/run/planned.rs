@@ -1,10 +1,10 @@
 //! Reductions by a plan: of any expression, along any axes.
 
-use super::is_computed_before;
 use super::slabs::totals_by_slabs;
+use super::{is_computed_before, pieces_of, worth_pieces};
 use crate::eval::{Makes, Pass, To, computed_by, execute, tree_of};
 use crate::exec::{Exec, additions, work_of};
-use crate::expr::{Alike, Binding, Expr, Hoisting, Tree};
+use crate::expr::{Alike, Binding, Expr, Hoisting, Pieces, Tree};
 use crate::kernel::{Fold, MergedBlocks, Slots, Write};
 use crate::plan::{Explanation, Operands, Plan, Source, blocks, result_order};
 use crate::reduce::{ReduceAxes, Reduction};
@@ -70,22 +70,23 @@ impl<Total: Element> Slots<Total> for Keep {
     }
 }
 
-/// An expression, a reduction of it, and where the totals go; of all elements if `ALL`.
-struct Reduced<'a, E, F, S, const ALL: bool>(&'a E, &'a F, &'a S);
+/// An expression, what an element of it costs, a reduction of it, and where the totals go; of all
+/// elements if `ALL`.
+struct Reduced<'a, E, F, S, const ALL: bool>((&'a E, usize), &'a F, &'a S);
 
 impl<E: Expr, F: Reduction<E::Elem>, S: Slots<F::Total>, const ALL: bool> Pass<S::Slot>
     for Reduced<'_, E, F, S, ALL>
 {
     fn work(&self) -> usize {
-        work_of(size_of::<E::Elem>(), E::COST + F::COST)
+        work_of(size_of::<E::Elem>(), self.0.1 + F::COST)
     }
 
     fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
-        self.0.describe(tree);
+        self.0.0.describe(tree);
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        if E::BUFFERED { self.0.hoist(hoisting) } else { Ok(()) }
+        if E::BUFFERED { self.0.0.hoist(hoisting) } else { Ok(()) }
     }
 
     fn task<'b>(
@@ -96,7 +97,7 @@ impl<E: Expr, F: Reduction<E::Elem>, S: Slots<F::Total>, const ALL: bool> Pass<S
         start: &[usize],
     ) -> Result<Filled<'b>, Error> {
         let fold = Fold::<E::Elem, F, S, ALL>::new(self.1, self.2, part, plan, binding.isa);
-        fold.walk(binding.bind(self.0)?, start)?.ok_or_else(|| self.2.failure())
+        fold.walk(binding.bind(self.0.0)?, start)?.ok_or_else(|| self.2.failure())
     }
 }
 
@@ -176,20 +177,63 @@ pub(super) fn keeping<const ALL: bool, E: Expr, F: Reduction<E::Elem>>(
     if extents.len == 0 || extents.results == 0 {
         return Ok((of_nothing(op, &shape, &extents)?, reduced));
     }
-    let error = OnceLock::new();
-    let len = extents.len;
-    let finish = Finish { op, len, error: &error, elements: PhantomData };
-    let blocks = blocks(&shape, reduced);
-    let grid = extents.grid(&blocks, &shape);
     let operands = tree.operands(&shape)?;
+    let blocks = blocks(&shape, reduced);
     let plan = Plan::of_fold(&shape, reduced, &blocks, &operands, size_of::<F::Acc>());
-    let result = if grid == extents.kept {
-        folded(&Reduced::<_, _, _, ALL>(expr, op, &finish), &shape, &operands, &plan, grid, exec)
-    } else {
-        folded(&Reduced::<_, _, _, ALL>(expr, op, &Keep), &shape, &operands, &plan, grid, exec)
-            .and_then(|totals| merged(op, totals, &extents))
-    };
+    let result =
+        by_plan::<ALL, _, _>((expr, E::COST), op, &shape, &extents, (&operands, &plan), exec);
     Ok((result?, reduced))
+}
+
+/// As [`keeping`], of what is computed piece by piece where it is read; `None` if that would be in
+/// pieces too short, or of no elements.
+pub(super) fn keeping_by_pieces<const ALL: bool, T: Element, F: Reduction<T>>(
+    pieces: &Pieces<'_, T>,
+    op: &F,
+    axes: &dyn Fn(&[usize]) -> Result<u32, Error>,
+    exec: &Exec,
+) -> Result<Option<(Array<F::Output, Dyn>, u32)>, Error> {
+    let (shape, strides) = pieces.layout();
+    let reduced = axes(shape)?;
+    let extents = Extents::new(shape, reduced)?;
+    if extents.len == 0 || extents.results == 0 {
+        return Ok(None);
+    }
+    let operands = Operands::computed(shape, strides, size_of::<T>(), pieces_of::<T>());
+    let blocks = blocks(shape, reduced);
+    let plan = Plan::of_fold(shape, reduced, &blocks, &operands, size_of::<F::Acc>());
+    if !plan.reads_pieces() {
+        return Ok(None);
+    }
+    let result = by_plan::<ALL, _, _>(
+        (pieces, pieces.cost()),
+        op,
+        shape,
+        &extents,
+        (&operands, &plan),
+        exec,
+    );
+    Ok(Some((result?, reduced)))
+}
+
+/// Reduces what has elements, each of this cost, and results, by a plan.
+fn by_plan<const ALL: bool, E: Expr, F: Reduction<E::Elem>>(
+    expr: (&E, usize),
+    op: &F,
+    shape: &[usize],
+    extents: &Extents,
+    (operands, plan): (&Operands, &Plan),
+    exec: &Exec,
+) -> Result<Array<F::Output, Dyn>, Error> {
+    let grid = extents.grid(&blocks(shape, extents.reduced), shape);
+    if grid != extents.kept {
+        let pass = Reduced::<_, _, _, ALL>(expr, op, &Keep);
+        let totals = folded(&pass, shape, operands, plan, grid, exec)?;
+        return merged(op, totals, extents);
+    }
+    let error = OnceLock::new();
+    let finish = Finish { op, len: extents.len, error: &error, elements: PhantomData };
+    folded(&Reduced::<_, _, _, ALL>(expr, op, &finish), shape, operands, plan, grid, exec)
 }
 
 /// The totals of blocks of an expression of this shape, which has elements and results; so many of
@@ -227,7 +271,7 @@ pub(super) fn totals_of<T: Element, R: Dimension, F: Reduction<T>>(
     let mut plan = Plan::of_fold(shape, extents.reduced, blocks, &operands, size_of::<F::Acc>());
     plan.first = first;
     let grid = extents.grid(blocks, shape);
-    folded(&Reduced::<_, _, _, false>(view, op, &Keep), shape, &operands, &plan, grid, exec)
+    folded(&Reduced::<_, _, _, false>((view, 0), op, &Keep), shape, &operands, &plan, grid, exec)
 }
 
 /// The results of the totals of blocks.
@@ -362,25 +406,41 @@ where
     expr.describe(&mut tree);
     let shape = tree.shape()?;
     let extents = Extents::new(&shape, axes.mask(&shape)?)?;
-    let operands = match is_computed_before::<E>(&shape) || !E::FORM.is_folded() {
-        true => {
-            let alike = Alike::find(expr).layout().map(|(_, strides)| strides);
-            let own = Layout::<Dyn>::c_order(shape.iter().copied().collect::<Axes<usize>>())?;
-            let strides = alike.unwrap_or(own.strides());
-            let mut operands = Operands::new(shape.len());
-            operands.push(&shape, strides, size_of::<E::Elem>(), &None, Source::Hoisted);
-            operands
+    let blocks = blocks(&shape, extents.reduced);
+    let plan = |operands: &Operands| {
+        let some = extents.len > 0 && extents.results > 0;
+        let acc = size_of::<F::Acc>();
+        some.then(|| Plan::of_fold(&shape, extents.reduced, &blocks, operands, acc))
+    };
+    let (alike, size) = (Alike::find(expr), size_of::<E::Elem>());
+    let pieces = worth_pieces::<E>(&alike).and_then(|(shape, strides)| {
+        let operands = Operands::computed(shape, strides, size, pieces_of::<E::Elem>());
+        let plan = plan(&operands).filter(Plan::reads_pieces)?;
+        Some((operands, Some(plan)))
+    });
+    let (operands, plan) = match pieces {
+        Some(pieces) => pieces,
+        None => {
+            let operands = match is_computed_before::<E>(&shape) || !E::FORM.is_folded() {
+                true => {
+                    let own =
+                        Layout::<Dyn>::c_order(shape.iter().copied().collect::<Axes<usize>>())?;
+                    let strides = alike.layout().map_or(own.strides(), |(_, strides)| strides);
+                    let mut operands = Operands::new(shape.len());
+                    operands.push(&shape, strides, size, &None, Source::Hoisted);
+                    operands
+                }
+                false => tree.operands(&shape)?,
+            };
+            let plan = plan(&operands);
+            (operands, plan)
         }
-        false => tree.operands(&shape)?,
     };
     let strides = Layout::<Dyn>::c_order(extents.kept)?;
-    let blocks = blocks(&shape, extents.reduced);
-    let plan = (extents.len > 0 && extents.results > 0)
-        .then(|| Plan::of_fold(&shape, extents.reduced, &blocks, &operands, size_of::<F::Acc>()));
     let packing = plan.as_ref().map_or(0, |plan| plan.packing(&operands));
     let work = work_of(size_of::<E::Elem>(), E::COST + F::COST) + packing;
     let most = plan.as_ref().map_or(1, |plan| plan.most_tasks(rayon::current_num_threads()));
-    let (len, size) = (shape.iter().product(), size_of::<E::Elem>());
+    let len = shape.iter().product();
     let work = (additions(len, work), exec.tasks_at_rest(len, work).min(most));
     Ok(Explanation::new(&extents.kept, strides.strides(), size, operands, *exec, work, plan))
 }

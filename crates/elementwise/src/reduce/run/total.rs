@@ -1,14 +1,14 @@
 //! The total of all elements.
 
 use super::apart::{few_total, total_apart};
-use super::planned::{keeping, keeping_by_slabs};
-use super::{SMALL, computed, in_any_order, is_row_major};
+use super::planned::{keeping, keeping_by_pieces, keeping_by_slabs};
+use super::{SMALL, computed, in_any_order, is_row_major, pieces_of, worth_pieces};
 use crate::eval::{Makes, Root, Tiny, To, apart, compute_few};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Binding, Borrowed, Erased, Expr};
+use crate::expr::{Alike, Binding, Borrowed, Erased, Expr, Pieces};
 use crate::kernel::{
-    FEWEST, Isa, Leaf, MergedBlocks, Run, Source, Write, fold_blocks, fold_few, fold_row,
-    fold_rows_apart, most_few,
+    FEWEST, Isa, Leaf, MergedBlocks, Run, Source, Write, fold_blocks, fold_few, fold_pieces,
+    fold_row, fold_rows_apart, most_few,
 };
 use crate::plan::{BLOCK_LEN, LANES, blocks};
 use crate::reduce::{Place, Reduction};
@@ -146,11 +146,18 @@ where
         } else {
             let erased = Erased::<_, E::Rank>::borrowed(&borrowed);
             let mut source = binding.bind(&erased)?;
-            total_in_turn(&mut source, op, exec.isa, (len, run), serial)
+            let piece = pieces_of::<E::Elem>();
+            total_in_turn(&mut source, op, exec.isa, (len, run, piece), serial)
         };
         if let Some(total) = total {
             return op.finish(total, len);
         }
+    }
+    if let Some(layout) = worth_pieces::<E>(&alike)
+        && let pieces = Pieces::new(&Borrowed(expr), layout)
+        && let Some((result, _)) = keeping_by_pieces::<true, _, _>(&pieces, op, &ALL_AXES, &exec)?
+    {
+        return the_one(result);
     }
     if let Some(array) = computed(expr, &alike)? {
         return all_elements(array.view(), op);
@@ -254,7 +261,7 @@ fn total_of_slice<T: Element, F: Reduction<T>>(
     let run = run_of_block(shape, len)?;
     if F::ENDS {
         let mut source = Leaf::Flat(Runs::from(slice));
-        return total_in_turn(&mut source, op, isa, (len, run), serial);
+        return total_in_turn(&mut source, op, isa, (len, run, usize::MAX), serial);
     }
     Some(match len <= SMALL {
         true => fold_row(op, isa, Runs::from(slice), len),
@@ -276,18 +283,22 @@ fn total_of_rows<T: Element, R: Dimension, F: Reduction<T>>(
 }
 
 /// The total of the elements of a source that is one run, in blocks of `run`, of which one is
-/// folded after the other. Of a reduction that ends, of those up to where a total does; and only of
-/// the first ones, if all are worth threads.
+/// folded after the other, piece by piece. Of a reduction that ends, of those up to where a total
+/// does; and only of the first ones, if all are worth threads.
 fn total_in_turn<S: Source, F: Reduction<S::Elem>>(
     source: &mut S,
     op: &F,
     isa: Isa,
-    (len, run): (usize, usize),
+    (len, run, piece): (usize, usize, usize),
     serial: bool,
 ) -> Option<F::Total> {
     let mut fold = |from: usize, most: usize| {
-        let run = Run::part(from, most.min(len - from), len);
-        (fold_blocks(op, isa, source.root(&run), (from, run.len), run.len), run.len)
+        let part = most.min(len - from);
+        if part > piece {
+            return (fold_pieces(op, isa, source, len, (from, part), piece), part);
+        }
+        let run = Run::part(from, part, len);
+        (fold_blocks(op, isa, source.root(&run), (from, part), part), part)
     };
     let (mut total, mut from) = fold(0, if F::ENDS { 64 } else { run });
     if F::ENDS {
