@@ -562,6 +562,23 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
         View::over(data, layout)
     }
 
+    /// A view of the caller's memory by a layout.
+    ///
+    /// # Errors
+    /// [`OutOfReach`](Kind::OutOfReach).
+    ///
+    /// ```
+    /// use ndcore::{Layout, Rank, View};
+    /// let columns = Layout::<Rank<2>>::f_order([2, 3])?;
+    /// let matrix: View<'_, i32, _> = View::from_layout_slice(columns, &[1, 2, 3, 4, 5, 6])?;
+    /// assert_eq!(matrix[[1, 0]], 2);
+    /// # Ok::<(), ndcore::LayoutError>(())
+    /// ```
+    #[inline]
+    pub fn from_layout_slice(layout: Layout<R>, data: &'a [T]) -> Result<Self, LayoutError> {
+        View::over(data, layout)
+    }
+
     /// A view of the caller's memory by any strides and offset, in elements. Elements may repeat:
     /// strides may be zero or overlap.
     ///

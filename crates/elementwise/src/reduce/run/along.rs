@@ -1,10 +1,11 @@
 //! Results along some axes.
 
 use super::planned::{keeping, keeping_by_pieces, keeping_by_slabs};
+use super::total::compute_block;
 use super::{computed, is_row_major, worth_pieces};
 use crate::eval::{FEW_BYTES, Root, To};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Borrowed, Expr, Pieces, is_ordered};
+use crate::expr::{Alike, Binding, Borrowed, Expr, Pieces, is_ordered};
 use crate::kernel::{Folded, Write, fold_all, fold_block};
 use crate::plan::{BLOCK_LEN, LANES, folds_columns};
 use crate::reduce::{ReduceAxes, Reduction};
@@ -30,6 +31,19 @@ where
         return along_axes(&expr.in_memory().expect("elements in memory"), op, axes, exec);
     }
     let alike = Alike::find(expr);
+    let (mut few, pass) = (Few::new(), To(expr, &Write));
+    if const { E::ALIKE && !E::BUFFERS_WITHIN }
+        && let Some((shape, strides)) = alike.layout()
+        && let len @ 1.. = shape.iter().product()
+        && len.saturating_mul(size_of::<E::Elem>()) <= Few::BYTES
+        && is_row_major(shape, strides)
+        && let (Some(slots), Ok(shape)) = (few.slots(len), E::Rank::shape(shape))
+    {
+        let layout = Layout::c_order(shape)?;
+        let mut binding = Binding::flat(std::array::from_ref(&len), exec.isa);
+        let elements = compute_block(&pass, &mut binding, slots)?;
+        return along_axes(&View::from_layout_slice(layout, elements)?, op, axes, exec);
+    }
     let mask = |shape: &[usize]| axes.mask(shape);
     if let Some(layout) = worth_pieces::<E>(&alike)
         && let Some((result, reduced)) = keeping_by_pieces::<false, _, _>(
@@ -46,7 +60,7 @@ where
     }
     let (result, reduced) = match const { E::FORM.is_folded() } {
         true => keeping::<false, _, _>(expr, op, &mask, exec)?,
-        false => keeping_by_slabs(&To(expr, &Write), op, &mask, exec)?,
+        false => keeping_by_slabs(&pass, op, &mask, exec)?,
     };
     without::<_, E::Rank, A>(result, reduced)
 }

@@ -5,9 +5,9 @@ use super::planned::{keeping, keeping_by_pieces, keeping_by_slabs};
 use super::{SMALL, computed, in_any_order, is_row_major, pieces_of, worth_pieces};
 use crate::eval::{Makes, Root, Tiny, To, apart, compute_few};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Binding, Borrowed, Erased, Expr, Pieces};
+use crate::expr::{Alike, Binding, Borrowed, Erased, Expr, Pieces, Unfit};
 use crate::kernel::{
-    FEWEST, Isa, Leaf, MergedBlocks, Run, Source, Write, fold_blocks, fold_few, fold_pieces,
+    self, FEWEST, Isa, Leaf, MergedBlocks, Run, Source, Write, fold_blocks, fold_few, fold_pieces,
     fold_row, fold_rows_apart, most_few,
 };
 use crate::plan::{BLOCK_LEN, LANES, blocks};
@@ -15,6 +15,7 @@ use crate::reduce::{Place, Reduction};
 use crate::types::{Array, View};
 use bcast::Error;
 use ndcore::{Dimension, Dyn, Element, Few, Packed, Rank, Runs};
+use std::mem::MaybeUninit;
 
 /// Reduces all elements of an expression.
 // The expression by value: see `apart`.
@@ -135,10 +136,11 @@ where
             })
         } else if len <= BLOCK_LEN && !F::ENDS {
             let (mut few, mut more) = (Few::new(), Packed::new());
+            let binding = &mut binding;
             let elements = match few.slots(len) {
-                Some(slots) => Makes::few(&pass, &mut binding, slots)?,
+                Some(slots) => compute_block(&pass, binding, slots)?,
                 None if more.reserve(len) => {
-                    more.try_initialise(len, |slots| Makes::few(&pass, &mut binding, slots))?
+                    more.try_initialise(len, |slots| compute_block(&pass, binding, slots))?
                 }
                 None => return Err(Error::no_memory()),
             };
@@ -166,6 +168,22 @@ where
         true => keeping::<true, _, _>(expr, op, &ALL_AXES, &exec)?.0,
         false => keeping_by_slabs(&To(expr, &Write), op, &ALL_AXES, &exec)?.0,
     })
+}
+
+/// Computes a block of arrays that lie alike.
+#[inline(always)]
+pub(super) fn compute_block<'s, 'e, E: Expr>(
+    pass: &'e To<'_, E, Write>,
+    binding: &mut Binding<'e>,
+    slots: &'s mut [MaybeUninit<E::Elem>],
+) -> Result<&'s mut [E::Elem], Unfit> {
+    match const { E::ALIKE && !E::BUFFERS_WITHIN } {
+        true => {
+            let source = Alike::bind(pass.0, slots.len());
+            Ok(kernel::compute(binding.isa, slots, source.flat()))
+        }
+        false => pass.few(binding, slots),
+    }
 }
 
 /// The total of elements that are one block.
