@@ -83,19 +83,6 @@ pub trait Block: Copy {
     fn root_len(&self) -> usize {
         self.len()
     }
-
-    /// Whether all operations are computed that need no buffer ([`Op::FUSES`]): none of them was
-    /// before the rest.
-    #[inline(always)]
-    fn is_fused(&self) -> bool {
-        true
-    }
-
-    /// The same, if it [is](Self::is_fused), in a form that says so to the compiler.
-    #[inline(always)]
-    fn fused(&self) -> Self {
-        *self
-    }
 }
 
 /// A block without its bounds, which have been looked at: a loop is compiled for each instruction
@@ -458,16 +445,6 @@ impl<B: Block> Block for Line<B> {
     fn root_len(&self) -> usize {
         if self.0.root_len() > 0 { self.0.runs() } else { 0 }
     }
-
-    #[inline(always)]
-    fn is_fused(&self) -> bool {
-        self.0.is_fused()
-    }
-
-    #[inline(always)]
-    fn fused(&self) -> Self {
-        Line(self.0.fused())
-    }
 }
 
 /// What a closure makes of the first `len` elements of a block's root, one after the other.
@@ -637,17 +614,6 @@ impl<'b, O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'b, O, B, 
     fn root_len(&self) -> usize {
         self.args.len()
     }
-
-    #[inline(always)]
-    fn is_fused(&self) -> bool {
-        (!O::FUSES || self.ready.len() == 0) && self.args.is_fused()
-    }
-
-    #[inline(always)]
-    fn fused(&self) -> Self {
-        let ready = if O::FUSES { Runs::none() } else { self.ready };
-        AppliedBlock { args: self.args.fused(), ready, ..*self }
-    }
 }
 
 macro_rules! tuples {
@@ -714,16 +680,6 @@ macro_rules! tuples {
             #[inline(always)]
             fn skip(&self, count: usize) -> Self {
                 ($(self.$index.skip(count),)*)
-            }
-
-            #[inline(always)]
-            fn is_fused(&self) -> bool {
-                $(self.$index.is_fused())&&*
-            }
-
-            #[inline(always)]
-            fn fused(&self) -> Self {
-                ($(self.$index.fused(),)*)
             }
         }
     )*};

@@ -150,16 +150,9 @@ pub trait Kernel {
     /// and use no closures that are not: what is not inlined is compiled for the baseline.
     fn run(&self, slots: &mut [Self::Slot], start: usize);
 
-    /// Whether what it reads [is fused](super::block::Block::is_fused). Else it is run for the
-    /// baseline, which is compiled for both.
+    /// As [`run`](Self::run), where there are wider vectors than those of the baseline.
     #[inline(always)]
-    fn is_fused(&self) -> bool {
-        true
-    }
-
-    /// As [`run`](Self::run), of what is fused.
-    #[inline(always)]
-    fn run_fused(&self, slots: &mut [Self::Slot], start: usize) {
+    fn run_wide(&self, slots: &mut [Self::Slot], start: usize) {
         self.run(slots, start);
     }
 
@@ -226,7 +219,6 @@ impl Isa {
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot], start: usize) {
         match self.0 {
-            _ if !kernel.is_fused() => run_baseline(kernel, slots, start),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: an `Isa` of this level exists only if the machine was found to have its
             // features.
@@ -259,7 +251,7 @@ macro_rules! level {
         #[inline(never)]
         #[target_feature(enable = $features)]
         fn $run<K: Kernel>(kernel: &K, slots: &mut [K::Slot], start: usize) {
-            kernel.run_fused(slots, start);
+            kernel.run_wide(slots, start);
         }
 
         #[cfg(target_arch = "x86_64")]

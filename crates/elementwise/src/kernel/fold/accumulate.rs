@@ -231,7 +231,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingRows<'_, F, B> {
         for slot in rest {
             for (k, &(row, start)) in rows.iter().enumerate() {
                 let end = start + width;
-                if last_is_whole::<B>(width) {
+                if last_is_whole(width) {
                     // SAFETY: there are as many elements as lanes before the end.
                     unsafe { add_all::<T, F, B>(op, slot, row, end - LANES, round + k) };
                 } else {
@@ -245,14 +245,14 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingRows<'_, F, B> {
 }
 
 /// Whether the last accumulators of a row of so many results are those of its last results, as many
-/// as lanes, of which some are others' too: not if it shows that an element is computed twice.
-const fn last_is_whole<B: Block>(len: usize) -> bool {
-    B::PURE && len > LANES && !len.is_multiple_of(LANES)
+/// as lanes, of which some are others' too.
+const fn last_is_whole(len: usize) -> bool {
+    len > LANES && !len.is_multiple_of(LANES)
 }
 
 /// How many of the last accumulators of a row are of results that others are of, too.
-pub(super) const fn twice<B: Block>(len: usize) -> usize {
-    if last_is_whole::<B>(len) { LANES - len % LANES } else { 0 }
+pub(super) const fn twice(len: usize) -> usize {
+    if last_is_whole(len) { LANES - len % LANES } else { 0 }
 }
 
 /// Adds the elements of a block from `start` on, one to each lane.

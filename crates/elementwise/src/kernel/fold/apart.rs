@@ -47,7 +47,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingApart<'_, F, B> {
         let room = (count * width).min(2 * MOST_COPIED) + 2 * LANES + LINE;
         // Whether none ends within a vector.
         let whole = from.is_multiple_of(LANES) && width.is_multiple_of(LANES);
-        let copied = B::PURE && width <= MOST_COPIED && size_of::<T>() <= 16;
+        let copied = width <= MOST_COPIED && size_of::<T>() <= 16;
         let mut copies = Packed::new();
         if PLAIN || count == 0 || whole || !copied || !copies.reserve(room) {
             for row in first..first + count {

@@ -3,7 +3,7 @@
 
 use super::ROUNDS;
 use super::accumulate::{join, step_all};
-use super::load::{load, load_near, load_some};
+use super::load::{load_near, load_some};
 use super::row::{Aligned, total_of_row};
 use crate::kernel::block::{Block, Reads, reaches};
 use crate::kernel::isa::Kernel;
@@ -285,8 +285,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool>
             let plain = const { PLAIN && size_of::<T>() <= 16 };
             let mut column = 0;
             while column < columns {
-                // The last ones once more, if there are not as many left; but not of what shows.
-                if !plain && B::PURE && columns >= LANES {
+                // The last ones once more, if there are not as many left.
+                if !plain && columns >= LANES {
                     column = column.min(columns - LANES);
                 }
                 let some = (columns - column).min(LANES);
@@ -344,13 +344,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool>
                         |row| {
                             let (block, start) = row_of(row);
                             // SAFETY: as above.
-                            unsafe {
-                                // What shows is computed once.
-                                match B::PURE {
-                                    true => load_some(block, start, some),
-                                    false => load(block, start, some),
-                                }
-                            }
+                            unsafe { load_some(block, start, some) }
                         },
                     );
                     totals[column..].copy_from_slice(&all[..some]);

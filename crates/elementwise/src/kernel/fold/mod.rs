@@ -12,20 +12,13 @@ macro_rules! of_block {
         const WIDE: bool = F::COST > 1;
 
         #[inline(always)]
-        fn is_fused(&self) -> bool {
-            self.block.is_fused()
-        }
-
-        #[inline(always)]
         fn run(&self, slots: &mut [Self::Slot], _: usize) {
             self.fold::<{ super::PLAIN }>(slots);
         }
 
-        // So the compiler knows without asking for each element, which in loops within loops it
-        // does not take out of them: a sum took up to eight times as long.
         #[inline(always)]
-        fn run_fused(&self, slots: &mut [Self::Slot], _: usize) {
-            Self { block: self.block.fused(), ..*self }.fold::<false>(slots);
+        fn run_wide(&self, slots: &mut [Self::Slot], _: usize) {
+            self.fold::<false>(slots);
         }
     };
 }

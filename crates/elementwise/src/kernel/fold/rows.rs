@@ -43,8 +43,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
         let mut row = 0;
         // One that is shorter than the others is left to the end.
         let whole = self.all / self.len;
-        // Some rows may be folded twice: not so of what shows.
-        let side_by_side = !PLAIN && goes_side_by_side::<T, F, B>(self.len);
+        let side_by_side = !PLAIN && goes_side_by_side::<T, F>(self.len);
         if side_by_side && whole >= LANES && self.per_result == 1 && !self.apart {
             assert!(self.from + self.all <= self.block.root_len(), "a block is as long as its run");
             if F::EXACT || F::JOINS {
@@ -217,7 +216,7 @@ const HALF: usize = LANES / 2;
 
 /// Whether the accumulators of several rows are joined together, through memory.
 const fn joins_in_memory<T: Element, F: Reduction<T>, B: Block<Elem = T>>() -> bool {
-    F::JOINS && !F::REORDERED && B::PURE && B::SKIPS && size_of::<F::Acc>() <= 8
+    F::JOINS && !F::REORDERED && B::SKIPS && size_of::<F::Acc>() <= 8
 }
 
 /// Rows of fewer elements than two rounds are folded side by side: the accumulators of one lane of
@@ -226,10 +225,8 @@ const fn joins_in_memory<T: Element, F: Reduction<T>, B: Block<Elem = T>>() -> b
 /// joined by something as simple as an addition, unless rows are very short: then each row is in
 /// vectors by itself. What gains little is not compiled twice.
 #[inline(always)]
-pub(super) const fn goes_side_by_side<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
-    len: usize,
-) -> bool {
-    B::PURE && len < 2 * LANES && !(joins_simply::<T, F>() && len > FEW_OF_SUM)
+pub(super) const fn goes_side_by_side<T: Element, F: Reduction<T>>(len: usize) -> bool {
+    len < 2 * LANES && !(joins_simply::<T, F>() && len > FEW_OF_SUM)
 }
 
 /// Whether so many rows, or the last of them together with others before, are folded side by side.

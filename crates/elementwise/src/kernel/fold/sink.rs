@@ -138,7 +138,7 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> Fold<'_, 
         let turn = self.plan.turning.map_or(0, |axis| run.start[axis] - self.tile_start);
         let slots = &mut self.accumulators.as_mut_slice()[turn * self.each..][..self.each];
         if const { !ALL } && apart && self.plan.is_across() {
-            self.shape.twice = twice::<B>(self.width);
+            self.shape.twice = twice(self.width);
             let (width, first, count) = (self.width, run.before / self.width, run.count);
             let stretch = self.stretch.map(|_| first.saturating_sub(1) / (LANES * ROUNDS));
             let folding = FoldingRows { op, block, width, apart, first, count, stretch };

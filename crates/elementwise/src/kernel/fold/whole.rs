@@ -122,7 +122,7 @@ impl<'k, T: Element, F: Reduction<T>> FoldedColumns<'k, T, F> {
         }
         // Those of each lane begin with a vector, unless they are few.
         let (pitch, twice) = match wide {
-            true => (columns.next_multiple_of(LANES), twice::<B>(columns)),
+            true => (columns.next_multiple_of(LANES), twice(columns)),
             false => (columns, 0),
         };
         let shape = Shape { lanes: len.min(LANES), pitch, len, twice, ..Shape::default() };
