@@ -533,6 +533,7 @@ impl<T: Item, E> Array<T, Rank<1>, E> {
     /// ```
     /// assert_eq!(ndcore::Array1::from_vec(vec![1, 2, 3]).shape(), [3]);
     /// ```
+    #[inline]
     pub fn from_vec(data: Vec<T>) -> Self {
         let layout =
             Layout::c_order([data.len()]).expect("the length of a Vec is at most isize::MAX");

@@ -190,9 +190,11 @@ impl<T: Item, E> FromIterator<T> for Array<T, Rank<1>, E> {
 macro_rules! from_nested {
     ($($n:literal: $nested:ty, $first:ident $($extent:ident)*, |$data:ident| $flat:expr;)*) => {$(
         impl<T: Item, const $first: usize $(, const $extent: usize)*, E> From<$nested> for Array<T, Rank<$n>, E> {
+            // Part of the caller: all that is looked at is known there.
+            #[inline]
             fn from($data: $nested) -> Self {
-                Array::from_shape_vec([$first $(, $extent)*], $flat)
-                    .expect("nested arrays have as many elements as their extents say")
+                let layout = or_panic(Layout::c_order([$first $(, $extent)*]));
+                or_panic(Array::from_flat::<LayoutError>(layout, $flat))
             }
         }
     )*};

@@ -52,7 +52,7 @@ impl<R: Dimension> Layout<R> {
     }
 
     /// The elements whose indices are equal along all axes. Of rank 0, the one element.
-    pub(crate) fn diagonal(&self) -> Layout<Rank<1>> {
+    pub(crate) fn diagonal(self) -> Layout<Rank<1>> {
         let len = self.shape().iter().copied().min().unwrap_or(1);
         // With one element the stride is never used, and the sum might not fit.
         let stride = self.strides().iter().fold(0_isize, |sum, stride| sum.wrapping_add(*stride));
@@ -87,7 +87,7 @@ impl<R: Dimension> Layout<R> {
 
     #[cold]
     #[inline(never)]
-    fn not_one_walk(&self, take: usize, into: usize) -> LayoutError {
+    fn not_one_walk(self, take: usize, into: usize) -> LayoutError {
         let (shape, strides) = (List::of(&self.shape()), List::of(&self.strides()));
         Kind::NotOneWalk { take, into, shape, strides }.into()
     }
@@ -362,7 +362,7 @@ impl<R: Dimension> Layout<R> {
 
     #[cold]
     #[inline(never)]
-    fn not_one(&self, axis: usize) -> LayoutError {
+    fn not_one(self, axis: usize) -> LayoutError {
         Kind::AxisNotOne { axis, shape: List::of(&self.shape()) }.into()
     }
 

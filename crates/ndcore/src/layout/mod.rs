@@ -199,7 +199,7 @@ impl<R: Dimension> Layout<R> {
 
     #[cold]
     #[inline(never)]
-    fn out_of_reach(&self, len: usize) -> LayoutError {
+    fn out_of_reach(self, len: usize) -> LayoutError {
         let (shape, strides) = (List::of(&self.shape()), List::of(&self.strides()));
         Kind::OutOfReach { shape, strides, offset: self.offset, len }.into()
     }
@@ -467,21 +467,23 @@ impl<R: Dimension> Layout<R> {
         if axis < self.ndim() { Ok(()) } else { Err(self.no_axis(axis)) }
     }
 
+    // By value, here and below: an array whose layout a call was told the address of has it read
+    // again for each element of the loops that follow (over `d[[i, j]]`: half as long again).
     #[cold]
     #[inline(never)]
-    pub(crate) fn no_axis(&self, axis: usize) -> LayoutError {
+    pub(crate) fn no_axis(self, axis: usize) -> LayoutError {
         Kind::AxisOutOfRange { axis, shape: List::of(&self.shape()) }.into()
     }
 
     #[cold]
     #[inline(never)]
-    pub(crate) fn no_index(&self, axis: usize, index: isize) -> LayoutError {
+    pub(crate) fn no_index(self, axis: usize, index: isize) -> LayoutError {
         Kind::IndexOutOfRange { index, axis, shape: List::of(&self.shape()) }.into()
     }
 
     #[cold]
     #[inline(never)]
-    pub(crate) fn no_range(&self, axis: usize, start: isize, end: isize) -> LayoutError {
+    pub(crate) fn no_range(self, axis: usize, start: isize, end: isize) -> LayoutError {
         Kind::SliceOutOfRange { start, end, axis, shape: List::of(&self.shape()) }.into()
     }
 }
