@@ -77,6 +77,8 @@ This page is generated from the table of operations, by `cargo run -p zerostride
 * *Name*: `neg` is `zerostride::neg(&x)`, `add` is `zerostride::add(&x, &y, dims)`, where `dims` are the broadcast dimensions,
   and `select` is `zerostride::select(&p, &t, &f)`. An operation that has an operator in Rust is written with it too, as `-&x` and
   `&x + &y`; every other one is a method, as `x.sqrt()` and `x.maximum(&y)`. `cast` is only a method, `x.cast::<f32>()`.
+  Where an operation is an argument, as in `x.update(ops::Maximum, &y)?`, it is a type of `zerostride::ops`: the name in camel
+  case, but for `and`, `or` and `xor`, which are `ops::BitAnd`, `ops::BitOr` and `ops::BitXor`, as in Rust.
 * *StableHLO* is what the operation is there: a name, or an expression of names there, rows of this
   table and definitions ([XLA](xla.md)); `none` if it has no meaning there.
 * *Types* are the element types it is defined for; `i8..i64` includes `isize`, and `u8..u64` includes `usize`. The operands have the
