@@ -52,7 +52,7 @@ pub(crate) use tree::Tree;
 
 use crate::exec::Exec;
 use crate::kernel::Source;
-use crate::ops::{Bitcast, Cast, CastTo, Func, LeakyRelu, MulAdd, Op, ReducePrecision};
+use crate::ops::{Bitcast, Cast, CastTo, Func, LeakyRelu, MulAdd, Op, Pow, ReducePrecision};
 use crate::plan::Explanation;
 use crate::types::{Array, View, ViewMut};
 use bcast::{Dims, Error};
@@ -358,6 +358,41 @@ pub trait Expr: Sized + Sync {
         B: Operand<Self::Elem, Self::Rank>,
     {
         Apply::lazy(MulAdd, (self.into_node(), factor.into_expr(), summand.into_expr()))
+    }
+
+    /// Each element to the power of an exponent, which may be an expression as well: another name of
+    /// [`pow`](crate::BinaryMethods::pow).
+    ///
+    /// ```
+    /// use elementwise::Expr;
+    /// let x = elementwise::array![4.0, 9.0];
+    /// assert_eq!(x.powf(0.5).eval()?.to_vec(), [2.0, 3.0]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn powf<B>(self, exponent: B) -> Lazy<Apply<Pow, (Self::Node, B::Expr)>>
+    where
+        B: Operand<Self::Elem, Self::Rank>,
+        Pow: Op<(Self::Elem, Self::Elem)>,
+    {
+        Apply::lazy(Pow, (self.into_node(), exponent.into_expr()))
+    }
+
+    /// Each element to a power that is a whole number: as [`powf`](Self::powf) of that number, to
+    /// the same rounding.
+    ///
+    /// ```
+    /// use elementwise::Expr;
+    /// let x = elementwise::array![2.0_f32, -3.0];
+    /// assert_eq!(x.powi(3).eval()?.to_vec(), [8.0, -27.0]);
+    /// assert_eq!(x.powi(-1).eval()?.to_vec(), [0.5, -1.0 / 3.0]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    fn powi(self, exponent: i32) -> Lazy<Apply<Pow, (Self::Node, Constant<Self::Elem>)>>
+    where
+        i32: CastTo<Self::Elem>,
+        Pow: Op<(Self::Elem, Self::Elem)>,
+    {
+        Apply::lazy(Pow, (self.into_node(), Constant(exponent.cast_to())))
     }
 
     /// Each element where it is positive, else `slope` times it.
