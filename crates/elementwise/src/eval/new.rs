@@ -15,7 +15,7 @@ use ndcore::{Dimension, Dyn, Element, Few, Layout, SLABS};
 use std::mem::MaybeUninit;
 
 /// The elements of an expression, computed on the stack, if there are so few that they are computed
-/// as part of the caller, and they lie in row-major order, or along one axis.
+/// as part of the caller, and they lie in row-major order, along one axis, or in rows.
 #[inline(always)]
 pub(crate) fn compute_few<'r, E>(expr: &E, room: &'r mut Tiny) -> Option<&'r [E::Elem]>
 where
@@ -25,23 +25,35 @@ where
         let size = size_of::<E::Elem>();
         bytes_here::<E>() / if size > 0 { size } else { 1 }
     };
-    if const { bytes_here::<E>() == 0 || !E::ALIKE || E::BUFFERS_WITHIN } {
+    if const { bytes_here::<E>() == 0 || E::BUFFERS_WITHIN } {
         return None;
     }
     let alike = Alike::find(expr);
-    if let Some((shape, strides)) = alike.layout()
+    if const { E::ALIKE }
+        && let Some((shape, strides)) = alike.layout()
         && let len = shape.iter().product()
         && (1..=few).contains(&len)
         && is_row_major(shape, strides)
     {
         return Some(kernel::compute_here(room.slots(len)?, Alike::bind(expr, len).flat()));
     }
-    if const { most_of_line::<E, E::Rank>() > 0 }
+    if const { E::ALIKE && most_of_line::<E, E::Rank>() > 0 }
         && let Some(shape @ &[len]) = alike.first()
         && (1..=few).contains(&len)
         && let Some(line) = in_line(expr, shape)
     {
         return Some(kernel::compute_here(room.slots(len)?, kernel::Line(line.block())));
+    }
+    // Of other expressions it would be compiled for each. Windows, and what they are multiplied by.
+    if const { E::FORM.is_folded() && may_be_short::<E, E::Rank>() }
+        && let Some(&[count, len]) = alike.first()
+        && (1..=few).contains(&count.saturating_mul(len))
+        && let (shape, mut read) = ([count, len], Few::new())
+        && let Some(rows) = in_rows_here(expr, &shape, &mut read)
+        && rows.row_major
+    {
+        let slots = room.slots(count * len)?;
+        return Some(kernel::compute_rows_here(slots, (count, len), rows.block()));
     }
     None
 }

@@ -3,7 +3,7 @@
 use super::planned::{keeping, keeping_by_pieces, keeping_by_slabs};
 use super::total::compute_block;
 use super::{computed, is_row_major, worth_pieces};
-use crate::eval::{FEW_BYTES, Root, To};
+use crate::eval::{FEW_BYTES, Root, Tiny, To, compute_few};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Borrowed, Expr, Pieces, is_ordered};
 use crate::kernel::{Folded, Write, fold_all, fold_block};
@@ -42,6 +42,15 @@ where
         let layout = Layout::c_order(shape)?;
         let mut binding = Binding::flat(std::array::from_ref(&len), exec.isa);
         let elements = compute_block(&pass, &mut binding, slots)?;
+        return along_axes(&View::from_layout_slice(layout, elements)?, op, axes, exec);
+    }
+    // What is for very few is compiled as part of this.
+    let mut tiny = Tiny::of_bytes();
+    if const { E::FORM.is_folded() }
+        && let Some(elements) = compute_few(expr, &mut tiny)
+        && let Some(shape) = alike.first()
+    {
+        let layout = Layout::c_order(E::Rank::shape(shape)?)?;
         return along_axes(&View::from_layout_slice(layout, elements)?, op, axes, exec);
     }
     let mask = |shape: &[usize]| axes.mask(shape);
