@@ -139,6 +139,18 @@ impl<R: Dimension> Generator for Indices<R> {
 
     #[inline]
     fn line(&self, index: &[usize], axis: usize, backwards: bool, out: &mut [R::Shape]) {
+        // Along the last axis, whose number the compiler knows, an index stays in registers.
+        if let Some(ndim) = R::NDIM
+            && axis + 1 == ndim
+            && !backwards
+        {
+            let mut at = self.at(index);
+            for out in out {
+                *out = at;
+                at.as_mut()[ndim - 1] += 1;
+            }
+            return;
+        }
         // All first: an index of which one number has just been written would be waited for, to be
         // copied.
         out.fill(self.at(index));
