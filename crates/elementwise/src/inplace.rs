@@ -472,6 +472,7 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
     /// assert_eq!(x.to_vec(), [11.0, 2.0, 33.0]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
+    #[inline(always)]
     fn update_each<E, F>(&mut self, expr: E, f: F) -> Result<(), Error>
     where
         E: Expr<Rank: MeetsRank<R>>,
@@ -523,6 +524,7 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
     /// assert_eq!(x, array![[9, 8], [17, 16]]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
+    #[inline(always)]
     fn zip_mut_with<E, F>(&mut self, rhs: E, f: F) -> Result<(), Error>
     where
         E: Expr<Rank: MeetsRank<R>>,

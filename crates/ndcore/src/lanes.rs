@@ -453,7 +453,7 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
     /// assert_eq!((left.to_vec(), right.to_vec()), (vec![1, 4], vec![2, 3, 5, 6]));
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn split_at(self, axis: impl IntoAxis, mid: usize) -> Result<(Self, Self), LayoutError> {
         let (low, high) = self.layout().split(axis.into_axis(), mid)?;
         Ok((self.derive(low), self.derive(high)))

@@ -621,12 +621,13 @@ impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// assert_eq!(a, array![[1, 4, 3], [4, 5, 6]]);
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
-    #[inline]
+    // What a call returns is in memory: two views, which are moved then.
+    #[inline(always)]
     pub fn split_at(self, axis: impl IntoAxis, mid: usize) -> Result<(Self, Self), LayoutError> {
         let (low, high) = self.layout.split(axis.into_axis(), mid)?;
-        // SAFETY: this view is given up, and the two reach different elements, because no element
-        // is reached by two indices (I3).
-        Ok(unsafe { (ViewMut::part(self.memory, low), ViewMut::part(self.memory, high)) })
+        // SAFETY: this view is given up, and the two reach different elements of it, because no
+        // element is reached by two indices (I3), and no others.
+        Ok(unsafe { (ViewMut::within(self.memory, low), ViewMut::within(self.memory, high)) })
     }
 }
 

@@ -129,7 +129,7 @@ impl<R: Dimension> Layout<R> {
     /// # Errors
     /// [`AxisOutOfRange`](Kind::AxisOutOfRange); [`SliceOutOfRange`](Kind::SliceOutOfRange) if
     /// `mid` is above the extent.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn split(&self, axis: usize, mid: usize) -> Result<(Self, Self), LayoutError> {
         if axis >= self.ndim() {
             return Err(self.no_axis(axis));
