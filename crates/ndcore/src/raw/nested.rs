@@ -12,9 +12,8 @@ use super::{Memory, View, ViewMut};
 use crate::MAX_NDIM;
 use crate::dimension::Dimension;
 use crate::element::Element;
-use crate::layout::Nest;
+use crate::layout::{Layout, Nest};
 use crate::short::{Extents, Short};
-use crate::walk::Walk;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -579,46 +578,68 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, MaybeUninit<T>, R, E> {
             from.memory.pack(layout.offset(), &axes, slots);
             return true;
         }
-        // The loops over both, with those joined that are one walk in both.
-        let mut loops = Short::<(usize, isize, isize)>::new();
-        let strides = layout.strides().iter().zip(to.strides());
-        for (&extent, (&from, &to)) in to.shape().iter().zip(strides) {
-            if extent == 0 {
-                return true;
-            }
-            let along = |stride: isize| stride.wrapping_mul(extent as isize);
-            match loops.last_mut() {
-                _ if extent == 1 => {}
-                Some(last) if (last.1, last.2) == (along(from), along(to)) => {
-                    *last = (last.0 * extent, from, to);
-                }
-                _ => loops.push((extent, from, to)),
-            }
+        if to.is_empty() {
+            return true;
         }
-        let Some((&(len, 1, 1), outer)) = loops.split_last() else { return false };
-        copy_rows((from.memory, layout.offset()), (self.memory, to.offset()), outer, len);
+        let loops = loops_of_both(layout, to);
+        let Some((&row @ (_, 1, 1), outer)) = loops.split_last() else { return false };
+        copy_rows((from.memory, layout.offset()), (self.memory, to.offset()), outer, row);
         true
     }
 }
 
-/// Copies rows of `len` elements, of which the first begin at these places, and the others at those
-/// along `loops` (length and both strides, the outermost first). All may be read and written, and
-/// are reached once.
+/// The loops over elements and as many slots, with those joined that are one walk in both: length
+/// and both strides, the outermost first.
+#[inline]
+fn loops_of_both<R: Dimension, S: Dimension>(
+    from: &Layout<S>,
+    to: &Layout<R>,
+) -> Short<(usize, isize, isize)> {
+    let mut loops = Short::<(usize, isize, isize)>::new();
+    let strides = from.strides().iter().zip(to.strides());
+    for (&extent, (&from, &to)) in to.shape().iter().zip(strides) {
+        let along = |stride: isize| stride.wrapping_mul(extent as isize);
+        match loops.last_mut() {
+            _ if extent == 1 => {}
+            Some(last) if (last.1, last.2) == (along(from), along(to)) => {
+                *last = (last.0 * extent, from, to);
+            }
+            _ => loops.push((extent, from, to)),
+        }
+    }
+    loops
+}
+
+/// Copies rows of `len` elements at two strides, of which the first begin at these places, and the
+/// others at those along `loops` (length and both strides, the outermost first). All may be read
+/// and written, and are reached once.
 fn copy_rows<T: Element>(
     (from, source): (Memory<'_, T>, usize),
     (to, place): (Memory<'_, MaybeUninit<T>>, usize),
     loops: &[(usize, isize, isize)],
-    len: usize,
+    row: (usize, isize, isize),
 ) {
     let (&(count, read, written), inner) = loops.split_first().unwrap_or((&(1, 0, 0), &[]));
     let (mut source, mut place) = (source, place);
     for _ in 0..count {
-        if inner.is_empty() {
-            // SAFETY: `pointer` has checked the bounds; exclusive by I2.
-            let row = unsafe { std::slice::from_raw_parts_mut(to.pointer(place, len), len) };
-            copy_run(from.stretch(source, len), row);
-        } else {
-            copy_rows((from, source), (to, place), inner, len);
+        match row {
+            _ if !inner.is_empty() => copy_rows((from, source), (to, place), inner, row),
+            (len, stride, 1) => {
+                // SAFETY: `pointer` has checked the bounds; exclusive by I2.
+                let row = unsafe { std::slice::from_raw_parts_mut(to.pointer(place, len), len) };
+                match stride {
+                    1 => copy_run(from.stretch(source, len), row),
+                    _ => from.pack_line(source, len, stride, row),
+                }
+            }
+            (len, stride, step) => {
+                let first = from.strided(source, stride, len);
+                let slots = to.strided(place, step, len);
+                for i in 0..len as isize {
+                    // SAFETY: `strided` has checked the bounds; readable and exclusive by I2.
+                    unsafe { (*slots.offset(i * step)).write(first.offset(i * stride).read()) };
+                }
+            }
         }
         source = source.wrapping_add_signed(read);
         place = place.wrapping_add_signed(written);
@@ -634,7 +655,11 @@ fn unpack<S: Element>(memory: Memory<'_, S>, place: usize, axes: &[(usize, isize
         [(len, stride), ref inner @ ..] => {
             let period = from.len() / len;
             for (i, from) in from.chunks_exact(period).enumerate() {
-                unpack(memory, (place as isize + i as isize * stride) as usize, inner, from);
+                let place = (place as isize + i as isize * stride) as usize;
+                match *inner {
+                    [(_, stride)] => scatter(memory, place, stride, from),
+                    _ => unpack(memory, place, inner, from),
+                }
             }
         }
     }
@@ -650,9 +675,17 @@ fn scatter<S: Element>(memory: Memory<'_, S>, place: usize, stride: isize, from:
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), first, from.len()) };
         return;
     }
-    for (i, &from) in from.iter().enumerate() {
-        // SAFETY: `strided` has checked the bounds; exclusive, as `unpack` asks for.
-        unsafe { first.offset(i as isize * stride).write(from) };
+    // SAFETY: `strided` has checked the bounds; exclusive, as `unpack` asks for.
+    let write = |i: usize, value: S| unsafe { first.offset(i as isize * stride).write(value) };
+    let (fours, rest) = from.as_chunks::<4>();
+    for (i, &[a, b, c, d]) in fours.iter().enumerate() {
+        write(4 * i, a);
+        write(4 * i + 1, b);
+        write(4 * i + 2, c);
+        write(4 * i + 3, d);
+    }
+    for (i, &value) in rest.iter().enumerate() {
+        write(4 * fours.len() + i, value);
     }
 }
 
@@ -734,38 +767,20 @@ impl<'b, T: Element, R: Dimension, E> ViewMut<'b, MaybeUninit<T>, R, E> {
         if to.strides().first() < to.strides().last() {
             (to, own) = (to.reversed(), own.reversed());
         }
-        let (shape, strides) = (to.shape(), to.strides());
-        let (mut axis, mut len) = (shape.len(), 1);
-        while axis > 0 && (shape[axis - 1] == 1 || strides[axis - 1] == len as isize) {
-            axis -= 1;
-            len *= shape[axis];
+        if to.is_c_contiguous() {
+            let mut axes = Short::new();
+            let len = walks(own.shape(), own.strides(), &mut axes);
+            let first = self.memory.pointer(to.offset(), len);
+            // SAFETY: `pointer` has checked the bounds; the places are those of the view, which is
+            // given up, so that nobody else reaches them (I2).
+            let slots = unsafe { std::slice::from_raw_parts_mut(first, len) };
+            from.memory.pack(own.offset(), &axes, slots);
+        } else {
+            let loops = loops_of_both(&own, &to);
+            let (row, outer) = loops.split_last().unwrap_or((&(1, 1, 1), &[]));
+            copy_rows((from.memory, own.offset()), (self.memory, to.offset()), outer, *row);
         }
-        let mut axes = Short::new();
-        walks(&shape[axis..], &own.strides()[axis..], &mut axes);
-        // Where not even the innermost axis lies side by side, it is written element by element.
-        let lane = if len == 1 { axis.checked_sub(1) } else { None };
-        let outer = lane.unwrap_or(axis);
-        let mut slots = Walk::new(to.outermost(outer));
-        let mut elements = Walk::new(own.outermost(outer));
-        while let (Some((_, place)), Some((_, source))) = (slots.next(), elements.next()) {
-            let Some(lane) = lane else {
-                let first = self.memory.pointer(place, len);
-                // SAFETY: `pointer` has checked the bounds; the places are those of the view, which
-                // is given up, so that nobody else reaches them (I2).
-                let slots = unsafe { std::slice::from_raw_parts_mut(first, len) };
-                from.memory.pack(source, &axes, slots);
-                continue;
-            };
-            let (len, step, source_step) = (shape[lane], strides[lane], own.strides()[lane]);
-            let to = self.memory.strided(place, step, len);
-            let from = from.memory.strided(source, source_step, len);
-            for i in 0..len as isize {
-                // SAFETY: `strided` has checked the bounds; exclusive and readable as above.
-                unsafe { (*to.offset(i * step)).write(from.offset(i * source_step).read()) };
-            }
-        }
-        // SAFETY: the walk meets each index along the outer axes, and all of those along the inner
-        // ones have been written for it.
+        // SAFETY: there are some elements, and the loops are over all of them.
         unsafe { self.assume_filled() }
     }
 }

@@ -381,7 +381,13 @@ impl<T: Element> Memory<'_, T> {
 
     /// `len` elements that lie `stride` apart.
     #[inline]
-    fn pack_line(&self, place: usize, len: usize, stride: isize, to: &mut [MaybeUninit<T>]) {
+    pub(super) fn pack_line(
+        &self,
+        place: usize,
+        len: usize,
+        stride: isize,
+        to: &mut [MaybeUninit<T>],
+    ) {
         match stride {
             1 => copy_run(self.stretch(place, len), to),
             0 => to.fill(MaybeUninit::new(self.at(place))),
