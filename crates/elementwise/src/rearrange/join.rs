@@ -22,20 +22,42 @@ fn fill_joined<'b, T: Element, R: Dimension>(
     pieces: &[View<'_, T, R>],
     exec: &Exec,
 ) -> Result<Filled<'b>, Error> {
-    match pieces {
-        [] => return Ok(slots.filled_without_elements()),
-        [piece] if piece.len() * size_of::<T>() < PIECE => return Ok(slots.fill_from(piece)),
-        [piece] => return write(&piece.as_dyn(), &Write, slots.into_dyn(), exec),
-        _ => {}
-    }
-    let (low, high) = pieces.split_at(pieces.len() / 2);
-    let mid = low.iter().map(|piece| piece.shape()[axis]).sum();
     let parallel = exec.tasks(slots.shape().iter().product(), size_of::<T>()) > 1;
-    let (low_slots, high_slots) = slots.split_at(axis, mid)?;
-    let low = || fill_joined(low_slots, axis, low, exec);
-    let high = || fill_joined(high_slots, axis, high, exec);
-    let (low, high) = if parallel { help::join(low, high) } else { (low(), high()) };
-    Ok(low?.join(high?))
+    let fill = |slots: ViewMut<'b, MaybeUninit<T>, R>, piece: &View<'_, T, R>| match piece.len()
+        * size_of::<T>()
+        < PIECE
+    {
+        true => Ok(slots.fill_from(piece)),
+        false => write(&piece.as_dyn(), &Write, slots.into_dyn(), exec),
+    };
+    if parallel && pieces.len() > 1 {
+        let (low, high) = pieces.split_at(pieces.len() / 2);
+        let mid = low.iter().map(|piece| piece.shape()[axis]).sum();
+        let (low_slots, high_slots) = slots.split_at(axis, mid)?;
+        let (low, high) = help::join(
+            || fill_joined(low_slots, axis, low, exec),
+            || fill_joined(high_slots, axis, high, exec),
+        );
+        return Ok(low?.join(high?));
+    }
+    let Some((last, pieces)) = pieces.split_last() else {
+        return Ok(slots.filled_without_elements());
+    };
+    let (mut left, mut filled) = (slots, None::<Filled<'b>>);
+    for piece in pieces {
+        let (slots, others) = left.split_at(axis, piece.shape()[axis])?;
+        let more = fill(slots, piece)?;
+        filled = Some(match filled {
+            Some(filled) => filled.join(more),
+            None => more,
+        });
+        left = others;
+    }
+    let more = fill(left, last)?;
+    Ok(match filled {
+        Some(filled) => filled.join(more),
+        None => more,
+    })
 }
 
 /// A new array of pieces side by side along an axis. It is in row-major order, unless all of them
@@ -59,45 +81,75 @@ pub(super) fn joined<T: Element, R: Dimension>(
     } else {
         Layout::c_order(shape)?
     };
-    let exec = Exec::current();
-    if layout.is_c_contiguous()
-        && layout.size() <= IN_TURN
-        && exec.tasks(layout.size(), size_of::<T>()) <= 1
-        && let Some(array) = joined_in_turn(layout, axis, pieces)
-    {
-        return array;
+    let extents = pieces.iter().map(|piece| piece.shape()[axis]);
+    let joined = if layout.is_c_contiguous() {
+        let elements = pieces.iter().map(|piece| piece.as_slice());
+        in_turn(&layout, axis, true, extents.zip(elements))
+    } else {
+        let elements = pieces.iter().map(|piece| piece.reversed_axes().as_slice());
+        in_turn(&layout, axis, false, extents.zip(elements))
+    };
+    if let Some(data) = joined {
+        return Ok(Array::from_layout_vec(layout, data?)?);
     }
+    let exec = Exec::current();
     Array::build(layout, |slots| fill_joined(slots, axis, pieces, &exec))
 }
 
 /// The most elements that are joined one piece of memory after the other.
 pub(super) const IN_TURN: usize = 1 << 15;
 
-/// As [`joined`], of pieces in row-major order, whose parts follow each other in the result. `None`
-/// if they lie otherwise.
-fn joined_in_turn<T: Element, R: Dimension>(
-    layout: Layout<R>,
+/// The elements of [`joined`] pieces in the order of the result, row-major or column-major, if they
+/// are few and lie without gaps in the same order: their parts follow each other. Of each piece the
+/// extent along the axis, and the elements. `None` of others.
+fn in_turn<'a, T: Element, R: Dimension>(
+    layout: &Layout<R>,
     axis: usize,
-    pieces: &[View<'_, T, R>],
-) -> Option<Result<Array<T, R>, Error>> {
-    let (outer, inner) = layout.shape().split_at(axis);
-    let outer: usize = outer.iter().product();
-    let inner: usize = inner[1..].iter().product();
-    // Each part has to be worth a copy.
-    if outer > 1 && layout.size() < 4 * outer * pieces.len() {
+    row_major: bool,
+    pieces: impl Iterator<Item = (usize, Option<&'a [T]>)> + Clone,
+) -> Option<Result<Vec<T>, Error>> {
+    let (size, shape) = (layout.size(), layout.shape());
+    if size > IN_TURN || Exec::current().tasks(size, size_of::<T>()) > 1 {
         return None;
     }
-    let mut data = match reserved_for_array(layout.size(), layout.shape()) {
+    let (mut outer, mut inner) = (1, 1);
+    for (other, &extent) in shape.iter().enumerate() {
+        if other != axis {
+            *(if (other < axis) == row_major { &mut outer } else { &mut inner }) *= extent;
+        }
+    }
+    let mut data = match reserved_for_array(size, shape) {
         Ok(data) => data,
         Err(error) => return Some(Err(error.into())),
     };
-    for number in 0..outer {
-        for piece in pieces {
-            let len = piece.shape()[axis] * inner;
-            data.extend_from_slice(&piece.as_slice()?[number * len..][..len]);
+    if outer <= 1 || size >= 4 * outer * pieces.clone().count() {
+        for number in 0..outer {
+            for (extent, elements) in pieces.clone() {
+                let len = extent * inner;
+                data.extend_from_slice(&elements?[number * len..][..len]);
+            }
         }
+        return Some(Ok(data));
     }
-    Some(Array::from_layout_vec(layout, data).map_err(Error::from))
+    // Parts that are not worth a copy each: one piece after the other.
+    let (period, mut at) = (size / outer, 0);
+    for (extent, elements) in pieces {
+        let (len, elements) = (extent * inner, elements?);
+        if let (true, Some(&first)) = (data.is_empty(), elements.first()) {
+            data.resize(size, first);
+        }
+        if len == 1 {
+            let slots = data.iter_mut().skip(at).step_by(period);
+            slots.zip(elements).for_each(|(slot, &x)| *slot = x);
+        } else if len > 0 {
+            let slots = data.chunks_exact_mut(period).map(|slots| &mut slots[at..]);
+            for (slots, part) in slots.zip(elements.chunks_exact(len)) {
+                slots.iter_mut().zip(part).for_each(|(slot, &x)| *slot = x);
+            }
+        }
+        at += len;
+    }
+    Some(Ok(data))
 }
 
 /// That arrays have the same extents but along an axis.
@@ -176,6 +228,14 @@ pub fn stack<T: Element, R: Dimension>(
 ) -> Result<Array<T, R::Larger>, Error> {
     let axis = axis.into_axis();
     check_joinable(axis, arrays, None)?;
+    let mut shape = arrays[0].insert_axis(axis)?.dim();
+    shape.as_mut()[axis] = arrays.len();
+    let layout = Layout::c_order(shape)?;
+    if let Some(data) =
+        in_turn(&layout, axis, true, arrays.iter().map(|array| (1, array.as_slice())))
+    {
+        return Ok(Array::from_layout_vec(layout, data?)?);
+    }
     let pieces =
         arrays.iter().map(|array| array.insert_axis(axis)).collect::<Result<Vec<_>, _>>()?;
     joined(pieces[0].dim(), axis, &pieces)
