@@ -32,20 +32,32 @@ where
         true => (value - low) * per_unit,
         false => (value - low) / (high - low) * bins as f64,
     };
+    let (counts_of, ends) = (&mut counts[..bins], &edges[..]);
     for &value in Contiguous::of(expr)?.memory() {
         let value: f64 = value.cast_to();
         if !(low..=high).contains(&value) {
             continue;
         }
-        // It is rounded; the ends decide.
-        let mut bin = (place(value) as usize).min(bins - 1);
-        while bin > 0 && value < edges[bin] {
-            bin -= 1;
+        // It is rounded; the ends decide. It is not negative, and a signed number is found sooner.
+        let mut bin = (place(value) as i64 as usize).min(bins - 1);
+        let beside = ends.get(bin..).and_then(|ends| ends.first_chunk());
+        if !beside.is_some_and(|&[low, high]| low <= value && value < high) {
+            bin = moved(ends, bin, value);
         }
-        while bin + 1 < bins && value >= edges[bin + 1] {
-            bin += 1;
-        }
-        counts[bin] += 1;
+        counts_of[bin] += 1;
     }
     Ok((Array::from_vec(counts), Array::from_vec(edges)))
+}
+
+/// The part with these ends in which a value is, of which one near it is known.
+#[cold]
+fn moved(ends: &[f64], near: usize, value: f64) -> usize {
+    let mut bin = near;
+    while bin > 0 && value < ends[bin] {
+        bin -= 1;
+    }
+    while bin + 2 < ends.len() && value >= ends[bin + 1] {
+        bin += 1;
+    }
+    bin
 }
