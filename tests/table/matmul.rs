@@ -126,7 +126,7 @@ fn halves() {
 }
 
 /// The same bits for any number of threads: of rows, columns and matrices of a batch that are
-/// shared out, and of rows times a vector.
+/// shared out, of rows times a vector, and of a vector times columns.
 #[test]
 fn threads() {
     let value = |i: usize, j: usize| ((i * 7 + j * 13) % 31) as f32 * 0.37;
@@ -142,6 +142,7 @@ fn threads() {
             matrix(130, 90).matmul(&matrix(90, 300)).unwrap().to_vec(),
             batch(20, 90).matmul(&batch(90, 30)).unwrap().to_vec(),
             matrix(300, 90).dot(&vector).unwrap().to_vec(),
+            vector.dot(&matrix(90, 700)).unwrap().to_vec(),
         ]
     };
     let serial = zerostride::Exec::new().parallel(false).install(products);

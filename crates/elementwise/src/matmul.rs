@@ -7,10 +7,10 @@ use crate::expr::{Along, Apply, Expr, Operand, RankOf, ResultRank, settled};
 use crate::help;
 use crate::kernel::{AppliedBlock, EachRun, Folded, Isa, Kernel, fold_block, fold_few};
 use crate::number::Number;
-use crate::ops::{Add, Binary, CastTo, Mul};
+use crate::ops::{Add, Binary, CastTo, Mul, Op};
 use crate::plan::{BLOCK_LEN, LANES, folds_columns};
 use crate::reduce::{
-    Dot, DotTotal, MOST_OF_DOT, Reduction, Times, all, along, append_results, dot_of,
+    Dot, DotTotal, MOST_OF_DOT, Place, Reduction, Times, all, along, dot_of, dot_of_few,
     dot_of_spaced, dots_of,
 };
 use crate::types::{Array, View, ViewMut};
@@ -21,10 +21,10 @@ use rayon::prelude::*;
 
 /// `c = alpha a b + beta c` of matrices whose shapes fit; where beta is zero, `c` is not read.
 pub struct Product<'p, T> {
-    c: ViewMut<'p, T, Dyn>,
+    c: ViewMut<'p, T, Rank<2>>,
     alpha: T,
-    a: View<'p, T, Dyn>,
-    b: View<'p, T, Dyn>,
+    a: View<'p, T, Rank<2>>,
+    b: View<'p, T, Rank<2>>,
     beta: T,
 }
 
@@ -79,7 +79,7 @@ enum RowMajor<'a, T: Element> {
 }
 
 impl<'a, T: Element> RowMajor<'a, T> {
-    fn of(view: View<'a, T, Dyn>) -> Result<Self, Error> {
+    fn of<R: Dimension>(view: View<'a, T, R>) -> Result<Self, Error> {
         Ok(match view.as_slice() {
             Some(slice) => RowMajor::There(slice),
             None => {
@@ -231,7 +231,7 @@ where
     f32: CastTo<T>,
 {
     let exec = Exec::current();
-    let wide = |x: View<'_, T, Dyn>| eval_by(&x.cast::<f32>(), &exec);
+    let wide = |x: View<'_, T, Rank<2>>| eval_by(&x.cast::<f32>(), &exec);
     let (a, b) = (wide(product.a)?, wide(product.b)?);
     let reads = !product.beta.is_zero();
     let mut c =
@@ -280,6 +280,7 @@ fn batches<T: Number>(
 ) -> Result<(), Error> {
     let ndim = c.ndim();
     if ndim == 2 {
+        let (c, a, b) = (c.into_rank()?, a.into_rank()?, b.into_rank()?);
         return split(Product { c, alpha, a, b, beta }, tasks);
     }
     let (count, mut c) = (c.shape()[0], c);
@@ -403,19 +404,17 @@ dots! {
         Ok(dot)
     };
     2 1 => Array<T, Rank<1>>: |a, b| {
-        check_inner(&a, &b)?;
         let mut results = Vec::new();
         match (a.in_memory(), b.in_memory()) {
-            (Some(a), Some(b)) => products_of_rows(a, b, &mut results)?,
+            (Some(a), Some(b)) => products_of_rows(&a, &b, false, &mut results)?,
             _ => products_of_computed_rows(&a, &b, false, &mut results)?,
         }
         Ok(Array::from_vec(results))
     };
     1 2 => Array<T, Rank<1>>: |a, b| {
-        check_inner(&a, &b)?;
         let mut results = Vec::new();
         match (a.in_memory(), b.in_memory()) {
-            (Some(a), Some(b)) => products_of_rows(b.t(), a, &mut results)?,
+            (Some(a), Some(b)) => products_of_rows(&b.t(), &a, true, &mut results)?,
             _ => products_of_computed_rows(&b, &a, true, &mut results)?,
         }
         Ok(Array::from_vec(results))
@@ -428,6 +427,11 @@ dots! {
         }
         product(&a, &b, &Exec::current())
     };
+}
+
+/// The elements of what is not in memory.
+fn computed<E: Expr<Rank: Dimension>>(expr: &E) -> Result<Option<Array<E::Elem, E::Rank>>, Error> {
+    if expr.in_memory().is_some() { Ok(None) } else { Ok(Some(eval(expr)?)) }
 }
 
 /// As [`products_of_rows`], of whatever a matrix, to be turned over if asked for, and a vector are:
@@ -444,29 +448,48 @@ where
     B: Expr<Elem = T, Rank = Rank<1>>,
     T: Number,
 {
-    let (computed_a, computed_b);
-    let a = match a.in_memory() {
-        Some(a) => a,
-        None => {
-            computed_a = eval(a)?;
-            computed_a.view()
-        }
+    // The left operand first.
+    let (of_a, of_b);
+    if turned {
+        of_b = computed(b)?;
+        of_a = computed(a)?;
+    } else {
+        of_a = computed(a)?;
+        of_b = computed(b)?;
+    }
+    let (Some(a), Some(b)) = (
+        of_a.as_ref().map(Array::view).or_else(|| a.in_memory()),
+        of_b.as_ref().map(Array::view).or_else(|| b.in_memory()),
+    ) else {
+        unreachable!("in memory, or computed")
     };
-    let b = match b.in_memory() {
-        Some(b) => b,
-        None => {
-            computed_b = eval(b)?;
-            computed_b.view()
-        }
-    };
-    products_of_rows(if turned { a.reversed_axes() } else { a }, b, results)
+    products_of_rows(&if turned { a.reversed_axes() } else { a }, &b, turned, results)
 }
 
-/// The products of the rows of a matrix and a vector as long as they. The results by reference: an
-/// array that is moved is waited for.
+/// The products of the rows of a matrix, which has been turned over or not, and a vector as long as
+/// they. All by reference: what is moved is waited for.
 // Once for each type of elements, whatever the operands were written as.
 #[inline(never)]
 fn products_of_rows<T: Number>(
+    a: &View<'_, T, Rank<2>>,
+    b: &View<'_, T, Rank<1>>,
+    turned: bool,
+    results: &mut Vec<T>,
+) -> Result<(), Error> {
+    let (&[rows, columns], &[len]) = (a.shape(), b.shape()) else { unreachable!("by their ranks") };
+    if columns != len {
+        let (a, b): (&[usize], &[usize]) = (&[rows, columns], &[len]);
+        return if turned { check_dot(b, &[columns, rows]) } else { check_dot(a, b) };
+    }
+    match by_few(a, b, results)? {
+        true => Ok(()),
+        false => products_of_many_rows(*a, *b, results),
+    }
+}
+
+/// As [`products_of_rows`], of any number of elements.
+#[inline(never)]
+fn products_of_many_rows<T: Number>(
     a: View<'_, T, Rank<2>>,
     b: View<'_, T, Rank<1>>,
     results: &mut Vec<T>,
@@ -497,10 +520,10 @@ where
     if const { A::IN_MEMORY && B::IN_MEMORY }
         && let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
     {
-        if a.is_empty() {
-            return dot_of(&[], &[]);
-        }
-        return dot_of_views(a, b);
+        return match a.is_empty() {
+            true => dot_of(&[], &[]),
+            false => dot_of_views(a, b),
+        };
     }
     all(Apply::new(Times, (a, b)), &Dot::<T>::SUM)
 }
@@ -508,6 +531,12 @@ where
 /// As [`dot_otherwise`], once for each type of elements.
 #[inline(never)]
 fn dot_of_views<T: Number>(a: View<'_, T, Rank<1>>, b: View<'_, T, Rank<1>>) -> Result<T, Error> {
+    if T::EXACT
+        && let (Some(a), Some(b)) = (a.as_slice(), b.as_slice())
+        && Exec::current().tasks(a.len(), work_of(size_of::<T>(), 2)) <= 1
+    {
+        return dot_of(a, b);
+    }
     all(Apply::new(Times, (a, b)), &Dot::<T>::SUM)
 }
 
@@ -527,8 +556,7 @@ fn serial<T: Number>(
         let mut c = Array::<T, Rank<2>>::try_full([m, n], T::zero())?;
         if !T::BY_OPERATIONS || count > FEW || !by_copies(isa, &a, &b, &mut c) {
             let (alpha, beta) = (T::one(), T::zero());
-            let (a, b) = (a.as_dyn(), b.as_dyn());
-            T::multiply(Product { c: c.view_mut().into_dyn(), alpha, a, b, beta })?;
+            T::multiply(Product { c: c.view_mut(), alpha, a, b, beta })?;
         }
         Ok(c)
     };
@@ -553,11 +581,101 @@ fn by_copies<T: Number>(
     true
 }
 
+/// The product of a matrix of few elements and a vector as long as its rows, both in memory as they
+/// are: without a choice of the instruction set, which would take longer. False of others.
+#[inline(always)]
+fn by_few<T: Number>(
+    a: &View<'_, T, Rank<2>>,
+    b: &View<'_, T, Rank<1>>,
+    results: &mut Vec<T>,
+) -> Result<bool, Error> {
+    let Some(b) = b.as_slice() else { return Ok(false) };
+    if by_square::<3, T>(a, b, results)?
+        || by_square::<2, T>(a, b, results)?
+        || by_square::<4, T>(a, b, results)?
+    {
+        return Ok(true);
+    }
+    let (rows, longest) = (a.shape()[0], if T::EXACT { LANES / 2 } else { LONGEST_OF_FEW });
+    if rows == 0 || !(1..=longest).contains(&b.len()) || rows * b.len() > FEW_OF_ROWS {
+        return Ok(false);
+    }
+    let finish = |total| Reduction::finish(&Dot::<T>::SUM, total, b.len());
+    if let Some(all) = a.as_slice() {
+        *results = ndcore::reserved_for_array(rows, &[rows])?;
+        for row in all.chunks_exact(b.len()) {
+            let dot = dot_of_few(row, b, |row, b| {
+                fold_few(&Dot::<T>::SUM, AppliedBlock::new(&Times, (row, b)), b.len())
+            });
+            results.push(dot?);
+        }
+    } else if !T::EXACT
+        && rows * b.len() <= FEW_OF_COLUMNS
+        && a.strides()[0] == 1
+        && let Some(all) = a.as_slice_memory_order()
+    {
+        *results = ndcore::reserved_for_array(rows, &[rows])?;
+        while rows - results.len() >= 4 {
+            for total in totals_of_columns::<4, T>(all, b, results.len()) {
+                results.push(finish(total)?);
+            }
+        }
+        while rows - results.len() >= 2 {
+            for total in totals_of_columns::<2, T>(all, b, results.len()) {
+                results.push(finish(total)?);
+            }
+        }
+        if results.len() < rows {
+            let [total] = totals_of_columns::<1, T>(all, b, results.len());
+            results.push(finish(total)?);
+        }
+    } else {
+        return Ok(false);
+    }
+    Ok(true)
+}
+
+/// The totals of the products of some columns, from this one on, and a list as long as they.
+#[inline]
+fn totals_of_columns<const N: usize, T: Number>(
+    rows: &[T],
+    by: &[T],
+    first: usize,
+) -> [DotTotal<T>; N] {
+    let (op, columns) = (&Dot::<T>::SUM, rows.len() / by.len());
+    // Each lane of all columns lies together.
+    let mut lanes = [[Reduction::<T::Product>::start(op); N]; LANES];
+    let rounds = rows.chunks(LANES * columns).zip(by.chunks(LANES));
+    for (round, (rows, by)) in rounds.enumerate() {
+        for ((lane, row), &by) in lanes.iter_mut().zip(rows.chunks_exact(columns)).zip(by) {
+            for (acc, &x) in lane.iter_mut().zip(&row[first..][..N]) {
+                *acc = op.step(*acc, Times.apply((x, by)), round);
+            }
+        }
+    }
+    // Those above hold nothing.
+    for half in [8, 4, 2, 1] {
+        let (low, high) = lanes.split_at_mut(half);
+        for (low, high) in low.iter_mut().zip(&*high).take(by.len().saturating_sub(half)) {
+            for (low, &high) in low.iter_mut().zip(high) {
+                *low = Reduction::<T::Product>::join(op, *low, high);
+            }
+        }
+    }
+    lanes[0].map(|acc| Reduction::<T::Product>::total(op, acc, Place::lane(0, by.len())))
+}
+
+/// The most elements of a matrix, and of its rows, that are multiplied by a vector without a choice
+/// of the instruction set.
+const FEW_OF_ROWS: usize = 1 << 9;
+const FEW_OF_COLUMNS: usize = 1 << 7;
+const LONGEST_OF_FEW: usize = 4 * LANES;
+
 /// The product of a matrix of `N` rows and columns, wherever they lie, and a vector: by a size that
 /// the compiler knows, because to find the elements would take longest. False of another matrix.
 #[inline(always)]
 fn by_square<const N: usize, T: Number>(
-    a: View<'_, T, Rank<2>>,
+    a: &View<'_, T, Rank<2>>,
     b: &[T],
     results: &mut Vec<T>,
 ) -> Result<bool, Error> {
@@ -566,9 +684,10 @@ fn by_square<const N: usize, T: Number>(
     };
     *results = ndcore::reserved_for_array(N, &[N])?;
     for row in window.rows() {
-        let products = AppliedBlock::new(&Times, (&row[..], &b[..]));
-        let total = fold_few(&Dot::<T>::SUM, products, N);
-        results.push(Reduction::finish(&Dot::<T>::SUM, total, N)?);
+        let dot = dot_of_few(&row[..], &b[..], |row, b| {
+            fold_few(&Dot::<T>::SUM, AppliedBlock::new(&Times, (row, b)), N)
+        });
+        results.push(dot?);
     }
     Ok(true)
 }
@@ -594,13 +713,6 @@ fn by_rows<T: Number>(
             side_by_side.as_slice()
         }
     };
-    if by_square::<3, T>(a, b, results)?
-        || by_square::<2, T>(a, b, results)?
-        || by_square::<4, T>(a, b, results)?
-        || by_square::<6, T>(a, b, results)?
-    {
-        return Ok(true);
-    }
     let (rows, exec) = (a.shape()[0], Exec::current());
     if !(1..=MOST_OF_DOT).contains(&b.len()) || rows == 0 {
         return Ok(false);
@@ -634,8 +746,8 @@ fn by_rows<T: Number>(
     Ok(true)
 }
 
-/// The product of a vector and a matrix whose rows have unit stride, if that is not worth threads:
-/// the sum of its rows, of each so many times as the vector says; whether that was so.
+/// The product of a vector and a matrix whose rows have unit stride: the sum of its rows, each so
+/// many times as the vector says; whether that was so.
 #[inline(never)]
 fn by_columns<T: Number>(
     factors: &[T],
@@ -644,25 +756,76 @@ fn by_columns<T: Number>(
     results: &mut Vec<T>,
 ) -> Result<bool, Error> {
     let (len, inner) = (rows.shape()[0], rows.shape()[1]);
-    let work = work_of(size_of::<T>(), 2);
     if !(1..=BLOCK_LEN).contains(&len)
         || inner < 2
         || (inner < LANES && !folds_columns(len, inner))
-        || exec.tasks(rows.len(), work) > 1
+        || rows.rows_of(len, inner).is_none()
+        || EachRun::new(factors).is_none()
     {
         return Ok(false);
     }
+    let tasks = match rows.len().saturating_mul(size_of::<T>()) <= MOST_SPLIT {
+        true => exec.tasks(rows.len(), work_of(size_of::<T>(), 2)),
+        false => 1,
+    };
+    *results = ndcore::reserved_for_array(inner, &[inner])?;
+    results.resize(inner, T::zero());
+    let tasks = if tasks > 1 { tasks.min(rayon::current_num_threads()) } else { 1 };
+    sums_of_rows(factors, rows, exec.isa, results, tasks)?;
+    Ok(true)
+}
+
+/// More bytes of rows are read by one thread: where memory is the limit, two that read halves of
+/// each row took 1.6 times as long.
+const MOST_SPLIT: usize = 1 << 23;
+
+/// The least columns that are worth a task: as many as fill a page, or nearly.
+const LEAST_COLUMNS: usize = 128;
+
+/// As [`by_columns`], which has looked at how the rows lie, by at most so many tasks: each of them
+/// has some of the columns.
+fn sums_of_rows<T: Number>(
+    factors: &[T],
+    rows: View<'_, T, Rank<2>>,
+    isa: Isa,
+    results: &mut [T],
+    tasks: usize,
+) -> Result<(), Error> {
+    let (len, inner) = (rows.shape()[0], results.len());
+    if tasks > 1 && inner >= 2 * LEAST_COLUMNS {
+        let mid = (inner * (tasks / 2) / tasks).next_multiple_of(LANES);
+        let ((low, high), (to_low, to_high)) = (rows.split_at(1, mid)?, results.split_at_mut(mid));
+        let (low, high) = help::join(
+            || sums_of_rows(factors, low, isa, to_low, tasks / 2),
+            || sums_of_rows(factors, high, isa, to_high, tasks - tasks / 2),
+        );
+        return low.and(high);
+    }
+    if T::EXACT
+        && let Some(all) = rows.as_slice()
+        && T::has_few_bits(factors, all, len)
+    {
+        let (alpha, beta) = (T::one(), T::zero());
+        let sums = Rows { a: factors, b: all, k: len, n: inner, alpha, beta };
+        isa.dispatch(&sums, results);
+        return Ok(());
+    }
     let (Some(rows), Some(each)) = (rows.rows_of(len, inner), EachRun::new(factors)) else {
-        return Ok(false);
+        unreachable!("rows of unit stride")
     };
     let block = AppliedBlock::new(&Times, (each, rows));
-    *results = ndcore::reserved_for_array(inner, &[inner])?;
-    let mut failed = None;
+    let (mut failed, mut results) = (Ok(()), results.iter_mut());
     let mut put = |totals: &[DotTotal<T>]| {
-        append_results::<T::Product, _>(&Dot::<T>::SUM, totals, len, results, &mut failed);
+        for (&total, result) in totals.iter().zip(&mut results) {
+            match Reduction::finish(&Dot::<T>::SUM, total, len) {
+                Ok(dot) => *result = dot,
+                Err(error) if failed.is_ok() => failed = Err(error),
+                Err(_) => {}
+            }
+        }
     };
-    fold_block(&Dot::<T>::SUM, exec.isa, block, true, Folded { outer: 1, len, inner }, &mut put);
-    failed.map_or(Ok(true), Err)
+    fold_block(&Dot::<T>::SUM, isa, block, true, Folded { outer: 1, len, inner }, &mut put);
+    failed
 }
 
 /// Rows of a matrix, each of unit stride, and as long as the others.
@@ -884,7 +1047,8 @@ pub trait MatrixMut<T: Number>: Assign<T, Rank<2>> {
                     };
                 }
                 let tasks = tasks(c.len(), a.shape()[1], &exec);
-                split(Product { c: c.as_dyn_mut(), alpha, a, b, beta }, tasks)
+                let (a, b) = (a.into_rank()?, b.into_rank()?);
+                split(Product { c: c.view_mut(), alpha, a, b, beta }, tasks)
             })
         })
     }

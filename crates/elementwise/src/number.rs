@@ -209,6 +209,24 @@ pub trait Number: Numeric + num_traits::NumAssign + Default {
     /// The absolute value.
     fn modulus(self) -> Self::Modulus;
 
+    /// The sum of the products of the elements of two lists of one length, if the type is exact
+    /// and few bits hold it: that nothing overflows is seen by the largest magnitudes.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn dot_of_few_bits(a: &[Self], b: &[Self]) -> Option<Self> {
+        let _ = (a, b);
+        None
+    }
+
+    /// Whether no sum of so many products of elements of two lists, the type being exact, can
+    /// overflow in the type itself: as far as the largest magnitudes say.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn has_few_bits(a: &[Self], b: &[Self], count: usize) -> bool {
+        let _ = (a, b, count);
+        false
+    }
+
     /// Whether small products of matrices are by additions and multiplications in the type itself.
     #[cfg(feature = "matmul")]
     #[doc(hidden)]
@@ -656,10 +674,19 @@ fn overflow(op: &'static str, value: Option<i128>, output: &'static str) -> Erro
     ErrorKind::ReductionOverflow { op, value, output }.into()
 }
 
-/// Integers: the unsigned type of the same size, that of products, and what adds up a block: a
-/// wider type, or the upper halves, and all that wraps around.
+/// How many integers are looked at for their magnitudes before their products are added up: they
+/// stay in the cache until then.
+const LOOKED_AT: usize = 1 << 10;
+
+/// The products of so few integers are added up one by one: whether that overflows takes no longer
+/// to see than their magnitudes.
+const MOST_CHECKED: usize = 1 << 5;
+
+/// Integers: the unsigned type of the same size, that of products, what adds up products of few
+/// bits, and what adds up a block: a wider type, or the upper halves, and all that wraps around.
 macro_rules! integers {
-    ($($type:ident $unsigned:ident $product:ident |$x:ident| $modulus:expr, $acc:tt;)*) => {$(
+    ($($type:ident $unsigned:ident $product:ident $sum:ident
+        |$x:ident| $modulus:expr, $acc:tt;)*) => {$(
         discrete!($type, $unsigned, $type::MIN, $type::MAX);
         impl Integer for $type {}
 
@@ -710,8 +737,52 @@ macro_rules! integers {
                 let $x = self;
                 $modulus
             }
+
+            #[inline(always)]
+            fn dot_of_few_bits(a: &[$type], b: &[$type]) -> Option<$type> {
+                let mut sum: $sum = 0;
+                if a.len() <= MOST_CHECKED {
+                    let product = |a: $type, b: $type| (a as $sum).checked_mul(b as $sum);
+                    let (fours, rest) = a.as_chunks::<4>();
+                    let (of_b, rest_of_b) = b.as_chunks::<4>();
+                    for (a, b) in fours.iter().zip(of_b) {
+                        for (&a, &b) in a.iter().zip(b) {
+                            sum = sum.checked_add(product(a, b)?)?;
+                        }
+                    }
+                    for (&a, &b) in rest.iter().zip(rest_of_b) {
+                        sum = sum.checked_add(product(a, b)?)?;
+                    }
+                    return $type::try_from(sum).ok();
+                }
+                for (a, b) in a.chunks(LOOKED_AT).zip(b.chunks(LOOKED_AT)) {
+                    if !integers!(@fits a, b, a.len(), $type, $sum) {
+                        return None;
+                    }
+                    let part = a.iter().zip(b).fold(0, |part: $sum, (&a, &b)| {
+                        part.wrapping_add((a as $sum).wrapping_mul(b as $sum))
+                    });
+                    sum = sum.checked_add(part)?;
+                }
+                $type::try_from(sum).ok()
+            }
+
+            #[inline(always)]
+            fn has_few_bits(a: &[$type], b: &[$type], count: usize) -> bool {
+                integers!(@fits a, b, count, $type, $type)
+            }
         }
     )*};
+    // A number of so many bits is below that power of two, and above or equal to its negative.
+    (@fits $a:expr, $b:expr, $count:expr, $type:ident, $sum:ident) => {{
+        let bits = |list: &[$type]| {
+            let sign = |x: $type| if $type::MIN == 0 { 0 } else { x >> ($type::BITS - 1) };
+            let all = list.iter().fold(0, |all: $type, &x| all | (x ^ sign(x)));
+            $type::BITS - all.leading_zeros()
+        };
+        let of_count = usize::BITS - $count.leading_zeros();
+        bits($a) + bits($b) + of_count < $sum::BITS - 1
+    }};
     (@lift $x:expr, ($high:ty, $low:ty)) => { (($x as $high) >> 32, $x as $low) };
     (@lift $x:expr, $acc:ty) => { <$acc>::from($x) };
     // The sum of the lower halves is less than 2^44: so what wraps around tells it.
@@ -722,16 +793,16 @@ macro_rules! integers {
     (@total $acc:expr, $type:ty) => { i128::from($acc) };
 }
 integers! {
-    i8 u8 i16 |x| x.unsigned_abs(), i32;
-    i16 u16 i32 |x| x.unsigned_abs(), i32;
-    i32 u32 i64 |x| x.unsigned_abs(), i64;
-    i64 u64 i128 |x| x.unsigned_abs(), (i64, i64);
-    isize usize i128 |x| x.unsigned_abs(), (i64, i64);
-    u8 u8 u16 |x| x, u32;
-    u16 u16 u32 |x| x, u32;
-    u32 u32 u64 |x| x, u64;
-    u64 u64 u128 |x| x, (u64, u64);
-    usize usize u128 |x| x, (u64, u64);
+    i8 u8 i16 i64 |x| x.unsigned_abs(), i32;
+    i16 u16 i32 i64 |x| x.unsigned_abs(), i32;
+    i32 u32 i64 i64 |x| x.unsigned_abs(), i64;
+    i64 u64 i128 i64 |x| x.unsigned_abs(), (i64, i64);
+    isize usize i128 i64 |x| x.unsigned_abs(), (i64, i64);
+    u8 u8 u16 u64 |x| x, u32;
+    u16 u16 u32 u64 |x| x, u32;
+    u32 u32 u64 u64 |x| x, u64;
+    u64 u64 u128 u64 |x| x, (u64, u64);
+    usize usize u128 u64 |x| x, (u64, u64);
 }
 
 /// The number, or NaN with one sign and payload: those of an operation depend on the order of its

@@ -21,9 +21,7 @@ pub use fold::{
     fold_each, fold_few, fold_pieces, fold_products, fold_row, fold_rows_apart, most_few,
 };
 pub use generated::{Generated, Indices};
-pub use isa::Isa;
-#[cfg(feature = "matmul")]
-pub use isa::Kernel;
+pub use isa::{Isa, Kernel};
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
 pub use store::{

@@ -41,7 +41,7 @@ pub use user::{Combine, Plain};
 #[cfg(feature = "matmul")]
 pub(crate) use dot::{Dot, DotTotal, Times};
 #[cfg(feature = "matmul")]
-pub(crate) use run::{MOST_OF_DOT, along, append_results, dot_of, dot_of_spaced, dots_of};
+pub(crate) use run::{MOST_OF_DOT, along, dot_of, dot_of_few, dot_of_spaced, dots_of};
 pub(crate) use run::{all, all_of, is_row_major};
 
 use crate::types::for_types;

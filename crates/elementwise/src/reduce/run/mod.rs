@@ -19,12 +19,10 @@ mod products;
 mod slabs;
 mod total;
 
-#[cfg(feature = "matmul")]
-pub use along::append_results;
 pub use along::{along, along_usual, without};
 pub use planned::{Extents, explain, results, totals};
 #[cfg(feature = "matmul")]
-pub use products::{MOST_OF_DOT, dot_of, dot_of_spaced, dots_of};
+pub use products::{MOST_OF_DOT, dot_of, dot_of_few, dot_of_spaced, dots_of};
 pub(super) use total::slice_total;
 pub use total::{all, all_of, all_usual};
 

@@ -4,11 +4,11 @@ use super::SMALL;
 use super::total::MOST_FLAT;
 use crate::exec::Exec;
 use crate::kernel::{
-    AppliedBlock, FEWEST, Isa, fold_apart, fold_blocks, fold_each, fold_few, fold_products,
+    AppliedBlock, FEWEST, Isa, Kernel, fold_apart, fold_blocks, fold_each, fold_few, fold_products,
     fold_row, most_few,
 };
 use crate::number::{Monoid, Number};
-use crate::ops::Add;
+use crate::ops::{Add, Binary, Mul};
 use crate::plan::blocks;
 use crate::reduce::Reduction;
 use crate::reduce::dot::{Dot, DotTotal, Times};
@@ -18,13 +18,81 @@ use ndcore::{Runs, Spaced};
 /// The sum of the products of the elements of two lists of one length, as [`all`] adds them up.
 #[inline(always)]
 pub fn dot_of<T: Number>(a: &[T], b: &[T]) -> Result<T, Error> {
+    if by_bits::<T>()
+        && let Some(dot) = dot_of_few_bits(a, b)
+    {
+        return Ok(dot);
+    }
     Reduction::finish(&Dot::<T>::SUM, total_of_products(a, b), a.len())
+}
+
+/// As [`dot_of`], of few elements, whose total is found by a function unless few bits hold it.
+#[inline(always)]
+pub fn dot_of_few<T: Number>(
+    a: &[T],
+    b: &[T],
+    total: impl FnOnce(&[T], &[T]) -> DotTotal<T>,
+) -> Result<T, Error> {
+    if by_bits::<T>()
+        && let Some(dot) = T::dot_of_few_bits(a, b)
+    {
+        return Ok(dot);
+    }
+    Reduction::finish(&Dot::<T>::SUM, total(a, b), a.len())
 }
 
 /// As [`dot_of`], of elements that lie at equal distances: some, as many of each, not many.
 #[inline(always)]
 pub fn dot_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T, Error> {
     Reduction::finish(&Dot::<T>::SUM, total_of_spaced(a, b), a.len())
+}
+
+/// Whether sums of products are first looked for in 64 bits: of integers whose products need as
+/// many. Those of smaller ones fit in any case.
+const fn by_bits<T: Number>() -> bool {
+    T::EXACT && size_of::<T>() >= 4
+}
+
+/// The sum of the products of integers, if few bits hold it.
+#[inline(never)]
+fn dot_of_few_bits<T: Number>(a: &[T], b: &[T]) -> Option<T> {
+    if a.len() <= FEWEST {
+        return T::dot_of_few_bits(a, b);
+    }
+    let mut dot = [None];
+    let one = DotsOfFewBits { list: |_| a, side_by_side: None, b };
+    Exec::current_isa().dispatch(&one, &mut dot);
+    dot[0]
+}
+
+/// As [`dot_of_few_bits`], of several lists and another one.
+struct DotsOfFewBits<'b, 's, L, T> {
+    list: L,
+    /// All of them, if one follows the other.
+    side_by_side: Option<&'s [T]>,
+    b: &'b [T],
+}
+
+impl<'a, T: Number, L: Fn(usize) -> &'a [T]> Kernel for DotsOfFewBits<'_, '_, L, T> {
+    type Slot = Option<T>;
+
+    #[inline(always)]
+    fn run(&self, dots: &mut [Option<T>], _: usize) {
+        let DotsOfFewBits { ref list, side_by_side, b } = *self;
+        if side_by_side.is_some_and(|all| T::has_few_bits(all, b, b.len())) {
+            for (number, dot) in dots.iter_mut().enumerate() {
+                let products =
+                    list(number).iter().zip(b).map(|(&x, &y)| Binary::<Mul>::binary(x, y));
+                *dot = Some(
+                    products.fold(T::zero(), |sum, product| Binary::<Add>::binary(sum, product)),
+                );
+            }
+            return;
+        }
+        for (number, dot) in dots.iter_mut().enumerate() {
+            *dot = T::dot_of_few_bits(list(number), b);
+        }
+    }
 }
 
 /// The total of the products.
@@ -79,6 +147,25 @@ pub fn dots_of<'a, T: Number>(
     results: &mut [T],
 ) -> Result<(), Error> {
     let len = b.len();
+    if by_bits::<T>() {
+        let mut dots = [None; 32];
+        let some = dots.len();
+        for (part, results) in results.chunks_mut(some).enumerate() {
+            let (dots, first) = (&mut dots[..results.len()], part * some);
+            let list = |number| list(first + number);
+            let side_by_side = side_by_side.map(|all| &all[first * len..][..results.len() * len]);
+            isa.dispatch(&DotsOfFewBits { list, side_by_side, b }, dots);
+            for (number, (result, dot)) in results.iter_mut().zip(dots).enumerate() {
+                *result = match *dot {
+                    Some(dot) => dot,
+                    None => {
+                        Reduction::finish(&Dot::<T>::SUM, total_of_products(list(number), b), len)?
+                    }
+                };
+            }
+        }
+        return Ok(());
+    }
     if len > SMALL {
         for (number, result) in results.iter_mut().enumerate() {
             *result = Reduction::finish(&Dot::<T>::SUM, products(|| isa, list(number), b), len)?;
