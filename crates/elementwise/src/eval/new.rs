@@ -4,9 +4,9 @@ use super::reuse::eval_reusing;
 use super::store::{write, write_any};
 use super::ways::*;
 use super::{Facts, Makes, Pass, To, fill, result_layout, tree_of};
-use crate::exec::Exec;
+use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Expr, LONG_ROW, Tree, fits, in_line, in_rows_here};
-use crate::kernel::{self, Isa, Source, Write};
+use crate::kernel::{self, Isa, Run, Source, Write};
 use crate::reduce::is_row_major;
 use crate::trace;
 use crate::types::Array;
@@ -25,8 +25,12 @@ where
         let size = size_of::<E::Elem>();
         bytes_here::<E>() / if size > 0 { size } else { 1 }
     };
-    if const { bytes_here::<E>() == 0 || E::BUFFERS_WITHIN } {
+    // See below: rows are for those whose arrays do not lie alike, too.
+    if const { !E::ALIKE && !E::FORM.is_folded() } {
         return None;
+    }
+    if const { bytes_here::<E>() == 0 || E::BUFFERS_WITHIN } {
+        return compute_some(expr, room);
     }
     let alike = Alike::find(expr);
     if const { E::ALIKE }
@@ -56,6 +60,25 @@ where
         return Some(kernel::compute_rows_here(slots, (count, len), rows.block()));
     }
     None
+}
+
+/// As [`compute_few`], by kernels, in row-major order.
+#[inline(never)]
+fn compute_some<'r, E>(expr: &E, room: &'r mut Tiny) -> Option<&'r [E::Elem]>
+where
+    E: Expr<Rank: Dimension>,
+{
+    let alike = Alike::find(expr);
+    let (shape, strides) = alike.layout()?;
+    let len = shape.iter().product();
+    if len == 0 || !is_row_major(shape, strides) {
+        return None;
+    }
+    let slots = room.slots(len)?;
+    let isa = isa_if_serial(len, work_of(size_of::<E::Elem>(), E::COST))?;
+    let mut few = Few::new();
+    let mut source = Alike::bind_few(expr, len, &mut few, isa)?;
+    Some(kernel::compute(isa, slots, source.root(&Run::flat(len))))
 }
 
 /// As [`eval`], of an expression that may own an array whose memory becomes that of the result.
@@ -109,6 +132,17 @@ where
         && let Some((shape, strides)) = alike.layout()
     {
         let len = shape.iter().product();
+        // So few, that what is moved about takes longer than to compute them.
+        let mut few = Few::new();
+        if bytes_of::<E::Elem>(1, len) <= TINY_BYTES
+            && let Some(isa) = isa_if_serial(len, work_of(size_of::<E::Elem>(), E::COST))
+            && let Some(layout) = Layout::<E::Rank>::without_gaps(shape, strides)
+            && let Some(mut source) = Alike::bind_few(expr, len, &mut few, isa)
+        {
+            return Array::build_flat(layout, |slots| {
+                Ok(kernel::compute(isa, slots, source.root(&Run::flat(len))))
+            });
+        }
         if len <= BUFFERED {
             return eval_alike(&To(expr, &Write), shape, strides, len);
         }
@@ -248,7 +282,9 @@ fn eval_alike<T: Element, R: Dimension>(
     match Layout::<R>::without_gaps(shape, strides) {
         Some(layout) if exec.tasks(len, pass.work()) <= 1 => {
             let _span = trace::one_run(shape, len * size_of::<T>());
-            let mut binding = Binding::flat(std::array::from_ref(&len), exec.isa);
+            let mut room = Few::new();
+            let binding = Binding::flat(std::array::from_ref(&len), exec.isa);
+            let mut binding = binding.with_room(&mut room);
             Ok(Array::build_flat(layout, |slots| pass.few(&mut binding, slots))?)
         }
         _ => eval_any(pass, Some(&exec), true),
@@ -271,7 +307,8 @@ fn eval_any<T: Element, R: Dimension>(
         && exec.tasks(len, pass.work()) <= 1
     {
         let layout = Layout::<R>::c_order(R::shape(&shape)?)?;
-        let mut binding = Binding::copied(&shape, exec.isa);
+        let mut room = Few::new();
+        let mut binding = Binding::copied(&shape, exec.isa).with_room(&mut room);
         return Ok(Array::build_flat(layout, |slots| pass.few(&mut binding, slots))?);
     }
     let shape = tree.shape()?;

@@ -232,7 +232,9 @@ fn store_any<Slot: Element, R: Dimension>(
         && exec.tasks(len, pass.work()) <= 1
         && let Some(slots) = out.as_slice_memory_order_mut()
     {
-        let mut binding = Binding::flat(std::array::from_ref(&len), exec.isa);
+        let mut room = Few::new();
+        let binding = Binding::flat(std::array::from_ref(&len), exec.isa);
+        let mut binding = binding.with_room(&mut room);
         return Ok(pass.few(&mut binding, slots.into())?);
     }
     let mut tree = Tree::default();
@@ -262,7 +264,8 @@ fn store_some<Slot: Element, R: Dimension>(
     mut out: ViewMut<'_, Slot, R>,
 ) -> Result<(), Error> {
     let layout = *out.layout();
-    let mut binding = Binding::copied(layout.shape(), isa);
+    let mut room = Few::new();
+    let mut binding = Binding::copied(layout.shape(), isa).with_room(&mut room);
     if let Some(slots) = out.as_slice_mut() {
         return Ok(pass.few(&mut binding, slots.into())?);
     }

@@ -15,7 +15,7 @@ use std::mem::MaybeUninit;
 pub(crate) const FEW_BYTES: usize = 1 << 16;
 
 /// A result of so few bytes is computed in place, as part of the caller.
-const TINY_BYTES: usize = 1 << 9;
+pub(super) const TINY_BYTES: usize = 1 << 9;
 
 /// Room for what is.
 pub(crate) type Tiny = Few<TINY_BYTES>;

@@ -4,11 +4,11 @@
 //! what is here is compiled as part of the caller.
 
 use super::along::TooManyAxes;
-use super::bind::{Binder, Viewed, in_memory_order};
+use super::bind::{Binder, Binding, Viewed, in_memory_order};
 use super::visitor::{ElementType, OfIndex, Operation};
 use super::{Expr, Visitor};
-use crate::kernel::Leaf;
-use ndcore::Axes;
+use crate::kernel::{Isa, Leaf, Ready};
+use ndcore::{Axes, Element, Few, Room};
 use std::any::Any;
 use std::mem::ManuallyDrop;
 
@@ -30,6 +30,20 @@ impl<'a> Alike<'a> {
     #[inline(always)]
     pub fn bind<'s, E: Expr>(expr: &'s E, len: usize) -> ManuallyDrop<E::Source<'s>> {
         ManuallyDrop::new(expr.bind(&mut Flat(len)))
+    }
+
+    /// As [`bind`](Self::bind), of an expression with buffers, if there is room for all of them:
+    /// nothing has to be dropped then either.
+    #[inline(always)]
+    pub fn bind_few<'s, E: Expr>(
+        expr: &'s E,
+        len: usize,
+        few: &'s mut Few,
+        isa: Isa,
+    ) -> Option<ManuallyDrop<E::Source<'s>>> {
+        let mut binder = FlatFew { len, isa, room: few.room(), rooted: false, fits: true };
+        let source = ManuallyDrop::new(expr.bind(&mut binder));
+        binder.fits.then_some(source)
     }
 
     /// As the first array that does not lie along some axes only.
@@ -171,6 +185,49 @@ impl<'a> Binder<'a> for Flat {
     #[inline(always)]
     fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
         in_memory_order(array, self.0)
+    }
+}
+
+/// As [`Flat`], with room for buffers.
+struct FlatFew<'a> {
+    len: usize,
+    isa: Isa,
+    room: Room<'a>,
+    /// Whether the root has been met, and whether there was room for all.
+    rooted: bool,
+    fits: bool,
+}
+
+impl<'a> Binder<'a> for FlatFew<'a> {
+    #[inline(always)]
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        in_memory_order(array, self.len)
+    }
+
+    #[inline(always)]
+    fn operands(&mut self) {
+        self.rooted = true;
+    }
+
+    #[inline(always)]
+    fn op<T: Element>(&mut self, buffered: bool) -> Ready<'a, T> {
+        let root = !std::mem::replace(&mut self.rooted, true);
+        if root || !buffered {
+            return Ready::Not;
+        }
+        match self.room.slots(self.len) {
+            Some(slots) => Ready::Few(slots, self.isa),
+            None => {
+                self.fits = false;
+                Ready::Not
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn any(&mut self) -> Option<&mut Binding<'a>> {
+        self.fits = false;
+        None
     }
 }
 

@@ -115,11 +115,10 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Self::Source<'s> {
         if !O::BUFFERED {
             binder.operands();
-            return Applied { op: &self.op, args: self.args.bind(binder), ready: None };
+            return Applied { op: &self.op, args: self.args.bind(binder), ready: Ready::Not };
         }
         let ready = binder.op(!O::FUSES);
-        let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, [Ready::Hoisted(_)]));
-        let entered = binder.enter(hoisted);
+        let entered = binder.enter(ready.is_hoisted());
         let args = self.args.bind(binder);
         binder.leave(entered, O::NAME.map(|_| again(O::COST, O::FUSES)));
         Applied { op: &self.op, args, ready }

@@ -12,7 +12,7 @@ use crate::kernel::{Indices, Isa, Leaf, Ready};
 use crate::plan::{BLOCK_LEN, Operands, Plan};
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, LayoutError, Packed, Short, boxed};
+use ndcore::{Axes, Dimension, Dyn, Element, Few, LayoutError, Packed, Room, Short, boxed};
 use std::any::Any;
 
 /// What can be looked at as a view: the leaves of expressions.
@@ -74,9 +74,9 @@ pub trait Binder<'a> {
     /// An operation whose results go through a buffer where it is an operand, always (`buffered`)
     /// or if they repeat: then where they are.
     #[inline(always)]
-    fn op<T: Element>(&mut self, buffered: bool) -> Option<Box<[Ready<'a, T>; 1]>> {
+    fn op<T: Element>(&mut self, buffered: bool) -> Ready<'a, T> {
         let _ = buffered;
-        None
+        Ready::Not
     }
 
     /// The operands follow of an operation that may be computed before the rest, as this one was if
@@ -92,10 +92,11 @@ pub trait Binder<'a> {
         let _ = (entered, cost);
     }
 
-    /// This binder by its type, for expressions whose own type is not known: they go through a
-    /// buffer.
-    fn any(&mut self) -> &mut Binding<'a> {
-        unreachable!("what has no known type goes through a buffer")
+    /// This binder by its type, if it binds expressions whose own type is not known: they go through
+    /// a buffer.
+    #[inline(always)]
+    fn any(&mut self) -> Option<&mut Binding<'a>> {
+        None
     }
 }
 
@@ -153,6 +154,8 @@ pub struct Binding<'a> {
     rooted: bool,
     /// Whether there was no memory for some of it.
     lacking: bool,
+    /// Room for the results of buffered operations, if they are few.
+    room: Option<Room<'a>>,
     /// What was met of few elements.
     pub met: Met<'a>,
 }
@@ -186,6 +189,7 @@ impl<'a> Binding<'a> {
             absent: 0,
             rooted: false,
             lacking: false,
+            room: None,
             met: Met::nothing(),
         }
     }
@@ -230,6 +234,13 @@ impl<'a> Binding<'a> {
     /// [`Alike`](super::Alike).
     pub fn flat(len: &'a [usize; 1], isa: Isa) -> Self {
         Self::by(len, Way::Flat, isa)
+    }
+
+    /// The same, with room for buffers of few elements.
+    #[inline]
+    pub fn with_room(mut self, few: &'a mut Few) -> Self {
+        self.room = Some(few.room());
+        self
     }
 
     /// Binds an expression.
@@ -300,16 +311,20 @@ impl<'a> Binding<'a> {
         (Short::from_slice(plan.operand(self.next - 1)), plan.most_at_a_time())
     }
 
-    /// A buffer for the elements of a run, or a piece of one.
-    fn buffer<T: Element>(&mut self) -> Packed<T> {
-        let len = match self.way {
+    /// How many elements a buffer is for: those of a run, or of a piece of one.
+    fn buffer_len(&self) -> usize {
+        match self.way {
             Way::Planned { plan, .. } => plan.run_len().min(plan.piece),
             // Of more, there are pieces.
             Way::Flat => self.shape[0].min(BLOCK_LEN),
             _ => self.shape.iter().product(),
-        };
+        }
+    }
+
+    /// A buffer for so many elements.
+    fn buffer<T: Element>(&mut self) -> Packed<T> {
         let mut buffer = Packed::new();
-        self.lacking |= !buffer.reserve(len);
+        self.lacking |= !buffer.reserve(self.buffer_len());
         buffer
     }
 
@@ -371,23 +386,26 @@ impl<'a> Binding<'a> {
 
     /// Where the results of a buffered operation are.
     #[inline(never)]
-    fn ready<T: Element>(&mut self, root: bool, buffered: bool) -> Option<Box<[Ready<'a, T>; 1]>> {
+    fn ready<T: Element>(&mut self, root: bool, buffered: bool) -> Ready<'a, T> {
         let node = self.node;
         self.node += 1;
         if root || self.absent > 0 || self.lacking {
-            return None;
+            return Ready::Not;
         }
         if let Way::Planned { hoisted, .. } = self.way
             && let Some(array) = hoisted.get::<T>(node)
         {
-            let ready = boxed(Ready::Hoisted(self.view(array)));
-            return self.or_lacking(ready);
+            let leaf = boxed(self.view(array));
+            return self.or_lacking(leaf).map_or(Ready::Not, Ready::Hoisted);
         }
         if !buffered {
-            return None;
+            return Ready::Not;
         }
-        let ready = boxed(Ready::Buffer(self.buffer(), self.isa));
-        self.or_lacking(ready)
+        let len = self.buffer_len();
+        match self.room.as_mut().and_then(|room| room.slots(len)) {
+            Some(slots) => Ready::Few(slots, self.isa),
+            None => Ready::Buffer(self.buffer(), self.isa),
+        }
     }
 }
 
@@ -448,7 +466,7 @@ impl<'a> Binder<'a> for Binding<'a> {
     }
 
     #[inline(always)]
-    fn op<T: Element>(&mut self, buffered: bool) -> Option<Box<[Ready<'a, T>; 1]>> {
+    fn op<T: Element>(&mut self, buffered: bool) -> Ready<'a, T> {
         let root = !std::mem::replace(&mut self.rooted, true);
         self.ready(root, buffered)
     }
@@ -472,8 +490,8 @@ impl<'a> Binder<'a> for Binding<'a> {
         }
     }
 
-    fn any(&mut self) -> &mut Binding<'a> {
-        self
+    fn any(&mut self) -> Option<&mut Binding<'a>> {
+        Some(self)
     }
 }
 

@@ -10,9 +10,10 @@ use crate::exec::Exec;
 use crate::kernel::{self, Isa, Ready, Region, Run, Source, Write};
 use crate::types::Array;
 use bcast::Error;
-use ndcore::{Dyn, Element, Packed, Runs, boxed};
+use ndcore::{Dyn, Element, Runs, boxed};
 use std::fmt;
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 /// An expression of elements `T` and rank `R`, whatever it computes: what
@@ -153,8 +154,13 @@ impl<E: Expr + Send> AnyExpr<E::Elem> for E {
 pub(super) trait AnySource<T: Element> {
     fn any_fetch(&mut self, region: &Region) -> bool;
 
-    /// Computes the elements of a run into a buffer, after what it holds.
-    fn any_compute(&mut self, run: &Run<'_>, isa: Isa, buffer: &mut Packed<T>);
+    /// Computes the elements of a run into slots.
+    fn any_compute<'b>(
+        &mut self,
+        run: &Run<'_>,
+        isa: Isa,
+        slots: &'b mut [MaybeUninit<T>],
+    ) -> &'b mut [T];
 }
 
 /// As [`boxed`] makes them.
@@ -163,8 +169,13 @@ impl<S: Source> AnySource<S::Elem> for [S; 1] {
         Source::fetch(&mut self[0], region)
     }
 
-    fn any_compute(&mut self, run: &Run<'_>, isa: Isa, buffer: &mut Packed<S::Elem>) {
-        buffer.append(run.len, |slots| kernel::compute(isa, slots, self[0].root(run)));
+    fn any_compute<'b>(
+        &mut self,
+        run: &Run<'_>,
+        isa: Isa,
+        slots: &'b mut [MaybeUninit<S::Elem>],
+    ) -> &'b mut [S::Elem] {
+        kernel::compute(isa, slots, self[0].root(run))
     }
 }
 
@@ -173,7 +184,7 @@ impl<S: Source> AnySource<S::Elem> for [S; 1] {
 pub struct Blocks<'s, T: Element> {
     /// None if there was no memory for it: then it is not used.
     source: Option<Box<dyn AnySource<T> + 's>>,
-    ready: Option<Box<[Ready<'s, T>; 1]>>,
+    ready: Ready<'s, T>,
 }
 
 impl<T: Element> Source for Blocks<'_, T> {
@@ -184,10 +195,8 @@ impl<T: Element> Source for Blocks<'_, T> {
         Self: 'b;
 
     fn fetch(&mut self, region: &Region) -> bool {
-        match self.ready.as_deref_mut() {
-            Some([Ready::Hoisted(leaf)]) => leaf.fetch(region),
-            _ => self.source.as_mut().is_some_and(|source| source.any_fetch(region)),
-        }
+        let fetch = || self.source.as_mut().is_some_and(|source| source.any_fetch(region));
+        self.ready.fetch(region).unwrap_or_else(fetch)
     }
 
     fn flat(&self) -> Runs<'_, T> {
@@ -195,19 +204,9 @@ impl<T: Element> Source for Blocks<'_, T> {
     }
 
     fn block<'b>(&'b mut self, run: &Run<'_>) -> Runs<'b, T> {
-        match self.ready.as_deref_mut() {
-            Some([Ready::Hoisted(leaf)]) => leaf.block(run),
-            Some([Ready::Buffer(buffer, isa)]) => match &mut self.source {
-                Some(source) => {
-                    buffer.clear();
-                    source.any_compute(run, *isa, buffer);
-                    buffer.as_slice().into()
-                }
-                None => Runs::none(),
-            },
-            // It is in an operation that was computed before.
-            None => Runs::none(),
-        }
+        // None if it is in an operation that was computed before.
+        let source = &mut self.source;
+        self.ready.block(run, |isa, slots| Some(source.as_mut()?.any_compute(run, isa, slots)))
     }
 }
 
@@ -246,9 +245,8 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
     fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Blocks<'s, T> {
         binder.operands();
         let ready = binder.op(true);
-        let hoisted = ready.as_ref().is_some_and(|ready| matches!(**ready, [Ready::Hoisted(_)]));
-        let entered = binder.enter(hoisted);
-        let source = self.expr().any_bind(binder.any());
+        let entered = binder.enter(ready.is_hoisted());
+        let source = binder.any().and_then(|binder| self.expr().any_bind(binder));
         binder.leave(entered, None);
         Blocks { source, ready }
     }

@@ -70,11 +70,11 @@ impl<T: Element> Source for PieceSource<'_, T> {
         self.buffer.clear();
         if run.count == 1 || distance == run.len {
             let all = Run::part(first, run.count * run.len, self.len);
-            source.any_compute(&all, self.isa, &mut self.buffer);
+            self.buffer.append(all.len, |slots| source.any_compute(&all, self.isa, slots));
         } else {
             for number in 0..run.count {
                 let one = Run::part(first + number * distance, run.len, self.len);
-                source.any_compute(&one, self.isa, &mut self.buffer);
+                self.buffer.append(one.len, |slots| source.any_compute(&one, self.isa, slots));
             }
         }
         Runs::rows(self.buffer.as_slice(), run.count, run.len)
@@ -101,7 +101,7 @@ impl<T: Element> Expr for Pieces<'_, T> {
     }
 
     fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> PieceSource<'s, T> {
-        let binding = binder.any();
+        let binding = binder.any().expect("pieces are read by a plan");
         let ((strides, most), isa) = (binding.next_pieces(), binding.isa);
         let mut buffer = Packed::new();
         let room = buffer.reserve(most).then_some(());

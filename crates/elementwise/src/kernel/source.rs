@@ -10,6 +10,7 @@ use super::walk::{Region, Run};
 use crate::ops::Op;
 use crate::plan::{Access, LANES};
 use ndcore::{Element, Extents, Gather, Nested, Packed, Rows, Runs, boxed};
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// An expression bound to memory and loops, with the buffers of one task.
@@ -310,15 +311,49 @@ pub struct Applied<'a, O, S, T: Element> {
     pub op: &'a O,
     pub args: S,
     /// Where the results are, if they go through a buffer.
-    pub ready: Option<Box<[Ready<'a, T>; 1]>>,
+    pub ready: Ready<'a, T>,
 }
 
 /// Where the results of a buffered operation are.
 pub enum Ready<'a, T: Element> {
-    /// Computed before, at their own size.
-    Hoisted(Leaf<'a, T>),
+    /// Nowhere: they are computed where they are read, or not read.
+    Not,
+    /// Computed before, at their own size. In a box, as what is nested in a leaf.
+    Hoisted(Box<[Leaf<'a, T>; 1]>),
     /// Computed run by run.
     Buffer(Packed<T>, Isa),
+    /// The same of few elements, for which to get a buffer takes longer than to compute them.
+    Few(&'a mut [MaybeUninit<T>], Isa),
+}
+
+impl<T: Element> Ready<'_, T> {
+    /// Whether they were computed before.
+    #[inline(always)]
+    pub fn is_hoisted(&self) -> bool {
+        matches!(self, Ready::Hoisted(_))
+    }
+
+    /// As [`Source::fetch`], if they were computed before.
+    #[inline(always)]
+    pub fn fetch(&mut self, region: &Region) -> Option<bool> {
+        if let Ready::Hoisted(leaf) = self { Some(leaf[0].fetch(region)) } else { None }
+    }
+
+    /// Those of a run, which a function computes into slots if they were not computed before.
+    #[inline(always)]
+    pub fn block<'b>(
+        &'b mut self,
+        run: &Run<'_>,
+        compute: impl FnOnce(Isa, &'b mut [MaybeUninit<T>]) -> Option<&'b mut [T]>,
+    ) -> Runs<'b, T> {
+        let (isa, slots) = match self {
+            Ready::Not => return Runs::none(),
+            Ready::Hoisted(leaf) => return leaf[0].block(run),
+            Ready::Buffer(buffer, isa) => (*isa, buffer.room(run.len)),
+            Ready::Few(slots, isa) => (*isa, &mut slots[..run.len]),
+        };
+        compute(isa, slots).map_or(Runs::none(), |computed| Runs::from(&*computed))
+    }
 }
 
 impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
@@ -330,13 +365,8 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
 
     #[inline]
     fn fetch(&mut self, region: &Region) -> bool {
-        if O::BUFFERED
-            && let Some([Ready::Hoisted(leaf)]) = self.ready.as_deref_mut()
-        {
-            leaf.fetch(region)
-        } else {
-            self.args.fetch(region)
-        }
+        let before = if O::BUFFERED { self.ready.fetch(region) } else { None };
+        before.unwrap_or_else(|| self.args.fetch(region))
     }
 
     #[inline(always)]
@@ -345,15 +375,11 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
         if !O::BUFFERED {
             return AppliedBlock::new(op, args);
         }
-        let ready = match self.ready.as_deref_mut() {
-            Some([Ready::Hoisted(leaf)]) => leaf.block(run),
-            Some([Ready::Buffer(buffer, isa)]) => {
-                let computed = buffer
-                    .initialise(run.len, |slots| compute(*isa, slots, AppliedBlock::new(op, args)));
-                Runs::from(&*computed)
-            }
-            None => Runs::none(),
-        };
+        let ready = self.ready.block(
+            run,
+            #[inline(always)]
+            |isa, slots| Some(compute(isa, slots, AppliedBlock::new(op, args))),
+        );
         AppliedBlock { op, args, ready }
     }
 

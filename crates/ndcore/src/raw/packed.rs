@@ -28,7 +28,7 @@ impl<T: Element> Packed<T> {
 
     /// Room for `len` elements, of which none counts as initialised yet.
     #[inline]
-    pub(super) fn room(&mut self, len: usize) -> &mut [MaybeUninit<T>] {
+    pub fn room(&mut self, len: usize) -> &mut [MaybeUninit<T>] {
         self.len = 0;
         let held = self.slots.as_ref().is_some_and(|slots| slots[0].len() >= len);
         match held || self.reserve(len) {
@@ -232,7 +232,7 @@ pub struct Room<'s> {
 impl<'s> Room<'s> {
     /// The next `len` slots, if there is room.
     #[inline]
-    pub(super) fn slots<T>(&mut self, len: usize) -> Option<&'s mut [MaybeUninit<T>]> {
+    pub fn slots<T>(&mut self, len: usize) -> Option<&'s mut [MaybeUninit<T>]> {
         let end = Few::after(self.used, len, size_of::<T>())?;
         let (taken, rest) = std::mem::take(&mut self.bytes).split_at_mut(end - self.used);
         (self.bytes, self.used) = (rest, end);
