@@ -18,7 +18,8 @@ pub use block::{AppliedBlock, Block, Line, Reads, Splat, fold_in_order};
 pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each};
 pub use fold::{
     FEWEST, Fold, Folded, MergedBlocks, Slots, fold_all, fold_apart, fold_block, fold_blocks,
-    fold_each, fold_few, fold_pieces, fold_products, fold_row, fold_rows_apart, most_few,
+    fold_each, fold_few, fold_narrow, fold_pieces, fold_products, fold_row, fold_rows_apart,
+    most_few,
 };
 pub use generated::{Generated, Indices};
 pub use isa::{Isa, Kernel};

@@ -27,6 +27,7 @@ mod accumulate;
 mod apart;
 mod columns;
 mod load;
+mod narrow;
 mod row;
 mod rows;
 mod sink;
@@ -34,6 +35,7 @@ mod whole;
 
 pub use accumulate::fold_pieces;
 pub use apart::fold_rows_apart;
+pub use narrow::fold_narrow;
 pub use row::{FEWEST, fold_apart, fold_each, fold_few, fold_row, most_few};
 pub use rows::{MergedBlocks, fold_blocks, fold_products};
 pub use sink::{Fold, Slots};

@@ -2,13 +2,13 @@
 
 use super::planned::{keeping, keeping_by_pieces, keeping_by_slabs};
 use super::total::compute_block;
-use super::{computed, is_row_major, worth_pieces};
+use super::{SMALL, computed, is_row_major, slice_total, worth_pieces};
 use crate::eval::{FEW_BYTES, Root, Tiny, To, compute_few};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Borrowed, Expr, Pieces, is_ordered};
-use crate::kernel::{Folded, Write, fold_all, fold_block};
+use crate::kernel::{Folded, Isa, Write, fold_all, fold_block, fold_narrow};
 use crate::plan::{BLOCK_LEN, LANES, folds_columns};
-use crate::reduce::{ReduceAxes, Reduction};
+use crate::reduce::{Place, ReduceAxes, Reduction};
 use crate::trace;
 use crate::types::{Array, View};
 use bcast::Error;
@@ -98,7 +98,7 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
         && let Some(elements) = view.as_slice_memory_order()
     {
         let _span = (len > FEW_ALONG).then(|| trace::one_run(shape, bytes));
-        return results(shape, folded, &mut |put| fold_all(op, exec.isa, elements, folded, put));
+        return results(shape, folded, &mut |put| fold(op, exec.isa, elements, folded, put));
     }
     if bytes > FEW_BYTES && is_row_major(shape, strides) {
         return along_by_plan(view, op, axes, exec);
@@ -151,7 +151,31 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
             more.as_slice()
         }
     };
-    results(shape, folded, &mut |put| fold_all(op, exec.isa, copy, folded, put))
+    results(shape, folded, &mut |put| fold(op, exec.isa, copy, folded, put))
+}
+
+/// So few rows are folded one by one: to call a kernel for all of them takes longer.
+const FEW_ROWS: usize = 4;
+
+/// Folds elements in row-major order, of which those of a result are one block.
+fn fold<T: Element, F: Reduction<T>>(
+    op: &F,
+    isa: Isa,
+    elements: &[T],
+    folded: Folded,
+    put: Put<'_, F::Total>,
+) {
+    let Folded { outer, len, inner } = folded;
+    if inner == 1 && outer <= FEW_ROWS && len <= SMALL {
+        let mut totals = [op.total(op.start(), Place::lane(0, 0)); FEW_ROWS];
+        for (total, row) in totals.iter_mut().zip(elements.chunks_exact(len)) {
+            *total = slice_total(row, op);
+        }
+        return put(&totals[..outer]);
+    }
+    if !fold_narrow(op, isa, elements, folded, put) {
+        fold_all(op, isa, elements, folded, put);
+    }
 }
 
 /// As [`all_usual`](super::all_usual), along some axes.
