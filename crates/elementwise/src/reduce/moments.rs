@@ -200,8 +200,18 @@ impl<T: Float> Reduction<T> for LogSumExp {
     }
 
     #[inline(always)]
-    fn step(&self, acc: Self::Acc, value: T, _: usize) -> Self::Acc {
-        further(acc, value.cast_to(), num_traits::one())
+    fn step(&self, acc: Self::Acc, value: T, round: usize) -> Self::Acc {
+        let value: T::Compute = value.cast_to();
+        if round == 0 {
+            // Of the first there is nothing to be computed but what becomes of NaN.
+            let exponent = -(value - acc.0).abs();
+            return if exponent.is_nan() && value != acc.0 {
+                (acc.0, exponent)
+            } else {
+                (value, num_traits::one())
+            };
+        }
+        further(acc, value, num_traits::one())
     }
 
     #[inline(always)]

@@ -24,10 +24,10 @@ pub use planned::{Extents, explain, results, totals};
 #[cfg(feature = "matmul")]
 pub use products::{MOST_OF_DOT, dot_of, dot_of_few, dot_of_spaced, dots_of};
 pub(super) use total::slice_total;
-pub use total::{all, all_of, all_usual};
+pub use total::{all, all_of};
 
 use super::Reduction;
-use crate::eval::{FEW_BYTES, To, computed_by};
+use crate::eval::{FEW_BYTES, Root, Tiny, To, compute_few, computed_by};
 use crate::expr::{Alike, Expr, Form};
 use crate::kernel::Write;
 use crate::plan::LANES;
@@ -90,6 +90,23 @@ fn computed<E: Expr<Rank: Dimension>>(
         None => is_computed_before::<E>(&expr.result_shape()?),
     };
     if few { computed_by(&To(expr, &Write), alike).map(Some) } else { Ok(None) }
+}
+
+/// As [`all`], by a reduction that is an error where the result is not that of another one: then,
+/// and where to compute elements twice might show, there is none.
+#[inline(always)]
+pub fn all_usual<'e, E, F>(expr: &'e E, op: &F) -> Option<F::Output>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+{
+    if const { !E::IN_MEMORY && Root::<'e, E>::PURE } {
+        let mut few = Tiny::of_bytes();
+        if let Some(elements) = compute_few(expr, &mut few) {
+            return op.finish(slice_total(elements, op), elements.len()).ok();
+        }
+    }
+    total::all_usual(expr, op)
 }
 
 /// The most elements that are not worth threads, whatever is computed of them.
