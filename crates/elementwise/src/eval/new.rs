@@ -6,7 +6,7 @@ use super::ways::*;
 use super::{Facts, Makes, Pass, To, fill, result_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Expr, LONG_ROW, Tree, fits, in_line, in_rows_here};
-use crate::kernel::{self, Isa, Run, Source, Write};
+use crate::kernel::{self, Isa, Source, Write};
 use crate::reduce::is_row_major;
 use crate::trace;
 use crate::types::Array;
@@ -78,7 +78,7 @@ where
     let isa = isa_if_serial(len, work_of(size_of::<E::Elem>(), E::COST))?;
     let mut few = Few::new();
     let mut source = Alike::bind_few(expr, len, &mut few, isa)?;
-    Some(kernel::compute(isa, slots, source.root(&Run::flat(len))))
+    Some(kernel::compute(isa, slots, source.few_root()))
 }
 
 /// As [`eval`], of an expression that may own an array whose memory becomes that of the result.
@@ -140,7 +140,7 @@ where
             && let Some(mut source) = Alike::bind_few(expr, len, &mut few, isa)
         {
             return Array::build_flat(layout, |slots| {
-                Ok(kernel::compute(isa, slots, source.root(&Run::flat(len))))
+                Ok(kernel::compute(isa, slots, source.few_root()))
             });
         }
         if len <= BUFFERED {

@@ -36,6 +36,18 @@ pub trait Source {
 
     /// All elements, of a source that was bound to memory as it lies and has no buffers.
     fn flat<'b>(&'b self) -> Self::Block<'b>;
+
+    /// The same of one whose buffers have room for all: see [`Ready::Few`].
+    #[inline(always)]
+    fn few<'b>(&'b mut self) -> Self::Block<'b> {
+        self.flat()
+    }
+
+    /// The same as the whole expression: see [`root`](Self::root).
+    #[inline(always)]
+    fn few_root<'b>(&'b mut self) -> Self::Block<'b> {
+        self.few()
+    }
 }
 
 /// An array in the order of the loops.
@@ -392,6 +404,23 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
     fn flat<'b>(&'b self) -> Self::Block<'b> {
         AppliedBlock::new(self.op, self.args.flat())
     }
+
+    #[inline(always)]
+    fn few<'b>(&'b mut self) -> Self::Block<'b> {
+        let (op, args) = (self.op, self.args.few());
+        let ready = match &mut self.ready {
+            Ready::Few(slots, isa) if O::BUFFERED => {
+                Runs::from(&*compute(*isa, slots, AppliedBlock::new(op, args)))
+            }
+            _ => Runs::none(),
+        };
+        AppliedBlock { op, args, ready }
+    }
+
+    #[inline(always)]
+    fn few_root<'b>(&'b mut self) -> Self::Block<'b> {
+        AppliedBlock::new(self.op, self.args.few())
+    }
 }
 
 macro_rules! tuples {
@@ -413,6 +442,11 @@ macro_rules! tuples {
             #[inline(always)]
             fn flat<'b>(&'b self) -> Self::Block<'b> {
                 ($(self.$index.flat(),)*)
+            }
+
+            #[inline(always)]
+            fn few<'b>(&'b mut self) -> Self::Block<'b> {
+                ($(self.$index.few(),)*)
             }
         }
     )*};

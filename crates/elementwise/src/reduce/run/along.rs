@@ -87,18 +87,21 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
     if exec.tasks(len, work_of(size_of::<T>(), F::COST)) > 1 {
         return along_by_plan(view, op, axes, exec);
     }
-    let results = |shape: &[usize], folded: Folded, fold: &mut dyn FnMut(Put<'_, F::Total>)| {
-        results_of::<T, F, R, A>(op, shape, mask, folded.len, fold)
+    let results = |shape: &[usize], each: usize, fold: &mut dyn FnMut(Put<'_, F::Total>)| {
+        results_of::<T, F, R, A>(op, shape, mask, each, fold)
     };
     // Few elements, of which those of a result are one block: there is nothing to plan. Results are
     // returned as they come, because to hand them on would take as long as to add few elements.
-    let some = |folded: &Folded| len <= FEW_ALONG || folded.inner <= FEW_ASIDE;
+    // Number by number: what is copied as a whole waits for numbers that have just been written.
     if len <= SOME_ALONG
-        && let Some(folded) = folded(shape, strides, mask).filter(some)
+        && let Some(Folded { outer, len: each, inner }) = folded(shape, strides, mask)
+        && (len <= FEW_ALONG || inner <= FEW_ASIDE)
         && let Some(elements) = view.as_slice_memory_order()
     {
         let _span = (len > FEW_ALONG).then(|| trace::one_run(shape, bytes));
-        return results(shape, folded, &mut |put| fold(op, exec.isa, elements, folded, put));
+        return results(shape, each, &mut |put| {
+            fold(op, exec.isa, elements, Folded { outer, len: each, inner }, put)
+        });
     }
     if bytes > FEW_BYTES && is_row_major(shape, strides) {
         return along_by_plan(view, op, axes, exec);
@@ -112,7 +115,7 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
         && let Some(runs) = view.rows_of(rows, each)
         && let Some(folded) = folded_axes(shape, mask)
     {
-        return results(shape, folded, &mut |put| {
+        return results(shape, folded.len, &mut |put| {
             fold_block(op, exec.isa, runs, true, folded, put);
         });
     }
@@ -151,7 +154,7 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
             more.as_slice()
         }
     };
-    results(shape, folded, &mut |put| fold(op, exec.isa, copy, folded, put))
+    results(shape, folded.len, &mut |put| fold(op, exec.isa, copy, folded, put))
 }
 
 /// So few rows are folded one by one: to call a kernel for all of them takes longer.
