@@ -9,13 +9,33 @@ use crate::plan::LANES;
 use crate::reduce::{Place, Reduction};
 use ndcore::Element;
 
-/// Matrices have fewer columns, and a result fewer elements that are dealt out to lanes: of one
-/// stretch.
-const NARROW: usize = LANES;
+/// The most elements of a result: those of one stretch.
 const LONGEST: usize = LANES * ROUNDS;
+
+/// The most columns that are folded here, of so many rows: else as many as
+/// [`Columns`](super::columns::Columns) takes are there. It takes longer to begin with, and less
+/// where accumulators have several parts.
+const fn most_narrow<T, F: Reduction<T>>(len: usize) -> usize {
+    match F::EXACT && !F::JOINS {
+        true => 3 * LANES / 4,
+        false if len <= FEW => NARROW,
+        false => LANES - 1,
+    }
+}
+
+/// The most columns of few rows.
+const NARROW: usize = 4 * LANES;
 
 /// So many columns are folded at a time, if there are as many.
 const SOME: usize = 4;
+
+/// So few elements of a result are merged without a loop, if that is no more than some divisions.
+const FEW: usize = 4;
+
+/// Whether it is.
+const fn merges_fast<T, F: Reduction<T>>() -> bool {
+    F::COST < 8
+}
 
 /// Folds the columns of matrices in row-major order, each of as many rows as a result has elements:
 /// the same as by [`Columns`](super::columns::Columns), to the bit.
@@ -64,54 +84,30 @@ impl<T: Element, F: Reduction<T>> Narrow<'_, F, T> {
     /// The totals of so many columns of a matrix, from this one on.
     #[inline(always)]
     fn some<const N: usize>(&self, matrix: &[T], column: usize) -> [F::Total; N] {
+        // In `const` blocks: what is never run is not compiled then.
+        if const { F::EXACT } {
+            self.by_twos(matrix, column)
+        } else if const { F::JOINS } {
+            self.by_joining(matrix, column)
+        } else {
+            self.by_merging(matrix, column)
+        }
+    }
+
+    /// As [`some`](Self::some), if accumulators are joined.
+    #[inline(always)]
+    fn by_joining<const N: usize>(&self, matrix: &[T], column: usize) -> [F::Total; N] {
         let (op, len) = (self.op, self.len);
         let nothing = [op.start(); N];
-        if F::EXACT {
-            let place = Place { first: 0, len, step: 1 };
-            return self.taken(matrix, column, (0, 1)).map(
-                #[inline(always)]
-                |acc| op.total(acc, place),
-            );
-        }
-        let place = |lane: usize| Place::lane(lane, (len - lane).div_ceil(LANES));
-        if !F::JOINS {
-            return by_halves::<_, false>(
-                len,
-                [op.total(op.start(), Place::lane(0, 0)); N],
-                #[inline(always)]
-                |lane| {
-                    self.taken(matrix, column, (lane, LANES)).map(
-                        #[inline(always)]
-                        |acc| op.total(acc, place(lane)),
-                    )
-                },
-                #[inline(always)]
-                |low, high| {
-                    each(
-                        low,
-                        high,
-                        #[inline(always)]
-                        |low, high| op.merge(low, high),
-                    )
-                },
-            );
-        }
-        // One element for each lane takes no loop.
         let accs = match len {
+            // One element for each lane takes no loop.
             ..=LANES => by_halves::<_, true>(
                 len,
                 nothing,
                 #[inline(always)]
                 |lane| self.step(nothing, matrix, column, (lane, 0)),
                 #[inline(always)]
-                |low, high| {
-                    each(
-                        low,
-                        high,
-                        #[inline(always)]
-                        |low, high| op.join(low, high),
-                    )
-                },
+                |low, high| self.joined(low, high),
             ),
             _ => by_halves::<_, false>(
                 len,
@@ -119,19 +115,91 @@ impl<T: Element, F: Reduction<T>> Narrow<'_, F, T> {
                 #[inline(always)]
                 |lane| self.taken(matrix, column, (lane, LANES)),
                 #[inline(always)]
-                |low, high| {
-                    each(
-                        low,
-                        high,
-                        #[inline(always)]
-                        |low, high| op.join(low, high),
-                    )
-                },
+                |low, high| self.joined(low, high),
             ),
         };
         accs.map(
             #[inline(always)]
             |acc| op.total(acc, Place::lane(0, len)),
+        )
+    }
+
+    /// As [`some`](Self::some), if each accumulator becomes a total, and those are merged.
+    #[inline(always)]
+    fn by_merging<const N: usize>(&self, matrix: &[T], column: usize) -> [F::Total; N] {
+        let (op, len) = (self.op, self.len);
+        let nothing = [op.total(op.start(), Place::lane(0, 0)); N];
+        match len {
+            ..=FEW if const { merges_fast::<T, F>() } => by_halves::<_, true>(
+                len,
+                nothing,
+                #[inline(always)]
+                |lane| {
+                    self.step([op.start(); N], matrix, column, (lane, 0)).map(
+                        #[inline(always)]
+                        |acc| op.total(acc, Place::lane(lane, 1)),
+                    )
+                },
+                #[inline(always)]
+                |low, high| self.merged(low, high),
+            ),
+            _ => by_halves::<_, false>(
+                len,
+                nothing,
+                #[inline(always)]
+                |lane| {
+                    let place = Place::lane(lane, (len - lane).div_ceil(LANES));
+                    self.taken(matrix, column, (lane, LANES)).map(
+                        #[inline(always)]
+                        |acc| op.total(acc, place),
+                    )
+                },
+                #[inline(always)]
+                |low, high| self.merged(low, high),
+            ),
+        }
+    }
+
+    #[inline(always)]
+    fn joined<const N: usize>(&self, mut low: [F::Acc; N], high: [F::Acc; N]) -> [F::Acc; N] {
+        for (low, high) in low.iter_mut().zip(high) {
+            *low = self.op.join(*low, high);
+        }
+        low
+    }
+
+    #[inline(always)]
+    fn merged<const N: usize>(&self, mut low: [F::Total; N], high: [F::Total; N]) -> [F::Total; N] {
+        for (low, high) in low.iter_mut().zip(high) {
+            *low = self.op.merge(*low, high);
+        }
+        low
+    }
+
+    /// As [`some`](Self::some), if it does not matter in which order rows are taken: every other one
+    /// by one of two accumulators, which do not wait for each other.
+    #[inline(always)]
+    fn by_twos<const N: usize>(&self, matrix: &[T], column: usize) -> [F::Total; N] {
+        let (op, len) = (self.op, self.len);
+        let (mut even, mut odd) = ([op.start(); N], [op.start(); N]);
+        let mut row = 0;
+        while row + 1 < len {
+            even = self.step(even, matrix, column, (row, row / 2));
+            odd = self.step(odd, matrix, column, (row + 1, row / 2));
+            row += 2;
+        }
+        if row < len {
+            even = self.step(even, matrix, column, (row, row / 2));
+        }
+        std::array::from_fn(
+            #[inline(always)]
+            |k| {
+                let total = op.total(even[k], Place { first: 0, len: len.div_ceil(2), step: 2 });
+                if len == 1 {
+                    return total;
+                }
+                op.merge(total, op.total(odd[k], Place { first: 1, len: len / 2, step: 2 }))
+            },
         )
     }
 
@@ -168,15 +236,6 @@ impl<T: Element, F: Reduction<T>> Narrow<'_, F, T> {
     }
 }
 
-/// What becomes of two by two.
-#[inline(always)]
-fn each<X: Copy, const N: usize>(low: [X; N], high: [X; N], of: impl Fn(X, X) -> X) -> [X; N] {
-    std::array::from_fn(
-        #[inline(always)]
-        |k| of(low[k], high[k]),
-    )
-}
-
 /// As [`fold_all`](super::fold_all), of few columns; whether there are few.
 pub fn fold_narrow<T: Element, F: Reduction<T>>(
     op: &F,
@@ -185,16 +244,15 @@ pub fn fold_narrow<T: Element, F: Reduction<T>>(
     Folded { outer, len, inner }: Folded,
     put: &mut dyn FnMut(&[F::Total]),
 ) -> bool {
-    // Totals that are merged one by one are as many divisions.
-    let fewest = if F::EXACT || F::JOINS { 2 } else { SOME };
-    let enough = (fewest..NARROW).contains(&inner) && (F::EXACT || len <= LONGEST);
+    // Of totals that are merged one by one in a loop, those of fewer columns take longer.
+    let one_by_one = F::EXACT || F::JOINS || (len <= FEW && merges_fast::<T, F>());
+    let fewest = if one_by_one { 2 } else { SOME };
+    let enough = (fewest..=most_narrow::<T, F>(len)).contains(&inner) && len <= LONGEST;
     if enough {
         let nothing = op.total(op.start(), Place::lane(0, 0));
         match outer * inner {
-            ..=NARROW => {
-                some_at_a_time(op, isa, elements, (len, inner), &mut [nothing; NARROW], put)
-            }
-            _ => some_at_a_time(op, isa, elements, (len, inner), &mut [nothing; 4 * NARROW], put),
+            ..=LANES => some_at_a_time(op, isa, elements, (len, inner), &mut [nothing; LANES], put),
+            _ => some_at_a_time(op, isa, elements, (len, inner), &mut [nothing; NARROW], put),
         }
     }
     enough
