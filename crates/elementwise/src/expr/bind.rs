@@ -92,8 +92,8 @@ pub trait Binder<'a> {
         let _ = (entered, cost);
     }
 
-    /// This binder by its type, if it binds expressions whose own type is not known: they go through
-    /// a buffer.
+    /// This binder by its type, if it binds expressions whose own type is not known: they go
+    /// through a buffer.
     #[inline(always)]
     fn any(&mut self) -> Option<&mut Binding<'a>> {
         None

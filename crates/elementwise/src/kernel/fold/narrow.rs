@@ -176,8 +176,8 @@ impl<T: Element, F: Reduction<T>> Narrow<'_, F, T> {
         low
     }
 
-    /// As [`some`](Self::some), if it does not matter in which order rows are taken: every other one
-    /// by one of two accumulators, which do not wait for each other.
+    /// As [`some`](Self::some), if it does not matter in which order rows are taken: every other
+    /// one by one of two accumulators, which do not wait for each other.
     #[inline(always)]
     fn by_twos<const N: usize>(&self, matrix: &[T], column: usize) -> [F::Total; N] {
         let (op, len) = (self.op, self.len);
