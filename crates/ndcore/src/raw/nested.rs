@@ -582,15 +582,17 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, MaybeUninit<T>, R, E> {
             return true;
         }
         let loops = loops_of_both(layout, to);
-        let Some((&row @ (_, 1, 1), outer)) = loops.split_last() else { return false };
-        copy_rows((from.memory, layout.offset()), (self.memory, to.offset()), outer, row);
+        let Some((&(len, 1, 1), outer)) = loops.split_last() else { return false };
+        let (from, to) = ((from.memory, layout.offset()), (self.memory, to.offset()));
+        copy_rows::<true, _>(from, to, outer, len, 1, 1);
         true
     }
 }
 
 /// The loops over elements and as many slots, with those joined that are one walk in both: length
 /// and both strides, the outermost first.
-#[inline]
+// Inlined: a list that is returned is moved, which is waited for.
+#[inline(always)]
 fn loops_of_both<R: Dimension, S: Dimension>(
     from: &Layout<S>,
     to: &Layout<R>,
@@ -610,34 +612,40 @@ fn loops_of_both<R: Dimension, S: Dimension>(
     loops
 }
 
-/// Copies rows of `len` elements at two strides, of which the first begin at these places, and the
-/// others at those along `loops` (length and both strides, the outermost first). All may be read
-/// and written, and are reached once.
-fn copy_rows<T: Element>(
+/// Copies rows of `len` elements at two strides (`along` to read, `step` to write), of which the
+/// first begin at these places, and the others at those along `loops` (length and both strides, the
+/// outermost first). All may be read and written, and are reached once. If `RUNS`, both strides
+/// are 1.
+// Number by number: what is copied as a whole waits for numbers that have just been written.
+fn copy_rows<const RUNS: bool, T: Element>(
     (from, source): (Memory<'_, T>, usize),
     (to, place): (Memory<'_, MaybeUninit<T>>, usize),
     loops: &[(usize, isize, isize)],
-    row: (usize, isize, isize),
+    len: usize,
+    along: isize,
+    step: isize,
 ) {
     let (&(count, read, written), inner) = loops.split_first().unwrap_or((&(1, 0, 0), &[]));
     let (mut source, mut place) = (source, place);
     for _ in 0..count {
-        match row {
-            _ if !inner.is_empty() => copy_rows((from, source), (to, place), inner, row),
-            (len, stride, 1) => {
+        match (along, step) {
+            _ if !inner.is_empty() => {
+                copy_rows::<RUNS, _>((from, source), (to, place), inner, len, along, step)
+            }
+            (_, step) if RUNS || step == 1 => {
                 // SAFETY: `pointer` has checked the bounds; exclusive by I2.
-                let row = unsafe { std::slice::from_raw_parts_mut(to.pointer(place, len), len) };
-                match stride {
-                    1 => copy_run(from.stretch(source, len), row),
-                    _ => from.pack_line(source, len, stride, row),
+                let slots = unsafe { std::slice::from_raw_parts_mut(to.pointer(place, len), len) };
+                match along {
+                    along if RUNS || along == 1 => copy_run(from.stretch(source, len), slots),
+                    _ => from.pack_line(source, len, along, slots),
                 }
             }
-            (len, stride, step) => {
-                let first = from.strided(source, stride, len);
+            _ => {
+                let first = from.strided(source, along, len);
                 let slots = to.strided(place, step, len);
                 for i in 0..len as isize {
                     // SAFETY: `strided` has checked the bounds; readable and exclusive by I2.
-                    unsafe { (*slots.offset(i * step)).write(first.offset(i * stride).read()) };
+                    unsafe { (*slots.offset(i * step)).write(first.offset(i * along).read()) };
                 }
             }
         }
@@ -777,8 +785,9 @@ impl<'b, T: Element, R: Dimension, E> ViewMut<'b, MaybeUninit<T>, R, E> {
             from.memory.pack(own.offset(), &axes, slots);
         } else {
             let loops = loops_of_both(&own, &to);
-            let (row, outer) = loops.split_last().unwrap_or((&(1, 1, 1), &[]));
-            copy_rows((from.memory, own.offset()), (self.memory, to.offset()), outer, *row);
+            let (&(len, along, step), outer) = loops.split_last().unwrap_or((&(1, 1, 1), &[]));
+            let (from, to) = ((from.memory, own.offset()), (self.memory, to.offset()));
+            copy_rows::<false, _>(from, to, outer, len, along, step);
         }
         // SAFETY: there are some elements, and the loops are over all of them.
         unsafe { self.assume_filled() }
