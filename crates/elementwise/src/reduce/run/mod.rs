@@ -1,8 +1,11 @@
 //! From an expression and a reduction to memory.
 //!
-//! What is reduced is read from memory: what is no array is computed first, all of it if it stays
-//! in a cache, else slab by slab (`slabs`). So all of this is compiled once for each type of
-//! elements, and not for each expression ([`Erased`]).
+//! What is reduced is read from memory: what is no array, nor one of the few
+//! [forms](crate::expr::Form) that are folded as they are read, is computed for that, by one of
+//! these: few elements on the stack; what lies alike piece by piece, where a plan reads it
+//! ([`Pieces`](crate::expr::Pieces)); anything else as a whole if that stays in a cache, and slab by
+//! slab if not (`slabs`). So all of this is compiled once for each type of elements, and not for
+//! each expression.
 //!
 //! Any elements are reduced by a plan (`planned`): the totals of blocks are its output, and if a
 //! result has several, they are reduced by the same means until one is left. What is small, or lies
@@ -24,10 +27,10 @@ pub use planned::{Extents, explain, results, totals};
 #[cfg(feature = "matmul")]
 pub use products::{MOST_OF_DOT, dot_of, dot_of_few, dot_of_spaced, dots_of};
 pub(super) use total::slice_total;
-pub use total::{all, all_of};
+pub use total::{all, all_of, all_usual};
 
 use super::Reduction;
-use crate::eval::{FEW_BYTES, Root, Tiny, To, compute_few, computed_by};
+use crate::eval::{FEW_BYTES, To, computed_by};
 use crate::expr::{Alike, Expr, Form};
 use crate::kernel::Write;
 use crate::plan::LANES;
@@ -90,23 +93,6 @@ fn computed<E: Expr<Rank: Dimension>>(
         None => is_computed_before::<E>(&expr.result_shape()?),
     };
     if few { computed_by(&To(expr, &Write), alike).map(Some) } else { Ok(None) }
-}
-
-/// As [`all`], by a reduction that is an error where the result is not that of another one: then,
-/// and where to compute elements twice might show, there is none.
-#[inline(always)]
-pub fn all_usual<'e, E, F>(expr: &'e E, op: &F) -> Option<F::Output>
-where
-    E: Expr<Rank: Dimension>,
-    F: Reduction<E::Elem>,
-{
-    if const { !E::IN_MEMORY && Root::<'e, E>::PURE } {
-        let mut few = Tiny::of_bytes();
-        if let Some(elements) = compute_few(expr, &mut few) {
-            return op.finish(slice_total(elements, op), elements.len()).ok();
-        }
-    }
-    total::all_usual(expr, op)
 }
 
 /// The most elements that are not worth threads, whatever is computed of them.

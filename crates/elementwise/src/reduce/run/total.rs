@@ -73,7 +73,14 @@ where
     if const { E::IN_MEMORY } {
         return all(expr.in_memory()?, op).ok();
     }
-    if const { Root::<'e, E>::PURE } { all_of(expr, op).ok() } else { None }
+    if const { !Root::<'e, E>::PURE } {
+        return None;
+    }
+    let mut few = Tiny::of_bytes();
+    if let Some(elements) = compute_few(expr, &mut few) {
+        return op.finish(slice_total(elements, op), elements.len()).ok();
+    }
+    all_of(expr, op).ok()
 }
 
 /// The total of few elements that are one block.
