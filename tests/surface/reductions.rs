@@ -406,7 +406,7 @@ fn monoids_of_ones_own() {
     assert_eq!(x.t().reduce_by(Gcd, 1).unwrap().to_vec(), all);
     assert!(Array1::<u32>::zeros(0).reduce_by(Gcd, ..).is_err());
     // Those of the crate are `Reduction`s of the same accumulators in any type.
-    fn joins<T, F: Reduction<T>>(_: F) -> bool {
+    fn joins<T: zerostride::Element, F: Reduction<T>>(_: F) -> bool {
         F::JOINS
     }
     assert!(

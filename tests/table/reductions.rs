@@ -70,9 +70,12 @@ bits! {
 }
 
 /// A reduction to such results.
-trait Reduces<T, U>: Reduction<T, Output = U> + Copy + Sync + 'static {}
+trait Reduces<T: zerostride::Element, U>: Reduction<T, Output = U> + Copy + Sync + 'static {}
 
-impl<T, U, F: Reduction<T, Output = U> + Copy + Sync + 'static> Reduces<T, U> for F {}
+impl<T: zerostride::Element, U, F: Reduction<T, Output = U> + Copy + Sync + 'static> Reduces<T, U>
+    for F
+{
+}
 
 /// Reduces along some axes, which the result keeps or not. The type of the reduction is known here
 /// alone: what is around it is compiled once for each type of elements and of results.
@@ -95,7 +98,7 @@ impl<T: TestElement, U: Bits> Case<T, U> {
         naive: fn(&[T], &[usize]) -> Option<U>,
         close: fn(&U, &U) -> bool,
     ) -> Self {
-        fn name<T, U, F: Reduces<T, U>>(_: &F) -> &'static str {
+        fn name<T: zerostride::Element, U, F: Reduces<T, U>>(_: &F) -> &'static str {
             F::NAME
         }
         let name = name::<T, U, _>(&op);

@@ -13,7 +13,7 @@ use crate::ops::{
     Abs, Add, Binary, CastTo, FloatFunctions, Maximum, Minimum, Mul, Numeric, Real, Unary,
     WithSettings,
 };
-use crate::reduce::{Accumulator, Plain};
+use crate::reduce::{Accumulator, Compiled, Plain, Spread, compiled as lists};
 use crate::types::for_types;
 use bcast::{Error, ErrorKind};
 use half::{bf16, f16};
@@ -22,6 +22,16 @@ use num_complex::Complex;
 use num_traits::FloatConst;
 use rayon::slice::ParallelSliceMut;
 use std::ops::Div;
+
+/// What follows, of the types whose reductions are [`Compiled`] with this crate.
+macro_rules! if_compiled {
+    (float f32 => $($some:tt)*) => { $($some)* };
+    (float f64 => $($some:tt)*) => { $($some)* };
+    (integer i32 => $($some:tt)*) => { $($some)* };
+    (integer i64 => $($some:tt)*) => { $($some)* };
+    (integer usize => $($some:tt)*) => { $($some)* };
+    ($class:ident $other:ident => $($some:tt)*) => {};
+}
 
 /// Values that the operation `O` makes a monoid: it is associative and commutative (but for
 /// rounding), and has an identity.
@@ -182,6 +192,10 @@ pub trait Number: Numeric + num_traits::NumAssign + Default {
     /// The type of a norm: the type itself, or that of the parts of a complex number.
     type RealPart: Number;
 
+    /// Sums as they are compiled with this crate, if they are.
+    #[doc(hidden)]
+    const SUMS: Option<&'static Compiled<Self, Self::Wide, Self>> = None;
+
     /// The same number.
     fn widen(self) -> Self::Wide;
 
@@ -231,6 +245,11 @@ pub trait Number: Numeric + num_traits::NumAssign + Default {
     #[cfg(feature = "matmul")]
     #[doc(hidden)]
     const BY_OPERATIONS: bool = true;
+
+    /// Products as they are compiled with this crate, if they are.
+    #[cfg(feature = "matmul")]
+    #[doc(hidden)]
+    const PRODUCTS: Option<&'static matmul::CompiledProducts<Self>> = None;
 
     /// A product of matrices.
     ///
@@ -400,6 +419,12 @@ pub trait Inexact: Number<Wide: Div<f64, Output = <Self as Number>::Wide>> {
     /// What adds up squares.
     type Squares: Accumulator + Monoid<Add>;
 
+    /// Euclidean norms as they are compiled with this crate, if they are.
+    #[doc(hidden)]
+    const NORMS: Option<&'static Compiled<Self, Self::Squares, Self::RealPart>> = None;
+    #[doc(hidden)]
+    const USUAL_NORMS: Option<&'static Compiled<Self, f64, Self::RealPart>> = None;
+
     /// The square of the absolute value.
     fn squares(self) -> Self::Squares;
 
@@ -451,6 +476,10 @@ pub trait Float:
 {
     /// The type that functions are computed in: `f32` for those of 16 bits, or itself.
     type Compute: Native + Float + CastTo<Self>;
+
+    /// Variances as they are compiled with this crate, if they are.
+    #[doc(hidden)]
+    const SPREADS: Option<&'static Compiled<Self, Spread, Self>> = None;
 
     /// The nearest number, ties to even; NaN with one sign and payload.
     fn rounded(number: f64) -> Self;
@@ -543,6 +572,16 @@ pub trait Ordered: crate::Scalar + Accumulator + PartialOrd {
     const LOWEST: Self;
     /// What no element is above.
     const HIGHEST: Self;
+
+    /// Extremes, and their places, as they are compiled with this crate, if they are.
+    #[doc(hidden)]
+    const MINIMA: Option<&'static Compiled<Self, Self::Key, Self>> = None;
+    #[doc(hidden)]
+    const MAXIMA: Option<&'static Compiled<Self, Self::Key, Self>> = None;
+    #[doc(hidden)]
+    const ARGMINIMA: Option<&'static Compiled<Self, (Self, usize), usize>> = None;
+    #[doc(hidden)]
+    const ARGMAXIMA: Option<&'static Compiled<Self, (Self, usize), usize>> = None;
 
     /// The element as a key.
     fn key(self) -> Self::Key;
@@ -692,6 +731,10 @@ macro_rules! integers {
 
         impl Number for $type {
             const EXACT: bool = true;
+            if_compiled! { integer $type =>
+                const SUMS: Option<&'static Compiled<$type, i128, $type>> =
+                    Some(&lists::$type::SUM);
+            }
 
             type Wide = i128;
             type Acc = $acc;
@@ -814,8 +857,15 @@ fn one_nan<T: num_traits::Float>(x: T) -> T {
 
 /// Floating-point numbers: the type they are computed in.
 macro_rules! floats {
-    ($($type:ty: $compute:ty, $product:expr;)*) => {$(
+    ($($type:ident: $compute:ty, $product:expr;)*) => {$(
         impl Number for $type {
+            if_compiled! { float $type =>
+                const SUMS: Option<&'static Compiled<$type, f64, $type>> =
+                    Some(&lists::$type::SUM);
+                #[cfg(feature = "matmul")]
+                const PRODUCTS: Option<&'static matmul::CompiledProducts<$type>> =
+                    Some(&matmul::compiled::$type::PRODUCTS);
+            }
             multiply!($product);
             #[cfg(feature = "matmul")]
             const BY_OPERATIONS: bool = size_of::<$type>() == size_of::<$compute>();
@@ -865,6 +915,12 @@ macro_rules! floats {
 
         impl Inexact for $type {
             type Squares = <$compute as Native>::Squares;
+            if_compiled! { float $type =>
+                const NORMS: Option<&'static Compiled<$type, Self::Squares, $type>> =
+                    Some(&lists::$type::NORM);
+                const USUAL_NORMS: Option<&'static Compiled<$type, f64, $type>> =
+                    Some(&lists::$type::USUAL_NORM);
+            }
 
             #[inline(always)]
             fn squares(self) -> Self::Squares {
@@ -889,6 +945,10 @@ macro_rules! floats {
 
         impl Float for $type {
             type Compute = $compute;
+            if_compiled! { float $type =>
+                const SPREADS: Option<&'static Compiled<$type, Spread, $type>> =
+                    Some(&lists::$type::VAR);
+            }
 
             #[inline(always)]
             fn rounded(number: f64) -> $type {
@@ -985,11 +1045,21 @@ complexes! {
 /// Types with NaN: their keys, and the type they compare in.
 macro_rules! with_nan {
     ($(
-        $type:ty as $wide:ty, $round:ty, $key:ty:
+        $type:ident as $wide:ty, $round:ty, $key:ty:
         |$x:ident| $to_key:expr, |$bits:ident| $from_key:expr;
     )*) => {$(
         impl Ordered for $type {
             type Key = $key;
+            if_compiled! { float $type =>
+                const MINIMA: Option<&'static Compiled<$type, $key, $type>> =
+                    Some(&lists::$type::MIN);
+                const MAXIMA: Option<&'static Compiled<$type, $key, $type>> =
+                    Some(&lists::$type::MAX);
+                const ARGMINIMA: Option<&'static Compiled<$type, ($type, usize), usize>> =
+                    Some(&lists::$type::ARGMIN);
+                const ARGMAXIMA: Option<&'static Compiled<$type, ($type, usize), usize>> =
+                    Some(&lists::$type::ARGMAX);
+            }
             const LOWEST: Self = <$type>::NEG_INFINITY;
             const HIGHEST: Self = <$type>::INFINITY;
             rounds!($round);

@@ -1,33 +1,23 @@
 //! [`Pieces`]: what is computed where it is read, a piece at a time, as if it were an array.
 
 use super::boxed::AnySource;
-use super::{Binder, Borrowed, ElementType, Erased, Expr, Visitor};
+use super::{Binder, ElementType, Erased, Expr, Visitor};
 use crate::kernel::{Isa, Region, Run, Source};
 use ndcore::{Dyn, Element, Packed, Runs, Short};
 
 /// An expression of arrays that lie alike in row-major order, as an array that lies so: whoever
 /// reads a run of it, or a few, has these computed.
 pub struct Pieces<'a, T: Element> {
-    expr: Erased<'a, T, Dyn>,
+    expr: &'a Erased<'a, T, Dyn>,
     shape: &'a [usize],
     strides: &'a [isize],
     len: [usize; 1],
-    cost: usize,
 }
 
 impl<'a, T: Element> Pieces<'a, T> {
     /// Of an expression whose arrays all have this shape and these strides.
-    pub fn new<'e: 'a, E: Expr<Elem = T>>(
-        expr: &'a Borrowed<'e, E>,
-        (shape, strides): (&'a [usize], &'a [isize]),
-    ) -> Self {
-        let len = [shape.iter().product()];
-        Pieces { expr: Erased::borrowed(expr), shape, strides, len, cost: E::COST }
-    }
-
-    /// What computing an element costs.
-    pub fn cost(&self) -> usize {
-        self.cost
+    pub fn new(expr: &'a Erased<'a, T, Dyn>, (shape, strides): (&'a [usize], &'a [isize])) -> Self {
+        Pieces { expr, shape, strides, len: [shape.iter().product()] }
     }
 
     /// The shape and the strides.

@@ -17,12 +17,15 @@ pub use block::EachRun;
 pub use block::{AppliedBlock, Block, Line, Reads, Splat, fold_in_order};
 pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each};
 pub use fold::{
-    FEWEST, Fold, Folded, MergedBlocks, Slots, fold_all, fold_apart, fold_block, fold_blocks,
-    fold_each, fold_few, fold_narrow, fold_pieces, fold_products, fold_row, fold_rows_apart,
-    most_few,
+    FEWEST, Finish, Fold, Folded, MergedBlocks, fold_all, fold_apart, fold_block, fold_blocks,
+    fold_few, fold_narrow, fold_pieces, fold_row, fold_rows_apart, fold_square, most_few,
 };
+#[cfg(feature = "matmul")]
+pub use fold::{fold_each, fold_products};
 pub use generated::{Generated, Indices};
-pub use isa::{Isa, Kernel};
+pub use isa::Isa;
+#[cfg(feature = "matmul")]
+pub use isa::Kernel;
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
 pub use store::{

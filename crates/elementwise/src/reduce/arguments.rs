@@ -1,6 +1,6 @@
 //! Where the smallest and the largest elements are.
 
-use super::{Place, Reduction};
+use super::{Compiled, Place, Reduction};
 use crate::number::Ordered;
 use bcast::Error;
 
@@ -16,7 +16,7 @@ pub struct ArgMin;
 
 /// What an accumulator begins with, and what comes before what as the extreme that is looked for.
 macro_rules! arguments {
-    ($($reduction:ident $name:literal $start:ident $beats:ident;)*) => {$(
+    ($($reduction:ident $name:literal $start:ident $beats:ident $compiled:ident;)*) => {$(
         impl<T: Ordered> Reduction<T> for $reduction {
             /// The extreme so far, and the round it came in.
             type Acc = (T, T::Round);
@@ -26,6 +26,7 @@ macro_rules! arguments {
             const NAME: &'static str = $name;
             const COST: usize = 4;
             const EXACT: bool = true;
+            const COMPILED: Option<&'static Compiled<T, (T, usize), usize>> = T::$compiled;
 
             // If nothing beats this, everything is equal to it, and the first one is the first.
             #[inline(always)]
@@ -58,6 +59,6 @@ macro_rules! arguments {
     )*};
 }
 arguments! {
-    ArgMax "argmax" LOWEST above;
-    ArgMin "argmin" HIGHEST below;
+    ArgMax "argmax" LOWEST above ARGMAXIMA;
+    ArgMin "argmin" HIGHEST below ARGMINIMA;
 }

@@ -163,13 +163,13 @@ impl Blocks {
     ///
     /// # Panics
     /// If there are not [`len`](Self::len) totals.
-    pub fn finish<T, F: Reduction<T>>(
+    pub fn finish<T: Element, F: Reduction<T>>(
         &self,
         totals: Vec<F::Total>,
         op: &F,
     ) -> Result<Array<F::Output, Dyn>, Error> {
         assert_eq!(totals.len(), self.len(), "the totals of all blocks");
-        run::results(op, totals, &self.shape, &self.extents, &self.blocks)
+        run::results(op, totals, &self.shape, &self.extents)
     }
 }
 

@@ -10,6 +10,7 @@ mod arguments;
 mod axes;
 mod blocks;
 mod checked;
+pub(crate) mod compiled;
 #[cfg_attr(not(feature = "matmul"), allow(dead_code))]
 mod dot;
 mod lanes;
@@ -26,9 +27,12 @@ pub use arguments::{ArgMax, ArgMin};
 pub use axes::{Keep, ReduceAxes, keep};
 pub use blocks::Blocks;
 pub use checked::CheckedMethods;
+pub use compiled::Compiled;
 pub use lanes::{Lanewise, QuantileMethod};
 pub use methods::{ComplexNorms, Norms, REDUCTIONS, ReductionInfo, Reductions};
+pub(crate) use moments::Spread;
 pub use moments::{LogSumExp, Std, Var};
+pub(crate) use monoids::UsualNormL2;
 pub use monoids::{
     All, Any, CountNonzero, Max, Mean, Min, MonoidReduction, Named, NanMax, NanMin, NormL1, NormL2,
     NormMax, Product, ProductWrapping, Sum, SumWrapping,
@@ -41,7 +45,9 @@ pub use user::{Combine, Plain};
 #[cfg(feature = "matmul")]
 pub(crate) use dot::{Dot, DotTotal, Times};
 #[cfg(feature = "matmul")]
-pub(crate) use run::{MOST_OF_DOT, along, dot_of, dot_of_few, dot_of_spaced, dots_of};
+pub(crate) use run::{
+    MOST_OF_DOT, along, dot_of, dot_of_few, dot_of_spaced, dots_of, total_of_lists, total_of_spaced,
+};
 pub(crate) use run::{all, all_of, is_row_major};
 
 use crate::types::for_types;
@@ -107,7 +113,7 @@ use ndcore::Element;
     label = "no `{Self}` for elements of type `{T}`",
     note = "docs/ops.md lists the types of each reduction; `.cast::<U>()` converts"
 )]
-pub trait Reduction<T>: Sync {
+pub trait Reduction<T: Element>: Sync {
     /// What takes elements one by one.
     type Acc: Accumulator;
     /// What is known of a block.
@@ -127,6 +133,15 @@ pub trait Reduction<T>: Sync {
     /// [`Monoid::REORDERED`](crate::Monoid::REORDERED).
     #[doc(hidden)]
     const REORDERED: bool = false;
+
+    /// Whether it is for the few cases in which another one does not do: its kernels are compiled
+    /// once, and not for each instruction set.
+    #[doc(hidden)]
+    const SELDOM: bool = false;
+
+    /// It as it is compiled with this crate, if it is.
+    #[doc(hidden)]
+    const COMPILED: Option<&'static Compiled<T, Self::Total, Self::Output>> = None;
 
     /// An accumulator that has taken nothing.
     fn start(&self) -> Self::Acc;

@@ -1,7 +1,7 @@
 //! Variance and standard deviation, and the logarithm of a sum of exponentials: those that carry
 //! more than one number.
 
-use super::{Accumulator, Place, Reduction};
+use super::{Accumulator, Compiled, Place, Reduction};
 use crate::math::Math;
 use crate::number::{Float, Native};
 use crate::plan::LANES;
@@ -131,6 +131,7 @@ macro_rules! spreads {
             type Output = T;
             const NAME: &'static str = $name;
             const COST: usize = 5;
+            const COMPILED: Option<&'static Compiled<T, Spread, T>> = T::SPREADS;
 
             #[inline(always)]
             fn start(&self) -> Self::Acc {

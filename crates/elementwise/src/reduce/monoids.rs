@@ -1,7 +1,7 @@
 //! Reductions of monoids: those that an associative operation with an identity makes, in the list
 //! at the end.
 
-use super::{Accumulator, Place, Reduction};
+use super::{Accumulator, Compiled, Place, Reduction, compiled as lists};
 use crate::number::{Float, Inexact, Integer, Monoid, Number, Ordered};
 use crate::ops::{Add, Maximum, Minimum, Mul};
 use bcast::Error;
@@ -69,7 +69,7 @@ pub trait Named {
 /// assert_eq!(array![[12_u32, 18], [8, 20]].reduce_by(Gcd, 1)?.to_vec(), [6, 4]);
 /// # Ok::<(), Error>(())
 /// ```
-pub trait MonoidReduction<T>: Named + Sync {
+pub trait MonoidReduction<T: Element>: Named + Sync {
     /// The operation.
     type Op;
     /// What combines the elements of a block, of which there are at most 4096.
@@ -84,6 +84,12 @@ pub trait MonoidReduction<T>: Named + Sync {
     const EXACT: bool = false;
     /// As [`Reduction::ENDS`].
     const ENDS: bool = false;
+    /// As [`Reduction::SELDOM`].
+    #[doc(hidden)]
+    const SELDOM: bool = false;
+    /// As [`Reduction::COMPILED`].
+    #[doc(hidden)]
+    const COMPILED: Option<&'static Compiled<T, Self::Total, Self::Output>> = None;
 
     /// As [`Reduction::ends`].
     #[inline(always)]
@@ -122,6 +128,8 @@ impl<T: Element, M: MonoidReduction<T> + Named> Reduction<T> for M {
     const REORDERED: bool = <M as MonoidReduction<T>>::EXACT && M::Acc::REORDERED;
     const JOINS: bool = true;
     const ENDS: bool = <M as MonoidReduction<T>>::ENDS;
+    const SELDOM: bool = <M as MonoidReduction<T>>::SELDOM;
+    const COMPILED: Option<&'static Compiled<T, M::Total, M::Output>> = M::COMPILED;
 
     #[inline(always)]
     fn ends(&self, total: M::Total) -> bool {
@@ -172,7 +180,7 @@ macro_rules! monoid_reductions {
         $(#[$doc:meta])*
         $reduction:ident $name:literal [$($generics:tt)*] $element:ty => $output:ty,
         $op:ident in $acc:ty, $wide:ty $(, costs $cost:literal)? $(, exact $exact:tt)?
-        $(, ends at $end:literal)?:
+        $(, seldom $seldom:literal)? $(, ends at $end:literal)? $(, compiled $compiled:tt)?:
         |$x:ident| $lift:expr, |$block:ident| $total:expr,
         |$all:ident, $len:pat_param| $finish:expr $(, or $empty:expr)?;
     )*) => {$(
@@ -191,6 +199,9 @@ macro_rules! monoid_reductions {
             type Output = $output;
             $(const COST: usize = $cost;)?
             $(const EXACT: bool = $exact;)?
+            $(const SELDOM: bool = $seldom;)?
+            $(const COMPILED: Option<&'static Compiled<$element, $wide, $output>> =
+                $compiled;)?
             $(
                 const ENDS: bool = true;
 
@@ -226,11 +237,12 @@ monoid_reductions! {
     /// The sum. Integers are added up in a type in which the sum cannot wrap, and a sum that does
     /// not fit in the type of the elements is an error; `f16` and `bf16` in `f32`; blocks of
     /// floating-point numbers in `f64`. It is rounded once.
-    Sum "sum" [T: Number] T => T, Add in T::Acc, T::Wide, exact (T::EXACT):
+    Sum "sum" [T: Number] T => T, Add in T::Acc, T::Wide, exact (T::EXACT),
+        compiled (T::SUMS):
         |x| x.lift(), |acc| T::total(acc), |total, _| T::narrow(total, "sum"), or T::zero();
 
     /// The arithmetic mean: the sum divided by the number of elements, rounded once.
-    Mean "mean" [T: Inexact] T => T, Add in T::Acc, T::Wide:
+    Mean "mean" [T: Inexact] T => T, Add in T::Acc, T::Wide, compiled (T::SUMS):
         |x| x.lift(), |acc| T::total(acc), |total, len| T::narrow(total / len as f64, "mean");
 
     /// The sum modulo 2 to the number of bits.
@@ -255,12 +267,14 @@ monoid_reductions! {
     /// The Euclidean norm: the square root of the sum of the squared absolute values. The squares
     /// are added up in `f64`; and neither those of very large numbers nor those of very small ones
     /// are lost.
-    NormL2 "norm_l2" [T: Inexact] T => T::RealPart, Add in T::Squares, T::Squares, costs 4:
+    NormL2 "norm_l2" [T: Inexact] T => T::RealPart, Add in T::Squares, T::Squares, costs 4,
+        seldom true, compiled (T::NORMS):
         |x| x.squares(), |acc| acc, |total, _| Ok(T::root(total)), or num_traits::zero();
 
     /// As [`NormL2`], to the bit and in fewer operations, or an error: where squares of very large
     /// or very small numbers may be lost.
-    UsualNormL2 "norm_l2" [T: Inexact] T => T::RealPart, Add in f64, f64:
+    UsualNormL2 "norm_l2" [T: Inexact] T => T::RealPart, Add in f64, f64,
+        compiled (T::USUAL_NORMS):
         |x| x.square(), |acc| acc,
         |total, _| T::usual_root(total).ok_or_else(Error::no_memory), or num_traits::zero();
 
@@ -271,11 +285,13 @@ monoid_reductions! {
         |total, _| T::RealPart::narrow(T::Modulus::of_reversed_key(total).widen(), "norm_max");
 
     /// The largest element, +0 above -0; NaN if there is one.
-    Max "max" [T: Ordered] T => T, Minimum in T::Key, T::Key, costs 2, exact true:
+    Max "max" [T: Ordered] T => T, Minimum in T::Key, T::Key, costs 2, exact true,
+        compiled (T::MAXIMA):
         |x| x.reversed().key(), |acc| acc, |total, _| Ok(T::of_reversed_key(total));
 
     /// The smallest element, -0 below +0; NaN if there is one.
-    Min "min" [T: Ordered] T => T, Minimum in T::Key, T::Key, costs 2, exact true:
+    Min "min" [T: Ordered] T => T, Minimum in T::Key, T::Key, costs 2, exact true,
+        compiled (T::MINIMA):
         |x| x.key(), |acc| acc, |total, _| Ok(T::of_key(total));
 
     /// The largest element that is not NaN, +0 above -0; NaN if there is none.
@@ -287,11 +303,13 @@ monoid_reductions! {
         |x| unless_nan(x), |acc| acc, |total, _| Ok(or_nan(total, T::of_key));
 
     /// Whether any element is true.
-    Any "any" [] bool => bool, Maximum in bool, bool, exact true, ends at true:
+    Any "any" [] bool => bool, Maximum in bool, bool, exact true, ends at true,
+        compiled (Some(&lists::bool::ANY)):
         |x| x, |acc| acc, |total, _| Ok(total), or false;
 
     /// Whether all elements are true.
-    All "all" [] bool => bool, Minimum in bool, bool, exact true, ends at false:
+    All "all" [] bool => bool, Minimum in bool, bool, exact true, ends at false,
+        compiled (Some(&lists::bool::ALL)):
         |x| x, |acc| acc, |total, _| Ok(total), or true;
 
     /// The number of elements that are not zero; of `bool`, that are true.

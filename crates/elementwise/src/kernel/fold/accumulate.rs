@@ -4,13 +4,11 @@
 use super::ROUNDS;
 use super::columns::merge_side_by_side;
 use super::load::{load, load_all};
-use super::sink::Slots;
 use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::{Block, Run, Source};
 use crate::plan::LANES;
 use crate::reduce::{Accumulator, Lanes, Place, Reduction, Totals};
 use ndcore::Element;
-use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::atomic::{Ordering, compiler_fence};
@@ -57,7 +55,18 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Folding<'_, F, B> {
                 }
             };
         }
-        let (mut i, mut at, lane) = (0, self.from / LANES, self.from % LANES);
+        let (mut i, mut at, mut lane) = (0, self.from / LANES, self.from % LANES);
+        if const { PLAIN } {
+            while i < self.len {
+                turn_to!(at);
+                let some = (LANES - lane).min(self.len - i);
+                let slot = &mut slots[at % count];
+                // SAFETY: so many are left before the end of the block, at least one.
+                unsafe { add::<T, F, B>(self.op, slot, self.block, i..i + some, lane, at / count) };
+                (i, at, lane) = (i + some, at + 1, 0);
+            }
+            return;
+        }
         turn_to!(at);
         if lane > 0 {
             let head = (LANES - lane).min(self.len);
@@ -88,7 +97,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Folding<'_, F, B> {
             let (mut round, mut place) = (at / count, at % count);
             // Several rounds of each accumulator, while it is in registers.
             let whole = count * LANES;
-            while !PLAIN && place == 0 && self.len - i >= 2 * whole {
+            while place == 0 && self.len - i >= 2 * whole {
                 turn_to!(at);
                 let mut rounds = ((self.len - i) / whole).min(AT_ONCE);
                 if self.stretch.is_some() {
@@ -176,8 +185,13 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingRows<'_, F, B> {
                     *slot = op.start().spread();
                 }
             }
+            if const { PLAIN } {
+                self.add_rows::<1>(&mut slots[lane * pitch..][..pitch], row, round);
+                row += 1;
+                continue;
+            }
             // Several rounds of each accumulator, while it is in registers.
-            let rounds = if lane == 0 && !PLAIN { (count - row) / LANES } else { 0 };
+            let rounds = if lane == 0 { (count - row) / LANES } else { 0 };
             row += match rounds.min(AT_ONCE - round % AT_ONCE) {
                 AT_ONCE.. => self.add_rounds::<AT_ONCE>(slots, row, round),
                 2.. => self.add_rounds::<2>(slots, row, round),
@@ -328,7 +342,8 @@ struct Halving<'k, F, T> {
 
 impl<T: Element, F: Reduction<T>> Kernel for Halving<'_, F, T> {
     type Slot = Lanes<F, T>;
-    const WIDE: bool = F::COST > 1;
+    const VECTORS: bool = !F::SELDOM;
+    const WIDE: bool = super::is_wide(F::COST);
 
     #[inline(always)]
     fn run(&self, slots: &mut [Self::Slot], _: usize) {
@@ -386,7 +401,8 @@ struct Totalling<'k, F: Reduction<T>, T: Element> {
 
 impl<T: Element, F: Reduction<T>> Kernel for Totalling<'_, F, T> {
     type Slot = F::Total;
-    const WIDE: bool = F::COST > 1;
+    const VECTORS: bool = !F::SELDOM;
+    const WIDE: bool = super::is_wide(F::COST);
 
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {
@@ -499,31 +515,6 @@ pub(super) struct Shape {
     pub(super) step: usize,
     /// How many results before the end of a lane are others' too: see [`last_is_whole`].
     pub(super) twice: usize,
-}
-
-/// Stores totals in slots.
-pub(super) struct Putting<'k, S, Total> {
-    pub(super) to: &'k S,
-    pub(super) totals: &'k [Total],
-    /// Whether all could be stored.
-    pub(super) stored: &'k Cell<bool>,
-}
-
-impl<Total: Element, S: Slots<Total>> Kernel for Putting<'_, S, Total> {
-    type Slot = S::Slot;
-    const VECTORS: bool = false;
-
-    #[inline(always)]
-    fn run(&self, slots: &mut [S::Slot], _: usize) {
-        assert_eq!(slots.len(), self.totals.len(), "a total for each slot");
-        let mut all = true;
-        for (slot, &total) in slots.iter_mut().zip(self.totals) {
-            all &= self.to.put(slot, total);
-        }
-        if !all {
-            self.stored.set(false);
-        }
-    }
 }
 
 /// The total of a block of a source that is one run of `whole` elements: so many from this one on,

@@ -8,7 +8,7 @@ use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::{Block, Reads};
 use crate::plan::LANES;
 use crate::reduce::{Accumulator, Lanes, Place, Reduction};
-use ndcore::{Element, LINE, Packed};
+use ndcore::{Element, LINE, Packed, Runs};
 
 /// Longer rows are folded where they lie: their ends take no time then.
 const MOST_COPIED: usize = 256;
@@ -32,27 +32,22 @@ pub(super) struct FoldingApart<'k, F, B> {
     pub(super) stretched: bool,
 }
 
-impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingApart<'_, F, B> {
-    type Slot = Lanes<F, T>;
-    of_block!();
-}
-
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingApart<'_, F, B> {
-    #[inline(always)]
-    fn fold<const PLAIN: bool>(&self, slots: &mut [Lanes<F, T>]) {
+    /// To these accumulators, with room for the copies.
+    pub(super) fn fold(&self, isa: Isa, slots: &mut [Lanes<F, T>], copies: &mut Packed<T>) {
         let FoldingApart { op, block, first, count, width, .. } = *self;
         let enough = first + count <= block.runs() && width <= block.root_len();
         assert!(width >= LANES && enough, "rows of whole vectors, in the block");
         let mut from = self.from;
-        let room = (count * width).min(2 * MOST_COPIED) + 2 * LANES + LINE;
+        let most = (2 * MOST_COPIED / width).clamp(1, count.max(1));
+        let room = most * width + 2 * LANES + LINE;
         // Whether none ends within a vector.
         let whole = from.is_multiple_of(LANES) && width.is_multiple_of(LANES);
         let copied = width <= MOST_COPIED && size_of::<T>() <= 16;
-        let mut copies = Packed::new();
-        if PLAIN || count == 0 || whole || !copied || !copies.reserve(room) {
+        if count == 0 || whole || !copied || !copies.reserve(room) {
             for row in first..first + count {
                 let (block, stretch) = (block.run(row), self.stretch(from));
-                Folding { op, block, from, len: width, stretch }.fold::<PLAIN>(slots);
+                isa.dispatch(&Folding { op, block, from, len: width, stretch }, slots);
                 from += width;
             }
             return;
@@ -65,9 +60,53 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingApart<'_, F, B> {
         let copies = copies.as_mut_slice();
         let aligned = copies.as_ptr().align_offset(LINE).min(LINE / size_of::<T>().max(1));
         let (copies, mut held) = (&mut copies[aligned..], 0);
-        for row in first..first + count {
+        let end = first + count;
+        for row in (first..end).step_by(most) {
+            let rows = most.min(end - row);
+            let last = row + rows == end;
+            let copying = Copying { block, first: row, width, held };
+            isa.dispatch(&copying, &mut copies[..held + rows * width]);
+            held += rows * width;
+            // Up to where a vector of accumulators ends, but for the last ones.
+            let rest = if last { 0 } else { (from + held) % LANES };
+            let (len, stretch) = (held - rest, self.stretch(from));
+            let block = Runs::from(&copies[..len]);
+            isa.dispatch(&Folding { op, block, from, len, stretch }, slots);
+            copies.copy_within(len..len + rest, 0);
+            (from, held) = (from + len, rest);
+        }
+    }
+}
+
+impl<F, B> FoldingApart<'_, F, B> {
+    /// The stretch of the last element before that of this number.
+    #[inline(always)]
+    fn stretch(&self, from: usize) -> Option<usize> {
+        self.stretched.then(|| from.saturating_sub(1) / (LANES * ROUNDS))
+    }
+}
+
+/// Copies rows of a block, each as long as a vector or longer, one after the other, behind what is
+/// held already.
+struct Copying<B> {
+    block: B,
+    first: usize,
+    width: usize,
+    held: usize,
+}
+
+impl<T: Element, B: Block<Elem = T>> Kernel for Copying<B> {
+    type Slot = T;
+    const WIDE: bool = false;
+
+    #[inline(always)]
+    fn run(&self, slots: &mut [T], _: usize) {
+        let Copying { block, first, width, mut held } = *self;
+        let enough = width <= block.root_len() && width >= LANES;
+        assert!(enough && first + (slots.len() - held) / width <= block.runs(), "as many rows");
+        for row in first.. {
+            let Some(to) = slots.get_mut(held..held + width) else { return };
             let run = block.run(row);
-            let to = &mut copies[held..][..width];
             // Whole lines are stored at once, so that it matters only to the ends where they are.
             let line = LANES - held % LANES;
             // SAFETY: a row has as many elements as lanes.
@@ -79,24 +118,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingApart<'_, F, B> {
             // SAFETY: as above.
             to[width - LANES..].copy_from_slice(&unsafe { load_all(run, width - LANES) });
             held += width;
-            let last = row + 1 == first + count;
-            if last || copies.len() - held < width + LANES {
-                // Up to where a vector of accumulators ends, but for the last ones.
-                let rest = if last { 0 } else { (from + held) % LANES };
-                let (len, stretch) = (held - rest, self.stretch(from));
-                Folding { op, block: &copies[..len], from, len, stretch }.fold::<PLAIN>(slots);
-                copies.copy_within(len..len + LANES, 0);
-                (from, held) = (from + len, rest);
-            }
         }
-    }
-}
-
-impl<F, B> FoldingApart<'_, F, B> {
-    /// The stretch of the last element before that of this number.
-    #[inline(always)]
-    fn stretch(&self, from: usize) -> Option<usize> {
-        self.stretched.then(|| from.saturating_sub(1) / (LANES * ROUNDS))
     }
 }
 
@@ -110,11 +132,12 @@ pub fn fold_rows_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     (rows, width): (usize, usize),
     each: usize,
 ) -> F::Total {
-    let total = |first: usize| {
+    let mut copies = Packed::new();
+    let mut total = |first: usize| {
         let (count, mut slots) = (each.min(rows - first), [op.start().spread(); 2]);
         let stretched = true;
         let rows = FoldingApart { op, block, from: 0, first, count, width, stretched };
-        isa.dispatch(&rows, &mut slots);
+        rows.fold(isa, &mut slots, &mut copies);
         let [last, mut all] = slots;
         join(op, &mut all, &last);
         halve_lanes(op, &mut all);

@@ -221,13 +221,18 @@ const STRETCH: usize = LANES * ROUNDS;
 
 /// Whether each column is brought together and folded as a row: where there are far fewer than are
 /// folded side by side, and what comes after the elements is most of the work.
-const fn by_itself<T: Element, F: Reduction<T>>(len: usize, columns: usize) -> bool {
-    !F::JOINS && !F::EXACT && columns <= 4 && len <= STRETCH
+const fn by_itself(len: usize, columns: usize) -> bool {
+    columns <= 4 && len <= STRETCH
+}
+
+/// Whether a column of such elements has room on the stack.
+const fn is_not_large<T>() -> bool {
+    size_of::<T>() <= 16
 }
 
 /// The total of a column of at most so many rows, which there are.
 #[inline(always)]
-fn total_of_column<const MOST: usize, T: Element, F: Reduction<T>>(
+fn total_of_column<const PLAIN: bool, const MOST: usize, T: Element, F: Reduction<T>>(
     op: &F,
     (before, len): (usize, usize),
     element: impl Fn(usize) -> T,
@@ -236,7 +241,7 @@ fn total_of_column<const MOST: usize, T: Element, F: Reduction<T>>(
     for (row, value) in column[..len].iter_mut().enumerate().skip(1) {
         *value = element(row);
     }
-    total_of_row(op, &column[..len], 0, Place::lane(before, len))
+    total_of_row::<PLAIN, T, F, _>(op, &column[..len], 0, Place::lane(before, len))
 }
 
 /// Folds the columns of few rows, so many at a time, of one matrix after the other: the same as by
@@ -281,8 +286,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool>
         }
         for (number, totals) in totals.chunks_exact_mut(columns).enumerate() {
             let (first_row, first) = (number * len, number * len * each);
-            // Larger elements would be many on the stack.
-            let plain = const { PLAIN && size_of::<T>() <= 16 };
+            let plain = const { PLAIN && is_not_large::<T>() };
             let mut column = 0;
             while column < columns {
                 // The last ones once more, if there are not as many left.
@@ -301,21 +305,23 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool>
                     unsafe { assert_unchecked(row * runs < from.runs()) };
                     (from.run(row * runs), at + row * each)
                 };
-                if plain || by_itself::<T, F>(len, columns) {
-                    let element = |row: usize| {
-                        let (block, start) = row_of(row);
-                        // SAFETY: the column is in each row, which is in the block.
-                        unsafe { block.reads().root::<false>(start) }.0
-                    };
+                let (op, all) = (self.op, (self.before, len));
+                let element = |row: usize| {
+                    let (block, start) = row_of(row);
+                    // SAFETY: the column is in each row, which is in the block.
+                    unsafe { block.reads().root::<false>(start) }.0
+                };
+                // What is in `const` is not compiled where it is not so.
+                if const { PLAIN && is_not_large::<T>() } {
+                    totals[column] = total_of_column::<true, STRETCH, T, F>(op, all, element);
+                    column += 1;
+                    continue;
+                }
+                if const { !F::JOINS && !F::EXACT } && by_itself(len, columns) {
                     totals[column] = match len {
-                        _ if plain => {
-                            total_of_column::<STRETCH, T, F>(self.op, (self.before, len), element)
-                        }
-                        0..=16 => total_of_column::<16, T, F>(self.op, (self.before, len), element),
-                        17..=64 => {
-                            total_of_column::<64, T, F>(self.op, (self.before, len), element)
-                        }
-                        _ => total_of_column::<STRETCH, T, F>(self.op, (self.before, len), element),
+                        0..=16 => total_of_column::<false, 16, T, F>(op, all, element),
+                        17..=64 => total_of_column::<false, 64, T, F>(op, all, element),
+                        _ => total_of_column::<false, STRETCH, T, F>(op, all, element),
                     };
                     column += 1;
                     continue;

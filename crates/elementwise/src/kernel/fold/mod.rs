@@ -8,8 +8,8 @@
 /// What a kernel that reads a block says of it.
 macro_rules! of_block {
     () => {
-        // Of sums and maxima what is loaded is the limit, and there are many of these kernels.
-        const WIDE: bool = F::COST > 1;
+        const VECTORS: bool = !F::SELDOM;
+        const WIDE: bool = super::is_wide(F::COST);
 
         #[inline(always)]
         fn run(&self, slots: &mut [Self::Slot], _: usize) {
@@ -36,15 +36,25 @@ mod whole;
 pub use accumulate::fold_pieces;
 pub use apart::fold_rows_apart;
 pub use narrow::fold_narrow;
-pub use row::{FEWEST, fold_apart, fold_each, fold_few, fold_row, most_few};
-pub use rows::{MergedBlocks, fold_blocks, fold_products};
-pub use sink::{Fold, Slots};
+#[cfg(feature = "matmul")]
+pub use row::fold_each;
+pub use row::{FEWEST, fold_apart, fold_few, fold_row, fold_square, most_few};
+#[cfg(feature = "matmul")]
+pub use rows::fold_products;
+pub use rows::{MergedBlocks, fold_blocks};
+pub use sink::{Finish, Fold};
 pub use whole::{Folded, fold_all, fold_block};
 
 /// Whether the kernels for the baseline are the plain ones: to the same bits, but without loops for
 /// several rows, columns or rounds at a time. Where there are wider vectors, the baseline is for
 /// old machines, and each of its kernels took as long to compile as the one that is run.
 const PLAIN: bool = cfg!(target_arch = "x86_64");
+
+/// Whether kernels are compiled for the widest vectors: of sums and extremes what is loaded is the
+/// limit, and there are many kernels.
+const fn is_wide(cost: usize) -> bool {
+    cost > 2
+}
 
 /// If a reduction joins, a lane takes so many elements, in as many rounds, before what has come of
 /// them is joined to what came before: rounding errors then grow with the rounds and with the

@@ -15,7 +15,7 @@ const LONGEST: usize = LANES * ROUNDS;
 /// The most columns that are folded here, of so many rows: else as many as
 /// [`Columns`](super::columns::Columns) takes are there. It takes longer to begin with, and less
 /// where accumulators have several parts.
-const fn most_narrow<T, F: Reduction<T>>(len: usize) -> usize {
+const fn most_narrow<T: Element, F: Reduction<T>>(len: usize) -> usize {
     match F::EXACT && !F::JOINS {
         true => 3 * LANES / 4,
         false if len <= FEW => NARROW,
@@ -33,7 +33,7 @@ const SOME: usize = 4;
 const FEW: usize = 4;
 
 /// Whether it is.
-const fn merges_fast<T, F: Reduction<T>>() -> bool {
+const fn merges_fast<T: Element, F: Reduction<T>>() -> bool {
     F::COST < 8
 }
 
@@ -48,6 +48,7 @@ struct Narrow<'k, F, T> {
 
 impl<T: Element, F: Reduction<T>> Kernel for Narrow<'_, F, T> {
     type Slot = F::Total;
+    const VECTORS: bool = !F::SELDOM;
     const WIDE: bool = false;
 
     #[inline(always)]

@@ -12,9 +12,9 @@ use std::hint::black_box;
 use std::sync::atomic::{Ordering, compiler_fence};
 
 /// The total of the `place.len` elements of a block from `start` on, which are one block of the
-/// reduction.
+/// reduction; by as little code as can be, if that is asked for.
 #[inline(always)]
-pub(super) fn total_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+pub(super) fn total_of_row<const PLAIN: bool, T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     op: &F,
     block: B,
     start: usize,
@@ -22,9 +22,13 @@ pub(super) fn total_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
 ) -> F::Total {
     let end = start + place.len;
     assert!(place.len > 0 && end <= block.root_len(), "a block is as long as its run");
+    if PLAIN {
+        // SAFETY: as just checked, there are so many.
+        return unsafe { plain_total(op, block, start, place) };
+    }
     if F::JOINS {
         // SAFETY: as just checked, there are so many.
-        return op.total(unsafe { acc_of_row(op, block, start, place.len) }, place);
+        return op.total(unsafe { acc_of_row::<B, F>(op, block, start, place.len) }, place);
     }
     if F::EXACT && place.len < 2 * LANES {
         // SAFETY: as just checked, there are so many.
@@ -57,6 +61,47 @@ pub(super) fn total_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
         F::Total::set(&mut totals, lane, op.total(F::Acc::get(&lanes, lane), place));
     }
     merge_lanes(op, &mut totals, LANES)
+}
+
+/// The total of some elements of a block from `start` on, by accumulators in memory.
+///
+/// # Safety
+/// They are in the block, and there is at least one.
+// Not inlined: it is the same for all kernels.
+#[inline(never)]
+unsafe fn plain_total<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+    op: &F,
+    block: B,
+    start: usize,
+    place: Place,
+) -> F::Total {
+    let (nothing, end) = (op.start().spread(), start + place.len);
+    let (mut joined, mut lanes, mut i, mut round) = (nothing, nothing, start, 0);
+    while i < end {
+        if F::JOINS && round > 0 && round % ROUNDS == 0 {
+            join(op, &mut joined, &lanes);
+            lanes = nothing;
+        }
+        let some = (end - i).min(LANES);
+        // SAFETY: the caller's promise: so many are left, at least one.
+        unsafe { add::<T, F, B>(op, &mut lanes, block, i..i + some, 0, round) };
+        (i, round) = (i + some, round + 1);
+    }
+    if F::JOINS {
+        if round > ROUNDS {
+            join(op, &mut joined, &lanes);
+            lanes = joined;
+        }
+        halve_lanes(op, &mut lanes);
+        return op.total(F::Acc::get(&lanes, 0), place);
+    }
+    let (some, mut totals) =
+        (place.len.min(LANES), op.total(op.start(), Place::lane(0, 0)).spread());
+    for lane in 0..some {
+        let of_lane = Place::lane(place.first + lane, (place.len - lane).div_ceil(LANES));
+        F::Total::set(&mut totals, lane, op.total(F::Acc::get(&lanes, lane), of_lane));
+    }
+    merge_lanes(op, &mut totals, some)
 }
 
 /// The total of few elements of a block from `start` on, of a reduction that is exact: by as few
@@ -409,6 +454,21 @@ pub fn fold_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op.total(acc, Place::lane(0, len))
 }
 
+/// As [`fold_apart`], of a square of which the compiler knows the side: for others nothing is
+/// compiled.
+#[inline(always)]
+pub fn fold_square<const N: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+) -> F::Total {
+    let acc = match N {
+        2 => acc_apart::<2, _, _>(op, block, N * N),
+        3 | 4 => acc_apart::<8, _, _>(op, block, N * N),
+        _ => return fold_apart(op, block, N * N),
+    };
+    op.total(acc, Place::lane(0, N * N))
+}
+
 /// The accumulator of `HALF` to twice as many elements, of which each has a lane.
 #[inline(always)]
 fn acc_apart<const HALF: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
@@ -467,7 +527,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Row<'_, F, B> {
     fn fold<const PLAIN: bool>(&self, totals: &mut [F::Total]) {
         for total in totals {
             let place = Place::lane(0, self.len);
-            *total = total_of_row::<T, F, B>(self.op, self.block, 0, place);
+            *total = total_of_row::<PLAIN, T, F, B>(self.op, self.block, 0, place);
         }
     }
 }
@@ -497,12 +557,13 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, G: Fn(usize) -> B + Sync> 
     for Each<'_, F, G>
 {
     type Slot = F::Total;
+    const WIDE: bool = super::is_wide(F::COST);
 
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {
         for (number, total) in totals.iter_mut().enumerate() {
             let place = Place::lane(0, self.len);
-            *total = total_of_row::<T, F, B>(self.op, (self.block_of)(number), 0, place);
+            *total = total_of_row::<false, T, F, B>(self.op, (self.block_of)(number), 0, place);
         }
     }
 }

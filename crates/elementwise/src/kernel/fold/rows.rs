@@ -94,7 +94,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
                 true => (self.block.run(self.from + row), 0),
                 false => (self.block, self.from + row * self.len),
             };
-            *total = total_of_row::<T, F, B>(self.op, block, start, place);
+            *total = total_of_row::<PLAIN, T, F, B>(self.op, block, start, place);
             turn = if turn + 1 == self.per_result { 0 } else { turn + 1 };
         }
     }
@@ -283,7 +283,7 @@ impl<T: Element, M: Op<(T, T)>, F: Reduction<M::Output>> Kernel for Products<'_,
         }
         for (row, total) in totals.iter_mut().enumerate().skip(row) {
             let block = AppliedBlock::new(times, (&rows[row * len..][..len], by));
-            *total = total_of_row::<M::Output, F, _>(op, block, 0, Place::lane(0, len));
+            *total = total_of_row::<false, M::Output, F, _>(op, block, 0, Place::lane(0, len));
         }
     }
 }
@@ -333,13 +333,13 @@ pub fn fold_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
 
 /// The totals of the blocks of a result, at most as many as a block has elements, in one: the same
 /// as by plans, to the bit.
-pub struct MergedBlocks<'k, F: Reduction<T>, T> {
+pub struct MergedBlocks<'k, F: Reduction<T>, T: Element> {
     op: &'k F,
     lanes: [F::Total; LANES],
     count: usize,
 }
 
-impl<'k, T, F: Reduction<T>> MergedBlocks<'k, F, T> {
+impl<'k, T: Element, F: Reduction<T>> MergedBlocks<'k, F, T> {
     pub fn new(op: &'k F) -> Self {
         let nothing = op.total(op.start(), Place::lane(0, 0));
         MergedBlocks { op, lanes: [nothing; LANES], count: 0 }

@@ -1,7 +1,7 @@
 //! The sink of a plan: which kernel takes a run, and where the totals of a tile go.
 
 use super::ROUNDS;
-use super::accumulate::{Folding, FoldingRows, Putting, Shape, finish, twice};
+use super::accumulate::{Folding, FoldingRows, Shape, finish, twice};
 use super::apart::FoldingApart;
 use super::columns::Columns;
 use super::rows::Rows;
@@ -12,115 +12,176 @@ use crate::plan::{LANES, Plan};
 use crate::reduce::{Accumulator, Lanes, Place, Reduction};
 use bcast::Error;
 use ndcore::{Element, Extents, Filled, Packed, Part};
-use std::cell::Cell;
+use std::mem::MaybeUninit;
 
-/// What becomes of totals: the slots of the result, or of the totals of the blocks.
-pub trait Slots<Total>: Sync {
-    /// What lies in the output's memory.
-    type Slot: Element;
+/// What totals become: results, or, of blocks, what they are. Called through a table of functions,
+/// so that reductions that differ in nothing else have the same kernels.
+pub trait Finish<Total: Copy, Output>: Sync {
+    /// What the total of `len` elements becomes.
+    fn one(&self, total: Total, len: usize) -> Result<Output, Error>;
 
-    /// What a slot may hold before a total is stored.
-    fn blank(&self) -> Self::Slot;
+    /// What there is for no elements, along these axes of this shape.
+    fn of_nothing(&self, shape: &[usize], axes: u32) -> Result<Output, Error>;
 
-    /// Stores a total; false if it could not be.
-    fn put(&self, slot: &mut Self::Slot, total: Total) -> bool;
+    /// What totals become, each in its slot, unless there is an error.
+    fn all(
+        &self,
+        slots: &mut [MaybeUninit<Output>],
+        totals: &[Total],
+        len: usize,
+    ) -> Result<(), Error> {
+        assert_eq!(slots.len(), totals.len(), "a total for each slot");
+        for (slot, &total) in slots.iter_mut().zip(totals) {
+            slot.write(self.one(total, len)?);
+        }
+        Ok(())
+    }
+}
 
-    /// Why one could not be.
-    fn failure(&self) -> Error {
-        unreachable!("every total can be stored as it is")
+/// What is known of an open tile.
+#[derive(Default)]
+struct Opened {
+    shape: Shape,
+    /// The number of results side by side, or of the totals of whole blocks.
+    width: usize,
+    /// The number of results in turns, and of the accumulators of each; none of whole blocks.
+    turns: usize,
+    each: usize,
+    /// As [`Folding::stretch`].
+    stretch: Option<usize>,
+    start: usize,
+    /// The extents of what is stored at a time; only used if results are scattered.
+    extents: Extents,
+}
+
+impl Opened {
+    /// Of a tile, by a reduction that joins or not.
+    fn new(plan: &Plan, tile: &Region, joins: bool) -> Self {
+        let (across, inner) = (plan.is_across(), plan.ndim() - 1);
+        let mut opened = Opened {
+            width: if across { tile.extents[inner] } else { 1 },
+            turns: plan.turning.map_or(1, |axis| tile.extents[axis]),
+            start: plan.turning.map_or(0, |axis| tile.start[axis]),
+            ..Opened::default()
+        };
+        let len = tile.extents[plan.folds.clone()].iter().product::<usize>();
+        let moved = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step);
+        let before = plan.first + moved.sum::<usize>();
+        // Rows of results that are not one run with the next begin at an accumulator.
+        if plan.whole_blocks {
+            let blocks = |axis: usize| tile.extents[axis].div_ceil(plan.blocks[axis]);
+            opened.width = (0..plan.ndim()).map(blocks).product();
+            if plan.scattered {
+                opened.extents = (0..plan.ndim()).map(blocks).collect();
+            }
+            let pitch = if across { tile.extents[inner] } else { 1 };
+            opened.shape = Shape { len: plan.block_len(), pitch, before, ..Shape::default() };
+            return opened;
+        }
+        if plan.scattered {
+            opened.extents = Extents::filled(1, plan.ndim());
+            opened.extents[inner] = opened.width;
+        }
+        let joined = !across || plan.run_axis < plan.folds.end;
+        let width = opened.width;
+        let pitch = if joined { width } else { width.next_multiple_of(LANES) };
+        let (lanes, step) = (len.min(LANES), if across { plan.steps[inner] } else { 0 });
+        opened.shape = Shape { lanes, pitch, len, before, step, twice: 0 };
+        opened.stretch = (joins && len > LANES * ROUNDS).then_some(0);
+        let halves = if opened.stretch.is_some() { 2 } else { 1 };
+        opened.each = halves * (pitch * lanes).div_ceil(LANES);
+        opened
     }
 }
 
 /// The sink of a part of the totals of a reduction; of all elements if `ALL`, whose one result has
 /// no others beside it.
-pub struct Fold<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> {
+pub struct Fold<'t, 'b, T: Element, F: Reduction<T>, O: Element, const ALL: bool> {
     op: &'t F,
-    slots: &'t S,
-    part: Part<'b, S::Slot>,
+    finish: &'t dyn Finish<F::Total, O>,
+    /// The number of elements of a result.
+    len: usize,
+    part: Part<'b, MaybeUninit<O>>,
     plan: &'t Plan,
     isa: Isa,
     accumulators: Packed<Lanes<F, T>>,
+    /// Room for copies of rows that lie apart.
+    copies: Packed<T>,
     totals: Packed<F::Total>,
-    shape: Shape,
-    width: usize,
-    /// The number of results in turns, and of the accumulators of each.
-    turns: usize,
-    each: usize,
-    /// As [`Folding::stretch`].
-    stretch: Option<usize>,
-    tile_start: usize,
-    /// The extents of what is stored at a time, and room for it; only used if results are
-    /// scattered.
-    extents: Extents,
-    buffer: Packed<S::Slot>,
-    stored: Cell<bool>,
+    opened: Opened,
+    /// Room for what is stored at a time; only used if results are scattered.
+    buffer: Packed<MaybeUninit<O>>,
+    /// Why a total could not be stored.
+    error: Option<Error>,
 }
 
-impl<'t, 'b, T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool>
-    Fold<'t, 'b, T, F, S, ALL>
-{
+impl<'t, 'b, T: Element, F: Reduction<T>, O: Element, const ALL: bool> Fold<'t, 'b, T, F, O, ALL> {
     #[inline(never)]
-    pub fn new(op: &'t F, slots: &'t S, part: Part<'b, S::Slot>, plan: &'t Plan, isa: Isa) -> Self {
+    pub fn new(
+        op: &'t F,
+        finish: (&'t dyn Finish<F::Total, O>, usize),
+        part: Part<'b, MaybeUninit<O>>,
+        plan: &'t Plan,
+        isa: Isa,
+    ) -> Self {
         Fold {
             op,
-            slots,
+            finish: finish.0,
+            len: finish.1,
             part,
             plan,
             isa,
             accumulators: Packed::new(),
+            copies: Packed::new(),
             totals: Packed::new(),
-            shape: Shape::default(),
-            width: 1,
-            turns: 1,
-            each: 1,
-            stretch: None,
-            tile_start: 0,
-            extents: Extents::new(),
+            opened: Opened::default(),
             buffer: Packed::new(),
-            stored: Cell::new(true),
+            error: None,
         }
     }
 
-    /// Computes the part, which begins at index `start` of the output, from a source; `None` if
-    /// some total could not be stored.
+    /// Computes the part, which begins at index `start` of the output, from a source.
     #[inline(always)]
     pub fn walk(
         mut self,
         source: impl Source<Elem = T>,
         start: &[usize],
-    ) -> Result<Option<Filled<'b>>, Error> {
+    ) -> Result<Filled<'b>, Error> {
         walk::walk_into(self.plan, start, source, &mut self)?;
         // SAFETY: `walk` has closed a tile for every element of the part, and `close` has stored a
-        // total for each of the tile, unless `stored` is false.
-        Ok(unsafe { self.assume_filled() })
+        // total for each of the tile, unless there was an error.
+        unsafe { self.assume_filled() }
     }
 
-    /// The proof that the part has been filled, unless some total could not be stored.
+    /// The proof that the part has been filled, or why it has not.
     ///
     /// # Safety
-    /// A total has been stored for each element of it, unless `stored` is false.
+    /// A total has been stored for each element of it, unless there is an error.
     #[inline(never)]
-    unsafe fn assume_filled(self) -> Option<Filled<'b>> {
-        let Fold { part, stored, .. } = self;
-        // SAFETY: the caller's promise.
-        stored.get().then(|| unsafe { part.assume_filled() })
+    unsafe fn assume_filled(self) -> Result<Filled<'b>, Error> {
+        let Fold { part, error, .. } = self;
+        match error {
+            // SAFETY: the caller's promise.
+            None => Ok(unsafe { part.assume_filled() }),
+            Some(error) => Err(error),
+        }
     }
 }
 
-impl<T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> Fold<'_, '_, T, F, S, ALL> {
+impl<T: Element, F: Reduction<T>, O: Element, const ALL: bool> Fold<'_, '_, T, F, O, ALL> {
     /// Takes the elements of a run.
     #[inline(always)]
     fn fold<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B) {
         let (isa, op, apart) = (self.isa, self.op, self.plan.stacked);
         if self.plan.whole_blocks {
-            let Shape { len, before, pitch, .. } = self.shape;
+            let Shape { len, before, pitch, .. } = self.opened.shape;
             if const { !ALL } && self.plan.is_across() {
                 let columns =
                     Columns::<_, _, true> { op, block, len, columns: pitch, apart, before };
                 // Those of some rows of results, or of all.
                 let (first, count) = match apart {
                     true => (run.number / len * pitch, run.count / len * pitch),
-                    false => (0, self.width),
+                    false => (0, self.opened.width),
                 };
                 let totals = &mut self.totals.as_mut_slice()[first..][..count];
                 return isa.dispatch(&columns, totals);
@@ -135,24 +196,26 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> Fold<'_, 
                 if apart { (run.number, run.count) } else { (run.from / len, all.div_ceil(len)) };
             return isa.dispatch(&rows, &mut self.totals.as_mut_slice()[first..][..count]);
         }
-        let turn = self.plan.turning.map_or(0, |axis| run.start[axis] - self.tile_start);
-        let slots = &mut self.accumulators.as_mut_slice()[turn * self.each..][..self.each];
+        let turn = self.plan.turning.map_or(0, |axis| run.start[axis] - self.opened.start);
+        let slots =
+            &mut self.accumulators.as_mut_slice()[turn * self.opened.each..][..self.opened.each];
         if const { !ALL } && apart && self.plan.is_across() {
-            self.shape.twice = twice(self.width);
-            let (width, first, count) = (self.width, run.before / self.width, run.count);
-            let stretch = self.stretch.map(|_| first.saturating_sub(1) / (LANES * ROUNDS));
+            self.opened.shape.twice = twice(self.opened.width);
+            let (width, first, count) =
+                (self.opened.width, run.before / self.opened.width, run.count);
+            let stretch = self.opened.stretch.map(|_| first.saturating_sub(1) / (LANES * ROUNDS));
             let folding = FoldingRows { op, block, width, apart, first, count, stretch };
             return isa.dispatch(&folding, slots);
         }
         if apart {
             let (from, first, count, width) = (run.before, 0, run.count, run.len);
-            let stretched = self.stretch.is_some();
+            let stretched = self.opened.stretch.is_some();
             let rows = FoldingApart { op, block, from, first, count, width, stretched };
-            return isa.dispatch(&rows, slots);
+            return rows.fold(isa, slots, &mut self.copies);
         }
-        let from = run.before / self.width * self.shape.pitch + run.from;
-        let stretch = self.stretch.map(|_| {
-            let per = LANES * ROUNDS * self.shape.pitch;
+        let from = run.before / self.opened.width * self.opened.shape.pitch + run.from;
+        let stretch = self.opened.stretch.map(|_| {
+            let per = LANES * ROUNDS * self.opened.shape.pitch;
             // That of the last element before this one.
             from.saturating_sub(1) / per
         });
@@ -160,8 +223,8 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> Fold<'_, 
     }
 }
 
-impl<T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> Sink<T>
-    for Fold<'_, '_, T, F, S, ALL>
+impl<T: Element, F: Reduction<T>, O: Element, const ALL: bool> Sink<T>
+    for Fold<'_, '_, T, F, O, ALL>
 {
     #[inline(never)]
     fn extents(&self) -> Extents {
@@ -169,41 +232,14 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> Sink<T>
     }
 
     fn open(&mut self, _: &[usize], tile: &Region) -> bool {
-        let plan = self.plan;
-        let (across, inner) = (plan.is_across(), plan.ndim() - 1);
-        self.width = if across { tile.extents[inner] } else { 1 };
-        self.turns = plan.turning.map_or(1, |axis| tile.extents[axis]);
-        self.tile_start = plan.turning.map_or(0, |axis| tile.start[axis]);
-        let len = tile.extents[plan.folds.clone()].iter().product::<usize>();
-        let moved = tile.start.iter().zip(&plan.steps).map(|(start, step)| start * step);
-        let before = plan.first + moved.sum::<usize>();
-        // Rows of results that are not one run with the next begin at an accumulator.
-        if plan.whole_blocks {
-            let blocks = |axis: usize| tile.extents[axis].div_ceil(plan.blocks[axis]);
-            self.width = (0..plan.ndim()).map(blocks).product();
-            if plan.scattered {
-                self.extents = (0..plan.ndim()).map(blocks).collect();
+        self.opened = Opened::new(self.plan, tile, F::JOINS);
+        if self.opened.each > 0 {
+            let slots = self.opened.turns * self.opened.each;
+            if !self.accumulators.reserve(slots) {
+                return false;
             }
-            let pitch = if across { tile.extents[inner] } else { 1 };
-            self.shape = Shape { len: plan.block_len(), pitch, before, ..Shape::default() };
-            return self.make_totals();
+            self.accumulators.fill(self.op.start().spread(), slots);
         }
-        if plan.scattered {
-            self.extents = Extents::filled(1, plan.ndim());
-            self.extents[inner] = self.width;
-        }
-        let joined = !across || plan.run_axis < plan.folds.end;
-        let pitch = if joined { self.width } else { self.width.next_multiple_of(LANES) };
-        let (lanes, step) = (len.min(LANES), if across { plan.steps[inner] } else { 0 });
-        self.shape = Shape { lanes, pitch, len, before, step, twice: 0 };
-        self.stretch = (F::JOINS && len > LANES * ROUNDS).then_some(0);
-        let halves = if self.stretch.is_some() { 2 } else { 1 };
-        self.each = halves * (pitch * lanes).div_ceil(LANES);
-        let slots = self.turns * self.each;
-        if !self.accumulators.reserve(slots) {
-            return false;
-        }
-        self.accumulators.fill(self.op.start().spread(), slots);
         self.make_totals()
     }
 
@@ -217,46 +253,57 @@ impl<T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> Sink<T>
         if self.plan.whole_blocks {
             return self.put(&at);
         }
-        for turn in 0..self.turns {
-            let slots = &mut self.accumulators.as_mut_slice()[turn * self.each..][..self.each];
-            let totals = &mut self.totals.as_mut_slice()[..self.width];
-            finish(self.op, self.isa, slots, self.stretch.is_some(), self.shape, totals);
+        for turn in 0..self.opened.turns {
+            let slots = &mut self.accumulators.as_mut_slice()[turn * self.opened.each..]
+                [..self.opened.each];
+            let totals = &mut self.totals.as_mut_slice()[..self.opened.width];
+            finish(
+                self.op,
+                self.isa,
+                slots,
+                self.opened.stretch.is_some(),
+                self.opened.shape,
+                totals,
+            );
             self.put(&at);
             if let Some(axis) = self.plan.turning {
                 at[axis] += 1;
-                self.shape.before += self.plan.steps[axis];
+                self.opened.shape.before += self.plan.steps[axis];
             }
         }
     }
 }
 
-impl<T: Element, F: Reduction<T>, S: Slots<F::Total>, const ALL: bool> Fold<'_, '_, T, F, S, ALL> {
+impl<T: Element, F: Reduction<T>, O: Element, const ALL: bool> Fold<'_, '_, T, F, O, ALL> {
     /// Makes room for the totals of a row of results. False if there is no memory for it.
     fn make_totals(&mut self) -> bool {
-        let enough = self.totals.as_slice().len() >= self.width;
-        if !enough && self.totals.reserve(self.width) {
+        let enough = self.totals.as_slice().len() >= self.opened.width;
+        if !enough && self.totals.reserve(self.opened.width) {
             let nothing = Place::lane(0, 0);
-            self.totals.fill(self.op.total(self.op.start(), nothing), self.width);
+            self.totals.fill(self.op.total(self.op.start(), nothing), self.opened.width);
         }
-        if self.plan.scattered && self.buffer.as_slice().len() < self.width {
-            if !self.buffer.reserve(self.width) {
+        if self.plan.scattered && self.buffer.as_slice().len() < self.opened.width {
+            if !self.buffer.reserve(self.opened.width) {
                 return false;
             }
-            self.buffer.fill(self.slots.blank(), self.width);
+            self.buffer.fill(MaybeUninit::uninit(), self.opened.width);
         }
-        self.totals.as_slice().len() >= self.width
+        self.totals.as_slice().len() >= self.opened.width
     }
 
     /// Stores the totals of a row of results, or of a box of them, which begins at this index of
     /// the part.
     fn put(&mut self, at: &[usize]) {
-        let totals = &self.totals.as_slice()[..self.width];
-        let putting = Putting { to: self.slots, totals, stored: &self.stored };
-        if self.plan.scattered {
-            self.isa.dispatch(&putting, &mut self.buffer.as_mut_slice()[..self.width]);
-            return self.part.unpack(at, &self.extents, self.buffer.as_slice());
+        let totals = &self.totals.as_slice()[..self.opened.width];
+        let slots = match self.plan.scattered {
+            true => &mut self.buffer.as_mut_slice()[..self.opened.width],
+            false => self.part.run_mut(at, self.opened.width).expect("results have unit stride"),
+        };
+        if let Err(error) = self.finish.all(slots, totals, self.len) {
+            self.error.get_or_insert(error);
         }
-        let to = self.part.run_mut(at, self.width).expect("results have unit stride");
-        self.isa.dispatch(&putting, to);
+        if self.plan.scattered {
+            self.part.unpack(at, &self.opened.extents, self.buffer.as_slice());
+        }
     }
 }

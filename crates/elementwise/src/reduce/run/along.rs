@@ -1,13 +1,13 @@
 //! Results along some axes.
 
-use super::planned::{keeping, keeping_by_pieces, keeping_by_slabs};
-use super::total::compute_block;
-use super::{SMALL, computed, is_row_major, slice_total, worth_pieces};
-use crate::eval::{FEW_BYTES, Root, Tiny, To, compute_few};
+use super::planned::{Results, keeping, keeping_computed};
+use super::{AxesOf, Computed, SMALL, is_computed_before, is_row_major, most_computed, of_slice};
+use crate::eval::{FEW_BYTES, Root, Tiny, To, compute_few, computed_by};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Binding, Borrowed, Expr, Pieces, is_ordered};
-use crate::kernel::{Folded, Isa, Write, fold_all, fold_block, fold_narrow};
+use crate::expr::{Alike, Borrowed, Erased, Expr, is_ordered};
+use crate::kernel::{self, Finish, Folded, Isa, Source, Write, fold_all, fold_block, fold_narrow};
 use crate::plan::{BLOCK_LEN, LANES, folds_columns};
+use crate::reduce::compiled::by_compiled;
 use crate::reduce::{Place, ReduceAxes, Reduction};
 use crate::trace;
 use crate::types::{Array, View};
@@ -31,7 +31,7 @@ where
         return along_axes(&expr.in_memory().expect("elements in memory"), op, axes, exec);
     }
     let alike = Alike::find(expr);
-    let (mut few, pass) = (Few::new(), To(expr, &Write));
+    let mut few = Few::new();
     if const { E::ALIKE && !E::BUFFERS_WITHIN }
         && let Some((shape, strides)) = alike.layout()
         && let len @ 1.. = shape.iter().product()
@@ -39,9 +39,8 @@ where
         && is_row_major(shape, strides)
         && let (Some(slots), Ok(shape)) = (few.slots(len), E::Rank::shape(shape))
     {
-        let layout = Layout::c_order(shape)?;
-        let mut binding = Binding::flat(std::array::from_ref(&len), exec.isa);
-        let elements = compute_block(&pass, &mut binding, slots)?;
+        let (layout, source) = (Layout::c_order(shape)?, Alike::bind(expr, len));
+        let elements = kernel::compute(exec.isa, slots, source.flat());
         return along_axes(&View::from_layout_slice(layout, elements)?, op, axes, exec);
     }
     // What is for very few is compiled as part of this.
@@ -53,25 +52,82 @@ where
         let layout = Layout::c_order(E::Rank::shape(shape)?)?;
         return along_axes(&View::from_layout_slice(layout, elements)?, op, axes, exec);
     }
-    let mask = |shape: &[usize]| axes.mask(shape);
-    if let Some(layout) = worth_pieces::<E>(&alike)
-        && let Some((result, reduced)) = keeping_by_pieces::<false, _, _>(
-            &Pieces::new(&Borrowed(expr), layout),
-            op,
-            &mask,
-            exec,
-        )?
-    {
-        return without::<_, E::Rank, A>(result, reduced);
-    }
-    if let Some(array) = computed(expr, &alike)? {
-        return along_axes(&array.view(), op, axes, exec);
-    }
-    let (result, reduced) = match const { E::FORM.is_folded() } {
-        true => keeping::<false, _, _>(expr, op, &mask, exec)?,
-        false => keeping_by_slabs(&pass, op, &mask, exec)?,
+    let (borrowed, pass) = (Borrowed(expr), To(expr, &Write));
+    let (axes_of, finish) = (|shape: &[usize]| axes.mask(shape), Results::of(op));
+    let (result, reduced) = if const { E::FORM.is_folded() } {
+        if is_computed_before::<E::Elem>(&expr.result_shape()?, most_computed::<E>()) {
+            let array = computed_by::<_, E::Rank>(&pass, &alike)?;
+            return along_axes(&array.view(), op, axes, exec);
+        }
+        keeping::<false, _, _, _>(expr, op, &axes_of, &finish, exec)?
+    } else {
+        let erased = Erased::borrowed(&borrowed);
+        let computed = Computed { pass: &pass, erased: &erased, alike, cost: E::COST };
+        by_compiled!(
+            F,
+            E::Elem,
+            |compiled| (compiled.along_computed)(&computed, &axes_of, &finish, exec)?,
+            along_computed(&computed, op, &axes_of, &finish, exec)?
+        )
     };
     without::<_, E::Rank, A>(result, reduced)
+}
+
+/// As [`along`], of an expression whose type is not known. Also the axes, as bits, which the result
+/// keeps.
+pub fn along_computed<T: Element, F: Reduction<T>>(
+    computed: &Computed<'_, T>,
+    op: &F,
+    axes: AxesOf<'_>,
+    finish: &dyn Finish<F::Total, F::Output>,
+    exec: &Exec,
+) -> Result<(Array<F::Output, Dyn>, u32), Error> {
+    match keeping_computed(computed, op, axes, finish, exec)? {
+        Some(result) => Ok(result),
+        None => keeping_along(&computed.whole()?.view(), op, axes, finish, exec),
+    }
+}
+
+/// As [`along_computed`], of elements in memory.
+fn keeping_along<T: Element, F: Reduction<T>>(
+    view: &View<'_, T, Dyn>,
+    op: &F,
+    axes: AxesOf<'_>,
+    finish: &dyn Finish<F::Total, F::Output>,
+    exec: &Exec,
+) -> Result<(Array<F::Output, Dyn>, u32), Error> {
+    let (shape, len) = (view.shape(), view.len());
+    let mask = axes(shape)?;
+    if len > 0 && exec.tasks(len, work_of(size_of::<T>(), F::COST)) <= 1 {
+        let is_reduced = |axis: usize| mask & (1 << axis) != 0;
+        let kept = |(axis, &extent): (usize, &usize)| if is_reduced(axis) { 1 } else { extent };
+        let extents = shape.iter().enumerate().map(kept).collect::<Axes<usize>>();
+        let layout = Layout::<Dyn>::c_order(extents)?;
+        let mut results = reserved_for_array(layout.size(), layout.shape())?;
+        let each = len / layout.size();
+        let mut error = None;
+        let mut put = |totals: &[F::Total]| {
+            for &total in totals {
+                match finish.one(total, each) {
+                    Ok(result) => results.push(result),
+                    Err(err) => error = Some(err),
+                }
+            }
+        };
+        let done = match folded_few(view, mask) {
+            Some((elements, folded)) => {
+                of_rows(op, exec.isa, elements, folded, &mut put);
+                true
+            }
+            None => few_along(view, op, (mask, true), exec.isa, &mut put)?,
+        };
+        match error {
+            Some(error) => return Err(error),
+            None if done => return Ok((Array::from_layout_vec(layout, results)?, mask)),
+            None => {}
+        }
+    }
+    keeping::<false, _, _, _>(view, op, axes, finish, exec)
 }
 
 /// As [`along`], of elements in memory.
@@ -83,57 +139,103 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
     exec: &Exec,
 ) -> Result<Array<F::Output, A::Rank>, Error> {
     let (shape, strides, len) = (view.shape(), view.strides(), view.len());
-    let (mask, bytes) = (axes.mask(shape)?, len.saturating_mul(size_of::<T>()));
-    if exec.tasks(len, work_of(size_of::<T>(), F::COST)) > 1 {
-        return along_by_plan(view, op, axes, exec);
+    let mask = axes.mask(shape)?;
+    if exec.tasks(len, work_of(size_of::<T>(), F::COST)) <= 1 {
+        // Results are returned as they come, because to hand them on would take as long as to add
+        // few elements. Number by number: what is copied as a whole waits for numbers that have
+        // just been written.
+        if let Some((elements, folded)) = folded_few(view, mask) {
+            let _span = (len > FEW_ALONG).then(|| trace::one_run(shape, len * size_of::<T>()));
+            let results = results_of::<T, F, R, A>(op, shape, mask, &mut |put| {
+                fold(op, exec.isa, elements, folded, put);
+                Ok(true)
+            });
+            return Ok(results?.expect("all of them"));
+        }
+        // It matters to results of several axes alone in which order those lie.
+        let any_order = A::Rank::NDIM.is_some_and(|ndim| ndim <= 1) || is_ordered(shape, strides);
+        if is_some_along(view)
+            && let Some(results) = results_of::<T, F, R, A>(op, shape, mask, &mut |put| {
+                by_compiled!(
+                    F,
+                    T,
+                    |compiled| {
+                        (compiled.few_along)(&view.as_dyn(), (mask, any_order), exec.isa, put)
+                    },
+                    few_along(view, op, (mask, any_order), exec.isa, put)
+                )
+            })?
+        {
+            return Ok(results);
+        }
     }
-    let results = |shape: &[usize], each: usize, fold: &mut dyn FnMut(Put<'_, F::Total>)| {
-        results_of::<T, F, R, A>(op, shape, mask, each, fold)
-    };
-    // Few elements, of which those of a result are one block: there is nothing to plan. Results are
-    // returned as they come, because to hand them on would take as long as to add few elements.
-    // Number by number: what is copied as a whole waits for numbers that have just been written.
-    if len <= SOME_ALONG
-        && let Some(Folded { outer, len: each, inner }) = folded(shape, strides, mask)
-        && (len <= FEW_ALONG || inner <= FEW_ASIDE)
-        && let Some(elements) = view.as_slice_memory_order()
-    {
-        let _span = (len > FEW_ALONG).then(|| trace::one_run(shape, bytes));
-        return results(shape, each, &mut |put| {
-            fold(op, exec.isa, elements, Folded { outer, len: each, inner }, put)
-        });
+    let (axes, finish) = (|_: &[usize]| Ok(mask), Results::of(op));
+    let (results, reduced) = by_compiled!(
+        F,
+        T,
+        |compiled| (compiled.along)(&view.as_dyn(), &axes, &finish, exec)?,
+        keeping::<false, _, _, _>(view, op, &axes, &finish, exec)?
+    );
+    without::<_, R, A>(results, reduced)
+}
+
+/// Few elements as they lie in memory, if those of a result are one block: there is nothing to plan.
+#[inline(always)]
+fn folded_few<'a, T: Element, R: Dimension>(
+    view: &View<'a, T, R>,
+    mask: u32,
+) -> Option<(&'a [T], Folded)> {
+    let len = view.len();
+    if len > SOME_ALONG {
+        return None;
     }
-    if bytes > FEW_BYTES && is_row_major(shape, strides) {
-        return along_by_plan(view, op, axes, exec);
+    let folded = folded(view.shape(), view.strides(), mask)?;
+    let few = len <= FEW_ALONG || folded.inner <= FEW_ASIDE;
+    if few { Some((view.as_slice_memory_order()?, folded)) } else { None }
+}
+
+/// Whether there are some elements, which may be few enough for [`few_along`].
+fn is_some_along<T: Element, R: Dimension>(view: &View<'_, T, R>) -> bool {
+    let (len, bytes) = (view.len(), view.len().saturating_mul(size_of::<T>()));
+    (1..=SOME_ALONG).contains(&len)
+        && (bytes <= FEW_BYTES || !is_row_major(view.shape(), view.strides()))
+}
+
+/// Reduces a few elements along the axes of a mask, where they lie or from a copy, to totals in
+/// row-major order; whether that is so. Of results of several axes, only if they may have `any
+/// order`.
+pub fn few_along<T: Element, R: Dimension, F: Reduction<T>>(
+    view: &View<'_, T, R>,
+    op: &F,
+    (mask, any_order): (u32, bool),
+    isa: Isa,
+    put: Put<'_, F::Total>,
+) -> Result<bool, Error> {
+    let (shape, len) = (view.shape(), view.len());
+    if !is_some_along(view) {
+        return Ok(false);
     }
     if let &[rows, each] = shape
         && (if F::JOINS { 2 } else { 2 * LANES }..=SOME_ALONG).contains(&each)
-        && (1..=SOME_ALONG).contains(&rows)
-        && len <= SOME_ALONG
         && mask.is_power_of_two()
         && (mask == 2 || each >= LANES || folds_columns(rows, each))
         && let Some(runs) = view.rows_of(rows, each)
         && let Some(folded) = folded_axes(shape, mask)
     {
-        return results(shape, folded.len, &mut |put| {
-            fold_block(op, exec.isa, runs, true, folded, put);
-        });
+        fold_block(op, isa, runs, true, folded, put);
+        return Ok(true);
+    }
+    if len.saturating_mul(size_of::<T>()) > FEW_BYTES || !any_order {
+        return Ok(false);
     }
     // As rows, if axes between those that are reduced are not: these go before them.
     let (order, folded) = match folded_axes(shape, mask) {
         Some(folded) => (None, folded),
         None => match as_rows(shape, mask) {
             Some((order, folded)) => (Some(order), folded),
-            None => return along_by_plan(view, op, axes, exec),
+            None => return Ok(false),
         },
     };
-    if len == 0 || bytes > FEW_BYTES {
-        return along_by_plan(view, op, axes, exec);
-    }
-    // It matters to results of several axes alone in which order those lie.
-    if A::Rank::NDIM.is_none_or(|ndim| ndim > 1) && !is_ordered(shape, strides) {
-        return along_by_plan(view, op, axes, exec);
-    }
     let (mut few, mut more) = (Few::new(), Packed::new());
     let mut places = Axes::filled(0_u8, shape.len());
     let extents: Short<usize> = match &order {
@@ -154,14 +256,32 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
             more.as_slice()
         }
     };
-    results(shape, folded.len, &mut |put| fold(op, exec.isa, copy, folded, put))
+    of_rows(op, isa, copy, folded, put);
+    Ok(true)
 }
 
 /// So few rows are folded one by one: to call a kernel for all of them takes longer.
 const FEW_ROWS: usize = 4;
 
 /// Folds elements in row-major order, of which those of a result are one block.
+#[inline(always)]
 fn fold<T: Element, F: Reduction<T>>(
+    op: &F,
+    isa: Isa,
+    elements: &[T],
+    folded: Folded,
+    put: Put<'_, F::Total>,
+) {
+    by_compiled!(
+        F,
+        T,
+        |compiled| (compiled.rows)(isa, elements, folded, put),
+        of_rows(op, isa, elements, folded, put)
+    )
+}
+
+/// As [`fold`], compiled here.
+pub fn of_rows<T: Element, F: Reduction<T>>(
     op: &F,
     isa: Isa,
     elements: &[T],
@@ -172,7 +292,7 @@ fn fold<T: Element, F: Reduction<T>>(
     if inner == 1 && outer <= FEW_ROWS && len <= SMALL {
         let mut totals = [op.total(op.start(), Place::lane(0, 0)); FEW_ROWS];
         for (total, row) in totals.iter_mut().zip(elements.chunks_exact(len)) {
-            *total = slice_total(row, op);
+            *total = of_slice(row, op);
         }
         return put(&totals[..outer]);
     }
@@ -194,19 +314,6 @@ where
     A: ReduceAxes<E::Rank>,
 {
     if Root::<'e, E>::PURE { along(expr, op, axes, exec).ok() } else { None }
-}
-
-/// As [`along_axes`], of what is worth a plan.
-#[inline(never)]
-fn along_by_plan<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
-    view: &View<'_, T, R>,
-    op: &F,
-    axes: &A,
-    exec: &Exec,
-) -> Result<Array<F::Output, A::Rank>, Error> {
-    let axes = |shape: &[usize]| axes.mask(shape);
-    let (keepdims, reduced) = keeping::<false, _, _>(view, op, &axes, exec)?;
-    without::<_, R, A>(keepdims, reduced)
 }
 
 /// A result that has the axes that are reduced, as the axes want it.
@@ -313,12 +420,12 @@ fn folded_in_memory(shape: &[usize], strides: &[isize], mask: u32) -> Option<Fol
 }
 
 /// What takes totals, in the order of their results.
-type Put<'a, Total> = &'a mut dyn FnMut(&[Total]);
+pub type Put<'a, Total> = &'a mut dyn FnMut(&[Total]);
 
 /// Appends the results of these totals, of `len` elements each, to a list that has room for them.
 /// If one is an error, that is kept, and the list is of no use.
 #[inline(always)]
-pub fn append_results<T, F: Reduction<T>>(
+pub fn append_results<T: Element, F: Reduction<T>>(
     op: &F,
     totals: &[F::Total],
     len: usize,
@@ -338,30 +445,35 @@ pub fn append_results<T, F: Reduction<T>>(
     }
 }
 
-/// The results of `len` elements each, in row-major order, whose totals `fold` gives.
+/// The results along the axes of a mask, in row-major order, whose totals `fold` gives; `None` if it
+/// says that it does not.
 #[inline(always)]
 fn results_of<T: Element, F: Reduction<T>, R: Dimension, A: ReduceAxes<R>>(
     op: &F,
     shape: &[usize],
     mask: u32,
-    len: usize,
-    fold: &mut dyn FnMut(Put<'_, F::Total>),
-) -> Result<Array<F::Output, A::Rank>, Error> {
-    let mut extents = Short::new();
+    fold: &mut dyn FnMut(Put<'_, F::Total>) -> Result<bool, Error>,
+) -> Result<Option<Array<F::Output, A::Rank>>, Error> {
+    let (mut extents, mut len) = (Short::new(), 1);
     for (axis, &extent) in shape.iter().enumerate() {
         match mask & (1 << axis) != 0 {
             false => extents.push(extent),
-            true if A::KEEPS => extents.push(1),
-            true => {}
+            true => {
+                len *= extent;
+                if A::KEEPS {
+                    extents.push(1);
+                }
+            }
         }
     }
     let layout = Layout::<A::Rank>::c_order(A::Rank::shape(&extents)?)?;
     let mut results = reserved_for_array(layout.size(), layout.shape())?;
     let mut error = None;
     let mut put = |totals: &[F::Total]| append_results(op, totals, len, &mut results, &mut error);
-    fold(&mut put);
+    let done = fold(&mut put)?;
     match error {
         Some(error) => Err(error),
-        None => Array::from_flat(layout, results),
+        None if done => Array::from_flat(layout, results).map(Some),
+        None => Ok(None),
     }
 }

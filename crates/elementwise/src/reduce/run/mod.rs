@@ -17,26 +17,28 @@
 mod along;
 mod apart;
 mod planned;
-#[cfg_attr(not(feature = "matmul"), allow(dead_code))]
+#[cfg(feature = "matmul")]
 mod products;
 mod slabs;
 mod total;
 
-pub use along::{along, along_usual, without};
-pub use planned::{Extents, explain, results, totals};
+pub use along::{Put, along, along_computed, along_usual, few_along, of_rows, without};
+pub use apart::{of_spaced, of_window};
+pub use planned::{Extents, explain, keeping, results, totals};
 #[cfg(feature = "matmul")]
-pub use products::{MOST_OF_DOT, dot_of, dot_of_few, dot_of_spaced, dots_of};
+pub use products::{
+    MOST_OF_DOT, dot_of, dot_of_few, dot_of_spaced, dots_of, total_of_lists, total_of_spaced,
+};
 pub(super) use total::slice_total;
-pub use total::{all, all_of, all_usual};
+pub use total::{all, all_elements, all_of, all_usual, of_slice, total_computed};
 
 use super::Reduction;
-use crate::eval::{FEW_BYTES, To, computed_by};
-use crate::expr::{Alike, Expr, Form};
-use crate::kernel::Write;
+use crate::eval::{FEW_BYTES, Makes, computed_by};
+use crate::expr::{Alike, Erased, Expr, Form, Pieces};
 use crate::plan::LANES;
 use crate::types::Array;
 use bcast::Error;
-use ndcore::Dimension;
+use ndcore::{Dyn, Element};
 
 /// Of what is no array, elements of so many bytes are computed before they are reduced: they stay
 /// in a cache until then.
@@ -53,12 +55,34 @@ const fn pieces_of<T>() -> usize {
     if some < LANES { LANES } else { some / LANES * LANES }
 }
 
+/// The axes of a shape that are reduced, as bits.
+pub type AxesOf<'a> = &'a dyn Fn(&[usize]) -> Result<u32, Error>;
+
+/// An expression that is no array, nor folded as it is read, without its type.
+#[derive(Clone, Copy)]
+pub struct Computed<'a, T: Element> {
+    pass: &'a dyn Makes<T>,
+    erased: &'a Erased<'a, T, Dyn>,
+    alike: Alike<'a>,
+    /// What an element costs.
+    cost: usize,
+}
+
+impl<'a, T: Element> Computed<'a, T> {
+    /// It as an array of which pieces are computed where it is read, if it is worth it.
+    fn in_pieces(&self) -> Option<Pieces<'a, T>> {
+        Some(Pieces::new(self.erased, worth_pieces(&self.alike)?))
+    }
+
+    /// All of its elements.
+    fn whole(&self) -> Result<Array<T, Dyn>, Error> {
+        computed_by(self.pass, &self.alike)
+    }
+}
+
 /// The shape and the strides of all arrays of an expression, if it is computed piece by piece while
 /// it is reduced.
-fn worth_pieces<'a, E: Expr>(alike: &Alike<'a>) -> Option<(&'a [usize], &'a [isize])> {
-    if E::FORM.is_folded() {
-        return None;
-    }
+fn worth_pieces<'a>(alike: &Alike<'a>) -> Option<(&'a [usize], &'a [isize])> {
     let (shape, strides) = alike.layout()?;
     let len = shape.iter().product::<usize>();
     (len > LEAST_OF_PIECES && is_row_major(shape, strides)).then_some((shape, strides))
@@ -67,39 +91,26 @@ fn worth_pieces<'a, E: Expr>(alike: &Alike<'a>) -> Option<(&'a [usize], &'a [isi
 /// So many elements take less time as a whole.
 const LEAST_OF_PIECES: usize = 1 << 14;
 
-/// Whether an expression of this shape is computed as a whole before it is reduced.
-fn is_computed_before<E: Expr>(shape: &[usize]) -> bool {
-    let most = match E::FORM {
-        Form::Array => return false,
+/// The most bytes of an expression that is computed as a whole before it is reduced.
+const fn most_computed<E: Expr>() -> usize {
+    match E::FORM {
+        Form::Array => 0,
         form if form.is_folded() => FEW_BYTES,
         _ => MOST_COMPUTED,
-    };
-    let bytes = |bytes: usize, &extent| bytes.saturating_mul(extent);
-    shape.iter().fold(size_of::<E::Elem>().max(1), bytes) <= most
+    }
 }
 
-/// The elements of what is no array, if they are computed before they are reduced.
-fn computed<E: Expr<Rank: Dimension>>(
-    expr: &E,
-    alike: &Alike<'_>,
-) -> Result<Option<Array<E::Elem, E::Rank>>, Error> {
-    // Extents of 1 of the first array may stretch, and under NumPy's rule its rank.
-    let known = alike.layout().map(|(shape, _)| shape).or_else(|| {
-        let typed = |shape: &&[usize]| E::Rank::NDIM == Some(shape.len()) && !shape.contains(&1);
-        alike.first().filter(typed)
-    });
-    let few = match known {
-        Some(shape) => is_computed_before::<E>(shape),
-        None => is_computed_before::<E>(&expr.result_shape()?),
-    };
-    if few { computed_by(&To(expr, &Write), alike).map(Some) } else { Ok(None) }
+/// Whether an expression of this shape is.
+fn is_computed_before<T>(shape: &[usize], most: usize) -> bool {
+    let bytes = |bytes: usize, &extent| bytes.saturating_mul(extent);
+    most > 0 && shape.iter().fold(size_of::<T>().max(1), bytes) <= most
 }
 
 /// The most elements that are not worth threads, whatever is computed of them.
 pub(super) const SMALL: usize = 1 << 10;
 
 /// Whether it does not matter in which order the elements are taken.
-const fn in_any_order<T, F: Reduction<T>>() -> bool {
+const fn in_any_order<T: Element, F: Reduction<T>>() -> bool {
     F::EXACT && F::JOINS
 }
 

@@ -1,11 +1,13 @@
 //! Reductions by a plan: of any expression, along any axes.
 
 use super::slabs::totals_by_slabs;
-use super::{is_computed_before, pieces_of, worth_pieces};
-use crate::eval::{Makes, Pass, To, computed_by, execute, tree_of};
+use super::{
+    AxesOf, Computed, MOST_COMPUTED, is_computed_before, most_computed, pieces_of, worth_pieces,
+};
+use crate::eval::{Pass, To, computed_by, execute, tree_of};
 use crate::exec::{Exec, additions, work_of};
-use crate::expr::{Alike, Binding, Expr, Hoisting, Pieces, Tree};
-use crate::kernel::{Fold, MergedBlocks, Slots, Write};
+use crate::expr::{Alike, Binding, Expr, Hoisting, Tree};
+use crate::kernel::{Finish, Fold, MergedBlocks, Write};
 use crate::plan::{Explanation, Operands, Plan, Source, blocks, result_order};
 use crate::reduce::{ReduceAxes, Reduction};
 use crate::types::{Array, View};
@@ -14,90 +16,84 @@ use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, List, Part, size_of_
 use std::cmp::Reverse;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::sync::OnceLock;
 
-/// Totals that are results.
-struct Finish<'a, F, T> {
-    op: &'a F,
-    len: usize,
-    /// The first that could not be stored.
-    error: &'a OnceLock<Error>,
-    elements: PhantomData<fn(T)>,
+/// The results of a reduction.
+pub struct Results<'a, F, T>(pub &'a F, PhantomData<fn(T)>);
+
+impl<'a, F, T> Results<'a, F, T> {
+    pub fn of(op: &'a F) -> Self {
+        Results(op, PhantomData)
+    }
 }
 
-impl<F: Reduction<T>, T> Slots<F::Total> for Finish<'_, F, T> {
-    type Slot = MaybeUninit<F::Output>;
-
-    #[inline]
-    fn blank(&self) -> Self::Slot {
-        MaybeUninit::uninit()
+impl<T: Element, F: Reduction<T>> Finish<F::Total, F::Output> for Results<'_, F, T> {
+    #[inline(always)]
+    fn one(&self, total: F::Total, len: usize) -> Result<F::Output, Error> {
+        self.0.finish(total, len)
     }
 
-    #[inline]
-    fn put(&self, slot: &mut MaybeUninit<F::Output>, total: F::Total) -> bool {
-        match self.op.finish(total, self.len) {
-            Ok(value) => {
-                slot.write(value);
-                true
+    fn of_nothing(&self, shape: &[usize], axes: u32) -> Result<F::Output, Error> {
+        let is_reduced = |axis: &usize| axes & (1 << axis) != 0;
+        self.0.empty().ok_or_else(|| {
+            ErrorKind::NoElements {
+                op: F::NAME,
+                shape: List::of(shape),
+                axes: (0..shape.len()).filter(is_reduced).collect(),
             }
-            Err(error) => {
-                let _ = self.error.set(error);
-                false
-            }
-        }
-    }
-
-    fn failure(&self) -> Error {
-        self.error.get().cloned().expect("a total was not stored because of an error")
+            .into()
+        })
     }
 }
 
 /// Totals as they are.
 struct Keep;
 
-impl<Total: Element> Slots<Total> for Keep {
-    type Slot = MaybeUninit<Total>;
-
-    #[inline]
-    fn blank(&self) -> Self::Slot {
-        MaybeUninit::uninit()
+impl<Total: Element> Finish<Total, Total> for Keep {
+    #[inline(always)]
+    fn one(&self, total: Total, _: usize) -> Result<Total, Error> {
+        Ok(total)
     }
 
-    #[inline]
-    fn put(&self, slot: &mut MaybeUninit<Total>, total: Total) -> bool {
-        slot.write(total);
-        true
+    fn of_nothing(&self, _: &[usize], _: u32) -> Result<Total, Error> {
+        unreachable!("blocks have elements")
     }
 }
 
-/// An expression, what an element of it costs, a reduction of it, and where the totals go; of all
-/// elements if `ALL`.
-struct Reduced<'a, E, F, S, const ALL: bool>((&'a E, usize), &'a F, &'a S);
+/// An expression, what an element of it costs, a reduction of it, and what becomes of the totals of
+/// so many elements; of all elements if `ALL`.
+struct Reduced<'a, E, F: Reduction<E::Elem>, O, const ALL: bool>
+where
+    E: Expr,
+{
+    expr: (&'a E, usize),
+    op: &'a F,
+    finish: (&'a dyn Finish<F::Total, O>, usize),
+}
 
-impl<E: Expr, F: Reduction<E::Elem>, S: Slots<F::Total>, const ALL: bool> Pass<S::Slot>
-    for Reduced<'_, E, F, S, ALL>
+impl<E: Expr, F: Reduction<E::Elem>, O: Element, const ALL: bool> Pass<MaybeUninit<O>>
+    for Reduced<'_, E, F, O, ALL>
 {
     fn work(&self) -> usize {
-        work_of(size_of::<E::Elem>(), self.0.1 + F::COST)
+        work_of(size_of::<E::Elem>(), self.expr.1 + F::COST)
     }
 
     fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
-        self.0.0.describe(tree);
+        self.expr.0.describe(tree);
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        if E::BUFFERED { self.0.0.hoist(hoisting) } else { Ok(()) }
+        if E::BUFFERED { self.expr.0.hoist(hoisting) } else { Ok(()) }
     }
 
     fn task<'b>(
         &self,
         binding: Binding<'_>,
         plan: &Plan,
-        part: Part<'b, S::Slot>,
+        part: Part<'b, MaybeUninit<O>>,
         start: &[usize],
     ) -> Result<Filled<'b>, Error> {
-        let fold = Fold::<E::Elem, F, S, ALL>::new(self.1, self.2, part, plan, binding.isa);
-        fold.walk(binding.bind(self.0.0)?, start)?.ok_or_else(|| self.2.failure())
+        let fold = Fold::<E::Elem, F, O, ALL>::new(self.op, self.finish, part, plan, binding.isa);
+        fold.walk(binding.bind(self.expr.0)?, start)
     }
 }
 
@@ -140,100 +136,153 @@ impl Extents {
     }
 }
 
-/// Reduces what is too large to be computed at once, along some axes, which the result keeps. Also
-/// the axes, as bits.
-#[inline(never)]
-pub(super) fn keeping_by_slabs<T: Element, F: Reduction<T>>(
-    pass: &dyn Makes<T>,
-    op: &F,
-    axes: &dyn Fn(&[usize]) -> Result<u32, Error>,
-    exec: &Exec,
-) -> Result<(Array<F::Output, Dyn>, u32), Error> {
-    let tree = tree_of(pass);
-    let shape = tree.shape()?;
-    let reduced = axes(&shape)?;
-    let extents = Extents::new(&shape, reduced)?;
-    if extents.len == 0 || extents.results == 0 {
-        return Ok((of_nothing(op, &shape, &extents)?, reduced));
+/// What is reduced, of what shape, along which axes.
+pub(super) struct Along<'s> {
+    pub(super) shape: &'s [usize],
+    pub(super) extents: Extents,
+    /// The extents of a block.
+    pub(super) blocks: Axes<usize>,
+}
+
+impl<'s> Along<'s> {
+    pub(super) fn new(shape: &'s [usize], reduced: u32) -> Result<Self, Error> {
+        let extents = Extents::new(shape, reduced)?;
+        Ok(Along { shape, extents, blocks: blocks(shape, reduced) })
     }
-    let blocks = blocks(&shape, reduced);
-    let totals = totals_by_slabs(pass, op, &shape, &extents, &blocks, exec)?;
-    Ok((merged(op, totals, &extents)?, reduced))
+
+    /// The same axes of a part of these extents, with blocks of these.
+    pub(super) fn of_slab<'p>(
+        &self,
+        shape: &'p [usize],
+        blocks: &[usize],
+    ) -> Result<Along<'p>, Error> {
+        let extents = Extents::new(shape, self.extents.reduced)?;
+        Ok(Along { shape, extents, blocks: blocks.iter().copied().collect() })
+    }
+
+    /// The plan of a reduction of these operands.
+    fn plan(&self, operands: &Operands, acc: usize) -> Plan {
+        Plan::of_fold(self.shape, self.extents.reduced, &self.blocks, operands, acc)
+    }
+
+    /// The extents of the totals of blocks.
+    pub(super) fn grid(&self) -> Axes<usize> {
+        self.extents.grid(&self.blocks, self.shape)
+    }
+
+    /// Whether a result has several blocks.
+    fn is_in_blocks(&self) -> bool {
+        self.grid() != self.extents.kept
+    }
+
+    /// The one result of no elements for each, or no results, if that is so.
+    fn of_nothing<Total: Copy, O: Element>(
+        &self,
+        finish: &dyn Finish<Total, O>,
+    ) -> Result<Option<Array<O, Dyn>>, Error> {
+        if self.extents.results == 0 {
+            // Without results there is none that is not defined.
+            return Ok(Some(Array::from_shape_vec(self.extents.kept, Vec::new())?));
+        }
+        if self.extents.len > 0 {
+            return Ok(None);
+        }
+        let result = finish.of_nothing(self.shape, self.extents.reduced)?;
+        Ok(Some(Array::try_full(self.extents.kept, result)?))
+    }
+}
+
+/// What is reduced by a plan: an expression, what each element of it costs, its operands, and the
+/// plan.
+struct Planned<'p, E> {
+    expr: (&'p E, usize),
+    operands: &'p Operands,
+    plan: &'p Plan,
+}
+
+impl<E: Expr> Planned<'_, E> {
+    /// The totals of blocks, or what becomes of them, of so many elements; there are some.
+    fn folded<const ALL: bool, F: Reduction<E::Elem>, O: Element>(
+        &self,
+        op: &F,
+        along: &Along<'_>,
+        finish: (&dyn Finish<F::Total, O>, usize),
+        exec: &Exec,
+    ) -> Result<Array<O, Dyn>, Error> {
+        let pass = Reduced::<_, _, _, ALL> { expr: self.expr, op, finish };
+        folded(&pass, along.shape, self.operands, self.plan, along.grid(), exec)
+    }
+
+    /// The results, of which there are some.
+    fn results<const ALL: bool, F: Reduction<E::Elem>, O: Element>(
+        &self,
+        op: &F,
+        along: &Along<'_>,
+        finish: &dyn Finish<F::Total, O>,
+        exec: &Exec,
+    ) -> Result<Array<O, Dyn>, Error> {
+        if along.is_in_blocks() {
+            let totals = self.folded::<ALL, _, _>(op, along, (&Keep, 0), exec)?;
+            return merged(op, totals, &along.extents, finish);
+        }
+        self.folded::<ALL, _, _>(op, along, (finish, along.extents.len), exec)
+    }
 }
 
 /// Reduces elements in memory, or what has another [`Form`](crate::expr::Form) that is folded,
 /// along some axes, or `ALL`, which the result keeps. Also the axes, as bits.
-pub(super) fn keeping<const ALL: bool, E: Expr, F: Reduction<E::Elem>>(
+pub fn keeping<const ALL: bool, E: Expr, F: Reduction<E::Elem>, O: Element>(
     expr: &E,
     op: &F,
-    axes: &dyn Fn(&[usize]) -> Result<u32, Error>,
+    axes: AxesOf<'_>,
+    finish: &dyn Finish<F::Total, O>,
     exec: &Exec,
-) -> Result<(Array<F::Output, Dyn>, u32), Error> {
+) -> Result<(Array<O, Dyn>, u32), Error> {
     let mut tree = Tree::default();
     expr.describe(&mut tree);
     let shape = tree.shape()?;
     let reduced = axes(&shape)?;
-    let extents = Extents::new(&shape, reduced)?;
-    if extents.len == 0 || extents.results == 0 {
-        return Ok((of_nothing(op, &shape, &extents)?, reduced));
+    let along = Along::new(&shape, reduced)?;
+    if let Some(result) = along.of_nothing(finish)? {
+        return Ok((result, reduced));
     }
     let operands = tree.operands(&shape)?;
-    let blocks = blocks(&shape, reduced);
-    let plan = Plan::of_fold(&shape, reduced, &blocks, &operands, size_of::<F::Acc>());
-    let result =
-        by_plan::<ALL, _, _>((expr, E::COST), op, &shape, &extents, (&operands, &plan), exec);
-    Ok((result?, reduced))
+    let plan = along.plan(&operands, size_of::<F::Acc>());
+    let planned = Planned { expr: (expr, E::COST), operands: &operands, plan: &plan };
+    Ok((planned.results::<ALL, _, _>(op, &along, finish, exec)?, reduced))
 }
 
-/// As [`keeping`], of what is computed piece by piece where it is read; `None` if that would be in
-/// pieces too short, or of no elements.
-pub(super) fn keeping_by_pieces<const ALL: bool, T: Element, F: Reduction<T>>(
-    pieces: &Pieces<'_, T>,
+/// As [`keeping`], of what is no array; `None` if it is to be computed as a whole first.
+pub(super) fn keeping_computed<T: Element, F: Reduction<T>, O: Element>(
+    computed: &Computed<'_, T>,
     op: &F,
-    axes: &dyn Fn(&[usize]) -> Result<u32, Error>,
+    axes: AxesOf<'_>,
+    finish: &dyn Finish<F::Total, O>,
     exec: &Exec,
-) -> Result<Option<(Array<F::Output, Dyn>, u32)>, Error> {
-    let (shape, strides) = pieces.layout();
-    let reduced = axes(shape)?;
-    let extents = Extents::new(shape, reduced)?;
-    if extents.len == 0 || extents.results == 0 {
+) -> Result<Option<(Array<O, Dyn>, u32)>, Error> {
+    if let Some(pieces) = computed.in_pieces() {
+        let (shape, strides) = pieces.layout();
+        let reduced = axes(shape)?;
+        let along = Along::new(shape, reduced)?;
+        let operands = Operands::computed(shape, strides, size_of::<T>(), pieces_of::<T>());
+        let plan = along.plan(&operands, size_of::<F::Acc>());
+        if plan.reads_pieces() {
+            let expr = (&pieces, computed.cost);
+            let planned = Planned { expr, operands: &operands, plan: &plan };
+            return Ok(Some((planned.results::<false, _, _>(op, &along, finish, exec)?, reduced)));
+        }
+    }
+    let shape = tree_of(computed.pass).shape()?;
+    if is_computed_before::<T>(&shape, MOST_COMPUTED) {
         return Ok(None);
     }
-    let operands = Operands::computed(shape, strides, size_of::<T>(), pieces_of::<T>());
-    let blocks = blocks(shape, reduced);
-    let plan = Plan::of_fold(shape, reduced, &blocks, &operands, size_of::<F::Acc>());
-    if !plan.reads_pieces() {
-        return Ok(None);
+    let reduced = axes(&shape)?;
+    let along = Along::new(&shape, reduced)?;
+    if let Some(result) = along.of_nothing(finish)? {
+        return Ok(Some((result, reduced)));
     }
-    let result = by_plan::<ALL, _, _>(
-        (pieces, pieces.cost()),
-        op,
-        shape,
-        &extents,
-        (&operands, &plan),
-        exec,
-    );
-    Ok(Some((result?, reduced)))
-}
-
-/// Reduces what has elements, each of this cost, and results, by a plan.
-fn by_plan<const ALL: bool, E: Expr, F: Reduction<E::Elem>>(
-    expr: (&E, usize),
-    op: &F,
-    shape: &[usize],
-    extents: &Extents,
-    (operands, plan): (&Operands, &Plan),
-    exec: &Exec,
-) -> Result<Array<F::Output, Dyn>, Error> {
-    let grid = extents.grid(&blocks(shape, extents.reduced), shape);
-    if grid != extents.kept {
-        let pass = Reduced::<_, _, _, ALL>(expr, op, &Keep);
-        let totals = folded(&pass, shape, operands, plan, grid, exec)?;
-        return merged(op, totals, extents);
-    }
-    let error = OnceLock::new();
-    let finish = Finish { op, len: extents.len, error: &error, elements: PhantomData };
-    folded(&Reduced::<_, _, _, ALL>(expr, op, &finish), shape, operands, plan, grid, exec)
+    let totals = totals_by_slabs(computed.pass, op, &along, exec)?;
+    Ok(Some((merged(op, totals, &along.extents, finish)?, reduced)))
 }
 
 /// The totals of blocks of an expression of this shape, which has elements and results; so many of
@@ -247,64 +296,44 @@ pub fn totals<E: Expr<Rank: Dimension>, F: Reduction<E::Elem>>(
     first: usize,
     exec: &Exec,
 ) -> Result<Array<F::Total, Dyn>, Error> {
+    let along = Along { shape, extents: *extents, blocks: blocks.iter().copied().collect() };
     if const { E::IN_MEMORY } {
         let view = expr.in_memory().expect("elements in memory");
-        return totals_of(&view, op, shape, extents, blocks, first, exec);
+        return totals_of(&view, op, &along, first, exec);
     }
     let array = computed_by::<_, E::Rank>(&To(expr, &Write), &Alike::find(expr))?;
-    totals_of(&array.view(), op, shape, extents, blocks, first, exec)
+    totals_of(&array.view(), op, &along, first, exec)
 }
 
 /// The same of elements in memory.
 pub(super) fn totals_of<T: Element, R: Dimension, F: Reduction<T>>(
     view: &View<'_, T, R>,
     op: &F,
-    shape: &[usize],
-    extents: &Extents,
-    blocks: &[usize],
+    along: &Along<'_>,
     first: usize,
     exec: &Exec,
 ) -> Result<Array<F::Total, Dyn>, Error> {
     let mut tree = Tree::default();
     view.describe(&mut tree);
-    let operands = tree.operands(shape)?;
-    let mut plan = Plan::of_fold(shape, extents.reduced, blocks, &operands, size_of::<F::Acc>());
+    let operands = tree.operands(along.shape)?;
+    let mut plan = along.plan(&operands, size_of::<F::Acc>());
     plan.first = first;
-    let grid = extents.grid(blocks, shape);
-    folded(&Reduced::<_, _, _, false>((view, 0), op, &Keep), shape, &operands, &plan, grid, exec)
+    let planned = Planned { expr: (view, 0), operands: &operands, plan: &plan };
+    planned.folded::<false, _, _>(op, along, (&Keep, 0), exec)
 }
 
 /// The results of the totals of blocks.
-pub fn results<T, F: Reduction<T>>(
+pub fn results<T: Element, F: Reduction<T>>(
     op: &F,
     totals: Vec<F::Total>,
     shape: &[usize],
     extents: &Extents,
-    blocks: &[usize],
 ) -> Result<Array<F::Output, Dyn>, Error> {
-    if extents.len == 0 || extents.results == 0 {
-        return of_nothing(op, shape, extents);
+    let (along, finish) = (Along::new(shape, extents.reduced)?, Results::of(op));
+    match along.of_nothing(&finish)? {
+        Some(result) => Ok(result),
+        None => merged(op, Array::from_shape_vec(along.grid(), totals)?, extents, &finish),
     }
-    merged(op, Array::from_shape_vec(extents.grid(blocks, shape), totals)?, extents)
-}
-
-/// The result of no elements, or of no results.
-fn of_nothing<T, F: Reduction<T>>(
-    op: &F,
-    shape: &[usize],
-    extents: &Extents,
-) -> Result<Array<F::Output, Dyn>, Error> {
-    let is_reduced = |axis: &usize| extents.reduced & (1 << axis) != 0;
-    // Without results there is none that is not defined.
-    if extents.results == 0 {
-        return Ok(Array::from_shape_vec(extents.kept, Vec::new())?);
-    }
-    let result = op.empty().ok_or_else(|| ErrorKind::NoElements {
-        op: F::NAME,
-        shape: List::of(&shape),
-        axes: (0..shape.len()).filter(is_reduced).collect(),
-    })?;
-    Ok(Array::try_full(extents.kept, result)?)
 }
 
 /// The totals of blocks, or the results if each is one block, in the order of the loops; or of the
@@ -317,6 +346,17 @@ fn folded<T: Element>(
     grid: Axes<usize>,
     exec: &Exec,
 ) -> Result<Array<T, Dyn>, Error> {
+    let layout = layout_of_totals(shape, operands, plan, grid)?;
+    Array::build(layout, |out| execute(pass, shape, operands, plan, out, exec))
+}
+
+/// How the totals of a plan lie.
+fn layout_of_totals(
+    shape: &[usize],
+    operands: &Operands,
+    plan: &Plan,
+    grid: Axes<usize>,
+) -> Result<Layout<Dyn>, Error> {
     let in_loops = |axis: usize| plan.nest.order.contains(&(axis as u8));
     // Axes of extent 1 go first.
     let mut order: Axes<usize> = (0..grid.len()).filter(|&axis| !in_loops(axis)).collect();
@@ -330,49 +370,75 @@ fn folded<T: Element>(
     } else {
         loops.for_each(|axis| order.push(axis));
     }
-    let layout = Layout::<Dyn>::nested(grid, &order)?;
-    Array::build(layout, |out| execute(pass, shape, operands, plan, out, exec))
+    Ok(Layout::<Dyn>::nested(grid, &order)?)
 }
 
 /// The results of the totals of the blocks of each: of as many totals as are a block, one, and so
 /// on until one is left. They are few, one of thousands of elements.
-fn merged<T, F: Reduction<T>>(
+fn merged<T: Element, F: Reduction<T>, O: Element>(
     op: &F,
     mut totals: Array<F::Total, Dyn>,
     extents: &Extents,
-) -> Result<Array<F::Output, Dyn>, Error> {
-    // Axes stay nested as they are.
-    let mut order: Axes<usize> = (0..totals.ndim()).collect();
-    order.sort_by_key(|&axis| Reverse(totals.strides()[axis]));
+    finish: &dyn Finish<F::Total, O>,
+) -> Result<Array<O, Dyn>, Error> {
+    let order = nesting(totals.strides());
     while totals.shape() != extents.kept() {
-        let shape: Axes<usize> = totals.shape().iter().copied().collect();
-        let blocks = blocks(&shape, extents.reduced);
-        let grid = extents.grid(&blocks, &shape);
-        let nested: Axes<usize> = order.iter().map(|&axis| grid[axis]).collect();
-        let layout = Layout::<Dyn>::nested(grid, &order)?;
-        let mut next = with_room(layout.size())?;
-        for_each_index(&nested, |place| {
-            let mut first = Axes::filled(0, shape.len());
-            for (&axis, &i) in order.iter().zip(place) {
-                first[axis] = i * blocks[axis];
-            }
-            let end = |(axis, &at): (usize, &usize)| blocks[axis].min(shape[axis] - at);
-            let block: Axes<usize> = first.iter().enumerate().map(end).collect();
+        let level = Level::new(totals.shape(), extents, &order)?;
+        let mut next = with_room(level.layout.size())?;
+        for_each_index(&level.nested, &mut |place| {
             let mut merged = MergedBlocks::new(op);
-            for_each_index(&block, |index| {
-                let at: Axes<usize> = first.iter().zip(index).map(|(from, i)| from + i).collect();
-                merged.add(totals[&at[..]]);
-            });
+            level.each_of(place, &mut |at| merged.add(totals[at]));
             next.push(merged.total());
         });
-        totals = Array::from_layout_vec(layout, next)?;
+        totals = Array::from_layout_vec(level.layout, next)?;
     }
     let (layout, totals) = totals.into_layout_vec();
     let mut results = with_room(totals.len())?;
     for total in totals {
-        results.push(op.finish(total, extents.len)?);
+        results.push(finish.one(total, extents.len)?);
     }
     Ok(Array::from_layout_vec(layout, results)?)
+}
+
+/// The axes from the outermost to the innermost.
+fn nesting(strides: &[isize]) -> Axes<usize> {
+    let mut order: Axes<usize> = (0..strides.len()).collect();
+    order.sort_by_key(|&axis| Reverse(strides[axis]));
+    order
+}
+
+/// Totals of which blocks are merged.
+struct Level<'l> {
+    shape: Axes<usize>,
+    blocks: Axes<usize>,
+    order: &'l [usize],
+    /// The extents of what comes of them, nested as they are, and how that lies.
+    nested: Axes<usize>,
+    layout: Layout<Dyn>,
+}
+
+impl<'l> Level<'l> {
+    fn new(shape: &[usize], extents: &Extents, order: &'l [usize]) -> Result<Self, Error> {
+        let blocks = blocks(shape, extents.reduced);
+        let grid = extents.grid(&blocks, shape);
+        let nested = order.iter().map(|&axis| grid[axis]).collect();
+        let layout = Layout::<Dyn>::nested(grid, order)?;
+        Ok(Level { shape: shape.iter().copied().collect(), blocks, order, nested, layout })
+    }
+
+    /// Calls a function with the index of each total of the block at this place.
+    fn each_of(&self, place: &[usize], f: &mut dyn FnMut(&[usize])) {
+        let mut first = Axes::filled(0, self.shape.len());
+        for (&axis, &i) in self.order.iter().zip(place) {
+            first[axis] = i * self.blocks[axis];
+        }
+        let end = |(axis, &at): (usize, &usize)| self.blocks[axis].min(self.shape[axis] - at);
+        let block: Axes<usize> = first.iter().enumerate().map(end).collect();
+        for_each_index(&block, &mut |index| {
+            let at: Axes<usize> = first.iter().zip(index).map(|(from, i)| from + i).collect();
+            f(&at);
+        });
+    }
 }
 
 /// A list with room for so many.
@@ -383,7 +449,7 @@ pub(super) fn with_room<T>(len: usize) -> Result<Vec<T>, Error> {
 }
 
 /// Calls a function with each index of a shape that has some, in row-major order.
-fn for_each_index(shape: &[usize], mut f: impl FnMut(&[usize])) {
+fn for_each_index(shape: &[usize], f: &mut dyn FnMut(&[usize])) {
     let mut index: Axes<usize> = Axes::filled(0, shape.len());
     loop {
         f(&index);
@@ -413,7 +479,8 @@ where
         some.then(|| Plan::of_fold(&shape, extents.reduced, &blocks, operands, acc))
     };
     let (alike, size) = (Alike::find(expr), size_of::<E::Elem>());
-    let pieces = worth_pieces::<E>(&alike).and_then(|(shape, strides)| {
+    let worth = worth_pieces(&alike).filter(|_| !E::FORM.is_folded());
+    let pieces = worth.and_then(|(shape, strides)| {
         let operands = Operands::computed(shape, strides, size, pieces_of::<E::Elem>());
         let plan = plan(&operands).filter(Plan::reads_pieces)?;
         Some((operands, Some(plan)))
@@ -421,7 +488,8 @@ where
     let (operands, plan) = match pieces {
         Some(pieces) => pieces,
         None => {
-            let operands = match is_computed_before::<E>(&shape) || !E::FORM.is_folded() {
+            let before = is_computed_before::<E::Elem>(&shape, most_computed::<E>());
+            let operands = match before || !E::FORM.is_folded() {
                 true => {
                     let own =
                         Layout::<Dyn>::c_order(shape.iter().copied().collect::<Axes<usize>>())?;

@@ -7,6 +7,7 @@ use crate::kernel::{
     AppliedBlock, FEWEST, Isa, Kernel, fold_apart, fold_blocks, fold_each, fold_few, fold_products,
     fold_row, most_few,
 };
+use crate::matmul::by_compiled_products;
 use crate::number::{Monoid, Number};
 use crate::ops::{Add, Binary, Mul};
 use crate::plan::blocks;
@@ -44,7 +45,8 @@ pub fn dot_of_few<T: Number>(
 /// As [`dot_of`], of elements that lie at equal distances: some, as many of each, not many.
 #[inline(always)]
 pub fn dot_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T, Error> {
-    Reduction::finish(&Dot::<T>::SUM, total_of_spaced(a, b), a.len())
+    let total = by_compiled_products!(T, |compiled| (compiled.spaced)(a, b), total_of_spaced(a, b));
+    Reduction::finish(&Dot::<T>::SUM, total, a.len())
 }
 
 /// Whether sums of products are first looked for in 64 bits: of integers whose products need as
@@ -96,10 +98,16 @@ impl<'a, T: Number, L: Fn(usize) -> &'a [T]> Kernel for DotsOfFewBits<'_, '_, L,
 }
 
 /// The total of the products.
+#[inline(always)]
+fn total_of_products<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
+    by_compiled_products!(T, |compiled| (compiled.lists)(a, b), total_of_lists(a, b))
+}
+
+/// As [`total_of_products`], compiled here.
 // Not inlined: loops over rows are small then. The total and not the result, which would be
 // returned in memory.
 #[inline(never)]
-fn total_of_products<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
+pub fn total_of_lists<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
     match a.len() {
         0 => <DotTotal<T> as Monoid<Add>>::IDENTITY,
         // To ask for the instruction set takes longer.
@@ -108,9 +116,9 @@ fn total_of_products<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
     }
 }
 
-/// As [`total_of_products`], of elements that lie at equal distances.
+/// As [`total_of_lists`], of elements that lie at equal distances.
 #[inline(never)]
-fn total_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> DotTotal<T> {
+pub fn total_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> DotTotal<T> {
     // Made where it goes: what is put together word by word and then copied would be waited for.
     let block = || AppliedBlock::new(&Times, (a, b));
     let len = a.len();
@@ -159,7 +167,7 @@ pub fn dots_of<'a, T: Number>(
                 *result = match *dot {
                     Some(dot) => dot,
                     None => {
-                        Reduction::finish(&Dot::<T>::SUM, total_of_products(list(number), b), len)?
+                        Reduction::finish(&Dot::<T>::SUM, total_of_lists(list(number), b), len)?
                     }
                 };
             }

@@ -1,7 +1,7 @@
 //! What is no array, and too large to be computed at once: slab by slab, of which each is reduced
 //! while it is in a cache.
 
-use super::planned::{Extents, totals_of, with_room};
+use super::planned::{Along, totals_of, with_room};
 use crate::eval::{Makes, hoist, tree_of};
 use crate::exec::{self, Cuts, Exec, work_of};
 use crate::expr::{Binding, Hoisted};
@@ -22,62 +22,78 @@ const LEAST_STEPS: usize = 64;
 pub fn totals_by_slabs<T: Element, F: Reduction<T>>(
     pass: &dyn Makes<T>,
     op: &F,
-    shape: &[usize],
-    extents: &Extents,
-    blocks: &[usize],
+    along: &Along<'_>,
     exec: &Exec,
 ) -> Result<Array<F::Total, Dyn>, Error> {
-    let operands = tree_of(pass).operands(shape)?;
-    let grid = extents.grid(blocks, shape);
-    let count: usize = grid.iter().product();
-    let slabs = Slabs::new::<T>(shape, blocks, extents.reduced, grid);
-    // As a slab lies, which is read again at once. Where slabs are cut, operands go on beyond them:
-    // planned as if they did not, nothing is taken across the ends of rows.
-    let layout = Layout::<Dyn>::c_order(slabs.at(0, count).extents)?;
-    let mut loops: Axes<usize> = shape.iter().copied().collect();
-    let whole_axis = slabs.steps == slabs.grid[slabs.axis];
-    loops[slabs.axis] += usize::from(!whole_axis);
-    let plan = Plan::of_result(&loops, layout.strides(), size_of::<T>(), &operands, usize::MAX);
-    let hoisted = hoist(pass, &operands, exec)?;
-    let whole = Whole { pass, shape, operands: &operands, plan: &plan, hoisted: &hoisted };
-    let serial = exec.parallel(false);
-    let work = pass.work() + work_of(size_of::<T>(), F::COST) + plan.packing(&operands);
-    let tasks = exec.tasks(shape.iter().product(), work);
-    let totals = Array::build(Layout::<Dyn>::c_order([count].into_iter().collect())?, |out| {
+    let whole = Whole::new(pass, along, F::COST, exec)?;
+    let (slabs, serial) = (&whole.slabs, exec.parallel(false));
+    let layout = Layout::<Dyn>::c_order([whole.count()].into_iter().collect())?;
+    let totals = Array::build(layout, |out| {
         let part = out.into_part(&Nest { order: [0].into_iter().collect(), ..Nest::default() });
         let start = ndcore::Extents::filled(0, 1);
-        // Where slabs have all of an axis, each has.
-        let at = slabs.unit * if whole_axis { slabs.steps } else { 1 };
-        let cuts = Cuts { at: &[at], best: &[slabs.unit * slabs.steps] };
-        exec::split(cuts, part, start, count.div_ceil(tasks.max(1)), &|part, start| {
+        let (at, best) = ([whole.cut], [slabs.unit * slabs.steps]);
+        let cuts = Cuts { at: &at, best: &best };
+        exec::split(cuts, part, start, whole.count().div_ceil(whole.tasks), &|part, start| {
             let len = part.len();
             let mut all = with_room(len)?;
             while all.len() < len {
                 let slab = slabs.at(start[0] + all.len(), len - all.len());
                 let elements = whole.compute(&slab, serial.isa)?;
-                let extents = Extents::new(&slab.extents, extents.reduced)?;
-                let (view, first) = (elements.view(), slab.first);
-                let totals =
-                    totals_of(&view, op, &slab.extents, &extents, &slab.blocks, first, &serial)?;
+                let of_slab = along.of_slab(&slab.extents, &slab.blocks)?;
+                let totals = totals_of(&elements.view(), op, &of_slab, slab.first, &serial)?;
                 all.extend(totals.iter().copied());
             }
             let mut all = all.into_iter();
             Ok(part.fill_with(|_| all.next().expect("a total for each block")))
         })
     })?;
-    Ok(totals.into_shape(grid)?)
+    Ok(totals.into_shape(slabs.grid)?)
 }
 
 /// An expression of which parts are computed by one plan.
 struct Whole<'w, T: Element> {
     pass: &'w dyn Makes<T>,
     shape: &'w [usize],
-    operands: &'w Operands,
-    plan: &'w Plan,
-    hoisted: &'w Hoisted,
+    operands: Operands,
+    plan: Plan,
+    hoisted: Hoisted,
+    slabs: Slabs<'w>,
+    /// The blocks from one place where tasks may begin to the next, and the most tasks.
+    cut: usize,
+    tasks: usize,
 }
 
-impl<T: Element> Whole<'_, T> {
+impl<'w, T: Element> Whole<'w, T> {
+    /// For a reduction that costs so much for each element.
+    fn new(
+        pass: &'w dyn Makes<T>,
+        along: &Along<'w>,
+        cost: usize,
+        exec: &Exec,
+    ) -> Result<Self, Error> {
+        let shape = along.shape;
+        let operands = tree_of(pass).operands(shape)?;
+        let slabs = Slabs::new(shape, along, size_of::<T>());
+        // As a slab lies, which is read again at once. Where slabs are cut, operands go on beyond
+        // them: planned as if they did not, nothing is taken across the ends of rows.
+        let layout = Layout::<Dyn>::c_order(slabs.at(0, slabs.grid.iter().product()).extents)?;
+        let mut loops: Axes<usize> = shape.iter().copied().collect();
+        let whole_axis = slabs.steps == slabs.grid[slabs.axis];
+        loops[slabs.axis] += usize::from(!whole_axis);
+        let plan = Plan::of_result(&loops, layout.strides(), size_of::<T>(), &operands, usize::MAX);
+        let hoisted = hoist(pass, &operands, exec)?;
+        let work = pass.work() + work_of(size_of::<T>(), cost) + plan.packing(&operands);
+        let tasks = exec.tasks(shape.iter().product(), work).max(1);
+        // Where slabs have all of an axis, each has.
+        let cut = slabs.unit * if whole_axis { slabs.steps } else { 1 };
+        Ok(Whole { pass, shape, operands, plan, hoisted, slabs, cut, tasks })
+    }
+
+    /// The number of blocks.
+    fn count(&self) -> usize {
+        self.slabs.grid.iter().product()
+    }
+
     /// The elements of a slab, in row-major order.
     fn compute(&self, slab: &Slab, isa: crate::kernel::Isa) -> Result<Array<T, Dyn>, Error> {
         let nest = &self.plan.nest;
@@ -101,7 +117,7 @@ impl<T: Element> Whole<'_, T> {
             start.push(0);
         }
         Array::build(Layout::<Dyn>::c_order(slab.extents)?, |out| {
-            let Whole { pass, shape, operands, plan, hoisted } = *self;
+            let Whole { pass, shape, operands, plan, hoisted, .. } = self;
             let binding = Binding::planned(shape, operands, plan, hoisted, isa);
             pass.task(binding, plan, out.into_part(nest), &start)
         })
@@ -134,14 +150,15 @@ struct Slab {
 }
 
 impl<'s> Slabs<'s> {
-    fn new<T>(shape: &'s [usize], blocks: &[usize], reduced: u32, grid: Axes<usize>) -> Self {
+    fn new(shape: &'s [usize], along: &Along<'_>, size: usize) -> Self {
+        let (blocks, reduced, grid) = (&along.blocks, along.extents.reduced, along.grid());
         let (mut own, mut numbers) = (Axes::filled(1, shape.len()), Axes::filled(0, shape.len()));
         let mut step = 1;
         for axis in (0..shape.len()).rev().filter(|axis| reduced & (1 << axis) != 0) {
             (own[axis], numbers[axis]) = (blocks[axis], step);
             step *= shape[axis];
         }
-        let most = (SLAB_BYTES / size_of::<T>().max(1)).max(1);
+        let most = (SLAB_BYTES / size.max(1)).max(1);
         // Of so many elements is one step along an axis: of a block along those before it, and all
         // of those within it.
         let each = |axis: usize| own[..=axis].iter().chain(&shape[axis + 1..]).product::<usize>();

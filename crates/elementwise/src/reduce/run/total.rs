@@ -1,21 +1,23 @@
 //! The total of all elements.
 
 use super::apart::{few_total, total_apart};
-use super::planned::{keeping, keeping_by_pieces, keeping_by_slabs};
-use super::{SMALL, computed, in_any_order, is_row_major, pieces_of, worth_pieces};
-use crate::eval::{Makes, Root, Tiny, To, apart, compute_few};
+use super::planned::{Results, keeping, keeping_computed};
+use super::{
+    Computed, SMALL, in_any_order, is_computed_before, is_row_major, most_computed, pieces_of,
+};
+use crate::eval::{Root, Tiny, To, apart, compute_few, computed_by};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Binding, Borrowed, Erased, Expr, Pieces, Unfit};
+use crate::expr::{Alike, Binding, Borrowed, Erased, Expr};
 use crate::kernel::{
-    self, FEWEST, Isa, Leaf, MergedBlocks, Run, Source, Write, fold_blocks, fold_few, fold_pieces,
-    fold_row, fold_rows_apart, most_few,
+    FEWEST, Finish, Isa, Leaf, MergedBlocks, Run, Source, Write, fold_blocks, fold_few,
+    fold_pieces, fold_row, fold_rows_apart, most_few,
 };
 use crate::plan::{BLOCK_LEN, LANES, blocks};
+use crate::reduce::compiled::by_compiled;
 use crate::reduce::{Place, Reduction};
 use crate::types::{Array, View};
 use bcast::Error;
 use ndcore::{Dimension, Dyn, Element, Few, Packed, Rank, Runs};
-use std::mem::MaybeUninit;
 
 /// Reduces all elements of an expression.
 // The expression by value: see `apart`.
@@ -40,7 +42,7 @@ where
             // its elements are again and again in all loops of the caller. And moved: what no call
             // gets a reference to is read word by word, as it was written; a copy as a whole would
             // wait for words that have just been written.
-            _ => apart(move || all_elements(view, op)),
+            _ => apart(move || all_in_memory(view, op)),
         };
     }
     if const { E::FORM.is_folded() && F::JOINS } {
@@ -84,10 +86,16 @@ where
 }
 
 /// The total of few elements that are one block.
-// Not inlined: it is the same for all arrays. The total and not the result, which would be returned
-// in memory, because it may be an error.
-#[inline(never)]
+// The total and not the result, which would be returned in memory, because it may be an error.
+#[inline(always)]
 pub fn slice_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
+    by_compiled!(F, T, |compiled| (compiled.slice)(slice), of_slice(slice, op))
+}
+
+/// As [`slice_total`], compiled here.
+// Not inlined: it is the same for all arrays.
+#[inline(never)]
+pub fn of_slice<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
     if F::EXACT && !F::JOINS && slice.len() <= FEWEST_IN_TURN {
         let of = |acc, (round, value): (usize, &T)| op.step(acc, *value, round);
         let acc = slice.iter().enumerate().fold(op.start(), of);
@@ -113,7 +121,7 @@ fn row_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
 
 /// So many elements of a slice take less time than the choice of an instruction set: the baseline
 /// adds well, but compares badly.
-const fn few<T, F: Reduction<T>>() -> usize {
+const fn few<T: Element, F: Reduction<T>>() -> usize {
     if F::COST == 1 { most_few::<T>(F::COST) } else { LANES }
 }
 
@@ -124,79 +132,104 @@ where
     F: Reduction<E::Elem>,
 {
     if const { E::IN_MEMORY } {
-        return all_elements(expr.in_memory().expect("elements in memory"), op);
+        return all_in_memory(expr.in_memory().expect("elements in memory"), op);
     }
+    match const { E::FORM.is_folded() } {
+        true => all_folded(expr, op),
+        false => all_computed(expr, op),
+    }
+}
+
+/// As [`all_of`], of what is folded as it is read.
+fn all_folded<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+{
     let (alike, exec) = (Alike::find(expr), Exec::current());
     let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
+    if !F::ENDS
+        && let Some((len, run)) = in_blocks(&alike)
+        && exec.tasks(len, work) <= 1
+    {
+        let source = Alike::bind(expr, len);
+        let total = match len <= SMALL {
+            true => fold_row(op, exec.isa, source.flat(), len),
+            false => fold_blocks(op, exec.isa, source.flat(), (0, len), run),
+        };
+        return op.finish(total, len);
+    }
+    if is_computed_before::<E::Elem>(&expr.result_shape()?, most_computed::<E>()) {
+        let array = computed_by::<_, Dyn>(&To(expr, &Write), &alike)?;
+        return all_in_memory(array.view(), op);
+    }
+    the_one(keeping::<true, _, _, _>(expr, op, &ALL_AXES, &Results::of(op), &exec)?.0)
+}
+
+/// As [`all_of`], of what is computed first.
+fn all_computed<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+{
+    let (borrowed, pass) = (Borrowed(expr), To(expr, &Write));
+    let computed = Computed {
+        pass: &pass,
+        erased: &Erased::borrowed(&borrowed),
+        alike: Alike::find(expr),
+        cost: E::COST,
+    };
+    let finish = Results::of(op);
+    by_compiled!(
+        F,
+        E::Elem,
+        |compiled| (compiled.all_computed)(&computed, &finish),
+        total_computed(&computed, op, &finish)
+    )
+}
+
+/// As [`all_computed`], of an expression whose type is not known.
+pub fn total_computed<T: Element, F: Reduction<T>>(
+    computed: &Computed<'_, T>,
+    op: &F,
+    finish: &dyn Finish<F::Total, F::Output>,
+) -> Result<F::Output, Error> {
+    let (alike, exec) = (computed.alike, Exec::current());
+    let work = work_of(size_of::<T>(), computed.cost + F::COST);
     // Where blocks follow each other, each is folded while it is in the nearest cache.
     if let Some((len, run)) = in_blocks(&alike)
         && let serial = exec.tasks(len, work) <= 1
         && (serial || F::ENDS)
     {
         let mut binding = Binding::flat(std::array::from_ref(&len), exec.isa);
-        let (borrowed, pass) = (Borrowed(expr), To(expr, &Write));
-        let total = if const { E::FORM.is_folded() && !F::ENDS } {
-            let source = Alike::bind(expr, len);
-            Some(match len <= SMALL {
-                true => fold_row(op, exec.isa, source.flat(), len),
-                false => fold_blocks(op, exec.isa, source.flat(), (0, len), run),
-            })
-        } else if len <= BLOCK_LEN && !F::ENDS {
+        let total = if len <= BLOCK_LEN && !F::ENDS {
             let (mut few, mut more) = (Few::new(), Packed::new());
-            let binding = &mut binding;
             let elements = match few.slots(len) {
-                Some(slots) => compute_block(&pass, binding, slots)?,
+                Some(slots) => computed.pass.few(&mut binding, slots)?,
                 None if more.reserve(len) => {
-                    more.try_initialise(len, |slots| compute_block(&pass, binding, slots))?
+                    more.try_initialise(len, |slots| computed.pass.few(&mut binding, slots))?
                 }
                 None => return Err(Error::no_memory()),
             };
             Some(block_total(elements, op, exec.isa))
         } else {
-            let erased = Erased::<_, E::Rank>::borrowed(&borrowed);
-            let mut source = binding.bind(&erased)?;
-            let piece = pieces_of::<E::Elem>();
-            total_in_turn(&mut source, op, exec.isa, (len, run, piece), serial)
+            let mut source = binding.bind(computed.erased)?;
+            total_in_turn(&mut source, op, exec.isa, (len, run, pieces_of::<T>()), serial)
         };
         if let Some(total) = total {
-            return op.finish(total, len);
+            return finish.one(total, len);
         }
     }
-    if let Some(layout) = worth_pieces::<E>(&alike)
-        && let pieces = Pieces::new(&Borrowed(expr), layout)
-        && let Some((result, _)) = keeping_by_pieces::<true, _, _>(&pieces, op, &ALL_AXES, &exec)?
-    {
-        return the_one(result);
-    }
-    if let Some(array) = computed(expr, &alike)? {
-        return all_elements(array.view(), op);
-    }
-    the_one(match const { E::FORM.is_folded() } {
-        true => keeping::<true, _, _>(expr, op, &ALL_AXES, &exec)?.0,
-        false => keeping_by_slabs(&To(expr, &Write), op, &ALL_AXES, &exec)?.0,
-    })
-}
-
-/// Computes a block of arrays that lie alike.
-#[inline(always)]
-pub(super) fn compute_block<'s, 'e, E: Expr>(
-    pass: &'e To<'_, E, Write>,
-    binding: &mut Binding<'e>,
-    slots: &'s mut [MaybeUninit<E::Elem>],
-) -> Result<&'s mut [E::Elem], Unfit> {
-    match const { E::ALIKE && !E::BUFFERS_WITHIN } {
-        true => {
-            let source = Alike::bind(pass.0, slots.len());
-            Ok(kernel::compute(binding.isa, slots, source.flat()))
-        }
-        false => pass.few(binding, slots),
+    match keeping_computed(computed, op, &ALL_AXES, finish, &exec)? {
+        Some((result, _)) => the_one(result),
+        None => all_elements(computed.whole()?.view(), op, finish),
     }
 }
 
 /// The total of elements that are one block.
 fn block_total<T: Element, F: Reduction<T>>(elements: &[T], op: &F, isa: Isa) -> F::Total {
     match elements.len() {
-        ..=SMALL => slice_total(elements, op),
+        ..=SMALL => of_slice(elements, op),
         len => fold_blocks(op, isa, Runs::from(elements), (0, len), len),
     }
 }
@@ -213,11 +246,26 @@ fn in_blocks(alike: &Alike<'_>) -> Option<(usize, usize)> {
     Some((len, run_of_block(shape, len)?))
 }
 
-/// The total of elements in memory.
-#[inline(never)]
-fn all_elements<T: Element, R: Dimension, F: Reduction<T>>(
+/// Reduces all elements in memory.
+fn all_in_memory<T: Element, R: Dimension, F: Reduction<T>>(
     view: View<'_, T, R>,
     op: &F,
+) -> Result<F::Output, Error> {
+    let finish = Results::of(op);
+    by_compiled!(
+        F,
+        T,
+        |compiled| (compiled.all)(view.as_dyn(), &finish),
+        all_elements(view, op, &finish)
+    )
+}
+
+/// As [`all_in_memory`], compiled here.
+#[inline(never)]
+pub fn all_elements<T: Element, R: Dimension, F: Reduction<T>>(
+    view: View<'_, T, R>,
+    op: &F,
+    finish: &dyn Finish<F::Total, F::Output>,
 ) -> Result<F::Output, Error> {
     let (shape, strides, len) = (view.shape(), view.strides(), view.len());
     let row_major = is_row_major(shape, strides);
@@ -226,23 +274,24 @@ fn all_elements<T: Element, R: Dimension, F: Reduction<T>>(
         && len > 0
         && let Some(slice) = view.as_slice_memory_order()
     {
-        return all_elements(View::<_, Rank<1>>::from(slice), op);
-    }
-    if len == 0 {
-        return by_plan(&view, op);
+        return all_elements(View::<_, Rank<1>>::from(slice), op, finish);
     }
     let slice = view.as_slice();
     // So few elements are one block, and need no options but the instruction set.
     if let Some(slice @ [_, ..]) = slice.filter(|slice| slice.len() <= SMALL && !F::ENDS) {
-        return op.finish(fold_row(op, Exec::current_isa(), Runs::from(slice), len), len);
+        return finish.one(fold_row(op, Exec::current_isa(), Runs::from(slice), len), len);
+    }
+    let exec = Exec::current();
+    let by_plan = || the_one(keeping_all(&view, op, finish, &exec)?);
+    if len == 0 {
+        return by_plan();
     }
     if !row_major
         && strides.last() != Some(&1)
         && let Some(total) = total_apart(view, op)
     {
-        return op.finish(total, len);
+        return finish.one(total, len);
     }
-    let exec = Exec::current();
     let serial = exec.tasks(len, work_of(size_of::<T>(), F::COST)) <= 1;
     let total = match slice {
         Some(slice) if len <= MOST_FLAT && (serial || F::ENDS) => {
@@ -252,17 +301,22 @@ fn all_elements<T: Element, R: Dimension, F: Reduction<T>>(
         _ => None,
     };
     match total {
-        Some(total) => op.finish(total, len),
-        None => by_plan(&view, op),
+        Some(total) => finish.one(total, len),
+        None => by_plan(),
     }
 }
 
-/// By a plan.
-fn by_plan<T: Element, R: Dimension, F: Reduction<T>>(
+/// By a plan. What is compiled with this crate has no kernels for totals alone.
+fn keeping_all<T: Element, R: Dimension, F: Reduction<T>>(
     view: &View<'_, T, R>,
     op: &F,
-) -> Result<F::Output, Error> {
-    the_one(keeping::<true, _, _>(view, op, &ALL_AXES, &Exec::current())?.0)
+    finish: &dyn Finish<F::Total, F::Output>,
+    exec: &Exec,
+) -> Result<Array<F::Output, Dyn>, Error> {
+    Ok(match const { F::COMPILED.is_some() } {
+        true => keeping::<false, _, _, _>(view, op, &ALL_AXES, finish, exec)?.0,
+        false => keeping::<true, _, _, _>(view, op, &ALL_AXES, finish, exec)?.0,
+    })
 }
 
 /// All axes of a shape, as bits.

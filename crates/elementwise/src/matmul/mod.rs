@@ -1,6 +1,11 @@
 //! Matrix products: shapes, batches and threads; the products themselves are those of the crate
 //! `matrixmultiply`, or rows added up by the operations of any number.
 
+pub(crate) mod compiled;
+
+pub use compiled::CompiledProducts;
+pub(crate) use compiled::by_compiled_products;
+
 use crate::eval::{Assign, FEW_BYTES, eval, eval_by};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Along, Apply, Expr, Operand, RankOf, ResultRank, settled};
@@ -406,7 +411,7 @@ dots! {
     2 1 => Array<T, Rank<1>>: |a, b| {
         let mut results = Vec::new();
         match (a.in_memory(), b.in_memory()) {
-            (Some(a), Some(b)) => products_of_rows(&a, &b, false, &mut results)?,
+            (Some(a), Some(b)) => products_of_any_rows(&a, &b, false, &mut results)?,
             _ => products_of_computed_rows(&a, &b, false, &mut results)?,
         }
         Ok(Array::from_vec(results))
@@ -414,14 +419,15 @@ dots! {
     1 2 => Array<T, Rank<1>>: |a, b| {
         let mut results = Vec::new();
         match (a.in_memory(), b.in_memory()) {
-            (Some(a), Some(b)) => products_of_rows(&b.t(), &a, true, &mut results)?,
+            (Some(a), Some(b)) => products_of_any_rows(&b.t(), &a, true, &mut results)?,
             _ => products_of_computed_rows(&b, &a, true, &mut results)?,
         }
         Ok(Array::from_vec(results))
     };
     2 2 => Array<T, Rank<2>>: |a, b| {
         if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
-            && let Some(result) = serial(a, b)
+            && let Some(result) =
+                by_compiled_products!(T, |compiled| (compiled.serial)(a, b), serial(a, b))
         {
             return result;
         }
@@ -434,7 +440,7 @@ fn computed<E: Expr<Rank: Dimension>>(expr: &E) -> Result<Option<Array<E::Elem, 
     if expr.in_memory().is_some() { Ok(None) } else { Ok(Some(eval(expr)?)) }
 }
 
-/// As [`products_of_rows`], of whatever a matrix, to be turned over if asked for, and a vector are:
+/// As [`products_of_any_rows`], of whatever a matrix, to be turned over if asked for, and a vector are:
 /// computed first, because elements of the vector are read once for each result.
 #[inline(never)]
 fn products_of_computed_rows<A, B, T>(
@@ -463,11 +469,26 @@ where
     ) else {
         unreachable!("in memory, or computed")
     };
-    products_of_rows(&if turned { a.reversed_axes() } else { a }, &b, turned, results)
+    products_of_any_rows(&if turned { a.reversed_axes() } else { a }, &b, turned, results)
 }
 
 /// The products of the rows of a matrix, which has been turned over or not, and a vector as long as
 /// they. All by reference: what is moved is waited for.
+#[inline(always)]
+fn products_of_any_rows<T: Number>(
+    a: &View<'_, T, Rank<2>>,
+    b: &View<'_, T, Rank<1>>,
+    turned: bool,
+    results: &mut Vec<T>,
+) -> Result<(), Error> {
+    by_compiled_products!(
+        T,
+        |compiled| (compiled.rows)(a, b, turned, results),
+        products_of_rows(a, b, turned, results)
+    )
+}
+
+/// As [`products_of_any_rows`], compiled here.
 // Once for each type of elements, whatever the operands were written as.
 #[inline(never)]
 fn products_of_rows<T: Number>(
@@ -522,7 +543,9 @@ where
     {
         return match a.is_empty() {
             true => dot_of(&[], &[]),
-            false => dot_of_views(a, b),
+            false => {
+                by_compiled_products!(T, |compiled| (compiled.views)(a, b), dot_of_views(a, b))
+            }
         };
     }
     all(Apply::new(Times, (a, b)), &Dot::<T>::SUM)
@@ -918,23 +941,37 @@ where
 {
     lying(a, exec, |a| {
         lying(b, exec, |b| {
-            let shape = check_product(a.shape(), b.shape())?;
-            let mut c = Array::<T, Dyn>::try_full(shape, T::zero())?;
-            let depth = a.shape()[a.ndim() - 1];
-            let tasks = tasks(c.len(), depth, exec);
-            if depth > 0 && !c.is_empty() && !(tasks < 2 && few_of_batch(exec.isa, a, b, &mut c)?) {
-                let all: Axes<usize> = (0..c.ndim()).collect();
-                let batch = &c.shape()[..c.ndim() - 2];
-                let whole = |x: View<'_, T, Dyn>| -> Axes<usize> {
-                    batch.iter().chain(&x.shape()[c.ndim() - 2..]).copied().collect()
-                };
-                let (of_a, of_b) = (whole(a), whole(b));
-                let (a, b) = (a.expand::<Dyn>(of_a, &all)?, b.expand::<Dyn>(of_b, &all)?);
-                batches(c.view_mut(), [T::one(), T::zero()], a, b, tasks)?;
-            }
-            Ok(c.into_rank()?)
+            let product = by_compiled_products!(
+                T,
+                |compiled| (compiled.matrices)(a, b, exec)?,
+                product_of_views(a, b, exec)?
+            );
+            Ok(product.into_rank()?)
         })
     })
+}
+
+/// The products of a batch of matrices.
+fn product_of_views<T: Number>(
+    a: View<'_, T, Dyn>,
+    b: View<'_, T, Dyn>,
+    exec: &Exec,
+) -> Result<Array<T, Dyn>, Error> {
+    let shape = check_product(a.shape(), b.shape())?;
+    let mut c = Array::<T, Dyn>::try_full(shape, T::zero())?;
+    let depth = a.shape()[a.ndim() - 1];
+    let tasks = tasks(c.len(), depth, exec);
+    if depth > 0 && !c.is_empty() && !(tasks < 2 && few_of_batch(exec.isa, a, b, &mut c)?) {
+        let all: Axes<usize> = (0..c.ndim()).collect();
+        let batch = &c.shape()[..c.ndim() - 2];
+        let whole = |x: View<'_, T, Dyn>| -> Axes<usize> {
+            batch.iter().chain(&x.shape()[c.ndim() - 2..]).copied().collect()
+        };
+        let (of_a, of_b) = (whole(a), whole(b));
+        let (a, b) = (a.expand::<Dyn>(of_a, &all)?, b.expand::<Dyn>(of_b, &all)?);
+        batches(c.view_mut(), [T::one(), T::zero()], a, b, tasks)?;
+    }
+    Ok(c)
 }
 
 /// Products of vectors and matrices.

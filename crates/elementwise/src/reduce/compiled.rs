@@ -1,0 +1,113 @@
+//! Reductions that are compiled with this crate.
+//!
+//! What is generic is compiled where it is used, in each crate again; and the kernels of a
+//! reduction take the compiler seconds. So those of the usual reductions of the usual elements are
+//! made here, once: [`Compiled`] is a list of functions that depend on no other types, by which
+//! [`run`] goes wherever a reduction [has one](Reduction::COMPILED).
+
+use super::Reduction;
+use super::run::{self, AxesOf, Computed, Put};
+use crate::exec::Exec;
+use crate::kernel::{Finish, Folded, Isa};
+use crate::types::{Array, View};
+use bcast::Error;
+use ndcore::{Dyn, Element, Spaced, Window};
+use std::fmt;
+
+/// A result along some axes, which it keeps, and these as bits.
+type Kept<Output> = Result<(Array<Output, Dyn>, u32), Error>;
+
+/// The reductions of elements `T` to these totals: the way to those is the same whatever becomes of
+/// them, which is given where it is asked for.
+pub struct Compiled<T: Element, Total: Element, Output: Element> {
+    pub(super) slice: fn(&[T]) -> Total,
+    pub(super) spaced: fn(Spaced<'_, T>) -> Total,
+    pub(super) window_2: fn(Window<'_, T, 2>) -> Total,
+    pub(super) window_3: fn(Window<'_, T, 3>) -> Total,
+    pub(super) window_4: fn(Window<'_, T, 4>) -> Total,
+    pub(super) window_5: fn(Window<'_, T, 5>) -> Total,
+    pub(super) all: fn(View<'_, T, Dyn>, &dyn Finish<Total, Output>) -> Result<Output, Error>,
+    pub(super) all_computed:
+        fn(&Computed<'_, T>, &dyn Finish<Total, Output>) -> Result<Output, Error>,
+    pub(super) rows: fn(Isa, &[T], Folded, Put<'_, Total>),
+    pub(super) few_along:
+        fn(&View<'_, T, Dyn>, (u32, bool), Isa, Put<'_, Total>) -> Result<bool, Error>,
+    pub(super) along:
+        fn(&View<'_, T, Dyn>, AxesOf<'_>, &dyn Finish<Total, Output>, &Exec) -> Kept<Output>,
+    pub(super) along_computed:
+        fn(&Computed<'_, T>, AxesOf<'_>, &dyn Finish<Total, Output>, &Exec) -> Kept<Output>,
+}
+
+impl<T: Element, Total: Element, Output: Element> Compiled<T, Total, Output> {
+    /// Those of a reduction of which no value matters but the default one.
+    const fn of<F: Reduction<T, Total = Total, Output = Output> + Default>() -> Self {
+        Compiled {
+            slice: |slice| run::of_slice(slice, &F::default()),
+            spaced: |spaced| run::of_spaced(spaced, &F::default()),
+            window_2: |window| run::of_window(window, &F::default()),
+            window_3: |window| run::of_window(window, &F::default()),
+            window_4: |window| run::of_window(window, &F::default()),
+            window_5: |window| run::of_window(window, &F::default()),
+            all: |view, finish| run::all_elements(view, &F::default(), finish),
+            all_computed: |computed, finish| run::total_computed(computed, &F::default(), finish),
+            rows: |isa, rows, folded, put| run::of_rows(&F::default(), isa, rows, folded, put),
+            few_along: |view, mask, isa, put| run::few_along(view, &F::default(), mask, isa, put),
+            along: |view, axes, finish, exec| {
+                run::keeping::<false, _, _, _>(view, &F::default(), axes, finish, exec)
+            },
+            along_computed: |computed, axes, finish, exec| {
+                run::along_computed(computed, &F::default(), axes, finish, exec)
+            },
+        }
+    }
+}
+
+impl<T: Element, Total: Element, Output: Element> fmt::Debug for Compiled<T, Total, Output> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Compiled").finish_non_exhaustive()
+    }
+}
+
+/// By a function of the list, if a reduction of elements of this type has one, or else as here. What
+/// is never run is not compiled.
+macro_rules! by_compiled {
+    ($F:ty, $T:ty, |$compiled:ident| $call:expr, $otherwise:expr) => {
+        if const { <$F as $crate::reduce::Reduction<$T>>::COMPILED.is_some() } {
+            let $compiled = const { <$F as $crate::reduce::Reduction<$T>>::COMPILED };
+            let $compiled = $compiled.expect("one, as just seen");
+            $call
+        } else {
+            $otherwise
+        }
+    };
+}
+pub(super) use by_compiled;
+
+/// The lists of each element type that has some.
+macro_rules! compiled {
+    ($($type:ident: $($reduction:ident $name:ident),*;)*) => {$(
+        pub(crate) mod $type {
+            #[allow(unused_imports, reason = "of some types fewer are compiled")]
+            use super::super::{All, Any, ArgMax, ArgMin, Max, Min, NormL2, Sum, UsualNormL2, Var};
+            use super::{Compiled, Reduction};
+
+            $(
+                pub(crate) static $name: Compiled<
+                    $type,
+                    <$reduction as Reduction<$type>>::Total,
+                    <$reduction as Reduction<$type>>::Output,
+                > = Compiled::of::<$reduction>();
+            )*
+        }
+    )*};
+}
+compiled! {
+    f32: Sum SUM, Min MIN, Max MAX, ArgMin ARGMIN, ArgMax ARGMAX, Var VAR, NormL2 NORM,
+        UsualNormL2 USUAL_NORM;
+    f64: Sum SUM, Min MIN, Max MAX, ArgMin ARGMIN, ArgMax ARGMAX, Var VAR, NormL2 NORM,
+        UsualNormL2 USUAL_NORM;
+    i32: Sum SUM;
+    i64: Sum SUM;
+    usize: Sum SUM;
+    bool: Any ANY, All ALL;
+}
