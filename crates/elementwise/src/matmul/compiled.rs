@@ -3,16 +3,15 @@
 use super::{dot_of_views, product_of_views, products_of_rows, serial};
 use crate::exec::Exec;
 use crate::number::Number;
-use crate::reduce::{DotTotal, total_of_lists, total_of_spaced};
+use crate::reduce::{DotTotal, total_of_lists};
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Dyn, Rank, Spaced};
+use ndcore::{Dyn, Rank};
 use std::fmt;
 
 /// Products of vectors and matrices of elements `T`, as [`Compiled`] for their sums.
 pub struct CompiledProducts<T: Number> {
     pub(crate) lists: fn(&[T], &[T]) -> DotTotal<T>,
-    pub(crate) spaced: fn(Spaced<'_, T>, Spaced<'_, T>) -> DotTotal<T>,
     pub(crate) views: fn(View<'_, T, Rank<1>>, View<'_, T, Rank<1>>) -> Result<T, Error>,
     pub(crate) rows:
         fn(&View<'_, T, Rank<2>>, &View<'_, T, Rank<1>>, bool, &mut Vec<T>) -> Result<(), Error>,
@@ -26,7 +25,6 @@ impl<T: Number> CompiledProducts<T> {
     const fn new() -> Self {
         CompiledProducts {
             lists: |a, b| total_of_lists(a, b),
-            spaced: |a, b| total_of_spaced(a, b),
             views: |a, b| dot_of_views(a, b),
             rows: |a, b, turned, results| products_of_rows(a, b, turned, results),
             serial: |a, b| serial(a, b),

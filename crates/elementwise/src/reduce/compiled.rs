@@ -11,7 +11,7 @@ use crate::exec::Exec;
 use crate::kernel::{Finish, Folded, Isa};
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Dyn, Element, Spaced, Window};
+use ndcore::{Dyn, Element};
 use std::fmt;
 
 /// A result along some axes, which it keeps, and these as bits.
@@ -21,11 +21,6 @@ type Kept<Output> = Result<(Array<Output, Dyn>, u32), Error>;
 /// them, which is given where it is asked for.
 pub struct Compiled<T: Element, Total: Element, Output: Element> {
     pub(super) slice: fn(&[T]) -> Total,
-    pub(super) spaced: fn(Spaced<'_, T>) -> Total,
-    pub(super) window_2: fn(Window<'_, T, 2>) -> Total,
-    pub(super) window_3: fn(Window<'_, T, 3>) -> Total,
-    pub(super) window_4: fn(Window<'_, T, 4>) -> Total,
-    pub(super) window_5: fn(Window<'_, T, 5>) -> Total,
     pub(super) all: fn(View<'_, T, Dyn>, &dyn Finish<Total, Output>) -> Result<Output, Error>,
     pub(super) all_computed:
         fn(&Computed<'_, T>, &dyn Finish<Total, Output>) -> Result<Output, Error>,
@@ -43,11 +38,6 @@ impl<T: Element, Total: Element, Output: Element> Compiled<T, Total, Output> {
     const fn of<F: Reduction<T, Total = Total, Output = Output> + Default>() -> Self {
         Compiled {
             slice: |slice| run::of_slice(slice, &F::default()),
-            spaced: |spaced| run::of_spaced(spaced, &F::default()),
-            window_2: |window| run::of_window(window, &F::default()),
-            window_3: |window| run::of_window(window, &F::default()),
-            window_4: |window| run::of_window(window, &F::default()),
-            window_5: |window| run::of_window(window, &F::default()),
             all: |view, finish| run::all_elements(view, &F::default(), finish),
             all_computed: |computed, finish| run::total_computed(computed, &F::default(), finish),
             rows: |isa, rows, folded, put| run::of_rows(&F::default(), isa, rows, folded, put),

@@ -1,7 +1,9 @@
 //! Results along some axes.
 
 use super::planned::{Results, keeping, keeping_computed};
-use super::{AxesOf, Computed, SMALL, is_computed_before, is_row_major, most_computed, of_slice};
+use super::{
+    AxesOf, Computed, SMALL, is_computed_before, is_row_major, most_computed, slice_total,
+};
 use crate::eval::{FEW_BYTES, Root, Tiny, To, compute_few, computed_by};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Borrowed, Erased, Expr, is_ordered};
@@ -185,13 +187,8 @@ fn folded_few<'a, T: Element, R: Dimension>(
     view: &View<'a, T, R>,
     mask: u32,
 ) -> Option<(&'a [T], Folded)> {
-    let len = view.len();
-    if len > SOME_ALONG {
-        return None;
-    }
-    let folded = folded(view.shape(), view.strides(), mask)?;
-    let few = len <= FEW_ALONG || folded.inner <= FEW_ASIDE;
-    if few { Some((view.as_slice_memory_order()?, folded)) } else { None }
+    let folded = few_in_memory(view.shape(), view.strides(), mask, view.len())?;
+    Some((view.as_slice_memory_order()?, folded))
 }
 
 /// Whether there are some elements, which may be few enough for [`few_along`].
@@ -292,7 +289,7 @@ pub fn of_rows<T: Element, F: Reduction<T>>(
     if inner == 1 && outer <= FEW_ROWS && len <= SMALL {
         let mut totals = [op.total(op.start(), Place::lane(0, 0)); FEW_ROWS];
         for (total, row) in totals.iter_mut().zip(elements.chunks_exact(len)) {
-            *total = of_slice(row, op);
+            *total = slice_total(row, op);
         }
         return put(&totals[..outer]);
     }
@@ -371,9 +368,19 @@ fn as_rows(shape: &[usize], mask: u32) -> Option<(Axes<u8>, Folded)> {
     some.then_some((order, folded))
 }
 
+/// As [`folded_in_memory`], of at most so many elements as are not worth a plan.
+// Not inlined: it depends on no type, and with a rank that is known, compilers take seconds to make
+// loops of two steps into something else.
+#[inline(never)]
+fn few_in_memory(shape: &[usize], strides: &[isize], mask: u32, len: usize) -> Option<Folded> {
+    if len > SOME_ALONG {
+        return None;
+    }
+    folded(shape, strides, mask).filter(|folded| len <= FEW_ALONG || folded.inner <= FEW_ASIDE)
+}
+
 /// As [`folded_in_memory`], which is not asked about what is most common: one axis, in row-major
 /// order.
-#[inline(always)]
 fn folded(shape: &[usize], strides: &[isize], mask: u32) -> Option<Folded> {
     let axis = mask.trailing_zeros() as usize;
     if !mask.is_power_of_two() || axis >= shape.len() || !is_row_major(shape, strides) {
@@ -445,6 +452,25 @@ pub fn append_results<T: Element, F: Reduction<T>>(
     }
 }
 
+/// Appends the extents of a result along the axes of a mask, which it may keep; returns the number
+/// of elements of each.
+#[inline(never)]
+fn kept_extents(shape: &[usize], mask: u32, keeps: bool, extents: &mut Short<usize>) -> usize {
+    let mut len = 1;
+    for (axis, &extent) in shape.iter().enumerate() {
+        match mask & (1 << axis) != 0 {
+            false => extents.push(extent),
+            true => {
+                len *= extent;
+                if keeps {
+                    extents.push(1);
+                }
+            }
+        }
+    }
+    len
+}
+
 /// The results along the axes of a mask, in row-major order, whose totals `fold` gives; `None` if it
 /// says that it does not.
 #[inline(always)]
@@ -454,18 +480,8 @@ fn results_of<T: Element, F: Reduction<T>, R: Dimension, A: ReduceAxes<R>>(
     mask: u32,
     fold: &mut dyn FnMut(Put<'_, F::Total>) -> Result<bool, Error>,
 ) -> Result<Option<Array<F::Output, A::Rank>>, Error> {
-    let (mut extents, mut len) = (Short::new(), 1);
-    for (axis, &extent) in shape.iter().enumerate() {
-        match mask & (1 << axis) != 0 {
-            false => extents.push(extent),
-            true => {
-                len *= extent;
-                if A::KEEPS {
-                    extents.push(1);
-                }
-            }
-        }
-    }
+    let mut extents = Short::new();
+    let len = kept_extents(shape, mask, A::KEEPS, &mut extents);
     let layout = Layout::<A::Rank>::c_order(A::Rank::shape(&extents)?)?;
     let mut results = reserved_for_array(layout.size(), layout.shape())?;
     let mut error = None;

@@ -6,22 +6,7 @@ use crate::eval::FEW_BYTES;
 use crate::exec::{Exec, work_of};
 use crate::kernel::{fold_apart, fold_blocks, fold_square, most_few};
 use crate::reduce::Reduction;
-use crate::reduce::compiled::by_compiled;
 use ndcore::{Dimension, Element, Few, Packed, Runs, Spaced, View, Window};
-
-/// Returns the total of a small window, if it is one of these: by a size that the compiler knows,
-/// because to find the elements would take longest.
-macro_rules! window_total {
-    ($F:ty, $T:ty, $view:expr, $op:expr, $($size:literal $window:ident),*) => {$(
-        if let Some(window) = $view.window::<$size>() {
-            return Some(by_compiled!(
-                $F, $T,
-                |compiled| (compiled.$window)(window),
-                of_window(window, $op)
-            ));
-        }
-    )*};
-}
 
 /// The total of few elements that have gaps between them: where they lie, if that is at equal
 /// distances, and else from a copy, unless there is no memory for it.
@@ -37,16 +22,23 @@ pub(super) fn few_total<T: Element, R: Dimension, F: Reduction<T>>(
             total => total,
         },
         Some(2) if F::JOINS => {
-            window_total!(F, T, view, op, 3 window_3, 2 window_2, 5 window_5);
+            if let Some(window) = view.window::<3>() {
+                return Some(window_total(window, op));
+            } else if let Some(window) = view.window::<2>() {
+                return Some(window_total(window, op));
+            } else if let Some(window) = view.window::<5>() {
+                return Some(window_total(window, op));
+            }
             total_with_gaps(view, op)
         }
         _ => total_with_gaps(view, op),
     }
 }
 
-/// The total of a small window, compiled here.
+/// The total of a small window: by a size that the compiler knows, because to find the elements
+/// would take longest.
 #[inline(never)]
-pub fn of_window<const N: usize, T: Element, F: Reduction<T>>(
+fn window_total<const N: usize, T: Element, F: Reduction<T>>(
     window: Window<'_, T, N>,
     op: &F,
 ) -> F::Total {
@@ -60,19 +52,15 @@ const fn few<T: Element, F: Reduction<T>>() -> usize {
 }
 
 /// The total of few elements that lie at equal distances, so few that a copy would take longer.
-#[inline(always)]
+// Not one of those that are compiled with this crate: what is handed to a function that is not
+// known here lies in memory, and is waited for.
+#[inline(never)]
 fn spaced_total<T: Element, F: Reduction<T>>(
     spaced: Option<Spaced<'_, T>>,
     op: &F,
 ) -> Option<F::Total> {
     let spaced = spaced.filter(|spaced| F::JOINS && spaced.len() <= few::<T, F>())?;
-    Some(by_compiled!(F, T, |compiled| (compiled.spaced)(spaced), of_spaced(spaced, op)))
-}
-
-/// As [`spaced_total`], compiled here.
-#[inline(never)]
-pub fn of_spaced<T: Element, F: Reduction<T>>(spaced: Spaced<'_, T>, op: &F) -> F::Total {
-    fold_apart(op, spaced, spaced.len())
+    Some(fold_apart(op, spaced, spaced.len()))
 }
 
 /// As [`few_total`], of any rank.
@@ -87,7 +75,11 @@ fn total_with_gaps<T: Element, R: Dimension, F: Reduction<T>>(
         return Some(slice_total(slice, op));
     }
     if F::JOINS && view.ndim() == 2 {
-        window_total!(F, T, view, op, 3 window_3, 4 window_4);
+        if let Some(window) = view.window::<3>() {
+            return Some(window_total(window, op));
+        } else if let Some(window) = view.window::<4>() {
+            return Some(window_total(window, op));
+        }
     }
     match spaced_total(view.spaced(), op) {
         None => copied_total(view, op),

@@ -23,12 +23,9 @@ mod slabs;
 mod total;
 
 pub use along::{Put, along, along_computed, along_usual, few_along, of_rows, without};
-pub use apart::{of_spaced, of_window};
 pub use planned::{Extents, explain, keeping, results, totals};
 #[cfg(feature = "matmul")]
-pub use products::{
-    MOST_OF_DOT, dot_of, dot_of_few, dot_of_spaced, dots_of, total_of_lists, total_of_spaced,
-};
+pub use products::{MOST_OF_DOT, dot_of, dot_of_few, dot_of_spaced, dots_of, total_of_lists};
 pub(super) use total::slice_total;
 pub use total::{all, all_elements, all_of, all_usual, of_slice, total_computed};
 

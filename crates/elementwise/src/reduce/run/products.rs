@@ -45,8 +45,7 @@ pub fn dot_of_few<T: Number>(
 /// As [`dot_of`], of elements that lie at equal distances: some, as many of each, not many.
 #[inline(always)]
 pub fn dot_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T, Error> {
-    let total = by_compiled_products!(T, |compiled| (compiled.spaced)(a, b), total_of_spaced(a, b));
-    Reduction::finish(&Dot::<T>::SUM, total, a.len())
+    Reduction::finish(&Dot::<T>::SUM, total_of_spaced(a, b), a.len())
 }
 
 /// Whether sums of products are first looked for in 64 bits: of integers whose products need as
@@ -118,7 +117,7 @@ pub fn total_of_lists<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
 
 /// As [`total_of_lists`], of elements that lie at equal distances.
 #[inline(never)]
-pub fn total_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> DotTotal<T> {
+fn total_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> DotTotal<T> {
     // Made where it goes: what is put together word by word and then copied would be waited for.
     let block = || AppliedBlock::new(&Times, (a, b));
     let len = a.len();

@@ -89,12 +89,18 @@ where
 // The total and not the result, which would be returned in memory, because it may be an error.
 #[inline(always)]
 pub fn slice_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
-    by_compiled!(F, T, |compiled| (compiled.slice)(slice), of_slice(slice, op))
+    by_compiled!(F, T, |compiled| (compiled.slice)(slice), of_slice_here(slice, op))
 }
 
 /// As [`slice_total`], compiled here.
 // Not inlined: it is the same for all arrays.
 #[inline(never)]
+fn of_slice_here<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
+    of_slice(slice, op)
+}
+
+/// As [`slice_total`], compiled as part of the caller.
+#[inline(always)]
 pub fn of_slice<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
     if F::EXACT && !F::JOINS && slice.len() <= FEWEST_IN_TURN {
         let of = |acc, (round, value): (usize, &T)| op.step(acc, *value, round);
@@ -229,7 +235,7 @@ pub fn total_computed<T: Element, F: Reduction<T>>(
 /// The total of elements that are one block.
 fn block_total<T: Element, F: Reduction<T>>(elements: &[T], op: &F, isa: Isa) -> F::Total {
     match elements.len() {
-        ..=SMALL => of_slice(elements, op),
+        ..=SMALL => slice_total(elements, op),
         len => fold_blocks(op, isa, Runs::from(elements), (0, len), len),
     }
 }
