@@ -8,10 +8,10 @@
 use super::Reduction;
 use super::run::{self, AxesOf, Computed, Put};
 use crate::exec::Exec;
-use crate::kernel::{Finish, Folded, Isa};
+use crate::kernel::{self, Finish, Folded, Isa};
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Dyn, Element};
+use ndcore::{Dyn, Element, Runs};
 use std::fmt;
 
 /// A result along some axes, which it keeps, and these as bits.
@@ -25,8 +25,7 @@ pub struct Compiled<T: Element, Total: Element, Output: Element> {
     pub(super) all_computed:
         fn(&Computed<'_, T>, &dyn Finish<Total, Output>) -> Result<Output, Error>,
     pub(super) rows: fn(Isa, &[T], Folded, Put<'_, Total>),
-    pub(super) few_along:
-        fn(&View<'_, T, Dyn>, (u32, bool), Isa, Put<'_, Total>) -> Result<bool, Error>,
+    pub(super) row_by_row: fn(Isa, Runs<'_, T>, Folded, Put<'_, Total>),
     pub(super) along:
         fn(&View<'_, T, Dyn>, AxesOf<'_>, &dyn Finish<Total, Output>, &Exec) -> Kept<Output>,
     pub(super) along_computed:
@@ -41,7 +40,9 @@ impl<T: Element, Total: Element, Output: Element> Compiled<T, Total, Output> {
             all: |view, finish| run::all_elements(view, &F::default(), finish),
             all_computed: |computed, finish| run::total_computed(computed, &F::default(), finish),
             rows: |isa, rows, folded, put| run::of_rows(&F::default(), isa, rows, folded, put),
-            few_along: |view, mask, isa, put| run::few_along(view, &F::default(), mask, isa, put),
+            row_by_row: |isa, runs, folded, put| {
+                kernel::fold_block(&F::default(), isa, runs, true, folded, put);
+            },
             along: |view, axes, finish, exec| {
                 run::keeping::<false, _, _, _>(view, &F::default(), axes, finish, exec)
             },

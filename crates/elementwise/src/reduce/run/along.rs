@@ -158,14 +158,7 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
         let any_order = A::Rank::NDIM.is_some_and(|ndim| ndim <= 1) || is_ordered(shape, strides);
         if is_some_along(view)
             && let Some(results) = results_of::<T, F, R, A>(op, shape, mask, &mut |put| {
-                by_compiled!(
-                    F,
-                    T,
-                    |compiled| {
-                        (compiled.few_along)(&view.as_dyn(), (mask, any_order), exec.isa, put)
-                    },
-                    few_along(view, op, (mask, any_order), exec.isa, put)
-                )
+                few_along(view, op, (mask, any_order), exec.isa, put)
             })?
         {
             return Ok(results);
@@ -201,7 +194,7 @@ fn is_some_along<T: Element, R: Dimension>(view: &View<'_, T, R>) -> bool {
 /// Reduces a few elements along the axes of a mask, where they lie or from a copy, to totals in
 /// row-major order; whether that is so. Of results of several axes, only if they may have `any
 /// order`.
-pub fn few_along<T: Element, R: Dimension, F: Reduction<T>>(
+fn few_along<T: Element, R: Dimension, F: Reduction<T>>(
     view: &View<'_, T, R>,
     op: &F,
     (mask, any_order): (u32, bool),
@@ -219,7 +212,12 @@ pub fn few_along<T: Element, R: Dimension, F: Reduction<T>>(
         && let Some(runs) = view.rows_of(rows, each)
         && let Some(folded) = folded_axes(shape, mask)
     {
-        fold_block(op, isa, runs, true, folded, put);
+        by_compiled!(
+            F,
+            T,
+            |compiled| (compiled.row_by_row)(isa, runs, folded, put),
+            fold_block(op, isa, runs, true, folded, put)
+        );
         return Ok(true);
     }
     if len.saturating_mul(size_of::<T>()) > FEW_BYTES || !any_order {
@@ -253,7 +251,7 @@ pub fn few_along<T: Element, R: Dimension, F: Reduction<T>>(
             more.as_slice()
         }
     };
-    of_rows(op, isa, copy, folded, put);
+    fold(op, isa, copy, folded, put);
     Ok(true)
 }
 

@@ -22,7 +22,7 @@ mod products;
 mod slabs;
 mod total;
 
-pub use along::{Put, along, along_computed, along_usual, few_along, of_rows, without};
+pub use along::{Put, along, along_computed, along_usual, of_rows, without};
 pub use planned::{Extents, explain, keeping, results, totals};
 #[cfg(feature = "matmul")]
 pub use products::{MOST_OF_DOT, dot_of, dot_of_few, dot_of_spaced, dots_of, total_of_lists};
