@@ -81,7 +81,7 @@ pub use parts::{
 };
 pub use pool::{PoolStats, pool_stats, set_pool_limit, trim_pool};
 pub use raw::{
-    Few, Fill, Filled, Gather, Nested, Packed, Part, Room, Rows, RowsMut, Runs, SLABS, Spaced,
+    Dim, Few, Fill, Filled, Gather, Nested, Packed, Part, Room, Rows, RowsMut, Runs, SLABS, Spaced,
     Starts, View, ViewMut, Window,
 };
 pub use shared::{ArcArray, ArcArray1, ArcArray2, CowArray};

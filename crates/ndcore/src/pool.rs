@@ -114,10 +114,13 @@ impl Pool {
 /// Memory for at least `len` elements, if some is kept: as a dropped array left it, which may have
 /// had fewer. There is nothing to drop in it.
 pub(crate) fn take<T: Item>(len: usize) -> Option<Vec<T>> {
+    taken(TypeId::of::<T>(), len)?.downcast().ok().map(|memory| *memory)
+}
+
+fn taken(element: TypeId, len: usize) -> Option<Box<dyn Any + Send>> {
     let mut pool = lock();
     let fits = |kept: &Kept| {
-        kept.element == TypeId::of::<T>()
-            && (len..=len.saturating_add(len / 4)).contains(&kept.room)
+        kept.element == element && (len..=len.saturating_add(len / 4)).contains(&kept.room)
     };
     // The newest is the likeliest to lie in a cache still.
     let position = pool.kept.iter().rposition(fits);
@@ -126,25 +129,22 @@ pub(crate) fn take<T: Item>(len: usize) -> Option<Vec<T>> {
     let released = pool.shrink(limit);
     drop(pool);
     drop(released);
-    taken?.memory.downcast().ok().map(|memory| *memory)
+    Some(taken?.memory)
 }
 
 /// Keeps the memory of an array that is dropped, if it is worth it.
 pub(crate) fn give<T: Item>(memory: Vec<T>) {
     debug_assert!(!std::mem::needs_drop::<T>(), "what is kept may never be dropped");
     let room = memory.capacity();
-    let bytes = room.saturating_mul(size_of::<T>());
+    keep(TypeId::of::<T>(), Box::new(memory), room, room.saturating_mul(size_of::<T>()));
+}
+
+fn keep(element: TypeId, memory: Box<dyn Any + Send>, room: usize, bytes: usize) {
     let mut pool = lock();
     let limit = pool.limit;
     // Room is made first, so that what is kept never exceeds the limit.
     let mut released = pool.shrink(limit.saturating_sub(bytes));
-    let kept = Kept {
-        element: TypeId::of::<T>(),
-        memory: Box::new(memory),
-        room,
-        bytes,
-        since: Instant::now(),
-    };
+    let kept = Kept { element, memory, room, bytes, since: Instant::now() };
     if bytes <= limit {
         pool.kept.push(kept);
     } else {

@@ -31,11 +31,13 @@ mod nested;
 mod packed;
 mod runs;
 mod spaced;
+mod unit;
 
-pub use nested::{Filled, Nested, Part};
+pub use nested::{Dim, Filled, Nested, Part};
 pub use packed::{Few, Packed, Room};
 pub use runs::{Fill, Gather, Rows, RowsMut, Runs, SLABS, Starts};
 pub use spaced::{Spaced, Window};
+pub(crate) use unit::has_unit;
 
 use num_complex::Complex;
 use std::marker::PhantomData;

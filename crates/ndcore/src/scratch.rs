@@ -1,9 +1,7 @@
 //! Each thread keeps the buffers of its last tasks, so that computing into memory that exists
 //! allocates nothing, once warm.
 
-use crate::element::Element;
-use crate::list::boxed;
-use std::any::Any;
+use crate::LINE;
 use std::cell::RefCell;
 use std::mem::MaybeUninit;
 
@@ -13,26 +11,36 @@ const MOST: usize = 8;
 const LARGEST: usize = 1 << 19;
 
 thread_local! {
-    /// Of type `Buffer<T>`, for any `T`; the newest last.
-    static SPARE: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
+    /// The newest last.
+    static SPARE: RefCell<Vec<Buffer>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The box stays one while the buffer comes and goes, so that keeping it allocates nothing either.
-pub(crate) type Buffer<T> = Box<[Vec<MaybeUninit<T>>; 1]>;
+/// The memory of a cache line, for elements of any type.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(crate) struct Line(#[allow(dead_code)] [u8; LINE]);
 
-/// A buffer of this thread, of any length; `None` if there is no memory for one.
-pub(crate) fn take<T: Element>() -> Option<Buffer<T>> {
+/// Memory for elements of any type.
+pub(crate) type Buffer = Vec<MaybeUninit<Line>>;
+
+/// A buffer of at least so many lines, of this thread or new; `None` if there is no memory for one.
+pub(crate) fn take(lines: usize) -> Option<Buffer> {
     let spare = SPARE.try_with(|spare| {
         let mut spare = spare.borrow_mut();
-        let position = spare.iter().rposition(|buffer| buffer.is::<[Vec<MaybeUninit<T>>; 1]>())?;
-        spare.remove(position).downcast().ok()
+        let position = spare.iter().rposition(|buffer| buffer.len() >= lines)?;
+        Some(spare.remove(position))
     });
-    spare.ok().flatten().or_else(|| boxed(Vec::new()))
+    spare.ok().flatten().or_else(|| {
+        let mut buffer = Buffer::new();
+        buffer.try_reserve_exact(lines).ok()?;
+        buffer.resize(lines, MaybeUninit::uninit());
+        Some(buffer)
+    })
 }
 
 /// Keeps a buffer for the next task.
-pub(crate) fn give<T: Element>(buffer: Buffer<T>) {
-    if buffer[0].capacity() * size_of::<T>() > LARGEST {
+pub(crate) fn give(buffer: Buffer) {
+    if size_of_val(&buffer[..]) > LARGEST {
         return;
     }
     // While the thread ends there is nothing to keep it for.

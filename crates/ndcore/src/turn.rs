@@ -1,6 +1,7 @@
 //! Blocks of elements, transposed in registers.
 
 use crate::element::Element;
+use crate::raw::has_unit;
 use std::any::TypeId;
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -34,6 +35,8 @@ pub(crate) struct Lines<T> {
     /// How many columns are written side by side: as many as fill cache lines, or more if all of
     /// them lie in caches.
     pub side_by_side: usize,
+    /// Whether elements are plain bits, without padding.
+    pub plain: fn() -> bool,
 }
 
 /// Writes the element `i + j * stride` after `from` to `to[i * pitch + j]`, in blocks of a few
@@ -43,7 +46,7 @@ pub(crate) struct Lines<T> {
 /// If `to` ends before the last row.
 ///
 /// # Safety
-/// All of these elements may be read.
+/// All of these elements may be read, and they are plain if `lines` says so.
 #[inline]
 pub(crate) unsafe fn transpose<T: Element>(
     lines: Lines<T>,
@@ -56,10 +59,10 @@ pub(crate) unsafe fn transpose<T: Element>(
     }
     assert!(columns <= pitch && to.len() >= (rows - 1) * pitch + columns, "a slot for each");
     #[cfg(target_arch = "x86_64")]
-    if is_plain::<T>() {
+    if const { has_unit::<T>() } && (lines.plain)() {
         // SAFETY: the caller's promise, and the assertion.
         return unsafe {
-            match size_of::<T>() {
+            match const { size_of::<T>() } {
                 1 => x86::transpose::<T, 16, 32>(lines, to, fetch),
                 2 => x86::transpose::<T, 8, 16>(lines, to, fetch),
                 4 => x86::transpose::<T, 4, 8>(lines, to, fetch),
@@ -145,7 +148,7 @@ impl<T: Element> Lines<T> {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Element, Lines, MaybeUninit, Range, is_plain};
+    use super::{Element, Lines, MaybeUninit, Range};
     use std::arch::x86_64::*;
 
     // Builds for tests leave instruction sets out, as `elementwise` does.
@@ -157,13 +160,14 @@ mod x86 {
     /// as many or 32: of 8 bytes, which take few rounds, wider blocks store no faster.
     ///
     /// # Safety
-    /// As for [`transpose`](super::transpose), and `to` does not end before the last row.
+    /// As for [`transpose`](super::transpose), of plain elements, and `to` does not end before the
+    /// last row.
     pub(super) unsafe fn transpose<T: Element, const N: usize, const W: usize>(
         lines: Lines<T>,
         to: &mut [MaybeUninit<T>],
         fetch: impl Fn(Range<usize>),
     ) {
-        assert!(is_plain::<T>() && N * size_of::<T>() == 16 && W.is_multiple_of(N) && W <= 2 * N);
+        assert!(N * size_of::<T>() == 16 && W.is_multiple_of(N) && W <= 2 * N);
         // SAFETY: the caller's promise; what is asked for was looked at above, or is in the branch.
         unsafe {
             match lines.rows < N || lines.columns < N {

@@ -88,8 +88,7 @@ impl<R: Dimension> Layout<R> {
     #[cold]
     #[inline(never)]
     fn not_one_walk(self, take: usize, into: usize) -> LayoutError {
-        let (shape, strides) = (List::of(&self.shape()), List::of(&self.strides()));
-        Kind::NotOneWalk { take, into, shape, strides }.into()
+        not_one_walk(self.shape(), self.strides(), take, into)
     }
 
     /// Without gaps, with the axes nested as they are here: as NumPy orders what is made like an
@@ -363,7 +362,7 @@ impl<R: Dimension> Layout<R> {
     #[cold]
     #[inline(never)]
     fn not_one(self, axis: usize) -> LayoutError {
-        Kind::AxisNotOne { axis, shape: List::of(&self.shape()) }.into()
+        not_one(self.shape(), axis)
     }
 
     /// Reverses the order along an axis.
@@ -544,7 +543,15 @@ pub(crate) fn every(range: Range<usize>, step: isize, stride: isize) -> (usize, 
     (extent, first, stride)
 }
 
-#[inline]
+fn not_one_walk(shape: &[usize], strides: &[isize], take: usize, into: usize) -> LayoutError {
+    let (shape, strides) = (List::of(shape), List::of(strides));
+    Kind::NotOneWalk { take, into, shape, strides }.into()
+}
+
+fn not_one(shape: &[usize], axis: usize) -> LayoutError {
+    Kind::AxisNotOne { axis, shape: List::of(shape) }.into()
+}
+
 pub(super) fn check_permutation(axes: &[usize], ndim: usize) -> Result<(), LayoutError> {
     let mut seen = 0_u32;
     for &axis in axes {

@@ -200,8 +200,7 @@ impl<R: Dimension> Layout<R> {
     #[cold]
     #[inline(never)]
     fn out_of_reach(self, len: usize) -> LayoutError {
-        let (shape, strides) = (List::of(&self.shape()), List::of(&self.strides()));
-        Kind::OutOfReach { shape, strides, offset: self.offset, len }.into()
+        out_of_reach(self.shape(), self.strides(), self.offset, len)
     }
 
     /// Refuses a layout by which two indices could reach one element.
@@ -213,54 +212,13 @@ impl<R: Dimension> Layout<R> {
     /// # Errors
     /// [`Aliased`](Kind::Aliased).
     pub fn check_unique(&self) -> Result<(), LayoutError> {
-        if self.shape().contains(&0) {
-            return Ok(());
-        }
-        let mut axes: Axes<(usize, usize)> = self
-            .shape()
-            .iter()
-            .zip(self.strides())
-            .filter(|(extent, _)| **extent > 1)
-            .map(|(&extent, stride)| (stride.unsigned_abs(), extent))
-            .collect();
-        axes.sort_unstable();
-        let mut reach = 0_usize;
-        for &(stride, extent) in axes.iter() {
-            if stride <= reach {
-                return Err(Kind::Aliased {
-                    shape: List::of(&self.shape()),
-                    strides: List::of(&self.strides()),
-                }
-                .into());
-            }
-            reach = reach.saturating_add(stride.saturating_mul(extent - 1));
-        }
-        Ok(())
+        check_unique(self.shape(), self.strides())
     }
 
     /// The smallest range of places that holds every element; `None` if it overflows or starts
     /// below 0.
-    #[inline]
     pub fn hull(&self) -> Option<Range<usize>> {
-        if self.shape().contains(&0) {
-            return Some(0..0);
-        }
-        let (mut low, mut high) = (self.offset as isize, self.offset as isize);
-        if self.offset > isize::MAX as usize {
-            return None;
-        }
-        for (&extent, &stride) in self.shape().iter().zip(self.strides()) {
-            if extent == 0 {
-                return Some(0..0);
-            }
-            let reach = isize::try_from(extent - 1).ok()?.checked_mul(stride)?;
-            if reach < 0 {
-                low = low.checked_add(reach)?;
-            } else {
-                high = high.checked_add(reach)?;
-            }
-        }
-        Some(usize::try_from(low).ok()?..usize::try_from(high).ok()?.checked_add(1)?)
+        hull(self.shape(), self.strides(), self.offset)
     }
 
     /// The parts of a layout as one. Whoever makes a view of it checks its reach.
@@ -374,7 +332,13 @@ impl<R: Dimension> Layout<R> {
     /// Whether the elements lie side by side in column-major (Fortran) order.
     #[inline]
     pub fn is_f_contiguous(&self) -> bool {
-        self.is_packed(0..self.ndim())
+        let (mut expected, mut packed, mut empty) = (1, true, false);
+        for (&extent, &stride) in self.shape().iter().zip(self.strides()) {
+            packed &= extent == 1 || stride == expected;
+            empty |= extent == 0;
+            expected = expected.wrapping_mul(extent as isize);
+        }
+        packed || empty
     }
 
     /// Whether the elements lie side by side in the order of some permutation of the axes.
@@ -382,9 +346,15 @@ impl<R: Dimension> Layout<R> {
     pub fn is_contiguous(&self) -> bool {
         // A vector has no other order.
         self.is_c_contiguous()
-            || (R::NDIM != Some(1)
-                && self.spans_its_size()
-                && Self::is_permuted_contiguous(self.shape, self.strides))
+            || (R::NDIM != Some(1) && self.spans_its_size() && self.is_permuted_contiguous())
+    }
+
+    #[inline]
+    fn is_permuted_contiguous(&self) -> bool {
+        // Copies: a call that might keep a reference to a layout would keep that in memory all the
+        // time.
+        let (shape, strides) = (self.shape, self.strides);
+        is_permuted_contiguous(shape.as_ref(), strides.as_ref())
     }
 
     /// Whether the places reached, if the axes go forwards, are as many as the elements: no more
@@ -400,28 +370,6 @@ impl<R: Dimension> Layout<R> {
             size = size.wrapping_mul(extent);
         }
         span.wrapping_add(1) == size
-    }
-
-    // By value: a call that might keep a reference to a layout would keep that in memory all the
-    // time.
-    #[inline(never)]
-    fn is_permuted_contiguous(shape: R::Shape, strides: R::Strides) -> bool {
-        let layout = Layout::<R> { shape, strides, offset: 0 };
-        let mut axes: Axes<usize> = (0..layout.ndim()).collect();
-        axes.sort_unstable_by_key(|&axis| (layout.strides()[axis], layout.shape()[axis]));
-        layout.is_packed(axes.iter().copied())
-    }
-
-    #[inline]
-    fn is_packed(&self, inner_to_outer: impl Iterator<Item = usize>) -> bool {
-        let (mut expected, mut packed, mut empty) = (1, true, false);
-        for axis in inner_to_outer {
-            let (extent, stride) = (self.shape()[axis], self.strides()[axis]);
-            packed &= extent == 1 || stride == expected;
-            empty |= extent == 0;
-            expected = expected.wrapping_mul(extent as isize);
-        }
-        packed || empty
     }
 
     /// The place and the length of a row of rank 2, if its elements lie side by side.
@@ -472,20 +420,100 @@ impl<R: Dimension> Layout<R> {
     #[cold]
     #[inline(never)]
     pub(crate) fn no_axis(self, axis: usize) -> LayoutError {
-        Kind::AxisOutOfRange { axis, shape: List::of(&self.shape()) }.into()
+        no_axis(self.shape(), axis)
     }
 
     #[cold]
     #[inline(never)]
     pub(crate) fn no_index(self, axis: usize, index: isize) -> LayoutError {
-        Kind::IndexOutOfRange { index, axis, shape: List::of(&self.shape()) }.into()
+        no_index(self.shape(), axis, index)
     }
 
     #[cold]
     #[inline(never)]
     pub(crate) fn no_range(self, axis: usize, start: isize, end: isize) -> LayoutError {
-        Kind::SliceOutOfRange { start, end, axis, shape: List::of(&self.shape()) }.into()
+        no_range(self.shape(), axis, start, end)
     }
+}
+
+// What follows knows no rank: it is compiled here, and not once for each rank where it is used.
+
+/// As [`Layout::check_unique`].
+fn check_unique(shape: &[usize], strides: &[isize]) -> Result<(), LayoutError> {
+    if shape.contains(&0) {
+        return Ok(());
+    }
+    let steps = shape.iter().zip(strides).filter(|(extent, _)| **extent > 1);
+    let mut axes: Axes<(usize, usize)> =
+        steps.map(|(&extent, stride)| (stride.unsigned_abs(), extent)).collect();
+    axes.sort_unstable();
+    let mut reach = 0_usize;
+    for &(stride, extent) in axes.iter() {
+        if stride <= reach {
+            let (shape, strides) = (List::of(shape), List::of(strides));
+            return Err(Kind::Aliased { shape, strides }.into());
+        }
+        reach = reach.saturating_add(stride.saturating_mul(extent - 1));
+    }
+    Ok(())
+}
+
+/// As [`Layout::hull`].
+fn hull(shape: &[usize], strides: &[isize], offset: usize) -> Option<Range<usize>> {
+    if shape.contains(&0) {
+        return Some(0..0);
+    }
+    let first = isize::try_from(offset).ok()?;
+    let (mut low, mut high) = (first, first);
+    for (&extent, &stride) in shape.iter().zip(strides) {
+        let reach = isize::try_from(extent - 1).ok()?.checked_mul(stride)?;
+        if reach < 0 {
+            low = low.checked_add(reach)?;
+        } else {
+            high = high.checked_add(reach)?;
+        }
+    }
+    Some(usize::try_from(low).ok()?..usize::try_from(high).ok()?.checked_add(1)?)
+}
+
+/// Whether elements lie side by side in the order of some permutation of the axes.
+#[inline(never)]
+fn is_permuted_contiguous(shape: &[usize], strides: &[isize]) -> bool {
+    let (mut expected, mut left) = (1, 0);
+    for &extent in shape {
+        if extent == 0 {
+            return true;
+        }
+        left += usize::from(extent != 1);
+    }
+    // From the inside to the outside; no two are equal, because each one is longer than all before.
+    while left > 0 {
+        let axes = shape.iter().zip(strides);
+        let Some((&extent, _)) =
+            axes.filter(|(extent, _)| **extent != 1).find(|axis| *axis.1 == expected)
+        else {
+            return false;
+        };
+        expected = expected.wrapping_mul(extent as isize);
+        left -= 1;
+    }
+    true
+}
+
+fn out_of_reach(shape: &[usize], strides: &[isize], offset: usize, len: usize) -> LayoutError {
+    Kind::OutOfReach { shape: List::of(shape), strides: List::of(strides), offset, len }.into()
+}
+
+fn no_axis(shape: &[usize], axis: usize) -> LayoutError {
+    Kind::AxisOutOfRange { axis, shape: List::of(shape) }.into()
+}
+
+fn no_index(shape: &[usize], axis: usize, index: isize) -> LayoutError {
+    Kind::IndexOutOfRange { index, axis, shape: List::of(shape) }.into()
+}
+
+fn no_range(shape: &[usize], axis: usize, start: isize, end: isize) -> LayoutError {
+    Kind::SliceOutOfRange { start, end, axis, shape: List::of(shape) }.into()
 }
 
 /// How the axes of a shape become loops: in which order, which of them backwards, which two as one.

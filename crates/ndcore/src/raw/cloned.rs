@@ -2,15 +2,13 @@
 
 use super::nested::walks;
 use super::packed::{AHEAD, ROWS, SHORT_COPY};
-use super::{Memory, prefetch};
+use super::{Memory, has_unit, prefetch};
 use crate::dimension::Dimension;
 use crate::element::Item;
 use crate::layout::Layout;
 use crate::short::Short;
 use crate::turn::is_plain;
-use num_complex::Complex;
-use std::marker::PhantomData;
-use std::mem::{MaybeUninit, needs_drop};
+use std::mem::needs_drop;
 
 impl<T: Item> Memory<'_, T> {
     /// Appends clones of the elements that a layout reaches, in row-major order, to a list that has
@@ -22,41 +20,13 @@ impl<T: Item> Memory<'_, T> {
             return;
         }
         let (before, place) = (to.len(), layout.offset());
-        if self.copy_bits(place, &axes, &mut to.spare_capacity_mut()[..len]) {
+        if const { has_unit::<T>() } && is_plain::<T>() {
+            self.pack_units(place, &axes, &mut to.spare_capacity_mut()[..len]);
             // SAFETY: there is room for as many, and all of them have been written.
             unsafe { to.set_len(before + len) };
         } else {
             self.clone_axes(place, &axes, to);
         }
-    }
-
-    /// Copies the elements that lie at `place` and along `axes` (length and stride, the outermost
-    /// first), if they are numbers: the bits of each, to all slots. Else no slot is written, and
-    /// the answer is false.
-    ///
-    /// Each size is copied by one function, which is compiled here, not where it is used.
-    #[inline]
-    fn copy_bits(&self, place: usize, axes: &[(usize, isize)], to: &mut [MaybeUninit<T>]) -> bool {
-        macro_rules! by {
-            ($($bits:ty: $copy:ident),*) => {$(
-                if size_of::<T>() == size_of::<$bits>() && align_of::<T>() == align_of::<$bits>() {
-                    // Numbers have no padding, so that those of one size can be read as another.
-                    let from =
-                        Memory { data: self.data.cast(), len: self.len, lifetime: PhantomData };
-                    let slots = to.as_mut_ptr().cast::<MaybeUninit<$bits>>();
-                    // SAFETY: slots of the same size and alignment, which `to` borrows; what is
-                    // written to them are the bits of a `T` each.
-                    let slots = unsafe { std::slice::from_raw_parts_mut(slots, to.len()) };
-                    $copy(&from, place, axes, slots);
-                    return true;
-                }
-            )*};
-        }
-        if is_plain::<T>() {
-            by!(u8: bytes, u16: halves, u32: words, u64: longs);
-            by!(Complex<f32>: pairs, Complex<f64>: long_pairs);
-        }
-        false
     }
 
     /// Appends clones of the elements that lie at `place` and along `axes`.
@@ -122,27 +92,4 @@ impl<T: Item> Memory<'_, T> {
         // SAFETY: there is room for as many, and the slot of each row and column has been written.
         unsafe { to.set_len(before + len) };
     }
-}
-
-macro_rules! copies {
-    ($($copy:ident: $bits:ty;)*) => {$(
-        #[inline(never)]
-        fn $copy(
-            from: &Memory<'_, $bits>,
-            place: usize,
-            axes: &[(usize, isize)],
-            to: &mut [MaybeUninit<$bits>],
-        ) {
-            from.pack(place, axes, to);
-        }
-    )*};
-}
-
-copies! {
-    bytes: u8;
-    halves: u16;
-    words: u32;
-    longs: u64;
-    pairs: Complex<f32>;
-    long_pairs: Complex<f64>;
 }

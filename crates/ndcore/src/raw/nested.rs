@@ -8,7 +8,8 @@
 
 use super::packed::{Packed, Room, SHORT_COPY, copy_run};
 use super::runs::{Rows, RowsMut};
-use super::{Memory, View, ViewMut};
+use super::unit::{copy_units, unpack_units};
+use super::{Memory, View, ViewMut, has_unit};
 use crate::MAX_NDIM;
 use crate::dimension::Dimension;
 use crate::element::Element;
@@ -64,8 +65,21 @@ impl Places {
         to
     }
 
+    /// As [`new`](Self::new), of a layout placed in a larger shape.
+    fn placed(
+        shape: &[usize],
+        dims: Option<&[u8]>,
+        layout: (&[usize], &[isize]),
+        offset: usize,
+        nest: &Nest,
+    ) -> Self {
+        let mut along = [0_isize; MAX_NDIM];
+        let along = &mut along[..shape.len()];
+        Dim::place(shape, dims, layout, along);
+        Places::new(shape, along, offset, nest)
+    }
+
     /// The place of an index.
-    #[inline]
     fn place(&self, start: &[usize]) -> usize {
         assert_eq!(start.len(), self.extents.len(), "an index has an entry for each loop");
         let mut place = self.offset as isize;
@@ -77,7 +91,6 @@ impl Places {
     }
 
     /// The place of index `start`, if the `len` elements from it on lie side by side in memory.
-    #[inline]
     fn run(&self, start: &[usize], len: usize) -> Option<usize> {
         let (place, inner) = (self.place(start), self.extents.len() - 1);
         if len <= self.extents[inner] - start[inner] {
@@ -89,7 +102,6 @@ impl Places {
     /// The place of index `start`, and the distance from there to the next index along a loop, if
     /// the `len` elements from it on, and from the `count - 1` indices after it along that loop,
     /// lie side by side in memory.
-    #[inline]
     pub(super) fn runs(
         &self,
         start: &[usize],
@@ -151,6 +163,33 @@ impl Places {
         true
     }
 
+    /// The loops before index `mid` of one of them, and those from there on.
+    ///
+    /// # Panics
+    /// If `mid` is above the extent.
+    fn split_at(self, axis: usize, mid: usize) -> (Self, Self) {
+        let mut low = self;
+        let mut high = low.clone();
+        assert!(mid <= low.extents[axis], "a cut leaves its loop");
+        low.extents[axis] = mid;
+        high.extents[axis] -= mid;
+        if high.extents[axis] > 0 {
+            high.offset = (low.offset as isize + mid as isize * low.strides[axis]) as usize;
+        }
+        (low, high)
+    }
+
+    /// The place where a box begins, and the loops over its elements, as [`walks`] lists them. How
+    /// many there are.
+    fn walk(
+        &self,
+        start: &[usize],
+        extents: &[usize],
+        axes: &mut Short<(usize, isize)>,
+    ) -> (usize, usize) {
+        (self.corner(start, extents), walks(extents, &self.strides, axes))
+    }
+
     /// The place where a box begins.
     fn corner(&self, start: &[usize], extents: &[usize]) -> usize {
         let n = self.extents.len();
@@ -168,36 +207,81 @@ impl Places {
     }
 }
 
-/// The strides of a layout placed in a larger shape: its axis `i` lies along axis `dims[i]`, and
-/// repeats along all others and where its extent is 1.
-///
-/// # Panics
-/// If it does not fit.
-#[inline]
-pub(super) fn place<D: Copy + Into<usize>>(
-    shape: &[usize],
-    dims: Option<&[D]>,
-    (own, strides): (&[usize], &[isize]),
-    along: &mut [isize],
-) {
-    let stride = |axis: usize, to: usize| {
-        assert!(own[axis] == 1 || own[axis] == shape[to], "a layout that does not fit");
-        if own[axis] == 1 { 0 } else { strides[axis] }
-    };
-    let Some(dims) = dims else {
-        assert_eq!(own.len(), shape.len(), "a layout has the rank of its loops");
-        along.iter_mut().enumerate().for_each(|(axis, along)| *along = stride(axis, axis));
-        return;
-    };
-    assert_eq!(own.len(), dims.len(), "each axis lies along another one");
-    let mut named = 0_u32;
-    for (axis, &dim) in dims.iter().enumerate() {
-        let dim = dim.into();
-        assert!(named & (1 << dim) == 0, "two axes lie along one");
-        named |= 1 << dim;
-        along[dim] = stride(axis, dim);
-    }
+/// The number of an axis of a result.
+#[doc(hidden)]
+pub trait Dim: Copy + Into<usize> {
+    /// The strides of a layout placed in a larger shape: its axis `i` lies along axis `dims[i]`,
+    /// and repeats along all others and where its extent is 1.
+    ///
+    /// # Panics
+    /// If it does not fit.
+    fn place(
+        shape: &[usize],
+        dims: Option<&[Self]>,
+        layout: (&[usize], &[isize]),
+        along: &mut [isize],
+    );
+
+    /// The loops, length and stride, over the elements of a layout in row-major order, as they are
+    /// met in a larger shape. Returns how many there are.
+    ///
+    /// # Panics
+    /// If the layout does not fit.
+    fn walk(
+        shape: &[usize],
+        dims: Option<&[Self]>,
+        layout: (&[usize], &[isize]),
+        axes: &mut Short<(usize, isize)>,
+    ) -> usize;
 }
+
+macro_rules! dims {
+    ($($dim:ty),*) => {$(
+        impl Dim for $dim {
+            #[inline]
+            fn place(
+                shape: &[usize],
+                dims: Option<&[Self]>,
+                (own, strides): (&[usize], &[isize]),
+                along: &mut [isize],
+            ) {
+                let stride = |axis: usize, to: usize| {
+                    assert!(own[axis] == 1 || own[axis] == shape[to], "a layout that does not fit");
+                    if own[axis] == 1 { 0 } else { strides[axis] }
+                };
+                let Some(dims) = dims else {
+                    assert_eq!(own.len(), shape.len(), "a layout has the rank of its loops");
+                    let along = along.iter_mut().enumerate();
+                    return along.for_each(|(axis, along)| *along = stride(axis, axis));
+                };
+                assert_eq!(own.len(), dims.len(), "each axis lies along another one");
+                let mut named = 0_u32;
+                for (axis, &dim) in dims.iter().enumerate() {
+                    let dim = usize::from(dim);
+                    assert!(named & (1 << dim) == 0, "two axes lie along one");
+                    named |= 1 << dim;
+                    along[dim] = stride(axis, dim);
+                }
+            }
+
+            fn walk(
+                shape: &[usize],
+                dims: Option<&[Self]>,
+                (own, strides): (&[usize], &[isize]),
+                axes: &mut Short<(usize, isize)>,
+            ) -> usize {
+                let same = || own.iter().zip(shape).all(|(own, extent)| own == extent);
+                if dims.is_none() && own.len() == shape.len() && same() {
+                    return walks(shape, strides, axes);
+                }
+                let mut along = [0_isize; MAX_NDIM];
+                Self::place(shape, dims, (own, strides), &mut along[..shape.len()]);
+                walks(shape, &along[..shape.len()], axes)
+            }
+        }
+    )*};
+}
+dims!(u8, u16, usize);
 
 /// The elements of a [`View`] in the order of the loops of a [`Nest`]: what a kernel reads.
 #[derive(Clone, Debug)]
@@ -216,11 +300,11 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     /// extent is not 1, or a join of two axes that are not one walk.
     pub fn nested(self, shape: &[usize], dims: Option<&[u8]>, nest: &Nest) -> Nested<'a, T> {
         let layout = self.layout();
-        let mut along = [0_isize; MAX_NDIM];
-        let along = &mut along[..shape.len()];
-        place(shape, dims, (layout.shape(), layout.strides()), along);
-        let places = Places::new(shape, along, layout.offset(), nest);
-        Nested { memory: self.memory, places }
+        let lies = (layout.shape(), layout.strides());
+        Nested {
+            memory: self.memory,
+            places: Places::placed(shape, dims, lies, layout.offset(), nest),
+        }
     }
 }
 
@@ -261,9 +345,8 @@ impl<'a, T: Element> Nested<'a, T> {
     /// # Panics
     /// If the box leaves the loops.
     pub fn pack(&self, start: &[usize], extents: &[usize], to: &mut Packed<T>) {
-        let place = self.places.corner(start, extents);
         let mut axes = Short::new();
-        let len = walks(extents, &self.places.strides, &mut axes);
+        let (place, len) = self.places.walk(start, extents, &mut axes);
         to.initialise(len, |slots| self.memory.pack(place, &axes, slots));
     }
 }
@@ -373,14 +456,8 @@ impl<'b, S: Element> Part<'b, S> {
     /// # Panics
     /// If `mid` is above the extent.
     pub fn split_at(self, axis: usize, mid: usize) -> (Self, Self) {
-        let Part { memory, places: mut low, .. } = self;
-        let mut high = low.clone();
-        assert!(mid <= low.extents[axis], "a cut leaves its loop");
-        low.extents[axis] = mid;
-        high.extents[axis] -= mid;
-        if high.extents[axis] > 0 {
-            high.offset = (low.offset as isize + mid as isize * low.strides[axis]) as usize;
-        }
+        let Part { memory, places, .. } = self;
+        let (low, high) = places.split_at(axis, mid);
         // The two reach different elements, because no element is reached by two indices (I5).
         let part = |places| Part { memory, places, exclusive: PhantomData };
         (part(low), part(high))
@@ -424,9 +501,8 @@ impl<'b, S: Element> Part<'b, S> {
     /// # Panics
     /// As for [`Nested::pack`].
     pub fn pack(&self, start: &[usize], extents: &[usize], to: &mut Packed<S>) {
-        let place = self.places.corner(start, extents);
         let mut axes = Short::new();
-        let len = walks(extents, &self.places.strides, &mut axes);
+        let (place, len) = self.places.walk(start, extents, &mut axes);
         to.initialise(len, |slots| self.memory.pack(place, &axes, slots));
     }
 
@@ -436,9 +512,8 @@ impl<'b, S: Element> Part<'b, S> {
     /// # Panics
     /// If the box leaves the loops, or `from` is shorter than the box.
     pub fn unpack(&mut self, start: &[usize], extents: &[usize], from: &[S]) {
-        let place = self.places.corner(start, extents);
         let mut axes = Short::new();
-        let len = walks(extents, &self.places.strides, &mut axes);
+        let (place, len) = self.places.walk(start, extents, &mut axes);
         if len > 0 {
             unpack(self.memory, place, &axes, &from[..len]);
         }
@@ -457,6 +532,7 @@ impl<'b, S: Element> Part<'b, S> {
 
 /// Lists the axes of extent above 1 as (length, stride), with those joined that are one walk.
 /// Returns the number of elements.
+// Inlined into what is compiled here.
 #[inline]
 pub(super) fn walks(
     extents: &[usize],
@@ -486,15 +562,10 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
     ///
     /// # Panics
     /// If the view does not fit the shape.
-    pub fn copy_row_major<D: Copy + Into<usize>>(
-        &self,
-        shape: &[usize],
-        dims: Option<&[D]>,
-        to: &mut Packed<T>,
-    ) {
-        let mut axes = Short::new();
-        let len = self.row_major_walk(shape, dims, &mut axes);
-        to.initialise(len, |slots| self.memory.pack(self.layout().offset(), &axes, slots));
+    pub fn copy_row_major<D: Dim>(&self, shape: &[usize], dims: Option<&[D]>, to: &mut Packed<T>) {
+        let (layout, mut axes) = (self.layout(), Short::new());
+        let len = D::walk(shape, dims, (layout.shape(), layout.strides()), &mut axes);
+        to.initialise(len, |slots| self.memory.pack(layout.offset(), &axes, slots));
     }
 
     /// As [`copy_row_major`](Self::copy_row_major), into memory on the stack, if it has room for
@@ -502,35 +573,15 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
     ///
     /// # Panics
     /// If the view does not fit the shape.
-    pub fn copy_few<'s, D: Copy + Into<usize>>(
+    pub fn copy_few<'s, D: Dim>(
         &self,
         shape: &[usize],
         dims: Option<&[D]>,
         to: &mut Room<'s>,
     ) -> Option<&'s mut [T]> {
-        let mut axes = Short::new();
-        let len = self.row_major_walk(shape, dims, &mut axes);
-        Some(self.memory.pack(self.layout().offset(), &axes, to.slots(len)?))
-    }
-
-    /// The loops, length and stride, over the elements in row-major order, as they are met in a
-    /// larger shape. Returns how many there are.
-    #[inline]
-    fn row_major_walk<D: Copy + Into<usize>>(
-        &self,
-        shape: &[usize],
-        dims: Option<&[D]>,
-        axes: &mut Short<(usize, isize)>,
-    ) -> usize {
-        let layout = self.layout();
-        let mut along = [0_isize; MAX_NDIM];
-        let strides = if dims.is_none() && layout.shape() == shape {
-            layout.strides()
-        } else {
-            place(shape, dims, (layout.shape(), layout.strides()), &mut along[..shape.len()]);
-            &along[..shape.len()]
-        };
-        walks(shape, strides, axes)
+        let (layout, mut axes) = (self.layout(), Short::new());
+        let len = D::walk(shape, dims, (layout.shape(), layout.strides()), &mut axes);
+        Some(self.memory.pack(layout.offset(), &axes, to.slots(len)?))
     }
 }
 
@@ -582,9 +633,10 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, MaybeUninit<T>, R, E> {
             return true;
         }
         let loops = loops_of_both(layout, to);
-        let Some((&(len, 1, 1), outer)) = loops.split_last() else { return false };
-        let (from, to) = ((from.memory, layout.offset()), (self.memory, to.offset()));
-        copy_rows::<true, _>(from, to, outer, len, 1, 1);
+        if !matches!(loops.last(), Some((_, 1, 1))) {
+            return false;
+        }
+        copy((from.memory, layout.offset()), (self.memory, to.offset()), &loops);
         true
     }
 }
@@ -610,6 +662,36 @@ fn loops_of_both<R: Dimension, S: Dimension>(
         }
     }
     loops
+}
+
+/// Copies elements, of which the first ones begin at these places, and the others lie along `loops`
+/// (length and both strides, the outermost first). All may be read and written, and are reached
+/// once.
+#[inline]
+fn copy<T: Element>(
+    from: (Memory<'_, T>, usize),
+    to: (Memory<'_, MaybeUninit<T>>, usize),
+    loops: &[(usize, isize, isize)],
+) {
+    if const { has_unit::<T>() } {
+        copy_units(from, to, loops)
+    } else {
+        copy_loops(from, to, loops)
+    }
+}
+
+/// As [`copy`], of elements as they are.
+#[inline]
+pub(super) fn copy_loops<T: Element>(
+    from: (Memory<'_, T>, usize),
+    to: (Memory<'_, MaybeUninit<T>>, usize),
+    loops: &[(usize, isize, isize)],
+) {
+    let (&(len, along, step), outer) = loops.split_last().unwrap_or((&(1, 1, 1), &[]));
+    match (along, step) {
+        (1, 1) => copy_rows::<true, _>(from, to, outer, len, 1, 1),
+        _ => copy_rows::<false, _>(from, to, outer, len, along, step),
+    }
 }
 
 /// Copies rows of `len` elements at two strides (`along` to read, `step` to write), of which the
@@ -656,7 +738,23 @@ fn copy_rows<const RUNS: bool, T: Element>(
 
 /// Writes elements to the places along `axes` (length and stride, the outermost first), all of
 /// which may be written to and are reached once.
+#[inline]
 fn unpack<S: Element>(memory: Memory<'_, S>, place: usize, axes: &[(usize, isize)], from: &[S]) {
+    if const { has_unit::<S>() } {
+        unpack_units(memory, place, axes, from);
+    } else {
+        unpack_any(memory, place, axes, from);
+    }
+}
+
+/// As [`unpack`], of elements as they are.
+#[inline]
+pub(super) fn unpack_any<S: Element>(
+    memory: Memory<'_, S>,
+    place: usize,
+    axes: &[(usize, isize)],
+    from: &[S],
+) {
     match *axes {
         [] => scatter(memory, place, 1, from),
         [(_, stride)] => scatter(memory, place, stride, from),
@@ -666,7 +764,7 @@ fn unpack<S: Element>(memory: Memory<'_, S>, place: usize, axes: &[(usize, isize
                 let place = (place as isize + i as isize * stride) as usize;
                 match *inner {
                     [(_, stride)] => scatter(memory, place, stride, from),
-                    _ => unpack(memory, place, inner, from),
+                    _ => unpack_any(memory, place, inner, from),
                 }
             }
         }
@@ -785,9 +883,7 @@ impl<'b, T: Element, R: Dimension, E> ViewMut<'b, MaybeUninit<T>, R, E> {
             from.memory.pack(own.offset(), &axes, slots);
         } else {
             let loops = loops_of_both(&own, &to);
-            let (&(len, along, step), outer) = loops.split_last().unwrap_or((&(1, 1, 1), &[]));
-            let (from, to) = ((from.memory, own.offset()), (self.memory, to.offset()));
-            copy_rows::<false, _>(from, to, outer, len, along, step);
+            copy((from.memory, own.offset()), (self.memory, to.offset()), &loops);
         }
         // SAFETY: there are some elements, and the loops are over all of them.
         unsafe { self.assume_filled() }

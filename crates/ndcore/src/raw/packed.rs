@@ -1,60 +1,83 @@
 //! [`Packed`] and [`Few`]: elements copied into a buffer in the order in which they are used; and
 //! the copier.
 
-use super::{Memory, prefetch};
+use super::{Memory, has_unit, prefetch};
 use crate::element::Element;
 use crate::turn::{self, Lines};
 use crate::{LINE, scratch};
 use std::alloc::{Layout as Bytes, handle_alloc_error};
 use std::convert::Infallible;
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// A buffer of elements. The thread keeps its memory for the next one.
 #[derive(Debug)]
 pub struct Packed<T: Element> {
-    /// None until there is something to pack.
-    slots: Option<scratch::Buffer<T>>,
+    /// Of no lines until there is something to pack.
+    lines: scratch::Buffer,
     /// I4: this many of the elements are initialised.
     len: usize,
+    elements: PhantomData<T>,
 }
 
 impl<T: Element> Packed<T> {
     /// Empty.
     #[inline]
     pub const fn new() -> Self {
-        Packed { slots: None, len: 0 }
+        Packed { lines: scratch::Buffer::new(), len: 0, elements: PhantomData }
     }
 
     /// Room for `len` elements, of which none counts as initialised yet.
     #[inline]
     pub fn room(&mut self, len: usize) -> &mut [MaybeUninit<T>] {
         self.len = 0;
-        let held = self.slots.as_ref().is_some_and(|slots| slots[0].len() >= len);
-        match held || self.reserve(len) {
-            true => {}
+        self.slots(len)
+    }
+
+    /// Room for `len` elements, of which those held are the first.
+    #[inline]
+    fn slots(&mut self, len: usize) -> &mut [MaybeUninit<T>] {
+        if !self.reserve(len) {
             // As the standard library does where its lists grow.
-            false => handle_alloc_error(Bytes::array::<T>(len).unwrap_or(Bytes::new::<T>())),
+            handle_alloc_error(Bytes::array::<T>(len).unwrap_or(Bytes::new::<T>()));
         }
-        let slots = self.slots.as_mut().expect("there is room");
-        &mut slots[0][..len]
+        // SAFETY: `reserve` has made room for as many; any bytes, initialised or not, are slots.
+        unsafe { std::slice::from_raw_parts_mut(Self::first(self.lines.as_mut_ptr()).cast(), len) }
+    }
+
+    /// Where the first element lies, or would, in these lines.
+    #[inline]
+    fn first(lines: *mut MaybeUninit<scratch::Line>) -> *mut T {
+        let first = lines.cast::<T>();
+        if const { align_of::<T>() <= LINE } {
+            first
+        } else {
+            first.map_addr(|address| address.next_multiple_of(align_of::<T>()))
+        }
     }
 
     /// Makes room for `len` elements; false if there is no memory for them. What follows until then
     /// needs no memory.
     #[must_use]
-    #[inline(never)]
+    #[inline]
     pub fn reserve(&mut self, len: usize) -> bool {
-        if self.slots.is_none() {
-            self.slots = scratch::take();
+        let spare = const { if align_of::<T>() <= LINE { 0 } else { align_of::<T>() } };
+        let bytes = len.saturating_mul(size_of::<T>()).saturating_add(spare);
+        bytes <= size_of_val(&self.lines[..]) || self.grow(bytes)
+    }
+
+    /// Takes another buffer, of so many bytes, for the elements held. False if there is no memory.
+    #[inline(never)]
+    fn grow(&mut self, bytes: usize) -> bool {
+        let Some(lines) = scratch::take(bytes.div_ceil(LINE)) else { return false };
+        let mut to = Packed { lines, ..Packed::new() };
+        if self.len > 0 {
+            to.slots(self.len).write_copy_of_slice(self.as_slice());
+            to.len = self.len;
         }
-        let Some([slots]) = self.slots.as_deref_mut() else { return false };
-        let more = len.saturating_sub(slots.len());
-        let room = slots.try_reserve_exact(more).is_ok();
-        if room && more > 0 {
-            slots.resize(len, MaybeUninit::uninit());
-        }
-        room
+        *self = to;
+        true
     }
 
     /// Holds nothing.
@@ -116,7 +139,7 @@ impl<T: Element> Packed<T> {
         f: impl FnOnce(&mut [MaybeUninit<T>]) -> Result<&mut [T], Err>,
     ) -> Result<(), Err> {
         let held = self.len;
-        let slots = &mut self.room(held + len)[held..];
+        let slots = &mut self.slots(held + len)[held..];
         let first = slots.as_ptr().cast::<T>();
         let filled = f(slots)?;
         assert!(filled.as_ptr() == first && filled.len() == len, "the slots, initialised");
@@ -134,25 +157,23 @@ impl<T: Element> Packed<T> {
     /// The elements held.
     #[inline]
     pub fn as_slice(&self) -> &[T] {
-        let slots = self.slots.as_ref().map_or(&[][..], |slots| &slots[0]);
         // SAFETY: initialised by I4.
-        unsafe { slots[..self.len].assume_init_ref() }
+        unsafe { std::slice::from_raw_parts(Self::first(self.lines.as_ptr().cast_mut()), self.len) }
     }
 
     /// The elements held, for writing.
     #[inline]
     pub fn as_mut_slice(&mut self) -> &mut [T] {
-        let slots = self.slots.as_mut().map_or(&mut [][..], |slots| &mut slots[0]);
         // SAFETY: initialised by I4.
-        unsafe { slots[..self.len].assume_init_mut() }
+        unsafe { std::slice::from_raw_parts_mut(Self::first(self.lines.as_mut_ptr()), self.len) }
     }
 }
 
 impl<T: Element> Drop for Packed<T> {
     #[inline]
     fn drop(&mut self) {
-        if let Some(slots) = self.slots.take() {
-            scratch::give(slots);
+        if !self.lines.is_empty() {
+            scratch::give(std::mem::take(&mut self.lines));
         }
     }
 }
@@ -245,22 +266,40 @@ impl<'s> Room<'s> {
 impl<T: Element> Memory<'_, T> {
     /// Copies the elements that lie at `place` and along `axes` (length and stride, the outermost
     /// first) into `to`, one for each slot. All of them may be read.
+    #[inline]
     pub(super) fn pack<'t>(
         &self,
         place: usize,
         axes: &[(usize, isize)],
         to: &'t mut [MaybeUninit<T>],
     ) -> &'t mut [T] {
+        if const { has_unit::<T>() } {
+            self.pack_units(place, axes, to);
+        } else {
+            self.pack_any(place, axes, to, || false);
+        }
+        // SAFETY: `pack_axes` and `pack_few` write each slot: they cut them into as many equal
+        // parts as the loops say, and each of the functions below writes all of what it is given.
+        unsafe { to.assume_init_mut() }
+    }
+
+    /// As [`pack`](Self::pack), of elements which may say that they are plain bits, without
+    /// padding.
+    #[inline]
+    pub(super) fn pack_any(
+        &self,
+        place: usize,
+        axes: &[(usize, isize)],
+        to: &mut [MaybeUninit<T>],
+        plain: fn() -> bool,
+    ) {
         match *axes {
             _ if to.is_empty() => {}
             // The loops below take longer to choose among than to copy a few elements.
             [(len, stride)] => self.pack_line(place, len, stride, to),
             [down, across] if to.len() <= SHORT_BOX => self.pack_few(place, down, across, to),
-            _ => self.pack_axes(place, axes, to),
+            _ => self.pack_axes(place, axes, to, plain),
         }
-        // SAFETY: `pack_axes` and `pack_few` write each slot: they cut them into as many equal
-        // parts as the loops say, and each of the functions below writes all of what it is given.
-        unsafe { to.assume_init_mut() }
     }
 
     /// As [`pack_axes`](Self::pack_axes) of two axes, one element at a time.
@@ -273,16 +312,13 @@ impl<T: Element> Memory<'_, T> {
         to: &mut [MaybeUninit<T>],
     ) {
         assert!(to.len() == rows * columns, "a slot for each element");
-        for (row, to) in to.chunks_exact_mut(columns).enumerate() {
-            let place = (place as isize + row as isize * down) as usize;
-            if across == 1 {
-                for (to, from) in to.iter_mut().zip(self.stretch(place, columns)) {
-                    to.write(*from);
-                }
-                continue;
-            }
-            let first = self.strided(place, across, columns);
-            // SAFETY: `strided` has checked the bounds; readable by what `pack` asks for.
+        let first = self.plane(place, (rows, down), (columns, across));
+        let mut left = to;
+        for row in 0..rows {
+            let (to, rest) = std::mem::take(&mut left).split_at_mut(columns);
+            left = rest;
+            let first = first.wrapping_offset(row as isize * down);
+            // SAFETY: `plane` has checked the bounds; readable by what `pack` asks for.
             let read = |i: usize| unsafe { first.offset(i as isize * across).read() };
             let (fours, rest) = to.as_chunks_mut::<4>();
             let whole = 4 * fours.len();
@@ -294,6 +330,25 @@ impl<T: Element> Memory<'_, T> {
                 to.write(read(whole + k));
             }
         }
+    }
+
+    /// The address of the first of some elements that lie along two axes, all of them in bounds.
+    #[inline]
+    fn plane(
+        &self,
+        place: usize,
+        (rows, down): (usize, isize),
+        (columns, across): (usize, isize),
+    ) -> *const T {
+        let last = |len: usize, stride: isize| (len as isize - 1).checked_mul(stride);
+        let inside = |by: isize| place.wrapping_add_signed(by) < self.len;
+        // The four corners. Since `self.len` is at most `isize::MAX`, what wraps is above it.
+        let corners = last(rows, down).zip(last(columns, across));
+        let corners = corners.is_some_and(|(down, across)| {
+            inside(0) && inside(down) && inside(across) && inside(down.wrapping_add(across))
+        });
+        assert!(corners, "elements outside of their memory");
+        self.address(place)
     }
 
     /// The element at a place.
@@ -330,7 +385,14 @@ impl<T: Element> Memory<'_, T> {
 
     /// Writes all of `to`, whose length is the product of the lengths in `axes`; `axes` lists
     /// (length, stride) from the outermost.
-    fn pack_axes(&self, place: usize, axes: &[(usize, isize)], to: &mut [MaybeUninit<T>]) {
+    #[inline(never)]
+    fn pack_axes(
+        &self,
+        place: usize,
+        axes: &[(usize, isize)],
+        to: &mut [MaybeUninit<T>],
+        plain: fn() -> bool,
+    ) {
         match *axes {
             [] => self.pack_line(place, 1, 1, to),
             [(len, stride)] => self.pack_line(place, len, stride, to),
@@ -344,7 +406,8 @@ impl<T: Element> Memory<'_, T> {
                 };
                 for first in (0..rows).step_by(some) {
                     let (rows, to) = ((some.min(rows - first), pitch), &mut to[first * pitch..]);
-                    self.pack_transposed(place + first, rows, between, (columns, stride), to);
+                    let columns = (columns, stride);
+                    self.pack_transposed(place + first, rows, between, columns, to, plain);
                 }
             }
             [(_, stride), (len, 0)] if len < SHORT_LINE => {
@@ -356,7 +419,7 @@ impl<T: Element> Memory<'_, T> {
             }
             [(_, 0), ref inner @ ..] => {
                 let period = inner.iter().map(|(len, _)| len).product();
-                self.pack_axes(place, inner, &mut to[..period]);
+                self.pack_axes(place, inner, &mut to[..period], plain);
                 let mut filled = period;
                 while filled < to.len() {
                     let more = filled.min(to.len() - filled);
@@ -373,14 +436,17 @@ impl<T: Element> Memory<'_, T> {
             [(len, stride), ref inner @ ..] => {
                 let period = to.len() / len;
                 for (i, to) in to.chunks_exact_mut(period).enumerate() {
-                    self.pack_axes((place as isize + i as isize * stride) as usize, inner, to);
+                    let place = (place as isize + i as isize * stride) as usize;
+                    self.pack_axes(place, inner, to, plain);
                 }
             }
         }
     }
 
     /// `len` elements that lie `stride` apart.
-    #[inline]
+    // A function by itself, in which the slots are known to lie where nothing else does, and which
+    // leaves the registers of its callers alone.
+    #[inline(never)]
     pub(super) fn pack_line(
         &self,
         place: usize,
@@ -513,13 +579,14 @@ impl<T: Element> Memory<'_, T> {
         between: &[(usize, isize)],
         (columns, stride): (usize, isize),
         to: &mut [MaybeUninit<T>],
+        plain: fn() -> bool,
     ) {
         if let [(len, apart), ref between @ ..] = *between {
             let period = between.iter().map(|(len, _)| len).product::<usize>() * columns;
             for i in 0..len {
                 let place = (place as isize + i as isize * apart) as usize;
                 let to = &mut to[i * period..];
-                self.pack_transposed(place, (rows, pitch), between, (columns, stride), to);
+                self.pack_transposed(place, (rows, pitch), between, (columns, stride), to, plain);
             }
             return;
         }
@@ -543,10 +610,10 @@ impl<T: Element> Memory<'_, T> {
                 prefetch(*self, place as isize + column as isize * stride, rows);
             }
         };
-        let lines = Lines { from, stride, rows, columns, pitch, side_by_side };
+        let lines = Lines { from, stride, rows, columns, pitch, side_by_side, plain };
         // SAFETY: the columns begin within the memory, and the last of them ends within it, by the
         // checks above; so does each element between them, which may be read by what `pack` asks
-        // for.
+        // for; elements are plain if `pack_any` was told so.
         unsafe { turn::transpose(lines, to, fetch) };
     }
 }

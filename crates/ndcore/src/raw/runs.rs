@@ -1,7 +1,7 @@
 //! [`Runs`] and [`RowsMut`]: runs of unit stride that lie at equal distances, to be read and to be
 //! written.
 
-use super::nested::{Nested, place, walks};
+use super::nested::{Dim, Nested, Places, walks};
 use super::packed::{Packed, Room};
 use super::{Memory, View, ViewMut};
 use crate::MAX_NDIM;
@@ -145,7 +145,7 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     /// # Panics
     /// If the view does not fit the shape, or that has no elements, or other axes.
     #[doc(hidden)]
-    pub fn gathered_rows<D: Copy + Into<usize>>(
+    pub fn gathered_rows<D: Dim>(
         &self,
         shape: &[usize],
         dims: Option<&[D]>,
@@ -154,7 +154,7 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     ) -> Option<Runs<'a, T>> {
         let mut along = [0_isize; 2];
         let layout = self.layout();
-        place(shape, dims, (layout.shape(), layout.strides()), &mut along[2 - shape.len()..]);
+        D::place(shape, dims, (layout.shape(), layout.strides()), &mut along[2 - shape.len()..]);
         let (count, len) = match *shape {
             [len] => (1, len),
             [count, len] => (count, len),
@@ -224,6 +224,47 @@ fn slabs<'s>(
     Some((place, room.slots(count)?.write_copy_of_slice(&places[..count])))
 }
 
+/// Of some matrices along the last two axes of a shape, whose elements lie by these strides: the
+/// place of the first, and the places of all, as [`slabs`] gives them, and how far rows lie apart.
+/// If there are elements, each row has unit stride, and there is room.
+fn slabs_along<'s>(
+    shape: &[usize],
+    along: &[isize],
+    some: (usize, usize),
+    room: &mut Room<'s>,
+) -> Option<(isize, &'s [isize], isize)> {
+    let (outer, &[count, len]) = shape.split_last_chunk()?;
+    let (steps, &[distance, stride]) = along.split_last_chunk()?;
+    if count == 0 || len == 0 || (stride != 1 && len > 1) {
+        return None;
+    }
+    let (place, rows) = slabs(outer, steps, some, room)?;
+    Some((place, rows, distance))
+}
+
+/// Where rows repeat one element each, the loops over copies of all elements, of each one as often
+/// as a row has it, and how many these are; the strides become those of the copies.
+fn once_each(
+    shape: &[usize],
+    along: &mut [isize],
+    axes: &mut Short<(usize, isize)>,
+) -> Option<usize> {
+    let &[.., count, len] = shape else { return None };
+    let last = shape.len() - 1;
+    if count == 0 || len <= 1 || along[last] != 0 {
+        return None;
+    }
+    let once = |axis: usize| if along[axis] == 0 && axis < last { 1 } else { shape[axis] };
+    let own = (0..=last).map(once).collect::<Extents>();
+    let all = walks(&own, along, axes);
+    let mut below = 1;
+    for (step, &extent) in along.iter_mut().zip(&own).rev() {
+        *step = if extent == 1 { 0 } else { below };
+        below *= extent as isize;
+    }
+    Some(all)
+}
+
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     /// Of a result of more than two axes, the rows of so many matrices along the last two, from one
     /// on in row-major order along the others, if each has unit stride, and there is room for where
@@ -233,7 +274,7 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     /// # Panics
     /// If the view does not fit the shape, there are not as many, or they are more than [`SLABS`].
     #[doc(hidden)]
-    pub fn slabs_of<D: Copy + Into<usize>>(
+    pub fn slabs_of<D: Dim>(
         &self,
         shape: &[usize],
         dims: Option<&[D]>,
@@ -242,50 +283,25 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     ) -> Option<Runs<'a, T>> {
         let (layout, mut along) = (self.layout(), [0_isize; MAX_NDIM]);
         let along = &mut along[..shape.len()];
-        place(shape, dims, (layout.shape(), layout.strides()), along);
-        let (outer, &[count, len]) = shape.split_last_chunk().expect("two axes or more");
-        let (steps, &[distance, stride]) = along.split_last_chunk().expect("as many strides");
-        if count == 0 || len == 0 {
-            return None;
-        }
-        if stride == 0 && len > 1 {
-            return self.slabs_of_copies(shape, along, some, room);
-        }
-        if stride != 1 && len > 1 {
-            return None;
-        }
-        let (place, rows) = slabs(outer, steps, some, room)?;
-        let first = layout.offset().wrapping_add_signed(place);
-        // As for `rows_of`: I9, of the first and, because the indices are of this shape, of all.
-        Some(Runs { rows, ..Runs::of(&self.memory, first, distance, count, len) })
-    }
-
-    /// As [`slabs_of`](Self::slabs_of), of a view with these strides, of which each element repeats
-    /// along the last axis: the rows are copies of it, each of them made once.
-    fn slabs_of_copies(
-        &self,
-        shape: &[usize],
-        along: &[isize],
-        some: (usize, usize),
-        room: &mut Room<'a>,
-    ) -> Option<Runs<'a, T>> {
-        let last = shape.len() - 1;
-        let once = |axis: usize| if along[axis] == 0 && axis < last { 1 } else { shape[axis] };
-        let (mut axes, mut steps) = (Short::new(), [0_isize; MAX_NDIM]);
-        let (own, steps) = ((0..=last).map(once).collect::<Extents>(), &mut steps[..=last]);
-        let slots = room.slots(walks(&own, along, &mut axes))?;
-        let copy = self.memory.pack(self.layout().offset(), &axes, slots);
-        let mut below = 1;
-        for (step, &extent) in steps.iter_mut().zip(&own).rev() {
-            *step = if extent == 1 { 0 } else { below };
-            below *= extent as isize;
-        }
-        let (outer, &[count, len]) = shape.split_last_chunk().expect("two axes or more");
-        let (steps, &[distance, _]) = steps.split_last_chunk().expect("as many");
-        let (place, rows) = slabs(outer, steps, some, room)?;
-        let first = copy.as_ptr().wrapping_offset(place);
-        // I9: the copy has a row for each index, at these distances.
-        Some(Runs { rows, ..Runs::every(first, distance, count, len) })
+        D::place(shape, dims, (layout.shape(), layout.strides()), along);
+        let mut axes = Short::new();
+        let copy = match once_each(shape, along, &mut axes) {
+            Some(len) => Some(self.memory.pack(layout.offset(), &axes, room.slots(len)?)),
+            None => None,
+        };
+        let (place, rows, distance) = slabs_along(shape, along, some, room)?;
+        let [count, len] = *shape.last_chunk()?;
+        let runs = match copy {
+            // I9: the copy has a row for each index, at these distances.
+            Some(copy) => Runs::every(copy.as_ptr().wrapping_offset(place), distance, count, len),
+            // As for `rows_of`: I9, of the first and, because the indices are of this shape, of
+            // all.
+            None => {
+                let first = layout.offset().wrapping_add_signed(place);
+                Runs::of(&self.memory, first, distance, count, len)
+            }
+        };
+        Some(Runs { rows, ..runs })
     }
 
     /// The elements of a view of one axis, each as a run; none of what has no elements, or another
@@ -375,7 +391,11 @@ impl Rows {
     /// The places in row-major order along some loops of a view from `first` on. False if there is
     /// no memory for them.
     pub fn along<T>(&mut self, view: &Nested<'_, T>, first: usize, extents: &[usize]) -> bool {
-        let strides = &view.places.strides()[first..][..extents.len()];
+        self.along_loops(&view.places, first, extents)
+    }
+
+    fn along_loops(&mut self, places: &Places, first: usize, extents: &[usize]) -> bool {
+        let strides = &places.strides()[first..][..extents.len()];
         let kept = |(at, of, by): &(usize, Extents, Short<isize>)| {
             *at == first && **of == *extents && **by == *strides
         };
@@ -383,14 +403,18 @@ impl Rows {
             return true;
         }
         let mut next = places_from(extents, strides, 0);
-        let done = self.set(extents.iter().product(), |_| next());
+        let done = self.set_each(extents.iter().product(), &mut |_| next());
         let along = (first, Extents::from_slice(extents), Short::from_slice(strides));
         self.along = done.then_some(along);
         done
     }
 
     /// The places of so many rows, each a function of its number. False if there is no memory.
-    pub fn set(&mut self, count: usize, place: impl FnMut(usize) -> isize) -> bool {
+    pub fn set(&mut self, count: usize, mut place: impl FnMut(usize) -> isize) -> bool {
+        self.set_each(count, &mut place)
+    }
+
+    fn set_each(&mut self, count: usize, place: &mut dyn FnMut(usize) -> isize) -> bool {
         (self.low, self.high, self.along) = (0, 0, None);
         self.places.clear();
         if self.places.try_reserve_exact(count).is_err() {
@@ -748,12 +772,9 @@ impl<T, R: Dimension, E> ViewMut<'_, T, R, E> {
         some: (usize, usize),
         room: &mut Room<'v>,
     ) -> Option<RowsMut<'v, T>> {
-        let (outer, &[count, len]) = self.layout.shape().split_last_chunk()?;
-        let (steps, &[distance, stride]) = self.layout.strides().split_last_chunk()?;
-        if (stride != 1 && len > 1) || count == 0 || len == 0 {
-            return None;
-        }
-        let (place, slabs) = slabs(outer, steps, some, room)?;
+        let (shape, strides) = (self.layout.shape(), self.layout.strides());
+        let (place, slabs, distance) = slabs_along(shape, strides, some, room)?;
+        let [count, len] = *shape.last_chunk()?;
         let first = self.memory.address(self.layout.offset().wrapping_add_signed(place));
         // The layout reaches all of them, each by one index: I10 by I1, I2 and I3.
         Some(RowsMut { slabs, ..RowsMut::at(first, distance, count, len) })
