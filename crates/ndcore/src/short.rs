@@ -37,7 +37,7 @@ impl<T: Copy + Default> Short<T> {
         if len <= FEW {
             return Short { len, few: [value; FEW], many: None };
         }
-        Self::long(len, |_| value)
+        Self::from_fn(len, |_| value)
     }
 
     /// A copy of a slice.
@@ -55,22 +55,19 @@ impl<T: Copy + Default> Short<T> {
     /// If `len` is above [`MAX_NDIM`].
     #[inline]
     pub fn from_fn(len: usize, mut value: impl FnMut(usize) -> T) -> Self {
-        if len > FEW {
-            return Self::long(len, value);
-        }
-        let mut few = [T::default(); FEW];
-        for (i, to) in few.iter_mut().enumerate().take(len) {
+        let few = [T::default(); FEW];
+        let mut list = Short { len, few, many: if len > FEW { Self::many(len) } else { None } };
+        for (i, to) in list.iter_mut().enumerate() {
             *to = value(i);
         }
-        Short { len, few, many: None }
+        list
     }
 
     #[cold]
-    fn long(len: usize, mut value: impl FnMut(usize) -> T) -> Self {
+    #[inline(never)]
+    fn many(len: usize) -> Option<Box<[T; MAX_NDIM]>> {
         assert!(len <= MAX_NDIM, "{len} loops are above the limit of {MAX_NDIM}");
-        let mut many = Box::new([T::default(); MAX_NDIM]);
-        many[..len].iter_mut().enumerate().for_each(|(i, to)| *to = value(i));
-        Short { len, few: [T::default(); FEW], many: Some(many) }
+        Some(Box::new([T::default(); MAX_NDIM]))
     }
 
     /// Appends a value.
@@ -89,14 +86,15 @@ impl<T: Copy + Default> Short<T> {
 
     #[cold]
     fn push_long(&mut self, value: T) {
-        let few = self.few;
-        let many = self.many.get_or_insert_with(|| {
-            let mut many = Box::new([T::default(); MAX_NDIM]);
-            many[..FEW].copy_from_slice(&few);
-            many
-        });
-        many[self.len] = value;
-        self.len += 1;
+        if self.many.is_none() {
+            self.many = Self::many(FEW);
+            let few = self.few;
+            self.copy_from_slice(&few);
+        }
+        if let Some(many) = &mut self.many {
+            many[self.len] = value;
+            self.len += 1;
+        }
     }
 }
 

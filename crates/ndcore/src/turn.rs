@@ -9,9 +9,14 @@ use std::ops::Range;
 /// Whether this is one of the types of arithmetic: plain bits, without padding.
 #[inline]
 pub(crate) fn is_plain<T: 'static>() -> bool {
+    is_number(TypeId::of::<T>())
+}
+
+#[inline]
+fn is_number(id: TypeId) -> bool {
     macro_rules! is {
         ($type:ty, ()) => {
-            if TypeId::of::<T>() == TypeId::of::<$type>() {
+            if id == TypeId::of::<$type>() {
                 return true;
             }
         };

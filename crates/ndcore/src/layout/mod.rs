@@ -74,7 +74,7 @@ impl<R: Dimension> Layout<R> {
     /// [`SizeOverflow`](Kind::SizeOverflow).
     #[inline]
     pub fn c_order(shape: R::Shape) -> Result<Self, LayoutError> {
-        Self::packed(shape, |ndim| (0..ndim).rev())
+        Self::packed(shape, |number, ndim| ndim - 1 - number)
     }
 
     /// Column-major (Fortran) order from offset 0: the first axis has stride 1.
@@ -83,7 +83,7 @@ impl<R: Dimension> Layout<R> {
     /// [`SizeOverflow`](Kind::SizeOverflow).
     #[inline]
     pub fn f_order(shape: R::Shape) -> Result<Self, LayoutError> {
-        Self::packed(shape, |ndim| 0..ndim)
+        Self::packed(shape, |number, _| number)
     }
 
     /// Without gaps, the axes nested in the given order: `outer_to_inner` lists each axis once.
@@ -92,21 +92,25 @@ impl<R: Dimension> Layout<R> {
     /// [`SizeOverflow`](Kind::SizeOverflow); [`NotAPermutation`](Kind::NotAPermutation).
     pub fn nested(shape: R::Shape, outer_to_inner: &[usize]) -> Result<Self, LayoutError> {
         check_permutation(outer_to_inner, shape.as_ref().len())?;
-        Self::packed(shape, |_| outer_to_inner.iter().rev().copied())
+        Self::packed(shape, |number, ndim| outer_to_inner[ndim - 1 - number])
     }
 
+    /// Without gaps, by a function that says which axis is the one of a number, from the inside to
+    /// the outside, of so many.
     #[inline]
-    fn packed<I: Iterator<Item = usize>>(
+    fn packed(
         shape: R::Shape,
-        inner_to_outer: impl FnOnce(usize) -> I,
+        axis_of: impl Fn(usize, usize) -> usize,
     ) -> Result<Self, LayoutError> {
         let extents = shape.as_ref();
         size_of_shape(extents)?;
         let mut strides = R::zero_strides(extents.len());
-        let mut stride = 1_usize;
-        for axis in inner_to_outer(extents.len()) {
+        let (mut stride, mut number) = (1_usize, 0);
+        while number < extents.len() {
+            let axis = axis_of(number, extents.len());
             strides.as_mut()[axis] = stride as isize;
             stride *= extents[axis].max(1);
+            number += 1;
         }
         Ok(Layout { shape, strides, offset: 0 })
     }

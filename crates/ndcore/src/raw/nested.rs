@@ -238,7 +238,6 @@ pub trait Dim: Copy + Into<usize> {
 macro_rules! dims {
     ($($dim:ty),*) => {$(
         impl Dim for $dim {
-            #[inline]
             fn place(
                 shape: &[usize],
                 dims: Option<&[Self]>,
@@ -347,7 +346,7 @@ impl<'a, T: Element> Nested<'a, T> {
     pub fn pack(&self, start: &[usize], extents: &[usize], to: &mut Packed<T>) {
         let mut axes = Short::new();
         let (place, len) = self.places.walk(start, extents, &mut axes);
-        to.initialise(len, |slots| self.memory.pack(place, &axes, slots));
+        to.copy(self.memory, place, &axes, len);
     }
 }
 
@@ -503,7 +502,7 @@ impl<'b, S: Element> Part<'b, S> {
     pub fn pack(&self, start: &[usize], extents: &[usize], to: &mut Packed<S>) {
         let mut axes = Short::new();
         let (place, len) = self.places.walk(start, extents, &mut axes);
-        to.initialise(len, |slots| self.memory.pack(place, &axes, slots));
+        to.copy(self.memory, place, &axes, len);
     }
 
     /// Copies the front of `from`, in the order of the loops, to the box of `extents` elements that
@@ -565,7 +564,7 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
     pub fn copy_row_major<D: Dim>(&self, shape: &[usize], dims: Option<&[D]>, to: &mut Packed<T>) {
         let (layout, mut axes) = (self.layout(), Short::new());
         let len = D::walk(shape, dims, (layout.shape(), layout.strides()), &mut axes);
-        to.initialise(len, |slots| self.memory.pack(layout.offset(), &axes, slots));
+        to.copy(self.memory, layout.offset(), &axes, len);
     }
 
     /// As [`copy_row_major`](Self::copy_row_major), into memory on the stack, if it has room for
@@ -591,7 +590,7 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
         let layout = self.layout();
         let mut axes = Short::new();
         let len = walks(layout.shape(), layout.strides(), &mut axes);
-        to.initialise(len, |slots| self.memory.pack(layout.offset(), &axes, slots));
+        to.copy(self.memory, layout.offset(), &axes, len);
     }
 
     /// Overwrites the elements with others in row-major order.

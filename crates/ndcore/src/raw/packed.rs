@@ -147,6 +147,18 @@ impl<T: Element> Packed<T> {
         Ok(())
     }
 
+    /// Holds the `len` elements of a memory that lie at `place` and along `axes`: see
+    /// [`Memory::pack`].
+    pub(super) fn copy(
+        &mut self,
+        from: Memory<'_, T>,
+        place: usize,
+        axes: &[(usize, isize)],
+        len: usize,
+    ) {
+        self.initialise(len, |slots| from.pack(place, axes, slots));
+    }
+
     /// `len` copies of one value.
     #[inline]
     pub fn fill(&mut self, value: T, len: usize) {
@@ -254,12 +266,20 @@ impl<'s> Room<'s> {
     /// The next `len` slots, if there is room.
     #[inline]
     pub fn slots<T>(&mut self, len: usize) -> Option<&'s mut [MaybeUninit<T>]> {
-        let end = Few::after(self.used, len, size_of::<T>())?;
+        let bytes = self.bytes_of(len, size_of::<T>())?;
+        // SAFETY: as many bytes, which begin where such elements may; any bytes, initialised or
+        // not, are slots.
+        Some(unsafe { std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), len) })
+    }
+
+    /// The bytes of the next `len` elements of `size` bytes, if there is room.
+    #[inline]
+    fn bytes_of(&mut self, len: usize, size: usize) -> Option<&'s mut [MaybeUninit<u8>]> {
+        let end = Few::after(self.used, len, size)?;
+        let skip = self.used.next_multiple_of(Few::alignment(size)) - self.used;
         let (taken, rest) = std::mem::take(&mut self.bytes).split_at_mut(end - self.used);
         (self.bytes, self.used) = (rest, end);
-        // SAFETY: any bytes, initialised or not, are slots of this type.
-        let (_, slots, _) = unsafe { taken.align_to_mut::<MaybeUninit<T>>() };
-        slots.get_mut(..len)
+        Some(&mut taken[skip..])
     }
 }
 
