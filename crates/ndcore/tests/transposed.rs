@@ -14,6 +14,35 @@ fn check<T: Element + PartialEq>(rows: usize, columns: usize, of: impl Fn(usize)
     assert_eq!(wrong, None, "the first wrong place of {rows} x {columns} of {size} bytes");
 }
 
+/// An element that is to begin at an address where no cache line needs to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(128))]
+struct Wide(u8);
+
+/// Appends elements to a buffer, which has to find other memory for them.
+fn append<T: Element + PartialEq + std::fmt::Debug>(of: impl Fn(usize) -> T) {
+    let (mut packed, mut all) = (Packed::new(), Vec::new());
+    for len in [1, 0, 3, 70, 1, 900] {
+        let more: Vec<T> = (0..len).map(|k| of(all.len() + k)).collect();
+        packed.append(len, |slots| slots.write_copy_of_slice(&more));
+        all.extend(more);
+        assert_eq!(packed.as_slice(), all);
+        assert!(packed.as_slice().as_ptr().is_aligned());
+    }
+    packed.fill(of(1), 5);
+    assert_eq!(packed.as_mut_slice(), [of(1); 5]);
+}
+
+#[test]
+fn buffers_keep_what_they_hold() {
+    append(|k| k as u8);
+    append(|k| k as f64);
+    append(|k| (k as u8, k as u32));
+    append(|k| [k as u64; 3]);
+    append(|k| Wide(k as u8));
+    append(|_| ());
+}
+
 #[test]
 fn copies_have_each_element() {
     for (rows, columns) in
@@ -46,6 +75,12 @@ fn edges_of_blocks() {
         check(rows, columns, |k| k as f32);
         check(rows, columns, |k| k as u64);
         check(rows, columns, |k| num_complex::Complex::new(k as f32, 1.0));
+        check(rows, columns, |k| num_complex::Complex::new(k as f64, 1.0));
+        // Of the size of a number, but with padding, or at other addresses.
+        check(rows, columns, |k| (k as u8, k as u32));
+        check(rows, columns, |k| [k as u8; 4]);
+        check(rows, columns, |k| k as u128);
+        check(rows, columns, |k| Wide(k as u8));
     }
 }
 
