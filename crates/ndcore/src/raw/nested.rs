@@ -207,7 +207,8 @@ impl Places {
     }
 }
 
-/// The number of an axis of a result.
+/// The number of an axis of a result. Its functions are compiled here for each type that it has, and
+/// not where they are used.
 #[doc(hidden)]
 pub trait Dim: Copy + Into<usize> {
     /// The strides of a layout placed in a larger shape: its axis `i` lies along axis `dims[i]`,
@@ -280,7 +281,7 @@ macro_rules! dims {
         }
     )*};
 }
-dims!(u8, u16, usize);
+dims!(u8, u16);
 
 /// The elements of a [`View`] in the order of the loops of a [`Nest`]: what a kernel reads.
 #[derive(Clone, Debug)]
@@ -531,7 +532,6 @@ impl<'b, S: Element> Part<'b, S> {
 
 /// Lists the axes of extent above 1 as (length, stride), with those joined that are one walk.
 /// Returns the number of elements.
-// Inlined into what is compiled here.
 #[inline]
 pub(super) fn walks(
     extents: &[usize],
