@@ -18,10 +18,13 @@ use std::sync::atomic::{Ordering, compiler_fence};
 const AT_ONCE: usize = 4;
 const _: () = assert!(ROUNDS.is_multiple_of(AT_ONCE), "a stretch ends with some");
 
-/// Adds the elements of a run to accumulators.
+/// Adds the elements of a run to accumulators; or of several runs, which follow each other, to one.
 pub(super) struct Folding<'k, F, B> {
     pub(super) op: &'k F,
     pub(super) block: B,
+    /// The first run of the block, and how many.
+    pub(super) first: usize,
+    pub(super) count: usize,
     /// The place of the first element, as if lanes went on for ever, and the number of elements.
     pub(super) from: usize,
     pub(super) len: usize,
@@ -37,8 +40,21 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, 
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Folding<'_, F, B> {
     #[inline(always)]
-    pub(super) fn fold<const PLAIN: bool>(&self, slots: &mut [Lanes<F, T>]) {
-        assert!(self.len <= self.block.root_len(), "a block is as long as its run");
+    fn fold<const PLAIN: bool>(&self, slots: &mut [Lanes<F, T>]) {
+        let Folding { block, first, count, len, .. } = *self;
+        assert!(len <= block.root_len(), "a block is as long as its run");
+        assert!(first + count <= block.runs(), "as many runs as are folded");
+        let (mut from, mut stretch) = (self.from, self.stretch);
+        for run in first..first + count {
+            Folding { block: block.run(run), from, stretch, ..*self }.one::<PLAIN>(slots);
+            from += len;
+            stretch = stretch.map(|_| stretch_before(from));
+        }
+    }
+
+    /// Adds the elements of a run.
+    #[inline(always)]
+    fn one<const PLAIN: bool>(&self, slots: &mut [Lanes<F, T>]) {
         let count = if self.stretch.is_some() { slots.len() / 2 } else { slots.len() };
         let (slots, joined) = slots.split_at_mut(count);
         let per = count * ROUNDS;
@@ -142,6 +158,11 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Folding<'_, F, B> {
             unsafe { add::<T, F, B>(self.op, slot, self.block, i..self.len, 0, at / count) };
         }
     }
+}
+
+/// The stretch of the last element before that of this number, if there is one accumulator.
+pub(super) fn stretch_before(from: usize) -> usize {
+    from.saturating_sub(1) / (LANES * ROUNDS)
 }
 
 /// Adds rows of results side by side to accumulators: the same as one after the other by
@@ -532,9 +553,12 @@ pub fn fold_pieces<S: Source, F: Reduction<S::Elem>>(
     let slots = &mut slots[..1 + usize::from(stretched)];
     for from in (0..len).step_by(piece) {
         let run = Run::part(first + from, piece.min(len - from), whole);
-        let stretch = stretched.then_some(from.saturating_sub(1) / (LANES * ROUNDS));
+        let stretch = stretched.then_some(stretch_before(from));
         let block = source.root(&run);
-        isa.dispatch(&Folding { op, block, from, len: run.len, stretch }, slots);
+        isa.dispatch(
+            &Folding { op, block, first: 0, count: 1, from, len: run.len, stretch },
+            slots,
+        );
     }
     let lanes = len.min(LANES);
     let shape = Shape { lanes, pitch: 1, len, before: first, ..Shape::default() };

@@ -1,7 +1,6 @@
 //! One result of rows that lie apart: its elements are numbered on from row to row.
 
-use super::ROUNDS;
-use super::accumulate::{Folding, halve_lanes, join};
+use super::accumulate::{Folding, halve_lanes, join, stretch_before};
 use super::load::load_all;
 use super::rows::MergedBlocks;
 use crate::kernel::isa::{Isa, Kernel};
@@ -45,12 +44,9 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingApart<'_, F, B> {
         let whole = from.is_multiple_of(LANES) && width.is_multiple_of(LANES);
         let copied = width <= MOST_COPIED && size_of::<T>() <= 16;
         if count == 0 || whole || !copied || !copies.reserve(room) {
-            for row in first..first + count {
-                let (block, stretch) = (block.run(row), self.stretch(from));
-                isa.dispatch(&Folding { op, block, from, len: width, stretch }, slots);
-                from += width;
-            }
-            return;
+            let stretch = self.stretch(from);
+            let rows = Folding { op, block, first, count, from, len: width, stretch };
+            return isa.dispatch(&rows, slots);
         }
         if copies.as_slice().len() < room {
             // SAFETY: there is a row, which is not empty.
@@ -71,7 +67,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingApart<'_, F, B> {
             let rest = if last { 0 } else { (from + held) % LANES };
             let (len, stretch) = (held - rest, self.stretch(from));
             let block = Runs::from(&copies[..len]);
-            isa.dispatch(&Folding { op, block, from, len, stretch }, slots);
+            isa.dispatch(&Folding { op, block, first: 0, count: 1, from, len, stretch }, slots);
             copies.copy_within(len..len + rest, 0);
             (from, held) = (from + len, rest);
         }
@@ -82,7 +78,7 @@ impl<F, B> FoldingApart<'_, F, B> {
     /// The stretch of the last element before that of this number.
     #[inline(always)]
     fn stretch(&self, from: usize) -> Option<usize> {
-        self.stretched.then(|| from.saturating_sub(1) / (LANES * ROUNDS))
+        self.stretched.then(|| stretch_before(from))
     }
 }
 

@@ -50,10 +50,10 @@ pub use whole::{Folded, fold_all, fold_block};
 /// old machines, and each of its kernels took as long to compile as the one that is run.
 const PLAIN: bool = cfg!(target_arch = "x86_64");
 
-/// Whether kernels are compiled for the widest vectors: of sums and extremes what is loaded is the
-/// limit, and there are many kernels.
+/// Whether kernels are compiled for the widest vectors: of sums what is loaded is the limit, and
+/// there are many kernels.
 const fn is_wide(cost: usize) -> bool {
-    cost > 2
+    cost > 1
 }
 
 /// If a reduction joins, a lane takes so many elements, in as many rounds, before what has come of

@@ -219,7 +219,8 @@ impl<T: Element, F: Reduction<T>, O: Element, const ALL: bool> Fold<'_, '_, T, F
             // That of the last element before this one.
             from.saturating_sub(1) / per
         });
-        isa.dispatch(&Folding { op, block, from, len: run.len, stretch }, slots);
+        let len = run.len;
+        isa.dispatch(&Folding { op, block, first: 0, count: 1, from, len, stretch }, slots);
     }
 }
 

@@ -1,10 +1,8 @@
 //! Results along some axes.
 
 use super::planned::{Results, keeping, keeping_computed};
-use super::{
-    AxesOf, Computed, SMALL, is_computed_before, is_row_major, most_computed, slice_total,
-};
-use crate::eval::{FEW_BYTES, Root, Tiny, To, compute_few, computed_by};
+use super::{AxesOf, Computed, SMALL, computed_before, is_row_major, slice_total};
+use crate::eval::{FEW_BYTES, Root, Tiny, To, compute_few};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Borrowed, Erased, Expr, is_ordered};
 use crate::kernel::{self, Finish, Folded, Isa, Source, Write, fold_all, fold_block, fold_narrow};
@@ -56,11 +54,10 @@ where
     }
     let (borrowed, pass) = (Borrowed(expr), To(expr, &Write));
     let (axes_of, finish) = (|shape: &[usize]| axes.mask(shape), Results::of(op));
+    if let Some(array) = computed_before(expr, &alike)? {
+        return along_axes(&array.view(), op, axes, exec);
+    }
     let (result, reduced) = if const { E::FORM.is_folded() } {
-        if is_computed_before::<E::Elem>(&expr.result_shape()?, most_computed::<E>()) {
-            let array = computed_by::<_, E::Rank>(&pass, &alike)?;
-            return along_axes(&array.view(), op, axes, exec);
-        }
         keeping::<false, _, _, _>(expr, op, &axes_of, &finish, exec)?
     } else {
         let erased = Erased::borrowed(&borrowed);

@@ -30,12 +30,13 @@ pub(super) use total::slice_total;
 pub use total::{all, all_elements, all_of, all_usual, of_slice, total_computed};
 
 use super::Reduction;
-use crate::eval::{FEW_BYTES, Makes, computed_by};
+use crate::eval::{FEW_BYTES, Makes, To, computed_by};
 use crate::expr::{Alike, Erased, Expr, Form, Pieces};
+use crate::kernel::Write;
 use crate::plan::LANES;
 use crate::types::Array;
 use bcast::Error;
-use ndcore::{Dyn, Element};
+use ndcore::{Dimension, Dyn, Element};
 
 /// Of what is no array, elements of so many bytes are computed before they are reduced: they stay
 /// in a cache until then.
@@ -50,6 +51,27 @@ const fn pieces_of<T>() -> usize {
     let size = size_of::<T>();
     let some = PIECE_BYTES / if size > 0 { size } else { 1 };
     if some < LANES { LANES } else { some / LANES * LANES }
+}
+
+/// The elements of what is no array, if they are few enough to be computed before they are reduced,
+/// and not piece by piece.
+fn computed_before<E: Expr<Rank: Dimension>>(
+    expr: &E,
+    alike: &Alike<'_>,
+) -> Result<Option<Array<E::Elem, E::Rank>>, Error> {
+    if !E::FORM.is_folded() && worth_pieces(alike).is_some() {
+        return Ok(None);
+    }
+    // Extents of 1 of the first array may stretch, and under NumPy's rule its rank.
+    let known = alike.layout().map(|(shape, _)| shape).or_else(|| {
+        let typed = |shape: &&[usize]| E::Rank::NDIM == Some(shape.len()) && !shape.contains(&1);
+        alike.first().filter(typed)
+    });
+    let few = match known {
+        Some(shape) => is_computed_before::<E::Elem>(shape, most_computed::<E>()),
+        None => is_computed_before::<E::Elem>(&expr.result_shape()?, most_computed::<E>()),
+    };
+    if few { computed_by(&To(expr, &Write), alike).map(Some) } else { Ok(None) }
 }
 
 /// The axes of a shape that are reduced, as bits.

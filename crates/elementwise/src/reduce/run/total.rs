@@ -2,14 +2,12 @@
 
 use super::apart::{few_total, total_apart};
 use super::planned::{Results, keeping, keeping_computed};
-use super::{
-    Computed, SMALL, in_any_order, is_computed_before, is_row_major, most_computed, pieces_of,
-};
-use crate::eval::{Root, Tiny, To, apart, compute_few, computed_by};
+use super::{Computed, SMALL, computed_before, in_any_order, is_row_major, pieces_of};
+use crate::eval::{Root, Tiny, To, apart, compute_few, isa_if_serial};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Borrowed, Erased, Expr};
 use crate::kernel::{
-    FEWEST, Finish, Isa, Leaf, MergedBlocks, Run, Source, Write, fold_blocks, fold_few,
+    self, FEWEST, Finish, Isa, Leaf, MergedBlocks, Run, Source, Write, fold_blocks, fold_few,
     fold_pieces, fold_row, fold_rows_apart, most_few,
 };
 use crate::plan::{BLOCK_LEN, LANES, blocks};
@@ -165,8 +163,7 @@ where
         };
         return op.finish(total, len);
     }
-    if is_computed_before::<E::Elem>(&expr.result_shape()?, most_computed::<E>()) {
-        let array = computed_by::<_, Dyn>(&To(expr, &Write), &alike)?;
+    if let Some(array) = computed_before(expr, &alike)? {
         return all_in_memory(array.view(), op);
     }
     the_one(keeping::<true, _, _, _>(expr, op, &ALL_AXES, &Results::of(op), &exec)?.0)
@@ -178,13 +175,25 @@ where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
+    let alike = Alike::find(expr);
+    let rows = alike.layout().filter(|(shape, strides)| is_row_major(shape, strides));
+    if let Some((shape, _)) = rows {
+        let (len, mut few) = (shape.iter().product(), Few::new());
+        // So few are not worth to forget the type.
+        if const { E::ALIKE && !E::BUFFERS_WITHIN && !F::ENDS }
+            && (1..=SMALL).contains(&len)
+            && let Some(slots) = few.slots(len)
+            && let Some(isa) = isa_if_serial(len, work_of(size_of::<E::Elem>(), E::COST))
+        {
+            let elements = kernel::compute(isa, slots, Alike::bind(expr, len).flat());
+            return op.finish(slice_total(elements, op), len);
+        }
+    } else if let Some(array) = computed_before(expr, &alike)? {
+        return all_in_memory(array.view(), op);
+    }
     let (borrowed, pass) = (Borrowed(expr), To(expr, &Write));
-    let computed = Computed {
-        pass: &pass,
-        erased: &Erased::borrowed(&borrowed),
-        alike: Alike::find(expr),
-        cost: E::COST,
-    };
+    let erased = Erased::borrowed(&borrowed);
+    let computed = Computed { pass: &pass, erased: &erased, alike, cost: E::COST };
     let finish = Results::of(op);
     by_compiled!(
         F,
