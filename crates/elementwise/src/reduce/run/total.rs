@@ -297,7 +297,7 @@ pub fn all_elements<T: Element, R: Dimension, F: Reduction<T>>(
         return finish.one(fold_row(op, Exec::current_isa(), Runs::from(slice), len), len);
     }
     let exec = Exec::current();
-    let by_plan = || the_one(keeping_all(&view, op, finish, &exec)?);
+    let by_plan = || the_one(keeping::<true, _, _, _>(&view, op, &ALL_AXES, finish, &exec)?.0);
     if len == 0 {
         return by_plan();
     }
@@ -319,19 +319,6 @@ pub fn all_elements<T: Element, R: Dimension, F: Reduction<T>>(
         Some(total) => finish.one(total, len),
         None => by_plan(),
     }
-}
-
-/// By a plan. What is compiled with this crate has no kernels for totals alone.
-fn keeping_all<T: Element, R: Dimension, F: Reduction<T>>(
-    view: &View<'_, T, R>,
-    op: &F,
-    finish: &dyn Finish<F::Total, F::Output>,
-    exec: &Exec,
-) -> Result<Array<F::Output, Dyn>, Error> {
-    Ok(match const { F::COMPILED.is_some() } {
-        true => keeping::<false, _, _, _>(view, op, &ALL_AXES, finish, exec)?.0,
-        false => keeping::<true, _, _, _>(view, op, &ALL_AXES, finish, exec)?.0,
-    })
 }
 
 /// All axes of a shape, as bits.
