@@ -4,6 +4,7 @@
 mod apart;
 mod bits;
 mod closures;
+mod compiled;
 mod computed;
 mod down;
 mod few;
