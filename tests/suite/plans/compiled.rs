@@ -3,7 +3,7 @@
 
 use conformance::support::execs::{Ways, in_pool};
 use zerostride::prelude::*;
-use zerostride::{Error, MonoidReduction, Named, Sum, ops};
+use zerostride::{Error, MonoidReduction, Named, Reduction, Sum, ops};
 
 /// The sum once more, which nobody has compiled before.
 struct Own;
@@ -35,10 +35,7 @@ impl MonoidReduction<f64> for Own {
 }
 
 /// The bits of the sums of all elements and along each axis, and of the squares of those.
-fn sums<F: zerostride::Reduction<f64, Output = f64>>(
-    x: View2<'_, f64>,
-    of: impl Fn() -> F,
-) -> Vec<u64> {
+fn sums<F: Reduction<f64, Output = f64>>(x: View2<'_, f64>, of: impl Fn() -> F) -> Vec<u64> {
     let mut all = Vec::new();
     for axes in [&[0, 1][..], &[0], &[1]] {
         all.extend(x.reduce_by(of(), axes.to_vec()).unwrap().iter().map(|sum| sum.to_bits()));
@@ -98,4 +95,27 @@ fn are_as_those_of_a_program() {
         }
     }
     assert!(failures.is_empty(), "{} differ: {failures:#?}", failures.len());
+}
+
+/// The usual ones have their lists, without which each crate would compile them again.
+#[test]
+fn are_there() {
+    macro_rules! missing {
+        ($($type:ty: $($reduction:ident)*;)*) => {{
+            let mut missing = Vec::new();
+            $($(
+                if <zerostride::$reduction as Reduction<$type>>::COMPILED.is_none() {
+                    missing.push(concat!(stringify!($reduction), " of ", stringify!($type)));
+                }
+            )*)*
+            missing
+        }};
+    }
+    let missing = missing! {
+        f32: Sum Mean Min Max ArgMin ArgMax Var Std NormL2;
+        f64: Sum Mean Min Max ArgMin ArgMax Var Std NormL2;
+        i32: Sum; i64: Sum; usize: Sum;
+        bool: Any All;
+    };
+    assert!(missing.is_empty(), "not compiled with the library: {missing:?}");
 }

@@ -6,7 +6,7 @@ use crate::exec::{Exec, work_of};
 use crate::expr::{
     Alike, Binding, Expr, Hoisting, LONG_ROW, Owned, Tree, Unfit, fits, in_line, in_rows_here,
 };
-use crate::kernel::{self, Block, Isa, Source, Store, Stores};
+use crate::kernel::{self, Isa, Source, Store, Stores};
 use crate::plan::Plan;
 use crate::types::ViewMut;
 use bcast::Error;
@@ -41,30 +41,13 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
             && is_line::<D, E>(len)
             && let Some(line) = in_line(&expr, layout.shape())
         {
-            store_line(store, &mut out, line.block());
+            // One by one: to call a kernel for each would take longer.
+            kernel::update_each_here(store, out.iter_mut(), kernel::Line(line.block()));
             return Ok(());
         }
     }
     let shape = out.layout().raw_shape();
     apart(move || store_otherwise(&expr, store, out, shape))
-}
-
-/// Stores as many runs of one element each as there are slots, one by one: to call a kernel for
-/// each would take longer.
-#[inline(always)]
-fn store_line<B: Block, D: Store<B::Elem>, R: Dimension>(
-    store: &D,
-    out: &mut ViewMut<'_, D::Slot, R>,
-    block: B,
-) {
-    let (runs, mut number) = (block.runs(), 0);
-    assert!(out.len() <= runs, "as many runs of one element as are stored");
-    out.iter_mut().for_each(|slot| {
-        if number < runs {
-            kernel::update_here(store, std::slice::from_mut(slot), block.run(number));
-        }
-        number += 1;
-    });
 }
 
 /// As [`store`], of whatever is not as plain: computed in place if they are few elements that
@@ -110,7 +93,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         && !out.layout().is_c_contiguous()
         && let Some(line) = in_line(expr, shape)
     {
-        store_line(store, &mut out, line.block());
+        kernel::update_each_here(store, out.iter_mut(), kernel::Line(line.block()));
         return Ok(());
     }
     if const { may_be_few::<E>() }

@@ -30,7 +30,8 @@ pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
 pub use store::{
     ByGroups, Call, Store, Stores, Update, Write, compute, compute_all, compute_here,
-    compute_rows_here, store_run, update, update_here, update_rows_here, update_slabs_here,
+    compute_rows_here, store_run, update, update_each_here, update_here, update_rows_here,
+    update_slabs_here,
 };
 pub use walk::{Region, Run};
 

@@ -341,6 +341,30 @@ pub fn update_here<B: Block, D: Store<B::Elem>>(store: &D, slots: &mut [D::Slot]
     Storing::<D, B>::new(store, &block, slots.len(), false).one(0, slots, 0);
 }
 
+/// As [`update_here`], of slots that lie apart, one after the other.
+///
+/// # Panics
+/// If there are more slots than elements.
+#[inline(always)]
+pub fn update_each_here<'s, B: Block, D: Store<B::Elem>>(
+    store: &D,
+    slots: impl ExactSizeIterator<Item = &'s mut D::Slot>,
+    block: B,
+) where
+    D::Slot: 's,
+{
+    let (len, reads, mut i) = (block.root_len(), block.reads(), 0);
+    assert!(slots.len() <= len, "an element for each slot");
+    slots.for_each(|slot| {
+        // Asked again: an iterator need not give as many as it says.
+        if i < len {
+            // SAFETY: as just asked.
+            store.put(slot, unsafe { reads.root::<false>(i) }.0);
+        }
+        i += 1;
+    });
+}
+
 /// As [`update_here`], in rows of slots, each of which is the run of its number.
 ///
 /// # Panics

@@ -140,25 +140,28 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
     let (shape, strides, len) = (view.shape(), view.strides(), view.len());
     let mask = axes.mask(shape)?;
     if exec.tasks(len, work_of(size_of::<T>(), F::COST)) <= 1 {
-        // Results are returned as they come, because to hand them on would take as long as to add
-        // few elements. Number by number: what is copied as a whole waits for numbers that have
-        // just been written.
-        if let Some((elements, folded)) = folded_few(view, mask) {
-            let _span = (len > FEW_ALONG).then(|| trace::one_run(shape, len * size_of::<T>()));
-            let results = results_of::<T, F, R, A>(op, shape, mask, &mut |put| {
-                fold(op, exec.isa, elements, folded, put);
-                Ok(true)
+        let few = folded_few(view, mask);
+        if few.is_some() || is_some_along(view) {
+            let _span = (few.is_some() && len > FEW_ALONG)
+                .then(|| trace::one_run(shape, len * size_of::<T>()));
+            // Results are returned as they come, because to hand them on would take as long as to
+            // add few elements. Number by number: what is copied as a whole waits for numbers that
+            // have just been written.
+            let results = results_of::<T, F, R, A>(op, shape, mask, |put| match few {
+                Some((elements, folded)) => {
+                    fold(op, exec.isa, elements, folded, put);
+                    Ok(true)
+                }
+                None => {
+                    // It matters to results of several axes alone in which order those lie.
+                    let any_order =
+                        A::Rank::NDIM.is_some_and(|ndim| ndim <= 1) || is_ordered(shape, strides);
+                    few_along(view, op, (mask, any_order), exec.isa, put)
+                }
             });
-            return Ok(results?.expect("all of them"));
-        }
-        // It matters to results of several axes alone in which order those lie.
-        let any_order = A::Rank::NDIM.is_some_and(|ndim| ndim <= 1) || is_ordered(shape, strides);
-        if is_some_along(view)
-            && let Some(results) = results_of::<T, F, R, A>(op, shape, mask, &mut |put| {
-                few_along(view, op, (mask, any_order), exec.isa, put)
-            })?
-        {
-            return Ok(results);
+            if let Some(results) = results? {
+                return Ok(results);
+            }
         }
     }
     let (axes, finish) = (|_: &[usize]| Ok(mask), Results::of(op));
@@ -473,7 +476,7 @@ fn results_of<T: Element, F: Reduction<T>, R: Dimension, A: ReduceAxes<R>>(
     op: &F,
     shape: &[usize],
     mask: u32,
-    fold: &mut dyn FnMut(Put<'_, F::Total>) -> Result<bool, Error>,
+    fold: impl FnOnce(Put<'_, F::Total>) -> Result<bool, Error>,
 ) -> Result<Option<Array<F::Output, A::Rank>>, Error> {
     let mut extents = Short::new();
     let len = kept_extents(shape, mask, A::KEEPS, &mut extents);
