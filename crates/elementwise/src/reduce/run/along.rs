@@ -367,9 +367,7 @@ fn as_rows(shape: &[usize], mask: u32) -> Option<(Axes<u8>, Folded)> {
 }
 
 /// As [`folded_in_memory`], of at most so many elements as are not worth a plan.
-// Not inlined: it depends on no type, and with a rank that is known, compilers take seconds to make
-// loops of two steps into something else.
-#[inline(never)]
+#[inline(always)]
 fn few_in_memory(shape: &[usize], strides: &[isize], mask: u32, len: usize) -> Option<Folded> {
     if len > SOME_ALONG {
         return None;
@@ -379,6 +377,7 @@ fn few_in_memory(shape: &[usize], strides: &[isize], mask: u32, len: usize) -> O
 
 /// As [`folded_in_memory`], which is not asked about what is most common: one axis, in row-major
 /// order.
+#[inline(always)]
 fn folded(shape: &[usize], strides: &[isize], mask: u32) -> Option<Folded> {
     let axis = mask.trailing_zeros() as usize;
     if !mask.is_power_of_two() || axis >= shape.len() || !is_row_major(shape, strides) {
@@ -452,6 +451,8 @@ pub fn append_results<T: Element, F: Reduction<T>>(
 
 /// Appends the extents of a result along the axes of a mask, which it may keep; returns the number
 /// of elements of each.
+// Not inlined: with a rank that is known, compilers take seconds to make loops of two steps into
+// something else.
 #[inline(never)]
 fn kept_extents(shape: &[usize], mask: u32, keeps: bool, extents: &mut Short<usize>) -> usize {
     let mut len = 1;
