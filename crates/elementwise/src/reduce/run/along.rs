@@ -83,50 +83,8 @@ pub fn along_computed<T: Element, F: Reduction<T>>(
 ) -> Result<(Array<F::Output, Dyn>, u32), Error> {
     match keeping_computed(computed, op, axes, finish, exec)? {
         Some(result) => Ok(result),
-        None => keeping_along(&computed.whole()?.view(), op, axes, finish, exec),
+        None => keeping::<false, _, _, _>(&computed.whole()?.view(), op, axes, finish, exec),
     }
-}
-
-/// As [`along_computed`], of elements in memory.
-fn keeping_along<T: Element, F: Reduction<T>>(
-    view: &View<'_, T, Dyn>,
-    op: &F,
-    axes: AxesOf<'_>,
-    finish: &dyn Finish<F::Total, F::Output>,
-    exec: &Exec,
-) -> Result<(Array<F::Output, Dyn>, u32), Error> {
-    let (shape, len) = (view.shape(), view.len());
-    let mask = axes(shape)?;
-    if len > 0 && exec.tasks(len, work_of(size_of::<T>(), F::COST)) <= 1 {
-        let is_reduced = |axis: usize| mask & (1 << axis) != 0;
-        let kept = |(axis, &extent): (usize, &usize)| if is_reduced(axis) { 1 } else { extent };
-        let extents = shape.iter().enumerate().map(kept).collect::<Axes<usize>>();
-        let layout = Layout::<Dyn>::c_order(extents)?;
-        let mut results = reserved_for_array(layout.size(), layout.shape())?;
-        let each = len / layout.size();
-        let mut error = None;
-        let mut put = |totals: &[F::Total]| {
-            for &total in totals {
-                match finish.one(total, each) {
-                    Ok(result) => results.push(result),
-                    Err(err) => error = Some(err),
-                }
-            }
-        };
-        let done = match folded_few(view, mask) {
-            Some((elements, folded)) => {
-                of_rows(op, exec.isa, elements, folded, &mut put);
-                true
-            }
-            None => few_along(view, op, (mask, true), exec.isa, &mut put)?,
-        };
-        match error {
-            Some(error) => return Err(error),
-            None if done => return Ok((Array::from_layout_vec(layout, results)?, mask)),
-            None => {}
-        }
-    }
-    keeping::<false, _, _, _>(view, op, axes, finish, exec)
 }
 
 /// As [`along`], of elements in memory.

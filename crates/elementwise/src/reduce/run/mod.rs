@@ -13,6 +13,10 @@
 //! `total`, elements with gaps between them in `apart`, products of two lists in `products`, and
 //! results along some axes in `along`. Each of these is a list of ways, the cheapest to enter
 //! first.
+//!
+//! What depends on no types but those of the elements and the totals is what
+//! [`Compiled`](super::Compiled) lists: it is found there, if there is a list, or else compiled in
+//! the caller's crate.
 
 mod along;
 mod apart;
