@@ -13,7 +13,8 @@ use crate::ops::{
     Abs, Add, Binary, CastTo, FloatFunctions, Maximum, Minimum, Mul, Numeric, Real, Unary,
     WithSettings,
 };
-use crate::reduce::{Accumulator, Compiled, Plain, Spread, compiled as lists};
+use crate::reduce::dot::Dot;
+use crate::reduce::{Accumulator, Compiled, Plain, Reduction, Spread, Sum, compiled as lists};
 use crate::types::for_types;
 use bcast::{Error, ErrorKind};
 use half::{bf16, f16};
@@ -271,6 +272,9 @@ pub trait ProductOf<T>: Element {
     type Acc: Accumulator + Monoid<Add>;
     /// Holds every product, and their sums.
     type Wide: Accumulator + Monoid<Add>;
+    /// The reduction that adds up products: of a number's own type, their sum, so that it has the
+    /// same kernels.
+    type Fold: Reduction<Self, Total = Self::Wide, Output = T> + Default;
 
     /// The product.
     fn of(a: T, b: T) -> Self;
@@ -291,6 +295,7 @@ pub trait ProductOf<T>: Element {
 impl<T: Number> ProductOf<T> for T {
     type Acc = <T as Number>::Acc;
     type Wide = <T as Number>::Wide;
+    type Fold = Sum;
 
     #[inline(always)]
     fn of(a: T, b: T) -> T {
@@ -319,6 +324,7 @@ macro_rules! products {
         impl ProductOf<$type> for $product {
             type Acc = <$product as Number>::Acc;
             type Wide = i128;
+            type Fold = Dot<$type>;
 
             #[inline(always)]
             fn of(a: $type, b: $type) -> $product {
@@ -355,6 +361,7 @@ macro_rules! wide_products {
         impl ProductOf<$type> for $product {
             type Acc = (i64, i128);
             type Wide = (i128, i128);
+            type Fold = Dot<$type>;
 
             #[inline(always)]
             fn of(a: $type, b: $type) -> $product {

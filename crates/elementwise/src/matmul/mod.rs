@@ -15,8 +15,8 @@ use crate::number::Number;
 use crate::ops::{Add, Binary, CastTo, Mul, Op};
 use crate::plan::{BLOCK_LEN, LANES, folds_columns};
 use crate::reduce::{
-    Dot, DotTotal, MOST_OF_DOT, Place, Reduction, Times, all, along, dot_of, dot_of_few,
-    dot_of_spaced, dots_of,
+    DotTotal, MOST_OF_DOT, Place, Reduction, Times, all, along, dot_of, dot_of_few, dot_of_spaced,
+    dots_of, sum_of_products,
 };
 use crate::types::{Array, View, ViewMut};
 use bcast::{Error, ErrorKind, degenerate_shape};
@@ -517,7 +517,8 @@ fn products_of_many_rows<T: Number>(
 ) -> Result<(), Error> {
     if !by_rows(a, b, results)? {
         let products = Apply::new(Times, (a, Along::<_, Rank<2>>::of_rank(b, &[1], 2)));
-        *results = along(&products, &Dot::<T>::SUM, &1, &Exec::current())?.try_into_vec()?;
+        *results =
+            along(&products, &sum_of_products::<T>(), &1, &Exec::current())?.try_into_vec()?;
     }
     Ok(())
 }
@@ -548,7 +549,7 @@ where
             }
         };
     }
-    all(Apply::new(Times, (a, b)), &Dot::<T>::SUM)
+    all(Apply::new(Times, (a, b)), &sum_of_products::<T>())
 }
 
 /// As [`dot_otherwise`], once for each type of elements.
@@ -560,7 +561,7 @@ fn dot_of_views<T: Number>(a: View<'_, T, Rank<1>>, b: View<'_, T, Rank<1>>) -> 
     {
         return dot_of(a, b);
     }
-    all(Apply::new(Times, (a, b)), &Dot::<T>::SUM)
+    all(Apply::new(Times, (a, b)), &sum_of_products::<T>())
 }
 
 /// The product of two matrices that is not worth threads. `None` if it is, or there is none.
@@ -623,12 +624,12 @@ fn by_few<T: Number>(
     if rows == 0 || !(1..=longest).contains(&b.len()) || rows * b.len() > FEW_OF_ROWS {
         return Ok(false);
     }
-    let finish = |total| Reduction::finish(&Dot::<T>::SUM, total, b.len());
+    let finish = |total| Reduction::finish(&sum_of_products::<T>(), total, b.len());
     if let Some(all) = a.as_slice() {
         *results = ndcore::reserved_for_array(rows, &[rows])?;
         for row in all.chunks_exact(b.len()) {
             let dot = dot_of_few(row, b, |row, b| {
-                fold_few(&Dot::<T>::SUM, AppliedBlock::new(&Times, (row, b)), b.len())
+                fold_few(&sum_of_products::<T>(), AppliedBlock::new(&Times, (row, b)), b.len())
             });
             results.push(dot?);
         }
@@ -665,7 +666,7 @@ fn totals_of_columns<const N: usize, T: Number>(
     by: &[T],
     first: usize,
 ) -> [DotTotal<T>; N] {
-    let (op, columns) = (&Dot::<T>::SUM, rows.len() / by.len());
+    let (op, columns) = (&sum_of_products::<T>(), rows.len() / by.len());
     // Each lane of all columns lies together.
     let mut lanes = [[Reduction::<T::Product>::start(op); N]; LANES];
     let rounds = rows.chunks(LANES * columns).zip(by.chunks(LANES));
@@ -708,7 +709,7 @@ fn by_square<const N: usize, T: Number>(
     *results = ndcore::reserved_for_array(N, &[N])?;
     for row in window.rows() {
         let dot = dot_of_few(&row[..], &b[..], |row, b| {
-            fold_few(&Dot::<T>::SUM, AppliedBlock::new(&Times, (row, b)), N)
+            fold_few(&sum_of_products::<T>(), AppliedBlock::new(&Times, (row, b)), N)
         });
         results.push(dot?);
     }
@@ -840,14 +841,21 @@ fn sums_of_rows<T: Number>(
     let (mut failed, mut results) = (Ok(()), results.iter_mut());
     let mut put = |totals: &[DotTotal<T>]| {
         for (&total, result) in totals.iter().zip(&mut results) {
-            match Reduction::finish(&Dot::<T>::SUM, total, len) {
+            match Reduction::finish(&sum_of_products::<T>(), total, len) {
                 Ok(dot) => *result = dot,
                 Err(error) if failed.is_ok() => failed = Err(error),
                 Err(_) => {}
             }
         }
     };
-    fold_block(&Dot::<T>::SUM, isa, block, true, Folded { outer: 1, len, inner }, &mut put);
+    fold_block(
+        &sum_of_products::<T>(),
+        isa,
+        block,
+        true,
+        Folded { outer: 1, len, inner },
+        &mut put,
+    );
     failed
 }
 

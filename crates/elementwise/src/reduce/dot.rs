@@ -28,13 +28,20 @@ impl<T: Number> Op<(T, T)> for Times {
     }
 }
 
-/// The sum of what [`Times`] makes of elements of type `T`, rounded once, or for integers an error
-/// if it does not fit in `T`.
-#[derive(Debug)]
-pub(crate) struct Dot<T>(PhantomData<fn() -> T>);
+/// What adds up the products of elements of type `T`.
+pub(crate) fn sum_of_products<T: Number>() -> <T::Product as ProductOf<T>>::Fold {
+    Default::default()
+}
 
-impl<T> Dot<T> {
-    pub(crate) const SUM: Self = Dot(PhantomData);
+/// The sum of what [`Times`] makes of elements of type `T`, where that is of another type: rounded
+/// once, or for integers an error if it does not fit in `T`.
+#[derive(Debug)]
+pub struct Dot<T>(PhantomData<fn() -> T>);
+
+impl<T> Default for Dot<T> {
+    fn default() -> Self {
+        Dot(PhantomData)
+    }
 }
 
 impl<T> Named for Dot<T> {

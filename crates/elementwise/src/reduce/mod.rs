@@ -12,7 +12,7 @@ mod blocks;
 mod checked;
 pub(crate) mod compiled;
 #[cfg_attr(not(feature = "matmul"), allow(dead_code))]
-mod dot;
+pub(crate) mod dot;
 mod lanes;
 mod methods;
 mod moments;
@@ -43,7 +43,7 @@ pub use softmax::SoftmaxSteps;
 pub use user::{Combine, Plain};
 
 #[cfg(feature = "matmul")]
-pub(crate) use dot::{Dot, DotTotal, Times};
+pub(crate) use dot::{DotTotal, Times, sum_of_products};
 #[cfg(feature = "matmul")]
 pub(crate) use run::{
     MOST_OF_DOT, along, dot_of, dot_of_few, dot_of_spaced, dots_of, total_of_lists,

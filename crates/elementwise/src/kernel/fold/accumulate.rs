@@ -427,6 +427,18 @@ impl<T: Element, F: Reduction<T>> Kernel for Totalling<'_, F, T> {
 
     #[inline(always)]
     fn run(&self, totals: &mut [F::Total], _: usize) {
+        self.make::<{ super::PLAIN }>(totals);
+    }
+
+    #[inline(always)]
+    fn run_wide(&self, totals: &mut [F::Total], _: usize) {
+        self.make::<false>(totals);
+    }
+}
+
+impl<T: Element, F: Reduction<T>> Totalling<'_, F, T> {
+    #[inline(always)]
+    fn make<const PLAIN: bool>(&self, totals: &mut [F::Total]) {
         if F::JOINS {
             // Those of a slot at a time, for the sake of vectors.
             let (mut rest, mut at, mut before) = (totals, self.from, self.before);
@@ -444,7 +456,7 @@ impl<T: Element, F: Reduction<T>> Kernel for Totalling<'_, F, T> {
             return;
         }
         let mut done = 0;
-        if self.pitch.is_multiple_of(LANES) && self.from.is_multiple_of(LANES) {
+        if const { !PLAIN } && self.pitch.is_multiple_of(LANES) && self.from.is_multiple_of(LANES) {
             for (number, totals) in totals.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
                 let before = self.before + number * LANES * self.step;
                 *totals = merge_side_by_side::<T, F>(
@@ -471,9 +483,7 @@ impl<T: Element, F: Reduction<T>> Kernel for Totalling<'_, F, T> {
             *total = merge_lanes(self.op, &mut all, self.lanes);
         }
     }
-}
 
-impl<T: Element, F: Reduction<T>> Totalling<'_, F, T> {
     /// The totals of a slot's lanes from one on.
     #[inline(always)]
     fn of_slot(&self, slot: &Lanes<F, T>, lane: usize, before: usize, totals: &mut [F::Total]) {

@@ -9,7 +9,7 @@ use crate::kernel::block::{Block, Reads, reaches};
 use crate::kernel::isa::Kernel;
 use crate::plan::LANES;
 use crate::reduce::{Accumulator, Lanes, Place, Reduction};
-use ndcore::Element;
+use ndcore::{Element, Runs};
 use std::hint::{assert_unchecked, black_box};
 
 /// The totals of as many results side by side as lanes, of so many elements each, of which `load`
@@ -241,7 +241,8 @@ fn total_of_column<const PLAIN: bool, const MOST: usize, T: Element, F: Reductio
     for (row, value) in column[..len].iter_mut().enumerate().skip(1) {
         *value = element(row);
     }
-    total_of_row::<PLAIN, T, F, _>(op, &column[..len], 0, Place::lane(before, len))
+    // As a run, of which there are totals in any case.
+    total_of_row::<PLAIN, T, F, _>(op, Runs::from(&column[..len]), 0, Place::lane(before, len))
 }
 
 /// Folds the columns of few rows, so many at a time, of one matrix after the other: the same as by

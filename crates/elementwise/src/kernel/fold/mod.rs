@@ -41,8 +41,8 @@ pub use row::fold_each;
 pub use row::{FEWEST, fold_apart, fold_few, fold_row, fold_square, most_few};
 #[cfg(feature = "matmul")]
 pub use rows::fold_products;
-pub use rows::{MergedBlocks, fold_blocks};
-pub use sink::{Finish, Fold};
+pub use rows::{MergedBlocks, fold_blocks, merge_blocks};
+pub use sink::{Finish, Finished};
 pub use whole::{Folded, fold_all, fold_block};
 
 /// Whether the kernels for the baseline are the plain ones: to the same bits, but without loops for

@@ -361,3 +361,10 @@ impl<'k, T: Element, F: Reduction<T>> MergedBlocks<'k, F, T> {
         self.lanes[0]
     }
 }
+
+/// The totals of blocks in one, as by [`MergedBlocks`].
+pub fn merge_blocks<T: Element, F: Reduction<T>>(op: &F, totals: &[F::Total]) -> F::Total {
+    let mut merged = MergedBlocks::new(op);
+    totals.iter().for_each(|&total| merged.add(total));
+    merged.total()
+}

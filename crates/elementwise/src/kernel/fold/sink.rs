@@ -1,4 +1,5 @@
-//! The sink of a plan: which kernel takes a run, and where the totals of a tile go.
+//! The sink of a plan: which kernel takes a run ([`Fold`]), and where the totals of a tile go
+//! ([`Finished`]).
 
 use super::ROUNDS;
 use super::accumulate::{Folding, FoldingRows, Shape, finish, twice};
@@ -35,6 +36,106 @@ pub trait Finish<Total: Copy, Output>: Sync {
             slot.write(self.one(total, len)?);
         }
         Ok(())
+    }
+}
+
+/// Where the totals of a part of an output go: known to the fold without the type of the results.
+pub trait Totals<Total: Copy> {
+    /// The extents of the part.
+    fn extents(&self) -> &[usize];
+
+    /// Makes room for so many results at a time. False if there is no memory for it.
+    fn reserve(&mut self, width: usize) -> bool;
+
+    /// Stores the totals of a row of results, or of a box of them of these extents, which begins at
+    /// this index of the part.
+    fn put(&mut self, at: &[usize], extents: &[usize], totals: &[Total]);
+}
+
+/// A part of an output into which totals go as what they become.
+pub struct Finished<'t, 'b, Total, O: Element> {
+    finish: &'t dyn Finish<Total, O>,
+    /// The number of elements of a result.
+    len: usize,
+    part: Part<'b, MaybeUninit<O>>,
+    /// Whether results lie apart, and room for what is stored at a time if so.
+    scattered: bool,
+    buffer: Packed<MaybeUninit<O>>,
+    /// Why a total could not be stored.
+    error: Option<Error>,
+}
+
+impl<'t, 'b, Total: Copy, O: Element> Finished<'t, 'b, Total, O> {
+    /// The results of so many elements each.
+    pub fn new(
+        (finish, len): (&'t dyn Finish<Total, O>, usize),
+        part: Part<'b, MaybeUninit<O>>,
+        plan: &Plan,
+    ) -> Self {
+        let (scattered, buffer) = (plan.scattered, Packed::new());
+        Finished { finish, len, part, scattered, buffer, error: None }
+    }
+
+    /// Folds the elements of a source into it; it begins at index `start` of the output.
+    #[inline(always)]
+    pub fn fold<const ALL: bool, S: Source, F: Reduction<S::Elem, Total = Total>>(
+        mut self,
+        op: &F,
+        (plan, isa): (&Plan, Isa),
+        source: S,
+        start: &[usize],
+    ) -> Result<Filled<'b>, Error> {
+        walk::walk_into(
+            plan,
+            start,
+            source,
+            &mut Fold::<_, F, ALL>::new(op, &mut self, plan, isa),
+        )?;
+        // SAFETY: `walk` has closed a tile for every element of the part, and `Fold::close` has put
+        // a total for each of the tile, which `put` has stored, unless there was an error.
+        unsafe { self.assume_filled() }
+    }
+
+    /// The proof that the part has been filled, or why it has not.
+    ///
+    /// # Safety
+    /// A total has been stored for each element of it, unless there is an error.
+    #[inline(never)]
+    unsafe fn assume_filled(self) -> Result<Filled<'b>, Error> {
+        match self.error {
+            // SAFETY: the caller's promise.
+            None => Ok(unsafe { self.part.assume_filled() }),
+            Some(error) => Err(error),
+        }
+    }
+}
+
+impl<Total: Copy, O: Element> Totals<Total> for Finished<'_, '_, Total, O> {
+    fn extents(&self) -> &[usize] {
+        self.part.extents()
+    }
+
+    fn reserve(&mut self, width: usize) -> bool {
+        if self.scattered && self.buffer.as_slice().len() < width {
+            if !self.buffer.reserve(width) {
+                return false;
+            }
+            self.buffer.fill(MaybeUninit::uninit(), width);
+        }
+        true
+    }
+
+    fn put(&mut self, at: &[usize], extents: &[usize], totals: &[Total]) {
+        let slots = match self.scattered {
+            true => &mut self.buffer.as_mut_slice()[..totals.len()],
+            false => self.part.run_mut(at, totals.len()).expect("results have unit stride"),
+        };
+        if let Err(error) = self.finish.all(slots, totals, self.len) {
+            self.error.get_or_insert(error);
+        }
+        if self.scattered {
+            self.part.unpack(at, extents, self.buffer.as_slice());
+        }
     }
 }
 
@@ -96,12 +197,9 @@ impl Opened {
 
 /// The sink of a part of the totals of a reduction; of all elements if `ALL`, whose one result has
 /// no others beside it.
-pub struct Fold<'t, 'b, T: Element, F: Reduction<T>, O: Element, const ALL: bool> {
+struct Fold<'t, T: Element, F: Reduction<T>, const ALL: bool> {
     op: &'t F,
-    finish: &'t dyn Finish<F::Total, O>,
-    /// The number of elements of a result.
-    len: usize,
-    part: Part<'b, MaybeUninit<O>>,
+    to: &'t mut dyn Totals<F::Total>,
     plan: &'t Plan,
     isa: Isa,
     accumulators: Packed<Lanes<F, T>>,
@@ -109,68 +207,18 @@ pub struct Fold<'t, 'b, T: Element, F: Reduction<T>, O: Element, const ALL: bool
     copies: Packed<T>,
     totals: Packed<F::Total>,
     opened: Opened,
-    /// Room for what is stored at a time; only used if results are scattered.
-    buffer: Packed<MaybeUninit<O>>,
-    /// Why a total could not be stored.
-    error: Option<Error>,
 }
 
-impl<'t, 'b, T: Element, F: Reduction<T>, O: Element, const ALL: bool> Fold<'t, 'b, T, F, O, ALL> {
+impl<'t, T: Element, F: Reduction<T>, const ALL: bool> Fold<'t, T, F, ALL> {
     #[inline(never)]
-    pub fn new(
-        op: &'t F,
-        finish: (&'t dyn Finish<F::Total, O>, usize),
-        part: Part<'b, MaybeUninit<O>>,
-        plan: &'t Plan,
-        isa: Isa,
-    ) -> Self {
-        Fold {
-            op,
-            finish: finish.0,
-            len: finish.1,
-            part,
-            plan,
-            isa,
-            accumulators: Packed::new(),
-            copies: Packed::new(),
-            totals: Packed::new(),
-            opened: Opened::default(),
-            buffer: Packed::new(),
-            error: None,
-        }
+    fn new(op: &'t F, to: &'t mut dyn Totals<F::Total>, plan: &'t Plan, isa: Isa) -> Self {
+        let (accumulators, copies, totals) = (Packed::new(), Packed::new(), Packed::new());
+        Fold { op, to, plan, isa, accumulators, copies, totals, opened: Opened::default() }
     }
 
-    /// Computes the part, which begins at index `start` of the output, from a source.
-    #[inline(always)]
-    pub fn walk(
-        mut self,
-        source: impl Source<Elem = T>,
-        start: &[usize],
-    ) -> Result<Filled<'b>, Error> {
-        walk::walk_into(self.plan, start, source, &mut self)?;
-        // SAFETY: `walk` has closed a tile for every element of the part, and `close` has stored a
-        // total for each of the tile, unless there was an error.
-        unsafe { self.assume_filled() }
-    }
-
-    /// The proof that the part has been filled, or why it has not.
-    ///
-    /// # Safety
-    /// A total has been stored for each element of it, unless there is an error.
-    #[inline(never)]
-    unsafe fn assume_filled(self) -> Result<Filled<'b>, Error> {
-        let Fold { part, error, .. } = self;
-        match error {
-            // SAFETY: the caller's promise.
-            None => Ok(unsafe { part.assume_filled() }),
-            Some(error) => Err(error),
-        }
-    }
-}
-
-impl<T: Element, F: Reduction<T>, O: Element, const ALL: bool> Fold<'_, '_, T, F, O, ALL> {
     /// Takes the elements of a run.
-    #[inline(always)]
+    // Not inlined: once for all sources that have such blocks.
+    #[inline(never)]
     fn fold<B: Block<Elem = T>>(&mut self, run: &Run<'_>, block: B) {
         let (isa, op, apart) = (self.isa, self.op, self.plan.stacked);
         if self.plan.whole_blocks {
@@ -224,12 +272,10 @@ impl<T: Element, F: Reduction<T>, O: Element, const ALL: bool> Fold<'_, '_, T, F
     }
 }
 
-impl<T: Element, F: Reduction<T>, O: Element, const ALL: bool> Sink<T>
-    for Fold<'_, '_, T, F, O, ALL>
-{
+impl<T: Element, F: Reduction<T>, const ALL: bool> Sink<T> for Fold<'_, T, F, ALL> {
     #[inline(never)]
     fn extents(&self) -> Extents {
-        Extents::from_slice(self.part.extents())
+        Extents::from_slice(self.to.extents())
     }
 
     fn open(&mut self, _: &[usize], tile: &Region) -> bool {
@@ -275,7 +321,7 @@ impl<T: Element, F: Reduction<T>, O: Element, const ALL: bool> Sink<T>
     }
 }
 
-impl<T: Element, F: Reduction<T>, O: Element, const ALL: bool> Fold<'_, '_, T, F, O, ALL> {
+impl<T: Element, F: Reduction<T>, const ALL: bool> Fold<'_, T, F, ALL> {
     /// Makes room for the totals of a row of results. False if there is no memory for it.
     fn make_totals(&mut self) -> bool {
         let enough = self.totals.as_slice().len() >= self.opened.width;
@@ -283,28 +329,13 @@ impl<T: Element, F: Reduction<T>, O: Element, const ALL: bool> Fold<'_, '_, T, F
             let nothing = Place::lane(0, 0);
             self.totals.fill(self.op.total(self.op.start(), nothing), self.opened.width);
         }
-        if self.plan.scattered && self.buffer.as_slice().len() < self.opened.width {
-            if !self.buffer.reserve(self.opened.width) {
-                return false;
-            }
-            self.buffer.fill(MaybeUninit::uninit(), self.opened.width);
-        }
-        self.totals.as_slice().len() >= self.opened.width
+        self.totals.as_slice().len() >= self.opened.width && self.to.reserve(self.opened.width)
     }
 
-    /// Stores the totals of a row of results, or of a box of them, which begins at this index of
-    /// the part.
+    /// Puts the totals of a row of results, or of a box of them, which begins at this index of the
+    /// part.
     fn put(&mut self, at: &[usize]) {
         let totals = &self.totals.as_slice()[..self.opened.width];
-        let slots = match self.plan.scattered {
-            true => &mut self.buffer.as_mut_slice()[..self.opened.width],
-            false => self.part.run_mut(at, self.opened.width).expect("results have unit stride"),
-        };
-        if let Err(error) = self.finish.all(slots, totals, self.len) {
-            self.error.get_or_insert(error);
-        }
-        if self.plan.scattered {
-            self.part.unpack(at, &self.opened.extents, self.buffer.as_slice());
-        }
+        self.to.put(at, &self.opened.extents, totals);
     }
 }

@@ -7,7 +7,7 @@ use super::{
 use crate::eval::{Pass, To, computed_by, execute, tree_of};
 use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Expr, Hoisting, Tree};
-use crate::kernel::{Finish, Fold, MergedBlocks, Write};
+use crate::kernel::{Finish, Finished, Write, merge_blocks};
 use crate::plan::{Explanation, Operands, Plan, Source, blocks, result_order};
 use crate::reduce::{ReduceAxes, Reduction};
 use crate::types::{Array, View};
@@ -92,8 +92,8 @@ impl<E: Expr, F: Reduction<E::Elem>, O: Element, const ALL: bool> Pass<MaybeUnin
         part: Part<'b, MaybeUninit<O>>,
         start: &[usize],
     ) -> Result<Filled<'b>, Error> {
-        let fold = Fold::<E::Elem, F, O, ALL>::new(self.op, self.finish, part, plan, binding.isa);
-        fold.walk(binding.bind(self.expr.0)?, start)
+        let (finished, isa) = (Finished::new(self.finish, part, plan), binding.isa);
+        finished.fold::<ALL, _, _>(self.op, (plan, isa), binding.bind(self.expr.0)?, start)
     }
 }
 
@@ -223,7 +223,7 @@ impl<E: Expr> Planned<'_, E> {
     ) -> Result<Array<O, Dyn>, Error> {
         if along.is_in_blocks() {
             let totals = self.folded::<ALL, _, _>(op, along, (&Keep, 0), exec)?;
-            return merged(op, totals, &along.extents, finish);
+            return merged(&merging(op), totals, &along.extents, finish);
         }
         self.folded::<ALL, _, _>(op, along, (finish, along.extents.len), exec)
     }
@@ -281,8 +281,11 @@ pub(super) fn keeping_computed<T: Element, F: Reduction<T>, O: Element>(
     if let Some(result) = along.of_nothing(finish)? {
         return Ok(Some((result, reduced)));
     }
-    let totals = totals_by_slabs(computed.pass, op, &along, exec)?;
-    Ok(Some((merged(op, totals, &along.extents, finish)?, reduced)))
+    let totals_of = |view: &View<'_, T, Dyn>, along: &Along<'_>, first, exec: &Exec| {
+        totals_of(view, op, along, first, exec)
+    };
+    let totals = totals_by_slabs(computed.pass, F::COST, &along, &totals_of, exec)?;
+    Ok(Some((merged(&merging(op), totals, &along.extents, finish)?, reduced)))
 }
 
 /// The totals of blocks of an expression of this shape, which has elements and results; so many of
@@ -332,7 +335,10 @@ pub fn results<T: Element, F: Reduction<T>>(
     let (along, finish) = (Along::new(shape, extents.reduced)?, Results::of(op));
     match along.of_nothing(&finish)? {
         Some(result) => Ok(result),
-        None => merged(op, Array::from_shape_vec(along.grid(), totals)?, extents, &finish),
+        None => {
+            let totals = Array::from_shape_vec(along.grid(), totals)?;
+            merged(&merging(op), totals, extents, &finish)
+        }
     }
 }
 
@@ -373,22 +379,31 @@ fn layout_of_totals(
     Ok(Layout::<Dyn>::nested(grid, &order)?)
 }
 
+/// What merges the totals of blocks that follow each other.
+type Merge<'m, Total> = &'m dyn Fn(&[Total]) -> Total;
+
+/// That of a reduction.
+fn merging<T: Element, F: Reduction<T>>(op: &F) -> impl Fn(&[F::Total]) -> F::Total {
+    move |totals| merge_blocks(op, totals)
+}
+
 /// The results of the totals of the blocks of each: of as many totals as are a block, one, and so
 /// on until one is left. They are few, one of thousands of elements.
-fn merged<T: Element, F: Reduction<T>, O: Element>(
-    op: &F,
-    mut totals: Array<F::Total, Dyn>,
+fn merged<Total: Element, O: Element>(
+    merge: Merge<'_, Total>,
+    mut totals: Array<Total, Dyn>,
     extents: &Extents,
-    finish: &dyn Finish<F::Total, O>,
+    finish: &dyn Finish<Total, O>,
 ) -> Result<Array<O, Dyn>, Error> {
     let order = nesting(totals.strides());
     while totals.shape() != extents.kept() {
         let level = Level::new(totals.shape(), extents, &order)?;
         let mut next = with_room(level.layout.size())?;
+        let mut block = with_room(level.blocks.iter().product())?;
         for_each_index(&level.nested, &mut |place| {
-            let mut merged = MergedBlocks::new(op);
-            level.each_of(place, &mut |at| merged.add(totals[at]));
-            next.push(merged.total());
+            block.clear();
+            level.each_of(place, &mut |at| block.push(totals[at]));
+            next.push(merge(&block));
         });
         totals = Array::from_layout_vec(level.layout, next)?;
     }

@@ -12,7 +12,7 @@ use crate::number::{Monoid, Number};
 use crate::ops::{Add, Binary, Mul};
 use crate::plan::blocks;
 use crate::reduce::Reduction;
-use crate::reduce::dot::{Dot, DotTotal, Times};
+use crate::reduce::dot::{DotTotal, Times, sum_of_products};
 use bcast::Error;
 use ndcore::{Runs, Spaced};
 
@@ -24,7 +24,7 @@ pub fn dot_of<T: Number>(a: &[T], b: &[T]) -> Result<T, Error> {
     {
         return Ok(dot);
     }
-    Reduction::finish(&Dot::<T>::SUM, total_of_products(a, b), a.len())
+    Reduction::finish(&sum_of_products::<T>(), total_of_products(a, b), a.len())
 }
 
 /// As [`dot_of`], of few elements, whose total is found by a function unless few bits hold it.
@@ -39,13 +39,13 @@ pub fn dot_of_few<T: Number>(
     {
         return Ok(dot);
     }
-    Reduction::finish(&Dot::<T>::SUM, total(a, b), a.len())
+    Reduction::finish(&sum_of_products::<T>(), total(a, b), a.len())
 }
 
 /// As [`dot_of`], of elements that lie at equal distances: some, as many of each, not many.
 #[inline(always)]
 pub fn dot_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T, Error> {
-    Reduction::finish(&Dot::<T>::SUM, total_of_spaced(a, b), a.len())
+    Reduction::finish(&sum_of_products::<T>(), total_of_spaced(a, b), a.len())
 }
 
 /// Whether sums of products are first looked for in 64 bits: of integers whose products need as
@@ -110,7 +110,9 @@ pub fn total_of_lists<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
     match a.len() {
         0 => <DotTotal<T> as Monoid<Add>>::IDENTITY,
         // To ask for the instruction set takes longer.
-        len @ ..=FEWEST => fold_few(&Dot::<T>::SUM, AppliedBlock::new(&Times, (a, b)), len),
+        len @ ..=FEWEST => {
+            fold_few(&sum_of_products::<T>(), AppliedBlock::new(&Times, (a, b)), len)
+        }
         _ => products(Exec::current_isa, a, b),
     }
 }
@@ -122,8 +124,8 @@ fn total_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> DotTotal<T>
     let block = || AppliedBlock::new(&Times, (a, b));
     let len = a.len();
     match len <= most_few::<T>(1) {
-        true => fold_apart(&Dot::<T>::SUM, block(), len),
-        false => fold_row(&Dot::<T>::SUM, Exec::current_isa(), block(), len),
+        true => fold_apart(&sum_of_products::<T>(), block(), len),
+        false => fold_row(&sum_of_products::<T>(), Exec::current_isa(), block(), len),
     }
 }
 
@@ -133,14 +135,14 @@ fn total_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> DotTotal<T>
 fn products<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> DotTotal<T> {
     let len = a.len();
     if len <= most_few::<T>(1) {
-        return fold_few(&Dot::<T>::SUM, AppliedBlock::new(&Times, (a, b)), len);
+        return fold_few(&sum_of_products::<T>(), AppliedBlock::new(&Times, (a, b)), len);
     }
     // By the kernels that plans take.
     let block = || AppliedBlock::new(&Times, (Runs::from(a), Runs::from(b)));
     if len <= SMALL {
-        fold_row(&Dot::<T>::SUM, isa(), block(), len)
+        fold_row(&sum_of_products::<T>(), isa(), block(), len)
     } else {
-        fold_blocks(&Dot::<T>::SUM, isa(), block(), (0, len), blocks(&[len], 1)[0])
+        fold_blocks(&sum_of_products::<T>(), isa(), block(), (0, len), blocks(&[len], 1)[0])
     }
 }
 
@@ -165,9 +167,11 @@ pub fn dots_of<'a, T: Number>(
             for (number, (result, dot)) in results.iter_mut().zip(dots).enumerate() {
                 *result = match *dot {
                     Some(dot) => dot,
-                    None => {
-                        Reduction::finish(&Dot::<T>::SUM, total_of_lists(list(number), b), len)?
-                    }
+                    None => Reduction::finish(
+                        &sum_of_products::<T>(),
+                        total_of_lists(list(number), b),
+                        len,
+                    )?,
                 };
             }
         }
@@ -175,7 +179,8 @@ pub fn dots_of<'a, T: Number>(
     }
     if len > SMALL {
         for (number, result) in results.iter_mut().enumerate() {
-            *result = Reduction::finish(&Dot::<T>::SUM, products(|| isa, list(number), b), len)?;
+            *result =
+                Reduction::finish(&sum_of_products::<T>(), products(|| isa, list(number), b), len)?;
         }
         return Ok(());
     }
@@ -184,9 +189,11 @@ pub fn dots_of<'a, T: Number>(
     for (part, results) in results.chunks_mut(some).enumerate() {
         let (totals, first) = (&mut totals[..results.len()], part * some);
         let rows = side_by_side.map(|all| &all[first * len..][..results.len() * len]);
-        if !rows.is_some_and(|rows| fold_products(&Dot::<T>::SUM, &Times, isa, rows, b, totals)) {
+        if !rows.is_some_and(|rows| {
+            fold_products(&sum_of_products::<T>(), &Times, isa, rows, b, totals)
+        }) {
             fold_each(
-                &Dot::<T>::SUM,
+                &sum_of_products::<T>(),
                 isa,
                 #[inline(always)]
                 |number| AppliedBlock::new(&Times, (list(first + number), b)),
@@ -195,7 +202,7 @@ pub fn dots_of<'a, T: Number>(
             );
         }
         for (result, &total) in results.iter_mut().zip(&*totals) {
-            *result = Reduction::finish(&Dot::<T>::SUM, total, len)?;
+            *result = Reduction::finish(&sum_of_products::<T>(), total, len)?;
         }
     }
     Ok(())

@@ -1,13 +1,12 @@
 //! What is no array, and too large to be computed at once: slab by slab, of which each is reduced
 //! while it is in a cache.
 
-use super::planned::{Along, totals_of, with_room};
+use super::planned::{Along, with_room};
 use crate::eval::{Makes, hoist, tree_of};
 use crate::exec::{self, Cuts, Exec, work_of};
 use crate::expr::{Binding, Hoisted};
 use crate::plan::{Operands, Plan};
-use crate::reduce::Reduction;
-use crate::types::Array;
+use crate::types::{Array, View};
 use bcast::Error;
 use ndcore::{Axes, Dyn, Element, Layout, Nest};
 
@@ -18,14 +17,22 @@ const SLAB_BYTES: usize = 1 << 18;
 /// of 4096 elements, 2 MiB of `f64`.
 const LEAST_STEPS: usize = 64;
 
-/// The totals of the blocks of an expression of this shape, which has elements and results.
-pub fn totals_by_slabs<T: Element, F: Reduction<T>>(
+/// What reduces elements in memory to the totals of blocks, of which so many come before.
+pub type TotalsOf<'t, T, Total> =
+    &'t (dyn Fn(&View<'_, T, Dyn>, &Along<'_>, usize, &Exec) -> Totals<Total> + Sync);
+
+type Totals<Total> = Result<Array<Total, Dyn>, Error>;
+
+/// The totals of the blocks of an expression of this shape, which has elements and results, by a
+/// reduction that costs so much for each element.
+pub fn totals_by_slabs<T: Element, Total: Element>(
     pass: &dyn Makes<T>,
-    op: &F,
+    cost: usize,
     along: &Along<'_>,
+    totals_of: TotalsOf<'_, T, Total>,
     exec: &Exec,
-) -> Result<Array<F::Total, Dyn>, Error> {
-    let whole = Whole::new(pass, along, F::COST, exec)?;
+) -> Totals<Total> {
+    let whole = Whole::new(pass, along, cost, exec)?;
     let (slabs, serial) = (&whole.slabs, exec.parallel(false));
     let layout = Layout::<Dyn>::c_order([whole.count()].into_iter().collect())?;
     let totals = Array::build(layout, |out| {
@@ -40,7 +47,7 @@ pub fn totals_by_slabs<T: Element, F: Reduction<T>>(
                 let slab = slabs.at(start[0] + all.len(), len - all.len());
                 let elements = whole.compute(&slab, serial.isa)?;
                 let of_slab = along.of_slab(&slab.extents, &slab.blocks)?;
-                let totals = totals_of(&elements.view(), op, &of_slab, slab.first, &serial)?;
+                let totals = totals_of(&elements.view(), &of_slab, slab.first, &serial)?;
                 all.extend(totals.iter().copied());
             }
             let mut all = all.into_iter();

@@ -271,33 +271,38 @@ fn all_in_memory<T: Element, R: Dimension, F: Reduction<T>>(
         F,
         T,
         |compiled| (compiled.all)(view.as_dyn(), &finish),
-        all_elements(view, op, &finish)
+        all_elements(view.as_dyn(), op, &finish)
     )
 }
 
 /// As [`all_in_memory`], compiled here.
 #[inline(never)]
-pub fn all_elements<T: Element, R: Dimension, F: Reduction<T>>(
-    view: View<'_, T, R>,
+pub fn all_elements<T: Element, F: Reduction<T>>(
+    mut view: View<'_, T, Dyn>,
     op: &F,
     finish: &dyn Finish<F::Total, F::Output>,
 ) -> Result<F::Output, Error> {
+    if const { in_any_order::<T, F>() }
+        && let Some(slice @ [_, ..]) = view.as_slice_memory_order()
+    {
+        view = View::<_, Rank<1>>::from(slice).into_dyn();
+    }
     let (shape, strides, len) = (view.shape(), view.strides(), view.len());
     let row_major = is_row_major(shape, strides);
-    if in_any_order::<T, F>()
-        && !row_major
-        && len > 0
-        && let Some(slice) = view.as_slice_memory_order()
-    {
-        return all_elements(View::<_, Rank<1>>::from(slice), op, finish);
-    }
     let slice = view.as_slice();
     // So few elements are one block, and need no options but the instruction set.
     if let Some(slice @ [_, ..]) = slice.filter(|slice| slice.len() <= SMALL && !F::ENDS) {
         return finish.one(fold_row(op, Exec::current_isa(), Runs::from(slice), len), len);
     }
     let exec = Exec::current();
-    let by_plan = || the_one(keeping::<true, _, _, _>(&view, op, &ALL_AXES, finish, &exec)?.0);
+    let by_plan = || {
+        // In a list there is one along axes as well.
+        let keeping = match const { F::COMPILED.is_some() } {
+            true => keeping::<false, _, F, _>,
+            false => keeping::<true, _, F, _>,
+        };
+        the_one(keeping(&view, op, &ALL_AXES, finish, &exec)?.0)
+    };
     if len == 0 {
         return by_plan();
     }
