@@ -9,7 +9,7 @@ use crate::ops::UNKNOWN_COST;
 use crate::plan::Plan;
 use crate::trace;
 use bcast::Error;
-use ndcore::{Element, Extents, Filled, Part};
+use ndcore::{Element, Extents, Filled, Part, boxed};
 use std::cell::Cell;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
@@ -353,6 +353,40 @@ fn cut(extents: &[usize], cuts: Cuts<'_>, enough: usize) -> Option<(usize, usize
     halves.filter(|_| extents.iter().product::<usize>() > enough)
 }
 
+/// A part of an output without its type: how it is split and shared is compiled once.
+trait Piece<'t>: Send {
+    /// As [`Parted::extents`].
+    fn extents(&self) -> &[usize];
+
+    /// As [`Parted::split_at`]; `None` if there is no memory for the two.
+    fn split_at(self: Box<Self>, axis: usize, mid: usize) -> Option<[AnyPiece<'t>; 2]>;
+
+    /// Computes it; it begins at this index.
+    fn compute(self: Box<Self>, start: &[usize]) -> Result<(), Error>;
+}
+
+type AnyPiece<'t> = Box<dyn Piece<'t> + 't>;
+
+/// As [`boxed`] makes them: a part, and what computes it.
+type Computed<'t, P> = (P, &'t (dyn Fn(P, &[usize]) -> Result<(), Error> + Sync));
+
+impl<'t, P: Parted + 't> Piece<'t> for [Computed<'t, P>; 1] {
+    fn extents(&self) -> &[usize] {
+        self[0].0.extents()
+    }
+
+    fn split_at(self: Box<Self>, axis: usize, mid: usize) -> Option<[AnyPiece<'t>; 2]> {
+        let [(part, compute)] = *self;
+        let (low, high) = part.split_at(axis, mid);
+        Some([boxed((low, compute))?, boxed((high, compute))?])
+    }
+
+    fn compute(self: Box<Self>, start: &[usize]) -> Result<(), Error> {
+        let [(part, compute)] = *self;
+        compute(part, start)
+    }
+}
+
 /// Runs `job` over the parts of `out`, which begins at index `start`, of at most `enough` elements
 /// each, as far as it may be cut: on the threads of the pool.
 pub(crate) fn split<P: Parted>(
@@ -362,51 +396,71 @@ pub(crate) fn split<P: Parted>(
     enough: usize,
     job: &Job<'_, P>,
 ) -> Result<P::Done, Error> {
+    let all = Mutex::new(None);
+    let compute = |part: P, start: &[usize]| {
+        let done = job(part, start)?;
+        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+        *all = Some(match all.take() {
+            None => done,
+            Some(before) => P::join(before, done),
+        });
+        Ok(())
+    };
+    let computed: Computed<'_, P> = (out, &compute);
+    split_any(cuts, boxed(computed).ok_or_else(Error::no_memory)?, start, enough)?;
+    let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(all.expect("there is a part"))
+}
+
+/// As [`split`], of what is not known.
+fn split_any(
+    cuts: Cuts<'_>,
+    out: AnyPiece<'_>,
+    start: Extents,
+    enough: usize,
+) -> Result<(), Error> {
     // On one of them, what is not taken by others is done here.
     if rayon::current_thread_index().is_some() {
-        return halve(cuts, out, start, enough, job);
+        return halve(cuts, out, start, enough);
     }
     let mut shares = Vec::new();
     if shares.try_reserve_exact(parts(out.extents(), cuts, enough)).is_err() {
         return Err(Error::no_memory());
     }
-    list(cuts, out, start, enough, &mut shares);
-    share(shares, job)
+    list(cuts, out, start, enough, &mut shares)?;
+    share(shares)
 }
 
 /// Halves a part, and lets other threads take one of the halves.
-fn halve<P: Parted>(
-    cuts: Cuts<'_>,
-    out: P,
-    start: Extents,
-    enough: usize,
-    job: &Job<'_, P>,
-) -> Result<P::Done, Error> {
-    match in_two(cuts, out, start, enough) {
+fn halve(cuts: Cuts<'_>, out: AnyPiece<'_>, start: Extents, enough: usize) -> Result<(), Error> {
+    match in_two(cuts, out, start, enough)? {
         Ok([(low, low_start), (high, high_start)]) => {
             let (low, high) = rayon::join(
-                || halve(cuts, low, low_start, enough, job),
-                || halve(cuts, high, high_start, enough, job),
+                || halve(cuts, low, low_start, enough),
+                || halve(cuts, high, high_start, enough),
             );
-            Ok(P::join(low?, high?))
+            low.and(high)
         }
-        Err((out, start)) => job(out, &start),
+        Err((out, start)) => out.compute(&start),
     }
 }
 
-/// Two parts of an output that begins at this index, with theirs, if it has more than enough
-/// elements; or the whole.
-fn in_two<P: Parted>(
+/// Two parts of an output, with the index that each begins at, or the whole.
+type Halves<'t> = Result<[(AnyPiece<'t>, Extents); 2], (AnyPiece<'t>, Extents)>;
+
+/// Two parts of an output that begins at this index, if it has more than enough elements; or the
+/// whole.
+fn in_two<'t>(
     cuts: Cuts<'_>,
-    out: P,
+    out: AnyPiece<'t>,
     start: Extents,
     enough: usize,
-) -> Result<[(P, Extents); 2], (P, Extents)> {
-    let Some((axis, mid)) = cut(out.extents(), cuts, enough) else { return Err((out, start)) };
-    let (low, high) = out.split_at(axis, mid);
+) -> Result<Halves<'t>, Error> {
+    let Some((axis, mid)) = cut(out.extents(), cuts, enough) else { return Ok(Err((out, start))) };
+    let [low, high] = out.split_at(axis, mid).ok_or_else(Error::no_memory)?;
     let mut high_start = start.clone();
     high_start[axis] += mid;
-    Ok([(low, start), (high, high_start)])
+    Ok(Ok([(low, start), (high, high_start)]))
 }
 
 /// The number of parts that [`list`] makes.
@@ -421,34 +475,37 @@ fn parts(extents: &[usize], cuts: Cuts<'_>, enough: usize) -> usize {
 }
 
 /// All parts, in their order.
-fn list<P: Parted>(
+fn list<'t>(
     cuts: Cuts<'_>,
-    out: P,
+    out: AnyPiece<'t>,
     start: Extents,
     enough: usize,
-    shares: &mut Vec<Mutex<Share<P>>>,
-) {
-    match in_two(cuts, out, start, enough) {
+    shares: &mut Vec<Mutex<Share<'t>>>,
+) -> Result<(), Error> {
+    match in_two(cuts, out, start, enough)? {
         Ok(parts) => {
-            parts.into_iter().for_each(|(out, start)| list(cuts, out, start, enough, shares))
+            parts.into_iter().try_for_each(|(out, start)| list(cuts, out, start, enough, shares))
         }
-        Err((out, start)) => shares.push(Mutex::new(Share::Open(out, start))),
+        Err((out, start)) => {
+            shares.push(Mutex::new(Share::Open(out, start)));
+            Ok(())
+        }
     }
 }
 
 /// A part of the output, which one of several threads computes.
-enum Share<P: Parted> {
+enum Share<'t> {
     /// With the index at which it begins.
-    Open(P, Extents),
+    Open(AnyPiece<'t>, Extents),
     Taken,
-    Done(Result<P::Done, Error>),
+    Done(Result<(), Error>),
 }
 
 /// Computes all parts, on the calling thread, which is none of the pool's, and on as many of the
 /// pool as come to help: see [`with_help`]. `rayon::join` would put this thread to sleep, wake one
 /// of the pool, and that one another: three times the latency of a wake-up, in which this thread
 /// can compute.
-fn share<P: Parted>(shares: Vec<Mutex<Share<P>>>, job: &Job<'_, P>) -> Result<P::Done, Error> {
+fn share(shares: Vec<Mutex<Share<'_>>>) -> Result<(), Error> {
     let locked = |at: usize| {
         // Nothing panics while it is locked.
         shares[at].lock().unwrap_or_else(PoisonError::into_inner)
@@ -464,18 +521,16 @@ fn share<P: Parted>(shares: Vec<Mutex<Share<P>>>, job: &Job<'_, P>) -> Result<P:
                 _ => continue,
             };
             if let Share::Open(part, start) = taken {
-                let done = job(part, &start);
+                let done = part.compute(&start);
                 *locked(at) = Share::Done(done);
             }
         }
     };
     with_help(threads - 1, &work, || work(0));
-    let mut done = shares.into_iter().map(|share| match share.into_inner() {
+    shares.into_iter().try_for_each(|share| match share.into_inner() {
         Ok(Share::Done(done)) => done,
         _ => unreachable!("a panic has gone on"),
-    });
-    let first = done.next().expect("there is a part")?;
-    done.try_fold(first, |all, part| Ok(P::join(all, part?)))
+    })
 }
 
 #[cfg(test)]
