@@ -5,7 +5,7 @@ use super::store::{write, write_any};
 use super::ways::*;
 use super::{Facts, Makes, Pass, To, fill, result_layout, tree_of};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Binding, Expr, LONG_ROW, Tree, fits, in_line, in_rows_here};
+use crate::expr::{Alike, Binding, Expr, LONG_ROW, Tree, fits, in_line, in_rows_or_copied};
 use crate::kernel::{self, Isa, Source, Write};
 use crate::reduce::is_row_major;
 use crate::trace;
@@ -25,8 +25,7 @@ where
         let size = size_of::<E::Elem>();
         bytes_here::<E>() / if size > 0 { size } else { 1 }
     };
-    // See below: rows are for those whose arrays do not lie alike, too.
-    if const { !E::ALIKE && !E::FORM.is_folded() } {
+    if const { !E::ALIKE && !may_be_short::<E, E::Rank>() } {
         return None;
     }
     if const { bytes_here::<E>() == 0 || E::BUFFERS_WITHIN } {
@@ -48,18 +47,26 @@ where
     {
         return Some(kernel::compute_here(room.slots(len)?, kernel::Line(line.block())));
     }
-    // Of other expressions it would be compiled for each. Windows, and what they are multiplied by.
-    if const { E::FORM.is_folded() && may_be_short::<E, E::Rank>() }
+    // Windows, and what is computed of them.
+    if const { may_be_short::<E, E::Rank>() }
         && let Some(&[count, len]) = alike.first()
         && (1..=few).contains(&count.saturating_mul(len))
-        && let (shape, mut read) = ([count, len], Few::new())
-        && let Some(rows) = in_rows_here(expr, &shape, &mut read)
-        && rows.row_major
     {
-        let slots = room.slots(count * len)?;
-        return Some(kernel::compute_rows_here(slots, (count, len), rows.block()));
+        return compute_rows(expr, [count, len], room);
     }
     None
+}
+
+/// As [`compute_few`], of a matrix in rows.
+#[inline(never)]
+fn compute_rows<'r, E>(expr: &E, shape: [usize; 2], room: &'r mut Tiny) -> Option<&'r [E::Elem]>
+where
+    E: Expr<Rank: Dimension>,
+{
+    let mut read = Few::new();
+    let rows = in_rows_or_copied(expr, &shape, &mut read).filter(|rows| rows.row_major)?;
+    let slots = room.slots(shape[0] * shape[1])?;
+    Some(kernel::compute_rows_here(slots, shape.into(), rows.block()))
 }
 
 /// As [`compute_few`], by kernels, in row-major order.
@@ -162,7 +169,7 @@ where
         && let Some(&[count, len]) = shape
         && (1..=const { bytes_here::<E>() }).contains(&bytes_of::<E::Elem>(count, len))
         && let (shape, mut few) = ([count, len], Few::new())
-        && let Some(rows) = in_rows_here(expr, &shape, &mut few)
+        && let Some(rows) = in_rows_or_copied(expr, &shape, &mut few)
         && rows.row_major
     {
         let layout = Layout::<E::Rank>::c_order(E::Rank::shape(&[count, len])?)?;

@@ -4,7 +4,7 @@ use super::ways::*;
 use super::{Elementwise, Pass, To, at_own_size, fill, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Expr, Hoisting, LONG_ROW, Owned, Tree, Unfit, fits, in_line, in_rows_here,
+    Alike, Binding, Expr, Hoisting, LONG_ROW, Owned, Tree, Unfit, fits, in_line, in_rows_or_copied,
 };
 use crate::kernel::{self, Isa, Source, Store, Stores};
 use crate::plan::Plan;
@@ -70,7 +70,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         && is_short::<E, D>(count, len)
         && let Some(rows) = out.unit_rows_mut()
         && let (shape, mut few) = ([count, len], Few::new())
-        && let Some(found) = in_rows_here(expr, &shape, &mut few)
+        && let Some(found) = in_rows_or_copied(expr, &shape, &mut few)
     {
         kernel::update_rows_here(store, rows.cut(count, len), found.block());
         return Ok(());

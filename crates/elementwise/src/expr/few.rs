@@ -435,87 +435,17 @@ impl<'a> Binder<'a> for Line<'_> {
     }
 }
 
-/// As [`Reading::Rows`] of a matrix, compiled as part of the caller but for copies: to call what
-/// binds takes longer than to add a few elements.
-struct Rows<'a> {
-    shape: &'a [usize; 2],
-    reading: Reading<'a>,
-    met: Met<'a>,
-}
-
-impl<'a> Rows<'a> {
-    #[inline(never)]
-    fn copied<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
-        self.met.read(&mut self.reading, self.shape, Isa::BASELINE, array)
-    }
-}
-
-impl<'a> Binder<'a> for Rows<'a> {
-    #[inline(always)]
-    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
-        let (view, &[count, len]) = (array.viewed(), self.shape);
-        let (shape, strides) = (view.shape(), view.strides());
-        let lies = Lies::in_rows(2, (count, len), self.met.dims, shape, strides);
-        match if lies.fits() { view.rows_of(count, len) } else { None } {
-            Some(rows) => {
-                self.met.array(lies);
-                Leaf::Flat(rows)
-            }
-            None => self.copied(array),
-        }
-    }
-
-    #[inline(always)]
-    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
-        self.met.along(dims);
-    }
-
-    #[inline(always)]
-    fn end_along(&mut self) {
-        self.met.end_along();
-    }
-
-    // They take loops.
-    #[inline(always)]
-    fn generated<T: Element>(&mut self) -> Option<(Box<[Indices<'a>; 1]>, Packed<T>)> {
-        self.met.refuse();
-        None
-    }
-
-    #[inline(always)]
-    fn exact(&mut self) -> u64 {
-        self.met.enter()
-    }
-
-    #[inline(always)]
-    fn end_exact(&mut self, entered: u64) {
-        self.met.end_exact(entered, self.shape);
-    }
-
-    #[inline(always)]
-    fn enter(&mut self, _: bool) -> u64 {
-        self.met.enter()
-    }
-
-    #[inline(always)]
-    fn leave(&mut self, entered: u64, cost: Option<usize>) {
-        self.met.leave(entered, cost, self.shape);
-    }
-}
-
-/// Binds an expression to the rows of a matrix here, if each array has rows of unit stride, or one
-/// that repeats, or there is room to copy it.
+/// As [`in_rows`], of a matrix, of which an array is copied, or gathered row by row, if it has no such
+/// rows, as far as there is room.
 #[inline(always)]
-pub fn in_rows_here<'a, E: Expr>(
+pub fn in_rows_or_copied<'a, E: Expr>(
     expr: &'a E,
     shape: &'a [usize; 2],
     few: &'a mut Few,
 ) -> Option<Found<E::Source<'a>>> {
     let &[count, len] = shape;
-    let reading = Reading::Rows { count, len, room: Some(few.room()), gathers: true };
-    let mut rows = Rows { shape, reading, met: Met::nothing() };
-    let source = ManuallyDrop::new(expr.bind(&mut rows));
-    rows.met.row_major().map(|row_major| Found { source, row_major })
+    let rows = Reading::Rows { count, len, room: Some(few.room()), gathers: true };
+    found(expr, Binding::few(shape, rows, Isa::BASELINE))
 }
 
 /// Binds an expression to runs of one element each, if all arrays have the one axis of the result,
