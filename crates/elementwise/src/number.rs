@@ -13,8 +13,12 @@ use crate::ops::{
     Abs, Add, Binary, CastTo, FloatFunctions, Maximum, Minimum, Mul, Numeric, Real, Unary,
     WithSettings,
 };
+use crate::reduce::compiled::compiled;
 use crate::reduce::dot::Dot;
-use crate::reduce::{Accumulator, Compiled, Plain, Reduction, Spread, Sum, compiled as lists};
+use crate::reduce::{
+    Accumulator, ArgMax, ArgMin, Compiled, Max, Min, NormL2, Plain, Reduction, Spread, Sum,
+    UsualNormL2, Var,
+};
 use crate::types::for_types;
 use bcast::{Error, ErrorKind};
 use half::{bf16, f16};
@@ -740,7 +744,7 @@ macro_rules! integers {
             const EXACT: bool = true;
             if_compiled! { integer $type =>
                 const SUMS: Option<&'static Compiled<$type, i128, $type>> =
-                    Some(&lists::$type::SUM);
+                    compiled!(Compiled<$type, i128, $type>, Sum);
             }
 
             type Wide = i128;
@@ -868,10 +872,10 @@ macro_rules! floats {
         impl Number for $type {
             if_compiled! { float $type =>
                 const SUMS: Option<&'static Compiled<$type, f64, $type>> =
-                    Some(&lists::$type::SUM);
+                    compiled!(Compiled<$type, f64, $type>, Sum);
                 #[cfg(feature = "matmul")]
                 const PRODUCTS: Option<&'static matmul::CompiledProducts<$type>> =
-                    Some(&matmul::compiled::$type::PRODUCTS);
+                    compiled!(matmul::CompiledProducts<$type>);
             }
             multiply!($product);
             #[cfg(feature = "matmul")]
@@ -924,9 +928,9 @@ macro_rules! floats {
             type Squares = <$compute as Native>::Squares;
             if_compiled! { float $type =>
                 const NORMS: Option<&'static Compiled<$type, Self::Squares, $type>> =
-                    Some(&lists::$type::NORM);
+                    compiled!(Compiled<$type, <$compute as Native>::Squares, $type>, NormL2);
                 const USUAL_NORMS: Option<&'static Compiled<$type, f64, $type>> =
-                    Some(&lists::$type::USUAL_NORM);
+                    compiled!(Compiled<$type, f64, $type>, UsualNormL2);
             }
 
             #[inline(always)]
@@ -954,7 +958,7 @@ macro_rules! floats {
             type Compute = $compute;
             if_compiled! { float $type =>
                 const SPREADS: Option<&'static Compiled<$type, Spread, $type>> =
-                    Some(&lists::$type::VAR);
+                    compiled!(Compiled<$type, Spread, $type>, Var);
             }
 
             #[inline(always)]
@@ -1059,13 +1063,13 @@ macro_rules! with_nan {
             type Key = $key;
             if_compiled! { float $type =>
                 const MINIMA: Option<&'static Compiled<$type, $key, $type>> =
-                    Some(&lists::$type::MIN);
+                    compiled!(Compiled<$type, $key, $type>, Min);
                 const MAXIMA: Option<&'static Compiled<$type, $key, $type>> =
-                    Some(&lists::$type::MAX);
+                    compiled!(Compiled<$type, $key, $type>, Max);
                 const ARGMINIMA: Option<&'static Compiled<$type, ($type, usize), usize>> =
-                    Some(&lists::$type::ARGMIN);
+                    compiled!(Compiled<$type, ($type, usize), usize>, ArgMin);
                 const ARGMAXIMA: Option<&'static Compiled<$type, ($type, usize), usize>> =
-                    Some(&lists::$type::ARGMAX);
+                    compiled!(Compiled<$type, ($type, usize), usize>, ArgMax);
             }
             const LOWEST: Self = <$type>::NEG_INFINITY;
             const HIGHEST: Self = <$type>::INFINITY;

@@ -22,7 +22,7 @@ pub struct CompiledProducts<T: Number> {
 }
 
 impl<T: Number> CompiledProducts<T> {
-    const fn new() -> Self {
+    pub(crate) const fn of() -> Self {
         CompiledProducts {
             lists: |a, b| total_of_lists(a, b),
             views: |a, b| dot_of_views(a, b),
@@ -38,28 +38,3 @@ impl<T: Number> fmt::Debug for CompiledProducts<T> {
         f.debug_struct("CompiledProducts").finish_non_exhaustive()
     }
 }
-
-/// As `by_compiled` of reductions.
-macro_rules! by_compiled_products {
-    ($T:ty, |$compiled:ident| $call:expr, $otherwise:expr) => {
-        if const { <$T as $crate::Number>::PRODUCTS.is_some() } {
-            let $compiled = const { <$T as $crate::Number>::PRODUCTS };
-            let $compiled = $compiled.expect("one, as just seen");
-            $call
-        } else {
-            $otherwise
-        }
-    };
-}
-pub(crate) use by_compiled_products;
-
-/// The list of each element type that has one.
-macro_rules! compiled {
-    ($($type:ident)*) => {$(
-        pub(crate) mod $type {
-            pub(crate) static PRODUCTS: super::CompiledProducts<$type> =
-                super::CompiledProducts::new();
-        }
-    )*};
-}
-compiled!(f32 f64);

@@ -1,10 +1,9 @@
 //! Matrix products: shapes, batches and threads; the products themselves are those of the crate
 //! `matrixmultiply`, or rows added up by the operations of any number.
 
-pub(crate) mod compiled;
+mod compiled;
 
 pub use compiled::CompiledProducts;
-pub(crate) use compiled::by_compiled_products;
 
 use crate::eval::{Assign, FEW_BYTES, eval, eval_by};
 use crate::exec::{Exec, work_of};
@@ -14,6 +13,7 @@ use crate::kernel::{AppliedBlock, EachRun, Folded, Isa, Kernel, fold_block, fold
 use crate::number::Number;
 use crate::ops::{Add, Binary, CastTo, Mul, Op};
 use crate::plan::{BLOCK_LEN, LANES, folds_columns};
+use crate::reduce::compiled::by_compiled;
 use crate::reduce::{
     DotTotal, MOST_OF_DOT, Place, Reduction, Times, all, along, dot_of, dot_of_few, dot_of_spaced,
     dots_of, sum_of_products,
@@ -427,7 +427,7 @@ dots! {
     2 2 => Array<T, Rank<2>>: |a, b| {
         if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
             && let Some(result) =
-                by_compiled_products!(T, |compiled| (compiled.serial)(a, b), serial(a, b))
+                by_compiled!(T::PRODUCTS, |compiled| (compiled.serial)(a, b), serial(a, b))
         {
             return result;
         }
@@ -481,8 +481,8 @@ fn products_of_any_rows<T: Number>(
     turned: bool,
     results: &mut Vec<T>,
 ) -> Result<(), Error> {
-    by_compiled_products!(
-        T,
+    by_compiled!(
+        T::PRODUCTS,
         |compiled| (compiled.rows)(a, b, turned, results),
         products_of_rows(a, b, turned, results)
     )
@@ -545,7 +545,7 @@ where
         return match a.is_empty() {
             true => dot_of(&[], &[]),
             false => {
-                by_compiled_products!(T, |compiled| (compiled.views)(a, b), dot_of_views(a, b))
+                by_compiled!(T::PRODUCTS, |compiled| (compiled.views)(a, b), dot_of_views(a, b))
             }
         };
     }
@@ -949,8 +949,8 @@ where
 {
     lying(a, exec, |a| {
         lying(b, exec, |b| {
-            let product = by_compiled_products!(
-                T,
+            let product = by_compiled!(
+                T::PRODUCTS,
                 |compiled| (compiled.matrices)(a, b, exec)?,
                 product_of_views(a, b, exec)?
             );

@@ -34,7 +34,7 @@ pub struct Compiled<T: Element, Total: Element, Output: Element> {
 
 impl<T: Element, Total: Element, Output: Element> Compiled<T, Total, Output> {
     /// Those of a reduction of which no value matters but the default one.
-    const fn of<F: Reduction<T, Total = Total, Output = Output> + Default>() -> Self {
+    pub(crate) const fn of<F: Reduction<T, Total = Total, Output = Output> + Default>() -> Self {
         Compiled {
             slice: |slice| run::of_slice(slice, &F::default()),
             all: |view, finish| run::all_elements(view, &F::default(), finish),
@@ -59,46 +59,25 @@ impl<T: Element, Total: Element, Output: Element> fmt::Debug for Compiled<T, Tot
     }
 }
 
-/// By a function of the list, if a reduction of elements of this type has one, or else as here. What
-/// is never run is not compiled.
+/// The list of a reduction, compiled with this crate: a function that a `static` points to is, and
+/// one that a constant does is not. Without a reduction, that of products.
+macro_rules! compiled {
+    ($list:ty $(, $reduction:ty)?) => {{
+        static LIST: $list = <$list>::of$(::<$reduction>)?();
+        Some(&LIST)
+    }};
+}
+pub(crate) use compiled;
+
+/// By a function of a list, if there is one, or else as here. What is never run is not compiled.
 macro_rules! by_compiled {
-    ($F:ty, $T:ty, |$compiled:ident| $call:expr, $otherwise:expr) => {
-        if const { <$F as $crate::reduce::Reduction<$T>>::COMPILED.is_some() } {
-            let $compiled = const { <$F as $crate::reduce::Reduction<$T>>::COMPILED };
-            let $compiled = $compiled.expect("one, as just seen");
+    ($list:expr, |$compiled:ident| $call:expr, $otherwise:expr) => {
+        if const { $list.is_some() } {
+            let $compiled = const { $list }.expect("one, as just seen");
             $call
         } else {
             $otherwise
         }
     };
 }
-pub(super) use by_compiled;
-
-/// The lists of each element type that has some.
-macro_rules! compiled {
-    ($($type:ident: $($reduction:ident $name:ident),*;)*) => {$(
-        pub(crate) mod $type {
-            #[allow(unused_imports, reason = "of some types fewer are compiled")]
-            use super::super::{All, Any, ArgMax, ArgMin, Max, Min, NormL2, Sum, UsualNormL2, Var};
-            use super::{Compiled, Reduction};
-
-            $(
-                pub(crate) static $name: Compiled<
-                    $type,
-                    <$reduction as Reduction<$type>>::Total,
-                    <$reduction as Reduction<$type>>::Output,
-                > = Compiled::of::<$reduction>();
-            )*
-        }
-    )*};
-}
-compiled! {
-    f32: Sum SUM, Min MIN, Max MAX, ArgMin ARGMIN, ArgMax ARGMAX, Var VAR, NormL2 NORM,
-        UsualNormL2 USUAL_NORM;
-    f64: Sum SUM, Min MIN, Max MAX, ArgMin ARGMIN, ArgMax ARGMAX, Var VAR, NormL2 NORM,
-        UsualNormL2 USUAL_NORM;
-    i32: Sum SUM;
-    i64: Sum SUM;
-    usize: Sum SUM;
-    bool: Any ANY, All ALL;
-}
+pub(crate) use by_compiled;

@@ -1,7 +1,8 @@
 //! Reductions of monoids: those that an associative operation with an identity makes, in the list
 //! at the end.
 
-use super::{Accumulator, Compiled, Place, Reduction, compiled as lists};
+use super::compiled::compiled;
+use super::{Accumulator, Compiled, Place, Reduction};
 use crate::number::{Float, Inexact, Integer, Monoid, Number, Ordered};
 use crate::ops::{Add, Maximum, Minimum, Mul};
 use bcast::Error;
@@ -304,12 +305,12 @@ monoid_reductions! {
 
     /// Whether any element is true.
     Any "any" [] bool => bool, Maximum in bool, bool, exact true, ends at true,
-        compiled (Some(&lists::bool::ANY)):
+        compiled (compiled!(Compiled<bool, bool, bool>, Any)):
         |x| x, |acc| acc, |total, _| Ok(total), or false;
 
     /// Whether all elements are true.
     All "all" [] bool => bool, Minimum in bool, bool, exact true, ends at false,
-        compiled (Some(&lists::bool::ALL)):
+        compiled (compiled!(Compiled<bool, bool, bool>, All)):
         |x| x, |acc| acc, |total, _| Ok(total), or true;
 
     /// The number of elements that are not zero; of `bool`, that are true.

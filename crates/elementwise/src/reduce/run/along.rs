@@ -63,8 +63,7 @@ where
         let erased = Erased::borrowed(&borrowed);
         let computed = Computed { pass: &pass, erased: &erased, alike, cost: E::COST };
         by_compiled!(
-            F,
-            E::Elem,
+            F::COMPILED,
             |compiled| (compiled.along_computed)(&computed, &axes_of, &finish, exec)?,
             along_computed(&computed, op, &axes_of, &finish, exec)?
         )
@@ -124,8 +123,7 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
     }
     let (axes, finish) = (|_: &[usize]| Ok(mask), Results::of(op));
     let (results, reduced) = by_compiled!(
-        F,
-        T,
+        F::COMPILED,
         |compiled| (compiled.along)(&view.as_dyn(), &axes, &finish, exec)?,
         keeping::<false, _, _, _>(view, op, &axes, &finish, exec)?
     );
@@ -171,8 +169,7 @@ fn few_along<T: Element, R: Dimension, F: Reduction<T>>(
         && let Some(folded) = folded_axes(shape, mask)
     {
         by_compiled!(
-            F,
-            T,
+            F::COMPILED,
             |compiled| (compiled.row_by_row)(isa, runs, folded, put),
             fold_block(op, isa, runs, true, folded, put)
         );
@@ -226,8 +223,7 @@ fn fold<T: Element, F: Reduction<T>>(
     put: Put<'_, F::Total>,
 ) {
     by_compiled!(
-        F,
-        T,
+        F::COMPILED,
         |compiled| (compiled.rows)(isa, elements, folded, put),
         of_rows(op, isa, elements, folded, put)
     )

@@ -7,11 +7,11 @@ use crate::kernel::{
     AppliedBlock, FEWEST, Isa, Kernel, fold_apart, fold_blocks, fold_each, fold_few, fold_products,
     fold_row, most_few,
 };
-use crate::matmul::by_compiled_products;
 use crate::number::{Monoid, Number};
 use crate::ops::{Add, Binary, Mul};
 use crate::plan::blocks;
 use crate::reduce::Reduction;
+use crate::reduce::compiled::by_compiled;
 use crate::reduce::dot::{DotTotal, Times, sum_of_products};
 use bcast::Error;
 use ndcore::{Runs, Spaced};
@@ -99,7 +99,7 @@ impl<'a, T: Number, L: Fn(usize) -> &'a [T]> Kernel for DotsOfFewBits<'_, '_, L,
 /// The total of the products.
 #[inline(always)]
 fn total_of_products<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
-    by_compiled_products!(T, |compiled| (compiled.lists)(a, b), total_of_lists(a, b))
+    by_compiled!(T::PRODUCTS, |compiled| (compiled.lists)(a, b), total_of_lists(a, b))
 }
 
 /// As [`total_of_products`], compiled here.

@@ -87,7 +87,7 @@ where
 // The total and not the result, which would be returned in memory, because it may be an error.
 #[inline(always)]
 pub fn slice_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
-    by_compiled!(F, T, |compiled| (compiled.slice)(slice), of_slice_here(slice, op))
+    by_compiled!(F::COMPILED, |compiled| (compiled.slice)(slice), of_slice_here(slice, op))
 }
 
 /// As [`slice_total`], compiled here.
@@ -196,8 +196,7 @@ where
     let computed = Computed { pass: &pass, erased: &erased, alike, cost: E::COST };
     let finish = Results::of(op);
     by_compiled!(
-        F,
-        E::Elem,
+        F::COMPILED,
         |compiled| (compiled.all_computed)(&computed, &finish),
         total_computed(&computed, op, &finish)
     )
@@ -268,8 +267,7 @@ fn all_in_memory<T: Element, R: Dimension, F: Reduction<T>>(
 ) -> Result<F::Output, Error> {
     let finish = Results::of(op);
     by_compiled!(
-        F,
-        T,
+        F::COMPILED,
         |compiled| (compiled.all)(view.as_dyn(), &finish),
         all_elements(view.as_dyn(), op, &finish)
     )
