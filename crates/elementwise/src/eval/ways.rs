@@ -27,9 +27,6 @@ pub(super) const LONG: usize = 8;
 /// half of them.
 const SHORT: usize = 3;
 
-/// The same of a closure, which may take long or not.
-const CLOSURE_BYTES: usize = 1 << 7;
-
 /// Those of this cost take longer than to plan.
 pub(crate) const LONGER: usize = 32;
 
@@ -119,7 +116,8 @@ pub(super) const fn bytes_here<'e, E: Expr + 'e>() -> usize {
         && !Root::<'e, E>::RARE
         && !Root::<'e, E>::MULTIPLY_ADDS
     {
-        CLOSURE_BYTES
+        // Closures: most take no longer.
+        TINY_BYTES
     } else {
         0
     }
