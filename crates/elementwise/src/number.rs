@@ -492,6 +492,10 @@ pub trait Float:
     #[doc(hidden)]
     const SPREADS: Option<&'static Compiled<Self, Spread, Self>> = None;
 
+    /// Sums that are results in the type that the elements are computed in.
+    #[doc(hidden)]
+    const COMPUTED_SUMS: Option<&'static Compiled<Self, f64, Self::Compute>> = None;
+
     /// The nearest number, ties to even; NaN with one sign and payload.
     fn rounded(number: f64) -> Self;
 }
@@ -959,6 +963,7 @@ macro_rules! floats {
             if_compiled! { float $type =>
                 const SPREADS: Option<&'static Compiled<$type, Spread, $type>> =
                     compiled!(Compiled<$type, Spread, $type>, Var);
+                const COMPUTED_SUMS: Option<&'static Compiled<$type, f64, $type>> = Self::SUMS;
             }
 
             #[inline(always)]

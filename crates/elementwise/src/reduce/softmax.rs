@@ -1,7 +1,7 @@
 //! Softmax: a distribution over the elements along some axes.
 
 use super::run::{SMALL, along as reduced, slice_total};
-use super::{Max, MonoidReduction, Named, Reduction, keep};
+use super::{Compiled, Max, MonoidReduction, Named, Reduction, keep};
 use crate::eval::{eval_by, write};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr, Lazy};
@@ -84,6 +84,7 @@ impl<T: Float> MonoidReduction<T> for OfSum {
     type Acc = T::Acc;
     type Total = f64;
     type Output = T::Compute;
+    const COMPILED: Option<&'static Compiled<T, f64, T::Compute>> = T::COMPUTED_SUMS;
 
     #[inline(always)]
     fn lift(&self, x: T) -> T::Acc {
