@@ -87,6 +87,32 @@ fn a_long_sum_is_exact_to_the_last_place() {
     assert!((mean - want / 1e7).abs() <= unit(want / 1e7), "{mean}");
 }
 
+/// Worst are equal numbers, whose roundings all go the same way: 10^7 of them are 2.8 units in the
+/// last place off, however they are added up. A lane that took all of its elements one after the
+/// other was off by 38.
+#[test]
+fn a_long_sum_of_equal_numbers_is_off_by_little() {
+    let x = Array1::full(10_000_000, 0.1_f32);
+    let ones = Array1::full(10_000_000, 1.0_f32);
+    let near = |got: f32, len: f64| {
+        let want = f64::from(0.1_f32) * len;
+        let unit = f64::from((want as f32).next_up()) - f64::from(want as f32);
+        assert!((f64::from(got) - want).abs() <= 3.0 * unit, "{got} instead of {want}");
+    };
+    near(x.sum().unwrap(), 1e7);
+    near((&x * 1.0).sum().unwrap(), 1e7);
+    near((&x * 1.0).boxed().sum().unwrap(), 1e7);
+    near(x.norm_l1().unwrap(), 1e7);
+    near(x.dot(&ones).unwrap(), 1e7);
+    near(x.cumsum(0).unwrap()[[9_999_999]], 1e7);
+    near(x.mean().unwrap(), 1.0);
+    near(x.complex(&x).eval().unwrap().sum().unwrap().im, 1e7);
+    let rows = x.reshape([1_000_000, 10]).unwrap();
+    for sum in rows.sum_axis(0).unwrap().iter().chain(&rows.t().sum_axis(1).unwrap()) {
+        near(*sum, 1e6);
+    }
+}
+
 /// The type of a result is that of the elements: so literals and generic code need no more than a
 /// bound.
 #[test]

@@ -244,6 +244,30 @@ fn softmax_and_its_logarithm() {
     assert!(array![f32::NAN, 3.0].softmax(0).unwrap().to_vec().iter().all(|x| x.is_nan()));
     let half = array![f16::from_f32(1.0), f16::from_f32(1.0)];
     assert_eq!(half.softmax(0).unwrap().to_vec(), [f16::from_f32(0.5); 2]);
+    softmax_of_halves(f16::from_f32);
+    softmax_of_halves(bf16::from_f32);
+}
+
+/// That in `f32`, rounded once.
+fn softmax_of_halves<T: Float<Compute = f32> + Debug>(of: fn(f32) -> T)
+where
+    f32: zerostride::CastTo<T>,
+{
+    for shape in [[1, 5], [7, 8], [3, 1000], [40, 70], [2000, 90]] {
+        let x = Array2::from_fn(shape, |[i, j]| of(((i * 7 + j * 13) % 61) as f32 * 0.37 - 9.0));
+        let (wide, t) = (x.cast::<f32>().eval().unwrap(), x.t().to_owned());
+        let same = |got: Result<Array2<T>, zerostride::Error>,
+                    want: Result<Array2<f32>, zerostride::Error>| {
+            assert_eq!(got.unwrap(), want.unwrap().cast::<T>().eval().unwrap(), "{shape:?}");
+        };
+        for axis in 0..2 {
+            same(x.softmax(axis), wide.softmax(axis));
+            same(x.log_softmax(axis), wide.log_softmax(axis));
+            same(t.t().softmax(axis), wide.softmax(axis));
+            same((&x * T::one()).softmax(axis), wide.softmax(axis));
+        }
+        same(x.softmax(..), wide.softmax(..));
+    }
 }
 
 /// Compares an array with the naive one.

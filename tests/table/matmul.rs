@@ -125,6 +125,60 @@ fn halves() {
     assert_eq!(a.matmul(&b).unwrap(), wide.cast::<bf16>().eval().unwrap());
 }
 
+/// Products that have a vector: the factors are widened, whichever way is taken, and only the sum
+/// is rounded. (Products of the numbers here have more digits than 16 bits hold, or overflow.)
+fn dots_of_halves<T>(report: &mut Report, of: fn(f32) -> T)
+where
+    T: Number + zerostride::CastTo<f32> + std::fmt::Debug,
+    f32: zerostride::CastTo<T>,
+{
+    let value = |i: usize| match i % 4 {
+        3 => -256.0,
+        _ => 1.0 + ((i * 7 + 3) % 127) as f32 / 128.0 + if i % 4 == 1 { 256.0 } else { 0.0 },
+    };
+    let name = std::any::type_name::<T>();
+    let narrow = |x: Array1<f32>| x.cast::<T>().eval().unwrap();
+    for len in [1, 2, 3, 4, 5, 8, 16, 17, 40, 64, 100, 300, 1000, 4096] {
+        // Each product is beside its negative one, but for the last: sums do not overflow.
+        let x = Array1::from_fn(len, |[i]| of(value(i)));
+        let y =
+            Array1::from_fn(len, |[i]| of(if i % 2 == 0 { value(i + 5) } else { -value(i + 4) }));
+        let (wide_x, wide_y) = (x.cast::<f32>().eval().unwrap(), y.cast::<f32>().eval().unwrap());
+        let want = narrow(array![wide_x.dot(&wide_y).unwrap()])[[0]];
+        let mut apart = Array1::full(2 * len, T::zero());
+        apart.slice_mut(s![..;2]).unwrap().assign(&x).unwrap();
+        let apart = apart.slice(s![..;2]).unwrap();
+        report.equal(format!("{name} by {len}"), x.dot(&y).unwrap(), want);
+        report.equal(format!("{name} by {len}, apart"), apart.dot(&y).unwrap(), want);
+        report.equal(format!("{name} by {len}, computed"), (&x * T::one()).dot(&y).unwrap(), want);
+        for rows in [1, 2, 3, 4, 9, 40] {
+            let a = Array2::from_fn([rows, len], |[i, k]| of(value(i * 3 + k)));
+            let want = narrow(a.cast::<f32>().eval().unwrap().dot(&wide_y).unwrap());
+            let turned = a.t().to_owned();
+            for (way, got) in [
+                ("rows", a.dot(&y)),
+                ("columns", turned.t().dot(&y)),
+                ("from the left", y.dot(&turned)),
+                ("from the left, columns", y.dot(&a.t())),
+                ("computed", (&a * T::one()).dot(&y)),
+            ] {
+                report.equal(format!("{name}, {rows} by {len}, {way}"), got.unwrap(), want.clone());
+            }
+        }
+    }
+}
+
+#[test]
+fn dots_of_16_bits() {
+    let mut report = Report::new("dots of 16 bits");
+    let half = |x: [f32; 2]| Array1::from_vec(x.map(f16::from_f32).to_vec());
+    let product = half([256.0, 256.0]).dot(&half([256.0, -256.0]));
+    report.equal("65536 - 65536", product.unwrap(), f16::ZERO);
+    dots_of_halves::<f16>(&mut report, f16::from_f32);
+    dots_of_halves::<bf16>(&mut report, bf16::from_f32);
+    report.finish(925);
+}
+
 /// The same bits for any number of threads: of rows, columns and matrices of a batch that are
 /// shared out, of rows times a vector, and of a vector times columns.
 #[test]

@@ -190,7 +190,7 @@ pub trait Number: Numeric + num_traits::NumAssign + Default {
     /// What multiplies elements.
     type Factor: Accumulator + Monoid<Mul>;
     /// The product of two elements, as products of vectors add them up: the type itself, or for
-    /// integers one that holds every product.
+    /// integers one that holds every product, and for `f16` and `bf16` `f32`.
     type Product: ProductOf<Self>;
     /// The type of an absolute value, which it holds: that of signed integers is unsigned.
     type Modulus: Number<Wide = <Self::RealPart as Number>::Wide> + Ordered;
@@ -269,8 +269,8 @@ pub trait Number: Numeric + num_traits::NumAssign + Default {
 
 /// The product of two elements of type `T`, and what adds up products: see [`Number::Product`].
 ///
-/// A number is the product of two of its own type, rounded as by the operation; integers have a
-/// wider one.
+/// A number is the product of two of its own type, rounded as by the operation; integers and
+/// numbers of 16 bits have a wider one.
 pub trait ProductOf<T>: Element {
     /// What adds up the products of a block, of which there are at most 4096.
     type Acc: Accumulator + Monoid<Add>;
@@ -356,6 +356,38 @@ products! {
     i8 in i16; i16 in i32; i32 in i64;
     u8 in u16; u16 in u32; u32 in u64;
 }
+
+/// Numbers of 16 bits: `f32` holds all digits of a product of two.
+macro_rules! half_products {
+    ($($type:ident)*) => {$(
+        impl ProductOf<$type> for f32 {
+            type Acc = f32;
+            type Wide = f64;
+            type Fold = Dot<$type>;
+
+            #[inline(always)]
+            fn of(a: $type, b: $type) -> f32 {
+                CastTo::<f32>::cast_to(a) * CastTo::<f32>::cast_to(b)
+            }
+
+            #[inline(always)]
+            fn lift(self) -> f32 {
+                self
+            }
+
+            #[inline(always)]
+            fn total(acc: f32) -> f64 {
+                acc.into()
+            }
+
+            #[inline(always)]
+            fn narrow(wide: f64) -> Result<$type, Error> {
+                Number::narrow(wide, "dot")
+            }
+        }
+    )*};
+}
+half_products!(f16 bf16);
 
 /// Integers of up to 64 bits, whose sums of products do not fit in 128. A block adds up the
 /// products above 2^96, and all that wraps around; blocks are added up in halves, above 2^64 and
@@ -491,10 +523,6 @@ pub trait Float:
     /// Variances as they are compiled with this crate, if they are.
     #[doc(hidden)]
     const SPREADS: Option<&'static Compiled<Self, Spread, Self>> = None;
-
-    /// Sums that are results in the type that the elements are computed in.
-    #[doc(hidden)]
-    const COMPUTED_SUMS: Option<&'static Compiled<Self, f64, Self::Compute>> = None;
 
     /// The nearest number, ties to even; NaN with one sign and payload.
     fn rounded(number: f64) -> Self;
@@ -888,7 +916,7 @@ macro_rules! floats {
             type Wide = f64;
             type Acc = $compute;
             type Factor = $compute;
-            type Product = $type;
+            type Product = $compute;
             type Modulus = $type;
             type RealPart = $type;
 
@@ -963,7 +991,6 @@ macro_rules! floats {
             if_compiled! { float $type =>
                 const SPREADS: Option<&'static Compiled<$type, Spread, $type>> =
                     compiled!(Compiled<$type, Spread, $type>, Var);
-                const COMPUTED_SUMS: Option<&'static Compiled<$type, f64, $type>> = Self::SUMS;
             }
 
             #[inline(always)]

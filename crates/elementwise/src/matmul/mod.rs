@@ -992,6 +992,7 @@ fn product_of_views<T: Number>(
 /// do. Operands may lie in memory in any way; expressions are computed first. Where a vector takes
 /// part, the product is a fused reduction: [`Reduction`](crate::Reduction) says in which order it
 /// adds up, and of integers it is exact, as [`sum`](crate::Reductions::sum) is, or an error.
+/// Products of `f16` and `bf16` are computed in `f32`, and rounded once.
 pub trait Matrix: Expr<Rank: ResultRank> {
     /// The product of two vectors (a scalar), of a matrix and a vector, or of two matrices. As in
     /// `ndarray`.

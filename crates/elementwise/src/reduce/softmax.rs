@@ -1,4 +1,7 @@
 //! Softmax: a distribution over the elements along some axes.
+//!
+//! Nothing is rounded to 16 bits but the result: numbers of 16 bits are widened before all of this,
+//! and narrowed after it ([`is_narrow`]).
 
 use super::run::{SMALL, along as reduced, slice_total};
 use super::{Compiled, Max, MonoidReduction, Named, Reduction, keep};
@@ -9,7 +12,7 @@ use crate::help;
 use crate::kernel::{AppliedBlock, Isa, Write, compute};
 use crate::math::Math;
 use crate::number::Float;
-use crate::ops::{Add, CastTo, Op};
+use crate::ops::{Add, Cast, CastTo, Mul, Op};
 use crate::types::{Array, View, ViewMut};
 use bcast::Error;
 use ndcore::{Axes, Dimension, Dyn, Filled, Layout, Packed};
@@ -19,6 +22,11 @@ use std::mem::MaybeUninit;
 #[inline(always)]
 fn wide<T: Float>(x: T) -> T::Compute {
     x.cast_to()
+}
+
+/// Whether functions of the elements are computed in a wider type.
+pub(super) const fn is_narrow<T: Float>() -> bool {
+    size_of::<T>() < size_of::<T::Compute>()
 }
 
 /// The exponential of the difference of two numbers.
@@ -45,29 +53,16 @@ impl<T: Float> Op<(T, T)> for ExpLess {
     }
 }
 
-/// The product with a number of the wider type.
-struct Scaled;
-
-impl<T: Float> Op<(T, T::Compute)> for Scaled {
-    type Output = T;
-    const COST: usize = 1;
-
-    #[inline(always)]
-    fn apply(&self, (x, share): (T, T::Compute)) -> T {
-        (wide(x) * share).cast_to()
-    }
-}
-
-/// What a number is above the largest, less a number of the wider type.
+/// What a number is above the largest, less another number.
 struct Less;
 
-impl<T: Float> Op<((T, T), T::Compute)> for Less {
+impl<T: Float> Op<((T, T), T)> for Less {
     type Output = T;
     const COST: usize = 1;
 
     #[inline(always)]
-    fn apply(&self, ((x, max), logarithm): ((T, T), T::Compute)) -> T {
-        (wide(x) - wide(max) - logarithm).cast_to()
+    fn apply(&self, ((x, max), logarithm): ((T, T), T)) -> T {
+        (wide(x) - wide(max) - wide(logarithm)).cast_to()
     }
 }
 
@@ -83,8 +78,8 @@ impl<T: Float> MonoidReduction<T> for OfSum {
     type Op = Add;
     type Acc = T::Acc;
     type Total = f64;
-    type Output = T::Compute;
-    const COMPILED: Option<&'static Compiled<T, f64, T::Compute>> = T::COMPUTED_SUMS;
+    type Output = T;
+    const COMPILED: Option<&'static Compiled<T, f64, T>> = T::SUMS;
 
     #[inline(always)]
     fn lift(&self, x: T) -> T::Acc {
@@ -97,8 +92,8 @@ impl<T: Float> MonoidReduction<T> for OfSum {
     }
 
     #[inline(always)]
-    fn finish(&self, total: f64, _: usize) -> Result<T::Compute, Error> {
-        Ok(T::Compute::rounded((self.0)(total)))
+    fn finish(&self, total: f64, _: usize) -> Result<T, Error> {
+        Ok(T::rounded((self.0)(total)))
     }
 }
 
@@ -114,15 +109,15 @@ impl SoftmaxSteps {
     pub fn exponentials<'a, T: Float, R: Dimension, E: Expr<Elem = T, Rank = R> + 'a>(
         x: E,
         max: View<'a, T, R>,
-    ) -> Lazy<impl Expr<Elem = T, Rank = R> + 'a> {
-        Apply::lazy(ExpLess, (x, max))
+    ) -> Lazy<impl Expr<Elem = T::Compute, Rank = R> + 'a> {
+        Apply::lazy(ExpLess, (widened(x), widened(max)))
     }
 
     /// The reduction of the exponentials: what they are multiplied by, or for the logarithm of
     /// softmax, what is subtracted from it.
     pub fn sum<T: Float>(
         logarithm: bool,
-    ) -> impl Reduction<T, Total = f64, Output = T::Compute> + Copy {
+    ) -> impl Reduction<T::Compute, Total = f64, Output = T::Compute> + Copy {
         OfSum(if logarithm { f64::ln } else { f64::recip })
     }
 
@@ -132,7 +127,8 @@ impl SoftmaxSteps {
         max: View<'a, T, R>,
         shares: View<'a, T::Compute, R>,
     ) -> Lazy<impl Expr<Elem = T, Rank = R> + 'a> {
-        Apply::lazy(Scaled, (Apply::new(ExpLess, (x, max)), shares))
+        let exponentials = Apply::new(ExpLess, (widened(x), widened(max)));
+        Apply::lazy(Cast::new(), Apply::new(Mul, (exponentials, shares)))
     }
 
     /// Its logarithm.
@@ -141,8 +137,13 @@ impl SoftmaxSteps {
         max: View<'a, T, R>,
         logarithms: View<'a, T::Compute, R>,
     ) -> Lazy<impl Expr<Elem = T, Rank = R> + 'a> {
-        Apply::lazy(Less, ((x, max), logarithms))
+        Apply::lazy(Cast::new(), Apply::new(Less, ((widened(x), widened(max)), logarithms)))
     }
+}
+
+/// The elements in the type that is computed in.
+fn widened<T: Float, E: Expr<Elem = T>>(x: E) -> Apply<Cast<T::Compute>, E> {
+    Apply::new(Cast::new(), x)
 }
 
 /// The work for each element, in additions.
@@ -249,7 +250,7 @@ fn some_rows<'b, T: Float>(
             }
         } else {
             let share = result_of(out, &OfSum(f64::recip));
-            out.iter_mut().for_each(|x| *x = Scaled.apply((*x, share)));
+            out.iter_mut().for_each(|x| *x = Mul.apply((*x, share)));
         }
     }
     out
@@ -307,5 +308,5 @@ fn slab_softmax<'b, T: Float>(
     let kept = Exec { cache: usize::MAX, ..*exec };
     let exponentials = eval_by(&Apply::new(ExpLess, (x, max)), &kept)?;
     let shares = reduced(&exponentials.view(), &OfSum(f64::recip), &along, exec)?;
-    write(&Apply::new(Scaled, (exponentials.view(), shares.view())), &Write, out, exec)
+    write(&Apply::new(Mul, (exponentials.view(), shares.view())), &Write, out, exec)
 }

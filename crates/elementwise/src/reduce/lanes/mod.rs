@@ -14,12 +14,12 @@ pub use quantiles::QuantileMethod;
 
 use super::ReduceAxes;
 use super::scans::{CumMax, CumMin, CumProd, CumSum, Scan, scan, scan_few};
-use super::softmax::{softmax, softmax_of_rows};
-use crate::eval::Contiguous;
+use super::softmax::{is_narrow, softmax, softmax_of_rows};
+use crate::eval::{Contiguous, eval};
 use crate::exec::Exec;
-use crate::expr::{Apply, Expr, RankOf, ResultRank, settled};
+use crate::expr::{Apply, Borrowed, Expr, RankOf, ResultRank, settled};
 use crate::number::{Float, Number, Ordered};
-use crate::ops::{CastTo, Op, Sub};
+use crate::ops::{Cast, CastTo, Op, Sub};
 use crate::rearrange::{check_axis, with_elements};
 use crate::types::{Array, View};
 use bcast::Error;
@@ -151,8 +151,9 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     }
 
     /// The exponentials, divided by their sum along the given axes. Computed relative to the
-    /// largest element, so that nothing overflows; `f16` and `bf16` in `f32`. In one pass over
-    /// memory, a part that fits in a cache after the other, unless it goes along all axes.
+    /// largest element, so that nothing overflows; `f16` and `bf16` in `f32`, and rounded once. In
+    /// one pass over memory, a part that fits in a cache after the other, unless it goes along all
+    /// axes.
     ///
     /// # Errors
     /// If the operands' shapes do not fit each other, or there is no such axis.
@@ -467,6 +468,13 @@ where
     E: Expr<Elem: Float, Rank: Dimension>,
     Ax: ReduceAxes<E::Rank>,
 {
+    if const { is_narrow::<E::Elem>() } {
+        let wide = eval(&Apply::new(Cast::<<E::Elem as Float>::Compute>::new(), Borrowed(expr)))?;
+        return eval(&Apply::new(
+            Cast::new(),
+            softmax_along(&wide.view(), axes, logarithm)?.view(),
+        ));
+    }
     let exec = Exec::current();
     if let Some(view) = expr.in_memory()
         && let Some(of_rows) = softmax_of_rows(&view, axes.mask(view.shape())?, logarithm, &exec)
