@@ -3,10 +3,8 @@
 
 use conformance::support::Report;
 use conformance::support::report::problem_of;
-use zerostride::{
-    Array1, Array2, ArrayD, Dimension, Dyn, Error, Lanewise, Layout, LayoutErrorKind, Rank, Scan,
-    View, View1, View2, ViewD, array, s,
-};
+use zerostride::prelude::*;
+use zerostride::{Error, Layout, LayoutErrorKind, Place, Plain, Reduction, Scan};
 
 /// Safe code must not see an element while a mutable reference to it is out.
 #[test]
@@ -240,6 +238,127 @@ fn large_elements() {
             assert_eq!(x[7], sum, "{index:?} along {axis}");
         }
     }
+}
+
+/// As many of them as go past the cache, on a stack of 2 MiB, as threads have.
+#[test]
+fn many_large_elements() {
+    type Large = [u8; 20_000];
+    let run = || {
+        let a = Array2::from_fn([40, 33], |[i, j]| -> Large { [(3 * i + j) as u8; 20_000] });
+        let mut b = Array2::full([40, 33], [0; 20_000]);
+        b.assign(&a).expect("it fits");
+        assert!(b == a);
+        b.assign(a.flip(0).expect("an axis")).expect("it fits");
+        assert!(b == a.flip(0).expect("an axis"));
+        let largest = |x: Large, y: Large| if x[7] > y[7] { x } else { y };
+        assert_eq!(a.reduce(largest).expect("it fits")[19_999], 39 * 3 + 32);
+        let rows = a.reduce_axis(1, largest).expect("it fits");
+        assert!(rows.iter().enumerate().all(|(i, x)| usize::from(x[0]) == 3 * i + 32));
+        let columns = a.reduce_axis(0, largest).expect("it fits");
+        assert!(columns.iter().enumerate().all(|(j, x)| usize::from(x[0]) == 39 * 3 + j));
+        assert_eq!(a.t().reduce(largest).expect("it fits")[3], 39 * 3 + 32);
+        let none = Array2::<Large>::full([0, 3], [0; 20_000]);
+        assert!(none.reduce(largest).is_err() && none.reduce_axis(0, largest).is_err());
+        assert!(none.reduce_axis(1, largest).is_ok_and(|x| x.is_empty()));
+        assert!(a.reduce_axis(2, largest).is_err());
+    };
+    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(run).expect("a thread");
+    thread.join().expect("it does not panic");
+}
+
+/// Large elements are reduced in the order of small ones.
+#[test]
+fn order_of_large_elements() {
+    type Large = [f32; 80];
+    let mut report = Report::new("order of large elements");
+    let value = |i: usize| 1.0 / (1.0 + ((i * 7919) % 1009) as f32);
+    let add = |a: f32, b: f32| a + b;
+    let add_large = |a: Large, b: Large| -> Large { [a[0] + b[0]; 80] };
+    let bits = |x: &[f32]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    let firsts = |x: &[Large]| x.iter().map(|x| x[0].to_bits()).collect::<Vec<_>>();
+    for shape in [[1, 1], [3, 5], [1, 17], [300, 2], [2, 5000], [20, 700], [4100, 3]] {
+        let small = Array2::from_fn(shape, |[i, j]| value(i * shape[1] + j));
+        let large = small.mapv(|x| -> Large { [x; 80] }).eval().expect("it fits");
+        let all = (small.reduce(add).expect("some"), large.reduce(add_large).expect("some")[0]);
+        report.equal(format!("all of {shape:?}"), all.0.to_bits(), all.1.to_bits());
+        for axis in 0..2 {
+            let want = small.reduce_axis(axis, add).expect("some").to_vec();
+            let got = large.reduce_axis(axis, add_large).expect("some").to_vec();
+            report.equal(format!("{shape:?} along {axis}"), firsts(&got), bits(&want));
+            let turned = large.t().reduce_axis(1 - axis, add_large).expect("some").to_vec();
+            report.equal(format!("{shape:?} along {axis}, turned"), firsts(&turned), bits(&want));
+        }
+        let got = (&large).mapv(|x| x).reduce_axis(0, add_large).expect("some").to_vec();
+        let want = small.reduce_axis(0, add).expect("some").to_vec();
+        report.equal(format!("{shape:?}, computed"), firsts(&got), bits(&want));
+    }
+    /// A monoid, which joins its stretches: sums beside numbers that say nothing.
+    struct Many;
+    impl Reduction<f32> for Many {
+        type Acc = Plain<Large>;
+        type Total = Plain<Large>;
+        type Output = f32;
+        const NAME: &'static str = "many";
+        const JOINS: bool = true;
+        fn start(&self) -> Plain<Large> {
+            Plain([0.0; 80])
+        }
+        fn step(&self, acc: Plain<Large>, x: f32, _: usize) -> Plain<Large> {
+            Plain([acc.0[0] + x; 80])
+        }
+        fn join(&self, a: Plain<Large>, b: Plain<Large>) -> Plain<Large> {
+            Plain([a.0[0] + b.0[0]; 80])
+        }
+        fn total(&self, acc: Plain<Large>, _: Place) -> Plain<Large> {
+            acc
+        }
+        fn merge(&self, a: Plain<Large>, b: Plain<Large>) -> Plain<Large> {
+            self.join(a, b)
+        }
+        fn finish(&self, total: Plain<Large>, _: usize) -> Result<f32, Error> {
+            Ok(total.0[0])
+        }
+    }
+    /// The same of one number.
+    struct One;
+    impl Reduction<f32> for One {
+        type Acc = f32;
+        type Total = f32;
+        type Output = f32;
+        const NAME: &'static str = "one";
+        const JOINS: bool = true;
+        fn start(&self) -> f32 {
+            0.0
+        }
+        fn step(&self, acc: f32, x: f32, _: usize) -> f32 {
+            acc + x
+        }
+        fn join(&self, a: f32, b: f32) -> f32 {
+            a + b
+        }
+        fn total(&self, acc: f32, _: Place) -> f32 {
+            acc
+        }
+        fn merge(&self, a: f32, b: f32) -> f32 {
+            a + b
+        }
+        fn finish(&self, total: f32, _: usize) -> Result<f32, Error> {
+            Ok(total)
+        }
+    }
+    for shape in [[1, 1], [1, 17], [3, 255], [2, 256], [300, 257], [2, 5000], [20, 700]] {
+        let x = Array2::from_fn(shape, |[i, j]| value(i * shape[1] + j));
+        for axis in 0..2 {
+            let want = x.reduce_by(One, axis).expect("some").to_vec();
+            let got = x.reduce_by(Many, axis).expect("some").to_vec();
+            report.equal(format!("joined, {shape:?} along {axis}"), bits(&got), bits(&want));
+        }
+        let want = x.reduce_by(One, ..).expect("some").to_vec();
+        let got = x.t().to_owned().t().reduce_by(Many, ..).expect("some").to_vec();
+        report.equal(format!("joined, all of {shape:?}"), bits(&got), bits(&want));
+    }
+    report.finish(63);
 }
 
 /// A range as a `Vec`; `None` if it is refused.

@@ -193,7 +193,10 @@ impl Isa {
     // Not inlined: it is called in many places.
     #[inline(never)]
     pub(crate) fn dispatch<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
-        if K::STREAMS && kernel.streamed() {
+        // Not of slots that straddle cache lines, some of which at a time would be large, too.
+        if const { K::STREAMS && ndcore::LINE.is_multiple_of(size_of::<K::Slot>()) }
+            && kernel.streamed()
+        {
             return self.stream(kernel, slots);
         }
         let (before, slots) = slots.split_at_mut(kernel.before(slots));

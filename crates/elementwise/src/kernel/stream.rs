@@ -21,11 +21,10 @@ pub struct Parts<'a, T, const N: usize> {
 }
 
 impl<'a, T: Element, const N: usize> Parts<'a, T, N> {
-    /// Cuts an output. `None` if it has to be read, and so its lines, before it is stored to; or if
-    /// its elements straddle lines.
+    /// Cuts an output. `None` if it has to be read, and so its lines, before it is stored to.
     #[inline]
     pub fn of(blank: Option<T>, out: &'a mut [T]) -> Option<Self> {
-        let blank = blank.filter(|_| LINE.is_multiple_of(size_of::<T>()))?;
+        let blank = blank?;
         let head = out.as_ptr().align_offset(LINE).min(out.len());
         let (before, rest) = out.split_at_mut(head);
         let (pieces, after) = rest.as_chunks_mut();

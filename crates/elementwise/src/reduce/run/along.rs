@@ -1,5 +1,6 @@
 //! Results along some axes.
 
+use super::large::{is_large, of_large};
 use super::planned::{Results, keeping, keeping_computed};
 use super::{AxesOf, Computed, SMALL, computed_before, is_row_major, slice_total};
 use crate::eval::{FEW_BYTES, Root, Tiny, To, compute_few};
@@ -26,7 +27,11 @@ where
     F: Reduction<E::Elem>,
     A: ReduceAxes<E::Rank>,
 {
-    // In a `const` block: what is never run is not compiled then.
+    // In `const` blocks: what is never run is not compiled then.
+    if const { is_large::<E::Elem, F>() } {
+        let (result, reduced) = of_large(expr, op, &|shape: &[usize]| axes.mask(shape))?;
+        return without::<_, E::Rank, A>(result, reduced);
+    }
     if const { E::IN_MEMORY } {
         return along_axes(&expr.in_memory().expect("elements in memory"), op, axes, exec);
     }

@@ -14,12 +14,15 @@
 //! results along some axes in `along`. Each of these is a list of ways, the cheapest to enter
 //! first.
 //!
+//! Accumulators too large for kernels go their own way (`large`).
+//!
 //! What depends on no types but those of the elements and the totals is what
 //! [`Compiled`](super::Compiled) lists: it is found there, if there is a list, or else compiled in
 //! the caller's crate.
 
 mod along;
 mod apart;
+mod large;
 mod planned;
 #[cfg(feature = "matmul")]
 mod products;
@@ -27,6 +30,7 @@ mod slabs;
 mod total;
 
 pub use along::{Put, along, along_computed, along_usual, of_rows, without};
+use planned::Results;
 pub use planned::{Extents, explain, keeping, results, totals};
 #[cfg(feature = "matmul")]
 pub use products::{MOST_OF_DOT, dot_of, dot_of_few, dot_of_spaced, dots_of, total_of_lists};

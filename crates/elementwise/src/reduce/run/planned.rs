@@ -176,7 +176,7 @@ impl<'s> Along<'s> {
     }
 
     /// The one result of no elements for each, or no results, if that is so.
-    fn of_nothing<Total: Copy, O: Element>(
+    pub(super) fn of_nothing<Total: Copy, O: Element>(
         &self,
         finish: &dyn Finish<Total, O>,
     ) -> Result<Option<Array<O, Dyn>>, Error> {

@@ -1,6 +1,7 @@
 //! The total of all elements.
 
 use super::apart::{few_total, total_apart};
+use super::large::{is_large, of_large};
 use super::planned::{Results, keeping, keeping_computed};
 use super::{Computed, SMALL, computed_before, in_any_order, is_row_major, pieces_of};
 use crate::eval::{Root, Tiny, To, apart, compute_few, isa_if_serial};
@@ -26,6 +27,9 @@ where
     F: Reduction<E::Elem>,
 {
     // In `const` blocks: what is never run is not compiled then.
+    if const { is_large::<E::Elem, F>() } {
+        return the_one(of_large(&expr, op, &ALL_AXES)?.0);
+    }
     if const { E::IN_MEMORY } {
         let view = expr.in_memory().expect("elements in memory");
         return match view.as_slice() {

@@ -1,0 +1,168 @@
+//! Reductions by accumulators so large that dozens of them, which the kernels have on the stack, may
+//! not fit there: one block after the other, by lists. The order is that of the kernels.
+
+use super::Results;
+use super::planned::Along;
+use crate::eval::eval;
+use crate::expr::{Borrowed, Expr};
+use crate::kernel::Finish;
+use crate::plan::LANES;
+use crate::reduce::{Place, Reduction};
+use crate::types::{Array, View};
+use bcast::Error;
+use ndcore::{Axes, Dimension, Dyn, Element};
+
+/// The largest accumulators of kernels.
+const LARGEST: usize = 256;
+
+/// Whether those of a reduction are larger.
+pub const fn is_large<T: Element, F: Reduction<T>>() -> bool {
+    size_of::<F::Acc>() > LARGEST || size_of::<F::Total>() > LARGEST
+}
+
+/// The rounds of a stretch.
+const ROUNDS: usize = 16;
+
+/// Reduces an expression along the axes of a mask, which the result keeps. Also the mask.
+#[inline(never)]
+pub fn of_large<E, F>(
+    expr: &E,
+    op: &F,
+    axes: super::AxesOf<'_>,
+) -> Result<(Array<F::Output, Dyn>, u32), Error>
+where
+    E: Expr<Rank: Dimension>,
+    F: Reduction<E::Elem>,
+{
+    match expr.in_memory() {
+        Some(view) => of_view(view.as_dyn(), op, axes),
+        None => of_view(eval(&Borrowed(expr))?.view().as_dyn(), op, axes),
+    }
+}
+
+fn of_view<T: Element, F: Reduction<T>>(
+    view: View<'_, T, Dyn>,
+    op: &F,
+    axes: super::AxesOf<'_>,
+) -> Result<(Array<F::Output, Dyn>, u32), Error> {
+    let (reduced, finish) = (axes(view.shape())?, Results::of(op));
+    let along = Along::new(view.shape(), reduced)?;
+    if let Some(result) = along.of_nothing(&finish)? {
+        return Ok((result, reduced));
+    }
+    let mut totals = each_block(view, &along, |first, block| total_of(op, first, block))?;
+    while totals.shape() != along.extents.kept() {
+        let next = Along::new(totals.shape(), reduced)?;
+        let merged = each_block(totals.view(), &next, |_, totals| {
+            let mut lanes = list()?;
+            for (i, &total) in totals.iter().enumerate() {
+                match lanes.get_mut(i % LANES) {
+                    Some(lane) => *lane = op.merge(*lane, total),
+                    None => lanes.push(total),
+                }
+            }
+            Ok(halves(lanes, |a, b| op.merge(a, b)))
+        })?;
+        totals = merged;
+    }
+    let mut results = ndcore::reserved_for_array(totals.len(), totals.shape())?;
+    for &total in totals.iter() {
+        results.push(finish.one(total, along.extents.len)?);
+    }
+    Ok((
+        Array::from_shape_vec(
+            along.extents.kept().iter().copied().collect::<Axes<usize>>(),
+            results,
+        )?,
+        reduced,
+    ))
+}
+
+/// What a function makes of each block, which it is given with the number of its first element among
+/// those of the result.
+fn each_block<T: Element, U: Element>(
+    view: View<'_, T, Dyn>,
+    along: &Along<'_>,
+    mut f: impl FnMut(usize, View<'_, T, Dyn>) -> Result<U, Error>,
+) -> Result<Array<U, Dyn>, Error> {
+    let grid = along.grid();
+    let count = grid.iter().product();
+    let mut made = ndcore::reserved_for_array(count, &grid)?;
+    for number in 0..count {
+        let (mut block, mut rest) = (view, number);
+        let (mut first, mut below) = (0, 1);
+        for axis in (0..grid.len()).rev() {
+            let (place, extent) = (rest % grid[axis], along.shape[axis]);
+            rest /= grid[axis];
+            let is_reduced = along.extents.reduced & (1 << axis) != 0;
+            let len = if is_reduced { along.blocks[axis] } else { 1 };
+            let (start, end) = (place * len, extent.min((place + 1) * len));
+            block = block.slice_axis(axis, start..end, 1)?;
+            if is_reduced {
+                (first, below) = (first + start * below, below * extent);
+            }
+        }
+        made.push(f(first, block)?);
+    }
+    Ok(Array::from_shape_vec(grid, made)?)
+}
+
+/// The total of a block.
+fn total_of<T: Element, F: Reduction<T>>(
+    op: &F,
+    first: usize,
+    block: View<'_, T, Dyn>,
+) -> Result<F::Total, Error> {
+    let (mut lanes, mut stretch) = (list()?, list()?);
+    for (i, &value) in block.iter().enumerate() {
+        let (lane, round) = (i % LANES, i / LANES);
+        if F::JOINS && i > 0 && lane == 0 && round % ROUNDS == 0 {
+            join(op, &mut lanes, &mut stretch);
+        }
+        if lane == stretch.len() {
+            stretch.push(op.start());
+        }
+        stretch[lane] = op.step(stretch[lane], value, round);
+    }
+    if F::JOINS {
+        join(op, &mut lanes, &mut stretch);
+        let all = halves(lanes, |a, b| op.join(a, b));
+        return Ok(op.total(all, Place::lane(first, block.len())));
+    }
+    let mut totals = list()?;
+    for (lane, acc) in stretch.into_iter().enumerate() {
+        let place = Place::lane(first + lane, (block.len() - lane).div_ceil(LANES));
+        totals.push(op.total(acc, place));
+    }
+    Ok(halves(totals, |a, b| op.merge(a, b)))
+}
+
+/// Joins a stretch to what came before it.
+fn join<T: Element, F: Reduction<T>>(op: &F, lanes: &mut Vec<F::Acc>, stretch: &mut Vec<F::Acc>) {
+    for (lane, acc) in stretch.drain(..).enumerate() {
+        match lanes.get_mut(lane) {
+            Some(lane) => *lane = op.join(*lane, acc),
+            None => lanes.push(acc),
+        }
+    }
+}
+
+/// Room for one of each lane.
+fn list<A>() -> Result<Vec<A>, Error> {
+    let mut list = Vec::new();
+    match list.try_reserve_exact(LANES) {
+        Ok(()) => Ok(list),
+        Err(_) => Err(Error::no_memory()),
+    }
+}
+
+/// Some lanes, put together by halves.
+fn halves<A: Copy>(mut lanes: Vec<A>, together: impl Fn(A, A) -> A) -> A {
+    for half in [8, 4, 2, 1] {
+        for low in 0..half.min(lanes.len().saturating_sub(half)) {
+            lanes[low] = together(lanes[low], lanes[low + half]);
+        }
+        lanes.truncate(half);
+    }
+    lanes[0]
+}
