@@ -213,13 +213,14 @@ pub trait Closeness: Expr {
         }
         let shape = pairs.result_shape()?;
         let far = all(pairs.into_args(), &Far(close))?;
-        Ok(far.first.map(|(mut number, left, right)| {
-            let mut index = vec![0; shape.len()];
-            for (index, extent) in index.iter_mut().zip(&shape[..]).rev() {
-                (*index, number) = (number % extent, number / extent);
-            }
-            Difference { index, left, right, count: far.count, len: shape.iter().product() }
-        }))
+        let Some((mut number, left, right)) = far.first else { return Ok(None) };
+        let mut index = ndcore::reserved(shape.len(), &shape)?;
+        index.resize(shape.len(), 0);
+        for (index, extent) in index.iter_mut().zip(&shape[..]).rev() {
+            (*index, number) = (number % extent, number / extent);
+        }
+        let len = shape.iter().product();
+        Ok(Some(Difference { index, left, right, count: far.count, len }))
     }
 }
 

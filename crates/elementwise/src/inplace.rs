@@ -380,7 +380,7 @@ fn run_by_plan<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync
     let shape = &outline.shape[..];
     let tasks = tasks(shape.iter().product());
     let Some(operands) = operands::<O, E, R>(&views, expr, &outline)? else { return Ok(()) };
-    let plan = Plan::of_result(shape, &outline.strides, outline.size, &operands, exec.cache);
+    let plan = Plan::of_result(shape, &outline.strides, outline.size, &operands, exec.cache)?;
     let hoisted = hoisted(expr, &operands, &exec)?;
     let parts = Parts::<O>(O::targets(views, &plan));
     exec::run(&plan, tasks, parts, &|part, start| {
@@ -405,7 +405,7 @@ fn run_in_turn<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
         return Ok(());
     }
     let Some(operands) = operands::<O, E, R>(&views, expr, &outline)? else { return Ok(()) };
-    let plan = Plan::in_turn(shape, &outline.strides, outline.size, &operands);
+    let plan = Plan::in_turn(shape, &outline.strides, outline.size, &operands)?;
     let hoisted = hoisted(expr, &operands, &exec)?;
     let binding = Binding::planned(shape, &operands, &plan, &hoisted, exec.isa);
     let parts = Parts::<O>(O::targets(views, &plan));

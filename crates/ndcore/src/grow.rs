@@ -3,7 +3,7 @@
 use crate::array::Array;
 use crate::axes::Axes;
 use crate::axis::IntoAxis;
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, reserved};
 use crate::dimension::{Dimension, Dyn, Rank};
 use crate::element::Item;
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
@@ -128,8 +128,8 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
         let (axis, slice) = (axis.into_axis(), slice.into());
         let (_, own) = self.layout().along(axis)?;
         if own.shape() != slice.shape() {
-            let mut found = slice.shape().to_vec();
-            found.insert(axis.min(found.len()), 1);
+            let (before, after) = slice.shape().split_at(axis.min(slice.ndim()));
+            let found: List<usize> = before.iter().chain(&[1]).chain(after).copied().collect();
             return Err(self.cannot_join(axis, &found));
         }
         let c_order = own.is_c_contiguous();
@@ -290,7 +290,8 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
         shape.as_mut()[axis] = extent;
         let layout = Layout::c_order(shape)?;
         let mut data = Buffer::reserved(layout.size(), layout.shape())?;
-        let pieces: Vec<_> = arrays.iter().map(View::as_dyn).collect();
+        let mut pieces = reserved(arrays.len(), &[arrays.len()])?;
+        pieces.extend(arrays.iter().map(View::as_dyn));
         append_all(&pieces, axis, &mut data)?;
         Array::from_shape_vec_raw(layout, data)
     }
@@ -316,8 +317,11 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
         arrays: &[View<'_, T, R::Smaller, E>],
     ) -> Result<Self, LayoutError> {
         let axis = axis.into_axis();
-        let pieces = arrays.iter().map(|array| array.as_dyn().insert_axis(axis));
-        let joined = Array::<T, Dyn, E>::concat(axis, &pieces.collect::<Result<Vec<_>, _>>()?)?;
+        let mut pieces = reserved(arrays.len(), &[arrays.len()])?;
+        for array in arrays {
+            pieces.push(array.as_dyn().insert_axis(axis)?);
+        }
+        let joined = Array::<T, Dyn, E>::concat(axis, &pieces)?;
         joined.into_rank()
     }
 }
@@ -335,9 +339,13 @@ fn append_all<T: Item, E>(
     if arrays.iter().all(|array| array.is_empty()) {
         return Ok(());
     }
+    let mut slices = reserved(arrays.len(), &[arrays.len()])?;
     (0..arrays[0].shape()[0]).try_for_each(|index| {
-        let slices = arrays.iter().map(|array| array.index_axis(0, index));
-        append_all(&slices.collect::<Result<Vec<_>, _>>()?, outer, data)
+        slices.clear();
+        for array in arrays {
+            slices.push(array.index_axis(0, index)?);
+        }
+        append_all(&slices, outer, data)
     })
 }
 

@@ -133,7 +133,7 @@ impl<T: Element + Float, E> Array<T, Rank<1>, E> {
     /// assert_eq!(ndcore::Array1::linspace(0., 1., 5).to_vec(), [0., 0.25, 0.5, 0.75, 1.]);
     /// ```
     pub fn linspace(start: T, end: T, n: usize) -> Self {
-        Self::spaced(start, end, n, |value| value)
+        or_panic(Self::spaced(start, end, n, |value| value))
     }
 
     /// `n` powers of `base` by evenly spaced exponents from `start` to `end`, both included. Of a
@@ -148,16 +148,14 @@ impl<T: Element + Float, E> Array<T, Rank<1>, E> {
     /// ```
     pub fn logspace(base: T, start: T, end: T, n: usize) -> Self {
         let (sign, base) = (base.signum(), base.abs());
-        Self::spaced(start, end, n, |exponent| sign * base.powf(exponent))
+        or_panic(Self::spaced(start, end, n, |exponent| sign * base.powf(exponent)))
     }
 
     /// `n` values from `start` to `end`, both included, each the same multiple of the one before.
     ///
     /// # Errors
-    /// [`GeometricEnds`](Kind::GeometricEnds) if one of them is zero or NaN, or their signs differ.
-    ///
-    /// # Panics
-    /// If the array does not fit in memory.
+    /// [`GeometricEnds`](Kind::GeometricEnds) if one of them is zero or NaN, or their signs differ;
+    /// [`AllocationFailed`](Kind::AllocationFailed).
     ///
     /// ```
     /// use ndcore::Array1;
@@ -179,7 +177,7 @@ impl<T: Element + Float, E> Array<T, Rank<1>, E> {
             return Err(Kind::GeometricEnds { start, end }.into());
         }
         let (sign, low, high) = (start.signum(), start.abs().ln(), end.abs().ln());
-        let mut values = Self::spaced(low, high, n, |value| sign * value.exp());
+        let mut values = Self::spaced(low, high, n, |value| sign * value.exp())?;
         // The ends are what was asked for, not what rounding makes of them.
         if let Some(last) = values.last_mut() {
             *last = end;
@@ -191,12 +189,13 @@ impl<T: Element + Float, E> Array<T, Rank<1>, E> {
     }
 
     /// A function of `n` evenly spaced values.
-    fn spaced(start: T, end: T, n: usize, value: impl Fn(T) -> T) -> Self {
+    fn spaced(start: T, end: T, n: usize, value: impl Fn(T) -> T) -> Result<Self, LayoutError> {
         let float = |i: usize| <T as NumCast>::from(i).unwrap_or_else(T::infinity);
         let last = n.saturating_sub(1);
         // One value is the first one.
         let step = if n > 1 { (end - start) / float(last) } else { T::zero() };
-        let mut values = Self::from_fn(n, |[i]| value(start + step * float(i)));
+        let mut values = Buffer::reserved(n, &[n])?;
+        append_each(&mut values, n, |i| value(start + step * float(i)));
         // The ends are what was asked for, not what rounding makes of them.
         if n > 1 {
             values[last] = value(end);
@@ -204,7 +203,7 @@ impl<T: Element + Float, E> Array<T, Rank<1>, E> {
         if n > 0 {
             values[0] = value(start);
         }
-        values
+        Ok(Self::from_vec(values))
     }
 }
 

@@ -5,6 +5,7 @@
 //! later result of about its size takes it over.
 
 use crate::element::Item;
+use crate::list::boxed;
 use std::any::{Any, TypeId};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,7 +19,7 @@ const LONGEST: Duration = Duration::from_secs(10);
 
 struct Kept {
     element: TypeId,
-    /// A `Vec` of that element type.
+    /// A list of one `Vec` of that element type.
     memory: Box<dyn Any + Send>,
     /// How many elements there is room for.
     room: usize,
@@ -107,14 +108,21 @@ impl Pool {
             bytes -= kept.bytes;
             released += 1;
         }
-        self.kept.drain(..released).collect()
+        let released = self.kept.drain(..released);
+        let mut list = Vec::new();
+        if list.try_reserve_exact(released.len()).is_ok() {
+            list.extend(released);
+        }
+        // Without memory for a list, they are dropped here.
+        list
     }
 }
 
 /// Memory for at least `len` elements, if some is kept: as a dropped array left it, which may have
 /// had fewer. There is nothing to drop in it.
 pub(crate) fn take<T: Item>(len: usize) -> Option<Vec<T>> {
-    taken(TypeId::of::<T>(), len)?.downcast().ok().map(|memory| *memory)
+    let [memory] = *taken(TypeId::of::<T>(), len)?.downcast::<[Vec<T>; 1]>().ok()?;
+    Some(memory)
 }
 
 fn taken(element: TypeId, len: usize) -> Option<Box<dyn Any + Send>> {
@@ -132,24 +140,28 @@ fn taken(element: TypeId, len: usize) -> Option<Box<dyn Any + Send>> {
     Some(taken?.memory)
 }
 
-/// Keeps the memory of an array that is dropped, if it is worth it.
+/// Keeps the memory of an array that is dropped, if it is worth it, and there is memory for a note
+/// of it.
 pub(crate) fn give<T: Item>(memory: Vec<T>) {
     debug_assert!(!std::mem::needs_drop::<T>(), "what is kept may never be dropped");
     let room = memory.capacity();
-    keep(TypeId::of::<T>(), Box::new(memory), room, room.saturating_mul(size_of::<T>()));
+    if let Some(memory) = boxed(memory) {
+        keep(TypeId::of::<T>(), memory, room, room.saturating_mul(size_of::<T>()));
+    }
 }
 
 fn keep(element: TypeId, memory: Box<dyn Any + Send>, room: usize, bytes: usize) {
     let mut pool = lock();
     let limit = pool.limit;
     // Room is made first, so that what is kept never exceeds the limit.
-    let mut released = pool.shrink(limit.saturating_sub(bytes));
+    let released = pool.shrink(limit.saturating_sub(bytes));
     let kept = Kept { element, memory, room, bytes, since: Instant::now() };
-    if bytes <= limit {
+    let not_kept = if bytes <= limit && pool.kept.try_reserve(1).is_ok() {
         pool.kept.push(kept);
+        None
     } else {
-        released.push(kept);
-    }
+        Some(kept)
+    };
     drop(pool);
-    drop(released);
+    drop((released, not_kept));
 }

@@ -231,7 +231,8 @@ impl Rows {
         let out = Unread::<u8>::new(shape, &recipe);
         self.text(format!("fill {shape:?} {} of {size} bytes", out.name), || {
             let operands = Operands::new(shape.len());
-            line_of(&Plan::of_result(shape, &out.strides, size, &operands, 1 << 25))
+            let plan = Plan::of_result(shape, &out.strides, size, &operands, 1 << 25);
+            line_of(&plan.expect("there is memory"))
         });
     }
 }

@@ -40,6 +40,7 @@ fn explain_in<R: Dimension>(
     let (shape, strides) = (layout.shape(), layout.strides());
     let some = !shape.contains(&0);
     let plan = some.then(|| Plan::of_result(shape, strides, size, &operands, exec.cache));
+    let plan = plan.transpose()?;
     let packing = plan.as_ref().map_or(0, |plan| plan.packing(&operands));
     let (len, work) = (layout.size(), work_of(size, cost) + packing);
     let work = (additions(len, work), exec.tasks_at_rest(len, work));

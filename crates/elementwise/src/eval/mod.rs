@@ -228,6 +228,6 @@ fn fill<'b, Slot: Element, R: Dimension>(
         return Ok(out.filled_without_elements());
     }
     let shape = layout.shape();
-    let plan = Plan::of_result(shape, layout.strides(), size_of::<Slot>(), operands, exec.cache);
+    let plan = Plan::of_result(shape, layout.strides(), size_of::<Slot>(), operands, exec.cache)?;
     execute(pass, shape, operands, &plan, out, exec)
 }

@@ -3,6 +3,7 @@
 
 use super::{Access, LINE, Operands, PIECE_BYTES, Plan, bytes, order};
 use crate::trace;
+use bcast::Error;
 use ndcore::{Axes, Extents};
 use smallvec::SmallVec;
 
@@ -40,16 +41,19 @@ impl Plan {
     ///
     /// `shape` has no zero extent, and all strides have one entry for each axis. The result of a
     /// pass that moves more than `cache` bytes is stored past the cache.
+    ///
+    /// # Errors
+    /// If there is no memory for the lists of many operands.
     pub fn of_result(
         shape: &[usize],
         output: &[isize],
         element_size: usize,
         operands: &Operands,
         cache: usize,
-    ) -> Plan {
+    ) -> Result<Plan, Error> {
         let _span = trace::plan(shape, operands.len());
         let nest = order::of_result(shape, output, operands);
-        let mut plan = Plan::new(shape, output, operands, nest);
+        let mut plan = Plan::new(shape, output, operands, nest)?;
         let n = plan.ndim();
         let largest = operands.largest().max(element_size);
         plan.folds = n..n;
@@ -69,7 +73,7 @@ impl Plan {
         plan.choose_piece(operands);
         let long = plan.run_len().saturating_mul(element_size) >= LONG_RUN;
         plan.streamed = large && !plan.scattered && long;
-        plan
+        Ok(plan)
     }
 
     /// A small result, in one box; in one run, if that only takes packing.

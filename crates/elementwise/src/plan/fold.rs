@@ -7,6 +7,7 @@ use super::boxes::BOX_BYTES;
 use super::order::axes_at;
 use super::{Access, LINE, Operands, Plan, bytes, result_order};
 use crate::trace;
+use bcast::Error;
 use ndcore::{Axes, Extents, Nest};
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
@@ -86,13 +87,16 @@ impl Plan {
     /// `slot` is the size of an accumulator, in bytes.
     ///
     /// `shape` has no zero extent.
+    ///
+    /// # Errors
+    /// If there is no memory for the lists of many operands.
     pub fn of_fold(
         shape: &[usize],
         reduced: u32,
         blocks: &[usize],
         operands: &Operands,
         slot: usize,
-    ) -> Plan {
+    ) -> Result<Plan, Error> {
         let _span = trace::plan(shape, operands.len());
         // The order of the reduced elements, as if it were an operand: what is joined has to be one
         // walk there too.
@@ -120,7 +124,7 @@ impl Plan {
             }
         }
         let folds = before(folds.start)..before(folds.end);
-        let mut plan = Plan::new(shape, &numbers, operands, nest);
+        let mut plan = Plan::new(shape, &numbers, operands, nest)?;
         if extents.is_empty() {
             extents.push(1);
         }
@@ -145,7 +149,7 @@ impl Plan {
         plan.choose_whole_blocks(operands, by_lists);
         plan.choose_fold_cuts();
         plan.choose_piece(operands);
-        plan
+        Ok(plan)
     }
 
     fn choose_fold_boxes(&mut self, operands: &Operands, slot: usize, by_lists: bool) {

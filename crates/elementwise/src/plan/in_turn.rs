@@ -3,21 +3,25 @@
 use super::boxes::BOX_BYTES;
 use super::{Operands, Plan, bytes};
 use crate::trace;
+use bcast::Error;
 use ndcore::{Axes, Extents, Nest};
 
 impl Plan {
     /// As [`of_result`](Self::of_result), with all loops in row-major order, forwards, and boxes
     /// that follow each other in it. It is not for several threads.
+    ///
+    /// # Errors
+    /// As for that.
     pub fn in_turn(
         shape: &[usize],
         output: &[isize],
         element_size: usize,
         operands: &Operands,
-    ) -> Plan {
+    ) -> Result<Plan, Error> {
         let _span = trace::plan(shape, operands.len());
         let order: Axes<u8> = (0..shape.len() as u8).collect();
         let nest = Nest { order, flips: 0, joins: 0 };
-        let mut plan = Plan::new(shape, output, operands, nest);
+        let mut plan = Plan::new(shape, output, operands, nest)?;
         let n = plan.ndim();
         plan.folds = n..n;
         plan.blocks = Extents::filled(1, n);
@@ -37,6 +41,6 @@ impl Plan {
         plan.cuts = plan.loops.clone();
         plan.choose_piece(operands);
         plan.bytes = bytes(shape, output, element_size, operands);
-        plan
+        Ok(plan)
     }
 }

@@ -19,8 +19,9 @@ pub use fold::{BLOCK_LEN, LANES, blocks, folds_columns};
 pub use operands::{Operand, Operands, Source};
 pub use order::result_order;
 
+use bcast::Error;
 use ndcore::{Extents, Nest};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// How an operand is read.
@@ -116,11 +117,25 @@ const LINE: usize = ndcore::LINE;
 
 impl Plan {
     /// The loops of a nest over this shape, with nothing decided yet.
-    fn new(shape: &[usize], output: &[isize], operands: &Operands, nest: Nest) -> Plan {
+    ///
+    /// # Errors
+    /// If there is no memory for the lists of many operands.
+    fn new(
+        shape: &[usize],
+        output: &[isize],
+        operands: &Operands,
+        nest: Nest,
+    ) -> Result<Plan, Error> {
+        let (mut access, mut strides) = (SmallVec::new(), SmallVec::new());
+        let all = (operands.len() + 1) * nest.order.len().max(1);
+        if access.try_reserve(operands.len()).is_err() || strides.try_reserve(all).is_err() {
+            return Err(Error::no_memory());
+        }
+        access.resize(operands.len(), Access::Direct);
         let mut plan = Plan {
             nest,
             loops: Extents::new(),
-            strides: SmallVec::new(),
+            strides,
             folds: 0..0,
             blocks: Extents::new(),
             tile: Extents::new(),
@@ -132,7 +147,7 @@ impl Plan {
             scattered: false,
             stacked: false,
             streamed: false,
-            access: smallvec![Access::Direct; operands.len()],
+            access,
             piece: usize::MAX,
             bytes: 0,
             steps: Extents::new(),
@@ -142,7 +157,7 @@ impl Plan {
         for (_, strides) in operands.iter() {
             plan.push_strides(shape, strides);
         }
-        plan
+        Ok(plan)
     }
 
     /// Appends strides along the loops, as the views will derive theirs; with the first, the loops.

@@ -8,7 +8,8 @@ use crate::kernel::Write;
 use crate::types::{Array, View, ViewMut};
 use bcast::Error;
 use ndcore::{
-    Dimension, Element, Filled, IntoAxis, Layout, LayoutErrorKind, List, reserved_for_array,
+    Dimension, Element, Filled, IntoAxis, Layout, LayoutErrorKind, List, reserved,
+    reserved_for_array,
 };
 use std::mem::MaybeUninit;
 
@@ -236,8 +237,10 @@ pub fn stack<T: Element, R: Dimension>(
     {
         return Ok(Array::from_layout_vec(layout, data?)?);
     }
-    let pieces =
-        arrays.iter().map(|array| array.insert_axis(axis)).collect::<Result<Vec<_>, _>>()?;
+    let mut pieces = reserved(arrays.len(), &[arrays.len()])?;
+    for array in arrays {
+        pieces.push(array.insert_axis(axis)?);
+    }
     joined(pieces[0].dim(), axis, &pieces)
 }
 

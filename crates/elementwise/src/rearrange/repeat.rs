@@ -49,16 +49,18 @@ pub(super) fn tile<T: Element, R: Dimension>(
         append_tiles(values, extents, times, &mut results);
         return Ok(Array::from_layout_vec(layout, results)?);
     }
-    let (mut repeated, mut dims) = (Vec::new(), Vec::new());
+    let (mut repeated, mut ndim, mut dims) = ([0; 2 * MAX_NDIM], 0, Axes::new());
     for (&extent, &times) in extents.iter().zip(times) {
         // In row-major order, those of an axis come after the times it is repeated.
         if times != 1 {
-            repeated.push(times);
+            repeated[ndim] = times;
+            ndim += 1;
         }
-        dims.push(repeated.len());
-        repeated.push(extent);
+        dims.push(ndim);
+        repeated[ndim] = extent;
+        ndim += 1;
     }
-    spread(view, &repeated, &dims, layout.shape())
+    spread(view, &repeated[..ndim], &dims, layout.shape())
 }
 
 /// Whether there are results, and so few that a plan would take longer.
@@ -116,9 +118,7 @@ pub(super) fn repeat<T: Element, R: Dimension>(
         return Ok(Array::from_layout_vec(layout, results)?);
     }
     let shape = layout.shape();
-    let mut repeated = view.shape().to_vec();
-    repeated.insert(axis + 1, times);
-    if repeated.len() > MAX_NDIM {
+    if view.ndim() == MAX_NDIM {
         // No axis is left for the times: but slices can be taken several times.
         if layout.size() == 0 {
             return Ok(Array::from_layout_vec(layout, Vec::new())?);
@@ -127,8 +127,10 @@ pub(super) fn repeat<T: Element, R: Dimension>(
         indices.extend((0..product).map(|number| number / times));
         return take(view, axis, &indices);
     }
+    let mut repeated: Axes<usize> = view.shape().iter().copied().collect();
+    repeated.insert(axis + 1, times);
     let own = |other: usize| if other <= axis { other } else { other + 1 };
-    let dims: Vec<usize> = (0..shape.len()).map(own).collect();
+    let dims: Axes<usize> = (0..shape.len()).map(own).collect();
     spread(view, &repeated, &dims, shape)
 }
 
@@ -181,10 +183,11 @@ where
         append_products((of_a, a.shape()), (of_b, b.shape()), &mut results);
         return Ok(Array::from_layout_vec(layout, results)?);
     }
-    let blocks: Vec<usize> = a.shape().iter().zip(b.shape()).flat_map(|(&a, &b)| [a, b]).collect();
+    let blocks = a.shape().iter().zip(b.shape()).flat_map(|(&a, &b)| [a, b]);
+    let blocks: Axes<usize> = blocks.collect();
     let extents = Dyn::shape(&blocks)?;
-    let outer: Vec<usize> = (0..ndim).map(|axis| 2 * axis).collect();
-    let inner: Vec<usize> = (0..ndim).map(|axis| 2 * axis + 1).collect();
+    let outer: Axes<usize> = (0..ndim).map(|axis| 2 * axis).collect();
+    let inner: Axes<usize> = (0..ndim).map(|axis| 2 * axis + 1).collect();
     let (a, b) = (a.expand::<Dyn>(extents, &outer)?, b.expand::<Dyn>(extents, &inner)?);
     let order: Axes<usize> = (0..blocks.len()).collect();
     let product = in_order(&Apply::new(Mul, (a, b)), &blocks, &order, &Exec::current())?;

@@ -152,7 +152,7 @@ impl Blocks {
         };
         let exec = Exec::current();
         let totals = run::totals(&expr, op, &shape, &local.extents, &blocks, before, &exec)?;
-        Ok(totals.to_vec())
+        Ok(totals.try_into_vec()?)
     }
 
     /// The results of the totals of all blocks, in row-major order; the axes that are reduced are

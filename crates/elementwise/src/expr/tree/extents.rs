@@ -17,6 +17,7 @@ pub(super) enum Extents {
 
 pub(super) fn extents(rest: &mut Rest<'_, '_>) -> Result<Extents, Error> {
     Ok(match *rest.next().expect(INCOMPLETE) {
+        Node::Lacking => return Err(Error::no_memory()),
         Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. } => {
             Extents::Fixed(shape.iter().copied().collect())
         }
@@ -132,7 +133,7 @@ fn array<'a>(
             return None;
         }
         Node::Numpy => return array(rest, true, at_fault),
-        Node::Scalar | Node::Generated { shape: None, .. } => 0,
+        Node::Scalar | Node::Generated { shape: None, .. } | Node::Lacking => 0,
         Node::Buffered { .. } => 1,
         Node::Join(count) => count,
         Node::Exact => 3,

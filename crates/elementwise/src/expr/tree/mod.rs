@@ -24,11 +24,15 @@ pub struct Tree<'a> {
     nodes: SmallVec<[Node<'a>; 16]>,
     /// Whether the node at the root has been met: an operation, or several operands.
     rooted: bool,
+    /// Whether there was no memory for a node: then there is one alone, which says so.
+    lacking: bool,
 }
 
 /// A node that has a shape, or makes one of its operands' shapes.
 #[derive(Clone, Copy, Debug)]
 enum Node<'a> {
+    /// There was no memory for the nodes.
+    Lacking,
     Leaf {
         shape: &'a [usize],
         strides: &'a [isize],
@@ -75,41 +79,41 @@ impl<'a> Visitor<'a> for Tree<'a> {
     // Not inlined, as the others: what an expression says of its nodes should be little code.
     #[inline(never)]
     fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], element: ElementType) {
-        self.nodes.push(Node::Leaf { shape, strides, size: element.size });
+        self.node(Node::Leaf { shape, strides, size: element.size });
     }
 
     #[inline(never)]
     fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {
-        self.nodes.push(Node::Scalar);
+        self.node(Node::Scalar);
     }
 
     #[inline(never)]
     fn generated(&mut self, of: OfIndex<'a>) {
-        self.nodes.push(Node::Generated { shape: of.shape, axis: of.axis });
+        self.node(Node::Generated { shape: of.shape, axis: of.axis });
     }
 
     #[inline(never)]
     fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>) {
-        self.nodes.push(Node::Along { dims, ndim });
+        self.node(Node::Along { dims, ndim });
     }
 
     #[inline(never)]
     fn numpy(&mut self) {
-        self.nodes.push(Node::Numpy);
+        self.node(Node::Numpy);
     }
 
     #[inline(never)]
     fn join(&mut self, count: usize) {
         self.rooted = true;
         if count > 1 {
-            self.nodes.push(Node::Join(count));
+            self.node(Node::Join(count));
         }
     }
 
     #[inline(never)]
     fn exact(&mut self) {
         self.rooted = true;
-        self.nodes.push(Node::Exact);
+        self.node(Node::Exact);
     }
 
     #[inline(always)]
@@ -150,7 +154,7 @@ impl Within {
     /// Whether the next node is.
     fn meet(&mut self, node: &Node<'_>) -> bool {
         let operands = match *node {
-            Node::Leaf { .. } | Node::Scalar | Node::Generated { .. } => 0,
+            Node::Leaf { .. } | Node::Scalar | Node::Generated { .. } | Node::Lacking => 0,
             Node::Along { .. } if self.0 == 0 => {
                 self.0 = 1;
                 return false;
@@ -173,9 +177,18 @@ impl Within {
 }
 
 impl<'a> Tree<'a> {
+    #[inline]
+    fn node(&mut self, node: Node<'a>) {
+        if self.lacking || self.nodes.try_reserve(1).is_err() {
+            self.lacking = true;
+            self.nodes.truncate(0);
+        }
+        self.nodes.push(if self.lacking { Node::Lacking } else { node });
+    }
+
     #[inline(never)]
     fn buffered(&mut self, size: usize, opaque: bool, fuses: bool, cost: usize) {
-        self.nodes.push(Node::Buffered { size, root: !self.rooted, opaque, fuses, cost });
+        self.node(Node::Buffered { size, root: !self.rooted, opaque, fuses, cost });
     }
 
     /// The shape of the arrays that are not lifted, all of one rank, where extents of 1 stretch;
@@ -212,6 +225,7 @@ impl<'a> Tree<'a> {
         for node in &self.nodes {
             let lifted = within.meet(node);
             match *node {
+                Node::Lacking => return None,
                 Node::Leaf { shape, strides, .. } => plain.array(shape, strides),
                 Node::Scalar | Node::Join(_) | Node::Numpy => {}
                 Node::Generated { shape, axis } => plain.function(shape, axis),
@@ -309,7 +323,7 @@ impl<'a> Tree<'a> {
                         return false;
                     }
                 }
-                Node::Along { .. } | Node::Exact => return false,
+                Node::Along { .. } | Node::Exact | Node::Lacking => return false,
                 Node::Generated { axis, .. } => {
                     if axis.is_some_and(|axis| axis >= result.len()) {
                         return false;

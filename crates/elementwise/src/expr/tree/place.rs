@@ -46,6 +46,7 @@ fn last(rest: &Rest<'_, '_>, outer: &Placed, ndim: usize) -> Result<Placed, Erro
 /// The axes of the result along which some leaf of a node varies, as bits.
 pub(super) fn varied(rest: &mut Rest<'_, '_>, ndim: usize, dims: &Placed) -> Result<u32, Error> {
     let operands = match *rest.next().expect(INCOMPLETE) {
+        Node::Lacking => return Err(Error::no_memory()),
         Node::Generated { shape: None, axis } => {
             let along = |axis: usize| match dims {
                 None => axis,
@@ -98,6 +99,7 @@ pub(super) fn place(
     while left > 0 {
         left -= 1;
         match *rest.next().expect(INCOMPLETE) {
+            Node::Lacking => return Err(Error::no_memory()),
             Node::Leaf { shape: own, strides, size } => {
                 check_place(own, shape, dims)?;
                 to.push(own, strides, size, dims, Source::Leaf);

@@ -161,7 +161,7 @@ impl<'s> Along<'s> {
     }
 
     /// The plan of a reduction of these operands.
-    fn plan(&self, operands: &Operands, acc: usize) -> Plan {
+    fn plan(&self, operands: &Operands, acc: usize) -> Result<Plan, Error> {
         Plan::of_fold(self.shape, self.extents.reduced, &self.blocks, operands, acc)
     }
 
@@ -247,7 +247,7 @@ pub fn keeping<const ALL: bool, E: Expr, F: Reduction<E::Elem>, O: Element>(
         return Ok((result, reduced));
     }
     let operands = tree.operands(&shape)?;
-    let plan = along.plan(&operands, size_of::<F::Acc>());
+    let plan = along.plan(&operands, size_of::<F::Acc>())?;
     let planned = Planned { expr: (expr, E::COST), operands: &operands, plan: &plan };
     Ok((planned.results::<ALL, _, _>(op, &along, finish, exec)?, reduced))
 }
@@ -265,7 +265,7 @@ pub(super) fn keeping_computed<T: Element, F: Reduction<T>, O: Element>(
         let reduced = axes(shape)?;
         let along = Along::new(shape, reduced)?;
         let operands = Operands::computed(shape, strides, size_of::<T>(), pieces_of::<T>());
-        let plan = along.plan(&operands, size_of::<F::Acc>());
+        let plan = along.plan(&operands, size_of::<F::Acc>())?;
         if plan.reads_pieces() {
             let expr = (&pieces, computed.cost);
             let planned = Planned { expr, operands: &operands, plan: &plan };
@@ -319,7 +319,7 @@ pub(super) fn totals_of<T: Element, R: Dimension, F: Reduction<T>>(
     let mut tree = Tree::default();
     view.describe(&mut tree);
     let operands = tree.operands(along.shape)?;
-    let mut plan = along.plan(&operands, size_of::<F::Acc>());
+    let mut plan = along.plan(&operands, size_of::<F::Acc>())?;
     plan.first = first;
     let planned = Planned { expr: (view, 0), operands: &operands, plan: &plan };
     planned.folded::<false, _, _>(op, along, (&Keep, 0), exec)
@@ -491,15 +491,18 @@ where
     let plan = |operands: &Operands| {
         let some = extents.len > 0 && extents.results > 0;
         let acc = size_of::<F::Acc>();
-        some.then(|| Plan::of_fold(&shape, extents.reduced, &blocks, operands, acc))
+        some.then(|| Plan::of_fold(&shape, extents.reduced, &blocks, operands, acc)).transpose()
     };
     let (alike, size) = (Alike::find(expr), size_of::<E::Elem>());
     let worth = worth_pieces(&alike).filter(|_| !E::FORM.is_folded());
-    let pieces = worth.and_then(|(shape, strides)| {
-        let operands = Operands::computed(shape, strides, size, pieces_of::<E::Elem>());
-        let plan = plan(&operands).filter(Plan::reads_pieces)?;
-        Some((operands, Some(plan)))
-    });
+    let pieces = match worth {
+        Some((shape, strides)) => {
+            let operands = Operands::computed(shape, strides, size, pieces_of::<E::Elem>());
+            let plan = plan(&operands)?.filter(Plan::reads_pieces);
+            plan.map(|plan| (operands, Some(plan)))
+        }
+        None => None,
+    };
     let (operands, plan) = match pieces {
         Some(pieces) => pieces,
         None => {
@@ -515,7 +518,7 @@ where
                 }
                 false => tree.operands(&shape)?,
             };
-            let plan = plan(&operands);
+            let plan = plan(&operands)?;
             (operands, plan)
         }
     };

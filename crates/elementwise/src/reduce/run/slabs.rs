@@ -87,7 +87,8 @@ impl<'w, T: Element> Whole<'w, T> {
         let mut loops: Axes<usize> = shape.iter().copied().collect();
         let whole_axis = slabs.steps == slabs.grid[slabs.axis];
         loops[slabs.axis] += usize::from(!whole_axis);
-        let plan = Plan::of_result(&loops, layout.strides(), size_of::<T>(), &operands, usize::MAX);
+        let plan =
+            Plan::of_result(&loops, layout.strides(), size_of::<T>(), &operands, usize::MAX)?;
         let hoisted = hoist(pass, &operands, exec)?;
         let work = pass.work() + work_of(size_of::<T>(), cost) + plan.packing(&operands);
         let tasks = exec.tasks(shape.iter().product(), work).max(1);
