@@ -15,6 +15,7 @@ mod pairs;
 mod repeats;
 mod slabs;
 mod stacked;
+mod strides;
 mod table;
 mod totals;
 mod windows;

@@ -49,7 +49,7 @@ fn result_layout<R: Dimension>(shape: &[usize], operands: &Operands) -> Result<L
         Layout::c_order(R::shape(shape)?)?
     } else {
         let order: Axes<usize> = order.iter().map(|&axis| axis.into()).collect();
-        Layout::nested(R::shape(shape)?, &order)?
+        Layout::nested(R::shape(shape)?, &order)?.with_units_settled()
     })
 }
 

@@ -309,18 +309,23 @@ fn eval_any<T: Element, R: Dimension>(
     let exec = &exec.map_or_else(Exec::current, |exec| *exec);
     let mut tree = Tree::default();
     pass.describe(&mut tree);
-    if let Some((shape, len)) = tree.plain_shape(ordered)
-        && len.saturating_mul(size_of::<T>()) <= FEW_BYTES
-        && exec.tasks(len, pass.work()) <= 1
+    let few = tree.plain_shape(ordered);
+    let few = few.filter(|(_, len)| len.saturating_mul(size_of::<T>()) <= FEW_BYTES);
+    if let Some((shape, len)) = &few
+        && exec.tasks(*len, pass.work()) <= 1
     {
-        let layout = Layout::<R>::c_order(R::shape(&shape)?)?;
+        let layout = Layout::<R>::c_order(R::shape(shape)?)?;
         let mut room = Few::new();
-        let mut binding = Binding::copied(&shape, exec.isa).with_room(&mut room);
+        let mut binding = Binding::copied(shape, exec.isa).with_room(&mut room);
         return Ok(Array::build_flat(layout, |slots| pass.few(&mut binding, slots))?);
     }
     let shape = tree.shape()?;
     let operands = tree.operands(&shape)?;
-    let layout = result_layout::<R>(&shape, &operands)?;
+    // However many threads there are, few elements lie alike.
+    let layout = match few {
+        Some(_) => Layout::c_order(R::shape(&shape)?)?,
+        None => result_layout::<R>(&shape, &operands)?,
+    };
     Array::build(layout, |out| fill(pass, &operands, out, exec))
 }
 
@@ -353,6 +358,6 @@ pub(crate) fn in_order<E: Expr>(
     order: &[usize],
     exec: &Exec,
 ) -> Result<Array<E::Elem, Dyn>, Error> {
-    let layout = Layout::<Dyn>::nested(Dyn::shape(shape)?, order)?;
+    let layout = Layout::<Dyn>::nested(Dyn::shape(shape)?, order)?.with_units_settled();
     Array::build(layout, |out| write(expr, &Write, out, exec))
 }

@@ -8,12 +8,18 @@ use ndcore::{Axes, Nest};
 /// extent 1, do not vote.
 pub fn result_order(shape: &[usize], operands: &Operands) -> Axes<u8> {
     let mut order: Axes<u8> = (0..shape.len() as u8).collect();
+    // Axes of extent 1 stay where they are, and are between no others.
+    let places: Axes<usize> = (0..shape.len()).filter(|&axis| shape[axis] != 1).collect();
     // Insertion sort: the votes are not transitive, so a sort that relies on that could do
     // anything.
-    for end in 1..order.len() {
+    for end in 1..places.len() {
         let mut at = end;
-        while at > 0 && votes_to_swap(shape, operands, order[at - 1].into(), order[at].into()) {
-            order.swap(at - 1, at);
+        while at > 0 {
+            let (outer, inner) = (places[at - 1], places[at]);
+            if !votes_to_swap(operands, order[outer].into(), order[inner].into()) {
+                break;
+            }
+            order.swap(outer, inner);
             at -= 1;
         }
     }
@@ -21,10 +27,7 @@ pub fn result_order(shape: &[usize], operands: &Operands) -> Axes<u8> {
 }
 
 /// Whether axis `outer` should be inside axis `inner` instead.
-fn votes_to_swap(shape: &[usize], operands: &Operands, outer: usize, inner: usize) -> bool {
-    if shape[outer] == 1 || shape[inner] == 1 {
-        return false;
-    }
+fn votes_to_swap(operands: &Operands, outer: usize, inner: usize) -> bool {
     let mut swap = false;
     for (_, strides) in operands.iter() {
         let (o, i) = (strides[outer].unsigned_abs(), strides[inner].unsigned_abs());

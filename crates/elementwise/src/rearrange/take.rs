@@ -110,7 +110,7 @@ fn taken<T: Element>(
     let mut shape = view.dim();
     let extent = shape[axis];
     shape[axis] = indices.len();
-    let layout = Layout::<Dyn>::nested(shape, &order)?;
+    let layout = Layout::<Dyn>::nested(shape, &order)?.with_units_settled();
     let inner: usize = order
         .iter()
         .skip_while(|&&other| other != axis)

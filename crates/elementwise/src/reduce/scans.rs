@@ -157,7 +157,7 @@ pub(super) fn scan<T: Element, R: Dimension, S: Scan<T>>(
     exec: &Exec,
 ) -> Result<Array<S::Output, R>, Error> {
     let (layout, values, order) = (*from.view().layout(), from.memory(), from.order());
-    let out = Layout::<R>::nested(layout.raw_shape(), &order)?;
+    let out = Layout::<R>::nested(layout.raw_shape(), &order)?.with_units_settled();
     let nest = Nest { order: order.iter().map(|&axis| axis as u8).collect(), flips: 0, joins: 0 };
     Array::build(out, |out| {
         if values.is_empty() {

@@ -170,7 +170,7 @@ pub(super) fn softmax<T: Float>(
         return of_rows;
     }
     let shape = x.layout().raw_shape();
-    let layout = Layout::nested(shape, order)?;
+    let layout = Layout::nested(shape, order)?.with_units_settled();
     let len = layout.size();
     Array::build(layout, |out| {
         if len == 0 {

@@ -95,6 +95,22 @@ impl<R: Dimension> Layout<R> {
         Self::packed(shape, |number, ndim| outer_to_inner[ndim - 1 - number])
     }
 
+    /// The same layout, whose strides along axes of extent 1, which lead nowhere, are those of
+    /// row-major order: so that they do not tell how a result was computed.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn with_units_settled(mut self) -> Self {
+        let mut below = 1_isize;
+        for (stride, &extent) in self.strides.as_mut().iter_mut().zip(self.shape.as_ref()).rev() {
+            if extent == 1 {
+                *stride = below;
+            }
+            below = below.wrapping_mul(extent.max(1) as isize);
+        }
+        self
+    }
+
     /// Without gaps, by a function that says which axis is the one of a number, from the inside to
     /// the outside, of so many.
     #[inline]
@@ -115,20 +131,22 @@ impl<R: Dimension> Layout<R> {
         Ok(Layout { shape, strides, offset: 0 })
     }
 
-    /// A layout from offset 0 with this shape and these strides, if they leave no gaps.
+    /// A layout from offset 0 with this shape and these strides, but along axes of extent 1 those of
+    /// [`with_units_settled`](Self::with_units_settled), if they leave no gaps.
     #[doc(hidden)]
     #[inline]
     pub fn without_gaps(shape: &[usize], strides: &[isize]) -> Option<Self> {
-        let (mut below, mut row_major) = (1_usize, true);
-        for (&extent, &stride) in shape.iter().zip(strides).rev() {
-            row_major &= extent == 1 || stride == below as isize;
-            below = below.checked_mul(extent)?;
-        }
         let mut own = R::zero_strides(shape.len());
         if own.as_ref().len() != strides.len() {
             return None;
         }
-        own.as_mut().copy_from_slice(strides);
+        let (mut below, mut row_major) = (1_usize, true);
+        let axes = shape.iter().zip(strides).zip(own.as_mut().iter_mut());
+        for ((&extent, &stride), own) in axes.rev() {
+            *own = if extent == 1 { below as isize } else { stride };
+            row_major &= *own == below as isize;
+            below = below.checked_mul(extent)?;
+        }
         let layout = Layout { shape: R::shape(shape).ok()?, strides: own, offset: 0 };
         (below > 0 && below <= isize::MAX as usize && (row_major || layout.is_contiguous()))
             .then_some(layout)

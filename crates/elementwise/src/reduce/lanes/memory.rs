@@ -101,7 +101,7 @@ impl<'a, T: Element, R: Dimension> Lanes<'a, T, R> {
         let layout = if axis + 1 == ndim {
             Layout::c_order(shape)?
         } else {
-            Layout::nested(shape, &with_last(Some(axis), ndim))?
+            Layout::nested(shape, &with_last(Some(axis), ndim))?.with_units_settled()
         };
         Array::from_flat(layout, values)
     }

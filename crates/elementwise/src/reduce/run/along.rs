@@ -276,7 +276,9 @@ pub fn without<T: Element, R: Dimension, A: ReduceAxes<R>>(
     reduced: u32,
 ) -> Result<Array<T, A::Rank>, Error> {
     if A::KEEPS {
-        return Ok(keepdims.into_rank()?);
+        let layout = keepdims.layout().with_units_settled();
+        let shape = A::Rank::shape(layout.shape())?;
+        return Ok(keepdims.with_layout(shape, layout.strides())?);
     }
     let kept = |axis: &usize| reduced & (1 << axis) == 0;
     let (mut extents, mut strides) = (Axes::new(), Axes::new());
@@ -284,8 +286,9 @@ pub fn without<T: Element, R: Dimension, A: ReduceAxes<R>>(
         extents.push(keepdims.shape()[axis]);
         strides.push(keepdims.strides()[axis]);
     }
-    let shape = A::Rank::shape(&extents)?;
-    Ok(keepdims.with_layout(shape, &strides)?)
+    let (shape, len) = (A::Rank::shape(&extents)?, keepdims.len());
+    let layout = Layout::<A::Rank>::strided(shape, &strides, 0, len)?.with_units_settled();
+    Ok(keepdims.with_layout(shape, layout.strides())?)
 }
 
 /// The most elements that are not worth a plan where they lie in row-major order.
