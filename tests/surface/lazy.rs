@@ -478,6 +478,14 @@ fn panics_are_at_the_caller() {
     at_caller("an index", line!(), &mut || a[[7, 0]] += 1);
     at_caller("zeros", line!(), &mut || drop(Array2::<u8>::zeros([usize::MAX, 2])));
     at_caller("full", line!(), &mut || drop(Array2::full([usize::MAX, 2], 1)));
+    let (row, column) = ([1 << 40, 1 << 30], [usize::MAX, 2]);
+    at_caller("from_elem", line!(), &mut || drop(Array2::from_elem(column, 1)));
+    at_caller("from_shape_fn", line!(), &mut || drop(Array2::from_shape_fn(row, |_| 1)));
+    at_caller("eye", line!(), &mut || drop(Array2::<u8>::eye(1 << 40)));
+    at_caller("linspace", line!(), &mut || drop(Array1::linspace(0.0, 1.0, 1 << 60)));
+    at_caller("part", line!(), &mut || assert!(b.part(s![5.., ..]).is_empty()));
+    at_caller("part_mut", line!(), &mut || a.part_mut(s![.., ..9]).fill(0));
+    at_caller("row", line!(), &mut || assert!(b.row(7).is_empty()));
     drop(std::panic::take_hook());
-    report.finish(10);
+    report.finish(24);
 }

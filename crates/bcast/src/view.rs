@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::rule;
-use ndcore::{ArcArray, Array, Axes, CowArray, Dimension, Dyn, IntoShape, Item, List, Rank};
+use ndcore::{ArcArray, Array, Axes, Axis, CowArray, Dimension, Dyn, IntoShape, Item, List, Rank};
 use ndcore::{View, ViewMut};
 
 /// `broadcast_dimensions` for an operand of rank `R`: for each axis of the operand, the axis of the
@@ -15,8 +15,13 @@ use ndcore::{View, ViewMut};
     note = "give one result axis for each axis of the operand: `[d]` for rank 1, `[d0, d1]` for rank 2"
 )]
 pub trait Dims<R: Dimension> {
+    /// A list of the numbers.
+    #[doc(hidden)]
+    type List: AsRef<[usize]>;
+
     /// The numbers.
-    fn as_slice(&self) -> &[usize];
+    #[doc(hidden)]
+    fn into_list(self) -> Self::List;
 }
 
 macro_rules! dims {
@@ -24,12 +29,32 @@ macro_rules! dims {
         // The compiler would list these as advice where another number of dims is wanted.
         #[diagnostic::do_not_recommend]
         impl<$($generic)*> Dims<$rank> for $type where $rank: Dimension {
+            type List = Self;
+
             #[inline]
-            fn as_slice(&self) -> &[usize] {
-                self.as_ref()
+            fn into_list(self) -> Self {
+                self
             }
         }
     )*};
+}
+
+macro_rules! dims_by_axis {
+    ($($rank:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<const N: usize> Dims<$rank> for [Axis; N] where $rank: Dimension {
+            type List = [usize; N];
+
+            #[inline]
+            fn into_list(self) -> [usize; N] {
+                self.map(Axis::index)
+            }
+        }
+    )*};
+}
+dims_by_axis! {
+    Rank<N>;
+    Dyn;
 }
 
 dims! {
@@ -68,7 +93,8 @@ pub trait Broadcast<'a, T: Item, R: Dimension, E>: Sized {
         shape: S,
         dims: D,
     ) -> Result<View<'a, T, S::Rank, E>, Error> {
-        let (view, shape, dims) = (self.operand(), shape.into_shape()?, dims.as_slice());
+        let (view, shape, dims) = (self.operand(), shape.into_shape()?, dims.into_list());
+        let dims = dims.as_ref();
         rule::broadcast_in_dim(view.shape(), shape.as_ref(), dims)?;
         Ok(view.expand(shape, dims)?)
     }
@@ -83,7 +109,8 @@ pub trait Broadcast<'a, T: Item, R: Dimension, E>: Sized {
         shape: S,
         dims: D,
     ) -> Result<View<'a, T, S::Rank, E>, Error> {
-        let (view, shape, dims) = (self.operand(), shape.into_shape()?, dims.as_slice());
+        let (view, shape, dims) = (self.operand(), shape.into_shape()?, dims.into_list());
+        let dims = dims.as_ref();
         rule::broadcast_in_dim_strict(view.shape(), shape.as_ref(), dims)?;
         Ok(view.expand(shape, dims)?)
     }

@@ -14,6 +14,7 @@ use crate::kernel::{
 use crate::number::Number;
 use crate::ops::{Add, Binary, Func, Mul, Op, UNKNOWN_COST};
 use crate::plan::{Operands, Plan, Source};
+use crate::threads::OnThreads;
 use crate::types::{ArcArray, Array, CowArray, Fused, ViewMut};
 use bcast::{Error, ErrorKind};
 use ndcore::{Axes, Dimension, Element, Few, List};
@@ -142,11 +143,12 @@ impl Expr for () {
 /// assert_eq!((position, velocity), (array![1.5, 2.25], array![1.5, 2.25]));
 /// # Ok::<(), elementwise::Error>(())
 /// ```
+#[inline(always)]
 pub fn for_each<D, E, F>(mut destinations: D, expr: E, f: F) -> Result<(), Error>
 where
     D: Destinations,
     E: Expr<Rank: MeetsRank<D::Rank>>,
-    F: Fn(<D::Elems as Outputs>::Slots<'_>, E::Elem) + Sync,
+    F: Fn(<D::Elems as Outputs>::Slots<'_>, E::Elem) + OnThreads,
 {
     run::<D::Elems, _, _, _>(destinations.views(), &(expr.into_node(),), &Shared(f))
 }
@@ -289,6 +291,9 @@ fn run_flat<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     Ok(true)
 }
 
+/// The most bytes of outputs that are computed by the baseline.
+const FEW_BYTES: usize = 1 << 8;
+
 /// Calls a function with each element of the outputs, in parallel where that pays.
 #[inline(always)]
 fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
@@ -297,7 +302,12 @@ fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
     f: &F,
 ) -> Result<(), Error> {
     let serial = |len: usize| {
-        let flat = len.saturating_mul(O::BYTES) <= FLAT_BYTES;
+        let bytes = len.saturating_mul(O::BYTES);
+        // So few take less time than to ask how to run.
+        if bytes <= FEW_BYTES {
+            return Some(Isa::BASELINE);
+        }
+        let flat = bytes <= FLAT_BYTES;
         if flat { isa_if_serial(len, work_of(O::BYTES, E::COST + UNKNOWN_COST)) } else { None }
     };
     if run_flat::<O, R, E, F>(&mut views, expr, f, false, serial)? {
@@ -476,7 +486,7 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
     fn update_each<E, F>(&mut self, expr: E, f: F) -> Result<(), Error>
     where
         E: Expr<Rank: MeetsRank<R>>,
-        F: Fn(&mut T, E::Elem) + Sync,
+        F: Fn(&mut T, E::Elem) + OnThreads,
     {
         let call = Call { f, output: PhantomData };
         store(expr.into_node(), &call, self.destination())
@@ -528,7 +538,7 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
     fn zip_mut_with<E, F>(&mut self, rhs: E, f: F) -> Result<(), Error>
     where
         E: Expr<Rank: MeetsRank<R>>,
-        F: Fn(&mut T, E::Elem) + Sync,
+        F: Fn(&mut T, E::Elem) + OnThreads,
     {
         self.update_each(rhs, f)
     }
@@ -545,6 +555,7 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
     /// assert_eq!(x, array![[6.0, 7.0], [13.0, 14.0]]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
+    #[inline(always)]
     fn scaled_add<E>(&mut self, alpha: T, rhs: E) -> Result<(), Error>
     where
         T: Number,
@@ -562,7 +573,10 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
     /// x.map_inplace(|x| *x *= 10);
     /// assert_eq!(x.to_vec(), [10, 20, 30]);
     /// ```
-    fn map_inplace<F: Fn(&mut T) + Sync>(&mut self, f: F) {
+    // As part of the caller, as `update_each` is: a view that a call takes by reference has just been
+    // written by parts, and to read it at once waits until it is in memory.
+    #[inline(always)]
+    fn map_inplace<F: Fn(&mut T) + OnThreads>(&mut self, f: F) {
         let result = self.update_each((), |x, ()| f(x));
         result.expect("nothing that might not fit");
     }
@@ -575,7 +589,8 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
     /// x.mapv_inplace(f64::sqrt);
     /// assert_eq!(x.to_vec(), [1.0, 2.0, 3.0]);
     /// ```
-    fn mapv_inplace<F: Fn(T) -> T + Sync>(&mut self, f: F) {
+    #[inline(always)]
+    fn mapv_inplace<F: Fn(T) -> T + OnThreads>(&mut self, f: F) {
         self.map_inplace(|x| *x = f(*x));
     }
 
@@ -638,7 +653,7 @@ pub trait IntoMapped<T: Element, R: Dimension> {
     /// use elementwise::{IntoMapped, array};
     /// assert_eq!(array![1.5, 2.5].map_into(|x| x as i32).to_vec(), [1, 2]);
     /// ```
-    fn map_into<U: Element, F: Fn(T) -> U + Sync>(self, f: F) -> Array<U, R>;
+    fn map_into<U: Element, F: Fn(T) -> U + OnThreads>(self, f: F) -> Array<U, R>;
 
     /// This array, with each element replaced by what a closure makes of it.
     ///
@@ -646,16 +661,19 @@ pub trait IntoMapped<T: Element, R: Dimension> {
     /// use elementwise::{IntoMapped, array};
     /// assert_eq!(array![1.0, 4.0].mapv_into(f64::sqrt).to_vec(), [1.0, 2.0]);
     /// ```
-    fn mapv_into<F: Fn(T) -> T + Sync>(self, f: F) -> Self;
+    fn mapv_into<F: Fn(T) -> T + OnThreads>(self, f: F) -> Self;
 }
 
 impl<T: Element, R: Dimension> IntoMapped<T, R> for Array<T, R> {
-    fn map_into<U: Element, F: Fn(T) -> U + Sync>(self, f: F) -> Array<U, R> {
-        let array = Apply::new(Func(f), Owned::new(self)).eval();
-        array.unwrap_or_else(|error| panic!("{error}"))
+    #[track_caller]
+    fn map_into<U: Element, F: Fn(T) -> U + OnThreads>(self, f: F) -> Array<U, R> {
+        match Apply::new(Func(f), Owned::new(self)).eval() {
+            Ok(array) => array,
+            Err(error) => panic!("{error}"),
+        }
     }
 
-    fn mapv_into<F: Fn(T) -> T + Sync>(mut self, f: F) -> Self {
+    fn mapv_into<F: Fn(T) -> T + OnThreads>(mut self, f: F) -> Self {
         self.mapv_inplace(f);
         self
     }
@@ -664,11 +682,13 @@ impl<T: Element, R: Dimension> IntoMapped<T, R> for Array<T, R> {
 macro_rules! copy_on_write {
     ($([$($lt:lifetime)?] $type:ty;)*) => {$(
         impl<$($lt,)? T: Element, R: Dimension> IntoMapped<T, R> for $type {
-            fn map_into<U: Element, F: Fn(T) -> U + Sync>(self, f: F) -> Array<U, R> {
+            #[track_caller]
+            fn map_into<U: Element, F: Fn(T) -> U + OnThreads>(self, f: F) -> Array<U, R> {
                 self.into_owned().map_into(f)
             }
 
-            fn mapv_into<F: Fn(T) -> T + Sync>(self, f: F) -> Self {
+            #[track_caller]
+            fn mapv_into<F: Fn(T) -> T + OnThreads>(self, f: F) -> Self {
                 self.into_owned().mapv_into(f).into()
             }
         }

@@ -18,6 +18,7 @@ pub mod ops;
 pub mod plan;
 mod rearrange;
 mod reduce;
+mod threads;
 mod trace;
 mod types;
 
@@ -56,6 +57,7 @@ pub use reduce::{
     Product, ProductWrapping, QuantileMethod, REDUCTIONS, ReduceAxes, Reduction, ReductionInfo,
     Reductions, Scan, SoftmaxSteps, Std, Sum, SumWrapping, Var, keep,
 };
+pub use threads::OnThreads;
 pub use types::{
     ArcArray, ArcArray1, ArcArray2, Array, Array0, Array1, Array2, Array3, Array4, Array5, Array6,
     Array7, Array8, ArrayD, CowArray, Fused, Scalar, View, View0, View1, View2, View3, View4,

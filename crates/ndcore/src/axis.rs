@@ -1,5 +1,8 @@
 //! [`Axis`]: the number of an axis, by name.
 
+use crate::dimension::{Dimension, IntoShape};
+use crate::error::LayoutError;
+
 /// The number of an axis: `Axis(0)` is the outermost one. Wherever an axis is asked for, its plain
 /// number will do as well.
 ///
@@ -28,6 +31,33 @@ impl Axis {
 pub trait IntoAxis {
     /// The number of the axis.
     fn into_axis(self) -> usize;
+}
+
+/// What can be given as the order of all axes: `[1, 0]`, or `[Axis(1), Axis(0)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an order of the axes of {R}",
+    note = "give the number of each axis once, `[1, 0]` for a matrix"
+)]
+pub trait IntoAxes<R: Dimension> {
+    /// The numbers of the axes.
+    #[doc(hidden)]
+    fn into_axes(self) -> Result<R::Shape, LayoutError>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: IntoShape<Rank = R>, R: Dimension> IntoAxes<R> for S {
+    #[inline]
+    fn into_axes(self) -> Result<R::Shape, LayoutError> {
+        self.into_shape()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<const N: usize, R: Dimension> IntoAxes<R> for [Axis; N] {
+    #[inline]
+    fn into_axes(self) -> Result<R::Shape, LayoutError> {
+        R::shape(&self.map(Axis::index))
+    }
 }
 
 impl IntoAxis for usize {

@@ -6,7 +6,7 @@ use crate::axis::IntoAxis;
 use crate::buffer::Buffer;
 use crate::dimension::{Dimension, IntoLayout, Order, Rank};
 use crate::element::Item;
-use crate::error::{LayoutError, LayoutErrorKind as Kind};
+use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
 use crate::index::NdIndex;
 use crate::layout::Layout;
 use crate::parts::{self, AxisWindows, Subviews};
@@ -41,11 +41,9 @@ macro_rules! reading {
         /// assert_eq!(a.full_like(0.5), ndcore::Array2::full([2, 3], 0.5));
         /// assert_eq!(a.t().full_like(0_u8).strides(), [1, 3]);
         /// ```
+        #[track_caller]
         pub fn full_like<U: Item>(&self, value: U) -> Array<U, R, E> {
-            self.layout()
-                .alike()
-                .and_then(|layout| Array::full_in(layout, value))
-                .unwrap_or_else(|err| panic!("{err}"))
+            or_panic(self.layout().alike().and_then(|layout| Array::full_in(layout, value)))
         }
 
         /// An array of zeros of this shape, with its axes nested in the same order.
@@ -57,6 +55,7 @@ macro_rules! reading {
         /// use ndcore::array;
         /// assert_eq!(array![[1, 2], [3, 4]].zeros_like(), array![[0, 0], [0, 0]]);
         /// ```
+        #[track_caller]
         pub fn zeros_like(&self) -> Array<T, R, E>
         where
             T: Zero,
@@ -73,6 +72,7 @@ macro_rules! reading {
         /// use ndcore::array;
         /// assert_eq!(array![[1., 2.], [3., 4.]].ones_like(), array![[1., 1.], [1., 1.]]);
         /// ```
+        #[track_caller]
         pub fn ones_like(&self) -> Array<T, R, E>
         where
             T: One,
@@ -168,6 +168,7 @@ macro_rules! reading {
         /// assert!(a.as_standard_layout().is_view());
         /// assert_eq!(a.t().as_standard_layout().as_slice(), Some(&[1, 3, 2, 4][..]));
         /// ```
+        #[track_caller]
         pub fn as_standard_layout(&self) -> CowArray<$lt, T, R, E> {
             if self.is_standard_layout() {
                 CowArray::Borrowed(self.derived(*self.layout()))
@@ -220,8 +221,9 @@ macro_rules! reading {
         /// ```
         /// assert_eq!(ndcore::array![[1, 2], [3, 4]].t().flatten(), ndcore::array![1, 3, 2, 4]);
         /// ```
+        #[track_caller]
         pub fn flatten(&self) -> CowArray<$lt, T, Rank<1>, E> {
-            self.to_shape(self.len()).unwrap_or_else(|err| panic!("{err}"))
+            or_panic(self.to_shape(self.len()))
         }
 
         /// The element at an index, without a check.

@@ -14,7 +14,7 @@ use std::ops::{Index, IndexMut};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an index into an array of {R}",
     note = "an index has one number for each axis, such as `a[[i, j]]` for a matrix",
-    note = "a mask is no index: `mask.select(&a, &b)` chooses between elements; nor is a range: `a.slice(s![1..3])?`"
+    note = "a mask is no index: `a.compress(&mask)?` takes the elements for which it is true, `mask.select(&a, 0.0)` puts something else in place of the others; nor is a range: `a.slice(s![1..3])?`"
 )]
 pub trait NdIndex<R: Dimension> {
     /// The numbers, one per axis.

@@ -6,23 +6,34 @@ use crate::line::{Elements, Line};
 use crate::raw::{Memory, View, ViewMut};
 use crate::walk::Walk;
 use std::fmt;
+use std::hint::assert_unchecked;
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
 use std::slice;
 
+/// How elements lie: side by side, as a slice, of which the compiler makes better loops; or else.
+#[derive(Clone)]
+enum Way<S, L> {
+    Side(S),
+    Lines(L),
+}
+
 /// The elements of an array in logical order: what `iter` returns.
 #[derive(Clone)]
-pub struct Iter<'a, T: Item, R: Dimension>(Elements<'a, T, R>);
+pub struct Iter<'a, T: Item, R: Dimension>(Way<slice::Iter<'a, T>, Elements<'a, T, R>>);
 
 impl<'a, T: Item, R: Dimension> Iter<'a, T, R> {
     #[inline]
     pub(crate) fn new<E>(view: &View<'a, T, R, E>) -> Self {
-        Iter(Elements::new(view))
+        Iter(Self::ways(Elements::new(view)))
     }
 
     /// Appends clones of the elements to `to`.
     pub(crate) fn clone_to(self, to: &mut Vec<T>) {
-        let mut elements = self.0;
+        let mut elements = match self.0 {
+            Way::Side(side) => return to.extend_from_slice(side.as_slice()),
+            Way::Lines(elements) => elements,
+        };
         Lane(elements.first_line()).clone_to(to);
         while let Some(line) = elements.next_line() {
             Lane(line).clone_to(to);
@@ -81,8 +92,19 @@ impl<'a, T: Item> Lane<'a, T> {
 
 /// The elements for writing, in logical order: what `iter_mut` returns.
 pub struct IterMut<'a, T: Item, R: Dimension> {
-    elements: Elements<'a, T, R>,
+    elements: Way<slice::IterMut<'a, T>, Elements<'a, T, R>>,
     exclusive: PhantomData<&'a mut T>,
+}
+
+/// The first `count` elements, and the others; all and none, if there are no more.
+fn parts<'a, T: Item, R: Dimension>(
+    elements: Elements<'a, T, R>,
+    count: usize,
+) -> (Elements<'a, T, R>, Elements<'a, T, R>) {
+    let (mut first, mut rest) = (elements.clone(), elements);
+    rest.skip(count);
+    first.skip_back(rest.len());
+    (first, rest)
 }
 
 impl<T: Item, R: Dimension> Iter<'_, T, R> {
@@ -95,10 +117,16 @@ impl<T: Item, R: Dimension> Iter<'_, T, R> {
     /// assert_eq!((first.len(), rest.copied().collect()), (3, vec![4]));
     /// ```
     pub fn split_at(self, count: usize) -> (Self, Self) {
-        let (mut first, mut rest) = (self.0.clone(), self.0);
-        rest.skip(count);
-        first.skip_back(rest.len());
-        (Iter(first), Iter(rest))
+        match self.0 {
+            Way::Side(side) => {
+                let (first, rest) = side.as_slice().split_at(count.min(side.len()));
+                (Iter(Way::Side(first.iter())), Iter(Way::Side(rest.iter())))
+            }
+            Way::Lines(lines) => {
+                let (first, rest) = parts(lines, count);
+                (Iter(Way::Lines(first)), Iter(Way::Lines(rest)))
+            }
+        }
     }
 }
 
@@ -106,30 +134,57 @@ impl<T: Item, R: Dimension> IterMut<'_, T, R> {
     /// The first `count` elements that are left, and the others; all and none, if there are no
     /// more.
     pub fn split_at(self, count: usize) -> (Self, Self) {
-        // No element is in both.
-        let (mut first, mut rest) = (self.elements.clone(), self.elements);
-        rest.skip(count);
-        first.skip_back(rest.len());
         let part = |elements| IterMut { elements, exclusive: PhantomData };
-        (part(first), part(rest))
+        match self.elements {
+            Way::Side(side) => {
+                let count = count.min(side.len());
+                let (first, rest) = side.into_slice().split_at_mut(count);
+                (part(Way::Side(first.iter_mut())), part(Way::Side(rest.iter_mut())))
+            }
+            Way::Lines(lines) => {
+                // No element is in both.
+                let (first, rest) = parts(lines, count);
+                (part(Way::Lines(first)), part(Way::Lines(rest)))
+            }
+        }
     }
 }
 
 impl<'a, T: Item, R: Dimension> IterMut<'a, T, R> {
     #[inline]
     pub(crate) fn new<E>(view: ViewMut<'a, T, R, E>) -> Self {
-        IterMut { elements: Elements::new(&view.into_view()), exclusive: PhantomData }
+        let elements = Self::ways(Elements::new(&view.into_view()));
+        IterMut { elements, exclusive: PhantomData }
     }
 }
 
 macro_rules! elements {
-    ($name:ident, $element:ty, $this:ident => $elements:expr, $reference:ident, $slice:path, $iter:ident) => {
+    ($name:ident, $element:ty, $this:ident => $ways:expr, $reference:ident, $slice:path, $side:ident $iter:ident) => {
         impl<'a, T: Item, R: Dimension> $name<'a, T, R> {
             #[inline]
             fn give(element: *mut T) -> $element {
                 // SAFETY: called with what `Elements` gives alone: the addresses of the elements
                 // that the layout of the view in `new` reaches, each once.
                 unsafe { $reference(element) }
+            }
+
+            /// The elements of a line that lie side by side.
+            #[inline]
+            fn side(first: *mut T, len: usize) -> slice::$side<'a, T> {
+                // SAFETY: as many lie side by side from there on; else as in `give`.
+                unsafe {
+                    assert_unchecked(!first.is_null());
+                    $slice(first, len)
+                }
+                .$iter()
+            }
+
+            #[inline]
+            fn ways(elements: Elements<'a, T, R>) -> Way<slice::$side<'a, T>, Elements<'a, T, R>> {
+                match elements.one_side() {
+                    Some((first, len)) => Way::Side(Self::side(first, len)),
+                    None => Way::Lines(elements),
+                }
             }
         }
 
@@ -139,37 +194,51 @@ macro_rules! elements {
             #[inline]
             fn next(&mut self) -> Option<$element> {
                 let $this = self;
-                $elements.next().map(Self::give)
+                match &mut $ways {
+                    Way::Side(side) => side.next(),
+                    Way::Lines(lines) => lines.next().map(Self::give),
+                }
             }
 
             #[inline]
             fn size_hint(&self) -> (usize, Option<usize>) {
                 let $this = self;
-                let left = $elements.len();
+                let left = match &$ways {
+                    Way::Side(side) => side.len(),
+                    Way::Lines(lines) => lines.len(),
+                };
                 (left, Some(left))
             }
 
             #[inline]
             fn nth(&mut self, n: usize) -> Option<$element> {
                 let $this = self;
-                $elements.skip(n);
-                $elements.next().map(Self::give)
+                match &mut $ways {
+                    Way::Side(side) => side.nth(n),
+                    Way::Lines(lines) => {
+                        lines.skip(n);
+                        lines.next().map(Self::give)
+                    }
+                }
             }
 
             #[inline]
             fn fold<B, F: FnMut(B, $element) -> B>(self, init: B, mut f: F) -> B {
-                let mut $this = self;
-                let (mut line, mut value) = ($elements.first_line(), init);
+                let $this = self;
+                let mut lines = match $ways {
+                    Way::Side(side) => return side.fold(init, f),
+                    Way::Lines(lines) => lines,
+                };
+                let (mut line, mut value) = (lines.first_line(), init);
                 loop {
                     if let Some(first) = line.side_by_side() {
-                        // SAFETY: as many lie side by side from there on; else as in `give`.
-                        value = unsafe { $slice(first, line.len()) }.$iter().fold(value, &mut f);
+                        value = Self::side(first, line.len()).fold(value, &mut f);
                     } else {
                         while let Some(element) = line.next() {
                             value = f(value, Self::give(element));
                         }
                     }
-                    match $elements.next_line() {
+                    match lines.next_line() {
                         Some(next) => line = next,
                         None => return value,
                     }
@@ -181,14 +250,22 @@ macro_rules! elements {
             #[inline]
             fn next_back(&mut self) -> Option<Self::Item> {
                 let $this = self;
-                $elements.next_back().map(Self::give)
+                match &mut $ways {
+                    Way::Side(side) => side.next_back(),
+                    Way::Lines(lines) => lines.next_back().map(Self::give),
+                }
             }
 
             #[inline]
             fn nth_back(&mut self, n: usize) -> Option<Self::Item> {
                 let $this = self;
-                $elements.skip_back(n);
-                $elements.next_back().map(Self::give)
+                match &mut $ways {
+                    Way::Side(side) => side.nth_back(n),
+                    Way::Lines(lines) => {
+                        lines.skip_back(n);
+                        lines.next_back().map(Self::give)
+                    }
+                }
             }
         }
 
@@ -199,15 +276,19 @@ macro_rules! elements {
             /// What is left: the elements that were given out are not looked at.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let $this = self;
+                let left = match &$ways {
+                    Way::Side(side) => Way::Side(side.as_slice().iter()),
+                    Way::Lines(lines) => Way::Lines(lines.clone()),
+                };
                 f.write_str(concat!(stringify!($name), " "))?;
-                f.debug_list().entries(Iter($elements.clone())).finish()
+                f.debug_list().entries(Iter::<T, R>(left)).finish()
             }
         }
     };
 }
 
-elements!(Iter, &'a T, this => this.0, shared, slice::from_raw_parts, iter);
-elements!(IterMut, &'a mut T, this => this.elements, exclusive, slice::from_raw_parts_mut, iter_mut);
+elements!(Iter, &'a T, this => this.0, shared, slice::from_raw_parts, Iter iter);
+elements!(IterMut, &'a mut T, this => this.elements, exclusive, slice::from_raw_parts_mut, IterMut iter_mut);
 
 /// An element that an iterator gives out for reading.
 ///
@@ -215,8 +296,12 @@ elements!(IterMut, &'a mut T, this => this.elements, exclusive, slice::from_raw_
 /// The layout of a view that lives for `'a` reaches it.
 #[inline]
 unsafe fn shared<'a, T>(element: *mut T) -> &'a T {
-    // SAFETY: what a view's layout reaches is in bounds (I1) and readable for 'a (I2).
-    unsafe { &*element }
+    // SAFETY: what a view's layout reaches is in bounds (I1) and readable for 'a (I2), so that it
+    // has an address; loops end where there is none.
+    unsafe {
+        assert_unchecked(!element.is_null());
+        &*element
+    }
 }
 
 /// An element that an iterator gives out for writing.
@@ -228,7 +313,10 @@ unsafe fn shared<'a, T>(element: *mut T) -> &'a T {
 unsafe fn exclusive<'a, T>(element: *mut T) -> &'a mut T {
     // SAFETY: what a view's layout reaches is in bounds (I1) and reached by nobody else for 'a
     // (I2). Two indices never reach one element (I3), so that this is the only reference to it.
-    unsafe { &mut *element }
+    unsafe {
+        assert_unchecked(!element.is_null());
+        &mut *element
+    }
 }
 
 /// The elements with their indices, in logical order: what `indexed_iter` returns.

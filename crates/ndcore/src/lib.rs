@@ -52,7 +52,7 @@ pub use array::{
     ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD,
 };
 pub use axes::{Axes, MAX_NDIM};
-pub use axis::{Axis, IntoAxis};
+pub use axis::{Axis, IntoAxes, IntoAxis};
 #[cfg(feature = "ndarray-0_17")]
 pub use bridge::NdarrayRank;
 #[doc(hidden)]

@@ -125,176 +125,124 @@ impl<'a, T, R: Dimension> Lines<'a, T, R> {
 /// The addresses of the elements that a layout reaches, in logical order, from both ends. Each is
 /// in bounds, and that of each index is given out once.
 #[derive(Clone, Debug)]
-pub(crate) enum Elements<'a, T, R: Dimension> {
-    /// Those from the first address up to the second one, side by side. They have a size. A case of
-    /// its own, because of it the compiler makes loops without any other.
-    Side(*mut T, *mut T, PhantomData<&'a [T]>),
-    Lines {
-        front: Line<'a, T>,
-        /// What lies between the front and the back; nothing, if the layout is one line.
-        between: Option<Lines<'a, T, R>>,
-        back: Line<'a, T>,
-    },
+pub(crate) struct Elements<'a, T, R: Dimension> {
+    front: Line<'a, T>,
+    /// What lies between the front and the back; nothing, if the layout is one line.
+    between: Option<Lines<'a, T, R>>,
+    back: Line<'a, T>,
 }
-
-// SAFETY: as for `Line`.
-unsafe impl<T: Send + Sync, R: Dimension> Send for Elements<'_, T, R> {}
-// SAFETY: as for `Line`.
-unsafe impl<T: Send + Sync, R: Dimension> Sync for Elements<'_, T, R> {}
 
 impl<'a, T: Item, R: Dimension> Elements<'a, T, R> {
     /// Of a view, whose layout is in bounds.
     #[inline]
     pub fn new<E>(view: &View<'a, T, R, E>) -> Self {
         let (memory, layout) = (view.memory(), view.layout());
-        let (front, back) = (Line::empty(), Line::empty());
-        if layout.is_empty() {
-            return Elements::Lines { front, between: None, back };
-        }
         let (outer, len, stride) = layout.lines();
-        if let Some(outer) = outer {
-            let between = Some(Lines { memory, walk: Walk::new(outer), len, stride });
-            return Elements::Lines { front, between, back };
-        }
-        let first = memory.reached(layout.offset(), stride, len);
-        if stride == 1 && size_of::<T>() > 0 {
-            Elements::Side(first, first.wrapping_add(len), PhantomData)
-        } else {
-            Elements::Lines { front: Line::from(first, stride, len), between: None, back }
-        }
+        let (front, between) = match outer {
+            None => {
+                // What has no elements may begin anywhere.
+                let place = if len == 0 { 0 } else { layout.offset() };
+                (Line::reached(memory, place, stride, len), None)
+            }
+            Some(_) if layout.is_empty() => (Line::empty(), None),
+            Some(outer) => {
+                (Line::empty(), Some(Lines { memory, walk: Walk::new(outer), len, stride }))
+            }
+        };
+        Elements { front, between, back: Line::empty() }
+    }
+
+    /// The address of the first of those left and how many there are, if they lie side by side in
+    /// one line.
+    #[inline]
+    pub fn one_side(&self) -> Option<(*mut T, usize)> {
+        let one = self.between.is_none() && self.front.stride == 1 && self.back.left == 0;
+        one.then_some((self.front.first, self.front.left))
     }
 
     #[inline]
     pub fn len(&self) -> usize {
-        match self {
-            Elements::Side(next, end, _) => (end.addr() - next.addr()) / size_of::<T>().max(1),
-            Elements::Lines { front, between, back } => {
-                let between = between.as_ref().map_or(0, |lines| lines.walk.len() * lines.len);
-                front.left + between + back.left
-            }
-        }
+        let between = self.between.as_ref().map_or(0, |lines| lines.walk.len() * lines.len);
+        self.front.left + between + self.back.left
     }
 
     #[inline]
     pub fn next(&mut self) -> Option<*mut T> {
-        match self {
-            Elements::Side(next, end, _) => {
-                if next == end {
-                    return None;
-                }
-                let element = *next;
-                *next = element.wrapping_add(1);
-                Some(element)
-            }
-            Elements::Lines { front, between, back } => {
-                if front.left == 0 {
-                    *front = match between.as_mut().and_then(Lines::next) {
-                        Some(line) => line,
-                        None => std::mem::replace(back, Line::empty()),
-                    };
-                }
-                front.next()
-            }
+        if self.front.left == 0 {
+            self.front = match self.between.as_mut().and_then(Lines::next) {
+                Some(line) => line,
+                None => std::mem::replace(&mut self.back, Line::empty()),
+            };
         }
+        self.front.next()
     }
 
     #[inline]
     pub fn next_back(&mut self) -> Option<*mut T> {
-        match self {
-            Elements::Side(next, end, _) => {
-                if next == end {
-                    return None;
-                }
-                *end = end.wrapping_sub(1);
-                Some(*end)
-            }
-            Elements::Lines { front, between, back } => {
-                if back.left == 0 {
-                    *back = match between.as_mut().and_then(Lines::next_back) {
-                        Some(line) => line,
-                        None => std::mem::replace(front, Line::empty()),
-                    };
-                }
-                back.next_back()
-            }
+        if self.back.left == 0 {
+            self.back = match self.between.as_mut().and_then(Lines::next_back) {
+                Some(line) => line,
+                None => std::mem::replace(&mut self.front, Line::empty()),
+            };
         }
+        self.back.next_back()
     }
 
     /// Leaves out the next `count` elements; all, if there are no more.
     #[inline]
     pub fn skip(&mut self, count: usize) {
-        let all = self.len();
-        match self {
-            Elements::Side(next, ..) => *next = next.wrapping_add(count.min(all)),
-            Elements::Lines { front, .. } if count <= front.left => front.skip(count),
-            Elements::Lines { front, between, back } => {
-                let mut count = count - front.left;
-                *front = Line::empty();
-                if let Some(lines) = between {
-                    let whole = (count / lines.len).min(lines.walk.len());
-                    lines.walk.skip(whole);
-                    count -= whole * lines.len;
-                    if let Some(line) = lines.next() {
-                        *front = line;
-                        return front.skip(count);
-                    }
-                }
-                back.skip(count.min(back.left));
+        if count <= self.front.left {
+            return self.front.skip(count);
+        }
+        let mut count = count - self.front.left;
+        self.front = Line::empty();
+        if let Some(lines) = &mut self.between {
+            let whole = (count / lines.len).min(lines.walk.len());
+            lines.walk.skip(whole);
+            count -= whole * lines.len;
+            if let Some(line) = lines.next() {
+                self.front = line;
+                return self.front.skip(count);
             }
         }
+        self.back.skip(count.min(self.back.left));
     }
 
     /// Leaves out the last `count` elements; all, if there are no more.
     #[inline]
     pub fn skip_back(&mut self, count: usize) {
-        let all = self.len();
-        match self {
-            Elements::Side(_, end, _) => *end = end.wrapping_sub(count.min(all)),
-            Elements::Lines { back, .. } if count <= back.left => back.left -= count,
-            Elements::Lines { front, between, back } => {
-                let mut count = count - back.left;
-                *back = Line::empty();
-                if let Some(lines) = between {
-                    let whole = (count / lines.len).min(lines.walk.len());
-                    lines.walk.skip_back(whole);
-                    count -= whole * lines.len;
-                    if let Some(line) = lines.next_back() {
-                        *back = line;
-                        back.left -= count;
-                        return;
-                    }
-                }
-                front.left -= count.min(front.left);
+        if count <= self.back.left {
+            self.back.left -= count;
+            return;
+        }
+        let mut count = count - self.back.left;
+        self.back = Line::empty();
+        if let Some(lines) = &mut self.between {
+            let whole = (count / lines.len).min(lines.walk.len());
+            lines.walk.skip_back(whole);
+            count -= whole * lines.len;
+            if let Some(line) = lines.next_back() {
+                self.back = line;
+                self.back.left -= count;
+                return;
             }
         }
+        self.front.left -= count.min(self.front.left);
     }
 
     /// What is left of the line that the next element lies on; nothing, if that begins a line.
     #[inline]
     pub fn first_line(&mut self) -> Line<'a, T> {
-        let len = self.len();
-        match self {
-            Elements::Side(next, end, _) => {
-                let line = Line::from(*next, 1, len);
-                *next = *end;
-                line
-            }
-            Elements::Lines { front, .. } => std::mem::replace(front, Line::empty()),
-        }
+        std::mem::replace(&mut self.front, Line::empty())
     }
 
     /// The line after the first one, or what is left of it.
     #[inline]
     pub fn next_line(&mut self) -> Option<Line<'a, T>> {
-        match self {
-            Elements::Side(..) => None,
-            Elements::Lines { between, back, .. } => {
-                if let Some(line) = between.as_mut().and_then(Lines::next) {
-                    return Some(line);
-                }
-                let back = std::mem::replace(back, Line::empty());
-                if back.left > 0 { Some(back) } else { None }
-            }
+        if let Some(line) = self.between.as_mut().and_then(Lines::next) {
+            return Some(line);
         }
+        let back = std::mem::replace(&mut self.back, Line::empty());
+        if back.left > 0 { Some(back) } else { None }
     }
 }

@@ -23,6 +23,7 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// assert_eq!(table.to_vec(), [0, 1, 2, 10, 11, 12]);
     /// assert_eq!(Array1::from_shape_fn(3, |i| 2 * i).to_vec(), [0, 2, 4]);
     /// ```
+    #[track_caller]
     pub fn from_shape_fn<S: IntoLayout<Rank = R>>(
         shape: S,
         mut value: impl FnMut(R::Pattern) -> T,
@@ -43,6 +44,7 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// });
     /// assert_eq!(a.to_vec(), [3, 9, 27, 81]);
     /// ```
+    #[track_caller]
     pub fn from_shape_simple_fn<S: IntoLayout<Rank = R>>(
         shape: S,
         mut value: impl FnMut() -> T,
@@ -61,6 +63,7 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// ```
     /// assert_eq!(ndcore::Array2::from_elem((2, 2), 7).to_vec(), [7; 4]);
     /// ```
+    #[track_caller]
     pub fn from_elem<S: IntoLayout<Rank = R>>(shape: S, value: T) -> Self {
         Self::full(shape, value)
     }
@@ -132,6 +135,7 @@ impl<T: Element + Float, E> Array<T, Rank<1>, E> {
     /// ```
     /// assert_eq!(ndcore::Array1::linspace(0., 1., 5).to_vec(), [0., 0.25, 0.5, 0.75, 1.]);
     /// ```
+    #[track_caller]
     pub fn linspace(start: T, end: T, n: usize) -> Self {
         or_panic(Self::spaced(start, end, n, |value| value))
     }
@@ -146,6 +150,7 @@ impl<T: Element + Float, E> Array<T, Rank<1>, E> {
     /// assert_eq!(ndcore::Array1::logspace(10., 0., 3., 4).to_vec(), [1., 10., 100., 1000.]);
     /// assert_eq!(ndcore::Array1::logspace(-2., 1., 3., 3).to_vec(), [-2., -4., -8.]);
     /// ```
+    #[track_caller]
     pub fn logspace(base: T, start: T, end: T, n: usize) -> Self {
         let (sign, base) = (base.signum(), base.abs());
         or_panic(Self::spaced(start, end, n, |exponent| sign * base.powf(exponent)))
@@ -167,6 +172,7 @@ impl<T: Element + Float, E> Array<T, Rank<1>, E> {
     /// );
     /// # Ok::<(), ndcore::LayoutError>(())
     /// ```
+    #[track_caller]
     pub fn geomspace(start: T, end: T, n: usize) -> Result<Self, LayoutError>
     where
         T: Display,
@@ -216,6 +222,7 @@ impl<T: Item + Zero + One, E> Array<T, Rank<2>, E> {
     /// ```
     /// assert_eq!(ndcore::Array2::<i32>::eye(2).to_vec(), [1, 0, 0, 1]);
     /// ```
+    #[track_caller]
     pub fn eye(n: usize) -> Self {
         Self::from_diag_elem(n, T::one())
     }
@@ -231,6 +238,7 @@ impl<T: Item + Zero, E> Array<T, Rank<2>, E> {
     /// use ndcore::{Array2, array};
     /// assert_eq!(Array2::from_diag(&array![1, 2]), array![[1, 0], [0, 2]]);
     /// ```
+    #[track_caller]
     pub fn from_diag<'a>(diag: impl Into<View<'a, T, Rank<1>, E>>) -> Self
     where
         E: 'a,
@@ -250,6 +258,7 @@ impl<T: Item + Zero, E> Array<T, Rank<2>, E> {
     /// use ndcore::{Array2, array};
     /// assert_eq!(Array2::from_diag_elem(2, 7), array![[7, 0], [0, 7]]);
     /// ```
+    #[track_caller]
     pub fn from_diag_elem(n: usize, value: T) -> Self {
         let mut matrix = Self::zeros([n, n]);
         matrix.diag_mut().fill(value);

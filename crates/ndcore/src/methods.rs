@@ -4,7 +4,7 @@
 //! the others the borrow of `self`.
 
 use crate::array::Array;
-use crate::axis::IntoAxis;
+use crate::axis::{IntoAxes, IntoAxis};
 use crate::buffer::{Buffer, append_each};
 use crate::dimension::{Dimension, Dyn, IntoShape, Rank};
 use crate::element::Item;
@@ -136,6 +136,28 @@ macro_rules! reading {
             Ok(self.derived(self.layout().slice(&slices)?))
         }
 
+        /// [`slice`](Self::slice) of a part that is there by construction, such as `s![1.., ..]`
+        /// of a matrix that was just made: without a `?`, as an index in brackets, or
+        /// [`row`](Self::row).
+        ///
+        /// # Panics
+        /// If there is no such part; `slice` does not panic.
+        ///
+        /// ```
+        /// use ndcore::{array, s};
+        /// let a = array![[1, 2, 3], [4, 5, 6]];
+        /// assert_eq!(a.part(s![.., ..;2]), array![[1, 3], [4, 6]]);
+        /// assert_eq!(a.part(s![1, 1..]).to_vec(), [5, 6]);
+        /// ```
+        #[inline]
+        #[track_caller]
+        pub fn part<I: FitsRank<R>, O: Dimension, L: AsRef<[SliceElem]>>(
+            &self,
+            slices: Slices<I, O, L>,
+        ) -> View<$lt, T, O, E> {
+            self.derived(or_panic(self.layout().slice(&slices)))
+        }
+
         /// The elements whose index along `axis` is in `range`, every `step`-th of them, as a view;
         /// a negative `step` begins at the end of the range. Bounds may be left out, and count from
         /// the end of the axis if they are negative, as in [`s!`](crate::s).
@@ -193,8 +215,8 @@ macro_rules! reading {
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```
         #[inline]
-        pub fn permuted_axes<S: IntoShape<Rank = R>>(&self, axes: S) -> Result<View<$lt, T, R, E>, LayoutError> {
-            Ok(self.derived(self.layout().permute(axes.into_shape()?.as_ref())?))
+        pub fn permuted_axes<S: IntoAxes<R>>(&self, axes: S) -> Result<View<$lt, T, R, E>, LayoutError> {
+            Ok(self.derived(self.layout().permute(axes.into_axes()?.as_ref())?))
         }
 
         /// A view with two axes exchanged.
@@ -281,8 +303,16 @@ macro_rules! reading {
         /// ```
         /// assert_eq!(ndcore::array![[1, 2], [3, 4]].t().to_vec(), [1, 3, 2, 4]);
         /// ```
+        #[inline]
         #[track_caller]
         pub fn to_vec(&self) -> Vec<T> {
+            // As in `to_owned`.
+            if let Some(slice) = self.as_slice()
+                && let Some(mut data) = Buffer::few(slice.len())
+            {
+                data.extend_from_slice(slice);
+                return data;
+            }
             or_panic(self.try_to_vec())
         }
 
@@ -512,6 +542,29 @@ macro_rules! writing {
             Ok(self.derived_mut(layout))
         }
 
+        /// [`slice_mut`](Self::slice_mut) of a part that is there by construction, without a `?`:
+        /// see `part`.
+        ///
+        /// # Panics
+        /// If there is no such part; `slice_mut` does not panic.
+        ///
+        /// ```
+        /// use ndcore::{array, s};
+        /// let mut a = array![1, 2, 3, 4];
+        /// a.part_mut(s![..;2]).fill(0);
+        /// assert_eq!(a.to_vec(), [0, 2, 0, 4]);
+        /// ```
+        #[inline]
+        #[track_caller]
+        pub fn part_mut<I: FitsRank<R>, O: Dimension, L: AsRef<[SliceElem]>>(
+            &mut self,
+            slices: Slices<I, O, L>,
+        ) -> ViewMut<'_, T, O, E> {
+            self.unshare();
+            let layout = or_panic(self.layout().slice(&slices));
+            self.derived_mut(layout)
+        }
+
         /// Several slices for writing at once, as a tuple: `multi_slice_mut((s![..], s![..]))`, of
         /// two to six slices.
         ///
@@ -578,12 +631,12 @@ macro_rules! writing {
         /// # Errors
         /// [`NotAPermutation`](crate::LayoutErrorKind::NotAPermutation).
         #[inline]
-        pub fn permuted_axes_mut<S: IntoShape<Rank = R>>(
+        pub fn permuted_axes_mut<S: IntoAxes<R>>(
             &mut self,
             axes: S,
         ) -> Result<ViewMut<'_, T, R, E>, LayoutError> {
             self.unshare();
-            let layout = self.layout().permute(axes.into_shape()?.as_ref())?;
+            let layout = self.layout().permute(axes.into_axes()?.as_ref())?;
             Ok(self.derived_mut(layout))
         }
 
@@ -648,7 +701,7 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
 
     #[inline]
     pub(crate) fn derived<S: Dimension>(&self, layout: Layout<S>) -> View<'_, T, S, E> {
-        View::part(self.elements(), layout)
+        View::of_memory(self.elements(), layout)
     }
 
     #[inline]
@@ -736,7 +789,7 @@ impl<T: Item, R: Dimension, E> ViewMut<'_, T, R, E> {
 
     #[inline]
     pub(crate) fn derived<S: Dimension>(&self, layout: Layout<S>) -> View<'_, T, S, E> {
-        View::part(self.memory(), layout)
+        View::of_memory(self.memory(), layout)
     }
 
     #[inline]

@@ -2,10 +2,10 @@
 //! elements, as in `methods.rs`.
 
 use crate::array::Array;
-use crate::axis::IntoAxis;
+use crate::axis::{IntoAxes, IntoAxis};
 use crate::dimension::{Dimension, Dyn, IntoLayout, Order, Rank};
 use crate::element::Item;
-use crate::error::{LayoutError, LayoutErrorKind as Kind};
+use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
 use crate::raw::{View, ViewMut};
 use crate::shared::{ArcArray, CowArray};
 use crate::slice::{FitsRank, SliceElem, Slices};
@@ -85,6 +85,24 @@ macro_rules! moving {
         #[inline]
         pub fn remove_axis_move(self, axis: impl IntoAxis) -> Result<$($of)* T, R::Smaller, E>, LayoutError> {
             let layout = self.layout().remove(axis.into_axis())?;
+            Ok(self.derive(layout))
+        }
+
+        /// The same elements with axis `axes[i]` as axis `i`; moves nothing. Of a view of them,
+        /// `permuted_axes`.
+        ///
+        /// # Errors
+        /// [`NotAPermutation`](Kind::NotAPermutation).
+        ///
+        /// ```
+        /// use ndcore::Array3;
+        /// let picture = Array3::full([480, 640, 3], 0_u8).permute([2, 0, 1])?;
+        /// assert_eq!(picture.shape(), [3, 480, 640]);
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
+        #[inline]
+        pub fn permute(self, axes: impl IntoAxes<R>) -> Result<Self, LayoutError> {
+            let layout = self.layout().permute(axes.into_axes()?.as_ref())?;
             Ok(self.derive(layout))
         }
 
@@ -170,9 +188,10 @@ macro_rules! moving_owned {
         /// ```
         /// assert_eq!(ndcore::array![[1, 2], [3, 4]].into_flat().to_vec(), [1, 2, 3, 4]);
         /// ```
+        #[track_caller]
         pub fn into_flat(self) -> $($of)* T, Rank<1>, E> {
             let len = self.len();
-            self.into_shape(len).unwrap_or_else(|err| panic!("{err}"))
+            or_panic(self.into_shape(len))
         }
 
         /// The same elements under another shape, in row-major order, or in column-major order for
@@ -252,6 +271,7 @@ macro_rules! moving_view {
         /// ```
         /// assert_eq!(ndcore::array![[1, 2], [3, 4]].row(1).into_owned(), ndcore::array![3, 4]);
         /// ```
+        #[track_caller]
         pub fn into_owned(self) -> Array<T, R, E> {
             self.to_owned()
         }
@@ -297,6 +317,7 @@ impl<'a, T: Item, R: Dimension, E> CowArray<'a, T, R, E> {
     /// let a = ndcore::array![[1, 2], [3, 4]];
     /// assert_eq!(a.as_standard_layout().into_shared(), a);
     /// ```
+    #[track_caller]
     pub fn into_shared(self) -> ArcArray<T, R, E> {
         self.into_owned().into_shared()
     }

@@ -40,7 +40,7 @@ macro_rules! tuples {
                 let memory = view.memory();
                 // SAFETY: the view is given up, no element of it has two indices (I3), and no two
                 // of the slices have an index in common.
-                Ok(unsafe { ($(ViewMut::part(memory, $slices),)*) })
+                Ok(unsafe { ($(ViewMut::of_memory(memory, $slices),)*) })
             }
         }
     )*};

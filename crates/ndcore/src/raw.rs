@@ -217,20 +217,20 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
     #[inline]
     pub(crate) fn over(data: &'a [T], layout: Layout<R>) -> Result<Self, LayoutError> {
         layout.check_reach(data.len())?;
-        Ok(Self::part(Memory::of(data.into()), layout))
+        Ok(Self::of_memory(Memory::of(data.into()), layout))
     }
 
     /// Another layout over the same memory, derived from this view's own by the operations of
     /// `layout.rs` (I2).
     #[inline]
     pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> View<'a, T, S, E> {
-        View::part(self.memory, layout)
+        View::of_memory(self.memory, layout)
     }
 
     /// A layout over the memory of a view, derived from that view's own by the operations of
     /// `layout.rs` (I2).
     #[inline]
-    pub(crate) fn part(memory: Memory<'a, T>, layout: Layout<R>) -> Self {
+    pub(crate) fn of_memory(memory: Memory<'a, T>, layout: Layout<R>) -> Self {
         assert!(layout.is_within(memory.len), "a layout reaches outside its memory");
         View { memory, layout, engine: PhantomData }
     }
@@ -245,7 +245,7 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
         unsafe { View::within(Memory::of(data.into()), layout) }
     }
 
-    /// As [`part`](Self::part), of what has been checked for several layouts at once.
+    /// As [`of_memory`](Self::of_memory), of what has been checked for several layouts at once.
     ///
     /// # Safety
     /// As for [`of_array`](Self::of_array).
@@ -372,7 +372,7 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
         strides: &[isize],
     ) -> Result<Self, LayoutError> {
         let (memory, layout) = raw_parts(first.cast_mut(), shape.into_shape()?, strides)?;
-        Ok(View::part(memory, layout))
+        Ok(View::of_memory(memory, layout))
     }
 }
 
@@ -404,10 +404,10 @@ impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
         unsafe { ViewMut::within(Memory::of(data.into()), layout) }
     }
 
-    /// As [`part`](Self::part), of what has been checked for several layouts at once.
+    /// As [`of_memory`](Self::of_memory), of what has been checked for several layouts at once.
     ///
     /// # Safety
-    /// As for [`of_array`](Self::of_array) and [`part`](Self::part).
+    /// As for [`of_array`](Self::of_array) and [`of_memory`](Self::of_memory).
     #[inline]
     pub(crate) unsafe fn within(memory: Memory<'a, T>, layout: Layout<R>) -> Self {
         debug_assert!(layout.is_within(memory.len), "a layout reaches outside its memory");
@@ -420,7 +420,7 @@ impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
     pub(crate) fn derive<S: Dimension>(self, layout: Layout<S>) -> ViewMut<'a, T, S, E> {
         // SAFETY: this view is given up, and what it reaches alone, a part of it reaches alone
         // (I2).
-        unsafe { ViewMut::part(self.memory, layout) }
+        unsafe { ViewMut::of_memory(self.memory, layout) }
     }
 
     /// A layout over the memory of a view, derived from that view's own by those operations of
@@ -429,7 +429,7 @@ impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
     /// # Safety
     /// For `'a`, nothing else reads or writes the elements that the layout reaches (I2).
     #[inline]
-    pub(crate) unsafe fn part(memory: Memory<'a, T>, layout: Layout<R>) -> Self {
+    pub(crate) unsafe fn of_memory(memory: Memory<'a, T>, layout: Layout<R>) -> Self {
         assert!(layout.is_within(memory.len), "a layout reaches outside its memory");
         ViewMut { memory, layout, engine: PhantomData, exclusive: PhantomData }
     }
@@ -696,7 +696,7 @@ impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
         layout.check_unique()?;
         // SAFETY: the layout reaches only this memory (I1, checked when it was made) and no element
         // twice (I3); the rest is the caller's promise (I2).
-        Ok(unsafe { ViewMut::part(memory, layout) })
+        Ok(unsafe { ViewMut::of_memory(memory, layout) })
     }
 }
 
@@ -734,7 +734,7 @@ impl<'a, T: Item, R: Dimension, E> View<'a, Complex<T>, R, E> {
     /// ```
     pub fn split_complex(self) -> Complex<View<'a, T, R, E>> {
         let (memory, layouts) = (self.memory.parts(), parts_of(&self.layout));
-        Complex { re: View::part(memory, layouts.re), im: View::part(memory, layouts.im) }
+        Complex { re: View::of_memory(memory, layouts.re), im: View::of_memory(memory, layouts.im) }
     }
 }
 
@@ -751,8 +751,9 @@ impl<'a, T: Item, R: Dimension, E> ViewMut<'a, Complex<T>, R, E> {
         let (memory, layouts) = (self.memory.parts(), parts_of(&self.layout));
         // SAFETY: this view is given up. Its elements are reached once each (I3), and each has two
         // parts, of which one view has the first and the other one the second.
-        let (re, im) =
-            unsafe { (ViewMut::part(memory, layouts.re), ViewMut::part(memory, layouts.im)) };
+        let (re, im) = unsafe {
+            (ViewMut::of_memory(memory, layouts.re), ViewMut::of_memory(memory, layouts.im))
+        };
         Complex { re, im }
     }
 }

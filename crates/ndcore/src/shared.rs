@@ -5,7 +5,7 @@ use crate::array::Array;
 use crate::buffer::Buffer;
 use crate::dimension::{Dimension, IntoLayout, Rank};
 use crate::element::Item;
-use crate::error::LayoutError;
+use crate::error::{LayoutError, or_panic};
 use crate::index::NdIndex;
 use crate::iter::{Iter, IterMut};
 use crate::layout::Layout;
@@ -127,6 +127,7 @@ impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
     ///
     /// # Panics
     /// If they are shared, and a copy does not fit in memory.
+    #[track_caller]
     pub fn view_mut(&mut self) -> ViewMut<'_, T, R, E> {
         self.unshare();
         let buffer = Arc::get_mut(&mut self.buffer).expect("the only owner");
@@ -135,9 +136,10 @@ impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
     }
 
     /// Makes a copy of the elements if they are shared.
+    #[track_caller]
     pub(crate) fn unshare(&mut self) {
         if Arc::get_mut(&mut self.buffer).is_none() {
-            let copy = self.view().copied_alike().unwrap_or_else(|err| panic!("{err}"));
+            let copy = or_panic(self.view().copied_alike());
             *self = copy.into_shared();
         }
     }
@@ -152,13 +154,14 @@ impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
     /// let a = ndcore::array![1, 2].into_shared();
     /// assert_eq!(a.into_owned(), ndcore::array![1, 2]);
     /// ```
+    #[track_caller]
     pub fn into_owned(self) -> Array<T, R, E> {
         match Arc::try_unwrap(self.buffer) {
             Ok(buffer) => Array::from_parts(buffer, self.layout),
             Err(buffer) => {
                 let shared =
                     ArcArray { buffer, layout: self.layout, engine: PhantomData::<fn() -> E> };
-                shared.view().copied_alike().unwrap_or_else(|err| panic!("{err}"))
+                or_panic(shared.view().copied_alike())
             }
         }
     }
@@ -211,11 +214,13 @@ impl<'a, T: Item, R: Dimension, E> CowArray<'a, T, R, E> {
     ///
     /// # Panics
     /// If this is a view, and a copy does not fit in memory.
+    #[track_caller]
     pub fn view_mut(&mut self) -> ViewMut<'_, T, R, E> {
         self.to_mut().view_mut()
     }
 
     /// Makes a copy of a view.
+    #[track_caller]
     pub(crate) fn unshare(&mut self) {
         self.to_mut();
     }
@@ -232,9 +237,10 @@ impl<'a, T: Item, R: Dimension, E> CowArray<'a, T, R, E> {
     /// cow.to_mut()[0] = 7;
     /// assert_eq!(cow.into_owned(), array![7, 2, 3]);
     /// ```
+    #[track_caller]
     pub fn to_mut(&mut self) -> &mut Array<T, R, E> {
         if let CowArray::Borrowed(view) = self {
-            let copy = view.copied_alike().unwrap_or_else(|err| panic!("{err}"));
+            let copy = or_panic(view.copied_alike());
             *self = CowArray::Owned(copy);
         }
         match self {
@@ -247,6 +253,7 @@ impl<'a, T: Item, R: Dimension, E> CowArray<'a, T, R, E> {
     ///
     /// # Panics
     /// If a copy does not fit in memory.
+    #[track_caller]
     pub fn into_owned(self) -> Array<T, R, E> {
         match self {
             CowArray::Borrowed(view) => view.to_owned(),
@@ -279,7 +286,7 @@ macro_rules! copy_on_write {
         impl<$($lt,)? T: Item, R: Dimension, E> $type {
             #[inline]
             pub(crate) fn derived<S: Dimension>(&self, layout: Layout<S>) -> View<'_, T, S, E> {
-                View::part(self.elements(), layout)
+                View::of_memory(self.elements(), layout)
             }
 
             #[inline]

@@ -3,15 +3,16 @@
 use super::tree::again;
 use super::{
     Alike, Binder, ElementType, Expr, Form, Hoisting, Lazy, MeetsRank, Operand, Operation, Owned,
-    Visitor,
+    RankOf, ResultRank, Term, Visitor,
 };
 use crate::eval::{eval_value, store};
 use crate::exec::Exec;
 use crate::kernel::{Applied, Ready, Update};
 use crate::ops::{Clamp, Op, Select};
-use crate::types::Array;
+use crate::rearrange::Rearrange;
+use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Dimension, Element};
+use ndcore::{Axis, Dimension, Element, Rank};
 use std::any::Any;
 use std::marker::PhantomData;
 
@@ -368,4 +369,67 @@ where
     H: Operand<T, super::Floating>,
 {
     Apply::lazy(Clamp, Exact((lo.into_expr(), x.into_expr(), hi.into_expr())))
+}
+
+/// An expression of `bool`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no mask: its elements are not `bool`",
+    label = "`select` chooses between two operands by a mask",
+    note = "`x.greater(0.0).select(&x, &y)` chooses between `x` and `y`",
+    note = "slices by their indices: `x.take(0, &[2, 0])?`, or by `ndarray`'s name `x.select(Axis(0), &[2, 0])?`"
+)]
+pub trait Mask: Expr<Elem = bool> {}
+
+#[diagnostic::do_not_recommend]
+impl<M: Expr<Elem = bool>> Mask for M {}
+
+/// What [`Expr::select`] chooses from: with two operands, one of them for each element of a mask;
+/// with an axis and indices, the slices there.
+pub trait Choice<E, B>: Sized {
+    /// What comes of it.
+    type Chosen;
+
+    /// Chooses.
+    #[doc(hidden)]
+    fn choose(self, from: E, other: B) -> Self::Chosen;
+}
+
+/// The type of the elements of a term.
+type Of<A> = <<A as Term>::Expr as Expr>::Elem;
+
+impl<M, A, B> Choice<M, B> for A
+where
+    M: Mask,
+    A: Term<Expr: Expr> + Operand<Of<A>, M::Rank>,
+    B: Operand<Of<A>, M::Rank>,
+{
+    type Chosen = Lazy<
+        Apply<
+            Select,
+            Exact<(
+                M::Node,
+                <A as Operand<Of<A>, M::Rank>>::Expr,
+                <B as Operand<Of<A>, M::Rank>>::Expr,
+            )>,
+        >,
+    >;
+
+    #[inline(always)]
+    fn choose(self, mask: M, other: B) -> Self::Chosen {
+        Apply::lazy(Select, Exact((mask.into_node(), self.into_expr(), other.into_expr())))
+    }
+}
+
+// Advice on it would hide what is said of operands.
+#[diagnostic::do_not_recommend]
+impl<'i, E, I> Choice<E, I> for Axis
+where
+    E: Expr<Rank: ResultRank>,
+    I: Into<View<'i, usize, Rank<1>>>,
+{
+    type Chosen = Result<Array<E::Elem, RankOf<E>>, Error>;
+
+    fn choose(self, from: E, indices: I) -> Self::Chosen {
+        from.take(self, indices)
+    }
 }

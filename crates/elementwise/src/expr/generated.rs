@@ -175,8 +175,12 @@ impl<R: Dimension> Generator for Indices<R> {
 /// assert_eq!(upper.eval()?.to_vec(), [0.0, 1.0, 2.0, 0.0, 11.0, 12.0]);
 /// # Ok::<(), elementwise::Error>(())
 /// ```
+#[track_caller]
 pub fn indices<S: IntoShape>(shape: S) -> Lazy<Generate<Indices<S::Rank>>> {
-    Lazy(Generate(Indices(shape.into_shape().unwrap_or_else(|error| panic!("{error}")))))
+    match shape.into_shape() {
+        Ok(shape) => Lazy(Generate(Indices(shape))),
+        Err(error) => panic!("{error}"),
+    }
 }
 
 /// The generator of [`iota`].

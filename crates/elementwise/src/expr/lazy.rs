@@ -198,7 +198,7 @@ impl<E: Expr, I: OfComputed> Index<I> for Lazy<E> {
 
 /// A node of an expression that has been computed: there is none.
 #[diagnostic::on_unimplemented(
-    message = "an expression has not been computed, so it cannot be printed or iterated over as an array can",
+    message = "an expression has not been computed: it cannot be printed, iterated over, or taken apart as an array can",
     label = "write `.eval()?` to compute it",
     note = "`let y = (&a + &b).eval()?` is an array, which can"
 )]
@@ -206,6 +206,50 @@ pub trait Computed {
     /// It cannot be called.
     #[doc(hidden)]
     fn never<U>() -> U;
+}
+
+/// What arrays are asked for and expressions do not have: so the compiler says why.
+macro_rules! of_arrays {
+    ($($name:ident($($argument:ident: $type:ident),*);)*) => {
+        impl<E> Lazy<E> {
+            $(
+                #[doc(hidden)]
+                pub fn $name<$($type),*>(&self, $($argument: $type),*) -> Infallible
+                where
+                    E: Computed,
+                {
+                    let _ = ($($argument,)*);
+                    E::never()
+                }
+            )*
+        }
+    };
+}
+of_arrays! {
+    iter();
+    view();
+    row(i: I);
+    column(j: I);
+    rows();
+    columns();
+    outer_iter();
+    axis_iter(axis: A);
+    slice(slices: S);
+    part(slices: S);
+    index_axis(axis: A, i: I);
+    shape();
+    dim();
+    ndim();
+    len();
+    nrows();
+    ncols();
+    get(i: I);
+    first();
+    last();
+    t();
+    to_vec();
+    as_slice();
+    indexed_iter();
 }
 
 impl<E: Computed> fmt::Display for Lazy<E> {

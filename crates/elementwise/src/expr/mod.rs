@@ -27,7 +27,7 @@ mod tree;
 mod visitor;
 
 pub use along::{Along, Pair, TooManyAxes};
-pub use apply::{Apply, Exact, Zip, clamp, select, zip};
+pub use apply::{Apply, Choice, Exact, Mask, Zip, clamp, select, zip};
 pub(crate) use boxed::Borrowed;
 pub use boxed::{Boxed, Erased};
 #[doc(hidden)]
@@ -55,6 +55,7 @@ use crate::exec::Exec;
 use crate::kernel::Source;
 use crate::ops::{Bitcast, Cast, CastTo, Func, LeakyRelu, MulAdd, Op, Pow, ReducePrecision};
 use crate::plan::Explanation;
+use crate::threads::OnThreads;
 use crate::types::{Array, View, ViewMut};
 use bcast::{Dims, Error};
 use ndcore::{Axes, Dimension, Element};
@@ -269,7 +270,7 @@ pub trait Expr: Sized + Sync {
         Self::Rank: Dimension,
         D: Dims<Self::Rank>,
     {
-        Lazy(Along::new(self.into_node(), dims.as_slice()))
+        Lazy(Along::new(self.into_node(), dims.into_list().as_ref()))
     }
 
     /// A closure applied to each element.
@@ -280,7 +281,7 @@ pub trait Expr: Sized + Sync {
     /// assert_eq!(x.map(|x| x as i32).eval()?.to_vec(), [1, 2]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn map<U: Element, F: Fn(Self::Elem) -> U + Sync>(
+    fn map<U: Element, F: Fn(Self::Elem) -> U + OnThreads>(
         self,
         f: F,
     ) -> Lazy<Apply<Func<F>, Self::Node>> {
@@ -296,7 +297,7 @@ pub trait Expr: Sized + Sync {
     /// assert_eq!((&x - 3.0).mapv(|x| x * x).sum()?, 5.0);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn mapv<U: Element, F: Fn(Self::Elem) -> U + Sync>(
+    fn mapv<U: Element, F: Fn(Self::Elem) -> U + OnThreads>(
         self,
         f: F,
     ) -> Lazy<Apply<Func<F>, Self::Node>> {
@@ -458,23 +459,18 @@ pub trait Expr: Sized + Sync {
     /// Where `self` is true the element of `t`, elsewhere that of `f`. By XLA's rule for `select`,
     /// the three have one shape or are scalars; nothing of extent 1 stretches.
     ///
+    /// With an [`Axis`](crate::Axis) it is `ndarray`'s method of this name: the slices at some
+    /// indices, [`take`](crate::Rearrange::take).
+    ///
     /// ```
-    /// use elementwise::{BinaryMethods, Expr};
+    /// use elementwise::{Axis, BinaryMethods, Expr};
     /// let x = elementwise::array![-1., 2.];
     /// assert_eq!(x.greater(0.).select(&x, 0.).eval()?.to_vec(), [0., 2.]);
+    /// assert_eq!(x.select(Axis(0), &[1, 1])?.to_vec(), [2., 2.]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn select<T: Element, A, B>(
-        self,
-        t: A,
-        f: B,
-    ) -> Lazy<Apply<crate::ops::Select, Exact<(Self::Node, A::Expr, B::Expr)>>>
-    where
-        Self: Expr<Elem = bool>,
-        A: Operand<T, Self::Rank>,
-        B: Operand<T, Self::Rank>,
-    {
-        Apply::lazy(crate::ops::Select, Exact((self.into_node(), t.into_expr(), f.into_expr())))
+    fn select<A: Choice<Self, B>, B>(self, t: A, f: B) -> A::Chosen {
+        t.choose(self, f)
     }
 }
 

@@ -24,6 +24,7 @@ use ndcore::{
     List, Nest, Part, Rank,
 };
 use num_traits::Zero;
+use std::borrow::Cow;
 use std::mem::MaybeUninit;
 
 fn refuse<T>(kind: LayoutErrorKind) -> Result<T, Error> {
@@ -80,6 +81,14 @@ pub(crate) fn in_parts<T: Element>(
     })
 }
 
+/// The elements of a vector as a list: a copy, if they lie apart.
+fn listed<'a, T: Element>(vector: View<'a, T, Rank<1>>) -> Cow<'a, [T]> {
+    match vector.as_slice() {
+        Some(list) => Cow::Borrowed(list),
+        None => Cow::Owned(vector.to_vec()),
+    }
+}
+
 /// An array of the rank of an expression.
 type Same<E> = Array<<E as Expr>::Elem, RankOf<E>>;
 
@@ -89,7 +98,7 @@ type Same<E> = Array<<E as Expr>::Elem, RankOf<E>>;
 /// first.
 pub trait Rearrange: Expr<Rank: ResultRank> {
     /// The slices at these indices along an axis, in this order; in `ndarray`, `select`. Indices
-    /// may repeat.
+    /// may repeat. They are a list, a `Vec` or a vector: `&[2, 0]`, `&x.argsort(0)?`.
     ///
     /// # Errors
     /// If there is no such axis, or it has no such index.
@@ -104,8 +113,13 @@ pub trait Rearrange: Expr<Rank: ResultRank> {
     /// );
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn take(self, axis: impl IntoAxis, indices: &[usize]) -> Result<Same<Self>, Error> {
-        with_elements(&settled(self), |view| take::take(view, axis.into_axis(), indices))
+    fn take<'i>(
+        self,
+        axis: impl IntoAxis,
+        indices: impl Into<View<'i, usize, Rank<1>>>,
+    ) -> Result<Same<Self>, Error> {
+        let (axis, indices) = (axis.into_axis(), listed(indices.into()));
+        with_elements(&settled(self), |view| take::take(view, axis, &indices))
     }
 
     /// The elements for which a mask of the same shape is true, in logical (row-major) order; in
@@ -127,7 +141,8 @@ pub trait Rearrange: Expr<Rank: ResultRank> {
         take::compress(&settled(self), &settled(mask))
     }
 
-    /// The slices along an axis for which a mask of its extent is true.
+    /// The slices along an axis for which a mask of its extent is true: a list, a `Vec` or a
+    /// vector.
     ///
     /// # Errors
     /// If there is no such axis, or the mask has not its extent
@@ -139,9 +154,13 @@ pub trait Rearrange: Expr<Rank: ResultRank> {
     /// assert_eq!(a.compress_axis(1, &[true, false, true])?, array![[1, 3], [4, 6]]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn compress_axis(self, axis: impl IntoAxis, mask: &[bool]) -> Result<Same<Self>, Error> {
-        let axis = axis.into_axis();
-        with_elements(&settled(self), |view| take::compress_axis(view, axis, mask))
+    fn compress_axis<'m>(
+        self,
+        axis: impl IntoAxis,
+        mask: impl Into<View<'m, bool, Rank<1>>>,
+    ) -> Result<Same<Self>, Error> {
+        let (axis, mask) = (axis.into_axis(), listed(mask.into()));
+        with_elements(&settled(self), |view| take::compress_axis(view, axis, &mask))
     }
 
     /// The elements moved `shift` places along an axis; those that leave it at one end come in at

@@ -9,9 +9,11 @@ use crate::exec::Exec;
 use crate::expr::{Expr, RankOf, ResultRank, settled};
 use crate::number::{Float, Inexact, Integer, Number, Ordered};
 use crate::ops::Real;
+use crate::threads::OnThreads;
 use crate::types::Array;
 use bcast::Error;
 use num_complex::Complex;
+use num_traits::ToPrimitive;
 
 /// A row of [`REDUCTIONS`].
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +28,12 @@ pub struct ReductionInfo {
     pub empty: &'static str,
     /// What it is.
     pub doc: &'static str,
+}
+
+/// What is taken from the number of elements, as it is given: what is no number, is not finite.
+#[inline]
+fn divisor(ddof: impl ToPrimitive) -> f64 {
+    ddof.to_f64().unwrap_or(f64::NAN)
 }
 
 /// The traits with the methods. A row is a reduction: its documentation, its two methods and their
@@ -166,14 +174,15 @@ reductions! {
         /// The variance, with the number of elements less `ddof` as the divisor: 0 for a
         /// population, 1 for a sample. In one pass, as exact as in two unless the very first
         /// elements are far from all others: see [`Var`](crate::Var). An error if there are no
-        /// more elements than `ddof`, or that is negative or not finite.
-        var var_axis(ddof: f64) = Var { ddof }, "floating" => "the same", "an error",
+        /// more elements than `ddof`, or that is negative or not finite. Any number will do for it: in
+        /// code for any float `T`, `x.var(T::one())`.
+        var var_axis(ddof: impl ToPrimitive) = Var { ddof: divisor(ddof) }, "floating" => "the same", "an error",
         [Self::Elem: Float] => Self::Elem,
         "assert_eq!(array![1.0, 2.0, 3.0].var(0.0)?, 2.0 / 3.0);\n\
          assert_eq!(array![[1.0, 2.0], [3.0, 6.0]].var_axis(0, 1.0)?.to_vec(), [2.0, 8.0]);";
 
         /// The standard deviation: the square root of the variance.
-        std std_axis(ddof: f64) = Std { ddof }, "floating" => "the same", "an error",
+        std std_axis(ddof: impl ToPrimitive) = Std { ddof: divisor(ddof) }, "floating" => "the same", "an error",
         [Self::Elem: Float] => Self::Elem,
         "assert_eq!(array![2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0].std(0.0)?, 2.0);";
 
@@ -243,7 +252,7 @@ reductions! {
         /// assert_eq!(array![6, 10, 15].reduce(|a, b| a | b)?, 15);
         /// # Ok::<(), elementwise::Error>(())
         /// ```
-        fn reduce<F: Fn(Self::Elem, Self::Elem) -> Self::Elem + Sync>(self, f: F) -> Result<Self::Elem, Error> {
+        fn reduce<F: Fn(Self::Elem, Self::Elem) -> Self::Elem + OnThreads>(self, f: F) -> Result<Self::Elem, Error> {
             run::all(settled(self), &Combine(f))
         }
 
@@ -254,7 +263,7 @@ reductions! {
         fn reduce_axis<Ax, F>(self, axes: Ax, f: F) -> Result<Array<Self::Elem, Ax::Rank>, Error>
         where
             Ax: ReduceAxes<RankOf<Self>>,
-            F: Fn(Self::Elem, Self::Elem) -> Self::Elem + Sync,
+            F: Fn(Self::Elem, Self::Elem) -> Self::Elem + OnThreads,
         {
             self.reduce_by(Combine(f), axes)
         }

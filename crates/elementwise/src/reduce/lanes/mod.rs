@@ -21,6 +21,7 @@ use crate::expr::{Apply, Borrowed, Expr, RankOf, ResultRank, settled};
 use crate::number::{Float, Number, Ordered};
 use crate::ops::{Cast, CastTo, Op, Sub};
 use crate::rearrange::{check_axis, with_elements};
+use crate::threads::OnThreads;
 use crate::types::{Array, View};
 use bcast::Error;
 use ndcore::{Dimension, Element, IntoAxis, Rank};
@@ -426,7 +427,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// assert_eq!(digits.fold_axis(0, 0, |number, digit| 10 * number + digit)?.to_vec(), [13, 24]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn fold_axis<B: Element, F: Fn(B, Self::Elem) -> B + Sync>(
+    fn fold_axis<B: Element, F: Fn(B, Self::Elem) -> B + OnThreads>(
         self,
         axis: impl IntoAxis,
         init: B,
@@ -455,7 +456,7 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     ) -> Result<Array<U, <RankOf<Self> as Dimension>::Smaller>, Error>
     where
         U: Element,
-        F: Fn(View<'_, Self::Elem, Rank<1>>) -> U + Sync,
+        F: Fn(View<'_, Self::Elem, Rank<1>>) -> U + OnThreads,
     {
         folds::map_axis(&settled(self), axis.into_axis(), f)
     }
