@@ -77,7 +77,7 @@ fn rearranged_on_all_layouts() {
                     row(
                         &format!("take({axis}, {list:?})"),
                         naive_take(&source, axis, list),
-                        &|| view.take(Axis(axis), list),
+                        &|| view.take(Axis(axis), *list),
                     );
                 }
                 for shift in [0, 1, -1, 5, isize::MIN, isize::MAX] {
@@ -661,4 +661,42 @@ fn kron_and_meshgrid() {
             assert_eq!((*value, ys[[i, j, 0]], zs[[i, j, 0]]), (x[across], y[down], 'a'));
         }
     }
+}
+
+/// Indices and masks are lists, vectors, and views of them with gaps.
+#[test]
+fn indices_and_masks_are_vectors_too() -> Result<(), zerostride::Error> {
+    use zerostride::prelude::*;
+    let a = array![[1, 2, 3], [4, 5, 6]];
+    let (indices, mask) = (array![2, 9, 0, 9], array![true, false, false, false, true, false]);
+    let some = indices.slice(s![..;2])?;
+    assert_eq!(a.take(1, some)?, array![[3, 1], [6, 4]]);
+    assert_eq!(a.select(Axis(1), some)?, a.take(1, &[2, 0])?);
+    assert_eq!((&a * 2).select(Axis(0), &vec![1])?, array![[8, 10, 12]]);
+    assert_eq!(a.t().select(Axis(0), &array![2, 0])?, array![[3, 6], [1, 4]]);
+    assert_eq!(a.row(0).into_dyn().select(Axis(0), &[])?.len(), 0);
+    assert!(a.select(Axis(2), &[0]).is_err() && a.select(Axis(0), &[2]).is_err());
+    assert_eq!(a.compress_axis(1, mask.slice(s![..;2])?)?, array![[1, 3], [4, 6]]);
+    assert_eq!(a.greater(2).select(&a, 0).eval()?, array![[0, 0, 3], [4, 5, 6]]);
+    assert_eq!(mask.select(Axis(0), &[4, 0, 1])?, array![true, true, false]);
+    Ok(())
+}
+
+/// The order of axes of what is given up; of every kind.
+#[test]
+fn axes_of_every_kind_are_permuted() -> Result<(), zerostride::Error> {
+    use zerostride::prelude::*;
+    let make = || Array3::from_shape_fn((2, 3, 4), |(i, j, k)| 100 * i + 10 * j + k);
+    let want = Array3::from_shape_fn((4, 2, 3), |(k, i, j)| 100 * i + 10 * j + k);
+    let mut other = make();
+    assert_eq!(make().permute([2, 0, 1])?, want);
+    assert_eq!(make().view().permute([Axis(2), Axis(0), Axis(1)])?, want);
+    assert_eq!(other.view_mut().permute((2, 0, 1))?, want);
+    assert_eq!(make().into_shared().permute([2, 0, 1])?, want);
+    assert_eq!(zerostride::CowArray::from(&make()).permute([2, 0, 1])?, want);
+    assert_eq!(make().into_dyn().permute(vec![2, 0, 1])?, want);
+    assert_eq!(make().into_dyn().permuted_axes([Axis(2), Axis(0), Axis(1)])?, want);
+    assert!(make().permute([0, 0, 1]).is_err() && make().into_dyn().permute(vec![0]).is_err());
+    assert!(make().into_dyn().permute([Axis(0)]).is_err());
+    Ok(())
 }

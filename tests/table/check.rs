@@ -171,7 +171,7 @@ pub fn select<T: TestElement>(
     let choose = |p, t, f| if p { t } else { f };
     let want = naive::ternary((&p.naive(), &t.naive(), &f.naive()), choose)
         .expect("the rows of the table fit");
-    let expr = || p.view().select::<T, _, _>(t.view(), f.view());
+    let expr = || p.view().select(t.view(), f.view());
     check(
         report,
         &format_args!("select of {}: {p}, {t}, {f}", T::NAME),

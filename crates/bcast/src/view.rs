@@ -39,23 +39,25 @@ macro_rules! dims {
     )*};
 }
 
+// Of each number but none: what `[]` is a list of, would not be known.
 macro_rules! dims_by_axis {
-    ($($rank:ty;)*) => {$(
+    ($($n:literal)*) => {$(
+        dims_by_axis!($n, Rank<$n>);
+        dims_by_axis!($n, Dyn);
+    )*};
+    ($n:literal, $rank:ty) => {
         #[diagnostic::do_not_recommend]
-        impl<const N: usize> Dims<$rank> for [Axis; N] where $rank: Dimension {
-            type List = [usize; N];
+        impl Dims<$rank> for [Axis; $n] {
+            type List = [usize; $n];
 
             #[inline]
-            fn into_list(self) -> [usize; N] {
+            fn into_list(self) -> [usize; $n] {
                 self.map(Axis::index)
             }
         }
-    )*};
+    };
 }
-dims_by_axis! {
-    Rank<N>;
-    Dyn;
-}
+dims_by_axis!(1 2 3 4 5 6 7 8);
 
 dims! {
     [const N: usize] [usize; N], Rank<N>;

@@ -29,10 +29,10 @@ pub use close::{Close, Closeness, Difference, IsClose};
 pub use eval::Assign;
 pub use exec::Exec;
 pub use expr::{
-    Along, Apply, Boxed, Constant, ElementType, Elements, Erased, Exact, Expr, ExprRank, Floating,
-    Lazy, MeetsRank, Numpy, NumpyRank, OfIndex, Operand, Operation, Owned, Pair, RankOf,
-    ResultRank, SameElement, Shared, Term, TooManyAxes, Visitor, Zip, clamp, constant, numpy,
-    select, zip,
+    Along, Apply, Boxed, Choice, Constant, ElementType, Elements, Erased, Exact, Expr, ExprRank,
+    Floating, Lazy, Mask, MeetsRank, Numpy, NumpyRank, OfIndex, Operand, Operation, Owned, Pair,
+    RankOf, ResultRank, SameElement, Shared, Term, TooManyAxes, Visitor, Zip, clamp, constant,
+    numpy, select, zip,
 };
 pub use expr::{Generate, Generator, Indices, Iota, generate, indices, iota};
 pub use inplace::{Destination, Destinations, InPlace, IntoMapped, for_each, for_each_in_turn};
@@ -42,8 +42,8 @@ pub use kernel::Isa;
 #[cfg(feature = "matmul")]
 pub use matmul::{DotRank, Matrix, MatrixMut};
 pub use ndcore::{
-    Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxis, IntoLayout, IntoShape, Item,
-    Layout, LayoutError, LayoutErrorKind, MAX_NDIM, MeshIndex, Meshgrid, MultiSlice, NewAxis,
+    Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxes, IntoAxis, IntoLayout, IntoShape,
+    Item, Layout, LayoutError, LayoutErrorKind, MAX_NDIM, MeshIndex, Meshgrid, MultiSlice, NewAxis,
     Order, Rank, ShapeBuilder, SliceElem, Slices, meshgrid, s,
 };
 pub use number::{Float, Inexact, Integer, Monoid, Native, Number, Ordered, ProductOf};

@@ -52,13 +52,19 @@ impl<S: IntoShape<Rank = R>, R: Dimension> IntoAxes<R> for S {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl<const N: usize, R: Dimension> IntoAxes<R> for [Axis; N] {
-    #[inline]
-    fn into_axes(self) -> Result<R::Shape, LayoutError> {
-        R::shape(&self.map(Axis::index))
-    }
+// Of each number but none: what `[]` is a list of, would not be known.
+macro_rules! axes {
+    ($($n:literal)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<R: Dimension> IntoAxes<R> for [Axis; $n] {
+            #[inline]
+            fn into_axes(self) -> Result<R::Shape, LayoutError> {
+                R::shape(&self.map(Axis::index))
+            }
+        }
+    )*};
 }
+axes!(1 2 3 4 5 6 7 8);
 
 impl IntoAxis for usize {
     #[inline]

@@ -159,7 +159,7 @@ impl<'a, T: Item, R: Dimension> IterMut<'a, T, R> {
 }
 
 macro_rules! elements {
-    ($name:ident, $element:ty, $this:ident => $ways:expr, $reference:ident, $slice:path, $side:ident $iter:ident) => {
+    ($name:ident, $element:ty, $this:ident => $ways:expr, $reference:ident, $slice:path, $side:ident $iter:ident, $side_of:ident => $pointer:expr) => {
         impl<'a, T: Item, R: Dimension> $name<'a, T, R> {
             #[inline]
             fn give(element: *mut T) -> $element {
@@ -225,8 +225,9 @@ macro_rules! elements {
             #[inline]
             fn fold<B, F: FnMut(B, $element) -> B>(self, init: B, mut f: F) -> B {
                 let $this = self;
+                // In the same loops: to compile others takes as long again.
                 let mut lines = match $ways {
-                    Way::Side(side) => return side.fold(init, f),
+                    Way::Side($side_of) => Elements::side_by_side($side_of.len(), $pointer),
                     Way::Lines(lines) => lines,
                 };
                 let (mut line, mut value) = (lines.first_line(), init);
@@ -287,8 +288,10 @@ macro_rules! elements {
     };
 }
 
-elements!(Iter, &'a T, this => this.0, shared, slice::from_raw_parts, Iter iter);
-elements!(IterMut, &'a mut T, this => this.elements, exclusive, slice::from_raw_parts_mut, IterMut iter_mut);
+elements!(Iter, &'a T, this => this.0, shared, slice::from_raw_parts, Iter iter,
+    side => side.as_slice().as_ptr().cast_mut());
+elements!(IterMut, &'a mut T, this => this.elements, exclusive, slice::from_raw_parts_mut, IterMut iter_mut,
+    side => side.into_slice().as_mut_ptr());
 
 /// An element that an iterator gives out for reading.
 ///

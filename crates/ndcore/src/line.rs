@@ -152,6 +152,12 @@ impl<'a, T: Item, R: Dimension> Elements<'a, T, R> {
         Elements { front, between, back: Line::empty() }
     }
 
+    /// So many elements side by side from an address on.
+    #[inline]
+    pub fn side_by_side(left: usize, first: *mut T) -> Self {
+        Elements { front: Line::from(first, 1, left), between: None, back: Line::empty() }
+    }
+
     /// The address of the first of those left and how many there are, if they lie side by side in
     /// one line.
     #[inline]

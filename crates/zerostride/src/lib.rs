@@ -25,18 +25,18 @@ pub use elementwise::ops::functions::*;
 pub use elementwise::{
     Accumulator, All, Along, Any, Apply, ArcArray, ArcArray1, ArcArray2, ArgMax, ArgMin, Array,
     Array0, Array1, Array2, Array3, Array4, Array5, Array6, Array7, Array8, ArrayD, AsView,
-    AsViewMut, Assign, BinaryMethods, Boxed, CastTo, CheckedMethods, Close, Closeness, Combine,
-    ComplexNorms, Constant, CountNonzero, CowArray, CumMax, CumMin, CumProd, CumSum, Difference,
-    ElementType, Elements, Erased, Exec, Expr, ExprRank, Float, Floating, Func, Fused, Inexact,
-    Integer, Isa, Keep, Lanewise, Lazy, LogSumExp, Max, Mean, Min, Monoid, MonoidReduction, Named,
-    NanMax, NanMin, Native, NormL1, NormL2, NormMax, Norms, Number, Numeric, Numpy, NumpyRank,
-    OfIndex, Op, Operand, Operation, Ordered, Owned, Place, Plain, Product, ProductOf,
-    ProductWrapping, QuantileMethod, REDUCTIONS, RankOf, Real, Rearrange, ReduceAxes, Reduction,
-    ReductionInfo, Reductions, ResultRank, Scalar, Scan, Std, Sum, SumWrapping, Term, TooManyAxes,
-    UnaryMethods, Var, View, View0, View1, View2, View3, View4, View5, View6, View7, View8, ViewD,
-    ViewMut, ViewMut0, ViewMut1, ViewMut2, ViewMut3, ViewMut4, ViewMut5, ViewMut6, ViewMut7,
-    ViewMut8, ViewMutD, Visitor, array, bitcast_join, bitcast_split, concatenate, constant, iter,
-    keep, kron, numpy, ops, plan, stack, zip,
+    AsViewMut, Assign, BinaryMethods, Boxed, CastTo, CheckedMethods, Choice, Close, Closeness,
+    Combine, ComplexNorms, Constant, CountNonzero, CowArray, CumMax, CumMin, CumProd, CumSum,
+    Difference, ElementType, Elements, Erased, Exec, Expr, ExprRank, Float, Floating, Func, Fused,
+    Inexact, Integer, Isa, Keep, Lanewise, Lazy, LogSumExp, Mask, Max, Mean, Min, Monoid,
+    MonoidReduction, Named, NanMax, NanMin, Native, NormL1, NormL2, NormMax, Norms, Number,
+    Numeric, Numpy, NumpyRank, OfIndex, OnThreads, Op, Operand, Operation, Ordered, Owned, Place,
+    Plain, Product, ProductOf, ProductWrapping, QuantileMethod, REDUCTIONS, RankOf, Real,
+    Rearrange, ReduceAxes, Reduction, ReductionInfo, Reductions, ResultRank, Scalar, Scan, Std,
+    Sum, SumWrapping, Term, TooManyAxes, UnaryMethods, Var, View, View0, View1, View2, View3,
+    View4, View5, View6, View7, View8, ViewD, ViewMut, ViewMut0, ViewMut1, ViewMut2, ViewMut3,
+    ViewMut4, ViewMut5, ViewMut6, ViewMut7, ViewMut8, ViewMutD, Visitor, array, bitcast_join,
+    bitcast_split, concatenate, constant, iter, keep, kron, numpy, ops, plan, stack, zip,
 };
 pub use elementwise::{
     Destination, Destinations, FloatFunctions, Functions, Generate, Generator, InPlace, IntoMapped,
@@ -48,8 +48,8 @@ pub use half::{bf16, f16};
 #[cfg(feature = "ndarray-0_17")]
 pub use ndcore::NdarrayRank;
 pub use ndcore::{
-    Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxis, IntoLayout, IntoShape, Item,
-    Layout, LayoutError, LayoutErrorKind, MAX_NDIM, MeshIndex, Meshgrid, MultiSlice, NewAxis,
+    Axes, Axis, ColumnMajor, Dimension, Dyn, Element, IntoAxes, IntoAxis, IntoLayout, IntoShape,
+    Item, Layout, LayoutError, LayoutErrorKind, MAX_NDIM, MeshIndex, Meshgrid, MultiSlice, NewAxis,
     Order, PoolStats, Rank, ShapeBuilder, SliceElem, Slices, meshgrid, pool_stats, s,
     set_pool_limit, trim_pool,
 };
