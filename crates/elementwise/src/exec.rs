@@ -358,8 +358,9 @@ trait Piece<'t>: Send {
     /// As [`Parted::extents`].
     fn extents(&self) -> &[usize];
 
-    /// As [`Parted::split_at`]; `None` if there is no memory for the two.
-    fn split_at(self: Box<Self>, axis: usize, mid: usize) -> Option<[AnyPiece<'t>; 2]>;
+    /// Splits it in two before index `mid` of a loop: it is left with what comes before, and the
+    /// rest is returned. `None` if there is no memory for that.
+    fn split_off(&mut self, axis: usize, mid: usize) -> Option<AnyPiece<'t>>;
 
     /// Computes it; it begins at this index.
     fn compute(self: Box<Self>, start: &[usize]) -> Result<(), Error>;
@@ -367,23 +368,27 @@ trait Piece<'t>: Send {
 
 type AnyPiece<'t> = Box<dyn Piece<'t> + 't>;
 
-/// As [`boxed`] makes them: a part, and what computes it.
-type Computed<'t, P> = (P, &'t (dyn Fn(P, &[usize]) -> Result<(), Error> + Sync));
+/// As [`boxed`] makes them: a part, which is only gone while it is split, and what computes it.
+type Computed<'t, P> = (Option<P>, &'t (dyn Fn(P, &[usize]) -> Result<(), Error> + Sync));
+
+/// Why there is a part.
+const IN_PLACE: &str = "a part is put back where it is split";
 
 impl<'t, P: Parted + 't> Piece<'t> for [Computed<'t, P>; 1] {
     fn extents(&self) -> &[usize] {
-        self[0].0.extents()
+        self[0].0.as_ref().expect(IN_PLACE).extents()
     }
 
-    fn split_at(self: Box<Self>, axis: usize, mid: usize) -> Option<[AnyPiece<'t>; 2]> {
-        let [(part, compute)] = *self;
-        let (low, high) = part.split_at(axis, mid);
-        Some([boxed((low, compute))?, boxed((high, compute))?])
+    fn split_off(&mut self, axis: usize, mid: usize) -> Option<AnyPiece<'t>> {
+        let [(part, compute)] = self;
+        let (low, high) = part.take().expect(IN_PLACE).split_at(axis, mid);
+        *part = Some(low);
+        Some(boxed((Some(high), *compute))?)
     }
 
     fn compute(self: Box<Self>, start: &[usize]) -> Result<(), Error> {
         let [(part, compute)] = *self;
-        compute(part, start)
+        compute(part.expect(IN_PLACE), start)
     }
 }
 
@@ -406,7 +411,7 @@ pub(crate) fn split<P: Parted>(
         });
         Ok(())
     };
-    let computed: Computed<'_, P> = (out, &compute);
+    let computed: Computed<'_, P> = (Some(out), &compute);
     split_any(cuts, boxed(computed).ok_or_else(Error::no_memory)?, start, enough)?;
     let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(all.expect("there is a part"))
@@ -452,15 +457,15 @@ type Halves<'t> = Result<[(AnyPiece<'t>, Extents); 2], (AnyPiece<'t>, Extents)>;
 /// whole.
 fn in_two<'t>(
     cuts: Cuts<'_>,
-    out: AnyPiece<'t>,
+    mut out: AnyPiece<'t>,
     start: Extents,
     enough: usize,
 ) -> Result<Halves<'t>, Error> {
     let Some((axis, mid)) = cut(out.extents(), cuts, enough) else { return Ok(Err((out, start))) };
-    let [low, high] = out.split_at(axis, mid).ok_or_else(Error::no_memory)?;
+    let high = out.split_off(axis, mid).ok_or_else(Error::no_memory)?;
     let mut high_start = start.clone();
     high_start[axis] += mid;
-    Ok(Ok([(low, start), (high, high_start)]))
+    Ok(Ok([(out, start), (high, high_start)]))
 }
 
 /// The number of parts that [`list`] makes.
