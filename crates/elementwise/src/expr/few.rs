@@ -435,6 +435,59 @@ impl<'a> Binder<'a> for Line<'_> {
     }
 }
 
+/// As [`Reading::Rows`] of a matrix: with less to set up than a [`Binding`], and as part of the
+/// caller, but for arrays.
+struct Rows<'a> {
+    shape: &'a [usize; 2],
+    reading: Reading<'a>,
+    met: Met<'a>,
+}
+
+impl<'a> Binder<'a> for Rows<'a> {
+    // Not inlined: once for each type of arrays.
+    #[inline(never)]
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        self.met.read(&mut self.reading, self.shape, Isa::BASELINE, array)
+    }
+
+    #[inline(always)]
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
+        self.met.along(dims);
+    }
+
+    #[inline(always)]
+    fn end_along(&mut self) {
+        self.met.end_along();
+    }
+
+    // They take loops.
+    #[inline(always)]
+    fn generated<T: Element>(&mut self) -> Option<(Box<[Indices<'a>; 1]>, Packed<T>)> {
+        self.met.refuse();
+        None
+    }
+
+    #[inline(always)]
+    fn exact(&mut self) -> u64 {
+        self.met.enter()
+    }
+
+    #[inline(always)]
+    fn end_exact(&mut self, entered: u64) {
+        self.met.end_exact(entered, self.shape);
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, _: bool) -> u64 {
+        self.met.enter()
+    }
+
+    #[inline(always)]
+    fn leave(&mut self, entered: u64, cost: Option<usize>) {
+        self.met.leave(entered, cost, self.shape);
+    }
+}
+
 /// As [`in_rows`], of a matrix, of which an array is copied, or gathered row by row, if it has no such
 /// rows, as far as there is room.
 #[inline(always)]
@@ -444,8 +497,10 @@ pub fn in_rows_or_copied<'a, E: Expr>(
     few: &'a mut Few,
 ) -> Option<Found<E::Source<'a>>> {
     let &[count, len] = shape;
-    let rows = Reading::Rows { count, len, room: Some(few.room()), gathers: true };
-    found(expr, Binding::few(shape, rows, Isa::BASELINE))
+    let reading = Reading::Rows { count, len, room: Some(few.room()), gathers: true };
+    let mut rows = Rows { shape, reading, met: Met::nothing() };
+    let source = ManuallyDrop::new(expr.bind(&mut rows));
+    rows.met.row_major().map(|row_major| Found { source, row_major })
 }
 
 /// Binds an expression to runs of one element each, if all arrays have the one axis of the result,
