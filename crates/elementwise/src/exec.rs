@@ -283,8 +283,8 @@ pub(crate) trait Parted: Send + Sized {
     /// Splits it in two before index `mid` of a loop.
     fn split_at(self, axis: usize, mid: usize) -> (Self, Self);
 
-    /// What computing both parts yields.
-    fn join(low: Self::Done, high: Self::Done) -> Self::Done;
+    /// What computing two parts yields, in whatever order.
+    fn join(one: Self::Done, other: Self::Done) -> Self::Done;
 }
 
 impl<'b, S: Element> Parted for Part<'b, S> {

@@ -413,3 +413,15 @@ fn dynamic_ranks_without_elements() {
     assert_eq!(parts(a.view().with_engine()), 0);
     assert_eq!(parts(Array2::<u8>::zeros([3, 0]).view().with_engine()), 3);
 }
+
+/// Indices and masks that lie apart are copied first.
+#[test]
+fn lists_of_more_than_memory() {
+    let (index, mask) = (array![0_usize], array![true]);
+    let indices = index.view().broadcast_to([1 << 45]).unwrap();
+    let masks = mask.view().broadcast_to([1 << 45]).unwrap();
+    let x = array![1.0, 2.0];
+    let failed = [x.take(0, indices).err(), x.compress_axis(0, masks).err()];
+    let said: Vec<_> = failed.iter().map(|error| error.as_ref().map(ToString::to_string)).collect();
+    assert!(said.iter().flatten().count() == 2, "{said:?}");
+}

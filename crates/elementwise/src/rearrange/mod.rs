@@ -82,11 +82,11 @@ pub(crate) fn in_parts<T: Element>(
 }
 
 /// The elements of a vector as a list: a copy, if they lie apart.
-fn listed<'a, T: Element>(vector: View<'a, T, Rank<1>>) -> Cow<'a, [T]> {
-    match vector.as_slice() {
+fn listed<'a, T: Element>(vector: View<'a, T, Rank<1>>) -> Result<Cow<'a, [T]>, Error> {
+    Ok(match vector.as_slice() {
         Some(list) => Cow::Borrowed(list),
-        None => Cow::Owned(vector.to_vec()),
-    }
+        None => Cow::Owned(vector.try_to_vec()?),
+    })
 }
 
 /// An array of the rank of an expression.
@@ -118,7 +118,7 @@ pub trait Rearrange: Expr<Rank: ResultRank> {
         axis: impl IntoAxis,
         indices: impl Into<View<'i, usize, Rank<1>>>,
     ) -> Result<Same<Self>, Error> {
-        let (axis, indices) = (axis.into_axis(), listed(indices.into()));
+        let (axis, indices) = (axis.into_axis(), listed(indices.into())?);
         with_elements(&settled(self), |view| take::take(view, axis, &indices))
     }
 
@@ -159,7 +159,7 @@ pub trait Rearrange: Expr<Rank: ResultRank> {
         axis: impl IntoAxis,
         mask: impl Into<View<'m, bool, Rank<1>>>,
     ) -> Result<Same<Self>, Error> {
-        let (axis, mask) = (axis.into_axis(), listed(mask.into()));
+        let (axis, mask) = (axis.into_axis(), listed(mask.into())?);
         with_elements(&settled(self), |view| take::compress_axis(view, axis, &mask))
     }
 

@@ -60,4 +60,4 @@ const fn is_wide(cost: usize) -> bool {
 /// them is joined to what came before: rounding errors then grow with the rounds and with the
 /// joins, not with their product, and the sums of several such stretches do not wait for each
 /// other.
-const ROUNDS: usize = 16;
+pub const ROUNDS: usize = 16;

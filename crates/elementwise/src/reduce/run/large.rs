@@ -2,10 +2,10 @@
 //! not fit there: one block after the other, by lists. The order is that of the kernels.
 
 use super::Results;
-use super::planned::Along;
+use super::planned::{Along, with_room};
 use crate::eval::eval;
 use crate::expr::{Borrowed, Expr};
-use crate::kernel::Finish;
+use crate::kernel::{Finish, ROUNDS};
 use crate::plan::LANES;
 use crate::reduce::{Place, Reduction};
 use crate::types::{Array, View};
@@ -19,9 +19,6 @@ const LARGEST: usize = 256;
 pub const fn is_large<T: Element, F: Reduction<T>>() -> bool {
     size_of::<F::Acc>() > LARGEST || size_of::<F::Total>() > LARGEST
 }
-
-/// The rounds of a stretch.
-const ROUNDS: usize = 16;
 
 /// Reduces an expression along the axes of a mask, which the result keeps. Also the mask.
 #[inline(never)]
@@ -54,7 +51,7 @@ fn of_view<T: Element, F: Reduction<T>>(
     while totals.shape() != along.extents.kept() {
         let next = Along::new(totals.shape(), reduced)?;
         let merged = each_block(totals.view(), &next, |_, totals| {
-            let mut lanes = list()?;
+            let mut lanes = with_room(LANES)?;
             for (i, &total) in totals.iter().enumerate() {
                 match lanes.get_mut(i % LANES) {
                     Some(lane) => *lane = op.merge(*lane, total),
@@ -113,7 +110,7 @@ fn total_of<T: Element, F: Reduction<T>>(
     first: usize,
     block: View<'_, T, Dyn>,
 ) -> Result<F::Total, Error> {
-    let (mut lanes, mut stretch) = (list()?, list()?);
+    let (mut lanes, mut stretch) = (with_room(LANES)?, with_room(LANES)?);
     for (i, &value) in block.iter().enumerate() {
         let (lane, round) = (i % LANES, i / LANES);
         if F::JOINS && i > 0 && lane == 0 && round % ROUNDS == 0 {
@@ -129,7 +126,7 @@ fn total_of<T: Element, F: Reduction<T>>(
         let all = halves(lanes, |a, b| op.join(a, b));
         return Ok(op.total(all, Place::lane(first, block.len())));
     }
-    let mut totals = list()?;
+    let mut totals = with_room(LANES)?;
     for (lane, acc) in stretch.into_iter().enumerate() {
         let place = Place::lane(first + lane, (block.len() - lane).div_ceil(LANES));
         totals.push(op.total(acc, place));
@@ -144,15 +141,6 @@ fn join<T: Element, F: Reduction<T>>(op: &F, lanes: &mut Vec<F::Acc>, stretch: &
             Some(lane) => *lane = op.join(*lane, acc),
             None => lanes.push(acc),
         }
-    }
-}
-
-/// Room for one of each lane.
-fn list<A>() -> Result<Vec<A>, Error> {
-    let mut list = Vec::new();
-    match list.try_reserve_exact(LANES) {
-        Ok(()) => Ok(list),
-        Err(_) => Err(Error::no_memory()),
     }
 }
 
