@@ -87,6 +87,22 @@ fn a_long_sum_is_exact_to_the_last_place() {
     assert!((mean - want / 1e7).abs() <= unit(want / 1e7), "{mean}");
 }
 
+/// The same of `f64`, whose totals of blocks have no type with more digits: stretches of blocks
+/// keep what had been 20 units to 6.
+#[test]
+fn a_long_sum_of_equal_doubles_is_off_by_little() {
+    for value in [0.1_f64, 0.3, 0.7, 1.1, 1.0 / 3.0, std::f64::consts::PI] {
+        let x = Array1::full(10_000_000, value);
+        let want = value * 1e7;
+        let rest = value.mul_add(1e7, -want);
+        let unit = want.next_up() - want;
+        for sum in [x.sum().unwrap(), (&x * 1.0).sum().unwrap(), x.mean().unwrap() * 1e7] {
+            let off = ((sum - want) - rest) / unit;
+            assert!(off.abs() <= 7.0, "10^7 times {value} is off by {off} units");
+        }
+    }
+}
+
 /// Worst are equal numbers, whose roundings all go the same way: 10^7 of them are 2.8 units in the
 /// last place off, however they are added up. A lane that took all of its elements one after the
 /// other was off by 38.

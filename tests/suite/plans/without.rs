@@ -183,6 +183,33 @@ fn sum_of_block(x: &[f64]) -> f64 {
     joined[0]
 }
 
+/// Totals of more blocks than are a stretch, by vectors and by plans, of one and of several parts:
+/// they are reduced as elements are.
+#[test]
+fn totals_of_many_blocks() {
+    let mut failures = Vec::new();
+    for blocks in [255, 256, 257, 273, 511, 513, 1000] {
+        let x =
+            Array2::from_fn([blocks, 4096], |[i, j]| ((i * 37 + j * 11) % 101) as f64 * 0.1 - 3.7);
+        let totals: Vec<f64> = x.rows().map(|row| sum_of_block(&row.to_vec())).collect();
+        let want = sum_of_block(&totals).to_bits();
+        let turned = Array2::from_fn([4096, blocks], |[j, i]| x[[i, j]]);
+        for exec in [Exec::new().parallel(false), Exec::new().grain(1)] {
+            let sums = exec.install(|| {
+                let computed = x.mapv(|x| x);
+                [x.sum(), turned.t().sum(), computed.sum(), computed.boxed().sum()]
+            });
+            for (way, sum) in sums.into_iter().enumerate() {
+                let sum = sum.expect("few enough");
+                if sum.to_bits() != want {
+                    failures.push(format!("{blocks} blocks, way {way}, {exec:?}: {sum}"));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
 /// Totals of few elements, wherever they lie: side by side, at equal distances, in a window,
 /// turned.
 #[test]

@@ -332,33 +332,60 @@ pub fn fold_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
 }
 
 /// The totals of the blocks of a result, at most as many as a block has elements, in one: the same
-/// as by plans, to the bit.
+/// as by plans, to the bit. Stretches of totals are merged like those of elements: without them the
+/// sum of 10^7 equal `f64` was off by 20 ULP.
 pub struct MergedBlocks<'k, F: Reduction<T>, T: Element> {
     op: &'k F,
     lanes: [F::Total; LANES],
+    /// The lanes of the stretches before this one, if there are any.
+    before: Option<[F::Total; LANES]>,
+    /// How many totals are in this stretch.
     count: usize,
 }
 
 impl<'k, T: Element, F: Reduction<T>> MergedBlocks<'k, F, T> {
     pub fn new(op: &'k F) -> Self {
         let nothing = op.total(op.start(), Place::lane(0, 0));
-        MergedBlocks { op, lanes: [nothing; LANES], count: 0 }
+        MergedBlocks { op, lanes: [nothing; LANES], before: None, count: 0 }
     }
 
     /// Adds the total of the next block.
+    #[inline]
     pub fn add(&mut self, total: F::Total) {
+        if self.count == LANES * ROUNDS {
+            self.end_stretch();
+        }
         let lane = &mut self.lanes[self.count % LANES];
         *lane = if self.count < LANES { total } else { self.op.merge(*lane, total) };
         self.count += 1;
     }
 
-    pub fn total(mut self) -> F::Total {
-        for half in [8, 4, 2, 1] {
-            for low in 0..half.min(self.count.min(LANES).saturating_sub(half)) {
-                self.lanes[low] = self.op.merge(self.lanes[low], self.lanes[low + half]);
+    #[inline(never)]
+    fn end_stretch(&mut self) {
+        let count = std::mem::take(&mut self.count).min(LANES);
+        match &mut self.before {
+            None => self.before = Some(self.lanes),
+            Some(before) => {
+                for (before, &lane) in before.iter_mut().zip(&self.lanes[..count]) {
+                    *before = self.op.merge(*before, lane);
+                }
             }
         }
-        self.lanes[0]
+    }
+
+    pub fn total(mut self) -> F::Total {
+        let mut count = self.count.min(LANES);
+        if self.before.is_some() {
+            self.end_stretch();
+            count = LANES;
+        }
+        let mut lanes = self.before.unwrap_or(self.lanes);
+        for half in [8, 4, 2, 1] {
+            for low in 0..half.min(count.saturating_sub(half)) {
+                lanes[low] = self.op.merge(lanes[low], lanes[low + half]);
+            }
+        }
+        lanes[0]
     }
 }
 

@@ -51,14 +51,9 @@ fn of_view<T: Element, F: Reduction<T>>(
     while totals.shape() != along.extents.kept() {
         let next = Along::new(totals.shape(), reduced)?;
         let merged = each_block(totals.view(), &next, |_, totals| {
-            let mut lanes = with_room(LANES)?;
-            for (i, &total) in totals.iter().enumerate() {
-                match lanes.get_mut(i % LANES) {
-                    Some(lane) => *lane = op.merge(*lane, total),
-                    None => lanes.push(total),
-                }
-            }
-            Ok(halves(lanes, |a, b| op.merge(a, b)))
+            let merge = |a, b| op.merge(a, b);
+            let step = |lane: Option<F::Total>, total, _| lane.map_or(total, |a| merge(a, total));
+            Ok(halves(lanes(totals, step, Some(&merge))?, merge))
         })?;
         totals = merged;
     }
@@ -110,35 +105,55 @@ fn total_of<T: Element, F: Reduction<T>>(
     first: usize,
     block: View<'_, T, Dyn>,
 ) -> Result<F::Total, Error> {
-    let (mut lanes, mut stretch) = (with_room(LANES)?, with_room(LANES)?);
-    for (i, &value) in block.iter().enumerate() {
-        let (lane, round) = (i % LANES, i / LANES);
-        if F::JOINS && i > 0 && lane == 0 && round % ROUNDS == 0 {
-            join(op, &mut lanes, &mut stretch);
-        }
-        if lane == stretch.len() {
-            stretch.push(op.start());
-        }
-        stretch[lane] = op.step(stretch[lane], value, round);
-    }
+    let join = |a, b| op.join(a, b);
+    let step = |lane: Option<F::Acc>, value, round| {
+        op.step(lane.unwrap_or_else(|| op.start()), value, round)
+    };
     if F::JOINS {
-        join(op, &mut lanes, &mut stretch);
-        let all = halves(lanes, |a, b| op.join(a, b));
+        let all = halves(lanes(block, step, Some(&join))?, join);
         return Ok(op.total(all, Place::lane(first, block.len())));
     }
     let mut totals = with_room(LANES)?;
-    for (lane, acc) in stretch.into_iter().enumerate() {
+    for (lane, acc) in lanes(block, step, None)?.into_iter().enumerate() {
         let place = Place::lane(first + lane, (block.len() - lane).div_ceil(LANES));
         totals.push(op.total(acc, place));
     }
     Ok(halves(totals, |a, b| op.merge(a, b)))
 }
 
+/// What `step` makes of the elements of each lane, and `join` of the stretches of each, if
+/// there are such.
+fn lanes<V: Element, A: Copy>(
+    view: View<'_, V, Dyn>,
+    step: impl Fn(Option<A>, V, usize) -> A,
+    join: Option<&dyn Fn(A, A) -> A>,
+) -> Result<Vec<A>, Error> {
+    let (mut lanes, mut stretch) = (with_room(LANES)?, with_room(LANES)?);
+    for (i, &value) in view.iter().enumerate() {
+        let (lane, round) = (i % LANES, i / LANES);
+        if let Some(join) = join
+            && i > 0
+            && i % (LANES * ROUNDS) == 0
+        {
+            put_together(join, &mut lanes, &mut stretch);
+        }
+        match stretch.get_mut(lane) {
+            Some(lane) => *lane = step(Some(*lane), value, round),
+            None => stretch.push(step(None, value, round)),
+        }
+    }
+    match join {
+        Some(join) => put_together(join, &mut lanes, &mut stretch),
+        None => lanes = stretch,
+    }
+    Ok(lanes)
+}
+
 /// Joins a stretch to what came before it.
-fn join<T: Element, F: Reduction<T>>(op: &F, lanes: &mut Vec<F::Acc>, stretch: &mut Vec<F::Acc>) {
+fn put_together<A: Copy>(join: &dyn Fn(A, A) -> A, lanes: &mut Vec<A>, stretch: &mut Vec<A>) {
     for (lane, acc) in stretch.drain(..).enumerate() {
         match lanes.get_mut(lane) {
-            Some(lane) => *lane = op.join(*lane, acc),
+            Some(lane) => *lane = join(*lane, acc),
             None => lanes.push(acc),
         }
     }
