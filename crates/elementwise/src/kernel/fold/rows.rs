@@ -43,8 +43,20 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
         let mut row = 0;
         // One that is shorter than the others is left to the end.
         let whole = self.all / self.len;
+        if self.apart {
+            assert!(self.per_result == 1 && whole == totals.len(), "each is all of a result");
+            assert!(self.from + whole <= self.block.runs(), "as many rows as are folded");
+        }
+        if !PLAIN && joins_in_memory::<T, F, B>() && self.per_result == 1 && whole == totals.len() {
+            let whole_rounds = self.len > LANES && self.len.is_multiple_of(LANES);
+            let apart = self.apart && self.len >= LANES;
+            let several = whole_rounds || apart || fills_lanes::<T, F>(self.len);
+            if several && self.len <= LANES * ROUNDS {
+                row = self.several(totals);
+            }
+        }
         let side_by_side = !PLAIN && goes_side_by_side::<T, F>(self.len);
-        if side_by_side && whole >= LANES && self.per_result == 1 && !self.apart {
+        if side_by_side && row == 0 && whole >= LANES && self.per_result == 1 && !self.apart {
             assert!(self.from + self.all <= self.block.root_len(), "a block is as long as its run");
             if F::EXACT || F::JOINS {
                 // Lengths known to the compiler: it reads vectors of several rows, and takes them
@@ -75,16 +87,6 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
                 row += LANES;
             }
         }
-        if self.apart {
-            assert!(self.per_result == 1 && whole == totals.len(), "each is all of a result");
-            assert!(self.from + whole <= self.block.runs(), "as many rows as are folded");
-            if !PLAIN
-                && joins_in_memory::<T, F, B>()
-                && (LANES..=LANES * ROUNDS).contains(&self.len)
-            {
-                return self.several(totals);
-            }
-        }
         let mut turn = 0;
         for (row, total) in totals.iter_mut().enumerate().skip(row) {
             let len = self.len.min(self.all - row * self.len);
@@ -101,24 +103,45 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
 }
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
-    /// Folds rows that fill all lanes, a few at a time: their accumulators are joined together,
-    /// through memory, so that none of that is waited for.
+    /// Folds rows that fill all lanes, some at a time: their accumulators are joined together,
+    /// through memory, so that none of that is waited for. Returns how many: what is left is fewer
+    /// than that.
     #[inline(always)]
-    fn several(&self, totals: &mut [F::Total]) {
-        /// As many as are taken at a time.
-        const SOME: usize = 8;
+    fn several(&self, totals: &mut [F::Total]) -> usize {
         let (op, len) = (self.op, self.len);
         let place = Place::lane(self.before, len);
-        assert!(len <= self.block.root_len(), "a block is as long as its run");
-        let mut accs = Aligned([[op.start(); LANES]; SOME]);
-        for (number, totals) in totals.chunks_mut(SOME).enumerate() {
-            for (k, lanes) in accs.0.iter_mut().enumerate().take(totals.len()) {
-                let row = self.block.run(self.from + number * SOME + k);
-                // SAFETY: as just checked, there are so many.
-                unsafe { take_row::<T, F, B>(op, row, len, lanes) };
+        let all = if self.apart { len } else { self.from + self.all };
+        assert!(all <= self.block.root_len(), "a block is as long as its run");
+        let groups = totals.as_chunks_mut::<SOME>().0;
+        if fills_lanes::<T, F>(len) {
+            let mut quarters = Aligned([[op.start(); QUARTER]; SOME]);
+            for (number, totals) in groups.iter_mut().enumerate() {
+                self.each_of_some(
+                    number,
+                    &mut quarters.0,
+                    #[inline(always)]
+                    |row, start, quarter| {
+                        // SAFETY: as just checked, there are so many.
+                        *quarter = unsafe { quarter_of_row::<T, F, B>(op, row, start, len) };
+                    },
+                );
+                let all = joined_rows::<T, F>(op, &black_box(&mut quarters).0);
+                *totals = all.map(|acc| op.total(acc, place));
             }
-            let accs = &mut black_box(&mut accs).0;
-            for (total, lanes) in totals.iter_mut().zip(accs) {
+            return groups.len() * SOME;
+        }
+        let mut accs = Aligned([[op.start(); LANES]; SOME]);
+        for (number, totals) in groups.iter_mut().enumerate() {
+            self.each_of_some(
+                number,
+                &mut accs.0,
+                #[inline(always)]
+                |row, start, lanes| {
+                    // SAFETY: as just checked, there are so many.
+                    unsafe { take_row::<T, F, B>(op, row.skip(start), len, lanes) };
+                },
+            );
+            for (total, lanes) in totals.iter_mut().zip(&mut black_box(&mut accs).0) {
                 let acc = match len.is_multiple_of(LANES) {
                     true => join_all::<HALF, T, F>(op, std::array::from_fn(|lane| lanes[lane])),
                     false => join_all::<LANES, T, F>(op, *lanes),
@@ -126,6 +149,24 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
                 *total = op.total(acc, place);
                 // Costs nothing. Else the compiler gathers the same lane of several rows.
                 compiler_fence(Ordering::SeqCst);
+            }
+        }
+        groups.len() * SOME
+    }
+
+    /// Gives `take` the rows of a group, each as a block and where it starts there.
+    #[inline(always)]
+    fn each_of_some<A>(&self, number: usize, to: &mut [A; SOME], take: impl Fn(B, usize, &mut A)) {
+        let first = number * SOME;
+        // Without a choice for each row.
+        if self.apart {
+            for (k, to) in to.iter_mut().enumerate() {
+                take(self.block.run(self.from + first + k), 0, to);
+            }
+        } else {
+            let rows = self.block.skip(self.from + first * self.len);
+            for (k, to) in to.iter_mut().enumerate() {
+                take(rows, k * self.len, to);
             }
         }
     }
@@ -164,6 +205,56 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
         }
         totals.len()
     }
+}
+
+/// Joins the last four lanes of each of some rows: those of two rows make a vector, and of four.
+#[inline(always)]
+fn joined_rows<T: Element, F: Reduction<T>>(
+    op: &F,
+    rows: &[[F::Acc; QUARTER]; SOME],
+) -> [F::Acc; SOME] {
+    let join = |low: [F::Acc; QUARTER], high: [F::Acc; QUARTER]| -> [F::Acc; QUARTER] {
+        std::array::from_fn(|i| op.join(low[i], high[i]))
+    };
+    let mut pairs = Aligned([[op.start(); QUARTER]; SOME / 2]);
+    for (pair, [a, b]) in pairs.0.iter_mut().zip(rows.as_chunks().0) {
+        *pair = join([a[0], a[1], b[0], b[1]], [a[2], a[3], b[2], b[3]]);
+        compiler_fence(Ordering::SeqCst);
+    }
+    let mut all = [op.start(); SOME];
+    for (all, [a, b]) in all.as_chunks_mut().0.iter_mut().zip(pairs.0.as_chunks().0) {
+        let both = join([a[0], b[0], a[2], b[2]], [a[1], b[1], a[3], b[3]]);
+        *all = [both[0], both[2], both[1], both[3]];
+    }
+    all
+}
+
+/// The accumulators of `len` elements of a row, which fill lanes ([`fills_lanes`]), from `start`
+/// on: joined by halves until four are left, in registers.
+///
+/// # Safety
+/// There are as many.
+#[inline(always)]
+unsafe fn quarter_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+    op: &F,
+    row: B,
+    start: usize,
+    len: usize,
+) -> [F::Acc; QUARTER] {
+    // SAFETY: the caller's promise, if it is less than the length.
+    let at = |i: usize| unsafe { row.reads().root::<false>(start + i) }.0;
+    let half: [_; HALF] = if len == HALF {
+        std::array::from_fn(|k| op.step(op.start(), at(k), 0))
+    } else {
+        let mut lanes = [op.start(); LANES];
+        for round in 0..len / LANES {
+            for (k, lane) in lanes.iter_mut().enumerate() {
+                *lane = op.step(*lane, at(round * LANES + k), round);
+            }
+        }
+        std::array::from_fn(|k| op.join(lanes[k], lanes[k + HALF]))
+    };
+    std::array::from_fn(|k| op.join(half[k], half[k + QUARTER]))
 }
 
 /// The accumulators of the first `len` elements of a row. If all have as many, those of the upper
@@ -211,8 +302,20 @@ unsafe fn take_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     some!(8 after 0  4 after 8  2 after 12  1 after 14);
 }
 
+/// Whether rows of so many elements fill all lanes, or half of them, and it pays to join those by
+/// vectors of several rows: not if that is more than an addition.
+const fn fills_lanes<T: Element, F: Reduction<T>>(len: usize) -> bool {
+    joins_simply::<T, F>() && (len == HALF || len.is_multiple_of(LANES))
+}
+
+/// As many rows as are folded at a time, if rows fill lanes.
+const SOME: usize = 8;
+
 /// Half of the lanes.
 const HALF: usize = LANES / 2;
+
+/// A quarter.
+const QUARTER: usize = LANES / 4;
 
 /// Whether the accumulators of several rows are joined together, through memory.
 const fn joins_in_memory<T: Element, F: Reduction<T>, B: Block<Elem = T>>() -> bool {

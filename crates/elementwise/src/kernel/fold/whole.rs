@@ -55,7 +55,8 @@ pub fn fold_block<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     }
     let nothing = op.total(op.start(), Place::lane(0, 0));
     match outer {
-        ..32 => rows_of_block(op, isa, block, apart, (outer, len), &mut [nothing; 32], put),
+        0..=32 => rows_of_block(op, isa, block, apart, (outer, len), &mut [nothing; 32], put),
+        33..=64 => rows_of_block(op, isa, block, apart, (outer, len), &mut [nothing; 64], put),
         _ => rows_of_block(op, isa, block, apart, (outer, len), &mut [nothing; 256], put),
     }
 }
