@@ -353,15 +353,16 @@ pub fn update_each_here<'s, B: Block, D: Store<B::Elem>>(
 ) where
     D::Slot: 's,
 {
-    let (len, reads, mut i) = (block.root_len(), block.reads(), 0);
+    let (len, reads) = (block.root_len(), block.reads());
     assert!(slots.len() <= len, "an element for each slot");
-    slots.for_each(|slot| {
+    // The number is handed on: what a closure counts lies in memory.
+    slots.fold(0, move |i, slot| {
         // Asked again: an iterator need not give as many as it says.
         if i < len {
             // SAFETY: as just asked.
             store.put(slot, unsafe { reads.root::<false>(i) }.0);
         }
-        i += 1;
+        i + 1
     });
 }
 
