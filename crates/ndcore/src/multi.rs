@@ -31,6 +31,7 @@ macro_rules! tuples {
         {
             type Output = ($(ViewMut<'a, T, $out, E>,)*);
 
+            #[inline]
             fn slice_all(self, view: ViewMut<'a, T, R, E>) -> Result<Self::Output, LayoutError> {
                 let layout = *view.layout();
                 let ($($slices,)*) = self;
@@ -63,29 +64,25 @@ struct Chosen {
 }
 
 /// Refuses slices of which two have an element in common.
+#[inline]
 fn refuse_overlaps<R: Dimension>(
     layout: &Layout<R>,
     slices: &[&[SliceElem]],
 ) -> Result<(), LayoutError> {
     for (second, b) in slices.iter().enumerate() {
         for (first, a) in slices[..second].iter().enumerate() {
-            // Most often one axis tells.
-            let differ = |(a, b)| match (a, b) {
-                (SliceElem::Index(a), SliceElem::Index(b)) => a != b && (a < 0) == (b < 0),
+            // Most often one axis tells. Indices are within their axes, if slices can be taken.
+            let from_start = |index: isize, extent: usize| {
+                if index < 0 { index + extent as isize } else { index }
+            };
+            let differ = |(&extent, (a, b)): (&usize, _)| match (a, b) {
+                (SliceElem::Index(a), SliceElem::Index(b)) => {
+                    from_start(a, extent) != from_start(b, extent)
+                }
                 _ => false,
             };
-            if of_axes(a).zip(of_axes(b)).any(differ) {
-                continue;
-            }
-            // In common are the indices that are so along every axis.
-            let mut common = true;
-            for (axis, (a, b)) in of_axes(a).zip(of_axes(b)).enumerate() {
-                if !meet(chosen(layout, axis, a)?, chosen(layout, axis, b)?) {
-                    common = false;
-                    break;
-                }
-            }
-            if common {
+            let axes = layout.shape().iter();
+            if !axes.zip(of_axes(a).zip(of_axes(b))).any(differ) && meets(layout, a, b)? {
                 return Err(
                     Kind::Overlap { first, second, shape: List::of(&layout.shape()) }.into()
                 );
@@ -93,6 +90,22 @@ fn refuse_overlaps<R: Dimension>(
         }
     }
     Ok(())
+}
+
+/// Whether two slices have an element in common.
+#[inline(never)]
+fn meets<R: Dimension>(
+    layout: &Layout<R>,
+    a: &[SliceElem],
+    b: &[SliceElem],
+) -> Result<bool, LayoutError> {
+    // In common are the indices that are so along every axis.
+    for (axis, (a, b)) in of_axes(a).zip(of_axes(b)).enumerate() {
+        if !meet(chosen(layout, axis, a)?, chosen(layout, axis, b)?) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// What a slice says of each axis of the source.
