@@ -160,6 +160,8 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// let table = ndcore::Array2::from_fn([2, 3], |[i, j]| 10 * i + j);
     /// assert_eq!(table.to_vec(), [0, 1, 2, 10, 11, 12]);
     /// ```
+    // What the closure captures is read again for each element where this is a function of its own.
+    #[inline]
     #[track_caller]
     pub fn from_fn<S: IntoLayout<Rank = R>>(
         shape: S,

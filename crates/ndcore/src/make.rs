@@ -23,6 +23,7 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// assert_eq!(table.to_vec(), [0, 1, 2, 10, 11, 12]);
     /// assert_eq!(Array1::from_shape_fn(3, |i| 2 * i).to_vec(), [0, 2, 4]);
     /// ```
+    #[inline]
     #[track_caller]
     pub fn from_shape_fn<S: IntoLayout<Rank = R>>(
         shape: S,
