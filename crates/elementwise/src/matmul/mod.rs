@@ -503,10 +503,10 @@ fn products_of_rows<T: Number>(
         let (a, b): (&[usize], &[usize]) = (&[rows, columns], &[len]);
         return if turned { check_dot(b, &[columns, rows]) } else { check_dot(a, b) };
     }
-    match by_few(a, b, results)? {
-        true => Ok(()),
-        false => products_of_many_rows(*a, *b, results),
+    if by_few(a, b, results)? || by_few_apart(a, b, results)? {
+        return Ok(());
     }
+    products_of_many_rows(*a, *b, results)
 }
 
 /// As [`products_of_rows`], of any number of elements.
@@ -637,8 +637,7 @@ fn by_few<T: Number>(
         }
     } else if !T::EXACT
         && rows * b.len() <= FEW_OF_COLUMNS
-        && a.strides()[0] == 1
-        && let Some(all) = a.as_slice_memory_order()
+        && let Some(all) = a.t().as_slice()
     {
         *results = ndcore::reserved_for_array(rows, &[rows])?;
         while rows - results.len() >= 4 {
@@ -657,6 +656,27 @@ fn by_few<T: Number>(
         }
     } else {
         return Ok(false);
+    }
+    Ok(true)
+}
+
+/// As [`by_few`], of few elements wherever they lie, as those of a part of a matrix do: to copy them
+/// would take longer.
+#[inline(never)]
+fn by_few_apart<T: Number>(
+    a: &View<'_, T, Rank<2>>,
+    b: &View<'_, T, Rank<1>>,
+    results: &mut Vec<T>,
+) -> Result<bool, Error> {
+    let (rows, Some(b)) = (a.shape()[0], b.spaced()) else { return Ok(false) };
+    let few = (1..=LANES).contains(&b.len()) && (1..=FEW_APART / b.len()).contains(&rows);
+    if T::EXACT || !few {
+        return Ok(false);
+    }
+    *results = ndcore::reserved_for_array(rows, &[rows])?;
+    for row in 0..rows {
+        let Some(row) = a.index_axis(0, row)?.spaced() else { return Ok(false) };
+        results.push(dot_of_spaced(row, b)?);
     }
     Ok(true)
 }
@@ -695,6 +715,7 @@ fn totals_of_columns<const N: usize, T: Number>(
 /// of the instruction set.
 const FEW_OF_ROWS: usize = 1 << 9;
 const FEW_OF_COLUMNS: usize = 1 << 7;
+const FEW_APART: usize = 1 << 8;
 const LONGEST_OF_FEW: usize = 4 * LANES;
 
 /// The product of a matrix of `N` rows and columns, wherever they lie, and a vector: by a size that
