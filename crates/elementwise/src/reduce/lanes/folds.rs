@@ -15,30 +15,27 @@ use rayon::prelude::*;
 /// One of a rank less than that of an expression.
 type Less<E, T> = Array<T, <<E as Expr>::Rank as Dimension>::Smaller>;
 
-/// The elements of what is not in memory, or repeats too often, taken one after the other in
-/// row-major order: each as it is computed, where that is plain. Not so of functions, which take
-/// far less time by vectors.
+/// The elements of what does not lie alike in memory, or repeats too often, taken one after the other
+/// in row-major order: each as it is computed, where that is plain.
 fn fold_computed<E: Expr<Rank: Dimension>, B>(
     expr: &E,
     init: B,
     f: impl FnMut(B, E::Elem) -> B,
 ) -> Result<B, Error> {
-    if const { !E::BUFFERS && !E::IN_MEMORY } {
-        let alike = Alike::find(expr);
-        if let Some((shape, strides)) = alike.layout()
-            && is_row_major(shape, strides)
-        {
-            let len = shape.iter().product();
-            return Ok(fold_in_order(Alike::bind(expr, len).flat(), len, init, f));
-        }
-        if matches!(<E::Rank as Dimension>::NDIM, Some(1))
-            && let Some(shape @ &[len]) = alike.first()
-            && let Some(line) = in_line(expr, shape)
-        {
-            return Ok(fold_in_order(Line(line.block()), len, init, f));
-        }
+    if const { folds_each::<E>() }
+        && matches!(<E::Rank as Dimension>::NDIM, Some(1))
+        && let Some(shape @ &[len]) = Alike::find(expr).first()
+        && let Some(line) = in_line(expr, shape)
+    {
+        return Ok(fold_in_order(Line(line.block()), len, init, f));
     }
     Ok(fold_view(new_array(expr)?.view(), init, f))
+}
+
+/// Whether what is not in memory may be taken as it is computed: not so of functions, which take far
+/// less time by vectors.
+const fn folds_each<E: Expr>() -> bool {
+    !E::BUFFERS && !E::IN_MEMORY
 }
 
 /// The elements of a view taken one after the other, in row-major order.
@@ -103,6 +100,14 @@ where
         && in_place(&view)
     {
         return Ok(fold_view(view, init, f));
+    }
+    // As part of the caller: to hand on several views takes as long as to fold few elements.
+    if const { folds_each::<E>() && E::ALIKE }
+        && let Some((shape, strides)) = Alike::find(&expr).layout()
+        && is_row_major(shape, strides)
+    {
+        let len = shape.iter().product();
+        return Ok(fold_in_order(Alike::bind(&expr, len).flat(), len, init, f));
     }
     apart(move || fold_computed(&expr, init, f))
 }
