@@ -237,6 +237,23 @@ fn owned_operands_are_reused() {
             assert_eq!((reversed + &y).eval().unwrap(), want);
         });
     }
+    // Few elements under several operations; a closure is called once for each, reused or not.
+    let few = array![[1.0, -2.0], [3.0, 0.5]];
+    let (a, calls) = (few.clone(), std::sync::atomic::AtomicUsize::new(0));
+    let place = a.view().as_ptr();
+    let count = |x: f64| {
+        calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        x as f32
+    };
+    let got = (a * 0.5 + &few).eval().unwrap();
+    assert_eq!((got.view().as_ptr(), got), (place, array![[1.5, -3.0], [4.5, 0.75]]));
+    assert_eq!((&few - few.clone() * 2.0).eval().unwrap(), (-&few).eval().unwrap());
+    let turned = (few.clone().reversed_axes() * 2.0 - few.t()).eval().unwrap();
+    assert_eq!(turned, few.t());
+    assert_eq!((few.clone() + 1.0).mapv(count).eval().unwrap()[[1, 0]], 4.0);
+    assert_eq!(calls.into_inner(), 4);
+    let flipped = array![1.0, 2.0, 3.0].slice_move(s![..;-1]).unwrap();
+    assert_eq!((&flipped + (flipped.clone() * 2.0 + 1.0)).eval().unwrap(), array![10.0, 7.0, 4.0]);
     // An error leaves nothing behind.
     assert!((x.clone() + row.insert_axis(1).unwrap()).eval().is_err());
     assert_eq!(x.clone().map_into(|x| x as f32)[[1, 1]], 32.0);

@@ -1,6 +1,6 @@
 //! New arrays.
 
-use super::reuse::eval_reusing;
+use super::reuse::{REUSED_BYTES, eval_few_reusing, eval_reusing, owned_bytes};
 use super::store::{write, write_any};
 use super::ways::*;
 use super::{Facts, Makes, Pass, To, fill, result_layout, tree_of};
@@ -94,10 +94,16 @@ pub(crate) fn eval_value<E>(mut expr: E) -> Result<Array<E::Elem, E::Rank>, Erro
 where
     E: Expr<Rank: Dimension>,
 {
-    if E::OWNS
-        && let Some(result) = eval_reusing(&mut expr)
-    {
-        return result;
+    if E::OWNS {
+        if let Some(array) = eval_few_reusing(&mut expr) {
+            return Ok(array);
+        }
+        // Not inlined, and not called for few elements.
+        if owned_bytes(&mut expr) >= REUSED_BYTES
+            && let Some(result) = eval_reusing(&mut expr)
+        {
+            return result;
+        }
     }
     eval(&expr)
 }

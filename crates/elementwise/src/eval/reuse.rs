@@ -1,7 +1,7 @@
 //! Results in the memory of an array that the expression owns.
 
 use super::assign::slots;
-use super::ways::{isa_if_serial, may_be_few};
+use super::ways::{Tiny, bytes_here, isa_if_serial, may_be_few};
 use super::{To, fill, result_layout};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Expr, LONG_ROW, Owned, Tree, in_rows, in_some_rows};
@@ -10,16 +10,16 @@ use crate::types::Array;
 use bcast::Error;
 use ndcore::{Dimension, Layout, Packed};
 
-/// The least bytes of a result that is computed in the memory of an operand: to find that out takes
-/// longer than to get fewer.
-const REUSED_BYTES: usize = 1 << 11;
+/// The least bytes of a result that is computed in the memory of an operand, of those that are more
+/// than few: to find that out takes longer than to get fewer.
+pub(super) const REUSED_BYTES: usize = 1 << 11;
 
 /// The same if that takes a plan.
 const REUSED_BY_PLAN: usize = 1 << 14;
 
-/// Computes an expression in the memory of an array that it owns, if one lies as the result does.
-#[inline(never)]
-pub(super) fn eval_reusing<E>(expr: &mut E) -> Option<Result<Array<E::Elem, E::Rank>, Error>>
+/// The bytes of the largest array that an expression owns, of those that may become the result.
+#[inline(always)]
+pub(super) fn owned_bytes<E>(expr: &mut E) -> usize
 where
     E: Expr<Rank: Dimension>,
 {
@@ -29,13 +29,59 @@ where
             bytes = bytes.max(owned.bytes());
         }
     });
-    if bytes < REUSED_BYTES {
+    bytes
+}
+
+/// As [`eval_reusing`], of so few elements that they are computed as part of the caller, all of
+/// them before the first is stored: to get memory takes longer than to compute them.
+#[inline(always)]
+pub(super) fn eval_few_reusing<E>(expr: &mut E) -> Option<Array<E::Elem, E::Rank>>
+where
+    E: Expr<Rank: Dimension>,
+{
+    if const { !E::ALIKE || E::BUFFERS_WITHIN || bytes_here::<E>() == 0 } {
         return None;
     }
+    let alike = Alike::find(&*expr);
+    let (shape, strides) = alike.layout()?;
+    let len = shape.iter().product::<usize>();
+    if len == 0 || len.saturating_mul(size_of::<E::Elem>()) > const { bytes_here::<E>() } {
+        return None;
+    }
+    let layout = Layout::<E::Rank>::without_gaps(shape, strides)?;
+    let lies = (layout.shape(), layout.strides());
+    // Before anything is computed: closures are called once for each element.
+    let mut is_here = false;
+    expr.owned(&mut |owned| {
+        let owned = owned.downcast_ref::<Owned<E::Elem, E::Rank>>();
+        is_here |= owned.is_some_and(|owned| owned.lies(lies.0, lies.1));
+    });
+    if !is_here {
+        return None;
+    }
+    let mut room = Tiny::of_bytes();
+    let values = kernel::compute_here(room.slots(len)?, Alike::bind(expr, len).flat());
+    let mut found = None;
+    expr.owned(&mut |owned| {
+        if let (None, Some(owned)) = (&found, owned.downcast_mut::<Owned<_, E::Rank>>())
+            && owned.overwrite(lies, 0, values)
+        {
+            found = owned.give(lies.0, lies.1);
+        }
+    });
+    found
+}
+
+/// Computes an expression in the memory of an array that it owns, if one lies as the result does.
+#[inline(never)]
+pub(super) fn eval_reusing<E>(expr: &mut E) -> Option<Result<Array<E::Elem, E::Rank>, Error>>
+where
+    E: Expr<Rank: Dimension>,
+{
     if let Some(array) = eval_in_pieces(expr) {
         return Some(Ok(array));
     }
-    if bytes < REUSED_BY_PLAN {
+    if owned_bytes(expr) < REUSED_BY_PLAN {
         return None;
     }
     let mut tree = Tree::default();

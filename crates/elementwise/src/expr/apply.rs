@@ -95,6 +95,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
 
     const OWNS: bool = E::OWNS;
 
+    #[inline(always)]
     fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
         self.args.owned(each);
     }
@@ -165,6 +166,7 @@ where
 
     const OWNS: bool = <(A, B, C) as Expr>::OWNS;
 
+    #[inline(always)]
     fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
         self.0.owned(each);
     }
@@ -228,6 +230,7 @@ macro_rules! tuples {
 
             const OWNS: bool = $first::OWNS $(|| $part::OWNS)*;
 
+            #[inline(always)]
             fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
                 self.0.owned(each);
                 $(self.$index.owned(each);)*

@@ -68,6 +68,7 @@ impl<E: Expr> Expr for Lazy<E> {
     const BUFFERS_WITHIN: bool = E::BUFFERS_WITHIN;
     const OWNS: bool = E::OWNS;
 
+    #[inline(always)]
     fn owned(&mut self, each: &mut dyn FnMut(&mut dyn std::any::Any)) {
         self.0.owned(each);
     }

@@ -112,6 +112,7 @@ leaves! {
     [] Owned<T, R> {
         const OWNS: bool = true;
 
+        #[inline(always)]
         fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
             each(self);
         }
@@ -192,6 +193,7 @@ impl<T: Element, R: Dimension> Owned<T, R> {
     }
 
     /// The bytes of the elements, if the array is here.
+    #[inline]
     pub(crate) fn bytes(&self) -> usize {
         self.shape().iter().product::<usize>() * size_of::<T>()
     }
@@ -208,6 +210,7 @@ impl<T: Element, R: Dimension> Owned<T, R> {
     }
 
     /// Gives the array away, if it has this shape and these strides; then it must be lent.
+    #[inline]
     pub(crate) fn give(&mut self, shape: &[usize], strides: &[isize]) -> Option<Array<T, R>> {
         if !self.lies(shape, strides) {
             return None;
@@ -219,12 +222,14 @@ impl<T: Element, R: Dimension> Owned<T, R> {
     }
 
     /// Whether the array is here, and has this shape and these strides.
-    fn lies(&self, shape: &[usize], strides: &[isize]) -> bool {
+    #[inline]
+    pub(crate) fn lies(&self, shape: &[usize], strides: &[isize]) -> bool {
         matches!(&self.0, Held::Here(array) if array.shape() == shape && array.strides() == strides)
     }
 
     /// Overwrites elements, from this place in the order of memory on. False if the array has
     /// another layout than this one, or gaps.
+    #[inline]
     pub(crate) fn overwrite(
         &mut self,
         (shape, strides): (&[usize], &[isize]),
