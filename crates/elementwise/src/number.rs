@@ -486,8 +486,9 @@ pub trait Inexact: Number<Wide: Div<f64, Output = <Self as Number>::Wide>> {
 ///
 /// One bound for all that they have, in expressions and one by one: arithmetic, order, all
 /// functions, reductions and matrix products (by [`Inexact`], [`Real`] and [`FloatFunctions`]),
-/// [`num_traits::Float`] and [`FloatConst`] with their constants and functions of one number, and
-/// printing. Other constants are `T::rounded(0.5)`, and `T::from(n)` converts any number.
+/// [`num_traits::Float`] and [`FloatConst`] with their constants and functions of one number,
+/// [`num_traits::FromPrimitive`], and printing. Other constants are `T::rounded(0.5)`, and
+/// `T::from(n)` and `T::from_usize(n)` convert numbers.
 ///
 /// ```
 /// use elementwise::{Array2, Error, Float, Reductions};
@@ -496,6 +497,10 @@ pub trait Inexact: Number<Wide: Div<f64, Output = <Self as Number>::Wide>> {
 ///     Ok(x.std(1.0)? / (x.max()? - x.min()?))
 /// }
 /// assert_eq!(spread(&elementwise::array![[1.0_f32, 3.0, 5.0]])?, 0.5);
+/// fn mean_of_rows<T: Float>(x: &Array2<T>) -> Option<T> {
+///     Some(x.sum().ok()? / T::from_usize(x.nrows())?)
+/// }
+/// assert_eq!(mean_of_rows(&elementwise::array![[1.0_f32], [3.0]]), Some(2.0));
 /// # Ok::<(), Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
@@ -509,6 +514,7 @@ pub trait Float:
     + FloatFunctions
     + WithSettings
     + num_traits::Float
+    + num_traits::FromPrimitive
     + FloatConst
     + CastTo<f64>
     + CastTo<Self::Compute>
