@@ -660,8 +660,8 @@ fn by_few<T: Number>(
     Ok(true)
 }
 
-/// As [`by_few`], of few elements wherever they lie, as those of a part of a matrix do: to copy them
-/// would take longer.
+/// As [`by_few`], of few elements wherever they lie, as those of a part of a matrix do: to copy
+/// them would take longer.
 #[inline(never)]
 fn by_few_apart<T: Number>(
     a: &View<'_, T, Rank<2>>,
