@@ -125,6 +125,20 @@ impl<T: Element, F: Reduction<T>> Narrow<'_, F, T> {
         )
     }
 
+    /// The total of one column of few elements, which takes less time than the choice of an
+    /// instruction set.
+    #[inline(always)]
+    fn few(&self, column: usize) -> F::Total {
+        let (op, len) = (self.op, self.len);
+        let [acc] = by_halves::<_, false>(
+            len,
+            [op.start()],
+            |lane| self.step([op.start()], self.elements, column, (lane, 0)),
+            |low, high| self.joined(low, high),
+        );
+        op.total(acc, Place::lane(0, len))
+    }
+
     /// As [`some`](Self::some), if each accumulator becomes a total, and those are merged.
     #[inline(always)]
     fn by_merging<const N: usize>(&self, matrix: &[T], column: usize) -> [F::Total; N] {
@@ -251,6 +265,15 @@ pub fn fold_narrow<T: Element, F: Reduction<T>>(
     let enough = (fewest..=most_narrow::<T, F>(len)).contains(&inner) && len <= LONGEST;
     if enough {
         let nothing = op.total(op.start(), Place::lane(0, 0));
+        if const { F::JOINS } && outer == 1 && inner <= SOME && len <= FEW {
+            let mut totals = [nothing; SOME];
+            let columns = Narrow { op, elements, len, columns: inner };
+            for (column, total) in totals[..inner].iter_mut().enumerate() {
+                *total = columns.few(column);
+            }
+            put(&totals[..inner]);
+            return true;
+        }
         match outer * inner {
             ..=LANES => some_at_a_time(op, isa, elements, (len, inner), &mut [nothing; LANES], put),
             _ => some_at_a_time(op, isa, elements, (len, inner), &mut [nothing; NARROW], put),

@@ -121,7 +121,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
                     &mut quarters.0,
                     #[inline(always)]
                     |row, start, quarter| {
-                        // SAFETY: as just checked, there are so many.
+                        // SAFETY: there are as many whole rows as totals, which `fold` has checked,
+                        // all of them in the block, which was just checked.
                         *quarter = unsafe { quarter_of_row::<T, F, B>(op, row, start, len) };
                     },
                 );
@@ -137,7 +138,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
                 &mut accs.0,
                 #[inline(always)]
                 |row, start, lanes| {
-                    // SAFETY: as just checked, there are so many.
+                    // SAFETY: as above.
                     unsafe { take_row::<T, F, B>(op, row.skip(start), len, lanes) };
                 },
             );
