@@ -186,6 +186,33 @@ macro_rules! elements {
                     None => Way::Lines(elements),
                 }
             }
+
+            /// [`fold`](Iterator::fold) as part of the caller: what a closure captures is read again
+            /// for each element where this is a function of its own.
+            #[doc(hidden)]
+            #[inline(always)]
+            pub fn fold_here<B>(self, init: B, mut f: impl FnMut(B, $element) -> B) -> B {
+                let $this = self;
+                // In the same loops: to compile others takes as long again.
+                let mut lines = match $ways {
+                    Way::Side($side_of) => Elements::side_by_side($side_of.len(), $pointer),
+                    Way::Lines(lines) => lines,
+                };
+                let (mut line, mut value) = (lines.first_line(), init);
+                loop {
+                    if let Some(first) = line.side_by_side() {
+                        value = Self::side(first, line.len()).fold(value, &mut f);
+                    } else {
+                        while let Some(element) = line.next() {
+                            value = f(value, Self::give(element));
+                        }
+                    }
+                    match lines.next_line() {
+                        Some(next) => line = next,
+                        None => return value,
+                    }
+                }
+            }
         }
 
         impl<'a, T: Item, R: Dimension> Iterator for $name<'a, T, R> {
@@ -223,27 +250,8 @@ macro_rules! elements {
             }
 
             #[inline]
-            fn fold<B, F: FnMut(B, $element) -> B>(self, init: B, mut f: F) -> B {
-                let $this = self;
-                // In the same loops: to compile others takes as long again.
-                let mut lines = match $ways {
-                    Way::Side($side_of) => Elements::side_by_side($side_of.len(), $pointer),
-                    Way::Lines(lines) => lines,
-                };
-                let (mut line, mut value) = (lines.first_line(), init);
-                loop {
-                    if let Some(first) = line.side_by_side() {
-                        value = Self::side(first, line.len()).fold(value, &mut f);
-                    } else {
-                        while let Some(element) = line.next() {
-                            value = f(value, Self::give(element));
-                        }
-                    }
-                    match lines.next_line() {
-                        Some(next) => line = next,
-                        None => return value,
-                    }
-                }
+            fn fold<B, F: FnMut(B, $element) -> B>(self, init: B, f: F) -> B {
+                self.fold_here(init, f)
             }
         }
 

@@ -8,7 +8,7 @@ use crate::ops::{Op, UNKNOWN_COST};
 use crate::plan::Plan;
 use crate::types::ViewMut;
 use bcast::Error;
-use ndcore::{Dimension, Element, Filled, Packed, Part, RowsMut, SLABS};
+use ndcore::{Dimension, Element, Filled, IterMut, Packed, Part, RowsMut, SLABS};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -346,18 +346,16 @@ pub fn update_here<B: Block, D: Store<B::Elem>>(store: &D, slots: &mut [D::Slot]
 /// # Panics
 /// If there are more slots than elements.
 #[inline(always)]
-pub fn update_each_here<'s, B: Block, D: Store<B::Elem>>(
+pub fn update_each_here<B: Block, D: Store<B::Elem>, R: Dimension>(
     store: &D,
-    slots: impl ExactSizeIterator<Item = &'s mut D::Slot>,
+    slots: IterMut<'_, D::Slot, R>,
     block: B,
-) where
-    D::Slot: 's,
-{
+) {
     let (len, reads) = (block.root_len(), block.reads());
     assert!(slots.len() <= len, "an element for each slot");
     // The number is handed on: what a closure counts lies in memory.
-    slots.fold(0, move |i, slot| {
-        // Asked again: an iterator need not give as many as it says.
+    slots.fold_here(0, move |i, slot| {
+        // Asked again: an iterator is not trusted to give as many as it says.
         if i < len {
             // SAFETY: as just asked.
             store.put(slot, unsafe { reads.root::<false>(i) }.0);
