@@ -334,6 +334,23 @@ fn several_slices_for_writing() {
         }
     }
     report.finish(3900);
+    // Indices count from either end, and each is compared with those that count from the other.
+    let mut report = Report::new("multi_slice_mut of indices");
+    for rows in 1..=4_isize {
+        for (a, b) in (-rows..rows).flat_map(|a| (-rows..rows).map(move |b| (a, b))) {
+            let same = a.rem_euclid(rows) == b.rem_euclid(rows);
+            let mut x = Array2::<u8>::zeros([rows as usize, 2]);
+            let got = [
+                (x.multi_slice_mut((s![a, ..], s![b, ..])).is_ok(), !same),
+                (x.multi_slice_mut((s![NewAxis, a, -1], s![b, NewAxis, 1])).is_ok(), !same),
+                (x.multi_slice_mut((s![a, 0], s![b, 1])).is_ok(), true),
+                (x.multi_slice_mut((s![a, ..], s![.., -1])).is_ok(), false),
+            ];
+            let problem = got.iter().any(|(got, want)| got != want).then(|| format!("{got:?}"));
+            report.row(format_args!("{a} and {b} of {rows}"), problem);
+        }
+    }
+    report.finish(120);
 
     let mut a = Array2::from_fn([4, 5], |[i, j]| 10 * i + j);
     let parts = a.multi_slice_mut((s![0, ..], s![1.., ..2], s![1..;2, 2..], s![2, NewAxis, 2..]));
