@@ -66,8 +66,14 @@ macro_rules! functions {
             /// Whether `ln_usual` is right.
             fn has_usual_ln(self) -> bool;
 
-            /// Whether `logistic_usual` and `silu_usual` are right.
+            /// Whether `logistic_usual` is right.
             fn has_usual_logistic(self) -> bool;
+
+            /// Whether `silu_usual` is right.
+            fn has_usual_silu(self) -> bool;
+
+            /// Whether `gelu_tanh_usual` is right.
+            fn has_usual_gelu_tanh(self) -> bool;
         }
 
         impl Math for f32 {
@@ -89,6 +95,16 @@ macro_rules! functions {
             #[inline(always)]
             fn has_usual_logistic(self) -> bool {
                 single::has_usual_logistic(self)
+            }
+
+            #[inline(always)]
+            fn has_usual_silu(self) -> bool {
+                single::has_usual_silu(self)
+            }
+
+            #[inline(always)]
+            fn has_usual_gelu_tanh(self) -> bool {
+                single::has_usual_gelu_tanh(self)
             }
 
             $(
@@ -118,6 +134,16 @@ macro_rules! functions {
             #[inline(always)]
             fn has_usual_logistic(self) -> bool {
                 double::has_usual_logistic(self)
+            }
+
+            #[inline(always)]
+            fn has_usual_silu(self) -> bool {
+                double::has_usual_silu(self)
+            }
+
+            #[inline(always)]
+            fn has_usual_gelu_tanh(self) -> bool {
+                double::has_usual_gelu_tanh(self)
             }
 
             $(
@@ -165,6 +191,7 @@ functions! {
     softplus: wide::softplus, double::softplus;
     gelu: wide::gelu, double::gelu;
     gelu_tanh: single::gelu_tanh, double::gelu_tanh;
+    gelu_tanh_usual: single::gelu_tanh_usual, double::gelu_tanh_usual;
     silu: single::silu, double::silu;
     silu_usual: single::silu_usual, double::silu_usual;
     logistic_usual: single::logistic_usual, double::logistic_usual;

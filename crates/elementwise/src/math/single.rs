@@ -6,9 +6,10 @@ use std::f32::consts::{FRAC_2_PI, FRAC_PI_2, LN_2, LOG2_E};
 /// Added to a number of magnitude below 2^22, this rounds it to an integer, which its last bits
 /// then are.
 const SHIFT: f32 = 1.5 * 8_388_608.0;
-/// What is missing from the `f32` next to ln 2, to pi / 2, and again from the sum of the latter
-/// two.
+/// What is missing from the `f32` next to ln 2, to log2 e, to pi / 2, and again from the sum of the
+/// latter two.
 const LN_2_LOW: f32 = -1.904_654_3e-9;
+const LOG2_E_LOW: f32 = 1.925_963e-8;
 const FRAC_PI_2_LOW: f32 = -4.371_139e-8;
 const FRAC_PI_2_LOWEST: f32 = -1.715_124_5e-15;
 
@@ -166,6 +167,26 @@ pub fn cos(x: f32) -> f32 {
     sine(q.wrapping_add(1), r, low)
 }
 
+/// 1 + 2^(x (factor + low)), where 2 to the integer nearest to that is added to 1 exactly; within
+/// 1.5 units of the last place.
+#[inline(always)]
+fn one_plus_power(x: f32, factor: f32, low: f32) -> f32 {
+    let shifted = x.mul_add(factor, SHIFT);
+    let r = x.mul_add(low, x.mul_add(factor, SHIFT - shifted));
+    // (2^r - 1) / r
+    let q = poly!(
+        r,
+        0.693_147_2,
+        0.240_226_51,
+        0.055_503_57,
+        0.009_618_083,
+        0.001_339_086_3,
+        0.000_154_531_63
+    );
+    let power = f32::from_bits((shifted.to_bits() << 23).wrapping_add(1.0_f32.to_bits()));
+    (power * r).mul_add(q, power + 1.0)
+}
+
 #[inline(always)]
 pub fn tanh(x: f32) -> f32 {
     let magnitude = x.abs();
@@ -182,12 +203,10 @@ pub fn tanh(x: f32) -> f32 {
     );
     // The largest term last, so that it is all that is rounded.
     let p = square.mul_add(p, -0.333_333_28);
-    let rest = magnitude.mul_add(magnitude, -square).mul_add(p, p * square);
-    let small = magnitude.mul_add(rest, magnitude);
+    let small = (magnitude * square).mul_add(p, magnitude);
+    // 1 - 2 / (1 + e^2x)
     let limited = at_most(magnitude, 10.0);
-    let (n, s) = exp_parts(limited + limited);
-    let power = power_of_two(n);
-    let large = 1.0 - 2.0 / power.mul_add(s, power + 1.0);
+    let large = 1.0 - 2.0 / one_plus_power(limited, 2.0 * LOG2_E, 2.0 * LOG2_E_LOW);
     (if magnitude < 1.0 { small } else { large }).copysign(x)
 }
 
@@ -220,7 +239,7 @@ fn logistic_parts(x: f32) -> (f32, i32) {
     reciprocal_above_one(n, s)
 }
 
-/// Where [`logistic_usual`] and [`silu_usual`] are right: where 1 + 2^n is exact.
+/// Where [`logistic_usual`] is right: where 1 + 2^n is exact.
 #[inline(always)]
 pub fn has_usual_logistic(x: f32) -> bool {
     x.abs() <= 15.9
@@ -234,15 +253,58 @@ pub fn logistic_usual(x: f32) -> f32 {
 }
 
 #[inline(always)]
+pub fn logistic(x: f32) -> f32 {
+    let (y, n) = logistic_parts(x);
+    y * power_of_two(n)
+}
+
+/// Where [`silu_usual`] is right, likewise.
+#[inline(always)]
+pub fn has_usual_silu(x: f32) -> bool {
+    x.abs() <= 15.9
+}
+
+#[inline(always)]
 pub fn silu_usual(x: f32) -> f32 {
-    x * logistic_usual(x)
+    x / one_plus_power(x, -LOG2_E, -LOG2_E_LOW)
+}
+
+/// x / (1 + e^-x)
+#[inline(always)]
+pub fn silu(x: f32) -> f32 {
+    let (y, n) = logistic_parts(x);
+    let rare = x * y * power_of_two(n);
+    // Beyond, the result is below the smallest number.
+    let rare = if x < -110.0 { -0.0 } else { rare };
+    if has_usual_silu(x) { silu_usual(x) } else { rare }
+}
+
+/// Where [`gelu_tanh_usual`] is right: where the larger of the two terms of its exponent is that
+/// of degree 1.
+#[inline(always)]
+pub fn has_usual_gelu_tanh(x: f32) -> bool {
+    x.abs() <= 4.7
+}
+
+#[inline(always)]
+pub fn gelu_tanh_usual(x: f32) -> f32 {
+    // -2u / (x ln 2) as a sum: an error in it counts as many times as u is large.
+    const ONE: (f32, f32) = (-2.302_208_2, -1.294_840_2e-8);
+    const THREE: (f32, f32) = (-0.102_943_24, 2.016_198_5e-9);
+    let square = x * x;
+    let square_low = x.mul_add(x, -square);
+    let factor = THREE.0.mul_add(square, ONE.0);
+    // Exact: neither is twice as large as the other.
+    let cut = THREE.0.mul_add(square, ONE.0 - factor);
+    let low = THREE.0.mul_add(square_low, THREE.1.mul_add(square, ONE.1)) + cut;
+    x / one_plus_power(x, factor, low)
 }
 
 /// x / (1 + e^(-2u)) with u = sqrt(2 / pi) (x + 0.044715 x^3): Hendrycks and Gimpel, "Gaussian
 /// error linear units", 2016.
 #[inline(always)]
 pub fn gelu_tanh(x: f32) -> f32 {
-    // 2u as a sum: an error in it counts as many times as it is large.
+    // 2u as a sum.
     const ONE: (f32, f32) = (1.595_769_2, -4.534_068e-8);
     const THREE: (f32, f32) = (0.071_354_814, 2.398_832_4e-9);
     let limited = at_least(at_most(x, 14.0), -14.0);
@@ -258,19 +320,6 @@ pub fn gelu_tanh(x: f32) -> f32 {
     let (n, s) = exp_parts_of_sum(-at_least(at_most(twice, 80.0), -110.0), -twice_low);
     let (y, n) = reciprocal_above_one(n, s);
     // Beyond, the result is below the smallest number.
-    if twice < -110.0 { -0.0 } else { x * y * power_of_two(n) }
-}
-
-#[inline(always)]
-pub fn logistic(x: f32) -> f32 {
-    let (y, n) = logistic_parts(x);
-    y * power_of_two(n)
-}
-
-/// x / (1 + e^-x)
-#[inline(always)]
-pub fn silu(x: f32) -> f32 {
-    let (y, n) = logistic_parts(x);
-    // Beyond, the result is below the smallest number.
-    if x < -110.0 { -0.0 } else { x * y * power_of_two(n) }
+    let rare = if twice < -110.0 { -0.0 } else { x * y * power_of_two(n) };
+    if has_usual_gelu_tanh(x) { gelu_tanh_usual(x) } else { rare }
 }

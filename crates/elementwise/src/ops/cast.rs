@@ -161,13 +161,13 @@ macro_rules! from_half {
         for_types!(floats => through_f32!($from));
         for_types!(halves => through_f32!($from));
         cast!($from, bool, |x| x.widen() != 0.0);
-        cast!($from, Complex<f32>, |x| Complex::new(x.widen(), 0.0));
-        cast!($from, Complex<f64>, |x| Complex::new(f64::from(x.widen()), 0.0));
+        cast!($from, Complex<f32>, |x| Complex::new(x.widen_quiet(), 0.0));
+        cast!($from, Complex<f64>, |x| Complex::new(f64::from(x.widen_quiet()), 0.0));
     };
 }
 macro_rules! through_f32 {
     ($to:ty, ($from:ty)) => {
-        cast!($from, $to, |x| <f32 as CastTo<$to>>::cast_to(x.widen()));
+        cast!($from, $to, |x| <f32 as CastTo<$to>>::cast_to(x.widen_quiet()));
     };
 }
 for_types!(halves => from_half!());

@@ -6,9 +6,18 @@ use half::{bf16, f16};
 /// A 16-bit float. Operations go through `f32` and round once more, which is harmless for
 /// `+ - * / sqrt`: `f32` has more than twice the digits.
 pub(crate) trait HalfFloat: Copy {
-    /// The same value; NaN stays NaN, quiet.
+    /// The same value; NaN as it is, which operations make quiet.
     fn widen(self) -> f32;
-    /// The nearest value, ties to even.
+
+    /// The same value; NaN stays NaN, quiet.
+    #[inline(always)]
+    fn widen_quiet(self) -> f32 {
+        let wide = self.widen();
+        let quiet = if wide.is_nan() { QUIET } else { 0 };
+        f32::from_bits(wide.to_bits() | quiet)
+    }
+
+    /// The nearest value, ties to even; NaN stays NaN, quiet.
     fn narrow(value: f32) -> Self;
 
     /// The value nearest to an `f64`, ties to even: rounded once, and alike on every machine (a
@@ -70,28 +79,27 @@ const QUIET: u32 = 0x0040_0000;
 impl HalfFloat for f16 {
     #[inline(always)]
     fn widen(self) -> f32 {
-        let bits = u32::from(self.to_bits());
-        let (sign, magnitude) = ((bits & 0x8000) << 16, (bits & 0x7fff) << 13);
+        // Widened with its sign, which three of the upper bits are then cleared of.
+        let bits = (i32::from(self.to_bits().cast_signed()) << 13).cast_unsigned() & 0x8fff_ffff;
         // The exponents' biases differ by 112: scaling is exact, of subnormal numbers too.
-        let scaled = (f32::from_bits(magnitude) * f32::from_bits((127 + 112) << 23)).to_bits();
-        let infinite = if magnitude >= 0x1f << 23 { INFINITY } else { 0 };
-        let quiet = if magnitude > 0x1f << 23 { QUIET } else { 0 };
-        f32::from_bits(scaled | infinite | quiet | sign)
+        let scaled = f32::from_bits(bits) * f32::from_bits((127 + 112) << 23);
+        // What was infinite or NaN is above all other numbers now.
+        let special = if scaled.abs() >= 65536.0 { INFINITY } else { 0 };
+        f32::from_bits(scaled.to_bits() | special)
     }
 
     #[inline(always)]
     fn narrow(value: f32) -> Self {
         let bits = value.to_bits();
         let magnitude = bits & 0x7fff_ffff;
-        // Rounded by adding just below half of what is cut off, and one more if what stays is odd.
-        let odd = (magnitude >> 13) & 1;
-        let normal = magnitude.wrapping_sub(112 << 23).wrapping_add(0xfff + odd) >> 13;
-        // Added to 0.5, whose last bit is the smallest subnormal number: the addition rounds.
-        let subnormal = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0.5_f32.to_bits());
-        let special =
-            if magnitude > INFINITY { 0x7e00 | ((magnitude >> 13) & 0x3ff) } else { 0x7c00 };
-        let finite = if magnitude < 113 << 23 { subnormal } else { normal };
-        let half = if magnitude >= (127 + 16) << 23 { special } else { finite };
+        // The power of two of the first digit, or of the smallest normal number's.
+        let power = (magnitude & INFINITY).max(113 << 23);
+        // Added to 2^13 of it, the addition rounds; the last bits of the sum are then the digits,
+        // the first among them, or one more if that was rounded up.
+        let sum = f32::from_bits(magnitude) + f32::from_bits(power.wrapping_add(13 << 23));
+        let finite = ((power - (113 << 23)) >> 13) + (sum.to_bits() & 0x0fff);
+        let nan = 0x7e00 | ((magnitude >> 13) & 0x3ff);
+        let half = if magnitude > INFINITY { nan } else { finite.min(0x7c00) };
         f16::from_bits((half | ((bits >> 16) & 0x8000)) as u16)
     }
 }
@@ -99,9 +107,7 @@ impl HalfFloat for f16 {
 impl HalfFloat for bf16 {
     #[inline(always)]
     fn widen(self) -> f32 {
-        let bits = u32::from(self.to_bits()) << 16;
-        let quiet = if bits & 0x7fff_ffff > INFINITY { QUIET } else { 0 };
-        f32::from_bits(bits | quiet)
+        f32::from_bits(u32::from(self.to_bits()) << 16)
     }
 
     #[inline(always)]
@@ -121,8 +127,12 @@ mod tests {
     fn all_16_bit_floats_widen_as_they_should() {
         for bits in 0..=u16::MAX {
             let (h, b) = (f16::from_bits(bits), bf16::from_bits(bits));
-            assert_eq!(h.widen().to_bits(), h.to_f32().to_bits(), "f16 {bits:#06x}");
-            assert_eq!(b.widen().to_bits(), b.to_f32().to_bits(), "bf16 {bits:#06x}");
+            assert_eq!(h.widen_quiet().to_bits(), h.to_f32().to_bits(), "f16 {bits:#06x}");
+            assert_eq!(b.widen_quiet().to_bits(), b.to_f32().to_bits(), "bf16 {bits:#06x}");
+            assert_eq!(h.widen().is_nan(), h.is_nan(), "f16 {bits:#06x}");
+            assert_eq!(b.widen().is_nan(), b.is_nan(), "bf16 {bits:#06x}");
+            assert!(h.is_nan() || h.widen() == h.to_f32(), "f16 {bits:#06x}");
+            assert!(b.is_nan() || b.widen() == b.to_f32(), "bf16 {bits:#06x}");
         }
     }
 

@@ -284,12 +284,12 @@ unary_ops! {
     /// The approximation of `gelu` with a hyperbolic tangent: x / 2 (1 + tanh(sqrt(2 / pi) (x +
     /// 0.044715 x^3))).
     GeluTanh gelu_tanh "select(equal(a, -inf), -0.0, real_gelu_tanh(a))" within "2 ULP" costs 24 {
-        floats -> Self: |a| Math::gelu_tanh(a);
+        floats -> Self: |a| Math::gelu_tanh(a), a.has_usual_gelu_tanh() => a.gelu_tanh_usual();
         halves -> Self: |a| a.map(Math::gelu_tanh);
     }
     /// The sigmoid-weighted linear unit, x times its logistic function.
     Silu silu "select(equal(a, -inf), -0.0, mul(a, logistic(a)))" within "2 ULP" costs 16 {
-        floats -> Self: |a| Math::silu(a), a.has_usual_logistic() => a.silu_usual();
+        floats -> Self: |a| Math::silu(a), a.has_usual_silu() => a.silu_usual();
         halves -> Self: |a| a.map(Math::silu);
     }
     /// ln(1 + e^x), without overflow.

@@ -1,6 +1,8 @@
 //! The exponential, and what is made of it.
 
-use super::{LN_2_LOW, SHIFT, at_least, at_most, power_of_two, product, quotient, scale, sum};
+use super::{
+    LN_2_LOW, LOG2_E_LOW, SHIFT, at_least, at_most, power_of_two, product, quotient, scale, sum,
+};
 use crate::math::poly;
 use std::f64::consts::{LN_2, LOG2_E};
 
@@ -175,7 +177,7 @@ pub fn logistic(x: f64) -> f64 {
     y * power_of_two(n + SHIFT)
 }
 
-/// Where [`logistic_usual`] and [`silu_usual`] are right: where nothing has to be scaled.
+/// Where [`logistic_usual`] is right: where nothing has to be scaled.
 #[inline(always)]
 pub fn has_usual_logistic(x: f64) -> bool {
     x.abs() <= 350.0
@@ -187,9 +189,40 @@ pub fn logistic_usual(x: f64) -> f64 {
     reciprocal_above_one(n, s).0
 }
 
+/// 1 + 2^(x (factor + low)), where 2 to the integer nearest to that is added to 1 exactly; within
+/// 1.5 units of the last place.
+#[inline(always)]
+fn one_plus_power(x: f64, factor: f64, low: f64) -> f64 {
+    let shifted = x.mul_add(factor, SHIFT);
+    let r = x.mul_add(low, x.mul_add(factor, SHIFT - shifted));
+    // (2^r - 1) / r
+    let q = poly!(
+        r,
+        0.693_147_180_559_945_3,
+        0.240_226_506_959_100_97,
+        0.055_504_108_664_821_6,
+        0.009_618_129_107_606_888,
+        0.001_333_355_814_641_693_6,
+        0.000_154_035_304_417_360_5,
+        1.525_273_382_983_612e-5,
+        1.321_544_258_792_169e-6,
+        1.017_806_244_584_577_4e-7,
+        7.072_585_949_269_223e-9,
+        4.454_960_598_186_518_6e-10
+    );
+    let power = power_of_two(shifted);
+    (power * r).mul_add(q, power + 1.0)
+}
+
+/// Where [`silu_usual`] is right: where 1 + 2^n is exact.
+#[inline(always)]
+pub fn has_usual_silu(x: f64) -> bool {
+    x.abs() <= 36.0
+}
+
 #[inline(always)]
 pub fn silu_usual(x: f64) -> f64 {
-    x * logistic_usual(x)
+    x / one_plus_power(x, -LOG2_E, -LOG2_E_LOW)
 }
 
 /// x / (1 + e^-x)
@@ -198,14 +231,36 @@ pub fn silu(x: f64) -> f64 {
     let (n, s) = exp_parts(-at_least(at_most(x, 700.0), -760.0));
     let (y, n) = reciprocal_above_one(n, s);
     // Beyond, the result is below the smallest number.
-    if x < -760.0 { -0.0 } else { x * y * power_of_two(n + SHIFT) }
+    let rare = if x < -760.0 { -0.0 } else { x * y * power_of_two(n + SHIFT) };
+    if has_usual_silu(x) { silu_usual(x) } else { rare }
+}
+
+/// Where [`gelu_tanh_usual`] is right: where the larger of the two terms of its exponent is that
+/// of degree 1.
+#[inline(always)]
+pub fn has_usual_gelu_tanh(x: f64) -> bool {
+    x.abs() <= 4.7
+}
+
+#[inline(always)]
+pub fn gelu_tanh_usual(x: f64) -> f64 {
+    // -2u / (x ln 2) as a sum: an error in it counts as many times as u is large.
+    const ONE: (f64, f64) = (-2.302_208_198_144_324_8, -1.313_282_604_076_971_2e-16);
+    const THREE: (f64, f64) = (-0.102_943_239_580_023_5, 5.978_177_400_718_744e-18);
+    let square = x * x;
+    let square_low = x.mul_add(x, -square);
+    let factor = THREE.0.mul_add(square, ONE.0);
+    // Exact: neither is twice as large as the other.
+    let cut = THREE.0.mul_add(square, ONE.0 - factor);
+    let low = THREE.0.mul_add(square_low, THREE.1.mul_add(square, ONE.1)) + cut;
+    x / one_plus_power(x, factor, low)
 }
 
 /// x / (1 + e^(-2u)) with u = sqrt(2 / pi) (x + 0.044715 x^3): Hendrycks and Gimpel, "Gaussian
 /// error linear units", 2016.
 #[inline(always)]
 pub fn gelu_tanh(x: f64) -> f64 {
-    // 2u as a sum: an error in it counts as many times as it is large.
+    // 2u as a sum.
     const ONE: (f64, f64) = (1.595_769_121_605_730_8, -9.969_308_809_110_92e-17);
     const THREE: (f64, f64) = (0.071_354_816_272_600_25, -6.175_149_918_155_315e-19);
     let limited = at_least(at_most(x, 25.0), -25.0);
@@ -221,5 +276,6 @@ pub fn gelu_tanh(x: f64) -> f64 {
     let (n, s) = exp_parts_of_sum(-at_least(at_most(twice, 700.0), -760.0), -twice_low);
     let (y, n) = reciprocal_above_one(n, s);
     // Beyond, the result is below the smallest number.
-    if x < -25.0 { -0.0 } else { x * y * power_of_two(n + SHIFT) }
+    let rare = if x < -25.0 { -0.0 } else { x * y * power_of_two(n + SHIFT) };
+    if has_usual_gelu_tanh(x) { gelu_tanh_usual(x) } else { rare }
 }

@@ -21,8 +21,9 @@ pub use root::*;
 /// then are.
 pub const SHIFT: f64 = 1.5 * 4_503_599_627_370_496.0;
 
-/// What is missing from the `f64` next to ln 2.
+/// What is missing from the `f64` next to ln 2, and to log2 e.
 pub const LN_2_LOW: f64 = 2.319_046_813_846_3e-17;
+const LOG2_E_LOW: f64 = 2.035_527_374_093_103_3e-17;
 
 /// 2^n from n + `SHIFT`, for n from -1022 to 1023.
 #[inline(always)]
