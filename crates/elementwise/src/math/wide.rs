@@ -2,56 +2,51 @@
 //! plain here.
 
 use super::{double, poly};
-use std::f64::consts::{LN_2, LOG2_E, LOG10_E};
+use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, LN_2, LOG2_E, SQRT_2};
 
-#[inline(always)]
-pub fn exp2(x: f32) -> f32 {
-    double::exp(f64::from(x) * LN_2) as f32
-}
-
-#[inline(always)]
-pub fn exp_m1(x: f32) -> f32 {
-    let wide = f64::from(x);
-    // Where too many digits cancel, two terms of the series.
-    let y =
-        if wide.abs() < 1e-5 { wide.mul_add(0.5 * wide, wide) } else { double::exp(wide) - 1.0 };
-    if x == 0.0 { x } else { y as f32 }
-}
-
-#[inline(always)]
-pub fn ln_1p(x: f32) -> f32 {
-    let wide = f64::from(x);
-    let sum = 1.0 + wide;
-    // What the sum has lost counts only where it is near 1.
-    let lost = if wide < 1.0 { wide - (sum - 1.0) } else { 0.0 };
-    let y = (double::ln(sum) + lost) as f32;
-    if x == 0.0 { x } else { y }
-}
-
-#[inline(always)]
-pub fn log2(x: f32) -> f32 {
-    (double::ln(f64::from(x)) * LOG2_E) as f32
-}
-
-#[inline(always)]
-pub fn log10(x: f32) -> f32 {
-    (double::ln(f64::from(x)) * LOG10_E) as f32
-}
+/// What is missing from the `f64` next to pi / 2.
+const FRAC_PI_2_LOW: f64 = 6.123_233_995_736_766e-17;
 
 #[inline(always)]
 pub fn sinh(x: f32) -> f32 {
-    let wide = f64::from(x);
+    let wide = f64::from(if 90.0 < x.abs() { 90.0_f32.copysign(x) } else { x });
     let square = wide * wide;
-    let small = wide.mul_add(square * square.mul_add(1.0 / 120.0, 1.0 / 6.0), wide);
-    let e = double::exp(wide);
-    let y = if wide.abs() < 0.01 { small } else { 0.5 * (e - 1.0 / e) };
+    let p = poly!(square, 1.0 / 6.0, 1.0 / 120.0, 1.0 / 5040.0);
+    let small = (wide * square).mul_add(p, wide);
+    let large = 0.5 * (exp_near(wide) - exp_near(-wide));
+    let y = if wide.abs() < 0.3 { small } else { large };
     if x == 0.0 { x } else { y as f32 }
 }
 
 #[inline(always)]
 pub fn cosh(x: f32) -> f32 {
-    let e = double::exp(f64::from(x));
-    (0.5 * (e + 1.0 / e)) as f32
+    let wide = f64::from(if 90.0 < x.abs() { 90.0 } else { x });
+    (0.5 * (exp_near(wide) + exp_near(-wide))) as f32
+}
+
+/// The tangent of what is less than an eighth of a turn from a multiple of a quarter turn, or minus
+/// the reciprocal of that.
+#[inline(always)]
+pub fn tan(x: f32) -> f32 {
+    let wide = f64::from(x);
+    let shifted = wide.mul_add(FRAC_2_PI, double::SHIFT);
+    let n = shifted - double::SHIFT;
+    let r = n.mul_add(-FRAC_PI_2_LOW, n.mul_add(-FRAC_PI_2, wide));
+    let square = r * r;
+    let p = poly!(
+        square,
+        0.333_333_316_921_482,
+        0.133_334_169_390_484_26,
+        0.053_953_742_844_973_555,
+        0.021_990_542_225_097_203,
+        0.008_310_640_960_407_126,
+        0.005_033_025_747_576_304,
+        -0.000_636_386_732_864_404_9,
+        0.002_057_684_945_680_023_6
+    );
+    let t = (r * square).mul_add(p, r);
+    let y = if shifted.to_bits() & 1 == 0 { t } else { -reciprocal(t as f32, t) };
+    if x == 0.0 { x } else { y as f32 }
 }
 
 /// Declares functions that need nothing but digits to spare.
@@ -64,7 +59,7 @@ macro_rules! plain {
     )*};
 }
 
-plain! { tan asin acos atan asinh acosh atanh erf erfc }
+plain! { asinh acosh atanh }
 
 /// Of a logarithm with 53 bits enough are left for the 24 of the result.
 #[inline(always)]
@@ -108,25 +103,12 @@ pub fn cbrt(x: f32) -> f32 {
     (if ordinary { root as f32 } else { magnitude }).copysign(x)
 }
 
-/// ln(1 + e^x), without overflow.
+/// e^(a^2 / 2) times the normal distribution function of -a, by a, which is also given as `f32`, and
+/// positive; times e^exponent, which is that of -a^2 / 2.
 #[inline(always)]
-pub fn softplus(x: f32) -> f32 {
-    let wide = f64::from(x);
-    let e = double::exp(-wide.abs());
-    let sum = 1.0 + e;
-    let ln = double::ln(sum) + (e - (sum - 1.0));
-    (if wide > 0.0 { wide + ln } else { ln }) as f32
-}
-
-/// x times the normal distribution function: x / 2 erfc(-x / sqrt(2)), which for negative x is the
-/// tail `a q(a)` with a = -x, and for positive x is that subtracted from x.
-#[inline(always)]
-pub fn gelu(x: f32) -> f32 {
-    // Beyond, the tail is below the smallest number.
-    let magnitude = if 14.6 < x.abs() { 14.6 } else { x.abs() };
-    let a = f64::from(magnitude);
-    // q(a) e^(a^2 / 2) (a + 3.5) is smooth in t = (a - 3.5) / (a + 3.5).
-    let i = reciprocal(magnitude + 3.5, a + 3.5);
+fn normal_tail(single: f32, a: f64, exponent: f64) -> f64 {
+    // Times a + 3.5, it is smooth in t = (a - 3.5) / (a + 3.5).
+    let i = reciprocal(single + 3.5, a + 3.5);
     let t = i.mul_add(-7.0, 1.0);
     let g = poly!(
         t,
@@ -141,9 +123,29 @@ pub fn gelu(x: f32) -> f32 {
         0.000_421_165_487_257_987_47,
         0.000_110_284_257_432_521_62
     );
-    let tail = a * i * g * exp_near(-0.5 * a * a);
+    i * g * exp_near(exponent)
+}
+
+/// x times the normal distribution function: x / 2 erfc(-x / sqrt(2)), which for negative x is the
+/// tail, and for positive x is that subtracted from x.
+#[inline(always)]
+pub fn gelu(x: f32) -> f32 {
+    // Beyond, the tail is below the smallest number.
+    let magnitude = if 14.6 < x.abs() { 14.6 } else { x.abs() };
+    let a = f64::from(magnitude);
+    let tail = a * normal_tail(magnitude, a, -0.5 * a * a);
     let base = if x.is_sign_negative() { -0.0 } else { x };
     base - tail as f32
+}
+
+/// Twice the normal distribution function of -x sqrt(2).
+#[inline(always)]
+pub fn erfc(x: f32) -> f32 {
+    let magnitude = if 10.3 < x.abs() { 10.3 } else { x.abs() };
+    let z = f64::from(magnitude);
+    let a = z * SQRT_2;
+    let tail = 2.0 * normal_tail(a as f32, a, -z * z);
+    (if x < 0.0 { 2.0 - tail } else { tail }) as f32
 }
 
 /// 1 / d, from the same number as `f32`: the division of those takes an eighth of the time.

@@ -1,23 +1,12 @@
-//! Functions of `f32`, in `f32`: those that are asked for most, and so have to keep up with memory.
+//! The exponential, and what is made of it.
 
-use super::poly;
-use std::f32::consts::{FRAC_2_PI, FRAC_PI_2, LN_2, LOG2_E};
+use super::{SHIFT, at_least, at_most, integer, power_of_two, scale};
+use crate::math::poly;
+use std::f32::consts::{LN_2, LOG2_E};
 
-/// Added to a number of magnitude below 2^22, this rounds it to an integer, which its last bits
-/// then are.
-const SHIFT: f32 = 1.5 * 8_388_608.0;
-/// What is missing from the `f32` next to ln 2, to log2 e, to pi / 2, and again from the sum of the
-/// latter two.
+/// What is missing from the `f32` next to ln 2, and to log2 e.
 const LN_2_LOW: f32 = -1.904_654_3e-9;
 const LOG2_E_LOW: f32 = 1.925_963e-8;
-const FRAC_PI_2_LOW: f32 = -4.371_139e-8;
-const FRAC_PI_2_LOWEST: f32 = -1.715_124_5e-15;
-
-/// 2^n, for n from -126 to 127.
-#[inline(always)]
-fn power_of_two(n: i32) -> f32 {
-    f32::from_bits(((n + 127) as u32) << 23)
-}
 
 /// `(n, s)` such that e^x = 2^n (1 + s), for x of magnitude below 2^20.
 #[inline(always)]
@@ -44,27 +33,13 @@ fn exp_terms(x: f32) -> (i32, f32, f32) {
     let low = n.mul_add(-LN_2_LOW, high - r);
     let q = poly!(r, 0.5, 0.166_665_73, 0.041_666_55, 0.008_363_774, 0.001_392_692_7);
     let tail = (r * r).mul_add(q, low);
-    ((shifted.to_bits() as i32).wrapping_sub(SHIFT.to_bits() as i32), r, tail)
-}
-
-/// The smaller number, or `x` if that is NaN.
-#[inline(always)]
-fn at_most(x: f32, limit: f32) -> f32 {
-    if limit < x { limit } else { x }
-}
-
-/// The larger number, or `x` if that is NaN.
-#[inline(always)]
-fn at_least(x: f32, limit: f32) -> f32 {
-    if limit > x { limit } else { x }
+    (integer(shifted), r, tail)
 }
 
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
     let (n, s) = exp_parts(at_least(at_most(x, 89.0), -104.0));
-    // In two steps, because 2^n alone may be above or below what there is.
-    let half = n >> 1;
-    (s + 1.0) * power_of_two(half) * power_of_two(n - half)
+    scale(s + 1.0, n)
 }
 
 /// Where [`exp_usual`] is right: where the result is a normal number.
@@ -79,112 +54,67 @@ pub fn exp_usual(x: f32) -> f32 {
     f32::from_bits((s + 1.0).to_bits().wrapping_add((n as u32) << 23))
 }
 
+/// (2^r - 1) / r, for r of magnitude at most a half.
 #[inline(always)]
-pub fn ln(x: f32) -> f32 {
-    let subnormal = x < f32::MIN_POSITIVE;
-    let normal = if subnormal { x * 8_388_608.0 } else { x };
-    super::ln_edges(x, ln_normal(normal, if subnormal { -23.0 } else { 0.0 }), f32::INFINITY)
+pub(super) fn power_terms(r: f32) -> f32 {
+    let p = poly!(r, 0.240_226_5, 0.055_503_592, 0.009_618_069, 0.001_339_114_7, 0.000_154_600_58);
+    // The largest term last, so that it is all that is rounded.
+    r.mul_add(p, LN_2)
 }
 
-/// Where [`ln_usual`] is right: for positive normal numbers.
+/// `(n + SHIFT, r)` such that 2^(x (factor + low)) is 2^n 2^r.
 #[inline(always)]
-pub fn has_usual_ln(x: f32) -> bool {
-    (f32::MIN_POSITIVE..=f32::MAX).contains(&x)
+fn power_parts(x: f32, factor: f32, low: f32) -> (f32, f32) {
+    let shifted = x.mul_add(factor, SHIFT);
+    (shifted, x.mul_add(low, x.mul_add(factor, SHIFT - shifted)))
+}
+
+/// 2^n from n + `SHIFT`, for n from -126 to 127.
+#[inline(always)]
+pub(super) fn shifted_power(shifted: f32) -> f32 {
+    f32::from_bits((shifted.to_bits() << 23).wrapping_add(1.0_f32.to_bits()))
 }
 
 #[inline(always)]
-pub fn ln_usual(x: f32) -> f32 {
-    ln_normal(x, 0.0)
+pub fn exp2(x: f32) -> f32 {
+    let limited = at_least(at_most(x, 129.0), -151.0);
+    let shifted = limited + SHIFT;
+    let r = limited - (shifted - SHIFT);
+    scale(r.mul_add(power_terms(r), 1.0), integer(shifted))
 }
 
-/// ln(2^more x)
 #[inline(always)]
-fn ln_normal(x: f32, more: f32) -> f32 {
-    // x = 2^k m, with m from sqrt(1/2) to sqrt(2).
-    const ROOT: i32 = 0x3f35_04f3;
-    let bits = (x.to_bits() as i32).wrapping_sub(ROOT);
-    let k = (bits >> 23) as f32 + more;
-    let f = f32::from_bits(((bits & 0x007f_ffff) + ROOT) as u32) - 1.0;
-    let p = poly!(
-        f,
-        0.333_333_3,
-        -0.249_999_97,
-        0.200_007_16,
-        -0.166_678_02,
-        0.142_490_58,
-        -0.124_256_87,
-        0.116_854_2,
-        -0.114_797_34,
-        0.069_716_115
-    );
-    let square = f * f;
-    let tail = (p * f).mul_add(square, square * -0.5);
-    // 355 / 512 and the rest of ln 2.
-    let tail = k.mul_add(-2.121_944_4e-4, tail);
-    k.mul_add(0.693_359_375, f + tail)
-}
-
-/// Up to this magnitude [`sin`] and [`cos`] are right.
-pub const ORDINARY_ANGLE: f32 = 262_144.0;
-
-/// `(q, r, low)`: the number of quarter turns nearest to x, in the last two bits, and what is left,
-/// as a sum.
-#[inline(always)]
-fn quarter_turns(x: f32) -> (u32, f32, f32) {
-    let shifted = x.mul_add(FRAC_2_PI, SHIFT);
+pub fn exp_m1(x: f32) -> f32 {
+    let limited = at_least(at_most(x, 88.8), -30.0);
+    let shifted = limited.mul_add(LOG2_E, SHIFT);
     let n = shifted - SHIFT;
-    let high = n.mul_add(-FRAC_PI_2, x);
-    let cut = n * FRAC_PI_2_LOW;
-    let r = high - cut;
-    let low = n.mul_add(-FRAC_PI_2_LOWEST, ((high - r) - cut) - n.mul_add(FRAC_PI_2_LOW, -cut));
-    (shifted.to_bits(), r, low)
-}
-
-/// The sine of q quarter turns and r + low.
-#[inline(always)]
-fn sine(q: u32, r: f32, low: f32) -> f32 {
+    let high = n.mul_add(-LN_2, limited);
+    let r = n.mul_add(-LN_2_LOW, high);
+    let low = n.mul_add(-LN_2_LOW, high - r);
+    // e^r - 1 is r + tail.
     let square = r * r;
-    let s = poly!(square, -0.166_666_67, 0.008_333_332, -0.000_198_400_84, 2.724_962e-6);
-    let s = r + (r * square).mul_add(s, low);
-    let c = poly!(square, 0.041_666_668, -0.001_388_888_8, 2.480_059_8e-5, -2.730_070_4e-7);
-    let most = square.mul_add(-0.5, 1.0);
-    let rest = square.mul_add(-0.5, 1.0 - most);
-    let c = most + (square * square).mul_add(c, (-low).mul_add(r, rest));
-    let y = if q & 1 == 0 { s } else { c };
-    f32::from_bits(y.to_bits() ^ ((q & 2) << 30))
-}
-
-#[inline(always)]
-pub fn sin(x: f32) -> f32 {
-    let (q, r, low) = quarter_turns(x);
-    let y = sine(q, r, low);
+    let low = r.mul_add(r, -square).mul_add(0.5, low);
+    let q = poly!(r, 0.166_666_67, 0.041_666_463, 0.008_333_209, 0.001_393_513_6, 0.000_199_434_99);
+    let tail = (square * r).mul_add(q, 0.5 * square) + low;
+    // 2^n - 1 + 2^n (r + tail), the first sum of which is not rounded. What is above 2^64 is scaled
+    // to that again: the 1 does not count there.
+    let n = integer(shifted);
+    let rest = if n > 64 { n - 64 } else { 0 };
+    let power = power_of_two(n - rest);
+    let most = power - 1.0;
+    let sum = power.mul_add(r, most);
+    let lost = power.mul_add(r, most - sum) + ((power - most) - 1.0);
+    let y = (sum + power.mul_add(tail, lost)) * power_of_two(rest);
     if x == 0.0 { x } else { y }
-}
-
-#[inline(always)]
-pub fn cos(x: f32) -> f32 {
-    let (q, r, low) = quarter_turns(x);
-    sine(q.wrapping_add(1), r, low)
 }
 
 /// 1 + 2^(x (factor + low)), where 2 to the integer nearest to that is added to 1 exactly; within
 /// 1.5 units of the last place.
 #[inline(always)]
 fn one_plus_power(x: f32, factor: f32, low: f32) -> f32 {
-    let shifted = x.mul_add(factor, SHIFT);
-    let r = x.mul_add(low, x.mul_add(factor, SHIFT - shifted));
-    // (2^r - 1) / r
-    let q = poly!(
-        r,
-        0.693_147_2,
-        0.240_226_51,
-        0.055_503_57,
-        0.009_618_083,
-        0.001_339_086_3,
-        0.000_154_531_63
-    );
-    let power = f32::from_bits((shifted.to_bits() << 23).wrapping_add(1.0_f32.to_bits()));
-    (power * r).mul_add(q, power + 1.0)
+    let (shifted, r) = power_parts(x, factor, low);
+    let power = shifted_power(shifted);
+    (power * r).mul_add(power_terms(r), power + 1.0)
 }
 
 #[inline(always)]
@@ -322,4 +252,27 @@ pub fn gelu_tanh(x: f32) -> f32 {
     // Beyond, the result is below the smallest number.
     let rare = if twice < -110.0 { -0.0 } else { x * y * power_of_two(n) };
     if has_usual_gelu_tanh(x) { gelu_tanh_usual(x) } else { rare }
+}
+
+/// ln(1 + e^x), without overflow.
+#[inline(always)]
+pub fn softplus(x: f32) -> f32 {
+    let (shifted, r) = power_parts(at_most(x.abs(), 104.0), -LOG2_E, -LOG2_E_LOW);
+    let e = scale(r.mul_add(power_terms(r), 1.0), integer(shifted));
+    // ln(1 + e) / e is the largest term and p.
+    let d = e - 0.5;
+    let p = poly!(
+        d,
+        -0.288_527_13,
+        0.132_609_04,
+        -0.067_686_82,
+        0.036_634_788,
+        -0.020_581_914,
+        0.011_580_224,
+        -0.006_690_558_5,
+        0.005_245_7,
+        -0.003_346_977
+    );
+    let p = d.mul_add(p, 2.753_846_8e-8);
+    e.mul_add(0.810_930_2, e * p) + at_least(x, 0.0)
 }
