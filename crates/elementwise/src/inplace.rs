@@ -4,8 +4,8 @@
 use crate::eval::{Assign, BUFFERED, LONGER, apart, isa_if_serial, store};
 use crate::exec::{self, Exec, work_of};
 use crate::expr::{
-    Alike, Apply, Binder, Binding, ElementType, Expr, Floating, Hoisted, Hoisting, MeetsRank,
-    Operand, Owned, Tree, Visitor, copied, in_line, in_rows,
+    Alike, Apply, Binder, Binding, ElementType, Expr, Facts, Floating, Hoisted, Hoisting,
+    MeetsRank, Operand, Owned, Tree, Visitor, copied, in_line, in_rows,
 };
 use crate::kernel::{
     Block as _, Call, EachSlot, InTurn, Isa, Lends, Line, Outputs, Parts, Run, Shared, Source as _,
@@ -104,8 +104,7 @@ impl Expr for () {
     type Rank = Floating;
     type Node = Self;
     type Source<'a> = Splat<()>;
-    const COST: usize = 0;
-    const BUFFERED: bool = false;
+    const FACTS: Facts = Facts::LEAF;
 
     #[inline(always)]
     fn into_node(self) {}
@@ -277,12 +276,12 @@ fn run_flat<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     let mut alike = Alike::of(layout.shape(), layout.strides());
     expr.describe(&mut alike);
     let len = layout.size();
-    if alike.layout().is_none() || (E::BUFFERS && len > BUFFERED) {
+    if alike.layout().is_none() || (const { E::FACTS.buffers } && len > BUFFERED) {
         return Ok(false);
     }
     let Some(isa) = isa(len) else { return Ok(false) };
     let Some((first, rest)) = O::slices::<R, Fused>(views, row_major) else { return Ok(false) };
-    if E::BUFFERS_WITHIN {
+    if const { E::FACTS.buffers_within } {
         let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr)?;
         each::<O, _, F>(isa, f, first, rest, source.root(&Run::flat(len)));
     } else {
@@ -308,7 +307,11 @@ fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
             return Some(Isa::BASELINE);
         }
         let flat = bytes <= FLAT_BYTES;
-        if flat { isa_if_serial(len, work_of(O::BYTES, E::COST + UNKNOWN_COST)) } else { None }
+        if flat {
+            isa_if_serial(len, work_of(O::BYTES, E::FACTS.cost + UNKNOWN_COST))
+        } else {
+            None
+        }
     };
     if run_flat::<O, R, E, F>(&mut views, expr, f, false, serial)? {
         return Ok(());
@@ -331,7 +334,7 @@ fn run_few<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
 ) -> bool {
     // Extents above what there is room for could overflow.
     let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
-    if E::BUFFERS_WITHIN || E::COST >= LONGER || len == 0 {
+    if const { E::FACTS.buffers_within || E::FACTS.cost >= LONGER } || len == 0 {
         return false;
     }
     let Some(isa) = isa(len) else { return false };
@@ -373,7 +376,7 @@ fn run_by_plan<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync
     f: &F,
 ) -> Result<(), Error> {
     let exec = Exec::current();
-    let tasks = |len| exec.tasks(len, work_of(O::BYTES, E::COST + UNKNOWN_COST));
+    let tasks = |len| exec.tasks(len, work_of(O::BYTES, E::FACTS.cost + UNKNOWN_COST));
     // Most often they lie alike, and there is nothing to list.
     let alike = O::alike::<R, Fused>(&views).copied();
     let found = if alike.is_some() { None } else { Some(outline::<O, R>(&views)?) };

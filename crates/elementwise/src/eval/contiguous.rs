@@ -112,7 +112,7 @@ impl<'a, T: Element, R: Dimension> Elements<'a, T, R> {
             let values = Cow::Owned(turned(view, last)?.try_to_vec()?);
             return Ok(Elements { values, shape: view.dim() });
         }
-        if const { !E::IN_MEMORY }
+        if const { !E::FACTS.in_memory }
             && Alike::find(expr).first().is_some_and(|shape| few(shape.iter().product()))
         {
             let array = eval(expr)?;

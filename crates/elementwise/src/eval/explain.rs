@@ -14,7 +14,7 @@ pub(crate) fn explain<E: Expr>(expr: &E, exec: &Exec) -> Result<Explanation, Err
     let shape = tree.shape()?;
     let operands = tree.operands(&shape)?;
     let layout = result_layout::<Dyn>(&shape, &operands)?;
-    explain_in(&layout, size_of::<E::Elem>(), operands, E::COST, exec)
+    explain_in(&layout, size_of::<E::Elem>(), operands, E::FACTS.cost, exec)
 }
 
 /// How an expression would be computed into memory that exists.
@@ -27,7 +27,7 @@ pub(super) fn explain_store<E: Expr, R: Dimension>(
     expr.describe(&mut tree);
     tree.check_fits(layout.shape())?;
     let operands = tree.operands(layout.shape())?;
-    explain_in(layout, size_of::<E::Elem>(), operands, E::COST, exec)
+    explain_in(layout, size_of::<E::Elem>(), operands, E::FACTS.cost, exec)
 }
 
 fn explain_in<R: Dimension>(

@@ -34,7 +34,7 @@ pub(crate) use store::{store, write};
 pub(crate) use ways::{BUFFERED, FEW_BYTES, LONGER, Root, Tiny, apart, isa_if_serial};
 
 use crate::exec::{self, Exec, work_of};
-use crate::expr::{Binding, Expr, Hoisted, Hoisting, Tree, Unfit};
+use crate::expr::{Binding, Expr, Facts, Hoisted, Hoisting, Tree, Unfit};
 use crate::kernel::{self, Run, Store, Stores, Write};
 use crate::plan::{Operands, Plan, result_order};
 use crate::types::ViewMut;
@@ -84,19 +84,10 @@ pub(crate) trait Elementwise<Slot: Element>: Pass<Slot> {
     fn blank(&self) -> Option<Slot>;
 }
 
-/// What is known of an expression without its type.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Facts {
-    /// The most elements that are computed as one run, where all arrays lie alike.
-    flat: usize,
-    /// Whether few elements that plainly repeat are computed without a plan.
-    few: bool,
-}
-
 /// A pass that makes a new array.
 pub(crate) trait Makes<T: Element>: Pass<MaybeUninit<T>> {
     /// What is known of the expression.
-    fn facts(&self) -> Facts;
+    fn facts(&self) -> &'static Facts;
 
     /// As [`Elementwise::few`], of a result in row-major order.
     fn few<'a, 's>(
@@ -152,7 +143,7 @@ pub(crate) struct To<'a, E, D>(pub &'a E, pub &'a D);
 
 impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
     fn work(&self) -> usize {
-        work_of(size_of::<D::Slot>(), E::COST + D::COST)
+        work_of(size_of::<D::Slot>(), E::FACTS.cost + D::COST)
     }
 
     fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
@@ -160,7 +151,7 @@ impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        if E::BUFFERED { self.0.hoist(hoisting) } else { Ok(()) }
+        if const { E::FACTS.buffered } { self.0.hoist(hoisting) } else { Ok(()) }
     }
 
     fn task<'b>(
@@ -194,13 +185,8 @@ impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
 }
 
 impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
-    fn facts(&self) -> Facts {
-        let flat = match (E::ALIKE, E::BUFFERS_WITHIN) {
-            (false, _) => 0,
-            (true, true) => BUFFERED,
-            (true, false) => usize::MAX,
-        };
-        Facts { flat, few: ways::may_be_few::<E>() }
+    fn facts(&self) -> &'static Facts {
+        &E::FACTS
     }
 
     fn few<'a, 's>(

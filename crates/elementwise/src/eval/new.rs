@@ -3,7 +3,7 @@
 use super::reuse::{REUSED_BYTES, eval_few_reusing, eval_reusing, owned_bytes};
 use super::store::{write, write_any};
 use super::ways::*;
-use super::{Facts, Makes, Pass, To, fill, result_layout, tree_of};
+use super::{Makes, Pass, To, fill, result_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Expr, LONG_ROW, Tree, fits, in_line, in_rows_or_copied};
 use crate::kernel::{self, Isa, Source, Write};
@@ -25,14 +25,14 @@ where
         let size = size_of::<E::Elem>();
         bytes_here::<E>() / if size > 0 { size } else { 1 }
     };
-    if const { !E::ALIKE && !may_be_short::<E, E::Rank>() } {
+    if const { !E::FACTS.alike && !may_be_short::<E, E::Rank>() } {
         return None;
     }
-    if const { bytes_here::<E>() == 0 || E::BUFFERS_WITHIN } {
+    if const { bytes_here::<E>() == 0 || E::FACTS.buffers_within } {
         return compute_some(expr, room);
     }
     let alike = Alike::find(expr);
-    if const { E::ALIKE }
+    if const { E::FACTS.alike }
         && let Some((shape, strides)) = alike.layout()
         && let len = shape.iter().product()
         && (1..=few).contains(&len)
@@ -40,7 +40,7 @@ where
     {
         return Some(kernel::compute_here(room.slots(len)?, Alike::bind(expr, len).flat()));
     }
-    if const { E::ALIKE && most_of_line::<E, E::Rank>() > 0 }
+    if const { E::FACTS.alike && most_of_line::<E, E::Rank>() > 0 }
         && let Some(shape @ &[len]) = alike.first()
         && (1..=few).contains(&len)
         && let Some(line) = in_line(expr, shape)
@@ -82,7 +82,7 @@ where
         return None;
     }
     let slots = room.slots(len)?;
-    let isa = isa_if_serial(len, work_of(size_of::<E::Elem>(), E::COST))?;
+    let isa = isa_if_serial(len, work_of(size_of::<E::Elem>(), E::FACTS.cost))?;
     let mut few = Few::new();
     let mut source = Alike::bind_few(expr, len, &mut few, isa)?;
     Some(kernel::compute(isa, slots, source.few_root()))
@@ -94,7 +94,7 @@ pub(crate) fn eval_value<E>(mut expr: E) -> Result<Array<E::Elem, E::Rank>, Erro
 where
     E: Expr<Rank: Dimension>,
 {
-    if E::OWNS {
+    if const { E::FACTS.owns } {
         if let Some(array) = eval_few_reusing(&mut expr) {
             return Ok(array);
         }
@@ -116,7 +116,7 @@ where
 {
     let alike = Alike::find(expr);
     // What would be stored past the cache, has a plan.
-    if const { E::ALIKE && !E::BUFFERS_WITHIN }
+    if const { E::FACTS.alike && !E::FACTS.buffers_within }
         && let Some((shape, strides)) = alike.layout()
         && let len = shape.iter().product()
         && let Some(how) = How::of::<Write, E>(len)
@@ -141,14 +141,14 @@ where
     E: Expr<Rank: Dimension>,
 {
     let shape = alike.first();
-    if const { E::ALIKE && E::BUFFERS_WITHIN }
+    if const { E::FACTS.alike && E::FACTS.buffers_within }
         && let Some((shape, strides)) = alike.layout()
     {
         let len = shape.iter().product();
         // So few, that what is moved about takes longer than to compute them.
         let mut few = Few::new();
         if bytes_of::<E::Elem>(1, len) <= TINY_BYTES
-            && let Some(isa) = isa_if_serial(len, work_of(size_of::<E::Elem>(), E::COST))
+            && let Some(isa) = isa_if_serial(len, work_of(size_of::<E::Elem>(), E::FACTS.cost))
             && let Some(layout) = Layout::<E::Rank>::without_gaps(shape, strides)
             && let Some(mut source) = Alike::bind_few(expr, len, &mut few, isa)
         {
@@ -184,7 +184,7 @@ where
         });
     }
     match shape {
-        Some(shape) if const { may_be_few::<E>() } => {
+        Some(shape) if const { may_be_few(&E::FACTS) } => {
             eval_few(&To(expr, &Write), shape, const { bytes_here::<E>() }, true)
         }
         _ => eval_any(&To(expr, &Write), None, true),
@@ -200,15 +200,20 @@ pub(crate) fn eval_pass<T: Element, R: Dimension>(
     alike: &Alike<'_>,
     ordered: bool,
 ) -> Result<Array<T, R>, Error> {
-    let Facts { flat, few } = pass.facts();
+    let facts = pass.facts();
     if let Some((shape, strides)) = alike.layout() {
         let len = shape.iter().product::<usize>();
-        if len <= flat && len.saturating_mul(size_of::<T>()) <= FLAT_BYTES {
+        let most = match (facts.alike, facts.buffers_within) {
+            (false, _) => 0,
+            (true, true) => BUFFERED,
+            (true, false) => usize::MAX,
+        };
+        if len <= most && len.saturating_mul(size_of::<T>()) <= FLAT_BYTES {
             return eval_alike(pass, shape, strides, len);
         }
     }
     match alike.first() {
-        Some(shape) if few => eval_few(pass, shape, 0, ordered),
+        Some(shape) if may_be_few(facts) => eval_few(pass, shape, 0, ordered),
         _ => eval_any(pass, None, ordered),
     }
 }

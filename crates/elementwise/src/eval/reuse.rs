@@ -39,7 +39,7 @@ pub(super) fn eval_few_reusing<E>(expr: &mut E) -> Option<Array<E::Elem, E::Rank
 where
     E: Expr<Rank: Dimension>,
 {
-    if const { !E::ALIKE || E::BUFFERS_WITHIN || bytes_here::<E>() == 0 } {
+    if const { !E::FACTS.alike || E::FACTS.buffers_within || bytes_here::<E>() == 0 } {
         return None;
     }
     let alike = Alike::find(&*expr);
@@ -126,12 +126,12 @@ where
     /// A piece, and what is read for it, stay in the nearest cache.
     const PIECE_BYTES: usize = 1 << 14;
     let alike = Alike::find(&*expr);
-    if E::BUFFERS_WITHIN {
+    if const { E::FACTS.buffers_within } {
         return None;
     }
     let (layout, rows) = match (alike.layout(), alike.first()) {
         (Some((shape, strides)), _) => (Layout::<E::Rank>::without_gaps(shape, strides)?, None),
-        (None, Some(&[count, len])) if const { may_be_few::<E>() } => {
+        (None, Some(&[count, len])) if const { may_be_few(&E::FACTS) } => {
             let shape = [count, len];
             if len < LONG_ROW || !in_rows(expr, &shape)?.row_major {
                 return None;
@@ -140,7 +140,7 @@ where
         }
         _ => return None,
     };
-    let (len, work) = (layout.size(), work_of(size_of::<E::Elem>(), E::COST));
+    let (len, work) = (layout.size(), work_of(size_of::<E::Elem>(), E::FACTS.cost));
     let isa = isa_if_serial(len, work)?;
     let row = rows.map_or(1, |[_, len]| len.max(1));
     let piece = (PIECE_BYTES / size_of::<E::Elem>().max(1) / row).max(1) * row;

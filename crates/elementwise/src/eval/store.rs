@@ -20,7 +20,7 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     store: &D,
     mut out: ViewMut<'_, D::Slot, R>,
 ) -> Result<(), Error> {
-    if const { E::ALIKE && !E::BUFFERS_WITHIN } {
+    if const { E::FACTS.alike && !E::FACTS.buffers_within } {
         let layout = *out.layout();
         let mut alike = Alike::of(layout.shape(), layout.strides());
         expr.describe(&mut alike);
@@ -36,7 +36,7 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
             return Ok(());
         }
         // A closure is not compiled as part of the caller once more.
-        if const { E::COST < LONG && most_of_line::<E, R>() > 0 }
+        if const { E::FACTS.cost < LONG && most_of_line::<E, R>() > 0 }
             && len <= FEW_OF_LINE
             && is_line::<D, E>(len)
             && let Some(line) = in_line(&expr, layout.shape())
@@ -75,7 +75,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         kernel::update_rows_here(store, rows.cut(count, len), found.block());
         return Ok(());
     }
-    if const { may_be_few::<E>() && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(3..)) }
+    if const { may_be_few(&E::FACTS) && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(3..)) }
         && let Some(&len) = shape.last()
         && is_short::<E, D>(out.len() / len.max(1), len)
         && store_slabs(expr, &mut out, shape, Isa::BASELINE, |expr, binding, rows| {
@@ -88,7 +88,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         return Ok(());
     }
     // Closures over what has gaps, one by one; shorter expressions have been so.
-    if const { E::COST >= LONG && most_of_line::<E, R>() > 0 }
+    if const { E::FACTS.cost >= LONG && most_of_line::<E, R>() > 0 }
         && out.len() <= const { most_of_line::<E, R>() }
         && !out.layout().is_c_contiguous()
         && let Some(line) = in_line(expr, shape)
@@ -96,7 +96,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         kernel::update_each_here(store, out.iter_mut(), kernel::Line(line.block()));
         return Ok(());
     }
-    if const { may_be_few::<E>() }
+    if const { may_be_few(&E::FACTS) }
         && store_few(&To(expr, store), &mut out, shape, const { bytes_here::<E>() })?
     {
         return Ok(());
@@ -104,7 +104,8 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     let layout = *out.layout();
     let mut alike = Alike::of(shape, layout.strides());
     expr.describe(&mut alike);
-    let flat = alike.layout().is_some() && (!E::BUFFERED || layout.size() <= BUFFERED);
+    let flat =
+        alike.layout().is_some() && (const { !E::FACTS.buffered } || layout.size() <= BUFFERED);
     store_any(&To(expr, store), out, flat, &|extents, exec, then| {
         then(&Once(Owned::new(at_own_size(expr, extents, exec)?), store))
     })
@@ -119,7 +120,7 @@ fn copy_array<E: Expr, D: Store<E::Elem>, R: Dimension>(
     _: &D,
     out: &mut ViewMut<'_, D::Slot, R>,
 ) -> bool {
-    if E::COST > 0 || !D::OVERWRITES {
+    if const { E::FACTS.cost > 0 || !D::OVERWRITES } {
         return false;
     }
     let (len, size) = (out.len(), size_of::<D::Slot>());

@@ -2,7 +2,7 @@
 
 use super::Makes;
 use crate::exec::{Exec, work_of};
-use crate::expr::{Binding, Expr, LONG_ROW, Reading, fits, rows_of};
+use crate::expr::{Binding, Expr, Facts, LONG_ROW, Reading, fits, rows_of};
 use crate::kernel::{self, Block, Isa, Source, Store};
 use crate::ops::UNKNOWN_COST;
 use bcast::Error;
@@ -70,7 +70,7 @@ impl How {
         {
             return Some(How::Here);
         }
-        isa_if_serial(len, work_of(size_of::<D::Slot>(), E::COST + D::COST)).map(How::By)
+        isa_if_serial(len, work_of(size_of::<D::Slot>(), E::FACTS.cost + D::COST)).map(How::By)
     }
 
     /// Computes the elements of a block of an expression into slots.
@@ -109,10 +109,10 @@ impl How {
 
 /// The most bytes of a result of an expression that is computed as part of the caller.
 pub(super) const fn bytes_here<'e, E: Expr + 'e>() -> usize {
-    if E::COST < LONG {
-        TINY_BYTES * SHORT / if E::COST > SHORT { E::COST } else { SHORT }
-    } else if E::COST < LONG + UNKNOWN_COST
-        && !E::BUFFERS_WITHIN
+    if E::FACTS.cost < LONG {
+        TINY_BYTES * SHORT / if E::FACTS.cost > SHORT { E::FACTS.cost } else { SHORT }
+    } else if E::FACTS.cost < LONG + UNKNOWN_COST
+        && !E::FACTS.buffers_within
         && !Root::<'e, E>::RARE
         && !Root::<'e, E>::MULTIPLY_ADDS
     {
@@ -222,7 +222,7 @@ const SURELY_LINE: usize = 1 << 12;
 /// Whether so many elements of a line, at most [`FEW_OF_LINE`], are not worth threads.
 #[inline(always)]
 pub(super) fn is_line<D: Store<E::Elem>, E: Expr>(len: usize) -> bool {
-    let work = work_of(size_of::<D::Slot>(), E::COST + D::COST);
+    let work = work_of(size_of::<D::Slot>(), E::FACTS.cost + D::COST);
     len <= SURELY_LINE || isa_if_serial(len, work).is_some()
 }
 
@@ -232,11 +232,11 @@ const FEW_CALLS: usize = 1 << 9;
 /// The most elements of a line of an expression that are computed one by one. Asked in `const`
 /// blocks: what is never run is not compiled then.
 pub(crate) const fn most_of_line<'e, E: Expr + 'e, R: Dimension>() -> usize {
-    if !matches!(R::NDIM, Some(1)) || E::BUFFERS_WITHIN {
+    if !matches!(R::NDIM, Some(1)) || E::FACTS.buffers_within {
         0
-    } else if E::COST < LONG {
+    } else if E::FACTS.cost < LONG {
         FEW_OF_LINE
-    } else if E::COST < LONG + UNKNOWN_COST && !Root::<'e, E>::PURE {
+    } else if E::FACTS.cost < LONG + UNKNOWN_COST && !Root::<'e, E>::PURE {
         FEW_CALLS
     } else {
         0
@@ -246,8 +246,8 @@ pub(crate) const fn most_of_line<'e, E: Expr + 'e, R: Dimension>() -> usize {
 /// Whether an expression is computed without a plan, if it is few elements that plainly repeat: if
 /// it has no buffers but for its own results, and takes no longer than a copy. Asked as
 /// [`most_of_line`] is.
-pub(super) const fn may_be_few<E: Expr>() -> bool {
-    !E::BUFFERS_WITHIN && E::COST < LONGER
+pub(super) const fn may_be_few(facts: &Facts) -> bool {
+    !facts.buffers_within && facts.cost < LONGER
 }
 
 /// A row of at most so many bytes is computed as part of the caller.
@@ -260,7 +260,7 @@ const GATHERED_ROW: usize = 384;
 /// Whether rows of a result of this rank may be so short that they are computed as part of the
 /// caller: to call a kernel for each would take longer. Asked as [`most_of_line`] is.
 pub(super) const fn may_be_short<E: Expr, R: Dimension>() -> bool {
-    may_be_few::<E>() && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(2))
+    may_be_few(&E::FACTS) && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(2))
 }
 
 /// The bytes of so many rows; elements without size count as one, because they are gone over.
@@ -276,9 +276,9 @@ pub(super) fn is_short<E: Expr, D: Store<E::Elem>>(count: usize, len: usize) -> 
     if len == 0 || count == 0 || all > ROWS_BYTES {
         return false;
     }
-    let work = work_of(size_of::<D::Slot>(), E::COST + D::COST);
+    let work = work_of(size_of::<D::Slot>(), E::FACTS.cost + D::COST);
     all <= const { bytes_here::<E>() }
-        || (E::COST < LONG && row <= SHORT_ROW && isa_if_serial(count * len, work).is_some())
+        || (E::FACTS.cost < LONG && row <= SHORT_ROW && isa_if_serial(count * len, work).is_some())
 }
 
 /// Whether a result of this rank may have three axes or more.

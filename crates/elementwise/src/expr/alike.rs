@@ -63,7 +63,7 @@ impl<'a> Alike<'a> {
     #[inline(always)]
     pub fn find<E: Expr>(expr: &'a E) -> Self {
         let mut alike = Alike::unknown();
-        if const { E::ALIKE } {
+        if const { E::FACTS.alike } {
             expr.describe(&mut alike);
         } else {
             let mut first = First { shape: None, lifted: false };

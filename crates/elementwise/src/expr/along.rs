@@ -1,6 +1,6 @@
 //! Explicit broadcasting: [`Along`].
 
-use super::{Binder, Expr, ExprRank, Floating, Form, Hoisting, IDENTITY, Visitor};
+use super::{Binder, Expr, ExprRank, Facts, Floating, Hoisting, IDENTITY, Visitor};
 use bcast::{Error, ErrorKind, binary_shape};
 use ndcore::{Axes, Dimension, MAX_NDIM, MaxRank, Rank};
 use std::marker::PhantomData;
@@ -64,11 +64,7 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
         = E::Source<'s>
     where
         Self: 's;
-    const COST: usize = E::COST;
-    const BUFFERED: bool = E::BUFFERED;
-    const ALIKE: bool = false;
-    const FORM: Form = E::FORM.alone();
-    const BUFFERS: bool = E::BUFFERS;
+    const FACTS: Facts = Facts { alike: false, form: E::FACTS.form.alone(), ..E::FACTS.placed() };
 
     #[inline(always)]
     fn into_node(self) -> Self {

@@ -2,8 +2,8 @@
 
 use super::tree::again;
 use super::{
-    Alike, Binder, ElementType, Expr, Form, Hoisting, Lazy, MeetsRank, Operand, Operation, Owned,
-    RankOf, ResultRank, Term, Visitor,
+    Alike, Binder, ElementType, Expr, Facts, Form, Hoisting, Lazy, MeetsRank, Operand, Operation,
+    Owned, RankOf, ResultRank, Term, Visitor,
 };
 use crate::eval::{eval_value, store};
 use crate::exec::Exec;
@@ -81,19 +81,20 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
         = Applied<'s, O, E::Source<'s>, O::Output>
     where
         Self: 's;
-    const COST: usize = O::COST + E::COST;
-    const BUFFERED: bool = O::BUFFERED || E::BUFFERED;
-    const BUFFERS: bool = (O::BUFFERED && !O::FUSES) || E::BUFFERS;
-    const BUFFERS_WITHIN: bool = E::BUFFERS;
-    const ALIKE: bool = E::ALIKE;
-    const FORM: Form = Form::of(O::NAME, E::FORM);
+    const FACTS: Facts = Facts {
+        cost: O::COST + E::FACTS.cost,
+        buffered: O::BUFFERED || E::FACTS.buffered,
+        buffers: (O::BUFFERED && !O::FUSES) || E::FACTS.buffers,
+        buffers_within: E::FACTS.buffers,
+        form: Form::of(O::NAME, E::FACTS.form),
+        in_memory: false,
+        ..E::FACTS
+    };
 
     #[inline(always)]
     fn into_node(self) -> Self {
         self
     }
-
-    const OWNS: bool = E::OWNS;
 
     #[inline(always)]
     fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
@@ -132,7 +133,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
         }
         let compute =
             |extents: &[usize], exec: &Exec| crate::eval::at_own_size(self, extents, exec);
-        hoisting.node(compute, |hoisting| match E::BUFFERED {
+        hoisting.node(compute, |hoisting| match const { E::FACTS.buffered } {
             true => self.args.hoist(hoisting),
             false => Ok(()),
         })
@@ -154,17 +155,12 @@ where
         = (A::Source<'s>, B::Source<'s>, C::Source<'s>)
     where
         Self: 's;
-    const COST: usize = <(A, B, C) as Expr>::COST;
-    const BUFFERED: bool = <(A, B, C) as Expr>::BUFFERED;
-    const BUFFERS: bool = <(A, B, C) as Expr>::BUFFERS;
-    const ALIKE: bool = <(A, B, C) as Expr>::ALIKE;
+    const FACTS: Facts = Facts { form: Form::Other, ..<(A, B, C) as Expr>::FACTS };
 
     #[inline(always)]
     fn into_node(self) -> Self {
         self
     }
-
-    const OWNS: bool = <(A, B, C) as Expr>::OWNS;
 
     #[inline(always)]
     fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
@@ -217,18 +213,12 @@ macro_rules! tuples {
             type Rank = met!($first::Rank $(, $part)*);
             type Node = Self;
             type Source<'s> = ($first::Source<'s>, $($part::Source<'s>,)*) where Self: 's;
-            const COST: usize = $first::COST $(+ $part::COST)*;
-            const BUFFERED: bool = $first::BUFFERED $(|| $part::BUFFERED)*;
-            const BUFFERS: bool = $first::BUFFERS $(|| $part::BUFFERS)*;
-            const ALIKE: bool = $first::ALIKE $(&& $part::ALIKE)*;
-            const FORM: Form = Form::together(&[$first::FORM $(, $part::FORM)*]);
+            const FACTS: Facts = Facts::together(&[$first::FACTS $(, $part::FACTS)*]);
 
             #[inline(always)]
             fn into_node(self) -> Self {
                 self
             }
-
-            const OWNS: bool = $first::OWNS $(|| $part::OWNS)*;
 
             #[inline(always)]
             fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
@@ -250,10 +240,10 @@ macro_rules! tuples {
             }
 
             fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-                if $first::BUFFERED {
+                if const { $first::FACTS.buffered } {
                     self.0.hoist(hoisting)?;
                 }
-                $(if $part::BUFFERED {
+                $(if const { $part::FACTS.buffered } {
                     self.$index.hoist(hoisting)?;
                 })*
                 Ok(())

@@ -2,7 +2,7 @@
 
 use super::bind::Binding;
 use super::{
-    Alike, Binder, ElementType, Expr, ExprRank, Form, Hoisting, Lazy, Operation, RankOf,
+    Alike, Binder, ElementType, Expr, ExprRank, Facts, Hoisting, Lazy, Operation, RankOf,
     ResultRank, Visitor,
 };
 use crate::eval::{Makes, To, eval_pass};
@@ -220,8 +220,7 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
         = Blocks<'s, T>
     where
         Self: 's;
-    const COST: usize = 4;
-    const BUFFERED: bool = true;
+    const FACTS: Facts = Facts::buffered(4);
 
     #[inline]
     fn into_node(self) -> Self {
@@ -234,7 +233,7 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
         visitor.op(Operation {
             name: Some("boxed"),
             settings: None,
-            cost: Self::COST,
+            cost: Self::FACTS.cost,
             buffered: true,
             fuses: false,
             output: ElementType::of::<T>(),
@@ -281,12 +280,7 @@ impl<E: Expr> Expr for Borrowed<'_, E> {
         = E::Source<'s>
     where
         Self: 's;
-    const COST: usize = E::COST;
-    const BUFFERED: bool = E::BUFFERED;
-    const ALIKE: bool = E::ALIKE;
-    const FORM: Form = E::FORM;
-    const BUFFERS: bool = E::BUFFERS;
-    const BUFFERS_WITHIN: bool = E::BUFFERS_WITHIN;
+    const FACTS: Facts = Facts { owns: false, in_memory: false, ..E::FACTS };
 
     fn into_node(self) -> Self {
         self

@@ -1,6 +1,6 @@
 //! Leaves that are not arrays: [`indices`], [`iota`], and a [`Generator`] of one's own.
 
-use super::{Binder, ElementType, Expr, ExprRank, Floating, Lazy, OfIndex, Visitor};
+use super::{Binder, ElementType, Expr, ExprRank, Facts, Floating, Lazy, OfIndex, Visitor};
 use crate::kernel::Generated;
 use crate::ops::CastTo;
 use ndcore::{Dimension, Element, IntoShape};
@@ -88,9 +88,7 @@ impl<G: Generator> Expr for Generate<G> {
         = Generated<'a, G>
     where
         Self: 'a;
-    const COST: usize = G::COST;
-    const BUFFERED: bool = true;
-    const ALIKE: bool = false;
+    const FACTS: Facts = Facts { alike: false, ..Facts::buffered(G::COST) };
 
     #[inline(always)]
     fn into_node(self) -> Self {

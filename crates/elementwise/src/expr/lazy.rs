@@ -1,6 +1,6 @@
 //! [`Lazy`], the handle of everything that is computed later.
 
-use super::{Binder, Expr, Form, Hoisting, ResultRank, Term, Visitor};
+use super::{Binder, Expr, Facts, Hoisting, ResultRank, Term, Visitor};
 use crate::types::{Array, Scalar, View, ViewMut};
 use bcast::Error;
 use ndcore::{Dimension, Element};
@@ -59,14 +59,7 @@ impl<E: Expr> Expr for Lazy<E> {
         = E::Source<'s>
     where
         Self: 's;
-    const IN_MEMORY: bool = E::IN_MEMORY;
-    const COST: usize = E::COST;
-    const BUFFERED: bool = E::BUFFERED;
-    const ALIKE: bool = E::ALIKE;
-    const FORM: Form = E::FORM;
-    const BUFFERS: bool = E::BUFFERS;
-    const BUFFERS_WITHIN: bool = E::BUFFERS_WITHIN;
-    const OWNS: bool = E::OWNS;
+    const FACTS: Facts = E::FACTS;
 
     #[inline(always)]
     fn owned(&mut self, each: &mut dyn FnMut(&mut dyn std::any::Any)) {

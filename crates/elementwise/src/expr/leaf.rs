@@ -1,7 +1,7 @@
 //! The leaves: arrays and views, owned arrays, scalars.
 
 use super::bind::Viewed;
-use super::{Binder, ElementType, Elements, Expr, Floating, Form, Lazy, Term, Visitor};
+use super::{Binder, ElementType, Elements, Expr, Facts, Floating, Form, Lazy, Term, Visitor};
 use crate::kernel::{Leaf, Splat};
 use crate::types::{ArcArray, Array, CowArray, Scalar, View, ViewMut, for_types};
 use ndcore::{Dimension, Element};
@@ -10,16 +10,13 @@ use std::mem::MaybeUninit;
 
 /// What has a view is a leaf.
 macro_rules! leaves {
-    ($([$($lt:tt)*] $type:ty {$($owns:tt)*} $({$($lent:tt)*})?;)*) => {$(
+    ($([$($lt:tt)*] $type:ty $({owns: $owns:literal, $($owned:tt)*} {$($lent:tt)*})?;)*) => {$(
         impl<$($lt)* T: Element, R: Dimension> Expr for $type {
             type Elem = T;
             type Rank = R;
             type Node = Self;
             type Source<'s> = Leaf<'s, T> where Self: 's;
-            const COST: usize = 0;
-            const IN_MEMORY: bool = true;
-            const FORM: Form = Form::Array;
-            const BUFFERED: bool = false;
+            const FACTS: Facts = Facts { $(owns: $owns,)? ..Facts::ARRAY };
 
             #[inline(always)]
             fn into_node(self) -> Self {
@@ -47,7 +44,7 @@ macro_rules! leaves {
                 self.shape() == out.shape() && out.copy_of(&self.view())
             }
 
-            $($owns)*
+            $($($owned)*)?
         }
 
         impl<$($lt)* T: Element, R: Dimension> Elements for $type {
@@ -102,15 +99,15 @@ terms! {
 }
 
 leaves! {
-    ['a,] &'a Array<T, R> {};
-    ['a,] View<'a, T, R> {};
-    ['a, 'b,] &'a View<'b, T, R> {};
-    ['a, 'b,] &'a ViewMut<'b, T, R> {};
-    ['a,] &'a ArcArray<T, R> {};
-    ['a, 'b,] &'a CowArray<'b, T, R> {};
-    [] Shared<T, R> {};
+    ['a,] &'a Array<T, R>;
+    ['a,] View<'a, T, R>;
+    ['a, 'b,] &'a View<'b, T, R>;
+    ['a, 'b,] &'a ViewMut<'b, T, R>;
+    ['a,] &'a ArcArray<T, R>;
+    ['a, 'b,] &'a CowArray<'b, T, R>;
+    [] Shared<T, R>;
     [] Owned<T, R> {
-        const OWNS: bool = true;
+        owns: true,
 
         #[inline(always)]
         fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
@@ -360,9 +357,7 @@ impl<T: Element> Expr for Constant<T> {
     type Rank = Floating;
     type Node = Self;
     type Source<'s> = Splat<T>;
-    const COST: usize = 0;
-    const BUFFERED: bool = false;
-    const FORM: Form = Form::Scalar;
+    const FACTS: Facts = Facts { form: Form::Scalar, ..Facts::LEAF };
 
     #[inline(always)]
     fn into_node(self) -> Self {

@@ -14,8 +14,8 @@ mod along;
 mod apply;
 mod bind;
 mod boxed;
+mod facts;
 mod few;
-mod form;
 mod generated;
 mod lazy;
 mod leaf;
@@ -31,7 +31,7 @@ pub use apply::{Apply, Choice, Exact, Mask, Zip, clamp, select, zip};
 pub(crate) use boxed::Borrowed;
 pub use boxed::{Boxed, Erased};
 #[doc(hidden)]
-pub use form::Form;
+pub use facts::{Facts, Form};
 pub use generated::{Generate, Generator, Indices, Iota, generate, indices, iota};
 pub use lazy::{Lazy, constant};
 pub use leaf::{Constant, Owned, Shared};
@@ -87,39 +87,13 @@ pub trait Expr: Sized + Sync {
     where
         Self: 'a;
 
-    /// The simple operations for one element.
+    /// What is known of it by its type.
     #[doc(hidden)]
-    const COST: usize;
-
-    /// Whether results of an operation in it go through a buffer where they are operands.
-    #[doc(hidden)]
-    const BUFFERED: bool;
-
-    /// The same of operations that need a buffer even if their results do not repeat: see
-    /// [`Op::FUSES`].
-    #[doc(hidden)]
-    const BUFFERS: bool = Self::BUFFERED;
-
-    /// The same of operations below the one at the root: computed as a whole, without such the
-    /// expression needs no buffers.
-    #[doc(hidden)]
-    const BUFFERS_WITHIN: bool = Self::BUFFERS;
-
-    /// Whether all arrays may lie alike: not if some lie along some axes of the result.
-    #[doc(hidden)]
-    const ALIKE: bool = true;
-
-    /// What reductions know it as.
-    #[doc(hidden)]
-    const FORM: Form = Form::Other;
+    const FACTS: Facts;
 
     /// This as a node, without the handle.
     #[doc(hidden)]
     fn into_node(self) -> Self::Node;
-
-    /// Whether there are arrays that the expression owns.
-    #[doc(hidden)]
-    const OWNS: bool = false;
 
     /// Shows the arrays that the expression owns: each an [`Owned`].
     #[doc(hidden)]
@@ -138,10 +112,6 @@ pub trait Expr: Sized + Sync {
     fn hoist(&self, _: &mut Hoisting<'_>) -> Result<(), Error> {
         Ok(())
     }
-
-    /// Whether the elements lie in memory already: always, or never.
-    #[doc(hidden)]
-    const IN_MEMORY: bool = false;
 
     /// The elements, if they lie in memory already.
     #[doc(hidden)]

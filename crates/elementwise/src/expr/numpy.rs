@@ -1,6 +1,6 @@
 //! NumPy's right-aligned rule, only when asked for by name.
 
-use super::{Binder, Expr, ExprRank, Floating, Hoisting, Lazy, Operand, Visitor};
+use super::{Binder, Expr, ExprRank, Facts, Floating, Hoisting, Lazy, Operand, Visitor};
 use bcast::Error;
 use ndcore::Dimension;
 use std::marker::PhantomData;
@@ -38,10 +38,7 @@ impl<E: Expr> Expr for Numpy<E> {
         = E::Source<'s>
     where
         Self: 's;
-    const COST: usize = E::COST;
-    const BUFFERED: bool = E::BUFFERED;
-    const ALIKE: bool = E::ALIKE;
-    const BUFFERS: bool = E::BUFFERS;
+    const FACTS: Facts = E::FACTS.placed();
 
     #[inline(always)]
     fn into_node(self) -> Self {
@@ -83,10 +80,7 @@ impl<E: Expr, R: Dimension> Expr for Settled<E, R> {
         = E::Source<'s>
     where
         Self: 's;
-    const COST: usize = E::COST;
-    const BUFFERED: bool = E::BUFFERED;
-    const ALIKE: bool = E::ALIKE;
-    const BUFFERS: bool = E::BUFFERS;
+    const FACTS: Facts = E::FACTS.placed();
 
     #[inline(always)]
     fn into_node(self) -> Self {

@@ -1,7 +1,7 @@
 //! [`Pieces`]: what is computed where it is read, a piece at a time, as if it were an array.
 
 use super::boxed::AnySource;
-use super::{Binder, ElementType, Erased, Expr, Visitor};
+use super::{Binder, ElementType, Erased, Expr, Facts, Visitor};
 use crate::kernel::{Isa, Region, Run, Source};
 use ndcore::{Dyn, Element, Packed, Runs, Short};
 
@@ -79,8 +79,7 @@ impl<T: Element> Expr for Pieces<'_, T> {
         = PieceSource<'s, T>
     where
         Self: 's;
-    const COST: usize = 0;
-    const BUFFERED: bool = false;
+    const FACTS: Facts = Facts::LEAF;
 
     fn into_node(self) -> Self {
         self

@@ -438,7 +438,7 @@ dots! {
 /// The elements of what is not in memory.
 fn computed<E: Expr<Rank: Dimension>>(expr: &E) -> Result<Option<Array<E::Elem, E::Rank>>, Error> {
     // What is never run is not compiled.
-    if const { E::IN_MEMORY } { Ok(None) } else { Ok(Some(eval(expr)?)) }
+    if const { E::FACTS.in_memory } { Ok(None) } else { Ok(Some(eval(expr)?)) }
 }
 
 /// As [`products_of_any_rows`], of whatever a matrix, to be turned over if asked for, and a vector are:
@@ -541,7 +541,7 @@ where
 {
     check_inner(&a, &b)?;
     // What is never run is not compiled.
-    if const { A::IN_MEMORY && B::IN_MEMORY } {
+    if const { A::FACTS.in_memory && B::FACTS.in_memory } {
         let in_memory = "elements in memory";
         let (a, b) = (a.in_memory().expect(in_memory), b.in_memory().expect(in_memory));
         return match a.is_empty() {

@@ -35,7 +35,7 @@ fn fold_computed<E: Expr<Rank: Dimension>, B>(
 /// Whether what is not in memory may be taken as it is computed: not so of functions, which take far
 /// less time by vectors.
 const fn folds_each<E: Expr>() -> bool {
-    !E::BUFFERS && !E::IN_MEMORY
+    !E::FACTS.buffers && !E::FACTS.in_memory
 }
 
 /// The elements of a view taken one after the other, in row-major order.
@@ -102,7 +102,7 @@ where
         return Ok(fold_view(view, init, f));
     }
     // As part of the caller: to hand on several views takes as long as to fold few elements.
-    if const { folds_each::<E>() && E::ALIKE }
+    if const { folds_each::<E>() && E::FACTS.alike }
         && let Some((shape, strides)) = Alike::find(&expr).layout()
         && is_row_major(shape, strides)
     {

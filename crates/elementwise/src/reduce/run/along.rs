@@ -32,12 +32,12 @@ where
         let (result, reduced) = of_large(expr, op, &|shape: &[usize]| axes.mask(shape))?;
         return without::<_, E::Rank, A>(result, reduced);
     }
-    if const { E::IN_MEMORY } {
+    if const { E::FACTS.in_memory } {
         return along_axes(&expr.in_memory().expect("elements in memory"), op, axes, exec);
     }
     let alike = Alike::find(expr);
     let mut few = Few::new();
-    if const { E::ALIKE && !E::BUFFERS_WITHIN }
+    if const { E::FACTS.alike && !E::FACTS.buffers_within }
         && let Some((shape, strides)) = alike.layout()
         && let len @ 1.. = shape.iter().product()
         && len.saturating_mul(size_of::<E::Elem>()) <= Few::BYTES
@@ -50,7 +50,7 @@ where
     }
     // What is for very few is compiled as part of this.
     let mut tiny = Tiny::of_bytes();
-    if const { E::FORM.is_folded() }
+    if const { E::FACTS.form.is_folded() }
         && let Some(elements) = compute_few(expr, &mut tiny)
         && let Some(shape) = alike.first()
     {
@@ -62,11 +62,11 @@ where
     if let Some(array) = computed_before(expr, &alike)? {
         return along_axes(&array.view(), op, axes, exec);
     }
-    let (result, reduced) = if const { E::FORM.is_folded() } {
+    let (result, reduced) = if const { E::FACTS.form.is_folded() } {
         keeping::<false, _, _, _>(expr, op, &axes_of, &finish, exec)?
     } else {
         let erased = Erased::borrowed(&borrowed);
-        let computed = Computed { pass: &pass, erased: &erased, alike, cost: E::COST };
+        let computed = Computed { pass: &pass, erased: &erased, alike, cost: E::FACTS.cost };
         by_compiled!(
             F::COMPILED,
             |compiled| (compiled.along_computed)(&computed, &axes_of, &finish, exec)?,

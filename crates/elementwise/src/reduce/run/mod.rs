@@ -67,7 +67,7 @@ fn computed_before<E: Expr<Rank: Dimension>>(
     expr: &E,
     alike: &Alike<'_>,
 ) -> Result<Option<Array<E::Elem, E::Rank>>, Error> {
-    if !E::FORM.is_folded() && worth_pieces(alike).is_some() {
+    if const { !E::FACTS.form.is_folded() } && worth_pieces(alike).is_some() {
         return Ok(None);
     }
     // Extents of 1 of the first array may stretch, and under NumPy's rule its rank.
@@ -120,7 +120,7 @@ const LEAST_OF_PIECES: usize = 1 << 14;
 
 /// The most bytes of an expression that is computed as a whole before it is reduced.
 const fn most_computed<E: Expr>() -> usize {
-    match E::FORM {
+    match const { E::FACTS.form } {
         Form::Array => 0,
         form if form.is_folded() => FEW_BYTES,
         _ => MOST_COMPUTED,

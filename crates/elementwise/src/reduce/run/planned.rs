@@ -82,7 +82,7 @@ impl<E: Expr, F: Reduction<E::Elem>, O: Element, const ALL: bool> Pass<MaybeUnin
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        if E::BUFFERED { self.expr.0.hoist(hoisting) } else { Ok(()) }
+        if const { E::FACTS.buffered } { self.expr.0.hoist(hoisting) } else { Ok(()) }
     }
 
     fn task<'b>(
@@ -248,7 +248,7 @@ pub fn keeping<const ALL: bool, E: Expr, F: Reduction<E::Elem>, O: Element>(
     }
     let operands = tree.operands(&shape)?;
     let plan = along.plan(&operands, size_of::<F::Acc>())?;
-    let planned = Planned { expr: (expr, E::COST), operands: &operands, plan: &plan };
+    let planned = Planned { expr: (expr, E::FACTS.cost), operands: &operands, plan: &plan };
     Ok((planned.results::<ALL, _, _>(op, &along, finish, exec)?, reduced))
 }
 
@@ -300,7 +300,7 @@ pub fn totals<E: Expr<Rank: Dimension>, F: Reduction<E::Elem>>(
     exec: &Exec,
 ) -> Result<Array<F::Total, Dyn>, Error> {
     let along = Along { shape, extents: *extents, blocks: blocks.iter().copied().collect() };
-    if const { E::IN_MEMORY } {
+    if const { E::FACTS.in_memory } {
         let view = expr.in_memory().expect("elements in memory");
         return totals_of(&view, op, &along, first, exec);
     }
@@ -494,7 +494,7 @@ where
         some.then(|| Plan::of_fold(&shape, extents.reduced, &blocks, operands, acc)).transpose()
     };
     let (alike, size) = (Alike::find(expr), size_of::<E::Elem>());
-    let worth = worth_pieces(&alike).filter(|_| !E::FORM.is_folded());
+    let worth = worth_pieces(&alike).filter(|_| const { !E::FACTS.form.is_folded() });
     let pieces = match worth {
         Some((shape, strides)) => {
             let operands = Operands::computed(shape, strides, size, pieces_of::<E::Elem>());
@@ -507,7 +507,7 @@ where
         Some(pieces) => pieces,
         None => {
             let before = is_computed_before::<E::Elem>(&shape, most_computed::<E>());
-            let operands = match before || !E::FORM.is_folded() {
+            let operands = match before || const { !E::FACTS.form.is_folded() } {
                 true => {
                     let own =
                         Layout::<Dyn>::c_order(shape.iter().copied().collect::<Axes<usize>>())?;
@@ -524,7 +524,7 @@ where
     };
     let strides = Layout::<Dyn>::c_order(extents.kept)?;
     let packing = plan.as_ref().map_or(0, |plan| plan.packing(&operands));
-    let work = work_of(size_of::<E::Elem>(), E::COST + F::COST) + packing;
+    let work = work_of(size_of::<E::Elem>(), E::FACTS.cost + F::COST) + packing;
     let most = plan.as_ref().map_or(1, |plan| plan.most_tasks(rayon::current_num_threads()));
     let len = shape.iter().product();
     let work = (additions(len, work), exec.tasks_at_rest(len, work).min(most));

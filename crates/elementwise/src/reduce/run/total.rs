@@ -30,7 +30,7 @@ where
     if const { is_large::<E::Elem, F>() } {
         return the_one(of_large(&expr, op, &ALL_AXES)?.0);
     }
-    if const { E::IN_MEMORY } {
+    if const { E::FACTS.in_memory } {
         let view = expr.in_memory().expect("elements in memory");
         return match view.as_slice() {
             Some(slice) if (1..=SMALL).contains(&slice.len()) => {
@@ -47,12 +47,12 @@ where
             _ => apart(move || all_in_memory(view, op)),
         };
     }
-    if const { E::FORM.is_folded() && F::JOINS } {
+    if const { E::FACTS.form.is_folded() && F::JOINS } {
         let alike = Alike::find(&expr);
         // So few elements are reduced in place: even to call a kernel would take longer.
         if let Some((shape, strides)) = alike.layout()
             && let len = shape.iter().product::<usize>()
-            && (1..=most_few::<E::Elem>(E::COST + F::COST)).contains(&len)
+            && (1..=most_few::<E::Elem>(E::FACTS.cost + F::COST)).contains(&len)
             && is_row_major(shape, strides)
         {
             let total = fold_few(op, Alike::bind(&expr, len).flat(), len);
@@ -74,7 +74,7 @@ where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
-    if const { E::IN_MEMORY } {
+    if const { E::FACTS.in_memory } {
         return all(expr.in_memory()?, op).ok();
     }
     if const { !Root::<'e, E>::PURE } {
@@ -139,10 +139,10 @@ where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
-    if const { E::IN_MEMORY } {
+    if const { E::FACTS.in_memory } {
         return all_in_memory(expr.in_memory().expect("elements in memory"), op);
     }
-    match const { E::FORM.is_folded() } {
+    match const { E::FACTS.form.is_folded() } {
         true => all_folded(expr, op),
         false => all_computed(expr, op),
     }
@@ -155,7 +155,7 @@ where
     F: Reduction<E::Elem>,
 {
     let (alike, exec) = (Alike::find(expr), Exec::current());
-    let work = work_of(size_of::<E::Elem>(), E::COST + F::COST);
+    let work = work_of(size_of::<E::Elem>(), E::FACTS.cost + F::COST);
     if !F::ENDS
         && let Some((len, run)) = in_blocks(&alike)
         && exec.tasks(len, work) <= 1
@@ -184,10 +184,10 @@ where
     if let Some((shape, _)) = rows {
         let (len, mut few) = (shape.iter().product(), Few::new());
         // So few are not worth to forget the type.
-        if const { E::ALIKE && !E::BUFFERS_WITHIN && !F::ENDS }
+        if const { E::FACTS.alike && !E::FACTS.buffers_within && !F::ENDS }
             && (1..=SMALL).contains(&len)
             && let Some(slots) = few.slots(len)
-            && let Some(isa) = isa_if_serial(len, work_of(size_of::<E::Elem>(), E::COST))
+            && let Some(isa) = isa_if_serial(len, work_of(size_of::<E::Elem>(), E::FACTS.cost))
         {
             let elements = kernel::compute(isa, slots, Alike::bind(expr, len).flat());
             return op.finish(slice_total(elements, op), len);
@@ -197,7 +197,7 @@ where
     }
     let (borrowed, pass) = (Borrowed(expr), To(expr, &Write));
     let erased = Erased::borrowed(&borrowed);
-    let computed = Computed { pass: &pass, erased: &erased, alike, cost: E::COST };
+    let computed = Computed { pass: &pass, erased: &erased, alike, cost: E::FACTS.cost };
     let finish = Results::of(op);
     by_compiled!(
         F::COMPILED,
