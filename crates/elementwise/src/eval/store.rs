@@ -4,7 +4,8 @@ use super::ways::*;
 use super::{Elementwise, Pass, To, at_own_size, fill, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Expr, Hoisting, LONG_ROW, Owned, Tree, Unfit, fits, in_line, in_rows_or_copied,
+    Alike, Binding, Expr, ExprRank, Hoisting, LONG_ROW, Owned, Tree, Unfit, fits, in_line,
+    in_rows_or_copied,
 };
 use crate::kernel::{self, Isa, Source, Store, Stores};
 use crate::plan::Plan;
@@ -128,7 +129,7 @@ fn copy_array<E: Expr, D: Store<E::Elem>, R: Dimension>(
     if !few || isa_if_serial(len, work_of(size, 0)).is_none() {
         return false;
     }
-    D::as_they_are(out).is_some_and(|out| expr.copy_to(out))
+    D::as_they_are(out).is_some_and(|out| <E::Rank as ExprRank>::copy(expr, out))
 }
 
 /// Stores few elements that plainly repeat, without a plan; whether that was so. So many bytes are

@@ -1,13 +1,12 @@
 //! [`Lazy`], the handle of everything that is computed later.
 
 use super::{Binder, Expr, Facts, Hoisting, ResultRank, Term, Visitor};
-use crate::types::{Array, Scalar, View, ViewMut};
+use crate::types::{Array, Scalar, View};
 use bcast::Error;
 use ndcore::{Dimension, Element};
 use std::cmp::Ordering;
 use std::convert::Infallible;
 use std::fmt;
-use std::mem::MaybeUninit;
 use std::ops::Index;
 
 /// An expression: what the operators, methods and functions make of arrays, views, scalars and
@@ -83,11 +82,6 @@ impl<E: Expr> Expr for Lazy<E> {
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
         self.0.hoist(hoisting)
-    }
-
-    #[inline(always)]
-    fn copy_to<S: Dimension>(&self, out: &mut ViewMut<'_, MaybeUninit<E::Elem>, S>) -> bool {
-        self.0.copy_to(out)
     }
 
     #[inline(always)]

@@ -6,7 +6,6 @@ use crate::kernel::{Leaf, Splat};
 use crate::types::{ArcArray, Array, CowArray, Scalar, View, ViewMut, for_types};
 use ndcore::{Dimension, Element};
 use std::any::Any;
-use std::mem::MaybeUninit;
 
 /// What has a view is a leaf.
 macro_rules! leaves {
@@ -37,11 +36,6 @@ macro_rules! leaves {
             #[inline(always)]
             fn in_memory(&self) -> Option<View<'_, T, R>> {
                 Some(self.view())
-            }
-
-            #[inline(always)]
-            fn copy_to<S: Dimension>(&self, out: &mut ViewMut<'_, MaybeUninit<T>, S>) -> bool {
-                self.shape() == out.shape() && out.copy_of(&self.view())
             }
 
             $($($owned)*)?

@@ -56,10 +56,9 @@ use crate::kernel::Source;
 use crate::ops::{Bitcast, Cast, CastTo, Func, LeakyRelu, MulAdd, Op, Pow, ReducePrecision};
 use crate::plan::Explanation;
 use crate::threads::OnThreads;
-use crate::types::{Array, View, ViewMut};
+use crate::types::{Array, View};
 use bcast::{Dims, Error};
 use ndcore::{Axes, Dimension, Element};
-use std::mem::MaybeUninit;
 
 /// Something that can be computed element by element: an array, a view, or operations on them.
 ///
@@ -121,14 +120,6 @@ pub trait Expr: Sized + Sync {
         Self::Rank: Dimension,
     {
         None
-    }
-
-    /// Copies the elements, if they lie in memory already, as an array of the shape of the output,
-    /// and both lie so that it takes no plan; whether that was so.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn copy_to<S: Dimension>(&self, _: &mut ViewMut<'_, MaybeUninit<Self::Elem>, S>) -> bool {
-        false
     }
 
     /// The shape of the result.

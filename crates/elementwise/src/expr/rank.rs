@@ -1,8 +1,10 @@
 //! Ranks of expressions in their types.
 
 use super::{Expr, Settled};
+use crate::types::ViewMut;
 use ndcore::{Dimension, Dyn, MaxRank, Rank};
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 
 /// The rank of an expression that takes the rank of what it meets: a scalar, or an operand made
 /// with [`along`](crate::Expr::along).
@@ -18,6 +20,17 @@ pub struct NumpyRank<R>(PhantomData<R>);
 pub trait ExprRank: Send + Sync + 'static {
     /// That under NumPy's rule.
     type Numpy: ExprRank;
+
+    /// Copies the elements of an expression of this rank, if they lie in memory already, as an array
+    /// of the shape of the output, and both lie so that it takes no plan; whether that was so.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn copy<E: Expr<Rank = Self>, S: Dimension>(
+        _: &E,
+        _: &mut ViewMut<'_, MaybeUninit<E::Elem>, S>,
+    ) -> bool {
+        false
+    }
 }
 
 impl ExprRank for Floating {
@@ -25,6 +38,14 @@ impl ExprRank for Floating {
 }
 impl<R: Dimension> ExprRank for R {
     type Numpy = NumpyRank<R>;
+
+    #[inline(always)]
+    fn copy<E: Expr<Rank = R>, S: Dimension>(
+        expr: &E,
+        out: &mut ViewMut<'_, MaybeUninit<E::Elem>, S>,
+    ) -> bool {
+        expr.in_memory().is_some_and(|view| view.shape() == out.shape() && out.copy_of(&view))
+    }
 }
 impl<R: Dimension> ExprRank for NumpyRank<R> {
     type Numpy = NumpyRank<R>;
