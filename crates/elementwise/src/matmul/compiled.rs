@@ -1,6 +1,9 @@
 //! Products that are compiled with this crate: see [`Compiled`](crate::reduce::Compiled).
 
-use super::{dot_of_views, product_of_views, products_of_rows, serial};
+use super::batch::product_of_views;
+use super::dot::dot_of_views;
+use super::product::serial;
+use super::vector::products_of_rows;
 use crate::exec::Exec;
 use crate::number::Number;
 use crate::reduce::{DotTotal, total_of_lists};
