@@ -3,11 +3,10 @@
 use super::Makes;
 use crate::exec::{Exec, work_of};
 use crate::expr::{Binding, Expr, Facts, LONG_ROW, Reading, fits, rows_of};
-use crate::kernel::{self, Block, Isa, Source, Store};
+use crate::kernel::{self, Block, Isa, Store};
 use crate::ops::UNKNOWN_COST;
 use bcast::Error;
 use ndcore::{Dimension, Element, Few};
-use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 /// A result of fewer bytes is computed as one run, after what lies otherwise has been copied: to
@@ -35,20 +34,6 @@ pub(super) const ROWS_BYTES: usize = FLAT_BYTES;
 
 /// The most elements that are computed as one run through buffers.
 pub(crate) const BUFFERED: usize = 1 << 12;
-
-/// What an expression is at its root.
-pub(crate) struct Root<'e, E>(PhantomData<&'e E>);
-
-impl<'e, E: Expr> Root<'e, E> {
-    /// As [`Block::PURE`].
-    pub const PURE: bool = <<E::Source<'e> as Source>::Block<'e> as Block>::PURE;
-
-    /// As [`Block::MULTIPLY_ADDS`].
-    pub const MULTIPLY_ADDS: bool = <<E::Source<'e> as Source>::Block<'e> as Block>::MULTIPLY_ADDS;
-
-    /// As [`Block::RARE`].
-    pub const RARE: bool = <<E::Source<'e> as Source>::Block<'e> as Block>::RARE;
-}
 
 /// How a flat result is computed that is not worth threads.
 #[derive(Clone, Copy)]
@@ -108,13 +93,13 @@ impl How {
 }
 
 /// The most bytes of a result of an expression that is computed as part of the caller.
-pub(super) const fn bytes_here<'e, E: Expr + 'e>() -> usize {
+pub(super) const fn bytes_here<E: Expr>() -> usize {
     if E::FACTS.cost < LONG {
         TINY_BYTES * SHORT / if E::FACTS.cost > SHORT { E::FACTS.cost } else { SHORT }
     } else if E::FACTS.cost < LONG + UNKNOWN_COST
         && !E::FACTS.buffers_within
-        && !Root::<'e, E>::RARE
-        && !Root::<'e, E>::MULTIPLY_ADDS
+        && !E::FACTS.rare
+        && !E::FACTS.multiply_adds
     {
         // Closures: most take no longer.
         TINY_BYTES
@@ -231,12 +216,12 @@ const FEW_CALLS: usize = 1 << 9;
 
 /// The most elements of a line of an expression that are computed one by one. Asked in `const`
 /// blocks: what is never run is not compiled then.
-pub(crate) const fn most_of_line<'e, E: Expr + 'e, R: Dimension>() -> usize {
+pub(crate) const fn most_of_line<E: Expr, R: Dimension>() -> usize {
     if !matches!(R::NDIM, Some(1)) || E::FACTS.buffers_within {
         0
     } else if E::FACTS.cost < LONG {
         FEW_OF_LINE
-    } else if E::FACTS.cost < LONG + UNKNOWN_COST && !Root::<'e, E>::PURE {
+    } else if E::FACTS.cost < LONG + UNKNOWN_COST && !E::FACTS.pure {
         FEW_CALLS
     } else {
         0

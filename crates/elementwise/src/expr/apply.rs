@@ -86,6 +86,9 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
         buffered: O::BUFFERED || E::FACTS.buffered,
         buffers: (O::BUFFERED && !O::FUSES) || E::FACTS.buffers,
         buffers_within: E::FACTS.buffers,
+        pure: O::NAME.is_some() && E::FACTS.pure,
+        rare: O::RARE,
+        multiply_adds: O::MULTIPLY_ADDS || E::FACTS.multiply_adds,
         form: Form::of(O::NAME, E::FACTS.form),
         in_memory: false,
         ..E::FACTS

@@ -16,6 +16,14 @@ pub struct Facts {
     pub buffers_within: bool,
     /// Whether all arrays may lie alike: not if some lie along some axes of the result.
     pub alike: bool,
+    /// Whether nothing but the result shows that an element has been computed: not so of an
+    /// operation that is opaque, which may have effects, and may take long.
+    pub pure: bool,
+    /// Whether the operation at the root has rare arguments: see [`Op::RARE`](crate::Op::RARE).
+    pub rare: bool,
+    /// Whether some operation is made of multiply-adds: see
+    /// [`Op::MULTIPLY_ADDS`](crate::Op::MULTIPLY_ADDS).
+    pub multiply_adds: bool,
     /// What reductions know it as.
     pub form: Form,
     /// Whether there are arrays that it owns.
@@ -32,6 +40,9 @@ impl Facts {
         buffers: false,
         buffers_within: false,
         alike: true,
+        pure: true,
+        rare: false,
+        multiply_adds: false,
         form: Form::Other,
         owns: false,
         in_memory: false,
@@ -55,6 +66,8 @@ impl Facts {
             all.buffered |= part.buffered;
             all.buffers |= part.buffers;
             all.alike &= part.alike;
+            all.pure &= part.pure;
+            all.multiply_adds |= part.multiply_adds;
             all.owns |= part.owns;
             number += 1;
         }

@@ -3,7 +3,7 @@
 use super::large::{is_large, of_large};
 use super::planned::{Results, keeping, keeping_computed};
 use super::{AxesOf, Computed, SMALL, computed_before, is_row_major, slice_total};
-use crate::eval::{FEW_BYTES, Root, Tiny, To, compute_few};
+use crate::eval::{FEW_BYTES, Tiny, To, compute_few};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Borrowed, Erased, Expr, is_ordered};
 use crate::kernel::{self, Finish, Folded, Isa, Source, Write, fold_all, fold_block, fold_narrow};
@@ -256,8 +256,8 @@ pub fn of_rows<T: Element, F: Reduction<T>>(
 }
 
 /// As [`all_usual`](super::all_usual), along some axes.
-pub fn along_usual<'e, E, F, A>(
-    expr: &'e E,
+pub fn along_usual<E, F, A>(
+    expr: &E,
     op: &F,
     axes: &A,
     exec: &Exec,
@@ -267,7 +267,7 @@ where
     F: Reduction<E::Elem>,
     A: ReduceAxes<E::Rank>,
 {
-    if Root::<'e, E>::PURE { along(expr, op, axes, exec).ok() } else { None }
+    if const { E::FACTS.pure } { along(expr, op, axes, exec).ok() } else { None }
 }
 
 /// A result that has the axes that are reduced, as the axes want it.

@@ -4,7 +4,7 @@ use super::apart::{few_total, total_apart};
 use super::large::{is_large, of_large};
 use super::planned::{Results, keeping, keeping_computed};
 use super::{Computed, SMALL, computed_before, in_any_order, is_row_major, pieces_of};
-use crate::eval::{Root, Tiny, To, apart, compute_few, isa_if_serial};
+use crate::eval::{Tiny, To, apart, compute_few, isa_if_serial};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Borrowed, Erased, Expr};
 use crate::kernel::{
@@ -69,7 +69,7 @@ where
 /// As [`all`], by a reduction that is an error where the result is not that of another one: then,
 /// and where to compute elements twice might show, there is none.
 #[inline(always)]
-pub fn all_usual<'e, E, F>(expr: &'e E, op: &F) -> Option<F::Output>
+pub fn all_usual<E, F>(expr: &E, op: &F) -> Option<F::Output>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
@@ -77,7 +77,7 @@ where
     if const { E::FACTS.in_memory } {
         return all(expr.in_memory()?, op).ok();
     }
-    if const { !Root::<'e, E>::PURE } {
+    if const { !E::FACTS.pure } {
         return None;
     }
     let mut few = Tiny::of_bytes();
