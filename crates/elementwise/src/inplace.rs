@@ -103,7 +103,6 @@ impl Expr for () {
     type Elem = ();
     type Rank = Floating;
     type Node = Self;
-    type Source<'a> = Splat<()>;
     const FACTS: Facts = Facts::LEAF;
 
     #[inline(always)]
@@ -115,6 +114,7 @@ impl Expr for () {
     }
 
     #[inline(always)]
+    #[allow(refining_impl_trait, reason = "as for leaves")]
     fn bind<'a, B: Binder<'a>>(&'a self, _: &mut B) -> Splat<()> {
         Splat(())
     }

@@ -7,7 +7,7 @@ use super::along::TooManyAxes;
 use super::bind::{Binder, Binding, Viewed, in_memory_order};
 use super::visitor::{ElementType, OfIndex, Operation};
 use super::{Expr, Visitor};
-use crate::kernel::{Isa, Leaf, Ready};
+use crate::kernel::{Isa, Leaf, Ready, Source};
 use ndcore::{Axes, Element, Few, Room};
 use std::any::Any;
 use std::mem::ManuallyDrop;
@@ -28,7 +28,10 @@ impl<'a> Alike<'a> {
     /// arrays: see [`Source::flat`](crate::kernel::Source::flat). Nothing has to be dropped then,
     /// and to find that out takes as long as to add a few elements.
     #[inline(always)]
-    pub fn bind<'s, E: Expr>(expr: &'s E, len: usize) -> ManuallyDrop<E::Source<'s>> {
+    pub fn bind<'s, E: Expr>(
+        expr: &'s E,
+        len: usize,
+    ) -> ManuallyDrop<impl Source<Elem = E::Elem> + use<'s, E>> {
         ManuallyDrop::new(expr.bind(&mut Flat(len)))
     }
 
@@ -40,7 +43,7 @@ impl<'a> Alike<'a> {
         len: usize,
         few: &'s mut Few,
         isa: Isa,
-    ) -> Option<ManuallyDrop<E::Source<'s>>> {
+    ) -> Option<ManuallyDrop<impl Source<Elem = E::Elem> + use<'s, E>>> {
         let mut binder = FlatFew { len, isa, room: few.room(), rooted: false, fits: true };
         let source = ManuallyDrop::new(expr.bind(&mut binder));
         binder.fits.then_some(source)

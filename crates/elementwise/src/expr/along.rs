@@ -1,6 +1,7 @@
 //! Explicit broadcasting: [`Along`].
 
 use super::{Binder, Expr, ExprRank, Facts, Floating, Hoisting, IDENTITY, Visitor};
+use crate::kernel::Source;
 use bcast::{Error, ErrorKind, binary_shape};
 use ndcore::{Axes, Dimension, MAX_NDIM, MaxRank, Rank};
 use std::marker::PhantomData;
@@ -59,17 +60,8 @@ fn short(dims: &[usize]) -> Result<Axes<u16>, TooManyAxes> {
 impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
     type Elem = E::Elem;
     type Rank = R;
-    type Node = Self;
-    type Source<'s>
-        = E::Source<'s>
-    where
-        Self: 's;
+    itself!();
     const FACTS: Facts = Facts { alike: false, form: E::FACTS.form.alone(), ..E::FACTS.placed() };
-
-    #[inline(always)]
-    fn into_node(self) -> Self {
-        self
-    }
 
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -79,7 +71,10 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
     }
 
     #[inline(always)]
-    fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Self::Source<'s> {
+    fn bind<'s, B: Binder<'s>>(
+        &'s self,
+        binder: &mut B,
+    ) -> impl Source<Elem = E::Elem> + use<'s, B, E, R> {
         binder.along(&self.dims);
         let source = self.expr.bind(binder);
         binder.end_along();

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::eval::{eval_value, store};
 use crate::exec::Exec;
+use crate::kernel::Source;
 use crate::kernel::{Applied, Ready, Update};
 use crate::ops::{Clamp, Op, Select};
 use crate::rearrange::Rearrange;
@@ -76,11 +77,7 @@ where
 impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     type Elem = O::Output;
     type Rank = E::Rank;
-    type Node = Self;
-    type Source<'s>
-        = Applied<'s, O, E::Source<'s>, O::Output>
-    where
-        Self: 's;
+    itself!();
     const FACTS: Facts = Facts {
         cost: O::COST + E::FACTS.cost,
         buffered: O::BUFFERED || E::FACTS.buffered,
@@ -93,11 +90,6 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
         in_memory: false,
         ..E::FACTS
     };
-
-    #[inline(always)]
-    fn into_node(self) -> Self {
-        self
-    }
 
     #[inline(always)]
     fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
@@ -118,7 +110,10 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     }
 
     #[inline(always)]
-    fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Self::Source<'s> {
+    fn bind<'s, B: Binder<'s>>(
+        &'s self,
+        binder: &mut B,
+    ) -> impl Source<Elem = O::Output> + use<'s, B, O, E> {
         if !O::BUFFERED {
             binder.operands();
             return Applied { op: &self.op, args: self.args.bind(binder), ready: Ready::Not };
@@ -153,17 +148,8 @@ where
 {
     type Elem = (A::Elem, B::Elem, C::Elem);
     type Rank = <(A, B, C) as Expr>::Rank;
-    type Node = Self;
-    type Source<'s>
-        = (A::Source<'s>, B::Source<'s>, C::Source<'s>)
-    where
-        Self: 's;
+    itself!();
     const FACTS: Facts = Facts { form: Form::Other, ..<(A, B, C) as Expr>::FACTS };
-
-    #[inline(always)]
-    fn into_node(self) -> Self {
-        self
-    }
 
     #[inline(always)]
     fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
@@ -179,7 +165,10 @@ where
     }
 
     #[inline(always)]
-    fn bind<'s, V: Binder<'s>>(&'s self, binder: &mut V) -> Self::Source<'s> {
+    fn bind<'s, V: Binder<'s>>(
+        &'s self,
+        binder: &mut V,
+    ) -> impl Source<Elem = Self::Elem> + use<'s, V, A, B, C> {
         // Each by itself, in the order in which a tuple binds them.
         let parts = &self.0;
         let entered = binder.exact();
@@ -214,14 +203,8 @@ macro_rules! tuples {
         {
             type Elem = ($first::Elem, $($part::Elem,)*);
             type Rank = met!($first::Rank $(, $part)*);
-            type Node = Self;
-            type Source<'s> = ($first::Source<'s>, $($part::Source<'s>,)*) where Self: 's;
+            itself!();
             const FACTS: Facts = Facts::together(&[$first::FACTS $(, $part::FACTS)*]);
-
-            #[inline(always)]
-            fn into_node(self) -> Self {
-                self
-            }
 
             #[inline(always)]
             fn owned(&mut self, each: &mut dyn FnMut(&mut dyn Any)) {
@@ -237,7 +220,10 @@ macro_rules! tuples {
             }
 
             #[inline(always)]
-            fn bind<'s, V: Binder<'s>>(&'s self, binder: &mut V) -> Self::Source<'s> {
+            fn bind<'s, V: Binder<'s>>(
+                &'s self,
+                binder: &mut V,
+            ) -> impl Source<Elem = Self::Elem> + use<'s, V, $first $(, $part)*> {
                 binder.operands();
                 (self.0.bind(binder), $(self.$index.bind(binder),)*)
             }

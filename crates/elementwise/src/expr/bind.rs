@@ -8,7 +8,7 @@ use super::Expr;
 use super::along::TooManyAxes;
 use super::few::{Met, Reading};
 use crate::exec::Exec;
-use crate::kernel::{Indices, Isa, Leaf, Ready};
+use crate::kernel::{Indices, Isa, Leaf, Ready, Source};
 use crate::plan::{BLOCK_LEN, Operands, Plan};
 use crate::types::{Array, View};
 use bcast::Error;
@@ -248,7 +248,10 @@ impl<'a> Binding<'a> {
     /// # Errors
     /// If there is no memory for its buffers.
     #[inline]
-    pub fn bind<'s, E: Expr>(self, expr: &'s E) -> Result<E::Source<'s>, Error>
+    pub fn bind<'s, E: Expr>(
+        self,
+        expr: &'s E,
+    ) -> Result<impl Source<Elem = E::Elem> + use<'s, E>, Error>
     where
         'a: 's,
     {
@@ -290,7 +293,7 @@ impl<'a> Binding<'a> {
 
     /// Binds an expression. Not inlined: once for each expression, whatever becomes of it.
     #[inline(never)]
-    pub fn bound<E: Expr>(&mut self, expr: &'a E) -> E::Source<'a> {
+    pub fn bound<E: Expr>(&mut self, expr: &'a E) -> impl Source<Elem = E::Elem> + use<'a, E> {
         expr.bind(self)
     }
 

@@ -215,17 +215,8 @@ impl<T: Element> Source for Blocks<'_, T> {
 impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
     type Elem = T;
     type Rank = R;
-    type Node = Self;
-    type Source<'s>
-        = Blocks<'s, T>
-    where
-        Self: 's;
+    itself!();
     const FACTS: Facts = Facts::buffered(4);
-
-    #[inline]
-    fn into_node(self) -> Self {
-        self
-    }
 
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
         // After several operands, or one, nothing is the whole expression.
@@ -272,31 +263,16 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
 #[derive(Clone, Copy, Debug)]
 pub struct Borrowed<'e, E>(pub &'e E);
 
-impl<E: Expr> Expr for Borrowed<'_, E> {
+impl<'e, E: Expr> Expr for Borrowed<'e, E> {
     type Elem = E::Elem;
     type Rank = E::Rank;
-    type Node = Self;
-    type Source<'s>
-        = E::Source<'s>
-    where
-        Self: 's;
+    itself!();
     const FACTS: Facts = Facts { owns: false, in_memory: false, ..E::FACTS };
-
-    fn into_node(self) -> Self {
-        self
-    }
 
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
         self.0.describe(visitor);
     }
 
-    #[inline(always)]
-    fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Self::Source<'s> {
-        self.0.bind(binder)
-    }
-
-    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        self.0.hoist(hoisting)
-    }
+    from_held!(0, ['e] E);
 }

@@ -197,7 +197,10 @@ impl<S: Source> Found<S> {
 
 /// Binds an expression so, if all of it can be.
 #[inline(always)]
-fn found<'a, E: Expr>(expr: &'a E, mut binding: Binding<'a>) -> Option<Found<E::Source<'a>>> {
+fn found<'a, E: Expr>(
+    expr: &'a E,
+    mut binding: Binding<'a>,
+) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
     let source = ManuallyDrop::new(binding.bound(expr));
     binding.met.row_major().map(|row_major| Found { source, row_major })
 }
@@ -362,7 +365,10 @@ pub fn rows_of(shape: &[usize]) -> Option<(usize, usize)> {
 /// Binds an expression to all rows of a result of this shape, of one axis or two, if each array has
 /// rows of unit stride, or one that repeats.
 #[inline(always)]
-pub fn in_rows<'a, E: Expr>(expr: &'a E, shape: &'a [usize]) -> Option<Found<E::Source<'a>>> {
+pub fn in_rows<'a, E: Expr>(
+    expr: &'a E,
+    shape: &'a [usize],
+) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
     let (count, len) = rows_of(shape)?;
     let rows = Reading::Rows { count, len, room: None, gathers: false };
     found(expr, Binding::few(shape, rows, Isa::BASELINE))
@@ -377,7 +383,7 @@ pub fn in_some_rows<'a, E: Expr>(
     expr: &'a E,
     shape: &'a [usize; 2],
     (first, some): (usize, usize),
-) -> Option<Found<E::Source<'a>>> {
+) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
     let &[count, len] = shape;
     let rows = Reading::SomeRows { count, len, first, some };
     found(expr, Binding::few(shape, rows, Isa::BASELINE))
@@ -390,7 +396,7 @@ pub fn copied<'a, E: Expr>(
     expr: &'a E,
     shape: &'a [usize],
     few: &'a mut Few,
-) -> Option<Found<E::Source<'a>>> {
+) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
     found(expr, Binding::few(shape, Reading::Copies(few.room()), Isa::BASELINE))
 }
 
@@ -495,7 +501,7 @@ pub fn in_rows_or_copied<'a, E: Expr>(
     expr: &'a E,
     shape: &'a [usize; 2],
     few: &'a mut Few,
-) -> Option<Found<E::Source<'a>>> {
+) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
     let &[count, len] = shape;
     let reading = Reading::Rows { count, len, room: Some(few.room()), gathers: true };
     let mut rows = Rows { shape, reading, met: Met::nothing() };
@@ -506,7 +512,10 @@ pub fn in_rows_or_copied<'a, E: Expr>(
 /// Binds an expression to runs of one element each, if all arrays have the one axis of the result,
 /// or there are none.
 #[inline(always)]
-pub fn in_line<'a, E: Expr>(expr: &'a E, shape: &[usize]) -> Option<Found<E::Source<'a>>> {
+pub fn in_line<'a, E: Expr>(
+    expr: &'a E,
+    shape: &'a [usize],
+) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
     let mut line = Line { shape, met: Met::nothing() };
     let source = ManuallyDrop::new(expr.bind(&mut line));
     line.met.row_major().map(|row_major| Found { source, row_major })

@@ -83,17 +83,8 @@ pub fn generate<G: Generator>(generator: G) -> Lazy<Generate<G>> {
 impl<G: Generator> Expr for Generate<G> {
     type Elem = G::Elem;
     type Rank = G::Rank;
-    type Node = Self;
-    type Source<'a>
-        = Generated<'a, G>
-    where
-        Self: 'a;
+    itself!();
     const FACTS: Facts = Facts { alike: false, ..Facts::buffered(G::COST) };
-
-    #[inline(always)]
-    fn into_node(self) -> Self {
-        self
-    }
 
     #[inline(always)]
     fn describe<'a, V: Visitor<'a>>(&'a self, visitor: &mut V) {

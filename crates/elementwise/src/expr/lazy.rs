@@ -1,6 +1,7 @@
 //! [`Lazy`], the handle of everything that is computed later.
 
 use super::{Binder, Expr, Facts, Hoisting, ResultRank, Term, Visitor};
+use crate::kernel::Source;
 use crate::types::{Array, Scalar, View};
 use bcast::Error;
 use ndcore::{Dimension, Element};
@@ -54,10 +55,6 @@ impl<E: Expr> Expr for Lazy<E> {
     type Elem = E::Elem;
     type Rank = E::Rank;
     type Node = E;
-    type Source<'s>
-        = E::Source<'s>
-    where
-        Self: 's;
     const FACTS: Facts = E::FACTS;
 
     #[inline(always)]
@@ -75,14 +72,7 @@ impl<E: Expr> Expr for Lazy<E> {
         self.0.describe(visitor);
     }
 
-    #[inline(always)]
-    fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Self::Source<'s> {
-        self.0.bind(binder)
-    }
-
-    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        self.0.hoist(hoisting)
-    }
+    from_held!(0, [] E);
 
     #[inline(always)]
     fn in_memory(&self) -> Option<View<'_, E::Elem, E::Rank>>

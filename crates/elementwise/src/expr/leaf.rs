@@ -13,14 +13,8 @@ macro_rules! leaves {
         impl<$($lt)* T: Element, R: Dimension> Expr for $type {
             type Elem = T;
             type Rank = R;
-            type Node = Self;
-            type Source<'s> = Leaf<'s, T> where Self: 's;
+            itself!();
             const FACTS: Facts = Facts { $(owns: $owns,)? ..Facts::ARRAY };
-
-            #[inline(always)]
-            fn into_node(self) -> Self {
-                self
-            }
 
             #[inline(always)]
             fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -349,14 +343,8 @@ pub struct Constant<T>(pub T);
 impl<T: Element> Expr for Constant<T> {
     type Elem = T;
     type Rank = Floating;
-    type Node = Self;
-    type Source<'s> = Splat<T>;
+    itself!();
     const FACTS: Facts = Facts { form: Form::Scalar, ..Facts::LEAF };
-
-    #[inline(always)]
-    fn into_node(self) -> Self {
-        self
-    }
 
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {

@@ -8,6 +8,37 @@
 //! operators.
 
 #![forbid(unsafe_code)]
+#![allow(refining_impl_trait, reason = "what leaves are bound to is said where it is known")]
+
+/// A node is one by itself.
+macro_rules! itself {
+    () => {
+        type Node = Self;
+
+        #[inline(always)]
+        fn into_node(self) -> Self {
+            self
+        }
+    };
+}
+
+/// What a node has from the one that it holds: what that is bound to, and what is computed before
+/// the rest. With the parameters of its type.
+macro_rules! from_held {
+    ($held:tt, [$($lt:lifetime)?] $($type:ident)*) => {
+        #[inline(always)]
+        fn bind<'s, B: Binder<'s>>(
+            &'s self,
+            binder: &mut B,
+        ) -> impl Source<Elem = E::Elem> + use<'s, $($lt,)? B, $($type),*> {
+            self.$held.bind(binder)
+        }
+
+        fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+            self.$held.hoist(hoisting)
+        }
+    };
+}
 
 mod alike;
 mod along;
@@ -80,12 +111,6 @@ pub trait Expr: Sized + Sync {
     type Rank: ExprRank;
     /// What it is within a larger expression: itself, or what a [`Lazy`] holds.
     type Node: Expr<Elem = Self::Elem, Rank = Self::Rank>;
-    /// The expression bound to memory and to the loops of a plan.
-    #[doc(hidden)]
-    type Source<'a>: Source<Elem = Self::Elem> + 'a
-    where
-        Self: 'a;
-
     /// What is known of it by its type.
     #[doc(hidden)]
     const FACTS: Facts;
@@ -104,7 +129,10 @@ pub trait Expr: Sized + Sync {
 
     /// Binds the nodes to memory, in the order of [`describe`](Self::describe).
     #[doc(hidden)]
-    fn bind<'a, B: Binder<'a>>(&'a self, binder: &mut B) -> Self::Source<'a>;
+    fn bind<'a, B: Binder<'a>>(
+        &'a self,
+        binder: &mut B,
+    ) -> impl Source<Elem = Self::Elem> + use<'a, B, Self>;
 
     /// Computes the operations that are computed before the rest, in the same order.
     #[doc(hidden)]

@@ -1,6 +1,7 @@
 //! NumPy's right-aligned rule, only when asked for by name.
 
 use super::{Binder, Expr, ExprRank, Facts, Floating, Hoisting, Lazy, Operand, Visitor};
+use crate::kernel::Source;
 use bcast::Error;
 use ndcore::Dimension;
 use std::marker::PhantomData;
@@ -33,17 +34,8 @@ pub fn numpy<T, A: Operand<T, Floating>>(operand: A) -> Lazy<Numpy<A::Expr>> {
 impl<E: Expr> Expr for Numpy<E> {
     type Elem = E::Elem;
     type Rank = <E::Rank as ExprRank>::Numpy;
-    type Node = Self;
-    type Source<'s>
-        = E::Source<'s>
-    where
-        Self: 's;
+    itself!();
     const FACTS: Facts = E::FACTS.placed();
-
-    #[inline(always)]
-    fn into_node(self) -> Self {
-        self
-    }
 
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
@@ -51,14 +43,7 @@ impl<E: Expr> Expr for Numpy<E> {
         self.0.describe(visitor);
     }
 
-    #[inline(always)]
-    fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Self::Source<'s> {
-        self.0.bind(binder)
-    }
-
-    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        self.0.hoist(hoisting)
-    }
+    from_held!(0, [] E);
 }
 
 /// An expression with the rank of its result in its type.
@@ -75,29 +60,13 @@ impl<E, R> Settled<E, R> {
 impl<E: Expr, R: Dimension> Expr for Settled<E, R> {
     type Elem = E::Elem;
     type Rank = R;
-    type Node = Self;
-    type Source<'s>
-        = E::Source<'s>
-    where
-        Self: 's;
+    itself!();
     const FACTS: Facts = E::FACTS.placed();
-
-    #[inline(always)]
-    fn into_node(self) -> Self {
-        self
-    }
 
     #[inline(always)]
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
         self.0.describe(visitor);
     }
 
-    #[inline(always)]
-    fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Self::Source<'s> {
-        self.0.bind(binder)
-    }
-
-    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        self.0.hoist(hoisting)
-    }
+    from_held!(0, [] E R);
 }

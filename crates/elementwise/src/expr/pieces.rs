@@ -74,16 +74,8 @@ impl<T: Element> Source for PieceSource<'_, T> {
 impl<T: Element> Expr for Pieces<'_, T> {
     type Elem = T;
     type Rank = Dyn;
-    type Node = Self;
-    type Source<'s>
-        = PieceSource<'s, T>
-    where
-        Self: 's;
+    itself!();
     const FACTS: Facts = Facts::LEAF;
-
-    fn into_node(self) -> Self {
-        self
-    }
 
     fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
         visitor.leaf(self.shape, self.strides, ElementType::of::<T>());
