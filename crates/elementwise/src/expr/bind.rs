@@ -167,8 +167,8 @@ enum Way<'a> {
     Planned { operands: &'a Operands, plan: &'a Plan, hoisted: &'a Hoisted },
     /// To copies in row-major order of the arrays that lie otherwise: for few elements of an
     /// expression that plainly repeats (see [`Tree::plain`](super::Tree::plain)), which are then
-    /// one run. If the axes are in another order, where each axis of the result is in it.
-    Copied(Option<&'a Axes<u8>>),
+    /// one run.
+    Copied,
     /// To their memory as it lies, because they all lie as the result does.
     Flat,
     /// If all of them can be read so.
@@ -221,13 +221,7 @@ impl<'a> Binding<'a> {
 
     /// To copies in row-major order, for a result of this shape.
     pub fn copied(shape: &'a [usize], isa: Isa) -> Self {
-        Self::by(shape, Way::Copied(None), isa)
-    }
-
-    /// The same in another order of the axes, in which they are at these places; `shape` is in that
-    /// order. Of an expression without generated elements.
-    pub fn copied_in(shape: &'a [usize], places: &'a Axes<u8>, isa: Isa) -> Self {
-        Self::by(shape, Way::Copied(Some(places)), isa)
+        Self::by(shape, Way::Copied, isa)
     }
 
     /// To memory as it lies, for a result of one loop of as many elements as all arrays have: see
@@ -359,10 +353,9 @@ impl<'a> Binding<'a> {
                 let leaf = Leaf::nested(nested, access, lent, most, rows, self.isa);
                 self.or_lacking(leaf).unwrap_or(Leaf::Absent)
             }
-            Way::Copied(places) => {
+            Way::Copied => {
                 let view = array.viewed();
                 if dims.is_none()
-                    && places.is_none()
                     && view.shape() == self.shape
                     && let Some(slice) = view.as_slice()
                 {
@@ -373,15 +366,7 @@ impl<'a> Binding<'a> {
                     self.lacking = true;
                     return Leaf::Absent;
                 }
-                match places {
-                    None => view.copy_row_major(self.shape, dims.map(|dims| &dims[..]), &mut copy),
-                    Some(places) => {
-                        let own = |axis| dims.map_or(axis, |dims| usize::from(dims[axis]));
-                        let dims: Axes<u8> =
-                            (0..view.ndim()).map(|axis| places[own(axis)]).collect();
-                        view.copy_row_major(self.shape, Some(&dims), &mut copy);
-                    }
-                }
+                view.copy_row_major(self.shape, dims.map(|dims| &dims[..]), &mut copy);
                 Leaf::Copied(copy)
             }
         }
@@ -432,7 +417,7 @@ impl<'a> Binder<'a> for Binding<'a> {
                 self.index += 1;
                 Some(Indices::nested(self.shape, &plan.nest, dims, plan.run_axis))
             }
-            Way::Copied(_) => Some(Indices::row_major(self.shape)),
+            Way::Copied => Some(Indices::row_major(self.shape)),
             // Never: such an expression does not lie as its arrays do.
             Way::Flat => None,
         };
