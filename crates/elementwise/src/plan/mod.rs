@@ -216,6 +216,11 @@ impl Plan {
         self.scattered || self.access.contains(&Access::Packed)
     }
 
+    /// Whether all operands are read as they lie.
+    fn is_direct(&self) -> bool {
+        self.access.iter().all(|access| *access == Access::Direct)
+    }
+
     /// What kind it is.
     pub fn kind(&self) -> Kind {
         match self.run_axis == 0 && self.boxes == self.loops {
@@ -246,12 +251,11 @@ impl Plan {
 
     /// Whether what is computed piece by piece is read as it would lie, in pieces that are worth it.
     pub fn reads_pieces(&self) -> bool {
-        let direct = self.access.iter().all(|access| *access == Access::Direct);
         let long = self.most_at_a_time() >= LEAST_PIECE.min(self.block_len());
         // Of results side by side, accumulators go through memory for each row: of few rows, or
         // where all stays in a cache, that takes longer than what it saves.
         let many = self.block_len() >= LEAST_PIECE && self.bytes > LEAST_ACROSS;
-        direct && !self.scattered && long && (many || !self.is_across() || !self.stacked)
+        self.is_direct() && !self.scattered && long && (many || !self.is_across() || !self.stacked)
     }
 
     /// The most elements of an operand that are read at a time: of all runs of a box that are taken

@@ -1,21 +1,11 @@
-//! Plans of reductions: which elements are folded together, and in which order they are read.
-//!
-//! The first question is answered by the shape alone ([`blocks`]): so a result depends on no
-//! layout, no instruction set, and no number of threads. The second is the planner's.
+//! Boxes, tiles and runs of reductions: what one call of a kernel folds, and what is packed for it.
 
-use super::boxes::BOX_BYTES;
-use super::order::axes_at;
-use super::{Access, LINE, Operands, Plan, bytes, result_order};
-use crate::trace;
-use bcast::Error;
-use ndcore::{Axes, Extents, Nest};
-use smallvec::{SmallVec, smallvec};
+use super::super::boxes::BOX_BYTES;
+use super::super::{Access, LINE, Operands, Plan};
+use super::{LANES, SHORT_BLOCK, SHORT_RUN, folds_columns, parts};
+use ndcore::Extents;
 use std::ops::Range;
 
-/// The elements of a block are dealt out in turn to so many accumulators.
-pub const LANES: usize = 16;
-/// The most elements of a block.
-pub const BLOCK_LEN: usize = 4096;
 /// The bytes of the accumulators of results that are folded side by side.
 const ACCUMULATOR_BYTES: usize = 1 << 18;
 /// With fewer blocks and results than this, threads may be without work.
@@ -25,10 +15,6 @@ const MIN_COLUMNS: usize = 256;
 /// Less is read by one thread: measured on two cores, rows in parts take a third more below this,
 /// and gain above it only where one thread cannot use all of the memory's bandwidth.
 const SHARED_BYTES: usize = 1 << 25;
-/// Blocks of fewer elements than this are not worth a run of their own.
-const SHORT_BLOCK: usize = 64;
-/// Nor are runs of fewer, where operands are packed.
-const SHORT_RUN: usize = 512;
 /// Rows of at least so many results are not joined to fill vectors.
 const WIDE: usize = 4 * LANES;
 /// The most blocks of a run.
@@ -42,117 +28,8 @@ const MOST_COLUMNS: usize = 1024;
 /// The most results whose runs take turns.
 const MOST_TURNS: usize = 256;
 
-/// Whether so many rows of so many results are folded in registers, column by column: each row is
-/// another place of memory, and those of many go through accumulators in memory instead.
-pub const fn folds_columns(rows: usize, columns: usize) -> bool {
-    // Rows that lie so far apart share their places in the nearest cache.
-    let collide = columns.is_multiple_of(512);
-    let most = match rows.saturating_mul(columns) {
-        0..=0x4000 if !collide => 16 * LANES,
-        ..=0x1_0000 if !collide => 2 * LANES,
-        _ => LANES,
-    };
-    rows <= most
-}
-
-/// The extents of a block: of the elements that one set of accumulators takes. Along axes that are
-/// not in `reduced`, 1.
-///
-/// Innermost axes belong to a block as a whole while there is room for [`BLOCK_LEN`] elements; the
-/// next one is cut into equal parts, and further ones into single steps. So the elements of a block
-/// follow each other in the order of the reduced axes.
-pub fn blocks(shape: &[usize], reduced: u32) -> Axes<usize> {
-    let mut blocks = Axes::filled(1, shape.len());
-    parts(shape, |axis| reduced & (1 << axis) != 0, BLOCK_LEN, &mut blocks);
-    blocks
-}
-
-/// Extents that hold at most `room` elements of consecutive indices.
-fn parts(extents: &[usize], cut: impl Fn(usize) -> bool, room: usize, part: &mut [usize]) {
-    let mut len = 1;
-    for axis in (0..extents.len()).rev().filter(|&axis| cut(axis)) {
-        let most = (room / len).max(1);
-        if extents[axis] > most {
-            let even = extents[axis].div_ceil(extents[axis].div_ceil(most));
-            part[axis] = if len == 1 { even.next_multiple_of(LANES).min(most) } else { even };
-            break;
-        }
-        part[axis] = extents[axis].max(1);
-        len *= part[axis];
-    }
-}
-
 impl Plan {
-    /// Plans a reduction of an expression of this shape along these axes, in these [`blocks`].
-    /// `slot` is the size of an accumulator, in bytes.
-    ///
-    /// `shape` has no zero extent.
-    ///
-    /// # Errors
-    /// If there is no memory for the lists of many operands.
-    pub fn of_fold(
-        shape: &[usize],
-        reduced: u32,
-        blocks: &[usize],
-        operands: &Operands,
-        slot: usize,
-    ) -> Result<Plan, Error> {
-        let _span = trace::plan(shape, operands.len());
-        // The order of the reduced elements, as if it were an operand: what is joined has to be one
-        // walk there too.
-        let mut numbers = Axes::filled(0_isize, shape.len());
-        let mut step = 1;
-        for axis in (0..shape.len()).rev().filter(|axis| reduced & (1 << axis) != 0) {
-            numbers[axis] = step;
-            step *= shape[axis] as isize;
-        }
-        // If each result has one element, they are folded along an axis nevertheless: side by side.
-        let single = match blocks.iter().all(|&extent| extent <= 1) {
-            true => (0..shape.len()).find(|axis| reduced & (1 << axis) != 0 && shape[*axis] == 1),
-            false => None,
-        };
-        let (order, folds, swapped) = order(shape, blocks, single, operands, &numbers);
-        let nest = nest(shape, blocks, operands, &numbers, (order, swapped), &folds);
-        // The position of a loop is that of its first axis.
-        let joined = |position: usize| nest.joins & (1 << position) != 0;
-        let before = |end: usize| (0..end).filter(|&position| !joined(position)).count();
-        let mut extents = Extents::new();
-        for (position, &axis) in nest.order.iter().enumerate() {
-            match (joined(position), extents.len()) {
-                (true, last) => extents[last - 1] *= blocks[usize::from(axis)],
-                _ => extents.push(blocks[usize::from(axis)]),
-            }
-        }
-        let folds = before(folds.start)..before(folds.end);
-        let mut plan = Plan::new(shape, &numbers, operands, nest)?;
-        if extents.is_empty() {
-            extents.push(1);
-        }
-        // Without loops, nothing moves on.
-        let moves = !plan.nest.order.is_empty();
-        plan.steps = plan.out().iter().map(|&step| if moves { step as usize } else { 0 }).collect();
-        plan.folds = folds;
-        plan.scattered = swapped;
-        plan.run_axis = plan.ndim() - 1;
-        plan.blocks = extents.clone();
-        plan.tile = Extents::filled(1, plan.ndim());
-        plan.boxes = extents;
-        plan.bytes = bytes(shape, &numbers, 0, operands);
-        // The blocks of one result may lie side by side; but for a total of all there are no
-        // kernels that take columns in registers, or rows by a list.
-        let all = (0..shape.len()).all(|axis| reduced & (1 << axis) != 0);
-        let by_lists = plan.is_across() && !all;
-        plan.choose_fold_boxes(operands, slot, by_lists);
-        if operands.pieces().is_none() {
-            plan.choose_turns();
-        }
-        plan.choose_whole_blocks(operands, by_lists);
-        plan.choose_fold_cuts();
-        plan.choose_piece(operands);
-        Ok(plan)
-    }
-
-    fn choose_fold_boxes(&mut self, operands: &Operands, slot: usize, by_lists: bool) {
+    pub(super) fn choose_fold_boxes(&mut self, operands: &Operands, slot: usize, by_lists: bool) {
         let inner = self.ndim() - 1;
         if self.is_across() {
             let few = self.block_len() <= 4 * LANES || self.bytes <= 1 << 20;
@@ -188,8 +65,7 @@ impl Plan {
         }
         // A run costs something in itself, and more so if an operand has to be brought into a
         // buffer for it.
-        let direct = self.access.iter().all(|access| *access == Access::Direct);
-        let least = if direct { SHORT_BLOCK } else { SHORT_RUN };
+        let least = if self.is_direct() { SHORT_BLOCK } else { SHORT_RUN };
         let short = self.run_len() < least && self.box_len() >= 4 * self.run_len();
         self.stacked = self.goes_on_apart(operands);
         if self.stacked
@@ -243,22 +119,20 @@ impl Plan {
 
     /// Whether rows of results side by side are folded by one call, wherever they lie.
     fn is_stacked(&self, operands: &Operands) -> bool {
-        let direct = self.access.iter().all(|access| *access == Access::Direct);
         self.run_axis == self.ndim() - 1
             && self.width() >= LANES
-            && direct
+            && self.is_direct()
             && !operands.has_buffers()
     }
 
     /// Whether the rows of a result are folded by one call, wherever they lie: not if results take
     /// turns.
     fn goes_on_apart(&self, operands: &Operands) -> bool {
-        let direct = self.access.iter().all(|access| *access == Access::Direct);
         !self.is_across()
             && self.run_axis == self.ndim() - 1
             && self.run_axis > self.folds.start
             && self.run_len() >= LANES
-            && direct
+            && self.is_direct()
             && !operands.has_buffers()
             && self.turns().is_none()
     }
@@ -289,13 +163,17 @@ impl Plan {
         while self.run_axis > self.folds.start
             && self.boxes[self.run_axis] == self.loops[self.run_axis]
         {
-            let (outer, axis) = (self.run_axis - 1, self.run_axis);
-            let extent = self.loops[axis] as isize;
-            if !self.ins().all(|strides| strides[outer] == strides[axis] * extent) {
+            if !self.goes_on(self.run_axis) {
                 break;
             }
-            self.run_axis = outer;
+            self.run_axis -= 1;
         }
+    }
+
+    /// Whether all operands go on along the loop before this one where they end along this one.
+    fn goes_on(&self, axis: usize) -> bool {
+        let extent = self.loops[axis] as isize;
+        self.ins().all(|strides| strides[axis - 1] == strides[axis] * extent)
     }
 
     /// A part of a block that is worth packing.
@@ -319,7 +197,7 @@ impl Plan {
 
     /// If a block is several runs far apart, between which those of the next results lie, results
     /// take turns: then memory is read in its own order.
-    fn choose_turns(&mut self) {
+    pub(super) fn choose_turns(&mut self) {
         let Some(results) = self.turns() else { return };
         let turns = self.loops[results].min(MOST_TURNS);
         self.turning = Some(results);
@@ -342,7 +220,7 @@ impl Plan {
 
     /// If blocks lie one after the other in all operands, or are short enough to be packed so, a
     /// run is as many as there are; if each is a run, several are taken at once.
-    fn choose_whole_blocks(&mut self, operands: &Operands, by_lists: bool) {
+    pub(super) fn choose_whole_blocks(&mut self, operands: &Operands, by_lists: bool) {
         let inner = self.ndim() - 1;
         if operands.has_buffers() || self.turning.is_some() || self.stacked {
             return;
@@ -355,13 +233,10 @@ impl Plan {
             }
             return;
         }
-        let direct = self.access.iter().all(|access| *access == Access::Direct);
+        let direct = self.is_direct();
         let one_loop = self.folds == (inner..inner + 1) && self.run_axis == inner;
         // Blocks of several results that lie one after the other.
-        let goes_on = inner > 0 && {
-            let extent = self.loops[inner] as isize;
-            self.ins().all(|strides| strides[inner - 1] == strides[inner] * extent)
-        };
+        let goes_on = inner > 0 && self.goes_on(inner);
         // Or that lie apart, of as many elements as fill vectors.
         let apart = whole && inner > 0 && self.steps[inner - 1] == 0 && self.block_len() >= LANES;
         if direct && one_loop && apart && !goes_on {
@@ -406,9 +281,7 @@ impl Plan {
         let even = self.loops[inner].is_multiple_of(block);
         let mut axis = inner;
         while even && axis > 0 && results < MOST_BLOCKS {
-            let extent = self.loops[axis] as isize;
-            let goes_on = |strides: &[isize]| strides[axis - 1] == strides[axis] * extent;
-            if self.steps[axis - 1] != 0 || !self.ins().all(goes_on) {
+            if self.steps[axis - 1] != 0 || !self.goes_on(axis) {
                 break;
             }
             axis -= 1;
@@ -495,7 +368,7 @@ impl Plan {
         self.choose_access();
     }
 
-    fn choose_fold_cuts(&mut self) {
+    pub(super) fn choose_fold_cuts(&mut self) {
         let inner = self.ndim() - 1;
         self.cuts = Extents::filled(1, inner + 1);
         if self.scattered {
@@ -517,190 +390,4 @@ impl Plan {
             };
         }
     }
-}
-
-/// The axes from the outermost loop, which of them are folded, and whether two axes of the results
-/// have been swapped.
-fn order(
-    shape: &[usize],
-    blocks: &[usize],
-    single: Option<usize>,
-    operands: &Operands,
-    numbers: &[isize],
-) -> (Axes<u8>, Range<usize>, bool) {
-    let folded = |axis: usize| blocks[axis] > 1 || single == Some(axis);
-    let mut order = Axes::<u8>::new();
-    for &axis in result_order(shape, operands).iter() {
-        if shape[usize::from(axis)] > 1 && !folded(axis.into()) {
-            order.push(axis);
-        }
-    }
-    let outputs = order.len();
-    for axis in (0..shape.len()).filter(|&axis| folded(axis)) {
-        order.push(axis as u8);
-    }
-    let all = order.len();
-    let mut swapped = is_better_swapped(shape, blocks, operands, &order, outputs);
-    if swapped {
-        order.swap(outputs - 2, outputs - 1);
-    }
-    let folded_len =
-        order[outputs..].iter().map(|&axis| shape[usize::from(axis)]).product::<usize>();
-    let last = order[..outputs].last().map(|&axis| usize::from(axis));
-    // Shorter than a vector, they are not worth a call each, however few results there are.
-    let beside = order[outputs..].iter().map(|&axis| usize::from(axis));
-    let beside = beside.filter(|&axis| operands.iter().any(|(_, strides)| strides[axis] == 1));
-    let least = match beside.map(|axis| shape[axis]).max() {
-        Some(extent) if folded_len < LANES => extent + 1,
-        _ => LANES,
-    };
-    let windows = folded_len < SHORT_BLOCK && last.is_some_and(|last| shape[last] >= least);
-    let mut across = None;
-    for (_, strides) in operands.iter() {
-        let repeats = order[outputs..].iter().all(|&axis| strides[usize::from(axis)] == 0);
-        if repeats && single.is_none() {
-            continue;
-        }
-        let axes = order.iter().map(|&axis| usize::from(axis));
-        let lies = |axis: &usize| strides[*axis] != 0;
-        // Along a folded axis, if it is all the same: not so of short windows, where what is folded
-        // is side by side as well.
-        let beside = |axis: usize| folded(axis) && !(windows && strides[axis] == 1);
-        let closest =
-            axes.filter(lies).min_by_key(|&axis| (strides[axis].unsigned_abs(), !beside(axis)));
-        if let Some(axis) = closest.filter(|&axis| !folded(axis)) {
-            across = Some(axis as u8);
-        }
-    }
-    let alone = single.is_some() && outputs > 0;
-    let packed =
-        across.is_none() && (alone || packs_across(shape, blocks, operands, &order, outputs));
-    // The longer one is what results lie side by side along, or rows are read as they lie.
-    let rows = across.is_none() && !packed && !rows_lie(blocks, operands, &order[outputs..]);
-    if swapped && (rows || across.is_some_and(|axis| axis != order[outputs - 1])) {
-        order.swap(outputs - 2, outputs - 1);
-        swapped = false;
-    }
-    let run = match across {
-        Some(run) => run,
-        None if packed => order[outputs - 1],
-        None => return (order, outputs..all, swapped),
-    };
-    // With the axes that are one walk with it, from the innermost.
-    let mut tail: SmallVec<[u8; 4]> = smallvec![run];
-    while let Some(&outer) = order[..outputs].iter().find(|&&outer| {
-        let inner = usize::from(tail[tail.len() - 1]);
-        let one_walk = |strides: &[isize]| is_one_walk(shape, strides, outer.into(), inner);
-        !swapped
-            && !tail.contains(&outer)
-            && operands.iter().all(|(_, strides)| one_walk(strides))
-            && one_walk(numbers)
-    }) {
-        tail.push(outer);
-    }
-    let mut rotated: Axes<u8> = order.iter().copied().filter(|axis| !tail.contains(axis)).collect();
-    tail.iter().rev().for_each(|&axis| rotated.push(axis));
-    (rotated, outputs - tail.len()..all - tail.len(), swapped)
-}
-
-/// Whether the last axis of the results is so short, and the one before it so much longer, that the
-/// longer one goes inside: if each step of the last one but one was a call for a few short blocks,
-/// calls would take longer than what they do. The distances of many points from a few centres.
-fn is_better_swapped(
-    shape: &[usize],
-    blocks: &[usize],
-    operands: &Operands,
-    order: &[u8],
-    outputs: usize,
-) -> bool {
-    let (results, folded) = order.split_at(outputs);
-    let ([.., long, few], Some(&first)) = (results, folded.first()) else { return false };
-    let (long, few, first) = (usize::from(*long), usize::from(*few), usize::from(first));
-    let len = folded.iter().map(|&axis| blocks[usize::from(axis)]).product::<usize>();
-    let whole = folded.iter().all(|&axis| blocks[usize::from(axis)] == shape[usize::from(axis)]);
-    // What is one walk is read so.
-    let one_walk = |outer: usize, inner: usize| {
-        operands.iter().all(|(_, strides)| is_one_walk(shape, strides, outer, inner))
-    };
-    // Where both are as short as this, it takes longer to bring the results back into their order.
-    let worth = shape[few] <= 4 || len > 4;
-    whole
-        && worth
-        && len < SHORT_RUN
-        && shape[few] < LANES
-        && shape[long] >= 4 * LANES
-        && !operands.has_buffers()
-        && !operands.are_one_by_one()
-        && !one_walk(long, few)
-        && !one_walk(few, first)
-}
-
-/// Whether results whose elements lie side by side are folded side by side nevertheless: short
-/// blocks have to be packed, unless those of neighbours lie one after the other, and if they are,
-/// it may as well be in the order in which vectors are full.
-fn packs_across(
-    shape: &[usize],
-    blocks: &[usize],
-    operands: &Operands,
-    order: &[u8],
-    outputs: usize,
-) -> bool {
-    let (results, folded) = order.split_at(outputs);
-    let (Some(&last), Some(_)) = (results.last(), folded.first()) else { return false };
-    let of = |extents: &[usize]| {
-        folded.iter().map(|&axis| extents[usize::from(axis)]).product::<usize>()
-    };
-    let short = of(blocks) == of(shape) && of(blocks) < SHORT_BLOCK;
-    // One walk through the last loop over results and those that are folded.
-    let lies = |strides: &[isize]| {
-        order[outputs - 1..]
-            .windows(2)
-            .all(|pair| is_one_walk(shape, strides, pair[0].into(), pair[1].into()))
-    };
-    short
-        && !rows_lie(blocks, operands, folded)
-        && !operands.has_buffers()
-        && shape[usize::from(last)] >= LANES
-        && !operands.iter().all(|(_, strides)| lies(strides))
-}
-
-/// Whether rows fill vectors by themselves, and are read as they lie.
-fn rows_lie(blocks: &[usize], operands: &Operands, folded: &[u8]) -> bool {
-    let [axis] = *folded else { return false };
-    let axis = usize::from(axis);
-    blocks[axis] >= LANES && operands.iter().all(|(_, strides)| strides[axis] == 1)
-}
-
-/// Whether an operand goes on along `outer` where it ends along `inner`.
-fn is_one_walk(shape: &[usize], strides: &[isize], outer: usize, inner: usize) -> bool {
-    strides[outer] == strides[inner].wrapping_mul(shape[inner] as isize)
-}
-
-/// Joins loops of the same kind that all operands walk as one.
-fn nest(
-    shape: &[usize],
-    blocks: &[usize],
-    operands: &Operands,
-    numbers: &[isize],
-    (order, swapped): (Axes<u8>, bool),
-    folds: &Range<usize>,
-) -> Nest {
-    let mut nest = Nest { order, flips: 0, joins: 0 };
-    let kind = |position: usize| (position >= folds.start, position >= folds.end);
-    for position in 1..nest.order.len() {
-        let (outer, inner) = axes_at(&nest, position);
-        // A block ends where an axis ends.
-        let whole = !folds.contains(&position) || blocks[inner] == shape[inner];
-        let one_walk = |strides: &[isize]| is_one_walk(shape, strides, outer, inner);
-        // What has been swapped is no walk in the results.
-        if kind(position - 1) == kind(position)
-            && (!swapped || folds.contains(&position))
-            && whole
-            && operands.iter().all(|(_, strides)| one_walk(strides))
-            && one_walk(numbers)
-        {
-            nest.joins |= 1 << position;
-        }
-    }
-    nest
 }
