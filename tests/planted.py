@@ -280,7 +280,7 @@ BUGS = [
      f"let distance = self.distance.wrapping_mul((first - {C} * usize::from(first > 0)) as isize);"),
     ("what lies along axes stretches the result", "crates/elementwise/src/expr/tree/mod.rs",
      "_ if lifted => {}", "_ if lifted && !ndcore::planted({n}) => {}"),
-    ("several destinations get the elements of another row", "crates/elementwise/src/inplace.rs",
+    ("several destinations get the elements of another row", "crates/elementwise/src/inplace/passes.rs",
      "each::<O, _, F>(isa, f, first, rest, block.run(row));",
      f"each::<O, _, F>(isa, f, first, rest, block.run(row.saturating_sub({B})));"),
     ("the index of the axis before the innermost one stays", KERNEL + "generated.rs",
