@@ -42,17 +42,36 @@ pub trait Binder<'a> {
     /// An array.
     fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem>;
 
+    /// What has been met in a result of this shape, if that is found out while few elements are
+    /// bound.
+    #[inline(always)]
+    fn met(&mut self) -> Option<(&mut Met<'a>, &[usize])> {
+        None
+    }
+
     /// What follows lies along these axes of the result.
     #[inline(always)]
-    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>) {}
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
+        if let Some((met, _)) = self.met() {
+            met.along(dims);
+        }
+    }
 
     /// What lies along axes has been bound.
     #[inline(always)]
-    fn end_along(&mut self) {}
+    fn end_along(&mut self) {
+        if let Some((met, _)) = self.met() {
+            met.end_along();
+        }
+    }
 
     /// Elements that are a function of their index: the loops over them and a buffer for those of a
-    /// run, unless they are not read.
+    /// run, unless they are not read. They take loops, so few elements are not bound with them.
+    #[inline(always)]
     fn generated<T: Element>(&mut self) -> Option<(Box<[Indices<'a>; 1]>, Packed<T>)> {
+        if let Some((met, _)) = self.met() {
+            met.refuse();
+        }
         None
     }
 
@@ -60,12 +79,16 @@ pub trait Binder<'a> {
     /// [`end_exact`](Self::end_exact) is given after it.
     #[inline(always)]
     fn exact(&mut self) -> u64 {
-        0
+        self.met().map_or(0, |(met, _)| met.enter())
     }
 
     /// It has been bound.
     #[inline(always)]
-    fn end_exact(&mut self, _: u64) {}
+    fn end_exact(&mut self, entered: u64) {
+        if let Some((met, shape)) = self.met() {
+            met.end_exact(entered, shape);
+        }
+    }
 
     /// The operands of an operation without a buffer follow, or several.
     #[inline(always)]
@@ -83,13 +106,15 @@ pub trait Binder<'a> {
     /// it is `hoisted`. Returns what [`leave`](Self::leave) is given after them.
     #[inline(always)]
     fn enter(&mut self, hoisted: bool) -> u64 {
-        u64::from(hoisted)
+        self.met().map_or(u64::from(hoisted), |(met, _)| met.enter())
     }
 
     /// They have been bound, of an operation of this cost, unless that is not known.
     #[inline(always)]
     fn leave(&mut self, entered: u64, cost: Option<usize>) {
-        let _ = (entered, cost);
+        if let Some((met, shape)) = self.met() {
+            met.leave(entered, cost, shape);
+        }
     }
 
     /// This binder by its type, if it binds expressions whose own type is not known: they go

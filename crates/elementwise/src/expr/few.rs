@@ -457,40 +457,8 @@ impl<'a> Binder<'a> for Rows<'a> {
     }
 
     #[inline(always)]
-    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
-        self.met.along(dims);
-    }
-
-    #[inline(always)]
-    fn end_along(&mut self) {
-        self.met.end_along();
-    }
-
-    // They take loops.
-    #[inline(always)]
-    fn generated<T: Element>(&mut self) -> Option<(Box<[Indices<'a>; 1]>, Packed<T>)> {
-        self.met.refuse();
-        None
-    }
-
-    #[inline(always)]
-    fn exact(&mut self) -> u64 {
-        self.met.enter()
-    }
-
-    #[inline(always)]
-    fn end_exact(&mut self, entered: u64) {
-        self.met.end_exact(entered, self.shape);
-    }
-
-    #[inline(always)]
-    fn enter(&mut self, _: bool) -> u64 {
-        self.met.enter()
-    }
-
-    #[inline(always)]
-    fn leave(&mut self, entered: u64, cost: Option<usize>) {
-        self.met.leave(entered, cost, self.shape);
+    fn met(&mut self) -> Option<(&mut Met<'a>, &[usize])> {
+        Some((&mut self.met, self.shape))
     }
 }
 
