@@ -68,24 +68,4 @@ macro_rules! approx {
     )*};
 }
 
-approx! {
-    Array<A, R, E>, Array<B, S, F>;
-    Array<A, R, E>, View<'_, B, S, F>;
-    Array<A, R, E>, ViewMut<'_, B, S, F>;
-    View<'_, A, R, E>, Array<B, S, F>;
-    View<'_, A, R, E>, View<'_, B, S, F>;
-    View<'_, A, R, E>, ViewMut<'_, B, S, F>;
-    ViewMut<'_, A, R, E>, Array<B, S, F>;
-    ViewMut<'_, A, R, E>, View<'_, B, S, F>;
-    ViewMut<'_, A, R, E>, ViewMut<'_, B, S, F>;
-    ArcArray<A, R, E>, ArcArray<B, S, F>;
-    ArcArray<A, R, E>, Array<B, S, F>;
-    ArcArray<A, R, E>, View<'_, B, S, F>;
-    Array<A, R, E>, ArcArray<B, S, F>;
-    View<'_, A, R, E>, ArcArray<B, S, F>;
-    CowArray<'_, A, R, E>, CowArray<'_, B, S, F>;
-    CowArray<'_, A, R, E>, Array<B, S, F>;
-    CowArray<'_, A, R, E>, View<'_, B, S, F>;
-    Array<A, R, E>, CowArray<'_, B, S, F>;
-    View<'_, A, R, E>, CowArray<'_, B, S, F>;
-}
+pairs_of_kinds!(approx);

@@ -91,33 +91,7 @@ macro_rules! equality {
     )*};
 }
 
-equality! {
-    Array<A, R, E>, Array<B, S, F>;
-    Array<A, R, E>, View<'_, B, S, F>;
-    Array<A, R, E>, ViewMut<'_, B, S, F>;
-    View<'_, A, R, E>, Array<B, S, F>;
-    View<'_, A, R, E>, View<'_, B, S, F>;
-    View<'_, A, R, E>, ViewMut<'_, B, S, F>;
-    ViewMut<'_, A, R, E>, Array<B, S, F>;
-    ViewMut<'_, A, R, E>, View<'_, B, S, F>;
-    ViewMut<'_, A, R, E>, ViewMut<'_, B, S, F>;
-    ArcArray<A, R, E>, ArcArray<B, S, F>;
-    ArcArray<A, R, E>, Array<B, S, F>;
-    ArcArray<A, R, E>, View<'_, B, S, F>;
-    Array<A, R, E>, ArcArray<B, S, F>;
-    View<'_, A, R, E>, ArcArray<B, S, F>;
-    CowArray<'_, A, R, E>, CowArray<'_, B, S, F>;
-    CowArray<'_, A, R, E>, Array<B, S, F>;
-    CowArray<'_, A, R, E>, View<'_, B, S, F>;
-    Array<A, R, E>, CowArray<'_, B, S, F>;
-    View<'_, A, R, E>, CowArray<'_, B, S, F>;
-    ViewMut<'_, A, R, E>, ArcArray<B, S, F>;
-    ViewMut<'_, A, R, E>, CowArray<'_, B, S, F>;
-    ArcArray<A, R, E>, ViewMut<'_, B, S, F>;
-    CowArray<'_, A, R, E>, ViewMut<'_, B, S, F>;
-    ArcArray<A, R, E>, CowArray<'_, B, S, F>;
-    CowArray<'_, A, R, E>, ArcArray<B, S, F>;
-}
+pairs_of_kinds!(equality);
 
 impl<T: Item + Eq, R: Dimension, E> Eq for Array<T, R, E> {}
 impl<T: Item + Eq, R: Dimension, E> Eq for View<'_, T, R, E> {}

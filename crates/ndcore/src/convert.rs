@@ -12,24 +12,49 @@ use crate::shared::{ArcArray, CowArray};
 use std::hash::{Hash, Hasher};
 use std::vec;
 
-impl<'a, T: Item, R: Dimension, E> IntoIterator for &'a Array<T, R, E> {
-    type Item = &'a T;
-    type IntoIter = Iter<'a, T, R>;
+/// What can be viewed: iteration over references, and views.
+macro_rules! viewed {
+    ($([$($lt:lifetime)?] $type:ty;)*) => {$(
+        impl<'a, $($lt,)? T: Item, R: Dimension, E> IntoIterator for &'a $type {
+            type Item = &'a T;
+            type IntoIter = Iter<'a, T, R>;
 
-    #[inline]
-    fn into_iter(self) -> Iter<'a, T, R> {
-        self.iter()
-    }
+            #[inline]
+            fn into_iter(self) -> Iter<'a, T, R> {
+                self.iter()
+            }
+        }
+
+        impl<'a, $($lt,)? T: Item, R: Dimension, E> IntoIterator for &'a mut $type {
+            type Item = &'a mut T;
+            type IntoIter = IterMut<'a, T, R>;
+
+            #[inline]
+            fn into_iter(self) -> IterMut<'a, T, R> {
+                self.iter_mut()
+            }
+        }
+
+        impl<'a, $($lt,)? T: Item, R: Dimension, E> From<&'a $type> for View<'a, T, R, E> {
+            #[inline]
+            fn from(array: &'a $type) -> Self {
+                array.view()
+            }
+        }
+
+        impl<'a, $($lt,)? T: Item, R: Dimension, E> From<&'a mut $type> for ViewMut<'a, T, R, E> {
+            #[inline]
+            fn from(array: &'a mut $type) -> Self {
+                array.view_mut()
+            }
+        }
+    )*};
 }
-
-impl<'a, T: Item, R: Dimension, E> IntoIterator for &'a mut Array<T, R, E> {
-    type Item = &'a mut T;
-    type IntoIter = IterMut<'a, T, R>;
-
-    #[inline]
-    fn into_iter(self) -> IterMut<'a, T, R> {
-        self.iter_mut()
-    }
+viewed! {
+    [] Array<T, R, E>;
+    ['b] ViewMut<'b, T, R, E>;
+    [] ArcArray<T, R, E>;
+    ['b] CowArray<'b, T, R, E>;
 }
 
 impl<T: Item, R: Dimension, E> IntoIterator for Array<T, R, E> {
@@ -78,26 +103,6 @@ impl<'a, T: Item, R: Dimension, E> IntoIterator for ViewMut<'a, T, R, E> {
     #[inline]
     fn into_iter(self) -> IterMut<'a, T, R> {
         IterMut::new(self)
-    }
-}
-
-impl<'a, T: Item, R: Dimension, E> IntoIterator for &'a ViewMut<'_, T, R, E> {
-    type Item = &'a T;
-    type IntoIter = Iter<'a, T, R>;
-
-    #[inline]
-    fn into_iter(self) -> Iter<'a, T, R> {
-        self.iter()
-    }
-}
-
-impl<'a, T: Item, R: Dimension, E> IntoIterator for &'a mut ViewMut<'_, T, R, E> {
-    type Item = &'a mut T;
-    type IntoIter = IterMut<'a, T, R>;
-
-    #[inline]
-    fn into_iter(self) -> IterMut<'a, T, R> {
-        self.iter_mut()
     }
 }
 
@@ -322,39 +327,10 @@ views! {
         data.as_flattened_mut().as_flattened_mut();
 }
 
-impl<'a, T: Item, R: Dimension, E> From<&'a Array<T, R, E>> for View<'a, T, R, E> {
-    #[inline]
-    fn from(array: &'a Array<T, R, E>) -> Self {
-        array.view()
-    }
-}
-
 impl<'a, T: Item, R: Dimension, E> From<&View<'a, T, R, E>> for View<'a, T, R, E> {
     #[inline]
     fn from(view: &View<'a, T, R, E>) -> Self {
         *view
-    }
-}
-
-impl<'a, T: Item, R: Dimension, E> From<&'a ViewMut<'_, T, R, E>> for View<'a, T, R, E> {
-    #[inline]
-    fn from(view: &'a ViewMut<'_, T, R, E>) -> Self {
-        view.view()
-    }
-}
-
-impl<'a, T: Item, R: Dimension, E> From<&'a mut Array<T, R, E>> for ViewMut<'a, T, R, E> {
-    #[inline]
-    fn from(array: &'a mut Array<T, R, E>) -> Self {
-        array.view_mut()
-    }
-}
-
-impl<'a, T: Item, R: Dimension, E> From<&'a mut ViewMut<'_, T, R, E>> for ViewMut<'a, T, R, E> {
-    /// A shorter borrow of the same elements.
-    #[inline]
-    fn from(view: &'a mut ViewMut<'_, T, R, E>) -> Self {
-        view.view_mut()
     }
 }
 

@@ -363,29 +363,7 @@ macro_rules! writing {
     };
 }
 
-impl<T: Item, R: Dimension, E> Array<T, R, E> {
-    reading!('_);
-    writing!();
-}
-
-impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
-    reading!('a);
-}
-
-impl<T: Item, R: Dimension, E> ViewMut<'_, T, R, E> {
-    reading!('_);
-    writing!();
-}
-
-impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
-    reading!('_);
-    writing!();
-}
-
-impl<T: Item, R: Dimension, E> CowArray<'_, T, R, E> {
-    reading!('_);
-    writing!();
-}
+methods_of_kinds!();
 
 impl<'a, T: Item, E> View<'a, T, Rank<0>, E> {
     /// The one element.

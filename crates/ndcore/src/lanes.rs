@@ -433,14 +433,9 @@ macro_rules! writing {
     };
 }
 
-impl<T: Item, R: Dimension, E> Array<T, R, E> {
-    reading!('_);
-    writing!();
-}
+methods_of_kinds!();
 
 impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
-    reading!('a);
-
     /// Splits the view in two before index `mid` of an axis.
     ///
     /// # Errors
@@ -458,21 +453,6 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
         let (low, high) = self.layout().split(axis.into_axis(), mid)?;
         Ok((self.derive(low), self.derive(high)))
     }
-}
-
-impl<T: Item, R: Dimension, E> ViewMut<'_, T, R, E> {
-    reading!('_);
-    writing!();
-}
-
-impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
-    reading!('_);
-    writing!();
-}
-
-impl<T: Item, R: Dimension, E> CowArray<'_, T, R, E> {
-    reading!('_);
-    writing!();
 }
 
 /// What only matrices have.

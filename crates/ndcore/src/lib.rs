@@ -1,5 +1,8 @@
 #![doc = include_str!("../README.md")]
 
+#[macro_use]
+mod kinds;
+
 #[cfg(feature = "approx")]
 mod approx;
 mod array;

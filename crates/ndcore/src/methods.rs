@@ -680,6 +680,25 @@ macro_rules! writing {
             Ok(())
         }
 
+        /// The element at an index for writing, or `None` if the index is out of range.
+        #[inline]
+        pub fn get_mut<I: NdIndex<R>>(&mut self, index: I) -> Option<&mut T> {
+            index.as_index(|index| self.element_mut(index).ok())
+        }
+
+        /// All the elements in the order of memory, if they lie side by side in the order of some
+        /// permutation of the axes, each of them forwards.
+        #[inline]
+        pub fn as_slice_memory_order(&self) -> Option<&[T]> {
+            self.view().as_slice_memory_order()
+        }
+
+        /// As [`as_slice_memory_order`](Self::as_slice_memory_order), for writing.
+        #[inline]
+        pub fn as_slice_memory_order_mut(&mut self) -> Option<&mut [T]> {
+            self.view_mut().into_slice_memory_order()
+        }
+
         /// Sets every element to one value.
         pub fn fill(&mut self, value: T) {
             match self.as_slice_mut() {
@@ -690,10 +709,9 @@ macro_rules! writing {
     };
 }
 
-impl<T: Item, R: Dimension, E> Array<T, R, E> {
-    reading!('_);
-    writing!();
+methods_of_kinds!();
 
+impl<T: Item, R: Dimension, E> Array<T, R, E> {
     #[inline]
     pub(crate) fn elements(&self) -> Memory<'_, T> {
         Memory::of(self.memory().into())
@@ -709,44 +727,15 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
         ViewMut::over_unique(self.memory_mut(), layout)
     }
 
-    /// The element at an index for writing, or `None` if the index is out of range.
-    #[inline]
-    pub fn get_mut<I: NdIndex<R>>(&mut self, index: I) -> Option<&mut T> {
-        index.as_index(|index| self.element_mut(index).ok())
-    }
-
     /// All the elements as a slice, if they lie side by side in row-major order.
     #[inline]
     pub fn as_slice(&self) -> Option<&[T]> {
         let (start, len) = (self.layout().offset(), self.layout().size());
         if self.layout().is_c_contiguous() { self.memory().get(start..)?.get(..len) } else { None }
     }
-
-    /// All the elements in the order of memory, if they lie side by side in the order of some
-    /// permutation of the axes.
-    pub fn as_slice_memory_order(&self) -> Option<&[T]> {
-        self.view().as_slice_memory_order()
-    }
-
-    /// As [`as_slice_memory_order`](Self::as_slice_memory_order), for writing.
-    pub fn as_slice_memory_order_mut(&mut self) -> Option<&mut [T]> {
-        self.view_mut().into_slice_memory_order()
-    }
-}
-
-impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
-    reading!('_);
-    writing!();
-}
-
-impl<T: Item, R: Dimension, E> CowArray<'_, T, R, E> {
-    reading!('_);
-    writing!();
 }
 
 impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
-    reading!('a);
-
     #[inline]
     pub(crate) fn elements(&self) -> Memory<'a, T> {
         self.memory()
@@ -779,9 +768,6 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
 }
 
 impl<T: Item, R: Dimension, E> ViewMut<'_, T, R, E> {
-    reading!('_);
-    writing!();
-
     #[inline]
     pub(crate) fn elements(&self) -> Memory<'_, T> {
         self.memory()
@@ -795,11 +781,5 @@ impl<T: Item, R: Dimension, E> ViewMut<'_, T, R, E> {
     #[inline]
     pub(crate) fn derived_mut<S: Dimension>(&mut self, layout: Layout<S>) -> ViewMut<'_, T, S, E> {
         self.view_mut().derive(layout)
-    }
-
-    /// The element at an index for writing, or `None` if the index is out of range.
-    #[inline]
-    pub fn get_mut<I: NdIndex<R>>(&mut self, index: I) -> Option<&mut T> {
-        index.as_index(|index| self.element_mut(index).ok())
     }
 }

@@ -568,24 +568,10 @@ impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
         self.view().as_slice()
     }
 
-    /// All the elements in the order of memory, if they lie side by side in the order of some
-    /// permutation of the axes, each of them forwards.
-    #[inline]
-    pub fn as_slice_memory_order(&self) -> Option<&[T]> {
-        self.view().as_slice_memory_order()
-    }
-
     /// All the elements as a slice for writing, if they lie side by side in row-major order.
     #[inline]
     pub fn as_slice_mut(&mut self) -> Option<&mut [T]> {
         self.view_mut().into_slice()
-    }
-
-    /// All the elements in the order of memory, if they lie side by side in the order of some
-    /// permutation of the axes, each of them forwards.
-    #[inline]
-    pub fn as_slice_memory_order_mut(&mut self) -> Option<&mut [T]> {
-        self.view_mut().into_slice_memory_order()
     }
 
     /// All the elements in the order of memory, if they lie side by side in the order of some

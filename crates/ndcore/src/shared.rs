@@ -6,8 +6,6 @@ use crate::buffer::Buffer;
 use crate::dimension::{Dimension, IntoLayout, Rank};
 use crate::element::Item;
 use crate::error::{LayoutError, or_panic};
-use crate::index::NdIndex;
-use crate::iter::{Iter, IterMut};
 use crate::layout::Layout;
 use crate::raw::{Memory, View, ViewMut};
 use num_traits::{One, Zero};
@@ -325,23 +323,10 @@ macro_rules! copy_on_write {
                 unsafe { view.into_reference(place) }
             }
 
-            /// The element at an index for writing, or `None` if the index is out of range.
-            #[inline]
-            pub fn get_mut<I: NdIndex<R>>(&mut self, index: I) -> Option<&mut T> {
-                index.as_index(|index| self.element_mut(index).ok())
-            }
-
             /// All the elements as a slice, if they lie side by side in row-major order.
             #[inline]
             pub fn as_slice(&self) -> Option<&[T]> {
                 self.view().as_slice()
-            }
-
-            /// All the elements in the order of memory, if they lie side by side in the order of
-            /// some permutation of the axes.
-            #[inline]
-            pub fn as_slice_memory_order(&self) -> Option<&[T]> {
-                self.view().as_slice_memory_order()
             }
 
             /// As [`View::memory_from_first`].
@@ -357,12 +342,6 @@ macro_rules! copy_on_write {
             pub fn as_slice_mut(&mut self) -> Option<&mut [T]> {
                 self.view_mut().into_slice()
             }
-
-            /// As [`as_slice_memory_order`](Self::as_slice_memory_order), for writing.
-            #[inline]
-            pub fn as_slice_memory_order_mut(&mut self) -> Option<&mut [T]> {
-                self.view_mut().into_slice_memory_order()
-            }
         }
 
         impl<$($lt,)? T: Item, R: Dimension, E> IntoIterator for $type {
@@ -372,40 +351,6 @@ macro_rules! copy_on_write {
             /// The elements by value, in logical (row-major) order.
             fn into_iter(self) -> std::vec::IntoIter<T> {
                 self.into_owned().into_iter()
-            }
-        }
-
-        impl<'r, $($lt,)? T: Item, R: Dimension, E> IntoIterator for &'r $type {
-            type Item = &'r T;
-            type IntoIter = Iter<'r, T, R>;
-
-            #[inline]
-            fn into_iter(self) -> Iter<'r, T, R> {
-                self.iter()
-            }
-        }
-
-        impl<'r, $($lt,)? T: Item, R: Dimension, E> IntoIterator for &'r mut $type {
-            type Item = &'r mut T;
-            type IntoIter = IterMut<'r, T, R>;
-
-            #[inline]
-            fn into_iter(self) -> IterMut<'r, T, R> {
-                self.iter_mut()
-            }
-        }
-
-        impl<'r, $($lt,)? T: Item, R: Dimension, E> From<&'r $type> for View<'r, T, R, E> {
-            #[inline]
-            fn from(array: &'r $type) -> Self {
-                array.view()
-            }
-        }
-
-        impl<'r, $($lt,)? T: Item, R: Dimension, E> From<&'r mut $type> for ViewMut<'r, T, R, E> {
-            #[inline]
-            fn from(array: &'r mut $type) -> Self {
-                array.view_mut()
             }
         }
     };
