@@ -2,7 +2,7 @@
 
 pub(crate) use ndcore::for_types;
 
-use ndcore::{Dyn, Element, Rank};
+use ndcore::{Element, Rank};
 
 /// The engine of fused element-wise expressions: the arrays of this crate have it as their last
 /// type parameter, and so have operators.
@@ -25,29 +25,7 @@ pub type ArcArray2<T> = ArcArray<T, Rank<2>>;
 /// A view or an array: [`ndcore::CowArray`] with operators.
 pub type CowArray<'a, T, R> = ndcore::CowArray<'a, T, R, Fused>;
 
-macro_rules! aliases {
-    ($($array:ident $view:ident $view_mut:ident $rank:ty, $what:literal;)*) => {$(
-        #[doc = concat!("An array of ", $what, ".")]
-        pub type $array<T> = Array<T, $rank>;
-        #[doc = concat!("A view of ", $what, ".")]
-        pub type $view<'a, T> = View<'a, T, $rank>;
-        #[doc = concat!("A mutable view of ", $what, ".")]
-        pub type $view_mut<'a, T> = ViewMut<'a, T, $rank>;
-    )*};
-}
-
-aliases! {
-    Array0 View0 ViewMut0 Rank<0>, "rank 0: one element";
-    Array1 View1 ViewMut1 Rank<1>, "rank 1: a vector";
-    Array2 View2 ViewMut2 Rank<2>, "rank 2: a matrix";
-    Array3 View3 ViewMut3 Rank<3>, "rank 3";
-    Array4 View4 ViewMut4 Rank<4>, "rank 4";
-    Array5 View5 ViewMut5 Rank<5>, "rank 5";
-    Array6 View6 ViewMut6 Rank<6>, "rank 6";
-    Array7 View7 ViewMut7 Rank<7>, "rank 7";
-    Array8 View8 ViewMut8 Rank<8>, "rank 8";
-    ArrayD ViewD ViewMutD Dyn, "a rank known at run time";
-}
+ndcore::aliases!();
 
 /// A value that can stand in an expression as it is: `&x + 2.0`. A scalar needs no broadcast
 /// dimensions.

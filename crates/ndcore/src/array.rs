@@ -1,7 +1,7 @@
 //! [`Array`]: elements that an array owns, and the ways to make one.
 
 use crate::buffer::{Buffer, append_each};
-use crate::dimension::{Dimension, Dyn, IntoLayout, IntoShape, Rank};
+use crate::dimension::{Dimension, IntoLayout, IntoShape, Rank};
 use crate::element::{Element, Item};
 use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
 use crate::layout::Layout;
@@ -40,29 +40,7 @@ impl<T: Item, R: Dimension, E> Clone for Array<T, R, E> {
     }
 }
 
-macro_rules! aliases {
-    ($($array:ident $view:ident $view_mut:ident $rank:ty, $what:literal;)*) => {$(
-        #[doc = concat!("An array of ", $what, ".")]
-        pub type $array<T> = Array<T, $rank>;
-        #[doc = concat!("A view of ", $what, ".")]
-        pub type $view<'a, T> = View<'a, T, $rank>;
-        #[doc = concat!("A mutable view of ", $what, ".")]
-        pub type $view_mut<'a, T> = ViewMut<'a, T, $rank>;
-    )*};
-}
-
-aliases! {
-    Array0 View0 ViewMut0 Rank<0>, "rank 0: one element";
-    Array1 View1 ViewMut1 Rank<1>, "rank 1: a vector";
-    Array2 View2 ViewMut2 Rank<2>, "rank 2: a matrix";
-    Array3 View3 ViewMut3 Rank<3>, "rank 3";
-    Array4 View4 ViewMut4 Rank<4>, "rank 4";
-    Array5 View5 ViewMut5 Rank<5>, "rank 5";
-    Array6 View6 ViewMut6 Rank<6>, "rank 6";
-    Array7 View7 ViewMut7 Rank<7>, "rank 7";
-    Array8 View8 ViewMut8 Rank<8>, "rank 8";
-    ArrayD ViewD ViewMutD Dyn, "a rank known at run time";
-}
+crate::aliases!();
 
 impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// An array of copies of one value; in `ndarray`, `from_elem`.

@@ -62,3 +62,31 @@ macro_rules! pairs_of_kinds {
         }
     };
 }
+
+/// The names of arrays by rank, of the types `Array`, `View` and `ViewMut` of an engine.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! aliases {
+    () => {
+        $crate::aliases! {
+            Array0 View0 ViewMut0 $crate::Rank<0>, "rank 0: one element";
+            Array1 View1 ViewMut1 $crate::Rank<1>, "rank 1: a vector";
+            Array2 View2 ViewMut2 $crate::Rank<2>, "rank 2: a matrix";
+            Array3 View3 ViewMut3 $crate::Rank<3>, "rank 3";
+            Array4 View4 ViewMut4 $crate::Rank<4>, "rank 4";
+            Array5 View5 ViewMut5 $crate::Rank<5>, "rank 5";
+            Array6 View6 ViewMut6 $crate::Rank<6>, "rank 6";
+            Array7 View7 ViewMut7 $crate::Rank<7>, "rank 7";
+            Array8 View8 ViewMut8 $crate::Rank<8>, "rank 8";
+            ArrayD ViewD ViewMutD $crate::Dyn, "a rank known at run time";
+        }
+    };
+    ($($array:ident $view:ident $view_mut:ident $rank:ty, $what:literal;)*) => {$(
+        #[doc = concat!("An array of ", $what, ".")]
+        pub type $array<T> = Array<T, $rank>;
+        #[doc = concat!("A view of ", $what, ".")]
+        pub type $view<'a, T> = View<'a, T, $rank>;
+        #[doc = concat!("A mutable view of ", $what, ".")]
+        pub type $view_mut<'a, T> = ViewMut<'a, T, $rank>;
+    )*};
+}

@@ -4,14 +4,12 @@ use super::ways::*;
 use super::{Elementwise, Pass, To, at_own_size, fill, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Expr, ExprRank, Hoisting, LONG_ROW, Owned, Tree, Unfit, fits, in_line,
-    in_rows_or_copied,
+    Alike, Binding, Expr, ExprRank, LONG_ROW, Owned, Tree, Unfit, fits, in_line, in_rows_or_copied,
 };
-use crate::kernel::{self, Isa, Source, Store, Stores};
-use crate::plan::Plan;
+use crate::kernel::{self, Isa, Source, Store};
 use crate::types::ViewMut;
 use bcast::Error;
-use ndcore::{Dimension, Dyn, Element, Few, Filled, Packed, Part, RowsMut, SLABS};
+use ndcore::{Dimension, Element, Few, Filled, Packed, RowsMut, SLABS};
 
 /// Runs an expression over memory that exists, if it fits, by the options that hold here.
 // The expression by value: see `apart`.
@@ -108,7 +106,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     let flat =
         alike.layout().is_some() && (const { !E::FACTS.buffered } || layout.size() <= BUFFERED);
     store_any(&To(expr, store), out, flat, &|extents, exec, then| {
-        then(&Once(Owned::new(at_own_size(expr, extents, exec)?), store))
+        then(&To(&Owned::new(at_own_size(expr, extents, exec)?), store))
     })
 }
 
@@ -265,34 +263,6 @@ fn store_some<Slot: Element, R: Dimension>(
     pass.few(&mut binding, buffer.as_mut_slice().into())?;
     out.copy_from_row_major(buffer.as_slice());
     Ok(())
-}
-
-/// What was computed once and repeats in a destination.
-struct Once<'a, T: Element, D>(Owned<T, Dyn>, &'a D);
-
-impl<T: Element, D: Store<T>> Pass<D::Slot> for Once<'_, T, D> {
-    fn work(&self) -> usize {
-        size_of::<D::Slot>()
-    }
-
-    fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
-        self.0.describe(tree);
-    }
-
-    fn hoist(&self, _: &mut Hoisting<'_>) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn task<'b>(
-        &self,
-        binding: Binding<'_>,
-        plan: &Plan,
-        part: Part<'b, D::Slot>,
-        start: &[usize],
-    ) -> Result<Filled<'b>, Error> {
-        let stores = Stores::new(self.1, part, plan, binding.isa);
-        stores.walk(binding.bind(&self.0)?, start)
-    }
 }
 
 /// Computes an expression into memory that need not be initialised, and has its shape.
