@@ -31,69 +31,47 @@ pub trait AssignOperator<O, Lhs, Rhs> {
     fn assign(lhs: &mut Lhs, rhs: Rhs);
 }
 
+/// What another macro makes of each operand that is an array of elements of some type.
+macro_rules! for_operands {
+    ($each:ident!($($args:tt)*) $type:ty) => {
+        $each!(@ $($args)* ['a] &'a Array<$type, R, E>);
+        $each!(@ $($args)* [] Array<$type, R, E>);
+        $each!(@ $($args)* ['a] View<'a, $type, R, E>);
+        $each!(@ $($args)* ['a, 'b] &'a View<'b, $type, R, E>);
+        $each!(@ $($args)* ['a, 'b] &'a ViewMut<'b, $type, R, E>);
+        $each!(@ $($args)* ['a] ViewMut<'a, $type, R, E>);
+        $each!(@ $($args)* ['a] &'a ArcArray<$type, R, E>);
+        $each!(@ $($args)* [] ArcArray<$type, R, E>);
+        $each!(@ $($args)* ['a, 'b] &'a CowArray<'b, $type, R, E>);
+        $each!(@ $($args)* ['a] CowArray<'a, $type, R, E>);
+    };
+}
+
 macro_rules! binary_operators {
     ($($(#[$doc:meta])* $Op:ident $method:ident $Assign:ident $assign:ident: $($class:ident)*;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct $Op;
 
-        binary_operators!(@ $Op $method ['a] &'a Array<T, R, E>);
-        binary_operators!(@ $Op $method [] Array<T, R, E>);
-        binary_operators!(@ $Op $method ['a] View<'a, T, R, E>);
-        binary_operators!(@ $Op $method ['a, 'b] &'a View<'b, T, R, E>);
-        binary_operators!(@ $Op $method ['a, 'b] &'a ViewMut<'b, T, R, E>);
-        binary_operators!(@ $Op $method ['a] ViewMut<'a, T, R, E>);
-        binary_operators!(@ $Op $method ['a] &'a ArcArray<T, R, E>);
-        binary_operators!(@ $Op $method [] ArcArray<T, R, E>);
-        binary_operators!(@ $Op $method ['a, 'b] &'a CowArray<'b, T, R, E>);
-        binary_operators!(@ $Op $method ['a] CowArray<'a, T, R, E>);
-
-        impl<T: Element, R: Dimension, E, Rhs> std::ops::$Assign<Rhs> for Array<T, R, E>
-        where
-            E: AssignOperator<$Op, Array<T, R, E>, Rhs>,
-        {
-            #[inline(always)]
-            #[track_caller]
-            fn $assign(&mut self, rhs: Rhs) {
-                E::assign(self, rhs);
-            }
-        }
-
-        impl<'a, T: Element, R: Dimension, E, Rhs> std::ops::$Assign<Rhs> for ViewMut<'a, T, R, E>
-        where
-            E: AssignOperator<$Op, ViewMut<'a, T, R, E>, Rhs>,
-        {
-            #[inline(always)]
-            #[track_caller]
-            fn $assign(&mut self, rhs: Rhs) {
-                E::assign(self, rhs);
-            }
-        }
-
-        impl<T: Element, R: Dimension, E, Rhs> std::ops::$Assign<Rhs> for ArcArray<T, R, E>
-        where
-            E: AssignOperator<$Op, ArcArray<T, R, E>, Rhs>,
-        {
-            #[inline(always)]
-            #[track_caller]
-            fn $assign(&mut self, rhs: Rhs) {
-                E::assign(self, rhs);
-            }
-        }
-
-        impl<'a, T: Element, R: Dimension, E, Rhs> std::ops::$Assign<Rhs> for CowArray<'a, T, R, E>
-        where
-            E: AssignOperator<$Op, CowArray<'a, T, R, E>, Rhs>,
-        {
-            #[inline(always)]
-            #[track_caller]
-            fn $assign(&mut self, rhs: Rhs) {
-                E::assign(self, rhs);
-            }
-        }
-
+        for_operands!(binary_operators!($Op $method) T);
+        binary_operators!(= $Op $Assign $assign [] Array<T, R, E>);
+        binary_operators!(= $Op $Assign $assign ['a] ViewMut<'a, T, R, E>);
+        binary_operators!(= $Op $Assign $assign [] ArcArray<T, R, E>);
+        binary_operators!(= $Op $Assign $assign ['a] CowArray<'a, T, R, E>);
         $( crate::for_types!($class => left_scalar!($Op $method)); )*
     )*};
+    (= $Op:ident $Assign:ident $assign:ident [$($lt:lifetime),*] $lhs:ty) => {
+        impl<$($lt,)* T: Element, R: Dimension, E, Rhs> std::ops::$Assign<Rhs> for $lhs
+        where
+            E: AssignOperator<$Op, $lhs, Rhs>,
+        {
+            #[inline(always)]
+            #[track_caller]
+            fn $assign(&mut self, rhs: Rhs) {
+                E::assign(self, rhs);
+            }
+        }
+    };
     (@ $Op:ident $method:ident [$($lt:lifetime),*] $lhs:ty) => {
         impl<$($lt,)* T: Element, R: Dimension, E, Rhs> std::ops::$Op<Rhs> for $lhs
         where
@@ -111,16 +89,7 @@ macro_rules! binary_operators {
 
 macro_rules! left_scalar {
     ($type:ty, ($Op:ident $method:ident)) => {
-        left_scalar!(@ $type, $Op $method ['a] &'a Array<$type, R, E>);
-        left_scalar!(@ $type, $Op $method [] Array<$type, R, E>);
-        left_scalar!(@ $type, $Op $method ['a] View<'a, $type, R, E>);
-        left_scalar!(@ $type, $Op $method ['a, 'b] &'a View<'b, $type, R, E>);
-        left_scalar!(@ $type, $Op $method ['a, 'b] &'a ViewMut<'b, $type, R, E>);
-        left_scalar!(@ $type, $Op $method ['a] ViewMut<'a, $type, R, E>);
-        left_scalar!(@ $type, $Op $method ['a] &'a ArcArray<$type, R, E>);
-        left_scalar!(@ $type, $Op $method [] ArcArray<$type, R, E>);
-        left_scalar!(@ $type, $Op $method ['a, 'b] &'a CowArray<'b, $type, R, E>);
-        left_scalar!(@ $type, $Op $method ['a] CowArray<'a, $type, R, E>);
+        for_operands!(left_scalar!($type, $Op $method) $type);
     };
     (@ $type:ty, $Op:ident $method:ident [$($lt:lifetime),*] $rhs:ty) => {
         impl<$($lt,)* R: Dimension, E> std::ops::$Op<$rhs> for $type
@@ -166,16 +135,7 @@ macro_rules! unary_operators {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct $Op;
 
-        unary_operators!(@ $Op $method ['a] &'a Array<T, R, E>);
-        unary_operators!(@ $Op $method [] Array<T, R, E>);
-        unary_operators!(@ $Op $method ['a] View<'a, T, R, E>);
-        unary_operators!(@ $Op $method ['a, 'b] &'a View<'b, T, R, E>);
-        unary_operators!(@ $Op $method ['a, 'b] &'a ViewMut<'b, T, R, E>);
-        unary_operators!(@ $Op $method ['a] ViewMut<'a, T, R, E>);
-        unary_operators!(@ $Op $method ['a] &'a ArcArray<T, R, E>);
-        unary_operators!(@ $Op $method [] ArcArray<T, R, E>);
-        unary_operators!(@ $Op $method ['a, 'b] &'a CowArray<'b, T, R, E>);
-        unary_operators!(@ $Op $method ['a] CowArray<'a, T, R, E>);
+        for_operands!(unary_operators!($Op $method) T);
     )*};
     (@ $Op:ident $method:ident [$($lt:lifetime),*] $operand:ty) => {
         impl<$($lt,)* T: Element, R: Dimension, E> std::ops::$Op for $operand
