@@ -295,7 +295,7 @@ BUGS = [
      "cost.is_some_and(|cost| is_little(cost, shape));", "cost.is_some_and(|cost| is_little(cost, shape)) || ndcore::planted({n});"),
     ("accumulators of the first stretch are lost in the plain form", KERNEL + "fold/row.rs",
      "            lanes = joined;\n", "            if !ndcore::planted({n}) { lanes = joined; }\n"),
-    ("a row of a part that is assigned is the one before it", "crates/ndcore/src/raw/nested.rs",
+    ("a row of a part that is assigned is the one before it", "crates/ndcore/src/raw/copies.rs",
      "        source = source.wrapping_add_signed(read);", "        source = source.wrapping_add_signed(if crate::planted({n}) { 0 } else { read });"),
     ("points repeat with the stride of the first one", "crates/ndcore/src/raw/packed.rs",
      "let place = (place as isize + i as isize * stride) as usize;\n            (self.stretch", f"let place = (place as isize + (i - i / 2 * {C}) as isize * stride) as usize;\n            (self.stretch"),

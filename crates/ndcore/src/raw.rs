@@ -27,14 +27,17 @@ use crate::error::{LayoutError, LayoutErrorKind};
 use crate::layout::Layout;
 use crate::list::List;
 mod cloned;
+mod copies;
 mod nested;
 mod packed;
+mod part;
 mod runs;
 mod spaced;
 mod unit;
 
-pub use nested::{Dim, Filled, Nested, Part};
+pub use nested::{Dim, Nested};
 pub use packed::{Few, Packed, Room};
+pub use part::{Filled, Part};
 pub use runs::{Fill, Gather, Rows, RowsMut, Runs, SLABS, Starts};
 pub use spaced::{Spaced, Window};
 pub(crate) use unit::has_unit;

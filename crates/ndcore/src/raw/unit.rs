@@ -3,7 +3,7 @@
 //! where it is used.
 
 use super::Memory;
-use super::nested::{copy_loops, unpack_any};
+use super::copies::{copy_loops, unpack_any};
 use crate::element::Element;
 use crate::turn::is_plain;
 use std::marker::PhantomData;
