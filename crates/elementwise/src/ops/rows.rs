@@ -115,80 +115,52 @@ macro_rules! binary_impl {
 // Where the results of all types are of the type of the operands, or `bool`, the implementation
 // says so itself, and not type by type: so the type of an expression of literals is known before
 // that of the literals is, and `(&x * &y).sum()?` infers.
-macro_rules! unary_op {
-    (impl $Op:ident, $name:ident, $cost:expr, $output:ty, [$($bound:tt)+]) => {
-        impl<$($bound)+> Op<T> for $Op {
+macro_rules! op {
+    (unary $($row:tt)+) => { op!(@ Unary unary T [a] $($row)+); };
+    (binary $($row:tt)+) => { op!(@ Binary binary (T, T) [a b] $($row)+); };
+    (@ $Of:ident $of:ident $args:tt $names:tt $Op:ident, $name:ident, $cost:expr, $(Self)+) => {
+        op!(impl $of $args, $names $Op, $name, $cost, T, [T: $Of<$Op, Output = T>]);
+    };
+    (@ $Of:ident $of:ident $args:tt $names:tt $Op:ident, $name:ident, $cost:expr, $(bool)+) => {
+        op!(impl $of $args, $names $Op, $name, $cost, bool, [T: $Of<$Op, Output = bool>]);
+    };
+    (@ $Of:ident $of:ident $args:tt $names:tt $Op:ident, $name:ident, $cost:expr, $($output:tt)+) => {
+        op!(impl $of $args, $names $Op, $name, $cost, T::Output, [T: $Of<$Op>]);
+    };
+    (
+        impl $of:ident $args:ty, [$a:ident $($b:ident)?]
+        $Op:ident, $name:ident, $cost:expr, $output:ty, [$($bound:tt)+]
+    ) => {
+        impl<$($bound)+> Op<$args> for $Op {
             type Output = $output;
             const COST: usize = super::rows::or_own(T::COST, $cost);
             const MULTIPLY_ADDS: bool = super::rows::or_own(T::COST, $cost) >= super::rows::FUNCTION;
             const NAME: Option<&'static str> = Some(stringify!($name));
 
             const RARE: bool = T::RARE;
-            // A square root is one instruction: a buffer would take longer.
-            const FUSES: bool = !T::RARE && super::rows::or_own(T::COST, $cost) <= 4;
+            op!(fuses $of $cost);
 
             #[inline(always)]
-            fn apply(&self, a: T) -> $output {
-                a.unary()
+            fn apply(&self, ($a $(, $b)?): $args) -> $output {
+                $a.$of($($b)?)
             }
 
             #[inline(always)]
-            fn is_usual(&self, a: T) -> bool {
-                a.is_usual()
+            fn is_usual(&self, ($a $(, $b)?): $args) -> bool {
+                $a.is_usual($($b)?)
             }
 
             #[inline(always)]
-            fn apply_usual(&self, a: T) -> $output {
-                a.usual()
-            }
-        }
-    };
-    ($Op:ident, $name:ident, $cost:expr, $(Self)+) => {
-        unary_op!(impl $Op, $name, $cost, T, [T: Unary<$Op, Output = T>]);
-    };
-    ($Op:ident, $name:ident, $cost:expr, $(bool)+) => {
-        unary_op!(impl $Op, $name, $cost, bool, [T: Unary<$Op, Output = bool>]);
-    };
-    ($Op:ident, $name:ident, $cost:expr, $($output:tt)+) => {
-        unary_op!(impl $Op, $name, $cost, T::Output, [T: Unary<$Op>]);
-    };
-}
-
-macro_rules! binary_op {
-    (impl $Op:ident, $name:ident, $cost:expr, $output:ty, [$($bound:tt)+]) => {
-        impl<$($bound)+> Op<(T, T)> for $Op {
-            type Output = $output;
-            const COST: usize = super::rows::or_own(T::COST, $cost);
-            const MULTIPLY_ADDS: bool = super::rows::or_own(T::COST, $cost) >= super::rows::FUNCTION;
-            const NAME: Option<&'static str> = Some(stringify!($name));
-
-            const RARE: bool = T::RARE;
-
-            #[inline(always)]
-            fn apply(&self, (a, b): (T, T)) -> $output {
-                a.binary(b)
-            }
-
-            #[inline(always)]
-            fn is_usual(&self, (a, b): (T, T)) -> bool {
-                a.is_usual(b)
-            }
-
-            #[inline(always)]
-            fn apply_usual(&self, (a, b): (T, T)) -> $output {
-                a.usual(b)
+            fn apply_usual(&self, ($a $(, $b)?): $args) -> $output {
+                $a.usual($($b)?)
             }
         }
     };
-    ($Op:ident, $name:ident, $cost:expr, $(Self)+) => {
-        binary_op!(impl $Op, $name, $cost, T, [T: Binary<$Op, Output = T>]);
+    // A square root is one instruction: a buffer would take longer.
+    (fuses unary $cost:expr) => {
+        const FUSES: bool = !T::RARE && super::rows::or_own(T::COST, $cost) <= 4;
     };
-    ($Op:ident, $name:ident, $cost:expr, $(bool)+) => {
-        binary_op!(impl $Op, $name, $cost, bool, [T: Binary<$Op, Output = bool>]);
-    };
-    ($Op:ident, $name:ident, $cost:expr, $($output:tt)+) => {
-        binary_op!(impl $Op, $name, $cost, T::Output, [T: Binary<$Op>]);
-    };
+    (fuses binary $cost:expr) => {};
 }
 
 macro_rules! unary_ops {
@@ -197,7 +169,7 @@ macro_rules! unary_ops {
         $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident $(costs $own:literal)? -> $output:tt $(, $raw:ident)?: |$a:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
     )+) => {
         $(
-            unary_op!($Op, $name, or!($($cost)?, 1), $($output)+);
+            op!(unary $Op, $name, or!($($cost)?, 1), $($output)+);
 
             $( for_types!($class => unary_impl!($Op, $output, [$($own)?], [$($raw)?], $a, $body $(, $is_usual => $usual)?)); )+
         )+
@@ -270,7 +242,7 @@ macro_rules! binary_ops {
         $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident $(costs $own:literal)? -> $output:tt $(, $raw:ident)?: |$a:ident, $b:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
     )+) => {
         $(
-            binary_op!($Op, $name, or!($($cost)?, 1), $($output)+);
+            op!(binary $Op, $name, or!($($cost)?, 1), $($output)+);
 
             $( for_types!($class => binary_impl!($Op, $output, [$($own)?], [$($raw)?], $a, $b, $body $(, $is_usual => $usual)?)); )+
         )+
@@ -351,6 +323,4 @@ macro_rules! binary_ops {
     };
 }
 
-pub(super) use {
-    binary_impl, binary_op, binary_ops, or, result, type_names, unary_impl, unary_op, unary_ops,
-};
+pub(super) use {binary_impl, binary_ops, op, or, result, type_names, unary_impl, unary_ops};

@@ -6,9 +6,7 @@
 #![allow(unused_parens)]
 
 use super::half_float::HalfFloat;
-use super::rows::{
-    binary_impl, binary_op, binary_ops, or, result, type_names, unary_impl, unary_op, unary_ops,
-};
+use super::rows::{binary_impl, binary_ops, op, or, result, type_names, unary_impl, unary_ops};
 use super::scalar::{ComplexMath, FloatMath, IntMath, Ordered};
 use super::{Binary, Op, OpInfo, Unary};
 use crate::expr::{Apply, Expr, Floating, Lazy, Operand, Pair};
