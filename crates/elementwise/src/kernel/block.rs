@@ -18,6 +18,9 @@ pub trait Block: Copy {
     /// Whether the operation at the root has rare arguments: see [`Op::RARE`].
     const RARE: bool = false;
 
+    /// Whether that is made of multiply-adds: see [`Op::MULTIPLY_ADDS`].
+    const MULTIPLY_ADDS: bool = false;
+
     /// Whether nothing but the result shows that an element has been computed: not so of an
     /// operation that is opaque, which may have effects, and may take long.
     const PURE: bool = true;
@@ -415,6 +418,7 @@ impl<B: Block> Block for Line<B> {
     type Elem = B::Elem;
     type Reads = Line<B::Reads>;
     const RARE: bool = B::RARE;
+    const MULTIPLY_ADDS: bool = B::MULTIPLY_ADDS;
     const PURE: bool = B::PURE;
 
     #[inline(always)]
@@ -550,6 +554,7 @@ impl<'b, O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'b, O, B, 
     type Elem = O::Output;
     type Reads = AppliedReads<'b, O, B::Reads, O::Output>;
     const RARE: bool = O::RARE;
+    const MULTIPLY_ADDS: bool = O::MULTIPLY_ADDS;
     const PURE: bool = O::NAME.is_some() && B::PURE;
     const SKIPS: bool = B::SKIPS;
 
