@@ -31,7 +31,7 @@ pub(crate) use new::{
     at_own_size, compute_few, computed_by, eval, eval_by, eval_pass, eval_value, in_order,
 };
 pub(crate) use store::{store, write};
-pub(crate) use ways::{BUFFERED, FEW_BYTES, LONGER, Tiny, apart, isa_if_serial};
+pub(crate) use ways::{BUFFERED, FEW_BYTES, LONGER, Tiny, apart, isa_if_serial, seldom};
 
 use crate::exec::{self, Exec, work_of};
 use crate::expr::{Binding, Expr, Facts, Hoisted, Hoisting, Tree, Unfit};

@@ -46,7 +46,11 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
         }
     }
     let shape = out.layout().raw_shape();
-    apart(move || store_otherwise(&expr, store, out, shape))
+    match const { E::FACTS.alike } {
+        // What is most often few elements that lie alike.
+        true => seldom(move || store_otherwise(&expr, store, out, shape)),
+        false => apart(move || store_otherwise(&expr, store, out, shape)),
+    }
 }
 
 /// As [`store`], of whatever is not as plain: computed in place if they are few elements that

@@ -14,7 +14,7 @@ use std::mem::MaybeUninit;
 pub(crate) const FEW_BYTES: usize = 1 << 16;
 
 /// A result of so few bytes is computed in place, as part of the caller.
-pub(super) const TINY_BYTES: usize = 1 << 9;
+pub(super) const TINY_BYTES: usize = 1 << 10;
 
 /// Room for what is.
 pub(crate) type Tiny = Few<TINY_BYTES>;
@@ -87,7 +87,7 @@ impl How {
             }
             // Never, as above.
             How::Here => kernel::update(Isa::BASELINE, store, slots, block),
-            How::By(isa) => kernel::update(isa, store, slots, block),
+            How::By(isa) => kernel::update_flat(isa, store, slots, block),
         }
     }
 }
@@ -198,6 +198,14 @@ pub(crate) fn apart<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
+/// As [`apart`], of what is seldom called: what the caller's loops need stays in registers then, and
+/// is kept in memory during this call alone.
+#[cold]
+#[inline(never)]
+pub(crate) fn seldom<R>(f: impl FnOnce() -> R) -> R {
+    f()
+}
+
 /// The most elements of a line with gaps that are not worth a plan: it would copy them first.
 pub(super) const FEW_OF_LINE: usize = 1 << 16;
 
@@ -235,8 +243,9 @@ pub(super) const fn may_be_few(facts: &Facts) -> bool {
     !facts.buffers_within && facts.cost < LONGER
 }
 
-/// A row of at most so many bytes is computed as part of the caller.
+/// A row of at most so many bytes is computed as part of the caller; of a closure's, so many.
 const SHORT_ROW: usize = 1 << 8;
+const SHORT_CALLS: usize = 1 << 5;
 
 /// To gather rows of fewer bytes takes longer than to copy all of an operand, unless those of the
 /// result lie apart.
@@ -263,7 +272,9 @@ pub(super) fn is_short<E: Expr, D: Store<E::Elem>>(count: usize, len: usize) -> 
     }
     let work = work_of(size_of::<D::Slot>(), E::FACTS.cost + D::COST);
     all <= const { bytes_here::<E>() }
-        || (E::FACTS.cost < LONG && row <= SHORT_ROW && isa_if_serial(count * len, work).is_some())
+        || (E::FACTS.cost < LONG
+            && row <= const { if E::FACTS.cost + D::COST < LONG { SHORT_ROW } else { SHORT_CALLS } }
+            && isa_if_serial(count * len, work).is_some())
 }
 
 /// Whether a result of this rank may have three axes or more.

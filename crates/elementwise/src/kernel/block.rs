@@ -45,6 +45,12 @@ pub trait Block: Copy {
     /// What a loop reads.
     fn reads(&self) -> Self::Reads;
 
+    /// The elements of the first run, if they lie in memory as they are.
+    #[inline(always)]
+    fn side_by_side(&self) -> Option<&[Self::Elem]> {
+        None
+    }
+
     /// How many rows there are whose places are listed; a scalar has any number.
     #[inline(always)]
     fn rows(&self) -> usize {
@@ -232,6 +238,11 @@ impl<'a, T: Element> Block for Runs<'a, T> {
     #[inline(always)]
     fn reads(&self) -> Starts<'a, T> {
         self.starts()
+    }
+
+    #[inline(always)]
+    fn side_by_side(&self) -> Option<&[T]> {
+        if Runs::gathers(self) { None } else { Some(self.first()) }
     }
 
     #[inline(always)]

@@ -18,8 +18,8 @@ pub use block::{AppliedBlock, Block, Line, Reads, Splat, fold_in_order};
 pub use each::{EachSlot, InTurn, Lends, Outputs, Parts, Shared, each};
 pub use fold::{
     FEWEST, Finish, Finished, Folded, MergedBlocks, ROUNDS, fold_all, fold_apart, fold_block,
-    fold_blocks, fold_few, fold_narrow, fold_pieces, fold_row, fold_rows_apart, fold_square,
-    merge_blocks, most_few,
+    fold_blocks, fold_few, fold_lanes, fold_narrow, fold_pieces, fold_row, fold_rows_apart,
+    fold_square, merge_blocks, most_few,
 };
 #[cfg(feature = "matmul")]
 pub use fold::{fold_each, fold_products};
@@ -31,8 +31,8 @@ pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Source};
 pub use store::{
     ByGroups, Call, Store, Stores, Update, Write, compute, compute_all, compute_here,
-    compute_rows_here, store_run, update, update_each_here, update_here, update_rows_here,
-    update_slabs_here,
+    compute_rows_here, store_run, update, update_each_here, update_flat, update_here,
+    update_rows_here, update_slabs_here,
 };
 pub use walk::{Region, Run};
 

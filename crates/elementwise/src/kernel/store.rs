@@ -32,6 +32,13 @@ pub trait Store<V>: Sync {
     /// Stores an element.
     fn put(&self, slot: &mut Self::Slot, value: V);
 
+    /// Stores few elements that lie side by side, of which there are as many as slots, if they are
+    /// stored as they are; whether that was so.
+    #[inline(always)]
+    fn copy_few(_: &mut [Self::Slot], _: &[V]) -> bool {
+        false
+    }
+
     /// The output, if elements are stored in it as they are.
     #[inline(always)]
     fn as_they_are<'o, 'b, R: Dimension>(
@@ -60,10 +67,38 @@ impl<V: Element> Store<V> for Write {
     }
 
     #[inline(always)]
+    fn copy_few(slots: &mut [MaybeUninit<V>], from: &[V]) -> bool {
+        copy_few(slots, from);
+        true
+    }
+
+    #[inline(always)]
     fn as_they_are<'o, 'b, R: Dimension>(
         out: &'o mut ViewMut<'b, MaybeUninit<V>, R>,
     ) -> Option<&'o mut ViewMut<'b, MaybeUninit<V>, R>> {
         Some(out)
+    }
+}
+
+/// Copies elements to as many slots: the fewest as part of the caller, as two pieces that may have
+/// elements in common, because to go over them or to call a function would take longer.
+#[inline(always)]
+fn copy_few<T: Element>(to: &mut [MaybeUninit<T>], from: &[T]) {
+    #[inline(always)]
+    fn ends<const N: usize, T: Element>(to: &mut [MaybeUninit<T>], from: &[T]) -> Option<()> {
+        to.first_chunk_mut::<N>()?.write_copy_of_slice(from.first_chunk::<N>()?);
+        to.last_chunk_mut::<N>()?.write_copy_of_slice(from.last_chunk::<N>()?);
+        Some(())
+    }
+    let copied = match from.len() {
+        1 => ends::<1, T>(to, from),
+        2..=3 => ends::<2, T>(to, from),
+        4..=8 => ends::<4, T>(to, from),
+        9..=16 => ends::<8, T>(to, from),
+        _ => None,
+    };
+    if copied.is_none() {
+        to.write_copy_of_slice(from);
     }
 }
 
@@ -274,6 +309,17 @@ pub fn update<B: Block, D: Store<B::Elem>>(isa: Isa, store: &D, slots: &mut [D::
     update_rows(isa, store, slots.into(), block, false);
 }
 
+/// As [`update`], of a block that is one run, and gathers nothing.
+#[inline(always)]
+pub fn update_flat<B: Block, D: Store<B::Elem>>(
+    isa: Isa,
+    store: &D,
+    slots: &mut [D::Slot],
+    block: B,
+) {
+    isa.dispatch(&Storing::<D, B>::new(store, &block, slots.len(), false), slots);
+}
+
 /// Stores a run of a source in rows of slots, or several runs; past the cache if they are streamed.
 /// Those of several matrices are the rows of the source of these numbers, if there are as many.
 ///
@@ -340,6 +386,11 @@ pub fn compute_here<B: Block<Elem: Element>>(
 /// As [`update`], of one run, as part of the caller: for a few elements.
 #[inline(always)]
 pub fn update_here<B: Block, D: Store<B::Elem>>(store: &D, slots: &mut [D::Slot], block: B) {
+    if let Some(from) = block.side_by_side().and_then(|from| from.get(..slots.len()))
+        && D::copy_few(slots, from)
+    {
+        return;
+    }
     Storing::<D, B>::new(store, &block, slots.len(), false).one(0, slots, 0);
 }
 

@@ -191,23 +191,40 @@ impl<'a> Tree<'a> {
         self.node(Node::Buffered { size, root: !self.rooted, opaque, fuses, cost });
     }
 
-    /// The shape of the arrays that are not lifted, all of one rank, where extents of 1 stretch;
-    /// whether they fit each other is not looked at.
+    /// The shape of the arrays that are not lifted, all of one rank, where extents of 1 stretch,
+    /// also to what is lifted; whether they fit each other is not looked at.
     pub fn stretched(&self) -> Option<Short<usize>> {
         let mut all: Option<Short<usize>> = None;
-        let mut within = Within::default();
-        for node in &self.nodes {
-            let lifted = within.meet(node);
-            let (Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. }) = *node
-            else {
-                continue;
-            };
-            match &mut all {
-                _ if lifted => {}
-                None => all = Some(Short::from_slice(shape)),
-                Some(all) => {
-                    for (all, own) in all.iter_mut().zip(shape) {
-                        *all = if *all == 1 { *own } else { *all };
+        // What is lifted has no say in the rank.
+        for of_lifted in [false, true] {
+            let (mut within, mut dims) = (Within::default(), None);
+            for node in &self.nodes {
+                let lifted = within.meet(node);
+                let shape = match *node {
+                    Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. } => shape,
+                    Node::Along { dims: own, .. } => {
+                        dims = own.as_ref().ok();
+                        continue;
+                    }
+                    _ => continue,
+                };
+                if lifted != of_lifted {
+                    continue;
+                }
+                let Some(all) = &mut all else {
+                    if lifted {
+                        return None;
+                    }
+                    all = Some(Short::from_slice(shape));
+                    continue;
+                };
+                for (axis, &own) in shape.iter().enumerate() {
+                    let to = match (lifted, dims) {
+                        (false, _) => Some(axis),
+                        (true, dims) => dims.and_then(|dims| dims.get(axis)).map(|&to| to.into()),
+                    };
+                    if let Some(all @ 1) = to.and_then(|to| all.get_mut(to)) {
+                        *all = own;
                     }
                 }
             }

@@ -38,7 +38,7 @@ pub use apart::fold_rows_apart;
 pub use narrow::fold_narrow;
 #[cfg(feature = "matmul")]
 pub use row::fold_each;
-pub use row::{FEWEST, fold_apart, fold_few, fold_row, fold_square, most_few};
+pub use row::{FEWEST, fold_apart, fold_few, fold_lanes, fold_row, fold_square, most_few};
 #[cfg(feature = "matmul")]
 pub use rows::fold_products;
 pub use rows::{MergedBlocks, fold_blocks, merge_blocks};

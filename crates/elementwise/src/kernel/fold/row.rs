@@ -532,6 +532,19 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Row<'_, F, B> {
     }
 }
 
+/// As [`fold_few`], of a reduction that does not join, and no more elements than lanes: each has
+/// one by itself.
+#[inline(always)]
+pub fn fold_lanes<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+    len: usize,
+) -> F::Total {
+    // Nothing but what such few take is compiled then.
+    assert!(!F::JOINS && (1..=LANES).contains(&len), "few elements");
+    total_of_row::<false, B::Elem, F, B>(op, block, 0, Place::lane(0, len))
+}
+
 /// The total of the elements of a block, which are one block of the reduction: the same as by
 /// [`Fold`].
 #[inline]

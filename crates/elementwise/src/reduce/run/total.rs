@@ -4,12 +4,12 @@ use super::apart::{few_total, total_apart};
 use super::large::{is_large, of_large};
 use super::planned::{Results, keeping, keeping_computed};
 use super::{Computed, SMALL, computed_before, in_any_order, is_row_major, pieces_of};
-use crate::eval::{Tiny, To, apart, compute_few, isa_if_serial};
+use crate::eval::{Tiny, To, apart, compute_few, isa_if_serial, seldom};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Borrowed, Erased, Expr};
 use crate::kernel::{
     self, FEWEST, Finish, Isa, Leaf, MergedBlocks, Run, Source, Write, fold_blocks, fold_few,
-    fold_pieces, fold_row, fold_rows_apart, most_few,
+    fold_lanes, fold_pieces, fold_row, fold_rows_apart, most_few,
 };
 use crate::plan::{BLOCK_LEN, LANES, blocks};
 use crate::reduce::compiled::by_compiled;
@@ -60,6 +60,12 @@ where
         }
     }
     let mut few = Tiny::of_bytes();
+    if const { E::FACTS.form.is_folded() && F::JOINS } {
+        if let Some(elements) = compute_few(&expr, &mut few) {
+            return op.finish(seldom(|| slice_total(elements, op)), elements.len());
+        }
+        return seldom(move || all_of(&expr, op));
+    }
     if let Some(elements) = compute_few(&expr, &mut few) {
         return op.finish(slice_total(elements, op), elements.len());
     }
@@ -109,11 +115,18 @@ pub fn of_slice<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
         let acc = slice.iter().enumerate().fold(op.start(), of);
         return op.total(acc, Place { first: 0, len: slice.len(), step: 1 });
     }
+    if !F::EXACT && !F::JOINS && slice.len() <= FEWEST_LANES {
+        return fold_lanes(op, slice, slice.len());
+    }
     match F::JOINS && slice.len() <= FEWEST.min(few::<T, F>()) {
         true => fold_few(op, slice, slice.len()),
         false => row_total(slice, op),
     }
 }
+
+/// So few elements, each with a lane by itself, take less time than the choice of an instruction
+/// set.
+const FEWEST_LANES: usize = 4;
 
 /// So few elements take one accumulator less time than vectors of them.
 const FEWEST_IN_TURN: usize = 12;
