@@ -212,7 +212,14 @@ pub fn fold_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     assert!(F::JOINS && (1..=MOST_FEW).contains(&len), "few elements");
     assert!(len <= block.root_len(), "a block is as long as its run");
     // SAFETY: as just checked.
-    let acc = unsafe { acc_of_stretch(op, block, 0, len) };
+    let acc = unsafe {
+        match (size_of::<F::Acc>(), len) {
+            // In any order: two vectors of accumulators, if there are enough elements for that.
+            (8, 5..) if F::EXACT && !F::REORDERED => exact_acc_of_few::<4, _, _>(op, block, 0, len),
+            (4, 8..) if F::EXACT && !F::REORDERED => exact_acc_of_few::<8, _, _>(op, block, 0, len),
+            _ => acc_of_stretch(op, block, 0, len),
+        }
+    };
     op.total(acc, Place::lane(0, len))
 }
 
@@ -254,7 +261,7 @@ unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     if size_of::<F::Acc>() > 8 && (F::EXACT || len > LANES) {
         if F::EXACT && len <= 4 * LANES {
             // SAFETY: the caller's promise.
-            return unsafe { exact_acc_of_few(op, block, start, len) };
+            return unsafe { exact_acc_of_few::<2, _, _>(op, block, start, len) };
         }
         // SAFETY: the caller's promise.
         return unsafe { acc_of_several(op, block, start, len) };
@@ -301,7 +308,7 @@ unsafe fn reordered_acc<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
 /// # Safety
 /// As for [`acc_of_stretch`].
 #[inline(always)]
-unsafe fn exact_acc_of_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+unsafe fn exact_acc_of_few<const N: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     block: B,
     start: usize,
@@ -309,15 +316,19 @@ unsafe fn exact_acc_of_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
 ) -> F::Acc {
     // SAFETY: the caller's promise, if `i` is less than the length.
     let at = |i: usize| unsafe { block.reads().root::<false>(start + i) }.0;
-    let (mut accs, mut i) = ([op.start(); 2], 0);
-    while len - i >= 2 {
-        accs = [op.step(accs[0], at(i), 0), op.step(accs[1], at(i + 1), 0)];
-        i += 2;
+    let (mut accs, mut i) = ([op.start(); N], 0);
+    while len - i >= N {
+        for (k, acc) in accs.iter_mut().enumerate() {
+            *acc = op.step(*acc, at(i + k), 0);
+        }
+        i += N;
     }
-    if i < len {
-        accs[0] = op.step(accs[0], at(i), 0);
+    for (k, acc) in accs.iter_mut().enumerate().take(N - 1) {
+        if i + k < len {
+            *acc = op.step(*acc, at(i + k), 0);
+        }
     }
-    op.join(accs[0], accs[1])
+    join_all(op, accs)
 }
 
 /// As [`acc_of_stretch`], of accumulators of several parts: each part of all of them lies together,

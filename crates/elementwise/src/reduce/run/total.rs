@@ -143,7 +143,11 @@ fn row_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
 /// So many elements of a slice take less time than the choice of an instruction set: the baseline
 /// adds well, but compares badly.
 const fn few<T: Element, F: Reduction<T>>() -> usize {
-    if F::COST == 1 { most_few::<T>(F::COST) } else { LANES }
+    match F::COST {
+        1 => most_few::<T>(F::COST),
+        2 if F::EXACT => 2 * LANES,
+        _ => LANES,
+    }
 }
 
 /// As [`all`], of any number of elements.
