@@ -195,8 +195,12 @@ impl<'a> Tree<'a> {
     /// also to what is lifted; whether they fit each other is not looked at.
     pub fn stretched(&self) -> Option<Short<usize>> {
         let mut all: Option<Short<usize>> = None;
-        // What is lifted has no say in the rank.
+        let mut exact = false;
+        // What is lifted has no say in the rank, nor in any extent where shapes have to be equal.
         for of_lifted in [false, true] {
+            if of_lifted && exact {
+                break;
+            }
             let (mut within, mut dims) = (Within::default(), None);
             for node in &self.nodes {
                 let lifted = within.meet(node);
@@ -204,6 +208,10 @@ impl<'a> Tree<'a> {
                     Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. } => shape,
                     Node::Along { dims: own, .. } => {
                         dims = own.as_ref().ok();
+                        continue;
+                    }
+                    Node::Exact => {
+                        exact = true;
                         continue;
                     }
                     _ => continue,
