@@ -14,10 +14,13 @@ use std::mem::MaybeUninit;
 pub(crate) const FEW_BYTES: usize = 1 << 16;
 
 /// A result of so few bytes is computed in place, as part of the caller.
-pub(super) const TINY_BYTES: usize = 1 << 10;
+pub(super) const TINY_BYTES: usize = 1 << 9;
+
+/// So is one of up to two simple operations.
+const SIMPLEST_BYTES: usize = 1 << 10;
 
 /// Room for what is.
-pub(crate) type Tiny = Few<TINY_BYTES>;
+pub(crate) type Tiny = Few<SIMPLEST_BYTES>;
 
 /// Expressions of this cost are worth an instruction set, however few the elements.
 pub(super) const LONG: usize = 8;
@@ -94,7 +97,9 @@ impl How {
 
 /// The most bytes of a result of an expression that is computed as part of the caller.
 pub(super) const fn bytes_here<E: Expr>() -> usize {
-    if E::FACTS.cost < LONG {
+    if E::FACTS.cost <= 2 {
+        SIMPLEST_BYTES
+    } else if E::FACTS.cost < LONG {
         TINY_BYTES * SHORT / if E::FACTS.cost > SHORT { E::FACTS.cost } else { SHORT }
     } else if E::FACTS.cost < LONG + UNKNOWN_COST
         && !E::FACTS.buffers_within
@@ -243,7 +248,8 @@ pub(super) const fn may_be_few(facts: &Facts) -> bool {
     !facts.buffers_within && facts.cost < LONGER
 }
 
-/// A row of at most so many bytes is computed as part of the caller; of a closure's, so many.
+/// A row of at most so many bytes is computed as part of the caller; of a closure's beside several
+/// operations, so many.
 const SHORT_ROW: usize = 1 << 8;
 const SHORT_CALLS: usize = 1 << 5;
 
@@ -273,7 +279,11 @@ pub(super) fn is_short<E: Expr, D: Store<E::Elem>>(count: usize, len: usize) -> 
     let work = work_of(size_of::<D::Slot>(), E::FACTS.cost + D::COST);
     all <= const { bytes_here::<E>() }
         || (E::FACTS.cost < LONG
-            && row <= const { if E::FACTS.cost + D::COST < LONG { SHORT_ROW } else { SHORT_CALLS } }
+            && row
+                <= const {
+                    let short = E::FACTS.cost <= SHORT || E::FACTS.cost + D::COST < LONG;
+                    if short { SHORT_ROW } else { SHORT_CALLS }
+                }
             && isa_if_serial(count * len, work).is_some())
 }
 

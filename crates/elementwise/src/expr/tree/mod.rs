@@ -195,10 +195,10 @@ impl<'a> Tree<'a> {
     /// also to what is lifted; whether they fit each other is not looked at.
     pub fn stretched(&self) -> Option<Short<usize>> {
         let mut all: Option<Short<usize>> = None;
-        let mut exact = false;
+        let (mut any_lifted, mut exact) = (false, false);
         // What is lifted has no say in the rank, nor in any extent where shapes have to be equal.
         for of_lifted in [false, true] {
-            if of_lifted && exact {
+            if of_lifted && (exact || !any_lifted) {
                 break;
             }
             let (mut within, mut dims) = (Within::default(), None);
@@ -207,7 +207,7 @@ impl<'a> Tree<'a> {
                 let shape = match *node {
                     Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. } => shape,
                     Node::Along { dims: own, .. } => {
-                        dims = own.as_ref().ok();
+                        (dims, any_lifted) = (own.as_ref().ok(), true);
                         continue;
                     }
                     Node::Exact => {
