@@ -154,7 +154,15 @@ impl Plan {
         if tiled.len() > 1 {
             self.cut_tile(&tiled, largest, buffers);
         } else {
-            let times = if large { 4 } else { 1 };
+            // While a box is packed, nothing is stored, and what comes next is on its way the sooner
+            // the shorter that takes: so where results are stored past the cache, boxes are larger
+            // only to join short runs, and for small elements.
+            let short = self.loops[inner].saturating_mul(element_size) < STREAMED_RUN;
+            let times = match large {
+                true if short => 4,
+                true => (4 / element_size.max(1)).max(1),
+                false => 1,
+            };
             let capacity = (times * BOX_BYTES / largest.max(4)).max(64);
             self.cut_block(inner, element_size, capacity, times * BLOCK);
         }
