@@ -5,8 +5,10 @@ use crate::reduce::Scan;
 use bcast::Error;
 use ndcore::Element;
 use rayon::prelude::*;
+use std::array::from_fn;
 use std::cell::{Cell, RefCell};
 use std::mem::MaybeUninit;
+use std::sync::atomic::{Ordering, compiler_fence};
 
 /// Lanes in memory without gaps: of `extent` elements, `stride` apart.
 #[derive(Clone, Copy, Debug)]
@@ -41,11 +43,14 @@ pub fn scan<'s, T: Element, S: Scan<T>>(
         }
     } else {
         // Along the lanes a block of memory goes on row by row; so many lanes side by side that
-        // what they carry stays in a first-level cache.
-        let width = stride.min(4096).min(stride.div_ceil(tasks).next_multiple_of(64));
-        let mut parts: Vec<Rows<'_, T, S::Output>> = Vec::new();
+        // what they carry stays near, but no narrower than it takes to share them out: each row is
+        // another place of memory, and short ones are slow.
         let block = extent * stride;
-        let count = values.len() / block.max(1) * stride.div_ceil(width);
+        let blocks = values.len() / block.max(1);
+        let parts = tasks.min(2 * rayon::current_num_threads()).div_ceil(blocks.max(1));
+        let width = stride.min(4096).min(stride.div_ceil(parts).next_multiple_of(64));
+        let mut parts: Vec<Rows<'_, T, S::Output>> = Vec::new();
+        let count = blocks * stride.div_ceil(width);
         parts.try_reserve_exact(count).map_err(|_| Error::no_memory())?;
         for (slots, values) in slots.chunks_mut(block).zip(values.chunks(block)) {
             let first = parts.len();
@@ -58,10 +63,13 @@ pub fn scan<'s, T: Element, S: Scan<T>>(
                 parts[first..].iter_mut().zip(pieces).for_each(|(part, row)| part.0.push(row));
             }
         }
+        // Short rows that follow each other are one place of memory.
+        let apart = width < stride || width * size_of::<T>() >= LONG_ROW;
+        let some = if apart { ROWS } else { 1 };
         if tasks > 1 {
-            parts.into_par_iter().try_for_each(|part| part.scan(isa, op))
+            parts.into_par_iter().try_for_each(|part| part.scan(isa, op, some))
         } else {
-            parts.into_iter().try_for_each(|part| part.scan(isa, op))
+            parts.into_iter().try_for_each(|part| part.scan(isa, op, some))
         }
     };
     done?;
@@ -74,6 +82,9 @@ pub fn scan<'s, T: Element, S: Scan<T>>(
 const AT_ONCE: usize = 8;
 /// Lanes of fewer elements go one after the other: the processor is at several of them anyway.
 const SHORT: usize = 64;
+/// Lanes of fewer elements go by way of copies: several of them lie on a page, whose lines are
+/// fetched best in their order.
+const LONG: usize = 128;
 /// The elements of short lanes that are scanned by one call, at least.
 const PART: usize = 1 << 12;
 /// The elements of each of them that are copied at a time.
@@ -89,6 +100,8 @@ struct Scanning<'k, S, T> {
 
 impl<T: Element, S: Scan<T>> Kernel for Scanning<'_, S, T> {
     type Slot = MaybeUninit<S::Output>;
+    // Wider blocks take longer to turn.
+    const WIDE: bool = false;
 
     #[inline(always)]
     fn run(&self, slots: &mut [Self::Slot], _: usize) {
@@ -97,22 +110,76 @@ impl<T: Element, S: Scan<T>> Kernel for Scanning<'_, S, T> {
         if const { size_of::<T>() <= 16 && size_of::<S::Output>() <= 16 } && extent >= SHORT {
             let some = AT_ONCE * extent;
             while slots.len() - done >= some {
-                self.several(&self.values[done..][..some], &mut slots[done..][..some]);
+                let (values, slots) = (&self.values[done..][..some], &mut slots[done..][..some]);
+                if const { size_of::<S::Carry>() == 8 } && extent >= LONG {
+                    self.turned(values, slots);
+                } else {
+                    self.several(values, slots);
+                }
                 done += some;
             }
         }
         let (slots, values) = (&mut slots[done..], &self.values[done..]);
         for (slots, values) in slots.chunks_mut(extent).zip(values.chunks(extent)) {
-            let mut carry = self.op.start();
-            for (slot, &value) in slots.iter_mut().zip(values) {
-                carry = self.op.step(carry, value);
-                put(self.op, carry, slot, &self.error);
-            }
+            self.lane(self.op.start(), values, slots);
         }
     }
 }
 
 impl<T: Element, S: Scan<T>> Scanning<'_, S, T> {
+    /// Goes along one lane, from what is carried to it on.
+    #[inline(always)]
+    fn lane(&self, mut carry: S::Carry, values: &[T], slots: &mut [MaybeUninit<S::Output>]) {
+        for (slot, &value) in slots.iter_mut().zip(values) {
+            carry = self.op.step(carry, value);
+            put(self.op, carry, slot, &self.error);
+        }
+    }
+
+    /// As [`several`](Self::several), block by block, each of which the compiler turns in
+    /// registers: so what is carried, of the size of a large number, is in vectors.
+    #[inline(always)]
+    fn turned(&self, values: &[T], slots: &mut [MaybeUninit<S::Output>]) {
+        const WHOLE: &str = "a block of each lane";
+        let (op, extent) = (self.op, self.extent);
+        let mut carries = [op.start(); AT_ONCE];
+        let mut first = 0;
+        while extent - first >= AT_ONCE {
+            let block: [[T; AT_ONCE]; AT_ONCE] = from_fn(
+                #[inline(always)]
+                |lane| *values[lane * extent + first..].first_chunk().expect(WHOLE),
+            );
+            let results: [[_; AT_ONCE]; AT_ONCE] = from_fn(
+                #[inline(always)]
+                |i| {
+                    carries = from_fn(
+                        #[inline(always)]
+                        |lane| op.step(carries[lane], block[lane][i]),
+                    );
+                    let mut slots = [MaybeUninit::uninit(); AT_ONCE];
+                    for (slot, &carry) in slots.iter_mut().zip(&carries) {
+                        put(op, carry, slot, &self.error);
+                    }
+                    slots
+                },
+            );
+            for lane in 0..AT_ONCE {
+                let to = slots[lane * extent + first..].first_chunk_mut::<AT_ONCE>().expect(WHOLE);
+                *to = from_fn(
+                    #[inline(always)]
+                    |i| results[i][lane],
+                );
+            }
+            // Costs nothing. Else the compiler may make vectors of several blocks.
+            compiler_fence(Ordering::SeqCst);
+            first += AT_ONCE;
+        }
+        for (lane, carry) in carries.into_iter().enumerate() {
+            let rest = lane * extent + first..(lane + 1) * extent;
+            self.lane(carry, &values[rest.clone()], &mut slots[rest]);
+        }
+    }
+
     /// Goes along [`AT_ONCE`] lanes: each waits for itself only.
     #[inline(always)]
     fn several(&self, values: &[T], slots: &mut [MaybeUninit<S::Output>]) {
@@ -165,16 +232,15 @@ type Row<'r, T, O> = (&'r mut [MaybeUninit<O>], &'r [T]);
 struct Rows<'r, T, O>(Vec<Row<'r, T, O>>);
 
 impl<T: Element, O: Element> Rows<'_, T, O> {
-    fn scan<S: Scan<T, Output = O>>(self, isa: Isa, op: &S) -> Result<(), Error> {
+    fn scan<S: Scan<T, Output = O>>(mut self, isa: Isa, op: &S, some: usize) -> Result<(), Error> {
         let width = self.0.first().map_or(0, |(slots, _)| slots.len());
         let mut carries = Vec::new();
         carries.try_reserve_exact(width).map_err(|_| Error::no_memory())?;
         carries.resize(width, op.start());
-        let carries = RefCell::new(carries);
-        for (slots, values) in self.0 {
-            let row = ScanningRow { op, values, carries: &carries, error: Cell::new(None) };
-            isa.dispatch(&row, slots);
-            if let Some(error) = row.error.into_inner() {
+        for rows in self.0.chunks_mut(some) {
+            let rows = ScanningRows { op, rows: RefCell::new(rows), error: Cell::new(None) };
+            isa.dispatch(&rows, &mut carries);
+            if let Some(error) = rows.error.into_inner() {
                 return Err(error);
             }
         }
@@ -182,22 +248,74 @@ impl<T: Element, O: Element> Rows<'_, T, O> {
     }
 }
 
-/// One element of each lane.
-struct ScanningRow<'k, S: Scan<T>, T> {
+/// The rows that are gone over at a time: what is carried is read and written once for them, and
+/// the processor is at as many places of memory.
+const ROWS: usize = 4;
+/// Rows of so many bytes are, even if they follow each other.
+const LONG_ROW: usize = 1 << 13;
+
+/// An element of each lane, or some: the slots are what is carried.
+struct ScanningRows<'k, 'r, S: Scan<T>, T> {
     op: &'k S,
-    values: &'k [T],
-    carries: &'k RefCell<Vec<S::Carry>>,
+    rows: RefCell<&'k mut [Row<'r, T, S::Output>]>,
     error: Cell<Option<Error>>,
 }
 
-impl<T: Element, S: Scan<T>> Kernel for ScanningRow<'_, S, T> {
-    type Slot = MaybeUninit<S::Output>;
+impl<T: Element, S: Scan<T>> Kernel for ScanningRows<'_, '_, S, T> {
+    type Slot = S::Carry;
 
     #[inline(always)]
-    fn run(&self, slots: &mut [Self::Slot], _: usize) {
-        let mut carries = self.carries.borrow_mut();
-        let all = slots.iter_mut().zip(self.values).zip(carries.iter_mut());
-        for ((slot, &value), carry) in all {
+    fn run(&self, carries: &mut [S::Carry], _: usize) {
+        let mut rows = self.rows.borrow_mut();
+        let done = match rows.first_chunk_mut() {
+            // A cache line of each row, if they are large. Larger elements are no numbers, as above.
+            Some(rows) if const { size_of::<T>() <= 4 } => self.some::<16>(carries, rows),
+            Some(rows) if const { size_of::<T>() <= 16 } => self.some::<8>(carries, rows),
+            _ => 0,
+        };
+        let carries = &mut carries[done..];
+        for (slots, values) in rows.iter_mut() {
+            self.step(carries, &values[done..], &mut slots[done..]);
+        }
+    }
+}
+
+impl<T: Element, S: Scan<T>> ScanningRows<'_, '_, S, T> {
+    /// Goes over some rows, `N` lanes at a time: meanwhile what these carry is in registers.
+    /// Returns how many lanes are done: fewer than that are left.
+    #[inline(always)]
+    fn some<const N: usize>(
+        &self,
+        carries: &mut [S::Carry],
+        rows: &mut [Row<'_, T, S::Output>; ROWS],
+    ) -> usize {
+        let chunks = carries.as_chunks_mut::<N>().0;
+        let count = chunks.len();
+        let mut rows = rows.each_mut().map(
+            #[inline(always)]
+            |(slots, values)| {
+                let slots = &mut slots.as_chunks_mut::<N>().0[..count];
+                (slots, &values.as_chunks::<N>().0[..count])
+            },
+        );
+        for (number, carries) in chunks.iter_mut().enumerate() {
+            // Copies, which nothing else refers to.
+            let mut some = *carries;
+            for (slots, values) in &mut rows {
+                let values = values[number];
+                self.step(&mut some, &values, &mut slots[number]);
+            }
+            *carries = some;
+            // Costs nothing. Else the compiler gathers the elements of several chunks.
+            compiler_fence(Ordering::SeqCst);
+        }
+        count * N
+    }
+
+    /// One element of some lanes.
+    #[inline(always)]
+    fn step(&self, carries: &mut [S::Carry], values: &[T], slots: &mut [MaybeUninit<S::Output>]) {
+        for ((slot, &value), carry) in slots.iter_mut().zip(values).zip(carries) {
             *carry = self.op.step(*carry, value);
             put(self.op, *carry, slot, &self.error);
         }
