@@ -16,7 +16,11 @@ use std::sync::atomic::{Ordering, compiler_fence};
 /// With results side by side, an accumulator takes the elements of so many rounds at a time, if a
 /// run has as many: they lie in as many places of memory, each of which is read in its order.
 const AT_ONCE: usize = 4;
-const _: () = assert!(ROUNDS.is_multiple_of(AT_ONCE), "a stretch ends with some");
+/// And of so many where accumulators of more than these bytes lie in a second-level cache: what is
+/// folded comes from farther away.
+const AT_ONCE_FAR: usize = 2 * AT_ONCE;
+const NEAR_BYTES: usize = 1 << 15;
+const _: () = assert!(ROUNDS.is_multiple_of(AT_ONCE_FAR), "a stretch ends with some");
 
 /// Adds the elements of a run to accumulators; or of several runs, which follow each other, to one.
 pub(super) struct Folding<'k, F, B> {
@@ -196,6 +200,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingRows<'_, F, B> {
         let halves = if self.stretch.is_some() { 2 } else { 1 };
         let (slots, joined) = slots.split_at_mut(slots.len() / halves);
         let mut stretch = self.stretch.unwrap_or(0);
+        let at_once = if size_of_val(slots) > NEAR_BYTES { AT_ONCE_FAR } else { AT_ONCE };
         let mut row = 0;
         while row < count {
             let (lane, round) = ((first + row) % LANES, (first + row) / LANES);
@@ -213,7 +218,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingRows<'_, F, B> {
             }
             // Several rounds of each accumulator, while it is in registers.
             let rounds = if lane == 0 { (count - row) / LANES } else { 0 };
-            row += match rounds.min(AT_ONCE - round % AT_ONCE) {
+            row += match rounds.min(at_once - round % at_once) {
+                AT_ONCE_FAR.. => self.add_rounds::<AT_ONCE_FAR>(slots, row, round),
                 AT_ONCE.. => self.add_rounds::<AT_ONCE>(slots, row, round),
                 2.. => self.add_rounds::<2>(slots, row, round),
                 _ => {
