@@ -203,8 +203,8 @@ pub(crate) fn apart<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// As [`apart`], of what is seldom called: what the caller's loops need stays in registers then, and
-/// is kept in memory during this call alone.
+/// As [`apart`], of what is seldom called: what the caller's loops need stays in registers then,
+/// and is kept in memory during this call alone.
 #[cold]
 #[inline(never)]
 pub(crate) fn seldom<R>(f: impl FnOnce() -> R) -> R {
