@@ -40,6 +40,10 @@ fn each_lane<T: Scalar, U: Copy>(
 const SHAPES: &[&[usize]] =
     &[&[1], &[37], &[3, 5], &[33, 70], &[6, 1, 9], &[4, 18, 3], &[2, 3, 2, 5]];
 
+/// Shapes, and an axis of each, along which scans go by whole blocks of lanes, and by several long
+/// rows at a time, with some left.
+const LONG: &[(&[usize], usize)] = &[(&[17, 133], 1), (&[17, 133], 0), (&[6, 2083], 0)];
+
 /// Runs `f` for each shape, axis and layout.
 fn through_layouts<T: TestElement>(
     seed: usize,
@@ -64,7 +68,7 @@ fn scan<T: TestElement, U: TestElement, S: Scan<T, Output = U> + Copy>(
     op: S,
     naive: fn(&[T]) -> Vec<Option<U>>,
 ) {
-    through_layouts::<T>(name.len(), |held, values, axis, number| {
+    let mut check = |held: &Held<T>, values: &Naive<T>, axis: usize, number: usize| {
         let want = each_lane(values, axis, naive);
         // Without one of them, an error.
         let data: Option<Vec<U>> = want.data.iter().copied().collect();
@@ -86,7 +90,13 @@ fn scan<T: TestElement, U: TestElement, S: Scan<T, Output = U> + Copy>(
                 problem,
             );
         }
-    });
+    };
+    through_layouts::<T>(name.len(), &mut check);
+    for (number, &(shape, axis)) in LONG.iter().enumerate() {
+        let values = Naive::numbered(shape, |i| T::nth(i * 7 + 3));
+        let recipe = &Recipe::all_readable(shape.len())[0];
+        check(&Held::new(&values, recipe), &values, axis, number + name.len());
+    }
 }
 
 /// What has come of the elements up to each.

@@ -71,9 +71,6 @@ macro_rules! functions {
 
             /// Whether `silu_usual` is right.
             fn has_usual_silu(self) -> bool;
-
-            /// Whether `gelu_tanh_usual` is right.
-            fn has_usual_gelu_tanh(self) -> bool;
         }
 
         impl Math for f32 {
@@ -100,11 +97,6 @@ macro_rules! functions {
             #[inline(always)]
             fn has_usual_silu(self) -> bool {
                 single::has_usual_silu(self)
-            }
-
-            #[inline(always)]
-            fn has_usual_gelu_tanh(self) -> bool {
-                single::has_usual_gelu_tanh(self)
             }
 
             $(
@@ -139,11 +131,6 @@ macro_rules! functions {
             #[inline(always)]
             fn has_usual_silu(self) -> bool {
                 double::has_usual_silu(self)
-            }
-
-            #[inline(always)]
-            fn has_usual_gelu_tanh(self) -> bool {
-                double::has_usual_gelu_tanh(self)
             }
 
             $(
@@ -191,7 +178,6 @@ functions! {
     softplus: single::softplus, double::softplus;
     gelu: wide::gelu, double::gelu;
     gelu_tanh: single::gelu_tanh, double::gelu_tanh;
-    gelu_tanh_usual: single::gelu_tanh_usual, double::gelu_tanh_usual;
     silu: single::silu, double::silu;
     silu_usual: single::silu_usual, double::silu_usual;
     logistic_usual: single::logistic_usual, double::logistic_usual;

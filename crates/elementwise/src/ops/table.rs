@@ -282,7 +282,7 @@ unary_ops! {
     /// The approximation of `gelu` with a hyperbolic tangent: x / 2 (1 + tanh(sqrt(2 / pi) (x +
     /// 0.044715 x^3))).
     GeluTanh gelu_tanh "select(equal(a, -inf), -0.0, real_gelu_tanh(a))" within "2 ULP" costs 24 {
-        floats -> Self: |a| Math::gelu_tanh(a), a.has_usual_gelu_tanh() => a.gelu_tanh_usual();
+        floats -> Self: |a| Math::gelu_tanh(a);
         halves -> Self: |a| a.map(Math::gelu_tanh);
     }
     /// The sigmoid-weighted linear unit, x times its logistic function.

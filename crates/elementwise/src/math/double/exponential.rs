@@ -13,13 +13,6 @@ pub fn exp_parts(x: f64) -> (f64, f64) {
     (n, tail + r)
 }
 
-/// As [`exp_parts`], of x + more, where that is small.
-#[inline(always)]
-fn exp_parts_of_sum(x: f64, more: f64) -> (f64, f64) {
-    let (n, r, tail) = exp_terms(x);
-    (n, more.mul_add(1.0 + (tail + r), tail) + r)
-}
-
 /// `(n, r, tail)` such that e^x = 2^n (1 + r + tail), where tail is the smaller.
 #[inline(always)]
 pub(super) fn exp_terms(x: f64) -> (f64, f64, f64) {
@@ -189,16 +182,11 @@ pub fn logistic_usual(x: f64) -> f64 {
     reciprocal_above_one(n, s).0
 }
 
-/// 1 + 2^(x (factor + low)), where 2 to the integer nearest to that is added to 1 exactly; within
-/// 1.5 units of the last place.
+/// (2^r - 1) / r, for r of magnitude at most a half.
 #[inline(always)]
-fn one_plus_power(x: f64, factor: f64, low: f64) -> f64 {
-    let shifted = x.mul_add(factor, SHIFT);
-    let r = x.mul_add(low, x.mul_add(factor, SHIFT - shifted));
-    // (2^r - 1) / r
-    let q = poly!(
+fn power_terms(r: f64) -> f64 {
+    let p = poly!(
         r,
-        0.693_147_180_559_945_3,
         0.240_226_506_959_100_97,
         0.055_504_108_664_821_6,
         0.009_618_129_107_606_888,
@@ -210,8 +198,15 @@ fn one_plus_power(x: f64, factor: f64, low: f64) -> f64 {
         7.072_585_949_269_223e-9,
         4.454_960_598_186_518_6e-10
     );
-    let power = power_of_two(shifted);
-    (power * r).mul_add(q, power + 1.0)
+    // The largest term last, so that it is all that is rounded.
+    r.mul_add(p, LN_2)
+}
+
+/// `(n + SHIFT, r)` such that 2^(x (factor + low)) is 2^n 2^r.
+#[inline(always)]
+fn power_parts(x: f64, factor: f64, low: f64) -> (f64, f64) {
+    let shifted = x.mul_add(factor, SHIFT);
+    (shifted, x.mul_add(low, x.mul_add(factor, SHIFT - shifted)))
 }
 
 /// Where [`silu_usual`] is right: where 1 + 2^n is exact.
@@ -222,7 +217,9 @@ pub fn has_usual_silu(x: f64) -> bool {
 
 #[inline(always)]
 pub fn silu_usual(x: f64) -> f64 {
-    x / one_plus_power(x, -LOG2_E, -LOG2_E_LOW)
+    let (shifted, r) = power_parts(x, -LOG2_E, -LOG2_E_LOW);
+    let power = power_of_two(shifted);
+    x / (power * r).mul_add(power_terms(r), power + 1.0)
 }
 
 /// x / (1 + e^-x)
@@ -235,47 +232,33 @@ pub fn silu(x: f64) -> f64 {
     if has_usual_silu(x) { silu_usual(x) } else { rare }
 }
 
-/// Where [`gelu_tanh_usual`] is right: where the larger of the two terms of its exponent is that
-/// of degree 1.
-#[inline(always)]
-pub fn has_usual_gelu_tanh(x: f64) -> bool {
-    x.abs() <= 4.7
-}
-
-#[inline(always)]
-pub fn gelu_tanh_usual(x: f64) -> f64 {
-    // -2u / (x ln 2) as a sum: an error in it counts as many times as u is large.
-    const ONE: (f64, f64) = (-2.302_208_198_144_324_8, -1.313_282_604_076_971_2e-16);
-    const THREE: (f64, f64) = (-0.102_943_239_580_023_5, 5.978_177_400_718_744e-18);
-    let square = x * x;
-    let square_low = x.mul_add(x, -square);
-    let factor = THREE.0.mul_add(square, ONE.0);
-    // Exact: neither is twice as large as the other.
-    let cut = THREE.0.mul_add(square, ONE.0 - factor);
-    let low = THREE.0.mul_add(square_low, THREE.1.mul_add(square, ONE.1)) + cut;
-    x / one_plus_power(x, factor, low)
-}
-
 /// x / (1 + e^(-2u)) with u = sqrt(2 / pi) (x + 0.044715 x^3): Hendrycks and Gimpel, "Gaussian
 /// error linear units", 2016.
 #[inline(always)]
 pub fn gelu_tanh(x: f64) -> f64 {
-    // 2u as a sum.
-    const ONE: (f64, f64) = (1.595_769_121_605_730_8, -9.969_308_809_110_92e-17);
-    const THREE: (f64, f64) = (0.071_354_816_272_600_25, -6.175_149_918_155_315e-19);
-    let limited = at_least(at_most(x, 25.0), -25.0);
+    // -2u / (x ln 2) as a sum: an error in it counts as many times as u is large.
+    const ONE: (f64, f64) = (-2.302_208_198_144_324_8, -1.313_282_604_076_971_2e-16);
+    const THREE: (f64, f64) = (-0.102_943_239_580_023_5, 5.978_177_400_718_744e-18);
+    // Below, the result is less than the smallest number; above, it is x.
+    let above = at_least(x, -22.0);
+    let limited = at_most(above, 9.0);
     let square = limited * limited;
     let square_low = limited.mul_add(limited, -square);
     let cubic = THREE.0 * square;
-    let cubic_low = THREE.0.mul_add(square, -cubic) + THREE.0.mul_add(square_low, THREE.1 * square);
+    let cubic_low = THREE.0.mul_add(square, -cubic)
+        + THREE.0.mul_add(square_low, THREE.1.mul_add(square, ONE.1));
     let factor = ONE.0 + cubic;
     let other = factor - ONE.0;
-    let factor_low = (ONE.0 - (factor - other)) + (cubic - other) + (cubic_low + ONE.1);
-    let twice = limited * factor;
-    let twice_low = limited.mul_add(factor, -twice) + limited * factor_low;
-    let (n, s) = exp_parts_of_sum(-at_least(at_most(twice, 700.0), -760.0), -twice_low);
-    let (y, n) = reciprocal_above_one(n, s);
-    // Beyond, the result is below the smallest number.
-    let rare = if x < -25.0 { -0.0 } else { x * y * power_of_two(n + SHIFT) };
-    if has_usual_gelu_tanh(x) { gelu_tanh_usual(x) } else { rare }
+    let factor_low = cubic_low + ((ONE.0 - (factor - other)) + (cubic - other));
+    let (shifted, r) = power_parts(limited, factor, factor_low);
+    // 1 + 2^n + (2^(n + r) - 2^n), the latter two of which are scaled to 2^512 where they are above.
+    let n = shifted - SHIFT;
+    let scaled = at_most(n, 512.0);
+    let power = power_of_two(scaled + SHIFT);
+    let (most, q) = (power + 1.0, power_terms(r));
+    let usual = (power * r).mul_add(q, most);
+    // The 1 counts for more than a quarter of the last place, and 1 + 2^n is rounded.
+    let exact = most + (power * r).mul_add(q, 1.0 - (most - power));
+    let d = if n == 53.0 || n == 54.0 { exact } else { usual };
+    above / d * power_of_two((scaled - n) + SHIFT)
 }

@@ -15,13 +15,6 @@ fn exp_parts(x: f32) -> (i32, f32) {
     (n, tail + r)
 }
 
-/// As [`exp_parts`], of x + more, where that is small.
-#[inline(always)]
-fn exp_parts_of_sum(x: f32, more: f32) -> (i32, f32) {
-    let (n, r, tail) = exp_terms(x);
-    (n, more.mul_add(1.0 + (tail + r), tail) + r)
-}
-
 /// `(n, r, tail)` such that e^x = 2^n (1 + r + tail), where tail is the smaller.
 #[inline(always)]
 fn exp_terms(x: f32) -> (i32, f32, f32) {
@@ -209,49 +202,35 @@ pub fn silu(x: f32) -> f32 {
     if has_usual_silu(x) { silu_usual(x) } else { rare }
 }
 
-/// Where [`gelu_tanh_usual`] is right: where the larger of the two terms of its exponent is that
-/// of degree 1.
-#[inline(always)]
-pub fn has_usual_gelu_tanh(x: f32) -> bool {
-    x.abs() <= 4.7
-}
-
-#[inline(always)]
-pub fn gelu_tanh_usual(x: f32) -> f32 {
-    // -2u / (x ln 2) as a sum: an error in it counts as many times as u is large.
-    const ONE: (f32, f32) = (-2.302_208_2, -1.294_840_2e-8);
-    const THREE: (f32, f32) = (-0.102_943_24, 2.016_198_5e-9);
-    let square = x * x;
-    let square_low = x.mul_add(x, -square);
-    let factor = THREE.0.mul_add(square, ONE.0);
-    // Exact: neither is twice as large as the other.
-    let cut = THREE.0.mul_add(square, ONE.0 - factor);
-    let low = THREE.0.mul_add(square_low, THREE.1.mul_add(square, ONE.1)) + cut;
-    x / one_plus_power(x, factor, low)
-}
-
 /// x / (1 + e^(-2u)) with u = sqrt(2 / pi) (x + 0.044715 x^3): Hendrycks and Gimpel, "Gaussian
 /// error linear units", 2016.
 #[inline(always)]
 pub fn gelu_tanh(x: f32) -> f32 {
-    // 2u as a sum.
-    const ONE: (f32, f32) = (1.595_769_2, -4.534_068e-8);
-    const THREE: (f32, f32) = (0.071_354_814, 2.398_832_4e-9);
-    let limited = at_least(at_most(x, 14.0), -14.0);
+    // -2u / (x ln 2) as a sum: an error in it counts as many times as u is large.
+    const ONE: (f32, f32) = (-2.302_208_2, -1.294_840_2e-8);
+    const THREE: (f32, f32) = (-0.102_943_24, 2.016_198_5e-9);
+    // Below, the result is less than the smallest number; above, it is x.
+    let above = at_least(x, -11.0);
+    let limited = at_most(above, 7.0);
     let square = limited * limited;
     let square_low = limited.mul_add(limited, -square);
     let cubic = THREE.0 * square;
-    let cubic_low = THREE.0.mul_add(square, -cubic) + THREE.0.mul_add(square_low, THREE.1 * square);
+    let cubic_low = THREE.0.mul_add(square, -cubic)
+        + THREE.0.mul_add(square_low, THREE.1.mul_add(square, ONE.1));
     let factor = ONE.0 + cubic;
     let other = factor - ONE.0;
-    let factor_low = (ONE.0 - (factor - other)) + (cubic - other) + (cubic_low + ONE.1);
-    let twice = limited * factor;
-    let twice_low = limited.mul_add(factor, -twice) + limited * factor_low;
-    let (n, s) = exp_parts_of_sum(-at_least(at_most(twice, 80.0), -110.0), -twice_low);
-    let (y, n) = reciprocal_above_one(n, s);
-    // Beyond, the result is below the smallest number.
-    let rare = if twice < -110.0 { -0.0 } else { x * y * power_of_two(n) };
-    if has_usual_gelu_tanh(x) { gelu_tanh_usual(x) } else { rare }
+    let factor_low = cubic_low + ((ONE.0 - (factor - other)) + (cubic - other));
+    let (shifted, r) = power_parts(limited, factor, factor_low);
+    // 1 + 2^n + (2^(n + r) - 2^n), the latter two of which are scaled to 2^64 where they are above.
+    let n = integer(shifted);
+    let rest = if n > 64 { n - 64 } else { 0 };
+    let power = power_of_two(n - rest);
+    let (most, q) = (power + 1.0, power_terms(r));
+    let usual = (power * r).mul_add(q, most);
+    // The 1 counts for more than a quarter of the last place, and 1 + 2^n is rounded.
+    let exact = most + (power * r).mul_add(q, 1.0 - (most - power));
+    let d = if n == 24 || n == 25 { exact } else { usual };
+    above / d * power_of_two(-rest)
 }
 
 /// ln(1 + e^x), without overflow.
