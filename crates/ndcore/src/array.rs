@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit, needs_drop};
 
 /// An n-dimensional array that owns its elements, as `Vec` does. `R` is its rank: [`Rank<N>`](Rank)
-/// or [`Dyn`].
+/// or [`Dyn`](crate::Dyn).
 ///
 /// `E` is the [engine](crate::operator) that gives the operators a meaning; this crate has none, so
 /// that its own arrays (`E = ()`) have no operators.

@@ -121,9 +121,10 @@ impl Expr for () {
 /// expression: one pass, in parallel where that pays, with any element types. In `ndarray`,
 /// `Zip::from(&mut a).and(&mut b).and(&c).par_for_each(..)`.
 ///
-/// The destinations have one shape. The expression fits it as in [`Assign::assign`]: it may repeat;
-/// a tuple of [`zip`](crate::zip) gives several elements, and
-/// `()` nothing. [`for_each_in_turn`] takes closures that change what they capture.
+/// The destinations have one shape. The expression fits it as in
+/// [`Assign::assign`](crate::Assign::assign): it may repeat; a tuple of [`zip`](crate::zip) gives
+/// several elements, and `()` nothing. [`for_each_in_turn`] takes closures that change what they
+/// capture.
 ///
 /// # Errors
 /// If the shapes do not fit: see [`bcast::ErrorKind`]. Nothing is changed then.

@@ -12,7 +12,7 @@ use crate::types::{Array, View};
 use bcast::{Error, ErrorKind};
 use ndcore::{Dimension, Element, List, Rank};
 
-/// The ranks of the operands of [`Matrix::dot`], and what comes of them.
+/// The ranks of the operands of [`Matrix::dot`](crate::Matrix::dot), and what comes of them.
 #[diagnostic::on_unimplemented(
     message = "`dot` of operands of ranks `{Self}` and `{R}`",
     note = "it is for vectors and matrices; `matmul` is for batches of matrices"

@@ -47,7 +47,7 @@ impl<'b, T: Element, R: Dimension, E> ViewMut<'b, T, R, E> {
     /// The elements in the order of loops.
     ///
     /// # Panics
-    /// If the nest does not fit: see [`View::nested`].
+    /// If the nest does not fit: see [`View::nested`](crate::View::nested).
     pub fn into_part(self, nest: &Nest) -> Part<'b, T> {
         let layout = self.layout();
         let places = Places::new(layout.shape(), layout.strides(), layout.offset(), nest);
@@ -140,7 +140,7 @@ impl<'b, S: Element> Part<'b, S> {
     /// it along a loop.
     ///
     /// # Panics
-    /// If the elements of a run do not lie side by side, or as for [`Nested::runs`].
+    /// If the elements of a run do not lie side by side, or as for [`Nested::runs`](super::Nested::runs).
     #[inline]
     pub fn rows_mut(
         &mut self,
@@ -158,10 +158,10 @@ impl<'b, S: Element> Part<'b, S> {
         RowsMut::at(self.memory.pointer(place, len), distance, count, len)
     }
 
-    /// As [`Nested::pack`].
+    /// As [`Nested::pack`](super::Nested::pack).
     ///
     /// # Panics
-    /// As for [`Nested::pack`].
+    /// As for [`Nested::pack`](super::Nested::pack).
     pub fn pack(&self, start: &[usize], extents: &[usize], to: &mut Packed<S>) {
         let mut axes = Short::new();
         let (place, len) = self.places.walk(start, extents, &mut axes);
