@@ -140,7 +140,8 @@ impl<'b, S: Element> Part<'b, S> {
     /// it along a loop.
     ///
     /// # Panics
-    /// If the elements of a run do not lie side by side, or as for [`Nested::runs`](super::Nested::runs).
+    /// If the elements of a run do not lie side by side, or as for
+    /// [`Nested::runs`](super::Nested::runs).
     #[inline]
     pub fn rows_mut(
         &mut self,
