@@ -1,32 +1,29 @@
 //! The exponential, and what is made of it.
 
-use super::{SHIFT, at_least, at_most, integer, power_of_two, scale};
+use super::{LOG2_E_LOW, SHIFT, at_least, at_most, integer, power_of_two, scale};
 use crate::math::poly;
 use std::f32::consts::{LN_2, LOG2_E};
 
-/// What is missing from the `f32` next to ln 2, and to log2 e.
+/// What is missing from the `f32` next to ln 2.
 const LN_2_LOW: f32 = -1.904_654_3e-9;
-const LOG2_E_LOW: f32 = 1.925_963e-8;
 
-/// `(n, s)` such that e^x = 2^n (1 + s), for x of magnitude below 2^20.
+/// `(n + SHIFT, r, low)` such that e^x = 2^n e^(r + low), for x of magnitude below 2^20.
 #[inline(always)]
-fn exp_parts(x: f32) -> (i32, f32) {
-    let (n, r, tail) = exp_terms(x);
-    (n, tail + r)
-}
-
-/// `(n, r, tail)` such that e^x = 2^n (1 + r + tail), where tail is the smaller.
-#[inline(always)]
-fn exp_terms(x: f32) -> (i32, f32, f32) {
+fn exp_reduced(x: f32) -> (f32, f32, f32) {
     let shifted = x.mul_add(LOG2_E, SHIFT);
     let n = shifted - SHIFT;
     // Exact: a multiple of the last bit of ln 2, and small.
     let high = n.mul_add(-LN_2, x);
     let r = n.mul_add(-LN_2_LOW, high);
-    let low = n.mul_add(-LN_2_LOW, high - r);
+    (shifted, r, n.mul_add(-LN_2_LOW, high - r))
+}
+
+/// `(n, s)` such that e^x = 2^n (1 + s).
+#[inline(always)]
+fn exp_parts(x: f32) -> (i32, f32) {
+    let (shifted, r, low) = exp_reduced(x);
     let q = poly!(r, 0.5, 0.166_665_73, 0.041_666_55, 0.008_363_774, 0.001_392_692_7);
-    let tail = (r * r).mul_add(q, low);
-    (integer(shifted), r, tail)
+    (integer(shifted), (r * r).mul_add(q, low) + r)
 }
 
 #[inline(always)]
@@ -78,12 +75,7 @@ pub fn exp2(x: f32) -> f32 {
 
 #[inline(always)]
 pub fn exp_m1(x: f32) -> f32 {
-    let limited = at_least(at_most(x, 88.8), -30.0);
-    let shifted = limited.mul_add(LOG2_E, SHIFT);
-    let n = shifted - SHIFT;
-    let high = n.mul_add(-LN_2, limited);
-    let r = n.mul_add(-LN_2_LOW, high);
-    let low = n.mul_add(-LN_2_LOW, high - r);
+    let (shifted, r, low) = exp_reduced(at_least(at_most(x, 88.8), -30.0));
     // e^r - 1 is r + tail.
     let square = r * r;
     let low = r.mul_add(r, -square).mul_add(0.5, low);
@@ -101,8 +93,7 @@ pub fn exp_m1(x: f32) -> f32 {
     if x == 0.0 { x } else { y }
 }
 
-/// 1 + 2^(x (factor + low)), where 2 to the integer nearest to that is added to 1 exactly; within
-/// 1.5 units of the last place.
+/// 1 + 2^(x (factor + low)), where 2 to the integer nearest to that is added to 1 exactly.
 #[inline(always)]
 fn one_plus_power(x: f32, factor: f32, low: f32) -> f32 {
     let (shifted, r) = power_parts(x, factor, low);

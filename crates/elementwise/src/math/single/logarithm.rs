@@ -1,5 +1,6 @@
 //! Logarithms.
 
+use super::LOG2_E_LOW;
 use crate::math::{ln_edges, poly};
 use std::f32::consts::{LOG2_E, LOG10_E};
 
@@ -96,7 +97,7 @@ fn log(x: f32, e: (f32, f32), two: (f32, f32)) -> f32 {
 
 #[inline(always)]
 pub fn log2(x: f32) -> f32 {
-    log(x, (LOG2_E, 1.925_963e-8), (1.0, 0.0))
+    log(x, (LOG2_E, LOG2_E_LOW), (1.0, 0.0))
 }
 
 #[inline(always)]

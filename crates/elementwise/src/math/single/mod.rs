@@ -14,6 +14,9 @@ pub use logarithm::*;
 /// then are.
 const SHIFT: f32 = 1.5 * 8_388_608.0;
 
+/// What is missing from the `f32` next to log2 e.
+const LOG2_E_LOW: f32 = 1.925_963e-8;
+
 /// The integer that was rounded to by adding [`SHIFT`].
 #[inline(always)]
 fn integer(shifted: f32) -> i32 {
