@@ -1,7 +1,8 @@
 //! [`LayoutError`]: what can be wrong with a shape, a layout, an index or a slice.
 
 use crate::axes::MAX_NDIM;
-use crate::list::{List, Text, boxed};
+use crate::heap::boxed;
+use crate::list::{List, Text};
 use std::fmt;
 
 /// Why a layout operation was refused. One word in size; match on [`kind`](LayoutError::kind).

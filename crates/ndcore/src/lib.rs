@@ -22,6 +22,7 @@ mod error;
 mod format;
 mod forms;
 mod grow;
+mod heap;
 mod index;
 mod iter;
 mod lanes;
@@ -65,14 +66,14 @@ pub use dimension::{
 };
 pub use element::{Element, Item};
 pub use error::{LayoutError, LayoutErrorKind};
+#[doc(hidden)]
+pub use heap::{Heap, boxed};
 pub use index::NdIndex;
 pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 /// The size of a cache line, in bytes.
 pub const LINE: usize = 64;
 
 pub use layout::{Layout, Nest, expand_strides, size_of_shape};
-#[doc(hidden)]
-pub use list::boxed;
 pub use list::{List, Text};
 pub use meshgrid::{MeshIndex, Meshgrid, meshgrid};
 pub use multi::MultiSlice;

@@ -4,16 +4,6 @@ use crate::axes::Axes;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// A value on the heap, if there is memory for it: where `Box::new` would end the program.
-#[doc(hidden)]
-#[inline]
-pub fn boxed<T>(value: T) -> Option<Box<[T; 1]>> {
-    let mut list = Vec::new();
-    list.try_reserve_exact(1).ok()?;
-    list.push(value);
-    list.into_boxed_slice().try_into().ok()
-}
-
 /// A list of numbers in an error, such as a shape. It is read as a slice.
 ///
 /// Up to [`MAX_NDIM`](crate::MAX_NDIM) of them take no memory of their own. Of more, that many are

@@ -5,7 +5,7 @@
 //! later result of about its size takes it over.
 
 use crate::element::Item;
-use crate::list::boxed;
+use crate::heap::boxed;
 use std::any::{Any, TypeId};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

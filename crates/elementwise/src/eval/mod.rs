@@ -29,13 +29,14 @@ pub(crate) use contiguous::{Contiguous, Elements, with_last};
 pub(crate) use explain::explain;
 pub(crate) use new::{
     at_own_size, compute_few, computed_by, eval, eval_by, eval_pass, eval_value, in_order,
+    new_of_size,
 };
 pub(crate) use store::{store, write};
 pub(crate) use ways::{BUFFERED, FEW_BYTES, LONGER, Tiny, apart, isa_if_serial, seldom};
 
 use crate::exec::{self, Exec, work_of};
 use crate::expr::{Binding, Expr, Facts, Hoisted, Hoisting, Tree, Unfit};
-use crate::kernel::{self, Run, Store, Stores, Write};
+use crate::kernel::{self, Computes, Computing, Run, Store, Stores};
 use crate::plan::{Operands, Plan, result_order};
 use crate::types::ViewMut;
 use bcast::Error;
@@ -59,9 +60,6 @@ pub(crate) trait Pass<Slot: Element>: Sync {
     /// The work of an element: see [`work_of`].
     fn work(&self) -> usize;
 
-    /// The nodes of the expression.
-    fn describe<'a>(&'a self, tree: &mut Tree<'a>);
-
     /// As [`Expr::hoist`].
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error>;
 
@@ -75,30 +73,105 @@ pub(crate) trait Pass<Slot: Element>: Sync {
     ) -> Result<Filled<'b>, Error>;
 }
 
-/// A pass over an output that has a slot for each element.
-pub(crate) trait Elementwise<Slot: Element>: Pass<Slot> {
-    /// Computes few elements without a plan, in rows, or as one run in row-major order.
-    fn few<'a>(&'a self, binding: &mut Binding<'a>, rows: RowsMut<'_, Slot>) -> Result<(), Unfit>;
-
-    /// As [`Store::blank`].
-    fn blank(&self) -> Option<Slot>;
-}
-
-/// A pass that makes a new array.
-pub(crate) trait Makes<T: Element>: Pass<MaybeUninit<T>> {
+/// A pass over an output that has a slot for each element. All that is compiled for each expression
+/// of a destination, but for what is part of the caller.
+pub(crate) trait Elementwise<Slot: Element>: Sync {
     /// What is known of the expression.
     fn facts(&self) -> &'static Facts;
 
-    /// As [`Elementwise::few`], of a result in row-major order.
-    fn few<'a, 's>(
+    /// What an element costs, and what becomes of it.
+    fn cost(&self) -> usize;
+
+    /// The nodes of the expression.
+    fn describe<'a>(&'a self, tree: &mut Tree<'a>);
+
+    /// As [`Expr::hoist`].
+    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error>;
+
+    /// As [`Store::blank`].
+    fn blank(&self) -> Option<Slot>;
+
+    /// Binds the expression, and calls a function, once, with what computes its elements then,
+    /// unless that does not fit, in a `new` result or another one.
+    fn bound<'a>(
+        &'a self,
+        binding: &mut Binding<'a>,
+        new: bool,
+        then: &mut dyn FnMut(&mut dyn Computes<Slot>) -> Result<(), Error>,
+    ) -> Result<(), Unfit>;
+}
+
+/// A pass that makes a new array.
+pub(crate) type Makes<'p, T> = dyn Elementwise<MaybeUninit<T>> + 'p;
+
+impl<'p, Slot: Element> dyn Elementwise<Slot> + 'p {
+    /// The work of an element: see [`work_of`].
+    pub(crate) fn work(&self) -> usize {
+        work_of(size_of::<Slot>(), self.cost())
+    }
+
+    /// Computes few elements without a plan, in rows, or as one run in row-major order.
+    fn store_few<'a>(
+        &'a self,
+        binding: &mut Binding<'a>,
+        rows: RowsMut<'_, Slot>,
+    ) -> Result<(), Unfit> {
+        let (isa, run, mut rows) = (binding.isa, Run::flat(rows.len()), Some(rows));
+        self.bound(binding, false, &mut |computes| {
+            computes.store(isa, rows.take().expect("called once"), &run, false);
+            Ok(())
+        })
+    }
+}
+
+impl<'p, T: Element> Makes<'p, T> {
+    /// As `store_few`, of a result in row-major order.
+    pub(crate) fn few<'a, 's>(
         &'a self,
         binding: &mut Binding<'a>,
         slots: &'s mut [MaybeUninit<T>],
-    ) -> Result<&'s mut [T], Unfit>;
+    ) -> Result<&'s mut [T], Unfit> {
+        let (isa, slabs, mut slots, mut made) = (binding.isa, binding.slabs(), Some(slots), None);
+        self.bound(binding, true, &mut |computes| {
+            let slots = slots.take().expect("called once");
+            let run = Run::flat(slots.len());
+            made = Some(kernel::compute_run(isa, slots, computes, &run, slabs));
+            Ok(())
+        })?;
+        Ok(made.expect("called"))
+    }
+}
+
+impl<Slot: Element> Pass<Slot> for &(dyn Elementwise<Slot> + '_) {
+    fn work(&self) -> usize {
+        (**self).work()
+    }
+
+    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+        (**self).hoist(hoisting)
+    }
+
+    fn task<'b>(
+        &self,
+        binding: Binding<'_>,
+        plan: &Plan,
+        part: Part<'b, Slot>,
+        start: &[usize],
+    ) -> Result<Filled<'b>, Error> {
+        // For as long as this takes: what it refers to may live longer than the expression.
+        let mut binding: Binding<'_> = binding;
+        let mut stores = Some(Stores::new(self.blank(), part, plan, binding.isa));
+        let mut filled = None;
+        self.bound(&mut binding, false, &mut |computes| {
+            filled = Some(stores.take().expect("called once").walk(computes, start)?);
+            Ok(())
+        })?;
+        Ok(filled.expect("called"))
+    }
 }
 
 /// The tree of the expression of a pass.
-pub(crate) fn tree_of<Slot: Element>(pass: &dyn Pass<Slot>) -> Tree<'_> {
+pub(crate) fn tree_of<'p, Slot: Element>(pass: &'p dyn Elementwise<Slot>) -> Tree<'p> {
     let mut tree = Tree::default();
     pass.describe(&mut tree);
     tree
@@ -139,11 +212,15 @@ pub(crate) fn execute<'b, Slot: Element, R: Dimension>(
 }
 
 /// An expression bound for a destination.
-pub(crate) struct To<'a, E, D>(pub &'a E, pub &'a D);
+pub(crate) struct To<'d, E, D>(pub E, pub &'d D);
 
-impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
-    fn work(&self) -> usize {
-        work_of(size_of::<D::Slot>(), E::FACTS.cost + D::COST)
+impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
+    fn facts(&self) -> &'static Facts {
+        &E::FACTS
+    }
+
+    fn cost(&self) -> usize {
+        E::FACTS.cost + D::COST
     }
 
     fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
@@ -154,55 +231,25 @@ impl<E: Expr, D: Store<E::Elem>> Pass<D::Slot> for To<'_, E, D> {
         if const { E::FACTS.buffered } { self.0.hoist(hoisting) } else { Ok(()) }
     }
 
-    fn task<'b>(
-        &self,
-        binding: Binding<'_>,
-        plan: &Plan,
-        part: Part<'b, D::Slot>,
-        start: &[usize],
-    ) -> Result<Filled<'b>, Error> {
-        let stores = Stores::new(self.1, part, plan, binding.isa);
-        stores.walk(binding.bind(self.0)?, start)
-    }
-}
-
-impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
-    fn few<'a>(
-        &'a self,
-        binding: &mut Binding<'a>,
-        rows: RowsMut<'_, D::Slot>,
-    ) -> Result<(), Unfit> {
-        let mut source = binding.bound(self.0);
-        binding.fits(false)?;
-        let run = Run::flat(rows.len());
-        kernel::store_run(binding.isa, self.1, rows, &mut source, &run, false);
-        Ok(())
-    }
-
     fn blank(&self) -> Option<D::Slot> {
         self.1.blank()
     }
-}
 
-impl<E: Expr> Makes<E::Elem> for To<'_, E, Write> {
-    fn facts(&self) -> &'static Facts {
-        &E::FACTS
-    }
-
-    fn few<'a, 's>(
+    fn bound<'a>(
         &'a self,
         binding: &mut Binding<'a>,
-        slots: &'s mut [MaybeUninit<E::Elem>],
-    ) -> Result<&'s mut [E::Elem], Unfit> {
-        let mut source = binding.bound(self.0);
-        binding.fits(true)?;
-        Ok(kernel::compute_all(binding.isa, slots, &mut source, binding.slabs()))
+        new: bool,
+        then: &mut dyn FnMut(&mut dyn Computes<D::Slot>) -> Result<(), Error>,
+    ) -> Result<(), Unfit> {
+        let mut computing = [Computing { source: binding.bound(&self.0), store: self.1 }];
+        binding.fits(new)?;
+        then(&mut computing).map_err(Unfit::Error)
     }
 }
 
 /// Runs a pass, whose shape is that of `out`, over all of it.
 fn fill<'b, Slot: Element, R: Dimension>(
-    pass: &dyn Pass<Slot>,
+    pass: &dyn Elementwise<Slot>,
     operands: &Operands,
     out: ViewMut<'b, Slot, R>,
     exec: &Exec,
@@ -210,10 +257,10 @@ fn fill<'b, Slot: Element, R: Dimension>(
     let layout = *out.layout();
     if layout.shape().contains(&0) {
         // It may have errors, or effects.
-        hoist(pass, operands, exec)?;
+        hoist(&pass, operands, exec)?;
         return Ok(out.filled_without_elements());
     }
     let shape = layout.shape();
     let plan = Plan::of_result(shape, layout.strides(), size_of::<Slot>(), operands, exec.cache)?;
-    execute(pass, shape, operands, &plan, out, exec)
+    execute(&pass, shape, operands, &plan, out, exec)
 }

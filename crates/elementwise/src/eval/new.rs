@@ -3,16 +3,17 @@
 use super::reuse::{REUSED_BYTES, eval_few_reusing, eval_reusing, owned_bytes};
 use super::store::{write, write_any};
 use super::ways::*;
-use super::{Makes, Pass, To, fill, result_layout, tree_of};
+use super::{Makes, To, fill, result_layout, tree_of};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Binding, Expr, LONG_ROW, Tree, fits, in_line, in_rows_or_copied};
+use crate::expr::{
+    Alike, Binding, Borrowed, Expr, LONG_ROW, Tree, fits, in_line, in_rows_or_copied,
+};
 use crate::kernel::{self, Isa, Source, Write};
 use crate::reduce::is_row_major;
 use crate::trace;
 use crate::types::Array;
 use bcast::Error;
 use ndcore::{Dimension, Dyn, Element, Few, Layout, SLABS};
-use std::mem::MaybeUninit;
 
 /// The elements of an expression, computed on the stack, if there are so few that they are computed
 /// as part of the caller, and they lie in row-major order, along one axis, or in rows.
@@ -25,7 +26,7 @@ where
         let size = size_of::<E::Elem>();
         bytes_here::<E>() / if size > 0 { size } else { 1 }
     };
-    if const { !E::FACTS.alike && !may_be_short::<E, E::Rank>() } {
+    if const { !E::FACTS.alike && !may_be_here::<E, E::Rank>() } {
         return None;
     }
     if const { bytes_here::<E>() == 0 || E::FACTS.buffers_within } {
@@ -48,7 +49,7 @@ where
         return Some(kernel::compute_here(room.slots(len)?, kernel::Line(line.block())));
     }
     // Windows, and what is computed of them.
-    if const { may_be_short::<E, E::Rank>() }
+    if const { may_be_here::<E, E::Rank>() }
         && let Some(&[count, len]) = alike.first()
         && (1..=few).contains(&count.saturating_mul(len))
     {
@@ -157,7 +158,7 @@ where
             });
         }
         if len <= BUFFERED {
-            return eval_alike(&To(expr, &Write), shape, strides, len);
+            return eval_alike(&To(Borrowed(expr), &Write), shape, strides, len);
         }
     }
     if const { most_of_line::<E, E::Rank>() > 0 }
@@ -171,7 +172,7 @@ where
             Ok(kernel::compute_here(slots, kernel::Line(line.block())))
         });
     }
-    if const { may_be_short::<E, E::Rank>() }
+    if const { may_be_here::<E, E::Rank>() }
         && let Some(&[count, len]) = shape
         && (1..=const { bytes_here::<E>() }).contains(&bytes_of::<E::Elem>(count, len))
         && let (shape, mut few) = ([count, len], Few::new())
@@ -185,9 +186,9 @@ where
     }
     match shape {
         Some(shape) if const { may_be_few(&E::FACTS) } => {
-            eval_few(&To(expr, &Write), shape, const { bytes_here::<E>() }, true)
+            eval_few(&To(Borrowed(expr), &Write), shape, const { bytes_here::<E>() }, true)
         }
-        _ => eval_any(&To(expr, &Write), None, true),
+        _ => eval_any(&To(Borrowed(expr), &Write), None, true),
     }
 }
 
@@ -196,7 +197,7 @@ where
 /// `ordered`, it does not matter in which order the elements lie.
 #[inline(never)]
 pub(crate) fn eval_pass<T: Element, R: Dimension>(
-    pass: &dyn Makes<T>,
+    pass: &Makes<'_, T>,
     alike: &Alike<'_>,
     ordered: bool,
 ) -> Result<Array<T, R>, Error> {
@@ -220,7 +221,7 @@ pub(crate) fn eval_pass<T: Element, R: Dimension>(
 
 /// As [`eval_pass`], where it does not matter in which order the elements lie.
 pub(crate) fn computed_by<T: Element, R: Dimension>(
-    pass: &dyn Makes<T>,
+    pass: &Makes<'_, T>,
     alike: &Alike<'_>,
 ) -> Result<Array<T, R>, Error> {
     eval_pass(pass, alike, false)
@@ -230,7 +231,7 @@ pub(crate) fn computed_by<T: Element, R: Dimension>(
 /// of another one, because extents of 1 of this one may stretch. So many bytes are `tiny`.
 #[inline(never)]
 fn eval_few<T: Element, R: Dimension>(
-    pass: &dyn Makes<T>,
+    pass: &Makes<'_, T>,
     shape: &[usize],
     tiny: usize,
     ordered: bool,
@@ -266,7 +267,7 @@ fn eval_few<T: Element, R: Dimension>(
 /// two after the others.
 #[inline(never)]
 fn eval_slabs<T: Element, R: Dimension>(
-    pass: &dyn Makes<T>,
+    pass: &Makes<'_, T>,
     layout: Layout<R>,
     isa: Isa,
 ) -> Result<Option<Array<T, R>>, Error> {
@@ -283,14 +284,14 @@ pub(crate) fn eval_by<E>(expr: &E, exec: &Exec) -> Result<Array<E::Elem, E::Rank
 where
     E: Expr<Rank: Dimension>,
 {
-    eval_any(&To(expr, &Write), Some(exec), true)
+    eval_any(&To(Borrowed(expr), &Write), Some(exec), true)
 }
 
 /// A new array as one run over the memory of all arrays, whose shape and strides these are, if they
 /// have no gaps, and it is not worth threads.
 #[inline(never)]
 fn eval_alike<T: Element, R: Dimension>(
-    pass: &dyn Makes<T>,
+    pass: &Makes<'_, T>,
     shape: &[usize],
     strides: &[isize],
     len: usize,
@@ -313,7 +314,7 @@ fn eval_alike<T: Element, R: Dimension>(
 /// by a plan.
 #[inline(never)]
 fn eval_any<T: Element, R: Dimension>(
-    pass: &dyn Makes<T>,
+    pass: &Makes<'_, T>,
     exec: Option<&Exec>,
     ordered: bool,
 ) -> Result<Array<T, R>, Error> {
@@ -347,18 +348,19 @@ pub(crate) fn at_own_size<E: Expr>(
     extents: &[usize],
     exec: &Exec,
 ) -> Result<Array<E::Elem, Dyn>, Error> {
-    // It is read again at once.
-    new_of(&To(expr, &Write), extents, &exec.cache(usize::MAX))
+    new_of_size(&To(Borrowed(expr), &Write), extents, exec)
 }
 
+/// As [`at_own_size`], of a pass.
 #[inline(never)]
-fn new_of<T: Element>(
-    pass: &dyn Pass<MaybeUninit<T>>,
+pub(crate) fn new_of_size<T: Element>(
+    pass: &Makes<'_, T>,
     extents: &[usize],
     exec: &Exec,
 ) -> Result<Array<T, Dyn>, Error> {
     let layout = Layout::<Dyn>::c_order(Dyn::shape(extents)?)?;
-    Array::build(layout, |out| write_any(pass, out, exec))
+    // It is read again at once.
+    Array::build(layout, |out| write_any(pass, out, &exec.cache(usize::MAX)))
 }
 
 /// The elements of an expression in a new array in which the axes are nested in this order, the

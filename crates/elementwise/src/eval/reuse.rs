@@ -4,7 +4,7 @@ use super::assign::slots;
 use super::ways::{Tiny, bytes_here, isa_if_serial, may_be_few};
 use super::{To, fill, result_layout};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Expr, LONG_ROW, Owned, Tree, in_rows, in_some_rows};
+use crate::expr::{Alike, Borrowed, Expr, LONG_ROW, Owned, Tree, in_rows, in_some_rows};
 use crate::kernel::{self, Run, Source, Write};
 use crate::types::Array;
 use bcast::Error;
@@ -112,7 +112,7 @@ where
             owned.settle(alias);
         }
     });
-    let filled = fill(&To(&*expr, &Write), &operands, slots(out), &exec).map(drop);
+    let filled = fill(&To(Borrowed(&*expr), &Write), &operands, slots(out), &exec).map(drop);
     Some(filled.map(|()| array))
 }
 

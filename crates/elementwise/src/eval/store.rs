@@ -1,10 +1,11 @@
 //! Memory that exists: assignments and updates.
 
 use super::ways::*;
-use super::{Elementwise, Pass, To, at_own_size, fill, tree_of};
+use super::{Elementwise, To, at_own_size, fill, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Expr, ExprRank, LONG_ROW, Owned, Tree, Unfit, fits, in_line, in_rows_or_copied,
+    Alike, Binding, Borrowed, Expr, ExprRank, LONG_ROW, Owned, Tree, Unfit, fits, in_line,
+    in_rows_or_copied,
 };
 use crate::kernel::{self, Isa, Source, Store};
 use crate::types::ViewMut;
@@ -100,7 +101,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         return Ok(());
     }
     if const { may_be_few(&E::FACTS) }
-        && store_few(&To(expr, store), &mut out, shape, const { bytes_here::<E>() })?
+        && store_few(&To(Borrowed(expr), store), &mut out, shape, const { bytes_here::<E>() })?
     {
         return Ok(());
     }
@@ -109,8 +110,8 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr.describe(&mut alike);
     let flat =
         alike.layout().is_some() && (const { !E::FACTS.buffered } || layout.size() <= BUFFERED);
-    store_any(&To(expr, store), out, flat, &|extents, exec, then| {
-        then(&To(&Owned::new(at_own_size(expr, extents, exec)?), store))
+    store_any(&To(Borrowed(expr), store), out, flat, &|extents, exec, then| {
+        then(&To(Owned::new(at_own_size(expr, extents, exec)?), store))
     })
 }
 
@@ -150,7 +151,9 @@ fn store_few<Slot: Element, R: Dimension>(
         && let [.., _, _, len] = *shape
         && out.strides()[shape.len() - 1] == 1
         && len >= (if few.tiny || apart { 1 } else { LONG_ROW })
-        && store_slabs(pass, out, shape, few.isa, |pass, binding, rows| pass.few(binding, rows))?
+        && store_slabs(pass, out, shape, few.isa, |pass, binding, rows| {
+            pass.store_few(binding, rows)
+        })?
     {
         return Ok(true);
     }
@@ -160,12 +163,12 @@ fn store_few<Slot: Element, R: Dimension>(
     if (!apart || binding.has_rows())
         && let Some(rows) = out.unit_rows_mut()
     {
-        return Ok(fits(pass.few(&mut binding, rows))?.is_some());
+        return Ok(fits(pass.store_few(&mut binding, rows))?.is_some());
     }
     let Some(copy) = out.view().copy_few::<u8>(shape, None, &mut own.room()) else {
         return Ok(false);
     };
-    if fits(pass.few(&mut binding, (&mut *copy).into()))?.is_none() {
+    if fits(pass.store_few(&mut binding, (&mut *copy).into()))?.is_none() {
         return Ok(false);
     }
     out.copy_from_row_major(copy);
@@ -200,7 +203,7 @@ fn store_slabs<P: ?Sized, Slot: Element, R: Dimension>(
 type Repeating<'r, Slot> = dyn Fn(&[usize], &Exec, Takes<'_, Slot>) -> Result<(), Error> + 'r;
 
 /// What takes a pass.
-type Takes<'t, Slot> = &'t mut dyn FnMut(&dyn Pass<Slot>) -> Result<(), Error>;
+type Takes<'t, Slot> = &'t mut dyn FnMut(&dyn Elementwise<Slot>) -> Result<(), Error>;
 
 /// As one run over the memory of all arrays, if they lie as the output does (`alike`); as one run
 /// of few elements, if it is plain how the expression repeats in them; else by a plan.
@@ -222,7 +225,7 @@ fn store_any<Slot: Element, R: Dimension>(
         let mut room = Few::new();
         let binding = Binding::flat(std::array::from_ref(&len), exec.isa);
         let mut binding = binding.with_room(&mut room);
-        return Ok(pass.few(&mut binding, slots.into())?);
+        return Ok(pass.store_few(&mut binding, slots.into())?);
     }
     let mut tree = Tree::default();
     pass.describe(&mut tree);
@@ -254,7 +257,7 @@ fn store_some<Slot: Element, R: Dimension>(
     let mut room = Few::new();
     let mut binding = Binding::copied(layout.shape(), isa).with_room(&mut room);
     if let Some(slots) = out.as_slice_mut() {
-        return Ok(pass.few(&mut binding, slots.into())?);
+        return Ok(pass.store_few(&mut binding, slots.into())?);
     }
     let mut buffer = Packed::new();
     if !buffer.reserve(out.len()) {
@@ -264,7 +267,7 @@ fn store_some<Slot: Element, R: Dimension>(
         Some(blank) => buffer.fill(blank, out.len()),
         None => out.copy_to_row_major(&mut buffer),
     }
-    pass.few(&mut binding, buffer.as_mut_slice().into())?;
+    pass.store_few(&mut binding, buffer.as_mut_slice().into())?;
     out.copy_from_row_major(buffer.as_slice());
     Ok(())
 }
@@ -280,12 +283,12 @@ where
     E: Expr,
     D: Store<E::Elem>,
 {
-    write_any(&To(expr, store), out, exec)
+    write_any(&To(Borrowed(expr), store), out, exec)
 }
 
 #[inline(never)]
 pub(super) fn write_any<'b, Slot: Element, R: Dimension>(
-    pass: &dyn Pass<Slot>,
+    pass: &dyn Elementwise<Slot>,
     out: ViewMut<'b, Slot, R>,
     exec: &Exec,
 ) -> Result<Filled<'b>, Error> {

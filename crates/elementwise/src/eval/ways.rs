@@ -177,7 +177,7 @@ impl FewOf {
     /// can be computed so, which an attempt to compute nothing says.
     pub(super) fn is_of_use<'a, T: Element>(
         &self,
-        pass: &'a dyn Makes<T>,
+        pass: &'a Makes<'a, T>,
         mut binding: Binding<'a>,
     ) -> Result<bool, Error> {
         let large = self.bytes > Few::BYTES;
@@ -261,6 +261,13 @@ const GATHERED_ROW: usize = 384;
 /// caller: to call a kernel for each would take longer. Asked as [`most_of_line`] is.
 pub(super) const fn may_be_short<E: Expr, R: Dimension>() -> bool {
     may_be_few(&E::FACTS) && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(2))
+}
+
+/// Whether a new array of this rank may be so few rows that all of them are computed as part of the
+/// caller: of more operations to call a kernel takes no longer than they do, and all that is
+/// compiled as part of a caller is half of what an expression is compiled to.
+pub(super) const fn may_be_here<E: Expr, R: Dimension>() -> bool {
+    may_be_short::<E, R>() && (E::FACTS.cost <= SHORT || !E::FACTS.pure)
 }
 
 /// The bytes of so many rows; elements without size count as one, because they are gone over.

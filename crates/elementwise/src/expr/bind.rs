@@ -8,11 +8,11 @@ use super::Expr;
 use super::along::TooManyAxes;
 use super::few::{Met, Reading};
 use crate::exec::Exec;
-use crate::kernel::{Indices, Isa, Leaf, Ready, Source};
+use crate::kernel::{Indices, Isa, Leaf, Ready, Results, Source};
 use crate::plan::{BLOCK_LEN, Operands, Plan};
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Few, LayoutError, Packed, Room, Short, boxed};
+use ndcore::{Axes, Dimension, Dyn, Element, Few, Heap, LayoutError, Packed, Room, Short, boxed};
 use std::any::Any;
 
 /// What can be looked at as a view: the leaves of expressions.
@@ -262,23 +262,6 @@ impl<'a> Binding<'a> {
         self
     }
 
-    /// Binds an expression.
-    ///
-    /// # Errors
-    /// If there is no memory for its buffers.
-    #[inline]
-    pub fn bind<'s, E: Expr>(
-        self,
-        expr: &'s E,
-    ) -> Result<impl Source<Elem = E::Elem> + use<'s, E>, Error>
-    where
-        'a: 's,
-    {
-        let mut binding: Binding<'s> = self;
-        let source = binding.bound(expr);
-        if binding.lacking { Err(Error::no_memory()) } else { Ok(source) }
-    }
-
     /// Whether rows are bound, and not all elements as one run.
     #[inline]
     pub fn has_rows(&self) -> bool {
@@ -392,7 +375,7 @@ impl<'a> Binding<'a> {
                     return Leaf::Absent;
                 }
                 view.copy_row_major(self.shape, dims.map(|dims| &dims[..]), &mut copy);
-                Leaf::Copied(copy)
+                self.or_lacking(Leaf::copied(copy)).unwrap_or(Leaf::Absent)
             }
         }
     }
@@ -408,8 +391,8 @@ impl<'a> Binding<'a> {
         if let Way::Planned { hoisted, .. } = self.way
             && let Some(array) = hoisted.get::<T>(node)
         {
-            let leaf = boxed(self.view(array));
-            return self.or_lacking(leaf).map_or(Ready::Not, Ready::Hoisted);
+            let results = Results::Hoisted(self.view(array));
+            return self.kept(results);
         }
         if !buffered {
             return Ready::Not;
@@ -417,8 +400,15 @@ impl<'a> Binding<'a> {
         let len = self.buffer_len();
         match self.room.as_mut().and_then(|room| room.slots(len)) {
             Some(slots) => Ready::Few(slots, self.isa),
-            None => Ready::Buffer(self.buffer(), self.isa),
+            None => {
+                let results = Results::Buffer(self.buffer(), self.isa);
+                self.kept(results)
+            }
         }
+    }
+
+    fn kept<T: Element>(&mut self, results: Results<'a, T>) -> Ready<'a, T> {
+        self.or_lacking(Heap::new(results)).map_or(Ready::Not, Ready::Kept)
     }
 }
 

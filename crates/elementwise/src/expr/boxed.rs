@@ -5,12 +5,12 @@ use super::{
     Alike, Binder, ElementType, Expr, ExprRank, Facts, Hoisting, Lazy, Operation, RankOf,
     ResultRank, Visitor,
 };
-use crate::eval::{Makes, To, eval_pass};
+use crate::eval::{Elementwise, Makes, To, eval_pass, new_of_size};
 use crate::exec::Exec;
-use crate::kernel::{self, Isa, Ready, Region, Run, Source, Write};
+use crate::kernel::{self, Computes, Computing, Ready, Region, Run, Source, Write};
 use crate::types::Array;
 use bcast::Error;
-use ndcore::{Dyn, Element, Runs, boxed};
+use ndcore::{Element, Runs, boxed};
 use std::fmt;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -44,49 +44,20 @@ use std::sync::Arc;
 /// ```
 pub type Boxed<'a, T, R> = Lazy<Erased<'a, T, R>>;
 
-/// An expression whose type is not known: what a [`Boxed`] holds, and what reductions take of
-/// whatever is no array.
+/// An expression whose type is not known: what a [`Boxed`] holds.
 pub struct Erased<'a, T, R> {
-    expr: Held<'a, T>,
+    expr: Arc<dyn AnyExpr<T> + 'a>,
     rank: PhantomData<fn() -> R>,
-}
-
-/// Where it is.
-enum Held<'a, T> {
-    Shared(Arc<dyn AnyExpr<T> + 'a>),
-    Borrowed(&'a (dyn AnyExpr<T> + 'a)),
 }
 
 impl<'a, T: Element, R> Erased<'a, T, R> {
     pub(super) fn new<E: Expr<Elem = T> + Send + 'a>(expr: E) -> Self {
-        Erased { expr: Held::Shared(Arc::new(expr)), rank: PhantomData }
+        Erased { expr: Arc::new(To(expr, &Write)), rank: PhantomData }
     }
 
-    /// An expression that stays where it is, as one of another rank: whoever asks for the rank
-    /// knows better.
-    #[inline]
-    pub(crate) fn borrowed<'e: 'a, E: Expr<Elem = T>>(expr: &'a Borrowed<'e, E>) -> Self {
-        Erased { expr: Held::Borrowed(expr), rank: PhantomData }
-    }
-
-    /// Binds it to the memory of its arrays, which lie alike.
-    ///
-    /// # Errors
-    /// If there is no memory for that.
-    pub(super) fn bind_flat<'s>(
-        &'s self,
-        len: &'s [usize; 1],
-        isa: Isa,
-    ) -> Option<Box<dyn AnySource<T> + 's>> {
-        self.expr().any_bind(&mut Binding::flat(len, isa))
-    }
-
-    #[inline]
-    fn expr(&self) -> &(dyn AnyExpr<T> + 'a) {
-        match &self.expr {
-            Held::Shared(expr) => &**expr,
-            Held::Borrowed(expr) => *expr,
-        }
+    /// It as a pass that makes a new array.
+    fn pass(&self) -> &Makes<'_, T> {
+        &*self.expr
     }
 }
 
@@ -96,12 +67,30 @@ impl<T, R> Clone for Erased<'_, T, R> {
     }
 }
 
-impl<T> Clone for Held<'_, T> {
-    fn clone(&self) -> Self {
-        match self {
-            Held::Shared(expr) => Held::Shared(expr.clone()),
-            Held::Borrowed(expr) => Held::Borrowed(*expr),
-        }
+/// A pass that makes a new array, of an expression that can be bound for longer than a call takes.
+pub(crate) trait Bindable<T: Element>: Elementwise<MaybeUninit<T>> {
+    /// Binds it to what computes its elements, if there is memory for that.
+    fn boxed<'s>(&'s self, binding: &mut Binding<'s>) -> BoxedSource<'s, T>;
+}
+
+/// None if there was no memory for it: then it is not used.
+pub(crate) type BoxedSource<'s, T> = Option<Box<dyn Computes<MaybeUninit<T>> + 's>>;
+
+impl<E: Expr> Bindable<E::Elem> for To<'_, E, Write> {
+    fn boxed<'s>(&'s self, binding: &mut Binding<'s>) -> BoxedSource<'s, E::Elem> {
+        let computing = boxed(Computing { source: binding.bound(&self.0), store: self.1 });
+        Some(binding.or_lacking(computing)?)
+    }
+}
+
+/// All that is asked of an expression by way of a table of functions: see [`Expr`].
+trait AnyExpr<T: Element>: Bindable<T> + Send {
+    fn any_describe<'s>(&'s self, visitor: &mut dyn Visitor<'s>);
+}
+
+impl<E: Expr + Send> AnyExpr<E::Elem> for To<'_, E, Write> {
+    fn any_describe<'s>(&'s self, mut visitor: &mut dyn Visitor<'s>) {
+        self.0.describe(&mut visitor);
     }
 }
 
@@ -111,80 +100,24 @@ impl<T, R> fmt::Debug for Erased<'_, T, R> {
     }
 }
 
-/// What is asked of an expression by way of a table of functions: see [`Expr`].
-trait AnyExpr<T: Element>: Send + Sync {
-    fn any_describe<'s>(&'s self, visitor: &mut dyn Visitor<'s>);
-    fn any_bind<'s>(&'s self, binder: &mut Binding<'s>) -> Option<Box<dyn AnySource<T> + 's>>;
-    fn any_hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error>;
-    fn any_at_own_size(&self, extents: &[usize], exec: &Exec) -> Result<Array<T, Dyn>, Error>;
-    fn any_pass(&self, take: &mut dyn FnMut(&dyn Makes<T>));
-}
-
-impl<E: Expr + Send> AnyExpr<E::Elem> for E {
-    fn any_describe<'s>(&'s self, mut visitor: &mut dyn Visitor<'s>) {
-        Expr::describe(self, &mut visitor);
-    }
-
-    fn any_bind<'s>(
-        &'s self,
-        binder: &mut Binding<'s>,
-    ) -> Option<Box<dyn AnySource<E::Elem> + 's>> {
-        let source = boxed(Expr::bind(self, binder));
-        Some(binder.or_lacking(source)?)
-    }
-
-    fn any_hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        Expr::hoist(self, hoisting)
-    }
-
-    fn any_at_own_size(
-        &self,
-        extents: &[usize],
-        exec: &Exec,
-    ) -> Result<Array<E::Elem, Dyn>, Error> {
-        crate::eval::at_own_size(self, extents, exec)
-    }
-
-    fn any_pass(&self, take: &mut dyn FnMut(&dyn Makes<E::Elem>)) {
-        take(&To(self, &Write));
-    }
-}
-
-/// The source of an expression whose type is not known.
-pub(super) trait AnySource<T: Element> {
-    fn any_fetch(&mut self, region: &Region) -> bool;
-
-    /// Computes the elements of a run into slots.
-    fn any_compute<'b>(
-        &mut self,
-        run: &Run<'_>,
-        isa: Isa,
-        slots: &'b mut [MaybeUninit<T>],
-    ) -> &'b mut [T];
-}
-
-/// As [`boxed`] makes them.
-impl<S: Source> AnySource<S::Elem> for [S; 1] {
-    fn any_fetch(&mut self, region: &Region) -> bool {
-        Source::fetch(&mut self[0], region)
-    }
-
-    fn any_compute<'b>(
-        &mut self,
-        run: &Run<'_>,
-        isa: Isa,
-        slots: &'b mut [MaybeUninit<S::Elem>],
-    ) -> &'b mut [S::Elem] {
-        kernel::compute(isa, slots, self[0].root(run))
-    }
-}
-
 /// What an [`Erased`] is bound to: a source, and the buffer that its blocks go through.
 #[allow(missing_debug_implementations)]
 pub struct Blocks<'s, T: Element> {
     /// None if there was no memory for it: then it is not used.
-    source: Option<Box<dyn AnySource<T> + 's>>,
+    source: BoxedSource<'s, T>,
     ready: Ready<'s, T>,
+}
+
+impl<'s, T: Element> Blocks<'s, T> {
+    /// Those of a pass.
+    pub(crate) fn bind<B: Binder<'s>>(pass: &'s dyn Bindable<T>, binder: &mut B) -> Self {
+        binder.operands();
+        let ready = binder.op(true);
+        let entered = binder.enter(ready.is_hoisted());
+        let source = binder.any().and_then(|binder| pass.boxed(binder));
+        binder.leave(entered, None);
+        Blocks { source, ready }
+    }
 }
 
 impl<T: Element> Source for Blocks<'_, T> {
@@ -195,7 +128,7 @@ impl<T: Element> Source for Blocks<'_, T> {
         Self: 'b;
 
     fn fetch(&mut self, region: &Region) -> bool {
-        let fetch = || self.source.as_mut().is_some_and(|source| source.any_fetch(region));
+        let fetch = || self.source.as_mut().is_some_and(|source| source.fetch(region));
         self.ready.fetch(region).unwrap_or_else(fetch)
     }
 
@@ -206,7 +139,10 @@ impl<T: Element> Source for Blocks<'_, T> {
     fn block<'b>(&'b mut self, run: &Run<'_>) -> Runs<'b, T> {
         // None if it is in an operation that was computed before.
         let source = &mut self.source;
-        self.ready.block(run, |isa, slots| Some(source.as_mut()?.any_compute(run, isa, slots)))
+        let compute = |isa, slots: &'b mut [MaybeUninit<T>]| {
+            Some(kernel::compute_run(isa, slots, &mut **source.as_mut()?, run, 1))
+        };
+        self.ready.block(run, compute)
     }
 }
 
@@ -229,21 +165,16 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
             fuses: false,
             output: ElementType::of::<T>(),
         });
-        self.expr().any_describe(visitor);
+        self.expr.any_describe(visitor);
     }
 
     fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Blocks<'s, T> {
-        binder.operands();
-        let ready = binder.op(true);
-        let entered = binder.enter(ready.is_hoisted());
-        let source = binder.any().and_then(|binder| self.expr().any_bind(binder));
-        binder.leave(entered, None);
-        Blocks { source, ready }
+        Blocks::bind(&*self.expr, binder)
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        let compute = |extents: &[usize], exec: &Exec| self.expr().any_at_own_size(extents, exec);
-        hoisting.node(compute, |hoisting| self.expr().any_hoist(hoisting))
+        let compute = |extents: &[usize], exec: &Exec| new_of_size(self.pass(), extents, exec);
+        hoisting.node(compute, |hoisting| self.pass().hoist(hoisting))
     }
 
     /// By itself it needs no buffer.
@@ -252,10 +183,8 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
         R: ResultRank,
     {
         let mut alike = Alike::unknown();
-        self.expr().any_describe(&mut alike);
-        let mut array = Err(Error::no_memory());
-        self.expr().any_pass(&mut |pass| array = eval_pass(pass, &alike, true));
-        array
+        self.expr.any_describe(&mut alike);
+        eval_pass(self.pass(), &alike, true)
     }
 }
 

@@ -59,7 +59,7 @@ mod visitor;
 
 pub use along::{Along, Pair, TooManyAxes};
 pub use apply::{Apply, Choice, Exact, Mask, Zip, clamp, select, zip};
-pub(crate) use boxed::Borrowed;
+pub(crate) use boxed::{Bindable, Blocks, Borrowed};
 pub use boxed::{Boxed, Erased};
 #[doc(hidden)]
 pub use facts::{Facts, Form};

@@ -1,14 +1,15 @@
 //! [`Pieces`]: what is computed where it is read, a piece at a time, as if it were an array.
 
-use super::boxed::AnySource;
-use super::{Binder, ElementType, Erased, Expr, Facts, Visitor};
-use crate::kernel::{Isa, Region, Run, Source};
+use super::bind::Binding;
+use super::boxed::{Bindable, BoxedSource};
+use super::{Binder, ElementType, Expr, Facts, Visitor};
+use crate::kernel::{Isa, Region, Run, Source, compute_run};
 use ndcore::{Dyn, Element, Packed, Runs, Short};
 
 /// An expression of arrays that lie alike in row-major order, as an array that lies so: whoever
 /// reads a run of it, or a few, has these computed.
 pub struct Pieces<'a, T: Element> {
-    expr: &'a Erased<'a, T, Dyn>,
+    pass: &'a dyn Bindable<T>,
     shape: &'a [usize],
     strides: &'a [isize],
     len: [usize; 1],
@@ -16,8 +17,8 @@ pub struct Pieces<'a, T: Element> {
 
 impl<'a, T: Element> Pieces<'a, T> {
     /// Of an expression whose arrays all have this shape and these strides.
-    pub fn new(expr: &'a Erased<'a, T, Dyn>, (shape, strides): (&'a [usize], &'a [isize])) -> Self {
-        Pieces { expr, shape, strides, len: [shape.iter().product()] }
+    pub fn new(pass: &'a dyn Bindable<T>, (shape, strides): (&'a [usize], &'a [isize])) -> Self {
+        Pieces { pass, shape, strides, len: [shape.iter().product()] }
     }
 
     /// The shape and the strides.
@@ -29,7 +30,7 @@ impl<'a, T: Element> Pieces<'a, T> {
 /// What [`Pieces`] are bound to.
 pub struct PieceSource<'s, T: Element> {
     /// None if there was no memory for it: then it is not used.
-    source: Option<Box<dyn AnySource<T> + 's>>,
+    source: BoxedSource<'s, T>,
     /// How far a step along each loop moves on in memory.
     strides: Short<isize>,
     len: usize,
@@ -60,11 +61,13 @@ impl<T: Element> Source for PieceSource<'_, T> {
         self.buffer.clear();
         if run.count == 1 || distance == run.len {
             let all = Run::part(first, run.count * run.len, self.len);
-            self.buffer.append(all.len, |slots| source.any_compute(&all, self.isa, slots));
+            self.buffer
+                .append(all.len, |slots| compute_run(self.isa, slots, &mut **source, &all, 1));
         } else {
             for number in 0..run.count {
                 let one = Run::part(first + number * distance, run.len, self.len);
-                self.buffer.append(one.len, |slots| source.any_compute(&one, self.isa, slots));
+                self.buffer
+                    .append(one.len, |slots| compute_run(self.isa, slots, &mut **source, &one, 1));
             }
         }
         Runs::rows(self.buffer.as_slice(), run.count, run.len)
@@ -86,7 +89,7 @@ impl<T: Element> Expr for Pieces<'_, T> {
         let ((strides, most), isa) = (binding.next_pieces(), binding.isa);
         let mut buffer = Packed::new();
         let room = buffer.reserve(most).then_some(());
-        let source = room.and_then(|()| self.expr.bind_flat(&self.len, isa));
+        let source = room.and_then(|()| self.pass.boxed(&mut Binding::flat(&self.len, isa)));
         PieceSource { source: binding.or_lacking(source), strides, len: self.len[0], isa, buffer }
     }
 }

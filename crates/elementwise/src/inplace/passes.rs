@@ -280,7 +280,9 @@ fn run_flat<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     let Some(isa) = isa(len) else { return Ok(false) };
     let Some((first, rest)) = O::slices::<R, Fused>(views, row_major) else { return Ok(false) };
     if const { E::FACTS.buffers_within } {
-        let mut source = Binding::flat(std::array::from_ref(&len), isa).bind(expr)?;
+        let mut binding = Binding::flat(std::array::from_ref(&len), isa);
+        let mut source = binding.bound(expr);
+        binding.fits(false)?;
         each::<O, _, F>(isa, f, first, rest, source.root(&Run::flat(len)));
     } else {
         each::<O, _, F>(isa, f, first, rest, Alike::bind(expr, len).flat());
@@ -395,8 +397,10 @@ fn run_by_plan<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync
     let hoisted = hoisted(expr, &operands, &exec)?;
     let parts = Parts::<O>(O::targets(views, &plan));
     exec::run(&plan, tasks, parts, &|part, start| {
-        let binding = Binding::planned(shape, &operands, &plan, &hoisted, exec.isa);
-        Lends::new(f, part, &plan, exec.isa).walk(binding.bind(expr)?, start)
+        let mut binding = Binding::planned(shape, &operands, &plan, &hoisted, exec.isa);
+        let mut source = binding.bound(expr);
+        binding.fits(false)?;
+        Lends::new(f, part, &plan, exec.isa).walk(&mut source, start)
     })
 }
 
@@ -418,8 +422,10 @@ pub(super) fn run_in_turn<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::E
     let Some(operands) = operands::<O, E, R>(&views, expr, &outline)? else { return Ok(()) };
     let plan = Plan::in_turn(shape, &outline.strides, outline.size, &operands)?;
     let hoisted = hoisted(expr, &operands, &exec)?;
-    let binding = Binding::planned(shape, &operands, &plan, &hoisted, exec.isa);
+    let mut binding = Binding::planned(shape, &operands, &plan, &hoisted, exec.isa);
+    let mut source = binding.bound(expr);
+    binding.fits(false)?;
     let parts = Parts::<O>(O::targets(views, &plan));
     let start = ndcore::Extents::filled(0, plan.ndim());
-    Lends::new(f, parts, &plan, exec.isa).walk(binding.bind(expr)?, &start)
+    Lends::new(f, parts, &plan, exec.isa).walk(&mut source, &start)
 }

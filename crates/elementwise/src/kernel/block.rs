@@ -45,6 +45,14 @@ pub trait Block: Copy {
     /// What a loop reads.
     fn reads(&self) -> Self::Reads;
 
+    /// What a loop reads of the run of this number, of a row if there is a list of them: as
+    /// [`row`](Self::row) and [`run`](Self::run), without what else those have. If it is not `HERE`,
+    /// what finds them is called, and not compiled for each expression.
+    #[inline(always)]
+    fn reads_of<const HERE: bool>(&self, row: Option<usize>, run: usize) -> Self::Reads {
+        row.map_or(*self, |row| self.row(row)).run(run).reads()
+    }
+
     /// The elements of the first run, if they lie in memory as they are.
     #[inline(always)]
     fn side_by_side(&self) -> Option<&[Self::Elem]> {
@@ -210,6 +218,13 @@ impl<T: Copy> Block for &[T] {
     }
 }
 
+/// Where a run of a row lies.
+// Not inlined: once for each type of elements.
+#[inline(never)]
+fn starts_of<'a, T: Element>(runs: &Runs<'a, T>, row: usize, run: usize) -> Starts<'a, T> {
+    runs.row(row).run(run).starts()
+}
+
 impl<'a, T: Element> Block for Runs<'a, T> {
     type Elem = T;
     type Reads = Starts<'a, T>;
@@ -238,6 +253,15 @@ impl<'a, T: Element> Block for Runs<'a, T> {
     #[inline(always)]
     fn reads(&self) -> Starts<'a, T> {
         self.starts()
+    }
+
+    #[inline(always)]
+    fn reads_of<const HERE: bool>(&self, row: Option<usize>, run: usize) -> Starts<'a, T> {
+        match row {
+            None if HERE => self.run(run).starts(),
+            Some(row) if HERE => self.row(row).run(run).starts(),
+            _ => starts_of(self, row.unwrap_or(0), run),
+        }
     }
 
     #[inline(always)]
@@ -599,6 +623,18 @@ impl<'b, O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'b, O, B, 
     }
 
     #[inline(always)]
+    fn reads_of<const HERE: bool>(&self, row: Option<usize>, run: usize) -> Self::Reads {
+        let (op, is_ready) = (self.op, O::BUFFERED && self.ready.len() > 0);
+        // What was computed before has no operands.
+        let (args, ready) = if is_ready {
+            (self.args.reads(), self.ready.reads_of::<HERE>(row, run))
+        } else {
+            (self.args.reads_of::<HERE>(row, run), self.ready.starts())
+        };
+        AppliedReads { op, args, ready, is_ready }
+    }
+
+    #[inline(always)]
     fn rows(&self) -> usize {
         if self.is_ready() && self.ready.len() > 0 {
             self.ready.rows_len()
@@ -652,6 +688,12 @@ macro_rules! tuples {
             fn reads(&self) -> Self::Reads {
                 ($(self.$index.reads(),)*)
             }
+
+            #[inline(always)]
+            fn reads_of<const HERE: bool>(&self, row: Option<usize>, run: usize) -> Self::Reads {
+                ($(self.$index.reads_of::<HERE>(row, run),)*)
+            }
+
             const PURE: bool = $($part::PURE)&&*;
             const SKIPS: bool = $($part::SKIPS)&&*;
 

@@ -395,7 +395,7 @@ impl<'t, 'b, O: Outputs, F> Lends<'t, 'b, O, F> {
     ///
     /// # Errors
     /// If there is no memory for its buffers.
-    pub fn walk<T: Source>(mut self, source: T, start: &[usize]) -> Result<(), Error>
+    pub fn walk<T: Source>(mut self, source: &mut T, start: &[usize]) -> Result<(), Error>
     where
         F: EachSlot<O, T::Elem>,
     {

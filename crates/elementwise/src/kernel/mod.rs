@@ -28,12 +28,10 @@ pub use isa::Isa;
 #[cfg(feature = "matmul")]
 pub use isa::Kernel;
 pub use scan::{Lanes, scan};
-pub use source::{Applied, Leaf, Ready, Source};
+pub use source::{Applied, Leaf, Ready, Results, Source};
 pub use store::{
-    ByGroups, Call, Store, Stores, Update, Write, compute, compute_all, compute_here,
-    compute_rows_here, store_run, update, update_each_here, update_flat, update_here,
+    ByGroups, Call, Computes, Computing, Store, Stores, Update, Write, compute, compute_here,
+    compute_rows_here, compute_run, update, update_each_here, update_flat, update_here,
     update_rows_here, update_slabs_here,
 };
 pub use walk::{Region, Run};
-
-use walk::walk_into;

@@ -9,7 +9,7 @@ use super::store::compute;
 use super::walk::{Region, Run};
 use crate::ops::Op;
 use crate::plan::{Access, LANES};
-use ndcore::{Element, Extents, Gather, Nested, Packed, Rows, Runs, boxed};
+use ndcore::{Element, Extents, Gather, Heap, Nested, Packed, Rows, Runs};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -54,12 +54,18 @@ pub trait Source {
 pub enum Leaf<'a, T: Element> {
     /// All of it is one run, or several.
     Flat(Runs<'a, T>),
-    /// So is a copy of it.
-    Copied(Packed<T>),
-    /// It is read run by run. In a box, because leaves are moved a lot while they are bound.
-    Nested(Box<[Walked<'a, T>; 1]>),
+    /// It has memory of its own. On the heap, because leaves are moved a lot while they are bound.
+    Kept(Heap<Kept<'a, T>>),
     /// It is not read, because what it is an operand of has been computed before.
     Absent,
+}
+
+/// What has memory of its own.
+pub enum Kept<'a, T: Element> {
+    /// A copy, which is one run.
+    Copied(Packed<T>),
+    /// What is read run by run.
+    Nested(Walked<'a, T>),
 }
 
 const LIES: &str = "what is not packed has unit stride";
@@ -114,7 +120,12 @@ impl<'a, T: Element> Leaf<'a, T> {
             gather: None,
             holds: None,
         };
-        boxed(walked).map(Leaf::Nested)
+        Heap::new(Kept::Nested(walked)).map(Leaf::Kept)
+    }
+
+    /// A copy; `None` if there is no memory.
+    pub fn copied(copy: Packed<T>) -> Option<Self> {
+        Heap::new(Kept::Copied(copy)).map(Leaf::Kept)
     }
 }
 
@@ -261,7 +272,13 @@ impl<T: Element> Source for Leaf<'_, T> {
     // Not inlined, as `block`.
     #[inline(never)]
     fn fetch(&mut self, region: &Region) -> bool {
-        if let Leaf::Nested(walked) = self { walked[0].fetch(region) } else { true }
+        match self {
+            Leaf::Kept(kept) => match &mut **kept {
+                Kept::Nested(walked) => walked.fetch(region),
+                Kept::Copied(_) => true,
+            },
+            _ => true,
+        }
     }
 
     #[inline(always)]
@@ -285,8 +302,10 @@ impl<T: Element> Leaf<'_, T> {
     fn run<'b>(&'b mut self, run: &Run<'_>) -> Runs<'b, T> {
         match self {
             Leaf::Flat(runs) => part(runs.first(), run),
-            Leaf::Copied(copy) => part(copy.as_slice(), run),
-            Leaf::Nested(walked) => walked[0].block(run),
+            Leaf::Kept(kept) => match &mut **kept {
+                Kept::Copied(copy) => part(copy.as_slice(), run),
+                Kept::Nested(walked) => walked.block(run),
+            },
             Leaf::Absent => Runs::none(),
         }
     }
@@ -330,25 +349,38 @@ pub struct Applied<'a, O, S, T: Element> {
 pub enum Ready<'a, T: Element> {
     /// Nowhere: they are computed where they are read, or not read.
     Not,
-    /// Computed before, at their own size. In a box, as what is nested in a leaf.
-    Hoisted(Box<[Leaf<'a, T>; 1]>),
+    /// Computed run by run, of few elements, for which to get a buffer takes longer than to compute
+    /// them.
+    Few(&'a mut [MaybeUninit<T>], Isa),
+    /// Somewhere else: on the heap, as what a leaf keeps.
+    Kept(Heap<Results<'a, T>>),
+}
+
+/// Where results are that have memory of their own.
+pub enum Results<'a, T: Element> {
+    /// Computed before, at their own size.
+    Hoisted(Leaf<'a, T>),
     /// Computed run by run.
     Buffer(Packed<T>, Isa),
-    /// The same of few elements, for which to get a buffer takes longer than to compute them.
-    Few(&'a mut [MaybeUninit<T>], Isa),
 }
 
 impl<T: Element> Ready<'_, T> {
     /// Whether they were computed before.
     #[inline(always)]
     pub fn is_hoisted(&self) -> bool {
-        matches!(self, Ready::Hoisted(_))
+        matches!(self, Ready::Kept(kept) if matches!(**kept, Results::Hoisted(_)))
     }
 
     /// As [`Source::fetch`], if they were computed before.
     #[inline(always)]
     pub fn fetch(&mut self, region: &Region) -> Option<bool> {
-        if let Ready::Hoisted(leaf) = self { Some(leaf[0].fetch(region)) } else { None }
+        match self {
+            Ready::Kept(kept) => match &mut **kept {
+                Results::Hoisted(leaf) => Some(leaf.fetch(region)),
+                Results::Buffer(..) => None,
+            },
+            _ => None,
+        }
     }
 
     /// Those of a run, which a function computes into slots if they were not computed before.
@@ -360,9 +392,11 @@ impl<T: Element> Ready<'_, T> {
     ) -> Runs<'b, T> {
         let (isa, slots) = match self {
             Ready::Not => return Runs::none(),
-            Ready::Hoisted(leaf) => return leaf[0].block(run),
-            Ready::Buffer(buffer, isa) => (*isa, buffer.room(run.len)),
             Ready::Few(slots, isa) => (*isa, &mut slots[..run.len]),
+            Ready::Kept(kept) => match &mut **kept {
+                Results::Hoisted(leaf) => return leaf.block(run),
+                Results::Buffer(buffer, isa) => (*isa, buffer.room(run.len)),
+            },
         };
         compute(isa, slots).map_or(Runs::none(), |computed| Runs::from(&*computed))
     }

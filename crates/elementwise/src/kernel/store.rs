@@ -3,7 +3,7 @@
 use super::block::{Block, Reads};
 use super::isa::{self, Isa, Kernel};
 use super::source::Source;
-use super::walk::{Region, Run, Sink};
+use super::walk::{Region, Run, Task, walk};
 use crate::ops::{Op, UNKNOWN_COST};
 use crate::plan::Plan;
 use crate::types::ViewMut;
@@ -161,7 +161,7 @@ struct Storing<'k, D, B: Block> {
 }
 
 impl<'k, B: Block, D: Store<B::Elem>> Storing<'k, D, B> {
-    /// For a row of so many slots.
+    /// For rows of so many slots, of all runs of a block or of one.
     ///
     /// # Panics
     /// If the block has fewer elements.
@@ -173,6 +173,31 @@ impl<'k, B: Block, D: Store<B::Elem>> Storing<'k, D, B> {
         let some = len.saturating_mul(runs) >= slots;
         assert!(some, "a block has as many elements as are stored");
         Storing { store, reads: block.reads(), runs, len, streamed: streamed && len == slots }
+    }
+
+    /// Gives each row of slots to a function, with what is stored there: the run of its number of
+    /// the block, or all runs, if there is one row; of the matrix of this number, if there are
+    /// several. If it is `HERE`, what finds a run is part of the caller.
+    ///
+    /// # Panics
+    /// If there are fewer runs, or elements.
+    #[inline(always)]
+    fn rows<const HERE: bool>(
+        store: &'k D,
+        (block, matrix): (&B, Option<usize>),
+        rows: RowsMut<'_, D::Slot>,
+        streamed: bool,
+        mut each: impl FnMut(&Self, &mut [D::Slot]),
+    ) {
+        let all = Self::new(store, block, rows.len(), streamed);
+        let mut rows = if !HERE && block.gathers() { rows.cut_by(all.len) } else { rows };
+        let one = rows.count() == 1;
+        assert!(one || rows.count() <= all.runs, "as many runs as rows");
+        for number in 0..rows.count() {
+            let (reads, runs) =
+                (block.reads_of::<HERE>(matrix, number), if one { all.runs } else { 1 });
+            each(&Storing { reads, runs, ..all }, rows.row(number));
+        }
     }
 }
 
@@ -227,26 +252,6 @@ fn before_line<S>(slots: &[S]) -> usize {
 const PART: usize = 256;
 
 impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
-    /// Goes over rows, each of which is the run of its number; or over one, of all runs.
-    // Not inlined: once for each expression, whatever becomes of it.
-    #[inline(never)]
-    fn rows(&self, isa: Isa, block: &B, rows: RowsMut<'_, D::Slot>) {
-        let mut rows = if block.gathers() { rows.cut_by(self.len) } else { rows };
-        if rows.count() == 1 {
-            return isa.dispatch(self, rows.row(0));
-        }
-        for number in 0..rows.count() {
-            isa.dispatch(&self.by_itself(block, number), rows.row(number));
-        }
-    }
-
-    /// One of the runs.
-    #[inline(always)]
-    fn by_itself(&self, block: &B, number: usize) -> Self {
-        assert!(number < self.runs, "as many runs as rows");
-        Storing { reads: block.run(number).reads(), runs: 1, ..*self }
-    }
-
     /// Stores the elements of a run of the block from this one on.
     #[inline(always)]
     fn one(&self, number: usize, slots: &mut [D::Slot], start: usize) {
@@ -306,7 +311,8 @@ pub fn compute<B: Block<Elem: Element>>(
 /// Combines slots with the elements of a block's root.
 #[inline(always)]
 pub fn update<B: Block, D: Store<B::Elem>>(isa: Isa, store: &D, slots: &mut [D::Slot], block: B) {
-    update_rows(isa, store, slots.into(), block, false);
+    let each = |storing: &Storing<'_, D, B>, slots: &mut [D::Slot]| isa.dispatch(storing, slots);
+    Storing::rows::<false>(store, (&block, None), slots.into(), false, each);
 }
 
 /// As [`update`], of a block that is one run, and gathers nothing.
@@ -320,56 +326,64 @@ pub fn update_flat<B: Block, D: Store<B::Elem>>(
     isa.dispatch(&Storing::<D, B>::new(store, &block, slots.len(), false), slots);
 }
 
-/// Stores a run of a source in rows of slots, or several runs; past the cache if they are streamed.
-/// Those of several matrices are the rows of the source of these numbers, if there are as many.
+/// What computes the elements of an expression, without its type.
 ///
-/// # Panics
-/// If there are fewer elements, or other runs than rows that lie apart.
-// Not inlined: once for each expression, whatever becomes of it.
-#[inline(never)]
-pub fn store_run<S: Source, D: Store<S::Elem>>(
-    isa: Isa,
-    store: &D,
-    mut rows: RowsMut<'_, D::Slot>,
-    source: &mut S,
-    run: &Run<'_>,
-    streamed: bool,
-) {
-    let block = source.root(run);
-    for number in 0..rows.slabs() {
-        update_rows(isa, store, rows.slab(number), block.row(number), streamed);
+/// # Safety
+/// `store` puts a value into each slot that it is given, by a [`Store`]: so slots that need not hold
+/// a value do then.
+pub unsafe trait Computes<Slot: Element> {
+    /// As [`Source::fetch`].
+    fn fetch(&mut self, region: &Region) -> bool;
+
+    /// Stores a run in rows of slots, or several runs; past the cache if they are streamed. Those of
+    /// several matrices are the rows of the source of these numbers, if there are as many.
+    ///
+    /// # Panics
+    /// If there are fewer elements, or other runs than rows that lie apart.
+    fn store(&mut self, isa: Isa, rows: RowsMut<'_, Slot>, run: &Run<'_>, streamed: bool);
+}
+
+/// A source, and what becomes of its elements.
+pub struct Computing<'k, S, D> {
+    pub source: S,
+    pub store: &'k D,
+}
+
+// As `boxed` makes them.
+// SAFETY: each row is given to `Storing`, whose `run` puts a value into each slot, or panics.
+unsafe impl<S: Source, D: Store<S::Elem>> Computes<D::Slot> for [Computing<'_, S, D>; 1] {
+    fn fetch(&mut self, region: &Region) -> bool {
+        self[0].source.fetch(region)
+    }
+
+    fn store(&mut self, isa: Isa, mut rows: RowsMut<'_, D::Slot>, run: &Run<'_>, streamed: bool) {
+        let [Computing { source, store }] = self;
+        let (block, streamed) = (source.root(run), D::OVERWRITES && streamed);
+        let each = |storing: &Storing<'_, D, S::Block<'_>>, slots: &mut [D::Slot]| {
+            isa.dispatch(storing, slots);
+        };
+        for number in 0..rows.slabs() {
+            let rows = rows.slab(number);
+            Storing::rows::<false>(*store, (&block, Some(number)), rows, streamed, each);
+        }
     }
 }
 
-/// Computes all elements of a source into slots, those of so many matrices of equal size.
+/// Computes the elements of a run into slots, those of so many matrices of equal size.
 ///
 /// # Panics
-/// As for [`store_run`].
-#[inline(always)]
-pub fn compute_all<'s, S: Source>(
+/// As for [`Computes::store`].
+pub fn compute_run<'s, T: Element>(
     isa: Isa,
-    slots: &'s mut [MaybeUninit<S::Elem>],
-    source: &mut S,
-    slabs: usize,
-) -> &'s mut [S::Elem] {
-    let (run, mut places) = (Run::flat(slots.len()), [0; SLABS]);
-    let rows = RowsMut::from(&mut *slots).in_slabs(slabs, &mut places);
-    store_run(isa, &Write, rows, source, &run, false);
-    // SAFETY: as for `compute`.
+    slots: &'s mut [MaybeUninit<T>],
+    computes: &mut dyn Computes<MaybeUninit<T>>,
+    run: &Run<'_>,
+    matrices: usize,
+) -> &'s mut [T] {
+    let mut places = [0; SLABS];
+    computes.store(isa, RowsMut::from(&mut *slots).in_slabs(matrices, &mut places), run, false);
+    // SAFETY: the rows are all of the slots, and `store` has put a value into each.
     unsafe { slots.assume_init_mut() }
-}
-
-/// As [`store_run`], of a block.
-#[inline(always)]
-fn update_rows<B: Block, D: Store<B::Elem>>(
-    isa: Isa,
-    store: &D,
-    rows: RowsMut<'_, D::Slot>,
-    block: B,
-    streamed: bool,
-) {
-    let kernel = Storing::<D, B>::new(store, &block, rows.len(), D::OVERWRITES && streamed);
-    kernel.rows(isa, &block, rows);
 }
 
 /// As [`compute`], of one run, as part of the caller: for a few elements.
@@ -424,16 +438,23 @@ pub fn update_each_here<B: Block, D: Store<B::Elem>, R: Dimension>(
 #[inline(always)]
 pub fn update_rows_here<B: Block, D: Store<B::Elem>>(
     store: &D,
-    mut rows: RowsMut<'_, D::Slot>,
+    rows: RowsMut<'_, D::Slot>,
     block: B,
 ) {
-    let storing = Storing::<D, B>::new(store, &block, rows.len(), false);
-    for number in 0..rows.count() {
-        storing.by_itself(&block, number).one(0, rows.row(number), 0);
-    }
+    matrix_here(store, rows, (&block, None));
 }
 
-/// As [`update_rows_here`], of several matrices: [`store_run`] as part of the caller.
+/// As [`update_rows_here`], of the matrix of this number.
+#[inline(always)]
+fn matrix_here<B: Block, D: Store<B::Elem>>(
+    store: &D,
+    rows: RowsMut<'_, D::Slot>,
+    block: (&B, Option<usize>),
+) {
+    Storing::rows::<true>(store, block, rows, false, |storing, slots| storing.one(0, slots, 0));
+}
+
+/// As [`update_rows_here`], of several matrices: [`Computes::store`] as part of the caller.
 ///
 /// # Panics
 /// As for [`update_rows_here`].
@@ -445,7 +466,7 @@ pub fn update_slabs_here<S: Source, D: Store<S::Elem>>(
 ) {
     let block = source.root(&Run::flat(rows.len()));
     for number in 0..rows.slabs() {
-        update_rows_here(store, rows.slab(number), block.row(number));
+        matrix_here(store, rows.slab(number), (&block, Some(number)));
     }
 }
 
@@ -515,10 +536,11 @@ impl Isa {
     }
 }
 
-/// The sink of a part of an output that has a slot for each element.
+/// A part of an output that has a slot for each element.
 #[derive(Debug)]
-pub struct Stores<'t, 'b, D, S: Element> {
-    store: &'t D,
+pub struct Stores<'t, 'b, S: Element> {
+    /// As [`Store::blank`].
+    blank: Option<S>,
     part: Part<'b, S>,
     plan: &'t Plan,
     /// A box of the output, if that does not lie side by side.
@@ -526,33 +548,29 @@ pub struct Stores<'t, 'b, D, S: Element> {
     isa: Isa,
 }
 
-impl<'t, 'b, D, S: Element> Stores<'t, 'b, D, S> {
-    // What does not know the expression is not inlined into what is compiled for each.
-    #[inline(never)]
-    pub fn new(store: &'t D, part: Part<'b, S>, plan: &'t Plan, isa: Isa) -> Self {
-        Stores { store, part, plan, buffer: Packed::new(), isa }
+impl<'t, 'b, S: Element> Stores<'t, 'b, S> {
+    pub fn new(blank: Option<S>, part: Part<'b, S>, plan: &'t Plan, isa: Isa) -> Self {
+        Stores { blank, part, plan, buffer: Packed::new(), isa }
     }
 
-    /// Computes the part, which begins at index `start` of the output, from a source.
+    /// Computes the part, which begins at index `start` of the output.
     ///
     /// # Errors
     /// If there is no memory for its buffer.
-    #[inline(always)]
-    pub fn walk<T>(mut self, source: T, start: &[usize]) -> Result<Filled<'b>, Error>
-    where
-        T: Source,
-        D: Store<T::Elem, Slot = S>,
-    {
-        super::walk_into(self.plan, start, source, &mut self)?;
-        // SAFETY: `walk` has gone over every element of the part; its runs are stored by kernels
-        // which put a value into each slot, into the part itself or into a buffer that `close` has
-        // copied to it; and what is not overwritten was initialised before.
+    pub fn walk(
+        mut self,
+        computes: &mut dyn Computes<S>,
+        start: &[usize],
+    ) -> Result<Filled<'b>, Error> {
+        let extents = ndcore::Extents::from_slice(self.part.extents());
+        walk(self.plan, start, &extents, &mut Storage { stores: &mut self, computes })?;
+        // SAFETY: `walk` has gone over every element of the part; `Computes::store` has put a value
+        // into the slot of each, in the part itself or in a buffer that `close` has copied to it.
         Ok(unsafe { self.assume_filled() })
     }
 
     /// The slots of a run, or of several: past the cache, and where they lie apart, each is a row
     /// by itself.
-    #[inline(never)]
     fn rows(&mut self, run: &Run<'_>) -> RowsMut<'_, S> {
         if self.plan.scattered {
             let slots = &mut self.buffer.as_mut_slice()[run.number * run.whole + run.from..];
@@ -571,7 +589,6 @@ impl<'t, 'b, D, S: Element> Stores<'t, 'b, D, S> {
     ///
     /// # Safety
     /// Every element of it has been initialised.
-    #[inline(never)]
     unsafe fn assume_filled(self) -> Filled<'b> {
         if self.plan.streamed {
             isa::fence();
@@ -581,34 +598,40 @@ impl<'t, 'b, D, S: Element> Stores<'t, 'b, D, S> {
     }
 }
 
-impl<D: Store<T>, T> Sink<T> for Stores<'_, '_, D, D::Slot> {
-    #[inline(never)]
-    fn extents(&self) -> ndcore::Extents {
-        ndcore::Extents::from_slice(self.part.extents())
-    }
+/// What is stored in a part, and what computes it.
+struct Storage<'k, 't, 'b, S: Element> {
+    stores: &'k mut Stores<'t, 'b, S>,
+    computes: &'k mut dyn Computes<S>,
+}
 
+impl<S: Element> Task for Storage<'_, '_, '_, S> {
     fn open(&mut self, corner: &[usize], tile: &Region) -> bool {
-        if self.plan.scattered {
-            if !self.buffer.reserve(tile.extents.iter().product()) {
+        let Stores { plan, buffer, part, blank, .. } = &mut *self.stores;
+        if plan.scattered {
+            let len = tile.extents.iter().product();
+            if !buffer.reserve(len) {
                 return false;
             }
-            match self.store.blank() {
-                Some(blank) => self.buffer.fill(blank, tile.extents.iter().product()),
-                None => self.part.pack(corner, &tile.extents, &mut self.buffer),
+            match *blank {
+                Some(blank) => buffer.fill(blank, len),
+                None => part.pack(corner, &tile.extents, buffer),
             }
         }
         true
     }
 
-    #[inline]
-    fn run<S: Source<Elem = T>>(&mut self, run: &Run<'_>, source: &mut S) {
-        let (isa, store, streamed) = (self.isa, self.store, self.plan.streamed);
-        store_run(isa, store, self.rows(run), source, run, streamed);
+    fn fetch(&mut self, region: &Region) -> bool {
+        self.computes.fetch(region)
+    }
+
+    fn run(&mut self, run: &Run<'_>) {
+        let (isa, streamed) = (self.stores.isa, self.stores.plan.streamed);
+        self.computes.store(isa, self.stores.rows(run), run, streamed);
     }
 
     fn close(&mut self, corner: &[usize], tile: &Region) {
-        if self.plan.scattered {
-            self.part.unpack(corner, &tile.extents, self.buffer.as_slice());
+        if self.stores.plan.scattered {
+            self.stores.part.unpack(corner, &tile.extents, self.stores.buffer.as_slice());
         }
     }
 }

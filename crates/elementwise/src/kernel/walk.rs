@@ -111,7 +111,7 @@ pub trait Sink<T> {
 
 /// A bound expression and where its elements go.
 struct Bound<'k, S, K> {
-    source: S,
+    source: &'k mut S,
     sink: &'k mut K,
 }
 
@@ -121,7 +121,7 @@ struct Bound<'k, S, K> {
 pub fn walk_into<S: Source, K: Sink<S::Elem>>(
     plan: &Plan,
     start: &[usize],
-    source: S,
+    source: &mut S,
     sink: &mut K,
 ) -> Result<(), Error> {
     let extents = sink.extents();
@@ -138,7 +138,7 @@ impl<S: Source, K: Sink<S::Elem>> Task for Bound<'_, S, K> {
     }
 
     fn run(&mut self, run: &Run<'_>) {
-        self.sink.run(run, &mut self.source);
+        self.sink.run(run, self.source);
     }
 
     fn close(&mut self, corner: &[usize], tile: &Region) {

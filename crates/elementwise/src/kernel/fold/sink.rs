@@ -82,7 +82,7 @@ impl<'t, 'b, Total: Copy, O: Element> Finished<'t, 'b, Total, O> {
         mut self,
         op: &F,
         (plan, isa): (&Plan, Isa),
-        source: S,
+        source: &mut S,
         start: &[usize],
     ) -> Result<Filled<'b>, Error> {
         walk::walk_into(

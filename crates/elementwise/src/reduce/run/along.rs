@@ -5,7 +5,7 @@ use super::planned::{Results, keeping, keeping_computed};
 use super::{AxesOf, Computed, SMALL, computed_before, is_row_major, slice_total};
 use crate::eval::{FEW_BYTES, Tiny, To, compute_few};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Borrowed, Erased, Expr, is_ordered};
+use crate::expr::{Alike, Borrowed, Expr, is_ordered};
 use crate::kernel::{self, Finish, Folded, Isa, Source, Write, fold_all, fold_block, fold_narrow};
 use crate::plan::{BLOCK_LEN, LANES, folds_columns};
 use crate::reduce::compiled::by_compiled;
@@ -57,16 +57,15 @@ where
         let layout = Layout::c_order(E::Rank::shape(shape)?)?;
         return along_axes(&View::from_layout_slice(layout, elements)?, op, axes, exec);
     }
-    let (borrowed, pass) = (Borrowed(expr), To(expr, &Write));
+    let pass = To(Borrowed(expr), &Write);
     let (axes_of, finish) = (|shape: &[usize]| axes.mask(shape), Results::of(op));
-    if let Some(array) = computed_before(expr, &alike)? {
+    if let Some(array) = computed_before(&pass, &alike, E::FACTS.form)? {
         return along_axes(&array.view(), op, axes, exec);
     }
     let (result, reduced) = if const { E::FACTS.form.is_folded() } {
         keeping::<false, _, _, _>(expr, op, &axes_of, &finish, exec)?
     } else {
-        let erased = Erased::borrowed(&borrowed);
-        let computed = Computed { pass: &pass, erased: &erased, alike, cost: E::FACTS.cost };
+        let computed = Computed { pass: &pass, alike, cost: E::FACTS.cost };
         by_compiled!(
             F::COMPILED,
             |compiled| (compiled.along_computed)(&computed, &axes_of, &finish, exec)?,

@@ -38,9 +38,8 @@ pub(super) use total::slice_total;
 pub use total::{all, all_elements, all_of, all_usual, of_slice, total_computed};
 
 use super::Reduction;
-use crate::eval::{FEW_BYTES, Makes, To, computed_by};
-use crate::expr::{Alike, Erased, Expr, Form, Pieces};
-use crate::kernel::Write;
+use crate::eval::{FEW_BYTES, Makes, computed_by, tree_of};
+use crate::expr::{Alike, Bindable, Form, Pieces};
 use crate::plan::LANES;
 use crate::types::Array;
 use bcast::Error;
@@ -63,23 +62,26 @@ const fn pieces_of<T>() -> usize {
 
 /// The elements of what is no array, if they are few enough to be computed before they are reduced,
 /// and not piece by piece.
-fn computed_before<E: Expr<Rank: Dimension>>(
-    expr: &E,
+// Not inlined: once for each type of elements.
+#[inline(never)]
+fn computed_before<T: Element, R: Dimension>(
+    pass: &Makes<'_, T>,
     alike: &Alike<'_>,
-) -> Result<Option<Array<E::Elem, E::Rank>>, Error> {
-    if const { !E::FACTS.form.is_folded() } && worth_pieces(alike).is_some() {
+    form: Form,
+) -> Result<Option<Array<T, R>>, Error> {
+    if !form.is_folded() && worth_pieces(alike).is_some() {
         return Ok(None);
     }
     // Extents of 1 of the first array may stretch, and under NumPy's rule its rank.
     let known = alike.layout().map(|(shape, _)| shape).or_else(|| {
-        let typed = |shape: &&[usize]| E::Rank::NDIM == Some(shape.len()) && !shape.contains(&1);
+        let typed = |shape: &&[usize]| R::NDIM == Some(shape.len()) && !shape.contains(&1);
         alike.first().filter(typed)
     });
     let few = match known {
-        Some(shape) => is_computed_before::<E::Elem>(shape, most_computed::<E>()),
-        None => is_computed_before::<E::Elem>(&expr.result_shape()?, most_computed::<E>()),
+        Some(shape) => is_computed_before::<T>(shape, most_computed(form)),
+        None => is_computed_before::<T>(&tree_of(pass).shape()?, most_computed(form)),
     };
-    if few { computed_by(&To(expr, &Write), alike).map(Some) } else { Ok(None) }
+    if few { computed_by(pass, alike).map(Some) } else { Ok(None) }
 }
 
 /// The axes of a shape that are reduced, as bits.
@@ -88,8 +90,7 @@ pub type AxesOf<'a> = &'a dyn Fn(&[usize]) -> Result<u32, Error>;
 /// An expression that is no array, nor folded as it is read, without its type.
 #[derive(Clone, Copy)]
 pub struct Computed<'a, T: Element> {
-    pass: &'a dyn Makes<T>,
-    erased: &'a Erased<'a, T, Dyn>,
+    pass: &'a dyn Bindable<T>,
     alike: Alike<'a>,
     /// What an element costs.
     cost: usize,
@@ -98,7 +99,7 @@ pub struct Computed<'a, T: Element> {
 impl<'a, T: Element> Computed<'a, T> {
     /// It as an array of which pieces are computed where it is read, if it is worth it.
     fn in_pieces(&self) -> Option<Pieces<'a, T>> {
-        Some(Pieces::new(self.erased, worth_pieces(&self.alike)?))
+        Some(Pieces::new(self.pass, worth_pieces(&self.alike)?))
     }
 
     /// All of its elements.
@@ -119,8 +120,8 @@ fn worth_pieces<'a>(alike: &Alike<'a>) -> Option<(&'a [usize], &'a [isize])> {
 const LEAST_OF_PIECES: usize = 1 << 14;
 
 /// The most bytes of an expression that is computed as a whole before it is reduced.
-const fn most_computed<E: Expr>() -> usize {
-    match const { E::FACTS.form } {
+fn most_computed(form: Form) -> usize {
+    match form {
         Form::Array => 0,
         form if form.is_folded() => FEW_BYTES,
         _ => MOST_COMPUTED,

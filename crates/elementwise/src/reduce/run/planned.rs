@@ -6,7 +6,7 @@ use super::{
 };
 use crate::eval::{Pass, To, computed_by, execute, tree_of};
 use crate::exec::{Exec, additions, work_of};
-use crate::expr::{Alike, Binding, Expr, Hoisting, Tree};
+use crate::expr::{Alike, Binding, Borrowed, Expr, Hoisting, Tree};
 use crate::kernel::{Finish, Finished, Write, merge_blocks};
 use crate::plan::{Explanation, Operands, Plan, Source, blocks, result_order};
 use crate::reduce::{ReduceAxes, Reduction};
@@ -77,10 +77,6 @@ impl<E: Expr, F: Reduction<E::Elem>, O: Element, const ALL: bool> Pass<MaybeUnin
         work_of(size_of::<E::Elem>(), self.expr.1 + F::COST)
     }
 
-    fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
-        self.expr.0.describe(tree);
-    }
-
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
         if const { E::FACTS.buffered } { self.expr.0.hoist(hoisting) } else { Ok(()) }
     }
@@ -93,7 +89,11 @@ impl<E: Expr, F: Reduction<E::Elem>, O: Element, const ALL: bool> Pass<MaybeUnin
         start: &[usize],
     ) -> Result<Filled<'b>, Error> {
         let (finished, isa) = (Finished::new(self.finish, part, plan), binding.isa);
-        finished.fold::<ALL, _, _>(self.op, (plan, isa), binding.bind(self.expr.0)?, start)
+        // For as long as this takes: what it refers to may live longer than the expression.
+        let mut binding: Binding<'_> = binding;
+        let mut source = binding.bound(self.expr.0);
+        binding.fits(false)?;
+        finished.fold::<ALL, _, _>(self.op, (plan, isa), &mut source, start)
     }
 }
 
@@ -304,7 +304,7 @@ pub fn totals<E: Expr<Rank: Dimension>, F: Reduction<E::Elem>>(
         let view = expr.in_memory().expect("elements in memory");
         return totals_of(&view, op, &along, first, exec);
     }
-    let array = computed_by::<_, E::Rank>(&To(expr, &Write), &Alike::find(expr))?;
+    let array = computed_by::<_, E::Rank>(&To(Borrowed(expr), &Write), &Alike::find(expr))?;
     totals_of(&array.view(), op, &along, first, exec)
 }
 
@@ -506,7 +506,7 @@ where
     let (operands, plan) = match pieces {
         Some(pieces) => pieces,
         None => {
-            let before = is_computed_before::<E::Elem>(&shape, most_computed::<E>());
+            let before = is_computed_before::<E::Elem>(&shape, most_computed(E::FACTS.form));
             let operands = match before || const { !E::FACTS.form.is_folded() } {
                 true => {
                     let own =

@@ -2,7 +2,7 @@
 //! while it is in a cache.
 
 use super::planned::{Along, with_room};
-use crate::eval::{Makes, hoist, tree_of};
+use crate::eval::{Makes, Pass, hoist, tree_of};
 use crate::exec::{self, Cuts, Exec, work_of};
 use crate::expr::{Binding, Hoisted};
 use crate::plan::{Operands, Plan};
@@ -26,7 +26,7 @@ type Totals<Total> = Result<Array<Total, Dyn>, Error>;
 /// The totals of the blocks of an expression of this shape, which has elements and results, by a
 /// reduction that costs so much for each element.
 pub fn totals_by_slabs<T: Element, Total: Element>(
-    pass: &dyn Makes<T>,
+    pass: &Makes<'_, T>,
     cost: usize,
     along: &Along<'_>,
     totals_of: TotalsOf<'_, T, Total>,
@@ -59,7 +59,7 @@ pub fn totals_by_slabs<T: Element, Total: Element>(
 
 /// An expression of which parts are computed by one plan.
 struct Whole<'w, T: Element> {
-    pass: &'w dyn Makes<T>,
+    pass: &'w Makes<'w, T>,
     shape: &'w [usize],
     operands: Operands,
     plan: Plan,
@@ -73,7 +73,7 @@ struct Whole<'w, T: Element> {
 impl<'w, T: Element> Whole<'w, T> {
     /// For a reduction that costs so much for each element.
     fn new(
-        pass: &'w dyn Makes<T>,
+        pass: &'w Makes<'w, T>,
         along: &Along<'w>,
         cost: usize,
         exec: &Exec,
@@ -89,7 +89,7 @@ impl<'w, T: Element> Whole<'w, T> {
         loops[slabs.axis] += usize::from(!whole_axis);
         let plan =
             Plan::of_result(&loops, layout.strides(), size_of::<T>(), &operands, usize::MAX)?;
-        let hoisted = hoist(pass, &operands, exec)?;
+        let hoisted = hoist(&pass, &operands, exec)?;
         let work = pass.work() + work_of(size_of::<T>(), cost) + plan.packing(&operands);
         let tasks = exec.tasks(shape.iter().product(), work).max(1);
         // Where slabs have all of an axis, each has.

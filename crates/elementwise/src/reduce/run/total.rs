@@ -4,9 +4,9 @@ use super::apart::{few_total, total_apart};
 use super::large::{is_large, of_large};
 use super::planned::{Results, keeping, keeping_computed};
 use super::{Computed, SMALL, computed_before, in_any_order, is_row_major, pieces_of};
-use crate::eval::{Tiny, To, apart, compute_few, isa_if_serial, seldom};
+use crate::eval::{Makes, Tiny, To, apart, compute_few, isa_if_serial, seldom};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Binding, Borrowed, Erased, Expr};
+use crate::expr::{Alike, Binding, Blocks, Borrowed, Expr};
 use crate::kernel::{
     self, FEWEST, Finish, Isa, Leaf, MergedBlocks, Run, Source, Write, fold_blocks, fold_few,
     fold_lanes, fold_pieces, fold_row, fold_rows_apart, most_few,
@@ -184,7 +184,9 @@ where
         };
         return op.finish(total, len);
     }
-    if let Some(array) = computed_before(expr, &alike)? {
+    if let Some(array) =
+        computed_before::<_, E::Rank>(&To(Borrowed(expr), &Write), &alike, E::FACTS.form)?
+    {
         return all_in_memory(array.view(), op);
     }
     the_one(keeping::<true, _, _, _>(expr, op, &ALL_AXES, &Results::of(op), &exec)?.0)
@@ -197,6 +199,7 @@ where
     F: Reduction<E::Elem>,
 {
     let alike = Alike::find(expr);
+    let pass = To(Borrowed(expr), &Write);
     let rows = alike.layout().filter(|(shape, strides)| is_row_major(shape, strides));
     if let Some((shape, _)) = rows {
         let (len, mut few) = (shape.iter().product(), Few::new());
@@ -209,12 +212,10 @@ where
             let elements = kernel::compute(isa, slots, Alike::bind(expr, len).flat());
             return op.finish(slice_total(elements, op), len);
         }
-    } else if let Some(array) = computed_before(expr, &alike)? {
+    } else if let Some(array) = computed_before::<_, E::Rank>(&pass, &alike, E::FACTS.form)? {
         return all_in_memory(array.view(), op);
     }
-    let (borrowed, pass) = (Borrowed(expr), To(expr, &Write));
-    let erased = Erased::borrowed(&borrowed);
-    let computed = Computed { pass: &pass, erased: &erased, alike, cost: E::FACTS.cost };
+    let computed = Computed { pass: &pass, alike, cost: E::FACTS.cost };
     let finish = Results::of(op);
     by_compiled!(
         F::COMPILED,
@@ -238,17 +239,19 @@ pub fn total_computed<T: Element, F: Reduction<T>>(
     {
         let mut binding = Binding::flat(std::array::from_ref(&len), exec.isa);
         let total = if len <= BLOCK_LEN && !F::ENDS {
+            let pass: &Makes<'_, T> = computed.pass;
             let (mut few, mut more) = (Few::new(), Packed::new());
             let elements = match few.slots(len) {
-                Some(slots) => computed.pass.few(&mut binding, slots)?,
+                Some(slots) => pass.few(&mut binding, slots)?,
                 None if more.reserve(len) => {
-                    more.try_initialise(len, |slots| computed.pass.few(&mut binding, slots))?
+                    more.try_initialise(len, |slots| pass.few(&mut binding, slots))?
                 }
                 None => return Err(Error::no_memory()),
             };
             Some(block_total(elements, op, exec.isa))
         } else {
-            let mut source = binding.bind(computed.erased)?;
+            let mut source = Blocks::bind(computed.pass, &mut binding);
+            binding.fits(false)?;
             total_in_turn(&mut source, op, exec.isa, (len, run, pieces_of::<T>()), serial)
         };
         if let Some(total) = total {
