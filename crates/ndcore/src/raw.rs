@@ -196,11 +196,18 @@ impl<'a, T> Memory<'a, Complex<T>> {
 /// Asks the processor to fetch the cache lines of `len` elements from `place` on, which may lie
 /// anywhere.
 #[inline]
-#[allow(unused_variables)]
 fn prefetch<T>(memory: Memory<'_, T>, place: isize, len: usize) {
+    prefetch_from(memory.data.as_ptr().wrapping_offset(place), len);
+}
+
+/// The same of elements from an address on.
+// Inlined, to be compiled for the instructions of the caller.
+#[inline(always)]
+#[allow(unused_variables)]
+fn prefetch_from<T>(first: *const T, len: usize) {
     #[cfg(target_arch = "x86_64")]
     for byte in (0..len * size_of::<T>()).step_by(crate::LINE) {
-        let address = memory.data.as_ptr().wrapping_offset(place).cast::<i8>().wrapping_add(byte);
+        let address = first.cast::<i8>().wrapping_add(byte);
         // SAFETY: a prefetch is a hint; it reads nothing, and no address makes it fault.
         unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address) };
     }

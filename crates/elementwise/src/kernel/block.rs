@@ -126,7 +126,19 @@ pub trait Reads: Copy {
         // SAFETY: the caller's promise; the lengths are the same but where both are overridden.
         (unsafe { self.get(i) }, true)
     }
+
+    /// Asks for what is read some time after the `len` elements from `i` on, where it comes from
+    /// memory; there may be none. Where a page ends, processors do not go on by themselves, and
+    /// what takes many instructions for each element does not see far ahead. Of the whole
+    /// expression if `ROOT`, as for [`root`](Self::root).
+    #[inline(always)]
+    fn prefetch<const ROOT: bool>(&self, i: usize, len: usize) {
+        let _ = (i, len);
+    }
 }
+
+/// How many bytes ahead of their use elements are asked for.
+const AHEAD_BYTES: usize = 2048;
 
 /// What is one run.
 macro_rules! one_run {
@@ -166,6 +178,11 @@ impl<T: Copy> Reads for Starts<'_, T> {
     unsafe fn get(&self, i: usize) -> T {
         // SAFETY: the caller's promise.
         unsafe { Starts::get(self, i) }
+    }
+
+    #[inline(always)]
+    fn prefetch<const ROOT: bool>(&self, i: usize, len: usize) {
+        Starts::prefetch(self, i, len, AHEAD_BYTES);
     }
 }
 
@@ -583,6 +600,14 @@ impl<O: Op<R::Elem>, R: Reads<Elem: Copy>> Reads for AppliedReads<'_, O, R, O::O
             (self.op.apply(args), true)
         }
     }
+
+    // What is ready lies in a cache.
+    #[inline(always)]
+    fn prefetch<const ROOT: bool>(&self, i: usize, len: usize) {
+        if ROOT || !O::BUFFERED {
+            self.args.prefetch::<false>(i, len);
+        }
+    }
 }
 
 impl<'b, O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'b, O, B, O::Output> {
@@ -677,6 +702,11 @@ macro_rules! tuples {
             unsafe fn get(&self, i: usize) -> Self::Elem {
                 // SAFETY: the caller's promise; no part is shorter than the whole.
                 unsafe { ($(self.$index.get(i),)*) }
+            }
+
+            #[inline(always)]
+            fn prefetch<const ROOT: bool>(&self, i: usize, len: usize) {
+                $(self.$index.prefetch::<false>(i, len);)*
             }
         }
 

@@ -228,6 +228,7 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
 
     #[inline(always)]
     fn stretch(&self, slots: &mut [D::Slot], start: usize) {
+        self.reads.prefetch::<true>(start, slots.len());
         self.one(0, slots, start);
     }
 

@@ -3,7 +3,7 @@
 
 use super::nested::{Dim, Nested, Places, walks};
 use super::packed::{Packed, Room};
-use super::{Memory, View, ViewMut};
+use super::{Memory, View, ViewMut, prefetch_from};
 use crate::MAX_NDIM;
 use crate::dimension::Dimension;
 use crate::element::Element;
@@ -625,6 +625,13 @@ impl<T: Copy> Starts<'_, T> {
     pub fn run(&self, number: usize) -> Self {
         let by = self.distance.wrapping_mul(number as isize);
         Starts { first: self.first.wrapping_offset(by), ..*self }
+    }
+
+    /// Asks for the memory of `len` elements, so many bytes after element `i` of the first run;
+    /// there may be none.
+    #[inline(always)]
+    pub fn prefetch(&self, i: usize, len: usize, bytes: usize) {
+        prefetch_from(self.first.wrapping_add(i).wrapping_byte_add(bytes), len);
     }
 
     /// Element `i` of the first run.
