@@ -477,14 +477,30 @@ impl<T: Element> Memory<'_, T> {
         match stride {
             1 => copy_run(self.stretch(place, len), to),
             0 => to.fill(MaybeUninit::new(self.at(place))),
-            -1 => {
-                let backwards = self.stretch(place + 1 - len, len).iter().rev();
-                to.iter_mut().zip(backwards).for_each(|(to, from)| _ = to.write(*from));
-            }
+            -1 => self.backwards(place, len, to),
             2 => self.every::<2>(place, to),
             3 => self.every::<3>(place, to),
             4 => self.every::<4>(place, to),
             _ => self.gather(place, stride, to),
+        }
+    }
+
+    /// Elements that lie side by side, the last one first. Many are fetched ahead of their use, as
+    /// for [`every`](Self::every).
+    #[inline]
+    fn backwards(&self, place: usize, len: usize, to: &mut [MaybeUninit<T>]) {
+        let from = self.stretch(place + 1 - len, len);
+        let copy = |to: &mut [MaybeUninit<T>], from: &[T]| {
+            to.iter_mut().zip(from.iter().rev()).for_each(|(to, from)| _ = to.write(*from));
+        };
+        if size_of_val(from) <= AHEAD_BYTES {
+            return copy(to, from);
+        }
+        let some = (4 * LINE / size_of::<T>().max(1)).max(1);
+        let ahead = (AHEAD_BYTES / size_of::<T>().max(1)) as isize;
+        for (number, (to, from)) in to.chunks_mut(some).zip(from.rchunks(some)).enumerate() {
+            prefetch(*self, place as isize - ((number + 1) * some) as isize - ahead, some);
+            copy(to, from);
         }
     }
 
