@@ -469,8 +469,8 @@ macro_rules! matrix {
         #[inline]
         #[track_caller]
         pub fn row(&self, i: usize) -> View<$lt, T, Rank<1>, E> {
-            match self.layout().index(0, i) {
-                Ok(row) => self.derived(row),
+            match self.view().at_index(0, i) {
+                Ok(row) => row,
                 Err(err) => refused(&err),
             }
         }
@@ -486,8 +486,8 @@ macro_rules! matrix {
         #[inline]
         #[track_caller]
         pub fn column(&self, j: usize) -> View<$lt, T, Rank<1>, E> {
-            match self.layout().index(1, j) {
-                Ok(column) => self.derived(column),
+            match self.view().at_index(1, j) {
+                Ok(column) => column,
                 Err(err) => refused(&err),
             }
         }
@@ -529,9 +529,8 @@ macro_rules! matrix {
         #[inline]
         #[track_caller]
         pub fn row_mut(&mut self, i: usize) -> ViewMut<'_, T, Rank<1>, E> {
-            self.unshare();
-            match self.layout().index(0, i) {
-                Ok(row) => self.derived_mut(row),
+            match self.view_mut().at_index(0, i) {
+                Ok(row) => row,
                 Err(err) => refused(&err),
             }
         }
@@ -549,9 +548,8 @@ macro_rules! matrix {
         #[inline]
         #[track_caller]
         pub fn column_mut(&mut self, j: usize) -> ViewMut<'_, T, Rank<1>, E> {
-            self.unshare();
-            match self.layout().index(1, j) {
-                Ok(column) => self.derived_mut(column),
+            match self.view_mut().at_index(1, j) {
+                Ok(column) => column,
                 Err(err) => refused(&err),
             }
         }

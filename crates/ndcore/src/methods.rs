@@ -190,7 +190,7 @@ macro_rules! reading {
         /// [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange).
         #[inline]
         pub fn index_axis(&self, axis: impl IntoAxis, index: usize) -> Result<View<$lt, T, R::Smaller, E>, LayoutError> {
-            Ok(self.derived(self.layout().index(axis.into_axis(), index)?))
+            self.view().at_index(axis.into_axis(), index)
         }
 
         /// The transposed view: the axes in reverse order.
@@ -599,9 +599,7 @@ macro_rules! writing {
             axis: impl IntoAxis,
             index: usize,
         ) -> Result<ViewMut<'_, T, R::Smaller, E>, LayoutError> {
-            self.unshare();
-            let layout = self.layout().index(axis.into_axis(), index)?;
-            Ok(self.derived_mut(layout))
+            self.view_mut().at_index(axis.into_axis(), index)
         }
 
         /// The transposed view for writing: the axes in reverse order.

@@ -237,6 +237,22 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
         View::of_memory(self.memory, layout)
     }
 
+    /// The elements of one index along an axis, without that axis.
+    ///
+    /// # Errors
+    /// As for [`Layout::index`].
+    #[inline]
+    pub(crate) fn at_index(
+        self,
+        axis: usize,
+        index: usize,
+    ) -> Result<View<'a, T, R::Smaller, E>, LayoutError> {
+        let layout = self.layout.index(axis, index)?;
+        // SAFETY: the index is one of this view, whose elements of that index the layout reaches
+        // (I1, I2). Loops take a row each time round: to check its reach takes longer than the rest.
+        Ok(unsafe { View::within(self.memory, layout) })
+    }
+
     /// A layout over the memory of a view, derived from that view's own by the operations of
     /// `layout.rs` (I2).
     #[inline]
@@ -431,6 +447,22 @@ impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
         // SAFETY: this view is given up, and what it reaches alone, a part of it reaches alone
         // (I2).
         unsafe { ViewMut::of_memory(self.memory, layout) }
+    }
+
+    /// As [`View::at_index`].
+    ///
+    /// # Errors
+    /// As for [`Layout::index`].
+    #[inline]
+    pub(crate) fn at_index(
+        self,
+        axis: usize,
+        index: usize,
+    ) -> Result<ViewMut<'a, T, R::Smaller, E>, LayoutError> {
+        let layout = self.layout.index(axis, index)?;
+        // SAFETY: as there; this view is given up (I2), and what it reaches by different indices are
+        // different elements (I3).
+        Ok(unsafe { ViewMut::within(self.memory, layout) })
     }
 
     /// A layout over the memory of a view, derived from that view's own by those operations of

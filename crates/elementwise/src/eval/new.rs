@@ -6,14 +6,14 @@ use super::ways::*;
 use super::{Makes, To, fill, result_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, LONG_ROW, Tree, fits, in_line, in_rows_or_copied,
+    Alike, Binding, Borrowed, Expr, LONG_ROW, Reading, Tree, fits, in_line, in_rows_or_copied,
 };
 use crate::kernel::{self, Isa, Source, Write};
 use crate::reduce::is_row_major;
 use crate::trace;
 use crate::types::Array;
 use bcast::Error;
-use ndcore::{Dimension, Dyn, Element, Few, Layout, SLABS};
+use ndcore::{Axes, Dimension, Dyn, Element, Few, Layout, SLABS};
 
 /// The elements of an expression, computed on the stack, if there are so few that they are computed
 /// as part of the caller, and they lie in row-major order, along one axis, or in rows.
@@ -258,9 +258,28 @@ fn eval_few<T: Element, R: Dimension>(
             if let Some(array) = fits(array)? {
                 return Ok(array);
             }
+            if binding.met.row_major().is_some()
+                && let Some(array) = eval_turned(pass, shape, few.isa)?
+            {
+                return Ok(array);
+            }
         }
     }
     eval_any(pass, None, ordered)
+}
+
+/// As [`eval_few`], in column-major order, if all arrays are in that order, or repeat.
+#[inline(never)]
+fn eval_turned<T: Element, R: Dimension>(
+    pass: &Makes<'_, T>,
+    shape: &[usize],
+    isa: Isa,
+) -> Result<Option<Array<T, R>>, Error> {
+    let layout = Layout::<R>::f_order(R::shape(shape)?)?.with_units_settled();
+    let turned: Axes<usize> = shape.iter().rev().copied().collect();
+    let mut room = Few::new();
+    let mut binding = Binding::few(&turned, Reading::Turned(room.room()), isa);
+    fits(Array::build_flat(layout, |slots| pass.few(&mut binding, slots)))
 }
 
 /// As [`eval_few`], of three axes or more with rows of unit stride: some matrices along the last

@@ -288,8 +288,11 @@ impl<'a> Binding<'a> {
         if self.lacking {
             return Err(Unfit::Error(Error::no_memory()));
         }
-        let fits = !matches!(self.way, Way::Few(_))
-            || self.met.row_major().is_some_and(|row_major| row_major || !new);
+        let fits = match self.way {
+            Way::Few(Reading::Turned(_)) => self.met.all_row_major(),
+            Way::Few(_) => self.met.row_major().is_some_and(|row_major| row_major || !new),
+            _ => true,
+        };
         if fits { Ok(()) } else { Err(Unfit::Way) }
     }
 

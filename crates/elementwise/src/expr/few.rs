@@ -113,9 +113,20 @@ impl<'a> Met<'a> {
     /// because one of the arrays that are as large is, or all are.
     #[inline(always)]
     pub fn row_major(&self) -> Option<bool> {
+        self.is_plain().then_some(self.ordered || !self.disordered)
+    }
+
+    /// Whether all arrays are in row-major order, and one is as large as the result: then another
+    /// order of axes would not be that of a new one.
+    pub fn all_row_major(&self) -> bool {
+        self.is_plain() && self.ordered && !self.disordered
+    }
+
+    /// Whether it is plain how the expression repeats.
+    #[inline(always)]
+    fn is_plain(&self) -> bool {
         // Where shapes have to be equal nothing repeats.
-        let plain = self.found && !(self.strict && self.repeats) && self.dims.is_none();
-        plain.then_some(self.ordered || !self.disordered)
+        self.found && !(self.strict && self.repeats) && self.dims.is_none()
     }
 }
 
@@ -225,6 +236,8 @@ pub enum Reading<'a> {
     Slabs { some: (usize, usize), room: Room<'a> },
     /// All elements in row-major order, copied where they lie otherwise.
     Copies(Room<'a>),
+    /// The same of a result whose axes are in reverse order, as are those of each array.
+    Turned(Room<'a>),
 }
 
 impl<'a> Met<'a> {
@@ -263,6 +276,9 @@ impl<'a> Met<'a> {
         isa: Isa,
         view: &View<'a, T, R>,
     ) -> Leaf<'a, T> {
+        if let Reading::Turned(room) = reading {
+            return self.turned(room, shape, view);
+        }
         self.array(Lies::of(shape, self.dims, view.shape(), view.strides()));
         let (dims, to) = (self.dims, self.dims.map(|dims| &dims[..]));
         if self.found {
@@ -282,13 +298,9 @@ impl<'a> Met<'a> {
                         return Leaf::Flat(rows);
                     }
                 }
-                Reading::Copies(room) => {
-                    let whole = dims.is_none() && is_same(view.shape(), shape);
-                    if let Some(slice) = view.as_slice().filter(|_| whole) {
-                        return Leaf::Flat(slice.into());
-                    }
-                    if let Some(copy) = view.copy_few(shape, to, room) {
-                        return Leaf::Flat((&*copy).into());
+                Reading::Copies(room) | Reading::Turned(room) => {
+                    if let Some(leaf) = in_row_major(view, shape, dims, room) {
+                        return leaf;
                     }
                 }
             }
@@ -297,11 +309,49 @@ impl<'a> Met<'a> {
         Leaf::Absent
     }
 
+    /// As [`other`](Self::other), of an array with its axes in reverse order.
+    #[inline(never)]
+    fn turned<T: Element, R: Dimension>(
+        &mut self,
+        room: &mut Room<'a>,
+        shape: &[usize],
+        view: &View<'a, T, R>,
+    ) -> Leaf<'a, T> {
+        let (view, axes) = (view.t(), shape.len() as u16);
+        let dims = self.dims.map(|dims| {
+            dims.iter().rev().map(|&dim| axes.wrapping_sub(1 + dim)).collect::<Axes<u16>>()
+        });
+        self.array(Lies::of(shape, dims.as_ref(), view.shape(), view.strides()));
+        let leaf = match self.found {
+            true => in_row_major(&view, shape, dims.as_ref(), room),
+            false => None,
+        };
+        self.found = leaf.is_some();
+        leaf.unwrap_or(Leaf::Absent)
+    }
+
     /// Nothing takes it.
     #[inline(always)]
     pub fn refuse(&mut self) {
         self.found = false;
     }
+}
+
+/// The elements of an array in row-major order in a result of this shape, copied where they lie
+/// otherwise, if there is room.
+#[inline(always)]
+fn in_row_major<'a, T: Element, R: Dimension>(
+    view: &View<'a, T, R>,
+    shape: &[usize],
+    dims: Option<&Axes<u16>>,
+    room: &mut Room<'a>,
+) -> Option<Leaf<'a, T>> {
+    let whole = dims.is_none() && is_same(view.shape(), shape);
+    if let Some(slice) = view.as_slice().filter(|_| whole) {
+        return Some(Leaf::Flat(slice.into()));
+    }
+    let copy = view.copy_few(shape, dims.map(|dims| &dims[..]), room)?;
+    Some(Leaf::Flat((&*copy).into()))
 }
 
 /// The rows of an array, if it has those of a result.

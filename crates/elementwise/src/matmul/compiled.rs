@@ -27,11 +27,11 @@ pub struct CompiledProducts<T: Number> {
 impl<T: Number> CompiledProducts<T> {
     pub(crate) const fn of() -> Self {
         CompiledProducts {
-            lists: |a, b| total_of_lists(a, b),
-            views: |a, b| dot_of_views(a, b),
-            rows: |a, b, turned, results| products_of_rows(a, b, turned, results),
-            serial: |a, b| serial(a, b),
-            matrices: |a, b, exec| product_of_views(a, b, exec),
+            lists: total_of_lists,
+            views: dot_of_views,
+            rows: products_of_rows,
+            serial,
+            matrices: product_of_views,
         }
     }
 }

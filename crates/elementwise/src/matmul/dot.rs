@@ -7,7 +7,7 @@ use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr};
 use crate::number::Number;
 use crate::reduce::compiled::by_compiled;
-use crate::reduce::{Times, all, dot_of, dot_of_spaced, sum_of_products};
+use crate::reduce::{Times, all, dot_of, dot_of_many_spaced, dot_of_spaced, sum_of_products};
 use crate::types::{Array, View};
 use bcast::{Error, ErrorKind};
 use ndcore::{Dimension, Element, List, Rank};
@@ -125,11 +125,16 @@ pub(super) fn dot_of_views<T: Number>(
     a: View<'_, T, Rank<1>>,
     b: View<'_, T, Rank<1>>,
 ) -> Result<T, Error> {
-    if T::EXACT
-        && let (Some(a), Some(b)) = (a.as_slice(), b.as_slice())
-        && Exec::current().tasks(a.len(), work_of(size_of::<T>(), 2)) <= 1
-    {
-        return dot_of(a, b);
+    if Exec::current().tasks(a.len(), work_of(size_of::<T>(), 2)) <= 1 {
+        if T::EXACT
+            && let (Some(a), Some(b)) = (a.as_slice(), b.as_slice())
+        {
+            return dot_of(a, b);
+        }
+        // Columns are read where they lie: a plan would copy them first.
+        if let (Some(a), Some(b)) = (a.spaced(), b.spaced()) {
+            return dot_of_many_spaced(a, b);
+        }
     }
     all(Apply::new(Times, (a, b)), &sum_of_products::<T>())
 }

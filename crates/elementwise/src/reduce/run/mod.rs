@@ -33,7 +33,9 @@ pub use along::{Put, along, along_computed, along_usual, of_rows, without};
 use planned::Results;
 pub use planned::{Extents, explain, keeping, results, totals};
 #[cfg(feature = "matmul")]
-pub use products::{MOST_OF_DOT, dot_of, dot_of_few, dot_of_spaced, dots_of, total_of_lists};
+pub use products::{
+    MOST_OF_DOT, dot_of, dot_of_few, dot_of_many_spaced, dot_of_spaced, dots_of, total_of_lists,
+};
 pub(super) use total::slice_total;
 pub use total::{all, all_elements, all_of, all_usual, of_slice, total_computed};
 

@@ -48,6 +48,14 @@ pub fn dot_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T,
     Reduction::finish(&sum_of_products::<T>(), total_of_spaced(a, b), a.len())
 }
 
+/// As [`dot_of_spaced`], of any number of elements that are not worth threads.
+pub fn dot_of_many_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T, Error> {
+    let (isa, len) = (Exec::current_isa(), a.len());
+    let block = AppliedBlock::new(&Times, (a, b));
+    let op = &sum_of_products::<T>();
+    Reduction::finish(op, fold_blocks(op, isa, block, (0, len), blocks(&[len], 1)[0]), len)
+}
+
 /// Whether sums of products are first looked for in 64 bits: of integers whose products need as
 /// many. Those of smaller ones fit in any case.
 const fn by_bits<T: Number>() -> bool {
