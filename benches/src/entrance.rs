@@ -117,6 +117,11 @@ fn reductions(cases: &mut Cases) {
         let ours = || x.ours.index_axis(1, 3).unwrap().sum().unwrap();
         judge(&mut Pair::new(ours, || x.nd.column(3).sum()));
     });
+    cases.add("column_dot_2000", 1.2, |judge| {
+        let (x, y) = (matrix("x", [2000, 8]), vector("y", 2000));
+        let ours = || x.ours.column(3).dot(&y.ours).unwrap();
+        judge(&mut Pair::new(ours, || x.nd.column(3).dot(&y.nd)));
+    });
     cases.add("sum_16", 2.0, |judge| {
         let x = vector("x", 16);
         judge(&mut Pair::new(|| x.ours.sum().unwrap(), || x.nd.sum()));

@@ -272,6 +272,12 @@ fn matrices(cases: &mut Cases) {
     of_matrices(cases, "a.t().dot(v)", |a, _, v| a.t().dot(v).unwrap(), |a, _, v| a.t().dot(v));
     of_matrices(
         cases,
+        "a.t() * row",
+        |a, _, v| (a.t() * v.along([1])).eval().unwrap(),
+        |a, _, v| &a.t() * v,
+    );
+    of_matrices(
+        cases,
         "rows taken",
         |a, _, _| a.take(0, &[0, 2, 1]).unwrap(),
         |a, _, _| a.select(nd::Axis(0), &[0, 2, 1]),

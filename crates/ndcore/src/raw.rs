@@ -3,7 +3,7 @@
 //!
 //! Invariants, cited by the proofs:
 //! * I1: the layout of a view reaches only `0..len` of the memory at `data` (checked in O(rank)
-//!   whenever a view is made).
+//!   whenever a view is made, but for those of one index of another view, and its halves).
 //! * I2: for `'a`, the elements that a view's layout reaches are initialised; those of a [`View`]
 //!   are written by nobody, those of a [`ViewMut`] are reached by nobody else. A view made from
 //!   another one reaches a subset of its elements, because every operation of `layout.rs` keeps to

@@ -3,7 +3,7 @@
 use super::strategies::{cases, permutation};
 use conformance::support::{Held, Recipe};
 use proptest::prelude::*;
-use zerostride::{Array, Dyn, Expr};
+use zerostride::{Array, Array1, Array2, Dyn, Error, Expr};
 
 /// The strides of an array without gaps whose axes are nested in this order, from the outermost.
 fn strides_of(shape: &[usize], order: &[usize]) -> Vec<isize> {
@@ -92,4 +92,30 @@ fn column_major_in_column_major_out() {
     let row = Held::<f64>::ordinary(&[4], &Recipe::c(1), 0);
     let result = (a.view() + row.view().along([1])).eval().expect("the shapes fit");
     assert_eq!(result.strides(), [1, 3]);
+}
+
+/// Few elements take no plan: the axes of a result are nested as those of many are.
+#[test]
+fn few_elements_lie_as_many_do() {
+    for [rows, columns] in [[2, 3], [3, 4], [8, 9], [20, 30], [300, 400]] {
+        let turned = Array2::from_shape_fn([columns, rows], |(j, i)| (31 * i + 7 * j) as f64);
+        let (f, c) = (turned.t(), Array2::from_shape_fn([rows, columns], |(i, j)| (i + j) as f64));
+        let (row, column) = (Array1::linspace(1.0, 2.0, columns), Array1::linspace(3.0, 5.0, rows));
+        let (across, down) = (row.along([1]), column.along([0]));
+        let strides = |result: Result<Array2<f64>, Error>| {
+            let result = result.expect("the shapes fit");
+            [result.strides()[0], result.strides()[1]]
+        };
+        let (row_major, column_major) = ([columns as isize, 1], [1, rows as isize]);
+        assert_eq!(strides((f * across).eval()), column_major);
+        assert_eq!(strides(((f - down) * 2.0 + across).eval()), column_major);
+        assert_eq!(strides((down * f + f).eval()), column_major);
+        // One that lies along all axes has a say as well.
+        assert_eq!(strides((f + c.along([0, 1])).eval()), row_major);
+        assert_eq!(strides((&c + f.along([0, 1]) * across).eval()), row_major);
+        let result = ((f - down) * across).eval().expect("the shapes fit");
+        let expected =
+            Array2::from_shape_fn([rows, columns], |(i, j)| (f[[i, j]] - column[i]) * row[j]);
+        assert_eq!(result, expected);
+    }
 }

@@ -177,12 +177,16 @@ where
         && (1..=const { bytes_here::<E>() }).contains(&bytes_of::<E::Elem>(count, len))
         && let (shape, mut few) = ([count, len], Few::new())
         && let Some(rows) = in_rows_or_copied(expr, &shape, &mut few)
-        && rows.row_major
     {
-        let layout = Layout::<E::Rank>::c_order(E::Rank::shape(&[count, len])?)?;
-        return Array::build_flat(layout, |slots| {
-            Ok(kernel::compute_rows_here(slots, (count, len), rows.block()))
-        });
+        if rows.row_major {
+            let layout = Layout::<E::Rank>::c_order(E::Rank::shape(&[count, len])?)?;
+            return Array::build_flat(layout, |slots| {
+                Ok(kernel::compute_rows_here(slots, (count, len), rows.block()))
+            });
+        }
+        if let Some(array) = eval_turned(&To(Borrowed(expr), &Write), &shape, Isa::BASELINE)? {
+            return Ok(array);
+        }
     }
     match shape {
         Some(shape) if const { may_be_few(&E::FACTS) } => {

@@ -200,7 +200,7 @@ macro_rules! unary_ops {
     };
     ($group:ident, methods $Methods:ident: $(
         $(#[doc = $doc:literal])+
-        $Op:ident $name:ident $stablehlo:literal $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident $(costs $own:literal)? -> $output:tt $(, $raw:ident)?: |$a:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
+        $Op:ident $name:ident $stablehlo:literal $(alias $alias:literal)? $(within $accuracy:literal)? $(costs $cost:literal)? { $($class:ident $(costs $own:literal)? -> $output:tt $(, $raw:ident)?: |$a:ident| $body:expr $(, $is_usual:expr => $usual:expr)?;)+ }
     )+) => {
         unary_ops! {
             $group, operators: $(
@@ -222,6 +222,7 @@ macro_rules! unary_ops {
         pub trait $Methods: Expr {
             $(
                 $(#[doc = $doc])+
+                $(#[doc(alias = $alias)])?
                 #[inline]
                 fn $name(self) -> Lazy<Apply<$Op, Self::Node>>
                 where

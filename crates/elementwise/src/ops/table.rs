@@ -43,7 +43,7 @@ unary_ops! {
     }
     /// The sign: -1, 0 or 1; -0 for -0, NaN for NaN; of a complex number, the number of modulus 1
     /// in its direction.
-    Sign sign "sign" costs 2 {
+    Sign sign "sign" alias "signum" costs 2 {
         signed -> Self: |a| a.signum();
         floats -> Self, raw: |a| a.direction();
         halves -> Self, raw: |a| a.map(FloatMath::direction);
@@ -153,7 +153,7 @@ unary_ops! {
         complexes costs 256 -> Self: |a| ComplexMath::log10(a);
     }
     /// The logistic function, 1 / (1 + e^-x).
-    Logistic logistic "logistic" within "1 ULP" costs 12 {
+    Logistic logistic "logistic" alias "sigmoid" within "1 ULP" costs 12 {
         floats -> Self: |a| Math::logistic(a), a.has_usual_logistic() => a.logistic_usual();
         halves -> Self: |a| a.map(Math::logistic);
         complexes costs 384 -> Self: |a| ComplexMath::logistic(a);
