@@ -61,6 +61,7 @@ pub enum Leaf<'a, T: Element> {
 }
 
 /// What has memory of its own.
+#[allow(clippy::large_enum_variant, reason = "it is on the heap")]
 pub enum Kept<'a, T: Element> {
     /// A copy, which is one run.
     Copied(Packed<T>),
