@@ -249,7 +249,8 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
     ) -> Result<View<'a, T, R::Smaller, E>, LayoutError> {
         let layout = self.layout.index(axis, index)?;
         // SAFETY: the index is one of this view, whose elements of that index the layout reaches
-        // (I1, I2). Loops take a row each time round: to check its reach takes longer than the rest.
+        // (I1, I2). Loops take a row each time round: to check its reach takes longer than the
+        // rest.
         Ok(unsafe { View::within(self.memory, layout) })
     }
 
@@ -460,8 +461,8 @@ impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
         index: usize,
     ) -> Result<ViewMut<'a, T, R::Smaller, E>, LayoutError> {
         let layout = self.layout.index(axis, index)?;
-        // SAFETY: as there; this view is given up (I2), and what it reaches by different indices are
-        // different elements (I3).
+        // SAFETY: as there; this view is given up (I2), and what it reaches by different indices
+        // are different elements (I3).
         Ok(unsafe { ViewMut::within(self.memory, layout) })
     }
 

@@ -46,8 +46,8 @@ pub trait Block: Copy {
     fn reads(&self) -> Self::Reads;
 
     /// What a loop reads of the run of this number, of a row if there is a list of them: as
-    /// [`row`](Self::row) and [`run`](Self::run), without what else those have. If it is not `HERE`,
-    /// what finds them is called, and not compiled for each expression.
+    /// [`row`](Self::row) and [`run`](Self::run), without what else those have. If it is not
+    /// `HERE`, what finds them is called, and not compiled for each expression.
     #[inline(always)]
     fn reads_of<const HERE: bool>(&self, row: Option<usize>, run: usize) -> Self::Reads {
         row.map_or(*self, |row| self.row(row)).run(run).reads()

@@ -330,14 +330,14 @@ pub fn update_flat<B: Block, D: Store<B::Elem>>(
 /// What computes the elements of an expression, without its type.
 ///
 /// # Safety
-/// `store` puts a value into each slot that it is given, by a [`Store`]: so slots that need not hold
-/// a value do then.
+/// `store` puts a value into each slot that it is given, by a [`Store`]: so slots that need not
+/// hold a value do then.
 pub unsafe trait Computes<Slot: Element> {
     /// As [`Source::fetch`].
     fn fetch(&mut self, region: &Region) -> bool;
 
-    /// Stores a run in rows of slots, or several runs; past the cache if they are streamed. Those of
-    /// several matrices are the rows of the source of these numbers, if there are as many.
+    /// Stores a run in rows of slots, or several runs; past the cache if they are streamed. Those
+    /// of several matrices are the rows of the source of these numbers, if there are as many.
     ///
     /// # Panics
     /// If there are fewer elements, or other runs than rows that lie apart.
