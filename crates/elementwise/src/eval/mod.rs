@@ -6,7 +6,7 @@
 //! copies on the stack ([`Reading`], [`in_rows_or_copied`]); few elements, through copies in buffers
 //! ([`Tree::plain`]); for anything else, and for what is worth several threads, there is a plan.
 //! The first three are there because to plan takes longer than to compute a few elements. What is
-//! for very few is compiled as part of the caller; the rest sees the expression as a [`Pass`].
+//! for very few is compiled as part of the caller; the rest sees the expression as [`Elementwise`].
 //!
 //! Which way is taken is decided in `ways`, for new arrays in `new`, for those that exist in
 //! `store`.

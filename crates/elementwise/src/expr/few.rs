@@ -292,13 +292,13 @@ impl<'a> Met<'a> {
                         return Leaf::Flat(rows);
                     }
                 }
-                Reading::Rows { .. } | Reading::SomeRows { .. } => {}
+                Reading::Rows { .. } | Reading::SomeRows { .. } | Reading::Turned(_) => {}
                 Reading::Slabs { some, room } => {
                     if let Some(rows) = view.slabs_of(shape, to, *some, room) {
                         return Leaf::Flat(rows);
                     }
                 }
-                Reading::Copies(room) | Reading::Turned(room) => {
+                Reading::Copies(room) => {
                     if let Some(leaf) = in_row_major(view, shape, dims, room) {
                         return leaf;
                     }

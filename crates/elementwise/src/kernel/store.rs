@@ -1,4 +1,5 @@
-//! Destinations with a slot for each element: [`Write`] and [`Update`].
+//! Destinations with a slot for each element: what is done with a slot ([`Write`], [`Update`]), the
+//! loop that does it, and an expression bound for one, without its type ([`Computes`]).
 
 use super::block::{Block, Reads};
 use super::isa::{self, Isa, Kernel};
