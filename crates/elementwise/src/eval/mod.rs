@@ -32,7 +32,7 @@ pub(crate) use new::{
     new_of_size,
 };
 pub(crate) use store::{store, write};
-pub(crate) use ways::{BUFFERED, FEW_BYTES, LONGER, Tiny, apart, isa_if_serial, seldom};
+pub(crate) use ways::{BUFFERED, FEW_BYTES, Tiny, apart, isa_if_serial, seldom};
 
 use crate::exec::{self, Exec, work_of};
 use crate::expr::{Binding, Expr, Facts, Hoisted, Hoisting, Tree, Unfit};

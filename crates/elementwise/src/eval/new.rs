@@ -6,7 +6,7 @@ use super::ways::*;
 use super::{Makes, To, fill, result_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, LONG_ROW, Reading, Tree, fits, in_line, in_rows_or_copied,
+    Alike, Binding, Borrowed, Expr, LONG_ROW, Reading, fits, in_line, in_rows_or_copied,
 };
 use crate::kernel::{self, Isa, Source, Write};
 use crate::reduce::is_row_major;
@@ -65,7 +65,7 @@ where
     E: Expr<Rank: Dimension>,
 {
     let mut read = Few::new();
-    let rows = in_rows_or_copied(expr, &shape, &mut read).filter(|rows| rows.row_major)?;
+    let rows = in_rows_or_copied(expr, &shape, &mut read)?;
     let slots = room.slots(shape[0] * shape[1])?;
     Some(kernel::compute_rows_here(slots, shape.into(), rows.block()))
 }
@@ -188,12 +188,7 @@ where
             return Ok(array);
         }
     }
-    match shape {
-        Some(shape) if const { may_be_few(&E::FACTS) } => {
-            eval_few(&To(Borrowed(expr), &Write), shape, const { bytes_here::<E>() }, true)
-        }
-        _ => eval_any(&To(Borrowed(expr), &Write), None, true),
-    }
+    eval_few(&To(Borrowed(expr), &Write), shape, const { bytes_here::<E>() }, true, None)
 }
 
 /// As [`eval`], of an expression that is not known, in which this was found: of which nothing is
@@ -217,10 +212,7 @@ pub(crate) fn eval_pass<T: Element, R: Dimension>(
             return eval_alike(pass, shape, strides, len);
         }
     }
-    match alike.first() {
-        Some(shape) if may_be_few(facts) => eval_few(pass, shape, 0, ordered),
-        _ => eval_any(pass, None, ordered),
-    }
+    eval_few(pass, alike.first(), 0, ordered, None)
 }
 
 /// As [`eval_pass`], where it does not matter in which order the elements lie.
@@ -236,16 +228,23 @@ pub(crate) fn computed_by<T: Element, R: Dimension>(
 #[inline(never)]
 fn eval_few<T: Element, R: Dimension>(
     pass: &Makes<'_, T>,
-    shape: &[usize],
+    shape: Option<&[usize]>,
     tiny: usize,
     ordered: bool,
+    exec: Option<&Exec>,
 ) -> Result<Array<T, R>, Error> {
-    let all = if shape.contains(&1) { tree_of(pass).stretched() } else { None };
-    let shape = all.as_deref().unwrap_or(shape);
+    let all = match shape {
+        Some(shape) if !shape.contains(&1) => None,
+        _ => tree_of(pass).stretched(),
+    };
     // Under NumPy's rule, that of an array may be a lower rank than that of the result.
-    if let (Some(few), Ok(own)) = (FewOf::new::<T>(shape, pass.work(), tiny), R::shape(shape)) {
-        let layout = Layout::<R>::c_order(own)?;
-        if may_have_slabs::<R>()
+    if let Some(shape) = all.as_deref().or(shape)
+        && let Some(few) = FewOf::new::<T>(shape, pass.work(), tiny, exec)
+        && let Ok(own) = R::shape(shape)
+    {
+        let (layout, in_rows) = (Layout::<R>::c_order(own)?, !pass.facts().buffers_within);
+        if in_rows
+            && may_have_slabs::<R>()
             && let [outer @ .., _, len] = shape
             && *len >= LONG_ROW
             && !outer.is_empty()
@@ -255,21 +254,35 @@ fn eval_few<T: Element, R: Dimension>(
         {
             return Ok(array);
         }
-        let mut room = Few::new();
-        if few.is_of_use(pass, few.binding::<T>(shape, false, &mut room).ordered(ordered))? {
-            let mut binding = few.binding::<T>(shape, false, &mut room).ordered(ordered);
+        let mut turned = false;
+        if in_rows
+            && let mut room = Few::new()
+            && let Some(binding) = few.rows::<T>(shape, false, &mut room)
+            && few.is_of_use(pass, binding.ordered(ordered))?
+            && let mut room = Few::new()
+            && let Some(binding) = few.rows::<T>(shape, false, &mut room)
+        {
+            let mut binding = binding.ordered(ordered);
             let array = Array::build_flat(layout, |slots| pass.few(&mut binding, slots));
             if let Some(array) = fits(array)? {
                 return Ok(array);
             }
-            if binding.met.row_major().is_some()
-                && let Some(array) = eval_turned(pass, shape, few.isa)?
-            {
+            turned = binding.met.row_major().is_some();
+        }
+        let mut room = Few::new();
+        if !turned && let Some(binding) = few.copies(shape, &mut room) {
+            let mut binding = binding.ordered(ordered);
+            let array = Array::build_flat(layout, |slots| pass.few(&mut binding, slots));
+            if let Some(array) = fits(array)? {
                 return Ok(array);
             }
+            turned = binding.met.row_major().is_some();
+        }
+        if turned && let Some(array) = eval_turned(pass, shape, few.isa)? {
+            return Ok(array);
         }
     }
-    eval_any(pass, None, ordered)
+    eval_any(pass, exec)
 }
 
 /// As [`eval_few`], in column-major order, if all arrays are in that order, or repeat.
@@ -307,7 +320,7 @@ pub(crate) fn eval_by<E>(expr: &E, exec: &Exec) -> Result<Array<E::Elem, E::Rank
 where
     E: Expr<Rank: Dimension>,
 {
-    eval_any(&To(Borrowed(expr), &Write), Some(exec), true)
+    eval_few(&To(Borrowed(expr), &Write), Alike::find(expr).first(), 0, true, Some(exec))
 }
 
 /// A new array as one run over the memory of all arrays, whose shape and strides these are, if they
@@ -329,38 +342,21 @@ fn eval_alike<T: Element, R: Dimension>(
             let mut binding = binding.with_room(&mut room);
             Ok(Array::build_flat(layout, |slots| pass.few(&mut binding, slots))?)
         }
-        _ => eval_any(pass, Some(&exec), true),
+        _ => eval_any(pass, Some(&exec)),
     }
 }
 
-/// A new array, as one run of few elements if it is plain how the expression repeats in them; else
-/// by a plan.
+/// A new array, by a plan.
 #[inline(never)]
 fn eval_any<T: Element, R: Dimension>(
     pass: &Makes<'_, T>,
     exec: Option<&Exec>,
-    ordered: bool,
 ) -> Result<Array<T, R>, Error> {
     let exec = &exec.map_or_else(Exec::current, |exec| *exec);
-    let mut tree = Tree::default();
-    pass.describe(&mut tree);
-    let few = tree.plain_shape(ordered);
-    let few = few.filter(|(_, len)| len.saturating_mul(size_of::<T>()) <= FEW_BYTES);
-    if let Some((shape, len)) = &few
-        && exec.tasks(*len, pass.work()) <= 1
-    {
-        let layout = Layout::<R>::c_order(R::shape(shape)?)?;
-        let mut room = Few::new();
-        let mut binding = Binding::copied(shape, exec.isa).with_room(&mut room);
-        return Ok(Array::build_flat(layout, |slots| pass.few(&mut binding, slots))?);
-    }
+    let tree = tree_of(pass);
     let shape = tree.shape()?;
     let operands = tree.operands(&shape)?;
-    // However many threads there are, few elements lie alike.
-    let layout = match few {
-        Some(_) => Layout::c_order(R::shape(&shape)?)?,
-        None => result_layout::<R>(&shape, &operands)?,
-    };
+    let layout = result_layout::<R>(&shape, &operands)?;
     Array::build(layout, |out| fill(pass, &operands, out, exec))
 }
 

@@ -1,7 +1,7 @@
 //! Results in the memory of an array that the expression owns.
 
 use super::assign::slots;
-use super::ways::{Tiny, bytes_here, isa_if_serial, may_be_few};
+use super::ways::{Tiny, bytes_here, isa_if_serial};
 use super::{To, fill, result_layout};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Borrowed, Expr, LONG_ROW, Owned, Tree, in_rows, in_some_rows};
@@ -131,7 +131,7 @@ where
     }
     let (layout, rows) = match (alike.layout(), alike.first()) {
         (Some((shape, strides)), _) => (Layout::<E::Rank>::without_gaps(shape, strides)?, None),
-        (None, Some(&[count, len])) if const { may_be_few(&E::FACTS) } => {
+        (None, Some(&[count, len])) => {
             let shape = [count, len];
             if len < LONG_ROW || !in_rows(expr, &shape)?.row_major {
                 return None;

@@ -4,7 +4,7 @@ use super::ways::*;
 use super::{Elementwise, To, at_own_size, fill, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, ExprRank, LONG_ROW, Owned, Tree, Unfit, fits, in_line,
+    Alike, Binding, Borrowed, Expr, ExprRank, LONG_ROW, Owned, Unfit, fits, in_line,
     in_rows_or_copied,
 };
 use crate::kernel::{self, Isa, Source, Store};
@@ -79,7 +79,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         kernel::update_rows_here(store, rows.cut(count, len), found.block());
         return Ok(());
     }
-    if const { may_be_few(&E::FACTS) && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(3..)) }
+    if const { !E::FACTS.buffers_within && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(3..)) }
         && let Some(&len) = shape.last()
         && is_short::<E, D>(out.len() / len.max(1), len)
         && store_slabs(expr, &mut out, shape, Isa::BASELINE, |expr, binding, rows| {
@@ -100,7 +100,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         kernel::update_each_here(store, out.iter_mut(), kernel::Line(line.block()));
         return Ok(());
     }
-    if const { may_be_few(&E::FACTS) }
+    if const { !E::FACTS.buffers_within }
         && store_few(&To(Borrowed(expr), store), &mut out, shape, const { bytes_here::<E>() })?
     {
         return Ok(());
@@ -144,10 +144,12 @@ fn store_few<Slot: Element, R: Dimension>(
     shape: &[usize],
     tiny: usize,
 ) -> Result<bool, Error> {
-    let Some(few) = FewOf::new::<Slot>(shape, pass.work(), tiny) else { return Ok(false) };
+    let Some(few) = FewOf::new::<Slot>(shape, pass.work(), tiny, None) else { return Ok(false) };
     // Not as a copy of the layout, which would wait for what has just been written of it.
     let apart = !out.layout().is_c_contiguous();
-    if may_have_slabs::<R>()
+    let in_rows = !pass.facts().buffers_within;
+    if in_rows
+        && may_have_slabs::<R>()
         && let [.., _, _, len] = *shape
         && out.strides()[shape.len() - 1] == 1
         && len >= (if few.tiny || apart { 1 } else { LONG_ROW })
@@ -157,16 +159,26 @@ fn store_few<Slot: Element, R: Dimension>(
     {
         return Ok(true);
     }
-    let (mut room, mut own) = (Few::new(), Few::new());
-    let mut binding = few.binding::<Slot>(shape, apart, &mut room);
-    // Copies are of unit stride, too, but have no rows.
-    if (!apart || binding.has_rows())
+    let mut room = Few::new();
+    if in_rows
+        && let Some(mut binding) = few.rows::<Slot>(shape, apart, &mut room)
         && let Some(rows) = out.unit_rows_mut()
+        && fits(pass.store_few(&mut binding, rows))?.is_some()
     {
-        return Ok(fits(pass.store_few(&mut binding, rows))?.is_some());
+        return Ok(true);
     }
-    let Some(copy) = out.view().copy_few::<u8>(shape, None, &mut own.room()) else {
-        return Ok(false);
+    let (mut room, mut own, mut heap) = (Few::new(), Few::new(), Packed::new());
+    let Some(mut binding) = few.copies(shape, &mut room) else { return Ok(false) };
+    if let Some(slots) = out.as_slice_mut() {
+        return Ok(fits(pass.store_few(&mut binding, slots.into()))?.is_some());
+    }
+    let copy = match out.view().copy_few::<u8>(shape, None, &mut own.room()) {
+        Some(copy) => copy,
+        None if heap.reserve(out.len()) => {
+            out.copy_to_row_major(&mut heap);
+            heap.as_mut_slice()
+        }
+        None => return Ok(false),
     };
     if fits(pass.store_few(&mut binding, (&mut *copy).into()))?.is_none() {
         return Ok(false);
@@ -227,14 +239,11 @@ fn store_any<Slot: Element, R: Dimension>(
         let mut binding = binding.with_room(&mut room);
         return Ok(pass.store_few(&mut binding, slots.into())?);
     }
-    let mut tree = Tree::default();
-    pass.describe(&mut tree);
-    if (1..=FEW_BYTES).contains(&(len * size_of::<Slot>()))
-        && tree.plain(out.shape()).is_some()
-        && exec.tasks(len, pass.work()) <= 1
-    {
-        return store_some(pass, exec.isa, out);
+    let layout = *out.layout();
+    if pass.facts().buffers_within && store_few(pass, &mut out, layout.shape(), 0)? {
+        return Ok(());
     }
+    let tree = tree_of(pass);
     tree.check_fits(out.shape())?;
     if let Some(extents) = tree.repeats(out.shape())? {
         return repeating(&extents, exec, &mut |copy| {
@@ -244,31 +253,6 @@ fn store_any<Slot: Element, R: Dimension>(
     }
     let operands = tree.operands(out.shape())?;
     let _ = fill(pass, &operands, out, exec)?;
-    Ok(())
-}
-
-/// Runs few elements, of which there are some, over memory that exists.
-fn store_some<Slot: Element, R: Dimension>(
-    pass: &dyn Elementwise<Slot>,
-    isa: Isa,
-    mut out: ViewMut<'_, Slot, R>,
-) -> Result<(), Error> {
-    let layout = *out.layout();
-    let mut room = Few::new();
-    let mut binding = Binding::copied(layout.shape(), isa).with_room(&mut room);
-    if let Some(slots) = out.as_slice_mut() {
-        return Ok(pass.store_few(&mut binding, slots.into())?);
-    }
-    let mut buffer = Packed::new();
-    if !buffer.reserve(out.len()) {
-        return Err(Error::no_memory());
-    }
-    match pass.blank() {
-        Some(blank) => buffer.fill(blank, out.len()),
-        None => out.copy_to_row_major(&mut buffer),
-    }
-    pass.store_few(&mut binding, buffer.as_mut_slice().into())?;
-    out.copy_from_row_major(buffer.as_slice());
     Ok(())
 }
 

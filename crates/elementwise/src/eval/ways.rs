@@ -2,7 +2,7 @@
 
 use super::Makes;
 use crate::exec::{Exec, work_of};
-use crate::expr::{Binding, Expr, Facts, LONG_ROW, Reading, fits, rows_of};
+use crate::expr::{Binding, Expr, LONG_ROW, Reading, fits, rows_of};
 use crate::kernel::{self, Block, Isa, Store};
 use crate::ops::UNKNOWN_COST;
 use bcast::Error;
@@ -28,9 +28,6 @@ pub(super) const LONG: usize = 8;
 /// Those of up to this cost are computed in place for all of [`TINY_BYTES`]; of twice the cost, for
 /// half of them.
 const SHORT: usize = 3;
-
-/// Those of this cost take longer than to plan.
-pub(crate) const LONGER: usize = 32;
 
 /// The most bytes of a result that is computed row by row without a plan.
 pub(super) const ROWS_BYTES: usize = FLAT_BYTES;
@@ -123,16 +120,22 @@ pub(crate) fn isa_if_serial(len: usize, work: usize) -> Option<Isa> {
 
 /// How few elements that plainly repeat are computed without a plan.
 pub(super) struct FewOf {
-    bytes: usize,
+    pub(super) bytes: usize,
     pub(super) isa: Isa,
     /// Whether so few that to copy what lies otherwise takes longer than to go over any rows.
     pub(super) tiny: bool,
 }
 
 impl FewOf {
-    /// Of a result of this shape, if it is some elements, and few; `tiny` are so many bytes.
+    /// Of a result of this shape, if it is some elements, and few, by other options than those that
+    /// hold here, if so; `tiny` are so many bytes.
     #[inline]
-    pub(super) fn new<Slot>(shape: &[usize], work: usize, tiny: usize) -> Option<Self> {
+    pub(super) fn new<Slot>(
+        shape: &[usize],
+        work: usize,
+        tiny: usize,
+        exec: Option<&Exec>,
+    ) -> Option<Self> {
         // Extents above what there is room for could overflow.
         let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
         // Elements without size count, too: they are gone over.
@@ -143,7 +146,11 @@ impl FewOf {
         if bytes <= tiny {
             return Some(FewOf { bytes, isa: Isa::BASELINE, tiny: true });
         }
-        Some(FewOf { bytes, isa: isa_if_serial(len, work)?, tiny: false })
+        let isa = match exec {
+            None => isa_if_serial(len, work)?,
+            Some(exec) => (exec.tasks(len, work) <= 1).then_some(exec.isa)?,
+        };
+        Some(FewOf { bytes, isa, tiny: false })
     }
 
     /// Whether to go over the rows of a result of this shape takes no longer than to copy what lies
@@ -153,24 +160,26 @@ impl FewOf {
         self.tiny || shape.last().is_some_and(|&len| len >= LONG_ROW)
     }
 
-    /// All of a result of this shape: rows, if it has one axis or two, and that is worth it. Those
-    /// of the result may lie `apart`.
+    /// All of a result of this shape as rows, if it has one axis or two, and that is worth it.
+    /// Those of the result may lie `apart`.
     #[inline]
-    pub(super) fn binding<'a, T>(
+    pub(super) fn rows<'a, T>(
         &self,
         shape: &'a [usize],
         apart: bool,
         room: &'a mut Few,
-    ) -> Binding<'a> {
-        let rows = if self.takes_rows(shape) { rows_of(shape) } else { None };
-        let reading = match rows {
-            Some((count, len)) => {
-                let gathers = apart || bytes_of::<T>(1, len) >= GATHERED_ROW;
-                Reading::Rows { count, len, room: Some(room.room()), gathers }
-            }
-            None => Reading::Copies(room.room()),
-        };
-        Binding::few(shape, reading, self.isa)
+    ) -> Option<Binding<'a>> {
+        let (count, len) = rows_of(shape).filter(|_| self.takes_rows(shape))?;
+        let gathers = apart || bytes_of::<T>(1, len) >= GATHERED_ROW;
+        let rows = Reading::Rows { count, len, room: Some(room.room()), gathers };
+        Some(Binding::few(shape, rows, self.isa))
+    }
+
+    /// All of a result of this shape as one run, of copies, if they are few enough for that.
+    #[inline]
+    pub(super) fn copies<'a>(&self, shape: &'a [usize], room: &'a mut Few) -> Option<Binding<'a>> {
+        let copies = Reading::Copies { room: room.room(), heap: true };
+        (self.bytes <= FEW_BYTES).then(|| Binding::few(shape, copies, self.isa))
     }
 
     /// Whether to ask for the memory of a result: of much, not before it is known that all of it
@@ -241,13 +250,6 @@ pub(crate) const fn most_of_line<E: Expr, R: Dimension>() -> usize {
     }
 }
 
-/// Whether an expression is computed without a plan, if it is few elements that plainly repeat: if
-/// it has no buffers but for its own results, and takes no longer than a copy. Asked as
-/// [`most_of_line`] is.
-pub(super) const fn may_be_few(facts: &Facts) -> bool {
-    !facts.buffers_within && facts.cost < LONGER
-}
-
 /// A row of at most so many bytes is computed as part of the caller; of a closure's beside several
 /// operations, so many.
 const SHORT_ROW: usize = 1 << 8;
@@ -260,7 +262,7 @@ const GATHERED_ROW: usize = 384;
 /// Whether rows of a result of this rank may be so short that they are computed as part of the
 /// caller: to call a kernel for each would take longer. Asked as [`most_of_line`] is.
 pub(super) const fn may_be_short<E: Expr, R: Dimension>() -> bool {
-    may_be_few(&E::FACTS) && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(2))
+    !E::FACTS.buffers_within && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(2))
 }
 
 /// Whether a new array of this rank may be so few rows that all of them are computed as part of the

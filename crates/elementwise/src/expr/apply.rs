@@ -1,6 +1,6 @@
 //! Inner nodes: tuples of expressions that are walked together, and operations on an expression.
 
-use super::tree::again;
+use super::few::again;
 use super::{
     Alike, Binder, ElementType, Expr, Facts, Form, Hoisting, Lazy, MeetsRank, Operand, Operation,
     Owned, RankOf, ResultRank, Term, Visitor,

@@ -4,11 +4,11 @@
 //! Binders are asked in the order in which nodes are shown to visitors: so the next leaf is the
 //! next operand of the plan.
 
-use super::Expr;
 use super::along::TooManyAxes;
 use super::few::{Met, Reading};
+use super::{Expr, Generator};
 use crate::exec::Exec;
-use crate::kernel::{Indices, Isa, Leaf, Ready, Results, Source};
+use crate::kernel::{Generated, Indices, Isa, Leaf, Ready, Results, Source};
 use crate::plan::{BLOCK_LEN, Operands, Plan};
 use crate::types::{Array, View};
 use bcast::Error;
@@ -65,14 +65,14 @@ pub trait Binder<'a> {
         }
     }
 
-    /// Elements that are a function of their index: the loops over them and a buffer for those of a
-    /// run, unless they are not read. They take loops, so few elements are not bound with them.
+    /// Elements that are a function of their index. They take loops, so few elements are not bound
+    /// with them if nothing else is said.
     #[inline(always)]
-    fn generated<T: Element>(&mut self) -> Option<(Box<[Indices<'a>; 1]>, Packed<T>)> {
+    fn generated<G: Generator>(&mut self, _: &'a G) -> Generated<'a, G> {
         if let Some((met, _)) = self.met() {
             met.refuse();
         }
-        None
+        Generated::All(Leaf::Absent)
     }
 
     /// The node that follows has the shape of the result, unless it is a scalar. Returns what
@@ -162,7 +162,7 @@ pub fn fits<T>(result: Result<T, Unfit>) -> Result<Option<T>, Error> {
     }
 }
 
-/// By a plan, or without one: to copies in row-major order, or to what few elements are read from.
+/// By a plan, or without one: to what few elements are read from.
 #[derive(Debug)]
 pub struct Binding<'a> {
     shape: &'a [usize],
@@ -190,10 +190,6 @@ pub struct Binding<'a> {
 enum Way<'a> {
     /// As a plan reads its operands.
     Planned { operands: &'a Operands, plan: &'a Plan, hoisted: &'a Hoisted },
-    /// To copies in row-major order of the arrays that lie otherwise: for few elements of an
-    /// expression that plainly repeats (see [`Tree::plain`](super::Tree::plain)), which are then
-    /// one run.
-    Copied,
     /// To their memory as it lies, because they all lie as the result does.
     Flat,
     /// If all of them can be read so.
@@ -220,7 +216,7 @@ impl<'a> Binding<'a> {
     }
 
     /// To what few elements of a result of this shape are read from; whether all of them can be is
-    /// what `met` says then. For expressions without buffers.
+    /// what `met` says then.
     #[inline(always)]
     pub fn few(shape: &'a [usize], reading: Reading<'a>, isa: Isa) -> Self {
         Self::by(shape, Way::Few(reading), isa)
@@ -242,11 +238,6 @@ impl<'a> Binding<'a> {
         isa: Isa,
     ) -> Self {
         Self::by(shape, Way::Planned { operands, plan, hoisted }, isa)
-    }
-
-    /// To copies in row-major order, for a result of this shape.
-    pub fn copied(shape: &'a [usize], isa: Isa) -> Self {
-        Self::by(shape, Way::Copied, isa)
     }
 
     /// To memory as it lies, for a result of one loop of as many elements as all arrays have: see
@@ -347,7 +338,6 @@ impl<'a> Binding<'a> {
 
     #[inline(never)]
     fn view<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
-        let dims = self.dims;
         if self.absent > 0 || self.lacking {
             return Leaf::Absent;
         }
@@ -363,22 +353,6 @@ impl<'a> Binding<'a> {
                 let (most, rows) = (plan.buffer_len(access), (plan.rows_along(), plan.stacked));
                 let leaf = Leaf::nested(nested, access, lent, most, rows, self.isa);
                 self.or_lacking(leaf).unwrap_or(Leaf::Absent)
-            }
-            Way::Copied => {
-                let view = array.viewed();
-                if dims.is_none()
-                    && view.shape() == self.shape
-                    && let Some(slice) = view.as_slice()
-                {
-                    return Leaf::Flat(slice.into());
-                }
-                let mut copy = Packed::new();
-                if !copy.reserve(self.shape.iter().product()) {
-                    self.lacking = true;
-                    return Leaf::Absent;
-                }
-                view.copy_row_major(self.shape, dims.map(|dims| &dims[..]), &mut copy);
-                self.or_lacking(Leaf::copied(copy)).unwrap_or(Leaf::Absent)
             }
         }
     }
@@ -401,11 +375,19 @@ impl<'a> Binding<'a> {
             return Ready::Not;
         }
         let len = self.buffer_len();
-        match self.room.as_mut().and_then(|room| room.slots(len)) {
+        let (room, heap) = match &mut self.way {
+            Way::Few(reading) => reading.room(),
+            _ => (self.room.as_mut(), true),
+        };
+        match room.and_then(|room| room.slots(len)) {
             Some(slots) => Ready::Few(slots, self.isa),
-            None => {
+            None if heap => {
                 let results = Results::Buffer(self.buffer(), self.isa);
                 self.kept(results)
+            }
+            None => {
+                self.met.refuse();
+                Ready::Not
             }
         }
     }
@@ -421,26 +403,24 @@ impl<'a> Binder<'a> for Binding<'a> {
         if matches!(self.way, Way::Few(_)) { self.few_of(array) } else { self.view(array) }
     }
 
-    fn generated<T: Element>(&mut self) -> Option<(Box<[Indices<'a>; 1]>, Packed<T>)> {
+    #[inline(never)]
+    fn generated<G: Generator>(&mut self, generator: &'a G) -> Generated<'a, G> {
         self.dims = None;
-        let indices = match self.way {
-            // They take loops.
-            Way::Few(_) => {
-                self.met.refuse();
-                None
+        match &mut self.way {
+            Way::Few(reading) => {
+                let leaf = self.met.generated(reading, self.shape, self.isa, generator);
+                Generated::All(leaf)
             }
-            _ if self.absent > 0 || self.lacking => None,
-            Way::Planned { operands, plan, .. } => {
+            Way::Planned { operands, plan, .. } if self.absent == 0 && !self.lacking => {
                 let dims = *operands.placed(self.index);
                 self.index += 1;
-                Some(Indices::nested(self.shape, &plan.nest, dims, plan.run_axis))
+                let indices = Indices::nested(self.shape, &plan.nest, dims, plan.run_axis);
+                let walked = Generated::walked(generator, indices, self.buffer());
+                self.or_lacking(walked).unwrap_or(Generated::All(Leaf::Absent))
             }
-            Way::Copied => Some(Indices::row_major(self.shape)),
-            // Never: such an expression does not lie as its arrays do.
-            Way::Flat => None,
-        };
-        let indices = self.or_lacking(boxed(indices?))?;
-        Some((indices, self.buffer()))
+            // It is not read; such an expression does not lie as its arrays do.
+            Way::Planned { .. } | Way::Flat => Generated::All(Leaf::Absent),
+        }
     }
 
     // Those below are not inlined, as each would be for each node.

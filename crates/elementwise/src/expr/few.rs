@@ -3,12 +3,11 @@
 //! To plan takes longer than to compute a few elements; so does to look first whether an expression
 //! is of such a kind. So it is found out while the expression is bound, leaf by leaf.
 
-use super::Expr;
 use super::alike::is_same;
 use super::along::TooManyAxes;
 use super::bind::{Binder, Binding, Viewed};
-use super::tree::REPEATED;
-use crate::kernel::{Indices, Isa, Leaf, Source};
+use super::{Expr, Generator};
+use crate::kernel::{Isa, Leaf, Source, Splat, compute, in_turn};
 use crate::types::View;
 use ndcore::{Axes, Dimension, Element, Few, Packed, Room, Runs};
 use std::mem::ManuallyDrop;
@@ -23,27 +22,16 @@ pub struct Met<'a> {
     found: bool,
     /// The axes along which some array does not repeat, as bits.
     covered: u64,
-    /// Whether an array as large as the result is in row-major order, whether some array is not,
-    /// and whether one repeats.
+    /// Whether an array as large as the result is in row-major order, and whether some array is
+    /// not.
     ordered: bool,
     disordered: bool,
-    repeats: bool,
-    /// Whether something must not repeat.
-    strict: bool,
 }
 
 impl<'a> Met<'a> {
     #[inline(always)]
     pub fn nothing() -> Self {
-        Met {
-            dims: None,
-            found: true,
-            covered: 0,
-            ordered: false,
-            disordered: false,
-            repeats: false,
-            strict: false,
-        }
+        Met { dims: None, found: true, covered: 0, ordered: false, disordered: false }
     }
 
     /// Whether it does not matter how the arrays are ordered.
@@ -56,10 +44,18 @@ impl<'a> Met<'a> {
     #[inline(always)]
     fn array(&mut self, lies: Lies) {
         self.found &= lies.fits();
-        self.covered |= lies.0 | ARRAY;
+        self.covered |= lies.0 | if self.dims.is_none() { ARRAY } else { 0 };
         self.ordered |= lies.0 & (IN_ORDER | WHOLE) == IN_ORDER | WHOLE;
         self.disordered |= lies.0 & IN_ORDER == 0;
-        self.repeats |= lies.0 & WHOLE == 0;
+    }
+
+    /// Elements that are a function of their index, of this shape and along this axis, if so, in a
+    /// result of another shape.
+    fn function(&mut self, shape: Option<&[usize]>, axis: Option<usize>, result: &[usize]) {
+        self.unlifted();
+        self.found &= shape.is_none_or(|shape| is_same(shape, result))
+            && axis.is_none_or(|axis| axis < result.len());
+        self.covered |= axis.map_or(!ARRAY, |axis| 1 << axis);
     }
 
     /// What follows lies along these axes: by itself, as in what it is part of, each of its arrays
@@ -85,7 +81,7 @@ impl<'a> Met<'a> {
     }
 
     /// What was met since [`enter`](Self::enter) has the shape of the result, unless it is a
-    /// scalar.
+    /// scalar, or lies along axes.
     #[inline(always)]
     pub fn end_exact(&mut self, entered: u64, shape: &[usize]) {
         self.unlifted();
@@ -125,9 +121,18 @@ impl<'a> Met<'a> {
     /// Whether it is plain how the expression repeats.
     #[inline(always)]
     fn is_plain(&self) -> bool {
-        // Where shapes have to be equal nothing repeats.
-        self.found && !(self.strict && self.repeats) && self.dims.is_none()
+        self.found && self.dims.is_none()
     }
+}
+
+/// What takes long is computed again wherever it repeats, if that is so little work altogether, in
+/// additions of `f32`: to compute it before the rest takes a plan, which takes longer.
+pub const REPEATED: usize = 1 << 12;
+
+/// What an operation of this cost takes of that for an element: next to nothing where it is
+/// computed as part of what it is an operand of.
+pub const fn again(cost: usize, fuses: bool) -> usize {
+    if fuses { 1 } else { cost }
 }
 
 /// Whether an operation of this cost is little work for all elements of a result of this shape.
@@ -147,7 +152,7 @@ fn is_covered(covered: u64, shape: &[usize]) -> bool {
 #[derive(Clone, Copy, Debug)]
 struct Lies(u64);
 
-/// Of what has been met: whether it is some array.
+/// Of what has been met: whether some array is not said to lie along axes.
 const ARRAY: u64 = 1 << 63;
 
 /// Whether it has the shape of the result.
@@ -190,8 +195,8 @@ impl Lies {
     }
 }
 
-/// An expression without buffers but for its own results, bound to what takes no plan: nothing has
-/// to be dropped.
+/// An expression without buffers but for its own results, bound to what takes no plan, on the stack:
+/// nothing has to be dropped.
 pub struct Found<S> {
     source: ManuallyDrop<S>,
     /// Whether a new result is in row-major order.
@@ -216,7 +221,8 @@ fn found<'a, E: Expr>(
     binding.met.row_major().map(|row_major| Found { source, row_major })
 }
 
-/// How the arrays of an expression without buffers are read as runs, if all of them can be.
+/// How the arrays of an expression are read as runs, if all of them can be. Those of one with buffers
+/// are read as one run, and the buffers are where the copies are.
 #[derive(Debug)]
 pub enum Reading<'a> {
     /// The rows of a result of one axis or two: each array has rows of unit stride, or one that
@@ -234,10 +240,23 @@ pub enum Reading<'a> {
     /// The rows of so many matrices along the last two axes of a result, from one on, if there is
     /// room for where they lie.
     Slabs { some: (usize, usize), room: Room<'a> },
-    /// All elements in row-major order, copied where they lie otherwise.
-    Copies(Room<'a>),
+    /// All elements in row-major order, copied where they lie otherwise; on the heap, if there is
+    /// no more room and that is allowed.
+    Copies { room: Room<'a>, heap: bool },
     /// The same of a result whose axes are in reverse order, as are those of each array.
     Turned(Room<'a>),
+}
+
+impl<'a> Reading<'a> {
+    /// Where the buffers are of what is read as one run, and whether they may be on the heap.
+    #[inline(always)]
+    pub fn room(&mut self) -> (Option<&mut Room<'a>>, bool) {
+        match self {
+            Reading::Copies { room, heap } => (Some(room), *heap),
+            Reading::Turned(room) => (Some(room), false),
+            _ => (None, false),
+        }
+    }
 }
 
 impl<'a> Met<'a> {
@@ -298,8 +317,11 @@ impl<'a> Met<'a> {
                         return Leaf::Flat(rows);
                     }
                 }
-                Reading::Copies(room) => {
+                Reading::Copies { room, heap } => {
                     if let Some(leaf) = in_row_major(view, shape, dims, room) {
+                        return leaf;
+                    }
+                    if *heap && let Some(leaf) = on_heap(view, shape, to) {
                         return leaf;
                     }
                 }
@@ -330,6 +352,40 @@ impl<'a> Met<'a> {
         leaf.unwrap_or(Leaf::Absent)
     }
 
+    /// All elements of a result of this shape that are a function of their index, if they can be
+    /// read so.
+    pub fn generated<G: Generator>(
+        &mut self,
+        reading: &mut Reading<'a>,
+        shape: &[usize],
+        isa: Isa,
+        generator: &G,
+    ) -> Leaf<'a, G::Elem> {
+        self.function(generator.shape(), generator.axis(), shape);
+        let len = shape.iter().product();
+        if self.found
+            && let Reading::Copies { room, heap } = reading
+        {
+            // To be overwritten.
+            let first = Splat(generator.at(&Axes::<usize>::filled(0, shape.len())));
+            if let Some(slots) = room.slots(len) {
+                let elements = compute(isa, slots, first);
+                in_turn(generator, shape, elements);
+                return Leaf::Flat((&*elements).into());
+            }
+            let mut elements = Packed::new();
+            if *heap && elements.reserve(len) {
+                elements.initialise(len, |slots| compute(isa, slots, first));
+                in_turn(generator, shape, elements.as_mut_slice());
+                if let Some(leaf) = Leaf::copied(elements) {
+                    return leaf;
+                }
+            }
+        }
+        self.found = false;
+        Leaf::Absent
+    }
+
     /// Nothing takes it.
     #[inline(always)]
     pub fn refuse(&mut self) {
@@ -352,6 +408,20 @@ fn in_row_major<'a, T: Element, R: Dimension>(
     }
     let copy = view.copy_few(shape, dims.map(|dims| &dims[..]), room)?;
     Some(Leaf::Flat((&*copy).into()))
+}
+
+/// A copy in row-major order, if there is memory for it.
+fn on_heap<'a, T: Element, R: Dimension>(
+    view: &View<'a, T, R>,
+    shape: &[usize],
+    dims: Option<&[u16]>,
+) -> Option<Leaf<'a, T>> {
+    let mut copy = Packed::new();
+    if !copy.reserve(shape.iter().product()) {
+        return None;
+    }
+    view.copy_row_major(shape, dims, &mut copy);
+    Leaf::copied(copy)
 }
 
 /// The rows of an array, if it has those of a result.
@@ -447,7 +517,8 @@ pub fn copied<'a, E: Expr>(
     shape: &'a [usize],
     few: &'a mut Few,
 ) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
-    found(expr, Binding::few(shape, Reading::Copies(few.room()), Isa::BASELINE))
+    let copies = Reading::Copies { room: few.room(), heap: false };
+    found(expr, Binding::few(shape, copies, Isa::BASELINE))
 }
 
 /// Binds an expression to the elements of a result of one axis, each a run, whatever the strides.
@@ -457,7 +528,7 @@ struct Line<'a> {
     met: Met<'a>,
 }
 
-impl<'a> Binder<'a> for Line<'_> {
+impl<'a> Binder<'a> for Line<'a> {
     #[inline(always)]
     fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
         let view = array.viewed();
@@ -473,21 +544,9 @@ impl<'a> Binder<'a> for Line<'_> {
         self.met.refuse();
     }
 
-    // They take loops.
     #[inline(always)]
-    fn generated<T: Element>(&mut self) -> Option<(Box<[Indices<'a>; 1]>, Packed<T>)> {
-        self.met.refuse();
-        None
-    }
-
-    #[inline(always)]
-    fn enter(&mut self, _: bool) -> u64 {
-        self.met.enter()
-    }
-
-    #[inline(always)]
-    fn leave(&mut self, entered: u64, cost: Option<usize>) {
-        self.met.leave(entered, cost, self.shape);
+    fn met(&mut self) -> Option<(&mut Met<'a>, &[usize])> {
+        Some((&mut self.met, self.shape))
     }
 }
 
@@ -537,76 +596,6 @@ pub fn in_line<'a, E: Expr>(
     let mut line = Line { shape, met: Met::nothing() };
     let source = ManuallyDrop::new(expr.bind(&mut line));
     line.met.row_major().map(|row_major| Found { source, row_major })
-}
-
-/// Whether it is plain how an expression with buffers repeats in a result of some shape, as it is
-/// shown to a [`Tree`](super::Tree).
-#[derive(Clone, Copy, Debug)]
-pub struct Plain<'a> {
-    shape: &'a [usize],
-    met: Met<'a>,
-    /// Whether an operation takes long.
-    long: bool,
-}
-
-impl<'a> Plain<'a> {
-    /// In a result of this shape.
-    #[inline]
-    pub fn of(shape: &'a [usize]) -> Self {
-        Plain { shape, met: Met::nothing(), long: false }
-    }
-
-    /// Whether a new result is in row-major order, if it is plain how the expression repeats:
-    /// because one of the arrays that are as large is, or all are.
-    #[inline]
-    pub fn row_major(&self) -> Option<bool> {
-        // An operation that takes long is computed before the rest where it repeats.
-        let fits = is_covered(self.met.covered, self.shape) || !self.long;
-        if fits { self.met.row_major() } else { None }
-    }
-
-    /// An array.
-    #[inline]
-    pub fn array(&mut self, shape: &[usize], strides: &[isize]) {
-        self.met.array(Lies::of(self.shape, self.met.dims, shape, strides));
-    }
-
-    /// Elements that are a function of their index.
-    pub fn function(&mut self, shape: Option<&[usize]>, axis: Option<usize>) {
-        self.met.unlifted();
-        self.met.found &= shape.is_none_or(|shape| shape == self.shape)
-            && axis.is_none_or(|axis| axis < self.shape.len());
-        // One that fits any shape may repeat.
-        self.met.repeats |= shape.is_none();
-        self.met.covered = if shape.is_some() { u64::MAX } else { self.met.covered };
-    }
-
-    /// What follows lies along these axes.
-    #[inline]
-    pub fn lift(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, ndim: Option<usize>) {
-        self.met.along(dims);
-        self.met.found &= ndim.is_none_or(|ndim| ndim == self.shape.len());
-    }
-
-    /// What lies along axes is over.
-    #[inline]
-    pub fn unlift(&mut self) {
-        self.met.end_along();
-    }
-
-    /// Three nodes that have one shape.
-    #[inline]
-    pub fn exact(&mut self) {
-        self.met.unlifted();
-        self.met.strict = true;
-    }
-
-    /// An operation that goes through a buffer, unless it is the root.
-    #[inline]
-    pub fn long(&mut self, root: bool) {
-        self.long = true;
-        self.met.strict |= !root;
-    }
 }
 
 /// Whether strides go down from axis to axis.

@@ -99,7 +99,7 @@ impl<G: Generator> Expr for Generate<G> {
 
     #[inline(always)]
     fn bind<'a, B: Binder<'a>>(&'a self, binder: &mut B) -> Generated<'a, G> {
-        Generated::new(&self.0, binder.generated::<G::Elem>())
+        binder.generated(&self.0)
     }
 }
 

@@ -1,6 +1,6 @@
 //! One pass over one or several destinations, of which a closure gets each element.
 
-use crate::eval::{BUFFERED, LONGER, apart, isa_if_serial};
+use crate::eval::{BUFFERED, apart, isa_if_serial};
 use crate::exec::{self, Exec, work_of};
 use crate::expr::{
     Alike, Binder, Binding, ElementType, Expr, Facts, Floating, Hoisted, Hoisting, MeetsRank, Tree,
@@ -319,8 +319,10 @@ fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
     apart(move || run_by_plan::<O, R, E, F>(views, expr, f))
 }
 
-/// The most elements of outputs with gaps that are taken one by one.
+/// The most elements of outputs with gaps that are taken one by one, and what they may cost
+/// together: no instruction set makes vectors of them.
 const FEW: usize = 1 << 12;
+const FEW_WORK: usize = 1 << 15;
 
 /// Row by row, or one by one in row-major order, of few elements that plainly repeat, by the
 /// instruction set that `isa` gives for so many elements; whether that was so.
@@ -334,7 +336,7 @@ fn run_few<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
 ) -> bool {
     // Extents above what there is room for could overflow.
     let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
-    if const { E::FACTS.buffers_within || E::FACTS.cost >= LONGER } || len == 0 {
+    if const { E::FACTS.buffers_within } || len == 0 {
         return false;
     }
     let Some(isa) = isa(len) else { return false };
@@ -354,7 +356,7 @@ fn run_few<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
         }
         return true;
     }
-    if len > FEW {
+    if len > FEW || len * E::FACTS.cost > FEW_WORK {
         return false;
     }
     let mut few = Few::new();

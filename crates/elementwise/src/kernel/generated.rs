@@ -3,17 +3,16 @@
 // Users never hold one of these.
 #![allow(missing_debug_implementations)]
 
-use super::source::Source;
+use super::source::{Leaf, Source};
 use super::walk::{Region, Run};
 use crate::expr::Generator;
-use ndcore::{Axes, Extents, Nest, Packed};
+use ndcore::{Axes, Heap, Nest, Packed, Runs};
 
 /// From loops to the indices of a leaf.
 #[derive(Clone, Debug)]
 pub struct Indices<'a> {
     shape: &'a [usize],
-    /// `None` for the axes in row-major order, of which all is one run.
-    nest: Option<&'a Nest>,
+    nest: &'a Nest,
     /// The axes of the result that the leaf's own axes lie along; `None` if each along itself.
     dims: Option<Axes<u8>>,
     run_axis: usize,
@@ -29,45 +28,25 @@ impl<'a> Indices<'a> {
         dims: Option<Axes<u8>>,
         run_axis: usize,
     ) -> Self {
-        Indices { shape, nest: Some(nest), dims, run_axis, region: Region::default() }
-    }
-
-    /// All in row-major order.
-    pub fn row_major(shape: &'a [usize]) -> Self {
-        let region =
-            Region { start: Extents::filled(0, shape.len()), extents: Extents::from_slice(shape) };
-        Indices { shape, nest: None, dims: None, run_axis: 0, region }
+        Indices { shape, nest, dims, run_axis, region: Region::default() }
     }
 
     /// The axis of the result at a position of the nest, and whether it goes on the loop of the one
     /// before it.
     fn axis(&self, position: usize) -> (usize, bool, bool) {
-        match self.nest {
-            None => (position, false, false),
-            Some(nest) => {
-                let axis = usize::from(nest.order[position]);
-                (axis, nest.joins & (1 << position) != 0, nest.flips & (1 << axis) != 0)
-            }
-        }
-    }
-
-    fn positions(&self) -> usize {
-        self.nest.map_or(self.shape.len(), |nest| nest.order.len())
+        let nest = self.nest;
+        let axis = usize::from(nest.order[position]);
+        (axis, nest.joins & (1 << position) != 0, nest.flips & (1 << axis) != 0)
     }
 
     /// The index in the result at these places of the loops; and from there on along the innermost
     /// axis: which one, how many elements, whether backwards.
     fn at(&self, loops: &[usize]) -> (Axes<usize>, Option<(usize, usize, bool)>) {
-        if self.nest.is_none() {
-            let last = loops.len().checked_sub(1);
-            let line = last.map(|last| (last, self.shape[last] - loops[last], false));
-            return (loops.iter().copied().collect(), line);
-        }
         let mut index = Axes::filled(0, self.shape.len());
         let (mut number, mut line) = (loops.len(), None);
         let mut place = 0;
         let mut begins = true;
-        for position in (0..self.positions()).rev() {
+        for position in (0..self.nest.order.len()).rev() {
             let (axis, joined, flipped) = self.axis(position);
             if begins {
                 number -= 1;
@@ -89,7 +68,7 @@ impl<'a> Indices<'a> {
     /// Moves an index on to where the innermost axis begins again, in the loop that it is part of,
     /// which goes on. Returns the elements of that axis.
     fn next(&self, index: &mut [usize]) -> usize {
-        let last = self.positions() - 1;
+        let last = self.nest.order.len() - 1;
         for position in (0..=last).rev() {
             let (axis, joined, flipped) = self.axis(position);
             let extent = self.shape[axis];
@@ -108,18 +87,43 @@ impl<'a> Indices<'a> {
     }
 }
 
+/// A function of the index.
+pub enum Generated<'a, G: Generator> {
+    /// All elements, which have been computed, or are not read.
+    All(Leaf<'a, G::Elem>),
+    /// Computed run by run.
+    Walked(Heap<Walked<'a, G>>),
+}
+
 /// A function of the index, bound to loops.
-pub struct Generated<'a, G: Generator> {
+pub struct Walked<'a, G: Generator> {
     generator: &'a G,
-    /// `None` if it is not read.
-    indices: Option<Box<[Indices<'a>; 1]>>,
+    indices: Indices<'a>,
     buffer: Packed<G::Elem>,
 }
 
 impl<'a, G: Generator> Generated<'a, G> {
-    pub fn new(generator: &'a G, read: Option<(Box<[Indices<'a>; 1]>, Packed<G::Elem>)>) -> Self {
-        let (indices, buffer) = read.unzip();
-        Generated { generator, indices, buffer: buffer.unwrap_or_default() }
+    /// In loops, with a buffer for those of a run; `None` if there is no memory.
+    pub fn walked(generator: &'a G, indices: Indices<'a>, buffer: Packed<G::Elem>) -> Option<Self> {
+        Heap::new(Walked { generator, indices, buffer }).map(Generated::Walked)
+    }
+}
+
+/// Calls a generator for all elements of a result of this shape, in row-major order.
+pub fn in_turn<G: Generator>(generator: &G, shape: &[usize], out: &mut [G::Elem]) {
+    let Some((&len, outer)) = shape.split_last() else {
+        return out.fill(generator.at(&[]));
+    };
+    let mut index = Axes::<usize>::filled(0, shape.len());
+    for row in out.chunks_exact_mut(len) {
+        generator.line(&index, outer.len(), false, row);
+        for axis in (0..outer.len()).rev() {
+            index[axis] += 1;
+            if index[axis] < outer[axis] {
+                break;
+            }
+            index[axis] = 0;
+        }
     }
 }
 
@@ -151,34 +155,47 @@ fn line<G: Generator>(
 impl<G: Generator> Source for Generated<'_, G> {
     type Elem = G::Elem;
     type Block<'b>
-        = &'b [G::Elem]
+        = Runs<'b, G::Elem>
     where
         Self: 'b;
 
     fn fetch(&mut self, region: &Region) -> bool {
-        if let Some([indices]) = self.indices.as_deref_mut() {
-            indices.region.clone_from(region);
+        if let Generated::Walked(walked) = self {
+            walked.indices.region.clone_from(region);
         }
         true
     }
 
-    fn flat(&self) -> &[G::Elem] {
-        &[]
+    #[inline(always)]
+    fn flat(&self) -> Runs<'_, G::Elem> {
+        match self {
+            Generated::All(leaf) => leaf.flat(),
+            Generated::Walked(_) => Runs::none(),
+        }
     }
 
+    #[inline(always)]
+    fn block<'b>(&'b mut self, run: &Run<'_>) -> Runs<'b, G::Elem> {
+        match self {
+            Generated::All(leaf) => leaf.block(run),
+            Generated::Walked(walked) => walked.block(run).into(),
+        }
+    }
+}
+
+impl<G: Generator> Walked<'_, G> {
     // Not inlined: one copy serves all expressions.
     #[inline(never)]
-    fn block<'b>(&'b mut self, run: &Run<'_>) -> &'b [G::Elem] {
-        let Some([indices]) = self.indices.as_deref().filter(|_| run.len > 0) else {
+    fn block(&mut self, run: &Run<'_>) -> &[G::Elem] {
+        if run.len == 0 {
             return &[];
-        };
+        }
+        let indices = &self.indices;
         let Region { start, extents } = &indices.region;
         // Where the piece begins.
         let (n, mut rest) = (start.len(), run.from);
         let mut loops = start.clone();
-        if indices.nest.is_some() {
-            loops.copy_from_slice(run.start);
-        }
+        loops.copy_from_slice(run.start);
         for axis in (indices.run_axis..n).rev() {
             let (own, extent) = (loops[axis] - start[axis] + rest, extents[axis]);
             let inside = if axis == indices.run_axis { own } else { own % extent };

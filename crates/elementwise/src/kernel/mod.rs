@@ -23,7 +23,7 @@ pub use fold::{
 };
 #[cfg(feature = "matmul")]
 pub use fold::{fold_each, fold_products};
-pub use generated::{Generated, Indices};
+pub use generated::{Generated, Indices, in_turn};
 pub use isa::Isa;
 #[cfg(feature = "matmul")]
 pub use isa::Kernel;

@@ -135,6 +135,10 @@ pub(super) trait FloatMath {
     /// The square root, with the NaN of [`Canonical`].
     fn root(self) -> Self;
     fn power(self, exponent: Self) -> Self;
+    /// Whether `small_power` is right: the exponent is 2, 3 or 4, and neither the power nor what is
+    /// lost of it in between is beyond what there is.
+    fn has_small_power(self, exponent: Self) -> bool;
+    fn small_power(self, exponent: Self) -> Self;
     /// Of the point (x, self).
     fn angle(self, x: Self) -> Self;
     /// Of the hypotenuse.
@@ -142,7 +146,7 @@ pub(super) trait FloatMath {
 }
 
 macro_rules! ieee {
-    ($type:ty, $pow:path, $atan2:path, $hypot:path) => {
+    ($type:ty, $small:expr, $pow:path, $atan2:path, $hypot:path) => {
         impl FloatMath for $type {
             #[inline(always)]
             fn direction(self) -> $type {
@@ -161,7 +165,29 @@ macro_rules! ieee {
 
             #[inline(always)]
             fn power(self, exponent: $type) -> $type {
-                $pow(self, exponent)
+                let power = $pow(self, exponent);
+                if self.has_small_power(exponent) { self.small_power(exponent) } else { power }
+            }
+
+            #[inline(always)]
+            fn has_small_power(self, exponent: $type) -> bool {
+                let is_near = $small.contains(&self.abs()) || self == 0.0;
+                (exponent == 2.0 && !self.is_nan())
+                    | ((exponent == 3.0) | (exponent == 4.0)) & is_near
+            }
+
+            #[inline(always)]
+            fn small_power(self, exponent: $type) -> $type {
+                let square = self * self;
+                let lost = self.mul_add(self, -square);
+                // What is lost of the square is kept for what it is multiplied by: one rounding.
+                let (factor, more) = if exponent == 3.0 {
+                    (self, lost * self)
+                } else {
+                    (square, 2.0 * square * lost)
+                };
+                let power = square.mul_add(factor, more);
+                if exponent == 2.0 { square } else { power }
             }
 
             #[inline(always)]
@@ -193,8 +219,8 @@ macro_rules! ieee {
         }
     };
 }
-ieee!(f32, math::wide::pow, math::wide::atan2, math::wide::hypot);
-ieee!(f64, math::double::pow, math::double::atan2, math::double::hypot);
+ieee!(f32, (1e-8..1e9), math::wide::pow, math::wide::atan2, math::wide::hypot);
+ieee!(f64, (1e-75..1e76), math::double::pow, math::double::atan2, math::double::hypot);
 
 /// Floating-point numbers by their bits.
 pub(super) trait Ordered: Copy {

@@ -410,7 +410,7 @@ binary_ops! {
     /// with 0^0 = 1, and for a negative exponent 1 of base 1, -1 or 1 of base -1, and else 0.
     Pow pow "power | int integer_power(a, b)" within "1 ULP" costs 48 {
         ints -> Self: |a, b| a.power(b);
-        floats -> Self: |a, b| a.power(b), b == 2.0 && !a.is_nan() => a * a;
+        floats -> Self: |a, b| a.power(b), a.has_small_power(b) => a.small_power(b);
         halves -> Self: |a, b| a.zip(b, FloatMath::power);
         complexes costs 512 -> Self: |a, b| a.power(b);
     }

@@ -6,7 +6,6 @@ mod extents;
 mod place;
 
 use super::along::TooManyAxes;
-use super::few::Plain;
 use super::visitor::{ElementType, OfIndex, Operation, Visitor};
 use crate::plan::Operands;
 use bcast::{Error, ErrorKind};
@@ -60,19 +59,7 @@ enum Node<'a> {
         opaque: bool,
         /// As [`Operation::fuses`].
         fuses: bool,
-        /// As [`Operation::cost`].
-        cost: usize,
     },
-}
-
-/// What takes long is computed again wherever it repeats, if that is so little work altogether, in
-/// additions of `f32`: to compute it before the rest takes a plan, which takes longer.
-pub const REPEATED: usize = 1 << 12;
-
-/// What an operation of this cost takes of that for an element: next to nothing where it is
-/// computed as part of what it is an operand of.
-pub const fn again(cost: usize, fuses: bool) -> usize {
-    if fuses { 1 } else { cost }
 }
 
 impl<'a> Visitor<'a> for Tree<'a> {
@@ -119,7 +106,7 @@ impl<'a> Visitor<'a> for Tree<'a> {
     #[inline(always)]
     fn op(&mut self, op: Operation<'a>) {
         if op.buffered {
-            self.buffered(op.output.size, op.name.is_none(), op.fuses, op.cost);
+            self.buffered(op.output.size, op.name.is_none(), op.fuses);
         }
         self.rooted = true;
     }
@@ -169,11 +156,6 @@ impl Within {
         }
         within
     }
-
-    /// Whether nothing is left of what was met last.
-    fn is_over(&self) -> bool {
-        self.0 == 0
-    }
 }
 
 impl<'a> Tree<'a> {
@@ -187,8 +169,8 @@ impl<'a> Tree<'a> {
     }
 
     #[inline(never)]
-    fn buffered(&mut self, size: usize, opaque: bool, fuses: bool, cost: usize) {
-        self.node(Node::Buffered { size, root: !self.rooted, opaque, fuses, cost });
+    fn buffered(&mut self, size: usize, opaque: bool, fuses: bool) {
+        self.node(Node::Buffered { size, root: !self.rooted, opaque, fuses });
     }
 
     /// The shape of the arrays that are not lifted, all of one rank, where extents of 1 stretch,
@@ -238,46 +220,6 @@ impl<'a> Tree<'a> {
             }
         }
         all
-    }
-
-    /// Whether it is plain how the expression repeats in a result of this shape, and if so, whether
-    /// a new result is in row-major order: see [`Plain`].
-    pub fn plain(&self, result: &[usize]) -> Option<bool> {
-        let mut plain = Plain::of(result);
-        let len = result.iter().fold(1_usize, |len, &n| len.saturating_mul(n));
-        let mut repeated = 0_usize;
-        let mut within = Within::default();
-        for node in &self.nodes {
-            let lifted = within.meet(node);
-            match *node {
-                Node::Lacking => return None,
-                Node::Leaf { shape, strides, .. } => plain.array(shape, strides),
-                Node::Scalar | Node::Join(_) | Node::Numpy => {}
-                Node::Generated { shape, axis } => plain.function(shape, axis),
-                Node::Along { dims, ndim } => plain.lift(dims, ndim),
-                Node::Exact => plain.exact(),
-                Node::Buffered { root, opaque, fuses, cost, .. } => {
-                    repeated = repeated.saturating_add(again(cost, fuses).saturating_mul(len));
-                    if opaque || repeated > REPEATED {
-                        plain.long(root);
-                    }
-                }
-            }
-            if lifted && within.is_over() {
-                plain.unlift();
-            }
-        }
-        plain.row_major()
-    }
-
-    /// The shape of a result, if it is plain how the expression repeats in it, and the result is in
-    /// row-major order where that is asked for; and the number of its elements, of which there are
-    /// some.
-    pub fn plain_shape(&self, ordered: bool) -> Option<(Short<usize>, usize)> {
-        let shape = self.stretched()?;
-        let len = shape.iter().try_fold(1_usize, |len, &extent| len.checked_mul(extent))?;
-        let row_major = self.plain(&shape)?;
-        (len > 0 && (row_major || !ordered)).then_some((shape, len))
     }
 
     /// The shape of the result.

@@ -133,7 +133,7 @@ pub(super) fn place(
             }
             Node::Join(count) => left += count,
             Node::Exact => left += 3,
-            Node::Buffered { size, root, opaque, fuses, .. } => {
+            Node::Buffered { size, root, opaque, fuses } => {
                 left += 1;
                 if root || !hoist(rest, shape, dims, size, to)? {
                     to.buffer(root, opaque, fuses);

@@ -29,8 +29,6 @@ pub fn power(x: f64, y: f64, ln: impl Fn(f64) -> (f64, f64)) -> f64 {
     // A root of a negative number.
     let is_root = x < 0.0 && magnitude < f64::INFINITY && !is_integer;
     let result = if is_root { f64::NAN } else { result };
-    // Rounded once, as a product.
-    let result = if y == 2.0 { x * x } else { result };
     // Whatever the other one is, NaN among it.
     let is_one = y == 0.0 || x == 1.0 || (x == -1.0 && y.abs() == f64::INFINITY);
     if is_one { 1.0 } else { result }
