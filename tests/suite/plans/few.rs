@@ -164,3 +164,105 @@ fn what_has_to_be_equal_does_not_repeat() {
     let (column, line) = (Array2::<f64>::ones([3, 1]), Array1::<f64>::ones(4));
     assert!(column.greater(0.0).select(&column, line.along([1])).eval().is_err());
 }
+
+/// The exponential of a number, one at a time: what is tested here is where elements lie.
+fn exp(x: f64) -> f64 {
+    array![x].exp().eval().expect("one element")[[0]]
+}
+
+#[test]
+fn what_goes_through_buffers_repeats_as_it_says() {
+    let mut failures = Vec::new();
+    for (shape @ [r, c], layout) in SHAPES.iter().flat_map(|&shape| (0..4).map(move |l| (shape, l)))
+    {
+        let small = |i, k| a_at(i, k) / 1e6;
+        let (own, other) = (in_layout(layout, r, c, &small), in_layout(layout / 2, r, c, &b_at));
+        let (a, b) = (own.view(), other.view());
+        let exps: Vec<f64> = (0..r * c).map(|at| exp(small(at / c, at % c))).collect();
+        let exps_of_b: Vec<f64> = (0..r.max(c)).map(|i| exp(b_at(i, 1))).collect();
+        let exps_of_indices: Vec<f64> = (0..r.max(c)).map(|i| exp(i as f64 / 8.0)).collect();
+        let exp_at = |i: usize, k: usize| exps[i * c + k];
+        let mut check = |what: &str, failed: Option<&str>| {
+            if let Some(failed) = failed {
+                failures.push(format!("{shape:?} by {layout}, {what}: {failed}"));
+            }
+        };
+        macro_rules! checks {
+            ($what:expr, $at:expr, $expr:expr) => {
+                check(
+                    $what,
+                    fails(shape, &$at, &|| $expr.eval(), &|out| out.assign($expr), &|out| {
+                        *out += $expr
+                    }),
+                )
+            };
+        }
+        checks!("beside a whole", |i, k| exp_at(i, k) * b_at(i, k), a.exp() * b);
+        checks!("of two", |i, k| exp_at(i, k) - exp(b_at(i, k)), a.exp() - b.exp());
+        checks!("beside a scalar", |i, k| exp_at(i, k) + 1.0, a.exp() + 1.0);
+        checks!(
+            "beside indices",
+            |i: usize, k: usize| exp_at(i, k) * i as f64 - k as f64,
+            a.exp() * iota::<f64>(0) - iota::<f64>(1)
+        );
+        checks!(
+            "indices of a shape",
+            |i: usize, k: usize| (2 * i + 3 * k) as f64,
+            indices([r, c]).map(|[i, k]| (2 * i + 3 * k) as f64)
+        );
+        let (long, stretches) = (
+            in_layout(layout, 1, c, &|_, i| b_at(i, 1)),
+            in_layout(layout, r, 1, &|i, _| b_at(i, 1)),
+        );
+        let v: View1<'_, f64> = long.row(0);
+        checks!(
+            "by NumPy's rule",
+            |i, k| exp_at(i, k) * b_at(k, 1) - b_at(i, 1),
+            numpy(a).exp() * numpy(v) - numpy(&stretches)
+        );
+        checks!(
+            "by NumPy's rule, the lower rank first",
+            |i: usize, k: usize| exps_of_b[k] - small(i, k),
+            numpy(v).exp() - numpy(a)
+        );
+        for axis in 0..2 {
+            let long = in_layout(layout, 1, shape[axis], &|_, i| b_at(i, 1));
+            let v: View1<'_, f64> = long.row(0);
+            let v_at = |i, k| b_at([i, k][axis], 1);
+            checks!(
+                ["along 0", "along 1"][axis],
+                |i, k| exp_at(i, k) * v_at(i, k),
+                a.exp() * v.along([axis])
+            );
+            checks!(
+                ["lifted, along 0", "lifted, along 1"][axis],
+                |i: usize, k: usize| exps_of_b[[i, k][axis]] - small(i, k),
+                v.exp().along([axis]) - a
+            );
+            checks!(
+                ["of indices along 0", "of indices along 1"][axis],
+                |i: usize, k: usize| exps_of_indices[[i, k][axis]] - small(i, k),
+                (iota::<f64>(axis) / 8.0).exp() - a
+            );
+            checks!(
+                ["chosen by a mask, along 0", "chosen by a mask, along 1"][axis],
+                |i, k| if b_at(i, k) > 0.0 { small(i, k) } else { v_at(i, k) },
+                b.greater(0.0).select(a, v.along([axis]))
+            );
+            checks!(
+                ["chosen by a mask along 0", "chosen by a mask along 1"][axis],
+                |i, k| if v_at(i, k) > 0.0 { exp_at(i, k) } else { b_at(i, k) },
+                v.greater(0.0).along([axis]).select(a.exp(), b)
+            );
+            checks!(
+                ["limited along 0", "limited along 1"][axis],
+                |i, k| {
+                    let low = v_at(i, k);
+                    if b_at(i, k) < low { low } else { b_at(i, k).min(50.0) }
+                },
+                b.clamp(v.along([axis]), 50.0)
+            );
+        }
+    }
+    assert!(failures.is_empty(), "{} fail:\n{}", failures.len(), failures.join("\n"));
+}

@@ -224,7 +224,8 @@ pub(crate) fn computed_by<T: Element, R: Dimension>(
 }
 
 /// As [`eval`], without a plan if it is plain how few elements repeat in a result of this shape; or
-/// of another one, because extents of 1 of this one may stretch. So many bytes are `tiny`.
+/// of another one, because extents of 1 of this one may stretch, and under NumPy's rule that of an
+/// array may be a lower rank than that of the result. So many bytes are `tiny`.
 #[inline(never)]
 fn eval_few<T: Element, R: Dimension>(
     pass: &Makes<'_, T>,
@@ -234,10 +235,9 @@ fn eval_few<T: Element, R: Dimension>(
     exec: Option<&Exec>,
 ) -> Result<Array<T, R>, Error> {
     let all = match shape {
-        Some(shape) if !shape.contains(&1) => None,
+        Some(shape) if !shape.contains(&1) && R::shape(shape).is_ok() => None,
         _ => tree_of(pass).stretched(),
     };
-    // Under NumPy's rule, that of an array may be a lower rank than that of the result.
     if let Some(shape) = all.as_deref().or(shape)
         && let Some(few) = FewOf::new::<T>(shape, pass.work(), tiny, exec)
         && let Ok(own) = R::shape(shape)
@@ -342,7 +342,7 @@ fn eval_alike<T: Element, R: Dimension>(
             let mut binding = binding.with_room(&mut room);
             Ok(Array::build_flat(layout, |slots| pass.few(&mut binding, slots))?)
         }
-        _ => eval_any(pass, Some(&exec)),
+        _ => eval_few(pass, Some(shape), 0, true, Some(&exec)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Explicit broadcasting: [`Along`].
 
-use super::{Binder, Expr, ExprRank, Facts, Floating, Hoisting, IDENTITY, Visitor};
+use super::{Binder, Expr, ExprRank, Facts, Floating, Hoisting, Visitor};
 use crate::kernel::Source;
 use bcast::{Error, ErrorKind, binary_shape};
 use ndcore::{Axes, Dimension, MAX_NDIM, MaxRank, Rank};
@@ -130,9 +130,8 @@ where
         let ndim = lhs.len().max(rhs.len());
         // The rule has been checked: the higher rank lies along all axes, a scalar along none, the
         // lower rank along `dims`.
-        let placed = |shape: &[usize]| {
-            if shape.len() == ndim { &IDENTITY[..ndim] } else { dims }
-        };
+        let all: Axes<usize> = (0..ndim).collect();
+        let placed = |shape: &[usize]| if shape.len() == ndim { &all[..] } else { dims };
         Ok((Along::of_rank(self.0, placed(&lhs), ndim), Along::of_rank(self.1, placed(&rhs), ndim)))
     }
 }

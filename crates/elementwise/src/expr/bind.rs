@@ -65,6 +65,21 @@ pub trait Binder<'a> {
         }
     }
 
+    /// What follows lies along the last axes of the result. Returns what
+    /// [`end_numpy`](Self::end_numpy) is given after it.
+    #[inline(always)]
+    fn numpy(&mut self) -> bool {
+        self.met().is_some_and(|(met, _)| met.numpy())
+    }
+
+    /// It has been bound.
+    #[inline(always)]
+    fn end_numpy(&mut self, outer: bool) {
+        if let Some((met, _)) = self.met() {
+            met.end_numpy(outer);
+        }
+    }
+
     /// Elements that are a function of their index. They take loops, so few elements are not bound
     /// with them if nothing else is said.
     #[inline(always)]
@@ -437,13 +452,8 @@ impl<'a> Binder<'a> for Binding<'a> {
     }
 
     #[inline(always)]
-    fn exact(&mut self) -> u64 {
-        self.met.enter()
-    }
-
-    #[inline(always)]
-    fn end_exact(&mut self, entered: u64) {
-        self.met.end_exact(entered, self.shape);
+    fn met(&mut self) -> Option<(&mut Met<'a>, &[usize])> {
+        matches!(self.way, Way::Few(_)).then_some((&mut self.met, self.shape))
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@
 use super::alike::is_same;
 use super::along::TooManyAxes;
 use super::bind::{Binder, Binding, Viewed};
-use super::{Expr, Generator};
+use super::{Expr, Generator, IDENTITY};
 use crate::kernel::{Isa, Leaf, Source, Splat, compute, in_turn};
 use crate::types::View;
 use ndcore::{Axes, Dimension, Element, Few, Packed, Room, Runs};
@@ -17,8 +17,10 @@ use std::mem::ManuallyDrop;
 /// because nothing is to be computed before the rest. Then a few elements need no plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Met<'a> {
-    /// The axes that the next arrays lie along, if not along all.
-    dims: Option<&'a Axes<u16>>,
+    /// The axes that the next arrays lie along, if not along all; or whether they lie along as many
+    /// of the last ones as they have.
+    dims: Option<&'a [u16]>,
+    last: bool,
     found: bool,
     /// The axes along which some array does not repeat, as bits.
     covered: u64,
@@ -31,7 +33,7 @@ pub struct Met<'a> {
 impl<'a> Met<'a> {
     #[inline(always)]
     pub fn nothing() -> Self {
-        Met { dims: None, found: true, covered: 0, ordered: false, disordered: false }
+        Met { dims: None, last: false, found: true, covered: 0, ordered: false, disordered: false }
     }
 
     /// Whether it does not matter how the arrays are ordered.
@@ -53,6 +55,7 @@ impl<'a> Met<'a> {
     /// result of another shape.
     fn function(&mut self, shape: Option<&[usize]>, axis: Option<usize>, result: &[usize]) {
         self.unlifted();
+        self.found &= !self.last;
         self.found &= shape.is_none_or(|shape| is_same(shape, result))
             && axis.is_none_or(|axis| axis < result.len());
         self.covered |= axis.map_or(!ARRAY, |axis| 1 << axis);
@@ -63,7 +66,7 @@ impl<'a> Met<'a> {
     #[inline(always)]
     pub fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
         match dims {
-            Ok(dims) if self.dims.is_none() => self.dims = Some(dims),
+            Ok(dims) if self.dims.is_none() && !self.last => self.dims = Some(dims),
             _ => self.found = false,
         }
     }
@@ -74,10 +77,32 @@ impl<'a> Met<'a> {
         self.dims = None;
     }
 
+    /// What follows lies along the last axes. Returns what [`end_numpy`](Self::end_numpy) is given.
+    #[inline(always)]
+    pub fn numpy(&mut self) -> bool {
+        self.unlifted();
+        std::mem::replace(&mut self.last, true)
+    }
+
+    /// What lies along the last axes is over.
+    #[inline(always)]
+    pub fn end_numpy(&mut self, outer: bool) {
+        self.last = outer;
+    }
+
     /// What must not lie along some axes.
     #[inline(always)]
     fn unlifted(&mut self) {
         self.found &= self.dims.is_none();
+    }
+
+    /// The axes of a result that an array lies along, if not along all; so many axes they have.
+    #[inline(always)]
+    fn dims_of(&self, result: usize, own: usize) -> Option<&'a [u16]> {
+        match self.last && own < result {
+            true => IDENTITY.get(result - own..result),
+            false => self.dims,
+        }
     }
 
     /// What was met since [`enter`](Self::enter) has the shape of the result, unless it is a
@@ -171,7 +196,7 @@ impl Lies {
 
     /// An array that lies along these axes, or along all.
     #[inline(never)]
-    fn of(result: &[usize], dims: Option<&Axes<u16>>, shape: &[usize], strides: &[isize]) -> Self {
+    fn of(result: &[usize], dims: Option<&[u16]>, shape: &[usize], strides: &[isize]) -> Self {
         let along = dims.map_or(result.len(), |dims| dims.len());
         if shape.len() != along {
             return Self::NOT;
@@ -269,7 +294,8 @@ impl<'a> Met<'a> {
         isa: Isa,
         array: &'a L,
     ) -> Leaf<'a, L::Elem> {
-        let (view, dims) = (array.viewed(), self.dims);
+        let view = array.viewed();
+        let dims = self.dims_of(shape.len(), view.shape().len());
         let lies = match *reading {
             Reading::Rows { count, len, .. } | Reading::SomeRows { count, len, .. } => {
                 Lies::in_rows(shape.len(), (count, len), dims, view.shape(), view.strides())
@@ -298,22 +324,23 @@ impl<'a> Met<'a> {
         if let Reading::Turned(room) = reading {
             return self.turned(room, shape, view);
         }
-        self.array(Lies::of(shape, self.dims, view.shape(), view.strides()));
-        let (dims, to) = (self.dims, self.dims.map(|dims| &dims[..]));
+        let dims = self.dims_of(shape.len(), view.shape().len());
+        self.array(Lies::of(shape, dims, view.shape(), view.strides()));
         if self.found {
             match reading {
                 Reading::Rows { count, len, room: Some(room), gathers } => {
-                    if let Some(copy) = view.copy_few(shape, to, room) {
+                    if let Some(copy) = view.copy_few(shape, dims, room) {
                         return Leaf::Flat(Runs::rows(copy, *count, *len));
                     }
-                    if *gathers && let Some(rows) = view.gathered_rows(shape, to, room, isa.fill())
+                    if *gathers
+                        && let Some(rows) = view.gathered_rows(shape, dims, room, isa.fill())
                     {
                         return Leaf::Flat(rows);
                     }
                 }
                 Reading::Rows { .. } | Reading::SomeRows { .. } | Reading::Turned(_) => {}
                 Reading::Slabs { some, room } => {
-                    if let Some(rows) = view.slabs_of(shape, to, *some, room) {
+                    if let Some(rows) = view.slabs_of(shape, dims, *some, room) {
                         return Leaf::Flat(rows);
                     }
                 }
@@ -321,7 +348,7 @@ impl<'a> Met<'a> {
                     if let Some(leaf) = in_row_major(view, shape, dims, room) {
                         return leaf;
                     }
-                    if *heap && let Some(leaf) = on_heap(view, shape, to) {
+                    if *heap && let Some(leaf) = on_heap(view, shape, dims) {
                         return leaf;
                     }
                 }
@@ -340,12 +367,13 @@ impl<'a> Met<'a> {
         view: &View<'a, T, R>,
     ) -> Leaf<'a, T> {
         let (view, axes) = (view.t(), shape.len() as u16);
-        let dims = self.dims.map(|dims| {
+        let dims = self.dims_of(shape.len(), view.shape().len());
+        let dims = dims.map(|dims| {
             dims.iter().rev().map(|&dim| axes.wrapping_sub(1 + dim)).collect::<Axes<u16>>()
         });
-        self.array(Lies::of(shape, dims.as_ref(), view.shape(), view.strides()));
+        self.array(Lies::of(shape, dims.as_deref(), view.shape(), view.strides()));
         let leaf = match self.found {
-            true => in_row_major(&view, shape, dims.as_ref(), room),
+            true => in_row_major(&view, shape, dims.as_deref(), room),
             false => None,
         };
         self.found = leaf.is_some();
@@ -399,14 +427,14 @@ impl<'a> Met<'a> {
 fn in_row_major<'a, T: Element, R: Dimension>(
     view: &View<'a, T, R>,
     shape: &[usize],
-    dims: Option<&Axes<u16>>,
+    dims: Option<&[u16]>,
     room: &mut Room<'a>,
 ) -> Option<Leaf<'a, T>> {
     let whole = dims.is_none() && is_same(view.shape(), shape);
     if let Some(slice) = view.as_slice().filter(|_| whole) {
         return Some(Leaf::Flat(slice.into()));
     }
-    let copy = view.copy_few(shape, dims.map(|dims| &dims[..]), room)?;
+    let copy = view.copy_few(shape, dims, room)?;
     Some(Leaf::Flat((&*copy).into()))
 }
 
@@ -445,7 +473,7 @@ impl Lies {
     fn in_rows(
         ndim: usize,
         (count, each): (usize, usize),
-        dims: Option<&Axes<u16>>,
+        dims: Option<&[u16]>,
         shape: &[usize],
         strides: &[isize],
     ) -> Self {

@@ -466,11 +466,11 @@ pub trait Expr: Sized + Sync {
 }
 
 /// The axes of any rank, each along itself.
-const IDENTITY: [usize; ndcore::MAX_NDIM] = {
+const IDENTITY: [u16; ndcore::MAX_NDIM] = {
     let mut axes = [0; ndcore::MAX_NDIM];
     let mut axis = 0;
     while axis < axes.len() {
-        axes[axis] = axis;
+        axes[axis] = axis as u16;
         axis += 1;
     }
     axes

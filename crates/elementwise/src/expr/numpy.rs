@@ -43,7 +43,20 @@ impl<E: Expr> Expr for Numpy<E> {
         self.0.describe(visitor);
     }
 
-    from_held!(0, [] E);
+    #[inline(always)]
+    fn bind<'s, B: Binder<'s>>(
+        &'s self,
+        binder: &mut B,
+    ) -> impl Source<Elem = E::Elem> + use<'s, B, E> {
+        let outer = binder.numpy();
+        let source = self.0.bind(binder);
+        binder.end_numpy(outer);
+        source
+    }
+
+    fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+        self.0.hoist(hoisting)
+    }
 }
 
 /// An expression with the rank of its result in its type.

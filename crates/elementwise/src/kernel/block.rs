@@ -21,9 +21,8 @@ pub trait Block: Copy {
     /// Whether that is made of multiply-adds: see [`Op::MULTIPLY_ADDS`].
     const MULTIPLY_ADDS: bool = false;
 
-    /// Whether nothing but the result shows that an element has been computed: not so of an
-    /// operation that is opaque, which may have effects, and may take long.
-    const PURE: bool = true;
+    /// Whether it is worth the widest vectors: see [`Op::WIDE`].
+    const WIDE: bool = true;
 
     /// The number of elements of a run; a scalar has any number.
     fn len(&self) -> usize;
@@ -471,7 +470,7 @@ impl<B: Block> Block for Line<B> {
     type Reads = Line<B::Reads>;
     const RARE: bool = B::RARE;
     const MULTIPLY_ADDS: bool = B::MULTIPLY_ADDS;
-    const PURE: bool = B::PURE;
+    const WIDE: bool = B::WIDE;
 
     #[inline(always)]
     fn len(&self) -> usize {
@@ -615,7 +614,7 @@ impl<'b, O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'b, O, B, 
     type Reads = AppliedReads<'b, O, B::Reads, O::Output>;
     const RARE: bool = O::RARE;
     const MULTIPLY_ADDS: bool = O::MULTIPLY_ADDS;
-    const PURE: bool = O::NAME.is_some() && B::PURE;
+    const WIDE: bool = O::WIDE && B::WIDE;
     const SKIPS: bool = B::SKIPS;
 
     #[inline(always)]
@@ -724,7 +723,7 @@ macro_rules! tuples {
                 ($(self.$index.reads_of::<HERE>(row, run),)*)
             }
 
-            const PURE: bool = $($part::PURE)&&*;
+            const WIDE: bool = $($part::WIDE)&&*;
             const SKIPS: bool = $($part::SKIPS)&&*;
 
             #[inline(always)]

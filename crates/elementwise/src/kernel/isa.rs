@@ -114,9 +114,8 @@ pub trait Kernel {
     /// Whether it is worth compiling for more than the baseline.
     const VECTORS: bool = true;
 
-    /// Whether it is worth compiling for the widest instruction set too. Not a closure: if it calls
-    /// a function, the compiler takes the widest vectors apart for each call, and puts them
-    /// together again.
+    /// Whether it is worth compiling for the widest instruction set too: see
+    /// [`Op::WIDE`](crate::Op::WIDE).
     const WIDE: bool = true;
 
     /// Whether it may store past the cache: then each slot is written, whatever it held.

@@ -24,8 +24,8 @@ pub trait Store<V>: Sync {
     /// What it takes beside the element, as the [`COST`](Op::COST) of an operation.
     const COST: usize = 0;
 
-    /// As [`Block::PURE`].
-    const PURE: bool = true;
+    /// As [`Block::WIDE`].
+    const WIDE: bool = true;
 
     /// What a slot may hold before; `None` if its value is needed.
     fn blank(&self) -> Option<Self::Slot>;
@@ -113,6 +113,7 @@ pub struct Update<O, T> {
 impl<T: Element, V, O: Op<(T, V), Output = T>> Store<V> for Update<O, T> {
     type Slot = T;
     const OVERWRITES: bool = false;
+    const WIDE: bool = O::WIDE;
 
     #[inline(always)]
     fn blank(&self) -> Option<T> {
@@ -136,7 +137,7 @@ impl<T: Element, V, F: Fn(&mut T, V) + Sync> Store<V> for Call<F, T> {
     type Slot = T;
     const OVERWRITES: bool = false;
     const COST: usize = UNKNOWN_COST;
-    const PURE: bool = false;
+    const WIDE: bool = false;
 
     #[inline(always)]
     fn blank(&self) -> Option<T> {
@@ -204,7 +205,7 @@ impl<'k, B: Block, D: Store<B::Elem>> Storing<'k, D, B> {
 
 impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
     type Slot = D::Slot;
-    const WIDE: bool = B::PURE && D::PURE;
+    const WIDE: bool = B::WIDE && D::WIDE;
     const STREAMS: bool = D::OVERWRITES;
     // What is made of many operations: functions, and what is done with 16-bit floats, each of which
     // takes some ten to be converted.

@@ -75,9 +75,15 @@ pub trait Op<Args>: Sync {
     const FUSES: bool = false;
 
     /// Whether it is made of fused multiply-adds, each of which is a call where there is no
-    /// instruction for it: then it is always given to the kernel for the instruction set.
+    /// instruction for it: then it is always given to the kernel for the instruction set. What says
+    /// that it takes so long, most often is.
     #[doc(hidden)]
-    const MULTIPLY_ADDS: bool = false;
+    const MULTIPLY_ADDS: bool = Self::COST > UNKNOWN_COST;
+
+    /// Whether it is worth the widest vectors. Not a closure: if it calls a function, the compiler
+    /// takes the widest vectors apart for each call, and puts them together again.
+    #[doc(hidden)]
+    const WIDE: bool = true;
 
     /// Its name in the table of operations; `None` for what is not in it, and so is opaque.
     const NAME: Option<&'static str> = None;
@@ -118,6 +124,7 @@ impl<Args, U: Element, F: Fn(Args) -> U + Sync> Op<Args> for Func<F> {
     type Output = U;
     // What it takes is not known, so it may be as little as an addition.
     const FUSES: bool = true;
+    const WIDE: bool = false;
 
     #[inline(always)]
     fn apply(&self, args: Args) -> U {

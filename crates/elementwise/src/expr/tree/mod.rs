@@ -173,8 +173,8 @@ impl<'a> Tree<'a> {
         self.node(Node::Buffered { size, root: !self.rooted, opaque, fuses });
     }
 
-    /// The shape of the arrays that are not lifted, all of one rank, where extents of 1 stretch,
-    /// also to what is lifted; whether they fit each other is not looked at.
+    /// The shape of the arrays that are not lifted, where extents of 1 stretch, also to what is
+    /// lifted; whether they fit each other is not looked at.
     pub fn stretched(&self) -> Option<Short<usize>> {
         let mut all: Option<Short<usize>> = None;
         let (mut any_lifted, mut exact) = (false, false);
@@ -183,13 +183,15 @@ impl<'a> Tree<'a> {
             if of_lifted && (exact || !any_lifted) {
                 break;
             }
-            let (mut within, mut dims) = (Within::default(), None);
+            let (mut within, mut dims, mut all_axes) = (Within::default(), None, false);
             for node in &self.nodes {
-                let lifted = within.meet(node);
+                let lifted = within.meet(node) && !all_axes;
                 let shape = match *node {
                     Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. } => shape,
-                    Node::Along { dims: own, .. } => {
+                    Node::Along { dims: own, ndim } => {
                         (dims, any_lifted) = (own.as_ref().ok(), true);
+                        // So is the operand of the higher rank where dims are those of the other.
+                        all_axes = ndim.is_some() && dims.map(|dims| dims.len()) == ndim;
                         continue;
                     }
                     Node::Exact => {
@@ -208,9 +210,18 @@ impl<'a> Tree<'a> {
                     all = Some(Short::from_slice(shape));
                     continue;
                 };
+                // Under NumPy's rule, ranks differ, and the last axes meet.
+                if !lifted && shape.len() > all.len() {
+                    let lower = std::mem::replace(all, Short::from_slice(shape));
+                    for (all, &own) in all.iter_mut().rev().zip(lower.iter().rev()) {
+                        *all = if *all == 1 { own } else { *all };
+                    }
+                    continue;
+                }
+                let more = all.len() - shape.len().min(all.len());
                 for (axis, &own) in shape.iter().enumerate() {
                     let to = match (lifted, dims) {
-                        (false, _) => Some(axis),
+                        (false, _) => Some(axis + more),
                         (true, dims) => dims.and_then(|dims| dims.get(axis)).map(|&to| to.into()),
                     };
                     if let Some(all @ 1) = to.and_then(|to| all.get_mut(to)) {
