@@ -243,6 +243,7 @@ fn eval_few<T: Element, R: Dimension>(
         && let Ok(own) = R::shape(shape)
     {
         let (layout, in_rows) = (Layout::<R>::c_order(own)?, !pass.facts().buffers_within);
+        let ordered = ordered || few.bytes > FEW_BYTES;
         if in_rows
             && may_have_slabs::<R>()
             && let [outer @ .., _, len] = shape
@@ -282,7 +283,7 @@ fn eval_few<T: Element, R: Dimension>(
             return Ok(array);
         }
     }
-    eval_any(pass, exec)
+    eval_any(pass, ordered, exec)
 }
 
 /// As [`eval_few`], in column-major order, if all arrays are in that order, or repeat.
@@ -350,13 +351,19 @@ fn eval_alike<T: Element, R: Dimension>(
 #[inline(never)]
 fn eval_any<T: Element, R: Dimension>(
     pass: &Makes<'_, T>,
+    ordered: bool,
     exec: Option<&Exec>,
 ) -> Result<Array<T, R>, Error> {
     let exec = &exec.map_or_else(Exec::current, |exec| *exec);
     let tree = tree_of(pass);
     let shape = tree.shape()?;
     let operands = tree.operands(&shape)?;
-    let layout = result_layout::<R>(&shape, &operands)?;
+    let bytes = bytes_of::<T>(shape.iter().fold(1, |len, &n| usize::saturating_mul(len, n)), 1);
+    // However many threads there are, few elements lie alike.
+    let layout = match ordered || bytes > FEW_BYTES {
+        true => result_layout::<R>(&shape, &operands)?,
+        false => Layout::c_order(R::shape(&shape)?)?,
+    };
     Array::build(layout, |out| fill(pass, &operands, out, exec))
 }
 
