@@ -55,17 +55,24 @@ pub fn points<F: Functions>(function: &Function<F>, count: usize) -> Vec<Vec<F>>
             }
         }
         while first.len() < count {
-            // Two numbers of any size, and two of moderate size, for which powers are finite.
+            // Two numbers of any size, and two of moderate size, for which powers are finite; and
+            // beside both kinds halves from -4 to 4, which are powers that people write.
             let of = |bits: u64, scale: f64| (bits >> 11) as f64 / (1_u64 << 53) as f64 * scale;
             first.extend([
                 F::of_bits(random()),
                 F::near(of(random(), 100.0)),
                 F::near(of(random(), 2.0)),
+                F::of_bits(random()),
+                F::near(of(random(), 200.0) - 100.0),
             ]);
+            let mut half = || F::near((of(random(), 17.0).floor() - 8.0) / 2.0);
+            let halves = [half(), half()];
             second.extend([
                 F::of_bits(random()),
                 F::near(of(random(), 20.0) - 10.0),
                 F::near(of(random(), 200.0) - 100.0),
+                halves[0],
+                halves[1],
             ]);
         }
         return vec![first, second];

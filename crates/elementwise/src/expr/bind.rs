@@ -268,12 +268,6 @@ impl<'a> Binding<'a> {
         self
     }
 
-    /// Whether rows are bound, and not all elements as one run.
-    #[inline]
-    pub fn has_rows(&self) -> bool {
-        matches!(self.way, Way::Few(Reading::Rows { .. }))
-    }
-
     /// Of how many matrices rows are bound, if of several.
     #[inline]
     pub fn slabs(&self) -> usize {
