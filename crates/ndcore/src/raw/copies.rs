@@ -65,7 +65,7 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
 
 impl<T: Element, R: Dimension, E> ViewMut<'_, MaybeUninit<T>, R, E> {
     /// Copies a view of the same shape to here, if it takes no longer than to go over the elements
-    /// once: where this is in row-major order, or the rows of both have unit stride. Returns
+    /// once: where this is in row-major order, or neither is turned against the other. Returns
     /// whether it has.
     ///
     /// # Panics
@@ -88,7 +88,12 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, MaybeUninit<T>, R, E> {
             return true;
         }
         let loops = loops_of_both(layout, to);
-        if !matches!(loops.last(), Some((_, 1, 1))) {
+        // Where one is turned against the other, lines are read or written again and again.
+        let turned = loops.last().is_some_and(|&(_, read, written)| {
+            let nearer = |by: isize, than: isize| by.unsigned_abs() < than.unsigned_abs();
+            loops.iter().any(|&(_, by, to)| nearer(by, read) || nearer(to, written))
+        });
+        if turned {
             return false;
         }
         copy((from.memory, layout.offset()), (self.memory, to.offset()), &loops);
@@ -180,9 +185,19 @@ fn copy_rows<const RUNS: bool, T: Element>(
             _ => {
                 let first = from.strided(source, along, len);
                 let slots = to.strided(place, step, len);
-                for i in 0..len as isize {
-                    // SAFETY: `strided` has checked the bounds; readable and exclusive by I2.
-                    unsafe { (*slots.offset(i * step)).write(first.offset(i * along).read()) };
+                // SAFETY: `strided` has checked the bounds; readable by I2.
+                let read = |i: isize| unsafe { first.offset(i * along).read() };
+                // SAFETY: `strided` has checked the bounds; exclusive by I2.
+                let write = |i: isize, value| unsafe { (*slots.offset(i * step)).write(value) };
+                let len = len as isize;
+                // Four are read before any of them is written: the compiler does not know that what is
+                // written lies elsewhere.
+                for i in (0..len / 4).map(|four| 4 * four) {
+                    let [a, b, c, d] = [read(i), read(i + 1), read(i + 2), read(i + 3)];
+                    _ = (write(i, a), write(i + 1, b), write(i + 2, c), write(i + 3, d));
+                }
+                for i in len / 4 * 4..len {
+                    write(i, read(i));
                 }
             }
         }

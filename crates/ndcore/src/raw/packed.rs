@@ -317,7 +317,9 @@ impl<T: Element> Memory<'_, T> {
             _ if to.is_empty() => {}
             // The loops below take longer to choose among than to copy a few elements.
             [(len, stride)] => self.pack_line(place, len, stride, to),
-            [down, across] if to.len() <= SHORT_BOX => self.pack_few(place, down, across, to),
+            [down, across] if to.len() <= SHORT_BOX || are_short(down, across) => {
+                self.pack_few(place, down, across, to)
+            }
             _ => self.pack_axes(place, axes, to, plain),
         }
     }
@@ -511,21 +513,22 @@ impl<T: Element> Memory<'_, T> {
         let Some((last, to)) = to.split_last_mut() else { return };
         let from = self.stretch(place, to.len() * STRIDE + 1);
         let (from, rest) = from.as_chunks::<STRIDE>();
-        let copy = |to: &mut [MaybeUninit<T>], from: &[[T; STRIDE]]| {
-            for (to, from) in to.iter_mut().zip(from) {
-                to.write(from[0]);
-            }
-        };
         last.write(rest[0]);
-        if size_of_val(from) <= AHEAD_BYTES {
-            return copy(to, from);
-        }
         // A page ends soon, and the processor does not fetch beyond one by itself.
-        let some = (LINE / size_of::<T>().max(1)).max(1);
+        let far = size_of_val(from) > AHEAD_BYTES;
         let ahead = (AHEAD_BYTES / size_of::<T>().max(1)) as isize;
-        for (number, (to, from)) in to.chunks_mut(some).zip(from.chunks(some)).enumerate() {
-            prefetch(*self, (place + number * some * STRIDE) as isize + ahead, some * STRIDE);
-            copy(to, from);
+        let (eights, few) = to.as_chunks_mut::<8>();
+        let (from, rest) = from.as_chunks::<8>();
+        // Without a loop over the eight: one for whatever number leaves some of them to be copied
+        // one by one.
+        for (number, (to, from)) in eights.iter_mut().zip(from).enumerate() {
+            if far {
+                prefetch(*self, (place + number * 8 * STRIDE) as isize + ahead, 8 * STRIDE);
+            }
+            *to = from.map(|some| MaybeUninit::new(some[0]));
+        }
+        for (to, from) in few.iter_mut().zip(rest) {
+            to.write(from[0]);
         }
     }
 
@@ -652,6 +655,13 @@ impl<T: Element> Memory<'_, T> {
         // for; elements are plain if `pack_any` was told so.
         unsafe { turn::transpose(lines, to, fetch) };
     }
+}
+
+/// Whether some rows of elements that lie near each other are so short that a loop for each would
+/// take longer than to copy it.
+#[inline]
+fn are_short((_, down): (usize, isize), (columns, across): (usize, isize)) -> bool {
+    columns <= SHORT_COPY && (2..=4).contains(&across) && down > across
 }
 
 /// Copies elements side by side.
