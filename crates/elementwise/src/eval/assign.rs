@@ -43,7 +43,7 @@ pub trait Assign<T: Element, R: Dimension> {
     where
         E::Expr: Expr<Elem = T>,
     {
-        store(expr.into_expr(), &Write, slots(self.destination()))
+        store(expr.into_expr(), Write, slots(self.destination()))
     }
 
     /// How [`assign`](Self::assign) would compute an expression into this memory; an update walks
@@ -85,7 +85,7 @@ pub trait Assign<T: Element, R: Dimension> {
         O: Op<(T, <E::Expr as Expr>::Elem), Output = T>,
     {
         let update = Update { op, output: PhantomData };
-        store(expr.into_expr(), &update, self.destination())
+        store(expr.into_expr(), update, self.destination())
     }
 }
 

@@ -4,8 +4,8 @@ use super::ways::*;
 use super::{Elementwise, To, at_own_size, fill, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, ExprRank, LONG_ROW, Owned, Unfit, fits, in_line,
-    in_rows_or_copied,
+    Alike, Binding, Borrowed, Expr, ExprRank, LONG_ROW, Owned, Unfit, copied, fits, in_line,
+    in_rows_or_copied, is_ordered,
 };
 use crate::kernel::{self, Isa, Source, Store};
 use crate::types::ViewMut;
@@ -13,11 +13,12 @@ use bcast::Error;
 use ndcore::{Dimension, Element, Few, Filled, Packed, RowsMut, SLABS};
 
 /// Runs an expression over memory that exists, if it fits, by the options that hold here.
-// The expression by value: see `apart`.
+// The expression and what is done with it by value: see `apart`. The numbers that a closure has are
+// in registers then, and not in memory that each element which is stored might change.
 #[inline(always)]
 pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr: E,
-    store: &D,
+    store: D,
     mut out: ViewMut<'_, D::Slot, R>,
 ) -> Result<(), Error> {
     if const { E::FACTS.alike && !E::FACTS.buffers_within } {
@@ -42,15 +43,15 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
             && let Some(line) = in_line(&expr, layout.shape())
         {
             // One by one: to call a kernel for each would take longer.
-            kernel::update_each_here(store, out.iter_mut(), kernel::Line(line.block()));
+            kernel::update_each_here(&store, out.iter_mut(), kernel::Line(line.block()));
             return Ok(());
         }
     }
     let shape = out.layout().raw_shape();
     match const { E::FACTS.alike } {
         // What is most often few elements that lie alike.
-        true => seldom(move || store_otherwise(&expr, store, out, shape)),
-        false => apart(move || store_otherwise(&expr, store, out, shape)),
+        true => seldom(move || store_otherwise(&expr, &store, out, shape)),
+        false => apart(move || store_otherwise(&expr, &store, out, shape)),
     }
 }
 
@@ -68,6 +69,21 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     let shape = shape.as_ref();
     if copy_array(expr, store, &mut out) {
         return Ok(());
+    }
+    let some = (1..=FLAT_BYTES).contains(&bytes_of::<D::Slot>(1, out.len()));
+    // Arrays that lie alike in another order than the row-major one.
+    if const { E::FACTS.alike && !E::FACTS.buffers_within && bytes_here::<E>() > 0 } && some {
+        let (layout, len) = (*out.layout(), out.len());
+        let mut alike = Alike::of(shape, layout.strides());
+        expr.describe(&mut alike);
+        if alike.layout().is_some()
+            && let Some(isa) = serial::<E, D>(len)
+            && let Some(slots) = out.as_slice_memory_order_mut()
+        {
+            let source = Alike::bind(expr, len);
+            kernel::update(isa, store, slots, source.flat());
+            return Ok(());
+        }
     }
     if const { may_be_short::<E, R>() }
         && let &[count, len] = shape
@@ -100,6 +116,18 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         kernel::update_each_here(store, out.iter_mut(), kernel::Line(line.block()));
         return Ok(());
     }
+    // Slots of a matrix that lie apart, too: to go through a buffer takes longer.
+    if const { may_be_short::<E, R>() }
+        && some
+        && is_ordered(shape, out.strides())
+        && out.unit_rows_mut().is_none()
+        && serial::<E, D>(out.len()).is_some()
+        && let mut few = Few::new()
+        && let Some(copies) = copied(expr, shape, &mut few)
+    {
+        kernel::update_each_here(store, out.iter_mut(), copies.block());
+        return Ok(());
+    }
     if const { !E::FACTS.buffers_within }
         && store_few(&To(Borrowed(expr), store), &mut out, shape, const { bytes_here::<E>() })?
     {
@@ -113,6 +141,11 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     store_any(&To(Borrowed(expr), store), out, flat, &|extents, exec, then| {
         then(&To(Owned::new(at_own_size(expr, extents, exec)?), store))
     })
+}
+
+/// The instruction set, if so many elements are not worth threads.
+fn serial<E: Expr, D: Store<E::Elem>>(len: usize) -> Option<Isa> {
+    isa_if_serial(len, work_of(size_of::<D::Slot>(), E::FACTS.cost + D::COST))
 }
 
 /// Stores an array as it is, without a plan, if that is what the expression is, and the output is

@@ -77,16 +77,16 @@ impl How {
     #[inline(always)]
     pub(super) fn update<E: Expr, D: Store<E::Elem>, B: Block<Elem = E::Elem>>(
         self,
-        store: &D,
+        store: D,
         slots: &mut [D::Slot],
         block: B,
     ) {
         match self {
             How::Here if const { bytes_here::<E>() > 0 } => {
-                kernel::update_here(store, slots, block)
+                kernel::update_here(&store, slots, block)
             }
             // Never, as above.
-            How::Here => kernel::update(Isa::BASELINE, store, slots, block),
+            How::Here => kernel::update(Isa::BASELINE, &store, slots, block),
             How::By(isa) => kernel::update_flat(isa, store, slots, block),
         }
     }

@@ -69,7 +69,7 @@ where
             return eval_value(Apply { op, args: (owned, other) });
         }
         let mut array = owned.into_array().expect("nobody has taken it");
-        store(other, &Update { op, output: PhantomData }, array.view_mut())?;
+        store(other, Update { op, output: PhantomData }, array.view_mut())?;
         Ok(array)
     }
 }

@@ -84,7 +84,7 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
         F: Fn(&mut T, E::Elem) + OnThreads,
     {
         let call = Call { f, output: PhantomData };
-        store(expr.into_node(), &call, self.destination())
+        store(expr.into_node(), call, self.destination())
     }
 
     /// As [`update_each`](Self::update_each), for one element after the other in row-major order,
@@ -157,7 +157,7 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
         E: Expr<Elem = T, Rank: MeetsRank<R>>,
     {
         let update = Update { op: ScaledAdd(alpha), output: PhantomData };
-        store(rhs.into_node(), &update, self.destination())
+        store(rhs.into_node(), update, self.destination())
     }
 
     /// Calls a closure with each element, to be changed.
@@ -172,7 +172,7 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
     // written by parts, and to read it at once waits until it is in memory.
     #[inline(always)]
     fn map_inplace<F: Fn(&mut T) + OnThreads>(&mut self, f: F) {
-        let result = self.update_each((), |x, ()| f(x));
+        let result = self.update_each((), move |x, ()| f(x));
         result.expect("nothing that might not fit");
     }
 
@@ -186,7 +186,7 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
     /// ```
     #[inline(always)]
     fn mapv_inplace<F: Fn(T) -> T + OnThreads>(&mut self, f: F) {
-        self.map_inplace(|x| *x = f(*x));
+        self.map_inplace(move |x| *x = f(*x));
     }
 
     /// Writes a value where a mask is true.
@@ -208,7 +208,7 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
         M: Operand<bool, R, Expr: Expr<Elem = bool>>,
     {
         let update = Update { op: FillWhere(value), output: PhantomData };
-        store(mask.into_expr(), &update, self.destination())
+        store(mask.into_expr(), update, self.destination())
     }
 
     /// Writes the elements of an expression where a mask is true.
@@ -230,7 +230,7 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
         (M::Expr, E::Expr): Expr<Elem = (bool, T)>,
     {
         let update = Update { op: AssignWhere, output: PhantomData };
-        store((mask.into_expr(), expr.into_expr()), &update, self.destination())
+        store((mask.into_expr(), expr.into_expr()), update, self.destination())
     }
 }
 

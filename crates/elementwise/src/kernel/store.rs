@@ -318,15 +318,16 @@ pub fn update<B: Block, D: Store<B::Elem>>(isa: Isa, store: &D, slots: &mut [D::
     Storing::rows::<false>(store, (&block, None), slots.into(), false, each);
 }
 
-/// As [`update`], of a block that is one run, and gathers nothing.
+/// As [`update`], of a block that is one run, and gathers nothing. What is done with it is moved: the
+/// caller's does not lie in memory for this call.
 #[inline(always)]
 pub fn update_flat<B: Block, D: Store<B::Elem>>(
     isa: Isa,
-    store: &D,
+    store: D,
     slots: &mut [D::Slot],
     block: B,
 ) {
-    isa.dispatch(&Storing::<D, B>::new(store, &block, slots.len(), false), slots);
+    isa.dispatch(&Storing::<D, B>::new(&store, &block, slots.len(), false), slots);
 }
 
 /// What computes the elements of an expression, without its type.
