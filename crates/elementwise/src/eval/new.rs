@@ -6,7 +6,7 @@ use super::ways::*;
 use super::{Makes, To, fill, result_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, LONG_ROW, Reading, fits, in_line, in_rows_or_copied,
+    Alike, Binding, Borrowed, Expr, LONG_ROW, Reading, copied, fits, in_line, in_rows_or_copied,
 };
 use crate::kernel::{self, Isa, Source, Write};
 use crate::reduce::is_row_major;
@@ -26,7 +26,8 @@ where
         let size = size_of::<E::Elem>();
         bytes_here::<E>() / if size > 0 { size } else { 1 }
     };
-    if const { !E::FACTS.alike && !may_be_here::<E, E::Rank>() } {
+    if const { !E::FACTS.alike && !may_be_here::<E, E::Rank>() && !may_be_here_copied::<E, E::Rank>() }
+    {
         return None;
     }
     if const { bytes_here::<E>() == 0 || E::FACTS.buffers_within } {
@@ -55,7 +56,25 @@ where
     {
         return compute_rows(expr, [count, len], room);
     }
+    if const { may_be_here_copied::<E, E::Rank>() }
+        && let Some(shape) = alike.first()
+        && (1..=few).contains(&shape.iter().product())
+    {
+        return compute_copied(expr, shape, room);
+    }
     None
+}
+
+/// As [`compute_few`], of more axes, from copies where arrays do not lie in row-major order.
+#[inline(never)]
+fn compute_copied<'r, E>(expr: &E, shape: &[usize], room: &'r mut Tiny) -> Option<&'r [E::Elem]>
+where
+    E: Expr<Rank: Dimension>,
+{
+    let mut read = Few::new();
+    let found = copied(expr, shape, &mut read).filter(|found| found.row_major)?;
+    let slots = room.slots(shape.iter().product())?;
+    Some(kernel::compute_here(slots, found.block()))
 }
 
 /// As [`compute_few`], of a matrix in rows.
@@ -131,7 +150,9 @@ where
         })?;
         return Ok(array);
     }
-    eval_otherwise(expr, &alike)
+    // What a call returns is taken apart: else the result of the way above lies in memory, too.
+    let array = eval_otherwise(expr, &alike)?;
+    Ok(array)
 }
 
 /// As [`eval`], of arrays that do not lie alike, of which one may have this shape: computed in
