@@ -236,7 +236,7 @@ BUGS = [
      "let start = self.from + row * LEN;",
      f"let start = self.from + row * LEN - {B} * usize::from(row > 0);"),
     ("elements two to four apart are those beside them", CORE + "raw/packed.rs",
-     "to.write(from[0]);", f"to.write(from[{C}]);"),
+     "MaybeUninit::new(some[0])", f"MaybeUninit::new(some[{C}])"),
     ("reduced axes are taken in the order of memory", "crates/elementwise/src/reduce/run/along.rs",
      "if axis > *last {", "if axis > *last && !ndcore::planted({n}) {"),
     ("several packed blocks begin where the first does", "crates/elementwise/src/plan/fold/boxes.rs",
