@@ -36,6 +36,18 @@ macro_rules! reading {
             self.layout().raw_shape()
         }
 
+        /// The same as [`dim`](Self::dim), by the name that programs for `ndarray` have for it.
+        ///
+        /// ```
+        /// use ndcore::Array2;
+        /// let x = Array2::<f64>::zeros([2, 3]);
+        /// assert_eq!(Array2::<u8>::zeros(x.raw_dim()).shape(), [2, 3]);
+        /// ```
+        #[inline]
+        pub fn raw_dim(&self) -> R::Shape {
+            self.dim()
+        }
+
         /// The strides, in elements; negative along a reversed axis, zero along a repeated one.
         #[inline]
         pub fn strides(&self) -> &[isize] {
