@@ -1,6 +1,7 @@
 //! Totals of all elements of views that lie in no order of their axes, of more than a block:
 //! against the elements by their indices. The elements are integers, so that sums are exact.
 
+use conformance::support::execs::in_pool;
 use zerostride::Exec;
 use zerostride::prelude::*;
 
@@ -87,4 +88,16 @@ fn whether_any_or_all_are() {
         }
     }
     assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// Products of more blocks than a block has elements, so that their totals are blocks as well: by
+/// one thread as by several.
+#[test]
+fn of_blocks_of_blocks() {
+    let n = 4096 * 4096 + 40_961;
+    let x = Array1::<f64>::from_fn([n + 1], |[i]| (i as f64 * 0.7).sin());
+    let (a, b) = (x.slice(s![..n]).expect("a part"), x.slice(s![1..]).expect("a part"));
+    let back = a.slice(s![..;-1]).expect("a part");
+    let sums = || [a.dot(&b), back.dot(&b)].map(|sum| sum.map(f64::to_bits));
+    assert_eq!(Exec::new().parallel(false).install(sums), in_pool(sums));
 }

@@ -7,7 +7,9 @@ use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr};
 use crate::number::Number;
 use crate::reduce::compiled::by_compiled;
-use crate::reduce::{Times, all, dot_of, dot_of_many_spaced, dot_of_spaced, sum_of_products};
+use crate::reduce::{
+    MOST_OF_DOT, Times, all, dot_of, dot_of_many_spaced, dot_of_spaced, sum_of_products,
+};
 use crate::types::{Array, View};
 use bcast::{Error, ErrorKind};
 use ndcore::{Dimension, Element, List, Rank};
@@ -125,10 +127,9 @@ pub(super) fn dot_of_views<T: Number>(
     a: View<'_, T, Rank<1>>,
     b: View<'_, T, Rank<1>>,
 ) -> Result<T, Error> {
-    if Exec::current().tasks(a.len(), work_of(size_of::<T>(), 2)) <= 1 {
-        if T::EXACT
-            && let (Some(a), Some(b)) = (a.as_slice(), b.as_slice())
-        {
+    let len = a.len();
+    if len <= MOST_OF_DOT && Exec::current().tasks(len, work_of(size_of::<T>(), 2)) <= 1 {
+        if let (Some(a), Some(b)) = (a.as_slice(), b.as_slice()) {
             return dot_of(a, b);
         }
         // Columns are read where they lie: a plan would copy them first.
