@@ -39,6 +39,10 @@ pub const KINDS: [Work; 4] = [
     Work { name: "reduced", bytes: 4, setup: reduced },
 ];
 
+/// Two passes, of which the second one reads what the first one stored: where results are stored is
+/// felt by whoever reads them. The bytes are those of one pass.
+pub const IN_TURN: Work = Work { name: "in turn", bytes: 12, setup: in_turn };
+
 impl Work {
     /// Checks and times the two ways to run it on so many elements, a power of two.
     ///
@@ -100,6 +104,23 @@ fn reduced(elements: usize, [first, second]: [Exec; 2], judge: PairJudge<'_>) {
     judge(&mut Pair::new(by(first), by(second)));
 }
 
+fn in_turn(elements: usize, [first, second]: [Exec; 2], judge: PairJudge<'_>) {
+    let of = |name| Input::<f32, Rank<3>>::new(name, &[1, 1, elements]).ours;
+    let (a, b) = (of("a"), of("b"));
+    let results = || zeroed::<f32, Rank<3>>(&[2, 1, elements]);
+    let by = |exec: Exec| {
+        let (a, b) = (&a, &b);
+        move |results: &mut Array3<f32>| {
+            exec.install(|| {
+                let (mut early, mut late) = results.view_mut().split_at(0, 1).unwrap();
+                early.assign(a + b).unwrap();
+                late.assign(&early * b).unwrap();
+            });
+        }
+    };
+    judge(&mut Pair::into((results(), results()), by(first), by(second)));
+}
+
 /// The time of the first way by that of the second.
 #[derive(Clone, Copy, Debug)]
 pub struct Point {
@@ -137,6 +158,12 @@ pub fn crossover(points: &[(usize, f64)], share: f64) -> Option<usize> {
     points.get(slow.map_or(0, |last| last + 1)).map(|&(size, _)| size)
 }
 
+/// The most that it takes to choose the first way from this size on, by the time of the better one.
+pub fn loss(points: &[(usize, f64)], from: usize) -> f64 {
+    let by_better = |&(size, ratio): &(usize, f64)| if size >= from { ratio } else { 1.0 / ratio };
+    points.iter().map(by_better).fold(1.0, f64::max)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,7 +171,7 @@ mod tests {
     #[test]
     fn all_ways_agree() {
         let ways = [Exec::new().grain(1), Exec::new().parallel(false).cache(0)];
-        for work in KINDS {
+        for work in KINDS.into_iter().chain([IN_TURN]) {
             for elements in [1, 2, 1 << 9, 1 << 14] {
                 let mut agree = Err(String::new());
                 (work.setup)(elements, ways, &mut |pair| agree = pair.check());
@@ -158,5 +185,11 @@ mod tests {
         assert_eq!(crossover(&[(1, 3.0), (2, 0.9), (4, 1.1), (8, 0.7), (16, 0.6)], 1.0), Some(8));
         assert_eq!(crossover(&[(1, 0.5), (2, 0.9)], 1.0), Some(1));
         assert_eq!(crossover(&[(1, 0.5), (2, 1.9)], 1.0), None);
+    }
+
+    #[test]
+    fn losses() {
+        let points = [(1, 2.0), (2, 0.5), (4, 0.8)];
+        assert_eq!([1, 2, 4, 8].map(|from| loss(&points, from)), [2.0, 1.0, 2.0, 2.0]);
     }
 }
