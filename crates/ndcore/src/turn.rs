@@ -71,7 +71,7 @@ pub(crate) unsafe fn transpose<T: Element>(
                 1 => x86::transpose::<T, 16, 32>(lines, to, fetch),
                 2 => x86::transpose::<T, 8, 16>(lines, to, fetch),
                 4 => x86::transpose::<T, 4, 8>(lines, to, fetch),
-                8 => x86::transpose::<T, 2, 2>(lines, to, fetch),
+                8 => x86::transpose::<T, 2, 4>(lines, to, fetch),
                 _ => lines.in_blocks::<1, 1>(to, fetch),
             }
         };
@@ -162,7 +162,7 @@ mod x86 {
     }
 
     /// As [`transpose`](super::transpose), of elements of which `N` fill 16 bytes, and `W` either
-    /// as many or 32: of 8 bytes, which take few rounds, wider blocks store no faster.
+    /// as many or 32.
     ///
     /// # Safety
     /// As for [`transpose`](super::transpose), of plain elements, and `to` does not end before the
