@@ -26,8 +26,10 @@ where
         let size = size_of::<E::Elem>();
         bytes_here::<E>() / if size > 0 { size } else { 1 }
     };
-    if const { !E::FACTS.alike && !may_be_here::<E, E::Rank>() && !may_be_here_copied::<E, E::Rank>() }
-    {
+    if const {
+        let here = may_be_here::<E, E::Rank>() || may_be_here_copied::<E, E::Rank>();
+        !E::FACTS.alike && !here
+    } {
         return None;
     }
     if const { bytes_here::<E>() == 0 || E::FACTS.buffers_within } {

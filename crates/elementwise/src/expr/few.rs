@@ -220,8 +220,8 @@ impl Lies {
     }
 }
 
-/// An expression without buffers but for its own results, bound to what takes no plan, on the stack:
-/// nothing has to be dropped.
+/// An expression without buffers but for its own results, bound to what takes no plan, on the
+/// stack: nothing has to be dropped.
 pub struct Found<S> {
     source: ManuallyDrop<S>,
     /// Whether a new result is in row-major order.
@@ -246,8 +246,8 @@ fn found<'a, E: Expr>(
     binding.met.row_major().map(|row_major| Found { source, row_major })
 }
 
-/// How the arrays of an expression are read as runs, if all of them can be. Those of one with buffers
-/// are read as one run, and the buffers are where the copies are.
+/// How the arrays of an expression are read as runs, if all of them can be. Those of one with
+/// buffers are read as one run, and the buffers are where the copies are.
 #[derive(Debug)]
 pub enum Reading<'a> {
     /// The rows of a result of one axis or two: each array has rows of unit stride, or one that

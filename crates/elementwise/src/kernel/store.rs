@@ -318,8 +318,8 @@ pub fn update<B: Block, D: Store<B::Elem>>(isa: Isa, store: &D, slots: &mut [D::
     Storing::rows::<false>(store, (&block, None), slots.into(), false, each);
 }
 
-/// As [`update`], of a block that is one run, and gathers nothing. What is done with it is moved: the
-/// caller's does not lie in memory for this call.
+/// As [`update`], of a block that is one run, and gathers nothing. What is done with it is moved:
+/// the caller's does not lie in memory for this call.
 #[inline(always)]
 pub fn update_flat<B: Block, D: Store<B::Elem>>(
     isa: Isa,

@@ -190,8 +190,8 @@ fn copy_rows<const RUNS: bool, T: Element>(
                 // SAFETY: `strided` has checked the bounds; exclusive by I2.
                 let write = |i: isize, value| unsafe { (*slots.offset(i * step)).write(value) };
                 let len = len as isize;
-                // Four are read before any of them is written: the compiler does not know that what is
-                // written lies elsewhere.
+                // Four are read before any of them is written: the compiler does not know that what
+                // is written lies elsewhere.
                 for i in (0..len / 4).map(|four| 4 * four) {
                     let [a, b, c, d] = [read(i), read(i + 1), read(i + 2), read(i + 3)];
                     _ = (write(i, a), write(i + 1, b), write(i + 2, c), write(i + 3, d));
