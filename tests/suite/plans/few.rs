@@ -165,6 +165,18 @@ fn what_has_to_be_equal_does_not_repeat() {
     assert!(column.greater(0.0).select(&column, line.along([1])).eval().is_err());
 }
 
+#[test]
+fn axes_that_are_not_there_are_errors() {
+    let x = Array2::<f64>::ones([3, 4]);
+    let mut out = Array2::<f64>::zeros([3, 4]);
+    for axis in [2, 31, 32, 63, 64, 100, usize::MAX] {
+        let error = (&x + iota::<f64>(axis)).eval().expect_err("no such axis").to_string();
+        assert!(error.contains(&axis.to_string()), "{axis}: {error}");
+        assert!(out.assign(&x * iota::<f64>(axis)).is_err(), "{axis}");
+    }
+    assert_eq!(out, Array2::<f64>::zeros([3, 4]), "nothing is written");
+}
+
 /// The exponential of a number, one at a time: what is tested here is where elements lie.
 fn exp(x: f64) -> f64 {
     array![x].exp().eval().expect("one element")[[0]]

@@ -58,7 +58,9 @@ impl<'a> Met<'a> {
         self.found &= !self.last;
         self.found &= shape.is_none_or(|shape| is_same(shape, result))
             && axis.is_none_or(|axis| axis < result.len());
-        self.covered |= axis.map_or(!ARRAY, |axis| 1 << axis);
+        // An axis that is not there may have any number.
+        let along = |axis: usize| 1_u64.checked_shl(axis as u32).unwrap_or(0);
+        self.covered |= axis.map_or(!ARRAY, along);
     }
 
     /// What follows lies along these axes: by itself, as in what it is part of, each of its arrays
@@ -152,7 +154,7 @@ impl<'a> Met<'a> {
 
 /// What takes long is computed again wherever it repeats, if that is so little work altogether, in
 /// additions of `f32`: to compute it before the rest takes a plan, which takes longer.
-pub const REPEATED: usize = 1 << 12;
+const REPEATED: usize = 1 << 12;
 
 /// What an operation of this cost takes of that for an element: next to nothing where it is
 /// computed as part of what it is an operand of.
