@@ -235,7 +235,8 @@ impl<'t, T: Element, F: Reduction<T>, const ALL: bool> Fold<'t, T, F, ALL> {
                 return isa.dispatch(&columns, totals);
             }
             let blocks = |axis: usize| self.plan.loops[axis].div_ceil(self.plan.blocks[axis]);
-            let per_result = self.plan.folds.clone().map(blocks).product();
+            let inner = self.plan.run_axis..self.plan.ndim();
+            let per_result = inner.filter(|&axis| self.plan.steps[axis] > 0).map(blocks).product();
             let all = run.count * run.len;
             let rows = Rows { op, block, apart, from: 0, len, all, before, per_result };
             // Rows that lie apart are taken in several calls; so are those that are computed, whole

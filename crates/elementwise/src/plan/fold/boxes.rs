@@ -277,11 +277,13 @@ impl Plan {
         self.whole_blocks = true;
         let block = self.blocks[inner];
         let mut results = self.loops[inner].div_ceil(block);
-        // Those of further results too, if none ends within a block.
+        // Those of further loops too, if none ends within a block: the next ones of the same
+        // result, and those of further results.
         let even = self.loops[inner].is_multiple_of(block);
         let mut axis = inner;
         while even && axis > 0 && results < MOST_BLOCKS {
-            if self.steps[axis - 1] != 0 || !self.goes_on(axis) {
+            let next = self.steps[axis - 1] == self.loops[axis] * self.steps[axis];
+            if !(next || self.steps[axis - 1] == 0) || !self.goes_on(axis) {
                 break;
             }
             axis -= 1;
