@@ -370,7 +370,7 @@ fn sums_of_rows<T: Number>(
         isa,
         block,
         true,
-        Folded { outer: 1, len, inner },
+        &Folded { outer: 1, len, inner },
         &mut put,
     );
     failed

@@ -24,8 +24,8 @@ pub struct Compiled<T: Element, Total: Element, Output: Element> {
     pub(super) all: fn(View<'_, T, Dyn>, &dyn Finish<Total, Output>) -> Result<Output, Error>,
     pub(super) all_computed:
         fn(&Computed<'_, T>, &dyn Finish<Total, Output>) -> Result<Output, Error>,
-    pub(super) rows: fn(Isa, &[T], Folded, Put<'_, Total>),
-    pub(super) row_by_row: fn(Isa, Runs<'_, T>, Folded, Put<'_, Total>),
+    pub(super) rows: fn(Isa, &[T], &Folded, Put<'_, Total>),
+    pub(super) row_by_row: fn(Isa, Runs<'_, T>, &Folded, Put<'_, Total>),
     pub(super) along:
         fn(&View<'_, T, Dyn>, AxesOf<'_>, &dyn Finish<Total, Output>, &Exec) -> Kept<Output>,
     pub(super) along_computed:

@@ -11,6 +11,7 @@ use crate::plan::LANES;
 use crate::reduce::{Accumulator, Lanes, Place, Reduction};
 use ndcore::{Element, Runs};
 use std::hint::{assert_unchecked, black_box};
+use std::mem::take;
 
 /// The totals of as many results side by side as lanes, of so many elements each, of which `load`
 /// gives those with one number: the accumulators of one lane of all of them lie together, so
@@ -272,7 +273,9 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool>
     #[inline(always)]
     fn fold<const PLAIN: bool>(&self, totals: &mut [F::Total]) {
         let (len, columns) = (self.len, self.columns);
-        assert!(columns > 0 && totals.len().is_multiple_of(columns), "whole rows of results");
+        // A division takes as long as some elements.
+        let whole = totals.len() == columns || totals.len().is_multiple_of(columns);
+        assert!(columns > 0 && whole, "whole rows of results");
         // The number of runs and of elements from a row to the next.
         let (runs, each) = if self.apart || LISTED { (1, 0) } else { (0, columns) };
         if LISTED {
@@ -285,8 +288,9 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool>
             assert!(len * totals.len() <= self.block.root_len(), "all rows");
             assert!(self.block.runs() > 0, "a run");
         }
-        for (number, totals) in totals.chunks_exact_mut(columns).enumerate() {
-            let (first_row, first) = (number * len, number * len * each);
+        let (mut rest, mut first_row) = (totals, 0);
+        while let Some((totals, after)) = take(&mut rest).split_at_mut_checked(columns) {
+            let first = first_row * each;
             let plain = const { PLAIN && is_not_large::<T>() };
             let mut column = 0;
             while column < columns {
@@ -358,6 +362,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const LISTED: bool>
                 }
                 column += some;
             }
+            (rest, first_row) = (after, first_row + len);
         }
     }
 }

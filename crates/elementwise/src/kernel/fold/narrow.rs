@@ -8,6 +8,7 @@ use crate::kernel::isa::{Isa, Kernel};
 use crate::plan::LANES;
 use crate::reduce::{Place, Reduction};
 use ndcore::Element;
+use std::mem::take;
 
 /// The most elements of a result: those of one stretch.
 const LONGEST: usize = LANES * ROUNDS;
@@ -66,8 +67,11 @@ impl<T: Element, F: Reduction<T>> Narrow<'_, F, T> {
     #[inline(always)]
     fn fold<const PLAIN: bool>(&self, totals: &mut [F::Total]) {
         let columns = self.columns;
-        let matrices = self.elements.chunks_exact(self.len * columns);
-        for (matrix, totals) in matrices.zip(totals.chunks_exact_mut(columns)) {
+        let (mut elements, mut rest) = (self.elements, totals);
+        // Without a division, which takes as long as some elements.
+        while let Some((totals, after)) = take(&mut rest).split_at_mut_checked(columns) {
+            let (matrix, further) = elements.split_at(self.len * columns);
+            (elements, rest) = (further, after);
             if !PLAIN && columns >= SOME {
                 for column in (0..columns).step_by(SOME) {
                     // The last ones once more, if there are not as many left.
@@ -256,9 +260,10 @@ pub fn fold_narrow<T: Element, F: Reduction<T>>(
     op: &F,
     isa: Isa,
     elements: &[T],
-    Folded { outer, len, inner }: Folded,
+    folded: &Folded,
     put: &mut dyn FnMut(&[F::Total]),
 ) -> bool {
+    let &Folded { outer, len, inner } = folded;
     // Of totals that are merged one by one in a loop, those of fewer columns take longer.
     let one_by_one = F::EXACT || F::JOINS || (len <= FEW && merges_fast::<T, F>());
     let fewest = if one_by_one { 2 } else { SOME };
@@ -275,8 +280,8 @@ pub fn fold_narrow<T: Element, F: Reduction<T>>(
             return true;
         }
         match outer * inner {
-            ..=LANES => some_at_a_time(op, isa, elements, (len, inner), &mut [nothing; LANES], put),
-            _ => some_at_a_time(op, isa, elements, (len, inner), &mut [nothing; NARROW], put),
+            ..=LANES => some_at_a_time(op, isa, elements, folded, &mut [nothing; LANES], put),
+            _ => some_at_a_time(op, isa, elements, folded, &mut [nothing; NARROW], put),
         }
     }
     enough
@@ -288,14 +293,17 @@ fn some_at_a_time<T: Element, F: Reduction<T>>(
     op: &F,
     isa: Isa,
     elements: &[T],
-    (len, columns): (usize, usize),
+    &Folded { outer, len, inner: columns }: &Folded,
     totals: &mut [F::Total],
     put: &mut dyn FnMut(&[F::Total]),
 ) {
-    let some = totals.len() / columns * columns;
-    for elements in elements.chunks(some * len) {
-        let totals = &mut totals[..elements.len() / len];
+    let some = if outer * columns <= totals.len() { outer } else { totals.len() / columns };
+    let mut left = outer;
+    for elements in elements.chunks(some * columns * len) {
+        let count = some.min(left);
+        let totals = &mut totals[..count * columns];
         isa.dispatch(&Narrow { op, elements, len, columns }, totals);
         put(totals);
+        left -= count;
     }
 }

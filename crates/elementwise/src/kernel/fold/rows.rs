@@ -39,10 +39,12 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
     #[inline(always)]
     fn fold<const PLAIN: bool>(&self, totals: &mut [F::Total]) {
-        assert_eq!(totals.len(), self.all.div_ceil(self.len), "whole blocks");
+        // Without a division, which takes as long as some elements.
+        let most = totals.len() * self.len;
+        assert!(self.all <= most && most - self.all < self.len, "whole blocks");
         let mut row = 0;
         // One that is shorter than the others is left to the end.
-        let whole = self.all / self.len;
+        let whole = totals.len() - usize::from(self.all < most);
         if self.apart {
             assert!(self.per_result == 1 && whole == totals.len(), "each is all of a result");
             assert!(self.from + whole <= self.block.runs(), "as many rows as are folded");
@@ -51,7 +53,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
             let whole_rounds = self.len > LANES && self.len.is_multiple_of(LANES);
             let apart = self.apart && self.len >= LANES;
             let several = whole_rounds || apart || fills_lanes::<T, F>(self.len);
-            if several && self.len <= LANES * ROUNDS {
+            // Of what is gathered, there is one run at a time.
+            if several && self.len <= LANES * ROUNDS && !self.block.gathers() {
                 row = self.several(totals);
             }
         }
@@ -116,16 +119,18 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
         if fills_lanes::<T, F>(len) {
             let mut quarters = Aligned([[op.start(); QUARTER]; SOME]);
             for (number, totals) in groups.iter_mut().enumerate() {
-                self.each_of_some(
-                    number,
-                    &mut quarters.0,
-                    #[inline(always)]
-                    |row, start, quarter| {
-                        // SAFETY: there are as many whole rows as totals, which `fold` has checked,
-                        // all of them in the block, which was just checked.
-                        *quarter = unsafe { quarter_of_row::<T, F, B>(op, row, start, len) };
-                    },
-                );
+                match self.apart {
+                    true => self.quarters_apart(number, &mut quarters.0),
+                    false => {
+                        let rows = self.block.skip(self.from + number * SOME * len).reads();
+                        for (k, quarter) in quarters.0.iter_mut().enumerate() {
+                            // SAFETY: there are as many whole rows as totals, which `fold` has
+                            // checked, all of them in the block, which was just checked.
+                            let half = unsafe { half_of_row::<T, F, B>(op, rows, k * len, len) };
+                            *quarter = quarter_of::<T, F>(op, &half);
+                        }
+                    }
+                }
                 let all = joined_rows::<T, F>(op, &black_box(&mut quarters).0);
                 *totals = all.map(|acc| op.total(acc, place));
             }
@@ -138,7 +143,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
                 &mut accs.0,
                 #[inline(always)]
                 |row, start, lanes| {
-                    // SAFETY: as above.
+                    // SAFETY: there are as many whole rows as totals, which `fold` has checked, all
+                    // of them in the block, which was just checked.
                     unsafe { take_row::<T, F, B>(op, row.skip(start), len, lanes) };
                 },
             );
@@ -153,6 +159,35 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
             }
         }
         groups.len() * SOME
+    }
+
+    /// The last four lanes of each row of a group that fills lanes, where rows lie apart.
+    #[inline(always)]
+    fn quarters_apart(&self, number: usize, quarters: &mut [[F::Acc; QUARTER]; SOME]) {
+        let (op, len, first) = (self.op, self.len, self.from + number * SOME);
+        // Once for all rows: to look for each of them takes as long as to fold it.
+        let rows = self.block.reads();
+        let half_of = |k: usize| {
+            // SAFETY: there are as many whole rows as totals, and none is gathered, which `fold`
+            // has checked; each has as many elements, which `several` has.
+            unsafe { half_of_row::<T, F, B>(op, rows.run(first + k), 0, len) }
+        };
+        if const { size_of::<F::Acc>() >= 8 } {
+            for (k, quarter) in quarters.iter_mut().enumerate() {
+                *quarter = quarter_of::<T, F>(op, &half_of(k));
+            }
+            return;
+        }
+        // As many are stored as fill a vector: of fewer, the compiler makes vectors of as few for
+        // all that comes before.
+        let mut halves = Aligned([[op.start(); HALF]; SOME]);
+        for (k, half) in halves.0.iter_mut().enumerate() {
+            *half = half_of(k);
+        }
+        for (quarter, half) in quarters.iter_mut().zip(&black_box(&mut halves).0) {
+            *quarter = quarter_of::<T, F>(op, half);
+            compiler_fence(Ordering::SeqCst);
+        }
     }
 
     /// Gives `take` the rows of a group, each as a block and where it starts there.
@@ -231,30 +266,34 @@ fn joined_rows<T: Element, F: Reduction<T>>(
 }
 
 /// The accumulators of `len` elements of a row, which fill lanes ([`fills_lanes`]), from `start`
-/// on: joined by halves until four are left, in registers.
+/// on: the two halves of the lanes joined, in registers.
 ///
 /// # Safety
 /// There are as many.
 #[inline(always)]
-unsafe fn quarter_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+unsafe fn half_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     op: &F,
-    row: B,
+    row: B::Reads,
     start: usize,
     len: usize,
-) -> [F::Acc; QUARTER] {
+) -> [F::Acc; HALF] {
     // SAFETY: the caller's promise, if it is less than the length.
-    let at = |i: usize| unsafe { row.reads().root::<false>(start + i) }.0;
-    let half: [_; HALF] = if len == HALF {
-        std::array::from_fn(|k| op.step(op.start(), at(k), 0))
-    } else {
-        let mut lanes = [op.start(); LANES];
-        for round in 0..len / LANES {
-            for (k, lane) in lanes.iter_mut().enumerate() {
-                *lane = op.step(*lane, at(round * LANES + k), round);
-            }
+    let at = |i: usize| unsafe { row.root::<false>(start + i) }.0;
+    if len == HALF {
+        return std::array::from_fn(|k| op.step(op.start(), at(k), 0));
+    }
+    let mut lanes = [op.start(); LANES];
+    for round in 0..len / LANES {
+        for (k, lane) in lanes.iter_mut().enumerate() {
+            *lane = op.step(*lane, at(round * LANES + k), round);
         }
-        std::array::from_fn(|k| op.join(lanes[k], lanes[k + HALF]))
-    };
+    }
+    std::array::from_fn(|k| op.join(lanes[k], lanes[k + HALF]))
+}
+
+/// The two halves of what is left of the lanes joined.
+#[inline(always)]
+fn quarter_of<T: Element, F: Reduction<T>>(op: &F, half: &[F::Acc; HALF]) -> [F::Acc; QUARTER] {
     std::array::from_fn(|k| op.join(half[k], half[k + QUARTER]))
 }
 

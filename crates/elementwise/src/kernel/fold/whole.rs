@@ -25,10 +25,10 @@ pub fn fold_all<T: Element, F: Reduction<T>>(
     op: &F,
     isa: Isa,
     elements: &[T],
-    folded: Folded,
+    folded: &Folded,
     put: &mut dyn FnMut(&[F::Total]),
 ) {
-    let Folded { outer, len, inner } = folded;
+    let &Folded { outer, len, inner } = folded;
     if inner == 1 || outer == 1 {
         return fold_block(op, isa, Runs::from(elements), false, folded, put);
     }
@@ -46,7 +46,7 @@ pub fn fold_block<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     isa: Isa,
     block: B,
     apart: bool,
-    Folded { outer, len, inner }: Folded,
+    &Folded { outer, len, inner }: &Folded,
     put: &mut dyn FnMut(&[F::Total]),
 ) {
     if inner > 1 {

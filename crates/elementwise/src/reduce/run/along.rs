@@ -110,7 +110,7 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
             // have just been written.
             let results = results_of::<T, F, R, A>(op, shape, mask, |put| match few {
                 Some((elements, folded)) => {
-                    fold(op, exec.isa, elements, folded, put);
+                    fold(op, exec.isa, elements, &folded, put);
                     Ok(true)
                 }
                 None => {
@@ -140,8 +140,28 @@ fn folded_few<'a, T: Element, R: Dimension>(
     view: &View<'a, T, R>,
     mask: u32,
 ) -> Option<(&'a [T], Folded)> {
-    let folded = few_in_memory(view.shape(), view.strides(), mask, view.len())?;
-    Some((view.as_slice_memory_order()?, folded))
+    let (shape, axis, len) = (view.shape(), mask.trailing_zeros() as usize, view.len());
+    if len > SOME_ALONG {
+        return None;
+    }
+    // Number by number: what is copied as a whole waits for numbers that have just been written.
+    let (elements, outer, each, inner) = match view.as_slice() {
+        // What is most common.
+        Some(elements) if mask.is_power_of_two() && axis < shape.len() => {
+            let outer = shape[..axis].iter().product::<usize>();
+            let inner = shape[axis + 1..].iter().product::<usize>();
+            if len == 0 || shape[axis] > BLOCK_LEN {
+                return None;
+            }
+            (elements, outer, shape[axis], inner)
+        }
+        _ => {
+            let Folded { outer, len, inner } = folded_in_memory(shape, view.strides(), mask)?;
+            (view.as_slice_memory_order()?, outer, len, inner)
+        }
+    };
+    (len <= FEW_ALONG || inner <= FEW_ASIDE)
+        .then_some((elements, Folded { outer, len: each, inner }))
 }
 
 /// Whether there are some elements, which may be few enough for [`few_along`].
@@ -174,8 +194,8 @@ fn few_along<T: Element, R: Dimension, F: Reduction<T>>(
     {
         by_compiled!(
             F::COMPILED,
-            |compiled| (compiled.row_by_row)(isa, runs, folded, put),
-            fold_block(op, isa, runs, true, folded, put)
+            |compiled| (compiled.row_by_row)(isa, runs, &folded, put),
+            fold_block(op, isa, runs, true, &folded, put)
         );
         return Ok(true);
     }
@@ -210,7 +230,7 @@ fn few_along<T: Element, R: Dimension, F: Reduction<T>>(
             more.as_slice()
         }
     };
-    fold(op, isa, copy, folded, put);
+    fold(op, isa, copy, &folded, put);
     Ok(true)
 }
 
@@ -223,7 +243,7 @@ fn fold<T: Element, F: Reduction<T>>(
     op: &F,
     isa: Isa,
     elements: &[T],
-    folded: Folded,
+    folded: &Folded,
     put: Put<'_, F::Total>,
 ) {
     by_compiled!(
@@ -238,14 +258,17 @@ pub fn of_rows<T: Element, F: Reduction<T>>(
     op: &F,
     isa: Isa,
     elements: &[T],
-    folded: Folded,
+    folded: &Folded,
     put: Put<'_, F::Total>,
 ) {
-    let Folded { outer, len, inner } = folded;
+    let &Folded { outer, len, inner } = folded;
     if inner == 1 && outer <= FEW_ROWS && len <= SMALL {
         let mut totals = [op.total(op.start(), Place::lane(0, 0)); FEW_ROWS];
-        for (total, row) in totals.iter_mut().zip(elements.chunks_exact(len)) {
-            *total = slice_total(row, op);
+        // Without a division, which takes as long as a few elements.
+        let mut rest = elements;
+        for total in &mut totals[..outer] {
+            let (row, after) = rest.split_at(len);
+            (*total, rest) = (slice_total(row, op), after);
         }
         return put(&totals[..outer]);
     }
@@ -325,29 +348,6 @@ fn as_rows(shape: &[usize], mask: u32) -> Option<(Axes<u8>, Folded)> {
     }
     let some = folded.outer > 0 && (1..=BLOCK_LEN).contains(&folded.len);
     some.then_some((order, folded))
-}
-
-/// As [`folded_in_memory`], of at most so many elements as are not worth a plan.
-#[inline(always)]
-fn few_in_memory(shape: &[usize], strides: &[isize], mask: u32, len: usize) -> Option<Folded> {
-    if len > SOME_ALONG {
-        return None;
-    }
-    folded(shape, strides, mask).filter(|folded| len <= FEW_ALONG || folded.inner <= FEW_ASIDE)
-}
-
-/// As [`folded_in_memory`], which is not asked about what is most common: one axis, in row-major
-/// order.
-#[inline(always)]
-fn folded(shape: &[usize], strides: &[isize], mask: u32) -> Option<Folded> {
-    let axis = mask.trailing_zeros() as usize;
-    if !mask.is_power_of_two() || axis >= shape.len() || !is_row_major(shape, strides) {
-        return folded_in_memory(shape, strides, mask);
-    }
-    let outer = shape[..axis].iter().product();
-    let inner = shape[axis + 1..].iter().product();
-    let (len, some) = (shape[axis], 1..=BLOCK_LEN);
-    (some.contains(&len) && outer > 0 && inner > 0).then_some(Folded { outer, len, inner })
 }
 
 /// As [`folded_axes`], in the order of memory, if that has no gaps, and the axes that are reduced,
