@@ -50,8 +50,8 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     let shape = out.layout().raw_shape();
     match const { E::FACTS.alike } {
         // What is most often few elements that lie alike.
-        true => seldom(move || store_otherwise(&expr, &store, out, shape)),
-        false => apart(move || store_otherwise(&expr, &store, out, shape)),
+        true => seldom(move || store_otherwise(&expr, &store, &mut out, shape)),
+        false => apart(move || store_otherwise(&expr, &store, &mut out, shape)),
     }
 }
 
@@ -61,13 +61,14 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
 fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr: &E,
     store: &D,
-    mut out: ViewMut<'_, D::Slot, R>,
+    // By reference: a copy as a whole waits for what has just been written, by parts.
+    out: &mut ViewMut<'_, D::Slot, R>,
     // By itself: the layout has just been written, by parts, and to read it at once waits until it
     // is in memory.
     shape: R::Shape,
 ) -> Result<(), Error> {
     let shape = shape.as_ref();
-    if copy_array(expr, store, &mut out) {
+    if copy_array(expr, store, out) {
         return Ok(());
     }
     let some = (1..=FLAT_BYTES).contains(&bytes_of::<D::Slot>(1, out.len()));
@@ -98,7 +99,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     if const { !E::FACTS.buffers_within && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(3..)) }
         && let Some(&len) = shape.last()
         && is_short::<E, D>(out.len() / len.max(1), len)
-        && store_slabs(expr, &mut out, shape, Isa::BASELINE, |expr, binding, rows| {
+        && store_slabs(expr, out, shape, Isa::BASELINE, |expr, binding, rows| {
             let mut source = binding.bound(expr);
             binding.fits(false)?;
             kernel::update_slabs_here(store, rows, &mut source);
@@ -129,7 +130,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         return Ok(());
     }
     if const { !E::FACTS.buffers_within }
-        && store_few(&To(Borrowed(expr), store), &mut out, shape, const { bytes_here::<E>() })?
+        && store_few(&To(Borrowed(expr), store), out, shape, const { bytes_here::<E>() })?
     {
         return Ok(());
     }
@@ -138,7 +139,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr.describe(&mut alike);
     let flat =
         alike.layout().is_some() && (const { !E::FACTS.buffered } || layout.size() <= BUFFERED);
-    store_any(&To(Borrowed(expr), store), out, flat, &|extents, exec, then| {
+    store_any(&To(Borrowed(expr), store), out.view_mut(), flat, &|extents, exec, then| {
         then(&To(Owned::new(at_own_size(expr, extents, exec)?), store))
     })
 }
