@@ -81,13 +81,7 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// As [`try_full`](Self::try_full), by a layout without gaps.
     #[inline(never)]
     pub(crate) fn full_in(layout: Layout<R>, value: T) -> Result<Self, LayoutError> {
-        let buffer = match Buffer::recycled(layout.size()) {
-            Some(mut recycled) => {
-                recycled.as_mut_slice().fill(value);
-                recycled
-            }
-            None => Buffer::full(layout.size(), layout.shape(), value)?,
-        };
+        let buffer = Buffer::full(layout.size(), layout.shape(), value)?;
         let layout = layout.shifted(buffer.aligned_start(layout.size()));
         Ok(Array { buffer, layout, engine: PhantomData })
     }
@@ -438,14 +432,10 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         Some(Array { buffer, layout, engine: PhantomData })
     }
 
-    /// Gives the memory back to the system, without a look at what is in it.
-    pub(crate) fn discard(self) {
-        drop(self.buffer.into_vec());
-    }
-
     /// Memory for an array, not yet initialised: an array of [`MaybeUninit`], to be filled element
     /// by element or part by part, and then to be taken for an array by
-    /// [`assume_init`](Array::assume_init). [`build`](Self::build) is the way without `unsafe`.
+    /// [`assume_init`](Array::assume_init). Large arrays may lie in memory that a dropped one had.
+    /// [`build`](Self::build) is the way without `unsafe`.
     ///
     /// # Errors
     /// [`SizeOverflow`](Kind::SizeOverflow), [`AllocationFailed`](Kind::AllocationFailed),

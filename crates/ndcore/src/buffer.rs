@@ -5,7 +5,7 @@ use crate::element::{Element, Item};
 use crate::error::{LayoutError, LayoutErrorKind};
 use crate::list::List;
 use crate::pool;
-use std::mem::{MaybeUninit, needs_drop};
+use std::mem::{ManuallyDrop, MaybeUninit, needs_drop};
 use std::ptr::NonNull;
 
 /// The memory an array owns. When it is dropped, the pool may keep it, if there is nothing to drop
@@ -199,13 +199,15 @@ pub fn reserved_for_array<T: Item>(len: usize, shape: &[usize]) -> Result<Vec<T>
 
 impl<T: Element> Buffer<MaybeUninit<T>> {
     /// Memory for at least the `len` elements of an array of shape `shape`, which is only named in
-    /// the error.
+    /// the error; it may be that of a dropped array.
     #[inline]
     pub fn uninit(len: usize, shape: &[usize]) -> Result<Self, LayoutError> {
-        let mut data = reserved(len + slack::<T>(len), shape)?;
-        // Costs nothing: there is nothing to write.
-        data.resize_with(len + slack::<T>(len), MaybeUninit::uninit);
-        Ok(Buffer(data))
+        let all = len + slack::<T>(len);
+        let mut data = ManuallyDrop::new(Buffer::<T>::reserved(all, shape)?);
+        let (first, room) = (data.as_mut_ptr().cast(), data.capacity());
+        // SAFETY: the parts are those of a `Vec` that is not dropped, `MaybeUninit<T>` has the size
+        // and alignment of `T`, and there is room for `all` of them, which need not be initialised.
+        Ok(Buffer(unsafe { Vec::from_raw_parts(first, all, room) }))
     }
 }
 

@@ -9,18 +9,6 @@ use crate::layout::Layout;
 use crate::raw::{Filled, ViewMut};
 use std::mem::MaybeUninit;
 
-/// An array of recycled memory in which slots may have lost what was in them. If it is not taken
-/// out again, that memory goes back to the system and not to the pool.
-struct Unproved<T: Element, R: Dimension, E>(Option<Array<T, R, E>>);
-
-impl<T: Element, R: Dimension, E> Drop for Unproved<T, R, E> {
-    fn drop(&mut self) {
-        if let Some(array) = self.0.take() {
-            array.discard();
-        }
-    }
-}
-
 impl<T: Element, R: Dimension, E> Array<T, R, E> {
     /// A new array of this layout, filled by a function: it gets the elements as slots that need
     /// not be initialised, and returns the proof that it has filled them all.
@@ -40,17 +28,6 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
         fill: impl for<'b> FnOnce(ViewMut<'b, MaybeUninit<T>, R, E>) -> Result<Filled<'b>, Err>,
     ) -> Result<Self, Err> {
         const ALL: &str = "every element of a new array is filled";
-        if let Some(recycled) = Array::recycled(layout) {
-            let mut unproved = Unproved(Some(recycled));
-            let array = unproved.0.as_mut().expect("it was put there");
-            // SAFETY: whoever proves that all slots have been filled leaves what is initialised in
-            // them. Without that proof, be it for an error or a panic, the array is not read again,
-            // nor is its memory by the next one: `Unproved` discards it.
-            let view = unsafe { array.view_mut().into_uninit() };
-            let place = view.place_of_filled();
-            assert!(place.is_all(&fill(view)?), "{ALL}");
-            return Ok(unproved.0.take().expect("it was put there"));
-        }
         let mut fresh = Array::uninit_in(layout)?;
         let view = fresh.view_mut();
         let place = view.place_of_filled();

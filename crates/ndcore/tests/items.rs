@@ -480,6 +480,25 @@ fn values_without_drop_are_recycled_and_others_are_not() {
 }
 
 #[test]
+fn memory_to_be_initialised_is_that_of_a_dropped_array() {
+    // Of a type that nobody else has arrays of.
+    #[derive(Clone, Copy)]
+    struct Own(u64);
+    let large = Array1::full(1 << 16, Own(1));
+    let memory = large.as_ptr();
+    drop(large);
+    let mut slots = Array1::<Own>::uninit(1 << 16).unwrap();
+    assert_eq!(slots.as_ptr().cast(), memory);
+    slots.iter_mut().for_each(|slot| {
+        slot.write(Own(2));
+    });
+    // SAFETY: each element has been written.
+    let large = unsafe { slots.assume_init() };
+    assert!(large.iter().all(|own| own.0 == 2));
+    assert_eq!(large.into_vec().len(), 1 << 16);
+}
+
+#[test]
 fn texts_are_made_looked_at_taken_apart_and_joined() {
     let text = |s: &str| s.to_string();
     let mut names: Array2<String> =
