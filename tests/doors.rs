@@ -724,6 +724,12 @@ fn views(doors: &mut Doors) {
         let axis = no_axis(random, 3);
         case(axis, names![&axis], move || mutable().index_axis_move(axis, 0))
     });
+    doors.knock("slice_axis_move", |random| {
+        let (axis, range, step, names) = wrong_range(random);
+        case((axis, range.clone(), step), names, move || {
+            mutable().slice_axis_move(axis, range, step)
+        })
+    });
     doors.knock("permuted_axes", |random| {
         let order = no_permutation(random, 3);
         let names = names![&order, &order.len()];

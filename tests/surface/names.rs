@@ -113,6 +113,7 @@ fn methods_are_there() -> Result<(), Error> {
         a.slice_axis(Axis(0), 0..1, 1)?,
         a.index_axis(Axis(0), 0)?,
         a.clone().index_axis_move(Axis(0), 0)?,
+        a.clone().slice_axis_move(Axis(1), 1.., 1)?,
         a.take(Axis(0), &[0, 0])?,
         a.take(0, &vec![0, 0])?,
         a.take(0, &a.row(0).argsort(0)?)?,

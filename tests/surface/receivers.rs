@@ -32,6 +32,8 @@ fn forms_of_every_kind() {
             assert_eq!($it.into_diag().to_vec(), [0, 11], "{}", $kind);
             assert_eq!($it.slice_move(s![.., 1..;-1]).unwrap().to_vec(), [2, 1, 12, 11], "{}", $kind);
             assert_eq!($it.index_axis_move(0, 1).unwrap().to_vec(), [10, 11, 12], "{}", $kind);
+            let backwards = $it.slice_axis_move(1, 1.., -1).unwrap();
+            assert_eq!(backwards.to_vec(), [2, 1, 12, 11], "{}", $kind);
             assert_eq!($it.insert_axis_move(1).unwrap().shape(), [2, 1, 3], "{}", $kind);
             let by_columns = $it.into_shape_with_order((6, Order::F)).unwrap();
             assert_eq!(by_columns.to_vec(), [0, 10, 1, 11, 2, 12], "{}", $kind);

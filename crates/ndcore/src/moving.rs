@@ -8,7 +8,7 @@ use crate::element::Item;
 use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
 use crate::raw::{View, ViewMut};
 use crate::shared::{ArcArray, CowArray};
-use crate::slice::{FitsRank, SliceElem, Slices};
+use crate::slice::{FitsRank, SliceElem, SliceRange, Slices};
 
 /// What gives an array or a mutable view up for a part or another form of it.
 macro_rules! moving {
@@ -32,6 +32,34 @@ macro_rules! moving {
             slices: Slices<I, O, L>,
         ) -> Result<$($of)* T, O, E>, LayoutError> {
             let layout = self.layout().slice(&slices)?;
+            Ok(self.derive(layout))
+        }
+
+        /// The elements whose index along `axis` is in `range`, every `step`-th of them, as
+        /// `slice_axis`: axis by axis, in code for any rank.
+        ///
+        /// # Errors
+        /// [`AxisOutOfRange`](Kind::AxisOutOfRange),
+        /// [`SliceOutOfRange`](Kind::SliceOutOfRange), [`ZeroStep`](Kind::ZeroStep).
+        ///
+        /// ```
+        /// let mut a = ndcore::Array3::<i32>::zeros([3, 3, 3]);
+        /// let mut inner = a.view_mut();
+        /// for axis in 0..3 {
+        ///     inner = inner.slice_axis_move(axis, 1..-1, 1)?;
+        /// }
+        /// inner.fill(1);
+        /// assert_eq!(a.iter().sum::<i32>(), 1);
+        /// # Ok::<(), ndcore::LayoutError>(())
+        /// ```
+        #[inline]
+        pub fn slice_axis_move(
+            self,
+            axis: impl IntoAxis,
+            range: impl SliceRange,
+            step: isize,
+        ) -> Result<Self, LayoutError> {
+            let layout = self.layout().slice_range(axis.into_axis(), range, step)?;
             Ok(self.derive(layout))
         }
 
