@@ -3,7 +3,7 @@
 
 use super::ROUNDS;
 use super::columns::merge_side_by_side;
-use super::load::{load, load_all};
+use super::load::{load, load_all, load_read, load_some_read};
 use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::{Block, Reads, Run, Source};
 use crate::plan::LANES;
@@ -252,18 +252,21 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingRows<'_, F, B> {
         let FoldingRows { op, block, width, apart, .. } = *self;
         // The number of runs and of elements from a row to the next.
         let (runs, each) = if apart { (1, 0) } else { (0, width) };
-        let rows: [(B, usize); N] = std::array::from_fn(
+        // What is read of them alone: a list of blocks would be in memory, and waited for.
+        let rows: [(B::Reads, usize); N] = std::array::from_fn(
             #[inline(always)]
-            |k| (block.run((row + k * LANES) * runs), (row + k * LANES) * each),
+            |k| {
+                let row = row + k * LANES;
+                (block.run(row * runs).reads(), row * each)
+            },
         );
         let (whole, rest) = slots.split_at_mut(width / LANES);
         for (place, slot) in whole.iter_mut().enumerate() {
             let mut lanes = *slot;
             for (k, &(row, start)) in rows.iter().enumerate() {
                 // SAFETY: `place` is less than the whole vectors of a row, which is in the block.
-                unsafe {
-                    add_apart::<T, F, B>(op, &mut lanes, row, start + place * LANES, round + k)
-                };
+                let values = unsafe { load_read(row, start + place * LANES) };
+                step_all::<T, F>(op, &mut lanes, values, round + k);
             }
             // As in `Folding`.
             compiler_fence(Ordering::SeqCst);
@@ -274,11 +277,13 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingRows<'_, F, B> {
                 let end = start + width;
                 if last_is_whole(width) {
                     // SAFETY: there are as many elements as lanes before the end.
-                    unsafe { add_apart::<T, F, B>(op, slot, row, end - LANES, round + k) };
+                    let values = unsafe { load_read(row, end - LANES) };
+                    step_all::<T, F>(op, slot, values, round + k);
                 } else {
-                    let start = end - width % LANES;
+                    let len = width % LANES;
                     // SAFETY: a slot that is not whole has the elements from here to the end.
-                    unsafe { add::<T, F, B>(op, slot, row, start..end, 0, round + k) };
+                    let values = unsafe { load_some_read(row, end - len, len) };
+                    step_some::<T, F>(op, slot, &values[..len], 0, round + k);
                 }
             }
         }
@@ -361,7 +366,19 @@ pub(super) unsafe fn add<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
 ) {
     // SAFETY: the caller's promise.
     let values = unsafe { load(block, range.start, range.len()) };
-    for (i, &value) in values[..range.len()].iter().enumerate() {
+    step_some::<T, F>(op, lanes, &values[..range.len()], first, round);
+}
+
+/// Adds some elements, one to each lane from `first` on.
+#[inline(always)]
+fn step_some<T: Element, F: Reduction<T>>(
+    op: &F,
+    lanes: &mut Lanes<F, T>,
+    values: &[T],
+    first: usize,
+    round: usize,
+) {
+    for (i, &value) in values.iter().enumerate() {
         let acc = F::Acc::get(lanes, first + i);
         F::Acc::set(lanes, first + i, op.step(acc, value, round));
     }

@@ -24,13 +24,26 @@ pub(super) unsafe fn load_near<B: Block<Elem: Element>>(
     block: B,
     start: usize,
 ) -> [B::Elem; LANES] {
+    // SAFETY: the caller's promise.
+    unsafe { load_read(block.reads(), start) }
+}
+
+/// The same of what a loop reads of a block.
+///
+/// # Safety
+/// There are as many.
+#[inline(always)]
+pub(super) unsafe fn load_read<R: Reads<Elem: Element>>(
+    reads: R,
+    start: usize,
+) -> [R::Elem; LANES] {
     // Not as [`load`]: without the first element, the others would be no whole vectors.
     std::array::from_fn(
         #[inline(always)]
         |lane| {
             // SAFETY: the caller's promise: the sum is less than a length. To the compiler this
             // says that the elements lie side by side.
-            unsafe { block.reads().root::<false>(start.unchecked_add(lane)) }.0
+            unsafe { reads.root::<false>(start.unchecked_add(lane)) }.0
         },
     )
 }
@@ -84,11 +97,25 @@ pub(super) unsafe fn load<B: Block<Elem: Element>>(
     start: usize,
     len: usize,
 ) -> [B::Elem; LANES] {
+    // SAFETY: the caller's promise.
+    unsafe { load_some_read(block.reads(), start, len) }
+}
+
+/// The same of what a loop reads of a block.
+///
+/// # Safety
+/// They are in the block, and there is at least one.
+#[inline(always)]
+pub(super) unsafe fn load_some_read<R: Reads<Elem: Element>>(
+    reads: R,
+    start: usize,
+    len: usize,
+) -> [R::Elem; LANES] {
     // SAFETY: the caller's promise: there is at least one.
-    let mut values = [unsafe { block.reads().root::<false>(start) }.0; LANES];
+    let mut values = [unsafe { reads.root::<false>(start) }.0; LANES];
     for (lane, value) in values.iter_mut().enumerate().take(len).skip(1) {
         // SAFETY: the caller's promise: there are `len`, and `lane` is less.
-        *value = unsafe { block.reads().root::<false>(start + lane) }.0;
+        *value = unsafe { reads.root::<false>(start + lane) }.0;
     }
     values
 }
