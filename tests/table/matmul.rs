@@ -277,6 +277,25 @@ fn gemm() {
     assert_eq!(c, array![[3.0, 3.0], [3.0, 3.0]]);
 }
 
+/// A part of a matrix gets what a matrix of its own does, to the bit, and nothing beside it.
+#[test]
+fn gemm_of_parts() {
+    let of = |shape: [usize; 2], by: f64| {
+        Array2::from_fn(shape, |[i, j]| (by * i as f64).sin() / (j as f64 + by))
+    };
+    for [m, k, n] in [[1, 1, 1], [5, 1, 3], [7, 4, 5], [11, 12, 13], [20, 20, 20]] {
+        let (a, b, before) = (of([k, m], 0.3), of([k, n], 1.7), of([m + 2, n + 2], 0.9));
+        let inner = s![1..-1, 1..-1];
+        let mut own = before.part(inner).to_owned();
+        own.gemm(0.1, a.t(), &b, 0.7).unwrap();
+        let mut whole = before.clone();
+        whole.part_mut(inner).gemm(0.1, a.t(), &b, 0.7).unwrap();
+        assert_eq!(whole.part(inner), own, "{m} x {k} x {n}");
+        whole.part_mut(inner).assign(before.part(inner)).unwrap();
+        assert_eq!(whole, before, "{m} x {k} x {n}");
+    }
+}
+
 /// Integers wrap around, in parts as in all.
 #[test]
 fn integers() {

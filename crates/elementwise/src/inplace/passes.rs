@@ -27,7 +27,8 @@ const FLAT_BYTES: usize = 1 << 22;
 /// shape.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` are not destinations",
-    note = "destinations are a tuple of up to six `&mut array` or mutable views of one rank: `(&mut a, &mut b)`"
+    note = "destinations are a tuple of up to six `&mut array` or mutable views of one rank: `(&mut a, &mut b)`",
+    note = "where nothing is written: `a.iter().zip(&b).for_each(..)`, or `zip((&a, &b)).fold(..)`"
 )]
 pub trait Destinations {
     /// Their element types, as a tuple.

@@ -11,7 +11,7 @@ use crate::number::Number;
 use crate::ops::{Add, Binary, CastTo, Mul};
 use crate::types::{Array, View, ViewMut};
 use bcast::Error;
-use ndcore::{Dimension, Element, Few, Packed, Rank};
+use ndcore::{Dimension, Element, Few, Packed, Rank, Room};
 use num_complex::Complex;
 
 /// `c = alpha a b + beta c` of matrices whose shapes fit; where beta is zero, `c` is not read.
@@ -48,20 +48,28 @@ impl<T: Number> Product<'_, T> {
     /// `b`, from the first to the last.
     pub(crate) fn by_operations(mut self) -> Result<(), Error> {
         let isa = Exec::current_isa();
-        let (a, b) = (RowMajor::of(self.a)?, RowMajor::of(self.b)?);
         let (_, k, n) = self.extents();
+        let few = self.is_small();
+        let mut near = Few::new();
+        let mut room = near.room();
+        let (a, b) = (RowMajor::near(self.a, &mut room)?, RowMajor::near(self.b, &mut room)?);
         let sums = Rows { a: a.slice(), b: b.slice(), k, n, alpha: self.alpha, beta: self.beta };
-        match self.c.as_slice_mut() {
-            Some(slots) => isa.dispatch(&sums, slots),
-            None => {
-                let mut copy = Packed::new();
-                if !copy.reserve(self.c.len()) {
-                    return Err(Error::no_memory());
-                }
-                self.c.copy_to_row_major(&mut copy);
-                isa.dispatch(&sums, copy.as_mut_slice());
-                self.c.copy_from_row_major(copy.as_slice());
+        if let Some(slots) = self.c.as_slice_mut() {
+            isa.dispatch(&sums, slots);
+        } else if few && self.c.line_mut(0).is_some() {
+            // Row by row takes less time than two copies.
+            for (row, of_a) in sums.a.chunks_exact(k).enumerate() {
+                let slots = self.c.line_mut(row).expect("rows of unit stride");
+                isa.dispatch(&Rows { a: of_a, ..sums }, slots);
             }
+        } else {
+            let mut copy = Packed::new();
+            if !copy.reserve(self.c.len()) {
+                return Err(Error::no_memory());
+            }
+            self.c.copy_to_row_major(&mut copy);
+            isa.dispatch(&sums, copy.as_mut_slice());
+            self.c.copy_from_row_major(copy.as_slice());
         }
         Ok(())
     }
@@ -86,6 +94,15 @@ impl<'a, T: Element> RowMajor<'a, T> {
                 RowMajor::Copied(copy)
             }
         })
+    }
+
+    /// As [`of`](Self::of), copied to the stack if there is room.
+    fn near<R: Dimension>(view: View<'a, T, R>, room: &mut Room<'a>) -> Result<Self, Error> {
+        let there = view.as_slice();
+        match there.or_else(|| Some(view.copy_few::<u8>(view.shape(), None, room)?)) {
+            Some(slice) => Ok(RowMajor::There(slice)),
+            None => Self::of(view),
+        }
     }
 
     pub(super) fn slice(&self) -> &[T] {
