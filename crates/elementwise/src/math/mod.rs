@@ -19,7 +19,8 @@ pub mod single;
 pub mod wide;
 
 /// A polynomial, the constant term first: by Horner's rule, the even and the odd terms apart, so
-/// that two multiply-adds are under way at a time.
+/// that two multiply-adds are under way at a time. Long ones are called with braces, in which
+/// rustfmt leaves numbers side by side.
 macro_rules! poly {
     ($x:expr, $($coefficient:expr),+ $(,)?) => {{
         let (x, coefficients) = ($x, [$($coefficient),+]);
@@ -47,11 +48,60 @@ fn ln_edges<T: num_traits::Float>(x: T, y: T, infinity: T) -> T {
     if x == T::zero() { -infinity } else { y }
 }
 
-/// Declares the functions of one operand, for both types.
+/// The smaller number, or `x` if that is NaN.
+#[inline(always)]
+fn at_most<T: PartialOrd>(x: T, limit: T) -> T {
+    if limit < x { limit } else { x }
+}
+
+/// The larger number, or `x` if that is NaN.
+#[inline(always)]
+fn at_least<T: PartialOrd>(x: T, limit: T) -> T {
+    if limit > x { limit } else { x }
+}
+
+/// The sine and the cosine by quarter turns, of the module's constants and its `sine`.
+macro_rules! angles {
+    ($type:ident $bits:ident) => {
+        /// `(q, r, low)`: the number of quarter turns nearest to x, in the last two bits, and what
+        /// is left, as a sum.
+        #[inline(always)]
+        fn quarter_turns(x: $type) -> ($bits, $type, $type) {
+            let shifted = x.mul_add(FRAC_2_PI, SHIFT);
+            let n = shifted - SHIFT;
+            let high = n.mul_add(-FRAC_PI_2, x);
+            let cut = n * FRAC_PI_2_LOW;
+            let r = high - cut;
+            let lost = ((high - r) - cut) - n.mul_add(FRAC_PI_2_LOW, -cut);
+            (shifted.to_bits(), r, n.mul_add(-FRAC_PI_2_LOWEST, lost))
+        }
+
+        #[inline(always)]
+        pub fn sin(x: $type) -> $type {
+            let (q, r, low) = quarter_turns(x);
+            let y = sine(q, r, low);
+            if x == 0.0 { x } else { y }
+        }
+
+        #[inline(always)]
+        pub fn cos(x: $type) -> $type {
+            let (q, r, low) = quarter_turns(x);
+            sine(q.wrapping_add(1), r, low)
+        }
+    };
+}
+use angles;
+
+/// Declares the functions of one operand, for both types: those that have their own name in
+/// `single` and `double`, and then the others.
 macro_rules! functions {
-    ($($name:ident: $single:path, $double:path;)*) => {
+    (alike: $($alike:ident)*; $($name:ident: $single:path, $double:path;)*) => {
         /// The functions of real floating-point numbers that have one operand.
         pub trait Math {
+            $(
+                /// See the table of operations.
+                fn $alike(self) -> Self;
+            )*
             $(
                 /// See the table of operations.
                 fn $name(self) -> Self;
@@ -73,87 +123,43 @@ macro_rules! functions {
             fn has_usual_silu(self) -> bool;
         }
 
-        impl Math for f32 {
+        math_of! { f32 in single: $($alike)*; $($name $single;)* }
+        math_of! { f64 in double: $($alike)*; $($name $double;)* }
+    };
+}
+
+macro_rules! math_of {
+    ($type:ident in $module:ident: $($alike:ident)*; $($name:ident $function:path;)*) => {
+        impl Math for $type {
             #[inline(always)]
             fn has_near(self) -> bool {
-                self.abs() <= single::ORDINARY_ANGLE
+                self.abs() <= $module::ORDINARY_ANGLE
             }
 
-            #[inline(always)]
-            fn has_usual_exp(self) -> bool {
-                single::has_usual_exp(self)
+            math_of! {
+                @ $module -> bool:
+                has_usual_exp has_usual_ln has_usual_logistic has_usual_silu
             }
-
-            #[inline(always)]
-            fn has_usual_ln(self) -> bool {
-                single::has_usual_ln(self)
-            }
-
-            #[inline(always)]
-            fn has_usual_logistic(self) -> bool {
-                single::has_usual_logistic(self)
-            }
-
-            #[inline(always)]
-            fn has_usual_silu(self) -> bool {
-                single::has_usual_silu(self)
-            }
-
+            math_of! { @ $module -> $type: $($alike)* }
             $(
                 #[inline(always)]
-                fn $name(self) -> f32 {
-                    $single(self)
-                }
-            )*
-        }
-
-        impl Math for f64 {
-            #[inline(always)]
-            fn has_near(self) -> bool {
-                self.abs() <= double::ORDINARY_ANGLE
-            }
-
-            #[inline(always)]
-            fn has_usual_exp(self) -> bool {
-                double::has_usual_exp(self)
-            }
-
-            #[inline(always)]
-            fn has_usual_ln(self) -> bool {
-                double::has_usual_ln(self)
-            }
-
-            #[inline(always)]
-            fn has_usual_logistic(self) -> bool {
-                double::has_usual_logistic(self)
-            }
-
-            #[inline(always)]
-            fn has_usual_silu(self) -> bool {
-                double::has_usual_silu(self)
-            }
-
-            $(
-                #[inline(always)]
-                fn $name(self) -> f64 {
-                    $double(self)
+                fn $name(self) -> $type {
+                    $function(self)
                 }
             )*
         }
     };
+    (@ $module:ident -> $result:ident: $($alike:ident)*) => {$(
+        #[inline(always)]
+        fn $alike(self) -> $result {
+            $module::$alike(self)
+        }
+    )*};
 }
 
 functions! {
-    exp: single::exp, double::exp;
-    exp_usual: single::exp_usual, double::exp_usual;
-    exp2: single::exp2, double::exp2;
-    exp_m1: single::exp_m1, double::exp_m1;
-    ln: single::ln, double::ln;
-    ln_usual: single::ln_usual, double::ln_usual;
-    ln_1p: single::ln_1p, double::ln_1p;
-    log2: single::log2, double::log2;
-    log10: single::log10, double::log10;
-    logistic: single::logistic, double::logistic;
+    alike: exp exp_usual exp2 exp_m1 ln ln_usual ln_1p log2 log10 logistic tanh asin acos atan erf
+        softplus gelu_tanh silu silu_usual logistic_usual;
     rsqrt: wide::rsqrt, double::rsqrt;
     cbrt: wide::cbrt, double::cbrt;
     sin: sin_f32, sin_f64;
@@ -164,23 +170,13 @@ functions! {
     near_tan: wide::tan, double::tan;
     sinh: wide::sinh, double::sinh;
     cosh: wide::cosh, double::cosh;
-    tanh: single::tanh, double::tanh;
-    asin: single::asin, double::asin;
-    acos: single::acos, double::acos;
-    atan: single::atan, double::atan;
     asinh: wide::asinh, double::asinh;
     acosh: wide::acosh, double::acosh;
     atanh: wide::atanh, double::atanh;
-    erf: single::erf, double::erf;
     erfc: wide::erfc, double::erfc;
     gamma: gamma_f32, gamma_f64;
     lgamma: pxfm::f_lgammaf, lgamma_f64;
-    softplus: single::softplus, double::softplus;
     gelu: wide::gelu, double::gelu;
-    gelu_tanh: single::gelu_tanh, double::gelu_tanh;
-    silu: single::silu, double::silu;
-    silu_usual: single::silu_usual, double::silu_usual;
-    logistic_usual: single::logistic_usual, double::logistic_usual;
 }
 
 macro_rules! far_angles {

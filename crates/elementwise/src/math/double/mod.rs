@@ -39,18 +39,6 @@ fn scale(y: f64, n: f64) -> f64 {
     y * power_of_two(half) * power_of_two(rest)
 }
 
-/// The smaller number, or `x` if that is NaN.
-#[inline(always)]
-fn at_most(x: f64, limit: f64) -> f64 {
-    if limit < x { limit } else { x }
-}
-
-/// The larger number, or `x` if that is NaN.
-#[inline(always)]
-fn at_least(x: f64, limit: f64) -> f64 {
-    if limit > x { limit } else { x }
-}
-
 /// a + b, where a is 0 or not the smaller one.
 #[inline(always)]
 fn sum(a: f64, b: f64) -> (f64, f64) {

@@ -2,8 +2,8 @@
 
 use super::exponential::exp_of_sum;
 use super::logarithm::{LN_2_REST, LN_2_UPPER, exponent_and_fraction, normal};
-use super::{at_least, at_most, product, quotient, scale, sum};
-use crate::math::poly;
+use super::{product, quotient, scale, sum};
+use crate::math::{at_least, at_most, poly};
 
 #[inline(always)]
 pub fn pow(x: f64, y: f64) -> f64 {
@@ -44,17 +44,11 @@ fn ln_of_magnitude(x: f64) -> (f64, f64) {
     let s = quotient((f, 0.0), sum(2.0, f));
     let square = product(s.0, s.0);
     let square = (square.0, (s.0 + s.0).mul_add(s.1, square.1));
-    let p = poly!(
-        square.0,
-        0.2,
-        0.142_857_142_857_146_85,
-        0.111_111_111_108_263_83,
-        0.090_909_091_680_499_24,
-        0.076_922_974_435_035_9,
-        0.066_674_043_994_061_7,
-        0.058_530_632_322_816_99,
+    let p = poly! {
+        square.0, 0.2, 0.142_857_142_857_146_85, 0.111_111_111_108_263_83, 0.090_909_091_680_499_24,
+        0.076_922_974_435_035_9, 0.066_674_043_994_061_7, 0.058_530_632_322_816_99,
         0.058_621_635_304_233_734
-    );
+    };
     const THIRD: (f64, f64) = (1.0 / 3.0, 1.850_371_707_708_594e-17);
     let factor = sum(THIRD.0, square.0 * p);
     let factor = (factor.0, factor.1 + THIRD.1);

@@ -1,7 +1,7 @@
 //! The trigonometric functions and their inverses.
 
-use super::{SHIFT, at_most};
-use crate::math::poly;
+use super::SHIFT;
+use crate::math::{angles, at_most, poly};
 use std::f32::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4};
 
 /// What is missing from the `f32` next to pi / 2, and again from the sum of the two.
@@ -11,18 +11,7 @@ const FRAC_PI_2_LOWEST: f32 = -1.715_124_5e-15;
 /// Up to this magnitude [`sin`] and [`cos`] are right.
 pub const ORDINARY_ANGLE: f32 = 262_144.0;
 
-/// `(q, r, low)`: the number of quarter turns nearest to x, in the last two bits, and what is left,
-/// as a sum.
-#[inline(always)]
-fn quarter_turns(x: f32) -> (u32, f32, f32) {
-    let shifted = x.mul_add(FRAC_2_PI, SHIFT);
-    let n = shifted - SHIFT;
-    let high = n.mul_add(-FRAC_PI_2, x);
-    let cut = n * FRAC_PI_2_LOW;
-    let r = high - cut;
-    let low = n.mul_add(-FRAC_PI_2_LOWEST, ((high - r) - cut) - n.mul_add(FRAC_PI_2_LOW, -cut));
-    (shifted.to_bits(), r, low)
-}
+angles!(f32 u32);
 
 /// The sine of q quarter turns and r + low.
 #[inline(always)]
@@ -36,19 +25,6 @@ fn sine(q: u32, r: f32, low: f32) -> f32 {
     let c = most + (square * square).mul_add(c, (-low).mul_add(r, rest));
     let y = if q & 1 == 0 { s } else { c };
     f32::from_bits(y.to_bits() ^ ((q & 2) << 30))
-}
-
-#[inline(always)]
-pub fn sin(x: f32) -> f32 {
-    let (q, r, low) = quarter_turns(x);
-    let y = sine(q, r, low);
-    if x == 0.0 { x } else { y }
-}
-
-#[inline(always)]
-pub fn cos(x: f32) -> f32 {
-    let (q, r, low) = quarter_turns(x);
-    sine(q.wrapping_add(1), r, low)
 }
 
 #[inline(always)]
@@ -69,15 +45,10 @@ pub fn atan(x: f32) -> f32 {
     let z = n * inverse;
     let residue = z.mul_add(-lost, z.mul_add(-d, n));
     let square = z * z;
-    let p = poly!(
-        square,
-        -0.333_333_28,
-        0.199_995_56,
-        -0.142_731_5,
-        0.109_488_37,
-        -0.080_108_18,
+    let p = poly! {
+        square, -0.333_333_28, 0.199_995_56, -0.142_731_5, 0.109_488_37, -0.080_108_18,
         0.039_067_477
-    );
+    };
     let rest = (z * square).mul_add(p, residue * inverse);
     arc(base, base_low, z, rest).copysign(x)
 }
@@ -93,15 +64,9 @@ fn arc_sine(magnitude: f32) -> (f32, f32, bool) {
     // What the root was rounded by: none, where it is 0.
     let lost = root.mul_add(-root, square) * (0.5 / root);
     let lost = if large && magnitude < 1.0 { lost } else { 0.0 };
-    let p = poly!(
-        square,
-        0.166_666_6,
-        0.075_005_19,
-        0.044_514_377,
-        0.031_827_77,
-        0.014_367_226,
-        0.037_611_492
-    );
+    let p = poly! {
+        square, 0.166_666_6, 0.075_005_19, 0.044_514_377, 0.031_827_77, 0.014_367_226, 0.037_611_492
+    };
     (z, (z * square).mul_add(p, lost), large)
 }
 

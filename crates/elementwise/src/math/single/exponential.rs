@@ -1,7 +1,7 @@
 //! The exponential, and what is made of it.
 
-use super::{LOG2_E_LOW, SHIFT, at_least, at_most, integer, power_of_two, scale};
-use crate::math::poly;
+use super::{LOG2_E_LOW, SHIFT, integer, power_of_two, scale};
+use crate::math::{at_least, at_most, poly};
 use std::f32::consts::{LN_2, LOG2_E};
 
 /// What is missing from the `f32` next to ln 2.
@@ -105,16 +105,10 @@ fn one_plus_power(x: f32, factor: f32, low: f32) -> f32 {
 pub fn tanh(x: f32) -> f32 {
     let magnitude = x.abs();
     let square = magnitude * magnitude;
-    let p = poly!(
-        square,
-        0.133_331_75,
-        -0.053_950_716,
-        0.021_774_355,
-        -0.008_571_074,
-        0.003_048_123_6,
-        -0.000_821_204,
-        0.000_116_208_64
-    );
+    let p = poly! {
+        square, 0.133_331_75, -0.053_950_716, 0.021_774_355, -0.008_571_074, 0.003_048_123_6,
+        -0.000_821_204, 0.000_116_208_64
+    };
     // The largest term last, so that it is all that is rounded.
     let p = square.mul_add(p, -0.333_333_28);
     let small = (magnitude * square).mul_add(p, magnitude);
@@ -231,18 +225,10 @@ pub fn softplus(x: f32) -> f32 {
     let e = scale(r.mul_add(power_terms(r), 1.0), integer(shifted));
     // ln(1 + e) / e is the largest term and p.
     let d = e - 0.5;
-    let p = poly!(
-        d,
-        -0.288_527_13,
-        0.132_609_04,
-        -0.067_686_82,
-        0.036_634_788,
-        -0.020_581_914,
-        0.011_580_224,
-        -0.006_690_558_5,
-        0.005_245_7,
-        -0.003_346_977
-    );
+    let p = poly! {
+        d, -0.288_527_13, 0.132_609_04, -0.067_686_82, 0.036_634_788, -0.020_581_914, 0.011_580_224,
+        -0.006_690_558_5, 0.005_245_7, -0.003_346_977
+    };
     let p = d.mul_add(p, 2.753_846_8e-8);
     e.mul_add(0.810_930_2, e * p) + at_least(x, 0.0)
 }

@@ -35,15 +35,3 @@ fn scale(y: f32, n: i32) -> f32 {
     let half = n >> 1;
     y * power_of_two(half) * power_of_two(n - half)
 }
-
-/// The smaller number, or `x` if that is NaN.
-#[inline(always)]
-fn at_most(x: f32, limit: f32) -> f32 {
-    if limit < x { limit } else { x }
-}
-
-/// The larger number, or `x` if that is NaN.
-#[inline(always)]
-fn at_least(x: f32, limit: f32) -> f32 {
-    if limit > x { limit } else { x }
-}
