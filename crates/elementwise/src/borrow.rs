@@ -50,7 +50,17 @@ pub trait AsViewMut: AsView {
 }
 
 macro_rules! as_view {
-    ($([$($lt:lifetime)?] $type:ty;)*) => {$(
+    (mut [$($lt:lifetime)?] $type:ty) => {
+        as_view!([$($lt)?] $type);
+
+        impl<$($lt,)? T: Item, R: Dimension> AsViewMut for $type {
+            #[inline]
+            fn as_view_mut(&mut self) -> ViewMut<'_, T, R> {
+                self.view_mut()
+            }
+        }
+    };
+    ([$($lt:lifetime)?] $type:ty) => {
         impl<$($lt,)? T: Item, R: Dimension> AsView for $type {
             type Elem = T;
             type Rank = R;
@@ -60,32 +70,13 @@ macro_rules! as_view {
                 self.view()
             }
         }
-    )*};
+    };
 }
-as_view! {
-    [] Array<T, R>;
-    [] ArcArray<T, R>;
-    ['a] CowArray<'a, T, R>;
-    ['a] View<'a, T, R>;
-    ['a] ViewMut<'a, T, R>;
-}
-
-macro_rules! as_view_mut {
-    ($([$($lt:lifetime)?] $type:ty;)*) => {$(
-        impl<$($lt,)? T: Item, R: Dimension> AsViewMut for $type {
-            #[inline]
-            fn as_view_mut(&mut self) -> ViewMut<'_, T, R> {
-                self.view_mut()
-            }
-        }
-    )*};
-}
-as_view_mut! {
-    [] Array<T, R>;
-    [] ArcArray<T, R>;
-    ['a] CowArray<'a, T, R>;
-    ['a] ViewMut<'a, T, R>;
-}
+as_view!(mut [] Array<T, R>);
+as_view!(mut [] ArcArray<T, R>);
+as_view!(mut ['a] CowArray<'a, T, R>);
+as_view!(['a] View<'a, T, R>);
+as_view!(mut ['a] ViewMut<'a, T, R>);
 
 impl<A: AsView + ?Sized> AsView for &A {
     type Elem = A::Elem;

@@ -63,17 +63,18 @@ impl<T: Number> ProductOf<T> for T {
     }
 }
 
-/// Integers of at most 32 bits: products are integers of twice as many.
+/// Integers of at most 32 bits, of which products are integers of twice as many; and numbers of 16
+/// bits: `f32` holds all digits of a product of two.
 macro_rules! products {
     ($($type:ident in $product:ident;)*) => {$(
         impl ProductOf<$type> for $product {
             type Acc = <$product as Number>::Acc;
-            type Wide = i128;
+            type Wide = <$product as Number>::Wide;
             type Fold = Dot<$type>;
 
             #[inline(always)]
             fn of(a: $type, b: $type) -> $product {
-                $product::from(a) * $product::from(b)
+                CastTo::<$product>::cast_to(a) * CastTo::<$product>::cast_to(b)
             }
 
             #[inline(always)]
@@ -82,12 +83,12 @@ macro_rules! products {
             }
 
             #[inline(always)]
-            fn total(acc: Self::Acc) -> i128 {
+            fn total(acc: Self::Acc) -> Self::Wide {
                 <$product as Number>::total(acc)
             }
 
             #[inline(always)]
-            fn narrow(wide: i128) -> Result<$type, Error> {
+            fn narrow(wide: Self::Wide) -> Result<$type, Error> {
                 Number::narrow(wide, "dot")
             }
         }
@@ -96,39 +97,8 @@ macro_rules! products {
 products! {
     i8 in i16; i16 in i32; i32 in i64;
     u8 in u16; u16 in u32; u32 in u64;
+    f16 in f32; bf16 in f32;
 }
-
-/// Numbers of 16 bits: `f32` holds all digits of a product of two.
-macro_rules! half_products {
-    ($($type:ident)*) => {$(
-        impl ProductOf<$type> for f32 {
-            type Acc = f32;
-            type Wide = f64;
-            type Fold = Dot<$type>;
-
-            #[inline(always)]
-            fn of(a: $type, b: $type) -> f32 {
-                CastTo::<f32>::cast_to(a) * CastTo::<f32>::cast_to(b)
-            }
-
-            #[inline(always)]
-            fn lift(self) -> f32 {
-                self
-            }
-
-            #[inline(always)]
-            fn total(acc: f32) -> f64 {
-                acc.into()
-            }
-
-            #[inline(always)]
-            fn narrow(wide: f64) -> Result<$type, Error> {
-                Number::narrow(wide, "dot")
-            }
-        }
-    )*};
-}
-half_products!(f16 bf16);
 
 /// Integers of up to 64 bits, whose sums of products do not fit in 128. A block adds up the
 /// products above 2^96, and all that wraps around; blocks are added up in halves, above 2^64 and
