@@ -6,73 +6,75 @@ use ndcore::Element;
 use num_complex::Complex;
 use std::fmt;
 
-/// The element types that files know.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ElementKind {
-    /// `bool`: a byte, 0 or 1.
-    Bool,
-    /// `i8`.
-    I8,
-    /// `i16`.
-    I16,
-    /// `i32`.
-    I32,
-    /// `i64`, and `isize` where it has 64 bits.
-    I64,
-    /// `u8`.
-    U8,
-    /// `u16`.
-    U16,
-    /// `u32`.
-    U32,
-    /// `u64`, and `usize` where it has 64 bits.
-    U64,
-    /// `f16`: half precision.
-    F16,
-    /// `bf16`: the upper half of an `f32`.
-    BF16,
-    /// `f32`.
-    F32,
-    /// `f64`.
-    F64,
-    /// `Complex<f32>`.
-    C64,
-    /// `Complex<f64>`.
-    C128,
+/// Declares the kinds: what the documentation says, the variant, the name in Rust, the bytes, and
+/// what the formats call it.
+macro_rules! kinds {
+    ($($doc:literal $Kind:ident $name:literal $size:literal $npy:literal $tensors:expr;)*) => {
+        /// The element types that files know.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum ElementKind {
+            $(
+                #[doc = $doc]
+                $Kind,
+            )*
+        }
+
+        impl ElementKind {
+            /// All of them.
+            pub const ALL: [ElementKind; 15] = [$(ElementKind::$Kind),*];
+
+            /// The bytes of an element.
+            pub const fn size(self) -> usize {
+                match self {
+                    $(ElementKind::$Kind => $size,)*
+                }
+            }
+
+            /// The name of the type in Rust.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(ElementKind::$Kind => $name,)*
+                }
+            }
+
+            /// The letter and the size by which NumPy calls the type.
+            #[cfg(feature = "npy")]
+            pub(crate) fn in_npy(self) -> &'static str {
+                match self {
+                    $(ElementKind::$Kind => $npy,)*
+                }
+            }
+
+            /// What `.safetensors` files call the type, if they have it.
+            #[cfg(feature = "safetensors")]
+            pub(crate) fn in_safetensors(self) -> Option<&'static str> {
+                match self {
+                    $(ElementKind::$Kind => $tensors,)*
+                }
+            }
+        }
+    };
+}
+kinds! {
+    "`bool`: a byte, 0 or 1." Bool "bool" 1 "b1" Some("BOOL");
+    "`i8`." I8 "i8" 1 "i1" Some("I8");
+    "`i16`." I16 "i16" 2 "i2" Some("I16");
+    "`i32`." I32 "i32" 4 "i4" Some("I32");
+    "`i64`, and `isize` where it has 64 bits." I64 "i64" 8 "i8" Some("I64");
+    "`u8`." U8 "u8" 1 "u1" Some("U8");
+    "`u16`." U16 "u16" 2 "u2" Some("U16");
+    "`u32`." U32 "u32" 4 "u4" Some("U32");
+    "`u64`, and `usize` where it has 64 bits." U64 "u64" 8 "u8" Some("U64");
+    "`f16`: half precision." F16 "f16" 2 "f2" Some("F16");
+    "`bf16`: the upper half of an `f32`." BF16 "bf16" 2 "V2" Some("BF16");
+    "`f32`." F32 "f32" 4 "f4" Some("F32");
+    "`f64`." F64 "f64" 8 "f8" Some("F64");
+    "`Complex<f32>`." C64 "Complex<f32>" 8 "c8" Some("C64");
+    "`Complex<f64>`." C128 "Complex<f64>" 16 "c16" None;
 }
 
 impl ElementKind {
-    /// All of them.
-    pub const ALL: [ElementKind; 15] = [
-        ElementKind::Bool,
-        ElementKind::I8,
-        ElementKind::I16,
-        ElementKind::I32,
-        ElementKind::I64,
-        ElementKind::U8,
-        ElementKind::U16,
-        ElementKind::U32,
-        ElementKind::U64,
-        ElementKind::F16,
-        ElementKind::BF16,
-        ElementKind::F32,
-        ElementKind::F64,
-        ElementKind::C64,
-        ElementKind::C128,
-    ];
-
-    /// The bytes of an element.
-    pub const fn size(self) -> usize {
-        match self {
-            ElementKind::Bool | ElementKind::I8 | ElementKind::U8 => 1,
-            ElementKind::I16 | ElementKind::U16 | ElementKind::F16 | ElementKind::BF16 => 2,
-            ElementKind::I32 | ElementKind::U32 | ElementKind::F32 => 4,
-            ElementKind::I64 | ElementKind::U64 | ElementKind::F64 | ElementKind::C64 => 8,
-            ElementKind::C128 => 16,
-        }
-    }
-
     /// The bytes that change places between the two byte orders: those of one number, of which a
     /// complex one has two.
     pub const fn word(self) -> usize {
@@ -80,27 +82,6 @@ impl ElementKind {
             ElementKind::C64 => 4,
             ElementKind::C128 => 8,
             kind => kind.size(),
-        }
-    }
-
-    /// The name of the type in Rust.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ElementKind::Bool => "bool",
-            ElementKind::I8 => "i8",
-            ElementKind::I16 => "i16",
-            ElementKind::I32 => "i32",
-            ElementKind::I64 => "i64",
-            ElementKind::U8 => "u8",
-            ElementKind::U16 => "u16",
-            ElementKind::U32 => "u32",
-            ElementKind::U64 => "u64",
-            ElementKind::F16 => "f16",
-            ElementKind::BF16 => "bf16",
-            ElementKind::F32 => "f32",
-            ElementKind::F64 => "f64",
-            ElementKind::C64 => "Complex<f32>",
-            ElementKind::C128 => "Complex<f64>",
         }
     }
 }

@@ -245,6 +245,15 @@ impl FileError {
         self
     }
 
+    /// The same, of a file, where there is one.
+    #[cfg(any(feature = "npz", feature = "safetensors"))]
+    pub(crate) fn located(self, path: Option<&Path>) -> Self {
+        match path {
+            Some(path) => self.of(path),
+            None => self,
+        }
+    }
+
     /// The same, of an array in a file of several.
     #[cfg(any(feature = "npz", feature = "safetensors"))]
     pub(crate) fn in_part(mut self, part: &str) -> Self {

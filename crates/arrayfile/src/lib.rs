@@ -11,6 +11,8 @@ pub mod npy;
 pub mod npz;
 #[cfg(feature = "safetensors")]
 pub mod safetensors;
+#[cfg(any(feature = "npy", feature = "safetensors"))]
+mod text;
 
 pub use element::{ElementKind, FileElement};
 pub use elementwise::{Array, View};

@@ -178,11 +178,8 @@ impl<S: ReaderAt> Npz<S> {
         name: &str,
         work: impl FnOnce(Entry) -> Result<O, FileError>,
     ) -> Result<O, FileError> {
-        let work = self.find(name).and_then(work).map_err(|err| err.in_part(name));
-        work.map_err(|err| match &self.path {
-            Some(path) => err.of(path),
-            None => err,
-        })
+        let work = self.find(name).and_then(work);
+        work.map_err(|err| err.in_part(name).located(self.path.as_deref()))
     }
 
     fn find(&self, name: &str) -> Result<Entry, FileError> {
@@ -332,7 +329,7 @@ impl<W: Write> Writer<W> {
             },
             Failed::Array(err) => err,
         });
-        written.map_err(|err| self.located(err.in_part(name)))
+        written.map_err(|err| err.in_part(name).located(self.path.as_deref()))
     }
 
     fn write_entry<T: FileElement, R: Dimension>(
@@ -376,19 +373,10 @@ impl<W: Write> Writer<W> {
     pub fn finish(self) -> Result<(), FileError> {
         let Writer { archive, path } = self;
         let at = archive.stream_offset();
-        let located = |err: FileError| match &path {
-            Some(path) => err.of(path),
-            None => err,
-        };
-        let mut to = archive.finish().map_err(|err| located(broken(at, err)))?;
-        to.flush().map_err(|err| located(FileError::io(at, "writing the archive", err)))
-    }
-
-    fn located(&self, err: FileError) -> FileError {
-        match &self.path {
-            Some(path) => err.of(path),
-            None => err,
-        }
+        let finished = archive.finish().map_err(|err| broken(at, err)).and_then(|mut to| {
+            to.flush().map_err(|err| FileError::io(at, "writing the archive", err))
+        });
+        finished.map_err(|err| err.located(path.as_deref()))
     }
 }
 

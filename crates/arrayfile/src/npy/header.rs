@@ -2,8 +2,9 @@
 
 use crate::data::{Elements, byte_length, read_full};
 use crate::error::{FileError, FileErrorKind as Kind, shown};
+use crate::text::{Parsed, Parser, shape_of};
 use crate::{ElementKind, FileElement, View};
-use ndcore::{Axes, Dimension, LayoutErrorKind, MAX_NDIM};
+use ndcore::{Axes, Dimension, MAX_NDIM};
 use std::io::Read;
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
@@ -34,27 +35,6 @@ pub struct Header {
     data_start: u64,
 }
 
-/// The letter and the size by which NumPy calls a type.
-fn code(kind: ElementKind) -> &'static str {
-    match kind {
-        ElementKind::Bool => "b1",
-        ElementKind::I8 => "i1",
-        ElementKind::I16 => "i2",
-        ElementKind::I32 => "i4",
-        ElementKind::I64 => "i8",
-        ElementKind::U8 => "u1",
-        ElementKind::U16 => "u2",
-        ElementKind::U32 => "u4",
-        ElementKind::U64 => "u8",
-        ElementKind::F16 => "f2",
-        ElementKind::BF16 => "V2",
-        ElementKind::F32 => "f4",
-        ElementKind::F64 => "f8",
-        ElementKind::C64 => "c8",
-        ElementKind::C128 => "c16",
-    }
-}
-
 const NATIVE: char = if cfg!(target_endian = "little") { '<' } else { '>' };
 
 impl Header {
@@ -69,7 +49,7 @@ impl Header {
 
     pub(super) fn new(kind: ElementKind, column_major: bool, shape: Axes<usize>) -> Header {
         let order = if kind.size() == 1 { '|' } else { NATIVE };
-        let descr = format!("{order}{}", code(kind));
+        let descr = format!("{order}{}", kind.in_npy());
         let places = (0, 0);
         let mut header =
             Header { version: (1, 0), descr, places, column_major, shape, data_start: 0 };
@@ -134,7 +114,7 @@ impl Header {
         let mut buffer = [0; LIMIT];
         let text = &mut buffer[..length];
         read_exact(source, text, start, "the header")?;
-        let mut header = Parser { text, at: 0 }
+        let mut header = Parser { text, at: 0, spaces: b" \t\n\x0C\r" }
             .dictionary()
             .map_err(|(at, kind)| FileError::at(start + at as u64, kind))?;
         header.version = version;
@@ -170,7 +150,7 @@ impl Header {
     pub fn element(&self) -> Option<ElementKind> {
         let mut letters = self.descr.chars();
         let order = letters.next()?;
-        let kind = ElementKind::ALL.into_iter().find(|kind| code(*kind) == letters.as_str())?;
+        let kind = ElementKind::ALL.into_iter().find(|kind| kind.in_npy() == letters.as_str())?;
         let fits = match order {
             '<' | '>' | '=' => true,
             '|' => kind.size() == 1 || kind == ElementKind::BF16,
@@ -244,28 +224,21 @@ fn read_exact(
     Ok(())
 }
 
-/// Reads a dictionary as Python writes it. An error comes with its place in the text.
-struct Parser<'a> {
-    text: &'a [u8],
-    at: usize,
-}
-
-type Parsed<T> = Result<T, (usize, Kind)>;
-
+/// As Python writes a dictionary.
 impl<'a> Parser<'a> {
     fn dictionary(mut self) -> Parsed<Header> {
         let (mut descr, mut column_major, mut shape) = (None, None, None);
         self.expect(b'{', "a dictionary, which begins with {")?;
         while !self.found(b'}') {
             let begin = self.at;
-            let key = self.string("a key in quotes, or }")?;
+            let key = self.quoted("a key in quotes, or }")?;
             self.expect(b':', "a colon after a key")?;
             self.space();
             let place = self.at;
             let again = match key {
                 b"descr" => descr.replace((self.descr()?, place)).is_some(),
                 b"fortran_order" => column_major.replace(self.truth()?).is_some(),
-                b"shape" => shape.replace((self.shape()?, place)).is_some(),
+                b"shape" => shape.replace((self.tuple()?, place)).is_some(),
                 _ => {
                     let expected = "the key 'descr', 'fortran_order' or 'shape'";
                     return Err(self.unexpected(begin, expected));
@@ -297,32 +270,8 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn space(&mut self) {
-        while self.text.get(self.at).is_some_and(u8::is_ascii_whitespace) {
-            self.at += 1;
-        }
-    }
-
-    /// Whether this comes next; then it is passed.
-    fn found(&mut self, byte: u8) -> bool {
-        self.space();
-        let found = self.text.get(self.at) == Some(&byte);
-        self.at += usize::from(found);
-        found
-    }
-
-    fn expect(&mut self, byte: u8, expected: &'static str) -> Parsed<()> {
-        if self.found(byte) { Ok(()) } else { Err(self.unexpected(self.at, expected)) }
-    }
-
-    #[cold]
-    fn unexpected(&self, at: usize, expected: &'static str) -> (usize, Kind) {
-        let rest = &self.text[at.min(self.text.len())..];
-        (at, Kind::Header { expected, found: shown(rest, 20) })
-    }
-
     /// A text in quotes of either kind, without escapes: no type or key has any.
-    fn string(&mut self, expected: &'static str) -> Parsed<&'a [u8]> {
+    fn quoted(&mut self, expected: &'static str) -> Parsed<&'a [u8]> {
         self.space();
         let begin = self.at;
         let rest = &self.text[begin..];
@@ -340,14 +289,14 @@ impl<'a> Parser<'a> {
     /// A type: in quotes; that of records, a list, is kept as its text, since none can be read.
     fn descr(&mut self) -> Parsed<String> {
         if self.text.get(self.at) != Some(&b'[') {
-            let text = self.string("a type in quotes")?;
+            let text = self.quoted("a type in quotes")?;
             return Ok(String::from_utf8_lossy(text).into_owned());
         }
         let (begin, mut depth) = (self.at, 0_usize);
         while let Some(byte) = self.text.get(self.at) {
             match byte {
                 b'\'' | b'"' => {
-                    self.string("a text with an end")?;
+                    self.quoted("a text with an end")?;
                     continue;
                 }
                 b'[' | b'(' => depth += 1,
@@ -372,7 +321,7 @@ impl<'a> Parser<'a> {
         Err(self.unexpected(self.at, "True or False"))
     }
 
-    fn shape(&mut self) -> Parsed<Axes<usize>> {
+    fn tuple(&mut self) -> Parsed<Axes<usize>> {
         let begin = self.at;
         self.expect(b'(', "a shape, which begins with (")?;
         let mut shape = Axes::new();
@@ -393,28 +342,16 @@ impl<'a> Parser<'a> {
         if ndim == 1 && !comma {
             return Err(self.unexpected(begin, "a shape, of one axis with a comma"));
         }
-        if ndim > MAX_NDIM {
-            return Err((begin, Kind::Shape(LayoutErrorKind::RankTooHigh { ndim }.into())));
-        }
-        if let Err(err) = ndcore::size_of_shape(&shape) {
-            return Err((begin, err.into()));
-        }
-        Ok(shape)
+        shape_of(begin, ndim, shape)
     }
 
     fn extent(&mut self) -> Parsed<usize> {
         self.space();
         let begin = self.at;
-        let mut value = Some(0_usize);
-        while let Some(digit) = self.text.get(self.at).filter(|byte| byte.is_ascii_digit()) {
-            let digit = usize::from(digit - b'0');
-            value = value.and_then(|value| value.checked_mul(10)?.checked_add(digit));
-            self.at += 1;
-        }
-        let digits = self.at > begin;
+        let value = self.digits().and_then(|value| usize::try_from(value).ok());
         // Python 2 marked long integers so.
-        self.at += usize::from(digits && self.text.get(self.at) == Some(&b'L'));
-        value.filter(|_| digits).ok_or_else(|| {
+        self.at += usize::from(self.at > begin && self.text.get(self.at) == Some(&b'L'));
+        value.ok_or_else(|| {
             self.unexpected(begin, "an extent, which is a whole number that memory can hold")
         })
     }

@@ -1,9 +1,9 @@
 //! The header of a `.safetensors` file, which is JSON: checked once, then read where it is needed.
 //! No list of it is kept.
 
-use super::code;
 use crate::ElementKind;
-use crate::error::{FileError, FileErrorKind as Kind, shown};
+use crate::error::{FileError, FileErrorKind as Kind};
+use crate::text::{Parsed, Parser, shape_of};
 use ndcore::{Axes, LayoutErrorKind, MAX_NDIM};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -39,7 +39,7 @@ impl<'h> Tensor<'h> {
 
     /// The type of its elements, if it is one of those that can be read.
     pub fn element(&self) -> Option<ElementKind> {
-        ElementKind::ALL.into_iter().find(|kind| code(*kind) == Some(self.dtype))
+        ElementKind::ALL.into_iter().find(|kind| kind.in_safetensors() == Some(self.dtype))
     }
 
     /// Its shape.
@@ -114,7 +114,7 @@ pub(super) fn check(header: &[u8], data: u64) -> Result<(), FileError> {
     let refuse = |(at, kind): (usize, Kind)| FileError::at(8 + at as u64, kind);
     if let Err(err) = std::str::from_utf8(header) {
         let at = err.valid_up_to();
-        return Err(refuse(unexpected(header, at, "a header in UTF-8")));
+        return Err(refuse(Parser::of_json(header, at).unexpected(at, "a header in UTF-8")));
     }
     let count = {
         let (mut items, mut count) = (Items::of(header), 0);
@@ -145,8 +145,7 @@ pub(super) fn check(header: &[u8], data: u64) -> Result<(), FileError> {
             Kind::Truncated { what, expected, found: data },
         ));
     }
-    let name =
-        |place: usize| Parser { text: header, at: place }.string("a name").unwrap_or_default();
+    let name = |place: usize| Parser::of_json(header, place).string("a name").unwrap_or_default();
     places.sort_unstable_by(|a, b| unescaped(name(a.2)).cmp(unescaped(name(b.2))));
     let twice =
         places.windows(2).find(|pair| unescaped(name(pair[0].2)).eq(unescaped(name(pair[1].2))));
@@ -177,7 +176,7 @@ struct Items<'h> {
 
 impl<'h> Items<'h> {
     fn of(header: &'h [u8]) -> Self {
-        let parser = Parser { text: header, at: 0 };
+        let parser = Parser::of_json(header, 0);
         Items { parser, begun: false, first: true, metadata: false, ended: false }
     }
 
@@ -188,7 +187,7 @@ impl<'h> Items<'h> {
         let parser = &mut self.parser;
         if !self.begun {
             if parser.text.first() != Some(&b'{') {
-                return Err(unexpected(parser.text, 0, "a header, which begins with {"));
+                return Err(parser.unexpected(0, "a header, which begins with {"));
             }
             parser.at = 1;
             self.begun = true;
@@ -197,7 +196,7 @@ impl<'h> Items<'h> {
             self.ended = true;
             parser.space();
             if parser.at < parser.text.len() {
-                return Err(unexpected(parser.text, parser.at, "spaces after the header"));
+                return Err(parser.unexpected(parser.at, "spaces after the header"));
             }
             return Ok(None);
         };
@@ -217,37 +216,10 @@ impl<'h> Items<'h> {
     }
 }
 
-type Parsed<T> = Result<T, (usize, Kind)>;
-
-#[derive(Clone, Debug)]
-struct Parser<'h> {
-    text: &'h [u8],
-    at: usize,
-}
-
-#[cold]
-fn unexpected(text: &[u8], at: usize, expected: &'static str) -> (usize, Kind) {
-    let rest = &text[at.min(text.len())..];
-    (at, Kind::Header { expected, found: shown(rest, 20) })
-}
-
 impl<'h> Parser<'h> {
-    fn space(&mut self) {
-        while matches!(self.text.get(self.at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
-            self.at += 1;
-        }
-    }
-
-    /// Whether this comes next; then it is passed.
-    fn found(&mut self, byte: u8) -> bool {
-        self.space();
-        let found = self.text.get(self.at) == Some(&byte);
-        self.at += usize::from(found);
-        found
-    }
-
-    fn expect(&mut self, byte: u8, expected: &'static str) -> Parsed<()> {
-        if self.found(byte) { Ok(()) } else { Err(unexpected(self.text, self.at, expected)) }
+    /// Of a header, from a place on.
+    fn of_json(text: &'h [u8], at: usize) -> Self {
+        Parser { text, at, spaces: b" \n\r\t" }
     }
 
     /// The next key of an object, and its place; `None` after the last one.
@@ -277,31 +249,25 @@ impl<'h> Parser<'h> {
                     self.at += match escape {
                         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 2,
                         Some(b'u') if hex(self.text, self.at + 2).is_some() => 6,
-                        _ => return Err(unexpected(self.text, self.at, "an escape of JSON")),
+                        _ => return Err(self.unexpected(self.at, "an escape of JSON")),
                     };
                 }
                 Some(0..b' ') | None => {
-                    return Err(unexpected(self.text, self.at, "a text with an end"));
+                    return Err(self.unexpected(self.at, "a text with an end"));
                 }
                 Some(_) => self.at += 1,
             }
         }
         let text = std::str::from_utf8(&self.text[begin..self.at]);
         self.at += 1;
-        text.map_err(|_| unexpected(self.text, begin, "a text in UTF-8"))
+        text.map_err(|_| self.unexpected(begin, "a text in UTF-8"))
     }
 
     fn number(&mut self) -> Parsed<u64> {
         self.space();
         let begin = self.at;
-        let mut value = Some(0_u64);
-        while let Some(digit) = self.text.get(self.at).filter(|byte| byte.is_ascii_digit()) {
-            let digit = u64::from(digit - b'0');
-            value = value.and_then(|value| value.checked_mul(10)?.checked_add(digit));
-            self.at += 1;
-        }
-        let expected = "a whole number of at most 64 bits";
-        value.filter(|_| self.at > begin).ok_or_else(|| unexpected(self.text, begin, expected))
+        let value = self.digits();
+        value.ok_or_else(|| self.unexpected(begin, "a whole number of at most 64 bits"))
     }
 
     /// A list of numbers, each of which is given away; how many there were.
@@ -329,7 +295,7 @@ impl<'h> Parser<'h> {
                 "data_offsets" => range.replace(self.range()?).is_some(),
                 _ => {
                     let expected = "the key \"dtype\", \"shape\" or \"data_offsets\"";
-                    return Err(unexpected(self.text, at, expected));
+                    return Err(self.unexpected(at, expected));
                 }
             };
             if again {
@@ -356,13 +322,7 @@ impl<'h> Parser<'h> {
                 shape.push(usize::try_from(extent).unwrap_or(usize::MAX));
             }
         })?;
-        if ndim > MAX_NDIM {
-            return Err((begin, Kind::Shape(LayoutErrorKind::RankTooHigh { ndim }.into())));
-        }
-        match ndcore::size_of_shape(&shape) {
-            Ok(_) => Ok(shape),
-            Err(err) => Err((begin, err.into())),
-        }
+        shape_of(begin, ndim, shape)
     }
 
     fn range(&mut self) -> Parsed<(u64, u64)> {
@@ -376,7 +336,7 @@ impl<'h> Parser<'h> {
             at += 1;
         })?;
         if count != 2 {
-            return Err(unexpected(self.text, begin, "two offsets"));
+            return Err(self.unexpected(begin, "two offsets"));
         }
         Ok((range[0], range[1]))
     }

@@ -25,7 +25,7 @@ pub use writer::Writer;
 
 use crate::data::{Elements, read_full};
 use crate::error::{FileError, FileErrorKind as Kind, shown};
-use crate::{Array, ElementKind, FileElement, View};
+use crate::{Array, FileElement, View};
 use ndcore::Dimension;
 use std::fmt;
 use std::fs::File;
@@ -33,27 +33,6 @@ use std::path::{Path, PathBuf};
 
 /// Headers that are longer are not read: that is how far the format allows them.
 const LIMIT: u64 = 100_000_000;
-
-/// What the format calls a type; `None` for `Complex<f64>`, which it has not.
-fn code(kind: ElementKind) -> Option<&'static str> {
-    Some(match kind {
-        ElementKind::Bool => "BOOL",
-        ElementKind::I8 => "I8",
-        ElementKind::I16 => "I16",
-        ElementKind::I32 => "I32",
-        ElementKind::I64 => "I64",
-        ElementKind::U8 => "U8",
-        ElementKind::U16 => "U16",
-        ElementKind::U32 => "U32",
-        ElementKind::U64 => "U64",
-        ElementKind::F16 => "F16",
-        ElementKind::BF16 => "BF16",
-        ElementKind::F32 => "F32",
-        ElementKind::F64 => "F64",
-        ElementKind::C64 => "C64",
-        ElementKind::C128 => return None,
-    })
-}
 
 /// The header of a file, and the file: as a [`File`], of which arrays are read
 /// ([`open`](SafeTensors::open)), or as bytes, of which arrays can be viewed where they lie
@@ -110,7 +89,7 @@ impl SafeTensors<File> {
             // The ranges end with the file, as `open` found it.
             elements.read_file(&self.source, at).map_err(|err| err.shifted(at))
         });
-        read.map_err(|err| located(err.in_part(name), self.path.as_deref()))
+        read.map_err(|err| err.in_part(name).located(self.path.as_deref()))
     }
 }
 
@@ -191,7 +170,7 @@ impl<B: AsRef<[u8]>> SafeTensors<B> {
             // The ranges end with the bytes, as `from_bytes` found them.
             work(elements, bytes.unwrap_or_default()).map_err(|err| err.shifted(begin))
         });
-        done.map_err(|err| located(err.in_part(name), self.path.as_deref()))
+        done.map_err(|err| err.in_part(name).located(self.path.as_deref()))
     }
 }
 
@@ -246,11 +225,4 @@ fn elements<T: FileElement, R: Dimension>(tensor: &Tensor<'_>) -> Result<Element
     let range = tensor.range();
     elements.check_length::<T>(range.end - range.start).map_err(refuse)?;
     Ok(elements)
-}
-
-fn located(err: FileError, path: Option<&Path>) -> FileError {
-    match path {
-        Some(path) => err.of(path),
-        None => err,
-    }
 }

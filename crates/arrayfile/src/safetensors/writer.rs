@@ -1,6 +1,5 @@
 //! [`Writer`].
 
-use super::code;
 use crate::data;
 use crate::error::{FileError, FileErrorKind as Kind};
 use crate::{ElementKind, FileElement, View};
@@ -47,7 +46,7 @@ impl<'a> Writer<'a> {
     ) -> Result<Self, FileError> {
         let refuse = |kind| FileError::at(0, kind).in_part(name);
         let view = array.into();
-        let Some(code) = code(T::KIND) else {
+        let Some(code) = T::KIND.in_safetensors() else {
             return Err(refuse(Kind::NotInFormat { element: T::KIND }));
         };
         if name == "__metadata__" || self.tensors.iter().any(|tensor| tensor.name == name) {
