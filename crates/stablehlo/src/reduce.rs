@@ -6,62 +6,30 @@ use crate::types::{Constant, Kind, is_complex, is_float, is_half, is_int, real};
 use elementwise as e;
 use std::any::Any;
 
-/// The reductions that have a meaning there.
-#[derive(Clone, Copy, PartialEq)]
-enum Of {
-    Sum,
-    SumWrapping,
-    Product,
-    ProductWrapping,
-    Mean,
-    Var(f64),
-    Std(f64),
-    Max,
-    Min,
-    NanMax,
-    NanMin,
-    ArgMax,
-    ArgMin,
-    Any,
-    All,
-    CountNonzero,
-    LogSumExp,
-    NormL1,
-    NormL2,
-    NormMax,
-}
+/// Declares the reductions that have a meaning there, and what finds one.
+macro_rules! reductions {
+    ($($name:ident)*) => {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Of {
+            $($name,)*
+            Var(f64),
+            Std(f64),
+        }
 
-/// Which one a value is.
-fn known(reduction: &dyn Any) -> Option<Of> {
-    macro_rules! find {
-        ($($name:ident),*) => {
+        /// Which one a value is.
+        fn known(reduction: &dyn Any) -> Option<Of> {
             $(if reduction.is::<e::$name>() {
                 return Some(Of::$name);
             })*
-        };
-    }
-    find!(
-        Sum,
-        SumWrapping,
-        Product,
-        ProductWrapping,
-        Mean,
-        Max,
-        Min,
-        NanMax,
-        NanMin,
-        ArgMax,
-        ArgMin,
-        Any,
-        All,
-        CountNonzero,
-        LogSumExp,
-        NormL1,
-        NormL2,
-        NormMax
-    );
-    let var = reduction.downcast_ref::<e::Var>().map(|var| Of::Var(var.ddof));
-    var.or_else(|| reduction.downcast_ref::<e::Std>().map(|std| Of::Std(std.ddof)))
+            let var = reduction.downcast_ref::<e::Var>().map(|var| Of::Var(var.ddof));
+            var.or_else(|| reduction.downcast_ref::<e::Std>().map(|std| Of::Std(std.ddof)))
+        }
+    };
+}
+
+reductions! {
+    Sum SumWrapping Product ProductWrapping Mean Max Min NanMax NanMin ArgMax ArgMin Any All
+    CountNonzero LogSumExp NormL1 NormL2 NormMax
 }
 
 /// Writes a reduction along the axes whose bits are set.

@@ -24,70 +24,21 @@ impl Any {
     }
 }
 
-/// Calls a macro for each type.
+/// What is said of a type, for the one of this kind.
 macro_rules! with_type {
     ($kind:expr, $T:ident => $body:expr) => {
+        with_type! {
+            @ $kind, $T => $body;
+            Bool bool, I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F16 f16,
+            BF16 bf16, F32 f32, F64 f64, C64 Complex<f32>, C128 Complex<f64>
+        }
+    };
+    (@ $kind:expr, $T:ident => $body:expr; $($Kind:ident $type:ty),*) => {
         match $kind {
-            ElementKind::Bool => {
-                type $T = bool;
+            $(ElementKind::$Kind => {
+                type $T = $type;
                 $body
-            }
-            ElementKind::I8 => {
-                type $T = i8;
-                $body
-            }
-            ElementKind::I16 => {
-                type $T = i16;
-                $body
-            }
-            ElementKind::I32 => {
-                type $T = i32;
-                $body
-            }
-            ElementKind::I64 => {
-                type $T = i64;
-                $body
-            }
-            ElementKind::U8 => {
-                type $T = u8;
-                $body
-            }
-            ElementKind::U16 => {
-                type $T = u16;
-                $body
-            }
-            ElementKind::U32 => {
-                type $T = u32;
-                $body
-            }
-            ElementKind::U64 => {
-                type $T = u64;
-                $body
-            }
-            ElementKind::F16 => {
-                type $T = f16;
-                $body
-            }
-            ElementKind::BF16 => {
-                type $T = bf16;
-                $body
-            }
-            ElementKind::F32 => {
-                type $T = f32;
-                $body
-            }
-            ElementKind::F64 => {
-                type $T = f64;
-                $body
-            }
-            ElementKind::C64 => {
-                type $T = Complex<f32>;
-                $body
-            }
-            ElementKind::C128 => {
-                type $T = Complex<f64>;
-                $body
-            }
+            })*
             _ => unreachable!("there are no others"),
         }
     };
@@ -384,164 +335,47 @@ type C64 = Complex<f64>;
 /// All of them.
 pub(crate) fn entries() -> Vec<Entry> {
     let mut to = Vec::new();
-    each!(
-        to,
-        unary,
-        [i8, i16, i32, i64, u8, u16, u32, u64],
+    each! {
+        to, unary, [i8, i16, i32, i64, u8, u16, u32, u64],
         [Neg, Not, Square, Popcount, CountLeadingZeros]
-    );
+    }
     each!(to, unary, [i8, i16, i32, i64], [Abs, Sign, Relu]);
     each!(to, unary, [bool], [Not]);
-    each!(
-        to,
-        unary,
-        [f32, f64, f16, bf16],
-        [
-            Neg,
-            Abs,
-            Sign,
-            Square,
-            Recip,
-            Floor,
-            Ceil,
-            Trunc,
-            Round,
-            RoundTiesEven,
-            IsFinite,
-            IsNan,
-            IsInfinite,
-            Exp,
-            Exp2,
-            ExpM1,
-            Ln,
-            Ln1p,
-            Log2,
-            Log10,
-            Logistic,
-            Sqrt,
-            Rsqrt,
-            Cbrt,
-            Sin,
-            Cos,
-            Tan,
-            Asin,
-            Acos,
-            Atan,
-            Sinh,
-            Cosh,
-            Tanh,
-            Asinh,
-            Acosh,
-            Atanh,
-            Erf,
-            Erfc,
-            Gamma,
-            Lgamma,
-            Relu,
-            Gelu,
-            GeluTanh,
-            Silu,
-            Softplus,
-            ReducePrecision { exponent: 5, mantissa: 3 }
-        ]
-    );
+    each! {
+        to, unary, [f32, f64, f16, bf16],
+        [Neg, Abs, Sign, Square, Recip, Floor, Ceil, Trunc, Round, RoundTiesEven, IsFinite, IsNan,
+         IsInfinite, Exp, Exp2, ExpM1, Ln, Ln1p, Log2, Log10, Logistic, Sqrt, Rsqrt, Cbrt, Sin, Cos,
+         Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh, Acosh, Atanh, Erf, Erfc, Gamma, Lgamma,
+         Relu, Gelu, GeluTanh, Silu, Softplus, ReducePrecision { exponent: 5, mantissa: 3 }]
+    }
     each!(to, unary, [f32], [LeakyRelu(0.1_f32)]);
     each!(to, unary, [f64], [LeakyRelu(0.1_f64)]);
     each!(to, unary, [f16], [LeakyRelu(f16::from_f32(0.1))]);
     each!(to, unary, [bf16], [LeakyRelu(bf16::from_f32(0.1))]);
     each!(to, unary, [f32, f64], [RealPart, ImagPart]);
-    each!(
-        to,
-        unary,
-        [C32, C64],
-        [
-            Neg, Abs, Sign, Square, Recip, Exp, Exp2, ExpM1, Ln, Ln1p, Log2, Log10, Logistic, Sqrt,
-            Rsqrt, Cbrt, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh, Acosh, Atanh,
-            RealPart, ImagPart, Conj
-        ]
-    );
-    each!(
-        to,
-        binary,
-        [i8, i16, i32, i64, u8, u16, u32, u64],
-        [
-            Add,
-            Sub,
-            Mul,
-            Div,
-            Rem,
-            BitAnd,
-            BitOr,
-            BitXor,
-            Maximum,
-            Minimum,
-            Pow,
-            ShiftLeft,
-            ShiftRightLogical,
-            ShiftRightArithmetic,
-            Shl,
-            Shr,
-            Equal,
-            NotEqual,
-            Less,
-            LessEqual,
-            Greater,
-            GreaterEqual
-        ]
-    );
-    each!(
-        to,
-        binary,
-        [bool],
-        [
-            Add,
-            Mul,
-            BitAnd,
-            BitOr,
-            BitXor,
-            Maximum,
-            Minimum,
-            Equal,
-            NotEqual,
-            Less,
-            LessEqual,
-            Greater,
-            GreaterEqual
-        ]
-    );
-    each!(
-        to,
-        binary,
-        [f32, f64, f16, bf16],
-        [
-            Add,
-            Sub,
-            Mul,
-            Div,
-            Rem,
-            Maximum,
-            Minimum,
-            Fmax,
-            Fmin,
-            Pow,
-            Atan2,
-            Hypot,
-            Copysign,
-            NextAfter,
-            Equal,
-            NotEqual,
-            Less,
-            LessEqual,
-            Greater,
-            GreaterEqual,
-            TotalEqual,
-            TotalNotEqual,
-            TotalLess,
-            TotalLessEqual,
-            TotalGreater,
-            TotalGreaterEqual
-        ]
-    );
+    each! {
+        to, unary, [C32, C64],
+        [Neg, Abs, Sign, Square, Recip, Exp, Exp2, ExpM1, Ln, Ln1p, Log2, Log10, Logistic, Sqrt,
+         Rsqrt, Cbrt, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh, Acosh, Atanh,
+         RealPart, ImagPart, Conj]
+    }
+    each! {
+        to, binary, [i8, i16, i32, i64, u8, u16, u32, u64],
+        [Add, Sub, Mul, Div, Rem, BitAnd, BitOr, BitXor, Maximum, Minimum, Pow, ShiftLeft,
+         ShiftRightLogical, ShiftRightArithmetic, Shl, Shr, Equal, NotEqual, Less, LessEqual,
+         Greater, GreaterEqual]
+    }
+    each! {
+        to, binary, [bool],
+        [Add, Mul, BitAnd, BitOr, BitXor, Maximum, Minimum, Equal, NotEqual, Less, LessEqual,
+         Greater, GreaterEqual]
+    }
+    each! {
+        to, binary, [f32, f64, f16, bf16],
+        [Add, Sub, Mul, Div, Rem, Maximum, Minimum, Fmax, Fmin, Pow, Atan2, Hypot, Copysign,
+         NextAfter, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, TotalEqual,
+         TotalNotEqual, TotalLess, TotalLessEqual, TotalGreater, TotalGreaterEqual]
+    }
     each!(to, binary, [f32, f64], [ComplexFrom]);
     each!(to, binary, [C32, C64], [Add, Sub, Mul, Div, Pow, Equal, NotEqual]);
     each!(to, lifted, [i8, i32, u16, u64, f32, f64, f16, bf16, bool], [Add, Mul, Maximum]);
@@ -555,12 +389,10 @@ pub(crate) fn entries() -> Vec<Entry> {
     }
     one!(select: bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 C32 C64);
     one!(clamp: bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64);
-    pairs!(
-        to,
-        cast,
-        [bool, i8, i32, u8, u64, f16, bf16, f32, f64],
+    pairs! {
+        to, cast, [bool, i8, i32, u8, u64, f16, bf16, f32, f64],
         [bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, C32]
-    );
+    }
     pairs!(to, cast, [i16, i64, u16, u32], [f32, f64, bf16, u8]);
     pairs!(to, cast, [C32, C64], [bool, i32, u8, f32, f64, C32, C64]);
     pairs!(to, bitcast, [f32, i32, u32], [f32, i32, u32]);
