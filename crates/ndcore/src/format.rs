@@ -182,19 +182,14 @@ macro_rules! formats {
             }
         }
 
-        impl<T: Item + fmt::$Trait, R: Dimension, E> fmt::$Trait for Array<T, R, E> {
-            $(#[$doc])*
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::$Trait::fmt(&self.view(), f)
-            }
-        }
-
-        formats!(@by_view $Trait ViewMut<'_, T, R, E>);
-        formats!(@by_view $Trait ArcArray<T, R, E>);
-        formats!(@by_view $Trait CowArray<'_, T, R, E>);
+        formats!(@by_view $Trait Array<T, R, E>, $(#[$doc])*);
+        formats!(@by_view $Trait ViewMut<'_, T, R, E>,);
+        formats!(@by_view $Trait ArcArray<T, R, E>,);
+        formats!(@by_view $Trait CowArray<'_, T, R, E>,);
     )*};
-    (@by_view $Trait:ident $type:ty) => {
+    (@by_view $Trait:ident $type:ty, $(#[$doc:meta])*) => {
         impl<T: Item + fmt::$Trait, R: Dimension, E> fmt::$Trait for $type {
+            $(#[$doc])*
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 fmt::$Trait::fmt(&self.view(), f)
             }

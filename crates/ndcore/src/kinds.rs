@@ -1,31 +1,35 @@
 //! The kinds of arrays, listed once for what all of them have.
 
 /// The methods of the macro `reading` for each kind of arrays, given the lifetime of the elements,
-/// and those of the macro `writing` for all but views.
+/// and those of the macro `writing` for all but views; or those of two other macros, for arrays of
+/// one rank.
 macro_rules! methods_of_kinds {
     () => {
-        impl<T: Item, R: Dimension, E> Array<T, R, E> {
-            reading!('_);
-            writing!();
+        methods_of_kinds!([R: Dimension,] R, reading, writing);
+    };
+    ([$($generics:tt)*] $rank:ty, $reading:ident, $writing:ident) => {
+        impl<T: Item, $($generics)* E> Array<T, $rank, E> {
+            $reading!('_);
+            $writing!();
         }
 
-        impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
-            reading!('a);
+        impl<'a, T: Item, $($generics)* E> View<'a, T, $rank, E> {
+            $reading!('a);
         }
 
-        impl<T: Item, R: Dimension, E> ViewMut<'_, T, R, E> {
-            reading!('_);
-            writing!();
+        impl<T: Item, $($generics)* E> ViewMut<'_, T, $rank, E> {
+            $reading!('_);
+            $writing!();
         }
 
-        impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
-            reading!('_);
-            writing!();
+        impl<T: Item, $($generics)* E> ArcArray<T, $rank, E> {
+            $reading!('_);
+            $writing!();
         }
 
-        impl<T: Item, R: Dimension, E> CowArray<'_, T, R, E> {
-            reading!('_);
-            writing!();
+        impl<T: Item, $($generics)* E> CowArray<'_, T, $rank, E> {
+            $reading!('_);
+            $writing!();
         }
     };
 }
@@ -33,34 +37,35 @@ macro_rules! methods_of_kinds {
 /// What the macro of this name makes of two kinds of arrays that are compared.
 macro_rules! pairs_of_kinds {
     ($each:ident) => {
+        pairs_of_kinds!(@ $each Array<A, R, E>);
+        pairs_of_kinds!(@ $each View<'_, A, R, E>);
+        pairs_of_kinds!(@ $each ViewMut<'_, A, R, E>);
+        pairs_of_kinds!(@ $each ArcArray<A, R, E>);
+        pairs_of_kinds!(@ $each CowArray<'_, A, R, E>);
+    };
+    (@ $each:ident $left:ty) => {
         $each! {
-            Array<A, R, E>, Array<B, S, F>;
-            Array<A, R, E>, View<'_, B, S, F>;
-            Array<A, R, E>, ViewMut<'_, B, S, F>;
-            View<'_, A, R, E>, Array<B, S, F>;
-            View<'_, A, R, E>, View<'_, B, S, F>;
-            View<'_, A, R, E>, ViewMut<'_, B, S, F>;
-            ViewMut<'_, A, R, E>, Array<B, S, F>;
-            ViewMut<'_, A, R, E>, View<'_, B, S, F>;
-            ViewMut<'_, A, R, E>, ViewMut<'_, B, S, F>;
-            ArcArray<A, R, E>, ArcArray<B, S, F>;
-            ArcArray<A, R, E>, Array<B, S, F>;
-            ArcArray<A, R, E>, View<'_, B, S, F>;
-            Array<A, R, E>, ArcArray<B, S, F>;
-            View<'_, A, R, E>, ArcArray<B, S, F>;
-            CowArray<'_, A, R, E>, CowArray<'_, B, S, F>;
-            CowArray<'_, A, R, E>, Array<B, S, F>;
-            CowArray<'_, A, R, E>, View<'_, B, S, F>;
-            Array<A, R, E>, CowArray<'_, B, S, F>;
-            View<'_, A, R, E>, CowArray<'_, B, S, F>;
-            ViewMut<'_, A, R, E>, ArcArray<B, S, F>;
-            ViewMut<'_, A, R, E>, CowArray<'_, B, S, F>;
-            ArcArray<A, R, E>, ViewMut<'_, B, S, F>;
-            CowArray<'_, A, R, E>, ViewMut<'_, B, S, F>;
-            ArcArray<A, R, E>, CowArray<'_, B, S, F>;
-            CowArray<'_, A, R, E>, ArcArray<B, S, F>;
+            $left, Array<B, S, F>;
+            $left, View<'_, B, S, F>;
+            $left, ViewMut<'_, B, S, F>;
+            $left, ArcArray<B, S, F>;
+            $left, CowArray<'_, B, S, F>;
         }
     };
+}
+
+/// Copies of types that can be copied whatever their parameters are.
+macro_rules! copied {
+    ($([$($generics:tt)*] $type:ty;)*) => {$(
+        impl<$($generics)*> Clone for $type {
+            #[inline(always)]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<$($generics)*> Copy for $type {}
+    )*};
 }
 
 /// The names of arrays by rank, of the types `Array`, `View` and `ViewMut` of an engine.

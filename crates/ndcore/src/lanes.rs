@@ -515,7 +515,10 @@ macro_rules! matrix {
             self.nrows() == self.ncols()
         }
     };
-    (mut) => {
+}
+
+macro_rules! matrix_mut {
+    () => {
         /// A row for writing.
         ///
         /// # Panics
@@ -563,29 +566,7 @@ fn refused(err: &LayoutError) -> ! {
     panic!("{err}")
 }
 
-impl<T: Item, E> Array<T, Rank<2>, E> {
-    matrix!('_);
-    matrix!(mut);
-}
-
-impl<'a, T: Item, E> View<'a, T, Rank<2>, E> {
-    matrix!('a);
-}
-
-impl<T: Item, E> ArcArray<T, Rank<2>, E> {
-    matrix!('_);
-    matrix!(mut);
-}
-
-impl<T: Item, E> CowArray<'_, T, Rank<2>, E> {
-    matrix!('_);
-    matrix!(mut);
-}
-
-impl<T: Item, E> ViewMut<'_, T, Rank<2>, E> {
-    matrix!('_);
-    matrix!(mut);
-}
+methods_of_kinds!([] Rank<2>, matrix, matrix_mut);
 
 impl<T: Item, E> Array<T, Rank<0>, E> {
     /// The one element.

@@ -95,14 +95,10 @@ unsafe impl<T: Send + Sync> Send for Memory<'_, T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for Memory<'_, T> {}
 
-impl<T> Clone for Memory<'_, T> {
-    #[inline]
-    fn clone(&self) -> Self {
-        *self
-    }
+copied! {
+    [T] Memory<'_, T>;
+    [T, R: Dimension, E] View<'_, T, R, E>;
 }
-
-impl<T> Copy for Memory<'_, T> {}
 
 impl<T> Memory<'_, T> {
     #[inline]
@@ -212,15 +208,6 @@ fn prefetch_from<T>(first: *const T, len: usize) {
         unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address) };
     }
 }
-
-impl<T, R: Dimension, E> Clone for View<'_, T, R, E> {
-    #[inline]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T, R: Dimension, E> Copy for View<'_, T, R, E> {}
 
 impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
     /// The checked door: any layout over borrowed memory.

@@ -96,14 +96,10 @@ impl<T> Gather<'_, T> {
     }
 }
 
-impl<T> Clone for Runs<'_, T> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
+copied! {
+    [T] Runs<'_, T>;
+    [T] Starts<'_, T>;
 }
-
-impl<T> Copy for Runs<'_, T> {}
 
 impl<'a, T> From<&'a [T]> for Runs<'a, T> {
     /// One run.
@@ -601,15 +597,6 @@ pub struct Starts<'a, T> {
     distance: isize,
     elements: PhantomData<&'a [T]>,
 }
-
-impl<T> Clone for Starts<'_, T> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Starts<'_, T> {}
 
 impl<'a, T> Runs<'a, T> {
     /// Where they lie.
