@@ -14,8 +14,8 @@ use std::vec;
 
 /// What can be viewed: iteration over references, and views.
 macro_rules! viewed {
-    ($([$($lt:lifetime)?] $type:ty;)*) => {$(
-        impl<'a, $($lt,)? T: Item, R: Dimension, E> IntoIterator for &'a $type {
+    (@iter [$($lt:lifetime)?] $type:ty) => {
+        impl<'a, $($lt,)? T: Item, R: Dimension, E> IntoIterator for $type {
             type Item = &'a T;
             type IntoIter = Iter<'a, T, R>;
 
@@ -24,6 +24,9 @@ macro_rules! viewed {
                 self.iter()
             }
         }
+    };
+    ($([$($lt:lifetime)?] $type:ty;)*) => {$(
+        viewed!(@iter [$($lt)?] &'a $type);
 
         impl<'a, $($lt,)? T: Item, R: Dimension, E> IntoIterator for &'a mut $type {
             type Item = &'a mut T;
@@ -56,6 +59,8 @@ viewed! {
     [] ArcArray<T, R, E>;
     ['b] CowArray<'b, T, R, E>;
 }
+viewed!(@iter [] View<'a, T, R, E>);
+viewed!(@iter [] &View<'a, T, R, E>);
 
 impl<T: Item, R: Dimension, E> IntoIterator for Array<T, R, E> {
     type Item = T;
@@ -73,26 +78,6 @@ impl<T: Item, R: Dimension, E> IntoIterator for Array<T, R, E> {
     /// ```
     fn into_iter(self) -> vec::IntoIter<T> {
         self.into_vec().into_iter()
-    }
-}
-
-impl<'a, T: Item, R: Dimension, E> IntoIterator for View<'a, T, R, E> {
-    type Item = &'a T;
-    type IntoIter = Iter<'a, T, R>;
-
-    #[inline]
-    fn into_iter(self) -> Iter<'a, T, R> {
-        self.iter()
-    }
-}
-
-impl<'a, T: Item, R: Dimension, E> IntoIterator for &View<'a, T, R, E> {
-    type Item = &'a T;
-    type IntoIter = Iter<'a, T, R>;
-
-    #[inline]
-    fn into_iter(self) -> Iter<'a, T, R> {
-        self.iter()
     }
 }
 

@@ -13,7 +13,8 @@ use std::fmt;
 /// assert!(matches!(err.kind(), LayoutErrorKind::LengthMismatch { found: 5, .. }));
 /// assert_eq!(err.to_string(), "shape [2, 3] needs 6 elements, the data has 5");
 /// ```
-#[derive(PartialEq, Eq)]
+#[derive(PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.kind())]
 pub struct LayoutError(
     /// None if there was no memory for it.
     Option<Box<[LayoutErrorKind; 1]>>,
@@ -75,14 +76,6 @@ impl fmt::Debug for LayoutError {
         fmt::Display::fmt(self, f)
     }
 }
-
-impl fmt::Display for LayoutError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self.kind(), f)
-    }
-}
-
-impl std::error::Error for LayoutError {}
 
 /// The value, or a panic in the words of the error; in a function that has `track_caller`, at the
 /// place of its caller, which `unwrap_or_else` would lose.
