@@ -3,21 +3,20 @@
 use crate::error::{FileErrorKind as Kind, shown};
 use ndcore::{Axes, LayoutErrorKind, MAX_NDIM};
 
-/// A header, and how far it is read.
+/// A header, and how far it is read: as JSON, or else as Python, where a form feed is a space too.
 #[derive(Clone, Debug)]
-pub(crate) struct Parser<'h> {
+pub(crate) struct Parser<'h, const JSON: bool> {
     pub(crate) text: &'h [u8],
     pub(crate) at: usize,
-    /// The letters that may stand between words.
-    pub(crate) spaces: &'static [u8],
 }
 
 /// What was read; an error comes with its place in the text.
 pub(crate) type Parsed<T> = Result<T, (usize, Kind)>;
 
-impl Parser<'_> {
+impl<const JSON: bool> Parser<'_, JSON> {
     pub(crate) fn space(&mut self) {
-        while self.text.get(self.at).is_some_and(|byte| self.spaces.contains(byte)) {
+        let is_space = |byte: &u8| byte.is_ascii_whitespace() && !(JSON && *byte == b'\x0C');
+        while self.text.get(self.at).is_some_and(is_space) {
             self.at += 1;
         }
     }

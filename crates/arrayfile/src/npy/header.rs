@@ -2,7 +2,7 @@
 
 use crate::data::{Elements, byte_length, read_full};
 use crate::error::{FileError, FileErrorKind as Kind, shown};
-use crate::text::{Parsed, Parser, shape_of};
+use crate::text::{self, Parsed, shape_of};
 use crate::{ElementKind, FileElement, View};
 use ndcore::{Axes, Dimension, MAX_NDIM};
 use std::io::Read;
@@ -114,7 +114,7 @@ impl Header {
         let mut buffer = [0; LIMIT];
         let text = &mut buffer[..length];
         read_exact(source, text, start, "the header")?;
-        let mut header = Parser { text, at: 0, spaces: b" \t\n\x0C\r" }
+        let mut header = Parser { text, at: 0 }
             .dictionary()
             .map_err(|(at, kind)| FileError::at(start + at as u64, kind))?;
         header.version = version;
@@ -224,21 +224,23 @@ fn read_exact(
     Ok(())
 }
 
-/// As Python writes a dictionary.
+/// Reads a dictionary as Python writes it.
+type Parser<'a> = text::Parser<'a, false>;
+
 impl<'a> Parser<'a> {
     fn dictionary(mut self) -> Parsed<Header> {
         let (mut descr, mut column_major, mut shape) = (None, None, None);
         self.expect(b'{', "a dictionary, which begins with {")?;
         while !self.found(b'}') {
             let begin = self.at;
-            let key = self.quoted("a key in quotes, or }")?;
+            let key = self.string("a key in quotes, or }")?;
             self.expect(b':', "a colon after a key")?;
             self.space();
             let place = self.at;
             let again = match key {
                 b"descr" => descr.replace((self.descr()?, place)).is_some(),
                 b"fortran_order" => column_major.replace(self.truth()?).is_some(),
-                b"shape" => shape.replace((self.tuple()?, place)).is_some(),
+                b"shape" => shape.replace((self.shape()?, place)).is_some(),
                 _ => {
                     let expected = "the key 'descr', 'fortran_order' or 'shape'";
                     return Err(self.unexpected(begin, expected));
@@ -271,7 +273,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A text in quotes of either kind, without escapes: no type or key has any.
-    fn quoted(&mut self, expected: &'static str) -> Parsed<&'a [u8]> {
+    fn string(&mut self, expected: &'static str) -> Parsed<&'a [u8]> {
         self.space();
         let begin = self.at;
         let rest = &self.text[begin..];
@@ -289,14 +291,14 @@ impl<'a> Parser<'a> {
     /// A type: in quotes; that of records, a list, is kept as its text, since none can be read.
     fn descr(&mut self) -> Parsed<String> {
         if self.text.get(self.at) != Some(&b'[') {
-            let text = self.quoted("a type in quotes")?;
+            let text = self.string("a type in quotes")?;
             return Ok(String::from_utf8_lossy(text).into_owned());
         }
         let (begin, mut depth) = (self.at, 0_usize);
         while let Some(byte) = self.text.get(self.at) {
             match byte {
                 b'\'' | b'"' => {
-                    self.quoted("a text with an end")?;
+                    self.string("a text with an end")?;
                     continue;
                 }
                 b'[' | b'(' => depth += 1,
@@ -321,7 +323,7 @@ impl<'a> Parser<'a> {
         Err(self.unexpected(self.at, "True or False"))
     }
 
-    fn tuple(&mut self) -> Parsed<Axes<usize>> {
+    fn shape(&mut self) -> Parsed<Axes<usize>> {
         let begin = self.at;
         self.expect(b'(', "a shape, which begins with (")?;
         let mut shape = Axes::new();

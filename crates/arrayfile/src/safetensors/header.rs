@@ -3,7 +3,7 @@
 
 use crate::ElementKind;
 use crate::error::{FileError, FileErrorKind as Kind};
-use crate::text::{Parsed, Parser, shape_of};
+use crate::text::{self, Parsed, shape_of};
 use ndcore::{Axes, LayoutErrorKind, MAX_NDIM};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -114,7 +114,7 @@ pub(super) fn check(header: &[u8], data: u64) -> Result<(), FileError> {
     let refuse = |(at, kind): (usize, Kind)| FileError::at(8 + at as u64, kind);
     if let Err(err) = std::str::from_utf8(header) {
         let at = err.valid_up_to();
-        return Err(refuse(Parser::of_json(header, at).unexpected(at, "a header in UTF-8")));
+        return Err(refuse(Parser { text: header, at }.unexpected(at, "a header in UTF-8")));
     }
     let count = {
         let (mut items, mut count) = (Items::of(header), 0);
@@ -145,7 +145,8 @@ pub(super) fn check(header: &[u8], data: u64) -> Result<(), FileError> {
             Kind::Truncated { what, expected, found: data },
         ));
     }
-    let name = |place: usize| Parser::of_json(header, place).string("a name").unwrap_or_default();
+    let name =
+        |place: usize| Parser { text: header, at: place }.string("a name").unwrap_or_default();
     places.sort_unstable_by(|a, b| unescaped(name(a.2)).cmp(unescaped(name(b.2))));
     let twice =
         places.windows(2).find(|pair| unescaped(name(pair[0].2)).eq(unescaped(name(pair[1].2))));
@@ -176,7 +177,7 @@ struct Items<'h> {
 
 impl<'h> Items<'h> {
     fn of(header: &'h [u8]) -> Self {
-        let parser = Parser::of_json(header, 0);
+        let parser = Parser { text: header, at: 0 };
         Items { parser, begun: false, first: true, metadata: false, ended: false }
     }
 
@@ -216,12 +217,9 @@ impl<'h> Items<'h> {
     }
 }
 
-impl<'h> Parser<'h> {
-    /// Of a header, from a place on.
-    fn of_json(text: &'h [u8], at: usize) -> Self {
-        Parser { text, at, spaces: b" \n\r\t" }
-    }
+type Parser<'h> = text::Parser<'h, true>;
 
+impl<'h> Parser<'h> {
     /// The next key of an object, and its place; `None` after the last one.
     fn member(&mut self, first: &mut bool) -> Parsed<Option<(&'h str, usize)>> {
         if self.found(b'}') {
