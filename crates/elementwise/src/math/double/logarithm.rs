@@ -1,14 +1,13 @@
 //! Logarithms, and what is made of them.
 
-use super::{SHIFT, exp, one_plus, product, quotient, root_of, sum};
+use super::{LOG2_E_LOW, SHIFT, exp, one_plus, product, quotient, root_of, sum};
 use crate::math::{ln_edges, poly};
 use std::f64::consts::{LOG2_E, LOG10_2, LOG10_E};
 
 /// The upper 33 bits of ln 2, and the rest of it.
 pub(super) const LN_2_UPPER: f64 = 0.693_147_180_369_123_8;
 pub(super) const LN_2_REST: f64 = 1.908_214_929_270_587_7e-10;
-/// What is missing from the `f64` next to 1 / ln 2, to 1 / ln 10, and to log10 2.
-const LOG2_E_LOW: f64 = 2.035_527_374_093_103_3e-17;
+/// What is missing from the `f64` next to 1 / ln 10, and to log10 2.
 const LOG10_E_LOW: f64 = 1.098_319_650_216_765e-17;
 const LOG10_2_LOW: f64 = -2.803_728_127_785_170_4e-18;
 
