@@ -5,11 +5,10 @@
 
 use super::along::TooManyAxes;
 use super::bind::{Binder, Binding, Viewed, in_memory_order};
-use super::visitor::{ElementType, OfIndex, Operation};
+use super::visitor::{ElementType, OfIndex};
 use super::{Expr, Visitor};
 use crate::kernel::{Isa, Leaf, Ready, Source};
 use ndcore::{Axes, Element, Few, Room};
-use std::any::Any;
 use std::mem::ManuallyDrop;
 
 /// Whether all arrays of an expression lie alike, and how: then there is nothing to plan.
@@ -90,6 +89,7 @@ impl<'a> Alike<'a> {
     }
 }
 
+// NumPy's rule says nothing where all ranks are equal, which is looked at.
 impl<'a> Visitor<'a> for Alike<'a> {
     #[inline(always)]
     fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], _: ElementType) {
@@ -102,9 +102,6 @@ impl<'a> Visitor<'a> for Alike<'a> {
             (self.shape, self.strides, self.known) = (shape, strides, true);
         }
     }
-
-    #[inline(always)]
-    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
 
     #[inline(always)]
     fn generated(&mut self, _: OfIndex<'a>) {
@@ -120,19 +117,6 @@ impl<'a> Visitor<'a> for Alike<'a> {
     fn end_along(&mut self) {
         self.lifted = false;
     }
-
-    // Where all ranks are equal, which is looked at, it says nothing.
-    #[inline(always)]
-    fn numpy(&mut self) {}
-
-    #[inline(always)]
-    fn join(&mut self, _: usize) {}
-
-    #[inline(always)]
-    fn exact(&mut self) {}
-
-    #[inline(always)]
-    fn op(&mut self, _: Operation<'a>) {}
 }
 
 /// The shape of the first array that does not lie along some axes only.
@@ -150,12 +134,6 @@ impl<'a> Visitor<'a> for First<'a> {
     }
 
     #[inline(always)]
-    fn generated(&mut self, _: OfIndex<'a>) {}
-
-    #[inline(always)]
-    fn scalar(&mut self, _: &'a dyn Any, _: ElementType) {}
-
-    #[inline(always)]
     fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
         self.lifted = true;
     }
@@ -164,18 +142,6 @@ impl<'a> Visitor<'a> for First<'a> {
     fn end_along(&mut self) {
         self.lifted = false;
     }
-
-    #[inline(always)]
-    fn numpy(&mut self) {}
-
-    #[inline(always)]
-    fn join(&mut self, _: usize) {}
-
-    #[inline(always)]
-    fn exact(&mut self) {}
-
-    #[inline(always)]
-    fn op(&mut self, _: Operation<'a>) {}
 }
 
 /// To the memory of all arrays as it lies, because they all lie as the result does, of an

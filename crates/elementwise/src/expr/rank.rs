@@ -117,65 +117,36 @@ pub trait MeetsRank<Other: ExprRank>: ExprRank {
 }
 
 // The compiler would list these implementations as advice where ranks differ, and they are none.
-#[diagnostic::do_not_recommend]
-impl<R: Dimension> MeetsRank<R> for R {
-    type Output = R;
-}
-#[diagnostic::do_not_recommend]
-impl<R: Dimension> MeetsRank<Floating> for R {
-    type Output = R;
-}
-#[diagnostic::do_not_recommend]
-impl<R: Dimension> MeetsRank<R> for Floating {
-    type Output = R;
-}
-#[diagnostic::do_not_recommend]
-impl MeetsRank<Floating> for Floating {
-    type Output = Floating;
-}
-#[diagnostic::do_not_recommend]
-impl<R: Dimension> MeetsRank<Floating> for NumpyRank<R> {
-    type Output = Self;
-}
-#[diagnostic::do_not_recommend]
-impl<R: Dimension> MeetsRank<NumpyRank<R>> for Floating {
-    type Output = NumpyRank<R>;
-}
-#[diagnostic::do_not_recommend]
-impl<R: MaxRank<S>, S: Dimension> MeetsRank<NumpyRank<S>> for NumpyRank<R> {
-    type Output = NumpyRank<R::Output>;
-}
-
-// Beside what is not under the rule, the lower rank must be the one that is.
-#[diagnostic::do_not_recommend]
-impl<R: MaxRank<S, Output = S>, S: Dimension> MeetsRank<S> for NumpyRank<R> {
-    type Output = S;
-}
-#[diagnostic::do_not_recommend]
-impl<R: MaxRank<S, Output = S>, S: Dimension> MeetsRank<NumpyRank<R>> for S {
-    type Output = S;
-}
-
 macro_rules! meets {
-    ($($left:ty, $right:ty => $output:ty;)*) => {$(
+    ($([$($generics:tt)*] $left:ty, $right:ty => $output:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
-        impl MeetsRank<$right> for $left {
+        impl<$($generics)*> MeetsRank<$right> for $left {
             type Output = $output;
         }
     )*};
 }
+meets! {
+    [R: Dimension] R, R => R;
+    [R: Dimension] R, Floating => R;
+    [R: Dimension] Floating, R => R;
+    [] Floating, Floating => Floating;
+    [R: Dimension] NumpyRank<R>, Floating => Self;
+    [R: Dimension] Floating, NumpyRank<R> => NumpyRank<R>;
+    [R: MaxRank<S>, S: Dimension] NumpyRank<R>, NumpyRank<S> => NumpyRank<R::Output>;
+    // Beside what is not under the rule, the lower rank must be the one that is.
+    [R: MaxRank<S, Output = S>, S: Dimension] NumpyRank<R>, S => S;
+    [R: MaxRank<S, Output = S>, S: Dimension] S, NumpyRank<R> => S;
+    [] Dyn, Rank<0> => Dyn;
+    [] Rank<0>, Dyn => Dyn;
+}
 macro_rules! meets_scalars_and_dyn {
     ($($n:literal)*) => {$(
         meets! {
-            Rank<0>, Rank<$n> => Rank<$n>;
-            Rank<$n>, Rank<0> => Rank<$n>;
-            Dyn, Rank<$n> => Dyn;
-            Rank<$n>, Dyn => Dyn;
+            [] Rank<0>, Rank<$n> => Rank<$n>;
+            [] Rank<$n>, Rank<0> => Rank<$n>;
+            [] Dyn, Rank<$n> => Dyn;
+            [] Rank<$n>, Dyn => Dyn;
         }
     )*};
 }
 meets_scalars_and_dyn! { 1 2 3 4 5 6 7 8 }
-meets! {
-    Dyn, Rank<0> => Dyn;
-    Rank<0>, Dyn => Dyn;
-}

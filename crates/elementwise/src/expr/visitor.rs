@@ -28,9 +28,6 @@ use std::any::{Any, TypeId};
 ///     fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
 ///         self.0 += &format!("along {dims:?} ");
 ///     }
-///     fn numpy(&mut self) {}
-///     fn join(&mut self, _: usize) {}
-///     fn exact(&mut self) {}
 ///     fn op(&mut self, op: Operation<'a>) {
 ///         self.0 += &format!("{} ", op.name.unwrap_or("opaque"));
 ///     }
@@ -52,9 +49,13 @@ pub trait Visitor<'a> {
     }
 
     /// One value for all elements, of this type.
-    fn scalar(&mut self, value: &'a dyn Any, element: ElementType);
+    #[inline(always)]
+    fn scalar(&mut self, value: &'a dyn Any, element: ElementType) {
+        let _ = (value, element);
+    }
 
     /// Elements that are a function of their index.
+    #[inline(always)]
     fn generated(&mut self, of: OfIndex<'a>) {
         let _ = of;
     }
@@ -68,17 +69,25 @@ pub trait Visitor<'a> {
     fn end_along(&mut self) {}
 
     /// The node after this one lies along the last axes of the result: NumPy's rule.
-    fn numpy(&mut self);
+    #[inline(always)]
+    fn numpy(&mut self) {}
 
     /// The `count` operands after this are walked together; they meet by the binary rule.
-    fn join(&mut self, count: usize);
+    #[inline(always)]
+    fn join(&mut self, count: usize) {
+        let _ = count;
+    }
 
     /// The three operands after this have one shape, but for scalars: XLA's rule for `clamp` and
     /// `select`.
-    fn exact(&mut self);
+    #[inline(always)]
+    fn exact(&mut self) {}
 
     /// An operation on the node after this one.
-    fn op(&mut self, op: Operation<'a>);
+    #[inline(always)]
+    fn op(&mut self, op: Operation<'a>) {
+        let _ = op;
+    }
 }
 
 impl<'a, V: Visitor<'a> + ?Sized> Visitor<'a> for &mut V {

@@ -27,13 +27,20 @@ pub trait Block: Copy {
     /// The number of elements of a run; a scalar has any number.
     fn len(&self) -> usize;
 
-    /// How many runs there are; a scalar has any number.
-    fn runs(&self) -> usize;
+    /// How many runs there are, one if nothing else is said; a scalar has any number.
+    #[inline(always)]
+    fn runs(&self) -> usize {
+        1
+    }
 
     /// The run of this number, or the last one if there are not as many: who goes over runs looks
     /// at their number before. (Of a check for each leaf and run, the compiler makes loops of its
-    /// own.)
-    fn run(&self, number: usize) -> Self;
+    /// own.) What is one run has itself.
+    #[inline(always)]
+    fn run(&self, number: usize) -> Self {
+        let _ = number;
+        *self
+    }
 
     /// Whether some runs are gathered when they are asked for: then there is one at a time.
     #[inline(always)]
@@ -104,8 +111,12 @@ pub trait Reads: Copy {
     /// The element type.
     type Elem;
 
-    /// From the run of this number on.
-    fn run(&self, number: usize) -> Self;
+    /// From the run of this number on: what is one run has itself.
+    #[inline(always)]
+    fn run(&self, number: usize) -> Self {
+        let _ = number;
+        *self
+    }
 
     /// Element `i`. Not checked: a check for each leaf and element, or slices cut to one length so
     /// that the compiler can drop them, would be most of what it has to compile.
@@ -144,11 +155,6 @@ macro_rules! one_run {
     ($([$($of:tt)*] $type:ty, |$self:ident, $i:ident| $get:expr;)*) => {$(
         impl<$($of)*> Reads for $type {
             type Elem = T;
-
-            #[inline(always)]
-            fn run(&self, _: usize) -> Self {
-                *self
-            }
 
             #[inline(always)]
             unsafe fn get(&self, $i: usize) -> T {
@@ -211,16 +217,6 @@ impl<T: Copy> Block for &[T] {
     #[inline(always)]
     fn len(&self) -> usize {
         <[T]>::len(self)
-    }
-
-    #[inline(always)]
-    fn runs(&self) -> usize {
-        1
-    }
-
-    #[inline(always)]
-    fn run(&self, _: usize) -> Self {
-        self
     }
 
     #[inline(always)]
@@ -317,16 +313,6 @@ macro_rules! apart {
             fn len(&self) -> usize {
                 <$type>::len(self)
             }
-
-            #[inline(always)]
-            fn runs(&self) -> usize {
-                1
-            }
-
-            #[inline(always)]
-            fn run(&self, _: usize) -> Self {
-                *self
-            }
         }
     )*};
 }
@@ -341,11 +327,6 @@ pub struct Splat<T>(pub T);
 
 impl<T: Copy> Reads for Splat<T> {
     type Elem = T;
-
-    #[inline(always)]
-    fn run(&self, _: usize) -> Self {
-        *self
-    }
 
     #[inline(always)]
     unsafe fn get(&self, _: usize) -> T {
@@ -366,11 +347,6 @@ impl<T: Copy> Block for Splat<T> {
     #[inline(always)]
     fn runs(&self) -> usize {
         usize::MAX
-    }
-
-    #[inline(always)]
-    fn run(&self, _: usize) -> Self {
-        *self
     }
 
     #[inline(always)]
@@ -448,11 +424,6 @@ impl<R: Reads> Reads for Line<R> {
     type Elem = R::Elem;
 
     #[inline(always)]
-    fn run(&self, _: usize) -> Self {
-        *self
-    }
-
-    #[inline(always)]
     unsafe fn get(&self, i: usize) -> R::Elem {
         // SAFETY: the caller's promise: there is such a run, and each has an element.
         unsafe { self.0.run(i).get(0) }
@@ -475,16 +446,6 @@ impl<B: Block> Block for Line<B> {
     #[inline(always)]
     fn len(&self) -> usize {
         if self.0.len() > 0 { self.0.runs() } else { 0 }
-    }
-
-    #[inline(always)]
-    fn runs(&self) -> usize {
-        1
-    }
-
-    #[inline(always)]
-    fn run(&self, _: usize) -> Self {
-        *self
     }
 
     #[inline(always)]
