@@ -9,8 +9,7 @@ use ndcore::{Dimension, Dyn, Layout};
 
 /// How an expression would be computed as a new array.
 pub(crate) fn explain<E: Expr>(expr: &E, exec: &Exec) -> Result<Explanation, Error> {
-    let mut tree = Tree::default();
-    expr.describe(&mut tree);
+    let tree = Tree::of(expr);
     let shape = tree.shape()?;
     let operands = tree.operands(&shape)?;
     let layout = result_layout::<Dyn>(&shape, &operands)?;
@@ -23,8 +22,7 @@ pub(super) fn explain_store<E: Expr, R: Dimension>(
     layout: &Layout<R>,
     exec: &Exec,
 ) -> Result<Explanation, Error> {
-    let mut tree = Tree::default();
-    expr.describe(&mut tree);
+    let tree = Tree::of(expr);
     tree.check_fits(layout.shape())?;
     let operands = tree.operands(layout.shape())?;
     explain_in(layout, size_of::<E::Elem>(), operands, E::FACTS.cost, exec)

@@ -84,8 +84,7 @@ where
     if owned_bytes(expr) < REUSED_BY_PLAN {
         return None;
     }
-    let mut tree = Tree::default();
-    expr.describe(&mut tree);
+    let tree = Tree::of(expr);
     // Errors are found again.
     let shape = tree.shape().ok()?;
     let mut operands = tree.operands(&shape).ok()?;

@@ -265,19 +265,22 @@ pub(super) const fn may_be_short<E: Expr, R: Dimension>() -> bool {
     !E::FACTS.buffers_within && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(2))
 }
 
-/// As [`may_be_here`], of more axes, of which there are no rows but copies.
-pub(super) const fn may_be_here_copied<E: Expr, R: Dimension>() -> bool {
-    !E::FACTS.buffers_within
-        && bytes_here::<E>() > 0
-        && (E::FACTS.cost <= SHORT || !E::FACTS.pure)
-        && may_have_slabs::<R>()
+/// Whether few elements of a new array may be computed as part of the caller, from rows or copies:
+/// of more operations to call a kernel takes no longer than they do, and all that is compiled as
+/// part of a caller is half of what an expression is compiled to.
+const fn may_be_part<E: Expr>() -> bool {
+    let short = E::FACTS.cost <= SHORT || !E::FACTS.pure;
+    short && !E::FACTS.buffers_within && bytes_here::<E>() > 0
 }
 
-/// Whether a new array of this rank may be so few rows that all of them are computed as part of the
-/// caller: of more operations to call a kernel takes no longer than they do, and all that is
-/// compiled as part of a caller is half of what an expression is compiled to.
+/// Whether they may be rows.
 pub(super) const fn may_be_here<E: Expr, R: Dimension>() -> bool {
-    may_be_short::<E, R>() && (E::FACTS.cost <= SHORT || !E::FACTS.pure)
+    may_be_part::<E>() && matches!(R::NDIM, Some(2))
+}
+
+/// The same of more axes, of which there are no rows but copies.
+pub(super) const fn may_be_here_copied<E: Expr, R: Dimension>() -> bool {
+    may_be_part::<E>() && may_have_slabs::<R>()
 }
 
 /// The bytes of so many rows; elements without size count as one, because they are gone over.

@@ -162,8 +162,7 @@ pub trait Expr: Sized + Sync {
     /// # Ok::<(), elementwise::Error>(())
     /// ```
     fn result_shape(&self) -> Result<Axes<usize>, Error> {
-        let mut tree = Tree::default();
-        self.describe(&mut tree);
+        let tree = Tree::of(self);
         Ok(tree.shape()?.iter().copied().collect())
     }
 

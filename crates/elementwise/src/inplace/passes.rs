@@ -233,8 +233,7 @@ fn operands<O: Outputs, E: Expr, R: Dimension>(
     expr: &E,
     Outline { shape, alike, .. }: &Outline,
 ) -> Result<Option<Operands>, Error> {
-    let mut tree = Tree::default();
-    expr.describe(&mut tree);
+    let tree = Tree::of(expr);
     tree.check_fits(shape)?;
     if shape.contains(&0) {
         return Ok(None);

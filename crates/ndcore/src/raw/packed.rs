@@ -534,6 +534,11 @@ impl<T: Element> Memory<'_, T> {
 
     /// Elements that lie `stride` apart, each `times` over: a few, such as the channels of a pixel.
     fn pack_repeated(&self, place: usize, stride: isize, times: usize, to: &mut [MaybeUninit<T>]) {
+        fn known<const N: usize, T: Element>(to: &mut [MaybeUninit<T>], from: &[T]) {
+            for (to, from) in to.as_chunks_mut().0.iter_mut().zip(from) {
+                *to = [MaybeUninit::new(*from); N];
+            }
+        }
         let repeat = |to: &mut [MaybeUninit<T>], from: &T| {
             let (whole, rest) = to.as_chunks_mut::<16>();
             whole.iter_mut().for_each(|to| *to = [MaybeUninit::new(*from); 16]);
@@ -545,24 +550,9 @@ impl<T: Element> Memory<'_, T> {
             match times {
                 // Lengths known to the compiler: straight stores in place of a loop for each
                 // element.
-                2 => to
-                    .as_chunks_mut::<2>()
-                    .0
-                    .iter_mut()
-                    .zip(from)
-                    .for_each(|(to, from)| repeat(to, from)),
-                3 => to
-                    .as_chunks_mut::<3>()
-                    .0
-                    .iter_mut()
-                    .zip(from)
-                    .for_each(|(to, from)| repeat(to, from)),
-                4 => to
-                    .as_chunks_mut::<4>()
-                    .0
-                    .iter_mut()
-                    .zip(from)
-                    .for_each(|(to, from)| repeat(to, from)),
+                2 => known::<2, T>(to, from),
+                3 => known::<3, T>(to, from),
+                4 => known::<4, T>(to, from),
                 _ => to.chunks_exact_mut(times).zip(from).for_each(|(to, from)| repeat(to, from)),
             }
         } else {

@@ -5,6 +5,7 @@
 mod extents;
 mod place;
 
+use super::Expr;
 use super::along::TooManyAxes;
 use super::visitor::{ElementType, OfIndex, Operation, Visitor};
 use crate::plan::Operands;
@@ -159,6 +160,14 @@ impl Within {
 }
 
 impl<'a> Tree<'a> {
+    /// That of an expression.
+    #[inline(always)]
+    pub fn of<E: Expr>(expr: &'a E) -> Self {
+        let mut tree = Tree::default();
+        expr.describe(&mut tree);
+        tree
+    }
+
     #[inline]
     fn node(&mut self, node: Node<'a>) {
         if self.lacking || self.nodes.try_reserve(1).is_err() {

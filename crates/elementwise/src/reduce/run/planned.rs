@@ -238,8 +238,7 @@ pub fn keeping<const ALL: bool, E: Expr, F: Reduction<E::Elem>, O: Element>(
     finish: &dyn Finish<F::Total, O>,
     exec: &Exec,
 ) -> Result<(Array<O, Dyn>, u32), Error> {
-    let mut tree = Tree::default();
-    expr.describe(&mut tree);
+    let tree = Tree::of(expr);
     let shape = tree.shape()?;
     let reduced = axes(&shape)?;
     let along = Along::new(&shape, reduced)?;
@@ -316,8 +315,7 @@ pub(super) fn totals_of<T: Element, R: Dimension, F: Reduction<T>>(
     first: usize,
     exec: &Exec,
 ) -> Result<Array<F::Total, Dyn>, Error> {
-    let mut tree = Tree::default();
-    view.describe(&mut tree);
+    let tree = Tree::of(view);
     let operands = tree.operands(along.shape)?;
     let mut plan = along.plan(&operands, size_of::<F::Acc>())?;
     plan.first = first;
@@ -483,8 +481,7 @@ where
     F: Reduction<E::Elem>,
     A: ReduceAxes<E::Rank>,
 {
-    let mut tree = Tree::default();
-    expr.describe(&mut tree);
+    let tree = Tree::of(expr);
     let shape = tree.shape()?;
     let extents = Extents::new(&shape, axes.mask(&shape)?)?;
     let blocks = blocks(&shape, extents.reduced);
