@@ -167,14 +167,12 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
         let (op, len, first) = (self.op, self.len, self.from + number * SOME);
         // Once for all rows: to look for each of them takes as long as to fold it.
         let rows = self.block.reads();
-        let half_of = |k: usize| {
-            // SAFETY: there are as many whole rows as totals, and none is gathered, which `fold`
-            // has checked; each has as many elements, which `several` has.
-            unsafe { half_of_row::<T, F, B>(op, rows.run(first + k), 0, len) }
-        };
         if const { size_of::<F::Acc>() >= 8 } {
             for (k, quarter) in quarters.iter_mut().enumerate() {
-                *quarter = quarter_of::<T, F>(op, &half_of(k));
+                // SAFETY: there are as many whole rows as totals, and none is gathered, which
+                // `fold` has checked; each has as many elements, which `several` has.
+                let half = unsafe { half_of_row::<T, F, B>(op, rows.run(first + k), 0, len) };
+                *quarter = quarter_of::<T, F>(op, &half);
             }
             return;
         }
@@ -182,7 +180,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
         // all that comes before.
         let mut halves = Aligned([[op.start(); HALF]; SOME]);
         for (k, half) in halves.0.iter_mut().enumerate() {
-            *half = half_of(k);
+            // SAFETY: as above.
+            *half = unsafe { half_of_row::<T, F, B>(op, rows.run(first + k), 0, len) };
         }
         for (quarter, half) in quarters.iter_mut().zip(&black_box(&mut halves).0) {
             *quarter = quarter_of::<T, F>(op, half);
