@@ -187,8 +187,8 @@ macro_rules! elements {
                 }
             }
 
-            /// [`fold`](Iterator::fold) as part of the caller: what a closure captures is read again
-            /// for each element where this is a function of its own.
+            /// [`fold`](Iterator::fold) as part of the caller: what a closure captures is read
+            /// again for each element where this is a function of its own.
             #[doc(hidden)]
             #[inline(always)]
             pub fn fold_here<B>(self, init: B, mut f: impl FnMut(B, $element) -> B) -> B {

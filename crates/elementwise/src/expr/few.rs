@@ -601,8 +601,8 @@ impl<'a> Binder<'a> for Rows<'a> {
     }
 }
 
-/// As [`in_rows`], of a matrix, of which an array is copied, or gathered row by row, if it has no such
-/// rows, as far as there is room.
+/// As [`in_rows`], of a matrix, of which an array is copied, or gathered row by row, if it has no
+/// such rows, as far as there is room.
 #[inline(always)]
 pub fn in_rows_or_copied<'a, E: Expr>(
     expr: &'a E,

@@ -168,8 +168,8 @@ pub trait Expr: Sized + Sync {
 
     /// Computes the result as a new array. Its layout follows the operands': row-major unless all
     /// of them agree on another order. Its memory is that of an array that the expression owns
-    /// (`a + &b`), if one has the type, the shape and the layout of the result, and is worth it: all
-    /// arrays lie alike and have a few elements, or it has at least 2 KiB.
+    /// (`a + &b`), if one has the type, the shape and the layout of the result, and is worth it:
+    /// all arrays lie alike and have a few elements, or it has at least 2 KiB.
     ///
     /// # Errors
     /// If the operands' shapes do not fit: see [`bcast::ErrorKind`]; if the result does not fit in
@@ -352,8 +352,8 @@ pub trait Expr: Sized + Sync {
         Apply::lazy(MulAdd, (self.into_node(), factor.into_expr(), summand.into_expr()))
     }
 
-    /// Each element to the power of an exponent, which may be an expression as well: another name of
-    /// [`pow`](crate::BinaryMethods::pow).
+    /// Each element to the power of an exponent, which may be an expression as well: another name
+    /// of [`pow`](crate::BinaryMethods::pow).
     ///
     /// ```
     /// use elementwise::Expr;

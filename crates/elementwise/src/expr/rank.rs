@@ -21,8 +21,9 @@ pub trait ExprRank: Send + Sync + 'static {
     /// That under NumPy's rule.
     type Numpy: ExprRank;
 
-    /// Copies the elements of an expression of this rank, if they lie in memory already, as an array
-    /// of the shape of the output, and both lie so that it takes no plan; whether that was so.
+    /// Copies the elements of an expression of this rank, if they lie in memory already, as an
+    /// array of the shape of the output, and both lie so that it takes no plan; whether that was
+    /// so.
     #[doc(hidden)]
     #[inline(always)]
     fn copy<E: Expr<Rank = Self>, S: Dimension>(

@@ -168,8 +168,8 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
     /// x.map_inplace(|x| *x *= 10);
     /// assert_eq!(x.to_vec(), [10, 20, 30]);
     /// ```
-    // As part of the caller, as `update_each` is: a view that a call takes by reference has just been
-    // written by parts, and to read it at once waits until it is in memory.
+    // As part of the caller, as `update_each` is: a view that a call takes by reference has just
+    // been written by parts, and to read it at once waits until it is in memory.
     #[inline(always)]
     fn map_inplace<F: Fn(&mut T) + OnThreads>(&mut self, f: F) {
         let result = self.update_each((), move |x, ()| f(x));

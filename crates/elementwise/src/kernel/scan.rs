@@ -268,7 +268,8 @@ impl<T: Element, S: Scan<T>> Kernel for ScanningRows<'_, '_, S, T> {
     fn run(&self, carries: &mut [S::Carry], _: usize) {
         let mut rows = self.rows.borrow_mut();
         let done = match rows.first_chunk_mut() {
-            // A cache line of each row, if they are large. Larger elements are no numbers, as above.
+            // A cache line of each row, if they are large. Larger elements are no numbers, as
+            // above.
             Some(rows) if const { size_of::<T>() <= 4 } => self.some::<16>(carries, rows),
             Some(rows) if const { size_of::<T>() <= 16 } => self.some::<8>(carries, rows),
             _ => 0,

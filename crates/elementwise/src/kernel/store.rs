@@ -207,8 +207,8 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
     type Slot = D::Slot;
     const WIDE: bool = B::WIDE && D::WIDE;
     const STREAMS: bool = D::OVERWRITES;
-    // What is made of many operations: functions, and what is done with 16-bit floats, each of which
-    // takes some ten to be converted.
+    // What is made of many operations: functions, and what is done with 16-bit floats, each of
+    // which takes some ten to be converted.
     const STREAMS_WIDE: bool = B::RARE || B::MULTIPLY_ADDS || size_of::<D::Slot>() == 2;
 
     #[inline(always)]

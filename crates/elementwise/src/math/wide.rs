@@ -97,8 +97,8 @@ pub fn cbrt(x: f32) -> f32 {
     (if ordinary { root as f32 } else { magnitude }).copysign(x)
 }
 
-/// e^(a^2 / 2) times the normal distribution function of -a, by a, which is also given as `f32`, and
-/// positive; times e^exponent, which is that of -a^2 / 2.
+/// e^(a^2 / 2) times the normal distribution function of -a, by a, which is also given as `f32`,
+/// and positive; times e^exponent, which is that of -a^2 / 2.
 #[inline(always)]
 fn normal_tail(single: f32, a: f64, exponent: f64) -> f64 {
     // Times a + 3.5, it is smooth in t = (a - 3.5) / (a + 3.5).

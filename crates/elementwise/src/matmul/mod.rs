@@ -1,6 +1,6 @@
-//! Matrix products. Each product of two matrices is that of the crate `matrixmultiply`, or rows added
-//! up (`product`); batches are many of those (`batch`); where a vector takes part, it is a reduction
-//! (`vector`, `dot`).
+//! Matrix products. Each product of two matrices is that of the crate `matrixmultiply`, or rows
+//! added up (`product`); batches are many of those (`batch`); where a vector takes part, it is a
+//! reduction (`vector`, `dot`).
 
 mod batch;
 mod compiled;

@@ -1,5 +1,5 @@
-//! One product of two matrices: by the crate `matrixmultiply`, or rows added up by the operations of
-//! any number.
+//! One product of two matrices: by the crate `matrixmultiply`, or rows added up by the operations
+//! of any number.
 
 use super::tasks;
 use crate::eval::{Assign, eval_by};

@@ -1,5 +1,5 @@
-//! A matrix and a vector: reductions of their products, and what takes less time than a plan for few
-//! elements.
+//! A matrix and a vector: reductions of their products, and what takes less time than a plan for
+//! few elements.
 
 use super::dot::check_dot;
 use super::product::{RowMajor, Rows};
@@ -27,8 +27,8 @@ fn computed<E: Expr<Rank: Dimension>>(expr: &E) -> Result<Option<Array<E::Elem, 
     if const { E::FACTS.in_memory } { Ok(None) } else { Ok(Some(eval(expr)?)) }
 }
 
-/// As [`products_of_any_rows`], of whatever a matrix, to be turned over if asked for, and a vector are:
-/// computed first, because elements of the vector are read once for each result.
+/// As [`products_of_any_rows`], of whatever a matrix, to be turned over if asked for, and a vector
+/// are: computed first, because elements of the vector are read once for each result.
 #[inline(never)]
 pub(super) fn products_of_computed_rows<A, B, T>(
     a: &A,

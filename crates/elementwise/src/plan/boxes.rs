@@ -154,9 +154,9 @@ impl Plan {
         if tiled.len() > 1 {
             self.cut_tile(&tiled, largest, buffers);
         } else {
-            // While a box is packed, nothing is stored, and what comes next is on its way the sooner
-            // the shorter that takes: so where results are stored past the cache, boxes are larger
-            // only to join short runs, and for small elements.
+            // While a box is packed, nothing is stored, and what comes next is on its way the
+            // sooner the shorter that takes: so where results are stored past the cache, boxes are
+            // larger only to join short runs, and for small elements.
             let short = self.loops[inner].saturating_mul(element_size) < STREAMED_RUN;
             let times = match large {
                 true if short => 4,

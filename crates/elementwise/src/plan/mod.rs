@@ -104,8 +104,8 @@ pub struct Plan {
 /// The bytes of a buffer for a piece of a run.
 const PIECE_BYTES: usize = 1 << 12;
 
-/// Fewer elements, or rows of results side by side, are not worth being computed for themselves; nor
-/// are such rows of fewer bytes.
+/// Fewer elements, or rows of results side by side, are not worth being computed for themselves;
+/// nor are such rows of fewer bytes.
 const LEAST_PIECE: usize = 64;
 const LEAST_ACROSS: usize = 1 << 20;
 
@@ -249,7 +249,8 @@ impl Plan {
         }
     }
 
-    /// Whether what is computed piece by piece is read as it would lie, in pieces that are worth it.
+    /// Whether what is computed piece by piece is read as it would lie, in pieces that are worth
+    /// it.
     pub fn reads_pieces(&self) -> bool {
         let long = self.most_at_a_time() >= LEAST_PIECE.min(self.block_len());
         // Of results side by side, accumulators go through memory for each row: of few rows, or

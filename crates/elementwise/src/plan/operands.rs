@@ -67,8 +67,8 @@ impl Operands {
         }
     }
 
-    /// Of elements that lie in no array, but are computed where they are read, `some` at a time, as if
-    /// they lay in one of this shape and these strides.
+    /// Of elements that lie in no array, but are computed where they are read, `some` at a time, as
+    /// if they lay in one of this shape and these strides.
     pub(crate) fn computed(
         shape: &[usize],
         strides: &[isize],

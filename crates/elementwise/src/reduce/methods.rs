@@ -174,8 +174,8 @@ reductions! {
         /// The variance, with the number of elements less `ddof` as the divisor: 0 for a
         /// population, 1 for a sample. In one pass, as exact as in two unless the very first
         /// elements are far from all others: see [`Var`](crate::Var). An error if there are no
-        /// more elements than `ddof`, or that is negative or not finite. Any number will do for it: in
-        /// code for any float `T`, `x.var(T::one())`.
+        /// more elements than `ddof`, or that is negative or not finite. Any number will do for it:
+        /// in code for any float `T`, `x.var(T::one())`.
         var var_axis(ddof: impl ToPrimitive) = Var { ddof: divisor(ddof) }, "floating" => "the same", "an error",
         [Self::Elem: Float] => Self::Elem,
         "assert_eq!(array![1.0, 2.0, 3.0].var(0.0)?, 2.0 / 3.0);\n\

@@ -131,8 +131,8 @@ impl<R: Dimension> Layout<R> {
         Ok(Layout { shape, strides, offset: 0 })
     }
 
-    /// A layout from offset 0 with this shape and these strides, but along axes of extent 1 those of
-    /// [`with_units_settled`](Self::with_units_settled), if they leave no gaps.
+    /// A layout from offset 0 with this shape and these strides, but along axes of extent 1 those
+    /// of [`with_units_settled`](Self::with_units_settled), if they leave no gaps.
     #[doc(hidden)]
     #[inline]
     pub fn without_gaps(shape: &[usize], strides: &[isize]) -> Option<Self> {

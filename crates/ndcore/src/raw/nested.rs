@@ -204,8 +204,8 @@ impl Places {
     }
 }
 
-/// The number of an axis of a result. Its functions are compiled here for each type that it has, and
-/// not where they are used.
+/// The number of an axis of a result. Its functions are compiled here for each type that it has,
+/// and not where they are used.
 #[doc(hidden)]
 pub trait Dim: Copy + Into<usize> {
     /// The strides of a layout placed in a larger shape: its axis `i` lies along axis `dims[i]`,

@@ -234,7 +234,8 @@ pub fn gelu_tanh(x: f64) -> f64 {
     let other = factor - ONE.0;
     let factor_low = cubic_low + ((ONE.0 - (factor - other)) + (cubic - other));
     let (shifted, r) = power_parts(limited, factor, factor_low);
-    // 1 + 2^n + (2^(n + r) - 2^n), the latter two of which are scaled to 2^512 where they are above.
+    // 1 + 2^n + (2^(n + r) - 2^n), the latter two of which are scaled to 2^512 where they are
+    // above.
     let n = shifted - SHIFT;
     let scaled = at_most(n, 512.0);
     let power = power_of_two(scaled + SHIFT);

@@ -15,8 +15,8 @@ use rayon::prelude::*;
 /// One of a rank less than that of an expression.
 type Less<E, T> = Array<T, <<E as Expr>::Rank as Dimension>::Smaller>;
 
-/// The elements of what does not lie alike in memory, or repeats too often, taken one after the other
-/// in row-major order: each as it is computed, where that is plain.
+/// The elements of what does not lie alike in memory, or repeats too often, taken one after the
+/// other in row-major order: each as it is computed, where that is plain.
 fn fold_computed<E: Expr<Rank: Dimension>, B>(
     expr: &E,
     init: B,
@@ -32,8 +32,8 @@ fn fold_computed<E: Expr<Rank: Dimension>, B>(
     Ok(fold_view(new_array(expr)?.view(), init, f))
 }
 
-/// Whether what is not in memory may be taken as it is computed: not so of functions, which take far
-/// less time by vectors.
+/// Whether what is not in memory may be taken as it is computed: not so of functions, which take
+/// far less time by vectors.
 const fn folds_each<E: Expr>() -> bool {
     !E::FACTS.buffers && !E::FACTS.in_memory
 }

@@ -134,7 +134,8 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
     without::<_, R, A>(results, reduced)
 }
 
-/// Few elements as they lie in memory, if those of a result are one block: there is nothing to plan.
+/// Few elements as they lie in memory, if those of a result are one block: there is nothing to
+/// plan.
 #[inline(always)]
 fn folded_few<'a, T: Element, R: Dimension>(
     view: &View<'a, T, R>,
@@ -431,8 +432,8 @@ fn kept_extents(shape: &[usize], mask: u32, keeps: bool, extents: &mut Short<usi
     len
 }
 
-/// The results along the axes of a mask, in row-major order, whose totals `fold` gives; `None` if it
-/// says that it does not.
+/// The results along the axes of a mask, in row-major order, whose totals `fold` gives; `None` if
+/// it says that it does not.
 #[inline(always)]
 fn results_of<T: Element, F: Reduction<T>, R: Dimension, A: ReduceAxes<R>>(
     op: &F,

@@ -1,5 +1,5 @@
-//! Reductions by accumulators so large that dozens of them, which the kernels have on the stack, may
-//! not fit there: one block after the other, by lists. The order is that of the kernels.
+//! Reductions by accumulators so large that dozens of them, which the kernels have on the stack,
+//! may not fit there: one block after the other, by lists. The order is that of the kernels.
 
 use super::Results;
 use super::planned::{Along, with_room};
@@ -70,8 +70,8 @@ fn of_view<T: Element, F: Reduction<T>>(
     ))
 }
 
-/// What a function makes of each block, which it is given with the number of its first element among
-/// those of the result.
+/// What a function makes of each block, which it is given with the number of its first element
+/// among those of the result.
 fn each_block<T: Element, U: Element>(
     view: View<'_, T, Dyn>,
     along: &Along<'_>,

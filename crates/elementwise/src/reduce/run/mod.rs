@@ -3,8 +3,8 @@
 //! What is reduced is read from memory: what is no array, nor one of the few
 //! [forms](crate::expr::Form) that are folded as they are read, is computed for that, by one of
 //! these: few elements on the stack; what lies alike piece by piece, where a plan reads it
-//! ([`Pieces`](crate::expr::Pieces)); anything else as a whole if that stays in a cache, and slab by
-//! slab if not (`slabs`). So all of this is compiled once for each type of elements, and not for
+//! ([`Pieces`](crate::expr::Pieces)); anything else as a whole if that stays in a cache, and slab
+//! by slab if not (`slabs`). So all of this is compiled once for each type of elements, and not for
 //! each expression.
 //!
 //! Any elements are reduced by a plan (`planned`): the totals of blocks are its output, and if a
@@ -51,8 +51,8 @@ use ndcore::{Dimension, Dyn, Element};
 /// in a cache until then.
 const MOST_COMPUTED: usize = 1 << 20;
 
-/// The bytes of what is computed at a time to be folded at once: with what it is computed from, they
-/// stay in the nearest cache.
+/// The bytes of what is computed at a time to be folded at once: with what it is computed from,
+/// they stay in the nearest cache.
 const PIECE_BYTES: usize = 1 << 13;
 
 /// So many elements.
