@@ -15,6 +15,7 @@
 //! [`in_line`]: crate::expr::in_line
 //! [`in_rows_or_copied`]: crate::expr::in_rows_or_copied
 //! [`Reading`]: crate::expr::Reading
+//! [`Reading::Copies`]: crate::expr::Reading::Copies
 
 mod assign;
 mod contiguous;
