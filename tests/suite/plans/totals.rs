@@ -101,3 +101,27 @@ fn of_blocks_of_blocks() {
     let sums = || [a.dot(&b), back.dot(&b)].map(|sum| sum.map(f64::to_bits));
     assert_eq!(Exec::new().parallel(false).install(sums), in_pool(sums));
 }
+
+/// Results of several rows, each of which is one block, so that a run takes the blocks of some
+/// results: those of a result by itself, and where the largest element is, by its definition.
+#[test]
+fn of_rows_that_are_blocks() {
+    for shape in [[3, 7, 2_112], [2, 300, 4096], [5, 1, 4096], [300, 3, 4080]] {
+        let [count, rows, len] = shape;
+        let x = Array3::from_fn(shape, |[i, j, k]| ((i * 31 + j * 17 + k) as f64 * 0.7).sin());
+        let (sums, vars) = (x.sum_axis([1, 2]).unwrap(), x.var_axis([1, 2], 0.0).unwrap());
+        let largest = x.argmax_axis([1, 2]).unwrap();
+        for i in 0..count {
+            let part = x.index_axis(0, i).unwrap();
+            assert_eq!(sums[i].to_bits(), part.sum().unwrap().to_bits(), "{shape:?} {i}");
+            assert_eq!(vars[i].to_bits(), part.var(0.0).unwrap().to_bits(), "{shape:?} {i}");
+            let mut at = 0;
+            for n in 0..rows * len {
+                if part[[n / len, n % len]] > part[[at / len, at % len]] {
+                    at = n;
+                }
+            }
+            assert_eq!(largest[i], at, "{shape:?} {i}");
+        }
+    }
+}
