@@ -2,6 +2,7 @@
 //! they obey.
 
 mod apart;
+mod bands;
 mod bits;
 mod closures;
 mod compiled;

@@ -293,6 +293,12 @@ fn eval_few<T: Element, R: Dimension>(
             }
             turned = binding.met.row_major().is_some();
         }
+        if !turned
+            && let Some(bands) = few.bands::<T>(shape, pass.facts())
+            && let Some(array) = eval_bands(pass, layout, bands, ordered)?
+        {
+            return Ok(array);
+        }
         let mut room = Few::new();
         if !turned && let Some(binding) = few.copies(shape, &mut room) {
             let mut binding = binding.ordered(ordered);
@@ -336,6 +342,22 @@ fn eval_slabs<T: Element, R: Dimension>(
     fits(Array::build_rows(layout, SLABS * slab, |some, slots| {
         let mut room = Few::new();
         pass.few(&mut in_slabs(shape, (some * SLABS, slots.len() / slab), &mut room, isa), slots)
+    }))
+}
+
+/// As [`eval_few`], band by band.
+#[inline(never)]
+fn eval_bands<T: Element, R: Dimension>(
+    pass: &Makes<'_, T>,
+    layout: Layout<R>,
+    bands: Bands,
+    ordered: bool,
+) -> Result<Option<Array<T, R>>, Error> {
+    fits(Array::build_rows(layout, bands.len(), |number, slots| {
+        let mut shape = layout.shape().iter().copied().collect();
+        let mut room = BandRoom::of_bytes();
+        let band = bands.binding(&mut shape, (number, slots.len()), &mut room);
+        pass.few(&mut band.ordered(ordered), slots)
     }))
 }
 

@@ -201,6 +201,12 @@ fn store_few<Slot: Element, R: Dimension>(
     {
         return Ok(true);
     }
+    if let Some(bands) = few.bands::<Slot>(shape, pass.facts())
+        && let Some(slots) = out.as_slice_mut()
+        && store_bands(pass, slots, shape, bands)?
+    {
+        return Ok(true);
+    }
     let (mut room, mut own, mut heap) = (Few::new(), Few::new(), Packed::new());
     let Some(mut binding) = few.copies(shape, &mut room) else { return Ok(false) };
     if let Some(slots) = out.as_slice_mut() {
@@ -218,6 +224,24 @@ fn store_few<Slot: Element, R: Dimension>(
         return Ok(false);
     }
     out.copy_from_row_major(copy);
+    Ok(true)
+}
+
+/// As [`store_few`], band by band.
+fn store_bands<Slot: Element>(
+    pass: &dyn Elementwise<Slot>,
+    slots: &mut [Slot],
+    shape: &[usize],
+    bands: Bands,
+) -> Result<bool, Error> {
+    for (number, slots) in slots.chunks_mut(bands.len()).enumerate() {
+        let (mut shape, mut room) = (shape.iter().copied().collect(), BandRoom::of_bytes());
+        let mut band = bands.binding(&mut shape, (number, slots.len()), &mut room);
+        // What fits in one of them, fits in all.
+        if fits(pass.store_few(&mut band, slots.into()))?.is_none() {
+            return Ok(false);
+        }
+    }
     Ok(true)
 }
 

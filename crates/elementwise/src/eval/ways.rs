@@ -2,16 +2,21 @@
 
 use super::Makes;
 use crate::exec::{Exec, work_of};
-use crate::expr::{Binding, Expr, LONG_ROW, Reading, fits, rows_of};
+use crate::expr::{Binding, Expr, Facts, LONG_ROW, Reading, fits, rows_of};
 use crate::kernel::{self, Block, Isa, Store};
 use crate::ops::UNKNOWN_COST;
 use bcast::Error;
-use ndcore::{Dimension, Element, Few};
+use ndcore::{Axes, Dimension, Element, Few, LINE};
 use std::mem::MaybeUninit;
 
 /// A result of fewer bytes is computed as one run, after what lies otherwise has been copied: to
 /// plan takes longer.
 pub(crate) const FEW_BYTES: usize = 1 << 16;
+
+/// One of so many bytes, in bands, and the bytes of a band, if it need not be larger to have whole
+/// lines of the cache: a few times as many stay in a first-level cache.
+const BANDED_BYTES: usize = 1 << 14;
+const BAND_BYTES: usize = 1 << 13;
 
 /// A result of so few bytes is computed in place, as part of the caller.
 pub(super) const TINY_BYTES: usize = 1 << 9;
@@ -178,8 +183,24 @@ impl FewOf {
     /// All of a result of this shape as one run, of copies, if they are few enough for that.
     #[inline]
     pub(super) fn copies<'a>(&self, shape: &'a [usize], room: &'a mut Few) -> Option<Binding<'a>> {
-        let copies = Reading::Copies { room: room.room(), heap: true };
+        let copies = Reading::Copies { room: room.room(), heap: true, band: None };
         (self.bytes <= FEW_BYTES).then(|| Binding::few(shape, copies, self.isa))
+    }
+
+    /// How a result of this shape is computed in bands, if that takes less time: from copies that
+    /// are still in a first-level cache then.
+    pub(super) fn bands<T>(&self, shape: &[usize], facts: &Facts) -> Option<Bands> {
+        let (&count, inner) = shape.split_first()?;
+        let (row, size) = (inner.iter().product::<usize>(), size_of::<T>());
+        // What repeats might be computed once for each of them.
+        if self.bytes < BANDED_BYTES || facts.buffered || !facts.pure || size == 0 {
+            return None;
+        }
+        // Of what lies along the first axis, all of a line of the cache.
+        let line = (LINE / size).max(1);
+        let rows = (BAND_BYTES / (row * size)).max(1).next_multiple_of(line);
+        let fits = rows < count && rows * row * size <= BAND_BYTES << 2;
+        fits.then_some(Bands { rows, row, count, isa: self.isa })
     }
 
     /// Whether to ask for the memory of a result: of much, not before it is known that all of it
@@ -191,6 +212,40 @@ impl FewOf {
     ) -> Result<bool, Error> {
         let large = self.bytes > Few::BYTES;
         Ok(!large || fits(pass.few(&mut binding, &mut []))?.is_some())
+    }
+}
+
+/// Of how many rows along its first axis the bands of a result are, of how many elements such a row
+/// is, and how many there are.
+#[derive(Clone, Copy)]
+pub(super) struct Bands {
+    rows: usize,
+    row: usize,
+    count: usize,
+    isa: Isa,
+}
+
+/// Room for the copies of a band.
+pub(super) type BandRoom = Few<{ BAND_BYTES << 2 }>;
+
+impl Bands {
+    /// The elements of a band, but for the last one.
+    pub(super) fn len(self) -> usize {
+        self.rows * self.row
+    }
+
+    /// One of them, of so many elements; `shape`, that of the result, becomes its own.
+    #[inline]
+    pub(super) fn binding<'a>(
+        self,
+        shape: &'a mut Axes<usize>,
+        (number, len): (usize, usize),
+        room: &'a mut BandRoom,
+    ) -> Binding<'a> {
+        shape[0] = len / self.row;
+        let band = Some((number * self.rows, self.count));
+        let copies = Reading::Copies { room: room.room(), heap: false, band };
+        Binding::few(shape, copies, self.isa)
     }
 }
 

@@ -268,8 +268,9 @@ pub enum Reading<'a> {
     /// room for where they lie.
     Slabs { some: (usize, usize), room: Room<'a> },
     /// All elements in row-major order, copied where they lie otherwise; on the heap, if there is
-    /// no more room and that is allowed.
-    Copies { room: Room<'a>, heap: bool },
+    /// no more room and that is allowed. Those of a band of a larger result, if so: from which
+    /// index along the first axis on, and how many there are of all of it.
+    Copies { room: Room<'a>, heap: bool, band: Option<(usize, usize)> },
     /// The same of a result whose axes are in reverse order, as are those of each array.
     Turned(Room<'a>),
 }
@@ -279,7 +280,7 @@ impl<'a> Reading<'a> {
     #[inline(always)]
     pub fn room(&mut self) -> (Option<&mut Room<'a>>, bool) {
         match self {
-            Reading::Copies { room, heap } => (Some(room), *heap),
+            Reading::Copies { room, heap, .. } => (Some(room), *heap),
             Reading::Turned(room) => (Some(room), false),
             _ => (None, false),
         }
@@ -327,6 +328,14 @@ impl<'a> Met<'a> {
             return self.turned(room, shape, view);
         }
         let dims = self.dims_of(shape.len(), view.shape().len());
+        let part;
+        let view = match *reading {
+            Reading::Copies { band: Some(band), .. } => {
+                part = in_band(*view, shape, dims, band);
+                &part
+            }
+            _ => view,
+        };
         self.array(Lies::of(shape, dims, view.shape(), view.strides()));
         if self.found {
             match reading {
@@ -346,7 +355,7 @@ impl<'a> Met<'a> {
                         return Leaf::Flat(rows);
                     }
                 }
-                Reading::Copies { room, heap } => {
+                Reading::Copies { room, heap, .. } => {
                     if let Some(leaf) = in_row_major(view, shape, dims, room) {
                         return leaf;
                     }
@@ -394,7 +403,7 @@ impl<'a> Met<'a> {
         self.function(generator.shape(), generator.axis(), shape);
         let len = shape.iter().product();
         if self.found
-            && let Reading::Copies { room, heap } = reading
+            && let Reading::Copies { room, heap, band: None } = reading
         {
             // To be overwritten.
             let first = Splat(generator.at(&Axes::<usize>::filled(0, shape.len())));
@@ -438,6 +447,25 @@ fn in_row_major<'a, T: Element, R: Dimension>(
     }
     let copy = view.copy_few(shape, dims, room)?;
     Some(Leaf::Flat((&*copy).into()))
+}
+
+/// What of an array lies in a band of a result, of which this is the shape: all of it, unless the
+/// array has the first axis of the result. See [`Reading::Copies`].
+fn in_band<'a, T: Element, R: Dimension>(
+    view: View<'a, T, R>,
+    shape: &[usize],
+    dims: Option<&[u16]>,
+    (first, whole): (usize, usize),
+) -> View<'a, T, R> {
+    let has_first = match dims {
+        None => view.shape().len() == shape.len(),
+        Some(dims) => dims.first() == Some(&0),
+    };
+    if !has_first || view.shape().first() != Some(&whole) {
+        return view;
+    }
+    // What has no such part does not fit as it is.
+    view.slice_axis_move(0, first..first + shape[0], 1).unwrap_or(view)
 }
 
 /// A copy in row-major order, if there is memory for it.
@@ -547,7 +575,7 @@ pub fn copied<'a, E: Expr>(
     shape: &'a [usize],
     few: &'a mut Few,
 ) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
-    let copies = Reading::Copies { room: few.room(), heap: false };
+    let copies = Reading::Copies { room: few.room(), heap: false, band: None };
     found(expr, Binding::few(shape, copies, Isa::BASELINE))
 }
 

@@ -12,8 +12,8 @@ pub(super) const BOX_BYTES: usize = 1 << 14;
 /// The bytes of all packed operands in a tile: half of a second-level cache.
 const TILE_BYTES: usize = 1 << 18;
 /// The bytes of a tile along a loop other than the innermost, where a packed operand lies side by
-/// side.
-const TILE_SIDE: usize = 256;
+/// side: two lines of the cache, which hardware fetches together.
+const TILE_SIDE: usize = 2 * LINE;
 /// The bytes of an operand that are read again for each pass of an outer loop: they stay in a
 /// first-level cache.
 const REUSED_BYTES: usize = 1 << 14;
@@ -204,8 +204,10 @@ impl Plan {
     fn cut_tile(&mut self, tiled: &[usize], size: usize, buffers: usize) {
         let mut room = (TILE_BYTES / buffers / size).max(1);
         let side = ((TILE_SIDE >> (2 * (tiled.len() - 2))).max(LINE) / size.min(LINE)).max(1);
+        // Where the innermost loop is short, as many as make a box that is worth its own.
+        let least = (BLOCK / self.loops[tiled[0]]).next_multiple_of((LINE / size.min(LINE)).max(1));
         for &axis in &tiled[1..] {
-            self.boxes[axis] = self.loops[axis].min(side);
+            self.boxes[axis] = self.loops[axis].min(side.max(least));
             room /= self.boxes[axis];
         }
         let (inner, extent) = (tiled[0], self.loops[tiled[0]]);

@@ -217,9 +217,15 @@ impl Few {
     /// after the first `used`.
     #[inline]
     pub fn after(used: usize, len: usize, size: usize) -> Option<usize> {
+        Self::end(used, len, size).filter(|end| *end <= Few::BYTES)
+    }
+
+    /// How many bytes are used then, however many there are.
+    #[inline]
+    fn end(used: usize, len: usize, size: usize) -> Option<usize> {
         let start = used.next_multiple_of(Self::alignment(size));
         let end = start.checked_add(len.checked_mul(size)?)?;
-        (Self::alignment(size) <= align_of::<Few>() && end <= Few::BYTES).then_some(end)
+        (Self::alignment(size) <= align_of::<Few>()).then_some(end)
     }
 
     /// At least the alignment of elements of so many bytes, which their size is a multiple of.
@@ -275,7 +281,10 @@ impl<'s> Room<'s> {
     /// The bytes of the next `len` elements of `size` bytes, if there is room.
     #[inline]
     fn bytes_of(&mut self, len: usize, size: usize) -> Option<&'s mut [MaybeUninit<u8>]> {
-        let end = Few::after(self.used, len, size)?;
+        let end = Few::end(self.used, len, size)?;
+        if end - self.used > self.bytes.len() {
+            return None;
+        }
         let skip = self.used.next_multiple_of(Few::alignment(size)) - self.used;
         let (taken, rest) = std::mem::take(&mut self.bytes).split_at_mut(end - self.used);
         (self.bytes, self.used) = (rest, end);
