@@ -41,7 +41,7 @@ fn check<T: Number>(failures: &mut Vec<String>, [a, b, c]: [usize; 3], from: fn(
     same("turned", (&x + &turned).eval().unwrap(), &|i| x[i] + turned[i]);
     same("both", (&turned * &swapped).eval().unwrap(), &|i| turned[i] * swapped[i]);
     same("turned alone", (&turned + &turned).eval().unwrap(), &|i| turned[i] + turned[i]);
-    same("a part", (&wide + &swapped).eval().unwrap(), &|i| wide[i] + swapped[i]);
+    same("a part", (wide + &swapped).eval().unwrap(), &|i| wide[i] + swapped[i]);
     same(
         "beside what repeats",
         (&turned + column.along([0]) * &x + row.along([2])).eval().unwrap(),
