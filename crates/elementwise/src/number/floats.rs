@@ -94,7 +94,9 @@ macro_rules! floats {
 
             #[inline(always)]
             fn usual_root(square: f64) -> Option<$type> {
-                <$compute as Native>::is_usual(square).then(|| Self::rounded(square.sqrt()))
+                // Before the root, as for `root`.
+                let root = || Self::rounded(one_nan(square).sqrt());
+                <$compute as Native>::is_usual(square).then(root)
             }
         }
 
