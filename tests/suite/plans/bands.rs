@@ -93,3 +93,16 @@ fn of_some_rows() {
     }
     assert!(failures.is_empty(), "{} failures: {failures:#?}", failures.len());
 }
+
+/// What has as many rows as a band, and not as many as the result, is an error.
+#[test]
+fn of_other_shapes() {
+    let (x, turned) = (Array2::<f64>::zeros([64, 64]), Array2::<f64>::zeros([64, 64]));
+    for rows in [2, 8, 16, 24, 32, 63] {
+        let y = Array2::<f64>::ones([rows, 64]);
+        let mut into = x.clone();
+        assert!((turned.t() + &x + &y).eval().is_err(), "{rows}");
+        assert!(into.assign(turned.t() + &y).is_err(), "{rows}");
+        assert!(into.assign(&y).is_err() && into == x, "{rows}");
+    }
+}

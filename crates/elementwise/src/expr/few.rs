@@ -331,7 +331,11 @@ impl<'a> Met<'a> {
         let part;
         let view = match *reading {
             Reading::Copies { band: Some(band), .. } => {
-                part = in_band(*view, shape, dims, band);
+                let Some(some) = in_band(*view, shape, dims, band) else {
+                    self.found = false;
+                    return Leaf::Absent;
+                };
+                part = some;
                 &part
             }
             _ => view,
@@ -450,22 +454,25 @@ fn in_row_major<'a, T: Element, R: Dimension>(
 }
 
 /// What of an array lies in a band of a result, of which this is the shape: all of it, unless the
-/// array has the first axis of the result. See [`Reading::Copies`].
+/// array has the first axis of the result. None, if it does not fit. See [`Reading::Copies`].
 fn in_band<'a, T: Element, R: Dimension>(
     view: View<'a, T, R>,
     shape: &[usize],
     dims: Option<&[u16]>,
     (first, whole): (usize, usize),
-) -> View<'a, T, R> {
+) -> Option<View<'a, T, R>> {
     let has_first = match dims {
         None => view.shape().len() == shape.len(),
         Some(dims) => dims.first() == Some(&0),
     };
-    if !has_first || view.shape().first() != Some(&whole) {
-        return view;
+    match view.shape().first() {
+        // One with as many rows as the band alone has would fit that.
+        Some(&own) if has_first && own == whole => {
+            view.slice_axis_move(0, first..first + shape[0], 1).ok()
+        }
+        Some(&own) if has_first && own != 1 => None,
+        _ => Some(view),
     }
-    // What has no such part does not fit as it is.
-    view.slice_axis_move(0, first..first + shape[0], 1).unwrap_or(view)
 }
 
 /// A copy in row-major order, if there is memory for it.
