@@ -29,11 +29,10 @@ mod spans {
         .entered()
     }
 
-    /// Around a pass that needs no plan, as one run; the bytes are those of its result, or those
-    /// that are reduced.
-    pub(crate) fn one_run(shape: &[usize], bytes: usize) -> Span {
-        debug_span!(target: "zerostride", "run", path = "OneRun", ?shape, bytes, tasks = 1)
-            .entered()
+    /// Around a pass that needs no plan, in this way; the bytes are those of its result, or those
+    /// that are reduced. What may turn out not to fit is begun before its span is.
+    pub(crate) fn unplanned(path: &str, shape: &[usize], bytes: usize) -> Span {
+        debug_span!(target: "zerostride", "run", path, ?shape, bytes, tasks = 1).entered()
     }
 }
 
@@ -54,9 +53,9 @@ mod spans {
     }
 
     #[inline(always)]
-    pub(crate) fn one_run(_: &[usize], _: usize) -> Span {
+    pub(crate) fn unplanned(_: &str, _: &[usize], _: usize) -> Span {
         Span
     }
 }
 
-pub(crate) use spans::{one_run, plan, run};
+pub(crate) use spans::{plan, run, unplanned};

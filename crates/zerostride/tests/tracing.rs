@@ -56,26 +56,37 @@ fn said(work: impl FnOnce()) -> Vec<String> {
 
 #[test]
 fn plans_and_passes_have_spans() {
-    let x = Array2::<f32>::ones([300, 400]);
-    let (y, v) = (Array2::<f32>::ones([400, 300]), Array1::<f32>::ones(300));
+    let x = Array2::<f32>::ones([300, 4000]);
+    let (y, v) = (Array2::<f32>::ones([4000, 300]), Array1::<f32>::ones(300));
     let serial = zerostride::Exec::new().parallel(false);
 
     let transposed = said(|| drop(serial.install(|| (&x + y.t()).eval()).unwrap()));
-    // 300 x 400 of four bytes, read twice and written.
-    let bytes = 4 * 3 * 300 * 400;
+    // 300 x 4000 of four bytes, read twice and written.
+    let bytes = 4 * 3 * 300 * 4000;
     assert_eq!(transposed.len(), 4, "{transposed:?}");
-    assert_eq!(transposed[0], "plan shape=[300, 400] operands=2");
+    assert_eq!(transposed[0], "plan shape=[300, 4000] operands=2");
     assert_eq!((&transposed[1][..], &transposed[3][..]), ("end", "end"));
     let run = &transposed[2];
-    assert!(run.starts_with("run path=") && run.contains("loops=[300, 400]"), "{run}");
+    assert!(run.starts_with("run path=") && run.contains("loops=[300, 4000]"), "{run}");
     assert!(run.contains(&format!("bytes={bytes} tasks=1")), "{run}");
+
+    let sums = said(|| drop(serial.install(|| (&x + y.t()).sum_axis(1)).unwrap()));
+    // Some rows at a time, each of which has a pass.
+    assert!(sums[0].starts_with("plan ") && sums[0].ends_with(" operands=2"), "{sums:?}");
+    assert!(sums.iter().any(|span| span.starts_with("run path=")), "{sums:?}");
+
+    // Some rows at a time, without a plan, of no more than 4 MiB; the bytes are those of the result.
+    let (x, y) = (Array2::<f32>::ones([300, 400]), Array2::<f32>::ones([400, 300]));
+    let bands = [r#"run path="Bands" shape=[300, 400] bytes=480000 tasks=1"#, "end"];
+    assert_eq!(said(|| drop(serial.install(|| (&x + y.t()).eval()).unwrap())), bands);
+    let mut out = Array2::<f32>::zeros([300, 400]);
+    assert_eq!(said(|| serial.install(|| out.assign(&x + y.t())).unwrap()), bands);
 
     let reduced = said(|| drop(serial.install(|| x.sum_axis(1)).unwrap()));
     let one_run = r#"run path="OneRun" shape=[300, 400] bytes=480000 tasks=1"#;
     assert_eq!(reduced, [one_run, "end"]);
     let sums = said(|| drop(serial.install(|| (&x + y.t()).sum_axis(1)).unwrap()));
-    assert_eq!(sums[0], "plan shape=[300, 400] operands=2", "{sums:?}");
-    assert!(sums[2].starts_with("run path="), "{sums:?}");
+    assert_eq!(sums, [bands[0], "end", one_run, "end"]);
 
     // What fails, ends its spans too; what is refused has none.
     let refused = said(|| assert!((&x + v.along([1])).eval().is_err()));

@@ -353,11 +353,15 @@ fn eval_bands<T: Element, R: Dimension>(
     bands: Bands,
     ordered: bool,
 ) -> Result<Option<Array<T, R>>, Error> {
+    let mut span = None;
     fits(Array::build_rows(layout, bands.len(), |number, slots| {
         let mut shape = layout.shape().iter().copied().collect();
         let mut room = BandRoom::of_bytes();
         let band = bands.binding(&mut shape, (number, slots.len()), &mut room);
-        pass.few(&mut band.ordered(ordered), slots)
+        let band = pass.few(&mut band.ordered(ordered), slots)?;
+        let bytes = layout.size() * size_of::<T>();
+        span.get_or_insert_with(|| trace::unplanned("Bands", layout.shape(), bytes));
+        Ok(band)
     }))
 }
 
@@ -382,7 +386,7 @@ fn eval_alike<T: Element, R: Dimension>(
     // That of the arrays may be a lower rank than that of the result.
     match Layout::<R>::without_gaps(shape, strides) {
         Some(layout) if exec.tasks(len, pass.work()) <= 1 => {
-            let _span = trace::one_run(shape, len * size_of::<T>());
+            let _span = trace::unplanned("OneRun", shape, len * size_of::<T>());
             let mut room = Few::new();
             let binding = Binding::flat(std::array::from_ref(&len), exec.isa);
             let mut binding = binding.with_room(&mut room);

@@ -8,6 +8,7 @@ use crate::expr::{
     in_rows_or_copied, is_ordered,
 };
 use crate::kernel::{self, Isa, Source, Store};
+use crate::trace;
 use crate::types::ViewMut;
 use bcast::Error;
 use ndcore::{Dimension, Element, Few, Filled, Packed, RowsMut, SLABS};
@@ -234,13 +235,15 @@ fn store_bands<Slot: Element>(
     shape: &[usize],
     bands: Bands,
 ) -> Result<bool, Error> {
+    let (bytes, mut span) = (size_of_val(slots), None);
     for (number, slots) in slots.chunks_mut(bands.len()).enumerate() {
-        let (mut shape, mut room) = (shape.iter().copied().collect(), BandRoom::of_bytes());
-        let mut band = bands.binding(&mut shape, (number, slots.len()), &mut room);
+        let (mut extents, mut room) = (shape.iter().copied().collect(), BandRoom::of_bytes());
+        let mut band = bands.binding(&mut extents, (number, slots.len()), &mut room);
         // What fits in one of them, fits in all.
         if fits(pass.store_few(&mut band, slots.into()))?.is_none() {
             return Ok(false);
         }
+        span.get_or_insert_with(|| trace::unplanned("Bands", shape, bytes));
     }
     Ok(true)
 }

@@ -104,7 +104,7 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
         let few = folded_few(view, mask);
         if few.is_some() || is_some_along(view) {
             let _span = (few.is_some() && len > FEW_ALONG)
-                .then(|| trace::one_run(shape, len * size_of::<T>()));
+                .then(|| trace::unplanned("OneRun", shape, len * size_of::<T>()));
             // Results are returned as they come, because to hand them on would take as long as to
             // add few elements. Number by number: what is copied as a whole waits for numbers that
             // have just been written.
