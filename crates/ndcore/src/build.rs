@@ -6,7 +6,7 @@ use crate::dimension::Dimension;
 use crate::element::Element;
 use crate::error::LayoutError;
 use crate::layout::Layout;
-use crate::raw::{Filled, ViewMut};
+use crate::raw::{Filled, ViewMut, fill_rows};
 use std::mem::MaybeUninit;
 
 impl<T: Element, R: Dimension, E> Array<T, R, E> {
@@ -74,16 +74,8 @@ impl<T: Element, R: Dimension, E> Array<T, R, E> {
     pub fn build_rows<Err: From<LayoutError>>(
         layout: Layout<R>,
         len: usize,
-        mut fill: impl FnMut(usize, &mut [MaybeUninit<T>]) -> Result<&mut [T], Err>,
+        fill: impl FnMut(usize, &mut [MaybeUninit<T>]) -> Result<&mut [T], Err>,
     ) -> Result<Self, Err> {
-        Self::build_flat(layout, |slots| {
-            for (row, slots) in slots.chunks_mut(len).enumerate() {
-                let (first, len) = (slots.as_ptr().cast::<T>(), slots.len());
-                let filled = fill(row, slots)?;
-                assert!(filled.as_ptr() == first && filled.len() == len, "the slots, initialised");
-            }
-            // SAFETY: the rows are all of the slots, and each came back as what is initialised.
-            Ok(unsafe { slots.assume_init_mut() })
-        })
+        Self::build_flat(layout, |slots| fill_rows(slots, len, fill))
     }
 }

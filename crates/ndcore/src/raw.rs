@@ -37,7 +37,7 @@ mod unit;
 
 pub use nested::{Dim, Nested};
 pub use packed::{Few, Packed, Room};
-pub use part::{Filled, Part};
+pub use part::{Filled, Part, fill_rows};
 pub use runs::{Fill, Gather, Rows, RowsMut, Runs, SLABS, Starts};
 pub use spaced::{Spaced, Window};
 pub(crate) use unit::has_unit;

@@ -1,5 +1,6 @@
 //! What is computed without a plan has the bits of what is computed by one.
 
+use conformance::support::execs::in_pool;
 use zerostride::prelude::*;
 use zerostride::{Exec, NormL2};
 
@@ -334,23 +335,40 @@ fn totals_of_blocks() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
-/// Softmax row by row, and by slabs.
+/// Softmax row by row, and by slabs: on one thread and on several, past the cache and not.
 #[test]
 fn softmax_of_rows() {
-    let mut failures = Vec::new();
-    for len in (1..=40).chain([100, 257, 1000, 1024, 1025]) {
-        let x = Array2::<f32>::from_fn([5, len], |[i, j]| ((i * 71 + j * 37) % 997) as f32 * 0.02);
-        let turned = x.t().to_owned();
-        let turned = turned.t();
-        let pairs = [(x.softmax(1), turned.softmax(1)), (x.log_softmax(1), turned.log_softmax(1))];
-        for (rows, slabs) in pairs {
-            let (rows, slabs) = (rows.expect("an axis"), slabs.expect("an axis"));
-            if !rows.iter().zip(&slabs).all(|(a, b)| a.to_bits() == b.to_bits()) {
-                failures.push(len);
+    fn of<T: Float>(element: fn(f64) -> T, failures: &mut Vec<String>) {
+        let ways = [
+            Exec::new().parallel(false),
+            Exec::new().parallel(false).cache(0),
+            Exec::new().parallel(true).grain(1),
+            Exec::new().parallel(true).grain(1).cache(0),
+        ];
+        for len in (1..=40).chain([100, 257, 1000, 1024, 1025, 2100, 4096, 4097, 33_000, 66_000]) {
+            let at = |[i, j]: [usize; 2]| element(((i * 71 + j * 37) % 997) as f64 * 0.02);
+            let x = Array2::<T>::from_fn([5, len], at);
+            let turned = x.t().to_owned();
+            for (way, exec) in ways.iter().enumerate() {
+                for logarithm in [false, true] {
+                    let of = |x: View2<'_, T>| match logarithm {
+                        true => exec.install(|| x.log_softmax(1)).expect("an axis"),
+                        false => exec.install(|| x.softmax(1)).expect("an axis"),
+                    };
+                    let (rows, slabs) = (of(x.view()), of(turned.t()));
+                    if rows != slabs {
+                        failures.push(format!("rows of {len}, way {way}, {logarithm}"));
+                    }
+                }
             }
         }
     }
-    assert!(failures.is_empty(), "{failures:?}");
+    let mut failures = Vec::new();
+    in_pool(|| {
+        of(|x| x as f32, &mut failures);
+        of(|x| x, &mut failures);
+    });
+    assert!(failures.is_empty(), "{failures:#?}");
 }
 
 /// Folds and functions of lanes along each axis, few and many, on one thread and on several.

@@ -24,14 +24,14 @@ pub use fold::{
 #[cfg(feature = "matmul")]
 pub use fold::{fold_each, fold_products};
 pub use generated::{Generated, Indices, in_turn};
-pub use isa::Isa;
 #[cfg(feature = "matmul")]
 pub use isa::Kernel;
+pub use isa::{Isa, fence};
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Results, Source};
 pub use store::{
     ByGroups, Call, Computes, Computing, Store, Stores, Update, Write, compute, compute_here,
-    compute_rows_here, compute_run, update, update_each_here, update_flat, update_here,
-    update_rows_here, update_slabs_here,
+    compute_past_cache, compute_rows_here, compute_run, update, update_each_here, update_flat,
+    update_here, update_rows_here, update_slabs_here,
 };
 pub use walk::{Region, Run};

@@ -311,6 +311,18 @@ pub fn compute<B: Block<Elem: Element>>(
     unsafe { slots.assume_init_mut() }
 }
 
+/// As [`compute`], of a block that is one run, and gathers nothing, past the cache; then
+/// [`fence`](isa::fence) must follow before another thread reads the slots.
+pub fn compute_past_cache<B: Block<Elem: Element>>(
+    isa: Isa,
+    slots: &mut [MaybeUninit<B::Elem>],
+    block: B,
+) -> &mut [B::Elem] {
+    isa.dispatch(&Storing::new(&Write, &block, slots.len(), true), slots);
+    // SAFETY: as for `compute`.
+    unsafe { slots.assume_init_mut() }
+}
+
 /// Combines slots with the elements of a block's root.
 #[inline(always)]
 pub fn update<B: Block, D: Store<B::Elem>>(isa: Isa, store: &D, slots: &mut [D::Slot], block: B) {

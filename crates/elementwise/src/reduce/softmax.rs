@@ -3,19 +3,22 @@
 //! Nothing is rounded to 16 bits but the result: numbers of 16 bits are widened before all of this,
 //! and narrowed after it ([`is_narrow`]).
 
-use super::run::{SMALL, along as reduced, slice_total};
+use super::run::{along as reduced, slice_total};
 use super::{Compiled, Max, MonoidReduction, Named, Reduction, keep};
 use crate::eval::{eval_by, write};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr, Lazy};
 use crate::help;
-use crate::kernel::{AppliedBlock, Isa, Write, compute};
+use crate::kernel::{AppliedBlock, Write, compute, compute_past_cache, fence};
 use crate::math::Math;
 use crate::number::Float;
 use crate::ops::{Add, Cast, CastTo, Mul, Op};
+use crate::plan::BLOCK_LEN;
 use crate::types::{Array, View, ViewMut};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Filled, Layout, Packed};
+use ndcore::{
+    Axes, Dimension, Dyn, Element, Filled, Layout, Nest, Packed, Rank, Runs, fill_rows, reserved,
+};
 use std::mem::MaybeUninit;
 
 /// An element in the type that it is computed in.
@@ -183,82 +186,138 @@ pub(super) fn softmax<T: Float>(
         };
         let slab = (SLAB_BYTES / size_of::<T>() * shape[axis] / len).max(1);
         // The result goes past the cache slab by slab if it would as a whole.
-        let cache = if 2 * size_of::<T>() * len > exec.cache { 0 } else { usize::MAX };
+        let cache = if streams(&x, exec) { 0 } else { usize::MAX };
         let serial = Exec { parallel: false, cache, ..*exec };
         slabs(x, out, axis, slab, parallel, &SlabOf { axes, logarithm, exec: &serial })
     })
 }
 
-/// The most elements of short rows that are computed at a time, and the most that need no memory
-/// beside the result.
-const ROWS: usize = 1 << 10;
+/// The elements of short rows that are computed at a time, the most of them that need no memory
+/// beside the result, and those whose exponentials are computed at a time, of any row.
+const SOME: usize = 1 << 10;
 const FEW: usize = 64;
+const PIECE: usize = 256;
 
-/// Of rows of unit stride that follow each other, each of at most [`SMALL`] elements, which are not
-/// worth threads: some rows at a time, because a call for each would take longer than a few
-/// exponentials. `None` if it is something else.
+/// The elements of rows of unit stride that follow each other, and the length of a row, if softmax
+/// along these axes is that of each row, and a row stays in a second-level cache.
+fn in_rows<'x, T: Element, R: Dimension>(
+    x: &View<'x, T, R>,
+    axes: u32,
+) -> Option<(&'x [T], usize)> {
+    let (elements, &len) = (x.as_slice()?, x.shape().last()?);
+    let is_last = axes == 1 << (x.ndim() - 1);
+    (is_last && (1..=SLAB_BYTES / size_of::<T>()).contains(&len)).then_some((elements, len))
+}
+
+/// Of rows that are not worth threads, without a plan; `None` if it is something else.
 pub(super) fn softmax_of_rows<T: Float, R: Dimension>(
     x: &View<'_, T, R>,
     axes: u32,
     logarithm: bool,
     exec: &Exec,
 ) -> Option<Result<Array<T, R>, Error>> {
-    let (elements, &len) = (x.as_slice()?, x.shape().last()?);
-    let is_last = axes == 1 << (x.ndim() - 1);
+    let (elements, len) = in_rows(x, axes)?;
     let serial = exec.tasks(elements.len(), work_of(size_of::<T>(), WORK)) <= 1;
-    if !is_last || !(1..=SMALL).contains(&len) || !serial {
-        return None;
-    }
-    Some((|| {
-        let most = (ROWS / len).max(1) * len;
+    serial.then(|| {
+        let rows = OfRows { elements, len, logarithm, exec, streamed: streams(x, exec) };
+        let layout = Layout::c_order(x.layout().raw_shape())?;
+        Array::build_flat(layout, |slots| rows.softmax(slots))
+    })
+}
+
+/// Whether the result goes past the cache.
+fn streams<T: Element, R: Dimension>(x: &View<'_, T, R>, exec: &Exec) -> bool {
+    2 * size_of::<T>() * x.len() > exec.cache
+}
+
+/// Rows that follow each other: some of them at a time, or a longer one by itself, go through all
+/// steps while they are in a first-level cache.
+struct OfRows<'r, T> {
+    elements: &'r [T],
+    /// The elements of a row.
+    len: usize,
+    logarithm: bool,
+    exec: &'r Exec,
+    streamed: bool,
+}
+
+impl<T: Float> OfRows<'_, T> {
+    fn softmax<'b>(&self, slots: &'b mut [MaybeUninit<T>]) -> Result<&'b mut [T], Error> {
+        let some = (SOME / self.len).max(1) * self.len;
+        // A place for the largest element of each row, for each of its elements.
+        let places = some.min(SOME).min(self.elements.len());
         let (mut few, mut many) = ([T::LOWEST; FEW], Packed::new());
-        let max = if elements.len() <= FEW {
-            &mut few[..]
+        let max = if places <= FEW {
+            &mut few[..places]
         } else {
-            if !many.reserve(most) {
+            if !many.reserve(places) {
                 return Err(Error::no_memory());
             }
-            many.fill(T::LOWEST, most.min(elements.len()));
+            many.fill(T::LOWEST, places);
             many.as_mut_slice()
         };
-        Array::build_rows(Layout::c_order(x.layout().raw_shape())?, most, |number, slots| {
-            let rows = &elements[number * most..][..slots.len()];
-            Ok(some_rows(rows, len, &mut max[..rows.len()], slots, logarithm, exec.isa))
-        })
-    })())
-}
-
-/// Of some rows; with a place for the largest element of each, for each of its elements.
-fn some_rows<'b, T: Float>(
-    rows: &[T],
-    len: usize,
-    max: &mut [T],
-    slots: &'b mut [MaybeUninit<T>],
-    logarithm: bool,
-    isa: Isa,
-) -> &'b mut [T] {
-    for (max, row) in max.chunks_exact_mut(len).zip(rows.chunks_exact(len)) {
-        max.fill(result_of(row, &Max));
-    }
-    let max = &*max;
-    let out = compute(isa, slots, AppliedBlock::new(&ExpLess, (rows, max)));
-    for (number, out) in out.chunks_exact_mut(len).enumerate() {
-        if logarithm {
-            let (first, of_sum) = (number * len, result_of(out, &OfSum(f64::ln)));
-            for (i, out) in out.iter_mut().enumerate() {
-                *out = Less.apply(((rows[first + i], max[first]), of_sum));
-            }
-        } else {
-            let share = result_of(out, &OfSum(f64::recip));
-            out.iter_mut().for_each(|x| *x = Mul.apply((*x, share)));
+        if !self.streamed {
+            return fill_rows(slots, some, |number, slots| self.some(number * some, max, slots));
         }
+        let mut aside = reserved::<T>(some, &[])?;
+        let filled = fill_rows(slots, some, |number, slots| {
+            let aside = &mut aside.spare_capacity_mut()[..slots.len()];
+            let values = &*self.some(number * some, max, aside)?;
+            Ok(compute_past_cache(self.exec.isa, slots, values))
+        });
+        fence();
+        filled
     }
-    out
-}
 
-/// What a row reduces to.
-fn result_of<T: Float, F: Reduction<T>>(row: &[T], op: &F) -> F::Output {
-    op.finish(slice_total(row, op), row.len()).expect("a row has elements")
+    /// Of some rows, the first of which begins at this element.
+    fn some<'b>(
+        &self,
+        first: usize,
+        max: &mut [T],
+        slots: &'b mut [MaybeUninit<T>],
+    ) -> Result<&'b mut [T], Error> {
+        let (len, isa) = (self.len, self.exec.isa);
+        let rows = &self.elements[first..][..slots.len()];
+        // There is one row if it has more elements than there are places.
+        for (max, row) in max.chunks_mut(len).zip(rows.chunks_exact(len)) {
+            max.fill(self.result_of(row, &Max)?);
+        }
+        let max = &*max;
+        let (piece, ahead) = (max.len().min(PIECE), size_of_val(rows));
+        let out = fill_rows(slots, piece, |number, slots| {
+            let first = number * piece;
+            let x = &rows[first..][..slots.len()];
+            // As much as is computed meanwhile of what comes after these rows.
+            if self.streamed {
+                Runs::from(x).starts().prefetch(0, x.len(), ahead);
+            }
+            let max = &max[if len > max.len() { 0 } else { first }..][..x.len()];
+            Ok::<_, Error>(compute(isa, slots, AppliedBlock::new(&ExpLess, (x, max))))
+        })?;
+        for (number, (out, row)) in
+            out.chunks_exact_mut(len).zip(rows.chunks_exact(len)).enumerate()
+        {
+            if self.logarithm {
+                let (max, of_sum) = (max[number * len], self.result_of(out, &OfSum(f64::ln))?);
+                for (out, &x) in out.iter_mut().zip(row) {
+                    *out = Less.apply(((x, max), of_sum));
+                }
+            } else {
+                let share = self.result_of(out, &OfSum(f64::recip))?;
+                out.iter_mut().for_each(|x| *x = Mul.apply((*x, share)));
+            }
+        }
+        Ok(out)
+    }
+
+    /// What a row reduces to.
+    fn result_of<F: Reduction<T, Output = T>>(&self, row: &[T], op: &F) -> Result<T, Error> {
+        if row.len() <= BLOCK_LEN {
+            return op.finish(slice_total(row, op), row.len());
+        }
+        let row = View::from_layout_slice(Layout::<Rank<1>>::c_order([row.len()])?, row)?;
+        Ok(reduced(&row, op, &keep([0]), self.exec)?[0])
+    }
 }
 
 /// What is computed of a slab.
@@ -297,6 +356,14 @@ fn slab_softmax<'b, T: Float>(
     logarithm: bool,
     exec: &Exec,
 ) -> Result<Filled<'b>, Error> {
+    let mask = axes.iter().fold(0, |mask, axis| mask | 1 << axis);
+    if let Some((elements, len)) = in_rows(&x, mask)
+        && out.layout().is_c_contiguous()
+    {
+        let rows = OfRows { elements, len, logarithm, exec, streamed: exec.cache == 0 };
+        let nest = Nest { order: (0..x.ndim() as u8).collect(), ..Nest::default() };
+        return out.into_part(&nest).fill(|slots| rows.softmax(slots));
+    }
     let along = keep(axes.iter().copied().collect::<Axes<usize>>());
     let max = reduced(&x, &Max, &along, exec)?;
     let max = max.view();

@@ -245,13 +245,34 @@ impl<'b, T: Element> Part<'b, MaybeUninit<T>> {
     pub fn fill_runs<'s>(self, len: usize, mut run: impl FnMut() -> &'s [T]) -> Filled<'b> {
         let filled = self.fill(|slots| {
             assert!(slots.len().is_multiple_of(len), "a whole number of runs");
-            slots.chunks_exact_mut(len).for_each(|slots| {
-                slots.write_copy_of_slice(run());
-            });
-            // SAFETY: they are a whole number of runs, each of which has been written.
-            Ok::<_, std::convert::Infallible>(unsafe { slots.assume_init_mut() })
+            fill_rows(slots, len, |_, slots| {
+                Ok::<_, std::convert::Infallible>(slots.write_copy_of_slice(run()))
+            })
         });
         let Ok(filled) = filled;
         filled
     }
+}
+
+/// Fills slots by rows of so many, of which the last may be shorter: a function returns the slots
+/// of the row whose number it is given, initialised.
+///
+/// # Errors
+/// Those of the function.
+///
+/// # Panics
+/// If it returns other slots, or rows have no elements.
+#[inline]
+pub fn fill_rows<T, Err>(
+    slots: &mut [MaybeUninit<T>],
+    len: usize,
+    mut fill: impl FnMut(usize, &mut [MaybeUninit<T>]) -> Result<&mut [T], Err>,
+) -> Result<&mut [T], Err> {
+    for (row, slots) in slots.chunks_mut(len).enumerate() {
+        let (first, len) = (slots.as_ptr().cast::<T>(), slots.len());
+        let filled = fill(row, slots)?;
+        assert!(filled.as_ptr() == first && filled.len() == len, "the slots, initialised");
+    }
+    // SAFETY: the rows are all of the slots, and each came back as what is initialised.
+    Ok(unsafe { slots.assume_init_mut() })
 }
