@@ -3,7 +3,7 @@
 
 use super::ROUNDS;
 use super::columns::merge_side_by_side;
-use super::load::{load, load_all, load_read, load_some_read};
+use super::load::{load, load_all, load_near, load_read, load_some_read};
 use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::{Block, Reads, Run, Source};
 use crate::plan::LANES;
@@ -314,9 +314,26 @@ pub(super) unsafe fn add_all<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     start: usize,
     round: usize,
 ) {
+    let (from, at) = block.beginning_at(start);
+    // SAFETY: the caller's promise.
+    unsafe { add_near::<T, F, B>(op, lanes, from, at, round) };
+}
+
+/// As [`add_all`], from a place near the beginning on: see [`load_near`].
+///
+/// # Safety
+/// There are as many elements from `start` on as lanes.
+#[inline(always)]
+pub(super) unsafe fn add_near<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
+    op: &F,
+    lanes: &mut Lanes<F, T>,
+    block: B,
+    start: usize,
+    round: usize,
+) {
     block.reads().prefetch::<true>(start, LANES);
     // SAFETY: the caller's promise.
-    unsafe { add_apart::<T, F, B>(op, lanes, block, start, round) };
+    step_all::<T, F>(op, lanes, unsafe { load_near(block, start) }, round);
 }
 
 /// The same of elements in one of several places that are read in turn: what is asked for in all of

@@ -1,7 +1,7 @@
 //! One row, in registers: the same as by accumulators in memory, to the bit.
 
 use super::ROUNDS;
-use super::accumulate::{add, add_all, halve_lanes, join, merge_lanes};
+use super::accumulate::{add, add_all, add_near, halve_lanes, join, merge_lanes};
 use super::columns::by_halves;
 use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::{Block, Reads};
@@ -168,9 +168,11 @@ unsafe fn acc_of_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     let mut joined = op.start().spread();
     while end - i >= STRETCH {
         let mut stretch = op.start().spread();
+        // Once for all rounds: nothing that repeats has so many elements.
+        let (from, at) = block.beginning_at(i);
         for k in 0..ROUNDS {
             // SAFETY: the caller's promise: so many rounds are left.
-            unsafe { add_all::<B::Elem, F, B>(op, &mut stretch, block, i + k * LANES, round + k) };
+            unsafe { add_near::<B::Elem, F, B>(op, &mut stretch, from, at + k * LANES, round + k) };
             // Costs nothing. Else the compiler takes the same lane of several rounds of integers,
             // whose order it may change, and gathers them.
             compiler_fence(Ordering::SeqCst);
