@@ -311,14 +311,15 @@ pub fn compute<B: Block<Elem: Element>>(
     unsafe { slots.assume_init_mut() }
 }
 
-/// As [`compute`], of a block that is one run, and gathers nothing, past the cache; then
+/// As [`compute`], of a block that is one run, and gathers nothing; if past the cache, then
 /// [`fence`](isa::fence) must follow before another thread reads the slots.
-pub fn compute_past_cache<B: Block<Elem: Element>>(
+pub fn compute_flat<B: Block<Elem: Element>>(
     isa: Isa,
     slots: &mut [MaybeUninit<B::Elem>],
     block: B,
+    streamed: bool,
 ) -> &mut [B::Elem] {
-    isa.dispatch(&Storing::new(&Write, &block, slots.len(), true), slots);
+    isa.dispatch(&Storing::new(&Write, &block, slots.len(), streamed), slots);
     // SAFETY: as for `compute`.
     unsafe { slots.assume_init_mut() }
 }

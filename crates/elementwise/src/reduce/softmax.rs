@@ -9,7 +9,7 @@ use crate::eval::{eval_by, write};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr, Lazy};
 use crate::help;
-use crate::kernel::{AppliedBlock, Write, compute, compute_past_cache, fence};
+use crate::kernel::{AppliedBlock, Splat, Write, compute, compute_flat, fence};
 use crate::math::Math;
 use crate::number::Float;
 use crate::ops::{Add, Cast, CastTo, Mul, Op};
@@ -193,10 +193,11 @@ pub(super) fn softmax<T: Float>(
 }
 
 /// The elements of short rows that are computed at a time, the most of them that need no memory
-/// beside the result, and those whose exponentials are computed at a time, of any row.
+/// beside the result, and those of any row whose exponentials are computed while as many are asked
+/// for, at a time.
 const SOME: usize = 1 << 10;
 const FEW: usize = 64;
-const PIECE: usize = 256;
+const PIECE: usize = 128;
 
 /// The elements of rows of unit stride that follow each other, and the length of a row, if softmax
 /// along these axes is that of each row, and a row stays in a second-level cache.
@@ -256,58 +257,79 @@ impl<T: Float> OfRows<'_, T> {
             many.fill(T::LOWEST, places);
             many.as_mut_slice()
         };
-        if !self.streamed {
-            return fill_rows(slots, some, |number, slots| self.some(number * some, max, slots));
-        }
-        let mut aside = reserved::<T>(some, &[])?;
+        let (isa, streamed, one) = (self.exec.isa, self.streamed, some == self.len);
+        let mut aside = reserved::<T>(if streamed || one { some } else { 0 }, &[])?;
         let filled = fill_rows(slots, some, |number, slots| {
+            let rows = &self.elements[number * some..][..slots.len()];
+            if !streamed && !one {
+                let values = self.exponentials(rows, max, slots)?;
+                self.finish(rows, max, values)?;
+                return Ok(values);
+            }
             let aside = &mut aside.spare_capacity_mut()[..slots.len()];
-            let values = &*self.some(number * some, max, aside)?;
-            Ok(compute_past_cache(self.exec.isa, slots, values))
+            let values = self.exponentials(rows, max, aside)?;
+            if !one {
+                self.finish(rows, max, values)?;
+                return Ok(compute_flat(isa, slots, &*values, streamed));
+            }
+            let (values, max) = (&*values, Splat(max[0]));
+            Ok(if self.logarithm {
+                let logarithm = Splat(self.result_of(values, &OfSum(f64::ln))?);
+                let block = AppliedBlock::new(&Less, ((rows, max), logarithm));
+                compute_flat(isa, slots, block, streamed)
+            } else {
+                let share = Splat(self.result_of(values, &OfSum(f64::recip))?);
+                compute_flat(isa, slots, AppliedBlock::new(&Mul, (values, share)), streamed)
+            })
         });
-        fence();
+        if streamed {
+            fence();
+        }
         filled
     }
 
-    /// Of some rows, the first of which begins at this element.
-    fn some<'b>(
+    /// The exponentials of the elements of some rows, less the largest ones, which are put in their
+    /// places.
+    fn exponentials<'b>(
         &self,
-        first: usize,
+        rows: &[T],
         max: &mut [T],
         slots: &'b mut [MaybeUninit<T>],
     ) -> Result<&'b mut [T], Error> {
-        let (len, isa) = (self.len, self.exec.isa);
-        let rows = &self.elements[first..][..slots.len()];
         // There is one row if it has more elements than there are places.
-        for (max, row) in max.chunks_mut(len).zip(rows.chunks_exact(len)) {
+        for (max, row) in max.chunks_mut(self.len).zip(rows.chunks_exact(self.len)) {
             max.fill(self.result_of(row, &Max)?);
         }
         let max = &*max;
-        let (piece, ahead) = (max.len().min(PIECE), size_of_val(rows));
-        let out = fill_rows(slots, piece, |number, slots| {
+        let most = if self.streamed { PIECE } else { usize::MAX };
+        let (piece, ahead) = (max.len().min(most), size_of_val(rows));
+        fill_rows(slots, piece, |number, slots| {
             let first = number * piece;
             let x = &rows[first..][..slots.len()];
             // As much as is computed meanwhile of what comes after these rows.
             if self.streamed {
                 Runs::from(x).starts().prefetch(0, x.len(), ahead);
             }
-            let max = &max[if len > max.len() { 0 } else { first }..][..x.len()];
-            Ok::<_, Error>(compute(isa, slots, AppliedBlock::new(&ExpLess, (x, max))))
-        })?;
-        for (number, (out, row)) in
-            out.chunks_exact_mut(len).zip(rows.chunks_exact(len)).enumerate()
-        {
+            let max = &max[if rows.len() > max.len() { 0 } else { first }..][..x.len()];
+            Ok(compute(self.exec.isa, slots, AppliedBlock::new(&ExpLess, (x, max))))
+        })
+    }
+
+    /// Makes of the exponentials of short rows what is wanted.
+    fn finish(&self, rows: &[T], max: &[T], values: &mut [T]) -> Result<(), Error> {
+        let values = values.chunks_exact_mut(self.len).zip(rows.chunks_exact(self.len));
+        for ((values, row), max) in values.zip(max.chunks(self.len)) {
             if self.logarithm {
-                let (max, of_sum) = (max[number * len], self.result_of(out, &OfSum(f64::ln))?);
-                for (out, &x) in out.iter_mut().zip(row) {
-                    *out = Less.apply(((x, max), of_sum));
+                let of_sum = self.result_of(values, &OfSum(f64::ln))?;
+                for (value, &x) in values.iter_mut().zip(row) {
+                    *value = Less.apply(((x, max[0]), of_sum));
                 }
             } else {
-                let share = self.result_of(out, &OfSum(f64::recip))?;
-                out.iter_mut().for_each(|x| *x = Mul.apply((*x, share)));
+                let share = self.result_of(values, &OfSum(f64::recip))?;
+                values.iter_mut().for_each(|x| *x = Mul.apply((*x, share)));
             }
         }
-        Ok(out)
+        Ok(())
     }
 
     /// What a row reduces to.
