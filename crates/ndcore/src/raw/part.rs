@@ -262,6 +262,15 @@ impl<'b, T: Element> Part<'b, MaybeUninit<T>> {
 ///
 /// # Panics
 /// If it returns other slots, or rows have no elements.
+///
+/// ```
+/// use std::mem::MaybeUninit;
+/// let mut slots = [MaybeUninit::uninit(); 5];
+/// let filled = ndcore::fill_rows(&mut slots, 2, |row, slots| {
+///     Ok::<_, ()>(slots.write_copy_of_slice(&[row; 2][..slots.len()]))
+/// });
+/// assert_eq!(filled.unwrap(), [0, 0, 1, 1, 2]);
+/// ```
 #[inline]
 pub fn fill_rows<T, Err>(
     slots: &mut [MaybeUninit<T>],
