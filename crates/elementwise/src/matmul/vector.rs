@@ -130,7 +130,8 @@ fn by_few<T: Number>(
         return Ok(true);
     }
     let (rows, longest) = (a.shape()[0], if T::EXACT { LANES / 2 } else { LONGEST_OF_FEW });
-    if rows == 0 || !(1..=longest).contains(&b.len()) || rows * b.len() > FEW_OF_ROWS {
+    let most = if b.len() < LANES { FEW_OF_ROWS } else { FEW_OF_LONGER_ROWS };
+    if rows == 0 || !(1..=longest).contains(&b.len()) || rows * b.len() > most {
         return Ok(false);
     }
     let finish = |total| Reduction::finish(&sum_of_products::<T>(), total, b.len());
@@ -219,8 +220,9 @@ fn totals_of_columns<const N: usize, T: Number>(
 }
 
 /// The most elements of a matrix, and of its rows, that are multiplied by a vector without a choice
-/// of the instruction set.
+/// of the instruction set: of short rows, of which there are many, sixteen side by side take less.
 const FEW_OF_ROWS: usize = 1 << 9;
+const FEW_OF_LONGER_ROWS: usize = 1 << 12;
 const FEW_OF_COLUMNS: usize = 1 << 7;
 const FEW_APART: usize = 1 << 8;
 const LONGEST_OF_FEW: usize = 4 * LANES;
