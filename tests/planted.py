@@ -337,8 +337,8 @@ BUGS = [
      "for (row, value) in column[..len].iter_mut().enumerate().skip(1) {",
      f"for (row, value) in column[..len - {B} * usize::from(len > 1)].iter_mut().enumerate().skip(1) {{"),
     ("rows of a softmax are scaled by the first one's sum", "crates/elementwise/src/reduce/softmax.rs",
-     "let share = result_of(out, &OfSum(f64::recip));",
-     "let share = result_of(if ndcore::planted({n}) { &out[..1] } else { out }, &OfSum(f64::recip));"),
+     "let share = self.result_of(values, &OfSum(f64::recip))?;",
+     "let share = self.result_of(if ndcore::planted({n}) { &values[..1] } else { &*values }, &OfSum(f64::recip))?;"),
 ]
 
 SWITCH = """
