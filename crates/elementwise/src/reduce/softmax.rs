@@ -232,7 +232,7 @@ fn streams<T: Element, R: Dimension>(x: &View<'_, T, R>, exec: &Exec) -> bool {
 }
 
 /// Rows that follow each other: some of them at a time, or a longer one by itself, go through all
-/// steps while they are in a first-level cache.
+/// steps while they are in a near cache; a longer one by way of memory beside the result.
 struct OfRows<'r, T> {
     elements: &'r [T],
     /// The elements of a row.
