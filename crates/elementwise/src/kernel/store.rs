@@ -284,15 +284,16 @@ impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
         slots: &mut [D::Slot],
         start: usize,
     ) -> bool {
-        let mut all = true;
-        for (i, slot) in slots.iter_mut().enumerate() {
+        let (mut all, mut i) = (true, 0);
+        while i < slots.len() {
             // SAFETY: `one` gives a run that the block has, and has looked at its length: so
             // `start + i` is less than it.
-            let (value, usual) = unsafe { reads.root::<USUAL>(start + i) };
+            let (value, usual) = unsafe { reads.root::<USUAL>(start.wrapping_add(i)) };
             all &= usual;
             if STORED {
-                self.store.put(slot, value);
+                self.store.put(&mut slots[i], value);
             }
+            i += 1;
         }
         all
     }
