@@ -33,10 +33,10 @@ pub trait Store<V>: Sync {
     /// Stores an element.
     fn put(&self, slot: &mut Self::Slot, value: V);
 
-    /// Stores few elements that lie side by side, of which there are as many as slots, if they are
+    /// Stores elements that lie side by side, of which there are as many as slots, if they are
     /// stored as they are; whether that was so.
     #[inline(always)]
-    fn copy_few(_: &mut [Self::Slot], _: &[V]) -> bool {
+    fn copy(_: &mut [Self::Slot], _: &[V]) -> bool {
         false
     }
 
@@ -68,8 +68,8 @@ impl<V: Element> Store<V> for Write {
     }
 
     #[inline(always)]
-    fn copy_few(slots: &mut [MaybeUninit<V>], from: &[V]) -> bool {
-        copy_few(slots, from);
+    fn copy(slots: &mut [MaybeUninit<V>], from: &[V]) -> bool {
+        copy(slots, from);
         true
     }
 
@@ -84,7 +84,7 @@ impl<V: Element> Store<V> for Write {
 /// Copies elements to as many slots: the fewest as part of the caller, as two pieces that may have
 /// elements in common, because to go over them or to call a function would take longer.
 #[inline(always)]
-fn copy_few<T: Element>(to: &mut [MaybeUninit<T>], from: &[T]) {
+fn copy<T: Element>(to: &mut [MaybeUninit<T>], from: &[T]) {
     #[inline(always)]
     fn ends<const N: usize, T: Element>(to: &mut [MaybeUninit<T>], from: &[T]) -> Option<()> {
         to.first_chunk_mut::<N>()?.write_copy_of_slice(from.first_chunk::<N>()?);
@@ -341,7 +341,9 @@ pub fn update_flat<B: Block, D: Store<B::Elem>>(
     slots: &mut [D::Slot],
     block: B,
 ) {
-    isa.dispatch(&Storing::<D, B>::new(&store, &block, slots.len(), false), slots);
+    if !copied::<B, D>(slots, &block) {
+        isa.dispatch(&Storing::<D, B>::new(&store, &block, slots.len(), false), slots);
+    }
 }
 
 /// What computes the elements of an expression, without its type.
@@ -415,12 +417,17 @@ pub fn compute_here<B: Block<Elem: Element>>(
     unsafe { slots.assume_init_mut() }
 }
 
+/// Copies elements of one run that are stored as they are and lie so; whether they do.
+#[inline(always)]
+fn copied<B: Block, D: Store<B::Elem>>(slots: &mut [D::Slot], block: &B) -> bool {
+    let from = block.side_by_side().and_then(|from| from.get(..slots.len()));
+    from.is_some_and(|from| D::copy(slots, from))
+}
+
 /// As [`update`], of one run, as part of the caller: for a few elements.
 #[inline(always)]
 pub fn update_here<B: Block, D: Store<B::Elem>>(store: &D, slots: &mut [D::Slot], block: B) {
-    if let Some(from) = block.side_by_side().and_then(|from| from.get(..slots.len()))
-        && D::copy_few(slots, from)
-    {
+    if copied::<B, D>(slots, &block) {
         return;
     }
     Storing::<D, B>::new(store, &block, slots.len(), false).one(0, slots, 0);
