@@ -3,7 +3,7 @@
 use super::strategies::{cases, permutation};
 use conformance::support::{Held, Recipe};
 use proptest::prelude::*;
-use zerostride::{Array, Array1, Array2, Dyn, Error, Expr};
+use zerostride::{Array, Array1, Array2, Broadcast, Dyn, Error, Expr};
 
 /// The strides of an array without gaps whose axes are nested in this order, from the outermost.
 fn strides_of(shape: &[usize], order: &[usize]) -> Vec<isize> {
@@ -110,6 +110,17 @@ fn few_elements_lie_as_many_do() {
         assert_eq!(strides((f * across).eval()), column_major);
         assert_eq!(strides(((f - down) * 2.0 + across).eval()), column_major);
         assert_eq!(strides((down * f + f).eval()), column_major);
+        // As do views that repeat along an axis of their own, alone and with others.
+        let shape = [rows, columns];
+        let wide = row.broadcast_in_dim(shape, [1]).expect("an axis of this extent");
+        let tall = column.broadcast_in_dim(shape, [0]).expect("an axis of this extent");
+        assert_eq!(strides((wide + tall).eval()), row_major);
+        assert_eq!(strides((tall * 2.0).eval()), row_major);
+        assert_eq!(strides((wide * f).eval()), column_major);
+        assert_eq!(strides((tall - f + wide).eval()), column_major);
+        assert_eq!(strides((tall * &c).eval()), row_major);
+        let result = (wide * 3.0 - tall).eval().expect("the shapes fit");
+        assert_eq!(result, Array2::from_shape_fn(shape, |(i, j)| row[j] * 3.0 - column[i]));
         // One that lies along all axes has a say as well.
         assert_eq!(strides((f + c.along([0, 1])).eval()), row_major);
         assert_eq!(strides((&c + f.along([0, 1]) * across).eval()), row_major);

@@ -13,7 +13,7 @@ use crate::reduce::is_row_major;
 use crate::trace;
 use crate::types::Array;
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Few, Layout, SLABS};
+use ndcore::{Axes, Dimension, Dyn, Element, Few, Layout, SLABS, Short};
 
 /// The elements of an expression, computed on the stack, if there are so few that they are computed
 /// as part of the caller, and they lie in row-major order, along one axis, or in rows.
@@ -164,7 +164,9 @@ fn eval_otherwise<E>(expr: &E, alike: &Alike<'_>) -> Result<Array<E::Elem, E::Ra
 where
     E: Expr<Rank: Dimension>,
 {
-    let shape = alike.first();
+    let pass = &To(Borrowed(expr), &Write);
+    let all = stretched::<_, E::Rank>(pass, alike.first());
+    let shape = all.as_deref().or(alike.first());
     if const { E::FACTS.alike && E::FACTS.buffers_within }
         && let Some((shape, strides)) = alike.layout()
     {
@@ -181,7 +183,7 @@ where
             });
         }
         if len <= BUFFERED {
-            return eval_alike(&To(Borrowed(expr), &Write), shape, strides, len);
+            return eval_alike(pass, shape, strides, len);
         }
     }
     if const { most_of_line::<E, E::Rank>() > 0 }
@@ -207,11 +209,25 @@ where
                 Ok(kernel::compute_rows_here(slots, (count, len), rows.block()))
             });
         }
-        if let Some(array) = eval_turned(&To(Borrowed(expr), &Write), &shape, Isa::BASELINE)? {
+        if let Some(array) = eval_turned(pass, &shape, Isa::BASELINE)? {
             return Ok(array);
         }
     }
-    eval_few(&To(Borrowed(expr), &Write), shape, const { bytes_here::<E>() }, true, None)
+    eval_few(pass, shape, const { bytes_here::<E>() }, true, None)
+}
+
+/// The shape of the result of an expression in which an array has this one, if that may be another:
+/// because extents of 1 of this one may stretch, and under NumPy's rule that of an array may be a
+/// lower rank than that of the result.
+#[inline]
+fn stretched<T: Element, R: Dimension>(
+    pass: &Makes<'_, T>,
+    shape: Option<&[usize]>,
+) -> Option<Short<usize>> {
+    match shape {
+        Some(shape) if !shape.contains(&1) && R::shape(shape).is_ok() => None,
+        _ => tree_of(pass).stretched(),
+    }
 }
 
 /// As [`eval`], of an expression that is not known, in which this was found: of which nothing is
@@ -235,7 +251,8 @@ pub(crate) fn eval_pass<T: Element, R: Dimension>(
             return eval_alike(pass, shape, strides, len);
         }
     }
-    eval_few(pass, alike.first(), 0, ordered, None)
+    let all = stretched::<_, R>(pass, alike.first());
+    eval_few(pass, all.as_deref().or(alike.first()), 0, ordered, None)
 }
 
 /// As [`eval_pass`], where it does not matter in which order the elements lie.
@@ -246,9 +263,8 @@ pub(crate) fn computed_by<T: Element, R: Dimension>(
     eval_pass(pass, alike, false)
 }
 
-/// As [`eval`], without a plan if it is plain how few elements repeat in a result of this shape; or
-/// of another one, because extents of 1 of this one may stretch, and under NumPy's rule that of an
-/// array may be a lower rank than that of the result. So many bytes are `tiny`.
+/// As [`eval`], without a plan if it is plain how few elements repeat in a result of this shape, of
+/// which so many bytes are `tiny`.
 #[inline(never)]
 fn eval_few<T: Element, R: Dimension>(
     pass: &Makes<'_, T>,
@@ -257,11 +273,7 @@ fn eval_few<T: Element, R: Dimension>(
     ordered: bool,
     exec: Option<&Exec>,
 ) -> Result<Array<T, R>, Error> {
-    let all = match shape {
-        Some(shape) if !shape.contains(&1) && R::shape(shape).is_ok() => None,
-        _ => tree_of(pass).stretched(),
-    };
-    if let Some(shape) = all.as_deref().or(shape)
+    if let Some(shape) = shape
         && let Some(few) = FewOf::new::<T>(shape, pass.work(), tiny, exec)
         && let Ok(own) = R::shape(shape)
     {
@@ -370,7 +382,9 @@ pub(crate) fn eval_by<E>(expr: &E, exec: &Exec) -> Result<Array<E::Elem, E::Rank
 where
     E: Expr<Rank: Dimension>,
 {
-    eval_few(&To(Borrowed(expr), &Write), Alike::find(expr).first(), 0, true, Some(exec))
+    let (pass, shape) = (&To(Borrowed(expr), &Write), Alike::find(expr).first());
+    let all = stretched::<_, E::Rank>(pass, shape);
+    eval_few(pass, all.as_deref().or(shape), 0, true, Some(exec))
 }
 
 /// A new array as one run over the memory of all arrays, whose shape and strides these are, if they

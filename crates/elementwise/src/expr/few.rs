@@ -182,10 +182,10 @@ struct Lies(u64);
 /// Of what has been met: whether some array is not said to lie along axes.
 const ARRAY: u64 = 1 << 63;
 
-/// Whether it has the shape of the result.
+/// Whether it has the shape of the result, and repeats along no axis.
 const WHOLE: u64 = 1 << 32;
 
-/// Whether its axes are nested in row-major order.
+/// Whether its axes are nested in row-major order, but for those along which it repeats.
 const IN_ORDER: u64 = 1 << 33;
 
 impl Lies {
@@ -212,7 +212,9 @@ impl Lies {
             lies |= u64::from(own == result[to]) << to;
             next = to + 1;
         }
-        if dims.is_none() && is_same(shape, result) {
+        let mut extents = shape.iter().zip(strides);
+        let repeats = extents.any(|(&extent, &stride)| extent != 1 && stride == 0);
+        if dims.is_none() && !repeats && is_same(shape, result) {
             lies |= WHOLE;
         }
         if is_ordered(shape, strides) {
@@ -532,8 +534,9 @@ impl Lies {
             return Lies::NOT;
         }
         let all = if rows == count { 0b11 } else { 1 << (ndim - 1) };
-        let whole = if rows == count && own == ndim { WHOLE } else { 0 };
-        Lies(all | whole | if rows == 1 || apart >= len { IN_ORDER } else { 0 })
+        let (one, repeats) = (rows == 1, apart == 0);
+        let whole = if rows == count && own == ndim && (one || !repeats) { WHOLE } else { 0 };
+        Lies(all | whole | if one || repeats || apart >= len { IN_ORDER } else { 0 })
     }
 }
 
@@ -663,13 +666,14 @@ pub fn in_line<'a, E: Expr>(
     line.met.row_major().map(|row_major| Found { source, row_major })
 }
 
-/// Whether strides go down from axis to axis.
+/// Whether strides go down from axis to axis, but for those along which elements repeat.
 #[inline]
 pub fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
     let mut outer = usize::MAX;
     shape.iter().zip(strides).all(|(extent, stride)| {
-        let inside = *extent == 1 || (stride.unsigned_abs() < outer && *stride != 0);
-        outer = if *extent == 1 { outer } else { stride.unsigned_abs() };
+        let repeats = *extent == 1 || *stride == 0;
+        let inside = repeats || stride.unsigned_abs() < outer;
+        outer = if repeats { outer } else { stride.unsigned_abs() };
         inside
     })
 }
