@@ -197,6 +197,9 @@ where
             Ok(kernel::compute_here(slots, kernel::Line(line.block())))
         });
     }
+    if let Some(array) = eval_turned_first(pass, alike, shape)? {
+        return Ok(array);
+    }
     if const { may_be_here::<E, E::Rank>() }
         && let Some(&[count, len]) = shape
         && (1..=const { bytes_here::<E>() }).contains(&bytes_of::<E::Elem>(count, len))
@@ -252,7 +255,11 @@ pub(crate) fn eval_pass<T: Element, R: Dimension>(
         }
     }
     let all = stretched::<_, R>(pass, alike.first());
-    eval_few(pass, all.as_deref().or(alike.first()), 0, ordered, None)
+    let shape = all.as_deref().or(alike.first());
+    if let Some(array) = eval_turned_first(pass, alike, shape)? {
+        return Ok(array);
+    }
+    eval_few(pass, shape, 0, ordered, None)
 }
 
 /// As [`eval_pass`], where it does not matter in which order the elements lie.
@@ -327,6 +334,23 @@ fn eval_few<T: Element, R: Dimension>(
     eval_any(pass, ordered, exec)
 }
 
+/// As [`eval_turned`], of few elements of which one array is plainly in that order.
+#[inline]
+fn eval_turned_first<T: Element, R: Dimension>(
+    pass: &Makes<'_, T>,
+    alike: &Alike<'_>,
+    shape: Option<&[usize]>,
+) -> Result<Option<Array<T, R>>, Error> {
+    match shape {
+        Some(shape) if alike.is_turned() => {
+            let few = FewOf::new::<T>(shape, pass.work(), 0, None);
+            let few = few.filter(|few| few.bytes <= FEW_BYTES);
+            few.map_or(Ok(None), |few| eval_turned(pass, shape, few.isa))
+        }
+        _ => Ok(None),
+    }
+}
+
 /// As [`eval_few`], in column-major order, if all arrays are in that order, or repeat.
 #[inline(never)]
 fn eval_turned<T: Element, R: Dimension>(
@@ -337,7 +361,7 @@ fn eval_turned<T: Element, R: Dimension>(
     let layout = Layout::<R>::f_order(R::shape(shape)?)?.with_units_settled();
     let turned: Axes<usize> = shape.iter().rev().copied().collect();
     let mut room = Few::new();
-    let mut binding = Binding::few(&turned, Reading::Turned(room.room()), isa);
+    let mut binding = Binding::few(&turned, Reading::Turned { room: room.room(), new: true }, isa);
     fits(Array::build_flat(layout, |slots| pass.few(&mut binding, slots)))
 }
 

@@ -4,14 +4,14 @@ use super::ways::*;
 use super::{Elementwise, To, at_own_size, fill, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, ExprRank, LONG_ROW, Owned, Unfit, copied, fits, in_line,
-    in_rows_or_copied, is_ordered,
+    Alike, Binding, Borrowed, Expr, ExprRank, LONG_ROW, Owned, Reading, Unfit, copied, fits,
+    in_line, in_rows_or_copied, is_ordered,
 };
 use crate::kernel::{self, Isa, Source, Store};
 use crate::trace;
 use crate::types::ViewMut;
 use bcast::Error;
-use ndcore::{Dimension, Element, Few, Filled, Packed, RowsMut, SLABS};
+use ndcore::{Axes, Dimension, Element, Few, Filled, Packed, RowsMut, SLABS};
 
 /// Runs an expression over memory that exists, if it fits, by the options that hold here.
 // The expression and what is done with it by value: see `apart`. The numbers that a closure has are
@@ -205,6 +205,16 @@ fn store_few<Slot: Element, R: Dimension>(
     if let Some(bands) = few.bands::<Slot>(shape, pass.facts())
         && let Some(slots) = out.as_slice_mut()
         && store_bands(pass, slots, shape, bands)?
+    {
+        return Ok(true);
+    }
+    if few.bytes <= FEW_BYTES
+        && out.layout().is_f_contiguous()
+        && let turned = shape.iter().rev().copied().collect::<Axes<usize>>()
+        && let mut room = Few::new()
+        && let mut binding = Binding::few(&turned, Reading::Turned { room: room.room(), new: false }, few.isa)
+        && let Some(slots) = out.as_slice_memory_order_mut()
+        && fits(pass.store_few(&mut binding, slots.into()))?.is_some()
     {
         return Ok(true);
     }

@@ -5,6 +5,7 @@
 
 use super::along::TooManyAxes;
 use super::bind::{Binder, Binding, Viewed, in_memory_order};
+use super::few::is_turned;
 use super::visitor::{ElementType, OfIndex};
 use super::{Expr, Visitor};
 use crate::kernel::{Isa, Leaf, Ready, Source};
@@ -68,10 +69,10 @@ impl<'a> Alike<'a> {
         if const { E::FACTS.alike } {
             expr.describe(&mut alike);
         } else {
-            let mut first = First { shape: None, lifted: false };
+            let mut first = First { layout: None, lifted: false };
             expr.describe(&mut first);
-            alike.alike = false;
-            (alike.shape, alike.known) = (first.shape.unwrap_or(&[]), first.shape.is_some());
+            (alike.alike, alike.known) = (false, first.layout.is_some());
+            (alike.shape, alike.strides) = first.layout.unwrap_or((&[], &[]));
         }
         alike
     }
@@ -80,6 +81,12 @@ impl<'a> Alike<'a> {
     #[inline(always)]
     pub fn layout(&self) -> Option<(&'a [usize], &'a [isize])> {
         (self.known && self.alike).then_some((self.shape, self.strides))
+    }
+
+    /// Whether the first array that does not lie along some axes only is in column-major order.
+    #[inline]
+    pub fn is_turned(&self) -> bool {
+        is_turned(self.shape, self.strides)
     }
 
     /// The shape of the first array that does not lie along some axes only.
@@ -119,17 +126,17 @@ impl<'a> Visitor<'a> for Alike<'a> {
     }
 }
 
-/// The shape of the first array that does not lie along some axes only.
+/// The shape and the strides of the first array that does not lie along some axes only.
 struct First<'a> {
-    shape: Option<&'a [usize]>,
+    layout: Option<(&'a [usize], &'a [isize])>,
     lifted: bool,
 }
 
 impl<'a> Visitor<'a> for First<'a> {
     #[inline(always)]
-    fn leaf(&mut self, shape: &'a [usize], _: &'a [isize], _: ElementType) {
-        if !self.lifted && self.shape.is_none() {
-            self.shape = Some(shape);
+    fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], _: ElementType) {
+        if !self.lifted && self.layout.is_none() {
+            self.layout = Some((shape, strides));
         }
     }
 

@@ -273,8 +273,9 @@ pub enum Reading<'a> {
     /// no more room and that is allowed. Those of a band of a larger result, if so: from which
     /// index along the first axis on, and how many there are of all of it.
     Copies { room: Room<'a>, heap: bool, band: Option<(usize, usize)> },
-    /// The same of a result whose axes are in reverse order, as are those of each array.
-    Turned(Room<'a>),
+    /// The same of a result whose axes are in reverse order, as are those of each array; of a `new`
+    /// one, only if all arrays are in that order, or repeat.
+    Turned { room: Room<'a>, new: bool },
 }
 
 impl<'a> Reading<'a> {
@@ -283,7 +284,7 @@ impl<'a> Reading<'a> {
     pub fn room(&mut self) -> (Option<&mut Room<'a>>, bool) {
         match self {
             Reading::Copies { room, heap, .. } => (Some(room), *heap),
-            Reading::Turned(room) => (Some(room), false),
+            Reading::Turned { room, .. } => (Some(room), false),
             _ => (None, false),
         }
     }
@@ -326,8 +327,8 @@ impl<'a> Met<'a> {
         isa: Isa,
         view: &View<'a, T, R>,
     ) -> Leaf<'a, T> {
-        if let Reading::Turned(room) = reading {
-            return self.turned(room, shape, view);
+        if let Reading::Turned { room, new } = reading {
+            return self.turned((room, *new), shape, view);
         }
         let dims = self.dims_of(shape.len(), view.shape().len());
         let part;
@@ -355,7 +356,7 @@ impl<'a> Met<'a> {
                         return Leaf::Flat(rows);
                     }
                 }
-                Reading::Rows { .. } | Reading::SomeRows { .. } | Reading::Turned(_) => {}
+                Reading::Rows { .. } | Reading::SomeRows { .. } | Reading::Turned { .. } => {}
                 Reading::Slabs { some, room } => {
                     if let Some(rows) = view.slabs_of(shape, dims, *some, room) {
                         return Leaf::Flat(rows);
@@ -379,7 +380,7 @@ impl<'a> Met<'a> {
     #[inline(never)]
     fn turned<T: Element, R: Dimension>(
         &mut self,
-        room: &mut Room<'a>,
+        (room, new): (&mut Room<'a>, bool),
         shape: &[usize],
         view: &View<'a, T, R>,
     ) -> Leaf<'a, T> {
@@ -389,8 +390,9 @@ impl<'a> Met<'a> {
             dims.iter().rev().map(|&dim| axes.wrapping_sub(1 + dim)).collect::<Axes<u16>>()
         });
         self.array(Lies::of(shape, dims.as_deref(), view.shape(), view.strides()));
-        let leaf = match self.found {
-            true => in_row_major(&view, shape, dims.as_deref(), room),
+        let leaf = match self.found && !(new && self.disordered) {
+            true => in_row_major(&view, shape, dims.as_deref(), room)
+                .or_else(|| on_heap(&view, shape, dims.as_deref())),
             false => None,
         };
         self.found = leaf.is_some();
@@ -669,8 +671,19 @@ pub fn in_line<'a, E: Expr>(
 /// Whether strides go down from axis to axis, but for those along which elements repeat.
 #[inline]
 pub fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
+    goes_down(shape.iter().zip(strides))
+}
+
+/// Whether they go down from axis to axis in reverse order, and not in order as well.
+#[inline(never)]
+pub fn is_turned(shape: &[usize], strides: &[isize]) -> bool {
+    goes_down(shape.iter().zip(strides).rev()) && !is_ordered(shape, strides)
+}
+
+#[inline]
+fn goes_down<'a>(mut axes: impl Iterator<Item = (&'a usize, &'a isize)>) -> bool {
     let mut outer = usize::MAX;
-    shape.iter().zip(strides).all(|(extent, stride)| {
+    axes.all(|(extent, stride)| {
         let repeats = *extent == 1 || *stride == 0;
         let inside = repeats || stride.unsigned_abs() < outer;
         outer = if repeats { outer } else { stride.unsigned_abs() };

@@ -65,8 +65,8 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
 
 impl<T: Element, R: Dimension, E> ViewMut<'_, MaybeUninit<T>, R, E> {
     /// Copies a view of the same shape to here, if it takes no longer than to go over the elements
-    /// once: where this is in row-major order, or neither is turned against the other. Returns
-    /// whether it has.
+    /// once: where this is in row-major or column-major order, or neither is turned against the
+    /// other. Returns whether it has.
     ///
     /// # Panics
     /// If the shapes differ.
@@ -83,6 +83,9 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, MaybeUninit<T>, R, E> {
             let slots = unsafe { std::slice::from_raw_parts_mut(first, len) };
             from.memory.pack(layout.offset(), &axes, slots);
             return true;
+        }
+        if to.is_f_contiguous() {
+            return self.t_mut().copy_of(&from.t());
         }
         if to.is_empty() {
             return true;

@@ -326,7 +326,7 @@ impl<T: Element> Memory<'_, T> {
             _ if to.is_empty() => {}
             // The loops below take longer to choose among than to copy a few elements.
             [(len, stride)] => self.pack_line(place, len, stride, to),
-            [down, across] if to.len() <= SHORT_BOX || are_short(down, across) => {
+            [down, across] if to.len() <= SHORT_BOX || are_short::<T>(down, across) => {
                 self.pack_few(place, down, across, to)
             }
             _ => self.pack_axes(place, axes, to, plain),
@@ -656,11 +656,14 @@ impl<T: Element> Memory<'_, T> {
     }
 }
 
-/// Whether some rows of elements that lie near each other are so short that a loop for each would
-/// take longer than to copy it.
+/// Whether some rows of elements that lie near each other, or are few, are so short that a loop for
+/// each would take longer than to copy it.
 #[inline]
-fn are_short((_, down): (usize, isize), (columns, across): (usize, isize)) -> bool {
-    columns <= SHORT_COPY && (2..=4).contains(&across) && down > across
+fn are_short<T>((rows, down): (usize, isize), (columns, across): (usize, isize)) -> bool {
+    let (runs, few) = (across == 1, rows * columns * size_of::<T>() <= SHORT_BYTES);
+    let (apart, across) = (down.unsigned_abs(), across.unsigned_abs());
+    let near = (1..=4).contains(&across) && apart > across;
+    !runs && across > 0 && (columns <= SHORT_COPY && near || columns <= 2 * SHORT_COPY && few)
 }
 
 /// Copies elements side by side.
@@ -714,6 +717,9 @@ pub(super) const SHORT_COPY: usize = 16;
 
 /// Boxes of so few elements are copied by the simplest loop.
 const SHORT_BOX: usize = 64;
+
+/// Rows of so many bytes altogether lie near each other, whatever lies between them.
+const SHORT_BYTES: usize = 1 << 12;
 
 /// Lines of fewer elements than this are not worth a loop of their own.
 const SHORT_LINE: usize = 512;
