@@ -212,7 +212,8 @@ fn store_few<Slot: Element, R: Dimension>(
         && out.layout().is_f_contiguous()
         && let turned = shape.iter().rev().copied().collect::<Axes<usize>>()
         && let mut room = Few::new()
-        && let mut binding = Binding::few(&turned, Reading::Turned { room: room.room(), new: false }, few.isa)
+        && let mut binding =
+            Binding::few(&turned, Reading::Turned { room: room.room(), new: false }, few.isa)
         && let Some(slots) = out.as_slice_memory_order_mut()
         && fits(pass.store_few(&mut binding, slots.into()))?.is_some()
     {

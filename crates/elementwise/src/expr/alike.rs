@@ -17,6 +17,8 @@ use std::mem::ManuallyDrop;
 pub struct Alike<'a> {
     shape: &'a [usize],
     strides: &'a [isize],
+    /// The strides of the last array.
+    last: &'a [isize],
     known: bool,
     alike: bool,
     /// Whether the next arrays lie along some axes only.
@@ -52,13 +54,13 @@ impl<'a> Alike<'a> {
     /// As the first array that does not lie along some axes only.
     #[inline(always)]
     pub fn unknown() -> Self {
-        Alike { shape: &[], strides: &[], known: false, alike: true, lifted: false }
+        Alike { shape: &[], strides: &[], last: &[], known: false, alike: true, lifted: false }
     }
 
     /// As an array of this shape and these strides.
     #[inline(always)]
     pub fn of(shape: &'a [usize], strides: &'a [isize]) -> Self {
-        Alike { shape, strides, known: true, alike: true, lifted: false }
+        Alike { shape, strides, last: strides, known: true, alike: true, lifted: false }
     }
 
     /// What is found of an expression: of one in which some array lies along some axes, only the
@@ -69,10 +71,11 @@ impl<'a> Alike<'a> {
         if const { E::FACTS.alike } {
             expr.describe(&mut alike);
         } else {
-            let mut first = First { layout: None, lifted: false };
+            let mut first = First { layout: None, last: &[], lifted: false };
             expr.describe(&mut first);
             (alike.alike, alike.known) = (false, first.layout.is_some());
             (alike.shape, alike.strides) = first.layout.unwrap_or((&[], &[]));
+            alike.last = first.last;
         }
         alike
     }
@@ -83,10 +86,11 @@ impl<'a> Alike<'a> {
         (self.known && self.alike).then_some((self.shape, self.strides))
     }
 
-    /// Whether the first array that does not lie along some axes only is in column-major order.
+    /// Whether one of two arrays that do not lie along some axes only is in column-major order, and
+    /// the other one not in row-major order; of more arrays, of the first and the last.
     #[inline]
     pub fn is_turned(&self) -> bool {
-        is_turned(self.shape, self.strides)
+        is_turned(self.strides, self.last)
     }
 
     /// The shape of the first array that does not lie along some axes only.
@@ -103,6 +107,7 @@ impl<'a> Visitor<'a> for Alike<'a> {
         if self.lifted {
             return;
         }
+        self.last = strides;
         if self.known {
             self.alike &= is_same(self.shape, shape) && is_same(self.strides, strides);
         } else {
@@ -129,14 +134,17 @@ impl<'a> Visitor<'a> for Alike<'a> {
 /// The shape and the strides of the first array that does not lie along some axes only.
 struct First<'a> {
     layout: Option<(&'a [usize], &'a [isize])>,
+    /// The strides of the last one.
+    last: &'a [isize],
     lifted: bool,
 }
 
 impl<'a> Visitor<'a> for First<'a> {
     #[inline(always)]
     fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], _: ElementType) {
-        if !self.lifted && self.layout.is_none() {
-            self.layout = Some((shape, strides));
+        if !self.lifted {
+            self.layout.get_or_insert((shape, strides));
+            self.last = strides;
         }
     }
 

@@ -671,24 +671,28 @@ pub fn in_line<'a, E: Expr>(
 /// Whether strides go down from axis to axis, but for those along which elements repeat.
 #[inline]
 pub fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
-    goes_down(shape.iter().zip(strides))
-}
-
-/// Whether they go down from axis to axis in reverse order, and not in order as well.
-#[inline(never)]
-pub fn is_turned(shape: &[usize], strides: &[isize]) -> bool {
-    goes_down(shape.iter().zip(strides).rev()) && !is_ordered(shape, strides)
-}
-
-#[inline]
-fn goes_down<'a>(mut axes: impl Iterator<Item = (&'a usize, &'a isize)>) -> bool {
     let mut outer = usize::MAX;
-    axes.all(|(extent, stride)| {
+    shape.iter().zip(strides).all(|(extent, stride)| {
         let repeats = *extent == 1 || *stride == 0;
         let inside = repeats || stride.unsigned_abs() < outer;
         outer = if repeats { outer } else { stride.unsigned_abs() };
         inside
     })
+}
+
+/// Whether strides go up from axis to axis, of one array or the other, and down of neither.
+#[inline(never)]
+pub fn is_turned(one: &[isize], other: &[isize]) -> bool {
+    let nested = |strides: &[isize], outer: usize| {
+        let mut pairs = strides.windows(2);
+        let inside = |pair: &[isize]| {
+            let (by, than) = (pair[1 - outer].unsigned_abs(), pair[outer].unsigned_abs());
+            0 < by && by < than
+        };
+        strides.len() > 1 && pairs.all(inside)
+    };
+    let (up, down) = (|strides| nested(strides, 1), |strides| nested(strides, 0));
+    (up(one) || up(other)) && !down(one) && !down(other)
 }
 
 /// The elements of a row that takes longer to copy than to find.

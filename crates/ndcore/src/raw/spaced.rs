@@ -38,6 +38,15 @@ impl<T: Copy> Spaced<'_, T> {
         self.line.len()
     }
 
+    /// All of them, if they lie side by side.
+    #[inline]
+    pub fn as_slice(&self) -> Option<&[T]> {
+        let first = self.line.side_by_side()?;
+        // SAFETY: by I8 a view's layout reaches so many side by side: so they are in bounds (I1) and
+        // readable (I2).
+        Some(unsafe { std::slice::from_raw_parts(first, self.len()) })
+    }
+
     /// Element `i`.
     ///
     /// # Safety

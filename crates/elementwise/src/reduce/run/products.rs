@@ -4,12 +4,12 @@ use super::SMALL;
 use super::total::MOST_FLAT;
 use crate::exec::Exec;
 use crate::kernel::{
-    AppliedBlock, FEWEST, Isa, Kernel, fold_apart, fold_blocks, fold_each, fold_few, fold_products,
-    fold_row, most_few,
+    AppliedBlock, Block, FEWEST, Isa, Kernel, fold_apart, fold_blocks, fold_each, fold_few,
+    fold_products, fold_row, most_few,
 };
 use crate::number::{Monoid, Number};
 use crate::ops::{Add, Binary, Mul};
-use crate::plan::blocks;
+use crate::plan::{LANES, blocks};
 use crate::reduce::Reduction;
 use crate::reduce::compiled::by_compiled;
 use crate::reduce::dot::{DotTotal, Times, sum_of_products};
@@ -128,9 +128,27 @@ pub fn total_of_lists<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
 /// As [`total_of_lists`], of elements that lie at equal distances.
 #[inline(never)]
 fn total_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> DotTotal<T> {
-    // Made where it goes: what is put together word by word and then copied would be waited for.
-    let block = || AppliedBlock::new(&Times, (a, b));
-    let len = a.len();
+    // Which is the first factor makes no difference.
+    match (a.as_slice(), b.as_slice()) {
+        (None, Some(b)) if b.len() > LANES => total_beside(a, b),
+        (Some(a), None) if a.len() > LANES => total_beside(b, a),
+        _ => total_of_few_or_row::<T, _>(|| AppliedBlock::new(&Times, (a, b)), a.len()),
+    }
+}
+
+/// As [`total_of_spaced`], of a list, of which vectors are loaded, and what lies apart.
+#[inline(never)]
+fn total_beside<T: Number>(a: Spaced<'_, T>, b: &[T]) -> DotTotal<T> {
+    total_of_few_or_row::<T, _>(|| AppliedBlock::new(&Times, (a, b)), b.len())
+}
+
+// A function: made where it goes. What is put together word by word and then copied would be waited
+// for.
+#[inline(always)]
+fn total_of_few_or_row<T: Number, B: Block<Elem = T::Product>>(
+    block: impl Fn() -> B,
+    len: usize,
+) -> DotTotal<T> {
     match len <= most_few::<T>(1) {
         true => fold_apart(&sum_of_products::<T>(), block(), len),
         false => fold_row(&sum_of_products::<T>(), Exec::current_isa(), block(), len),
