@@ -28,6 +28,7 @@ pub fn scan<'s, T: Element, S: Scan<T>>(
 ) -> Result<&'s mut [S::Output], Error> {
     assert_eq!(values.len(), slots.len(), "a result for each element");
     let Lanes { extent, stride } = lanes;
+    assert!(values.len().is_multiple_of((extent * stride).max(1)), "whole lanes");
     let done = if stride == 1 {
         // Several lanes at a time, of short ones many.
         let some = |(slots, values): (&mut [_], &[T])| {
@@ -40,6 +41,18 @@ pub fn scan<'s, T: Element, S: Scan<T>>(
             slots.par_chunks_mut(part).zip(values.par_chunks(part)).try_for_each(some)
         } else {
             slots.chunks_mut(part).zip(values.chunks(part)).try_for_each(some)
+        }
+    } else if const { size_of::<S::Carry>() <= 16 } && stride <= NARROW {
+        let some = |(slots, values): (&mut [_], &[T])| {
+            let scanning = ScanningNarrow { op, values, stride, error: Cell::new(None) };
+            isa.dispatch(&scanning, slots);
+            scanning.error.into_inner().map_or(Ok(()), Err)
+        };
+        let block = (extent * stride).max(1);
+        if tasks > 1 {
+            slots.par_chunks_mut(block).zip(values.par_chunks(block)).try_for_each(some)
+        } else {
+            slots.chunks_mut(block).zip(values.chunks(block)).try_for_each(some)
         }
     } else {
         // Along the lanes a block of memory goes on row by row; so many lanes side by side that
@@ -73,8 +86,8 @@ pub fn scan<'s, T: Element, S: Scan<T>>(
         }
     };
     done?;
-    // SAFETY: without an error, each lane, or each row of each part, was given to a kernel that has
-    // written all of its slots; the chunks are all of them.
+    // SAFETY: without an error, each lane, each block of lanes, or each row of each part, was given
+    // to a kernel that has written all of its slots; the chunks are all of them, and whole.
     Ok(unsafe { slots.assume_init_mut() })
 }
 
@@ -89,6 +102,62 @@ const LONG: usize = 128;
 const PART: usize = 1 << 12;
 /// The elements of each of them that are copied at a time.
 const TILE: usize = 64;
+
+/// So few lanes side by side are scanned by one call: what they carry stays near.
+const NARROW: usize = 64;
+
+/// A few lanes that lie side by side: row by row.
+struct ScanningNarrow<'k, S, T> {
+    op: &'k S,
+    values: &'k [T],
+    /// How many there are.
+    stride: usize,
+    error: Cell<Option<Error>>,
+}
+
+impl<T: Element, S: Scan<T>> Kernel for ScanningNarrow<'_, S, T> {
+    type Slot = MaybeUninit<S::Output>;
+
+    #[inline(always)]
+    fn run(&self, slots: &mut [Self::Slot], _: usize) {
+        match self.stride {
+            2 => self.known::<2>(slots),
+            3 => self.known::<3>(slots),
+            4 => self.known::<4>(slots),
+            8 => self.known::<8>(slots),
+            stride => {
+                let carries = &mut [self.op.start(); NARROW][..stride];
+                let rows = slots.chunks_exact_mut(stride).zip(self.values.chunks_exact(stride));
+                rows.for_each(|(slots, values)| step(self.op, carries, values, slots, &self.error));
+            }
+        }
+    }
+}
+
+impl<T: Element, S: Scan<T>> ScanningNarrow<'_, S, T> {
+    /// Of so many lanes that what they carry is in registers.
+    #[inline(always)]
+    fn known<const N: usize>(&self, slots: &mut [MaybeUninit<S::Output>]) {
+        let mut carries = [self.op.start(); N];
+        let rows = slots.as_chunks_mut::<N>().0.iter_mut().zip(self.values.as_chunks::<N>().0);
+        rows.for_each(|(slots, values)| step(self.op, &mut carries, values, slots, &self.error));
+    }
+}
+
+/// Takes one element of some lanes each further.
+#[inline(always)]
+fn step<T: Element, S: Scan<T>>(
+    op: &S,
+    carries: &mut [S::Carry],
+    values: &[T],
+    slots: &mut [MaybeUninit<S::Output>],
+    error: &Cell<Option<Error>>,
+) {
+    for ((slot, &value), carry) in slots.iter_mut().zip(values).zip(carries) {
+        *carry = op.step(*carry, value);
+        put(op, *carry, slot, error);
+    }
+}
 
 /// Whole lanes, one after the other.
 struct Scanning<'k, S, T> {
@@ -276,7 +345,7 @@ impl<T: Element, S: Scan<T>> Kernel for ScanningRows<'_, '_, S, T> {
         };
         let carries = &mut carries[done..];
         for (slots, values) in rows.iter_mut() {
-            self.step(carries, &values[done..], &mut slots[done..]);
+            step(self.op, carries, &values[done..], &mut slots[done..], &self.error);
         }
     }
 }
@@ -304,21 +373,12 @@ impl<T: Element, S: Scan<T>> ScanningRows<'_, '_, S, T> {
             let mut some = *carries;
             for (slots, values) in &mut rows {
                 let values = values[number];
-                self.step(&mut some, &values, &mut slots[number]);
+                step(self.op, &mut some, &values, &mut slots[number], &self.error);
             }
             *carries = some;
             // Costs nothing. Else the compiler gathers the elements of several chunks.
             compiler_fence(Ordering::SeqCst);
         }
         count * N
-    }
-
-    /// One element of some lanes.
-    #[inline(always)]
-    fn step(&self, carries: &mut [S::Carry], values: &[T], slots: &mut [MaybeUninit<S::Output>]) {
-        for ((slot, &value), carry) in slots.iter_mut().zip(values).zip(carries) {
-            *carry = self.op.step(*carry, value);
-            put(self.op, *carry, slot, &self.error);
-        }
     }
 }
