@@ -284,6 +284,7 @@ impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
         slots: &mut [D::Slot],
         start: usize,
     ) -> bool {
+        // Without an iterator, which in a build that optimises little takes longer than the rest.
         let (mut all, mut i) = (true, 0);
         while i < slots.len() {
             // SAFETY: `one` gives a run that the block has, and has looked at its length: so

@@ -14,7 +14,7 @@ use ndcore::{
 use std::mem::MaybeUninit;
 
 /// A piece of fewer bytes is copied without a plan.
-const PIECE: usize = 1 << 14;
+const PIECE: usize = 1 << 15;
 
 /// Fills slots with pieces side by side along an axis, whose extents add up to that of the slots.
 fn fill_joined<'b, T: Element, R: Dimension>(
@@ -100,9 +100,12 @@ pub(super) fn joined<T: Element, R: Dimension>(
 /// The most elements that are joined one piece of memory after the other.
 pub(super) const IN_TURN: usize = 1 << 15;
 
+/// So many parts of a piece are joined so, however short.
+const FEW_PARTS: usize = 8;
+
 /// The elements of [`joined`] pieces in the order of the result, row-major or column-major, if they
-/// are few and lie without gaps in the same order: their parts follow each other. Of each piece the
-/// extent along the axis, and the elements. `None` of others.
+/// are few and lie without gaps in the same order: their parts follow each other, each of some
+/// elements. Of each piece the extent along the axis, and the elements. `None` of others.
 fn in_turn<'a, T: Element, R: Dimension>(
     layout: &Layout<R>,
     axis: usize,
@@ -119,36 +122,19 @@ fn in_turn<'a, T: Element, R: Dimension>(
             *(if (other < axis) == row_major { &mut outer } else { &mut inner }) *= extent;
         }
     }
+    // Many parts that are not worth a copy each.
+    if outer > FEW_PARTS && size < 16 * outer * pieces.clone().count() {
+        return None;
+    }
     let mut data = match reserved_for_array(size, shape) {
         Ok(data) => data,
         Err(error) => return Some(Err(error.into())),
     };
-    if outer <= 1 || size >= 4 * outer * pieces.clone().count() {
-        for number in 0..outer {
-            for (extent, elements) in pieces.clone() {
-                let len = extent * inner;
-                data.extend_from_slice(&elements?[number * len..][..len]);
-            }
+    for number in 0..outer {
+        for (extent, elements) in pieces.clone() {
+            let len = extent * inner;
+            data.extend_from_slice(&elements?[number * len..][..len]);
         }
-        return Some(Ok(data));
-    }
-    // Parts that are not worth a copy each: one piece after the other.
-    let (period, mut at) = (size / outer, 0);
-    for (extent, elements) in pieces {
-        let (len, elements) = (extent * inner, elements?);
-        if let (true, Some(&first)) = (data.is_empty(), elements.first()) {
-            data.resize(size, first);
-        }
-        if len == 1 {
-            let slots = data.iter_mut().skip(at).step_by(period);
-            slots.zip(elements).for_each(|(slot, &x)| *slot = x);
-        } else if len > 0 {
-            let slots = data.chunks_exact_mut(period).map(|slots| &mut slots[at..]);
-            for (slots, part) in slots.zip(elements.chunks_exact(len)) {
-                slots.iter_mut().zip(part).for_each(|(slot, &x)| *slot = x);
-            }
-        }
-        at += len;
     }
     Some(Ok(data))
 }

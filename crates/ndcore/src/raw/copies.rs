@@ -157,6 +157,30 @@ pub(super) fn copy_loops<T: Element>(
     }
 }
 
+/// Copies `count` rows of so few elements that the compiler knows: to begin a row takes longer.
+#[inline(always)]
+fn copy_narrow<const N: usize, T: Element>(
+    (from, source): (Memory<'_, T>, usize),
+    (to, place): (Memory<'_, MaybeUninit<T>>, usize),
+    (count, read, written): (usize, isize, isize),
+    (along, step): (isize, isize),
+) {
+    let first = from.plane(source, (count, read), (N, along));
+    let slots = to.plane(place, (count, written), (N, step));
+    for row in 0..count as isize {
+        let (first, slots) =
+            (first.wrapping_offset(row * read), slots.wrapping_offset(row * written));
+        let elements: [T; N] = std::array::from_fn(|i| {
+            // SAFETY: `plane` has checked the bounds; readable by I2.
+            unsafe { first.offset(i as isize * along).read() }
+        });
+        for (i, element) in elements.into_iter().enumerate() {
+            // SAFETY: `plane` has checked the bounds; exclusive by I2.
+            unsafe { (*slots.offset(i as isize * step)).write(element) };
+        }
+    }
+}
+
 /// Copies rows of `len` elements at two strides (`along` to read, `step` to write), of which the
 /// first begin at these places, and the others at those along `loops` (length and both strides, the
 /// outermost first). All may be read and written, and are reached once. If `RUNS`, both strides
@@ -172,6 +196,16 @@ fn copy_rows<const RUNS: bool, T: Element>(
 ) {
     let (&(count, read, written), inner) = loops.split_first().unwrap_or((&(1, 0, 0), &[]));
     let (mut source, mut place) = (source, place);
+    if inner.is_empty() && count > 1 {
+        let (from, to) = ((from, source), (to, place));
+        let (rows, steps) = ((count, read, written), if RUNS { (1, 1) } else { (along, step) });
+        match len {
+            2 => return copy_narrow::<2, _>(from, to, rows, steps),
+            3 => return copy_narrow::<3, _>(from, to, rows, steps),
+            4 => return copy_narrow::<4, _>(from, to, rows, steps),
+            _ => {}
+        }
+    }
     for _ in 0..count {
         match (along, step) {
             _ if !inner.is_empty() => {

@@ -365,12 +365,12 @@ impl<T: Element> Memory<'_, T> {
 
     /// The address of the first of some elements that lie along two axes, all of them in bounds.
     #[inline]
-    fn plane(
+    pub(super) fn plane(
         &self,
         place: usize,
         (rows, down): (usize, isize),
         (columns, across): (usize, isize),
-    ) -> *const T {
+    ) -> *mut T {
         let last = |len: usize, stride: isize| (len as isize - 1).checked_mul(stride);
         let inside = |by: isize| place.wrapping_add_signed(by) < self.len;
         // The four corners. Since `self.len` is at most `isize::MAX`, what wraps is above it.
