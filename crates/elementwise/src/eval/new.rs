@@ -164,9 +164,7 @@ fn eval_otherwise<E>(expr: &E, alike: &Alike<'_>) -> Result<Array<E::Elem, E::Ra
 where
     E: Expr<Rank: Dimension>,
 {
-    let pass = &To(Borrowed(expr), &Write);
-    let all = stretched::<_, E::Rank>(pass, alike.first());
-    let shape = all.as_deref().or(alike.first());
+    let (pass, shape) = (&To(Borrowed(expr), &Write), alike.first());
     if const { E::FACTS.alike && E::FACTS.buffers_within }
         && let Some((shape, strides)) = alike.layout()
     {
@@ -197,11 +195,17 @@ where
             Ok(kernel::compute_here(slots, kernel::Line(line.block())))
         });
     }
-    if let Some(array) = eval_turned_first(pass, alike, shape)? {
+    if alike.is_turned()
+        && let Some(array) = eval_turned_first(pass, shape)?
+    {
         return Ok(array);
     }
     if const { may_be_here::<E, E::Rank>() }
         && let Some(&[count, len]) = shape
+        && let Some([count, len]) = match count != 1 && len != 1 {
+            true => Some([count, len]),
+            false => stretched_matrix(pass),
+        }
         && (1..=const { bytes_here::<E>() }).contains(&bytes_of::<E::Elem>(count, len))
         && let (shape, mut few) = ([count, len], Few::new())
         && let Some(rows) = in_rows_or_copied(expr, &shape, &mut few)
@@ -217,6 +221,12 @@ where
         }
     }
     eval_few(pass, shape, const { bytes_here::<E>() }, true, None)
+}
+
+/// As [`stretched`], if that are two axes. Numbers, because a list would be in memory for all.
+#[inline(never)]
+fn stretched_matrix<T: Element>(pass: &Makes<'_, T>) -> Option<[usize; 2]> {
+    (*tree_of(pass).stretched()?).try_into().ok()
 }
 
 /// The shape of the result of an expression in which an array has this one, if that may be another:
@@ -254,12 +264,12 @@ pub(crate) fn eval_pass<T: Element, R: Dimension>(
             return eval_alike(pass, shape, strides, len);
         }
     }
-    let all = stretched::<_, R>(pass, alike.first());
-    let shape = all.as_deref().or(alike.first());
-    if let Some(array) = eval_turned_first(pass, alike, shape)? {
+    if alike.is_turned()
+        && let Some(array) = eval_turned_first(pass, alike.first())?
+    {
         return Ok(array);
     }
-    eval_few(pass, shape, 0, ordered, None)
+    eval_few(pass, alike.first(), 0, ordered, None)
 }
 
 /// As [`eval_pass`], where it does not matter in which order the elements lie.
@@ -280,7 +290,8 @@ fn eval_few<T: Element, R: Dimension>(
     ordered: bool,
     exec: Option<&Exec>,
 ) -> Result<Array<T, R>, Error> {
-    if let Some(shape) = shape
+    let all = stretched::<_, R>(pass, shape);
+    if let Some(shape) = all.as_deref().or(shape)
         && let Some(few) = FewOf::new::<T>(shape, pass.work(), tiny, exec)
         && let Ok(own) = R::shape(shape)
     {
@@ -334,21 +345,17 @@ fn eval_few<T: Element, R: Dimension>(
     eval_any(pass, ordered, exec)
 }
 
-/// As [`eval_turned`], of few elements of which one array is plainly in that order.
-#[inline]
+/// As [`eval_turned`], of few elements, of an expression in which an array has this shape.
+#[inline(never)]
 fn eval_turned_first<T: Element, R: Dimension>(
     pass: &Makes<'_, T>,
-    alike: &Alike<'_>,
     shape: Option<&[usize]>,
 ) -> Result<Option<Array<T, R>>, Error> {
-    match shape {
-        Some(shape) if alike.is_turned() => {
-            let few = FewOf::new::<T>(shape, pass.work(), 0, None);
-            let few = few.filter(|few| few.bytes <= FEW_BYTES);
-            few.map_or(Ok(None), |few| eval_turned(pass, shape, few.isa))
-        }
-        _ => Ok(None),
-    }
+    let all = stretched::<_, R>(pass, shape);
+    let Some(shape) = all.as_deref().or(shape) else { return Ok(None) };
+    let few = FewOf::new::<T>(shape, pass.work(), 0, None);
+    let few = few.filter(|few| few.bytes <= FEW_BYTES);
+    few.map_or(Ok(None), |few| eval_turned(pass, shape, few.isa))
 }
 
 /// As [`eval_few`], in column-major order, if all arrays are in that order, or repeat.
@@ -406,9 +413,7 @@ pub(crate) fn eval_by<E>(expr: &E, exec: &Exec) -> Result<Array<E::Elem, E::Rank
 where
     E: Expr<Rank: Dimension>,
 {
-    let (pass, shape) = (&To(Borrowed(expr), &Write), Alike::find(expr).first());
-    let all = stretched::<_, E::Rank>(pass, shape);
-    eval_few(pass, all.as_deref().or(shape), 0, true, Some(exec))
+    eval_few(&To(Borrowed(expr), &Write), Alike::find(expr).first(), 0, true, Some(exec))
 }
 
 /// A new array as one run over the memory of all arrays, whose shape and strides these are, if they

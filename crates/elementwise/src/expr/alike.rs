@@ -88,9 +88,21 @@ impl<'a> Alike<'a> {
 
     /// Whether one of two arrays that do not lie along some axes only is in column-major order, and
     /// the other one not in row-major order; of more arrays, of the first and the last.
-    #[inline]
+    #[inline(always)]
     pub fn is_turned(&self) -> bool {
-        is_turned(self.strides, self.last)
+        // Most often of a matrix: to call a function takes as long as to add some elements.
+        match (self.strides, self.last) {
+            (&[outer, inner], &[down, across]) => {
+                let down_from = |outer: isize, inner: isize| match outer == 0 || inner == 0 {
+                    true => 0,
+                    false => outer.unsigned_abs().cmp(&inner.unsigned_abs()) as i8,
+                };
+                let (one, other) = (down_from(outer, inner), down_from(down, across));
+                one.min(other) < 0 && one.max(other) <= 0
+            }
+            (&[_], _) => false,
+            (one, other) => is_turned(one, other),
+        }
     }
 
     /// The shape of the first array that does not lie along some axes only.
