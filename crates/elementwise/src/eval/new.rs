@@ -280,8 +280,8 @@ pub(crate) fn computed_by<T: Element, R: Dimension>(
     eval_pass(pass, alike, false)
 }
 
-/// As [`eval`], without a plan if it is plain how few elements repeat in a result of this shape, of
-/// which so many bytes are `tiny`.
+/// As [`eval`], without a plan if it is plain how few elements repeat in a result of this shape, or
+/// of the one that it is [`stretched`] to. So many bytes are `tiny`.
 #[inline(never)]
 fn eval_few<T: Element, R: Dimension>(
     pass: &Makes<'_, T>,
