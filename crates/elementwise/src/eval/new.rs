@@ -51,10 +51,10 @@ where
     {
         return Some(kernel::compute_here(room.slots(len)?, kernel::Line(line.block())));
     }
-    // Windows, and what is computed of them.
+    // Windows, and what is computed of them: more of these, because else there would be a plan.
     if const { may_be_here::<E, E::Rank>() }
         && let Some(&[count, len]) = alike.first()
-        && (1..=few).contains(&count.saturating_mul(len))
+        && (1..=2 * few).contains(&count.saturating_mul(len))
     {
         return compute_rows(expr, [count, len], room);
     }
@@ -206,7 +206,7 @@ where
             true => Some([count, len]),
             false => stretched_matrix(pass),
         }
-        && (1..=const { bytes_here::<E>() }).contains(&bytes_of::<E::Elem>(count, len))
+        && is_short::<E, Write>(count, len)
         && let (shape, mut few) = ([count, len], Few::new())
         && let Some(rows) = in_rows_or_copied(expr, &shape, &mut few)
     {

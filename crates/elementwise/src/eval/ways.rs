@@ -24,8 +24,8 @@ pub(super) const TINY_BYTES: usize = 1 << 9;
 /// So is one of up to two simple operations.
 const SIMPLEST_BYTES: usize = 1 << 10;
 
-/// Room for what is.
-pub(crate) type Tiny = Few<SIMPLEST_BYTES>;
+/// Room for what is, or twice as much.
+pub(crate) type Tiny = Few<{ 2 * SIMPLEST_BYTES }>;
 
 /// Expressions of this cost are worth an instruction set, however few the elements.
 pub(super) const LONG: usize = 8;
@@ -305,10 +305,21 @@ pub(crate) const fn most_of_line<E: Expr, R: Dimension>() -> usize {
     }
 }
 
-/// A row of at most so many bytes is computed as part of the caller; of a closure's beside several
-/// operations, so many.
-const SHORT_ROW: usize = 1 << 8;
-const SHORT_CALLS: usize = 1 << 5;
+/// A row of at most so many bytes is computed as part of the caller: to call a kernel for each row
+/// takes longer than its wider vectors save. Of more operations than [`SHORT`] they save more, so
+/// that it is as many bytes fewer; of closures, so many.
+const SHORT_ROW: usize = 1 << 10;
+const SHORT_CALLS: usize = 1 << 9;
+
+/// The most bytes of such a row. Asked as [`most_of_line`] is.
+const fn most_of_row<E: Expr, D: Store<E::Elem>>() -> usize {
+    match E::FACTS.cost {
+        ..=SHORT => SHORT_ROW,
+        cost if cost + D::COST < LONG => SHORT_ROW * SHORT / cost,
+        _ if bytes_here::<E>() > 0 => SHORT_CALLS,
+        _ => 0,
+    }
+}
 
 /// To gather rows of fewer bytes takes longer than to copy all of an operand, unless those of the
 /// result lie apart.
@@ -347,19 +358,19 @@ pub(super) fn bytes_of<T>(count: usize, len: usize) -> usize {
 /// Whether so many rows are.
 #[inline(always)]
 pub(super) fn is_short<E: Expr, D: Store<E::Elem>>(count: usize, len: usize) -> bool {
-    let (row, all) = (bytes_of::<D::Slot>(1, len), bytes_of::<D::Slot>(count, len));
-    if len == 0 || count == 0 || all > ROWS_BYTES {
-        return false;
+    let bytes = bytes_of::<D::Slot>(count, len);
+    (1..=const { bytes_here::<E>() }).contains(&bytes) || {
+        let work = work_of(size_of::<D::Slot>(), E::FACTS.cost + D::COST);
+        is_of_short(bytes, (count, len), const { most_of_row::<E, D>() }, work)
     }
-    let work = work_of(size_of::<D::Slot>(), E::FACTS.cost + D::COST);
-    all <= const { bytes_here::<E>() }
-        || (E::FACTS.cost < LONG
-            && row
-                <= const {
-                    let short = E::FACTS.cost <= SHORT || E::FACTS.cost + D::COST < LONG;
-                    if short { SHORT_ROW } else { SHORT_CALLS }
-                }
-            && isa_if_serial(count * len, work).is_some())
+}
+
+/// As [`is_short`], of more bytes, in rows of at most so many.
+// Not inlined: it does not depend on the expression.
+#[inline(never)]
+fn is_of_short(bytes: usize, (count, len): (usize, usize), most: usize, work: usize) -> bool {
+    let some = (1..=ROWS_BYTES).contains(&bytes) && bytes / count <= most;
+    some && isa_if_serial(count * len, work).is_some()
 }
 
 /// Whether a result of this rank may have three axes or more.

@@ -5,7 +5,6 @@
 
 use super::along::TooManyAxes;
 use super::bind::{Binder, Binding, Viewed, in_memory_order};
-use super::few::is_turned;
 use super::visitor::{ElementType, OfIndex};
 use super::{Expr, Visitor};
 use crate::kernel::{Isa, Leaf, Ready, Source};
@@ -90,19 +89,13 @@ impl<'a> Alike<'a> {
     /// the other one not in row-major order; of more arrays, of the first and the last.
     #[inline(always)]
     pub fn is_turned(&self) -> bool {
-        // Most often of a matrix: to call a function takes as long as to add some elements.
-        match (self.strides, self.last) {
-            (&[outer, inner], &[down, across]) => {
-                let down_from = |outer: isize, inner: isize| match outer == 0 || inner == 0 {
-                    true => 0,
-                    false => outer.unsigned_abs().cmp(&inner.unsigned_abs()) as i8,
-                };
-                let (one, other) = (down_from(outer, inner), down_from(down, across));
-                one.min(other) < 0 && one.max(other) <= 0
-            }
-            (&[_], _) => false,
-            (one, other) => is_turned(one, other),
-        }
+        let (one, other) = match (self.strides, self.last) {
+            // Most often of a matrix: to call a function takes as long as to add some elements.
+            (&[outer, inner], &[down, across]) => (nesting(outer, inner), nesting(down, across)),
+            (&[_], _) => return false,
+            (one, other) => (nesting_of(one), nesting_of(other)),
+        };
+        one.min(other) < 0 && one.max(other) <= 0
     }
 
     /// The shape of the first array that does not lie along some axes only.
@@ -232,4 +225,21 @@ impl<'a> Binder<'a> for FlatFew<'a> {
 #[inline(always)]
 pub fn is_same<T: Copy + PartialEq>(a: &[T], b: &[T]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(true, |same, (a, b)| same & (a == b))
+}
+
+/// 1 if the inner one of two axes lies within the outer one, -1 if it is the other way round, 0 if
+/// it is neither.
+#[inline(always)]
+fn nesting(outer: isize, inner: isize) -> i8 {
+    match outer == 0 || inner == 0 {
+        true => 0,
+        false => outer.unsigned_abs().cmp(&inner.unsigned_abs()) as i8,
+    }
+}
+
+/// The [`nesting`] of each two axes that follow each other, if that is one.
+#[inline(never)]
+fn nesting_of(strides: &[isize]) -> i8 {
+    let pairs = strides.windows(2).map(|pair| nesting(pair[0], pair[1]));
+    pairs.reduce(|one, other| if one == other { one } else { 0 }).unwrap_or(0)
 }

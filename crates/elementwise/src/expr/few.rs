@@ -680,20 +680,5 @@ pub fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
     })
 }
 
-/// Whether strides go up from axis to axis, of one array or the other, and down of neither.
-#[inline(never)]
-pub fn is_turned(one: &[isize], other: &[isize]) -> bool {
-    let nested = |strides: &[isize], outer: usize| {
-        let mut pairs = strides.windows(2);
-        let inside = |pair: &[isize]| {
-            let (by, than) = (pair[1 - outer].unsigned_abs(), pair[outer].unsigned_abs());
-            0 < by && by < than
-        };
-        strides.len() > 1 && pairs.all(inside)
-    };
-    let (up, down) = (|strides| nested(strides, 1), |strides| nested(strides, 0));
-    (up(one) || up(other)) && !down(one) && !down(other)
-}
-
 /// The elements of a row that takes longer to copy than to find.
 pub const LONG_ROW: usize = 8;

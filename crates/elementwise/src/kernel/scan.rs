@@ -29,37 +29,26 @@ pub fn scan<'s, T: Element, S: Scan<T>>(
     assert_eq!(values.len(), slots.len(), "a result for each element");
     let Lanes { extent, stride } = lanes;
     assert!(values.len().is_multiple_of((extent * stride).max(1)), "whole lanes");
+    let block = (extent * stride).max(1);
     let done = if stride == 1 {
         // Several lanes at a time, of short ones many.
-        let some = |(slots, values): (&mut [_], &[T])| {
+        let some = AT_ONCE * block;
+        in_parts(values, slots, some * (PART / some).max(1), tasks, |values, slots| {
             let scanning = Scanning { op, values, extent, error: Cell::new(None) };
             isa.dispatch(&scanning, slots);
-            scanning.error.into_inner().map_or(Ok(()), Err)
-        };
-        let part = AT_ONCE * extent * (PART / (AT_ONCE * extent).max(1)).max(1);
-        if tasks > 1 {
-            slots.par_chunks_mut(part).zip(values.par_chunks(part)).try_for_each(some)
-        } else {
-            slots.chunks_mut(part).zip(values.chunks(part)).try_for_each(some)
-        }
+            scanning.error.into_inner()
+        })
     } else if const { size_of::<S::Carry>() <= 16 } && stride <= NARROW {
-        let some = |(slots, values): (&mut [_], &[T])| {
+        in_parts(values, slots, block, tasks, |values, slots| {
             let scanning = ScanningNarrow { op, values, stride, error: Cell::new(None) };
             isa.dispatch(&scanning, slots);
-            scanning.error.into_inner().map_or(Ok(()), Err)
-        };
-        let block = (extent * stride).max(1);
-        if tasks > 1 {
-            slots.par_chunks_mut(block).zip(values.par_chunks(block)).try_for_each(some)
-        } else {
-            slots.chunks_mut(block).zip(values.chunks(block)).try_for_each(some)
-        }
+            scanning.error.into_inner()
+        })
     } else {
         // Along the lanes a block of memory goes on row by row; so many lanes side by side that
         // what they carry stays near, but no narrower than it takes to share them out: each row is
         // another place of memory, and short ones are slow.
-        let block = extent * stride;
-        let blocks = values.len() / block.max(1);
+        let blocks = values.len() / block;
         let parts = tasks.min(2 * rayon::current_num_threads()).div_ceil(blocks.max(1));
         let width = stride.min(4096).min(stride.div_ceil(parts).next_multiple_of(64));
         let mut parts: Vec<Rows<'_, T, S::Output>> = Vec::new();
@@ -89,6 +78,22 @@ pub fn scan<'s, T: Element, S: Scan<T>>(
     // SAFETY: without an error, each lane, each block of lanes, or each row of each part, was given
     // to a kernel that has written all of its slots; the chunks are all of them, and whole.
     Ok(unsafe { slots.assume_init_mut() })
+}
+
+/// Scans parts of so many elements, in parallel if that is several tasks; of their errors, one.
+fn in_parts<T: Element, O: Element>(
+    values: &[T],
+    slots: &mut [MaybeUninit<O>],
+    part: usize,
+    tasks: usize,
+    scan: impl Fn(&[T], &mut [MaybeUninit<O>]) -> Option<Error> + Sync,
+) -> Result<(), Error> {
+    let scan = |(values, slots): (&_, &mut _)| scan(values, slots).map_or(Ok(()), Err);
+    if tasks > 1 {
+        values.par_chunks(part).zip(slots.par_chunks_mut(part)).try_for_each(scan)
+    } else {
+        values.chunks(part).zip(slots.chunks_mut(part)).try_for_each(scan)
+    }
 }
 
 /// The lanes that are scanned at the same time.

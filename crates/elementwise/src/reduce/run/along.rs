@@ -7,7 +7,7 @@ use crate::eval::{FEW_BYTES, Tiny, To, compute_few};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Borrowed, Expr, is_ordered};
 use crate::kernel::{self, Finish, Folded, Isa, Source, Write, fold_all, fold_block, fold_narrow};
-use crate::plan::{BLOCK_LEN, LANES, folds_columns};
+use crate::plan::{BLOCK_LEN, LANES};
 use crate::reduce::compiled::by_compiled;
 use crate::reduce::{Place, ReduceAxes, Reduction};
 use crate::trace;
@@ -157,8 +157,9 @@ fn folded_few<'a, T: Element, R: Dimension>(
             (elements, outer, shape[axis], inner)
         }
         _ => {
+            let elements = view.as_slice_memory_order()?;
             let Folded { outer, len, inner } = folded_in_memory(shape, view.strides(), mask)?;
-            (view.as_slice_memory_order()?, outer, len, inner)
+            (elements, outer, len, inner)
         }
     };
     (len <= FEW_ALONG || inner <= FEW_ASIDE)
@@ -189,7 +190,8 @@ fn few_along<T: Element, R: Dimension, F: Reduction<T>>(
     if let &[rows, each] = shape
         && (if F::JOINS { 2 } else { 2 * LANES }..=SOME_ALONG).contains(&each)
         && mask.is_power_of_two()
-        && (mask == 2 || each >= LANES || folds_columns(rows, each))
+        // Fewer columns are folded faster from a copy, in which they are rows of one.
+        && (mask == 2 || each >= LANES)
         && let Some(runs) = view.rows_of(rows, each)
         && let Some(folded) = folded_axes(shape, mask)
     {
