@@ -191,10 +191,16 @@ fn numpys_rule_on_request() {
 #[test]
 fn owned_operands_are_reused() {
     use zerostride::Exec;
-    let shape = [70, 90];
+    let shape = [400, 420];
     let x = Array2::from_fn(shape, |[i, j]| (i * 31 + j) as f64);
     let y = Array2::from_fn(shape, |[i, j]| ((i + j) % 7) as f64);
-    let row = Array1::from_fn(90, |[j]| j as f64);
+    let row = Array1::from_fn(420, |[j]| j as f64);
+    // Of one run, even where a plan would not be worth it.
+    let less = x.slice(s![..50, ..60]).unwrap().to_owned();
+    let (a, want) = (less.clone(), (&less + &less).eval().unwrap());
+    let place = a.view().as_ptr();
+    let got = (a + &less).eval().unwrap();
+    assert_eq!((got.view().as_ptr(), &got), (place, &want));
     let serial = Exec::new().parallel(false);
     for exec in [serial, serial.parallel(true).grain(1), serial.cache(0)] {
         exec.install(|| {
@@ -204,16 +210,16 @@ fn owned_operands_are_reused() {
             let got = (a + &y).eval().unwrap();
             assert_eq!((got.view().as_ptr(), &got), (place, &want));
             // On the right, under operations that go through buffers, and with a transpose.
-            let square = x.slice(s![.., ..70]).unwrap().to_owned();
+            let square = x.slice(s![.., ..400]).unwrap().to_owned();
             let want =
-                (y.slice(s![.., ..70]).unwrap() * square.t() - square.sqrt()).eval().unwrap();
+                (y.slice(s![.., ..400]).unwrap() * square.t() - square.sqrt()).eval().unwrap();
             let a = square.clone();
             let place = a.view().as_ptr();
             let got =
-                (y.slice(s![.., ..70]).unwrap() * square.t() - a.view().sqrt()).eval().unwrap();
+                (y.slice(s![.., ..400]).unwrap() * square.t() - a.view().sqrt()).eval().unwrap();
             assert_eq!(got, want);
             let got =
-                (y.slice(s![.., ..70]).unwrap() * square.t() - (a * 1.0).sqrt()).eval().unwrap();
+                (y.slice(s![.., ..400]).unwrap() * square.t() - (a * 1.0).sqrt()).eval().unwrap();
             assert_eq!((got.view().as_ptr(), &got), (place, &want));
             // Two of them: one is the result.
             let (a, b) = (x.clone(), y.clone());
@@ -229,7 +235,7 @@ fn owned_operands_are_reused() {
             let a = x.clone();
             let place = a.view().as_ptr().cast();
             assert_ne!((a.cast::<u64>() + 1_u64).eval().unwrap().view().as_ptr(), place);
-            let column = Array2::from_fn([70, 1], |[i, _]| i as f64);
+            let column = Array2::from_fn([400, 1], |[i, _]| i as f64);
             let want = (&column + &y).eval().unwrap();
             assert_eq!((column + &y).eval().unwrap(), want);
             let reversed = x.clone().slice_move(s![..;-1, ..]).unwrap();

@@ -4,7 +4,7 @@ use super::assign::slots;
 use super::ways::{Tiny, bytes_here, isa_if_serial};
 use super::{To, fill, result_layout};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Borrowed, Expr, LONG_ROW, Owned, Tree, in_rows, in_some_rows};
+use crate::expr::{Alike, Borrowed, Expr, Owned, Tree};
 use crate::kernel::{self, Run, Source, Write};
 use crate::types::Array;
 use bcast::Error;
@@ -14,8 +14,9 @@ use ndcore::{Dimension, Layout, Packed};
 /// than few: to find that out takes longer than to get fewer.
 pub(super) const REUSED_BYTES: usize = 1 << 11;
 
-/// The same if that takes a plan.
-const REUSED_BY_PLAN: usize = 1 << 14;
+/// The same if that takes a plan: runs are copied before they are written then, and what a cache
+/// holds is computed sooner in other memory.
+const REUSED_BY_PLAN: usize = 1 << 20;
 
 /// The bytes of the largest array that an expression owns, of those that may become the result.
 #[inline(always)]
@@ -115,52 +116,31 @@ where
     Some(filled.map(|()| array))
 }
 
-/// As [`eval_reusing`], of arrays that lie alike, or have rows that lie as those of a matrix or
-/// repeat, without buffers, and not worth threads: pieces of the result, each of which is copied to
-/// the array that the expression owns when all of it has been read. That takes no plan.
+/// As [`eval_reusing`], of arrays that lie alike, without buffers, and not worth threads: pieces of
+/// the result, each of which is copied to the array that the expression owns when all of it has
+/// been read. That takes no plan.
 fn eval_in_pieces<E>(expr: &mut E) -> Option<Array<E::Elem, E::Rank>>
 where
     E: Expr<Rank: Dimension>,
 {
     /// A piece, and what is read for it, stay in the nearest cache.
     const PIECE_BYTES: usize = 1 << 14;
-    let alike = Alike::find(&*expr);
     if const { E::FACTS.buffers_within } {
         return None;
     }
-    let (layout, rows) = match (alike.layout(), alike.first()) {
-        (Some((shape, strides)), _) => (Layout::<E::Rank>::without_gaps(shape, strides)?, None),
-        (None, Some(&[count, len])) => {
-            let shape = [count, len];
-            if len < LONG_ROW || !in_rows(expr, &shape)?.row_major {
-                return None;
-            }
-            (Layout::c_order(E::Rank::shape(&shape).ok()?).ok()?, Some(shape))
-        }
-        _ => return None,
-    };
+    let (shape, strides) = Alike::find(&*expr).layout()?;
+    let layout = Layout::<E::Rank>::without_gaps(shape, strides)?;
     let (len, work) = (layout.size(), work_of(size_of::<E::Elem>(), E::FACTS.cost));
     let isa = isa_if_serial(len, work)?;
-    let row = rows.map_or(1, |[_, len]| len.max(1));
-    let piece = (PIECE_BYTES / size_of::<E::Elem>().max(1) / row).max(1) * row;
+    let piece = (PIECE_BYTES / size_of::<E::Elem>().max(1)).max(1);
     let mut buffer = Packed::<E::Elem>::new();
     if !buffer.reserve(piece.min(len)) {
         return None;
     }
     for from in (0..len).step_by(piece) {
-        let count = piece.min(len - from);
-        let values = match &rows {
-            None => {
-                let mut source = Alike::bind(expr, len);
-                let run = Run::part(from, count, len);
-                buffer.initialise(count, |slots| kernel::compute(isa, slots, source.root(&run)))
-            }
-            Some(shape) => {
-                let some = (from / row, count / row);
-                let rows = in_some_rows(expr, shape, some).expect("rows, as before");
-                buffer.initialise(count, |slots| kernel::compute(isa, slots, rows.block()))
-            }
-        };
+        let (count, mut source) = (piece.min(len - from), Alike::bind(expr, len));
+        let root = source.root(&Run::part(from, count, len));
+        let values = buffer.initialise(count, |slots| kernel::compute(isa, slots, root));
         let mut written = false;
         expr.owned(&mut |owned| {
             if let (false, Some(owned)) = (written, owned.downcast_mut::<Owned<_, E::Rank>>()) {

@@ -264,8 +264,6 @@ pub enum Reading<'a> {
         /// Whether it is gathered row by row if there is no room for all of it.
         gathers: bool,
     },
-    /// So many of its rows, from one on.
-    SomeRows { count: usize, len: usize, first: usize, some: usize },
     /// The rows of so many matrices along the last two axes of a result, from one on, if there is
     /// room for where they lie.
     Slabs { some: (usize, usize), room: Room<'a> },
@@ -303,7 +301,7 @@ impl<'a> Met<'a> {
         let view = array.viewed();
         let dims = self.dims_of(shape.len(), view.shape().len());
         let lies = match *reading {
-            Reading::Rows { count, len, .. } | Reading::SomeRows { count, len, .. } => {
+            Reading::Rows { count, len, .. } => {
                 Lies::in_rows(shape.len(), (count, len), dims, view.shape(), view.strides())
             }
             _ => Lies::NOT,
@@ -356,7 +354,7 @@ impl<'a> Met<'a> {
                         return Leaf::Flat(rows);
                     }
                 }
-                Reading::Rows { .. } | Reading::SomeRows { .. } | Reading::Turned { .. } => {}
+                Reading::Rows { .. } | Reading::Turned { .. } => {}
                 Reading::Slabs { some, room } => {
                     if let Some(rows) = view.slabs_of(shape, dims, *some, room) {
                         return Leaf::Flat(rows);
@@ -501,9 +499,6 @@ fn rows<'a, T: Element, R: Dimension>(
 ) -> Option<Leaf<'a, T>> {
     match *reading {
         Reading::Rows { count, len, .. } => view.rows_of(count, len).map(Leaf::Flat),
-        Reading::SomeRows { count, len, first, some } => {
-            view.rows_of(count, len).map(|rows| Leaf::Flat(rows.some(first, some)))
-        }
         _ => None,
     }
 }
@@ -561,21 +556,6 @@ pub fn in_rows<'a, E: Expr>(
 ) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
     let (count, len) = rows_of(shape)?;
     let rows = Reading::Rows { count, len, room: None, gathers: false };
-    found(expr, Binding::few(shape, rows, Isa::BASELINE))
-}
-
-/// As [`in_rows`], to some rows of a matrix: the first, and how many.
-///
-/// # Panics
-/// If there are fewer.
-#[inline(always)]
-pub fn in_some_rows<'a, E: Expr>(
-    expr: &'a E,
-    shape: &'a [usize; 2],
-    (first, some): (usize, usize),
-) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
-    let &[count, len] = shape;
-    let rows = Reading::SomeRows { count, len, first, some };
     found(expr, Binding::few(shape, rows, Isa::BASELINE))
 }
 

@@ -29,7 +29,8 @@ pub fn scan<'s, T: Element, S: Scan<T>>(
     assert_eq!(values.len(), slots.len(), "a result for each element");
     let Lanes { extent, stride } = lanes;
     assert!(values.len().is_multiple_of((extent * stride).max(1)), "whole lanes");
-    let block = (extent * stride).max(1);
+    let Some(&first) = values.first() else { return Ok(&mut []) };
+    let (block, any) = (extent * stride, op.output(op.step(op.start(), first))?);
     let done = if stride == 1 {
         // Several lanes at a time, of short ones many.
         let some = AT_ONCE * block;
@@ -40,7 +41,7 @@ pub fn scan<'s, T: Element, S: Scan<T>>(
         })
     } else if const { size_of::<S::Carry>() <= 16 } && stride <= NARROW {
         in_parts(values, slots, block, tasks, |values, slots| {
-            let scanning = ScanningNarrow { op, values, stride, error: Cell::new(None) };
+            let scanning = ScanningNarrow { op, any, values, stride, error: Cell::new(None) };
             isa.dispatch(&scanning, slots);
             scanning.error.into_inner()
         })
@@ -69,9 +70,9 @@ pub fn scan<'s, T: Element, S: Scan<T>>(
         let apart = width < stride || width * size_of::<T>() >= LONG_ROW;
         let some = if apart { ROWS } else { 1 };
         if tasks > 1 {
-            parts.into_par_iter().try_for_each(|part| part.scan(isa, op, some))
+            parts.into_par_iter().try_for_each(|part| part.scan(isa, (op, any), some))
         } else {
-            parts.into_iter().try_for_each(|part| part.scan(isa, op, some))
+            parts.into_iter().try_for_each(|part| part.scan(isa, (op, any), some))
         }
     };
     done?;
@@ -112,8 +113,9 @@ const TILE: usize = 64;
 const NARROW: usize = 64;
 
 /// A few lanes that lie side by side: row by row.
-struct ScanningNarrow<'k, S, T> {
+struct ScanningNarrow<'k, S: Scan<T>, T> {
     op: &'k S,
+    any: S::Output,
     values: &'k [T],
     /// How many there are.
     stride: usize,
@@ -133,7 +135,9 @@ impl<T: Element, S: Scan<T>> Kernel for ScanningNarrow<'_, S, T> {
             stride => {
                 let carries = &mut [self.op.start(); NARROW][..stride];
                 let rows = slots.chunks_exact_mut(stride).zip(self.values.chunks_exact(stride));
-                rows.for_each(|(slots, values)| step(self.op, carries, values, slots, &self.error));
+                rows.for_each(|(slots, values)| {
+                    step((self.op, self.any), carries, values, slots, &self.error)
+                });
             }
         }
     }
@@ -145,23 +149,40 @@ impl<T: Element, S: Scan<T>> ScanningNarrow<'_, S, T> {
     fn known<const N: usize>(&self, slots: &mut [MaybeUninit<S::Output>]) {
         let mut carries = [self.op.start(); N];
         let rows = slots.as_chunks_mut::<N>().0.iter_mut().zip(self.values.as_chunks::<N>().0);
-        rows.for_each(|(slots, values)| step(self.op, &mut carries, values, slots, &self.error));
+        rows.for_each(|(slots, values)| {
+            step((self.op, self.any), &mut carries, values, slots, &self.error)
+        });
     }
 }
 
-/// Takes one element of some lanes each further.
+/// Takes one element of some lanes each further. A result that does not fit is `any`.
 #[inline(always)]
 fn step<T: Element, S: Scan<T>>(
-    op: &S,
+    (op, any): (&S, S::Output),
     carries: &mut [S::Carry],
     values: &[T],
     slots: &mut [MaybeUninit<S::Output>],
     error: &Cell<Option<Error>>,
 ) {
-    for ((slot, &value), carry) in slots.iter_mut().zip(values).zip(carries) {
+    // Looked at once: so that these are vectors.
+    let mut fit = true;
+    for ((slot, &value), carry) in slots.iter_mut().zip(values).zip(carries.iter_mut()) {
         *carry = op.step(*carry, value);
-        put(op, *carry, slot, error);
+        let result = op.fitting(*carry);
+        fit &= result.is_some();
+        slot.write(result.unwrap_or(any));
     }
+    if !fit {
+        fail(op, carries, error);
+    }
+}
+
+/// Keeps what is wrong with a result so far, if it is the first.
+#[cold]
+#[inline(never)]
+fn fail<T: Element, S: Scan<T>>(op: &S, carries: &[S::Carry], error: &Cell<Option<Error>>) {
+    let err = carries.iter().find_map(|&carry| op.output(carry).err());
+    error.set(error.take().or(err));
 }
 
 /// Whole lanes, one after the other.
@@ -306,13 +327,18 @@ type Row<'r, T, O> = (&'r mut [MaybeUninit<O>], &'r [T]);
 struct Rows<'r, T, O>(Vec<Row<'r, T, O>>);
 
 impl<T: Element, O: Element> Rows<'_, T, O> {
-    fn scan<S: Scan<T, Output = O>>(mut self, isa: Isa, op: &S, some: usize) -> Result<(), Error> {
+    fn scan<S: Scan<T, Output = O>>(
+        mut self,
+        isa: Isa,
+        (op, any): (&S, O),
+        some: usize,
+    ) -> Result<(), Error> {
         let width = self.0.first().map_or(0, |(slots, _)| slots.len());
         let mut carries = Vec::new();
         carries.try_reserve_exact(width).map_err(|_| Error::no_memory())?;
         carries.resize(width, op.start());
         for rows in self.0.chunks_mut(some) {
-            let rows = ScanningRows { op, rows: RefCell::new(rows), error: Cell::new(None) };
+            let rows = ScanningRows { op, any, rows: RefCell::new(rows), error: Cell::new(None) };
             isa.dispatch(&rows, &mut carries);
             if let Some(error) = rows.error.into_inner() {
                 return Err(error);
@@ -331,6 +357,7 @@ const LONG_ROW: usize = 1 << 13;
 /// An element of each lane, or some: the slots are what is carried.
 struct ScanningRows<'k, 'r, S: Scan<T>, T> {
     op: &'k S,
+    any: S::Output,
     rows: RefCell<&'k mut [Row<'r, T, S::Output>]>,
     error: Cell<Option<Error>>,
 }
@@ -350,7 +377,8 @@ impl<T: Element, S: Scan<T>> Kernel for ScanningRows<'_, '_, S, T> {
         };
         let carries = &mut carries[done..];
         for (slots, values) in rows.iter_mut() {
-            step(self.op, carries, &values[done..], &mut slots[done..], &self.error);
+            let (op, slots) = ((self.op, self.any), &mut slots[done..]);
+            step(op, carries, &values[done..], slots, &self.error);
         }
     }
 }
@@ -378,7 +406,8 @@ impl<T: Element, S: Scan<T>> ScanningRows<'_, '_, S, T> {
             let mut some = *carries;
             for (slots, values) in &mut rows {
                 let values = values[number];
-                step(self.op, &mut some, &values, &mut slots[number], &self.error);
+                let op = (self.op, self.any);
+                step(op, &mut some, &values, &mut slots[number], &self.error);
             }
             *carries = some;
             // Costs nothing. Else the compiler gathers the elements of several chunks.

@@ -95,6 +95,13 @@ macro_rules! integers {
             }
 
             #[inline(always)]
+            fn fitting(wide: i128) -> Option<$type> {
+                // In this form compilers make vectors of it.
+                let narrow = wide as $type;
+                (narrow as i128 == wide).then_some(narrow)
+            }
+
+            #[inline(always)]
             fn lift(self) -> $acc {
                 integers!(@lift self, $acc)
             }

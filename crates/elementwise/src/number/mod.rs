@@ -76,7 +76,9 @@ pub trait Number: Numeric + num_traits::NumAssign + Default {
 
     /// Holds every element, and their sums: `i128`, or a floating-point or complex type of `f64`.
     type Wide: Accumulator + Monoid<Add>;
-    /// What adds up the elements of a block, of which there are at most 4096.
+    /// What adds up the elements of a block, of which there are at most 4096; for numbers of up to
+    /// four bytes that are exact also what cumulative sums carry, which is the sum of an element
+    /// and a sum that fits in the type of one.
     type Acc: Accumulator + Monoid<Add>;
     /// What multiplies elements.
     type Factor: Accumulator + Monoid<Mul>;
@@ -100,6 +102,12 @@ pub trait Number: Numeric + num_traits::NumAssign + Default {
     /// # Errors
     /// If an integer type does not hold the number, which is the result of the method `op`.
     fn narrow(wide: Self::Wide, op: &'static str) -> Result<Self, Error>;
+
+    /// As [`narrow`](Self::narrow), without the error.
+    #[inline(always)]
+    fn fitting(wide: Self::Wide) -> Option<Self> {
+        Self::narrow(wide, "sum").ok()
+    }
 
     /// The sum of one element.
     fn lift(self) -> Self::Acc;

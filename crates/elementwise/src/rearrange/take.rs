@@ -34,12 +34,22 @@ fn taken_in_turn<T: Element, R: Dimension>(
     shape.as_mut()[axis] = indices.len();
     let layout = Layout::c_order(shape)?;
     let mut data = reserved_for_array(layout.size(), layout.shape())?;
-    if layout.size() > 0 {
+    if inner == 1 && layout.size() > 0 {
+        data.resize(layout.size(), elements[0]);
+        let lanes = data.chunks_exact_mut(indices.len()).zip(elements.chunks_exact(extent));
+        match *indices {
+            // To begin a loop takes longer than the elements of a few.
+            [a] => lanes.for_each(|(to, from)| to[0] = from[a]),
+            [a, b] => lanes.for_each(|(to, from)| (to[0], to[1]) = (from[a], from[b])),
+            [a, b, c] => lanes.for_each(|(to, from)| {
+                (to[0], to[1], to[2]) = (from[a], from[b], from[c]);
+            }),
+            _ => lanes.for_each(|(to, from)| {
+                to.iter_mut().zip(indices).for_each(|(to, &index)| *to = from[index]);
+            }),
+        }
+    } else if layout.size() > 0 {
         for slices in elements.chunks_exact(extent * inner) {
-            if inner == 1 {
-                data.extend(indices.iter().map(|&index| slices[index]));
-                continue;
-            }
             for &index in indices {
                 data.extend_from_slice(&slices[index * inner..][..inner]);
             }

@@ -25,14 +25,21 @@ pub trait Scan<T>: Sync {
     /// # Errors
     /// If the output type does not hold it.
     fn output(&self, carry: Self::Carry) -> Result<Self::Output, Error>;
+    /// As [`output`](Self::output), without the error.
+    #[inline(always)]
+    fn fitting(&self, carry: Self::Carry) -> Option<Self::Output> {
+        self.output(carry).ok()
+    }
 }
 
 /// A row of the list: the name, what the elements have to be; the operation and the type in which
-/// it combines them, how an element is lifted to that type, and the result so far.
+/// it combines them, how an element is lifted to that type, and the result so far, and without an
+/// error, if that takes less.
 macro_rules! scans {
     ($(
         $(#[$doc:meta])*
-        $scan:ident [$class:ident] $op:ident in $carry:ty: |$x:ident| $lift:expr, |$so_far:ident| $output:expr;
+        $scan:ident [$class:ident] $op:ident in $carry:ty: |$x:ident| $lift:expr,
+            |$so_far:ident| $output:expr $(, $fitting:expr)?;
     )*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default)]
@@ -56,13 +63,24 @@ macro_rules! scans {
             fn output(&self, $so_far: $carry) -> Result<T, Error> {
                 $output
             }
+
+            $(
+                #[inline(always)]
+                fn fitting(&self, $so_far: $carry) -> Option<T> {
+                    $fitting
+                }
+            )?
         }
     )*};
 }
 scans! {
     /// The cumulative sum: of integers, or an error if one does not fit in the type of the
     /// elements; of floating-point numbers, added up in `f64`, and each rounded once.
-    CumSum [Number] Add in T::Wide: |x| x.widen(), |sum| T::narrow(sum, "cumsum");
+    CumSum [Number] Add in T::Wide: |x| x.widen(), |sum| T::narrow(sum, "cumsum"), T::fitting(sum);
+    /// As [`CumSum`], of elements that are exact and [short](is_short_sum): what is carried is the
+    /// sum of two of them at most, as long as each result is one.
+    CumSumShort [Number] Add in T::Acc: |x| x.lift(), |sum| T::narrow(T::total(sum), "cumsum"),
+        T::fitting(T::total(sum));
     /// The cumulative product: of integers, or an error if one does not fit in the type of the
     /// elements.
     CumProd [Number] Mul in T::Factor: |x| x.factor(), |product| T::of_factor(product, "cumprod");
@@ -70,6 +88,11 @@ scans! {
     CumMax [Ordered] Minimum in T::Key: |x| x.reversed().key(), |key| Ok(T::of_reversed_key(key));
     /// The smallest element so far, -0 below +0; NaN from the first NaN on.
     CumMin [Ordered] Minimum in T::Key: |x| x.key(), |key| Ok(T::of_key(key));
+}
+
+/// Whether the sums of such numbers are carried in a type that vectors hold.
+pub(super) const fn is_short_sum<T: Number>() -> bool {
+    T::EXACT && size_of::<T>() <= 4
 }
 
 /// The most elements that are scanned in place: to hand them out would take longer.

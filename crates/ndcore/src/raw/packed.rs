@@ -458,6 +458,9 @@ impl<T: Element> Memory<'_, T> {
                     filled += more;
                 }
             }
+            [rows, (2, 1)] => self.pack_narrow::<2>(place, rows, to),
+            [rows, (3, 1)] => self.pack_narrow::<3>(place, rows, to),
+            [rows, (4, 1)] => self.pack_narrow::<4>(place, rows, to),
             [(_, stride), (len, 1)] => {
                 for (i, to) in to.chunks_exact_mut(len).enumerate() {
                     let place = (place as isize + i as isize * stride) as usize;
@@ -568,6 +571,22 @@ impl<T: Element> Memory<'_, T> {
             for (i, to) in to.chunks_exact_mut(times).enumerate() {
                 repeat(to, &self.at((place as isize + i as isize * stride) as usize));
             }
+        }
+    }
+
+    /// Rows of so few elements side by side that the compiler knows, such as the channels of a
+    /// pixel: to begin a row takes longer.
+    fn pack_narrow<const N: usize>(
+        &self,
+        place: usize,
+        (rows, stride): (usize, isize),
+        to: &mut [MaybeUninit<T>],
+    ) {
+        let first = self.plane(place, (rows, stride), (N, 1));
+        for (row, to) in (0..rows as isize).zip(to.as_chunks_mut::<N>().0) {
+            // SAFETY: `plane` has checked the bounds; readable by what `pack` asks for.
+            let from = unsafe { first.wrapping_offset(row * stride).cast::<[T; N]>().read() };
+            *to = from.map(MaybeUninit::new);
         }
     }
 

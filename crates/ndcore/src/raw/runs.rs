@@ -504,19 +504,6 @@ impl<'a, T> Runs<'a, T> {
         Runs::every(first, distance, count, len)
     }
 
-    /// So many of the runs, from one on.
-    ///
-    /// # Panics
-    /// If there are fewer, or they are gathered.
-    #[inline]
-    pub fn some(self, first: usize, count: usize) -> Self {
-        let inside = first <= self.count && count <= self.count - first;
-        assert!(inside && !self.shared, "as many runs, of unit stride");
-        let distance = self.distance.wrapping_mul(first as isize);
-        // I9: they are some of these.
-        Runs { first: self.first.wrapping_offset(distance), count, ..self }
-    }
-
     /// The elements of a run.
     #[inline(always)]
     #[allow(clippy::len_without_is_empty)]

@@ -24,6 +24,14 @@ pub trait Finish<Total: Copy, Output>: Sync {
     /// What there is for no elements, along these axes of this shape.
     fn of_nothing(&self, shape: &[usize], axes: u32) -> Result<Output, Error>;
 
+    /// Appends what totals become to a list that has room for them, unless there is an error.
+    fn append(&self, results: &mut Vec<Output>, totals: &[Total], len: usize) -> Result<(), Error> {
+        for &total in totals {
+            results.push(self.one(total, len)?);
+        }
+        Ok(())
+    }
+
     /// What totals become, each in its slot, unless there is an error.
     fn all(
         &self,

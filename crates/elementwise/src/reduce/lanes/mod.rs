@@ -13,7 +13,9 @@ mod sorting;
 pub use quantiles::QuantileMethod;
 
 use super::ReduceAxes;
-use super::scans::{CumMax, CumMin, CumProd, CumSum, Scan, scan, scan_few};
+use super::scans::{
+    CumMax, CumMin, CumProd, CumSum, CumSumShort, Scan, is_short_sum, scan, scan_few,
+};
 use super::softmax::{is_narrow, softmax, softmax_of_rows};
 use crate::eval::{Contiguous, eval};
 use crate::exec::Exec;
@@ -53,7 +55,11 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     where
         Self::Elem: Number,
     {
-        self.scan(CumSum, axis)
+        if const { is_short_sum::<Self::Elem>() } {
+            self.scan(CumSumShort, axis)
+        } else {
+            self.scan(CumSum, axis)
+        }
     }
 
     /// The products of the elements up to each one along an axis.

@@ -407,9 +407,7 @@ fn merged<Total: Element, O: Element>(
     }
     let (layout, totals) = totals.into_layout_vec();
     let mut results = with_room(totals.len())?;
-    for total in totals {
-        results.push(finish.one(total, extents.len)?);
-    }
+    finish.append(&mut results, &totals, extents.len)?;
     Ok(Array::from_layout_vec(layout, results)?)
 }
 

@@ -48,10 +48,12 @@ pub fn totals_by_slabs<T: Element, Total: Element>(
                 let elements = whole.compute(&slab, serial.isa)?;
                 let of_slab = along.of_slab(&slab.extents, &slab.blocks)?;
                 let totals = totals_of(&elements.view(), &of_slab, slab.first, &serial)?;
-                all.extend(totals.iter().copied());
+                match totals.as_slice() {
+                    Some(totals) => all.extend_from_slice(totals),
+                    None => all.extend(totals.iter().copied()),
+                }
             }
-            let mut all = all.into_iter();
-            Ok(part.fill_with(|_| all.next().expect("a total for each block")))
+            part.fill(|slots| Ok(slots.write_copy_of_slice(&all)))
         })
     })?;
     Ok(totals.into_shape(slabs.grid)?)
