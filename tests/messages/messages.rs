@@ -29,6 +29,11 @@ fn messages_say_what_to_write() {
         ("integer_literal", "`2.0`, not `2`"),
         ("vec_operand", "`&x + View1::from(&vec[..])`"),
         ("slice_without_question_mark", "a `Result` takes a `?` first"),
+        ("slice_without_question_mark", "cannot be an operand beside elements"),
+        (
+            "closure_that_fails",
+            "a closure that may fail: `a.map_axis(1, |row| row.sum().unwrap())`",
+        ),
         ("compared_expressions", "`(&a + &b).eval()? == c`"),
         ("indexed_expression", "write `.eval()?` to compute it"),
         ("dropped_expression", "error: unused `Lazy` that must be used"),

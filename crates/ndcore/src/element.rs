@@ -24,8 +24,11 @@ impl<T: Clone + Send + Sync + 'static> Item for T {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no element that can be computed with: it is not `Copy`",
     note = "arrays hold any type that is `Clone`, but expressions and operators are of `Copy` types",
+    note = "a closure that may fail: `a.map_axis(1, |row| row.sum().unwrap())`; or `for row in a.rows()` with `?`",
     note = "of others, go over the values one by one, by `map_ref`, `iter` or `iter_mut`; `Array::concat` and `Array::stack` join arrays"
 )]
 pub trait Element: Item + Copy {}
 
+// Else compilers say what a part of the type is not, such as the error of a `Result`.
+#[diagnostic::do_not_recommend]
 impl<T: Item + Copy> Element for T {}

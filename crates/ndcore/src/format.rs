@@ -89,36 +89,35 @@ fn write_elements<T: Item, R: Dimension, E>(
     // An array without elements may still have axes of any extent.
     let lines = view.shape().iter().map(|extent| (*extent).max(1)).fold(1, usize::saturating_mul);
     let elide = lines > ELIDE_ABOVE && !style.alternate;
-    let (mut width, mut buffer) = (style.width, String::new());
+    // Each is made once, and all lie one after the other: numbers take long.
+    let (mut width, mut texts, mut ends) = (style.width, String::new(), Vec::new());
     for_shown(&view, elide, &mut |value| {
-        buffer.clear();
-        text(value, &mut buffer)?;
-        width = width.max(buffer.chars().count());
+        let start = texts.len();
+        text(value, &mut texts)?;
+        width = width.max(texts[start..].chars().count());
+        ends.push(texts.len());
         Ok(())
     })?;
-    write_axis(&view, f, elide, 0, &mut |f, value| {
-        buffer.clear();
-        text(value, &mut buffer)?;
-        write_padded(f, &buffer, width, style)
-    })
+    // At once: to hand on each piece takes as long as to make it.
+    let (mut out, mut start, mut ends) = (String::new(), 0, ends.into_iter());
+    write_axis(view.shape(), &mut out, elide, 0, &mut |out| {
+        let end = ends.next().expect("a text for each element that is shown");
+        push_padded(out, &texts[std::mem::replace(&mut start, end)..end], width, style);
+    });
+    f.write_str(&out)
 }
 
 /// Not by a width between braces, which is limited to 65,535.
-fn write_padded(
-    f: &mut fmt::Formatter<'_>,
-    text: &str,
-    width: usize,
-    style: &Style,
-) -> fmt::Result {
+fn push_padded(out: &mut String, text: &str, width: usize, style: &Style) {
     let missing = width.saturating_sub(text.chars().count());
     let before = match style.align {
         Alignment::Left => 0,
         Alignment::Center => missing / 2,
         Alignment::Right => missing,
     };
-    (0..before).try_for_each(|_| f.write_char(style.fill))?;
-    f.write_str(text)?;
-    (before..missing).try_for_each(|_| f.write_char(style.fill))
+    out.extend(std::iter::repeat_n(style.fill, before));
+    out.push_str(text);
+    out.extend(std::iter::repeat_n(style.fill, missing - before));
 }
 
 /// The indices of an axis that are shown, `None` standing for what is left out.
@@ -136,6 +135,7 @@ fn for_shown<T: Item, E>(
 ) -> fmt::Result {
     match view.shape() {
         [] => visit(&view[[]]),
+        [extent] => shown(*extent, elide).flatten().try_for_each(|index| visit(&view[[index]])),
         [extent, ..] => shown(*extent, elide).flatten().try_for_each(|index| {
             let inner = view.index_axis(0, index).map_err(|_| fmt::Error)?;
             for_shown(&inner, elide, visit)
@@ -143,32 +143,34 @@ fn for_shown<T: Item, E>(
     }
 }
 
-fn write_axis<T: Item, E>(
-    view: &View<'_, T, Dyn, E>,
-    f: &mut fmt::Formatter<'_>,
+/// Writes the brackets of a shape, and calls a function for each element that is shown.
+fn write_axis(
+    shape: &[usize],
+    out: &mut String,
     elide: bool,
     depth: usize,
-    element: &mut dyn FnMut(&mut fmt::Formatter<'_>, &T) -> fmt::Result,
-) -> fmt::Result {
-    let [extent, ref inner @ ..] = *view.shape() else {
-        return element(f, &view[[]]);
-    };
-    f.write_str("[")?;
-    for (position, index) in shown(extent, elide).enumerate() {
+    element: &mut dyn FnMut(&mut String),
+) {
+    let [extent, inner @ ..] = shape else { return element(out) };
+    out.push('[');
+    for (position, index) in shown(*extent, elide).enumerate() {
         if position > 0 {
-            f.write_str(",")?;
+            out.push(',');
             // Between matrices an empty line for each further axis, as NumPy does.
             match inner.len() {
-                0 => f.write_str(" ")?,
-                n => write!(f, "{:\n>n$}{:2$}", "", "", depth + 1)?,
+                0 => out.push(' '),
+                n => {
+                    out.extend(std::iter::repeat_n('\n', n));
+                    out.extend(std::iter::repeat_n(' ', depth + 1));
+                }
             }
         }
-        match index.map(|index| view.index_axis(0, index)) {
-            Some(Ok(subview)) => write_axis(&subview, f, elide, depth + 1, element)?,
-            _ => f.write_str("...")?,
+        match index {
+            Some(_) => write_axis(inner, out, elide, depth + 1, element),
+            None => out.push_str("..."),
         }
     }
-    f.write_str("]")
+    out.push(']');
 }
 
 macro_rules! formats {

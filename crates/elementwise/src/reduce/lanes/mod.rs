@@ -449,10 +449,12 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     /// If the operands' shapes do not fit each other, or there is no such axis.
     ///
     /// ```
-    /// use elementwise::{Lanewise, array};
+    /// use elementwise::{Lanewise, Reductions, array};
     /// let a = array![[3, 1, 2], [4, 6, 5]];
     /// let ranges = a.map_axis(1, |lane| lane.iter().max().unwrap() - lane.iter().min().unwrap())?;
     /// assert_eq!(ranges, array![2, 2]);
+    /// // What may fail is unwrapped, or lanes are gone over one by one.
+    /// assert_eq!(a.map_axis(1, |lane| lane.sum().unwrap())?, array![6, 15]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
     fn map_axis<U, F>(
