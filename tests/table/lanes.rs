@@ -788,7 +788,7 @@ fn softmax(
 #[test]
 fn few_and_many_lanes() {
     let mut report = Report::new("few and many lanes");
-    let shapes: [&[usize]; 10] = [
+    let shapes: [&[usize]; 11] = [
         &[1],
         &[513],
         &[4, 3],
@@ -799,6 +799,7 @@ fn few_and_many_lanes() {
         &[9, 100],
         &[5, 3, 7],
         &[2, 9, 33],
+        &[1000, 3],
     ];
     for shape in shapes {
         let source = Naive::numbered(shape, |number| (number * 37 % 101) as i32 - 50);
