@@ -194,6 +194,28 @@ fn orders(cases: &mut Cases) {
 fn matrices(cases: &mut Cases) {
     of_matrices(cases, "a + b.t()", |a, b, _| (a + b.t()).eval().unwrap(), |a, b, _| a + &b.t());
     of_matrices(cases, "a + row", |a, _, v| (a + v.along([1])).eval().unwrap(), |a, _, v| a + v);
+    // What compilers make of the bounds of indices.
+    macro_rules! by_indices {
+        ($a:ident, $b:ident, $zeros:expr) => {{
+            let mut out = $zeros([$a.nrows(), $b.ncols()]);
+            for i in 0..$a.nrows() {
+                for j in 0..$b.ncols() {
+                    let mut sum = 0.0;
+                    for k in 0..$a.ncols() {
+                        sum += $a[[i, k]] * $b[[k, j]];
+                    }
+                    out[[i, j]] = sum;
+                }
+            }
+            out
+        }};
+    }
+    of_matrices(
+        cases,
+        "dot by indices",
+        |a, b, _| by_indices!(a, b, Array2::<f64>::zeros),
+        |a, b, _| by_indices!(a, b, nd::Array2::<f64>::zeros),
+    );
     of_matrices(cases, "sum", |a, _, _| a.sum().unwrap(), |a, _, _| a.sum());
     of_matrices(
         cases,

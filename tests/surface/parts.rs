@@ -463,6 +463,37 @@ fn single_rows_columns_and_elements() {
 }
 
 #[test]
+fn an_index_that_is_out_of_range_is_named() {
+    let a = Array2::from_fn([2, 3], |[i, j]| 10 * i + j);
+    let (mut own, mut shared) = (a.clone(), a.clone().into_shared());
+    let dynamic = a.clone().into_dyn();
+    let mut cases = vec![
+        problem_of(|| Some(a[[2, 0]].to_string())),
+        problem_of(|| Some(a.view()[(2, 0)].to_string())),
+        problem_of(|| Some(dynamic[&[2, 0][..]].to_string())),
+        problem_of(|| Some(shared[[2, 0]].to_string())),
+    ];
+    cases.push(problem_of(|| {
+        own[[2, 0]] = 1;
+        None
+    }));
+    cases.push(problem_of(|| {
+        own.view_mut()[[2, 0]] = 1;
+        None
+    }));
+    cases.push(problem_of(|| {
+        shared[[2, 0]] = 1;
+        None
+    }));
+    let expected = match cfg!(debug_assertions) {
+        true => "panics: index [2, 0] is out of range for shape [2, 3]",
+        false => "panics: an index is out of range for shape [2, 3]; a debug build says which",
+    };
+    assert_eq!(cases, vec![Some(expected.to_owned()); cases.len()]);
+    assert_eq!((own, shared.to_owned()), (a.clone(), a), "nothing was written");
+}
+
+#[test]
 fn owned_arrays_become_their_parts() {
     let a = || Array2::from_fn([3, 4], |[i, j]| 10 * i + j);
     assert_eq!(a().slice_move(s![1.., ..;-2]).unwrap(), array![[13, 11], [23, 21]]);

@@ -372,7 +372,7 @@ impl<'a, T: Item, E> View<'a, T, Rank<0>, E> {
     /// assert_eq!(ndcore::Array0::full([], 7).view().into_scalar(), &7);
     /// ```
     pub fn into_scalar(self) -> &'a T {
-        self.element(&[]).expect("an array of rank 0 has one element")
+        self.element(&[]).ok().expect("an array of rank 0 has one element")
     }
 }
 

@@ -287,11 +287,11 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
         &self.layout
     }
 
-    /// The element at an index; the shape, if the view does not have it. (An `Option` would be told
+    /// The element at an index; the view itself, if it has none there. (An `Option` would be told
     /// by whether the reference is null, which loops would ask for each element.)
     #[inline]
-    pub(crate) fn element(&self, index: &[usize]) -> Result<&'a T, R::Shape> {
-        let place = self.layout.place(index).ok_or_else(|| self.layout.raw_shape())?;
+    pub(crate) fn element(&self, index: &[usize]) -> Result<&'a T, &Self> {
+        let Some(place) = self.layout.place(index) else { return Err(self) };
         debug_assert!(place < self.memory.len);
         // SAFETY: the layout reaches the place, so that it is in bounds (I1) and readable for 'a
         // (I2).
@@ -527,20 +527,20 @@ impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
         }
     }
 
-    /// The element at an index; the shape, if the view does not have it.
+    /// The element at an index for writing; the view itself, if it has none there.
     #[inline]
-    pub(crate) fn element(&self, index: &[usize]) -> Result<&T, R::Shape> {
-        self.view().element(index)
-    }
-
-    /// The element at an index for writing; the shape, if the view does not have it.
-    #[inline]
-    pub(crate) fn element_mut(&mut self, index: &[usize]) -> Result<&mut T, R::Shape> {
-        let place = self.layout.place(index).ok_or_else(|| self.layout.raw_shape())?;
+    pub(crate) fn element_mut(&mut self, index: &[usize]) -> Result<&mut T, &mut Self> {
+        let Some(place) = self.layout.place(index) else { return Err(self) };
         debug_assert!(place < self.memory.len);
         // SAFETY: the layout reaches the place, so that it is in bounds (I1), and reached by nobody
         // else while the view is borrowed (I2).
         Ok(unsafe { &mut *self.memory.data.as_ptr().add(place) })
+    }
+
+    /// The element at an index; the view itself, if it has none there.
+    #[inline]
+    pub(crate) fn element(&self, index: &[usize]) -> Result<&T, &Self> {
+        self.view().element(index).map_err(|_| self)
     }
 
     /// The element at a place.

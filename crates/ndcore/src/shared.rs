@@ -295,19 +295,19 @@ macro_rules! copy_on_write {
                 self.view_mut().derive(layout)
             }
 
-            /// The element at an index; the shape, if the array does not have it.
+            /// The element at an index; the array itself, if it has none there.
             #[inline]
-            pub(crate) fn element(&self, index: &[usize]) -> Result<&T, R::Shape> {
-                self.view().element(index)
+            pub(crate) fn element(&self, index: &[usize]) -> Result<&T, &Self> {
+                self.view().element(index).map_err(|_| self)
             }
 
-            /// The element at an index for writing; the shape, if the array does not have it.
+            /// The element at an index for writing; the array itself, if it has none there.
             #[inline]
-            pub(crate) fn element_mut(&mut self, index: &[usize]) -> Result<&mut T, R::Shape> {
+            pub(crate) fn element_mut(&mut self, index: &[usize]) -> Result<&mut T, &mut Self> {
                 match self.layout().place(index) {
                     // SAFETY: the layout reaches the place. (It may be another one in a copy.)
                     Some(_) => Ok(unsafe { self.uget_mut_at(index) }),
-                    None => Err(self.layout().raw_shape()),
+                    None => Err(self),
                 }
             }
 
