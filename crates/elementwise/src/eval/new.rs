@@ -200,33 +200,35 @@ where
     {
         return Ok(array);
     }
-    if const { may_be_here::<E, E::Rank>() }
-        && let Some(&[count, len]) = shape
-        && let Some([count, len]) = match count != 1 && len != 1 {
-            true => Some([count, len]),
-            false => stretched_matrix(pass),
-        }
-        && is_short::<E, Write>(count, len)
-        && let (shape, mut few) = ([count, len], Few::new())
-        && let Some(rows) = in_rows_or_copied(expr, &shape, &mut few)
+    // Where an extent is 1, first as if none of the others were more.
+    let mut matrix = shape.and_then(|shape| <[usize; 2]>::try_from(shape).ok());
+    while const { may_be_here::<E, E::Rank>() }
+        && let Some(shape @ [count, len]) = matrix
     {
-        if rows.row_major {
-            let layout = Layout::<E::Rank>::c_order(E::Rank::shape(&[count, len])?)?;
-            return Array::build_flat(layout, |slots| {
-                Ok(kernel::compute_rows_here(slots, (count, len), rows.block()))
-            });
+        let mut few = Few::new();
+        if is_short::<E, Write>(count, len)
+            && let Some(rows) = in_rows_or_copied(expr, &shape, &mut few)
+        {
+            if rows.row_major {
+                let layout = Layout::<E::Rank>::c_order(E::Rank::shape(&shape)?)?;
+                return Array::build_flat(layout, |slots| {
+                    Ok(kernel::compute_rows_here(slots, (count, len), rows.block()))
+                });
+            }
+            if let Some(array) = eval_turned(pass, &shape, Isa::BASELINE)? {
+                return Ok(array);
+            }
         }
-        if let Some(array) = eval_turned(pass, &shape, Isa::BASELINE)? {
-            return Ok(array);
-        }
+        matrix = if shape.contains(&1) { stretched_matrix(pass, shape) } else { None };
     }
     eval_few(pass, shape, const { bytes_here::<E>() }, true, None)
 }
 
-/// As [`stretched`], if that are two axes. Numbers, because a list would be in memory for all.
+/// As [`stretched`], if that are two axes, and others than these. Numbers, because a list would be
+/// in memory for all.
 #[inline(never)]
-fn stretched_matrix<T: Element>(pass: &Makes<'_, T>) -> Option<[usize; 2]> {
-    (*tree_of(pass).stretched()?).try_into().ok()
+fn stretched_matrix<T: Element>(pass: &Makes<'_, T>, shape: [usize; 2]) -> Option<[usize; 2]> {
+    (*tree_of(pass).stretched()?).try_into().ok().filter(|all| *all != shape)
 }
 
 /// The shape of the result of an expression in which an array has this one, if that may be another:

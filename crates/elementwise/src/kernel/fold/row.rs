@@ -216,9 +216,9 @@ pub fn fold_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     // SAFETY: as just checked.
     let acc = unsafe {
         match (size_of::<F::Acc>(), len) {
-            // In any order: two vectors of accumulators, if there are enough elements for that.
-            (8, 5..) if F::EXACT && !F::REORDERED => exact_acc_of_few::<4, _, _>(op, block, 0, len),
-            (4, 8..) if F::EXACT && !F::REORDERED => exact_acc_of_few::<8, _, _>(op, block, 0, len),
+            // In any order: one vector of accumulators. Of several, compilers make halves.
+            (8, _) if F::EXACT && !F::REORDERED => exact_acc_of_few::<2, _, _>(op, block, 0, len),
+            (4, _) if F::EXACT && !F::REORDERED => exact_acc_of_few::<4, _, _>(op, block, 0, len),
             _ => acc_of_stretch(op, block, 0, len),
         }
     };
@@ -267,6 +267,10 @@ unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         }
         // SAFETY: the caller's promise.
         return unsafe { acc_of_several(op, block, start, len) };
+    }
+    if F::EXACT && len > LANES && !len.is_multiple_of(LANES) {
+        // SAFETY: the caller's promise.
+        return unsafe { exact_acc_of_few::<LANES, _, _>(op, block, start, len) };
     }
     // Accumulators of which vectors hold few are taken apart fast enough without memory.
     let long = len > if size_of::<F::Acc>() < 8 { FEWEST } else { MOST_FEW };
@@ -325,11 +329,19 @@ unsafe fn exact_acc_of_few<const N: usize, B: Block<Elem: Element>, F: Reduction
         }
         i += N;
     }
-    for (k, acc) in accs.iter_mut().enumerate().take(N - 1) {
-        if i + k < len {
-            *acc = op.step(*acc, at(i + k), 0);
-        }
+    // By halves: of each the compiler knows the accumulators, so that these stay in vectors.
+    macro_rules! some {
+        ($($some:literal)*) => {$(
+            if const { N > $some } && len - i >= $some {
+                for (k, acc) in accs.iter_mut().enumerate().take($some) {
+                    *acc = op.step(*acc, at(i + k), 0);
+                }
+                i += $some;
+            }
+        )*};
     }
+    some!(8 4 2 1);
+    debug_assert_eq!(i, len, "less than a round is left, and less than half of that each time");
     join_all(op, accs)
 }
 

@@ -145,6 +145,7 @@ fn row_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
 const fn few<T: Element, F: Reduction<T>>() -> usize {
     match F::COST {
         1 => most_few::<T>(F::COST),
+        2 if F::EXACT && size_of::<T>() <= 4 => 3 * LANES - 1,
         2 if F::EXACT => 2 * LANES,
         _ => LANES,
     }
