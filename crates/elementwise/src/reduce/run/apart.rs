@@ -1,10 +1,10 @@
 //! Totals of elements in memory that have gaps between them.
 
-use super::total::{run_of_block, slice_total};
+use super::total::{in_lanes, run_of_block, slice_total};
 use super::{SMALL, in_any_order};
 use crate::eval::FEW_BYTES;
 use crate::exec::{Exec, work_of};
-use crate::kernel::{fold_apart, fold_blocks, fold_square, most_few};
+use crate::kernel::{fold_apart, fold_blocks, fold_lanes, fold_square, most_few};
 use crate::reduce::Reduction;
 use ndcore::{Dimension, Element, Few, Packed, Runs, Spaced, View, Window};
 
@@ -59,8 +59,12 @@ fn spaced_total<T: Element, F: Reduction<T>>(
     spaced: Option<Spaced<'_, T>>,
     op: &F,
 ) -> Option<F::Total> {
-    let spaced = spaced.filter(|spaced| F::JOINS && spaced.len() <= few::<T, F>())?;
-    Some(fold_apart(op, spaced, spaced.len()))
+    let spaced = spaced?;
+    let len = spaced.len();
+    if in_lanes::<T, F>(len) {
+        return Some(fold_lanes(op, spaced, len));
+    }
+    (F::JOINS && len <= few::<T, F>()).then(|| fold_apart(op, spaced, len))
 }
 
 /// As [`few_total`], of any rank.

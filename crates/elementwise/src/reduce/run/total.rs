@@ -115,7 +115,7 @@ pub fn of_slice<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
         let acc = slice.iter().enumerate().fold(op.start(), of);
         return op.total(acc, Place { first: 0, len: slice.len(), step: 1 });
     }
-    if !F::EXACT && !F::JOINS && slice.len() <= FEWEST_LANES {
+    if in_lanes::<T, F>(slice.len()) {
         return fold_lanes(op, slice, slice.len());
     }
     match F::JOINS && slice.len() <= FEWEST.min(few::<T, F>()) {
@@ -124,9 +124,11 @@ pub fn of_slice<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
     }
 }
 
-/// So few elements, each with a lane by itself, take less time than the choice of an instruction
-/// set.
-const FEWEST_LANES: usize = 4;
+/// Whether so few elements, each with a lane by itself, take less time than the choice of an
+/// instruction set: fewer of exponentials.
+pub(super) const fn in_lanes<T: Element, F: Reduction<T>>(len: usize) -> bool {
+    !F::EXACT && !F::JOINS && len <= if F::COST <= 5 { LANES } else { 4 }
+}
 
 /// So few elements take one accumulator less time than vectors of them.
 const FEWEST_IN_TURN: usize = 12;
