@@ -54,7 +54,7 @@ BUGS = [
      f"unsafe {{ add::<T, F, B>(self.op, slot, self.block, i..self.len - {B} * usize::from(self.len - i > 1), 0, at / count) }};"),
     ("a part of the tail of few exact elements is one short", KERNEL + "fold/row.rs",
      "for (k, acc) in accs.iter_mut().enumerate().take($some) {",
-     f"for (k, acc) in accs.iter_mut().enumerate().take($some - {C} * usize::from($some > 1)) {{"),
+     f"for (k, acc) in accs.iter_mut().enumerate().take($some - {B} * usize::from($some > 1)) {{"),
     ("the head of a fold is taken twice", KERNEL + "fold/accumulate.rs",
      "(i, at) = (head, at + 1);", f"(i, at) = (head - {B}, at + 1);"),
     ("the rounds of a place are one off", KERNEL + "fold/accumulate.rs",
