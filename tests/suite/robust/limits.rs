@@ -4,7 +4,9 @@
 use conformance::support::Report;
 use conformance::support::report::problem_of;
 use zerostride::prelude::*;
-use zerostride::{Error, Layout, LayoutErrorKind, Place, Plain, Reduction, Scan};
+use zerostride::{
+    Error, Layout, LayoutErrorKind, Place, Plain, Reduction, Scan, concatenate, stack,
+};
 
 /// Safe code must not see an element while a mutable reference to it is out.
 #[test]
@@ -142,6 +144,20 @@ fn arrays_without_elements_at_an_offset() {
         report.holds(format_args!("copy of {part:?}"), part.to_owned().into_vec().is_empty());
     }
     report.finish(55);
+}
+
+/// As many parts as numbers go, of nothing each.
+#[test]
+fn joins_of_nothing() {
+    let mut report = Report::new("joins of nothing");
+    for rows in [1_usize << 20, 1 << 59, 1 << 60, 1 << 61] {
+        let a = Array2::<f64>::zeros([rows, 0]);
+        let joined = concatenate(1, &[a.view(), a.view()]).expect("as long as memory");
+        report.equal(format!("concatenate {rows}"), joined.shape(), &[rows, 0][..]);
+        let stacked = stack(1, &[a.view(), a.view()]).expect("as long as memory");
+        report.equal(format!("stack {rows}"), stacked.shape(), &[rows, 2, 0][..]);
+    }
+    report.finish(8);
 }
 
 /// Elements without a size: memory never limits how many there are, nor how far apart.
@@ -359,6 +375,68 @@ fn order_of_large_elements() {
         report.equal(format!("joined, all of {shape:?}"), bits(&got), bits(&want));
     }
     report.finish(63);
+}
+
+/// The number of a round is that of the elements its accumulator has taken, however few there are.
+#[test]
+fn rounds_of_exact_reductions() {
+    /// The largest element, of accumulators that begin with the first one they take.
+    #[derive(Clone, Copy)]
+    struct Largest;
+    macro_rules! largest {
+        ($($type:ty)*) => {$(
+            impl Reduction<$type> for Largest {
+                type Acc = $type;
+                type Total = $type;
+                type Output = $type;
+                const NAME: &'static str = "largest";
+                const EXACT: bool = true;
+                const JOINS: bool = true;
+                fn start(&self) -> $type {
+                    0
+                }
+                fn step(&self, acc: $type, x: $type, round: usize) -> $type {
+                    if round == 0 { x } else { acc.max(x) }
+                }
+                fn join(&self, a: $type, b: $type) -> $type {
+                    a.max(b)
+                }
+                fn total(&self, acc: $type, _: Place) -> $type {
+                    acc
+                }
+                fn merge(&self, a: $type, b: $type) -> $type {
+                    a.max(b)
+                }
+                fn finish(&self, total: $type, _: usize) -> Result<$type, Error> {
+                    Ok(total)
+                }
+            }
+        )*};
+    }
+    largest!(u32 u64);
+    let mut report = Report::new("rounds");
+    for len in (1..70).chain([100, 255, 257, 300, 5000]) {
+        for place in [0, len / 3, len / 2, len - 1] {
+            let x = Array1::from_fn([len], |[i]| if i == place { 9_u32 } else { 1 });
+            report.equal(format!("{place} of {len}"), x.reduce_by(Largest, 0).ok(), Some(arr(9)));
+            let wide = x.mapv(u64::from).eval().expect("it fits");
+            report.equal(
+                format!("u64 {place} of {len}"),
+                wide.reduce_by(Largest, 0).ok(),
+                Some(arr(9)),
+            );
+            let rows = Array2::from_fn([5, len + 1], |[_, j]| if j == place { 9_u32 } else { 1 });
+            let part = rows.slice(s![.., ..-1]).expect("a part");
+            let all = part.reduce_by(Largest, ..).ok().map(|all| all.into_scalar());
+            report.equal(format!("rows, {place} of {len}"), all, Some(9));
+        }
+    }
+    report.finish(3 * 4 * 74);
+}
+
+/// An array of rank 0.
+fn arr<T: zerostride::Element>(value: T) -> Array0<T> {
+    Array0::full([], value)
 }
 
 /// A range as a `Vec`; `None` if it is refused.

@@ -52,12 +52,7 @@ where
     let layout = Layout::<E::Rank>::without_gaps(shape, strides)?;
     let lies = (layout.shape(), layout.strides());
     // Before anything is computed: closures are called once for each element.
-    let mut is_here = false;
-    expr.owned(&mut |owned| {
-        let owned = owned.downcast_ref::<Owned<E::Elem, E::Rank>>();
-        is_here |= owned.is_some_and(|owned| owned.lies(lies.0, lies.1));
-    });
-    if !is_here {
+    if !owns_one_that_lies(expr, lies) {
         return None;
     }
     let mut room = Tiny::of_bytes();
@@ -69,6 +64,20 @@ where
         {
             found = owned.give(lies.0, lies.1);
         }
+    });
+    found
+}
+
+/// Whether an expression owns an array of this shape and these strides, which may become the result.
+#[inline(always)]
+fn owns_one_that_lies<E>(expr: &mut E, (shape, strides): (&[usize], &[isize])) -> bool
+where
+    E: Expr<Rank: Dimension>,
+{
+    let mut found = false;
+    expr.owned(&mut |owned| {
+        let owned = owned.downcast_ref::<Owned<E::Elem, E::Rank>>();
+        found |= owned.is_some_and(|owned| owned.lies(shape, strides));
     });
     found
 }
@@ -132,6 +141,9 @@ where
     let layout = Layout::<E::Rank>::without_gaps(shape, strides)?;
     let (len, work) = (layout.size(), work_of(size_of::<E::Elem>(), E::FACTS.cost));
     let isa = isa_if_serial(len, work)?;
+    if !owns_one_that_lies(expr, (layout.shape(), layout.strides())) {
+        return None;
+    }
     let piece = (PIECE_BYTES / size_of::<E::Elem>().max(1)).max(1);
     let mut buffer = Packed::<E::Elem>::new();
     if !buffer.reserve(piece.min(len)) {

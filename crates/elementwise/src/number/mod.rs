@@ -64,7 +64,8 @@ use std::ops::Div;
 /// ```
 ///
 /// Its associated types and functions say in what types that is done. They are called by the
-/// engine; implement them for a number of your own to sum it.
+/// engine; implement them for a number of your own to sum it. Products are taken to commute: which
+/// factor of a product of arrays is the left one depends on how they lie.
 #[diagnostic::on_unimplemented(
     message = "elements of type `{Self}` are not numbers",
     label = "it takes integers, floating-point or complex numbers: write `.cast::<U>()` before it",

@@ -113,7 +113,8 @@ fn in_turn<'a, T: Element, R: Dimension>(
     pieces: impl Iterator<Item = (usize, Option<&'a [T]>)> + Clone,
 ) -> Option<Result<Vec<T>, Error>> {
     let (size, shape) = (layout.size(), layout.shape());
-    if size > IN_TURN || Exec::current().tasks(size, size_of::<T>()) > 1 {
+    // Of nothing there may be any number of parts.
+    if size == 0 || size > IN_TURN || Exec::current().tasks(size, size_of::<T>()) > 1 {
         return None;
     }
     let (mut outer, mut inner) = (1, 1);
@@ -123,7 +124,7 @@ fn in_turn<'a, T: Element, R: Dimension>(
         }
     }
     // Many parts that are not worth a copy each.
-    if outer > FEW_PARTS && size < 16 * outer * pieces.clone().count() {
+    if outer > FEW_PARTS && size / 16 < outer.saturating_mul(pieces.clone().count()) {
         return None;
     }
     let mut data = match reserved_for_array(size, shape) {

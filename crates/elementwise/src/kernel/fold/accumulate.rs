@@ -22,13 +22,10 @@ const AT_ONCE_FAR: usize = 2 * AT_ONCE;
 const NEAR_BYTES: usize = 1 << 15;
 const _: () = assert!(ROUNDS.is_multiple_of(AT_ONCE_FAR), "a stretch ends with some");
 
-/// Adds the elements of a run to accumulators; or of several runs, which follow each other, to one.
+/// Adds the elements of a run to accumulators.
 pub(super) struct Folding<'k, F, B> {
     pub(super) op: &'k F,
     pub(super) block: B,
-    /// The first run of the block, and how many.
-    pub(super) first: usize,
-    pub(super) count: usize,
     /// The place of the first element, as if lanes went on for ever, and the number of elements.
     pub(super) from: usize,
     pub(super) len: usize,
@@ -45,20 +42,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Folding<'_, F, 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Folding<'_, F, B> {
     #[inline(always)]
     fn fold<const PLAIN: bool>(&self, slots: &mut [Lanes<F, T>]) {
-        let Folding { block, first, count, len, .. } = *self;
-        assert!(len <= block.root_len(), "a block is as long as its run");
-        assert!(first + count <= block.runs(), "as many runs as are folded");
-        let (mut from, mut stretch) = (self.from, self.stretch);
-        for run in first..first + count {
-            Folding { block: block.run(run), from, stretch, ..*self }.one::<PLAIN>(slots);
-            from += len;
-            stretch = stretch.map(|_| stretch_before(from));
-        }
-    }
-
-    /// Adds the elements of a run.
-    #[inline(always)]
-    fn one<const PLAIN: bool>(&self, slots: &mut [Lanes<F, T>]) {
+        assert!(self.len <= self.block.root_len(), "a block is as long as its run");
         let count = if self.stretch.is_some() { slots.len() / 2 } else { slots.len() };
         let (slots, joined) = slots.split_at_mut(count);
         let per = count * ROUNDS;
@@ -388,7 +372,7 @@ pub(super) unsafe fn add<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
 
 /// Adds some elements, one to each lane from `first` on.
 #[inline(always)]
-fn step_some<T: Element, F: Reduction<T>>(
+pub(super) fn step_some<T: Element, F: Reduction<T>>(
     op: &F,
     lanes: &mut Lanes<F, T>,
     values: &[T],
@@ -625,10 +609,7 @@ pub fn fold_pieces<S: Source, F: Reduction<S::Elem>>(
         let run = Run::part(first + from, piece.min(len - from), whole);
         let stretch = stretched.then_some(stretch_before(from));
         let block = source.root(&run);
-        isa.dispatch(
-            &Folding { op, block, first: 0, count: 1, from, len: run.len, stretch },
-            slots,
-        );
+        isa.dispatch(&Folding { op, block, from, len: run.len, stretch }, slots);
     }
     let lanes = len.min(LANES);
     let shape = Shape { lanes, pitch: 1, len, before: first, ..Shape::default() };

@@ -1,22 +1,23 @@
 //! One result of rows that lie apart: its elements are numbered on from row to row.
 
-use super::accumulate::{Folding, halve_lanes, join, stretch_before};
+use super::ROUNDS;
+use super::accumulate::{add, add_all, halve_lanes, join, step_all, step_some, stretch_before};
 use super::load::load_all;
+use super::row::Aligned;
 use super::rows::MergedBlocks;
 use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::{Block, Reads};
 use crate::plan::LANES;
 use crate::reduce::{Accumulator, Lanes, Place, Reduction};
-use ndcore::{Element, LINE, Packed, Runs};
-
-/// Longer rows are folded where they lie: their ends take no time then.
-const MOST_COPIED: usize = 256;
+use ndcore::Element;
+use std::mem::take;
+use std::sync::atomic::{Ordering, compiler_fence};
 
 /// Adds the elements of rows that lie apart to the accumulators of one result: the same as row by
-/// row by [`Folding`], to the bit.
+/// row by [`Folding`](super::accumulate::Folding), to the bit.
 ///
-/// Rows end anywhere among the lanes. So that vectors need not, short ones are copied one after the
-/// other before they are folded: to fill a vector in part would take longer.
+/// Rows end anywhere among the lanes. What is left of a row is brought together with the beginning
+/// of the next one: to fill a vector in part, twice for each row, would take longer.
 pub(super) struct FoldingApart<'k, F, B> {
     pub(super) op: &'k F,
     pub(super) block: B,
@@ -27,94 +28,88 @@ pub(super) struct FoldingApart<'k, F, B> {
     pub(super) first: usize,
     pub(super) count: usize,
     pub(super) width: usize,
-    /// Whether stretches are joined: see [`Folding::stretch`].
+    /// Whether stretches are joined.
     pub(super) stretched: bool,
 }
 
-impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingApart<'_, F, B> {
-    /// To these accumulators, with room for the copies.
-    pub(super) fn fold(&self, isa: Isa, slots: &mut [Lanes<F, T>], copies: &mut Packed<T>) {
-        let FoldingApart { op, block, first, count, width, .. } = *self;
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingApart<'_, F, B> {
+    type Slot = Lanes<F, T>;
+    const VECTORS: bool = !F::SELDOM;
+    const WIDE: bool = super::is_wide(F::COST);
+
+    #[inline(always)]
+    fn run(&self, slots: &mut [Lanes<F, T>], _: usize) {
+        let FoldingApart { op, block, from, first, count, width, stretched } = *self;
         let enough = first + count <= block.runs() && width <= block.root_len();
         assert!(width >= LANES && enough, "rows of whole vectors, in the block");
-        let mut from = self.from;
-        let most = (2 * MOST_COPIED / width).clamp(1, count.max(1));
-        let room = most * width + 2 * LANES + LINE;
-        // Whether none ends within a vector.
-        let whole = from.is_multiple_of(LANES) && width.is_multiple_of(LANES);
-        let copied = width <= MOST_COPIED && size_of::<T>() <= 16;
-        if count == 0 || whole || !copied || !copies.reserve(room) {
-            let stretch = self.stretch(from);
-            let rows = Folding { op, block, first, count, from, len: width, stretch };
-            return isa.dispatch(&rows, slots);
+        if count == 0 {
+            return;
         }
-        if copies.as_slice().len() < room {
-            // SAFETY: there is a row, which is not empty.
-            copies.fill(unsafe { block.run(first).reads().root::<false>(0) }.0, room);
-        }
-        // From a cache line on.
-        let copies = copies.as_mut_slice();
-        let aligned = copies.as_ptr().align_offset(LINE).min(LINE / size_of::<T>().max(1));
-        let (copies, mut held) = (&mut copies[aligned..], 0);
-        let end = first + count;
-        for row in (first..end).step_by(most) {
-            let rows = most.min(end - row);
-            let last = row + rows == end;
-            let copying = Copying { block, first: row, width, held };
-            isa.dispatch(&copying, &mut copies[..held + rows * width]);
-            held += rows * width;
-            // Up to where a vector of accumulators ends, but for the last ones.
-            let rest = if last { 0 } else { (from + held) % LANES };
-            let (len, stretch) = (held - rest, self.stretch(from));
-            let block = Runs::from(&copies[..len]);
-            isa.dispatch(&Folding { op, block, first: 0, count: 1, from, len, stretch }, slots);
-            copies.copy_within(len..len + rest, 0);
-            (from, held) = (from + len, rest);
-        }
-    }
-}
-
-impl<F, B> FoldingApart<'_, F, B> {
-    /// The stretch of the last element before that of this number.
-    #[inline(always)]
-    fn stretch(&self, from: usize) -> Option<usize> {
-        self.stretched.then(|| stretch_before(from))
-    }
-}
-
-/// Copies rows of a block, each as long as a vector or longer, one after the other, behind what is
-/// held already.
-struct Copying<B> {
-    block: B,
-    first: usize,
-    width: usize,
-    held: usize,
-}
-
-impl<T: Element, B: Block<Elem = T>> Kernel for Copying<B> {
-    type Slot = T;
-    const WIDE: bool = false;
-
-    #[inline(always)]
-    fn run(&self, slots: &mut [T], _: usize) {
-        let Copying { block, first, width, mut held } = *self;
-        let enough = width <= block.root_len() && width >= LANES;
-        assert!(enough && first + (slots.len() - held) / width <= block.runs(), "as many rows");
-        for row in first.. {
-            let Some(to) = slots.get_mut(held..held + width) else { return };
-            let run = block.run(row);
-            // Whole lines are stored at once, so that it matters only to the ends where they are.
-            let line = LANES - held % LANES;
+        let (slot, joined) = slots.split_first_mut().expect("accumulators of one result");
+        let (mut at, lane) = (from / LANES, from % LANES);
+        let (mut begin, mut held) = (0, 0);
+        if lane > 0 {
+            begin = LANES - lane;
             // SAFETY: a row has as many elements as lanes.
-            to[..LANES].copy_from_slice(&unsafe { load_all(run, 0) });
-            for (place, to) in to[line..].as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
-                // SAFETY: so many are in a row.
-                *to = unsafe { load_all(run, line + place * LANES) };
-            }
-            // SAFETY: as above.
-            to[width - LANES..].copy_from_slice(&unsafe { load_all(run, width - LANES) });
-            held += width;
+            unsafe { add::<T, F, B>(op, slot, block.run(first), 0..begin, lane, at) };
+            at += 1;
         }
+        // In registers.
+        let (mut lanes, mut stretch) = (*slot, stretch_before(from));
+        // As in `Folding`.
+        macro_rules! turn {
+            () => {
+                if stretched && at / ROUNDS != stretch {
+                    stretch = at / ROUNDS;
+                    joined.iter_mut().for_each(|joined| join(op, joined, &lanes));
+                    lanes = op.start().spread();
+                }
+            };
+        }
+        // What is left of a row are the first elements of the second third; those of the next one
+        // follow. Of both, as many are copied as lanes, and before the rounds of the row: what has
+        // just been stored in parts is waited for.
+        // SAFETY: a row is not empty.
+        let fill = unsafe { block.run(first).reads().root::<false>(0) }.0;
+        let mut ends = Aligned([fill; 3 * LANES]);
+        let end = first + count;
+        for row in first..end {
+            let (run, mut i) = (block.run(row), take(&mut begin));
+            if held > 0 {
+                turn!();
+                step_all::<T, F>(op, &mut lanes, std::array::from_fn(|k| ends.0[LANES + k]), at);
+                (i, at) = (LANES - held, at + 1);
+            }
+            held = (width - i) % LANES;
+            if held > 0 {
+                // SAFETY: a row has as many elements as lanes.
+                let last = unsafe { load_all(run, width - LANES) };
+                ends.0[held..][..LANES].copy_from_slice(&last);
+                if row + 1 < end {
+                    // SAFETY: as above.
+                    let next = unsafe { load_all(block.run(row + 1), 0) };
+                    ends.0[LANES + held..][..LANES].copy_from_slice(&next);
+                }
+            }
+            while width - i >= LANES {
+                turn!();
+                let rounds = (width - i) / LANES;
+                let rounds = if stretched { rounds.min(ROUNDS - at % ROUNDS) } else { rounds };
+                for _ in 0..rounds {
+                    // SAFETY: so many rounds are left of the row.
+                    unsafe { add_all::<T, F, B>(op, &mut lanes, run, i, at) };
+                    // As for [one row](super::row).
+                    compiler_fence(Ordering::SeqCst);
+                    (i, at) = (i + LANES, at + 1);
+                }
+            }
+        }
+        if held > 0 {
+            turn!();
+        }
+        let _ = stretch;
+        *slot = lanes;
+        step_some::<T, F>(op, slot, &ends.0[LANES..][..held], 0, at);
     }
 }
 
@@ -128,12 +123,11 @@ pub fn fold_rows_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     (rows, width): (usize, usize),
     each: usize,
 ) -> F::Total {
-    let mut copies = Packed::new();
-    let mut total = |first: usize| {
+    let total = |first: usize| {
         let (count, mut slots) = (each.min(rows - first), [op.start().spread(); 2]);
         let stretched = true;
         let rows = FoldingApart { op, block, from: 0, first, count, width, stretched };
-        rows.fold(isa, &mut slots, &mut copies);
+        isa.dispatch(&rows, &mut slots);
         let [last, mut all] = slots;
         join(op, &mut all, &last);
         halve_lanes(op, &mut all);

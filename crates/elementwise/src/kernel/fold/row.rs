@@ -322,25 +322,27 @@ unsafe fn exact_acc_of_few<const N: usize, B: Block<Elem: Element>, F: Reduction
 ) -> F::Acc {
     // SAFETY: the caller's promise, if `i` is less than the length.
     let at = |i: usize| unsafe { block.reads().root::<false>(start + i) }.0;
-    let (mut accs, mut i) = ([op.start(); N], 0);
+    let (mut accs, mut i, mut round) = ([op.start(); N], 0, 0);
     while len - i >= N {
         for (k, acc) in accs.iter_mut().enumerate() {
-            *acc = op.step(*acc, at(i + k), 0);
+            *acc = op.step(*acc, at(i + k), round);
         }
-        i += N;
+        (i, round) = (i + N, round + 1);
     }
-    // By halves: of each the compiler knows the accumulators, so that these stay in vectors.
+    // By halves: of each the compiler knows the accumulators, so that these stay in vectors. Those of
+    // a half have taken one of each before.
     macro_rules! some {
         ($($some:literal)*) => {$(
             if const { N > $some } && len - i >= $some {
                 for (k, acc) in accs.iter_mut().enumerate().take($some) {
-                    *acc = op.step(*acc, at(i + k), 0);
+                    *acc = op.step(*acc, at(i + k), round);
                 }
-                i += $some;
+                (i, round) = (i + $some, round + 1);
             }
         )*};
     }
     some!(8 4 2 1);
+    let _ = round;
     debug_assert_eq!(i, len, "less than a round is left, and less than half of that each time");
     join_all(op, accs)
 }

@@ -211,8 +211,6 @@ struct Fold<'t, T: Element, F: Reduction<T>, const ALL: bool> {
     plan: &'t Plan,
     isa: Isa,
     accumulators: Packed<Lanes<F, T>>,
-    /// Room for copies of rows that lie apart.
-    copies: Packed<T>,
     totals: Packed<F::Total>,
     opened: Opened,
 }
@@ -220,8 +218,8 @@ struct Fold<'t, T: Element, F: Reduction<T>, const ALL: bool> {
 impl<'t, T: Element, F: Reduction<T>, const ALL: bool> Fold<'t, T, F, ALL> {
     #[inline(never)]
     fn new(op: &'t F, to: &'t mut dyn Totals<F::Total>, plan: &'t Plan, isa: Isa) -> Self {
-        let (accumulators, copies, totals) = (Packed::new(), Packed::new(), Packed::new());
-        Fold { op, to, plan, isa, accumulators, copies, totals, opened: Opened::default() }
+        let (accumulators, totals) = (Packed::new(), Packed::new());
+        Fold { op, to, plan, isa, accumulators, totals, opened: Opened::default() }
     }
 
     /// Takes the elements of a run.
@@ -268,7 +266,7 @@ impl<'t, T: Element, F: Reduction<T>, const ALL: bool> Fold<'t, T, F, ALL> {
             let (from, first, count, width) = (run.before, 0, run.count, run.len);
             let stretched = self.opened.stretch.is_some();
             let rows = FoldingApart { op, block, from, first, count, width, stretched };
-            return rows.fold(isa, slots, &mut self.copies);
+            return isa.dispatch(&rows, slots);
         }
         let from = run.before / self.opened.width * self.opened.shape.pitch + run.from;
         let stretch = self.opened.stretch.map(|_| {
@@ -277,7 +275,7 @@ impl<'t, T: Element, F: Reduction<T>, const ALL: bool> Fold<'t, T, F, ALL> {
             from.saturating_sub(1) / per
         });
         let len = run.len;
-        isa.dispatch(&Folding { op, block, first: 0, count: 1, from, len, stretch }, slots);
+        isa.dispatch(&Folding { op, block, from, len, stretch }, slots);
     }
 }
 

@@ -136,8 +136,7 @@ impl<'k, T: Element, F: Reduction<T>> FoldedColumns<'k, T, F> {
             let rows = FoldingRows { op, block, width, apart, first: 0, count, stretch };
             isa.dispatch(&rows, slots);
         } else {
-            let (first, count, len) = (0, 1, len * columns);
-            isa.dispatch(&Folding { op, block, first, count, from: 0, len, stretch }, slots);
+            isa.dispatch(&Folding { op, block, from: 0, len: len * columns, stretch }, slots);
         }
         finish(op, isa, slots, stretched, shape, totals);
         totals
