@@ -68,7 +68,8 @@ where
     found
 }
 
-/// Whether an expression owns an array of this shape and these strides, which may become the result.
+/// Whether an expression owns an array of this shape and these strides, which may become the
+/// result.
 #[inline(always)]
 fn owns_one_that_lies<E>(expr: &mut E, (shape, strides): (&[usize], &[isize])) -> bool
 where

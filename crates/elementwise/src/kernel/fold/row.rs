@@ -329,8 +329,8 @@ unsafe fn exact_acc_of_few<const N: usize, B: Block<Elem: Element>, F: Reduction
         }
         (i, round) = (i + N, round + 1);
     }
-    // By halves: of each the compiler knows the accumulators, so that these stay in vectors. Those of
-    // a half have taken one of each before.
+    // By halves: of each the compiler knows the accumulators, so that these stay in vectors. Those
+    // of a half have taken one of each before.
     macro_rules! some {
         ($($some:literal)*) => {$(
             if const { N > $some } && len - i >= $some {
