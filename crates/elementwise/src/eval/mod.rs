@@ -4,9 +4,10 @@
 //! one run over their memory ([`Alike`]), and lines one by one ([`in_line`]); windows, and rows
 //! beside one that repeats, are computed row by row, and very few elements that plainly repeat from
 //! copies on the stack ([`Reading`], [`in_rows_or_copied`]); few elements, from copies on the heap
-//! ([`Reading::Copies`]); for anything else, and for what is worth several threads, there is a plan.
-//! The first three are there because to plan takes longer than to compute a few elements. What is
-//! for very few is compiled as part of the caller; the rest sees the expression as [`Elementwise`].
+//! ([`Reading::Copies`]); for anything else, and for what is worth several threads, there is a
+//! plan. The first three are there because to plan takes longer than to compute a few elements.
+//! What is for very few is compiled as part of the caller; the rest sees the expression as
+//! [`Elementwise`].
 //!
 //! Which way is taken is decided in `ways`, for new arrays in `new`, for those that exist in
 //! `store`.
