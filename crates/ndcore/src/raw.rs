@@ -190,22 +190,28 @@ impl<'a, T> Memory<'a, Complex<T>> {
 }
 
 /// Asks the processor to fetch the cache lines of `len` elements from `place` on, which may lie
-/// anywhere.
+/// anywhere: into the first-level cache, or only into the second.
 #[inline]
-fn prefetch<T>(memory: Memory<'_, T>, place: isize, len: usize) {
-    prefetch_from(memory.data.as_ptr().wrapping_offset(place), len);
+fn prefetch<const FIRST: bool, T>(memory: Memory<'_, T>, place: isize, len: usize) {
+    prefetch_from::<FIRST, T>(memory.data.as_ptr().wrapping_offset(place), len);
 }
 
 /// The same of elements from an address on.
 // Inlined, to be compiled for the instructions of the caller.
 #[inline(always)]
 #[allow(unused_variables)]
-fn prefetch_from<T>(first: *const T, len: usize) {
+fn prefetch_from<const FIRST: bool, T>(first: *const T, len: usize) {
     #[cfg(target_arch = "x86_64")]
     for byte in (0..len * size_of::<T>()).step_by(crate::LINE) {
+        use std::arch::x86_64::{_MM_HINT_T0, _MM_HINT_T1, _mm_prefetch};
         let address = first.cast::<i8>().wrapping_add(byte);
         // SAFETY: a prefetch is a hint; it reads nothing, and no address makes it fault.
-        unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address) };
+        unsafe {
+            match FIRST {
+                true => _mm_prefetch::<{ _MM_HINT_T0 }>(address),
+                false => _mm_prefetch::<{ _MM_HINT_T1 }>(address),
+            }
+        }
     }
 }
 

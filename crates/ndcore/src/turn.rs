@@ -68,10 +68,10 @@ pub(crate) unsafe fn transpose<T: Element>(
         // SAFETY: the caller's promise, and the assertion.
         return unsafe {
             match const { size_of::<T>() } {
-                1 => x86::transpose::<T, 16, 32>(lines, to, fetch),
-                2 => x86::transpose::<T, 8, 16>(lines, to, fetch),
-                4 => x86::transpose::<T, 4, 8>(lines, to, fetch),
-                8 => x86::transpose::<T, 2, 4>(lines, to, fetch),
+                1 => x86::transpose::<T, 16, 32, 64>(lines, to, fetch),
+                2 => x86::transpose::<T, 8, 16, 32>(lines, to, fetch),
+                4 => x86::transpose::<T, 4, 8, 16>(lines, to, fetch),
+                8 => x86::transpose::<T, 2, 4, 8>(lines, to, fetch),
                 _ => lines.in_blocks::<1, 1>(to, fetch),
             }
         };
@@ -121,7 +121,8 @@ impl<T: Element> Lines<T> {
     ///
     /// # Safety
     /// All of these elements may be read. Unless `N` and `W` are 1, these are plain bits, and `N`
-    /// of them fill 16 bytes; if `W` is `2 * N`, the machine has AVX2.
+    /// of them fill 16 bytes; the machine has AVX2 if `W` is `2 * N`, AVX-512 (F and BW) if it is
+    /// `4 * N`.
     #[inline(always)]
     unsafe fn turned<const N: usize, const W: usize>(
         &self,
@@ -134,9 +135,10 @@ impl<T: Element> Lines<T> {
         if N > 1 {
             // SAFETY: the caller's promise; every x86-64 machine has SSE2.
             return unsafe {
-                match W == N {
-                    true => x86::turned_by_16(from, self.stride),
-                    false => x86::turned_by_32(from, self.stride),
+                match const { W / N } {
+                    1 => x86::turned_by_16(from, self.stride),
+                    2 => x86::turned_by_32(from, self.stride),
+                    _ => x86::turned_by_64(from, self.stride),
                 }
             };
         }
@@ -161,25 +163,33 @@ mod x86 {
         !cfg!(zerostride_without = "avx2") && is_x86_feature_detected!("avx2")
     }
 
-    /// As [`transpose`](super::transpose), of elements of which `N` fill 16 bytes, and `W` either
-    /// as many or 32.
+    fn has_avx512() -> bool {
+        !cfg!(zerostride_without = "avx512")
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+    }
+
+    /// As [`transpose`](super::transpose), of elements of which `N` fill 16 bytes, `W` fill 32, and
+    /// `V` 64.
     ///
     /// # Safety
     /// As for [`transpose`](super::transpose), of plain elements, and `to` does not end before the
     /// last row.
-    pub(super) unsafe fn transpose<T: Element, const N: usize, const W: usize>(
+    pub(super) unsafe fn transpose<T, const N: usize, const W: usize, const V: usize>(
         lines: Lines<T>,
         to: &mut [MaybeUninit<T>],
         fetch: impl Fn(Range<usize>),
-    ) {
-        assert!(N * size_of::<T>() == 16 && W.is_multiple_of(N) && W <= 2 * N);
+    ) where
+        T: Element,
+    {
+        assert!(N * size_of::<T>() == 16 && W == 2 * N && V == 4 * N);
+        let columns = lines.columns;
         // SAFETY: the caller's promise; what is asked for was looked at above, or is in the branch.
         unsafe {
-            match lines.rows < N || lines.columns < N {
+            match lines.rows < N || columns < N {
                 true => lines.in_blocks::<1, 1>(to, fetch),
-                false if W > N && lines.columns >= W && has_avx2() => {
-                    wide::<T, N, W>(lines, to, fetch)
-                }
+                false if columns >= V && has_avx512() => wider::<T, N, V>(lines, to, fetch),
+                false if columns >= W && has_avx2() => wide::<T, N, W>(lines, to, fetch),
                 false => lines.in_blocks::<N, N>(to, fetch),
             }
         }
@@ -197,6 +207,20 @@ mod x86 {
     ) {
         // SAFETY: the caller's promise.
         unsafe { lines.in_blocks::<N, W>(to, fetch) }
+    }
+
+    /// As [`wide`], in blocks of whole cache lines.
+    ///
+    /// # Safety
+    /// As for [`Lines::in_blocks`].
+    #[target_feature(enable = "avx512f,avx512bw")]
+    unsafe fn wider<T: Element, const N: usize, const V: usize>(
+        lines: Lines<T>,
+        to: &mut [MaybeUninit<T>],
+        fetch: impl Fn(Range<usize>),
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { lines.in_blocks::<N, V>(to, fetch) }
     }
 
     /// A block of a register for each row, by rounds of interleaving line `k` with line
@@ -262,5 +286,16 @@ mod x86 {
         2 _mm256_unpacklo_epi16 _mm256_unpackhi_epi16,
         4 _mm256_unpacklo_epi32 _mm256_unpackhi_epi32,
         _ _mm256_unpacklo_epi64 _mm256_unpackhi_epi64,
+    );
+    turned!(
+        turned_by_64, _mm512_setzero_si512,
+        part => {
+            let line = _mm512_inserti32x4::<1>(_mm512_castsi128_si512(part(0)), part(1));
+            _mm512_inserti32x4::<3>(_mm512_inserti32x4::<2>(line, part(2)), part(3))
+        },
+        1 _mm512_unpacklo_epi8 _mm512_unpackhi_epi8,
+        2 _mm512_unpacklo_epi16 _mm512_unpackhi_epi16,
+        4 _mm512_unpacklo_epi32 _mm512_unpackhi_epi32,
+        _ _mm512_unpacklo_epi64 _mm512_unpackhi_epi64,
     );
 }

@@ -12,8 +12,12 @@ pub(super) const BOX_BYTES: usize = 1 << 14;
 /// The bytes of all packed operands in a tile: half of a second-level cache.
 const TILE_BYTES: usize = 1 << 18;
 /// The bytes of a tile along a loop other than the innermost, where a packed operand lies side by
-/// side: two lines of the cache, which hardware fetches together.
+/// side: two lines of the cache.
 const TILE_SIDE: usize = 2 * LINE;
+/// The bytes of all packed operands in a tile of what does not stay in a cache. Then a tile has one
+/// line along the loops other than the innermost: what hardware fetches beside it is there still
+/// when the next tile reads it, and beside two lines it would fetch a third.
+const LARGE_TILE: usize = 1 << 19;
 /// The bytes of an operand that are read again for each pass of an outer loop: they stay in a
 /// first-level cache.
 const REUSED_BYTES: usize = 1 << 14;
@@ -152,7 +156,7 @@ impl Plan {
             }
         }
         if tiled.len() > 1 {
-            self.cut_tile(&tiled, largest, buffers);
+            self.cut_tile(&tiled, largest, buffers, large);
         } else {
             // While a box is packed, nothing is stored, and what comes next is on its way the
             // sooner the shorter that takes: so where results are stored past the cache, boxes are
@@ -201,9 +205,10 @@ impl Plan {
     }
 
     /// A box along several loops: long in the innermost one, a few cache lines in the others.
-    fn cut_tile(&mut self, tiled: &[usize], size: usize, buffers: usize) {
-        let mut room = (TILE_BYTES / buffers / size).max(1);
-        let side = ((TILE_SIDE >> (2 * (tiled.len() - 2))).max(LINE) / size.min(LINE)).max(1);
+    fn cut_tile(&mut self, tiled: &[usize], size: usize, buffers: usize, large: bool) {
+        let (bytes, side) = if large { (LARGE_TILE, LINE) } else { (TILE_BYTES, TILE_SIDE) };
+        let mut room = (bytes / buffers / size).max(1);
+        let side = ((side >> (2 * (tiled.len() - 2))).max(LINE) / size.min(LINE)).max(1);
         // Where the innermost loop is short, as many as make a box that is worth its own.
         let least = (BLOCK / self.loops[tiled[0]]).next_multiple_of((LINE / size.min(LINE)).max(1));
         for &axis in &tiled[1..] {

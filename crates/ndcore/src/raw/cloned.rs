@@ -82,7 +82,7 @@ impl<T: Item> Memory<'_, T> {
             let column = |j: usize| place + j as isize * stride;
             for j in 0..columns {
                 if j + AHEAD < columns {
-                    prefetch(*self, column(j + AHEAD), rows);
+                    prefetch::<true, T>(*self, column(j + AHEAD), rows);
                 }
                 let from = self.stretch(column(j) as usize, rows);
                 let lines = slots.chunks_exact_mut(columns);

@@ -401,7 +401,7 @@ impl<T: Element> Memory<'_, T> {
         let ahead =
             (AHEAD_BYTES / (stride.unsigned_abs() * size_of::<T>()).max(1)).max(AHEAD) as isize;
         for (k, four) in fours.iter_mut().enumerate() {
-            prefetch(*self, place as isize + (4 * k as isize + ahead) * stride, 1);
+            prefetch::<true, T>(*self, place as isize + (4 * k as isize + ahead) * stride, 1);
             four.write_copy_of_slice(&[
                 read(4 * k),
                 read(4 * k + 1),
@@ -513,7 +513,11 @@ impl<T: Element> Memory<'_, T> {
         let some = (4 * LINE / size_of::<T>().max(1)).max(1);
         let ahead = (AHEAD_BYTES / size_of::<T>().max(1)) as isize;
         for (number, (to, from)) in to.chunks_mut(some).zip(from.rchunks(some)).enumerate() {
-            prefetch(*self, place as isize - ((number + 1) * some) as isize - ahead, some);
+            prefetch::<true, T>(
+                *self,
+                place as isize - ((number + 1) * some) as isize - ahead,
+                some,
+            );
             copy(to, from);
         }
     }
@@ -535,7 +539,11 @@ impl<T: Element> Memory<'_, T> {
         // one by one.
         for (number, (to, from)) in eights.iter_mut().zip(from).enumerate() {
             if far {
-                prefetch(*self, (place + number * 8 * STRIDE) as isize + ahead, 8 * STRIDE);
+                prefetch::<true, T>(
+                    *self,
+                    (place + number * 8 * STRIDE) as isize + ahead,
+                    8 * STRIDE,
+                );
             }
             *to = from.map(|some| MaybeUninit::new(some[0]));
         }
@@ -658,13 +666,21 @@ impl<T: Element> Memory<'_, T> {
             false => (LINE / size_of::<T>().max(1)).max(1),
         };
         let from = self.strided(place, stride, columns);
+        // Lines that lie whole pages apart have one place in a first-level cache between them, which
+        // holds fewer of them than are on their way.
+        let crowded = (stride.unsigned_abs() * size_of::<T>()).is_multiple_of(PAGE);
         // The next columns lie far away, each on its own: no hardware prefetcher sees them coming.
         let fetch = |read: Range<usize>| {
             if near {
                 return;
             }
-            for column in (read.start + AHEAD)..(read.end + AHEAD).min(columns) {
-                prefetch(*self, place as isize + column as isize * stride, rows);
+            let ahead = if crowded { 2 * AHEAD } else { AHEAD };
+            for column in (read.start + ahead)..(read.end + ahead).min(columns) {
+                let place = place as isize + column as isize * stride;
+                match crowded {
+                    true => prefetch::<false, T>(*self, place, rows),
+                    false => prefetch::<true, T>(*self, place, rows),
+                }
             }
         };
         let lines = Lines { from, stride, rows, columns, pitch, side_by_side, plain };
@@ -721,6 +737,9 @@ const ROWS_BYTES: usize = LINE;
 
 /// How many columns, or elements far from each other, are fetched ahead of their use.
 pub(super) const AHEAD: usize = 16;
+
+/// The bytes of a page, and of each way of a first-level cache.
+const PAGE: usize = 1 << 12;
 
 /// Columns that lie within so many bytes are not fetched.
 const NEAR_BYTES: usize = 1 << 20;

@@ -605,7 +605,7 @@ impl<T: Copy> Starts<'_, T> {
     /// there may be none.
     #[inline(always)]
     pub fn prefetch(&self, i: usize, len: usize, bytes: usize) {
-        prefetch_from(self.first.wrapping_add(i).wrapping_byte_add(bytes), len);
+        prefetch_from::<true, T>(self.first.wrapping_add(i).wrapping_byte_add(bytes), len);
     }
 
     /// Element `i` of the first run.

@@ -1,13 +1,13 @@
 //! Sums of the products of two lists.
 
 use super::SMALL;
-use super::total::MOST_FLAT;
+use super::total::{MOST_FLAT, in_place};
 use crate::exec::Exec;
 use crate::kernel::{
     AppliedBlock, Block, FEWEST, Isa, Kernel, fold_apart, fold_blocks, fold_each, fold_few,
     fold_products, fold_row, most_few,
 };
-use crate::number::{Monoid, Number};
+use crate::number::{Monoid, Number, ProductOf};
 use crate::ops::{Add, Binary, Mul};
 use crate::plan::{LANES, blocks};
 use crate::reduce::Reduction;
@@ -107,6 +107,9 @@ impl<'a, T: Number, L: Fn(usize) -> &'a [T]> Kernel for DotsOfFewBits<'_, '_, L,
 /// The total of the products.
 #[inline(always)]
 fn total_of_products<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
+    if in_place::<T::Product, <T::Product as ProductOf<T>>::Fold>(a.len()) && !a.is_empty() {
+        return fold_few(&sum_of_products::<T>(), AppliedBlock::new(&Times, (a, b)), a.len());
+    }
     by_compiled!(T::PRODUCTS, |compiled| (compiled.lists)(a, b), total_of_lists(a, b))
 }
 

@@ -34,7 +34,11 @@ where
         let view = expr.in_memory().expect("elements in memory");
         return match view.as_slice() {
             Some(slice) if (1..=SMALL).contains(&slice.len()) => {
-                op.finish(slice_total(slice, op), slice.len())
+                let total = match in_place::<E::Elem, F>(slice.len()) {
+                    true => fold_few(op, slice, slice.len()),
+                    false => slice_total(slice, op),
+                };
+                op.finish(total, slice.len())
             }
             None if (1..=SMALL).contains(&view.len()) => {
                 let total = few_total(view, op).ok_or_else(Error::no_memory)?;
@@ -92,6 +96,16 @@ where
     }
     all_of(expr, op).ok()
 }
+
+/// Whether so few elements are reduced as part of the caller. What a loop over rows adds up stays in
+/// a register then: to write it to memory and read it again for each call takes longer than they.
+#[inline(always)]
+pub(super) const fn in_place<T: Element, F: Reduction<T>>(len: usize) -> bool {
+    F::JOINS && !F::EXACT && F::COST == 1 && size_of::<F::Acc>() <= 8 && len <= IN_PLACE
+}
+
+/// The coordinates of a point, or a colour.
+const IN_PLACE: usize = 4;
 
 /// The total of few elements that are one block.
 // The total and not the result, which would be returned in memory, because it may be an error.
