@@ -104,10 +104,15 @@ impl<'a, T: Number, L: Fn(usize) -> &'a [T]> Kernel for DotsOfFewBits<'_, '_, L,
     }
 }
 
+/// So many products are added up as part of the caller: see [`in_place`].
+const IN_PLACE: usize = 8;
+
 /// The total of the products.
 #[inline(always)]
 fn total_of_products<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
-    if in_place::<T::Product, <T::Product as ProductOf<T>>::Fold>(a.len()) && !a.is_empty() {
+    if const { in_place::<T::Product, <T::Product as ProductOf<T>>::Fold>() }
+        && (1..=IN_PLACE).contains(&a.len())
+    {
         return fold_few(&sum_of_products::<T>(), AppliedBlock::new(&Times, (a, b)), a.len());
     }
     by_compiled!(T::PRODUCTS, |compiled| (compiled.lists)(a, b), total_of_lists(a, b))

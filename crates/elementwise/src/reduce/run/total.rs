@@ -34,7 +34,7 @@ where
         let view = expr.in_memory().expect("elements in memory");
         return match view.as_slice() {
             Some(slice) if (1..=SMALL).contains(&slice.len()) => {
-                let total = match in_place::<E::Elem, F>(slice.len()) {
+                let total = match const { in_place::<E::Elem, F>() } && slice.len() <= IN_PLACE {
                     true => fold_few(op, slice, slice.len()),
                     false => slice_total(slice, op),
                 };
@@ -97,14 +97,15 @@ where
     all_of(expr, op).ok()
 }
 
-/// Whether so few elements are reduced as part of the caller. What a loop over rows adds up stays in
+/// Whether few elements are reduced as part of the caller. What a loop over rows adds up stays in
 /// a register then: to write it to memory and read it again for each call takes longer than they.
 #[inline(always)]
-pub(super) const fn in_place<T: Element, F: Reduction<T>>(len: usize) -> bool {
-    F::JOINS && !F::EXACT && F::COST == 1 && size_of::<F::Acc>() <= 8 && len <= IN_PLACE
+pub(super) const fn in_place<T: Element, F: Reduction<T>>() -> bool {
+    F::JOINS && !F::EXACT && F::COST == 1 && size_of::<F::Acc>() <= 8
 }
 
-/// The coordinates of a point, or a colour.
+/// The coordinates of a point, or a colour. If it were twice as many, compilers would no longer make
+/// a loop over rows for each length, and those of two or three took more than twice as long.
 const IN_PLACE: usize = 4;
 
 /// The total of few elements that are one block.
