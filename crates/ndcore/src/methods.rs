@@ -470,6 +470,16 @@ macro_rules! reading {
                 data.extend_from_slice(slice);
                 return Array::from_parts(Buffer::from_vec(data), layout);
             }
+            // And so a short column.
+            if const { matches!(R::NDIM, Some(1)) }
+                && self.len() <= FEW
+                && let Some(mut data) = Buffer::few(self.len())
+                && let Ok(layout) = Layout::c_order(self.dim())
+            {
+                let mut each = self.iter();
+                append_each(&mut data, self.len(), |_| each.next().expect("as many").clone());
+                return Array::from_parts(Buffer::from_vec(data), layout);
+            }
             or_panic(self.try_to_owned())
         }
 

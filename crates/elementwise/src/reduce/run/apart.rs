@@ -1,6 +1,6 @@
 //! Totals of elements in memory that have gaps between them.
 
-use super::total::{in_lanes, run_of_block, slice_total};
+use super::total::{IN_PLACE, in_lanes, in_place, run_of_block, slice_total};
 use super::{SMALL, in_any_order};
 use crate::eval::FEW_BYTES;
 use crate::exec::{Exec, work_of};
@@ -17,10 +17,19 @@ pub(super) fn few_total<T: Element, R: Dimension, F: Reduction<T>>(
 ) -> Option<F::Total> {
     // What is common is told apart here, so that its view need not lie in memory.
     match R::NDIM {
-        Some(1) => match spaced_total(view.spaced(), op) {
-            None => copied_total(view, op),
-            total => total,
-        },
+        Some(1) => {
+            let spaced = view.spaced();
+            if const { in_place::<T, F>() }
+                && let Some(spaced) = spaced
+                && spaced.len() <= IN_PLACE
+            {
+                return Some(fold_apart(op, spaced, spaced.len()));
+            }
+            match spaced_total(spaced, op) {
+                None => copied_total(view, op),
+                total => total,
+            }
+        }
         Some(2) if F::JOINS => {
             if let Some(window) = view.window::<3>() {
                 return Some(window_total(window, op));
