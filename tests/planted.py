@@ -271,6 +271,8 @@ BUGS = [
      f"take(self.block.run(self.from + first + k - {B} * usize::from(k > 0)), 0, to);"),
     ("one of several rows that follow each other begins one early", KERNEL + "fold/rows.rs",
      "take(rows, k * self.len, to);", f"take(rows, k * self.len - {B} * usize::from(k > 0), to);"),
+    ("rows that are read beyond their ends take what is there", KERNEL + "fold/rows.rs",
+     "if i < len { next } else { acc }", f"if i < len + {B} {{ next }} else {{ acc }}"),
     ("stretches of blocks are a round too long", KERNEL + "fold/rows.rs",
      "if self.count == LANES * ROUNDS {", f"if self.count == (LANES + {B}) * ROUNDS {{"),
     ("rows of a buffer lie too close", CORE + "raw/runs.rs",

@@ -1,7 +1,8 @@
 //! Totals of all elements of views that lie in no order of their axes, of more than a block:
-//! against the elements by their indices. The elements are integers, so that sums are exact.
+//! against the elements by their indices. The elements are integers, so that sums are exact. And of
+//! rows.
 
-use conformance::support::execs::in_pool;
+use conformance::support::execs::{Ways, in_pool};
 use zerostride::Exec;
 use zerostride::prelude::*;
 
@@ -124,4 +125,77 @@ fn of_rows_that_are_blocks() {
             assert_eq!(largest[i], at, "{shape:?} {i}");
         }
     }
+}
+
+/// The total of a row of one block by the definition: 16 lanes in turn, which are joined by halves.
+fn by_lanes(row: &[f64], join: fn(f64, f64) -> f64) -> f64 {
+    let mut lanes = Vec::new();
+    for (i, &x) in row.iter().enumerate() {
+        match lanes.get_mut(i % 16) {
+            Some(lane) => *lane = join(*lane, x),
+            None => lanes.push(x),
+        }
+    }
+    for half in [8, 4, 2, 1] {
+        for low in 0..half.min(lanes.len().saturating_sub(half)) {
+            lanes[low] = join(lanes[low], lanes[low + half]);
+        }
+    }
+    lanes[0]
+}
+
+/// Kernels read beyond the ends of short rows, where the next ones lie: of that nothing may show.
+/// Some rows are not finite, those after the last are in memory but not in the view.
+#[test]
+fn of_rows_beside_others() {
+    let bits = |x: f64| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() };
+    let max = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
+    let mut failures = Vec::new();
+    for (number, (c, r)) in
+        (1..=70).flat_map(|c| [1, 7, 8, 9, 16, 23, 40, 41].map(move |r| (c, r))).enumerate()
+    {
+        let value = |[i, j]: [usize; 2]| match (i % 5, (i + j) % 7) {
+            (3, 0) => f64::NAN,
+            (2, 1) => f64::INFINITY,
+            _ if i >= r => f64::NEG_INFINITY,
+            // So that another order of additions shows.
+            _ => at(i, j) / 97.0,
+        };
+        let all = Array2::from_fn([r + 2, c], value);
+        let x = all.slice(s![..r, ..]).expect("the first rows");
+        let few = if number % 16 == 0 { Ways::All } else { Ways::Turn(number) };
+        for way in few.list() {
+            let found = in_pool(|| {
+                way.0.install(|| {
+                    let small = x.mapv(|x| x as f32).eval()?;
+                    let of_small = small.sum_axis(1)?;
+                    let sums = [x.sum_axis(1)?, x.product_axis(1)?, x.max_axis(1)?];
+                    Ok::<_, zerostride::Error>((sums, of_small))
+                })
+            });
+            let (found, of_small) = found.expect("they fit");
+            for i in 0..r {
+                let row: Vec<f64> = (0..c).map(|j| value([i, j])).collect();
+                let want = [
+                    by_lanes(&row, |a, b| a + b),
+                    by_lanes(&row, |a, b| a * b),
+                    by_lanes(&row, max),
+                ];
+                let small: Vec<f64> = row.iter().map(|&x| f64::from(x as f32)).collect();
+                let rounded = by_lanes(&small, |a, b| f64::from(a as f32 + b as f32));
+                let got = [0, 1, 2].map(|k| found[k][[i]]);
+                let differ = (0..3).any(|k| bits(got[k]) != bits(want[k]))
+                    || bits(f64::from(of_small[[i]])) != bits(rounded);
+                if differ {
+                    failures.push(format!("row {i} of {r} x {c}, {way}: {got:?}, not {want:?}"));
+                }
+            }
+        }
+    }
+    assert!(
+        failures.is_empty(),
+        "{} failures: {:#?}",
+        failures.len(),
+        &failures[..5.min(failures.len())]
+    );
 }
