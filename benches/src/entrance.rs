@@ -550,6 +550,18 @@ fn makers(cases: &mut Cases) {
         let x = matrix("x", [4, 4]);
         judge(&mut Pair::new(|| x.ours.clone(), || x.nd.clone()));
     });
+    cases.add("column_to_owned_8", PASS, |judge| {
+        let x = matrix("x", [8, 8]);
+        judge(&mut Pair::new(|| x.ours.column(3).to_owned(), || x.nd.column(3).to_owned()));
+    });
+    // Rows that do not fill vectors.
+    for columns in [5, 10, 20] {
+        cases.add(format!("sum_axis1_100x{columns}"), PASS, move |judge| {
+            let x = matrix("x", [100, columns]);
+            let ours = || x.ours.sum_axis(1).unwrap();
+            judge(&mut Pair::new(ours, || x.nd.sum_axis(Axis(1))));
+        });
+    }
     for side in [8, 100] {
         // `ndarray` keeps the order of the axes in memory, so that it copies memory as it lies.
         cases.add(format!("to_owned_transposed_{side}x{side}"), None, move |judge| {

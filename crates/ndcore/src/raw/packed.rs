@@ -657,18 +657,20 @@ impl<T: Element> Memory<'_, T> {
         }
         // The last element of each column.
         self.strided(place + rows - 1, stride, columns);
+        // Columns of which a first-level cache has so many lines: of those that lie pages apart all
+        // have one place in it.
+        let apart = stride.unsigned_abs() * size_of::<T>();
+        let held = WAYS * (PAGE >> apart.trailing_zeros().min(PAGE.ilog2())).min(PAGE / LINE);
         // What lies in a second-level cache comes soon enough: then it is better written in order,
         // line by line, than read so.
-        let near = columns * stride.unsigned_abs() * size_of::<T>() <= NEAR_BYTES;
+        let near = columns * apart <= NEAR_BYTES && columns.min(NEAR_LINES) <= held;
         let side_by_side = match near {
             true => NEAR_LINES,
             // One at a time of those that are longer than a line.
             false => (LINE / size_of::<T>().max(1)).max(1),
         };
         let from = self.strided(place, stride, columns);
-        // Lines that lie whole pages apart have one place in a first-level cache between them, which
-        // holds fewer of them than are on their way.
-        let crowded = (stride.unsigned_abs() * size_of::<T>()).is_multiple_of(PAGE);
+        let crowded = held < side_by_side + AHEAD;
         // The next columns lie far away, each on its own: no hardware prefetcher sees them coming.
         let fetch = |read: Range<usize>| {
             if near {
@@ -738,8 +740,9 @@ const ROWS_BYTES: usize = LINE;
 /// How many columns, or elements far from each other, are fetched ahead of their use.
 pub(super) const AHEAD: usize = 16;
 
-/// The bytes of a page, and of each way of a first-level cache.
+/// The bytes of a page, and of each way of a first-level cache, which has at least so many ways.
 const PAGE: usize = 1 << 12;
+const WAYS: usize = 8;
 
 /// Columns that lie within so many bytes are not fetched.
 const NEAR_BYTES: usize = 1 << 20;
