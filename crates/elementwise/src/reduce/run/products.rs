@@ -113,7 +113,7 @@ fn total_of_products<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
     if const { in_place::<T::Product, <T::Product as ProductOf<T>>::Fold>() }
         && (1..=IN_PLACE).contains(&a.len())
     {
-        return fold_few(&sum_of_products::<T>(), AppliedBlock::new(&Times, (a, b)), a.len());
+        return fold_apart(&sum_of_products::<T>(), AppliedBlock::new(&Times, (a, b)), a.len());
     }
     by_compiled!(T::PRODUCTS, |compiled| (compiled.lists)(a, b), total_of_lists(a, b))
 }

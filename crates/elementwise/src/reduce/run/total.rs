@@ -8,8 +8,8 @@ use crate::eval::{Makes, Tiny, To, apart, compute_few, isa_if_serial, seldom};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Blocks, Borrowed, Expr};
 use crate::kernel::{
-    self, FEWEST, Finish, Isa, Leaf, MergedBlocks, Run, Source, Write, fold_blocks, fold_few,
-    fold_lanes, fold_pieces, fold_row, fold_rows_apart, most_few,
+    self, FEWEST, Finish, Isa, Leaf, MergedBlocks, Run, Source, Write, fold_apart, fold_blocks,
+    fold_few, fold_lanes, fold_pieces, fold_row, fold_rows_apart, most_few,
 };
 use crate::plan::{BLOCK_LEN, LANES, blocks};
 use crate::reduce::compiled::by_compiled;
@@ -35,7 +35,7 @@ where
         return match view.as_slice() {
             Some(slice) if (1..=SMALL).contains(&slice.len()) => {
                 let total = match const { in_place::<E::Elem, F>() } && slice.len() <= IN_PLACE {
-                    true => fold_few(op, slice, slice.len()),
+                    true => fold_apart(op, slice, slice.len()),
                     false => slice_total(slice, op),
                 };
                 op.finish(total, slice.len())
