@@ -106,7 +106,7 @@ pub(super) const fn in_place<T: Element, F: Reduction<T>>() -> bool {
 
 /// The coordinates of a point, or a colour. If it were twice as many, compilers would no longer make
 /// a loop over rows for each length, and those of two or three took more than twice as long.
-pub(super) const IN_PLACE: usize = 4;
+pub(super) const IN_PLACE: usize = 8;
 
 /// The total of few elements that are one block.
 // The total and not the result, which would be returned in memory, because it may be an error.
