@@ -1,7 +1,7 @@
 //! Sums of the products of two lists.
 
 use super::SMALL;
-use super::total::{MOST_FLAT, in_place};
+use super::total::{IN_PLACE, MOST_FLAT, in_place};
 use crate::exec::Exec;
 use crate::kernel::{
     AppliedBlock, Block, FEWEST, Isa, Kernel, fold_apart, fold_blocks, fold_each, fold_few,
@@ -103,9 +103,6 @@ impl<'a, T: Number, L: Fn(usize) -> &'a [T]> Kernel for DotsOfFewBits<'_, '_, L,
         }
     }
 }
-
-/// So many products are added up as part of the caller: see [`in_place`].
-const IN_PLACE: usize = 8;
 
 /// The total of the products.
 #[inline(always)]

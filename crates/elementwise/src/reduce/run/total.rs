@@ -104,8 +104,8 @@ pub(super) const fn in_place<T: Element, F: Reduction<T>>() -> bool {
     F::JOINS && !F::EXACT && F::COST == 1 && size_of::<F::Acc>() <= 8
 }
 
-/// The coordinates of a point, or a colour. If it were twice as many, compilers would no longer make
-/// a loop over rows for each length, and those of two or three took more than twice as long.
+/// The coordinates of a point, a colour, a few neighbours. For more, the code wherever a total is
+/// asked for would grow by more than that saves.
 pub(super) const IN_PLACE: usize = 8;
 
 /// The total of few elements that are one block.
