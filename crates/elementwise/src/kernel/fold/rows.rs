@@ -171,9 +171,9 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
         groups.len() * SOME
     }
 
-    /// As [`several`](Self::several), of rows that lie one after the other in memory and do not fill
-    /// lanes: read beyond their ends, which are elements of the next ones, and of no account. (A
-    /// reduction of one's own is not given elements more than once.) So the last rows are left,
+    /// As [`several`](Self::several), of rows that lie one after the other in memory and do not
+    /// fill lanes: read beyond their ends, which are elements of the next ones, and of no account.
+    /// (A reduction of one's own is not given elements more than once.) So the last rows are left,
     /// too, if there are not as many elements after them.
     #[inline(always)]
     fn padded(&self, elements: &[T], totals: &mut [F::Total]) -> usize {
