@@ -659,11 +659,11 @@ impl<T: Element> Memory<'_, T> {
         self.strided(place + rows - 1, stride, columns);
         // Columns of which a first-level cache has so many lines: of those that lie pages apart all
         // have one place in it.
-        let apart = stride.unsigned_abs() * size_of::<T>();
+        let apart = stride.unsigned_abs().saturating_mul(size_of::<T>());
         let held = WAYS * (PAGE >> apart.trailing_zeros().min(PAGE.ilog2())).min(PAGE / LINE);
         // What lies in a second-level cache comes soon enough: then it is better written in order,
         // line by line, than read so.
-        let near = columns * apart <= NEAR_BYTES && columns.min(NEAR_LINES) <= held;
+        let near = columns.saturating_mul(apart) <= NEAR_BYTES && columns.min(NEAR_LINES) <= held;
         let side_by_side = match near {
             true => NEAR_LINES,
             // One at a time of those that are longer than a line.

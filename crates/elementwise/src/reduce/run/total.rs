@@ -99,6 +99,8 @@ where
 
 /// Whether few elements are reduced as part of the caller. What a loop over rows adds up stays in
 /// a register then: to write it to memory and read it again for each call takes longer than they.
+/// By [`fold_apart`], also where they lie side by side: what has just been written, as the
+/// difference of two points, is waited for if it is loaded as other vectors than it was stored.
 #[inline(always)]
 pub(super) const fn in_place<T: Element, F: Reduction<T>>() -> bool {
     F::JOINS && !F::EXACT && F::COST == 1 && size_of::<F::Acc>() <= 8
