@@ -2,6 +2,7 @@
 //! small products; at sizes from a few elements up to what a second-level cache holds.
 
 use crate::case::Output;
+use crate::data::Input;
 use crate::entrance::{Cases, both, matrix, vector};
 use crate::pair::Pair;
 use ndarray::{self as nd, s as nd_s};
@@ -23,6 +24,7 @@ type NdUpdate = fn(&mut nd::Array2<f64>, &nd::Array1<f64>);
 pub(crate) fn add(cases: &mut Cases) {
     vectors(cases);
     orders(cases);
+    bytes(cases);
     matrices(cases);
     rows(cases);
     updates(cases);
@@ -189,6 +191,37 @@ fn orders(cases: &mut Cases) {
             nd::Array1::from_vec(sorted)
         },
     );
+}
+
+/// Closures over bytes that branch.
+fn bytes(cases: &mut Cases) {
+    // A step of the game of life, by numbers of neighbours from 0 to 8.
+    let next = |cell: u8, count: u8| (count == 3 || (count == 2 && cell > 4)) as u8;
+    let step = |x: &mut u8, y: u8| {
+        if y > *x {
+            *x += 1;
+        } else if y == 0 {
+            *x = 0;
+        }
+    };
+    let cells = |name, len| Input::<u8, Rank<1>>::with_levels(name, &[len], 9);
+    for len in LENGTHS {
+        cases.add(format!("bytes by conditions {len}"), None, move |judge| {
+            let (x, y) = (cells("x", len), cells("y", len));
+            judge(&mut Pair::new(
+                || zip((&x.ours, &y.ours)).map(|(cell, count)| next(cell, count)).eval().unwrap(),
+                || nd::Zip::from(&x.nd).and(&y.nd).map_collect(|&cell, &count| next(cell, count)),
+            ));
+        });
+        cases.add(format!("bytes by conditions, in place {len}"), None, move |judge| {
+            let (x, y) = (cells("x", len), cells("y", len));
+            judge(&mut Pair::update(
+                (x.ours.clone(), x.nd.clone()),
+                |x| x.zip_mut_with(&y.ours, step).unwrap(),
+                |x| x.zip_mut_with(&y.nd, |x, &y| step(x, y)),
+            ));
+        });
+    }
 }
 
 fn matrices(cases: &mut Cases) {

@@ -7,6 +7,7 @@
 use super::Source;
 use super::block::{Block, Reads, has_runs};
 use super::isa::{Isa, Kernel};
+use super::store::LENT_COPY;
 use super::walk::{Region, Run, Sink, walk_into};
 use crate::exec::Parted;
 use crate::plan::{Access, Plan};
@@ -283,7 +284,14 @@ macro_rules! outputs {
                         // SAFETY: `i` is below `len`, so by the line above below the block's
                         // length.
                         let value = unsafe { block.reads().get(i) };
-                        f.each((&mut $first[i], $(&mut $part[i],)*), value);
+                        if Self::BYTES > LENT_COPY {
+                            f.each((&mut $first[i], $(&mut $part[i],)*), value);
+                            continue;
+                        }
+                        let mut copies = ($first[i], $($part[i],)*);
+                        f.each((&mut copies.0, $(&mut copies.$index,)*), value);
+                        $first[i] = copies.0;
+                        $($part[i] = copies.$index;)*
                     }
                 }
             }

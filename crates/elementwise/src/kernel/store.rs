@@ -126,6 +126,10 @@ impl<T: Element, V, O: Op<(T, V), Output = T>> Store<V> for Update<O, T> {
     }
 }
 
+/// Of slots up to so many bytes, a closure is lent a copy. So a loop stores to each slot, whatever
+/// the closure decides: what is stored only here and there is not vectorised.
+pub const LENT_COPY: usize = 16;
+
 /// Calls a closure with the slot and the element.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<F, T> {
@@ -146,7 +150,12 @@ impl<T: Element, V, F: Fn(&mut T, V) + Sync> Store<V> for Call<F, T> {
 
     #[inline(always)]
     fn put(&self, slot: &mut T, value: V) {
-        (self.f)(slot, value);
+        if size_of::<T>() > LENT_COPY {
+            return (self.f)(slot, value);
+        }
+        let mut copy = *slot;
+        (self.f)(&mut copy, value);
+        *slot = copy;
     }
 }
 

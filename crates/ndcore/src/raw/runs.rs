@@ -9,6 +9,7 @@ use crate::dimension::Dimension;
 use crate::element::Element;
 use crate::short::{Extents, Short};
 use std::cell::Cell;
+use std::hint::assert_unchecked;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
@@ -610,12 +611,22 @@ impl<T: Copy> Starts<'_, T> {
 
     /// Element `i` of the first run.
     ///
+    /// It is read whatever becomes of it: compilers move no read beyond what they are asked to
+    /// believe and cannot prove. What is read on one side of a branch alone (of `a || b && c` by a
+    /// closure) makes a loop that takes one element at a time.
+    ///
     /// # Safety
     /// The [`Runs`] that this was made of have this run, and it is longer than `i`.
     #[inline(always)]
     pub unsafe fn get(&self, i: usize) -> T {
-        // SAFETY: by I9 and the caller's promise.
-        unsafe { *self.first.add(i) }
+        // SAFETY: by I9 and the caller's promise; an element that has bytes lies in an allocation,
+        // whose end is an address too.
+        unsafe {
+            let element = self.first.add(i);
+            let value = *element;
+            assert_unchecked(size_of::<T>() == 0 || element.addr() != usize::MAX);
+            value
+        }
     }
 }
 
