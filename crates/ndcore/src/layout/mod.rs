@@ -2,7 +2,7 @@
 //!
 //! Every operation here that derives a layout from another one keeps to the places the first one
 //! reaches: it selects, reorders, groups or repeats them, and never adds one (`change.rs`).
-//! `raw.rs` builds on that.
+//! The folder `raw` builds on that.
 
 mod change;
 

@@ -1,8 +1,9 @@
 //! Elements cloned to a list in logical order, where they do not lie so: what `to_vec` is made of.
 
+use super::has_unit;
+use super::memory::{Memory, prefetch};
 use super::nested::walks;
-use super::packed::{AHEAD, ROWS, SHORT_COPY};
-use super::{Memory, has_unit, prefetch};
+use super::pack::{AHEAD, ROWS, SHORT_COPY};
 use crate::dimension::Dimension;
 use crate::element::Item;
 use crate::layout::Layout;

@@ -1,7 +1,8 @@
 //! Copies of views: to a list in row-major order and back, and from one view to another.
 
 use super::nested::{Dim, walks};
-use super::packed::{Packed, Room, SHORT_COPY, copy_run};
+use super::pack::{SHORT_COPY, copy_run};
+use super::packed::{Packed, Room};
 use super::part::Filled;
 use super::unit::{copy_units, unpack_units};
 use super::{Memory, View, ViewMut, has_unit};

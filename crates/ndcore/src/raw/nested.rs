@@ -7,7 +7,7 @@
 //!   [`Filled`](super::Filled) counts elements of parts that were given up for it.
 
 use super::packed::Packed;
-use super::runs::Rows;
+use super::slabs::Rows;
 use super::{Memory, View};
 use crate::MAX_NDIM;
 use crate::dimension::Dimension;

@@ -4,7 +4,7 @@
 use super::copies::unpack;
 use super::nested::Places;
 use super::packed::Packed;
-use super::runs::RowsMut;
+use super::rows_mut::RowsMut;
 use super::{Memory, ViewMut};
 use crate::dimension::Dimension;
 use crate::element::Element;

@@ -1,0 +1,160 @@
+//! What lies in memory: runs, slices, and elements that lie apart.
+
+use super::{Block, Reads};
+use ndcore::{Element, Runs, Spaced, Starts, Window};
+
+/// How many bytes ahead of their use elements are asked for.
+const AHEAD_BYTES: usize = 2048;
+
+/// What is one run.
+macro_rules! one_run {
+    ($([$($of:tt)*] $type:ty, |$self:ident, $i:ident| $get:expr;)*) => {$(
+        impl<$($of)*> Reads for $type {
+            type Elem = T;
+
+            #[inline(always)]
+            unsafe fn get(&self, $i: usize) -> T {
+                let $self = self;
+                // SAFETY: the caller's promise.
+                unsafe { $get }
+            }
+        }
+    )*};
+}
+one_run! {
+    [T: Copy] &[T], |slice, i| *slice.get_unchecked(i);
+    [T: Element] Spaced<'_, T>, |spaced, i| spaced.get(i);
+    [T: Element, const N: usize] Window<'_, T, N>, |window, i| window.get(i);
+}
+
+impl<T: Copy> Reads for Starts<'_, T> {
+    type Elem = T;
+
+    #[inline(always)]
+    fn run(&self, number: usize) -> Self {
+        Starts::run(self, number)
+    }
+
+    #[inline(always)]
+    unsafe fn get(&self, i: usize) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { Starts::get(self, i) }
+    }
+
+    #[inline(always)]
+    fn prefetch<const ROOT: bool>(&self, i: usize, len: usize) {
+        Starts::prefetch(self, i, len, AHEAD_BYTES);
+    }
+}
+
+impl<T: Copy> Block for &[T] {
+    type Elem = T;
+    type Reads = Self;
+    const SKIPS: bool = true;
+
+    #[inline(always)]
+    fn len(&self) -> usize {
+        <[T]>::len(self)
+    }
+
+    #[inline(always)]
+    fn reads(&self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn skip(&self, count: usize) -> Self {
+        &self[count.min(<[T]>::len(self))..]
+    }
+}
+
+/// Where a run of a row lies.
+// Not inlined: once for each type of elements.
+#[inline(never)]
+fn starts_of<'a, T: Element>(runs: &Runs<'a, T>, row: usize, run: usize) -> Starts<'a, T> {
+    runs.row(row).run(run).starts()
+}
+
+impl<'a, T: Element> Block for Runs<'a, T> {
+    type Elem = T;
+    type Reads = Starts<'a, T>;
+    const SKIPS: bool = true;
+
+    #[inline(always)]
+    fn len(&self) -> usize {
+        Runs::len(self)
+    }
+
+    #[inline(always)]
+    fn runs(&self) -> usize {
+        self.count()
+    }
+
+    #[inline(always)]
+    fn run(&self, number: usize) -> Self {
+        Runs::run(self, number)
+    }
+
+    #[inline(always)]
+    fn gathers(&self) -> bool {
+        Runs::gathers(self)
+    }
+
+    #[inline(always)]
+    fn reads(&self) -> Starts<'a, T> {
+        self.starts()
+    }
+
+    #[inline(always)]
+    fn reads_of<const HERE: bool>(&self, row: Option<usize>, run: usize) -> Starts<'a, T> {
+        match row {
+            None if HERE => self.run(run).starts(),
+            Some(row) if HERE => self.row(row).run(run).starts(),
+            _ => starts_of(self, row.unwrap_or(0), run),
+        }
+    }
+
+    #[inline(always)]
+    fn side_by_side(&self) -> Option<&[T]> {
+        if Runs::gathers(self) { None } else { Some(self.first()) }
+    }
+
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        self.rows_len()
+    }
+
+    #[inline(always)]
+    fn row(&self, number: usize) -> Self {
+        Runs::row(self, number)
+    }
+
+    #[inline(always)]
+    fn skip(&self, count: usize) -> Self {
+        Runs::skip(self, count)
+    }
+}
+
+/// What lies apart, read where it is.
+macro_rules! apart {
+    ($([$($size:tt)*] $type:ty;)*) => {$(
+        impl<T: Element, $($size)*> Block for $type {
+            type Elem = T;
+            type Reads = Self;
+
+            #[inline(always)]
+            fn reads(&self) -> Self {
+                *self
+            }
+
+            #[inline(always)]
+            fn len(&self) -> usize {
+                <$type>::len(self)
+            }
+        }
+    )*};
+}
+apart! {
+    [] Spaced<'_, T>;
+    [const N: usize] Window<'_, T, N>;
+}

@@ -1,0 +1,189 @@
+//! [`Block`]: the elements of runs, computed one by one in the inner loop.
+
+// Users never hold one of these.
+#![allow(missing_debug_implementations)]
+
+mod applied;
+mod leaf;
+mod repeated;
+mod tuples;
+
+pub use applied::AppliedBlock;
+pub use repeated::{EachRun, Line, Splat};
+
+use crate::plan::LANES;
+
+/// The elements of a run; or of several of one length, of which it stands for the first.
+pub trait Block: Copy {
+    /// The element type.
+    type Elem;
+
+    /// What of it a loop takes.
+    type Reads: Reads<Elem = Self::Elem>;
+
+    /// Whether the operation at the root has rare arguments: see `Op::RARE`.
+    const RARE: bool = false;
+
+    /// Whether that is made of multiply-adds: see `Op::MULTIPLY_ADDS`.
+    const MULTIPLY_ADDS: bool = false;
+
+    /// Whether it is worth the widest vectors: see `Op::WIDE`.
+    const WIDE: bool = true;
+
+    /// The number of elements of a run; a scalar has any number.
+    fn len(&self) -> usize;
+
+    /// How many runs there are, one if nothing else is said; a scalar has any number.
+    #[inline(always)]
+    fn runs(&self) -> usize {
+        1
+    }
+
+    /// The run of this number, or the last one if there are not as many: who goes over runs looks
+    /// at their number before. (Of a check for each leaf and run, the compiler makes loops of its
+    /// own.) What is one run has itself.
+    #[inline(always)]
+    fn run(&self, number: usize) -> Self {
+        let _ = number;
+        *self
+    }
+
+    /// Whether some runs are gathered when they are asked for: then there is one at a time.
+    #[inline(always)]
+    fn gathers(&self) -> bool {
+        false
+    }
+
+    /// What a loop reads.
+    fn reads(&self) -> Self::Reads;
+
+    /// What a loop reads of the run of this number, of a row if there is a list of them: as
+    /// [`row`](Self::row) and [`run`](Self::run), without what else those have. If it is not
+    /// `HERE`, what finds them is called, and not compiled for each expression.
+    #[inline(always)]
+    fn reads_of<const HERE: bool>(&self, row: Option<usize>, run: usize) -> Self::Reads {
+        row.map_or(*self, |row| self.row(row)).run(run).reads()
+    }
+
+    /// The elements of the first run, if they lie in memory as they are.
+    #[inline(always)]
+    fn side_by_side(&self) -> Option<&[Self::Elem]> {
+        None
+    }
+
+    /// How many rows there are whose places are listed; a scalar has any number.
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        0
+    }
+
+    /// The row of this number, or the first run if there are not as many: as for
+    /// [`run`](Self::run).
+    #[inline(always)]
+    fn row(&self, number: usize) -> Self {
+        let _ = number;
+        *self
+    }
+
+    /// Whether [`skip`](Self::skip) leaves out what it should.
+    const SKIPS: bool = false;
+
+    /// The runs without so many elements at the beginning of each, if [`SKIPS`](Self::SKIPS): of
+    /// what is all the same, these.
+    #[inline(always)]
+    fn skip(&self, count: usize) -> Self {
+        let _ = count;
+        *self
+    }
+
+    /// The runs without so many elements at the beginning of each, and how many are left out yet.
+    /// Of elements from a place on that it does not know, the compiler gathers some; of those at
+    /// the beginning it makes vectors.
+    #[inline(always)]
+    fn beginning_at(&self, start: usize) -> (Self, usize) {
+        if Self::SKIPS { (self.skip(start), 0) } else { (*self, start) }
+    }
+
+    /// The number of elements of the whole expression; fewer may have been put into its buffer.
+    #[inline(always)]
+    fn root_len(&self) -> usize {
+        self.len()
+    }
+}
+
+/// A block without its bounds, which have been looked at: a loop is compiled for each instruction
+/// set, and what it does not need is not compiled as often.
+pub trait Reads: Copy {
+    /// The element type.
+    type Elem;
+
+    /// From the run of this number on: what is one run has itself.
+    #[inline(always)]
+    fn run(&self, number: usize) -> Self {
+        let _ = number;
+        *self
+    }
+
+    /// Element `i`. Not checked: a check for each leaf and element, or slices cut to one length so
+    /// that the compiler can drop them, would be most of what it has to compile.
+    ///
+    /// # Safety
+    /// The block has this run, and `i` is less than its [`len`](Block::len).
+    unsafe fn get(&self, i: usize) -> Self::Elem;
+
+    /// Element `i` of the whole expression, for which the operation at the root is computed even if
+    /// its results go through a buffer elsewhere. If `USUAL`, arguments are taken not to be rare,
+    /// and the result says whether that is so.
+    ///
+    /// # Safety
+    /// The block has this run, and `i` is less than its [`root_len`](Block::root_len).
+    #[inline(always)]
+    unsafe fn root<const USUAL: bool>(&self, i: usize) -> (Self::Elem, bool) {
+        // SAFETY: the caller's promise; the lengths are the same but where both are overridden.
+        (unsafe { self.get(i) }, true)
+    }
+
+    /// Asks for what is read some time after the `len` elements from `i` on, where it comes from
+    /// memory; there may be none. Where a page ends, processors do not go on by themselves, and
+    /// what takes many instructions for each element does not see far ahead. Of the whole
+    /// expression if `ROOT`, as for [`root`](Self::root).
+    #[inline(always)]
+    fn prefetch<const ROOT: bool>(&self, i: usize, len: usize) {
+        let _ = (i, len);
+    }
+}
+
+/// Whether the first `len` elements of a block's runs can be taken, as many as lanes at a time:
+/// of what repeats, no more than that may lie in memory.
+#[inline(always)]
+pub(super) fn reaches<B: Block>(block: &B, len: usize) -> bool {
+    let last = len.min(LANES);
+    // What is skipped is never more than of the last ones.
+    let (from, at) = block.beginning_at(len - last);
+    at + last <= from.root_len()
+}
+
+/// Whether a block has as many runs as so many slots take, of `len` each. Most often that is one,
+/// and to divide takes longer than a vector.
+#[inline(always)]
+pub(super) fn has_runs<B: Block>(block: &B, slots: usize, len: usize) -> bool {
+    let runs = if slots <= len { usize::from(slots > 0) } else { slots.div_ceil(len) };
+    runs <= block.runs()
+}
+
+/// What a closure makes of the first `len` elements of a block's root, one after the other.
+#[inline(always)]
+pub fn fold_in_order<B: Block, A>(
+    block: B,
+    len: usize,
+    init: A,
+    mut f: impl FnMut(A, B::Elem) -> A,
+) -> A {
+    assert!(len <= block.root_len(), "a block is as long as its run");
+    let mut value = init;
+    for i in 0..len {
+        // SAFETY: below the length, as just checked.
+        value = f(value, unsafe { block.reads().root::<false>(i) }.0);
+    }
+    value
+}
