@@ -35,23 +35,6 @@ impl LayoutError {
         self.0.as_deref().map_or(&NO_MEMORY, |[kind]| kind)
     }
 
-    /// A refusal to reshape, of the shapes with their axes in reverse order.
-    pub(crate) fn with_axes_reversed(mut self) -> Self {
-        match self.0.as_deref_mut() {
-            Some([LayoutErrorKind::ReshapeLength { from, to, .. }]) => {
-                from.reverse();
-                to.reverse();
-            }
-            Some([LayoutErrorKind::ReshapeNeedsCopy { from, strides, to }]) => {
-                from.reverse();
-                strides.reverse();
-                to.reverse();
-            }
-            _ => {}
-        }
-        self
-    }
-
     /// The same by value.
     pub fn into_kind(self) -> LayoutErrorKind {
         self.0.map_or(LayoutErrorKind::NoMemory, |kind| {

@@ -6,7 +6,7 @@ use crate::axis::IntoAxis;
 use crate::buffer::Buffer;
 use crate::dimension::{Dimension, IntoLayout, Order, Rank};
 use crate::element::Item;
-use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
+use crate::error::{LayoutError, or_panic};
 use crate::index::NdIndex;
 use crate::layout::Layout;
 use crate::parts::{self, AxisWindows, Subviews};
@@ -199,17 +199,14 @@ macro_rules! reading {
         ) -> Result<CowArray<$lt, T, S::Rank, E>, LayoutError> {
             let order = shape.order();
             let layout = shape.into_layout()?;
-            match self.layout().reshape_in(layout.raw_shape(), order) {
-                Ok(layout) => Ok(CowArray::Borrowed(self.derived(layout))),
-                Err(err) if matches!(err.kind(), Kind::ReshapeNeedsCopy { .. }) => {
-                    let data = match order {
-                        Order::RowMajor => self.try_to_vec()?,
-                        Order::ColumnMajor => self.t().try_to_vec()?,
-                    };
-                    Ok(CowArray::Owned(Array::from_shape_vec_raw(layout, data)?))
-                }
-                Err(err) => Err(err),
+            if let Some(layout) = self.layout().reshaped(layout.raw_shape(), order)? {
+                return Ok(CowArray::Borrowed(self.derived(layout)));
             }
+            let data = match order {
+                Order::RowMajor => self.try_to_vec()?,
+                Order::ColumnMajor => self.t().try_to_vec()?,
+            };
+            Ok(CowArray::Owned(Array::from_shape_vec_raw(layout, data)?))
         }
 
         /// All elements in logical order along one axis: a view if strides can express it, else a

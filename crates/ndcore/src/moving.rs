@@ -5,7 +5,7 @@ use crate::array::Array;
 use crate::axis::{IntoAxes, IntoAxis};
 use crate::dimension::{Dimension, Dyn, IntoLayout, Order, Rank};
 use crate::element::Item;
-use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
+use crate::error::{LayoutError, or_panic};
 use crate::raw::{View, ViewMut};
 use crate::shared::{ArcArray, CowArray};
 use crate::slice::{FitsRank, SliceElem, SliceRange, Slices};
@@ -39,8 +39,8 @@ macro_rules! moving {
         /// `slice_axis`: axis by axis, in code for any rank.
         ///
         /// # Errors
-        /// [`AxisOutOfRange`](Kind::AxisOutOfRange),
-        /// [`SliceOutOfRange`](Kind::SliceOutOfRange), [`ZeroStep`](Kind::ZeroStep).
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange),
+        /// [`SliceOutOfRange`](crate::LayoutErrorKind::SliceOutOfRange), [`ZeroStep`](crate::LayoutErrorKind::ZeroStep).
         ///
         /// ```
         /// let mut a = ndcore::Array3::<i32>::zeros([3, 3, 3]);
@@ -66,8 +66,8 @@ macro_rules! moving {
         /// The elements whose index along `axis` is `index`, without that axis.
         ///
         /// # Errors
-        /// [`AxisOutOfRange`](Kind::AxisOutOfRange),
-        /// [`IndexOutOfRange`](Kind::IndexOutOfRange).
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange),
+        /// [`IndexOutOfRange`](crate::LayoutErrorKind::IndexOutOfRange).
         ///
         /// ```
         /// let a = ndcore::array![[1, 2], [3, 4]];
@@ -87,8 +87,8 @@ macro_rules! moving {
         /// The same elements with a new axis of extent 1 before axis `axis`.
         ///
         /// # Errors
-        /// [`AxisOutOfRange`](Kind::AxisOutOfRange),
-        /// [`RankTooHigh`](Kind::RankTooHigh).
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange),
+        /// [`RankTooHigh`](crate::LayoutErrorKind::RankTooHigh).
         ///
         /// ```
         /// assert_eq!(ndcore::array![1, 2].insert_axis_move(1)?.shape(), [2, 1]);
@@ -103,8 +103,8 @@ macro_rules! moving {
         /// The same elements without an axis of extent 1.
         ///
         /// # Errors
-        /// [`AxisOutOfRange`](Kind::AxisOutOfRange),
-        /// [`AxisNotOne`](Kind::AxisNotOne).
+        /// [`AxisOutOfRange`](crate::LayoutErrorKind::AxisOutOfRange),
+        /// [`AxisNotOne`](crate::LayoutErrorKind::AxisNotOne).
         ///
         /// ```
         /// assert_eq!(ndcore::array![[1, 2]].remove_axis_move(0)?.shape(), [2]);
@@ -120,7 +120,7 @@ macro_rules! moving {
         /// `permuted_axes`.
         ///
         /// # Errors
-        /// [`NotAPermutation`](Kind::NotAPermutation).
+        /// [`NotAPermutation`](crate::LayoutErrorKind::NotAPermutation).
         ///
         /// ```
         /// use ndcore::Array3;
@@ -157,7 +157,7 @@ macro_rules! moving {
         /// The same elements with the rank in another type; moves nothing.
         ///
         /// # Errors
-        /// [`RankMismatch`](Kind::RankMismatch).
+        /// [`RankMismatch`](crate::LayoutErrorKind::RankMismatch).
         ///
         /// ```
         /// use ndcore::{array, Array2, Rank};
@@ -228,7 +228,7 @@ macro_rules! moving_owned {
         /// copied.
         ///
         /// # Errors
-        /// [`ReshapeLength`](Kind::ReshapeLength), [`AllocationFailed`](Kind::AllocationFailed).
+        /// [`ReshapeLength`](crate::LayoutErrorKind::ReshapeLength), [`AllocationFailed`](crate::LayoutErrorKind::AllocationFailed).
         ///
         /// ```
         /// use ndcore::{Order, ShapeBuilder, array};
@@ -244,18 +244,15 @@ macro_rules! moving_owned {
         ) -> Result<$($of)* T, S::Rank, E>, LayoutError> {
             let order = shape.order();
             let layout = shape.into_layout()?;
-            match self.layout().reshape_in(layout.raw_shape(), order) {
-                Ok(layout) => Ok(self.derive(layout)),
-                Err(err) if matches!(err.kind(), Kind::ReshapeNeedsCopy { .. }) => {
-                    let this = self.into_owned();
-                    let data = match order {
-                        Order::RowMajor => this.try_into_vec()?,
-                        Order::ColumnMajor => this.reversed_axes().try_into_vec()?,
-                    };
-                    Ok(Array::from_shape_vec_raw(layout, data)?.into())
-                }
-                Err(err) => Err(err),
+            if let Some(layout) = self.layout().reshaped(layout.raw_shape(), order)? {
+                return Ok(self.derive(layout));
             }
+            let this = self.into_owned();
+            let data = match order {
+                Order::RowMajor => this.try_into_vec()?,
+                Order::ColumnMajor => this.reversed_axes().try_into_vec()?,
+            };
+            Ok(Array::from_shape_vec_raw(layout, data)?.into())
         }
     };
 }
@@ -270,7 +267,7 @@ macro_rules! moving_view {
         /// both shapes.
         ///
         /// # Errors
-        /// [`ReshapeLength`](Kind::ReshapeLength), [`ReshapeNeedsCopy`](Kind::ReshapeNeedsCopy) if
+        /// [`ReshapeLength`](crate::LayoutErrorKind::ReshapeLength), [`ReshapeNeedsCopy`](crate::LayoutErrorKind::ReshapeNeedsCopy) if
         /// no strides express it.
         ///
         /// ```

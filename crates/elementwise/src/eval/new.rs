@@ -51,7 +51,16 @@ where
     {
         return Some(kernel::compute_here(room.slots(len)?, kernel::Line(line.block())));
     }
-    // Windows, and what is computed of them: more of these, because else there would be a plan.
+    // Windows.
+    if const { E::FACTS.alike && may_be_here::<E, E::Rank>() }
+        && let Some(shape @ &[count, len]) = alike.first()
+        && (1..=few).contains(&count.saturating_mul(len))
+        && let Some(rows) = in_line(expr, shape)
+    {
+        let slots = room.slots(count * len)?;
+        return Some(kernel::compute_rows_here(slots, (count, len), rows.block()));
+    }
+    // What is computed of them: more of these, because else there would be a plan.
     if const { may_be_here::<E, E::Rank>() }
         && let Some(&[count, len]) = alike.first()
         && (1..=2 * few).contains(&count.saturating_mul(len))

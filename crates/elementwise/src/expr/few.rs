@@ -571,8 +571,8 @@ pub fn copied<'a, E: Expr>(
     found(expr, Binding::few(shape, copies, Isa::BASELINE))
 }
 
-/// Binds an expression to the elements of a result of one axis, each a run, whatever the strides.
-/// It is compiled as part of the caller.
+/// Binds an expression to the elements of a result of one axis, each a run, whatever the strides;
+/// or to rows of unit stride of a matrix. It is compiled as part of the caller.
 struct Line<'a> {
     shape: &'a [usize],
     met: Met<'a>,
@@ -582,11 +582,16 @@ impl<'a> Binder<'a> for Line<'a> {
     #[inline(always)]
     fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
         let view = array.viewed();
-        self.met.array(match (self.shape, view.shape()) {
-            (&[len], &[own]) if own == len && len > 0 => Lies(1 | WHOLE | IN_ORDER),
-            _ => Lies::NOT,
-        });
-        Leaf::Flat(if self.met.found { view.each_of_line() } else { Runs::none() })
+        let (runs, axes) = match (self.shape, view.shape()) {
+            (&[len], &[own]) if own == len && len > 0 => (Some(view.each_of_line()), 0b1),
+            (&[count, len], &[rows, own]) if (rows, own) == (count, len) => {
+                (view.rows_of(count, len), 0b11)
+            }
+            _ => (None, 0),
+        };
+        let lies = if runs.is_some() { Lies(axes | WHOLE | IN_ORDER) } else { Lies::NOT };
+        self.met.array(lies);
+        Leaf::Flat(runs.unwrap_or(Runs::none()))
     }
 
     #[inline(always)]
@@ -637,7 +642,7 @@ pub fn in_rows_or_copied<'a, E: Expr>(
 }
 
 /// Binds an expression to runs of one element each, if all arrays have the one axis of the result,
-/// or there are none.
+/// or there are none; or to rows, if all have its two axes, and rows of unit stride.
 #[inline(always)]
 pub fn in_line<'a, E: Expr>(
     expr: &'a E,

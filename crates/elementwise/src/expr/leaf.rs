@@ -316,6 +316,17 @@ impl<T: Element, R: Dimension> Term for CowArray<'_, T, R> {
     }
 }
 
+/// Where a function has an array by `&mut`: `x.dot(w)`.
+#[diagnostic::do_not_recommend]
+impl<'a, T: Element, R: Dimension> Term for &'a mut Array<T, R> {
+    type Expr = &'a Array<T, R>;
+
+    #[inline(always)]
+    fn into_term(self) -> &'a Array<T, R> {
+        self
+    }
+}
+
 #[diagnostic::do_not_recommend]
 impl<'b, T: Element, R: Dimension> Term for ViewMut<'b, T, R> {
     type Expr = View<'b, T, R>;

@@ -154,10 +154,10 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
     fn scaled_add<E>(&mut self, alpha: T, rhs: E) -> Result<(), Error>
     where
         T: Number,
-        E: Expr<Elem = T, Rank: MeetsRank<R>>,
+        E: Operand<T, R, Expr: Expr<Elem = T>>,
     {
         let update = Update { op: ScaledAdd(alpha), output: PhantomData };
-        store(rhs.into_node(), update, self.destination())
+        store(rhs.into_expr(), update, self.destination())
     }
 
     /// Calls a closure with each element, to be changed.

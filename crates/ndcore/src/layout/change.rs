@@ -111,16 +111,38 @@ impl<R: Dimension> Layout<R> {
         shape: S::Shape,
         order: Order,
     ) -> Result<Layout<S>, LayoutError> {
+        let needs_copy = || Kind::ReshapeNeedsCopy {
+            from: List::of(&self.shape()),
+            strides: List::of(&self.strides()),
+            to: List::of(&shape.as_ref()),
+        };
+        self.reshaped(shape, order)?.ok_or_else(|| needs_copy().into())
+    }
+
+    /// As [`reshape_in`](Self::reshape_in); none if no strides express it. (An error takes longer
+    /// to make than few elements to copy.)
+    pub(crate) fn reshaped<S: Dimension>(
+        &self,
+        shape: S::Shape,
+        order: Order,
+    ) -> Result<Option<Layout<S>>, LayoutError> {
+        let (from_len, to_len) = (self.size(), size_of_shape(shape.as_ref())?);
+        if from_len != to_len {
+            return Err(Kind::ReshapeLength {
+                from: List::of(&self.shape()),
+                from_len,
+                to: List::of(&shape.as_ref()),
+                to_len,
+            }
+            .into());
+        }
         if order == Order::RowMajor {
-            return self.reshape(shape);
+            return self.regrouped(shape);
         }
         // Column-major order is row-major order with the axes reversed.
         let mut backwards = shape;
         backwards.as_mut().reverse();
-        match self.reversed().reshape::<S>(backwards) {
-            Ok(layout) => Ok(layout.reversed()),
-            Err(err) => Err(err.with_axes_reversed()),
-        }
+        Ok(self.reversed().regrouped::<S>(backwards)?.map(|layout| layout.reversed()))
     }
 
     /// The two sides of index `mid` of an axis.
@@ -414,20 +436,16 @@ impl<R: Dimension> Layout<R> {
     /// of elements is another one; [`ReshapeNeedsCopy`](Kind::ReshapeNeedsCopy) if no such layout
     /// exists.
     pub fn reshape<S: Dimension>(&self, shape: S::Shape) -> Result<Layout<S>, LayoutError> {
-        let (from_len, to_len) = (self.size(), size_of_shape(shape.as_ref())?);
-        if from_len != to_len {
-            return Err(Kind::ReshapeLength {
-                from: List::of(&self.shape()),
-                from_len,
-                to: List::of(&shape.as_ref()),
-                to_len,
-            }
-            .into());
-        }
+        self.reshape_in(shape, Order::RowMajor)
+    }
+
+    /// The same elements under another shape of as many, in row-major order; none if no strides
+    /// express it.
+    fn regrouped<S: Dimension>(&self, shape: S::Shape) -> Result<Option<Layout<S>>, LayoutError> {
         let mut out = Layout::<S>::c_order(shape)?;
         out.offset = self.offset;
         if self.is_c_contiguous() {
-            return Ok(out);
+            return Ok(Some(out));
         }
         // Join what can be joined, innermost first; each joined group must then be split by some of
         // the new axes exactly.
@@ -451,19 +469,14 @@ impl<R: Dimension> Layout<R> {
                 (left, stride) = groups.next().unwrap_or((1, 0));
             }
             if left % extent != 0 {
-                return Err(Kind::ReshapeNeedsCopy {
-                    from: List::of(&self.shape()),
-                    strides: List::of(&self.strides()),
-                    to: List::of(&shape.as_ref()),
-                }
-                .into());
+                return Ok(None);
             }
             *out_stride = stride;
             // Wrapping: after the last axis of a group it is not used.
             stride = stride.wrapping_mul(extent as isize);
             left /= extent;
         }
-        Ok(out)
+        Ok(Some(out))
     }
 
     /// Places this layout in a larger shape: axis `i` lies along axis `dims[i]` of the result, and

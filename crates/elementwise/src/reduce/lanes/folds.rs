@@ -5,7 +5,7 @@ use super::memory::filled;
 use crate::eval::{Elements, apart, eval};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Expr, in_line};
-use crate::kernel::{Line, Source, fold_in_order};
+use crate::kernel::{Block, Line, Source, fold_in_order};
 use crate::rearrange::{check_axis, in_parts, with_elements};
 use crate::types::{Array, View};
 use bcast::Error;
@@ -89,17 +89,19 @@ const LANES_AT_ONCE: usize = 8;
 const FOLDED_SIDE_BY_SIDE: usize = 1 << 10;
 
 #[inline(always)]
-pub(super) fn fold<E, B>(expr: E, init: B, f: impl FnMut(B, E::Elem) -> B) -> Result<B, Error>
+pub(super) fn fold<E, B>(expr: E, init: B, mut f: impl FnMut(B, E::Elem) -> B) -> Result<B, Error>
 where
     E: Expr<Rank: Dimension>,
 {
     // What repeats more often than can be counted has an error: of the memory for a copy.
     let in_place =
         |view: &View<'_, E::Elem, E::Rank>| view.len() <= FOLDED_IN_PLACE || !repeats(view);
-    if let Some(view) = expr.in_memory()
-        && in_place(&view)
-    {
-        return Ok(fold_view(view, init, f));
+    if let Some(view) = expr.in_memory() {
+        if in_place(&view) {
+            return Ok(fold_view(view, init, f));
+        }
+        // Not of what the view was taken from: that would be in memory, and waited for.
+        return apart(move || Ok(fold_view(new_array(&view)?.view(), init, f)));
     }
     // As part of the caller: to hand on several views takes as long as to fold few elements.
     if const { folds_each::<E>() && E::FACTS.alike }
@@ -108,6 +110,16 @@ where
     {
         let len = shape.iter().product();
         return Ok(fold_in_order(Alike::bind(&expr, len).flat(), len, init, f));
+    }
+    if const { folds_each::<E>() && matches!(<E::Rank as Dimension>::NDIM, Some(2)) }
+        && let Some(shape @ &[count, len]) = Alike::find(&expr).first()
+        && let Some(rows) = in_line(&expr, shape)
+    {
+        let (mut value, block) = (init, rows.block());
+        for row in 0..count {
+            value = fold_in_order(block.run(row), len, value, &mut f);
+        }
+        return Ok(value);
     }
     apart(move || fold_computed(&expr, init, f))
 }
