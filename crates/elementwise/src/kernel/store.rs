@@ -167,6 +167,8 @@ struct Storing<'k, D, B: Block> {
     /// there is a slot: at most as many as there are.
     runs: usize,
     len: usize,
+    /// The block, if some of its runs are gathered: each before it is stored.
+    gathers: Option<&'k B>,
     /// Whether past the cache.
     streamed: bool,
 }
@@ -177,13 +179,14 @@ impl<'k, B: Block, D: Store<B::Elem>> Storing<'k, D, B> {
     /// # Panics
     /// If the block has fewer elements.
     #[inline(always)]
-    fn new(store: &'k D, block: &B, slots: usize, streamed: bool) -> Self {
+    fn new(store: &'k D, block: &'k B, slots: usize, streamed: bool) -> Self {
         let runs = block.runs();
         let len = block.root_len().min(slots);
         // In this form without a division, which takes longer than a vector.
         let some = len.saturating_mul(runs) >= slots;
         assert!(some, "a block has as many elements as are stored");
-        Storing { store, reads: block.reads(), runs, len, streamed: streamed && len == slots }
+        let (reads, streamed) = (block.reads(), streamed && len == slots);
+        Storing { store, reads, runs, len, gathers: None, streamed }
     }
 
     /// Gives each row of slots to a function, with what is stored there: the run of its number of
@@ -195,19 +198,19 @@ impl<'k, B: Block, D: Store<B::Elem>> Storing<'k, D, B> {
     #[inline(always)]
     fn rows<const HERE: bool>(
         store: &'k D,
-        (block, matrix): (&B, Option<usize>),
-        rows: RowsMut<'_, D::Slot>,
+        (block, matrix): (&'k B, Option<usize>),
+        mut rows: RowsMut<'_, D::Slot>,
         streamed: bool,
         mut each: impl FnMut(&Self, &mut [D::Slot]),
     ) {
         let all = Self::new(store, block, rows.len(), streamed);
-        let mut rows = if !HERE && block.gathers() { rows.cut_by(all.len) } else { rows };
         let one = rows.count() == 1;
+        let gathers = (!HERE && one && block.gathers()).then_some(block);
         assert!(one || rows.count() <= all.runs, "as many runs as rows");
         for number in 0..rows.count() {
             let (reads, runs) =
                 (block.reads_of::<HERE>(matrix, number), if one { all.runs } else { 1 });
-            each(&Storing { reads, runs, ..all }, rows.row(number));
+            each(&Storing { reads, runs, gathers, ..all }, rows.row(number));
         }
     }
 }
@@ -233,6 +236,9 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
     #[inline(always)]
     fn run(&self, slots: &mut [D::Slot], start: usize) {
         for (number, slots) in slots.chunks_mut(self.len.max(1)).enumerate() {
+            if let Some(block) = self.gathers {
+                gather(block, number);
+            }
             self.one(number, slots, start);
         }
     }
@@ -249,6 +255,13 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
         let one = slots.len() <= self.len && size_of_val(slots) >= ALIGNED_BYTES;
         if one { before_line(slots) } else { 0 }
     }
+}
+
+/// Gathers what of a block is gathered for the run of this number.
+// Not inlined: once for all instruction sets.
+#[inline(never)]
+fn gather<B: Block>(block: &B, number: usize) {
+    let _ = block.run(number);
 }
 
 /// So many bytes are worth it to be stored from a cache line on.

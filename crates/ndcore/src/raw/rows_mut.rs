@@ -85,20 +85,6 @@ impl<'a, T> RowsMut<'a, T> {
         RowsMut::at(self.first, len as isize, count, len)
     }
 
-    /// As [`cut`](Self::cut), into rows of so many elements.
-    ///
-    /// # Panics
-    /// If these are not all.
-    #[inline]
-    pub fn cut_by(self, len: usize) -> Self {
-        if self.count == 1 && len > 0 {
-            let count = self.len / len;
-            self.cut(count, len)
-        } else {
-            self
-        }
-    }
-
     /// So many matrices of equal size, each as one row, if this is one row; a list is to hold where
     /// they are.
     ///
