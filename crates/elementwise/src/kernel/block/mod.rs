@@ -9,7 +9,9 @@ mod repeated;
 mod tuples;
 
 pub use applied::AppliedBlock;
-pub use repeated::{EachRun, Line, Splat};
+#[cfg(feature = "matmul")]
+pub use repeated::EachRun;
+pub use repeated::{Line, Splat};
 
 use crate::plan::LANES;
 
