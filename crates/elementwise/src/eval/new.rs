@@ -7,6 +7,7 @@ use super::{Makes, To, fill, result_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
     Alike, Binding, Borrowed, Expr, LONG_ROW, Reading, copied, fits, in_line, in_rows_or_copied,
+    in_same_rows,
 };
 use crate::kernel::{self, Isa, Source, Write};
 use crate::reduce::is_row_major;
@@ -53,9 +54,10 @@ where
     }
     // Windows.
     if const { E::FACTS.alike && may_be_here::<E, E::Rank>() }
-        && let Some(shape @ &[count, len]) = alike.first()
+        && let Some(&[count, len]) = alike.first()
         && (1..=few).contains(&count.saturating_mul(len))
-        && let Some(rows) = in_line(expr, shape)
+        && let shape = [count, len]
+        && let Some(rows) = in_same_rows(expr, &shape)
     {
         let slots = room.slots(count * len)?;
         return Some(kernel::compute_rows_here(slots, (count, len), rows.block()));

@@ -642,9 +642,27 @@ pub fn in_rows_or_copied<'a, E: Expr>(
 }
 
 /// Binds an expression to runs of one element each, if all arrays have the one axis of the result,
-/// or there are none; or to rows, if all have its two axes, and rows of unit stride.
+/// or there are none.
 #[inline(always)]
 pub fn in_line<'a, E: Expr>(
+    expr: &'a E,
+    shape: &'a [usize],
+) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
+    if shape.len() == 1 { in_same(expr, shape) } else { None }
+}
+
+/// Binds an expression to the rows of a matrix, if all arrays have its two axes, and rows of unit
+/// stride.
+#[inline(always)]
+pub fn in_same_rows<'a, E: Expr>(
+    expr: &'a E,
+    shape: &'a [usize; 2],
+) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
+    in_same(expr, shape)
+}
+
+#[inline(always)]
+fn in_same<'a, E: Expr>(
     expr: &'a E,
     shape: &'a [usize],
 ) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {

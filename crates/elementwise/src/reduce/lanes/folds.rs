@@ -4,7 +4,7 @@ use super::super::run::is_row_major;
 use super::memory::filled;
 use crate::eval::{Elements, apart, eval};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Expr, in_line};
+use crate::expr::{Alike, Expr, in_line, in_same_rows};
 use crate::kernel::{Block, Line, Source, fold_in_order};
 use crate::rearrange::{check_axis, in_parts, with_elements};
 use crate::types::{Array, View};
@@ -112,8 +112,9 @@ where
         return Ok(fold_in_order(Alike::bind(&expr, len).flat(), len, init, f));
     }
     if const { folds_each::<E>() && matches!(<E::Rank as Dimension>::NDIM, Some(2)) }
-        && let Some(shape @ &[count, len]) = Alike::find(&expr).first()
-        && let Some(rows) = in_line(&expr, shape)
+        && let Some(&[count, len]) = Alike::find(&expr).first()
+        && let shape = [count, len]
+        && let Some(rows) = in_same_rows(&expr, &shape)
     {
         let (mut value, block) = (init, rows.block());
         for row in 0..count {
