@@ -4,6 +4,7 @@
 use conformance::naive::{Naive, index_of};
 use conformance::support::report::problem_of;
 use conformance::support::{Held, Recipe, Report};
+use zerostride::prelude::*;
 use zerostride::{Dimension, Dyn, Element, IntoShape, Rank, View, ViewMut, array};
 
 /// Shapes of each rank: ordinary ones, with an extent of 1, and without elements.
@@ -289,4 +290,35 @@ fn arrays_of_iterators() {
         let got: Result<Array1<usize>, usize> = each().map(fails).collect();
         assert_eq!(got.map(|array| array.to_vec()), want);
     }
+}
+
+/// Windows and parts of one matrix, folded together in logical order, whether their rows have unit
+/// stride or not; and a matrix that a function has by `&mut`, as an operand.
+#[test]
+fn folds_of_several_parts() {
+    let x = Array2::from_shape_fn((7, 9), |(i, j)| (10 * i + j) as f64);
+    let weights = Array2::from_shape_fn((3, 4), |(i, j)| (5 * i + j) as f64 - 4.0);
+    let step = |sum: f64, (a, b): (f64, f64)| sum * 0.5 + a * b;
+    let parts = [
+        x.slice(s![1..4, 2..6]).unwrap(),
+        x.slice(s![..;3, ..4]).unwrap(),
+        x.slice(s![2..5, 5..;-1]).unwrap(),
+        x.slice(s![4.., 1..;2]).unwrap(),
+    ];
+    let mut failed = Vec::new();
+    for (number, part) in parts.into_iter().enumerate() {
+        let mut expected = 1.0;
+        for i in 0..3 {
+            for j in 0..4 {
+                expected = step(expected, (part[[i, j]], weights[[i, j]]));
+            }
+        }
+        if zip((&part, &weights)).fold(1.0, step).unwrap() != expected {
+            failed.push(number);
+        }
+    }
+    assert!(failed.is_empty(), "parts {failed:?}");
+    let mut square = array![[1.0, 2.0], [3.0, 4.0]];
+    let lent = &mut square;
+    assert_eq!(array![[0.0, 1.0], [1.0, 0.0]].dot(lent).unwrap(), array![[3.0, 4.0], [1.0, 2.0]]);
 }

@@ -52,7 +52,7 @@ where
     {
         return Some(kernel::compute_here(room.slots(len)?, kernel::Line(line.block())));
     }
-    // Windows.
+    // Windows, without what a binding asks.
     if const { E::FACTS.alike && may_be_here::<E, E::Rank>() }
         && let Some(&[count, len]) = alike.first()
         && (1..=few).contains(&count.saturating_mul(len))
@@ -62,7 +62,7 @@ where
         let slots = room.slots(count * len)?;
         return Some(kernel::compute_rows_here(slots, (count, len), rows.block()));
     }
-    // What is computed of them: more of these, because else there would be a plan.
+    // Other rows: more of these, because else there would be a plan.
     if const { may_be_here::<E, E::Rank>() }
         && let Some(&[count, len]) = alike.first()
         && (1..=2 * few).contains(&count.saturating_mul(len))

@@ -93,7 +93,6 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         && let Some(rows) = out.unit_rows_mut()
         && let (shape, mut few) = ([count, len], Few::new())
         && let Some(found) = in_rows_or_copied(expr, &shape, &mut few)
-        && !kernel::Block::gathers(&found.block())
     {
         kernel::update_rows_here(store, rows.cut(count, len), found.block());
         return Ok(());

@@ -626,8 +626,8 @@ impl<'a> Binder<'a> for Rows<'a> {
     }
 }
 
-/// As [`in_rows`], of a matrix, of which an array is copied, or gathered row by row, if it has no
-/// such rows, as far as there is room.
+/// As [`in_rows`], of a matrix, of which an array is copied if it has no such rows and there is
+/// room. (What is gathered row by row, kernels read faster than the caller.)
 #[inline(always)]
 pub fn in_rows_or_copied<'a, E: Expr>(
     expr: &'a E,
@@ -635,7 +635,7 @@ pub fn in_rows_or_copied<'a, E: Expr>(
     few: &'a mut Few,
 ) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
     let &[count, len] = shape;
-    let reading = Reading::Rows { count, len, room: Some(few.room()), gathers: true };
+    let reading = Reading::Rows { count, len, room: Some(few.room()), gathers: false };
     let mut rows = Rows { shape, reading, met: Met::nothing() };
     let source = ManuallyDrop::new(expr.bind(&mut rows));
     rows.met.row_major().map(|row_major| Found { source, row_major })
@@ -661,6 +661,7 @@ pub fn in_same_rows<'a, E: Expr>(
     in_same(expr, shape)
 }
 
+/// By a [`Line`].
 #[inline(always)]
 fn in_same<'a, E: Expr>(
     expr: &'a E,

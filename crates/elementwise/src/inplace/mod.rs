@@ -148,6 +148,8 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
     /// let (mut x, y) = (array![[1.0, 2.0], [3.0, 4.0]], array![10.0, 20.0]);
     /// x.scaled_add(0.5, y.along([0]))?;
     /// assert_eq!(x, array![[6.0, 7.0], [13.0, 14.0]]);
+    /// x.scaled_add(-1.0, array![[1.0, 2.0], [3.0, 4.0]])?;
+    /// assert_eq!(x, array![[5.0, 5.0], [10.0, 10.0]]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
     #[inline(always)]
