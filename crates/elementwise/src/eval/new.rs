@@ -6,7 +6,7 @@ use super::ways::*;
 use super::{Makes, To, fill, result_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, LONG_ROW, Reading, copied, fits, in_line, in_rows_or_copied,
+    Alike, Binding, Borrowed, Expr, LONG_ROW, Reading, copied, fits, in_line, in_lines,
     in_same_rows,
 };
 use crate::kernel::{self, Isa, Source, Write};
@@ -50,7 +50,7 @@ where
         && (1..=few).contains(&len)
         && let Some(line) = in_line(expr, shape)
     {
-        return Some(kernel::compute_here(room.slots(len)?, kernel::Line(line.block())));
+        return Some(kernel::compute_rows_here(room.slots(len)?, (1, len), line.block(), true));
     }
     // Windows, without what a binding asks.
     if const { E::FACTS.alike && may_be_here::<E, E::Rank>() }
@@ -60,7 +60,7 @@ where
         && let Some(rows) = in_same_rows(expr, &shape)
     {
         let slots = room.slots(count * len)?;
-        return Some(kernel::compute_rows_here(slots, (count, len), rows.block()));
+        return Some(kernel::compute_rows_here(slots, (count, len), rows.block(), false));
     }
     // Other rows: more of these, because else there would be a plan.
     if const { may_be_here::<E, E::Rank>() }
@@ -96,10 +96,9 @@ fn compute_rows<'r, E>(expr: &E, shape: [usize; 2], room: &'r mut Tiny) -> Optio
 where
     E: Expr<Rank: Dimension>,
 {
-    let mut read = Few::new();
-    let rows = in_rows_or_copied(expr, &shape, &mut read)?;
+    let rows = in_lines(expr, &shape)?;
     let slots = room.slots(shape[0] * shape[1])?;
-    Some(kernel::compute_rows_here(slots, shape.into(), rows.block()))
+    Some(kernel::compute_rows_here(slots, shape.into(), rows.block(), rows.strided))
 }
 
 /// As [`compute_few`], by kernels, in row-major order.
@@ -203,34 +202,37 @@ where
     {
         let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape)?)?;
         return Array::build_flat(layout, |slots| {
-            Ok(kernel::compute_here(slots, kernel::Line(line.block())))
+            Ok(kernel::compute_rows_here(slots, (1, len), line.block(), true))
         });
-    }
-    if alike.is_turned()
-        && let Some(array) = eval_turned_first(pass, shape)?
-    {
-        return Ok(array);
     }
     // Where an extent is 1, first as if none of the others were more.
     let mut matrix = shape.and_then(|shape| <[usize; 2]>::try_from(shape).ok());
     while const { may_be_here::<E, E::Rank>() }
         && let Some(shape @ [count, len]) = matrix
     {
-        let mut few = Few::new();
         if is_short::<E, Write>(count, len)
-            && let Some(rows) = in_rows_or_copied(expr, &shape, &mut few)
+            && let Some(rows) = in_lines(expr, &shape)
         {
+            let own = E::Rank::shape(&shape)?;
             if rows.row_major {
-                let layout = Layout::<E::Rank>::c_order(E::Rank::shape(&shape)?)?;
+                let layout = Layout::<E::Rank>::c_order(own)?;
                 return Array::build_flat(layout, |slots| {
-                    Ok(kernel::compute_rows_here(slots, (count, len), rows.block()))
+                    Ok(kernel::compute_rows_here(slots, (count, len), rows.block(), rows.strided))
                 });
             }
-            if let Some(array) = eval_turned(pass, &shape, Isa::BASELINE)? {
-                return Ok(array);
+            if rows.turned {
+                let layout = Layout::<E::Rank>::f_order(own)?.with_units_settled();
+                return Array::build_flat(layout, |slots| {
+                    Ok(kernel::compute_turned_here(slots, (count, len), rows.block()))
+                });
             }
         }
         matrix = if shape.contains(&1) { stretched_matrix(pass, shape) } else { None };
+    }
+    if alike.is_turned()
+        && let Some(array) = eval_turned_first(pass, alike.first())?
+    {
+        return Ok(array);
     }
     eval_few(pass, shape, const { bytes_here::<E>() }, true, None)
 }

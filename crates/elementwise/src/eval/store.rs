@@ -4,8 +4,8 @@ use super::ways::*;
 use super::{Elementwise, To, at_own_size, fill, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, ExprRank, LONG_ROW, Owned, Reading, Unfit, copied, fits,
-    in_line, in_rows_or_copied, is_ordered,
+    Alike, Binding, Borrowed, Expr, ExprRank, FEW_IN_LINES, LONG_ROW, Owned, Reading, Unfit, fits,
+    in_line, in_lines,
 };
 use crate::kernel::{self, Isa, Source, Store};
 use crate::trace;
@@ -42,18 +42,15 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
             && len <= FEW_OF_LINE
             && is_line::<D, E>(len)
             && let Some(line) = in_line(&expr, layout.shape())
+            && let Some(slots) = out.lines_mut()
         {
             // One by one: to call a kernel for each would take longer.
-            kernel::update_each_here(&store, out.iter_mut(), kernel::Line(line.block()));
+            kernel::update_lines_here(&store, slots, line.block());
             return Ok(());
         }
     }
     let shape = out.layout().raw_shape();
-    match const { E::FACTS.alike } {
-        // What is most often few elements that lie alike.
-        true => seldom(move || store_otherwise(&expr, &store, &mut out, shape)),
-        false => apart(move || store_otherwise(&expr, &store, &mut out, shape)),
-    }
+    store_otherwise(&expr, &store, &mut out, shape)
 }
 
 /// As [`store`], of whatever is not as plain: computed in place if they are few elements that
@@ -74,7 +71,10 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     }
     let some = (1..=FLAT_BYTES).contains(&bytes_of::<D::Slot>(1, out.len()));
     // Arrays that lie alike in another order than the row-major one.
-    if const { E::FACTS.alike && !E::FACTS.buffers_within && bytes_here::<E>() > 0 } && some {
+    if const { E::FACTS.alike && !E::FACTS.buffers_within && bytes_here::<E>() > 0 }
+        && some
+        && !out.layout().is_c_contiguous()
+    {
         let (layout, len) = (*out.layout(), out.len());
         let mut alike = Alike::of(shape, layout.strides());
         expr.describe(&mut alike);
@@ -90,12 +90,21 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     if const { may_be_short::<E, R>() }
         && let &[count, len] = shape
         && is_short::<E, D>(count, len)
-        && let Some(rows) = out.unit_rows_mut()
-        && let (shape, mut few) = ([count, len], Few::new())
-        && let Some(found) = in_rows_or_copied(expr, &shape, &mut few)
+        && let shape = [count, len]
+        && let Some(found) = in_lines(expr, &shape)
     {
-        kernel::update_rows_here(store, rows.cut(count, len), found.block());
-        return Ok(());
+        if !found.strided
+            && let Some(rows) = out.unit_rows_mut()
+        {
+            kernel::update_rows_here(store, rows.cut(count, len), found.block());
+            return Ok(());
+        }
+        if count * len <= FEW_IN_LINES
+            && let Some(slots) = out.lines_mut()
+        {
+            kernel::update_lines_here(store, slots, found.block());
+            return Ok(());
+        }
     }
     if const { !E::FACTS.buffers_within && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(3..)) }
         && let Some(&len) = shape.last()
@@ -114,20 +123,9 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         && out.len() <= const { most_of_line::<E, R>() }
         && !out.layout().is_c_contiguous()
         && let Some(line) = in_line(expr, shape)
+        && let Some(slots) = out.lines_mut()
     {
-        kernel::update_each_here(store, out.iter_mut(), kernel::Line(line.block()));
-        return Ok(());
-    }
-    // Slots of a matrix that lie apart, too: to go through a buffer takes longer.
-    if const { may_be_short::<E, R>() }
-        && some
-        && is_ordered(shape, out.strides())
-        && out.unit_rows_mut().is_none()
-        && serial::<E, D>(out.len()).is_some()
-        && let mut few = Few::new()
-        && let Some(copies) = copied(expr, shape, &mut few)
-    {
-        kernel::update_each_here(store, out.iter_mut(), copies.block());
+        kernel::update_lines_here(store, slots, line.block());
         return Ok(());
     }
     if const { !E::FACTS.buffers_within }

@@ -28,12 +28,24 @@ pub struct Met<'a> {
     /// not.
     ordered: bool,
     disordered: bool,
+    /// The same of column-major order, if it is known.
+    turned: bool,
+    unturned: bool,
 }
 
 impl<'a> Met<'a> {
     #[inline(always)]
     pub fn nothing() -> Self {
-        Met { dims: None, last: false, found: true, covered: 0, ordered: false, disordered: false }
+        Met {
+            dims: None,
+            last: false,
+            found: true,
+            covered: 0,
+            ordered: false,
+            disordered: false,
+            turned: false,
+            unturned: false,
+        }
     }
 
     /// Whether it does not matter how the arrays are ordered.
@@ -49,6 +61,8 @@ impl<'a> Met<'a> {
         self.covered |= lies.0 | if self.dims.is_none() { ARRAY } else { 0 };
         self.ordered |= lies.0 & (IN_ORDER | WHOLE) == IN_ORDER | WHOLE;
         self.disordered |= lies.0 & IN_ORDER == 0;
+        self.turned |= lies.0 & (TURNED | WHOLE) == TURNED | WHOLE;
+        self.unturned |= lies.0 & TURNED == 0;
     }
 
     /// Elements that are a function of their index, of this shape and along this axis, if so, in a
@@ -145,6 +159,12 @@ impl<'a> Met<'a> {
         self.is_plain() && self.ordered && !self.disordered
     }
 
+    /// The same of column-major order; of a matrix, whose arrays have been looked at so.
+    #[inline(always)]
+    pub fn all_turned(&self) -> bool {
+        self.is_plain() && self.turned && !self.unturned
+    }
+
     /// Whether it is plain how the expression repeats.
     #[inline(always)]
     fn is_plain(&self) -> bool {
@@ -188,9 +208,12 @@ const WHOLE: u64 = 1 << 32;
 /// Whether its axes are nested in row-major order, but for those along which it repeats.
 const IN_ORDER: u64 = 1 << 33;
 
+/// Whether they are nested in column-major order so; said of arrays in a matrix alone.
+const TURNED: u64 = 1 << 34;
+
 impl Lies {
     /// What does not fit.
-    const NOT: Lies = Lies(1 << 34);
+    const NOT: Lies = Lies(1 << 35);
 
     fn fits(self) -> bool {
         self.0 < Self::NOT.0
@@ -300,18 +323,12 @@ impl<'a> Met<'a> {
     ) -> Leaf<'a, L::Elem> {
         let view = array.viewed();
         let dims = self.dims_of(shape.len(), view.shape().len());
-        let lies = match *reading {
-            Reading::Rows { count, len, .. } => {
-                Lies::in_rows(shape.len(), (count, len), dims, view.shape(), view.strides())
-            }
-            _ => Lies::NOT,
-        };
-        // Each where it goes: what is moved after it was written is waited for.
-        if lies.fits()
-            && let Some(leaf) = rows(reading, &view)
+        if let Reading::Rows { count, len, .. } = *reading
+            && let Some((lies, rows)) = lines(&view, shape.len(), (count, len), dims)
+            && rows.stride() == 1
         {
             self.array(lies);
-            return leaf;
+            return Leaf::Flat(rows);
         }
         self.other(reading, shape, isa, &view)
     }
@@ -491,50 +508,29 @@ fn on_heap<'a, T: Element, R: Dimension>(
     Leaf::copied(copy)
 }
 
-/// The rows of an array, if it has those of a result.
+/// An array in the rows of a result of one axis or two, if it fits there: how it lies, and its rows
+/// of any stride.
 #[inline(always)]
-fn rows<'a, T: Element, R: Dimension>(
-    reading: &Reading<'a>,
+fn lines<'a, T: Element, R: Dimension>(
     view: &View<'a, T, R>,
-) -> Option<Leaf<'a, T>> {
-    match *reading {
-        Reading::Rows { count, len, .. } => view.rows_of(count, len).map(Leaf::Flat),
-        _ => None,
-    }
-}
-
-impl Lies {
-    /// An array in the rows of a result of this rank, so many and so long.
-    #[inline(always)]
-    fn in_rows(
-        ndim: usize,
-        (count, each): (usize, usize),
-        dims: Option<&[u16]>,
-        shape: &[usize],
-        strides: &[isize],
-    ) -> Self {
-        let own = shape.len();
-        let last = match dims {
-            None => own == ndim,
-            Some(dims) => {
-                dims.len() == own
-                    && own <= ndim
-                    && (ndim - own..).zip(dims.iter()).all(|(to, &dim)| usize::from(dim) == to)
-            }
-        };
-        let (rows, len, apart) = match (shape, strides) {
-            (&[len], &[_]) => (1, len, usize::MAX),
-            (&[rows, len], &[distance, _]) => (rows, len, distance.unsigned_abs()),
-            _ => return Lies::NOT,
-        };
-        if !last || len != each || (rows != count && rows != 1) {
-            return Lies::NOT;
-        }
-        let all = if rows == count { 0b11 } else { 1 << (ndim - 1) };
-        let (one, repeats) = (rows == 1, apart == 0);
-        let whole = if rows == count && own == ndim && (one || !repeats) { WHOLE } else { 0 };
-        Lies(all | whole | if one || repeats || apart >= len { IN_ORDER } else { 0 })
-    }
+    ndim: usize,
+    (count, len): (usize, usize),
+    dims: Option<&[u16]>,
+) -> Option<(Lies, Runs<'a, T>)> {
+    let (runs, (rows, columns)) = view.lines_of(ndim, (count, len), dims)?;
+    let (distance, stride) = (runs.distance().unsigned_abs(), runs.stride().unsigned_abs());
+    let down = if ndim == 2 && rows == count { 1 } else { 0 };
+    let across = if columns == len { 1 << (ndim - 1) } else { 0 };
+    let (is_row, is_column) = (rows == 1 || distance == 0, columns == 1 || stride == 0);
+    let whole = view.shape().len() == ndim
+        && (rows, columns) == (count, len)
+        && (distance != 0 || count == 1)
+        && (stride != 0 || len == 1);
+    let one = is_row || is_column;
+    let in_order = if one || stride < distance { IN_ORDER } else { 0 };
+    let turned = if one || distance < stride { TURNED } else { 0 };
+    let whole = if whole { WHOLE } else { 0 };
+    Some((Lies(down | across | whole | in_order | turned), runs))
 }
 
 /// How many rows a result of this shape has, and how long, if it has one axis or two.
@@ -583,15 +579,16 @@ impl<'a> Binder<'a> for Line<'a> {
     fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
         let view = array.viewed();
         let (runs, axes) = match (self.shape, view.shape()) {
-            (&[len], &[own]) if own == len && len > 0 => (Some(view.each_of_line()), 0b1),
+            (&[len], &[own]) if own == len => (view.lines_of::<u16>(1, (1, len), None), 0b1),
             (&[count, len], &[rows, own]) if (rows, own) == (count, len) => {
-                (view.rows_of(count, len), 0b11)
+                let rows = view.lines_of::<u16>(2, (count, len), None);
+                (rows.filter(|(rows, _)| rows.stride() == 1), 0b11)
             }
             _ => (None, 0),
         };
         let lies = if runs.is_some() { Lies(axes | WHOLE | IN_ORDER) } else { Lies::NOT };
         self.met.array(lies);
-        Leaf::Flat(runs.unwrap_or(Runs::none()))
+        Leaf::Flat(runs.map_or(Runs::none(), |(runs, _)| runs))
     }
 
     #[inline(always)]
@@ -605,19 +602,41 @@ impl<'a> Binder<'a> for Line<'a> {
     }
 }
 
-/// As [`Reading::Rows`] of a matrix: with less to set up than a [`Binding`], and as part of the
-/// caller, but for arrays.
+/// Binds an expression to the rows of a matrix, of any stride if they are few elements, with less
+/// to set up than a [`Binding`], and as part of the caller, but for arrays.
 struct Rows<'a> {
     shape: &'a [usize; 2],
-    reading: Reading<'a>,
     met: Met<'a>,
+    few: bool,
+    /// Whether some array has another stride than the unit one.
+    strided: bool,
+}
+
+impl<'a> Rows<'a> {
+    /// The rows of an array; none of what does not fit.
+    // Not inlined: once for each type of arrays.
+    #[inline(never)]
+    fn of<T: Element, R: Dimension>(&mut self, view: &View<'a, T, R>) -> Runs<'a, T> {
+        let &[count, len] = self.shape;
+        let dims = self.met.dims_of(2, view.shape().len());
+        match lines(view, 2, (count, len), dims) {
+            Some((lies, rows)) if rows.stride() == 1 || self.few => {
+                self.met.array(lies);
+                self.strided |= rows.stride() != 1;
+                rows
+            }
+            _ => {
+                self.met.refuse();
+                Runs::none()
+            }
+        }
+    }
 }
 
 impl<'a> Binder<'a> for Rows<'a> {
-    // Not inlined: once for each type of arrays.
-    #[inline(never)]
+    #[inline(always)]
     fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
-        self.met.read(&mut self.reading, self.shape, Isa::BASELINE, array)
+        Leaf::Flat(self.of(&array.viewed()))
     }
 
     #[inline(always)]
@@ -626,19 +645,38 @@ impl<'a> Binder<'a> for Rows<'a> {
     }
 }
 
-/// As [`in_rows`], of a matrix, of which an array is copied if it has no such rows and there is
-/// room. (What is gathered row by row, kernels read faster than the caller.)
+/// More elements than these, one by one, take longer than to copy what has no unit stride.
+pub const FEW_IN_LINES: usize = 1 << 9;
+
+/// What [`in_lines`] has found.
+pub struct Lines<S> {
+    source: ManuallyDrop<S>,
+    /// Whether some array has another stride than the unit one.
+    pub strided: bool,
+    /// Whether a new result is in row-major order, or in column-major order, if either.
+    pub row_major: bool,
+    pub turned: bool,
+}
+
+impl<S: Source> Lines<S> {
+    /// All rows.
+    #[inline(always)]
+    pub fn block(&self) -> S::Block<'_> {
+        self.source.flat()
+    }
+}
+
+/// As [`in_rows`], of a matrix, of any stride if it has few elements.
 #[inline(always)]
-pub fn in_rows_or_copied<'a, E: Expr>(
+pub fn in_lines<'a, E: Expr>(
     expr: &'a E,
     shape: &'a [usize; 2],
-    few: &'a mut Few,
-) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
-    let &[count, len] = shape;
-    let reading = Reading::Rows { count, len, room: Some(few.room()), gathers: false };
-    let mut rows = Rows { shape, reading, met: Met::nothing() };
+) -> Option<Lines<impl Source<Elem = E::Elem> + use<'a, E>>> {
+    let few = shape[0].saturating_mul(shape[1]) <= FEW_IN_LINES;
+    let mut rows = Rows { shape, met: Met::nothing(), few, strided: false };
     let source = ManuallyDrop::new(expr.bind(&mut rows));
-    rows.met.row_major().map(|row_major| Found { source, row_major })
+    let (turned, strided) = (rows.few && rows.met.all_turned(), rows.strided);
+    rows.met.row_major().map(|row_major| Lines { source, strided, row_major, turned })
 }
 
 /// Binds an expression to runs of one element each, if all arrays have the one axis of the result,

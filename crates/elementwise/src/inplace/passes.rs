@@ -361,7 +361,7 @@ fn run_few<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     }
     let mut few = Few::new();
     if let Some(line) = in_line(expr, shape) {
-        O::one_by_one::<R, Fused, _, F>(f, Line(line.block()), views);
+        O::one_by_one::<R, Fused, _, F>(f, Line(line.block().line(0)), views);
     } else if let Some(copies) = copied(expr, shape, &mut few) {
         O::one_by_one::<R, Fused, _, F>(f, copies.block(), views);
     } else {

@@ -277,14 +277,32 @@ macro_rules! outputs {
                 assert!(has_runs(&block, $first.len(), whole), "as many runs as slots");
                 $(let mut $part = $part.chunks_mut(whole);)*
                 for (number, $first) in $first.chunks_mut(whole).enumerate() {
-                    let (block, len) = (block.run(number), $first.len());
+                    $(let $part = $part.next().expect("as many slots of each");)*
+                    one_run(f, block.run(number), $first, $($part),*);
+                }
+
+                // As a function's own parameters, the slots of each output are known to overlap
+                // nothing else, such as what a closure has references to.
+                #[inline(always)]
+                #[allow(clippy::too_many_arguments)]
+                fn one_run<
+                    $first: Element,
+                    $($part: Element,)*
+                    Elems: Block,
+                    Each: EachSlot<($first, $($part,)*), Elems::Elem>,
+                >(
+                    f: &Each,
+                    block: Elems,
+                    $first: &mut [$first],
+                    $($part: &mut [$part]),*
+                ) {
+                    let len = $first.len();
                     assert!(len <= block.len(), "a block is as long as its run");
-                    $(let $part = &mut $part.next().expect("as many slots of each")[..len];)*
+                    $(let $part = &mut $part[..len];)*
                     for i in 0..len {
-                        // SAFETY: `i` is below `len`, so by the line above below the block's
-                        // length.
+                        // SAFETY: `i` is below `len`, so by the assertion below the block's length.
                         let value = unsafe { block.reads().get(i) };
-                        if Self::BYTES > LENT_COPY {
+                        if <($first, $($part,)*)>::BYTES > LENT_COPY {
                             f.each((&mut $first[i], $(&mut $part[i],)*), value);
                             continue;
                         }

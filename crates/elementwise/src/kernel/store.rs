@@ -1,7 +1,7 @@
 //! Destinations with a slot for each element: what is done with a slot ([`Write`], [`Update`]), the
 //! loop that does it, and an expression bound for one, without its type ([`Computes`]).
 
-use super::block::{Block, Reads};
+use super::block::{Block, Line, Reads};
 use super::isa::{self, Isa, Kernel};
 use super::source::Source;
 use super::walk::{Region, Run, Task, walk};
@@ -9,7 +9,7 @@ use crate::ops::{Op, UNKNOWN_COST};
 use crate::plan::Plan;
 use crate::types::ViewMut;
 use bcast::Error;
-use ndcore::{Dimension, Element, Filled, IterMut, Packed, Part, RowsMut, SLABS};
+use ndcore::{Dimension, Element, Filled, LinesMut, Packed, Part, RowsMut, SLABS};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -456,27 +456,27 @@ pub fn update_here<B: Block, D: Store<B::Elem>>(store: &D, slots: &mut [D::Slot]
     Storing::<D, B>::new(store, &block, slots.len(), false).one(0, slots, 0);
 }
 
-/// As [`update_here`], of slots that lie apart, one after the other.
+/// As [`update_here`], in rows of slots of any stride, each of which is the line of its number.
 ///
 /// # Panics
-/// If there are more slots than elements.
+/// If there are fewer lines, or shorter ones.
 #[inline(always)]
-pub fn update_each_here<B: Block, D: Store<B::Elem>, R: Dimension>(
+pub fn update_lines_here<B: Block, D: Store<B::Elem>>(
     store: &D,
-    slots: IterMut<'_, D::Slot, R>,
+    mut lines: LinesMut<'_, D::Slot>,
     block: B,
 ) {
-    let (len, reads) = (block.root_len(), block.reads());
-    assert!(slots.len() <= len, "an element for each slot");
-    // The number is handed on: what a closure counts lies in memory.
-    slots.fold_here(0, move |i, slot| {
-        // Asked again: an iterator is not trusted to give as many as it says.
-        if i < len {
+    assert!(lines.count() <= block.runs(), "as many lines as rows");
+    for number in 0..lines.count() {
+        let line = Line(block.line(number));
+        assert!(lines.len() <= line.root_len(), "an element for each slot");
+        let reads = line.reads();
+        for i in 0..lines.len() {
             // SAFETY: as just asked.
-            store.put(slot, unsafe { reads.root::<false>(i) }.0);
+            let (value, _) = unsafe { reads.root::<false>(i) };
+            store.put(lines.slot(number, i), value);
         }
-        i + 1
-    });
+    }
 }
 
 /// As [`update_here`], in rows of slots, each of which is the run of its number.
@@ -518,7 +518,7 @@ pub fn update_slabs_here<S: Source, D: Store<S::Elem>>(
     }
 }
 
-/// As [`compute_here`], in so many rows of so many slots.
+/// As [`compute_here`], in so many rows of so many slots; one by one, if some array is `strided`.
 ///
 /// # Panics
 /// If these are not all of the slots, or as for [`update_rows_here`].
@@ -527,10 +527,31 @@ pub fn compute_rows_here<B: Block<Elem: Element>>(
     slots: &mut [MaybeUninit<B::Elem>],
     (count, len): (usize, usize),
     block: B,
+    strided: bool,
 ) -> &mut [B::Elem] {
-    update_rows_here(&Write, RowsMut::from(&mut *slots).cut(count, len), block);
-    // SAFETY: the rows are all of the slots, and `update_rows_here` puts a value into each slot of
-    // each, which `Write` initialises.
+    let rows = RowsMut::from(&mut *slots).cut(count, len);
+    match strided {
+        true => update_lines_here(&Write, rows.lines(), block),
+        false => update_rows_here(&Write, rows, block),
+    }
+    // SAFETY: the rows are all of the slots, and both put a value into each slot of each, which
+    // `Write` initialises.
+    unsafe { slots.assume_init_mut() }
+}
+
+/// As [`compute_rows_here`], one by one, in column-major order.
+///
+/// # Panics
+/// As for [`compute_rows_here`].
+#[inline(always)]
+pub fn compute_turned_here<B: Block<Elem: Element>>(
+    slots: &mut [MaybeUninit<B::Elem>],
+    (count, len): (usize, usize),
+    block: B,
+) -> &mut [B::Elem] {
+    update_lines_here(&Write, RowsMut::from(&mut *slots).cut(len, count).lines().t(), block);
+    // SAFETY: the lines are all of the slots, and `update_lines_here` puts a value into each of
+    // them, which `Write` initialises.
     unsafe { slots.assume_init_mut() }
 }
 

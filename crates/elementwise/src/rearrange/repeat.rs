@@ -195,7 +195,7 @@ where
 }
 
 /// The most elements of a Kronecker product that take less time than a plan.
-const FEW_PRODUCTS: usize = 1 << 10;
+const FEW_PRODUCTS: usize = 1 << 22;
 
 /// Appends the Kronecker product of elements in row-major order, of which there are some, and of as
 /// many axes.

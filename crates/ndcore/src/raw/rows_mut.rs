@@ -1,5 +1,6 @@
 //! [`RowsMut`]: rows of unit stride that lie at equal distances, to be written.
 
+use super::LinesMut;
 use super::slabs::SLABS;
 use std::marker::PhantomData;
 
@@ -102,6 +103,14 @@ impl<'a, T> RowsMut<'a, T> {
         }
         // I10: they are parts of the one row.
         RowsMut { slabs: &places[..count], ..RowsMut::at(self.first, 0, 1, len) }
+    }
+
+    /// The rows of the first matrix, element by element.
+    #[inline(always)]
+    pub fn lines(self) -> LinesMut<'a, T> {
+        // I10: they are these.
+        let count = if self.len > 0 { self.count } else { 0 };
+        LinesMut::new(self.first, (self.distance, count), (1, self.len))
     }
 
     /// A row, of the first matrix.

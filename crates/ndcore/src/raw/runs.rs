@@ -1,4 +1,4 @@
-//! [`Runs`]: runs of unit stride that lie at equal distances, to be read.
+//! [`Runs`]: runs that lie at equal distances, to be read.
 
 use super::memory::{Memory, prefetch_from};
 use super::slabs::Rows;
@@ -11,6 +11,8 @@ use std::ptr::NonNull;
 
 /// Runs of one length, at equal distances, as loops read them: the rows of a matrix, a row that
 /// repeats, a slice; or rows, at places of which there is a list; or what is gathered run by run.
+/// Most have unit stride. Of those that have another one, a run is its first element for loops over
+/// elements that lie side by side, and all of it is a [`line`](Self::line).
 ///
 /// I9: the elements of each run, and of each row, are readable for `'a`: the layout of a view
 /// reaches them. Of runs that are gathered, those of the one that was asked for last, which is the
@@ -21,6 +23,7 @@ pub struct Runs<'a, T> {
     distance: isize,
     count: usize,
     len: usize,
+    stride: isize,
     /// Whether each goes on for ever.
     endless: bool,
     /// Whether another run may be copied to where this one is.
@@ -109,9 +112,15 @@ impl<'a, T> Runs<'a, T> {
     /// Runs that end, and no rows. I9 is the caller's.
     #[inline(always)]
     pub(super) fn every(first: *const T, distance: isize, count: usize, len: usize) -> Self {
-        let elements = PhantomData;
+        let (stride, elements) = (1, PhantomData);
         let (endless, shared, gather) = (false, false, None);
-        Runs { first, distance, count, len, endless, shared, rows: &[], gather, elements }
+        Runs { first, distance, count, len, stride, endless, shared, rows: &[], gather, elements }
+    }
+
+    /// As [`every`](Self::every), of another stride. I9 is the caller's.
+    #[inline(always)]
+    pub(super) fn strided(self, stride: isize) -> Self {
+        Runs { stride, ..self }
     }
 
     /// Rows at these places, from the first run on. I9 is the caller's.
@@ -191,11 +200,27 @@ impl<'a, T> Runs<'a, T> {
         Runs::every(first, distance, count, len)
     }
 
-    /// The elements of a run.
+    /// The elements of a run that lie side by side.
     #[inline(always)]
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
-        self.len
+        if self.stride == 1 { self.len } else { self.len.min(1) }
+    }
+
+    /// The elements of a run, each as a run: of the last one, if there is none of this number.
+    #[inline(always)]
+    pub fn line(&self, number: usize) -> Self {
+        let last = self.count.saturating_sub(1);
+        let by = self.distance.wrapping_mul(number.min(last) as isize);
+        let count = if self.count > 0 { self.len } else { 0 };
+        // I9: they are elements of a run, if there are some.
+        Runs::every(self.first.wrapping_offset(by), self.stride, count, count.min(1))
+    }
+
+    /// How far the elements of a run lie apart.
+    #[inline(always)]
+    pub fn stride(&self) -> isize {
+        self.stride
     }
 
     /// How far they lie apart, in elements.
@@ -226,9 +251,10 @@ impl<'a, T> Runs<'a, T> {
     /// The runs without so many elements at the beginning of each, as far as there are any.
     #[inline(always)]
     pub fn skip(&self, count: usize) -> Self {
-        let count = if self.endless { 0 } else { count.min(self.len) };
+        let len = self.len();
+        let count = if self.endless { 0 } else { count.min(len) };
         // I9 of fewer elements.
-        Runs { first: self.first.wrapping_add(count), len: self.len - count, ..*self }
+        Runs { first: self.first.wrapping_add(count), len: len - count, stride: 1, ..*self }
     }
 
     /// The first run.
@@ -239,7 +265,7 @@ impl<'a, T> Runs<'a, T> {
     pub fn first(&self) -> &'a [T] {
         assert!(!self.shared, "a run that stays");
         // SAFETY: I9.
-        unsafe { std::slice::from_raw_parts(self.first, self.len) }
+        unsafe { std::slice::from_raw_parts(self.first, self.len()) }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::nested::{Dim, Nested, Places, walks};
 use super::packed::{Packed, Room};
 use super::runs::{Fill, Gather, Runs};
-use super::{RowsMut, View, ViewMut};
+use super::{LinesMut, RowsMut, View, ViewMut};
 use crate::MAX_NDIM;
 use crate::dimension::Dimension;
 use crate::element::Element;
@@ -35,6 +35,56 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
         let first = self.memory.reached(self.layout.offset(), distance, rows);
         // A view with elements reaches all of them by I1 and I2: I9.
         Some(Runs::every(first, distance, count, len))
+    }
+}
+
+/// The extent of the view along an axis of a result, and its stride there.
+type Along = (usize, isize);
+
+impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+    /// The rows of a result of `count` rows of `len` elements, of one axis or two, of any stride,
+    /// as the view is met there: along the axes `dims` of it (without `dims`, along all), repeating
+    /// along all others and where its extent is 1; and how many rows and columns it has by itself.
+    /// None of what does not fit, or has no elements.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn lines_of<D: Dim>(
+        &self,
+        ndim: usize,
+        (count, len): (usize, usize),
+        dims: Option<&[D]>,
+    ) -> Option<(Runs<'a, T>, (usize, usize))> {
+        const ONE: Along = (1, 0);
+        let (down, across): (Along, Along) = match (self.layout.shape(), self.layout.strides()) {
+            (&[rows, own], &[distance, stride]) if ndim == 2 => match dims {
+                None => ((rows, distance), (own, stride)),
+                Some(&[a, b]) if (a.into(), b.into()) == (0, 1) => {
+                    ((rows, distance), (own, stride))
+                }
+                _ => return None,
+            },
+            (&[own], &[stride]) => match dims {
+                None if ndim == 1 => (ONE, (own, stride)),
+                Some(&[dim]) if dim.into() + 1 == ndim => (ONE, (own, stride)),
+                Some(&[dim]) if dim.into() == 0 => ((own, stride), ONE),
+                _ => return None,
+            },
+            ([], []) if dims.map_or(ndim == 0, <[D]>::is_empty) => (ONE, ONE),
+            _ => return None,
+        };
+        let step = |(own, stride): Along, extent| match own == extent {
+            true => Some(stride),
+            false => (own == 1).then_some(0),
+        };
+        let (distance, stride) = (step(down, count)?, step(across, len)?);
+        if count == 0 || len == 0 {
+            return None;
+        }
+        let first = self.memory.reached(self.layout.offset(), 0, 1);
+        // A view with elements reaches all of them by I1 and I2, and the indices are of its shape:
+        // I9.
+        let runs = Runs::every(first, distance, count, len);
+        Some((runs.strided(if len == 1 { 1 } else { stride }), (down.0, across.0)))
     }
 }
 
@@ -199,22 +249,6 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
         };
         Some(runs.at_rows(rows))
     }
-
-    /// The elements of a view of one axis, each as a run; none of what has no elements, or another
-    /// rank. Without a panic, which callers would have to provide for.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn each_of_line(&self) -> Runs<'a, T> {
-        let (&[len], &[stride]) = (self.layout.shape(), self.layout.strides()) else {
-            return Runs::none();
-        };
-        if len == 0 {
-            return Runs::none();
-        }
-        let first = self.memory.reached(self.layout.offset(), stride, len);
-        // A view with elements reaches all of them by I1 and I2: I9.
-        Runs::every(first, stride, len, 1)
-    }
 }
 
 impl<'a, T: Element> Nested<'a, T> {
@@ -348,6 +382,24 @@ impl<T, R: Dimension, E> ViewMut<'_, T, R, E> {
         let first = self.memory.address(self.layout.offset().wrapping_add_signed(place));
         // The layout reaches all of them, each by one index: I10 by I1, I2 and I3.
         Some(RowsMut::at(first, distance, count, len).at_slabs(slabs))
+    }
+
+    /// The rows of a matrix or the elements of a vector, of any stride; none of another rank, or
+    /// without elements.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn lines_mut(&mut self) -> Option<LinesMut<'_, T>> {
+        let (distance, count, stride, len) = match (self.layout.shape(), self.layout.strides()) {
+            (&[len], &[stride]) => (0, 1, stride, len),
+            (&[count, len], &[distance, stride]) => (distance, count, stride, len),
+            _ => return None,
+        };
+        if count == 0 || len == 0 {
+            return None;
+        }
+        let first = self.memory.address(self.layout.offset());
+        // The layout reaches all of them, each by one index: I10 by I1, I2 and I3.
+        Some(LinesMut::new(first, (distance, count), (stride, len)))
     }
 
     /// All elements as rows in row-major order, if they are one stretch of memory, or those of a

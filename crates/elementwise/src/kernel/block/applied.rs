@@ -125,6 +125,11 @@ impl<'b, O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'b, O, B, 
     }
 
     #[inline(always)]
+    fn line(&self, number: usize) -> Self {
+        AppliedBlock { args: self.args.line(number), ready: self.ready.line(number), ..*self }
+    }
+
+    #[inline(always)]
     fn gathers(&self) -> bool {
         self.args.gathers() || (O::BUFFERED && self.ready.gathers())
     }

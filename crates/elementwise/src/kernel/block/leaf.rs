@@ -96,6 +96,11 @@ impl<'a, T: Element> Block for Runs<'a, T> {
     }
 
     #[inline(always)]
+    fn line(&self, number: usize) -> Self {
+        Runs::line(self, number)
+    }
+
+    #[inline(always)]
     fn gathers(&self) -> bool {
         Runs::gathers(self)
     }

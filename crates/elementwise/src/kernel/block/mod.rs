@@ -50,6 +50,13 @@ pub trait Block: Copy {
         *self
     }
 
+    /// The elements of the run of this number, each as a run, whatever their stride. What is one
+    /// run by itself has no more than that one.
+    #[inline(always)]
+    fn line(&self, number: usize) -> Self {
+        self.run(number)
+    }
+
     /// Whether some runs are gathered when they are asked for: then there is one at a time.
     #[inline(always)]
     fn gathers(&self) -> bool {

@@ -78,6 +78,15 @@ impl<T: Copy> Block for EachRun<'_, T> {
     }
 
     #[inline(always)]
+    fn line(&self, number: usize) -> Self {
+        let EachRun { value, .. } = Block::run(self, number);
+        EachRun {
+            values: std::slice::from_ref(&self.values[number.min(self.values.len() - 1)]),
+            value,
+        }
+    }
+
+    #[inline(always)]
     fn reads(&self) -> Self {
         *self
     }

@@ -60,6 +60,11 @@ macro_rules! tuples {
             }
 
             #[inline(always)]
+            fn line(&self, number: usize) -> Self {
+                ($(self.$index.line(number),)*)
+            }
+
+            #[inline(always)]
             fn gathers(&self) -> bool {
                 $(self.$index.gathers())||*
             }

@@ -27,7 +27,7 @@ fn fold_computed<E: Expr<Rank: Dimension>, B>(
         && let Some(shape @ &[len]) = Alike::find(expr).first()
         && let Some(line) = in_line(expr, shape)
     {
-        return Ok(fold_in_order(Line(line.block()), len, init, f));
+        return Ok(fold_in_order(Line(line.block().line(0)), len, init, f));
     }
     Ok(fold_view(new_array(expr)?.view(), init, f))
 }
