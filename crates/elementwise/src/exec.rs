@@ -12,7 +12,7 @@ use bcast::Error;
 use ndcore::{Element, Extents, Filled, Part, boxed};
 use std::cell::Cell;
 use std::sync::{LazyLock, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Options of execution. Results do not depend on them.
 ///
@@ -155,6 +155,12 @@ impl Exec {
             len if self.shares(len) && (len >= self.wakes() || help::is_near()) => self.parts(len),
             _ => 1,
         }
+    }
+
+    /// As [`tasks`](Self::tasks), of a pass over elements of this size.
+    pub(crate) fn tasks_of(&self, len: usize, work: usize, size: usize, known: bool) -> Tasks {
+        let count = self.tasks(len, work);
+        Tasks { count, tried: count > 1 && !known && self.tasks(len, work_of(size, 0)) <= 1 }
     }
 
     /// As [`tasks`](Self::tasks) while the other threads sleep: what holds at any time.
@@ -309,21 +315,56 @@ impl<'b, S: Element> Parted for Part<'b, S> {
 /// Computes a part of the output, which begins at the given index of the loops.
 type Job<'t, P> = dyn Fn(P, &[usize]) -> Result<<P as Parted>::Done, Error> + Sync + 't;
 
-/// Runs `job` over all parts of `out`, about as many as `tasks`; `out` is in the order of the
-/// plan's loops.
+/// Of how many parts a pass is, about; and whether they are worth threads only if each element
+/// takes longer than to be moved, as it may by a closure: nobody knows that before it was called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tasks {
+    pub count: usize,
+    pub tried: bool,
+}
+
+/// The first part by which it is found out how long the others take is one of so many.
+const TRIED: usize = 16;
+
+/// What takes less time than this is not shared with threads that have to be woken: several times
+/// what it takes until they have begun, and the last one has ended.
+const SHORT: Duration = Duration::from_micros(20);
+
+/// Runs `job` over all parts of `out`, about as many as there are tasks; `out` is in the order of
+/// the plan's loops.
 pub(crate) fn run<P: Parted>(
     plan: &Plan,
-    tasks: usize,
+    tasks: Tasks,
     out: P,
     job: &Job<'_, P>,
 ) -> Result<P::Done, Error> {
-    let _span = trace::run(plan, tasks);
-    let start = Extents::filled(0, out.extents().len());
-    if tasks <= 1 {
+    let _span = trace::run(plan, tasks.count);
+    let (all, mut start) = (len(&out), Extents::filled(0, out.extents().len()));
+    let cuts = Cuts { at: &plan.cuts, best: &plan.boxes };
+    if tasks.count <= 1 {
         return job(out, &start);
     }
-    let enough = len(&out).div_ceil(tasks);
-    split(Cuts { at: &plan.cuts, best: &plan.boxes }, out, start, enough, job)
+    let enough = all.div_ceil(tasks.count);
+    let first = if tasks.tried { first_of(out.extents(), cuts, TRIED) } else { None };
+    let Some((axis, mid)) = first else { return split(cuts, out, start, enough, job) };
+    let (first, rest) = out.split_at(axis, mid);
+    let (begun, tried) = (Instant::now(), len(&first));
+    let done = job(first, &start)?;
+    start[axis] = mid;
+    let all_of_rest = begun.elapsed().as_secs_f64() * len(&rest) as f64 / tried as f64;
+    let rest = match all_of_rest < SHORT.as_secs_f64() {
+        true => job(rest, &start)?,
+        false => split(cuts, rest, start, enough, job)?,
+    };
+    Ok(P::join(done, rest))
+}
+
+/// Where one of so many parts ends, about, along the outermost loop that may be cut.
+fn first_of(extents: &[usize], cuts: Cuts<'_>, parts: usize) -> Option<(usize, usize)> {
+    extents.iter().zip(cuts.at).enumerate().find_map(|(axis, (&extent, &cut))| {
+        let mid = extent.div_ceil(parts).next_multiple_of(cut);
+        (mid < extent).then_some((axis, mid))
+    })
 }
 
 /// The number of elements.

@@ -56,6 +56,31 @@ impl<T: Item> Buffer<T> {
         &mut self.0
     }
 
+    /// Makes room for more elements, twice as much if there is too little; in the memory of a
+    /// dropped array, if one of that size is kept. False if there is no memory.
+    #[inline]
+    pub fn make_room(&mut self, more: usize) -> bool {
+        self.0.capacity() - self.0.len() >= more || self.make_larger(more)
+    }
+
+    #[inline(never)]
+    fn make_larger(&mut self, more: usize) -> bool {
+        let Some(least) = self.0.len().checked_add(more) else { return false };
+        let room = least.max(self.0.capacity().saturating_mul(2));
+        if Self::is_pooled(room)
+            && let Some(mut larger) = pool::take::<T>(room)
+        {
+            larger.clear();
+            larger.append(&mut self.0);
+            let before = std::mem::replace(&mut self.0, larger);
+            if Self::is_pooled(before.capacity()) {
+                pool::give(before);
+            }
+            return true;
+        }
+        self.0.try_reserve(more).is_ok()
+    }
+
     #[inline]
     pub fn as_slice(&self) -> &[T] {
         &self.0
@@ -69,7 +94,7 @@ impl<T: Item> Buffer<T> {
     /// Whether the pool keeps the memory of so many elements when it is dropped: then whoever needs
     /// as much has to ask it first.
     #[inline]
-    fn is_pooled(len: usize) -> bool {
+    pub fn is_pooled(len: usize) -> bool {
         !needs_drop::<T>() && len.saturating_mul(size_of::<T>()) >= pool::SMALLEST
     }
 

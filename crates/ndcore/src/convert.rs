@@ -2,6 +2,7 @@
 //! hashes and defaults.
 
 use crate::array::Array;
+use crate::buffer::Buffer;
 use crate::dimension::{Dimension, Dyn, Rank};
 use crate::element::Item;
 use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
@@ -163,6 +164,9 @@ impl<T: Item, E> FromIterator<T> for Array<T, Rank<1>, E> {
             return Self::from_vec(Vec::new());
         }
         if least > 0 && most == Some(least) {
+            if Buffer::<T>::is_pooled(least) {
+                return from_many(values, least);
+            }
             return Self::from_vec(values.collect());
         }
         // How many there are is not known, as of what becomes a `Result`: then a `Vec` asks for one
@@ -175,6 +179,14 @@ impl<T: Item, E> FromIterator<T> for Array<T, Rank<1>, E> {
         }
         Self::from_vec(data)
     }
+}
+
+/// So many values, in the memory of a dropped array: else that of each would be made anew.
+#[inline(never)]
+fn from_many<T: Item, E>(values: impl Iterator<Item = T>, len: usize) -> Array<T, Rank<1>, E> {
+    let mut data = Buffer::reserved(len, &[]).unwrap_or_default();
+    data.extend(values);
+    Array::from_vec(data)
 }
 
 macro_rules! from_nested {

@@ -212,7 +212,7 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
         let extent = extent.checked_add(additional).ok_or_else(too_large)?;
         let own = *self.layout();
         let grown = own.growing(axis, extent)?;
-        let failed = |_| -> LayoutError {
+        let failed = || -> LayoutError {
             let bytes = grown.size().saturating_mul(size_of::<T>());
             Kind::AllocationFailed { shape: List::of(&grown.shape()), bytes }.into()
         };
@@ -225,7 +225,9 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
                 (first, _) = (0, data.clear());
             }
             data.truncate(first + own.size());
-            data.try_reserve(more).map_err(failed)?;
+            if !buffer.make_room(more) {
+                return Err(failed());
+            }
         } else {
             let order = grown.growing_order(axis);
             let mut data = Buffer::reserved(grown.size(), grown.shape())?;

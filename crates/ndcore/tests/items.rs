@@ -480,6 +480,36 @@ fn values_without_drop_are_recycled_and_others_are_not() {
 }
 
 #[test]
+fn what_is_collected_and_what_grows_is_in_the_memory_of_dropped_arrays() {
+    // Of types that nobody else has arrays of.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Collected(u64);
+    let all = 0..1 << 16;
+    let first: Array1<Collected> = all.clone().map(Collected).collect();
+    let memory = first.as_ptr();
+    drop(first);
+    let again: Array1<Collected> = all.clone().map(|i| Collected(i + 1)).collect();
+    assert_eq!(again.as_ptr(), memory);
+    assert!(all.clone().zip(&again).all(|(i, found)| *found == Collected(i + 1)));
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Grown(usize);
+    let grow = || {
+        let mut rows = Array2::from_shape_vec([0, 64], Vec::new()).unwrap();
+        for i in 0..1 << 11 {
+            rows.push_row(&Array1::full(64, Grown(i))).unwrap();
+        }
+        rows
+    };
+    let first = grow();
+    let memory = first.as_ptr();
+    drop(first);
+    let again = grow();
+    assert_eq!(again.as_ptr(), memory);
+    assert!(again.indexed_iter().all(|([i, _], found)| *found == Grown(i)));
+}
+
+#[test]
 fn memory_to_be_initialised_is_that_of_a_dropped_array() {
     // Of a type that nobody else has arrays of.
     #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use super::pairs::in_layout;
 use conformance::support::execs::in_pool;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use zerostride::prelude::*;
-use zerostride::{Exec, Isa, zip};
+use zerostride::{Exec, Isa, for_each, zip};
 
 fn execs() -> [(&'static str, Exec); 4] {
     let serial = Exec::new().parallel(false);
@@ -137,4 +137,47 @@ fn within_expressions() {
         failures.len(),
         &failures[..failures.len().min(20)]
     );
+}
+
+/// What a closure takes is measured by the first part of so many elements that they are not worth
+/// threads if it takes little: each element is computed once, whatever is found.
+#[test]
+fn are_tried_before_they_are_shared() {
+    let mut failures = Vec::new();
+    // As many as are tried by default, for closures that take long, and little; in layouts of which
+    // the first part is cut along either axis.
+    for (number, long) in (0..4).flat_map(|layout| [(layout, false), (layout, true)]) {
+        let (r, c) = if number == 0 { (3, 60_000) } else { (300, 601) };
+        let x = in_layout(number, r, c, &|i, j| (i * 7 + j * 3) as f64);
+        let calls = AtomicUsize::new(0);
+        let f = |x: f64| {
+            calls.fetch_add(1, Ordering::Relaxed);
+            // The same value, as nobody can know.
+            (0..if long { 20 } else { 0 }).fold(x + 1.0, |x, _| std::hint::black_box(x))
+        };
+        let right = |found: &Array2<f64>, at: At<'_>| {
+            found.shape() == [r, c] && found.indexed_iter().all(|([i, j], x)| *x == at(i, j))
+        };
+        let once = || calls.swap(0, Ordering::Relaxed) == r * c;
+        in_pool(|| {
+            Exec::new().parallel(true).install(|| {
+                let new = x.mapv(f).eval().expect("it fits");
+                let mut checks = vec![once() && right(&new, &|i, j| (i * 7 + j * 3 + 1) as f64)];
+                let mut changed = x.clone();
+                changed.mapv_inplace(f);
+                checks.push(once() && changed == new);
+                let mut beside = x.to_owned();
+                for_each((&mut changed, &mut beside), &x, |(a, b), x| {
+                    (*a, *b) = (f(*a), x);
+                })
+                .expect("it fits");
+                checks.push(once() && right(&changed, &|i, j| (i * 7 + j * 3 + 2) as f64));
+                checks.push(beside == x);
+                if checks.contains(&false) {
+                    failures.push(format!("layout {number}, long: {long}: {checks:?}"));
+                }
+            });
+        });
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

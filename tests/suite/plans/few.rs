@@ -2,6 +2,7 @@
 //! in all kinds of layouts, of new results and of those that exist, element by element.
 
 use super::pairs::in_layout;
+use conformance::support::Report;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use zerostride::prelude::*;
 use zerostride::{Error, View1, View2};
@@ -126,6 +127,65 @@ fn repeat_as_they_say() {
         }
     }
     assert!(failures.is_empty(), "{} fail:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// What repeats along some axes is reduced as the array is that it is computed to, also where no
+/// operand has all of its extents; and windows, which share elements, as a copy of them.
+#[test]
+fn are_reduced_as_they_repeat() -> Result<(), Error> {
+    let mut report = Report::new("reductions of what repeats");
+    macro_rules! check {
+        ($name:expr, $expr:expr, $($axes:expr),*) => {{
+            let (expr, whole) = ($expr, $expr.eval()?);
+            report.equal(format!("{}: all", $name), expr.sum()?.to_bits(), whole.sum()?.to_bits());
+            $({
+                let (got, want) = (expr.sum_axis($axes)?, whole.sum_axis($axes)?);
+                report.equal(format!("{}: sums {:?}", $name, $axes), got, want);
+                let (got, want) = (expr.max_axis($axes)?, whole.max_axis($axes)?);
+                report.equal(format!("{}: maxima {:?}", $name, $axes), got, want);
+            })*
+        }};
+    }
+    for [r, c] in SHAPES {
+        for layout in 0..4 {
+            let column = in_layout(layout, r, 1, &a_at);
+            let row = in_layout(layout + 1, 1, c, &b_at);
+            let name = format!("[{r}, 1] and [1, {c}] by {layout}");
+            check!(name, &column - 2.0 * &row, 0, 1, [0, 1]);
+            let (a, b) = (in_layout(layout, r, c, &a_at), in_layout(layout + 1, 4, c, &b_at));
+            let (a, b) = (a.view().insert_axis(1)?, b.view().insert_axis(0)?);
+            let name = format!("[{r}, 1, {c}] and [1, 4, {c}] by {layout}");
+            check!(name, a + 3.0 * b, 0, 1, 2, [0, 2], [1, 2]);
+            let whole = in_layout(layout, r, c, &a_at);
+            for axis in [0, 1].into_iter().filter(|&axis| [r, c][axis] >= 3) {
+                let windows = whole.sliding_window_view(axis, 3)?;
+                let name = format!("windows along {axis} of [{r}, {c}] by {layout}");
+                check!(name, windows, 0, 1, 2, [0, 2], [1, 2]);
+            }
+        }
+    }
+    report.finish(1000);
+    Ok(())
+}
+
+/// A new result lies as its operands do, in column-major order as well, however few there are.
+#[test]
+fn new_results_lie_as_their_operands_do() {
+    let mut report = Report::new("strides of few results");
+    for [r, c] in [[2, 3], [3, 3], [9, 4], [20, 20], [40, 70]] {
+        let (a, b) = (in_layout(1, r, c, &a_at), in_layout(1, r, c, &b_at));
+        let (row, column) = (in_layout(0, 1, c, &b_at), in_layout(0, r, 1, &b_at));
+        let f_order = [1, r as isize];
+        let mut check = |name: &str, result: Result<Array2<f64>, Error>| {
+            let result = result.expect("it fits");
+            report.equal(format!("{name} {r} x {c}"), result.strides().to_vec(), f_order.to_vec());
+        };
+        check("two", (&a - 2.0 * &b).eval());
+        check("and a row", (&a - 2.0 * &row).eval());
+        check("and a column", (&a - 2.0 * &column).eval());
+        check("and a vector", (&a - row.row(0).along([1])).eval());
+    }
+    report.finish(20);
 }
 
 #[test]

@@ -38,6 +38,7 @@ pub(crate) use ways::{BUFFERED, FEW_BYTES, Tiny, apart, isa_if_serial, seldom};
 use crate::exec::{self, Exec, work_of};
 use crate::expr::{Binding, Expr, Facts, Hoisted, Hoisting, Tree, Unfit};
 use crate::kernel::{self, Computes, Computing, Run, Store, Stores};
+use crate::ops::UNKNOWN_COST;
 use crate::plan::{Operands, Plan, result_order};
 use crate::types::ViewMut;
 use bcast::Error;
@@ -61,6 +62,11 @@ pub(crate) trait Pass<Slot: Element>: Sync {
     /// The work of an element: see [`work_of`].
     fn work(&self) -> usize;
 
+    /// Whether it is known what an element takes: not so if there is a closure.
+    fn is_known(&self) -> bool {
+        true
+    }
+
     /// As [`Expr::hoist`].
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error>;
 
@@ -82,6 +88,9 @@ pub(crate) trait Elementwise<Slot: Element>: Sync {
 
     /// What an element costs, and what becomes of it.
     fn cost(&self) -> usize;
+
+    /// As [`Pass::is_known`].
+    fn is_known(&self) -> bool;
 
     /// The nodes of the expression.
     fn describe<'a>(&'a self, tree: &mut Tree<'a>);
@@ -148,6 +157,10 @@ impl<Slot: Element> Pass<Slot> for &(dyn Elementwise<Slot> + '_) {
         (**self).work()
     }
 
+    fn is_known(&self) -> bool {
+        (**self).is_known()
+    }
+
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
         (**self).hoist(hoisting)
     }
@@ -202,9 +215,11 @@ pub(crate) fn execute<'b, Slot: Element, R: Dimension>(
     exec: &Exec,
 ) -> Result<Filled<'b>, Error> {
     let hoisted = hoist(pass, operands, exec)?;
-    let tasks = exec.tasks(shape.iter().product(), pass.work() + plan.packing(operands));
-    let tasks =
-        if tasks > 1 { tasks.min(plan.most_tasks(rayon::current_num_threads())) } else { 1 };
+    let (len, work) = (shape.iter().product(), pass.work() + plan.packing(operands));
+    let mut tasks = exec.tasks_of(len, work, size_of::<Slot>(), pass.is_known());
+    if tasks.count > 1 {
+        tasks.count = tasks.count.min(plan.most_tasks(rayon::current_num_threads()));
+    }
     let out = out.into_part(&plan.nest);
     exec::run(plan, tasks, out, &|part, start| {
         let binding = Binding::planned(shape, operands, plan, &hoisted, exec.isa);
@@ -222,6 +237,10 @@ impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
 
     fn cost(&self) -> usize {
         E::FACTS.cost + D::COST
+    }
+
+    fn is_known(&self) -> bool {
+        E::FACTS.pure && D::COST < UNKNOWN_COST
     }
 
     fn describe<'a>(&'a self, tree: &mut Tree<'a>) {

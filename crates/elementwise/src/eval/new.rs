@@ -7,7 +7,7 @@ use super::{Makes, To, fill, result_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
     Alike, Binding, Borrowed, Expr, LONG_ROW, Reading, copied, fits, in_line, in_lines,
-    in_same_rows,
+    in_same_rows, result_of,
 };
 use crate::kernel::{self, Isa, Source, Write};
 use crate::reduce::is_row_major;
@@ -64,16 +64,20 @@ where
     }
     // Other rows: more of these, because else there would be a plan.
     if const { may_be_here::<E, E::Rank>() }
-        && let Some(&[count, len]) = alike.first()
+        && let Some(first) = alike.first()
+        && let Some(shape) = result_of(expr, first)
+        && let &[count, len] = shape.as_ref()
         && (1..=2 * few).contains(&count.saturating_mul(len))
     {
         return compute_rows(expr, [count, len], room);
     }
     if const { may_be_here_copied::<E, E::Rank>() }
-        && let Some(shape) = alike.first()
-        && (1..=few).contains(&shape.iter().product())
+        && let Some(first) = alike.first()
+        && let Some(shape) = result_of(expr, first)
+        && (1..=few)
+            .contains(&shape.as_ref().iter().fold(1, |len, &n| usize::saturating_mul(len, n)))
     {
-        return compute_copied(expr, shape, room);
+        return compute_copied(expr, shape.as_ref(), room);
     }
     None
 }
@@ -205,29 +209,26 @@ where
             Ok(kernel::compute_rows_here(slots, (1, len), line.block(), true))
         });
     }
-    // Where an extent is 1, first as if none of the others were more.
-    let mut matrix = shape.and_then(|shape| <[usize; 2]>::try_from(shape).ok());
-    while const { may_be_here::<E, E::Rank>() }
-        && let Some(shape @ [count, len]) = matrix
+    if const { may_be_here::<E, E::Rank>() }
+        && let Some(first) = shape
+        && let Some(own) = result_of(expr, first)
+        && let &[count, len] = own.as_ref()
+        && is_short::<E, Write>(count, len)
+        && let shape = [count, len]
+        && let Some(rows) = in_lines(expr, &shape)
     {
-        if is_short::<E, Write>(count, len)
-            && let Some(rows) = in_lines(expr, &shape)
-        {
-            let own = E::Rank::shape(&shape)?;
-            if rows.row_major {
-                let layout = Layout::<E::Rank>::c_order(own)?;
-                return Array::build_flat(layout, |slots| {
-                    Ok(kernel::compute_rows_here(slots, (count, len), rows.block(), rows.strided))
-                });
-            }
-            if rows.turned {
-                let layout = Layout::<E::Rank>::f_order(own)?.with_units_settled();
-                return Array::build_flat(layout, |slots| {
-                    Ok(kernel::compute_turned_here(slots, (count, len), rows.block()))
-                });
-            }
+        if rows.row_major {
+            let layout = Layout::<E::Rank>::c_order(own)?;
+            return Array::build_flat(layout, |slots| {
+                Ok(kernel::compute_rows_here(slots, (count, len), rows.block(), rows.strided))
+            });
         }
-        matrix = if shape.contains(&1) { stretched_matrix(pass, shape) } else { None };
+        if rows.turned {
+            let layout = Layout::<E::Rank>::f_order(own)?.with_units_settled();
+            return Array::build_flat(layout, |slots| {
+                Ok(kernel::compute_turned_here(slots, (count, len), rows.block()))
+            });
+        }
     }
     if alike.is_turned()
         && let Some(array) = eval_turned_first(pass, alike.first())?
@@ -235,13 +236,6 @@ where
         return Ok(array);
     }
     eval_few(pass, shape, const { bytes_here::<E>() }, true, None)
-}
-
-/// As [`stretched`], if that are two axes, and others than these. Numbers, because a list would be
-/// in memory for all.
-#[inline(never)]
-fn stretched_matrix<T: Element>(pass: &Makes<'_, T>, shape: [usize; 2]) -> Option<[usize; 2]> {
-    (*tree_of(pass).stretched()?).try_into().ok().filter(|all| *all != shape)
 }
 
 /// The shape of the result of an expression in which an array has this one, if that may be another:

@@ -8,7 +8,7 @@ use super::bind::{Binder, Binding, Viewed, in_memory_order};
 use super::visitor::{ElementType, OfIndex};
 use super::{Expr, Visitor};
 use crate::kernel::{Isa, Leaf, Ready, Source};
-use ndcore::{Axes, Element, Few, Room};
+use ndcore::{Axes, Dimension, Element, Few, Room};
 use std::mem::ManuallyDrop;
 
 /// Whether all arrays of an expression lie alike, and how: then there is nothing to plan.
@@ -133,6 +133,75 @@ impl<'a> Visitor<'a> for Alike<'a> {
     #[inline(always)]
     fn end_along(&mut self) {
         self.lifted = false;
+    }
+}
+
+/// The shape of the result of an expression in which an array has this one: the same, or what it is
+/// stretched to where its extents are 1; if that is plain.
+#[inline(always)]
+pub fn result_of<E: Expr<Rank: Dimension>>(
+    expr: &E,
+    first: &[usize],
+) -> Option<<E::Rank as Dimension>::Shape> {
+    if first.contains(&1) { stretched(expr, first.len()) } else { E::Rank::shape(first).ok() }
+}
+
+/// The least extents, of so many axes, to which all arrays of an expression stretch.
+#[inline(never)]
+fn stretched<E: Expr<Rank: Dimension>>(
+    expr: &E,
+    ndim: usize,
+) -> Option<<E::Rank as Dimension>::Shape> {
+    let mut shape = E::Rank::zero_shape(ndim);
+    shape.as_mut().fill(1);
+    let mut stretched = Stretched { shape: shape.as_mut(), dims: None, fits: true };
+    expr.describe(&mut stretched);
+    let fits = stretched.fits;
+    fits.then_some(shape)
+}
+
+struct Stretched<'s, 'a> {
+    shape: &'s mut [usize],
+    /// The axes that the next arrays lie along, if not along all.
+    dims: Option<&'a [u16]>,
+    fits: bool,
+}
+
+impl<'a> Visitor<'a> for Stretched<'_, 'a> {
+    // Not inlined, as it would be for each array.
+    #[inline(never)]
+    fn leaf(&mut self, shape: &'a [usize], _: &'a [isize], _: ElementType) {
+        self.fits &= shape.len() == self.dims.map_or(self.shape.len(), <[u16]>::len);
+        for (axis, &own) in shape.iter().enumerate() {
+            let to = self.dims.map_or(Some(axis), |dims| dims.get(axis).map(|&to| to.into()));
+            match to.and_then(|to| self.shape.get_mut(to)) {
+                Some(extent) if *extent == 1 => *extent = own,
+                Some(extent) => self.fits &= own == 1 || own == *extent,
+                None => self.fits = false,
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn generated(&mut self, _: OfIndex<'a>) {
+        self.fits = false;
+    }
+
+    #[inline(always)]
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
+        self.dims = dims.as_deref().ok();
+        self.fits &= dims.is_ok();
+    }
+
+    #[inline(always)]
+    fn end_along(&mut self) {
+        self.dims = None;
+    }
+
+    // It may have more axes than the first of its arrays.
+    #[inline(always)]
+    fn numpy(&mut self) {
+        self.fits = false;
     }
 }
 

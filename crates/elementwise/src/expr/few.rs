@@ -240,7 +240,7 @@ impl Lies {
         if dims.is_none() && !repeats && is_same(shape, result) {
             lies |= WHOLE;
         }
-        if is_ordered(shape, strides) {
+        if is_ordered(shape.iter().copied(), strides.iter().copied()) {
             lies |= IN_ORDER;
         }
         Lies(lies)
@@ -712,10 +712,13 @@ fn in_same<'a, E: Expr>(
 
 /// Whether strides go down from axis to axis, but for those along which elements repeat.
 #[inline]
-pub fn is_ordered(shape: &[usize], strides: &[isize]) -> bool {
+pub fn is_ordered(
+    shape: impl IntoIterator<Item = usize>,
+    strides: impl IntoIterator<Item = isize>,
+) -> bool {
     let mut outer = usize::MAX;
-    shape.iter().zip(strides).all(|(extent, stride)| {
-        let repeats = *extent == 1 || *stride == 0;
+    shape.into_iter().zip(strides).all(|(extent, stride)| {
+        let repeats = extent == 1 || stride == 0;
         let inside = repeats || stride.unsigned_abs() < outer;
         outer = if repeats { outer } else { stride.unsigned_abs() };
         inside

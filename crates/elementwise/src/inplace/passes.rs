@@ -393,7 +393,8 @@ fn run_by_plan<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync
     }
     let outline = found.map_or_else(|| outline::<O, R>(&views), Ok)?;
     let shape = &outline.shape[..];
-    let tasks = tasks(shape.iter().product());
+    let work = work_of(O::BYTES, E::FACTS.cost + UNKNOWN_COST);
+    let tasks = exec.tasks_of(shape.iter().product(), work, O::BYTES, false);
     let Some(operands) = operands::<O, E, R>(&views, expr, &outline)? else { return Ok(()) };
     let plan = Plan::of_result(shape, &outline.strides, outline.size, &operands, exec.cache)?;
     let hoisted = hoisted(expr, &operands, &exec)?;

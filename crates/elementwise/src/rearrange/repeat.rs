@@ -2,9 +2,8 @@
 
 use super::take::take;
 use super::{check_axis, refuse, with_elements};
-use crate::eval::{Elements, FEW_BYTES, in_order};
-use crate::exec::Exec;
-use crate::expr::{Apply, Expr, RankOf, ResultRank, settled};
+use crate::eval::{Elements, FEW_BYTES};
+use crate::expr::{Expr, RankOf, ResultRank, settled};
 use crate::ops::{Mul, Op};
 use crate::types::{Array, View};
 use bcast::Error;
@@ -176,26 +175,14 @@ where
         *product = extent;
     }
     let layout = Layout::<R>::c_order(shape)?;
-    if (1..=FEW_PRODUCTS).contains(&layout.size())
-        && let (Some(of_a), Some(of_b)) = (a.as_slice(), b.as_slice())
-    {
-        let mut results = reserved_for_array(layout.size(), layout.shape())?;
-        append_products((of_a, a.shape()), (of_b, b.shape()), &mut results);
-        return Ok(Array::from_layout_vec(layout, results)?);
+    // Not by a plan, whose runs would be the rows of `b`: to enter a loop for each takes longer.
+    let mut results = reserved_for_array(layout.size(), layout.shape())?;
+    if layout.size() > 0 {
+        let (of_a, of_b) = (Elements::row_major(&a)?.values, Elements::row_major(&b)?.values);
+        append_products((&of_a, a.shape()), (&of_b, b.shape()), &mut results);
     }
-    let blocks = a.shape().iter().zip(b.shape()).flat_map(|(&a, &b)| [a, b]);
-    let blocks: Axes<usize> = blocks.collect();
-    let extents = Dyn::shape(&blocks)?;
-    let outer: Axes<usize> = (0..ndim).map(|axis| 2 * axis).collect();
-    let inner: Axes<usize> = (0..ndim).map(|axis| 2 * axis + 1).collect();
-    let (a, b) = (a.expand::<Dyn>(extents, &outer)?, b.expand::<Dyn>(extents, &inner)?);
-    let order: Axes<usize> = (0..blocks.len()).collect();
-    let product = in_order(&Apply::new(Mul, (a, b)), &blocks, &order, &Exec::current())?;
-    Ok(product.into_shape(layout.shape())?.into_rank()?)
+    Ok(Array::from_layout_vec(layout, results)?)
 }
-
-/// The most elements of a Kronecker product that take less time than a plan.
-const FEW_PRODUCTS: usize = 1 << 22;
 
 /// Appends the Kronecker product of elements in row-major order, of which there are some, and of as
 /// many axes.

@@ -61,13 +61,21 @@ fn fold_view<T: Element, R: Dimension, B>(
 }
 
 /// Whether a view has more elements than there are between its first and its last one in memory.
-#[inline(never)]
+#[inline(always)]
 fn repeats<T: Element, R: Dimension>(view: &View<'_, T, R>) -> bool {
-    let axes = view.shape().iter().zip(view.strides());
-    let reach = axes.fold(1_usize, |reach, (extent, stride)| {
+    match view.strides() {
+        // Without a call, which would be told where the view lies: it would be copied to there.
+        [stride] => *stride == 0,
+        strides => view.len() > reach(view.shape(), strides),
+    }
+}
+
+/// How many elements there are from the first to the last one in memory.
+#[inline(never)]
+fn reach(shape: &[usize], strides: &[isize]) -> usize {
+    shape.iter().zip(strides).fold(1_usize, |reach, (extent, stride)| {
         reach.saturating_add(extent.saturating_sub(1).saturating_mul(stride.unsigned_abs()))
-    });
-    view.len() > reach
+    })
 }
 
 /// The elements of an expression in a new array.

@@ -5,7 +5,7 @@ use super::planned::{Results, keeping, keeping_computed};
 use super::{AxesOf, Computed, SMALL, computed_before, is_row_major, slice_total};
 use crate::eval::{FEW_BYTES, Tiny, To, compute_few};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Borrowed, Expr, is_ordered};
+use crate::expr::{Alike, Borrowed, Expr, is_ordered, result_of};
 use crate::kernel::{self, Finish, Folded, Isa, Source, Write, fold_all, fold_block, fold_narrow};
 use crate::plan::{BLOCK_LEN, LANES};
 use crate::reduce::compiled::by_compiled;
@@ -52,9 +52,10 @@ where
     let mut tiny = Tiny::of_bytes();
     if const { E::FACTS.form.is_folded() }
         && let Some(elements) = compute_few(expr, &mut tiny)
-        && let Some(shape) = alike.first()
+        && let Some(first) = alike.first()
+        && let Some(shape) = result_of(expr, first)
     {
-        let layout = Layout::c_order(E::Rank::shape(shape)?)?;
+        let layout = Layout::c_order(shape)?;
         return along_axes(&View::from_layout_slice(layout, elements)?, op, axes, exec);
     }
     let pass = To(Borrowed(expr), &Write);
@@ -115,8 +116,8 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
                 }
                 None => {
                     // It matters to results of several axes alone in which order those lie.
-                    let any_order =
-                        A::Rank::NDIM.is_some_and(|ndim| ndim <= 1) || is_ordered(shape, strides);
+                    let any_order = A::Rank::NDIM.is_some_and(|ndim| ndim <= 1)
+                        || is_ordered(kept(shape, mask), kept(strides, mask));
                     few_along(view, op, (mask, any_order), exec.isa, put)
                 }
             });
@@ -132,6 +133,11 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
         keeping::<false, _, _, _>(view, op, &axes, &finish, exec)?
     );
     without::<_, R, A>(results, reduced)
+}
+
+/// What belongs to the axes that are not in a mask.
+fn kept<T: Copy>(all: &[T], mask: u32) -> impl Iterator<Item = T> + '_ {
+    all.iter().enumerate().filter(move |(axis, _)| mask & (1 << axis) == 0).map(|(_, &of)| of)
 }
 
 /// Few elements as they lie in memory, if those of a result are one block: there is nothing to
