@@ -211,14 +211,20 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
         let too_large = || Kind::SizeOverflow { shape: [extent, additional].into() };
         let extent = extent.checked_add(additional).ok_or_else(too_large)?;
         let own = *self.layout();
-        let grown = own.growing(axis, extent)?;
+        // More rows of what is in row-major order: nothing else changes.
+        let rows = axis == 0 && own.shape()[0] > 1 && !own.is_empty() && own.is_c_contiguous();
+        let size = if rows { extent.checked_mul(own.strides()[0].unsigned_abs()) } else { None };
+        let grown = match size.and_then(|size| isize::try_from(size).ok()) {
+            Some(_) => own.shifted(0_usize.wrapping_sub(own.offset())).with_extent(0, extent),
+            None => own.growing(axis, extent)?,
+        };
         let failed = || -> LayoutError {
             let bytes = grown.size().saturating_mul(size_of::<T>());
             Kind::AllocationFailed { shape: List::of(&grown.shape()), bytes }.into()
         };
         let more = grown.size() - own.size();
         let mut first = own.offset();
-        if own.can_grow(axis) || own.is_empty() {
+        if rows || own.can_grow(axis) || own.is_empty() {
             let (buffer, _) = self.parts_mut();
             let data = buffer.vec_mut();
             if own.is_empty() {

@@ -6,8 +6,8 @@ use super::ways::*;
 use super::{Makes, To, fill, result_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, LONG_ROW, Reading, copied, fits, in_line, in_lines,
-    in_same_rows, result_of,
+    Alike, Binding, Borrowed, Expr, LONG_ROW, Lines, Reading, copied, fits, in_line, in_same_rows,
+    result_of,
 };
 use crate::kernel::{self, Isa, Source, Write};
 use crate::reduce::is_row_major;
@@ -100,9 +100,11 @@ fn compute_rows<'r, E>(expr: &E, shape: [usize; 2], room: &'r mut Tiny) -> Optio
 where
     E: Expr<Rank: Dimension>,
 {
-    let rows = in_lines(expr, &shape)?;
+    let mut lines = Lines::new(&shape);
+    let source = lines.bind(expr);
+    lines.row_major()?;
     let slots = room.slots(shape[0] * shape[1])?;
-    Some(kernel::compute_rows_here(slots, shape.into(), rows.block(), rows.strided))
+    Some(kernel::compute_rows_here(slots, shape.into(), source.flat(), lines.strided()))
 }
 
 /// As [`compute_few`], by kernels, in row-major order.
@@ -215,18 +217,20 @@ where
         && let &[count, len] = own.as_ref()
         && is_short::<E, Write>(count, len)
         && let shape = [count, len]
-        && let Some(rows) = in_lines(expr, &shape)
+        && let mut lines = Lines::new(&shape)
+        && let source = lines.bind(expr)
+        && let Some(row_major) = lines.row_major()
     {
-        if rows.row_major {
-            let layout = Layout::<E::Rank>::c_order(own)?;
+        if row_major {
+            let (layout, strided) = (Layout::<E::Rank>::c_order(own)?, lines.strided());
             return Array::build_flat(layout, |slots| {
-                Ok(kernel::compute_rows_here(slots, (count, len), rows.block(), rows.strided))
+                Ok(kernel::compute_rows_here(slots, (count, len), source.flat(), strided))
             });
         }
-        if rows.turned {
+        if lines.turned() {
             let layout = Layout::<E::Rank>::f_order(own)?.with_units_settled();
             return Array::build_flat(layout, |slots| {
-                Ok(kernel::compute_turned_here(slots, (count, len), rows.block()))
+                Ok(kernel::compute_turned_here(slots, (count, len), source.flat()))
             });
         }
     }

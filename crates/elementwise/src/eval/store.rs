@@ -4,18 +4,20 @@ use super::ways::*;
 use super::{Elementwise, To, at_own_size, fill, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, ExprRank, FEW_IN_LINES, LONG_ROW, Owned, Reading, Unfit, fits,
-    in_line, in_lines,
+    Alike, Binding, Borrowed, Expr, ExprRank, FEW_IN_LINES, LONG_ROW, Lines, Owned, Reading, Unfit,
+    fits, in_line,
 };
 use crate::kernel::{self, Isa, Source, Store};
+use crate::ops::UNKNOWN_COST;
 use crate::trace;
 use crate::types::ViewMut;
 use bcast::Error;
 use ndcore::{Axes, Dimension, Element, Few, Filled, Packed, RowsMut, SLABS};
 
 /// Runs an expression over memory that exists, if it fits, by the options that hold here.
-// The expression and what is done with it by value: see `apart`. The numbers that a closure has are
-// in registers then, and not in memory that each element which is stored might change.
+// The expression and what is done with it by value: see `apart`. Those with closures are moved to
+// other ways: the numbers that a closure has are in registers then, and not in memory that each
+// element which is stored might change.
 #[inline(always)]
 pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr: E,
@@ -50,7 +52,15 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
         }
     }
     let shape = out.layout().raw_shape();
-    store_otherwise(&expr, &store, &mut out, shape)
+    // To move what has just been written by parts takes longer than to add some elements.
+    if const { E::FACTS.pure && D::COST < UNKNOWN_COST } {
+        return store_otherwise(&expr, &store, &mut out, shape);
+    }
+    match const { E::FACTS.alike } {
+        // What is most often few elements that lie alike.
+        true => seldom(move || store_otherwise(&expr, &store, &mut out, shape)),
+        false => apart(move || store_otherwise(&expr, &store, &mut out, shape)),
+    }
 }
 
 /// As [`store`], of whatever is not as plain: computed in place if they are few elements that
@@ -91,18 +101,20 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         && let &[count, len] = shape
         && is_short::<E, D>(count, len)
         && let shape = [count, len]
-        && let Some(found) = in_lines(expr, &shape)
+        && let mut lines = Lines::new(&shape)
+        && let source = lines.bind(expr)
+        && lines.row_major().is_some()
     {
-        if !found.strided
+        if !lines.strided()
             && let Some(rows) = out.unit_rows_mut()
         {
-            kernel::update_rows_here(store, rows.cut(count, len), found.block());
+            kernel::update_rows_here(store, rows.cut(count, len), source.flat());
             return Ok(());
         }
         if count * len <= FEW_IN_LINES
             && let Some(slots) = out.lines_mut()
         {
-            kernel::update_lines_here(store, slots, found.block());
+            kernel::update_lines_here(store, slots, source.flat());
             return Ok(());
         }
     }

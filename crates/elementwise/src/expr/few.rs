@@ -602,21 +602,54 @@ impl<'a> Binder<'a> for Line<'a> {
     }
 }
 
-/// Binds an expression to the rows of a matrix, of any stride if they are few elements, with less
-/// to set up than a [`Binding`], and as part of the caller, but for arrays.
-struct Rows<'a> {
+/// Binds an expression to the rows of a matrix, of any stride if they are few elements: with less
+/// to set up than a [`Binding`], and as part of the caller, but for arrays. What it has found is
+/// asked of it after that: handed on together with what is bound, both would lie in memory.
+pub struct Lines<'a> {
     shape: &'a [usize; 2],
     met: Met<'a>,
     few: bool,
-    /// Whether some array has another stride than the unit one.
     strided: bool,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> Lines<'a> {
+    #[inline(always)]
+    pub fn new(shape: &'a [usize; 2]) -> Self {
+        let few = shape[0].saturating_mul(shape[1]) <= FEW_IN_LINES;
+        Lines { shape, met: Met::nothing(), few, strided: false }
+    }
+
+    /// Binds an expression without buffers: nothing has to be dropped.
+    #[inline(always)]
+    pub fn bind<E: Expr>(
+        &mut self,
+        expr: &'a E,
+    ) -> ManuallyDrop<impl Source<Elem = E::Elem> + use<'a, E>> {
+        ManuallyDrop::new(expr.bind(self))
+    }
+
+    /// Whether a new result is in row-major order, if what has been bound is the rows.
+    #[inline(always)]
+    pub fn row_major(&self) -> Option<bool> {
+        self.met.row_major()
+    }
+
+    /// Whether it is in column-major order.
+    #[inline(always)]
+    pub fn turned(&self) -> bool {
+        self.few && self.met.all_turned()
+    }
+
+    /// Whether some array has another stride than the unit one.
+    #[inline(always)]
+    pub fn strided(&self) -> bool {
+        self.strided
+    }
+
     /// The rows of an array; none of what does not fit.
     // Not inlined: once for each type of arrays.
     #[inline(never)]
-    fn of<T: Element, R: Dimension>(&mut self, view: &View<'a, T, R>) -> Runs<'a, T> {
+    fn rows<T: Element, R: Dimension>(&mut self, view: &View<'a, T, R>) -> Runs<'a, T> {
         let &[count, len] = self.shape;
         let dims = self.met.dims_of(2, view.shape().len());
         match lines(view, 2, (count, len), dims) {
@@ -633,10 +666,10 @@ impl<'a> Rows<'a> {
     }
 }
 
-impl<'a> Binder<'a> for Rows<'a> {
+impl<'a> Binder<'a> for Lines<'a> {
     #[inline(always)]
     fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
-        Leaf::Flat(self.of(&array.viewed()))
+        Leaf::Flat(self.rows(&array.viewed()))
     }
 
     #[inline(always)]
@@ -647,37 +680,6 @@ impl<'a> Binder<'a> for Rows<'a> {
 
 /// More elements than these, one by one, take longer than to copy what has no unit stride.
 pub const FEW_IN_LINES: usize = 1 << 9;
-
-/// What [`in_lines`] has found.
-pub struct Lines<S> {
-    source: ManuallyDrop<S>,
-    /// Whether some array has another stride than the unit one.
-    pub strided: bool,
-    /// Whether a new result is in row-major order, or in column-major order, if either.
-    pub row_major: bool,
-    pub turned: bool,
-}
-
-impl<S: Source> Lines<S> {
-    /// All rows.
-    #[inline(always)]
-    pub fn block(&self) -> S::Block<'_> {
-        self.source.flat()
-    }
-}
-
-/// As [`in_rows`], of a matrix, of any stride if it has few elements.
-#[inline(always)]
-pub fn in_lines<'a, E: Expr>(
-    expr: &'a E,
-    shape: &'a [usize; 2],
-) -> Option<Lines<impl Source<Elem = E::Elem> + use<'a, E>>> {
-    let few = shape[0].saturating_mul(shape[1]) <= FEW_IN_LINES;
-    let mut rows = Rows { shape, met: Met::nothing(), few, strided: false };
-    let source = ManuallyDrop::new(expr.bind(&mut rows));
-    let (turned, strided) = (rows.few && rows.met.all_turned(), rows.strided);
-    rows.met.row_major().map(|row_major| Lines { source, strided, row_major, turned })
-}
 
 /// Binds an expression to runs of one element each, if all arrays have the one axis of the result,
 /// or there are none.

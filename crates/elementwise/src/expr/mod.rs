@@ -75,7 +75,7 @@ pub(crate) use alike::{Alike, result_of};
 pub use bind::{Binder, Hoisting};
 pub(crate) use bind::{Binding, Hoisted, Unfit, fits};
 pub(crate) use few::{
-    FEW_IN_LINES, LONG_ROW, Reading, copied, in_line, in_lines, in_rows, in_same_rows, is_ordered,
+    FEW_IN_LINES, LONG_ROW, Lines, Reading, copied, in_line, in_rows, in_same_rows, is_ordered,
     rows_of,
 };
 pub(crate) use pieces::Pieces;

@@ -227,6 +227,13 @@ fn chosen<T: Element>(elements: &[T], mask: &[bool]) -> Result<Array<T, Rank<1>>
         }
         Ok(chosen)
     };
+    // To count so few takes as long as to choose them.
+    if mask.len() <= 64 {
+        let mut chosen = room(mask.len())?;
+        let count = choose(elements, mask, &mut chosen);
+        chosen.truncate(count);
+        return Ok(Array::from_vec(chosen));
+    }
     if Exec::current().tasks(mask.len(), size_of::<T>() + 4) <= 1 {
         let mut chosen = room(count(mask))?;
         choose(elements, mask, &mut chosen);
@@ -238,18 +245,21 @@ fn chosen<T: Element>(elements: &[T], mask: &[bool]) -> Result<Array<T, Rank<1>>
     let mut parts: Vec<&mut [T]> = reserved(counts.len(), &[counts.len()])?;
     parts.extend(counts.iter().map(|&count| rest.split_off_mut(..count).expect("the sum")));
     let stretches = elements.par_chunks(STRETCH).zip(mask.par_chunks(STRETCH)).zip(parts);
-    stretches.for_each(|((elements, mask), part)| choose(elements, mask, part));
+    stretches.for_each(|((elements, mask), part)| {
+        choose(elements, mask, part);
+    });
     Ok(Array::from_vec(chosen))
 }
 
-/// Puts the elements for which a mask is true where there is room for so many. Each goes to the
-/// place of the next one that is chosen, where that overwrites it: masks are hard to guess, and
-/// jumps that depend on them take longer.
-fn choose<T: Copy>(elements: &[T], mask: &[bool], chosen: &mut [T]) {
+/// Puts the elements for which a mask is true where there is room for so many, and returns how many
+/// those are. Each goes to the place of the next one that is chosen, where that overwrites it: masks
+/// are hard to guess, and jumps that depend on them take longer.
+fn choose<T: Copy>(elements: &[T], mask: &[bool], chosen: &mut [T]) -> usize {
     let mut count = 0;
     for (&element, &is) in elements.iter().zip(mask) {
-        let Some(place) = chosen.get_mut(count) else { return };
+        let Some(place) = chosen.get_mut(count) else { break };
         *place = element;
         count += usize::from(is);
     }
+    count
 }
