@@ -323,8 +323,8 @@ pub(crate) struct Tasks {
     pub tried: bool,
 }
 
-/// The first part by which it is found out how long the others take is one of so many.
-const TRIED: usize = 16;
+/// The first part by which it is found out how long the others take is one of so many, or less.
+const TRIED: usize = 32;
 
 /// What takes less time than this is not shared with threads that have to be woken: several times
 /// what it takes until they have begun, and the last one has ended.
@@ -359,12 +359,12 @@ pub(crate) fn run<P: Parted>(
     Ok(P::join(done, rest))
 }
 
-/// Where one of so many parts ends, about, along the outermost loop that may be cut.
+/// Where the first of so many parts ends, along the loop that would be cut in two. None, if it
+/// cannot be cut in as many: what is tried is computed by one thread, while the others wait.
 fn first_of(extents: &[usize], cuts: Cuts<'_>, parts: usize) -> Option<(usize, usize)> {
-    extents.iter().zip(cuts.at).enumerate().find_map(|(axis, (&extent, &cut))| {
-        let mid = extent.div_ceil(parts).next_multiple_of(cut);
-        (mid < extent).then_some((axis, mid))
-    })
+    let (axis, _) = cut(extents, cuts, 0)?;
+    let mid = (extents[axis] / parts).next_multiple_of(cuts.at[axis]);
+    (mid > 0 && mid <= extents[axis] / (parts / 2)).then_some((axis, mid))
 }
 
 /// The number of elements.

@@ -67,10 +67,7 @@ impl<T: Item> Buffer<T> {
     fn make_larger(&mut self, more: usize) -> bool {
         let Some(least) = self.0.len().checked_add(more) else { return false };
         let room = least.max(self.0.capacity().saturating_mul(2));
-        if Self::is_pooled(room)
-            && let Some(mut larger) = pool::take::<T>(room)
-        {
-            larger.clear();
+        if let Some(mut larger) = Self::kept(room) {
             larger.append(&mut self.0);
             let before = std::mem::replace(&mut self.0, larger);
             if Self::is_pooled(before.capacity()) {
@@ -98,6 +95,14 @@ impl<T: Item> Buffer<T> {
         !needs_drop::<T>() && len.saturating_mul(size_of::<T>()) >= pool::SMALLEST
     }
 
+    /// An empty `Vec` with room for so many elements, in the memory of a dropped array, if that of
+    /// one is kept.
+    pub fn kept(len: usize) -> Option<Vec<T>> {
+        let mut data = if Self::is_pooled(len) { pool::take::<T>(len)? } else { return None };
+        data.clear();
+        Some(data)
+    }
+
     /// As [`reserved`], but the memory may be that of a dropped array.
     // Few, as part of the caller: what is returned in memory is waited for.
     #[inline(always)]
@@ -110,10 +115,7 @@ impl<T: Item> Buffer<T> {
 
     #[inline(never)]
     fn reserved_many(len: usize, shape: &[usize]) -> Result<Vec<T>, LayoutError> {
-        if Self::is_pooled(len)
-            && let Some(mut data) = pool::take::<T>(len)
-        {
-            data.clear();
+        if let Some(data) = Self::kept(len) {
             return Ok(data);
         }
         // Whoever takes the memory over from this array may want it to begin at a cache line.

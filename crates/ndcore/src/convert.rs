@@ -181,12 +181,17 @@ impl<T: Item, E> FromIterator<T> for Array<T, Rank<1>, E> {
     }
 }
 
-/// So many values, in the memory of a dropped array: else that of each would be made anew.
+/// So many values, in the memory of a dropped array, if some is kept: else that of each would be
+/// made anew.
 #[inline(never)]
 fn from_many<T: Item, E>(values: impl Iterator<Item = T>, len: usize) -> Array<T, Rank<1>, E> {
-    let mut data = Buffer::reserved(len, &[]).unwrap_or_default();
-    data.extend(values);
-    Array::from_vec(data)
+    Array::from_vec(match Buffer::kept(len) {
+        Some(mut data) => {
+            data.extend(values);
+            data
+        }
+        None => values.collect(),
+    })
 }
 
 macro_rules! from_nested {

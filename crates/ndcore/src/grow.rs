@@ -211,8 +211,12 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
         let too_large = || Kind::SizeOverflow { shape: [extent, additional].into() };
         let extent = extent.checked_add(additional).ok_or_else(too_large)?;
         let own = *self.layout();
-        // More rows of what is in row-major order: nothing else changes.
-        let rows = axis == 0 && own.shape()[0] > 1 && !own.is_empty() && own.is_c_contiguous();
+        // More rows of what is in row-major order: nothing else changes, but for axes of extent 1,
+        // whose strides say nothing.
+        let rows = axis == 0
+            && own.shape()[0] > 1
+            && own.shape()[1..].iter().all(|&extent| extent > 1)
+            && own.is_c_contiguous();
         let size = if rows { extent.checked_mul(own.strides()[0].unsigned_abs()) } else { None };
         let grown = match size.and_then(|size| isize::try_from(size).ok()) {
             Some(_) => own.shifted(0_usize.wrapping_sub(own.offset())).with_extent(0, extent),

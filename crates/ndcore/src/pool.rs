@@ -49,7 +49,8 @@ pub struct PoolStats {
 /// Sets how many bytes of dropped arrays are kept for later ones, and gives back what is above it;
 /// 0 switches recycling off.
 ///
-/// The policy: arrays of 256 KiB and more are kept when they are dropped, up to 256 MiB altogether
+/// The policy: arrays of 256 KiB and more are kept when they are dropped, and the memory that they
+/// have outgrown, up to 256 MiB altogether
 /// unless set otherwise, the oldest giving way to the newest. A new result takes over memory of its
 /// element type that is up to a quarter larger than it needs. What has been kept for ten seconds is
 /// given back whenever an array enters or leaves the pool; [`trim_pool`] gives back everything at

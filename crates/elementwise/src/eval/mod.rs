@@ -3,9 +3,10 @@
 //! There are four ways, and the first that fits is taken. Arrays that lie alike, without gaps, are
 //! one run over their memory ([`Alike`]), and lines one by one ([`in_line`]); windows, and rows
 //! beside one that repeats, are computed row by row, and few elements of a matrix whose rows have
-//! other strides, one by one ([`Lines`]); few elements of more axes from copies on the stack,
-//! and more of them from copies on the heap ([`Reading::Copies`]); for anything else, and for what
-//! is worth several threads, there is a plan. The first three are there because to plan takes longer than to compute a few elements.
+//! other strides, one by one ([`Lines`]); few elements of more axes from copies on the stack, and
+//! more of them from copies on the heap ([`Reading::Copies`]); for anything else, and for what is
+//! worth several threads, there is a plan. The first three are there because to plan takes longer
+//! than to compute a few elements.
 //! What is for very few is compiled as part of the caller; the rest sees the expression as
 //! [`Elementwise`].
 //!

@@ -17,7 +17,8 @@ use bcast::Error;
 use ndcore::{Axes, Dimension, Dyn, Element, Few, Layout, SLABS, Short};
 
 /// The elements of an expression, computed on the stack, if there are so few that they are computed
-/// as part of the caller, and they lie in row-major order, along one axis, or in rows.
+/// as part of the caller, and they lie in row-major order, along one axis, in rows of a matrix, or
+/// plainly repeat.
 #[inline(always)]
 pub(crate) fn compute_few<'r, E>(expr: &E, room: &'r mut Tiny) -> Option<&'r [E::Elem]>
 where

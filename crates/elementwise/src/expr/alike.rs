@@ -154,7 +154,7 @@ fn stretched<E: Expr<Rank: Dimension>>(
 ) -> Option<<E::Rank as Dimension>::Shape> {
     let mut shape = E::Rank::zero_shape(ndim);
     shape.as_mut().fill(1);
-    let mut stretched = Stretched { shape: shape.as_mut(), dims: None, fits: true };
+    let mut stretched = Stretched { shape: shape.as_mut(), dims: None, last: false, fits: true };
     expr.describe(&mut stretched);
     let fits = stretched.fits;
     fits.then_some(shape)
@@ -162,8 +162,10 @@ fn stretched<E: Expr<Rank: Dimension>>(
 
 struct Stretched<'s, 'a> {
     shape: &'s mut [usize],
-    /// The axes that the next arrays lie along, if not along all.
+    /// The axes that the next arrays lie along, if not along all; or whether they lie along as many
+    /// of the last ones as they have.
     dims: Option<&'a [u16]>,
+    last: bool,
     fits: bool,
 }
 
@@ -171,8 +173,12 @@ impl<'a> Visitor<'a> for Stretched<'_, 'a> {
     // Not inlined, as it would be for each array.
     #[inline(never)]
     fn leaf(&mut self, shape: &'a [usize], _: &'a [isize], _: ElementType) {
-        self.fits &= shape.len() == self.dims.map_or(self.shape.len(), <[u16]>::len);
-        for (axis, &own) in shape.iter().enumerate() {
+        let all = self.dims.map_or(self.shape.len(), <[u16]>::len);
+        let first = match all.checked_sub(shape.len()) {
+            Some(first) if first == 0 || (self.last && self.dims.is_none()) => first,
+            _ => return self.fits = false,
+        };
+        for (axis, &own) in (first..).zip(shape) {
             let to = self.dims.map_or(Some(axis), |dims| dims.get(axis).map(|&to| to.into()));
             match to.and_then(|to| self.shape.get_mut(to)) {
                 Some(extent) if *extent == 1 => *extent = own,
@@ -198,10 +204,9 @@ impl<'a> Visitor<'a> for Stretched<'_, 'a> {
         self.dims = None;
     }
 
-    // It may have more axes than the first of its arrays.
     #[inline(always)]
     fn numpy(&mut self) {
-        self.fits = false;
+        self.last = true;
     }
 }
 

@@ -194,8 +194,8 @@ fn is_covered(covered: u64, shape: &[usize]) -> bool {
     shape.iter().enumerate().all(|(axis, &extent)| extent == 1 || covered & (1 << axis) != 0)
 }
 
-/// How an array lies in a result: the axes along which it does not repeat, as bits, and two bits
-/// more. One number, because several would be returned in memory, and waited for.
+/// How an array lies in a result: the axes along which it does not repeat, as bits, and three
+/// bits more. One number, because several would be returned in memory, and waited for.
 #[derive(Clone, Copy, Debug)]
 struct Lies(u64);
 

@@ -300,7 +300,7 @@ macro_rules! outputs {
                     assert!(len <= block.len(), "a block is as long as its run");
                     $(let $part = &mut $part[..len];)*
                     for i in 0..len {
-                        // SAFETY: `i` is below `len`, so by the assertion below the block's length.
+                        // SAFETY: `i` is below `len`, which was compared with the block's length.
                         let value = unsafe { block.reads().get(i) };
                         if <($first, $($part,)*)>::BYTES > LENT_COPY {
                             f.each((&mut $first[i], $(&mut $part[i],)*), value);

@@ -21,19 +21,41 @@ pub(super) trait IntMath {
     fn shift_right_arithmetic(self, amount: Self) -> Self;
 }
 
+/// The truncated quotient of integers, of which the divisor is neither 0 nor -1.
+///
+/// By a float type, if there is one of enough bits: processors have vectors of divisions of floats,
+/// and none of integers. Rounding makes no other integer of it: of `n` bits each, a quotient of
+/// about `2^k` has a divisor of at most `2^(n - k)`, so it is an integer, which is exact, or at
+/// least `2^(k - n)` away from one, and is rounded by `2^(k - 24)` at most (`n` is 8 or 16), or by
+/// `2^(k - 53)` (32).
+macro_rules! truncated {
+    ($a:expr, $b:expr, $type:ty, ) => {
+        $a.wrapping_div($b)
+    };
+    ($a:expr, $b:expr, $type:ty, $float:ty) => {
+        ($a as $float / $b as $float) as $type
+    };
+}
+
 macro_rules! int_math {
-    ($type:ty, ($signed:ty, $unsigned:ty)) => {
+    ($type:ty, ($signed:ty, $unsigned:ty, $($float:ty)?)) => {
         impl IntMath for $type {
             #[inline(always)]
+            #[allow(unused_comparisons)]
             fn quotient(self, divisor: $type) -> $type {
-                let quotient = self.wrapping_div(if divisor == 0 { 1 } else { divisor });
-                if divisor == 0 { !0 } else { quotient }
+                let negates = <$type>::MIN < 0 && divisor == !0;
+                let by = if divisor == 0 || negates { 1 } else { divisor };
+                let quotient = truncated!(self, by, $type, $($float)?);
+                match () {
+                    () if divisor == 0 => !0,
+                    () if negates => self.wrapping_neg(),
+                    () => quotient,
+                }
             }
 
             #[inline(always)]
             fn remainder(self, divisor: $type) -> $type {
-                let remainder = self.wrapping_rem(if divisor == 0 { 1 } else { divisor });
-                if divisor == 0 { self } else { remainder }
+                self.wrapping_sub(self.quotient(divisor).wrapping_mul(divisor))
             }
 
             #[inline(always)]
@@ -77,12 +99,18 @@ macro_rules! int_math {
     };
 }
 macro_rules! int_maths {
-    ($($signed:ident $unsigned:ident)*) => {$(
-        int_math!($signed, ($signed, $unsigned));
-        int_math!($unsigned, ($signed, $unsigned));
+    ($($signed:ident $unsigned:ident $($float:ident)?;)*) => {$(
+        int_math!($signed, ($signed, $unsigned, $($float)?));
+        int_math!($unsigned, ($signed, $unsigned, $($float)?));
     )*};
 }
-int_maths! { i8 u8 i16 u16 i32 u32 i64 u64 isize usize }
+int_maths! {
+    i8 u8 f32;
+    i16 u16 f32;
+    i32 u32 f64;
+    i64 u64;
+    isize usize;
+}
 
 /// Results in which every NaN is the same one: positive, quiet, and without a payload.
 ///
@@ -338,3 +366,47 @@ macro_rules! complex_math {
 // By way of `f64`, in which neither the squares of an `f32` overflow nor their sums.
 complex_math!(f32, math::wide::hypot, false);
 complex_math!(f64, math::double::hypot, true);
+
+#[cfg(test)]
+mod tests {
+    use super::IntMath;
+
+    macro_rules! divides {
+        ($($type:ident: $values:expr;)*) => {$({
+            let values: Vec<$type> = $values;
+            for &a in &values {
+                for &b in &values {
+                    let (quotient, remainder) = match b {
+                        0 => (!0, a),
+                        _ => (a.wrapping_div(b), a.wrapping_rem(b)),
+                    };
+                    let found = (a.quotient(b), a.remainder(b));
+                    assert_eq!(found, (quotient, remainder), "{a} by {b}, {}", stringify!($type));
+                }
+            }
+        })*};
+    }
+
+    /// Integers near powers of two, and some others.
+    fn some(bits: u32) -> Vec<u64> {
+        let powers = (0..=bits).map(|power| (1_u128 << power) as u64);
+        let edges =
+            powers.flat_map(|power| (0..7).map(move |by| power.wrapping_add(by).wrapping_sub(3)));
+        let others = (1..200_u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (i % 64));
+        edges.chain(others).collect()
+    }
+
+    #[test]
+    fn quotients_and_remainders_are_those_of_integers() {
+        divides! {
+            i8: (i8::MIN..=i8::MAX).collect();
+            u8: (0..=u8::MAX).collect();
+            i16: some(16).into_iter().map(|value| value as i16).collect();
+            u16: some(16).into_iter().map(|value| value as u16).collect();
+            i32: some(32).into_iter().map(|value| value as i32).collect();
+            u32: some(32).into_iter().map(|value| value as u32).collect();
+            i64: some(64).into_iter().map(|value| value as i64).collect();
+            u64: some(64);
+        }
+    }
+}

@@ -133,10 +133,10 @@ pub(super) fn repeat<T: Element, R: Dimension>(
     spread(view, &repeated, &dims, shape)
 }
 
-/// The Kronecker product: each element of `a` times all of `b`, as blocks.
+/// The Kronecker product: each element of `a` times all of `b`, as blocks. On one thread.
 ///
 /// # Errors
-/// If the result does not fit in memory, or twice its rank is above [`MAX_NDIM`].
+/// If the ranks differ, or the result does not fit in memory.
 ///
 /// ```
 /// use elementwise::{array, kron};
@@ -163,9 +163,6 @@ where
     let ndim = a.ndim();
     if b.ndim() != ndim {
         return refuse(LayoutErrorKind::RankMismatch { expected: ndim, found: b.ndim() });
-    }
-    if 2 * ndim > MAX_NDIM {
-        return refuse(LayoutErrorKind::RankTooHigh { ndim: 2 * ndim });
     }
     let mut shape = R::zero_shape(ndim);
     for (product, (&a, &b)) in shape.as_mut().iter_mut().zip(a.shape().iter().zip(b.shape())) {

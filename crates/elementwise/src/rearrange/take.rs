@@ -251,9 +251,9 @@ fn chosen<T: Element>(elements: &[T], mask: &[bool]) -> Result<Array<T, Rank<1>>
     Ok(Array::from_vec(chosen))
 }
 
-/// Puts the elements for which a mask is true where there is room for so many, and returns how many
-/// those are. Each goes to the place of the next one that is chosen, where that overwrites it: masks
-/// are hard to guess, and jumps that depend on them take longer.
+/// Puts the elements for which a mask is true where there is room for so many, and returns how
+/// many those are. Each goes to the place of the next one that is chosen, where that overwrites it:
+/// masks are hard to guess, and jumps that depend on them take longer.
 fn choose<T: Copy>(elements: &[T], mask: &[bool], chosen: &mut [T]) -> usize {
     let mut count = 0;
     for (&element, &is) in elements.iter().zip(mask) {

@@ -207,12 +207,13 @@ impl<'a, T> Runs<'a, T> {
         if self.stride == 1 { self.len } else { self.len.min(1) }
     }
 
-    /// The elements of a run, each as a run: of the last one, if there is none of this number.
+    /// The elements of a run, each as a run: of the last one, if there is none of this number; none
+    /// of runs of which another one may be copied to where one is.
     #[inline(always)]
     pub fn line(&self, number: usize) -> Self {
         let last = self.count.saturating_sub(1);
         let by = self.distance.wrapping_mul(number.min(last) as isize);
-        let count = if self.count > 0 { self.len } else { 0 };
+        let count = if self.count > 0 && !self.shared { self.len } else { 0 };
         // I9: they are elements of a run, if there are some.
         Runs::every(self.first.wrapping_offset(by), self.stride, count, count.min(1))
     }

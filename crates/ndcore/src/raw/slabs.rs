@@ -1,4 +1,5 @@
-//! The elements of views as [`Runs`] and [`RowsMut`]: the rows of a matrix, and of several.
+//! The elements of views as [`Runs`], [`RowsMut`] and [`LinesMut`]: the rows of a matrix, and of
+//! several.
 
 use super::nested::{Dim, Nested, Places, walks};
 use super::packed::{Packed, Room};

@@ -79,11 +79,8 @@ impl<T: Copy> Block for EachRun<'_, T> {
 
     #[inline(always)]
     fn line(&self, number: usize) -> Self {
-        let EachRun { value, .. } = Block::run(self, number);
-        EachRun {
-            values: std::slice::from_ref(&self.values[number.min(self.values.len() - 1)]),
-            value,
-        }
+        let values = &self.values[number.min(self.values.len() - 1)..][..1];
+        EachRun { values, value: values[0] }
     }
 
     #[inline(always)]
