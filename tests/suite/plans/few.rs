@@ -151,7 +151,9 @@ fn are_reduced_as_they_repeat() -> Result<(), Error> {
             let column = in_layout(layout, r, 1, &a_at);
             let row = in_layout(layout + 1, 1, c, &b_at);
             let name = format!("[{r}, 1] and [1, {c}] by {layout}");
-            check!(name, &column - 2.0 * &row, 0, 1, [0, 1]);
+            check!(&name, &column - 2.0 * &row, 0, 1, [0, 1]);
+            // Folded as it is read, if it is not few elements.
+            check!(format!("{name}, products"), &column * &row, 0, 1, [0, 1]);
             let (a, b) = (in_layout(layout, r, c, &a_at), in_layout(layout + 1, 4, c, &b_at));
             let (a, b) = (a.view().insert_axis(1)?, b.view().insert_axis(0)?);
             let name = format!("[{r}, 1, {c}] and [1, 4, {c}] by {layout}");
