@@ -323,7 +323,8 @@ pub(crate) struct Tasks {
     pub tried: bool,
 }
 
-/// The first part by which it is found out how long the others take is one of so many, or less.
+/// The first part by which it is found out how long the others take is about one of so many, and
+/// at most twice as much.
 const TRIED: usize = 32;
 
 /// What takes less time than this is not shared with threads that have to be woken: several times
