@@ -31,7 +31,7 @@ pub(crate) use contiguous::{Contiguous, Elements, with_last};
 pub(crate) use explain::explain;
 pub(crate) use new::{
     at_own_size, compute_few, computed_by, eval, eval_by, eval_pass, eval_value, in_order,
-    new_of_size,
+    new_of_size, stretched,
 };
 pub(crate) use store::{store, write};
 pub(crate) use ways::{BUFFERED, FEW_BYTES, Tiny, apart, isa_if_serial, seldom};
@@ -43,7 +43,7 @@ use crate::ops::UNKNOWN_COST;
 use crate::plan::{Operands, Plan, result_order};
 use crate::types::ViewMut;
 use bcast::Error;
-use ndcore::{Axes, Dimension, Element, Filled, Layout, Part, RowsMut};
+use ndcore::{Axes, Dimension, Element, Filled, Layout, Part, RowsMut, Short};
 use std::mem::MaybeUninit;
 
 /// The layout of a new result.
@@ -95,6 +95,9 @@ pub(crate) trait Elementwise<Slot: Element>: Sync {
 
     /// The nodes of the expression.
     fn describe<'a>(&'a self, tree: &mut Tree<'a>);
+
+    /// The least extents, of so many axes, to which all arrays stretch, if they do.
+    fn stretched(&self, ndim: usize) -> Option<Short<usize>>;
 
     /// As [`Expr::hoist`].
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error>;
@@ -246,6 +249,11 @@ impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
 
     fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
         self.0.describe(tree);
+    }
+
+    fn stretched(&self, ndim: usize) -> Option<Short<usize>> {
+        let mut shape = Short::filled(1, ndim);
+        crate::expr::stretched(&self.0, &mut shape).then_some(shape)
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {

@@ -243,18 +243,17 @@ where
     eval_few(pass, shape, const { bytes_here::<E>() }, true, None)
 }
 
-/// The shape of the result of an expression in which an array has this one, if that may be another:
-/// because extents of 1 of this one may stretch, and under NumPy's rule that of an array may be a
-/// lower rank than that of the result.
+/// The shape of the result of an expression in which an array has this one, if that may be another
+/// one, and is plain: because extents of 1 of this one may stretch, and under NumPy's rule that of an
+/// array may be a lower rank than that of the result.
 #[inline]
-fn stretched<T: Element, R: Dimension>(
+pub(crate) fn stretched<T: Element, R: Dimension>(
     pass: &Makes<'_, T>,
     shape: Option<&[usize]>,
 ) -> Option<Short<usize>> {
-    match shape {
-        Some(shape) if !shape.contains(&1) && R::shape(shape).is_ok() => None,
-        _ => tree_of(pass).stretched(),
-    }
+    let first = shape?;
+    let may_stretch = first.contains(&1) || R::shape(first).is_err();
+    may_stretch.then(|| pass.stretched(R::NDIM.unwrap_or(first.len())))?
 }
 
 /// As [`eval`], of an expression that is not known, in which this was found: of which nothing is

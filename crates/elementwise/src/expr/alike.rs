@@ -143,21 +143,21 @@ pub fn result_of<E: Expr<Rank: Dimension>>(
     expr: &E,
     first: &[usize],
 ) -> Option<<E::Rank as Dimension>::Shape> {
-    if first.contains(&1) { stretched(expr, first.len()) } else { E::Rank::shape(first).ok() }
+    if !first.contains(&1) {
+        return E::Rank::shape(first).ok();
+    }
+    let mut shape = E::Rank::zero_shape(first.len());
+    shape.as_mut().fill(1);
+    stretched(expr, shape.as_mut()).then_some(shape)
 }
 
-/// The least extents, of so many axes, to which all arrays of an expression stretch.
+/// Makes of extents of 1 the least ones to which all arrays of an expression stretch; whether they
+/// do, in a result of as many axes. Whether some must not is not looked at.
 #[inline(never)]
-fn stretched<E: Expr<Rank: Dimension>>(
-    expr: &E,
-    ndim: usize,
-) -> Option<<E::Rank as Dimension>::Shape> {
-    let mut shape = E::Rank::zero_shape(ndim);
-    shape.as_mut().fill(1);
-    let mut stretched = Stretched { shape: shape.as_mut(), dims: None, last: false, fits: true };
+pub fn stretched<E: Expr>(expr: &E, shape: &mut [usize]) -> bool {
+    let mut stretched = Stretched { shape, dims: None, last: false, fits: true };
     expr.describe(&mut stretched);
-    let fits = stretched.fits;
-    fits.then_some(shape)
+    stretched.fits
 }
 
 struct Stretched<'s, 'a> {
@@ -189,8 +189,10 @@ impl<'a> Visitor<'a> for Stretched<'_, 'a> {
     }
 
     #[inline(always)]
-    fn generated(&mut self, _: OfIndex<'a>) {
-        self.fits = false;
+    fn generated(&mut self, of: OfIndex<'a>) {
+        if let Some(shape) = of.shape {
+            self.leaf(shape, &[], of.element);
+        }
     }
 
     #[inline(always)]

@@ -11,7 +11,7 @@ use super::visitor::{ElementType, OfIndex, Operation, Visitor};
 use crate::plan::Operands;
 use bcast::{Error, ErrorKind};
 use extents::{Extents, as_written, extents, meet};
-use ndcore::{Axes, List, Short};
+use ndcore::{Axes, List};
 use place::{hoisted, place, varied};
 use smallvec::SmallVec;
 use std::any::Any;
@@ -180,66 +180,6 @@ impl<'a> Tree<'a> {
     #[inline(never)]
     fn buffered(&mut self, size: usize, opaque: bool, fuses: bool) {
         self.node(Node::Buffered { size, root: !self.rooted, opaque, fuses });
-    }
-
-    /// The shape of the arrays that are not lifted, where extents of 1 stretch, also to what is
-    /// lifted; whether they fit each other is not looked at.
-    pub fn stretched(&self) -> Option<Short<usize>> {
-        let mut all: Option<Short<usize>> = None;
-        let (mut any_lifted, mut exact) = (false, false);
-        // What is lifted has no say in the rank, nor in any extent where shapes have to be equal.
-        for of_lifted in [false, true] {
-            if of_lifted && (exact || !any_lifted) {
-                break;
-            }
-            let (mut within, mut dims, mut all_axes) = (Within::default(), None, false);
-            for node in &self.nodes {
-                let lifted = within.meet(node) && !all_axes;
-                let shape = match *node {
-                    Node::Leaf { shape, .. } | Node::Generated { shape: Some(shape), .. } => shape,
-                    Node::Along { dims: own, ndim } => {
-                        (dims, any_lifted) = (own.as_ref().ok(), true);
-                        // So is the operand of the higher rank where dims are those of the other.
-                        all_axes = ndim.is_some() && dims.map(|dims| dims.len()) == ndim;
-                        continue;
-                    }
-                    Node::Exact => {
-                        exact = true;
-                        continue;
-                    }
-                    _ => continue,
-                };
-                if lifted != of_lifted {
-                    continue;
-                }
-                let Some(all) = &mut all else {
-                    if lifted {
-                        return None;
-                    }
-                    all = Some(Short::from_slice(shape));
-                    continue;
-                };
-                // Under NumPy's rule, ranks differ, and the last axes meet.
-                if !lifted && shape.len() > all.len() {
-                    let lower = std::mem::replace(all, Short::from_slice(shape));
-                    for (all, &own) in all.iter_mut().rev().zip(lower.iter().rev()) {
-                        *all = if *all == 1 { own } else { *all };
-                    }
-                    continue;
-                }
-                let more = all.len() - shape.len().min(all.len());
-                for (axis, &own) in shape.iter().enumerate() {
-                    let to = match (lifted, dims) {
-                        (false, _) => Some(axis + more),
-                        (true, dims) => dims.and_then(|dims| dims.get(axis)).map(|&to| to.into()),
-                    };
-                    if let Some(all @ 1) = to.and_then(|to| all.get_mut(to)) {
-                        *all = own;
-                    }
-                }
-            }
-        }
-        all
     }
 
     /// The shape of the result.

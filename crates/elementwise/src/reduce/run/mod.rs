@@ -40,7 +40,7 @@ pub(super) use total::slice_total;
 pub use total::{all, all_elements, all_of, all_usual, of_slice, total_computed};
 
 use super::Reduction;
-use crate::eval::{FEW_BYTES, Makes, computed_by, tree_of};
+use crate::eval::{FEW_BYTES, Makes, computed_by, stretched, tree_of};
 use crate::expr::{Alike, Bindable, Form, Pieces};
 use crate::plan::LANES;
 use crate::types::Array;
@@ -81,7 +81,10 @@ fn computed_before<T: Element, R: Dimension>(
     });
     let few = match known {
         Some(shape) => is_computed_before::<T>(shape, most_computed(form)),
-        None => is_computed_before::<T>(&tree_of(pass).shape()?, most_computed(form)),
+        None => match stretched::<_, R>(pass, alike.first()) {
+            Some(shape) => is_computed_before::<T>(&shape, most_computed(form)),
+            None => is_computed_before::<T>(&tree_of(pass).shape()?, most_computed(form)),
+        },
     };
     if few { computed_by(pass, alike).map(Some) } else { Ok(None) }
 }

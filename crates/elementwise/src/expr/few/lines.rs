@@ -1,0 +1,184 @@
+//! Bound one by one, or row by row, as part of the caller: with less to set up than a `Binding`.
+
+use super::{DISORDERED, Found, Lies, Met, ORDERED, TURNED, UNTURNED, bit};
+use crate::expr::Expr;
+use crate::expr::along::TooManyAxes;
+use crate::expr::bind::{Binder, Viewed};
+use crate::kernel::{Leaf, Source};
+use crate::types::View;
+use ndcore::{Axes, Dimension, Element, Runs};
+use std::cmp::Ordering;
+use std::mem::ManuallyDrop;
+
+/// Binds an expression to the elements of a result of one axis, each a run, whatever the strides;
+/// or to rows of unit stride of a matrix. It is compiled as part of the caller.
+struct Line<'a> {
+    shape: &'a [usize],
+    met: Met<'a>,
+}
+
+impl<'a> Binder<'a> for Line<'a> {
+    #[inline(always)]
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        let view = array.viewed();
+        let (runs, axes) = match (self.shape, view.shape()) {
+            (&[len], &[own]) if own == len => (view.lines_of::<u16>(1, (1, len), None), 0b1),
+            (&[count, len], &[rows, own]) if (rows, own) == (count, len) => {
+                let rows = view.lines_of::<u16>(2, (count, len), None);
+                (rows.filter(|(rows, _)| rows.stride() == 1), 0b11)
+            }
+            _ => (None, 0),
+        };
+        let lies = if runs.is_some() { Lies(axes | ORDERED | UNTURNED) } else { Lies::NOT };
+        self.met.array(lies);
+        Leaf::Flat(runs.map_or(Runs::none(), |(runs, _)| runs))
+    }
+
+    #[inline(always)]
+    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>) {
+        self.met.refuse();
+    }
+
+    #[inline(always)]
+    fn met(&mut self) -> Option<(&mut Met<'a>, &[usize])> {
+        Some((&mut self.met, self.shape))
+    }
+}
+
+/// Binds an expression to the rows of a matrix, of any stride if they are few elements: with less
+/// to set up than a [`Binding`], and as part of the caller, but for arrays. What it has found is
+/// asked of it after that: handed on together with what is bound, both would lie in memory.
+pub struct Lines<'a> {
+    shape: &'a [usize; 2],
+    met: Met<'a>,
+    few: bool,
+    strided: bool,
+}
+
+impl<'a> Lines<'a> {
+    #[inline(always)]
+    pub fn new(shape: &'a [usize; 2]) -> Self {
+        let few = shape[0].saturating_mul(shape[1]) <= FEW_IN_LINES;
+        Lines { shape, met: Met::nothing(), few, strided: false }
+    }
+
+    /// Binds an expression without buffers: nothing has to be dropped.
+    #[inline(always)]
+    pub fn bind<E: Expr>(
+        &mut self,
+        expr: &'a E,
+    ) -> ManuallyDrop<impl Source<Elem = E::Elem> + use<'a, E>> {
+        ManuallyDrop::new(expr.bind(self))
+    }
+
+    /// Whether a new result is in row-major order, if what has been bound is the rows.
+    #[inline(always)]
+    pub fn row_major(&self) -> Option<bool> {
+        self.met.row_major()
+    }
+
+    /// Whether it is in column-major order.
+    #[inline(always)]
+    pub fn turned(&self) -> bool {
+        self.few && self.met.all_turned()
+    }
+
+    /// Whether some array has another stride than the unit one.
+    #[inline(always)]
+    pub fn strided(&self) -> bool {
+        self.strided
+    }
+
+    /// The rows of an array; none of what does not fit.
+    // Not inlined: once for each type of arrays.
+    #[inline(never)]
+    fn rows<T: Element, R: Dimension>(&mut self, view: &View<'a, T, R>) -> Runs<'a, T> {
+        let &[count, len] = self.shape;
+        let dims = self.met.dims_of(2, view.shape().len());
+        match lines(view, 2, (count, len), dims) {
+            Some((lies, rows)) if rows.stride() == 1 || self.few => {
+                self.met.array(lies);
+                self.strided |= rows.stride() != 1;
+                rows
+            }
+            _ => {
+                self.met.refuse();
+                Runs::none()
+            }
+        }
+    }
+}
+
+impl<'a> Binder<'a> for Lines<'a> {
+    #[inline(always)]
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        Leaf::Flat(self.rows(&array.viewed()))
+    }
+
+    #[inline(always)]
+    fn met(&mut self) -> Option<(&mut Met<'a>, &[usize])> {
+        Some((&mut self.met, self.shape))
+    }
+}
+
+/// More elements than these, one by one, take longer than to copy what has no unit stride.
+pub const FEW_IN_LINES: usize = 1 << 9;
+
+/// Binds an expression to runs of one element each, if all arrays have the one axis of the result,
+/// or there are none.
+#[inline(always)]
+pub fn in_line<'a, E: Expr>(
+    expr: &'a E,
+    shape: &'a [usize],
+) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
+    if shape.len() == 1 { in_same(expr, shape) } else { None }
+}
+
+/// Binds an expression to the rows of a matrix, if all arrays have its two axes, and rows of unit
+/// stride.
+#[inline(always)]
+pub fn in_same_rows<'a, E: Expr>(
+    expr: &'a E,
+    shape: &'a [usize; 2],
+) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
+    in_same(expr, shape)
+}
+
+/// By a [`Line`].
+#[inline(always)]
+fn in_same<'a, E: Expr>(
+    expr: &'a E,
+    shape: &'a [usize],
+) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
+    let mut line = Line { shape, met: Met::nothing() };
+    let source = ManuallyDrop::new(expr.bind(&mut line));
+    line.met.row_major().map(|row_major| Found { source, row_major })
+}
+
+/// An array in the rows of a result of one axis or two, if it fits there: how it lies, and its rows
+/// of any stride.
+#[inline(always)]
+pub(super) fn lines<'a, T: Element, R: Dimension>(
+    view: &View<'a, T, R>,
+    ndim: usize,
+    (count, len): (usize, usize),
+    dims: Option<&[u16]>,
+) -> Option<(Lies, Runs<'a, T>)> {
+    let (runs, (rows, columns)) = view.lines_of(ndim, (count, len), dims)?;
+    let (distance, stride) = (runs.distance(), runs.stride());
+    if rows != 1 && columns != 1 && distance != 0 && stride != 0 {
+        let lies = match stride.unsigned_abs().cmp(&distance.unsigned_abs()) {
+            Ordering::Less => 0b11 | ORDERED | UNTURNED,
+            Ordering::Greater => 0b11 | DISORDERED | TURNED,
+            Ordering::Equal => 0b11 | DISORDERED | UNTURNED,
+        };
+        return Some((Lies(lies), runs));
+    }
+    let down = bit(ndim == 2 && rows == count, 1);
+    let across = bit(columns == len, 1 << (ndim - 1));
+    let whole = view.shape().len() == ndim
+        && (rows, columns) == (count, len)
+        && (distance != 0 || count == 1)
+        && (stride != 0 || len == 1);
+    Some((Lies(down | across | bit(whole, ORDERED | TURNED)), runs))
+}

@@ -1,0 +1,288 @@
+//! Bound to what is read as runs, by a [`Binding`].
+
+use super::lines::lines;
+use super::{DISORDERED, Found, Lies, Met, is_same};
+use crate::expr::bind::{Binding, Viewed};
+use crate::expr::{Expr, Generator};
+use crate::kernel::{Isa, Leaf, Source, Splat, compute, in_turn};
+use crate::types::View;
+use ndcore::{Axes, Dimension, Element, Few, Packed, Room, Runs};
+use std::mem::ManuallyDrop;
+
+/// How the arrays of an expression are read as runs, if all of them can be. Those of one with
+/// buffers are read as one run, and the buffers are where the copies are.
+#[derive(Debug)]
+pub enum Reading<'a> {
+    /// The rows of a result of one axis or two: each array has rows of unit stride, or one that
+    /// repeats; or is copied, if there is room for that.
+    Rows {
+        /// How many, and how long.
+        count: usize,
+        len: usize,
+        room: Option<Room<'a>>,
+        /// Whether it is gathered row by row if there is no room for all of it.
+        gathers: bool,
+    },
+    /// The rows of so many matrices along the last two axes of a result, from one on, if there is
+    /// room for where they lie.
+    Slabs { some: (usize, usize), room: Room<'a> },
+    /// All elements in row-major order, copied where they lie otherwise; on the heap, if there is
+    /// no more room and that is allowed. Those of a band of a larger result, if so: from which
+    /// index along the first axis on, and how many there are of all of it.
+    Copies { room: Room<'a>, heap: bool, band: Option<(usize, usize)> },
+    /// The same of a result whose axes are in reverse order, as are those of each array; of a `new`
+    /// one, only if all arrays are in that order, or repeat.
+    Turned { room: Room<'a>, new: bool },
+}
+
+impl<'a> Reading<'a> {
+    /// Where the buffers are of what is read as one run, and whether they may be on the heap.
+    #[inline(always)]
+    pub fn room(&mut self) -> (Option<&mut Room<'a>>, bool) {
+        match self {
+            Reading::Copies { room, heap, .. } => (Some(room), *heap),
+            Reading::Turned { room, .. } => (Some(room), false),
+            _ => (None, false),
+        }
+    }
+}
+
+impl<'a> Met<'a> {
+    /// The elements of an array in a result of this shape, if all that was met can be read so.
+    #[inline(always)]
+    pub fn read<L: Viewed>(
+        &mut self,
+        reading: &mut Reading<'a>,
+        shape: &[usize],
+        isa: Isa,
+        array: &'a L,
+    ) -> Leaf<'a, L::Elem> {
+        let view = array.viewed();
+        let dims = self.dims_of(shape.len(), view.shape().len());
+        if let Reading::Rows { count, len, .. } = *reading
+            && let Some((lies, rows)) = lines(&view, shape.len(), (count, len), dims)
+            && rows.stride() == 1
+        {
+            self.array(lies);
+            return Leaf::Flat(rows);
+        }
+        self.other(reading, shape, isa, &view)
+    }
+
+    /// As [`read`](Self::read), of what has no rows of unit stride, or in another way.
+    #[inline(never)]
+    fn other<T: Element, R: Dimension>(
+        &mut self,
+        reading: &mut Reading<'a>,
+        shape: &[usize],
+        isa: Isa,
+        view: &View<'a, T, R>,
+    ) -> Leaf<'a, T> {
+        if let Reading::Turned { room, new } = reading {
+            return self.turned((room, *new), shape, view);
+        }
+        let dims = self.dims_of(shape.len(), view.shape().len());
+        let part;
+        let view = match *reading {
+            Reading::Copies { band: Some(band), .. } => {
+                let Some(some) = in_band(*view, shape, dims, band) else {
+                    self.refuse();
+                    return Leaf::Absent;
+                };
+                part = some;
+                &part
+            }
+            _ => view,
+        };
+        self.array(Lies::of(shape, dims, view.shape(), view.strides()));
+        if self.found() {
+            match reading {
+                Reading::Rows { count, len, room: Some(room), gathers } => {
+                    if let Some(copy) = view.copy_few(shape, dims, room) {
+                        return Leaf::Flat(Runs::rows(copy, *count, *len));
+                    }
+                    if *gathers
+                        && let Some(rows) = view.gathered_rows(shape, dims, room, isa.fill())
+                    {
+                        return Leaf::Flat(rows);
+                    }
+                }
+                Reading::Rows { .. } | Reading::Turned { .. } => {}
+                Reading::Slabs { some, room } => {
+                    if let Some(rows) = view.slabs_of(shape, dims, *some, room) {
+                        return Leaf::Flat(rows);
+                    }
+                }
+                Reading::Copies { room, heap, .. } => {
+                    if let Some(leaf) = in_row_major(view, shape, dims, room) {
+                        return leaf;
+                    }
+                    if *heap && let Some(leaf) = on_heap(view, shape, dims) {
+                        return leaf;
+                    }
+                }
+            }
+        }
+        self.refuse();
+        Leaf::Absent
+    }
+
+    /// As [`other`](Self::other), of an array with its axes in reverse order.
+    #[inline(never)]
+    fn turned<T: Element, R: Dimension>(
+        &mut self,
+        (room, new): (&mut Room<'a>, bool),
+        shape: &[usize],
+        view: &View<'a, T, R>,
+    ) -> Leaf<'a, T> {
+        let (view, axes) = (view.t(), shape.len() as u16);
+        let dims = self.dims_of(shape.len(), view.shape().len());
+        let dims = dims.map(|dims| {
+            dims.iter().rev().map(|&dim| axes.wrapping_sub(1 + dim)).collect::<Axes<u16>>()
+        });
+        self.array(Lies::of(shape, dims.as_deref(), view.shape(), view.strides()));
+        let leaf = match self.found() && !(new && self.bits & DISORDERED != 0) {
+            true => in_row_major(&view, shape, dims.as_deref(), room)
+                .or_else(|| on_heap(&view, shape, dims.as_deref())),
+            false => None,
+        };
+        if leaf.is_none() {
+            self.refuse();
+        }
+        leaf.unwrap_or(Leaf::Absent)
+    }
+
+    /// All elements of a result of this shape that are a function of their index, if they can be
+    /// read so.
+    pub fn generated<G: Generator>(
+        &mut self,
+        reading: &mut Reading<'a>,
+        shape: &[usize],
+        isa: Isa,
+        generator: &G,
+    ) -> Leaf<'a, G::Elem> {
+        self.function(generator.shape(), generator.axis(), shape);
+        let len = shape.iter().product();
+        if self.found()
+            && let Reading::Copies { room, heap, band: None } = reading
+        {
+            // To be overwritten.
+            let first = Splat(generator.at(&Axes::<usize>::filled(0, shape.len())));
+            if let Some(slots) = room.slots(len) {
+                let elements = compute(isa, slots, first);
+                in_turn(generator, shape, elements);
+                return Leaf::Flat((&*elements).into());
+            }
+            let mut elements = Packed::new();
+            if *heap && elements.reserve(len) {
+                elements.initialise(len, |slots| compute(isa, slots, first));
+                in_turn(generator, shape, elements.as_mut_slice());
+                if let Some(leaf) = Leaf::copied(elements) {
+                    return leaf;
+                }
+            }
+        }
+        self.refuse();
+        Leaf::Absent
+    }
+}
+
+/// The elements of an array in row-major order in a result of this shape, copied where they lie
+/// otherwise, if there is room.
+#[inline(always)]
+fn in_row_major<'a, T: Element, R: Dimension>(
+    view: &View<'a, T, R>,
+    shape: &[usize],
+    dims: Option<&[u16]>,
+    room: &mut Room<'a>,
+) -> Option<Leaf<'a, T>> {
+    let whole = dims.is_none() && is_same(view.shape(), shape);
+    if let Some(slice) = view.as_slice().filter(|_| whole) {
+        return Some(Leaf::Flat(slice.into()));
+    }
+    let copy = view.copy_few(shape, dims, room)?;
+    Some(Leaf::Flat((&*copy).into()))
+}
+
+/// What of an array lies in a band of a result, of which this is the shape: all of it, unless the
+/// array has the first axis of the result. None, if it does not fit. See [`Reading::Copies`].
+fn in_band<'a, T: Element, R: Dimension>(
+    view: View<'a, T, R>,
+    shape: &[usize],
+    dims: Option<&[u16]>,
+    (first, whole): (usize, usize),
+) -> Option<View<'a, T, R>> {
+    let has_first = match dims {
+        None => view.shape().len() == shape.len(),
+        Some(dims) => dims.first() == Some(&0),
+    };
+    match view.shape().first() {
+        // One with as many rows as the band alone has would fit that.
+        Some(&own) if has_first && own == whole => {
+            view.slice_axis_move(0, first..first + shape[0], 1).ok()
+        }
+        Some(&own) if has_first && own != 1 => None,
+        _ => Some(view),
+    }
+}
+
+/// A copy in row-major order, if there is memory for it.
+fn on_heap<'a, T: Element, R: Dimension>(
+    view: &View<'a, T, R>,
+    shape: &[usize],
+    dims: Option<&[u16]>,
+) -> Option<Leaf<'a, T>> {
+    let mut copy = Packed::new();
+    if !copy.reserve(shape.iter().product()) {
+        return None;
+    }
+    view.copy_row_major(shape, dims, &mut copy);
+    Leaf::copied(copy)
+}
+
+/// How many rows a result of this shape has, and how long, if it has one axis or two.
+#[inline(always)]
+pub fn rows_of(shape: &[usize]) -> Option<(usize, usize)> {
+    match *shape {
+        [len] => Some((1, len)),
+        [count, len] => Some((count, len)),
+        _ => None,
+    }
+}
+
+/// Binds an expression to all rows of a result of this shape, of one axis or two, if each array has
+/// rows of unit stride, or one that repeats.
+#[inline(always)]
+pub fn in_rows<'a, E: Expr>(
+    expr: &'a E,
+    shape: &'a [usize],
+) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
+    let (count, len) = rows_of(shape)?;
+    let rows = Reading::Rows { count, len, room: None, gathers: false };
+    found(expr, Binding::few(shape, rows, Isa::BASELINE))
+}
+
+/// Binds an expression to one run in row-major order, of copies where arrays lie otherwise, if
+/// there is room for them.
+#[inline(always)]
+pub fn copied<'a, E: Expr>(
+    expr: &'a E,
+    shape: &'a [usize],
+    few: &'a mut Few,
+) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
+    let copies = Reading::Copies { room: few.room(), heap: false, band: None };
+    found(expr, Binding::few(shape, copies, Isa::BASELINE))
+}
+
+/// Binds an expression so, if all of it can be.
+#[inline(always)]
+fn found<'a, E: Expr>(
+    expr: &'a E,
+    mut binding: Binding<'a>,
+) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
+    let source = ManuallyDrop::new(binding.bound(expr));
+    binding.met.row_major().map(|row_major| Found { source, row_major })
+}
+
+/// The elements of a row that takes longer to copy than to find.
+pub const LONG_ROW: usize = 8;
