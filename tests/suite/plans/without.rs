@@ -49,6 +49,65 @@ fn products_with_vectors() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
+/// Axes that are kept between others that are reduced: each result as the total of its elements.
+#[test]
+fn between_axes_that_are_reduced() {
+    let mut failures = Vec::new();
+    let value = |number: usize| ((number * 7919) % 10_007) as f32 * 0.37 - 1500.0;
+    for rows in [1_usize, 2, 3, 16, 17, 300] {
+        for width in [1_usize, 15, 16, 17, 31, 32, 33, 100, 257, 4096, 4097] {
+            for results in [1_usize, 2, 5, 16, 33] {
+                if rows * results * width > 1 << 20 {
+                    continue;
+                }
+                let mut number = 0;
+                let x = Array3::<f32>::from_fn([rows, results, width], |_| {
+                    number += 1;
+                    value(number)
+                });
+                let whole = x.mapv(|x| x as i64).eval().expect("it fits");
+                let (sums, greatest) = (x.sum_axis([0, 2]), x.max_axis([0, 2]));
+                let (means, integers) = (x.mean_axis(keep([0, 2])), whole.sum_axis([0, 2]));
+                let (sums, greatest) = (sums.expect("no error"), greatest.expect("no error"));
+                let (means, integers) = (means.expect("no error"), integers.expect("no error"));
+                for at in 0..results {
+                    let own = x.index_axis(1, at).expect("an index").to_owned();
+                    let of = whole.index_axis(1, at).expect("an index");
+                    let same = [
+                        ("sum", sums[at], own.sum().expect("some")),
+                        ("maximum", greatest[at], own.max().expect("some")),
+                        ("mean", means[[0, at, 0]], own.mean().expect("some")),
+                        ("sum of integers", integers[at] as f32, of.iter().sum::<i64>() as f32),
+                    ];
+                    for (what, found, expected) in same {
+                        if found.to_bits() != expected.to_bits() {
+                            failures.push(format!(
+                                "{rows} x {results} x {width}, {what} {at}: {found}, not {expected}"
+                            ));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    // Several axes before, of one block and of several.
+    for (a, b) in [(2, 3), (1, 7), (16, 20)] {
+        let x = ArrayD::<f32>::from_fn(vec![a, b, 3, 1, 2, 20], |at| {
+            value(at.iter().fold(0, |number, &at| number * 21 + at))
+        });
+        let turned = x.to_shape(vec![a, b, 6, 20]).expect("as many").to_owned();
+        let sums = x.sum_axis([0, 1, 5]).expect("no error");
+        for at in 0..6 {
+            let own = turned.index_axis(2, at).expect("an index").to_owned();
+            let (found, expected) = (sums[[at / 2, 0, at % 2]], own.sum().expect("some"));
+            if found.to_bits() != expected.to_bits() {
+                failures.push(format!("{a} x {b}, sum {at}: {found}, not {expected}"));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
 /// The error of a reduction of nothing names the shape, however that lies.
 #[test]
 fn extremes_of_nothing() {

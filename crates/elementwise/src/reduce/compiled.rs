@@ -6,7 +6,7 @@
 //! [`run`] goes wherever a reduction [has one](Reduction::COMPILED).
 
 use super::Reduction;
-use super::run::{self, AxesOf, Computed, Put};
+use super::run::{self, AxesOf, Between, Computed, Put};
 use crate::exec::Exec;
 use crate::kernel::{self, Finish, Folded, Isa};
 use crate::types::{Array, View};
@@ -25,6 +25,7 @@ pub struct Compiled<T: Element, Total: Element, Output: Element> {
     pub(super) all_computed:
         fn(&Computed<'_, T>, &dyn Finish<Total, Output>) -> Result<Output, Error>,
     pub(super) rows: fn(Isa, &[T], &Folded, Put<'_, Total>),
+    pub(super) between: fn(Isa, &[T], &Between, Put<'_, Total>),
     pub(super) row_by_row: fn(Isa, Runs<'_, T>, &Folded, Put<'_, Total>),
     pub(super) along:
         fn(&View<'_, T, Dyn>, AxesOf<'_>, &dyn Finish<Total, Output>, &Exec) -> Kept<Output>,
@@ -40,6 +41,9 @@ impl<T: Element, Total: Element, Output: Element> Compiled<T, Total, Output> {
             all: |view, finish| run::all_elements(view, &F::default(), finish),
             all_computed: |computed, finish| run::total_computed(computed, &F::default(), finish),
             rows: |isa, rows, folded, put| run::of_rows(&F::default(), isa, rows, folded, put),
+            between: |isa, elements, between, put| {
+                run::of_between(&F::default(), isa, elements, between, put);
+            },
             row_by_row: |isa, runs, folded, put| {
                 kernel::fold_block(&F::default(), isa, runs, true, folded, put);
             },

@@ -10,6 +10,7 @@ use crate::kernel::{Block, Reads};
 use crate::plan::LANES;
 use crate::reduce::{Accumulator, Lanes, Place, Reduction};
 use ndcore::Element;
+use std::hint::black_box;
 use std::mem::take;
 use std::sync::atomic::{Ordering, compiler_fence};
 
@@ -113,6 +114,59 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingApart<'_
     }
 }
 
+/// Folds results that follow each other in the runs of a block, which are rows of all of them: the
+/// same as [`FoldingApart`] one by one, to the bit.
+struct Totalling<'k, F, B> {
+    op: &'k F,
+    block: B,
+    /// The number of the first result.
+    from: usize,
+    /// As of [`FoldingApart`].
+    first: usize,
+    count: usize,
+    width: usize,
+}
+
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Totalling<'_, F, B> {
+    type Slot = F::Total;
+    const VECTORS: bool = !F::SELDOM;
+    const WIDE: bool = super::is_wide(F::COST);
+
+    #[inline(always)]
+    fn run(&self, totals: &mut [F::Total], _: usize) {
+        let Totalling { op, from, first, count, width, .. } = *self;
+        for (number, total) in (from..).zip(totals) {
+            let (block, mut slots) = (self.block.skip(number * width), [op.start().spread(); 2]);
+            let stretched = count * width > LANES * ROUNDS;
+            let rows = FoldingApart { op, block, from: 0, first, count, width, stretched };
+            rows.run(&mut slots, 0);
+            // Through memory: else the compiler keeps the lanes in the order in which they are put
+            // together, and moves all that is added to them into it.
+            let [all, joined] = black_box(&mut slots);
+            if stretched {
+                join(op, joined, all);
+            }
+            let all = if stretched { joined } else { all };
+            halve_lanes(op, all);
+            *total = op.total(F::Acc::get(all, 0), Place::lane(first * width, count * width));
+        }
+    }
+}
+
+/// The totals of results from this number on, whose elements are in the first `rows` runs of a
+/// block: `width` of each in each run, one result after the other. They are all in one block of the
+/// reduction, which joins, and `width` is as many as lanes, or more.
+pub fn fold_between<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    isa: Isa,
+    block: B,
+    (rows, width): (usize, usize),
+    from: usize,
+    totals: &mut [F::Total],
+) {
+    isa.dispatch(&Totalling { op, block, from, first: 0, count: rows, width }, totals);
+}
+
 /// The total of the first `rows` runs of a block, which are rows of one result, `each` of them a
 /// block of the reduction: of one that joins, of as many elements each as lanes, or more. The same
 /// as by plans, to the bit.
@@ -124,14 +178,10 @@ pub fn fold_rows_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     each: usize,
 ) -> F::Total {
     let total = |first: usize| {
-        let (count, mut slots) = (each.min(rows - first), [op.start().spread(); 2]);
-        let stretched = true;
-        let rows = FoldingApart { op, block, from: 0, first, count, width, stretched };
-        isa.dispatch(&rows, &mut slots);
-        let [last, mut all] = slots;
-        join(op, &mut all, &last);
-        halve_lanes(op, &mut all);
-        op.total(F::Acc::get(&all, 0), Place::lane(first * width, count * width))
+        let mut total = [op.total(op.start(), Place::lane(0, 0))];
+        let count = each.min(rows - first);
+        isa.dispatch(&Totalling { op, block, from: 0, first, count, width }, &mut total);
+        total[0]
     };
     if rows <= each {
         return total(0);

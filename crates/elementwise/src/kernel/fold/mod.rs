@@ -34,7 +34,7 @@ mod sink;
 mod whole;
 
 pub use accumulate::fold_pieces;
-pub use apart::fold_rows_apart;
+pub use apart::{fold_between, fold_rows_apart};
 pub use narrow::fold_narrow;
 #[cfg(feature = "matmul")]
 pub use row::fold_each;

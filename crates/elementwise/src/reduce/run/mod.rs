@@ -29,7 +29,7 @@ mod products;
 mod slabs;
 mod total;
 
-pub use along::{Put, along, along_computed, along_usual, of_rows, without};
+pub use along::{Between, Put, along, along_computed, along_usual, of_between, of_rows, without};
 use planned::Results;
 pub use planned::{Extents, explain, keeping, results, totals};
 #[cfg(feature = "matmul")]
