@@ -1,8 +1,9 @@
 //! What is computed without a plan has the bits of what is computed by one.
 
+use conformance::support::TestElement;
 use conformance::support::execs::in_pool;
 use zerostride::prelude::*;
-use zerostride::{Exec, NormL2};
+use zerostride::{Complex, Exec, NormL2};
 
 /// The ways to a product of a matrix and a vector.
 #[test]
@@ -618,6 +619,44 @@ fn copies_of_what_lies_otherwise() {
             failures.push(format!("{shape:?}: a row repeated"));
         }
     }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// Blocks of an image, one after the other: few elements side by side in few rows.
+#[test]
+fn copies_of_blocks() {
+    fn wrong<T: TestElement>() -> Vec<String> {
+        let mut failures = Vec::new();
+        for (rows, columns) in (1..=9).flat_map(|rows| (1..=9).map(move |columns| (rows, columns)))
+        {
+            for (down, across) in [(1, 1), (2, 3), (5, 9), (17, 1), (3, 20)] {
+                let shape = [down, rows, across, columns];
+                let mut number = 0;
+                let x = Array4::<T>::from_fn(shape, |_| {
+                    number += 1;
+                    T::nth(number)
+                });
+                for flips in [vec![], vec![0], vec![1], vec![2], vec![0, 1, 2]] {
+                    let mut view = x.view();
+                    for &axis in &flips {
+                        view = view.flip(axis).expect("an axis");
+                    }
+                    let blocks = view.permuted_axes([0, 2, 1, 3]).expect("a permutation");
+                    let copy = blocks.to_owned().as_standard_layout().to_owned();
+                    let index = |[i, j, k, l]: [usize; 4]| [i, k, j, l];
+                    let same = copy.indexed_iter().all(|(at, &got)| got == view[index(at)]);
+                    if !same {
+                        failures.push(format!("{shape:?} flipped along {flips:?}"));
+                    }
+                }
+            }
+        }
+        failures
+    }
+    let mut failures = wrong::<i8>();
+    failures.extend(wrong::<f32>());
+    failures.extend(wrong::<f64>());
+    failures.extend(wrong::<Complex<f64>>());
     assert!(failures.is_empty(), "{failures:#?}");
 }
 

@@ -174,9 +174,21 @@ impl<T: Element> Memory<'_, T> {
                     filled += more;
                 }
             }
-            [rows, (2, 1)] => self.pack_narrow::<2>(place, rows, to),
-            [rows, (3, 1)] => self.pack_narrow::<3>(place, rows, to),
-            [rows, (4, 1)] => self.pack_narrow::<4>(place, rows, to),
+            [rows, (2, 1)] => self.pack_narrow::<2>(place, (1, 0), rows, to),
+            [rows, (3, 1)] => self.pack_narrow::<3>(place, (1, 0), rows, to),
+            [rows, (4, 1)] => self.pack_narrow::<4>(place, (1, 0), rows, to),
+            [outer, rows, (2, 1)] if rows.0 <= FEW_ROWS => {
+                self.pack_narrow::<2>(place, outer, rows, to)
+            }
+            [outer, rows, (3, 1)] if rows.0 <= FEW_ROWS => {
+                self.pack_narrow::<3>(place, outer, rows, to)
+            }
+            [outer, rows, (4, 1)] if rows.0 <= FEW_ROWS => {
+                self.pack_narrow::<4>(place, outer, rows, to)
+            }
+            [outer, rows, (8, 1)] if rows.0 <= FEW_ROWS => {
+                self.pack_narrow::<8>(place, outer, rows, to)
+            }
             [(_, stride), (len, 1)] => {
                 for (i, to) in to.chunks_exact_mut(len).enumerate() {
                     let place = (place as isize + i as isize * stride) as usize;
@@ -299,18 +311,26 @@ impl<T: Element> Memory<'_, T> {
     }
 
     /// Rows of so few elements side by side that the compiler knows, such as the channels of a
-    /// pixel: to begin a row takes longer.
+    /// pixel, or those of blocks of an image: to begin a row takes longer.
     fn pack_narrow<const N: usize>(
         &self,
         place: usize,
+        (count, apart): (usize, isize),
         (rows, stride): (usize, isize),
         to: &mut [MaybeUninit<T>],
     ) {
         let first = self.plane(place, (rows, stride), (N, 1));
-        for (row, to) in (0..rows as isize).zip(to.as_chunks_mut::<N>().0) {
-            // SAFETY: `plane` has checked the bounds; readable by what `pack` asks for.
-            let from = unsafe { first.wrapping_offset(row * stride).cast::<[T; N]>().read() };
-            *to = from.map(MaybeUninit::new);
+        let last = (count as isize - 1).checked_mul(apart).expect("elements in bounds");
+        // Between the first and the last, none lies further on than one of the two.
+        let _ = self.plane(place.wrapping_add_signed(last), (rows, stride), (N, 1));
+        let blocks = to.as_chunks_mut::<N>().0.chunks_exact_mut(rows);
+        for (block, to) in (0..count as isize).zip(blocks) {
+            for (row, to) in (0..rows as isize).zip(to) {
+                let from = first.wrapping_offset(block * apart + row * stride);
+                // SAFETY: `plane` has checked the bounds; readable by what `pack` asks for.
+                let from = unsafe { from.cast::<[T; N]>().read() };
+                *to = from.map(MaybeUninit::new);
+            }
         }
     }
 
@@ -468,6 +488,9 @@ const NEAR_LINES: usize = 256;
 
 /// How many bytes ahead of their use elements near each other are fetched.
 const AHEAD_BYTES: usize = 1536;
+
+/// So few narrow rows of a block are not worth a call.
+const FEW_ROWS: usize = 16;
 
 /// Copies of so few elements are made one by one.
 pub(super) const SHORT_COPY: usize = 16;
