@@ -23,22 +23,27 @@ pub(super) trait IntMath {
 
 /// The truncated quotient of integers, of which the divisor is neither 0 nor -1.
 ///
-/// By a float type, if there is one of enough bits: processors have vectors of divisions of floats,
-/// and none of integers. Rounding makes no other integer of it: of `n` bits each, a quotient of
-/// about `2^k` has a divisor of at most `2^(n - k)`, so it is an integer, which is exact, or at
-/// least `2^(k - n)` away from one, and is rounded by `2^(k - 24)` at most (`n` is 8 or 16), or by
-/// `2^(k - 53)` (32).
+/// By a float type, if there is one of enough bits: processors have vectors of floats to divide, and
+/// none of integers; and by the reciprocal, which is computed once for a divisor that is the same
+/// for all elements. What is divided is taken to be a half more, away from 0: so the quotient, of
+/// `n` bits, lies at least `2^-(n + 1)` of itself from the integers on both sides, and half of that
+/// is more than what it is rounded by. A half less, it is nearest to the one that is wanted, to
+/// which it is rounded where the float has no more bits: the lowest ones then are those of the
+/// integer. (A conversion is made one by one, because of what floats it has to look out for.)
 macro_rules! truncated {
     ($a:expr, $b:expr, $type:ty, ) => {
         $a.wrapping_div($b)
     };
-    ($a:expr, $b:expr, $type:ty, $float:ty) => {
-        ($a as $float / $b as $float) as $type
-    };
+    ($a:expr, $b:expr, $type:ty, $float:ident) => {{
+        const INTEGERS: $float = 1.5 * (1_u64 << ($float::MANTISSA_DIGITS - 1)) as $float;
+        let half = if $a < 0 { -0.5 } else { 0.5 };
+        let quotient = ($a as $float + half) * (1.0 / $b as $float);
+        (quotient - (0.5 as $float).copysign(quotient) + INTEGERS).to_bits() as $type
+    }};
 }
 
 macro_rules! int_math {
-    ($type:ty, ($signed:ty, $unsigned:ty, $($float:ty)?)) => {
+    ($type:ty, ($signed:ty, $unsigned:ty, $($float:ident)?)) => {
         impl IntMath for $type {
             #[inline(always)]
             #[allow(unused_comparisons)]
