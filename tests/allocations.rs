@@ -186,8 +186,8 @@ fn expressions_allocate_their_result_only() {
     }
     // The smallest that the pool keeps, and those beside them: what is kept is taken again,
     // whatever makes the next array.
-    for n in [32_766, 32_767, 32_768, 32_769, 40_000] {
-        let kept = if n * size_of::<f64>() < 1 << 18 { n * size_of::<f64>() } else { 0 };
+    for n in [8_190, 8_191, 8_192, 8_193, 10_000, 40_000] {
+        let kept = if n * size_of::<f64>() < 1 << 16 { n * size_of::<f64>() } else { 0 };
         let x = Array1::from_fn([n], |[i]| i as f64);
         let y = x.to_owned();
         check("a new array", n, bytes_of(|| (&x * 2.0).eval().unwrap()), kept);

@@ -10,8 +10,10 @@ use std::any::{Any, TypeId};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Smaller arrays are left to the system's allocator, which recycles them itself.
-pub(crate) const SMALLEST: usize = 1 << 18;
+/// Smaller arrays are left to the system's allocator, which recycles them itself. (Of those of some
+/// hundred KiB it gives the memory back when several are dropped, and is given other pages for the
+/// next ones: that took five times as long as what was done with them.)
+pub(crate) const SMALLEST: usize = 1 << 16;
 /// What is kept altogether, unless [`set_pool_limit`] says otherwise.
 const DEFAULT_LIMIT: usize = 1 << 28;
 /// Memory that nobody has asked for in this time is given back at the next use of the pool.
@@ -49,7 +51,7 @@ pub struct PoolStats {
 /// Sets how many bytes of dropped arrays are kept for later ones, and gives back what is above it;
 /// 0 switches recycling off.
 ///
-/// The policy: arrays of 256 KiB and more are kept when they are dropped, and the memory that they
+/// The policy: arrays of 64 KiB and more are kept when they are dropped, and the memory that they
 /// have outgrown, up to 256 MiB altogether
 /// unless set otherwise, the oldest giving way to the newest. A new result takes over memory of its
 /// element type that is up to a quarter larger than it needs. What has been kept for ten seconds is

@@ -142,7 +142,11 @@ fn taken<T: Element>(
             place
         };
         if inner == 1 {
-            part.fill_with(|_| memory[next()])
+            let lanes = (start / count..memory.len() / extent).flat_map(|lane| {
+                let from = &memory[lane * extent..][..extent];
+                indices.iter().map(move |&index| from[index])
+            });
+            part.fill_from(lanes.skip(start % count))
         } else {
             part.fill_runs(inner, || {
                 let place = next();

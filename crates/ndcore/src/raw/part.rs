@@ -12,6 +12,7 @@ use crate::layout::Nest;
 use crate::short::{Extents, Short};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
+use std::ops::ControlFlow;
 
 /// A part of an output in the order of loops: exclusive, to be filled or changed.
 #[derive(Debug)]
@@ -230,6 +231,29 @@ impl<'b, T: Element> Part<'b, MaybeUninit<T>> {
                 slot.write(value(number));
             }
             // SAFETY: each of them has been written.
+            Ok::<_, std::convert::Infallible>(unsafe { slots.assume_init_mut() })
+        });
+        let Ok(filled) = filled;
+        filled
+    }
+
+    /// Fills a part that lies side by side with the first values of an iterator, whose own loops it
+    /// is left to.
+    ///
+    /// # Panics
+    /// If the part does not lie side by side, or there are fewer values.
+    pub fn fill_from(self, mut values: impl Iterator<Item = T>) -> Filled<'b> {
+        let filled = self.fill(|slots| {
+            let mut left = slots.iter_mut();
+            let _ = values.try_for_each(|value| match left.next() {
+                Some(slot) => {
+                    slot.write(value);
+                    ControlFlow::Continue(())
+                }
+                None => ControlFlow::Break(()),
+            });
+            assert!(left.len() == 0, "a value for each slot");
+            // SAFETY: each of them has been written, as just seen.
             Ok::<_, std::convert::Infallible>(unsafe { slots.assume_init_mut() })
         });
         let Ok(filled) = filled;
