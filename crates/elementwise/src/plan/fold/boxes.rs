@@ -23,6 +23,9 @@ const MOST_BLOCKS: usize = 256;
 const SEVERAL_BYTES: usize = 1 << 18;
 /// The bytes of each column that are worth being read for itself.
 const SEVERAL_LINES: usize = 128;
+/// So many blocks have room in the nearest cache, if they are short enough to be packed because of
+/// what repeats along each.
+const SEVERAL: usize = 4;
 /// The most results side by side that are folded in registers at a time.
 const MOST_COLUMNS: usize = 1024;
 /// The most results whose runs take turns.
@@ -260,8 +263,13 @@ impl Plan {
         }
         if !direct || !one_loop || (short && !goes_on) {
             let room = BOX_BYTES / operands.largest();
+            let has = |kind: Access| self.access.contains(&kind);
+            // What repeats along few elements: to fill a buffer for each block takes longer than to
+            // copy it into one for several.
+            let few =
+                has(Access::Splat) && has(Access::Direct) && self.block_len() <= room / SEVERAL;
             let packed = self.access.iter().all(|access| *access == Access::Packed);
-            if short || (whole && packed && self.block_len() <= room) {
+            if short || (whole && (packed || few) && self.block_len() <= room) {
                 self.pack_whole_blocks(operands.largest());
             } else if !whole {
                 self.pack_several_blocks(operands.largest());
