@@ -6,8 +6,7 @@ use super::ways::*;
 use super::{Makes, To, fill, result_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, LONG_ROW, Lines, Reading, copied, fits, in_line, in_same_rows,
-    result_of,
+    Alike, Binding, Borrowed, Expr, Lines, Reading, copied, fits, in_line, in_same_rows, result_of,
 };
 use crate::kernel::{self, Isa, Source, Write};
 use crate::reduce::is_row_major;
@@ -312,9 +311,8 @@ fn eval_few<T: Element, R: Dimension>(
         let ordered = ordered || few.bytes > FEW_BYTES;
         if in_rows
             && may_have_slabs::<R>()
-            && let [outer @ .., _, len] = shape
-            && *len >= LONG_ROW
-            && !outer.is_empty()
+            && shape.len() > 2
+            && few.takes_rows(shape, false, pass.facts())
             && let mut room = Few::new()
             && few.is_of_use(pass, in_slabs(shape, (0, 1), &mut room, few.isa))?
             && let Some(array) = eval_slabs(pass, layout, few.isa)?
@@ -324,10 +322,10 @@ fn eval_few<T: Element, R: Dimension>(
         let mut turned = false;
         if in_rows
             && let mut room = Few::new()
-            && let Some(binding) = few.rows::<T>(shape, false, &mut room)
+            && let Some(binding) = few.rows::<T>(shape, (false, pass.facts()), &mut room)
             && few.is_of_use(pass, binding.ordered(ordered))?
             && let mut room = Few::new()
-            && let Some(binding) = few.rows::<T>(shape, false, &mut room)
+            && let Some(binding) = few.rows::<T>(shape, (false, pass.facts()), &mut room)
         {
             let mut binding = binding.ordered(ordered);
             let array = Array::build_flat(layout, |slots| pass.few(&mut binding, slots));

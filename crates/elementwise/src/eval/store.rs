@@ -206,7 +206,7 @@ fn store_few<Slot: Element, R: Dimension>(
     }
     let mut room = Few::new();
     if in_rows
-        && let Some(mut binding) = few.rows::<Slot>(shape, apart, &mut room)
+        && let Some(mut binding) = few.rows::<Slot>(shape, (apart, pass.facts()), &mut room)
         && let Some(rows) = out.unit_rows_mut()
         && fits(pass.store_few(&mut binding, rows))?.is_some()
     {

@@ -27,6 +27,9 @@ const SIMPLEST_BYTES: usize = 1 << 10;
 /// Room for what is, or twice as much.
 pub(crate) type Tiny = Few<{ 2 * SIMPLEST_BYTES }>;
 
+/// So few short rows are found in less time than what lies otherwise is copied.
+const FEW_ROWS: usize = 16;
+
 /// Expressions of this cost are worth an instruction set, however few the elements.
 pub(super) const LONG: usize = 8;
 
@@ -158,11 +161,15 @@ impl FewOf {
         Some(FewOf { bytes, isa, tiny: false })
     }
 
-    /// Whether to go over the rows of a result of this shape takes no longer than to copy what lies
-    /// otherwise.
+    /// Whether to go over the rows of a result of this shape, which lie side by side or `apart`,
+    /// takes no longer than to copy what lies otherwise: a few short ones do not, unless their
+    /// operations are worth full vectors.
     #[inline]
-    pub(super) fn takes_rows(&self, shape: &[usize]) -> bool {
-        self.tiny || shape.last().is_some_and(|&len| len >= LONG_ROW)
+    pub(super) fn takes_rows(&self, shape: &[usize], apart: bool, facts: &Facts) -> bool {
+        let [outer @ .., len] = shape else { return self.tiny };
+        let cheap = !apart && facts.pure && !facts.buffered && !facts.multiply_adds;
+        let few = || *len > 1 && outer.iter().product::<usize>() <= FEW_ROWS;
+        self.tiny || *len >= LONG_ROW || (cheap && few())
     }
 
     /// All of a result of this shape as rows, if it has one axis or two, and that is worth it.
@@ -171,10 +178,10 @@ impl FewOf {
     pub(super) fn rows<'a, T>(
         &self,
         shape: &'a [usize],
-        apart: bool,
+        (apart, facts): (bool, &Facts),
         room: &'a mut Few,
     ) -> Option<Binding<'a>> {
-        let (count, len) = rows_of(shape).filter(|_| self.takes_rows(shape))?;
+        let (count, len) = rows_of(shape).filter(|_| self.takes_rows(shape, apart, facts))?;
         let gathers = apart || bytes_of::<T>(1, len) >= GATHERED_ROW;
         let rows = Reading::Rows { count, len, room: Some(room.room()), gathers };
         Some(Binding::few(shape, rows, self.isa))

@@ -85,6 +85,11 @@ impl<'a> Alike<'a> {
         (self.known && self.alike).then_some((self.shape, self.strides))
     }
 
+    /// The same, with the shape to which the first array is stretched.
+    pub fn stretched_to<'s>(&'s self, shape: &'s [usize]) -> Alike<'s> {
+        Alike { shape, ..*self }
+    }
+
     /// Whether one of two arrays that do not lie along some axes only is in column-major order, and
     /// the other one not in row-major order; of more arrays, of the first and the last.
     #[inline(always)]
@@ -173,6 +178,14 @@ impl<'a> Visitor<'a> for Stretched<'_, 'a> {
     // Not inlined, as it would be for each array.
     #[inline(never)]
     fn leaf(&mut self, shape: &'a [usize], _: &'a [isize], _: ElementType) {
+        let meet = |extent: &mut usize, own: usize, fits: &mut bool| match *extent {
+            1 => *extent = own,
+            extent => *fits &= own == 1 || own == extent,
+        };
+        if self.dims.is_none() && shape.len() == self.shape.len() {
+            let all = self.shape.iter_mut().zip(shape);
+            return all.for_each(|(extent, &own)| meet(extent, own, &mut self.fits));
+        }
         let all = self.dims.map_or(self.shape.len(), <[u16]>::len);
         let first = match all.checked_sub(shape.len()) {
             Some(first) if first == 0 || (self.last && self.dims.is_none()) => first,
@@ -181,8 +194,7 @@ impl<'a> Visitor<'a> for Stretched<'_, 'a> {
         for (axis, &own) in (first..).zip(shape) {
             let to = self.dims.map_or(Some(axis), |dims| dims.get(axis).map(|&to| to.into()));
             match to.and_then(|to| self.shape.get_mut(to)) {
-                Some(extent) if *extent == 1 => *extent = own,
-                Some(extent) => self.fits &= own == 1 || own == *extent,
+                Some(extent) => meet(extent, own, &mut self.fits),
                 None => self.fits = false,
             }
         }

@@ -79,14 +79,16 @@ fn computed_before<T: Element, R: Dimension>(
         let typed = |shape: &&[usize]| R::NDIM == Some(shape.len()) && !shape.contains(&1);
         alike.first().filter(typed)
     });
-    let few = match known {
+    let stretched = if known.is_none() { stretched::<_, R>(pass, alike.first()) } else { None };
+    let few = match known.or(stretched.as_deref()) {
         Some(shape) => is_computed_before::<T>(shape, most_computed(form)),
-        None => match stretched::<_, R>(pass, alike.first()) {
-            Some(shape) => is_computed_before::<T>(&shape, most_computed(form)),
-            None => is_computed_before::<T>(&tree_of(pass).shape()?, most_computed(form)),
-        },
+        None => is_computed_before::<T>(&tree_of(pass).shape()?, most_computed(form)),
     };
-    if few { computed_by(pass, alike).map(Some) } else { Ok(None) }
+    match (few, &stretched) {
+        (false, _) => Ok(None),
+        (true, None) => computed_by(pass, alike).map(Some),
+        (true, Some(shape)) => computed_by(pass, &alike.stretched_to(shape)).map(Some),
+    }
 }
 
 /// The axes of a shape that are reduced, as bits.
