@@ -170,6 +170,47 @@ fn are_reduced_as_they_repeat() -> Result<(), Error> {
     Ok(())
 }
 
+/// An operand that an expression has again is read from the copy that was made of it; another one
+/// that begins at the same element is not.
+#[test]
+fn operands_that_are_read_again() -> Result<(), Error> {
+    let mut report = Report::new("operands that are read again");
+    for [r, c] in SHAPES.into_iter().chain([[6, 6], [16, 16], [33, 40]]) {
+        for layout in 0..4 {
+            let a = in_layout(layout, r, c, &a_at);
+            let long = Array1::from_fn([2 * r.max(c)], |[i]| b_at(i, 3));
+            let (down, across) = (long.part(s![..r]), long.part(s![..c]));
+            let stepped = long.part(s![..2 * r;2]);
+            let name = format!("[{r}, {c}] by {layout}");
+            let d = &a - down.along([0]);
+            let cube = (d * d * d).eval()?;
+            let at = |i, k| a_at(i, k) - b_at(i, 3);
+            let want = |i, k| at(i, k) * at(i, k) * at(i, k);
+            report.equal(format!("{name}: a cube"), is(cube.view(), [r, c], want), true);
+            // The same first element along the other axis, or with another stride.
+            let mixed = (d + across.along([1]) - down.along([0]) * stepped.along([0])).eval()?;
+            let want = |i, k| at(i, k) + b_at(k, 3) - b_at(i, 3) * b_at(2 * i, 3);
+            report.equal(format!("{name}: mixed"), is(mixed.view(), [r, c], want), true);
+            let mut out = in_layout(layout + 1, r, c, &b_at);
+            out += d * d;
+            let want = |i, k| b_at(i, k) + at(i, k) * at(i, k);
+            report.equal(format!("{name}: added"), is(out.view(), [r, c], want), true);
+            // Of three axes, from copies.
+            let cubes = (a.view().insert_axis(1)? - a.view().insert_axis(0)?).abs();
+            let sum = (cubes * cubes).sum_axis(2)?;
+            let mut same = sum.shape() == [r, r];
+            for ([i, j], found) in sum.indexed_iter() {
+                let each = (0..c).map(|k| (a_at(i, k) - a_at(j, k)).abs()).map(|x| x * x);
+                let want: f64 = each.sum();
+                same &= (found - want).abs() <= 1e-12 * want.abs();
+            }
+            report.equal(format!("{name}: distances"), same, true);
+        }
+    }
+    report.finish(190);
+    Ok(())
+}
+
 /// A new result lies as its operands do, in column-major order as well, however few there are.
 #[test]
 fn new_results_lie_as_their_operands_do() {

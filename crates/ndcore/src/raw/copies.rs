@@ -2,7 +2,7 @@
 
 use super::nested::{Dim, walks};
 use super::pack::{SHORT_COPY, copy_run};
-use super::packed::{Packed, Room};
+use super::packed::{Origin, Packed, Room};
 use super::part::Filled;
 use super::unit::{copy_units, unpack_units};
 use super::{Memory, View, ViewMut, has_unit};
@@ -38,6 +38,31 @@ impl<T: Element, R: Dimension, E> View<'_, T, R, E> {
         let (layout, mut axes) = (self.layout(), Short::new());
         let len = D::walk(shape, dims, (layout.shape(), layout.strides()), &mut axes);
         Some(self.memory.pack(layout.offset(), &axes, to.slots(len)?))
+    }
+}
+
+impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
+    /// As [`copy_few`](Self::copy_few), to be read: what was copied last is not copied again.
+    ///
+    /// # Panics
+    /// If the view does not fit the shape.
+    pub fn copy_again<D: Dim>(
+        &self,
+        shape: &[usize],
+        dims: Option<&[D]>,
+        to: &mut Room<'a>,
+    ) -> Option<&'a [T]> {
+        let (layout, mut axes) = (self.layout(), Short::new());
+        let len = D::walk(shape, dims, (layout.shape(), layout.strides()), &mut axes);
+        let origin = Origin::new(self.memory.address(layout.offset()).cast_const(), &axes);
+        if let Some(copy) = origin.as_ref().and_then(|origin| to.copy(origin, len)) {
+            return Some(copy);
+        }
+        let copy = &*self.memory.pack(layout.offset(), &axes, to.slots(len)?);
+        Some(match origin {
+            Some(origin) => to.keep_copy(origin, copy),
+            None => copy,
+        })
     }
 }
 

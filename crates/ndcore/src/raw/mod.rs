@@ -14,6 +14,8 @@
 //! * I9: a slice, or the layout of a view, reaches the elements of each run of a [`Runs`]; of runs
 //!   that are gathered, those of one are in a buffer.
 //! * I11: nobody else reaches the buffer of a [`Gather`].
+//! * I12: for as long as a [`Room`] has been lent, what it remembers lies there: so many values of
+//!   that type, which nobody writes.
 //! * I10: the elements of each row of a [`RowsMut`] or a [`LinesMut`] are in bounds, reached by
 //!   nobody else, and by no two rows.
 //! * I7: the layout of an `Array` reaches only its buffer, and no element of it twice (checked

@@ -2,9 +2,11 @@
 //! used.
 
 use super::Memory;
+use super::runs::Gather;
 use crate::element::Element;
 use crate::{LINE, scratch};
 use std::alloc::{Layout as Bytes, handle_alloc_error};
+use std::any::TypeId;
 use std::convert::Infallible;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -243,7 +245,7 @@ impl<const BYTES: usize> Few<BYTES> {
     /// All of it.
     #[inline]
     pub fn room(&mut self) -> Room<'_> {
-        Room { bytes: &mut self.0, used: 0 }
+        Room { bytes: &mut self.0, used: 0, last: None }
     }
 
     /// All of it as so many slots, if there is room.
@@ -264,6 +266,45 @@ pub struct Room<'s> {
     bytes: &'s mut [MaybeUninit<u8>],
     /// How many bytes lie before these.
     used: usize,
+    last: Option<Last>,
+}
+
+/// What was put into a room last to be read, and what that was made of: an expression often has the
+/// same operand again. (`q * q * q` of a `q` that has it twice.)
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    origin: Origin,
+    /// I12: for as long as the room has been lent, so many values of this type lie here, and nobody
+    /// writes them.
+    of: TypeId,
+    at: *const (),
+    len: usize,
+}
+
+impl Last {
+    #[inline]
+    fn is(&self, origin: &Origin, of: TypeId, len: usize) -> bool {
+        self.origin == *origin && self.len == len && self.of == of
+    }
+}
+
+/// Of what a copy is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Origin {
+    /// Where the first element lies, and along which axes the others.
+    first: *const (),
+    axes: [(usize, isize); 3],
+}
+
+impl Origin {
+    /// Elements along some axes, the first of which lies here. None of more axes: they are not
+    /// looked for.
+    #[inline]
+    pub(super) fn new<T>(first: *const T, axes: &[(usize, isize)]) -> Option<Self> {
+        let mut all = <[(usize, isize); 3]>::default();
+        all.get_mut(..axes.len())?.copy_from_slice(axes);
+        Some(Origin { first: first.cast(), axes: all })
+    }
 }
 
 impl<'s> Room<'s> {
@@ -274,6 +315,44 @@ impl<'s> Room<'s> {
         // SAFETY: as many bytes, which begin where such elements may; any bytes, initialised or
         // not, are slots.
         Some(unsafe { std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), len) })
+    }
+
+    /// The copy that lies here already, if it was made last, and of the same: of as many elements as
+    /// the axes of the origin have.
+    #[inline]
+    pub(super) fn copy<T: Element>(&self, origin: &Origin, len: usize) -> Option<&'s [T]> {
+        let last = self.last.filter(|last| last.is(origin, TypeId::of::<T>(), len))?;
+        // SAFETY: I12: of the same type, and as many.
+        Some(unsafe { std::slice::from_raw_parts(last.at.cast(), len) })
+    }
+
+    /// Remembers a copy that lies here.
+    #[inline]
+    pub(super) fn keep_copy<T: Element>(&mut self, origin: Origin, copy: &'s [T]) -> &'s [T] {
+        let (of, at, len) = (TypeId::of::<T>(), copy.as_ptr().cast(), copy.len());
+        self.last = Some(Last { origin, of, at, len });
+        copy
+    }
+
+    /// As [`copy`](Self::copy), of what is gathered run by run.
+    #[inline]
+    pub(super) fn gather<T: Element>(&self, origin: &Origin) -> Option<&'s Gather<'s, T>> {
+        let of = TypeId::of::<Gather<'static, T>>();
+        let last = self.last.filter(|last| last.is(origin, of, 1))?;
+        // SAFETY: I12: of the same type, but for the lifetime: it was kept for that of the room.
+        Some(unsafe { &*last.at.cast() })
+    }
+
+    /// As [`keep_copy`](Self::keep_copy), of what is gathered.
+    #[inline]
+    pub(super) fn keep_gather<T: Element>(
+        &mut self,
+        origin: Origin,
+        gather: &'s Gather<'s, T>,
+    ) -> &'s Gather<'s, T> {
+        let (of, at) = (TypeId::of::<Gather<'static, T>>(), std::ptr::from_ref(gather).cast());
+        self.last = Some(Last { origin, of, at, len: 1 });
+        gather
     }
 
     /// The bytes of the next `len` elements of `size` bytes, if there is room.

@@ -2,7 +2,7 @@
 //! several.
 
 use super::nested::{Dim, Nested, Places, walks};
-use super::packed::{Packed, Room};
+use super::packed::{Origin, Packed, Room};
 use super::runs::{Fill, Gather, Runs};
 use super::{LinesMut, RowsMut, View, ViewMut};
 use crate::MAX_NDIM;
@@ -117,8 +117,17 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
             return None;
         }
         let (place, steps) = (layout.offset(), (along[0], along[1]));
-        let gather = Gather::new(self.memory, place, steps, fill, room.slots(len)?);
-        Some(Runs::gathered(room.slots(1)?.first_mut()?.write(gather), count))
+        let lies = [(count, steps.0), (len, steps.1)];
+        let origin = Origin::new(self.memory.address(place).cast_const(), &lies)?;
+        let gather = match room.gather(&origin) {
+            Some(gather) => gather,
+            None => {
+                let gather = Gather::new(self.memory, place, steps, fill, room.slots(len)?);
+                let gather = &*room.slots(1)?.first_mut()?.write(gather);
+                room.keep_gather(origin, gather)
+            }
+        };
+        Some(Runs::gathered(gather, count))
     }
 }
 

@@ -98,7 +98,7 @@ impl<'a> Met<'a> {
         if self.found() {
             match reading {
                 Reading::Rows { count, len, room: Some(room), gathers } => {
-                    if let Some(copy) = view.copy_few(shape, dims, room) {
+                    if let Some(copy) = view.copy_again(shape, dims, room) {
                         return Leaf::Flat(Runs::rows(copy, *count, *len));
                     }
                     if *gathers
@@ -200,8 +200,8 @@ fn in_row_major<'a, T: Element, R: Dimension>(
     if let Some(slice) = view.as_slice().filter(|_| whole) {
         return Some(Leaf::Flat(slice.into()));
     }
-    let copy = view.copy_few(shape, dims, room)?;
-    Some(Leaf::Flat((&*copy).into()))
+    let copy = view.copy_again(shape, dims, room)?;
+    Some(Leaf::Flat(copy.into()))
 }
 
 /// What of an array lies in a band of a result, of which this is the shape: all of it, unless the
