@@ -35,7 +35,7 @@ pub fn scan<'s, T: Element, S: Scan<T>>(
         // Several lanes at a time, of short ones many.
         let some = AT_ONCE * block;
         in_parts(values, slots, some * (PART / some).max(1), tasks, |values, slots| {
-            let scanning = Scanning { op, values, extent, error: Cell::new(None) };
+            let scanning = Scanning { op, any, values, extent, error: Cell::new(None) };
             isa.dispatch(&scanning, slots);
             scanning.error.into_inner()
         })
@@ -186,8 +186,9 @@ fn fail<T: Element, S: Scan<T>>(op: &S, carries: &[S::Carry], error: &Cell<Optio
 }
 
 /// Whole lanes, one after the other.
-struct Scanning<'k, S, T> {
+struct Scanning<'k, S: Scan<T>, T> {
     op: &'k S,
+    any: S::Output,
     values: &'k [T],
     extent: usize,
     error: Cell<Option<Error>>,
@@ -202,7 +203,9 @@ impl<T: Element, S: Scan<T>> Kernel for Scanning<'_, S, T> {
     fn run(&self, slots: &mut [Self::Slot], _: usize) {
         let (extent, mut done) = (self.extent, 0);
         // Larger elements are no numbers, and would be many on the stack.
-        if const { size_of::<T>() <= 16 && size_of::<S::Output>() <= 16 } && extent >= SHORT {
+        if const { !S::AT_ONCE && size_of::<T>() <= 16 && size_of::<S::Output>() <= 16 }
+            && extent >= SHORT
+        {
             let some = AT_ONCE * extent;
             while slots.len() - done >= some {
                 let (values, slots) = (&self.values[done..][..some], &mut slots[done..][..some]);
@@ -225,9 +228,22 @@ impl<T: Element, S: Scan<T>> Scanning<'_, S, T> {
     /// Goes along one lane, from what is carried to it on.
     #[inline(always)]
     fn lane(&self, mut carry: S::Carry, values: &[T], slots: &mut [MaybeUninit<S::Output>]) {
+        // As in `step`.
+        let (mut fit, first) = (true, carry);
         for (slot, &value) in slots.iter_mut().zip(values) {
             carry = self.op.step(carry, value);
-            put(self.op, carry, slot, &self.error);
+            let result = self.op.fitting(carry);
+            fit &= result.is_some();
+            slot.write(result.unwrap_or(self.any));
+        }
+        if !fit {
+            let mut carry = first;
+            let mut carries = values.iter().map(|&value| {
+                carry = self.op.step(carry, value);
+                carry
+            });
+            let err = carries.find_map(|carry| self.op.output(carry).err());
+            self.error.set(self.error.take().or(err));
         }
     }
 
@@ -244,20 +260,14 @@ impl<T: Element, S: Scan<T>> Scanning<'_, S, T> {
                 #[inline(always)]
                 |lane| *values[lane * extent + first..].first_chunk().expect(WHOLE),
             );
-            let results: [[_; AT_ONCE]; AT_ONCE] = from_fn(
-                #[inline(always)]
-                |i| {
-                    carries = from_fn(
-                        #[inline(always)]
-                        |lane| op.step(carries[lane], block[lane][i]),
-                    );
-                    let mut slots = [MaybeUninit::uninit(); AT_ONCE];
-                    for (slot, &carry) in slots.iter_mut().zip(&carries) {
-                        put(op, carry, slot, &self.error);
-                    }
-                    slots
-                },
-            );
+            let mut results = [[MaybeUninit::uninit(); AT_ONCE]; AT_ONCE];
+            for (i, slots) in results.iter_mut().enumerate() {
+                let values: [T; AT_ONCE] = from_fn(
+                    #[inline(always)]
+                    |lane| block[lane][i],
+                );
+                step((op, self.any), &mut carries, &values, slots, &self.error);
+            }
             for lane in 0..AT_ONCE {
                 let to = slots[lane * extent + first..].first_chunk_mut::<AT_ONCE>().expect(WHOLE);
                 *to = from_fn(

@@ -16,6 +16,10 @@ pub trait Scan<T>: Sync {
     /// The element type of the result.
     type Output: Element;
 
+    /// Whether what is carried is there at once, so that it takes no longer to go along one lane
+    /// than along several at a time.
+    const AT_ONCE: bool = false;
+
     /// What is carried to the first element.
     fn start(&self) -> Self::Carry;
     /// Takes an element further.
@@ -32,13 +36,13 @@ pub trait Scan<T>: Sync {
     }
 }
 
-/// A row of the list: the name, what the elements have to be; the operation and the type in which
+/// A row of the list: the name, what the elements have to be, and [`Scan::AT_ONCE`] if it is so; the operation and the type in which
 /// it combines them, how an element is lifted to that type, and the result so far, and without an
 /// error, if that takes less.
 macro_rules! scans {
     ($(
         $(#[$doc:meta])*
-        $scan:ident [$class:ident] $op:ident in $carry:ty: |$x:ident| $lift:expr,
+        $scan:ident [$class:ident $($at_once:literal)?] $op:ident in $carry:ty: |$x:ident| $lift:expr,
             |$so_far:ident| $output:expr $(, $fitting:expr)?;
     )*) => {$(
         $(#[$doc])*
@@ -48,6 +52,7 @@ macro_rules! scans {
         impl<T: $class> Scan<T> for $scan {
             type Carry = $carry;
             type Output = T;
+            $( const AT_ONCE: bool = $at_once; )?
 
             #[inline(always)]
             fn start(&self) -> $carry {
@@ -79,7 +84,7 @@ scans! {
     CumSum [Number] Add in T::Wide: |x| x.widen(), |sum| T::narrow(sum, "cumsum"), T::fitting(sum);
     /// As [`CumSum`], of elements that are exact and [short](is_short_sum): what is carried is the
     /// sum of two of them at most, as long as each result is one.
-    CumSumShort [Number] Add in T::Acc: |x| x.lift(), |sum| T::narrow(T::total(sum), "cumsum"),
+    CumSumShort [Number true] Add in T::Acc: |x| x.lift(), |sum| T::narrow(T::total(sum), "cumsum"),
         T::fitting(T::total(sum));
     /// The cumulative product: of integers, or an error if one does not fit in the type of the
     /// elements.
