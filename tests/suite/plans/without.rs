@@ -622,6 +622,34 @@ fn copies_of_what_lies_otherwise() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
+/// Elements by their indices along an axis, shared out anywhere among the lanes.
+#[test]
+fn taken_in_parts() {
+    let mut failures = Vec::new();
+    for (rows, len, count) in
+        [(1, 1000, 999), (3, 101, 77), (7, 301, 37), (50, 13, 29), (999, 2, 1)]
+    {
+        let x = Array2::<f64>::from_fn([rows, len], |[i, j]| (i * 1000 + j) as f64);
+        let indices: Vec<usize> = (0..count).map(|k| k * 7919 % len).collect();
+        for exec in [Exec::new().parallel(false), Exec::new().grain(1)] {
+            let (across, down) = in_pool(|| {
+                exec.install(|| (x.take(1, &indices), x.t().to_owned().take(0, &indices)))
+            });
+            let (across, down) = (across.expect("indices"), down.expect("indices"));
+            let same = (0..rows).all(|i| {
+                (0..count).all(|k| {
+                    let want = x[[i, indices[k]]];
+                    across[[i, k]] == want && down[[k, i]] == want
+                })
+            });
+            if !same || across.dim() != [rows, count] || down.dim() != [count, rows] {
+                failures.push(format!("{rows} x {len}, {count} of them, {exec:?}"));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
 /// Blocks of an image, one after the other: few elements side by side in few rows.
 #[test]
 fn copies_of_blocks() {
