@@ -24,7 +24,7 @@ impl<T: Item> Clone for Buffer<T> {
 impl<T: Item> Drop for Buffer<T> {
     #[inline]
     fn drop(&mut self) {
-        if Self::is_pooled(self.0.len()) {
+        if Self::is_pooled(self.0.len()) && self.is_kept() {
             pool::give(std::mem::take(&mut self.0));
         }
     }
@@ -93,6 +93,15 @@ impl<T: Item> Buffer<T> {
     #[inline]
     pub fn is_pooled(len: usize) -> bool {
         !needs_drop::<T>() && len.saturating_mul(size_of::<T>()) >= pool::SMALLEST
+    }
+
+    /// Whether the pool keeps this memory, of as much: if there is more than that, or room to spare,
+    /// as in what was [`reserved`](Self::reserved) for an array.
+    #[inline(always)]
+    fn is_kept(&self) -> bool {
+        let (len, room) = (self.0.len(), self.0.capacity());
+        let spare = slack::<T>(len);
+        len * size_of::<T>() >= pool::SMALLEST_GIVEN || (spare > 0 && room - len >= spare)
     }
 
     /// An empty `Vec` with room for so many elements, in the memory of a dropped array, if that of

@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 /// hundred KiB it gives the memory back when several are dropped, and is given other pages for the
 /// next ones: that took five times as long as what was done with them.)
 pub(crate) const SMALLEST: usize = 1 << 16;
+/// Of a `Vec` that was made elsewhere, smaller memory is given back: it may be asked for again where
+/// it was, and would be new then.
+pub(crate) const SMALLEST_GIVEN: usize = 1 << 18;
 /// What is kept altogether, unless [`set_pool_limit`] says otherwise.
 const DEFAULT_LIMIT: usize = 1 << 28;
 /// Memory that nobody has asked for in this time is given back at the next use of the pool.
@@ -51,7 +54,8 @@ pub struct PoolStats {
 /// Sets how many bytes of dropped arrays are kept for later ones, and gives back what is above it;
 /// 0 switches recycling off.
 ///
-/// The policy: arrays of 64 KiB and more are kept when they are dropped, and the memory that they
+/// The policy: arrays of 64 KiB and more are kept when they are dropped (of 256 KiB, if they were
+/// made of a `Vec`), and the memory that they
 /// have outgrown, up to 256 MiB altogether
 /// unless set otherwise, the oldest giving way to the newest. A new result takes over memory of its
 /// element type that is up to a quarter larger than it needs. What has been kept for ten seconds is

@@ -6,7 +6,8 @@ use super::ways::*;
 use super::{Makes, To, fill, result_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, Lines, Reading, copied, fits, in_line, in_same_rows, result_of,
+    Alike, Binding, Borrowed, Expr, LONG_ROW, Lines, Reading, copied, fits, in_line, in_same_rows,
+    result_of,
 };
 use crate::kernel::{self, Isa, Source, Write};
 use crate::reduce::is_row_major;
@@ -311,8 +312,9 @@ fn eval_few<T: Element, R: Dimension>(
         let ordered = ordered || few.bytes > FEW_BYTES;
         if in_rows
             && may_have_slabs::<R>()
-            && shape.len() > 2
-            && few.takes_rows(shape, false, pass.facts())
+            && let [outer @ .., _, len] = shape
+            && *len >= LONG_ROW
+            && !outer.is_empty()
             && let mut room = Few::new()
             && few.is_of_use(pass, in_slabs(shape, (0, 1), &mut room, few.isa))?
             && let Some(array) = eval_slabs(pass, layout, few.isa)?

@@ -228,22 +228,15 @@ impl<T: Element, S: Scan<T>> Scanning<'_, S, T> {
     /// Goes along one lane, from what is carried to it on.
     #[inline(always)]
     fn lane(&self, mut carry: S::Carry, values: &[T], slots: &mut [MaybeUninit<S::Output>]) {
-        // As in `step`.
-        let (mut fit, first) = (true, carry);
         for (slot, &value) in slots.iter_mut().zip(values) {
             carry = self.op.step(carry, value);
-            let result = self.op.fitting(carry);
-            fit &= result.is_some();
-            slot.write(result.unwrap_or(self.any));
-        }
-        if !fit {
-            let mut carry = first;
-            let mut carries = values.iter().map(|&value| {
-                carry = self.op.step(carry, value);
-                carry
-            });
-            let err = carries.find_map(|carry| self.op.output(carry).err());
-            self.error.set(self.error.take().or(err));
+            match self.op.fitting(carry) {
+                Some(result) => _ = slot.write(result),
+                None => {
+                    slot.write(self.any);
+                    fail(self.op, &[carry], &self.error);
+                }
+            }
         }
     }
 
