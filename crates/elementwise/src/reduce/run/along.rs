@@ -106,7 +106,8 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
     let mask = axes.mask(shape)?;
     if exec.tasks(len, work_of(size_of::<T>(), F::COST)) <= 1 {
         let few = folded_few(view, mask);
-        let between = if few.is_none() && F::JOINS { between(view, mask) } else { None };
+        let several = few.is_none() && mask.count_ones() > 1;
+        let between = if F::JOINS && several { between(view, mask) } else { None };
         if few.is_some() || between.is_some() || is_some_along(view) {
             let _span = ((few.is_some() || between.is_some()) && len > FEW_ALONG)
                 .then(|| trace::unplanned("OneRun", shape, len * size_of::<T>()));
