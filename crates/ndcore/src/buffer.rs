@@ -95,8 +95,8 @@ impl<T: Item> Buffer<T> {
         !needs_drop::<T>() && len.saturating_mul(size_of::<T>()) >= pool::SMALLEST
     }
 
-    /// Whether the pool keeps this memory, of as much: if there is more than that, or room to spare,
-    /// as in what was [`reserved`](Self::reserved) for an array.
+    /// Whether the pool keeps this memory, which is as much as it keeps: if it is more than that of a
+    /// `Vec` has to be, or has room to spare, as what was [`reserved`](Self::reserved).
     #[inline(always)]
     fn is_kept(&self) -> bool {
         let (len, room) = (self.0.len(), self.0.capacity());

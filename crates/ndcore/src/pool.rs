@@ -55,8 +55,7 @@ pub struct PoolStats {
 /// 0 switches recycling off.
 ///
 /// The policy: arrays of 64 KiB and more are kept when they are dropped (of 256 KiB, if they were
-/// made of a `Vec`), and the memory that they
-/// have outgrown, up to 256 MiB altogether
+/// made of a `Vec`), and the memory that they have outgrown, up to 256 MiB altogether
 /// unless set otherwise, the oldest giving way to the newest. A new result takes over memory of its
 /// element type that is up to a quarter larger than it needs. What has been kept for ten seconds is
 /// given back whenever an array enters or leaves the pool; [`trim_pool`] gives back everything at

@@ -7,6 +7,7 @@ mod bits;
 mod closures;
 mod compiled;
 mod computed;
+mod copies;
 mod down;
 mod few;
 mod hoisting;

@@ -244,8 +244,8 @@ where
 }
 
 /// The shape of the result of an expression in which an array has this one, if that may be another
-/// one, and is plain: because extents of 1 of this one may stretch, and under NumPy's rule that of an
-/// array may be a lower rank than that of the result.
+/// one, and is plain: because extents of 1 of this one may stretch, and under NumPy's rule that of
+/// an array may be a lower rank than that of the result.
 #[inline]
 pub(crate) fn stretched<T: Element, R: Dimension>(
     pass: &Makes<'_, T>,

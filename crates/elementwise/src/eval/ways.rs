@@ -165,7 +165,7 @@ impl FewOf {
     /// takes no longer than to copy what lies otherwise: a few short ones do not, unless their
     /// operations are worth full vectors.
     #[inline]
-    pub(super) fn takes_rows(&self, shape: &[usize], apart: bool, facts: &Facts) -> bool {
+    fn takes_rows(&self, shape: &[usize], apart: bool, facts: &Facts) -> bool {
         let [outer @ .., len] = shape else { return self.tiny };
         let cheap = !apart && facts.pure && !facts.buffered && !facts.multiply_adds;
         let few = || *len > 1 && outer.iter().product::<usize>() <= FEW_ROWS;

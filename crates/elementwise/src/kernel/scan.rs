@@ -203,7 +203,7 @@ impl<T: Element, S: Scan<T>> Kernel for Scanning<'_, S, T> {
     fn run(&self, slots: &mut [Self::Slot], _: usize) {
         let (extent, mut done) = (self.extent, 0);
         // Larger elements are no numbers, and would be many on the stack.
-        if const { !S::AT_ONCE && size_of::<T>() <= 16 && size_of::<S::Output>() <= 16 }
+        if const { !S::LANE_BY_LANE && size_of::<T>() <= 16 && size_of::<S::Output>() <= 16 }
             && extent >= SHORT
         {
             let some = AT_ONCE * extent;

@@ -23,12 +23,12 @@ pub(super) trait IntMath {
 
 /// The truncated quotient of integers, of which the divisor is neither 0 nor -1.
 ///
-/// By a float type, if there is one of enough bits: processors have vectors of floats to divide, and
-/// none of integers; and by the reciprocal, which is computed once for a divisor that is the same
-/// for all elements. What is divided is taken to be a half more, away from 0: so the quotient, of
-/// `n` bits, lies at least `2^-(n + 1)` of itself from the integers on both sides, and half of that
-/// is more than what it is rounded by. A half less, it is nearest to the one that is wanted, to
-/// which it is rounded where the float has no more bits: the lowest ones then are those of the
+/// By a float type, if there is one of enough bits: processors have vectors of floats to divide,
+/// and none of integers; and by the reciprocal, which is computed once for a divisor that is the
+/// same for all elements. What is divided is taken to be a half more, away from 0: so the quotient,
+/// of `n` bits, lies at least `2^-(n + 1)` of itself from the integers on both sides, and half of
+/// that is more than what it is rounded by. A half less, it is nearest to the one that is wanted,
+/// to which it is rounded where the float has no more bits: the lowest ones then are those of the
 /// integer. (A conversion is made one by one, because of what floats it has to look out for.)
 macro_rules! truncated {
     ($a:expr, $b:expr, $type:ty, ) => {

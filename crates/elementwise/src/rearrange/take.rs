@@ -129,6 +129,13 @@ fn taken<T: Element>(
         .product();
     let count = indices.len();
     let flat = in_parts(layout.size(), inner.max(1), size_of::<T>(), exec, &|part, start| {
+        if inner == 1 {
+            let lanes = (start / count..memory.len() / extent).flat_map(|lane| {
+                let from = &memory[lane * extent..][..extent];
+                indices.iter().map(move |&index| from[index])
+            });
+            return part.fill_from(lanes.skip(start % count));
+        }
         // Of the slice along the axis that comes next: which one it is, and where it begins that it
         // is one of.
         let (mut number, mut base) =
@@ -141,18 +148,10 @@ fn taken<T: Element>(
             }
             place
         };
-        if inner == 1 {
-            let lanes = (start / count..memory.len() / extent).flat_map(|lane| {
-                let from = &memory[lane * extent..][..extent];
-                indices.iter().map(move |&index| from[index])
-            });
-            part.fill_from(lanes.skip(start % count))
-        } else {
-            part.fill_runs(inner, || {
-                let place = next();
-                &memory[place..place + inner]
-            })
-        }
+        part.fill_runs(inner, || {
+            let place = next();
+            &memory[place..place + inner]
+        })
     })?;
     Ok(flat.with_layout(shape, layout.strides())?)
 }

@@ -16,9 +16,9 @@ pub trait Scan<T>: Sync {
     /// The element type of the result.
     type Output: Element;
 
-    /// Whether what is carried is there at once, so that it takes no longer to go along one lane
-    /// than along several at a time.
-    const AT_ONCE: bool = false;
+    /// Whether it takes no longer to go along one lane after the other than along several at a time,
+    /// because what is carried is not waited for.
+    const LANE_BY_LANE: bool = false;
 
     /// What is carried to the first element.
     fn start(&self) -> Self::Carry;
@@ -36,14 +36,14 @@ pub trait Scan<T>: Sync {
     }
 }
 
-/// A row of the list: the name, what the elements have to be, and [`Scan::AT_ONCE`] if it is so; the operation and the type in which
-/// it combines them, how an element is lifted to that type, and the result so far, and without an
-/// error, if that takes less.
+/// A row of the list: the name, what the elements have to be, and [`Scan::LANE_BY_LANE`], if it is
+/// so; the operation and the type in which it combines them, how an element is lifted to that type,
+/// and the result so far, and without an error, if that takes less.
 macro_rules! scans {
     ($(
         $(#[$doc:meta])*
-        $scan:ident [$class:ident $($at_once:literal)?] $op:ident in $carry:ty: |$x:ident| $lift:expr,
-            |$so_far:ident| $output:expr $(, $fitting:expr)?;
+        $scan:ident [$class:ident $($by_lane:literal)?] $op:ident in $carry:ty:
+            |$x:ident| $lift:expr, |$so_far:ident| $output:expr $(, $fitting:expr)?;
     )*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default)]
@@ -52,7 +52,7 @@ macro_rules! scans {
         impl<T: $class> Scan<T> for $scan {
             type Carry = $carry;
             type Output = T;
-            $( const AT_ONCE: bool = $at_once; )?
+            $( const LANE_BY_LANE: bool = $by_lane; )?
 
             #[inline(always)]
             fn start(&self) -> $carry {
@@ -84,8 +84,8 @@ scans! {
     CumSum [Number] Add in T::Wide: |x| x.widen(), |sum| T::narrow(sum, "cumsum"), T::fitting(sum);
     /// As [`CumSum`], of elements that are exact and [short](is_short_sum): what is carried is the
     /// sum of two of them at most, as long as each result is one.
-    CumSumShort [Number true] Add in T::Acc: |x| x.lift(), |sum| T::narrow(T::total(sum), "cumsum"),
-        T::fitting(T::total(sum));
+    CumSumShort [Number true] Add in T::Acc:
+        |x| x.lift(), |sum| T::narrow(T::total(sum), "cumsum"), T::fitting(T::total(sum));
     /// The cumulative product: of integers, or an error if one does not fit in the type of the
     /// elements.
     CumProd [Number] Mul in T::Factor: |x| x.factor(), |product| T::of_factor(product, "cumprod");

@@ -1,22 +1,20 @@
 //! Results along some axes.
 
+use super::between::{between, of_between};
 use super::large::{is_large, of_large};
 use super::planned::{Results, keeping, keeping_computed};
 use super::{AxesOf, Computed, SMALL, computed_before, is_row_major, slice_total};
 use crate::eval::{FEW_BYTES, Tiny, To, compute_few};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Borrowed, Expr, is_ordered, result_of};
-use crate::kernel::{
-    self, Finish, Folded, Isa, Source, Write, fold_all, fold_between, fold_block, fold_narrow,
-    fold_rows_apart,
-};
-use crate::plan::{BLOCK_LEN, LANES, blocks};
+use crate::kernel::{self, Finish, Folded, Isa, Source, Write, fold_all, fold_block, fold_narrow};
+use crate::plan::{BLOCK_LEN, LANES};
 use crate::reduce::compiled::by_compiled;
 use crate::reduce::{Place, ReduceAxes, Reduction};
 use crate::trace;
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Few, Layout, Packed, Runs, Short, reserved_for_array};
+use ndcore::{Axes, Dimension, Dyn, Element, Few, Layout, Packed, Short, reserved_for_array};
 
 /// Reduces an expression along some axes.
 pub fn along<E, F, A>(
@@ -184,73 +182,6 @@ fn folded_few<'a, T: Element, R: Dimension>(
     (len <= FEW_ALONG || inner <= FEW_ASIDE)
         .then_some((elements, Folded { outer, len: each, inner }))
 }
-
-/// Axes that are kept between others that are reduced: the sums of channels over a batch and all
-/// places.
-#[derive(Clone, Copy)]
-pub struct Between {
-    /// The extents of those before, of those that are kept, and of those after.
-    rows: usize,
-    results: usize,
-    width: usize,
-    /// The rows of a block, but for the last one.
-    each: usize,
-}
-
-/// Elements in row-major order, if the axes of a mask are such, and a row fills vectors.
-// Not inlined: once for each type of elements.
-#[inline(never)]
-fn between<'a, T: Element, R: Dimension>(
-    view: &View<'a, T, R>,
-    mask: u32,
-) -> Option<(&'a [T], Between)> {
-    let (shape, mut extents, mut place, mut first) = (view.shape(), [1; 3], 0, None);
-    for (axis, &extent) in shape.iter().enumerate().filter(|(_, extent)| **extent != 1) {
-        let is_reduced = mask & (1 << axis) != 0;
-        place += usize::from(is_reduced == (place == 1));
-        *extents.get_mut(place)? *= extent;
-        if place == 0 {
-            // If they are one block, it does not matter where one ends.
-            first = if first.is_none() { Some(axis) } else { Some(usize::MAX) };
-        }
-    }
-    let ([rows, results, width], first) = (extents, first?);
-    if results == 0 || rows == 0 || !(LANES..=BLOCK_LEN).contains(&width) {
-        return None;
-    }
-    let each = match rows.checked_mul(width)? {
-        ..=BLOCK_LEN => rows,
-        _ => *blocks(shape, mask).get(first)?,
-    };
-    let some = place == 2 && rows.div_ceil(each) <= BLOCK_LEN;
-    some.then_some((view.as_slice()?, Between { rows, results, width, each }))
-}
-
-/// The totals of elements along axes before and after others.
-pub fn of_between<T: Element, F: Reduction<T>>(
-    op: &F,
-    isa: Isa,
-    elements: &[T],
-    &Between { rows, results, width, each }: &Between,
-    put: Put<'_, F::Total>,
-) {
-    let all = Runs::rows(elements, rows, results * width);
-    let mut totals = [op.total(op.start(), Place::lane(0, 0)); SOME];
-    for first in (0..results).step_by(SOME) {
-        let totals = &mut totals[..SOME.min(results - first)];
-        if rows <= each {
-            fold_between(op, isa, all, (rows, width), first, totals);
-        } else {
-            for (number, total) in (first..).zip(&mut *totals) {
-                *total = fold_rows_apart(op, isa, all.skip(number * width), (rows, width), each);
-            }
-        }
-        put(totals);
-    }
-}
-
-/// So many totals are handed on at a time.
-const SOME: usize = 16;
 
 /// Whether there are some elements, which may be few enough for [`few_along`].
 fn is_some_along<T: Element, R: Dimension>(view: &View<'_, T, R>) -> bool {

@@ -10,8 +10,8 @@
 //! Any elements are reduced by a plan (`planned`): the totals of blocks are its output, and if a
 //! result has several, they are reduced by the same means until one is left. What is small, or lies
 //! in one stretch, is told apart first, and folded without a plan to the same bits: all elements in
-//! `total`, elements with gaps between them in `apart`, products of two lists in `products`, and
-//! results along some axes in `along`. Each of these is a list of ways, the cheapest to enter
+//! `total`, elements with gaps between them in `apart`, products of two lists in `products`, results
+//! along some axes in `along`, and around axes between those in `between`. Each of these is a list of ways, the cheapest to enter
 //! first.
 //!
 //! Accumulators too large for kernels go their own way (`large`).
@@ -22,6 +22,7 @@
 
 mod along;
 mod apart;
+mod between;
 mod large;
 mod planned;
 #[cfg(feature = "matmul")]
@@ -29,7 +30,8 @@ mod products;
 mod slabs;
 mod total;
 
-pub use along::{Between, Put, along, along_computed, along_usual, of_between, of_rows, without};
+pub use along::{Put, along, along_computed, along_usual, of_rows, without};
+pub use between::{Between, of_between};
 use planned::Results;
 pub use planned::{Extents, explain, keeping, results, totals};
 #[cfg(feature = "matmul")]
