@@ -37,13 +37,13 @@ pub(crate) use store::{store, write};
 pub(crate) use ways::{BUFFERED, FEW_BYTES, Tiny, apart, isa_if_serial, seldom};
 
 use crate::exec::{self, Exec, work_of};
-use crate::expr::{Binding, Expr, Facts, Hoisted, Hoisting, Tree, Unfit};
+use crate::expr::{Binding, Expr, Facts, Hoisted, Hoisting, Tree, Unfit, Visitor, show};
 use crate::kernel::{self, Computes, Computing, Run, Store, Stores};
 use crate::ops::UNKNOWN_COST;
 use crate::plan::{Operands, Plan, result_order};
 use crate::types::ViewMut;
 use bcast::Error;
-use ndcore::{Axes, Dimension, Element, Filled, Layout, Part, RowsMut, Short};
+use ndcore::{Axes, Dimension, Element, Filled, Layout, Part, RowsMut};
 use std::mem::MaybeUninit;
 
 /// The layout of a new result.
@@ -93,11 +93,8 @@ pub(crate) trait Elementwise<Slot: Element>: Sync {
     /// As [`Pass::is_known`].
     fn is_known(&self) -> bool;
 
-    /// The nodes of the expression.
-    fn describe<'a>(&'a self, tree: &mut Tree<'a>);
-
-    /// The least extents, of so many axes, to which all arrays stretch, if they do.
-    fn stretched(&self, ndim: usize) -> Option<Short<usize>>;
+    /// Shows the nodes of the expression.
+    fn describe<'a>(&'a self, visitor: &mut dyn Visitor<'a>);
 
     /// As [`Expr::hoist`].
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error>;
@@ -247,13 +244,8 @@ impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
         E::FACTS.pure && D::COST < UNKNOWN_COST
     }
 
-    fn describe<'a>(&'a self, tree: &mut Tree<'a>) {
-        self.0.describe(tree);
-    }
-
-    fn stretched(&self, ndim: usize) -> Option<Short<usize>> {
-        let mut shape = Short::filled(1, ndim);
-        crate::expr::stretched(&self.0, &mut shape).then_some(shape)
+    fn describe<'a>(&'a self, visitor: &mut dyn Visitor<'a>) {
+        show(&self.0, visitor);
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {

@@ -7,9 +7,9 @@ use super::{Makes, To, fill, result_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
     Alike, Binding, Borrowed, Expr, LONG_ROW, Lines, Reading, copied, fits, in_line, in_same_rows,
-    result_of,
+    result_of, stretch,
 };
-use crate::kernel::{self, Isa, Source, Write};
+use crate::kernel::{self, Isa, Source, Stored, Write};
 use crate::reduce::is_row_major;
 use crate::trace;
 use crate::types::Array;
@@ -51,7 +51,7 @@ where
         && (1..=few).contains(&len)
         && let Some(line) = in_line(expr, shape)
     {
-        return Some(kernel::compute_rows_here(room.slots(len)?, (1, len), line.block(), true));
+        return Some(kernel::compute_rows_here(room.slots(len)?, (1, len), line.block(), Stored::OneByOne));
     }
     // Windows, without what a binding asks.
     if const { E::FACTS.alike && may_be_here::<E, E::Rank>() }
@@ -61,7 +61,7 @@ where
         && let Some(rows) = in_same_rows(expr, &shape)
     {
         let slots = room.slots(count * len)?;
-        return Some(kernel::compute_rows_here(slots, (count, len), rows.block(), false));
+        return Some(kernel::compute_rows_here(slots, (count, len), rows.block(), Stored::InRows));
     }
     // Other rows: more of these, because else there would be a plan.
     if const { may_be_here::<E, E::Rank>() }
@@ -103,9 +103,9 @@ where
 {
     let mut lines = Lines::new(&shape);
     let source = lines.bind(expr);
-    lines.row_major()?;
+    let stored = lines.in_rows()?;
     let slots = room.slots(shape[0] * shape[1])?;
-    Some(kernel::compute_rows_here(slots, shape.into(), source.flat(), lines.strided()))
+    Some(kernel::compute_rows_here(slots, shape.into(), source.flat(), stored))
 }
 
 /// As [`compute_few`], by kernels, in row-major order.
@@ -209,7 +209,7 @@ where
     {
         let layout = Layout::<E::Rank>::c_order(E::Rank::shape(shape)?)?;
         return Array::build_flat(layout, |slots| {
-            Ok(kernel::compute_rows_here(slots, (1, len), line.block(), true))
+            Ok(kernel::compute_rows_here(slots, (1, len), line.block(), Stored::OneByOne))
         });
     }
     if const { may_be_here::<E, E::Rank>() }
@@ -220,20 +220,15 @@ where
         && let shape = [count, len]
         && let mut lines = Lines::new(&shape)
         && let source = lines.bind(expr)
-        && let Some(row_major) = lines.row_major()
+        && let Some(stored) = lines.stored()
     {
-        if row_major {
-            let (layout, strided) = (Layout::<E::Rank>::c_order(own)?, lines.strided());
-            return Array::build_flat(layout, |slots| {
-                Ok(kernel::compute_rows_here(slots, (count, len), source.flat(), strided))
-            });
-        }
-        if lines.turned() {
-            let layout = Layout::<E::Rank>::f_order(own)?.with_units_settled();
-            return Array::build_flat(layout, |slots| {
-                Ok(kernel::compute_turned_here(slots, (count, len), source.flat()))
-            });
-        }
+        let layout = match stored {
+            Stored::Turned => Layout::<E::Rank>::f_order(own)?.with_units_settled(),
+            _ => Layout::<E::Rank>::c_order(own)?,
+        };
+        return Array::build_flat(layout, |slots| {
+            Ok(kernel::compute_rows_here(slots, (count, len), source.flat(), stored))
+        });
     }
     if alike.is_turned()
         && let Some(array) = eval_turned_first(pass, alike.first())?
@@ -253,7 +248,10 @@ pub(crate) fn stretched<T: Element, R: Dimension>(
 ) -> Option<Short<usize>> {
     let first = shape?;
     let may_stretch = first.contains(&1) || R::shape(first).is_err();
-    may_stretch.then(|| pass.stretched(R::NDIM.unwrap_or(first.len())))?
+    may_stretch.then(|| {
+        let mut shape = Short::filled(1, R::NDIM.unwrap_or(first.len()));
+        stretch(&mut shape, |visitor| pass.describe(visitor)).then_some(shape)
+    })?
 }
 
 /// As [`eval`], of an expression that is not known, in which this was found: of which nothing is

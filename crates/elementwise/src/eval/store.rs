@@ -7,7 +7,7 @@ use crate::expr::{
     Alike, Binding, Borrowed, Expr, ExprRank, FEW_IN_LINES, LONG_ROW, Lines, Owned, Reading, Unfit,
     fits, in_line,
 };
-use crate::kernel::{self, Isa, Source, Store};
+use crate::kernel::{self, Isa, Source, Store, Stored};
 use crate::ops::UNKNOWN_COST;
 use crate::trace;
 use crate::types::ViewMut;
@@ -103,9 +103,9 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         && let shape = [count, len]
         && let mut lines = Lines::new(&shape)
         && let source = lines.bind(expr)
-        && lines.row_major().is_some()
+        && let Some(stored) = lines.in_rows()
     {
-        if !lines.strided()
+        if stored == Stored::InRows
             && let Some(rows) = out.unit_rows_mut()
         {
             kernel::update_rows_here(store, rows.cut(count, len), source.flat());

@@ -153,15 +153,20 @@ pub fn result_of<E: Expr<Rank: Dimension>>(
     }
     let mut shape = E::Rank::zero_shape(first.len());
     shape.as_mut().fill(1);
-    stretched(expr, shape.as_mut()).then_some(shape)
+    stretch(shape.as_mut(), |visitor| show(expr, visitor)).then_some(shape)
 }
 
-/// Makes of extents of 1 the least ones to which all arrays of an expression stretch; whether they
-/// do, in a result of as many axes. Whether some must not is not looked at.
+/// Shows an expression to a visitor that it is not compiled for.
 #[inline(never)]
-pub fn stretched<E: Expr>(expr: &E, shape: &mut [usize]) -> bool {
+pub fn show<'a, E: Expr>(expr: &'a E, visitor: &mut dyn Visitor<'a>) {
+    expr.describe(visitor);
+}
+
+/// Makes of extents of 1 the least ones to which all arrays stretch that are shown; whether they
+/// do, in a result of as many axes. Whether some must not is not looked at.
+pub fn stretch<'a>(shape: &mut [usize], show: impl FnOnce(&mut dyn Visitor<'a>)) -> bool {
     let mut stretched = Stretched { shape, dims: None, last: false, fits: true };
-    expr.describe(&mut stretched);
+    show(&mut stretched);
     stretched.fits
 }
 

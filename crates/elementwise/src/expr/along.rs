@@ -64,7 +64,7 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
     const FACTS: Facts = Facts { alike: false, form: E::FACTS.form.alone(), ..E::FACTS.placed() };
 
     #[inline(always)]
-    fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+    fn describe<'s, V: Visitor<'s> + ?Sized>(&'s self, visitor: &mut V) {
         visitor.along(&self.dims, self.ndim);
         self.expr.describe(visitor);
         visitor.end_along();

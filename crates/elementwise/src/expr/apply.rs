@@ -97,7 +97,7 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
     }
 
     #[inline(always)]
-    fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+    fn describe<'s, V: Visitor<'s> + ?Sized>(&'s self, visitor: &mut V) {
         visitor.op(Operation {
             name: O::NAME,
             settings: self.op.settings(),
@@ -157,7 +157,7 @@ where
     }
 
     #[inline(always)]
-    fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+    fn describe<'s, V: Visitor<'s> + ?Sized>(&'s self, visitor: &mut V) {
         visitor.exact();
         self.0.0.describe(visitor);
         self.0.1.describe(visitor);
@@ -213,7 +213,7 @@ macro_rules! tuples {
             }
 
             #[inline(always)]
-            fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+            fn describe<'s, V: Visitor<'s> + ?Sized>(&'s self, visitor: &mut V) {
                 visitor.join([0 $(, $index)*].len());
                 self.0.describe(visitor);
                 $(self.$index.describe(visitor);)*

@@ -46,7 +46,7 @@ pub type Boxed<'a, T, R> = Lazy<Erased<'a, T, R>>;
 
 /// An expression whose type is not known: what a [`Boxed`] holds.
 pub struct Erased<'a, T, R> {
-    expr: Arc<dyn AnyExpr<T> + 'a>,
+    expr: Arc<dyn Bindable<T> + Send + 'a>,
     rank: PhantomData<fn() -> R>,
 }
 
@@ -80,17 +80,6 @@ impl<E: Expr> Bindable<E::Elem> for To<'_, E, Write> {
     fn boxed<'s>(&'s self, binding: &mut Binding<'s>) -> BoxedSource<'s, E::Elem> {
         let computing = boxed(Computing { source: binding.bound(&self.0), store: self.1 });
         Some(binding.or_lacking(computing)?)
-    }
-}
-
-/// All that is asked of an expression by way of a table of functions: see [`Expr`].
-trait AnyExpr<T: Element>: Bindable<T> + Send {
-    fn any_describe<'s>(&'s self, visitor: &mut dyn Visitor<'s>);
-}
-
-impl<E: Expr + Send> AnyExpr<E::Elem> for To<'_, E, Write> {
-    fn any_describe<'s>(&'s self, mut visitor: &mut dyn Visitor<'s>) {
-        self.0.describe(&mut visitor);
     }
 }
 
@@ -154,7 +143,7 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
     itself!();
     const FACTS: Facts = Facts::buffered(4);
 
-    fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+    fn describe<'s, V: Visitor<'s> + ?Sized>(&'s self, mut visitor: &mut V) {
         // After several operands, or one, nothing is the whole expression.
         visitor.join(1);
         visitor.op(Operation {
@@ -165,7 +154,7 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
             fuses: false,
             output: ElementType::of::<T>(),
         });
-        self.expr.any_describe(visitor);
+        self.pass().describe(&mut visitor);
     }
 
     fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Blocks<'s, T> {
@@ -183,7 +172,7 @@ impl<T: Element, R: ExprRank> Expr for Erased<'_, T, R> {
         R: ResultRank,
     {
         let mut alike = Alike::unknown();
-        self.expr.any_describe(&mut alike);
+        self.pass().describe(&mut alike);
         eval_pass(self.pass(), &alike, true)
     }
 }
@@ -199,7 +188,7 @@ impl<'e, E: Expr> Expr for Borrowed<'e, E> {
     const FACTS: Facts = Facts { owns: false, in_memory: false, ..E::FACTS };
 
     #[inline(always)]
-    fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+    fn describe<'s, V: Visitor<'s> + ?Sized>(&'s self, visitor: &mut V) {
         self.0.describe(visitor);
     }
 

@@ -87,7 +87,7 @@ impl<G: Generator> Expr for Generate<G> {
     const FACTS: Facts = Facts { alike: false, ..Facts::buffered(G::COST) };
 
     #[inline(always)]
-    fn describe<'a, V: Visitor<'a>>(&'a self, visitor: &mut V) {
+    fn describe<'a, V: Visitor<'a> + ?Sized>(&'a self, visitor: &mut V) {
         visitor.generated(OfIndex {
             name: G::NAME,
             settings: self.0.settings(),

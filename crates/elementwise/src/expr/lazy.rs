@@ -68,7 +68,7 @@ impl<E: Expr> Expr for Lazy<E> {
     }
 
     #[inline(always)]
-    fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+    fn describe<'s, V: Visitor<'s> + ?Sized>(&'s self, visitor: &mut V) {
         self.0.describe(visitor);
     }
 

@@ -17,7 +17,7 @@ macro_rules! leaves {
             const FACTS: Facts = Facts { $(owns: $owns,)? ..Facts::ARRAY };
 
             #[inline(always)]
-            fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+            fn describe<'s, V: Visitor<'s> + ?Sized>(&'s self, visitor: &mut V) {
                 visitor.elements(self);
                 visitor.leaf(self.shape(), self.strides(), ElementType::of::<T>());
             }
@@ -358,7 +358,7 @@ impl<T: Element> Expr for Constant<T> {
     const FACTS: Facts = Facts { form: Form::Scalar, ..Facts::LEAF };
 
     #[inline(always)]
-    fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+    fn describe<'s, V: Visitor<'s> + ?Sized>(&'s self, visitor: &mut V) {
         visitor.scalar(&self.0, ElementType::of::<T>());
     }
 

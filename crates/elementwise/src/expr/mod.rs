@@ -70,7 +70,7 @@ pub use numpy::{Numpy, Settled, numpy};
 pub use rank::{ExprRank, Floating, MeetsRank, NumpyRank, RankOf, ResultRank};
 pub use visitor::{ElementType, Elements, OfIndex, Operation, Visitor};
 
-pub(crate) use alike::{Alike, result_of, stretched};
+pub(crate) use alike::{Alike, result_of, show, stretch};
 #[doc(hidden)]
 pub use bind::{Binder, Hoisting};
 pub(crate) use bind::{Binding, Hoisted, Unfit, fits};
@@ -125,7 +125,7 @@ pub trait Expr: Sized + Sync {
     fn owned(&mut self, _: &mut dyn FnMut(&mut dyn std::any::Any)) {}
 
     /// Shows its nodes to a [`Visitor`], each before its operands.
-    fn describe<'a, V: Visitor<'a>>(&'a self, visitor: &mut V);
+    fn describe<'a, V: Visitor<'a> + ?Sized>(&'a self, visitor: &mut V);
 
     /// Binds the nodes to memory, in the order of [`describe`](Self::describe).
     #[doc(hidden)]

@@ -38,7 +38,7 @@ impl<E: Expr> Expr for Numpy<E> {
     const FACTS: Facts = E::FACTS.placed();
 
     #[inline(always)]
-    fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+    fn describe<'s, V: Visitor<'s> + ?Sized>(&'s self, visitor: &mut V) {
         visitor.numpy();
         self.0.describe(visitor);
     }
@@ -77,7 +77,7 @@ impl<E: Expr, R: Dimension> Expr for Settled<E, R> {
     const FACTS: Facts = E::FACTS.placed();
 
     #[inline(always)]
-    fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+    fn describe<'s, V: Visitor<'s> + ?Sized>(&'s self, visitor: &mut V) {
         self.0.describe(visitor);
     }
 

@@ -80,7 +80,7 @@ impl<T: Element> Expr for Pieces<'_, T> {
     itself!();
     const FACTS: Facts = Facts::LEAF;
 
-    fn describe<'s, V: Visitor<'s>>(&'s self, visitor: &mut V) {
+    fn describe<'s, V: Visitor<'s> + ?Sized>(&'s self, visitor: &mut V) {
         visitor.leaf(self.shape, self.strides, ElementType::of::<T>());
     }
 

@@ -107,7 +107,7 @@ impl Expr for () {
     fn into_node(self) {}
 
     #[inline(always)]
-    fn describe<'a, V: Visitor<'a>>(&'a self, visitor: &mut V) {
+    fn describe<'a, V: Visitor<'a> + ?Sized>(&'a self, visitor: &mut V) {
         visitor.scalar(self, ElementType::of::<()>());
     }
 

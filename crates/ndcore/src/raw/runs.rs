@@ -315,6 +315,12 @@ impl<T: Copy> Starts<'_, T> {
         Starts { first: self.first.wrapping_offset(by), ..*self }
     }
 
+    /// The runs without so many elements at the beginning of each.
+    #[inline(always)]
+    pub fn after(&self, count: usize) -> Self {
+        Starts { first: self.first.wrapping_add(count), ..*self }
+    }
+
     /// Asks for the memory of `len` elements, so many bytes after element `i` of the first run;
     /// there may be none.
     #[inline(always)]

@@ -4,7 +4,7 @@ use super::{DISORDERED, Found, Lies, Met, ORDERED, TURNED, UNTURNED, bit};
 use crate::expr::Expr;
 use crate::expr::along::TooManyAxes;
 use crate::expr::bind::{Binder, Viewed};
-use crate::kernel::{Leaf, Source};
+use crate::kernel::{Leaf, Source, Stored};
 use crate::types::View;
 use ndcore::{Axes, Dimension, Element, Runs};
 use std::cmp::Ordering;
@@ -71,22 +71,25 @@ impl<'a> Lines<'a> {
         ManuallyDrop::new(expr.bind(self))
     }
 
-    /// Whether a new result is in row-major order, if what has been bound is the rows.
+    /// How a new result is stored, if what has been bound is the rows: `None`, too, if it is one of
+    /// many elements, and not in row-major order.
     #[inline(always)]
-    pub fn row_major(&self) -> Option<bool> {
-        self.met.row_major()
+    pub fn stored(&self) -> Option<Stored> {
+        match self.met.row_major()? {
+            true => Some(self.in_any_order()),
+            false => (self.few && self.met.all_turned()).then_some(Stored::Turned),
+        }
     }
 
-    /// Whether it is in column-major order.
+    /// The same, if it does not matter in which order.
     #[inline(always)]
-    pub fn turned(&self) -> bool {
-        self.few && self.met.all_turned()
+    pub fn in_rows(&self) -> Option<Stored> {
+        self.met.row_major().map(|_| self.in_any_order())
     }
 
-    /// Whether some array has another stride than the unit one.
     #[inline(always)]
-    pub fn strided(&self) -> bool {
-        self.strided
+    fn in_any_order(&self) -> Stored {
+        if self.strided { Stored::OneByOne } else { Stored::InRows }
     }
 
     /// The rows of an array; none of what does not fit.

@@ -67,6 +67,12 @@ impl<O: Op<R::Elem>, R: Reads<Elem: Copy>> Reads for AppliedReads<'_, O, R, O::O
     }
 
     #[inline(always)]
+    fn after(&self, count: usize) -> Option<Self> {
+        let (args, ready) = (self.args.after(count)?, self.ready.after(count));
+        Some(AppliedReads { args, ready, ..*self })
+    }
+
+    #[inline(always)]
     unsafe fn get(&self, i: usize) -> O::Output {
         // What must be ready, is: of what is not, there is no element.
         if O::BUFFERED && (!O::FUSES || self.is_ready) {

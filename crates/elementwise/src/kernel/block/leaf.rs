@@ -36,6 +36,11 @@ impl<T: Copy> Reads for Starts<'_, T> {
     }
 
     #[inline(always)]
+    fn after(&self, count: usize) -> Option<Self> {
+        Some(Starts::after(self, count))
+    }
+
+    #[inline(always)]
     unsafe fn get(&self, i: usize) -> T {
         // SAFETY: the caller's promise.
         unsafe { Starts::get(self, i) }

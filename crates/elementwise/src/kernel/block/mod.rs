@@ -133,6 +133,14 @@ pub trait Reads: Copy {
         *self
     }
 
+    /// Without the first `count` elements of each run, if it can be had so: of what begins at a
+    /// place that is not known, the compiler computes the place of each element.
+    #[inline(always)]
+    fn after(&self, count: usize) -> Option<Self> {
+        let _ = count;
+        None
+    }
+
     /// Element `i`. Not checked: a check for each leaf and element, or slices cut to one length so
     /// that the compiler can drop them, would be most of what it has to compile.
     ///

@@ -10,6 +10,11 @@ impl<T: Copy> Reads for Splat<T> {
     type Elem = T;
 
     #[inline(always)]
+    fn after(&self, _: usize) -> Option<Self> {
+        Some(*self)
+    }
+
+    #[inline(always)]
     unsafe fn get(&self, _: usize) -> T {
         self.0
     }
@@ -95,6 +100,11 @@ impl<T: Copy> Reads for EachRun<'_, T> {
     #[inline(always)]
     fn run(&self, number: usize) -> Self {
         Block::run(self, number)
+    }
+
+    #[inline(always)]
+    fn after(&self, _: usize) -> Option<Self> {
+        Some(*self)
     }
 
     #[inline(always)]

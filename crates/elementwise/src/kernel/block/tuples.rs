@@ -14,6 +14,11 @@ macro_rules! tuples {
             }
 
             #[inline(always)]
+            fn after(&self, count: usize) -> Option<Self> {
+                Some(($(self.$index.after(count)?,)*))
+            }
+
+            #[inline(always)]
             unsafe fn get(&self, i: usize) -> Self::Elem {
                 // SAFETY: the caller's promise; no part is shorter than the whole.
                 unsafe { ($(self.$index.get(i),)*) }

@@ -6,18 +6,18 @@ use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::source::Source;
 use crate::kernel::walk::Run;
 use ndcore::{Element, LinesMut, RowsMut};
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 /// The loop that stores a block: its runs one after the other.
 pub(super) struct Storing<'k, D, B: Block> {
+    block: PhantomData<B>,
     store: &'k D,
     reads: B::Reads,
     /// How many runs the block has, from the first of `reads` on, and of how many elements of each
     /// there is a slot: at most as many as there are.
     runs: usize,
     len: usize,
-    /// The block, if some of its runs are gathered: each before it is stored.
-    gathers: Option<&'k B>,
     /// Whether past the cache.
     streamed: bool,
 }
@@ -35,7 +35,7 @@ impl<'k, B: Block, D: Store<B::Elem>> Storing<'k, D, B> {
         let some = len.saturating_mul(runs) >= slots;
         assert!(some, "a block has as many elements as are stored");
         let (reads, streamed) = (block.reads(), streamed && len == slots);
-        Storing { store, reads, runs, len, gathers: None, streamed }
+        Storing { store, reads, runs, len, streamed, block: PhantomData }
     }
 
     /// Gives each row of slots to a function, with what is stored there: the run of its number of
@@ -53,13 +53,17 @@ impl<'k, B: Block, D: Store<B::Elem>> Storing<'k, D, B> {
         mut each: impl FnMut(&Self, &mut [D::Slot]),
     ) {
         let all = Self::new(store, block, rows.len(), streamed);
+        // What is gathered, is so run by run.
+        if !HERE && block.gathers() {
+            let count = rows.len() / all.len.max(1);
+            rows = rows.cut(count, all.len);
+        }
         let one = rows.count() == 1;
-        let gathers = (!HERE && one && block.gathers()).then_some(block);
         assert!(one || rows.count() <= all.runs, "as many runs as rows");
         for number in 0..rows.count() {
             let (reads, runs) =
                 (block.reads_of::<HERE>(matrix, number), if one { all.runs } else { 1 });
-            each(&Storing { reads, runs, gathers, ..all }, rows.row(number));
+            each(&Storing { reads, runs, ..all }, rows.row(number));
         }
     }
 }
@@ -85,9 +89,6 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
     #[inline(always)]
     fn run(&self, slots: &mut [D::Slot], start: usize) {
         for (number, slots) in slots.chunks_mut(self.len.max(1)).enumerate() {
-            if let Some(block) = self.gathers {
-                gather(block, number);
-            }
             self.one(number, slots, start);
         }
     }
@@ -104,13 +105,6 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
         let one = slots.len() <= self.len && size_of_val(slots) >= ALIGNED_BYTES;
         if one { before_line(slots) } else { 0 }
     }
-}
-
-/// Gathers what of a block is gathered for the run of this number.
-// Not inlined: once for all instruction sets.
-#[inline(never)]
-fn gather<B: Block>(block: &B, number: usize) {
-    let _ = block.run(number);
 }
 
 /// So many bytes are worth it to be stored from a cache line on.
@@ -156,11 +150,15 @@ impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
         start: usize,
     ) -> bool {
         // Without an iterator, which in a build that optimises little takes longer than the rest.
+        let (reads, first) = match reads.after(start) {
+            Some(after) => (after, 0),
+            None => (reads, start),
+        };
         let (mut all, mut i) = (true, 0);
         while i < slots.len() {
             // SAFETY: `one` gives a run that the block has, and has looked at its length: so
             // `start + i` is less than it.
-            let (value, usual) = unsafe { reads.root::<USUAL>(start.wrapping_add(i)) };
+            let (value, usual) = unsafe { reads.root::<USUAL>(first.wrapping_add(i)) };
             all &= usual;
             if STORED {
                 self.store.put(&mut slots[i], value);
@@ -307,7 +305,18 @@ pub fn update_slabs_here<S: Source, D: Store<S::Elem>>(
     }
 }
 
-/// As [`compute_here`], in so many rows of so many slots; one by one, if some array is `strided`.
+/// In which order the slots of a matrix of few elements are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stored {
+    /// Row by row, each of unit stride.
+    InRows,
+    /// One by one, row by row, because some array has no rows of unit stride.
+    OneByOne,
+    /// The same, in column-major order.
+    Turned,
+}
+
+/// As [`compute_here`], of a matrix of so many rows of so many elements, which is `stored` so.
 ///
 /// # Panics
 /// If these are not all of the slots, or as for [`update_rows_here`].
@@ -316,30 +325,19 @@ pub fn compute_rows_here<B: Block<Elem: Element>>(
     slots: &mut [MaybeUninit<B::Elem>],
     (count, len): (usize, usize),
     block: B,
-    strided: bool,
+    stored: Stored,
 ) -> &mut [B::Elem] {
-    let rows = RowsMut::from(&mut *slots).cut(count, len);
-    match strided {
-        true => update_lines_here(&Write, rows.lines(), block),
-        false => update_rows_here(&Write, rows, block),
+    let rows = RowsMut::from(&mut *slots);
+    if stored == Stored::InRows {
+        update_rows_here(&Write, rows.cut(count, len), block);
+    } else {
+        let lines = match stored {
+            Stored::Turned => rows.cut(len, count).lines().t(),
+            _ => rows.cut(count, len).lines(),
+        };
+        update_lines_here(&Write, lines, block);
     }
-    // SAFETY: the rows are all of the slots, and both put a value into each slot of each, which
-    // `Write` initialises.
-    unsafe { slots.assume_init_mut() }
-}
-
-/// As [`compute_rows_here`], one by one, in column-major order.
-///
-/// # Panics
-/// As for [`compute_rows_here`].
-#[inline(always)]
-pub fn compute_turned_here<B: Block<Elem: Element>>(
-    slots: &mut [MaybeUninit<B::Elem>],
-    (count, len): (usize, usize),
-    block: B,
-) -> &mut [B::Elem] {
-    update_lines_here(&Write, RowsMut::from(&mut *slots).cut(len, count).lines().t(), block);
-    // SAFETY: the lines are all of the slots, and `update_lines_here` puts a value into each of
-    // them, which `Write` initialises.
+    // SAFETY: the rows, or the lines, are all of the slots, and both put a value into each slot of
+    // each, which `Write` initialises.
     unsafe { slots.assume_init_mut() }
 }
