@@ -19,7 +19,7 @@ pub(crate) const SMALLEST: usize = 1 << 16;
 pub(crate) const SMALLEST_GIVEN: usize = 1 << 18;
 /// What is kept altogether, unless [`set_pool_limit`] says otherwise.
 const DEFAULT_LIMIT: usize = 1 << 28;
-/// Memory that nobody has asked for in this time is given back at the next use of the pool.
+/// Memory that nobody has asked for in this time is given back when there is more to keep.
 const LONGEST: Duration = Duration::from_secs(10);
 
 struct Kept {
@@ -58,8 +58,7 @@ pub struct PoolStats {
 /// made of a `Vec`), and the memory that they have outgrown, up to 256 MiB altogether
 /// unless set otherwise, the oldest giving way to the newest. A new result takes over memory of its
 /// element type that is up to a quarter larger than it needs. What has been kept for ten seconds is
-/// given back whenever an array enters or leaves the pool; [`trim_pool`] gives back everything at
-/// once.
+/// given back whenever an array enters the pool; [`trim_pool`] gives back everything at once.
 ///
 /// ```
 /// use ndcore::{Array1, pool_stats, set_pool_limit, trim_pool};
@@ -74,14 +73,14 @@ pub struct PoolStats {
 pub fn set_pool_limit(bytes: usize) {
     let mut pool = lock();
     pool.limit = bytes;
-    let released = pool.shrink(bytes);
+    let released = pool.shrink(bytes, Instant::now());
     drop(pool);
     drop(released);
 }
 
 /// Gives back all memory that is kept for later arrays.
 pub fn trim_pool() {
-    let released = lock().shrink(0);
+    let released = lock().shrink(0, Instant::now());
     drop(released);
 }
 
@@ -101,11 +100,11 @@ impl Pool {
         self.kept.iter().map(|kept| kept.bytes).sum()
     }
 
-    /// Takes out what is above `limit` or has been kept for too long, for the caller to drop after
-    /// unlocking.
-    fn shrink(&mut self, limit: usize) -> Vec<Kept> {
+    /// Takes out what is above `limit` or has been kept for too long by `now`, for the caller to
+    /// drop after unlocking.
+    fn shrink(&mut self, limit: usize, now: Instant) -> Vec<Kept> {
         let mut bytes = self.bytes();
-        let expired = |kept: &Kept| kept.since.elapsed() > LONGEST;
+        let expired = |kept: &Kept| now.saturating_duration_since(kept.since) > LONGEST;
         let mut released = 0;
         for kept in &self.kept {
             if bytes <= limit && !expired(kept) {
@@ -138,12 +137,9 @@ fn taken(element: TypeId, len: usize) -> Option<Box<dyn Any + Send>> {
     };
     // The newest is the likeliest to lie in a cache still.
     let position = pool.kept.iter().rposition(fits);
-    let taken = position.map(|position| pool.kept.remove(position));
-    let limit = pool.limit;
-    let released = pool.shrink(limit);
-    drop(pool);
-    drop(released);
-    Some(taken?.memory)
+    // What has been kept for too long is given back when memory is given: to look at a clock takes
+    // as long as a hundred additions.
+    position.map(|position| pool.kept.remove(position).memory)
 }
 
 /// Keeps the memory of an array that is dropped, if it is worth it, and there is memory for a note
@@ -157,11 +153,12 @@ pub(crate) fn give<T: Item>(memory: Vec<T>) {
 }
 
 fn keep(element: TypeId, memory: Box<dyn Any + Send>, room: usize, bytes: usize) {
+    let now = Instant::now();
     let mut pool = lock();
     let limit = pool.limit;
     // Room is made first, so that what is kept never exceeds the limit.
-    let released = pool.shrink(limit.saturating_sub(bytes));
-    let kept = Kept { element, memory, room, bytes, since: Instant::now() };
+    let released = pool.shrink(limit.saturating_sub(bytes), now);
+    let kept = Kept { element, memory, room, bytes, since: now };
     let not_kept = if bytes <= limit && pool.kept.try_reserve(1).is_ok() {
         pool.kept.push(kept);
         None

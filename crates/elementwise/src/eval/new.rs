@@ -51,7 +51,12 @@ where
         && (1..=few).contains(&len)
         && let Some(line) = in_line(expr, shape)
     {
-        return Some(kernel::compute_rows_here(room.slots(len)?, (1, len), line.block(), Stored::OneByOne));
+        return Some(kernel::compute_rows_here(
+            room.slots(len)?,
+            (1, len),
+            line.block(),
+            Stored::OneByOne,
+        ));
     }
     // Windows, without what a binding asks.
     if const { E::FACTS.alike && may_be_here::<E, E::Rank>() }
@@ -230,12 +235,7 @@ where
             Ok(kernel::compute_rows_here(slots, (count, len), source.flat(), stored))
         });
     }
-    if alike.is_turned()
-        && let Some(array) = eval_turned_first(pass, alike.first())?
-    {
-        return Ok(array);
-    }
-    eval_few(pass, shape, const { bytes_here::<E>() }, true, None)
+    eval_found(pass, alike, const { bytes_here::<E>() }, true)
 }
 
 /// The shape of the result of an expression in which an array has this one, if that may be another
@@ -275,12 +275,23 @@ pub(crate) fn eval_pass<T: Element, R: Dimension>(
             return eval_alike(pass, shape, strides, len);
         }
     }
+    eval_found(pass, alike, 0, ordered)
+}
+
+/// As [`eval`], of arrays that do not lie alike, as was found; so many bytes are `tiny`.
+#[inline(never)]
+fn eval_found<T: Element, R: Dimension>(
+    pass: &Makes<'_, T>,
+    alike: &Alike<'_>,
+    tiny: usize,
+    ordered: bool,
+) -> Result<Array<T, R>, Error> {
     if alike.is_turned()
         && let Some(array) = eval_turned_first(pass, alike.first())?
     {
         return Ok(array);
     }
-    eval_few(pass, alike.first(), 0, ordered, None)
+    eval_few(pass, alike.first(), tiny, ordered, None)
 }
 
 /// As [`eval_pass`], where it does not matter in which order the elements lie.

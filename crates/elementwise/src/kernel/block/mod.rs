@@ -133,8 +133,9 @@ pub trait Reads: Copy {
         *self
     }
 
-    /// Without the first `count` elements of each run, if it can be had so: of what begins at a
-    /// place that is not known, the compiler computes the place of each element.
+    /// Without the first `count` elements of each run, if it can be had so: element `i` of it is
+    /// element `count + i` of this. Of what begins at a place that is not known, the compiler
+    /// computes the place of each element.
     #[inline(always)]
     fn after(&self, count: usize) -> Option<Self> {
         let _ = count;

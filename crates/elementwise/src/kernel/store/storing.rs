@@ -157,7 +157,7 @@ impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
         let (mut all, mut i) = (true, 0);
         while i < slots.len() {
             // SAFETY: `one` gives a run that the block has, and has looked at its length: so
-            // `start + i` is less than it.
+            // `start + i` is less than it, which is element `first + i` of these.
             let (value, usual) = unsafe { reads.root::<USUAL>(first.wrapping_add(i)) };
             all &= usual;
             if STORED {
