@@ -278,6 +278,9 @@ pub(crate) fn eval_pass<T: Element, R: Dimension>(
     eval_found(pass, alike, 0, ordered)
 }
 
+/// Of fewer elements in windows that overlap, to look for the best order takes longer.
+const SOME_IN_WINDOWS: usize = 1 << 9;
+
 /// As [`eval`], of arrays that do not lie alike, as was found; so many bytes are `tiny`.
 #[inline(never)]
 fn eval_found<T: Element, R: Dimension>(
@@ -288,6 +291,16 @@ fn eval_found<T: Element, R: Dimension>(
 ) -> Result<Array<T, R>, Error> {
     if alike.is_turned()
         && let Some(array) = eval_turned_first(pass, alike.first())?
+    {
+        return Ok(array);
+    }
+    if !ordered
+        && let Some(shape) = alike.first()
+        && shape.iter().fold(1, |len: usize, &n| len.saturating_mul(n)) >= SOME_IN_WINDOWS
+        && let Some(order) = alike.windows_outermost()
+        && let Some(few) = FewOf::new::<T>(shape, pass.work(), 0, None)
+        && few.bytes <= FEW_BYTES
+        && let Some(array) = eval_nested(pass, shape, (&order, false), few.isa)?
     {
         return Ok(array);
     }
@@ -387,10 +400,23 @@ fn eval_turned<T: Element, R: Dimension>(
     shape: &[usize],
     isa: Isa,
 ) -> Result<Option<Array<T, R>>, Error> {
-    let layout = Layout::<R>::f_order(R::shape(shape)?)?.with_units_settled();
-    let turned: Axes<usize> = shape.iter().rev().copied().collect();
+    let order: Axes<usize> = (0..shape.len()).rev().collect();
+    eval_nested(pass, shape, (&order, true), isa)
+}
+
+/// As [`eval_few`], its axes nested in this order, the outermost first: if all arrays are in that
+/// order, or repeat, or if that does not matter.
+fn eval_nested<T: Element, R: Dimension>(
+    pass: &Makes<'_, T>,
+    shape: &[usize],
+    (order, as_they_lie): (&[usize], bool),
+    isa: Isa,
+) -> Result<Option<Array<T, R>>, Error> {
+    let layout = Layout::<R>::nested(R::shape(shape)?, order)?.with_units_settled();
+    let nested: Axes<usize> = order.iter().map(|&axis| shape[axis]).collect();
     let mut room = Few::new();
-    let mut binding = Binding::few(&turned, Reading::Turned { room: room.room(), new: true }, isa);
+    let reading = Reading::Nested { order, room: room.room(), as_they_lie };
+    let mut binding = Binding::few(&nested, reading, isa).ordered(as_they_lie);
     fits(Array::build_flat(layout, |slots| pass.few(&mut binding, slots)))
 }
 

@@ -221,9 +221,10 @@ fn store_few<Slot: Element, R: Dimension>(
     if few.bytes <= FEW_BYTES
         && out.layout().is_f_contiguous()
         && let turned = shape.iter().rev().copied().collect::<Axes<usize>>()
+        && let order = (0..shape.len()).rev().collect::<Axes<usize>>()
         && let mut room = Few::new()
-        && let mut binding =
-            Binding::few(&turned, Reading::Turned { room: room.room(), new: false }, few.isa)
+        && let nested = (Reading::Nested { order: &order, room: room.room(), as_they_lie: false })
+        && let mut binding = Binding::few(&turned, nested, few.isa)
         && let Some(slots) = out.as_slice_memory_order_mut()
         && fits(pass.store_few(&mut binding, slots.into()))?.is_some()
     {

@@ -103,6 +103,20 @@ impl<'a> Alike<'a> {
         one.min(other) < 0 && one.max(other) <= 0
     }
 
+    /// The axes of the first array, those along windows that overlap before the others, if it has
+    /// such: an axis after another one of the same stride. The others have the long rows.
+    pub fn windows_outermost(&self) -> Option<Axes<usize>> {
+        let (shape, strides) = (self.shape, self.strides);
+        let overlap = |before: usize, axis: usize| {
+            strides[before] == strides[axis] && shape[before] > 1 && shape[axis] > 1
+        };
+        let is_window =
+            |&axis: &usize| strides[axis] != 0 && (0..axis).any(|before| overlap(before, axis));
+        let windows = (0..strides.len()).filter(is_window);
+        let others = (0..strides.len()).filter(|axis| !is_window(axis));
+        windows.clone().next().map(|_| windows.chain(others).collect())
+    }
+
     /// The shape of the first array that does not lie along some axes only.
     #[inline(always)]
     pub fn first(&self) -> Option<&'a [usize]> {

@@ -289,7 +289,7 @@ impl<'a> Binding<'a> {
             return Err(Unfit::Error(Error::no_memory()));
         }
         let fits = match self.way {
-            Way::Few(Reading::Turned { new: true, .. }) => self.met.all_row_major(),
+            Way::Few(Reading::Nested { as_they_lie: true, .. }) => self.met.all_row_major(),
             Way::Few(_) => self.met.row_major().is_some_and(|row_major| row_major || !new),
             _ => true,
         };

@@ -30,9 +30,10 @@ pub enum Reading<'a> {
     /// no more room and that is allowed. Those of a band of a larger result, if so: from which
     /// index along the first axis on, and how many there are of all of it.
     Copies { room: Room<'a>, heap: bool, band: Option<(usize, usize)> },
-    /// The same of a result whose axes are in reverse order, as are those of each array; of a `new`
-    /// one, only if all arrays are in that order, or repeat.
-    Turned { room: Room<'a>, new: bool },
+    /// The same of a result whose axes are nested in this order, the outermost first, as are those
+    /// of each array: its shape is given in this order. If that is to be the order of a new one,
+    /// only if all arrays are in it (`as_they_lie`), or repeat.
+    Nested { order: &'a [usize], room: Room<'a>, as_they_lie: bool },
 }
 
 impl<'a> Reading<'a> {
@@ -41,7 +42,7 @@ impl<'a> Reading<'a> {
     pub fn room(&mut self) -> (Option<&mut Room<'a>>, bool) {
         match self {
             Reading::Copies { room, heap, .. } => (Some(room), *heap),
-            Reading::Turned { room, .. } => (Some(room), false),
+            Reading::Nested { room, .. } => (Some(room), false),
             _ => (None, false),
         }
     }
@@ -78,8 +79,8 @@ impl<'a> Met<'a> {
         isa: Isa,
         view: &View<'a, T, R>,
     ) -> Leaf<'a, T> {
-        if let Reading::Turned { room, new } = reading {
-            return self.turned((room, *new), shape, view);
+        if let Reading::Nested { order, room, as_they_lie } = reading {
+            return self.nested(order, (room, *as_they_lie), shape, view);
         }
         let dims = self.dims_of(shape.len(), view.shape().len());
         let part;
@@ -107,7 +108,7 @@ impl<'a> Met<'a> {
                         return Leaf::Flat(rows);
                     }
                 }
-                Reading::Rows { .. } | Reading::Turned { .. } => {}
+                Reading::Rows { .. } | Reading::Nested { .. } => {}
                 Reading::Slabs { some, room } => {
                     if let Some(rows) = view.slabs_of(shape, dims, *some, room) {
                         return Leaf::Flat(rows);
@@ -127,25 +128,38 @@ impl<'a> Met<'a> {
         Leaf::Absent
     }
 
-    /// As [`other`](Self::other), of an array with its axes in reverse order.
+    /// As [`other`](Self::other), of an array in a result whose axes are nested in this order.
     #[inline(never)]
-    fn turned<T: Element, R: Dimension>(
+    fn nested<T: Element, R: Dimension>(
         &mut self,
-        (room, new): (&mut Room<'a>, bool),
+        order: &[usize],
+        (room, as_they_lie): (&mut Room<'a>, bool),
         shape: &[usize],
         view: &View<'a, T, R>,
     ) -> Leaf<'a, T> {
-        let (view, axes) = (view.t(), shape.len() as u16);
-        let dims = self.dims_of(shape.len(), view.shape().len());
-        let dims = dims.map(|dims| {
-            dims.iter().rev().map(|&dim| axes.wrapping_sub(1 + dim)).collect::<Axes<u16>>()
+        let own = view.shape().len();
+        let dims = self.dims_of(shape.len(), own);
+        // Each of its axes with the place of that in the result, in the order of the places.
+        let mut axes = Axes::<(u16, u8)>::new();
+        for (place, &axis) in order.iter().enumerate() {
+            let of_result = |dims: &[u16]| dims.iter().position(|&dim| usize::from(dim) == axis);
+            if let Some(axis) = dims.map_or(Some(axis), of_result) {
+                axes.push((place as u16, axis as u8));
+            }
+        }
+        let nested = R::shape(&axes.iter().map(|&(_, axis)| axis.into()).collect::<Axes<usize>>());
+        let view = nested.ok().and_then(|nested| view.permuted_axes(nested).ok());
+        let places = axes.iter().map(|&(place, _)| place).collect::<Axes<u16>>();
+        let dims = dims.map(|_| &places[..]);
+        let leaf = view.and_then(|view| {
+            self.array(Lies::of(shape, dims, view.shape(), view.strides()));
+            match self.found() && !(as_they_lie && self.bits & DISORDERED != 0) {
+                true => {
+                    in_row_major(&view, shape, dims, room).or_else(|| on_heap(&view, shape, dims))
+                }
+                false => None,
+            }
         });
-        self.array(Lies::of(shape, dims.as_deref(), view.shape(), view.strides()));
-        let leaf = match self.found() && !(new && self.bits & DISORDERED != 0) {
-            true => in_row_major(&view, shape, dims.as_deref(), room)
-                .or_else(|| on_heap(&view, shape, dims.as_deref())),
-            false => None,
-        };
         if leaf.is_none() {
             self.refuse();
         }

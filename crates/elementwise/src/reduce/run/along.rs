@@ -204,13 +204,16 @@ fn few_along<T: Element, R: Dimension, F: Reduction<T>>(
     if !is_some_along(view) {
         return Ok(false);
     }
-    if let &[rows, each] = shape
+    // Windows that overlap are as well the rows of another matrix, which has fewer and longer ones.
+    let windows = mask == 2 && view.strides() == [1, 1] && shape[0] >= LANES && shape[1] < shape[0];
+    let (matrix, across) = if windows { (view.t(), 1) } else { (*view, mask) };
+    if let &[rows, each] = matrix.shape()
         && (if F::JOINS { 2 } else { 2 * LANES }..=SOME_ALONG).contains(&each)
-        && mask.is_power_of_two()
+        && across.is_power_of_two()
         // Fewer columns are folded faster from a copy, in which they are rows of one.
-        && (mask == 2 || each >= LANES)
-        && let Some(runs) = view.rows_of(rows, each)
-        && let Some(folded) = folded_axes(shape, mask)
+        && (across == 2 || each >= LANES)
+        && let Some(runs) = matrix.rows_of(rows, each)
+        && let Some(folded) = folded_axes(matrix.shape(), across)
     {
         by_compiled!(
             F::COMPILED,
