@@ -66,6 +66,54 @@ fn along_one_axis() {
     assert!(failures.is_empty(), "{} failures: {some:#?}", failures.len());
 }
 
+/// Windows of a list, as they lie, with steps, and in reverse order: those that are side by side
+/// are as well the rows of a matrix of fewer rows.
+#[test]
+fn of_lists() {
+    let mut failures = Vec::new();
+    let sizes = [1, 2, 3, 5, 15, 16, 17, 40, 200];
+    for (n, size) in
+        [17, 20, 31, 32, 40, 100, 700, 2500].into_iter().flat_map(|n| sizes.map(|size| (n, size)))
+    {
+        let x = Array1::from_fn(2 * n, |[i]| at(i, 0));
+        let weights = Array1::from_fn(size, |[k]| weight(k));
+        let whole = weights.mapv(|x| (1000.0 * x) as i64).eval().expect("it fits");
+        for (name, list) in [
+            ("as it lies", x.slice(s![..n])),
+            ("with steps", x.slice(s![..;2])),
+            ("in reverse", x.slice(s![..n;-1])),
+        ] {
+            let list = list.expect("a part");
+            let Ok(windows) = list.sliding_window_view(0, size) else {
+                assert!(size > n, "{size} of {n}");
+                continue;
+            };
+            let integers = list.mapv(|x| x as i64).eval().expect("it fits");
+            let filtered = (windows * weights.along([1])).sum_axis(1).expect("it fits");
+            let counted = integers.sliding_window_view(0, size).expect("as many");
+            let counted = (counted * whole.along([1])).sum_axis(1).expect("it fits");
+            let largest = windows.max_axis(1).expect("it fits");
+            let means = windows.mean_axis(1).expect("it fits");
+            assert_eq!(means.len(), n + 1 - size, "{size} of {n}");
+            for i in 0..means.len() {
+                let all: Vec<f64> = (0..size).map(|k| list[i + k]).collect();
+                let products: Vec<f64> = (0..size).map(|k| all[k] * weights[k]).collect();
+                let most = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let count: i64 = (0..size).map(|k| all[k] as i64 * whole[k]).sum();
+                let expected = [sum(&products), most, sum(&all) / size as f64, count as f64];
+                let found = [filtered[i], largest[i], means[i], counted[i] as f64];
+                if found.map(f64::to_bits) != expected.map(f64::to_bits) {
+                    failures
+                        .push(format!("{size} of {n} {name}, [{i}]: {found:?}, not {expected:?}"));
+                    break;
+                }
+            }
+        }
+    }
+    let some = &failures[..failures.len().min(20)];
+    assert!(failures.is_empty(), "{} failures: {some:#?}", failures.len());
+}
+
 /// Windows along both axes: two axes are folded.
 #[test]
 fn along_two_axes() {
