@@ -94,14 +94,16 @@ fn of_lists() {
             let counted = (counted * whole.along([1])).sum_axis(1).expect("it fits");
             let largest = windows.max_axis(1).expect("it fits");
             let means = windows.mean_axis(1).expect("it fits");
+            let dots = windows.dot(&weights).expect("it fits");
             assert_eq!(means.len(), n + 1 - size, "{size} of {n}");
             for i in 0..means.len() {
                 let all: Vec<f64> = (0..size).map(|k| list[i + k]).collect();
                 let products: Vec<f64> = (0..size).map(|k| all[k] * weights[k]).collect();
                 let most = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 let count: i64 = (0..size).map(|k| all[k] as i64 * whole[k]).sum();
-                let expected = [sum(&products), most, sum(&all) / size as f64, count as f64];
-                let found = [filtered[i], largest[i], means[i], counted[i] as f64];
+                let dot = Array1::from(all.clone()).dot(&weights).expect("it fits");
+                let expected = [sum(&products), most, sum(&all) / size as f64, count as f64, dot];
+                let found = [filtered[i], largest[i], means[i], counted[i] as f64, dots[i]];
                 if found.map(f64::to_bits) != expected.map(f64::to_bits) {
                     failures
                         .push(format!("{size} of {n} {name}, [{i}]: {found:?}, not {expected:?}"));

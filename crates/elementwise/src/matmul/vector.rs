@@ -14,7 +14,7 @@ use crate::plan::{BLOCK_LEN, LANES, folds_columns};
 use crate::reduce::compiled::by_compiled;
 use crate::reduce::{
     DotTotal, MOST_OF_DOT, Place, Reduction, Times, along, dot_of_few, dot_of_spaced, dots_of,
-    sum_of_products,
+    is_windows, sum_of_products,
 };
 use crate::types::{Array, View};
 use bcast::Error;
@@ -270,7 +270,9 @@ fn by_rows<T: Number>(
     // Few elements that lie otherwise are copied, if there are few results: the sums of so few
     // columns would not fill vectors.
     let narrow = rows <= NARROW.min(b.len()) && a.len() <= 256 * NARROW;
-    if a.line(0).is_none() && !narrow && by_columns(b, a.t(), &exec, results)? {
+    if (is_windows(a.shape(), a.strides()) || (a.line(0).is_none() && !narrow))
+        && by_columns(b, a.t(), &exec, results)?
+    {
         return Ok(true);
     }
     let apart = a.line(0).is_some() && a.as_slice().is_none();

@@ -46,7 +46,7 @@ pub use user::{Combine, Plain};
 pub(crate) use dot::{DotTotal, Times, sum_of_products};
 #[cfg(feature = "matmul")]
 pub(crate) use run::{
-    MOST_OF_DOT, along, dot_of, dot_of_few, dot_of_many_spaced, dot_of_spaced, dots_of,
+    MOST_OF_DOT, along, dot_of, dot_of_few, dot_of_many_spaced, dot_of_spaced, dots_of, is_windows,
     total_of_lists,
 };
 pub(crate) use run::{all, all_of, is_row_major};

@@ -204,8 +204,7 @@ fn few_along<T: Element, R: Dimension, F: Reduction<T>>(
     if !is_some_along(view) {
         return Ok(false);
     }
-    // Windows that overlap are as well the rows of another matrix, which has fewer and longer ones.
-    let windows = mask == 2 && view.strides() == [1, 1] && shape[0] >= LANES && shape[1] < shape[0];
+    let windows = mask == 2 && is_windows(shape, view.strides());
     let (matrix, across) = if windows { (view.t(), 1) } else { (*view, mask) };
     if let &[rows, each] = matrix.shape()
         && (if F::JOINS { 2 } else { 2 * LANES }..=SOME_ALONG).contains(&each)
@@ -255,6 +254,12 @@ fn few_along<T: Element, R: Dimension, F: Reduction<T>>(
     };
     fold(op, isa, copy, &folded, put);
     Ok(true)
+}
+
+/// Whether rows are windows that overlap: then they are as well the rows of another matrix, which
+/// has fewer and longer ones.
+pub fn is_windows(shape: &[usize], strides: &[isize]) -> bool {
+    matches!((shape, strides), (&[rows, each], [1, 1]) if rows >= LANES && each < rows)
 }
 
 /// So few rows are folded one by one: to call a kernel for all of them takes longer.
