@@ -328,14 +328,11 @@ pub fn compute_rows_here<B: Block<Elem: Element>>(
     stored: Stored,
 ) -> &mut [B::Elem] {
     let rows = RowsMut::from(&mut *slots);
-    if stored == Stored::InRows {
-        update_rows_here(&Write, rows.cut(count, len), block);
-    } else {
-        let lines = match stored {
-            Stored::Turned => rows.cut(len, count).lines().t(),
-            _ => rows.cut(count, len).lines(),
-        };
-        update_lines_here(&Write, lines, block);
+    // Each by itself: of slots that lie side by side, if the compiler knows it, it makes vectors.
+    match stored {
+        Stored::InRows => update_rows_here(&Write, rows.cut(count, len), block),
+        Stored::OneByOne => update_lines_here(&Write, rows.cut(count, len).lines(), block),
+        Stored::Turned => update_lines_here(&Write, rows.cut(len, count).lines().t(), block),
     }
     // SAFETY: the rows, or the lines, are all of the slots, and both put a value into each slot of
     // each, which `Write` initialises.
