@@ -6,18 +6,19 @@ use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::source::Source;
 use crate::kernel::walk::Run;
 use ndcore::{Element, LinesMut, RowsMut};
-use std::marker::PhantomData;
+use std::hint::black_box;
 use std::mem::MaybeUninit;
 
 /// The loop that stores a block: its runs one after the other.
 pub(super) struct Storing<'k, D, B: Block> {
-    block: PhantomData<B>,
     store: &'k D,
     reads: B::Reads,
     /// How many runs the block has, from the first of `reads` on, and of how many elements of each
     /// there is a slot: at most as many as there are.
     runs: usize,
     len: usize,
+    /// The block, if some of its runs are gathered: each before it is stored.
+    gathers: Option<&'k B>,
     /// Whether past the cache.
     streamed: bool,
 }
@@ -35,7 +36,7 @@ impl<'k, B: Block, D: Store<B::Elem>> Storing<'k, D, B> {
         let some = len.saturating_mul(runs) >= slots;
         assert!(some, "a block has as many elements as are stored");
         let (reads, streamed) = (block.reads(), streamed && len == slots);
-        Storing { store, reads, runs, len, streamed, block: PhantomData }
+        Storing { store, reads, runs, len, gathers: None, streamed }
     }
 
     /// Gives each row of slots to a function, with what is stored there: the run of its number of
@@ -50,20 +51,23 @@ impl<'k, B: Block, D: Store<B::Elem>> Storing<'k, D, B> {
         (block, matrix): (&'k B, Option<usize>),
         mut rows: RowsMut<'_, D::Slot>,
         streamed: bool,
-        mut each: impl FnMut(&Self, &mut [D::Slot]),
+        mut each: impl FnMut(&Storing<'_, D, B>, &mut [D::Slot]),
     ) {
-        let all = Self::new(store, block, rows.len(), streamed);
-        // What is gathered, is so run by run.
-        if !HERE && block.gathers() {
-            let count = rows.len() / all.len.max(1);
-            rows = rows.cut(count, all.len);
-        }
+        let all: Storing<'_, D, B> = Self::new(store, block, rows.len(), streamed);
         let one = rows.count() == 1;
+        let copy;
+        let gathers = if !HERE && one && block.gathers() {
+            // A copy, so that what does not gather need not lie in memory.
+            copy = *block;
+            Some(&copy)
+        } else {
+            None
+        };
         assert!(one || rows.count() <= all.runs, "as many runs as rows");
         for number in 0..rows.count() {
             let (reads, runs) =
                 (block.reads_of::<HERE>(matrix, number), if one { all.runs } else { 1 });
-            each(&Storing { reads, runs, ..all }, rows.row(number));
+            each(&Storing { reads, runs, gathers, ..all }, rows.row(number));
         }
     }
 }
@@ -89,6 +93,10 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
     #[inline(always)]
     fn run(&self, slots: &mut [D::Slot], start: usize) {
         for (number, slots) in slots.chunks_mut(self.len.max(1)).enumerate() {
+            // Looked at for each: else the compiler makes two of all that follows.
+            if let Some(block) = black_box(self.gathers) {
+                gather(block, number);
+            }
             self.one(number, slots, start);
         }
     }
@@ -105,6 +113,13 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
         let one = slots.len() <= self.len && size_of_val(slots) >= ALIGNED_BYTES;
         if one { before_line(slots) } else { 0 }
     }
+}
+
+/// Gathers what of a block is gathered for the run of this number.
+// Not inlined: once for all instruction sets.
+#[inline(never)]
+fn gather<B: Block>(block: &B, number: usize) {
+    let _ = block.run(number);
 }
 
 /// So many bytes are worth it to be stored from a cache line on.
