@@ -30,7 +30,9 @@ mod products;
 mod slabs;
 mod total;
 
-pub use along::{Put, along, along_computed, along_usual, is_windows, of_rows, without};
+#[cfg(feature = "matmul")]
+pub use along::is_windows;
+pub use along::{Put, along, along_computed, along_usual, of_rows, without};
 pub use between::{Between, of_between};
 use planned::Results;
 pub use planned::{Extents, explain, keeping, results, totals};
