@@ -298,6 +298,9 @@ fn eval_found<T: Element, R: Dimension>(
         && let Some(shape) = alike.first()
         && shape.iter().fold(1, |len: usize, &n| len.saturating_mul(n)) >= SOME_IN_WINDOWS
         && let Some(order) = alike.windows_outermost()
+        // Under NumPy's rule the array may be of a lower rank than the result.
+        && order.len() == shape.len()
+        && R::shape(shape).is_ok()
         && let Some(few) = FewOf::new::<T>(shape, pass.work(), 0, None)
         && few.bytes <= FEW_BYTES
         && let Some(array) = eval_nested(pass, shape, (&order, false), few.isa)?
