@@ -199,3 +199,17 @@ fn of_volumes() {
     }
     assert!(failures.is_empty(), "{} failures: {failures:#?}", failures.len());
 }
+
+/// Windows beside an array of more axes: they meet its last ones.
+#[test]
+fn under_the_rule_of_numpy() {
+    let list = Array1::from_fn(304, |[i]| at(i, 0));
+    let windows = list.sliding_window_view(0, 5).expect("as many");
+    let other = Array3::from_fn([2, 300, 5], |[h, i, k]| at(i + h, k));
+    let found = (numpy(windows) * numpy(&other)).sum_axis(2).expect("it fits");
+    assert_eq!(found.shape(), [2, 300]);
+    for (h, i) in (0..2).flat_map(|h| (0..300).map(move |i| (h, i))) {
+        let products: Vec<f64> = (0..5).map(|k| at(i + k, 0) * at(i + h, k)).collect();
+        assert_eq!(found[[h, i]].to_bits(), sum(&products).to_bits(), "[{h}, {i}]");
+    }
+}
