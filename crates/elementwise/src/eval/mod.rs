@@ -30,11 +30,11 @@ pub use assign::Assign;
 pub(crate) use contiguous::{Contiguous, Elements, with_last};
 pub(crate) use explain::explain;
 pub(crate) use new::{
-    at_own_size, compute_few, computed_by, eval, eval_by, eval_pass, eval_value, in_order,
-    new_of_size, stretched,
+    at_own_size, compute_few, compute_line, computed_by, eval, eval_by, eval_pass, eval_value,
+    in_order, new_of_size, stretched,
 };
 pub(crate) use store::{store, write};
-pub(crate) use ways::{BUFFERED, FEW_BYTES, Tiny, apart, isa_if_serial, seldom};
+pub(crate) use ways::{BUFFERED, FEW_BYTES, Tiny, apart, isa_if_serial, most_of_line, seldom};
 
 use crate::exec::{self, Exec, work_of};
 use crate::expr::{Binding, Expr, Facts, Hoisted, Hoisting, Tree, Unfit, Visitor, show};

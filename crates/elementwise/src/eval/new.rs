@@ -9,12 +9,13 @@ use crate::expr::{
     Alike, Binding, Borrowed, Expr, LONG_ROW, Lines, Reading, copied, fits, in_line, in_same_rows,
     result_of, stretch,
 };
-use crate::kernel::{self, Isa, Source, Stored, Write};
+use crate::kernel::{self, Block, Isa, Source, Stored, Write};
 use crate::reduce::is_row_major;
 use crate::trace;
 use crate::types::Array;
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Few, Layout, SLABS, Short};
+use ndcore::{Axes, Dimension, Dyn, Element, Few, Layout, Packed, SLABS, Short};
+use std::mem::MaybeUninit;
 
 /// The elements of an expression, computed on the stack, if there are so few that they are computed
 /// as part of the caller, and they lie in row-major order, along one axis, in rows of a matrix, or
@@ -111,6 +112,46 @@ where
     let stored = lines.in_rows()?;
     let slots = room.slots(shape[0] * shape[1])?;
     Some(kernel::compute_rows_here(slots, shape.into(), source.flat(), stored))
+}
+
+/// The elements of an expression along one axis that do not lie side by side, at most so many,
+/// computed where there is room, if they are not worth threads.
+#[inline(never)]
+pub(crate) fn compute_line<'r, E>(
+    expr: &E,
+    most: usize,
+    (few, more): (&'r mut Few, &'r mut Packed<E::Elem>),
+) -> Option<&'r [E::Elem]>
+where
+    E: Expr<Rank: Dimension>,
+{
+    let alike = Alike::find(expr);
+    let shape @ &[len] = alike.first()? else { return None };
+    if !(1..=most).contains(&len) || !is_line::<Write, E>(len) {
+        return None;
+    }
+    if alike.layout().is_some_and(|(shape, strides)| is_row_major(shape, strides)) {
+        return None;
+    }
+    let line = in_line(expr, shape)?;
+    match few.slots(len) {
+        Some(slots) => Some(one_by_one(slots, line.block())),
+        None if more.reserve(len) => {
+            let all =
+                more.try_initialise(len, |slots| Ok::<_, ()>(one_by_one(slots, line.block())));
+            all.ok().map(|all| &*all)
+        }
+        None => None,
+    }
+}
+
+/// Computes the elements of a line.
+fn one_by_one<B: Block<Elem: Element>>(
+    slots: &mut [MaybeUninit<B::Elem>],
+    line: B,
+) -> &mut [B::Elem] {
+    let len = slots.len();
+    kernel::compute_rows_here(slots, (1, len), line, Stored::OneByOne)
 }
 
 /// As [`compute_few`], by kernels, in row-major order.

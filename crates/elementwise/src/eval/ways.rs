@@ -292,21 +292,21 @@ const SURELY_LINE: usize = 1 << 12;
 #[inline(always)]
 pub(super) fn is_line<D: Store<E::Elem>, E: Expr>(len: usize) -> bool {
     let work = work_of(size_of::<D::Slot>(), E::FACTS.cost + D::COST);
-    len <= SURELY_LINE || isa_if_serial(len, work).is_some()
+    (len <= SURELY_LINE && E::FACTS.pure) || isa_if_serial(len, work).is_some()
 }
 
-/// The same if there is a closure.
-const FEW_CALLS: usize = 1 << 9;
+/// The same of what is faster in vectors.
+const FEW_IN_VECTORS: usize = 1 << 8;
 
 /// The most elements of a line of an expression that are computed one by one. Asked in `const`
 /// blocks: what is never run is not compiled then.
 pub(crate) const fn most_of_line<E: Expr, R: Dimension>() -> usize {
     if !matches!(R::NDIM, Some(1)) || E::FACTS.buffers_within {
         0
-    } else if E::FACTS.cost < LONG {
+    } else if E::FACTS.cost < LONG && E::FACTS.vectors {
+        FEW_IN_VECTORS
+    } else if E::FACTS.cost < LONG || (E::FACTS.cost < LONG + UNKNOWN_COST && !E::FACTS.pure) {
         FEW_OF_LINE
-    } else if E::FACTS.cost < LONG + UNKNOWN_COST && !E::FACTS.pure {
-        FEW_CALLS
     } else {
         0
     }

@@ -9,7 +9,7 @@ use crate::eval::{eval_value, store};
 use crate::exec::Exec;
 use crate::kernel::Source;
 use crate::kernel::{Applied, Ready, Update};
-use crate::ops::{Clamp, Op, Select};
+use crate::ops::{COST_IN_VECTORS, Clamp, Op, Select};
 use crate::rearrange::Rearrange;
 use crate::types::{Array, View};
 use bcast::Error;
@@ -86,6 +86,8 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
         pure: O::NAME.is_some() && E::FACTS.pure,
         rare: O::RARE,
         multiply_adds: O::MULTIPLY_ADDS || E::FACTS.multiply_adds,
+        // Of complex numbers there are few in a vector.
+        vectors: (O::COST >= COST_IN_VECTORS && size_of::<O::Output>() <= 8) || E::FACTS.vectors,
         form: Form::of(O::NAME, E::FACTS.form),
         in_memory: false,
         ..E::FACTS

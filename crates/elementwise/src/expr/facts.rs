@@ -24,6 +24,8 @@ pub struct Facts {
     /// Whether some operation is made of multiply-adds: see
     /// [`Op::MULTIPLY_ADDS`](crate::Op::MULTIPLY_ADDS).
     pub multiply_adds: bool,
+    /// Whether some operation takes several times as long for one element as for one of a vector.
+    pub vectors: bool,
     /// What reductions know it as.
     pub form: Form,
     /// Whether there are arrays that it owns.
@@ -43,6 +45,7 @@ impl Facts {
         pure: true,
         rare: false,
         multiply_adds: false,
+        vectors: false,
         form: Form::Other,
         owns: false,
         in_memory: false,
@@ -68,6 +71,7 @@ impl Facts {
             all.alike &= part.alike;
             all.pure &= part.pure;
             all.multiply_adds |= part.multiply_adds;
+            all.vectors |= part.vectors;
             all.owns |= part.owns;
             number += 1;
         }

@@ -22,7 +22,7 @@ pub use fold::{
     fold_rows_apart, fold_square, merge_blocks, most_few,
 };
 #[cfg(feature = "matmul")]
-pub use fold::{fold_each, fold_products};
+pub use fold::{by_halves, fold_each, fold_products};
 pub use generated::{Generated, Indices, in_turn};
 #[cfg(feature = "matmul")]
 pub use isa::Kernel;

@@ -7,7 +7,7 @@ use crate::eval::{FEW_BYTES, eval};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Along, Apply, Expr};
 use crate::help;
-use crate::kernel::{AppliedBlock, EachRun, Folded, Isa, fold_block, fold_few};
+use crate::kernel::{AppliedBlock, EachRun, Folded, Isa, ROUNDS, by_halves, fold_block, fold_few};
 use crate::number::Number;
 use crate::ops::Op;
 use crate::plan::{BLOCK_LEN, LANES, folds_columns};
@@ -129,38 +129,55 @@ fn by_few<T: Number>(
     {
         return Ok(true);
     }
-    let (rows, longest) = (a.shape()[0], if T::EXACT { LANES / 2 } else { LONGEST_OF_FEW });
-    let most = if b.len() < LANES { FEW_OF_ROWS } else { FEW_OF_LONGER_ROWS };
-    if rows == 0 || !(1..=longest).contains(&b.len()) || rows * b.len() > most {
+    let rows = a.shape()[0];
+    if rows == 0 || b.is_empty() {
         return Ok(false);
     }
     let finish = |total| Reduction::finish(&sum_of_products::<T>(), total, b.len());
-    if let Some(all) = a.as_slice() {
+    if let Some(lines) = Lines::of(a) {
+        let longest = if T::EXACT { LANES / 2 } else { LONGEST_OF_FEW };
+        let most = match lines {
+            Lines::SideBySide(..) if b.len() <= LANES / 2 => FEW_SIDE_BY_SIDE,
+            _ => FEW_OF_ROWS,
+        };
+        if b.len() > longest || rows * b.len() > most {
+            return Ok(false);
+        }
         *results = ndcore::reserved_for_array(rows, &[rows])?;
-        for row in all.chunks_exact(b.len()) {
-            let dot = dot_of_few(row, b, |row, b| {
+        for row in 0..rows {
+            let dot = dot_of_few(lines.row(row), b, |row, b| {
                 fold_few(&sum_of_products::<T>(), AppliedBlock::new(&Times, (row, b)), b.len())
             });
             results.push(dot?);
         }
     } else if !T::EXACT
-        && rows * b.len() <= FEW_OF_COLUMNS
+        && (rows < LANES || rows * b.len() <= FEW_OF_COLUMNS)
+        && b.len() <= LANES * ROUNDS
         && let Some(all) = a.t().as_slice()
     {
         *results = ndcore::reserved_for_array(rows, &[rows])?;
-        while rows - results.len() >= 4 {
-            for total in totals_of_columns::<4, T>(all, b, results.len()) {
+        let mut put = |totals: &[DotTotal<T>]| -> Result<(), Error> {
+            for &total in totals {
                 results.push(finish(total)?);
             }
-        }
-        while rows - results.len() >= 2 {
-            for total in totals_of_columns::<2, T>(all, b, results.len()) {
-                results.push(finish(total)?);
+            Ok(())
+        };
+        match rows {
+            1 => put(&totals_of_columns::<1, T>(all, b, 0))?,
+            2 if size_of::<T>() >= 8 => put(&totals_of_columns::<2, T>(all, b, 0))?,
+            // Two of less do not fill vectors.
+            2 => {
+                put(&totals_of_columns::<1, T>(all, b, 0))?;
+                put(&totals_of_columns::<1, T>(all, b, 1))?;
             }
-        }
-        if results.len() < rows {
-            let [total] = totals_of_columns::<1, T>(all, b, results.len());
-            results.push(finish(total)?);
+            3 => put(&totals_of_columns::<3, T>(all, b, 0))?,
+            _ => {
+                for first in (0..rows).step_by(4) {
+                    // The last ones once more, if there are not as many left.
+                    let from = first.min(rows - 4);
+                    put(&totals_of_columns::<4, T>(all, b, from)[first - from..])?;
+                }
+            }
         }
     } else {
         return Ok(false);
@@ -196,35 +213,48 @@ fn totals_of_columns<const N: usize, T: Number>(
     by: &[T],
     first: usize,
 ) -> [DotTotal<T>; N] {
-    let (op, columns) = (&sum_of_products::<T>(), rows.len() / by.len());
-    // Each lane of all columns lies together.
-    let mut lanes = [[Reduction::<T::Product>::start(op); N]; LANES];
-    let rounds = rows.chunks(LANES * columns).zip(by.chunks(LANES));
-    for (round, (rows, by)) in rounds.enumerate() {
-        for ((lane, row), &by) in lanes.iter_mut().zip(rows.chunks_exact(columns)).zip(by) {
-            for (acc, &x) in lane.iter_mut().zip(&row[first..][..N]) {
-                *acc = op.step(*acc, Times.apply((x, by)), round);
-            }
+    let (op, len, columns) = (&sum_of_products::<T>(), by.len(), rows.len() / by.len());
+    let nothing = [Reduction::<T::Product>::start(op); N];
+    let step = |mut accs: [_; N], row: usize, round: usize| {
+        let elements = &rows[row * columns + first..][..N];
+        for (acc, &x) in accs.iter_mut().zip(elements) {
+            *acc = op.step(*acc, Times.apply((x, by[row])), round);
         }
-    }
-    // Those above hold nothing.
-    for half in [8, 4, 2, 1] {
-        let (low, high) = lanes.split_at_mut(half);
-        for (low, high) in low.iter_mut().zip(&*high).take(by.len().saturating_sub(half)) {
-            for (low, &high) in low.iter_mut().zip(high) {
-                *low = Reduction::<T::Product>::join(op, *low, high);
-            }
+        accs
+    };
+    let join = |mut low: [_; N], high: [_; N]| {
+        for (low, &high) in low.iter_mut().zip(&high) {
+            *low = Reduction::<T::Product>::join(op, *low, high);
         }
-    }
-    lanes[0].map(|acc| Reduction::<T::Product>::total(op, acc, Place::lane(0, by.len())))
+        low
+    };
+    let accs = match len {
+        ..=LANES => by_halves::<_, true>(len, nothing, |lane| step(nothing, lane, 0), join),
+        _ => by_halves::<_, false>(
+            len,
+            nothing,
+            |lane| {
+                let (mut accs, mut row, mut round) = (nothing, lane, 0);
+                while row < len {
+                    accs = step(accs, row, round);
+                    (row, round) = (row + LANES, round + 1);
+                }
+                accs
+            },
+            join,
+        ),
+    };
+    accs.map(|acc| Reduction::<T::Product>::total(op, acc, Place::lane(0, len)))
 }
 
-/// The most elements of a matrix, and of its rows, that are multiplied by a vector without a choice
-/// of the instruction set: of short rows, of which there are many, sixteen side by side take less.
-const FEW_OF_ROWS: usize = 1 << 9;
-const FEW_OF_LONGER_ROWS: usize = 1 << 12;
-const FEW_OF_COLUMNS: usize = 1 << 7;
+/// The most elements of a matrix that is multiplied by a vector without a choice of the instruction
+/// set, and without threads, by its rows: of many short ones without gaps, sixteen side by side
+/// take less; and by its columns, if there are as many as fill vectors.
+const FEW_SIDE_BY_SIDE: usize = 1 << 9;
+const FEW_OF_ROWS: usize = 1 << 14;
+const FEW_OF_COLUMNS: usize = 1 << 8;
 const FEW_APART: usize = 1 << 8;
+/// The most elements of such rows.
 const LONGEST_OF_FEW: usize = 4 * LANES;
 
 /// The product of a matrix of `N` rows and columns, wherever they lie, and a vector: by a size that
@@ -388,6 +418,15 @@ enum Lines<'a, T: Element> {
 }
 
 impl<'a, T: Element> Lines<'a, T> {
+    /// The rows of a matrix, if each has unit stride.
+    #[inline(always)]
+    fn of(a: &View<'a, T, Rank<2>>) -> Option<Self> {
+        match a.as_slice() {
+            Some(all) => Some(Lines::SideBySide(all, a.shape()[1])),
+            None => a.line(0).map(|_| Lines::Apart(*a)),
+        }
+    }
+
     #[inline(always)]
     fn row(&self, number: usize) -> &'a [T] {
         match *self {

@@ -22,6 +22,10 @@ use scalar::Canonical;
 /// The cost of a closure, of which nothing is known: see [`Op::COST`].
 pub(crate) const UNKNOWN_COST: usize = 16;
 
+/// Of operations of this cost, and more, vectors take a fraction of the time that single elements
+/// do: the least is the square root.
+pub(crate) const COST_IN_VECTORS: usize = 4;
+
 /// An operation on one element of each operand: `Args` is the element of the operand, or the tuple
 /// of them.
 ///

@@ -159,7 +159,7 @@ pub(super) fn taken<T: Element, F: Reduction<T>>(
 /// the lower one, until one is left. Each lane is asked for when it is needed, so that few are held
 /// at a time.
 #[inline(always)]
-pub(super) fn by_halves<X: Copy, const UNROLLED: bool>(
+pub fn by_halves<X: Copy, const UNROLLED: bool>(
     len: usize,
     nothing: X,
     of_lane: impl Fn(usize) -> X,

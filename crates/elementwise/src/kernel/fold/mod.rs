@@ -35,6 +35,8 @@ mod whole;
 
 pub use accumulate::fold_pieces;
 pub use apart::{fold_between, fold_rows_apart};
+#[cfg(feature = "matmul")]
+pub use columns::by_halves;
 pub use narrow::fold_narrow;
 #[cfg(feature = "matmul")]
 pub use row::fold_each;

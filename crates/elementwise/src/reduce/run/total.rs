@@ -4,7 +4,9 @@ use super::apart::{few_total, total_apart};
 use super::large::{is_large, of_large};
 use super::planned::{Results, keeping, keeping_computed};
 use super::{Computed, SMALL, computed_before, in_any_order, is_row_major, pieces_of};
-use crate::eval::{Makes, Tiny, To, apart, compute_few, isa_if_serial, seldom};
+use crate::eval::{
+    Makes, Tiny, To, apart, compute_few, compute_line, isa_if_serial, most_of_line, seldom,
+};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Blocks, Borrowed, Expr};
 use crate::kernel::{
@@ -180,6 +182,12 @@ where
     if const { E::FACTS.in_memory } {
         return all_in_memory(expr.in_memory().expect("elements in memory"), op);
     }
+    if const { !F::ENDS && most_of_line::<E, E::Rank>() > 0 } {
+        let (most, mut few, mut more) = (most_of_line::<E, E::Rank>(), Few::new(), Packed::new());
+        if let Some(line) = compute_line(expr, most, (&mut few, &mut more)) {
+            return op.finish(line_total(line, op, Exec::current_isa()), line.len());
+        }
+    }
     match const { E::FACTS.form.is_folded() } {
         true => all_folded(expr, op),
         false => all_computed(expr, op),
@@ -282,6 +290,14 @@ pub fn total_computed<T: Element, F: Reduction<T>>(
     match keeping_computed(computed, op, &ALL_AXES, finish, &exec)? {
         Some((result, _)) => the_one(result),
         None => all_elements(computed.whole()?.view(), op, finish),
+    }
+}
+
+/// The total of elements along one axis, of any number of blocks that are not worth threads.
+fn line_total<T: Element, F: Reduction<T>>(elements: &[T], op: &F, isa: Isa) -> F::Total {
+    match elements.len() {
+        ..=SMALL => slice_total(elements, op),
+        len => fold_blocks(op, isa, Runs::from(elements), (0, len), blocks(&[len], 1)[0]),
     }
 }
 
