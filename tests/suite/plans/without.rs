@@ -11,7 +11,7 @@ fn products_with_vectors() {
     for k in
         [1_usize, 2, 3, 4, 5, 6, 15, 16, 17, 31, 33, 100, 256, 257, 1000, 1024, 1025, 4097, 70_001]
     {
-        for m in [1_usize, 2, 3, 4, 6, 17, 40] {
+        for m in [1_usize, 2, 3, 4, 6, 9, 12, 17, 40] {
             let at = |i: usize, j: usize| ((i * 31 + j * 17) % 1009) as f32 * 0.37 - 150.0;
             let a = Array2::<f32>::from_fn([m, k], |[i, j]| at(i, j));
             let turned = Array2::<f32>::from_fn([k, m], |[j, i]| at(i, j));
@@ -43,6 +43,14 @@ fn products_with_vectors() {
                 if !same || found.len() != m {
                     failures.push(format!("{m} x {k}, {way}"));
                 }
+            }
+            // Of elements of another size, of which there are fewer in a vector.
+            let double = |x: View2<'_, f32>| x.mapv(f64::from).eval().expect("it fits");
+            let (v, turned) = (v.mapv(f64::from).eval().expect("it fits"), double(turned.view()));
+            let expected = (double(a.view()) * v.along([1])).sum_axis(1).expect("they fit");
+            let found = v.dot(&turned).expect("they fit");
+            if !found.iter().zip(&expected).all(|(a, b)| a.to_bits() == b.to_bits()) {
+                failures.push(format!("{m} x {k}, from the left, f64"));
             }
         }
     }
