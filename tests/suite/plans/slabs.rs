@@ -170,3 +170,94 @@ fn results() {
     }
     assert!(failures.is_empty(), "{} failures: {failures:#?}", failures.len());
 }
+
+/// Parts of arrays of four axes, of which one is longer in memory: the axes after it have no gaps
+/// between them, and are one row of a part, if they have none in any operand.
+#[test]
+fn rows_along_several_axes() {
+    let mut failures = Vec::new();
+    let shapes = [
+        [3, 4, 5, 3],
+        [2, 33, 4, 3],
+        [35, 2, 3, 3],
+        [4, 1, 6, 2],
+        [1, 5, 1, 7],
+        [5, 1, 1, 1],
+        [2, 9, 16, 12],
+        [33, 3, 20, 1],
+        [6, 10, 30, 3],
+        [2, 0, 3, 3],
+    ];
+    let value = |[i, j, k, l]: [usize; 4]| at(i * 5 + l, j, k);
+    let other = |[i, j, k, l]: [usize; 4]| at(l, k + 3, i + j);
+    for shape in shapes {
+        // Element by element: what lies beside the part must stay as it is.
+        let longer = |axis: usize, of: &dyn Fn([usize; 4]) -> f64| {
+            let mut extents = shape;
+            extents[axis] += 2;
+            Array4::from_fn(extents, |mut index| match index[axis].checked_sub(1) {
+                Some(own) if own < shape[axis] => {
+                    index[axis] = own;
+                    of(index)
+                }
+                _ => f64::NAN,
+            })
+        };
+        let slices = |axis: usize| match axis {
+            0 => s![1..-1, .., .., ..],
+            1 => s![.., 1..-1, .., ..],
+            2 => s![.., .., 1..-1, ..],
+            _ => s![.., .., .., 1..-1],
+        };
+        for (to, x, y) in (0..64).map(|number| (number / 16, number / 4 % 4, number % 4)) {
+            let (of_x, of_y) = (longer(x, &value), longer(y, &other));
+            let x_part = of_x.slice(slices(x)).expect("a part");
+            let y_part = of_y.slice(slices(y)).expect("a part");
+            let (x_at, y_at) = (|index| value(index), |index| other(index));
+            type Case4<'c> = (
+                &'c str,
+                &'c dyn Fn(&mut ViewMut<'_, f64, Rank<4>>),
+                &'c dyn Fn(f64, [usize; 4]) -> f64,
+            );
+            let cases: [Case4<'_>; 5] = [
+                ("+=", &|to| *to += x_part, &|old, at| old + x_at(at)),
+                ("scaled_add", &|to| to.scaled_add(0.5, y_part).unwrap(), &|old, at| {
+                    old + 0.5 * y_at(at)
+                }),
+                ("assign", &|to| to.assign(x_part * 2.0 + y_part).unwrap(), &|_, at| {
+                    x_at(at) * 2.0 + y_at(at)
+                }),
+                ("roots", &|to| to.assign((x_part * y_part).abs().sqrt()).unwrap(), &|_, at| {
+                    (x_at(at) * y_at(at)).abs().sqrt()
+                }),
+                (
+                    "a closure",
+                    &|to| to.zip_mut_with(x_part, |to, x| *to -= x).unwrap(),
+                    &|old, at| old - x_at(at),
+                ),
+            ];
+            for (name, run, element) in cases {
+                let mut into = longer(to, &|[i, j, k, l]| at(l, i, j + k));
+                let mut expected = into.clone();
+                for (index, place) in expected.slice_mut(slices(to)).unwrap().indexed_iter_mut() {
+                    *place = element(*place, index);
+                }
+                run(&mut into.slice_mut(slices(to)).expect("a part"));
+                let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits();
+                if !into.iter().zip(&expected).all(same) {
+                    failures.push(format!("{name} of {shape:?}, {to} from {x} and {y}"));
+                }
+            }
+            let new = (x_part - y_part * 3.0).eval().expect("they fit");
+            if new != Array4::from_fn(shape, |at| x_at(at) - y_at(at) * 3.0) {
+                failures.push(format!("a new one of {shape:?} from {x} and {y}"));
+            }
+        }
+    }
+    assert!(
+        failures.is_empty(),
+        "{} failures: {:#?}",
+        failures.len(),
+        &failures[..20.min(failures.len())]
+    );
+}

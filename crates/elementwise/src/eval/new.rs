@@ -6,8 +6,8 @@ use super::ways::*;
 use super::{Makes, To, fill, result_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, LONG_ROW, Lines, Reading, copied, fits, in_line, in_same_rows,
-    result_of, stretch,
+    Alike, Binding, Borrowed, Expr, LONG_ROW, Lines, Reading, axes_of_rows, copied, fits, in_line,
+    in_same_rows, result_of, stretch,
 };
 use crate::kernel::{self, Block, Isa, Source, Stored, Write};
 use crate::reduce::is_row_major;
@@ -359,6 +359,9 @@ pub(crate) fn computed_by<T: Element, R: Dimension>(
     eval_pass(pass, alike, false)
 }
 
+/// Of fewer bytes, to see which axes have rows together takes longer than to copy them.
+const SOME_ROWS: usize = 1 << 11;
+
 /// As [`eval`], without a plan if it is plain how few elements repeat in a result of this shape, or
 /// of the one that it is [`stretched`] to. So many bytes are `tiny`.
 #[inline(never)]
@@ -378,12 +381,15 @@ fn eval_few<T: Element, R: Dimension>(
         let ordered = ordered || few.bytes > FEW_BYTES;
         if in_rows
             && may_have_slabs::<R>()
-            && let [outer @ .., _, len] = shape
-            && *len >= LONG_ROW
-            && !outer.is_empty()
+            && shape.len() > 2
+            && let axes = match few.bytes >= SOME_ROWS {
+                true => axes_of_rows(shape, layout.strides(), |visitor| pass.describe(visitor)),
+                false => 1,
+            }
+            && shape[shape.len() - axes..].iter().product::<usize>() >= LONG_ROW
             && let mut room = Few::new()
-            && few.is_of_use(pass, in_slabs(shape, (0, 1), &mut room, few.isa))?
-            && let Some(array) = eval_slabs(pass, layout, few.isa)?
+            && few.is_of_use(pass, in_slabs(shape, ((0, 1), axes), &mut room, few.isa))?
+            && let Some(array) = eval_slabs(pass, (layout, axes), few.isa)?
         {
             return Ok(array);
         }
@@ -464,19 +470,20 @@ fn eval_nested<T: Element, R: Dimension>(
     fits(Array::build_flat(layout, |slots| pass.few(&mut binding, slots)))
 }
 
-/// As [`eval_few`], of three axes or more with rows of unit stride: some matrices along the last
-/// two after the others.
+/// As [`eval_few`], of three axes or more with rows of unit stride along so many of the last axes:
+/// some matrices after the others.
 #[inline(never)]
 fn eval_slabs<T: Element, R: Dimension>(
     pass: &Makes<'_, T>,
-    layout: Layout<R>,
+    (layout, axes): (Layout<R>, usize),
     isa: Isa,
 ) -> Result<Option<Array<T, R>>, Error> {
     let shape = layout.shape();
-    let slab: usize = shape[shape.len() - 2..].iter().product();
+    let slab: usize = shape[shape.len() - 1 - axes..].iter().product();
     fits(Array::build_rows(layout, SLABS * slab, |some, slots| {
         let mut room = Few::new();
-        pass.few(&mut in_slabs(shape, (some * SLABS, slots.len() / slab), &mut room, isa), slots)
+        let some = ((some * SLABS, slots.len() / slab), axes);
+        pass.few(&mut in_slabs(shape, some, &mut room, isa), slots)
     }))
 }
 

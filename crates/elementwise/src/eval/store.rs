@@ -5,7 +5,7 @@ use super::{Elementwise, To, at_own_size, fill, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
     Alike, Binding, Borrowed, Expr, ExprRank, FEW_IN_LINES, LONG_ROW, Lines, Owned, Reading, Unfit,
-    fits, in_line,
+    axes_of_rows, fits, in_line, show,
 };
 use crate::kernel::{self, Isa, Source, Store, Stored};
 use crate::ops::UNKNOWN_COST;
@@ -119,9 +119,10 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
         }
     }
     if const { !E::FACTS.buffers_within && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(3..)) }
-        && let Some(&len) = shape.last()
+        && let axes = axes_of_rows(shape, out.strides(), |visitor| show(expr, visitor))
+        && let len = shape[shape.len() - axes..].iter().product::<usize>()
         && is_short::<E, D>(out.len() / len.max(1), len)
-        && store_slabs(expr, out, shape, Isa::BASELINE, |expr, binding, rows| {
+        && store_slabs(expr, out, (shape, axes), Isa::BASELINE, |expr, binding, rows| {
             let mut source = binding.bound(expr);
             binding.fits(false)?;
             kernel::update_slabs_here(store, rows, &mut source);
@@ -195,10 +196,12 @@ fn store_few<Slot: Element, R: Dimension>(
     let in_rows = !pass.facts().buffers_within;
     if in_rows
         && may_have_slabs::<R>()
-        && let [.., _, _, len] = *shape
+        && shape.len() > 2
         && out.strides()[shape.len() - 1] == 1
+        && let axes = axes_of_rows(shape, out.strides(), |visitor| pass.describe(visitor))
+        && let len = shape[shape.len() - axes..].iter().product::<usize>()
         && len >= (if few.tiny || apart { 1 } else { LONG_ROW })
-        && store_slabs(pass, out, shape, few.isa, |pass, binding, rows| {
+        && store_slabs(pass, out, (shape, axes), few.isa, |pass, binding, rows| {
             pass.store_few(binding, rows)
         })?
     {
@@ -270,21 +273,21 @@ fn store_bands<Slot: Element>(
     Ok(true)
 }
 
-/// As [`store_few`], of three axes or more with rows of unit stride: some matrices along the last
-/// two after the others, by a function that is given what is stored, how it is bound to some of
-/// them, and their rows.
+/// As [`store_few`], of three axes or more with rows of unit stride along so many of the last axes:
+/// some matrices after the others, by a function that is given what is stored, how it is bound to
+/// some of them, and their rows.
 #[inline(always)]
 fn store_slabs<P: ?Sized, Slot: Element, R: Dimension>(
     of: &P,
     out: &mut ViewMut<'_, Slot, R>,
-    shape: &[usize],
+    (shape, axes): (&[usize], usize),
     isa: Isa,
     store: impl for<'a> Fn(&'a P, &mut Binding<'a>, RowsMut<'_, Slot>) -> Result<(), Unfit>,
 ) -> Result<bool, Error> {
-    let slabs = shape[..shape.len() - 2].iter().product();
+    let slabs = shape[..shape.len() - 1 - axes].iter().product();
     for first in (0..slabs).step_by(SLABS) {
         let (mut room, mut own) = (Few::new(), Few::new());
-        let some = (first, SLABS.min(slabs - first));
+        let some = ((first, SLABS.min(slabs - first)), axes);
         let Some(rows) = out.slabs_mut(some, &mut own.room()) else { return Ok(false) };
         // What fits in some of them, fits in all.
         if fits(store(of, &mut in_slabs(shape, some, &mut room, isa), rows))?.is_none() {

@@ -256,14 +256,14 @@ impl Bands {
     }
 }
 
-/// So many matrices along the last two axes of a result, from one on.
+/// So many matrices of a result, from one on, with rows along so many of the last axes.
 pub(super) fn in_slabs<'a>(
     shape: &'a [usize],
-    some: (usize, usize),
+    (some, axes): ((usize, usize), usize),
     room: &'a mut Few,
     isa: Isa,
 ) -> Binding<'a> {
-    Binding::few(shape, Reading::Slabs { some, room: room.room() }, isa)
+    Binding::few(shape, Reading::Slabs { some, axes, room: room.room() }, isa)
 }
 
 /// Calls a function that owns what it needs. What a call might keep a reference to lies in memory

@@ -243,6 +243,53 @@ impl<'a> Visitor<'a> for Stretched<'_, 'a> {
     }
 }
 
+/// How many of the last axes of a result of this shape make a row, at most all but one: along them
+/// there are no gaps in its memory, nor in that of any array, each of which has all axes.
+pub fn axes_of_rows<'a>(
+    shape: &[usize],
+    strides: &[isize],
+    show: impl FnOnce(&mut dyn Visitor<'a>),
+) -> usize {
+    let mut rows = AxesOfRows { shape, axes: shape.len() - 1 };
+    rows.meet(shape, strides);
+    if rows.axes > 1 {
+        show(&mut rows);
+    }
+    rows.axes
+}
+
+struct AxesOfRows<'s> {
+    shape: &'s [usize],
+    axes: usize,
+}
+
+impl AxesOfRows<'_> {
+    fn meet(&mut self, shape: &[usize], strides: &[isize]) {
+        let (mut axes, mut below) = (0, 1);
+        for (&extent, &stride) in shape.iter().zip(strides).rev() {
+            if stride != below && extent != 1 {
+                break;
+            }
+            (axes, below) = (axes + 1, below * extent as isize);
+        }
+        self.axes = if shape == self.shape { self.axes.min(axes.max(1)) } else { 1 };
+    }
+}
+
+impl<'a> Visitor<'a> for AxesOfRows<'_> {
+    fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], _: ElementType) {
+        self.meet(shape, strides);
+    }
+
+    fn generated(&mut self, _: OfIndex<'a>) {
+        self.axes = 1;
+    }
+
+    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
+        self.axes = 1;
+    }
+}
+
 /// The shape and the strides of the first array that does not lie along some axes only.
 struct First<'a> {
     layout: Option<(&'a [usize], &'a [isize])>,

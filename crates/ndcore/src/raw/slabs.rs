@@ -180,22 +180,48 @@ fn slabs<'s>(
     Some((place, room.slots(count)?.write_copy_of_slice(&places[..count])))
 }
 
-/// Of some matrices along the last two axes of a shape, whose elements lie by these strides: the
-/// place of the first, and the places of all, as [`slabs`] gives them, and how far rows lie apart.
-/// If there are elements, each row has unit stride, and there is room.
+/// The extent and the stride of the axis that axes make, if they are nested without gaps.
+fn together(shape: &[usize], along: &[isize]) -> Option<(usize, isize)> {
+    let (mut all, mut step) = (1, 1);
+    for (&extent, &stride) in shape.iter().zip(along).rev().filter(|(extent, _)| **extent != 1) {
+        if all == 1 {
+            step = stride;
+        } else if stride != step * all as isize {
+            return None;
+        }
+        all *= extent;
+    }
+    Some((all, step))
+}
+
+/// Where some matrices lie, as [`slabs_along`] finds it.
+struct Matrices<'s> {
+    /// The place of the first, and of all, as [`slabs`] gives them.
+    place: isize,
+    places: &'s [isize],
+    /// How many rows each has, how far they lie apart, and their elements.
+    count: usize,
+    distance: isize,
+    len: usize,
+}
+
+/// Some matrices in a shape, whose elements lie by these strides: their rows are the elements along
+/// so many of the last axes. If there are elements, each row has unit stride, and there is room.
 fn slabs_along<'s>(
     shape: &[usize],
     along: &[isize],
-    some: (usize, usize),
+    (some, axes): ((usize, usize), usize),
     room: &mut Room<'s>,
-) -> Option<(isize, &'s [isize], isize)> {
-    let (outer, &[count, len]) = shape.split_last_chunk()?;
-    let (steps, &[distance, stride]) = along.split_last_chunk()?;
+) -> Option<Matrices<'s>> {
+    let split = shape.len().checked_sub(axes)?;
+    let (len, stride) = together(&shape[split..], &along[split..])?;
+    let (&count, outer) = shape[..split].split_last()?;
+    let (&distance, steps) = along[..split].split_last()?;
     if count == 0 || len == 0 || (stride != 1 && len > 1) {
         return None;
     }
-    let (place, rows) = slabs(outer, steps, some, room)?;
-    Some((place, rows, distance))
+    let (place, places) = slabs(outer, steps, some, room)?;
+    Some(Matrices { place, places, count, distance, len })
 }
 
 /// Where rows repeat one element each, the loops over copies of all elements, of each one as often
@@ -222,10 +248,11 @@ fn once_each(
 }
 
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
-    /// Of a result of more than two axes, the rows of so many matrices along the last two, from one
-    /// on in row-major order along the others, if each has unit stride, and there is room for where
-    /// they lie: axis `i` lies along axis `dims[i]` of it (without `dims`, along itself), and the
-    /// elements repeat along all others and where the extent is 1.
+    /// Of a result of more than two axes, the rows of so many matrices, from one on in row-major
+    /// order along the axes before theirs: rows along the last axis, or along several together.
+    /// If each has unit stride, and there is room for where they lie: axis `i` lies along axis
+    /// `dims[i]` of the result (without `dims`, along itself), and the elements repeat along all
+    /// others and where the extent is 1.
     ///
     /// # Panics
     /// If the view does not fit the shape, there are not as many, or they are more than [`SLABS`].
@@ -234,7 +261,7 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
         &self,
         shape: &[usize],
         dims: Option<&[D]>,
-        some: (usize, usize),
+        some: ((usize, usize), usize),
         room: &mut Room<'a>,
     ) -> Option<Runs<'a, T>> {
         let (layout, mut along) = (self.layout(), [0_isize; MAX_NDIM]);
@@ -245,8 +272,8 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
             Some(len) => Some(self.memory.pack(layout.offset(), &axes, room.slots(len)?)),
             None => None,
         };
-        let (place, rows, distance) = slabs_along(shape, along, some, room)?;
-        let [count, len] = *shape.last_chunk()?;
+        let Matrices { place, places, count, distance, len } =
+            slabs_along(shape, along, some, room)?;
         let runs = match copy {
             // I9: the copy has a row for each index, at these distances.
             Some(copy) => Runs::every(copy.as_ptr().wrapping_offset(place), distance, count, len),
@@ -257,7 +284,7 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
                 Runs::of(&self.memory, first, distance, count, len)
             }
         };
-        Some(runs.at_rows(rows))
+        Some(runs.at_rows(places))
     }
 }
 
@@ -375,23 +402,23 @@ impl Rows {
 }
 
 impl<T, R: Dimension, E> ViewMut<'_, T, R, E> {
-    /// The rows of so many matrices along the last two axes, from one on in row-major order along
-    /// the others, if they have elements, of unit stride, and there is room for where they lie.
+    /// The rows of so many matrices, from one on, as [`slabs_of`](View::slabs_of), if they have
+    /// elements.
     ///
     /// # Panics
     /// If there are not as many, or they are more than [`SLABS`].
     #[doc(hidden)]
     pub fn slabs_mut<'v>(
         &'v mut self,
-        some: (usize, usize),
+        some: ((usize, usize), usize),
         room: &mut Room<'v>,
     ) -> Option<RowsMut<'v, T>> {
         let (shape, strides) = (self.layout.shape(), self.layout.strides());
-        let (place, slabs, distance) = slabs_along(shape, strides, some, room)?;
-        let [count, len] = *shape.last_chunk()?;
+        let Matrices { place, places, count, distance, len } =
+            slabs_along(shape, strides, some, room)?;
         let first = self.memory.address(self.layout.offset().wrapping_add_signed(place));
         // The layout reaches all of them, each by one index: I10 by I1, I2 and I3.
-        Some(RowsMut::at(first, distance, count, len).at_slabs(slabs))
+        Some(RowsMut::at(first, distance, count, len).at_slabs(places))
     }
 
     /// The rows of a matrix or the elements of a vector, of any stride; none of another rank, or

@@ -23,9 +23,9 @@ pub enum Reading<'a> {
         /// Whether it is gathered row by row if there is no room for all of it.
         gathers: bool,
     },
-    /// The rows of so many matrices along the last two axes of a result, from one on, if there is
-    /// room for where they lie.
-    Slabs { some: (usize, usize), room: Room<'a> },
+    /// The rows of so many matrices of a result, from one on, if there is room for where they lie;
+    /// along so many of the last axes together.
+    Slabs { some: (usize, usize), axes: usize, room: Room<'a> },
     /// All elements in row-major order, copied where they lie otherwise; on the heap, if there is
     /// no more room and that is allowed. Those of a band of a larger result, if so: from which
     /// index along the first axis on, and how many there are of all of it.
@@ -109,8 +109,8 @@ impl<'a> Met<'a> {
                     }
                 }
                 Reading::Rows { .. } | Reading::Nested { .. } => {}
-                Reading::Slabs { some, room } => {
-                    if let Some(rows) = view.slabs_of(shape, dims, *some, room) {
+                Reading::Slabs { some, axes, room } => {
+                    if let Some(rows) = view.slabs_of(shape, dims, (*some, *axes), room) {
                         return Leaf::Flat(rows);
                     }
                 }
