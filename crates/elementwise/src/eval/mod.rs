@@ -241,7 +241,7 @@ impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
     }
 
     fn is_known(&self) -> bool {
-        E::FACTS.pure && D::COST < UNKNOWN_COST
+        E::FACTS.pure && D::COST != UNKNOWN_COST
     }
 
     fn describe<'a>(&'a self, visitor: &mut dyn Visitor<'a>) {

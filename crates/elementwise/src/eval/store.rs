@@ -53,7 +53,7 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
     }
     let shape = out.layout().raw_shape();
     // To move what has just been written by parts takes longer than to add some elements.
-    if const { E::FACTS.pure && D::COST < UNKNOWN_COST } {
+    if const { E::FACTS.pure && D::COST != UNKNOWN_COST } {
         return store_otherwise(&expr, &store, &mut out, shape);
     }
     match const { E::FACTS.alike } {

@@ -58,7 +58,8 @@ impl How {
     pub(super) fn of<D: Store<E::Elem>, E: Expr>(len: usize) -> Option<Self> {
         if len
             <= const {
-                bytes_here::<E>() / if size_of::<D::Slot>() > 0 { size_of::<D::Slot>() } else { 1 }
+                bytes_in_place::<E, D>()
+                    / if size_of::<D::Slot>() > 0 { size_of::<D::Slot>() } else { 1 }
             }
         {
             return Some(How::Here);
@@ -90,7 +91,7 @@ impl How {
         block: B,
     ) {
         match self {
-            How::Here if const { bytes_here::<E>() > 0 } => {
+            How::Here if const { bytes_in_place::<E, D>() > 0 } => {
                 kernel::update_here(&store, slots, block)
             }
             // Never, as above.
@@ -116,6 +117,12 @@ pub(super) const fn bytes_here<E: Expr>() -> usize {
     } else {
         0
     }
+}
+
+/// The same of what is done with the elements where they go: none, if it takes as long as what is
+/// not computed so, and is no closure.
+const fn bytes_in_place<E: Expr, D: Store<E::Elem>>() -> usize {
+    if D::COST >= LONG && D::COST != UNKNOWN_COST { 0 } else { bytes_here::<E>() }
 }
 
 /// The instruction set that holds here, if so many elements are not worth threads.
@@ -366,7 +373,7 @@ pub(super) fn bytes_of<T>(count: usize, len: usize) -> usize {
 #[inline(always)]
 pub(super) fn is_short<E: Expr, D: Store<E::Elem>>(count: usize, len: usize) -> bool {
     let bytes = bytes_of::<D::Slot>(count, len);
-    (1..=const { bytes_here::<E>() }).contains(&bytes) || {
+    (1..=const { bytes_in_place::<E, D>() }).contains(&bytes) || {
         let work = work_of(size_of::<D::Slot>(), E::FACTS.cost + D::COST);
         is_of_short(bytes, (count, len), const { most_of_row::<E, D>() }, work)
     }

@@ -118,6 +118,7 @@ pub struct Update<O, T> {
 impl<T: Element, V, O: Op<(T, V), Output = T>> Store<V> for Update<O, T> {
     type Slot = T;
     const OVERWRITES: bool = false;
+    const COST: usize = O::COST;
     const WIDE: bool = O::WIDE;
 
     #[inline(always)]
