@@ -200,11 +200,11 @@ impl<T: Element> Default for Packed<T> {
 /// get a buffer.
 #[derive(Debug)]
 #[repr(align(64))]
-pub struct Few<const BYTES: usize = { 1 << 12 }>([MaybeUninit<u8>; BYTES]);
+pub struct Few<const BYTES: usize = { 1 << 13 }>([MaybeUninit<u8>; BYTES]);
 
 impl Few {
     /// How much there is, if nothing else is said.
-    pub const BYTES: usize = 1 << 12;
+    pub const BYTES: usize = 1 << 13;
 
     /// Nothing is in it.
     #[inline]

@@ -2,7 +2,7 @@
 
 use super::super::boxes::BOX_BYTES;
 use super::super::{Access, LINE, Operands, Plan};
-use super::{LANES, SHORT_BLOCK, SHORT_RUN, folds_columns, parts};
+use super::{LANES, SHORT_BLOCK, SHORT_RUN, folds_columns, near_columns, parts};
 use ndcore::Extents;
 use std::ops::Range;
 
@@ -60,7 +60,7 @@ impl Plan {
                 self.cut_folds(some / self.width());
             } else if !operands.takes_long_runs()
                 && self.has_whole_blocks()
-                && folds_columns(self.block_len(), self.loops[self.ndim() - 1])
+                && folds_columns(self.block_len(), self.columns_apart())
             {
                 self.choose_columns();
             }
@@ -112,6 +112,18 @@ impl Plan {
             let results = self.loops[axis].min(room);
             (self.tile[axis], self.boxes[axis]) = (results, results);
             room = if results < self.loops[axis] { 0 } else { room / results };
+        }
+    }
+
+    /// How many columns there are, or only those that are read together if rows overlap: then they
+    /// are near, however many there are.
+    fn columns_apart(&self) -> usize {
+        let (inner, outer) = (self.ndim() - 1, self.folds.start);
+        let columns = self.loops[inner];
+        let overlap = |strides: &[isize]| strides[outer].unsigned_abs() < columns;
+        match self.folds.len() == 1 && self.ins().all(overlap) {
+            true => columns.min(near_columns(self.block_len())),
+            false => columns,
         }
     }
 

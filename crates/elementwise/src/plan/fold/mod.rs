@@ -21,6 +21,12 @@ const SHORT_BLOCK: usize = 64;
 /// Nor are runs of fewer, where operands are packed.
 const SHORT_RUN: usize = 512;
 
+/// So many columns of rows that overlap are looked at as if they were all, because all are near.
+pub const fn near_columns(rows: usize) -> usize {
+    let some = 0x4000 / if rows > 0 { rows } else { 1 } / LANES * LANES;
+    if some > 30 * LANES { 30 * LANES } else { some }
+}
+
 /// Whether so many rows of so many results are folded in registers, column by column: each row is
 /// another place of memory, and those of many go through accumulators in memory instead.
 pub const fn folds_columns(rows: usize, columns: usize) -> bool {

@@ -8,13 +8,13 @@ use crate::eval::{FEW_BYTES, Tiny, To, compute_few};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Borrowed, Expr, is_ordered, result_of};
 use crate::kernel::{self, Finish, Folded, Isa, Source, Write, fold_all, fold_block, fold_narrow};
-use crate::plan::{BLOCK_LEN, LANES};
+use crate::plan::{BLOCK_LEN, LANES, folds_columns, near_columns};
 use crate::reduce::compiled::by_compiled;
 use crate::reduce::{Place, ReduceAxes, Reduction};
 use crate::trace;
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Few, Layout, Packed, Short, reserved_for_array};
+use ndcore::{Axes, Dimension, Dyn, Element, Few, Layout, Packed, Runs, Short, reserved_for_array};
 
 /// Reduces an expression along some axes.
 pub fn along<E, F, A>(
@@ -214,11 +214,27 @@ fn few_along<T: Element, R: Dimension, F: Reduction<T>>(
         && let Some(runs) = matrix.rows_of(rows, each)
         && let Some(folded) = folded_axes(matrix.shape(), across)
     {
-        by_compiled!(
-            F::COMPILED,
-            |compiled| (compiled.row_by_row)(isa, runs, &folded, put),
-            fold_block(op, isa, runs, true, &folded, put)
-        );
+        let mut all = |runs: Runs<'_, T>, folded: &Folded| {
+            by_compiled!(
+                F::COMPILED,
+                |compiled| (compiled.row_by_row)(isa, runs, folded, put),
+                fold_block(op, isa, runs, true, folded, put)
+            );
+        };
+        if !windows || folds_columns(rows, each) || !folds_columns(rows, near_columns(rows)) {
+            all(runs, &folded);
+            return Ok(true);
+        }
+        // In parts, each of as few columns as are folded in registers: they are all near.
+        let mut left = matrix;
+        while left.shape()[1] > 0 {
+            let (part, others) = left.split_at(1, near_columns(rows).min(left.shape()[1]))?;
+            let inner = part.shape()[1];
+            if let Some(runs) = part.rows_of(rows, inner) {
+                all(runs, &Folded { inner, ..folded });
+            }
+            left = others;
+        }
         return Ok(true);
     }
     if len.saturating_mul(size_of::<T>()) > FEW_BYTES || !any_order {
