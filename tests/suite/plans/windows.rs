@@ -72,8 +72,9 @@ fn along_one_axis() {
 fn of_lists() {
     let mut failures = Vec::new();
     let sizes = [1, 2, 3, 5, 15, 16, 17, 40, 200];
-    for (n, size) in
-        [17, 20, 31, 32, 40, 100, 700, 2500, 9000].into_iter().flat_map(|n| sizes.map(|size| (n, size)))
+    for (n, size) in [17, 20, 31, 32, 40, 100, 700, 2500, 9000]
+        .into_iter()
+        .flat_map(|n| sizes.map(|size| (n, size)))
     {
         let x = Array1::from_fn(2 * n, |[i]| at(i, 0));
         let weights = Array1::from_fn(size, |[k]| weight(k));

@@ -214,6 +214,10 @@ fn few_along<T: Element, R: Dimension, F: Reduction<T>>(
         && let Some(runs) = matrix.rows_of(rows, each)
         && let Some(folded) = folded_axes(matrix.shape(), across)
     {
+        let row = |number| matrix.line(number).expect("rows of unit stride");
+        if across == 2 && few_rows(op, (rows, each), row, put) {
+            return Ok(true);
+        }
         let mut all = |runs: Runs<'_, T>, folded: &Folded| {
             by_compiled!(
                 F::COMPILED,
@@ -278,8 +282,11 @@ pub fn is_windows(shape: &[usize], strides: &[isize]) -> bool {
     matches!((shape, strides), (&[rows, each], [1, 1]) if rows >= LANES && each < rows)
 }
 
-/// So few rows are folded one by one: to call a kernel for all of them takes longer.
+/// So few rows are folded one by one: to call a kernel for all of them takes longer. More of what
+/// is added up, if all of them are not many elements.
 const FEW_ROWS: usize = 4;
+const SOME_ROWS: usize = 2 * LANES;
+const SOME_SUMMED: usize = 3 << 8;
 
 /// Folds elements in row-major order, of which those of a result are one block.
 #[inline(always)]
@@ -297,6 +304,27 @@ fn fold<T: Element, F: Reduction<T>>(
     )
 }
 
+/// Folds few rows that are added up, each by itself, without a choice of the instruction set;
+/// whether they are.
+#[inline(always)]
+fn few_rows<'a, T: Element, F: Reduction<T>>(
+    op: &F,
+    (rows, len): (usize, usize),
+    row: impl Fn(usize) -> &'a [T],
+    put: Put<'_, F::Total>,
+) -> bool {
+    let few = rows <= SOME_ROWS && (1..=4 * LANES).contains(&len) && rows * len <= SOME_SUMMED;
+    if !few || const { !F::JOINS || F::EXACT || F::COST != 1 } {
+        return false;
+    }
+    let mut totals = [op.total(op.start(), Place::lane(0, 0)); SOME_ROWS];
+    for (number, total) in totals[..rows].iter_mut().enumerate() {
+        *total = kernel::fold_few(op, row(number), len);
+    }
+    put(&totals[..rows]);
+    true
+}
+
 /// As [`fold`], compiled here.
 pub fn of_rows<T: Element, F: Reduction<T>>(
     op: &F,
@@ -306,8 +334,12 @@ pub fn of_rows<T: Element, F: Reduction<T>>(
     put: Put<'_, F::Total>,
 ) {
     let &Folded { outer, len, inner } = folded;
+    let nothing = op.total(op.start(), Place::lane(0, 0));
+    if inner == 1 && few_rows(op, (outer, len), |number| &elements[number * len..][..len], put) {
+        return;
+    }
     if inner == 1 && outer <= FEW_ROWS && len <= SMALL {
-        let mut totals = [op.total(op.start(), Place::lane(0, 0)); FEW_ROWS];
+        let mut totals = [nothing; FEW_ROWS];
         // Without a division, which takes as long as a few elements.
         let mut rest = elements;
         for total in &mut totals[..outer] {
