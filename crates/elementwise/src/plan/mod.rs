@@ -15,7 +15,8 @@ mod operands;
 mod order;
 
 pub use explain::Explanation;
-pub use fold::{BLOCK_LEN, LANES, blocks, folds_columns, near_columns};
+pub(crate) use fold::near_columns;
+pub use fold::{BLOCK_LEN, LANES, blocks, folds_columns};
 pub use operands::{Operand, Operands, Source};
 pub use order::result_order;
 
