@@ -229,10 +229,13 @@ fn few_along<T: Element, R: Dimension, F: Reduction<T>>(
             all(runs, &folded);
             return Ok(true);
         }
-        // In parts, each of as few columns as are folded in registers: they are all near.
-        let mut left = matrix;
+        // In parts, each of as few columns as are folded in registers: they are all near. Not one
+        // by itself, which would be a row.
+        let (mut left, some) = (matrix, near_columns(rows));
         while left.shape()[1] > 0 {
-            let (part, others) = left.split_at(1, near_columns(rows).min(left.shape()[1]))?;
+            let columns = left.shape()[1];
+            let (part, others) =
+                left.split_at(1, if columns <= some + 1 { columns } else { some })?;
             let inner = part.shape()[1];
             if let Some(runs) = part.rows_of(rows, inner) {
                 all(runs, &Folded { inner, ..folded });
