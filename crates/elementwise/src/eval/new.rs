@@ -115,11 +115,11 @@ where
 }
 
 /// The elements of an expression along one axis that do not lie side by side, at most so many,
-/// computed where there is room, if they are not worth threads.
+/// computed where there is room, if they are not worth threads; what they are for costs so much.
 #[inline(never)]
 pub(crate) fn compute_line<'r, E>(
     expr: &E,
-    most: usize,
+    (most, cost): (usize, usize),
     (few, more): (&'r mut Few, &'r mut Packed<E::Elem>),
 ) -> Option<&'r [E::Elem]>
 where
@@ -127,7 +127,7 @@ where
 {
     let alike = Alike::find(expr);
     let shape @ &[len] = alike.first()? else { return None };
-    if !(1..=most).contains(&len) || !is_line::<Write, E>(len) {
+    if !(1..=most).contains(&len) || !is_short_line::<E>(len, size_of::<E::Elem>(), cost) {
         return None;
     }
     if alike.layout().is_some_and(|(shape, strides)| is_row_major(shape, strides)) {

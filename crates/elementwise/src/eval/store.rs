@@ -135,6 +135,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     if const { E::FACTS.cost >= LONG && most_of_line::<E, R>() > 0 }
         && out.len() <= const { most_of_line::<E, R>() }
         && !out.layout().is_c_contiguous()
+        && is_line::<D, E>(out.len())
         && let Some(line) = in_line(expr, shape)
         && let Some(slots) = out.lines_mut()
     {

@@ -292,17 +292,26 @@ pub(crate) fn seldom<R>(f: impl FnOnce() -> R) -> R {
 /// The most elements of a line with gaps that are not worth a plan: it would copy them first.
 pub(super) const FEW_OF_LINE: usize = 1 << 16;
 
-/// So many are not worth a thought of threads either.
+/// So many are not worth a thought of threads either, and so many calls of a closure, of which
+/// nobody knows how long they take.
 const SURELY_LINE: usize = 1 << 12;
+const SURELY_CALLS: usize = 1 << 9;
 
 /// Whether so many elements of a line, at most [`FEW_OF_LINE`], are not worth threads.
 #[inline(always)]
 pub(super) fn is_line<D: Store<E::Elem>, E: Expr>(len: usize) -> bool {
-    let work = work_of(size_of::<D::Slot>(), E::FACTS.cost + D::COST);
-    (len <= SURELY_LINE && E::FACTS.pure) || isa_if_serial(len, work).is_some()
+    is_short_line::<E>(len, size_of::<D::Slot>(), D::COST)
 }
 
-/// The same of what is faster in vectors.
+/// As [`is_line`], of elements of this size, and what is done with them costs so much.
+#[inline(always)]
+pub(super) fn is_short_line<E: Expr>(len: usize, size: usize, cost: usize) -> bool {
+    let known = E::FACTS.pure && cost < UNKNOWN_COST;
+    len <= if known { SURELY_LINE } else { SURELY_CALLS }
+        || isa_if_serial(len, work_of(size, E::FACTS.cost + cost)).is_some()
+}
+
+/// The most elements of a new line of what is faster in vectors.
 const FEW_IN_VECTORS: usize = 1 << 8;
 
 /// The most elements of a line of an expression that are computed one by one. Asked in `const`

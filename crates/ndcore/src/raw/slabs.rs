@@ -13,7 +13,7 @@ use crate::short::{Extents, Short};
 /// How far apart the elements of a row lie at most that is gathered.
 const NEAR: usize = 8;
 
-/// The matrices along the last two axes whose places one list has.
+/// The matrices whose places one list has: along the last two axes, or with rows along several.
 pub const SLABS: usize = 32;
 
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
@@ -155,7 +155,7 @@ fn places_from<'s>(
     }
 }
 
-/// The place of the first of so many of the matrices along the last two axes, from one on in
+/// The place of the first of so many of the matrices along the last axes, from one on in
 /// row-major order along the `outer` axes, from the first one of all on; and the places of all of
 /// them from that one on, if they are several, and there is room for them. One has no list: it is
 /// rows.

@@ -184,7 +184,7 @@ where
     }
     if const { !F::ENDS && most_of_line::<E, E::Rank>() > 0 } {
         let (most, mut few, mut more) = (most_of_line::<E, E::Rank>(), Few::new(), Packed::new());
-        if let Some(line) = compute_line(expr, most, (&mut few, &mut more)) {
+        if let Some(line) = compute_line(expr, (most, F::COST), (&mut few, &mut more)) {
             return op.finish(line_total(line, op, Exec::current_isa()), line.len());
         }
     }
