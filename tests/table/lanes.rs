@@ -12,8 +12,8 @@ use std::cmp::Ordering;
 use std::fmt::Debug;
 use zerostride::prelude::*;
 use zerostride::{
-    ArrayD, CumMax, CumMin, CumProd, CumSum, Element, ErrorKind, Exec, Ordered, QuantileMethod,
-    Scan, bf16, f16,
+    ArrayD, CumMax, CumMin, CumProd, CumSum, Element, Error, ErrorKind, Exec, Ordered,
+    QuantileMethod, Scan, ViewD, bf16, f16,
 };
 
 /// Changes each lane along an axis.
@@ -68,12 +68,22 @@ fn scan<T: TestElement, U: TestElement, S: Scan<T, Output = U> + Copy>(
     op: S,
     naive: fn(&[T]) -> Vec<Option<U>>,
 ) {
+    scan_by(report, name, |view, axis| view.scan(op, axis), naive);
+}
+
+/// As [`scan`], by this function.
+fn scan_by<T: TestElement, U: TestElement>(
+    report: &mut Report,
+    name: &str,
+    by: impl Fn(&ViewD<'_, T>, usize) -> Result<ArrayD<U>, Error> + Sync,
+    naive: fn(&[T]) -> Vec<Option<U>>,
+) {
     let mut check = |held: &Held<T>, values: &Naive<T>, axis: usize, number: usize| {
         let want = each_lane(values, axis, naive);
         // Without one of them, an error.
         let data: Option<Vec<U>> = want.data.iter().copied().collect();
         for way in Ways::Turn(number).list() {
-            let problem = problem_of(|| match way.0.install(|| held.view().scan(op, axis)) {
+            let problem = problem_of(|| match way.0.install(|| by(&held.view(), axis)) {
                 Ok(got) => {
                     let Some(data) = &data else { return Some("not an error".to_owned()) };
                     let want = Naive { shape: want.shape.clone(), data: data.clone() };
@@ -120,7 +130,7 @@ fn scans_of_integers() {
     in_pool(|| {
         macro_rules! integers {
             ($($type:ident)*) => {$(
-                scan::<$type, $type, _>(&mut report, "cumsum", CumSum, |x| {
+                scan_by::<$type, $type>(&mut report, "cumsum", |x, axis| x.cumsum(axis), |x| {
                     running(x, 0, |a: i128, x| a + x as i128, |a| a.try_into().ok())
                 });
                 scan::<$type, $type, _>(&mut report, "cumprod", CumProd, |x| {
@@ -134,6 +144,58 @@ fn scans_of_integers() {
         integers! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
     });
     report.finish(1000);
+}
+
+/// Sums that end beside the largest and the smallest number, and what is one more or less: along
+/// one lane, several, and many; the error says the first sum that does not fit.
+#[test]
+fn sums_at_the_ends() {
+    let mut report = Report::new("sums at the ends");
+    macro_rules! ends {
+        ($($type:ident)*) => {$(
+            for (extent, lanes) in [(3, 1), (3, 2), (3, 5), (3, 40), (70, 1), (70, 9), (70, 300)] {
+                for (end, one) in [($type::MAX, 1_i128), ($type::MIN, -1)] {
+                    for over in [0, one] {
+                        // The last element of the last lane but one, or of the only one.
+                        let at = lanes.max(2) - 2;
+                        let first = i128::from(end) - one;
+                        // Of unsigned numbers, nothing leads below 0.
+                        let (Ok(first), Ok(step)) = ($type::try_from(first), $type::try_from(one))
+                        else {
+                            continue;
+                        };
+                        let last = $type::try_from(one + over).expect("a small number");
+                        let value = |(i, j): (usize, usize)| match (i, j == at) {
+                            (0, true) => first,
+                            (i, true) if i == extent - 1 => if over == 0 { step } else { last },
+                            _ => 0,
+                        };
+                        let x = Array2::from_shape_fn([extent, lanes], value);
+                        for (axis, x) in [(0, x.view()), (1, x.t())] {
+                            let end_of_lane = [[extent - 1, at], [at, extent - 1]][axis];
+                            let got = x.cumsum(axis).map(|sums| sums[end_of_lane]);
+                            let turned = x.to_owned().cumsum(axis).map(drop);
+                            let as_wanted = match over {
+                                0 => matches!(got, Ok(sum) if sum == end) && turned.is_ok(),
+                                _ => {
+                                    let wrong = (i128::from(end) + one).to_string();
+                                    let says = |err: Error| err.to_string().contains(&wrong);
+                                    got.is_err_and(says) && turned.is_err_and(says)
+                                }
+                            };
+                            let name = stringify!($type);
+                            report.row(
+                                format!("{extent} x {lanes} of {name}, {end} and {over}, {axis}"),
+                                (!as_wanted).then(|| "not as wanted".to_owned()),
+                            );
+                        }
+                    }
+                }
+            }
+        )*};
+    }
+    ends! { i8 i16 i32 i64 u8 u16 u32 u64 }
+    report.finish(300);
 }
 
 #[test]

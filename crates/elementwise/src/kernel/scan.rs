@@ -1,7 +1,7 @@
 //! Scans: along lanes in memory, element by element.
 
 use super::isa::{Isa, Kernel};
-use crate::reduce::Scan;
+use crate::reduce::{Scan, does_not_fit};
 use bcast::Error;
 use ndcore::Element;
 use rayon::prelude::*;
@@ -131,6 +131,9 @@ impl<T: Element, S: Scan<T>> Kernel for ScanningNarrow<'_, S, T> {
             2 => self.known::<2>(slots),
             3 => self.known::<3>(slots),
             4 => self.known::<4>(slots),
+            5 => self.known::<5>(slots),
+            6 => self.known::<6>(slots),
+            7 => self.known::<7>(slots),
             8 => self.known::<8>(slots),
             stride => {
                 let carries = &mut [self.op.start(); NARROW][..stride];
@@ -167,8 +170,8 @@ fn step<T: Element, S: Scan<T>>(
     // Looked at once: so that these are vectors.
     let mut fit = true;
     for ((slot, &value), carry) in slots.iter_mut().zip(values).zip(carries.iter_mut()) {
-        *carry = op.step(*carry, value);
-        let result = op.fitting(*carry);
+        let (after, result) = op.next(*carry, value);
+        *carry = after;
         fit &= result.is_some();
         slot.write(result.unwrap_or(any));
     }
@@ -180,9 +183,8 @@ fn step<T: Element, S: Scan<T>>(
 /// Keeps what is wrong with a result so far, if it is the first.
 #[cold]
 #[inline(never)]
-fn fail<T: Element, S: Scan<T>>(op: &S, carries: &[S::Carry], error: &Cell<Option<Error>>) {
-    let err = carries.iter().find_map(|&carry| op.output(carry).err());
-    error.set(error.take().or(err));
+fn fail<T, S: Scan<T>>(op: &S, carries: &[S::Carry], error: &Cell<Option<Error>>) {
+    error.set(Some(error.take().unwrap_or_else(|| does_not_fit(op, carries))));
 }
 
 /// Whole lanes, one after the other.
@@ -229,14 +231,7 @@ impl<T: Element, S: Scan<T>> Scanning<'_, S, T> {
     #[inline(always)]
     fn lane(&self, mut carry: S::Carry, values: &[T], slots: &mut [MaybeUninit<S::Output>]) {
         for (slot, &value) in slots.iter_mut().zip(values) {
-            carry = self.op.step(carry, value);
-            match self.op.fitting(carry) {
-                Some(result) => _ = slot.write(result),
-                None => {
-                    slot.write(self.any);
-                    fail(self.op, &[carry], &self.error);
-                }
-            }
+            carry = put((self.op, self.any), carry, value, slot, &self.error);
         }
     }
 
@@ -295,8 +290,8 @@ impl<T: Element, S: Scan<T>> Scanning<'_, S, T> {
             }
             for i in 0..count {
                 for (lane, carry) in carries.iter_mut().enumerate() {
-                    *carry = self.op.step(*carry, tile[lane][i]);
-                    put(self.op, *carry, &mut results[lane][i], &self.error);
+                    let (op, slot) = ((self.op, self.any), &mut results[lane][i]);
+                    *carry = put(op, *carry, tile[lane][i], slot, &self.error);
                 }
             }
             for (results, at) in results.iter().zip(places) {
@@ -306,21 +301,21 @@ impl<T: Element, S: Scan<T>> Scanning<'_, S, T> {
     }
 }
 
-/// Stores the result so far, or keeps the error, if it is the first.
+/// Takes one element further, and stores the result, or keeps the error, if it is the first.
 #[inline(always)]
 fn put<T, S: Scan<T>>(
-    op: &S,
+    (op, any): (&S, S::Output),
     carry: S::Carry,
+    value: T,
     slot: &mut MaybeUninit<S::Output>,
     error: &Cell<Option<Error>>,
-) {
-    match op.output(carry) {
-        Ok(value) => {
-            slot.write(value);
-        }
-        // The first one is kept.
-        Err(err) => error.set(Some(error.take().unwrap_or(err))),
+) -> S::Carry {
+    let (carry, result) = op.next_alone(carry, value);
+    if result.is_none() {
+        fail(op, &[carry], error);
     }
+    slot.write(result.unwrap_or(any));
+    carry
 }
 
 /// A row: its slots and its elements.

@@ -95,10 +95,20 @@ macro_rules! integers {
             }
 
             #[inline(always)]
-            fn fitting(wide: i128) -> Option<$type> {
-                // In this form compilers make vectors of it.
-                let narrow = wide as $type;
-                (narrow as i128 == wide).then_some(narrow)
+            fn checked_sum(self, other: $type) -> ($type, bool) {
+                let (sum, overflows) = self.overflowing_add(other);
+                (sum, !overflows)
+            }
+
+            #[inline(always)]
+            fn sum_in_vectors(self, other: $type) -> ($type, bool) {
+                let sum = self.wrapping_add(other);
+                let fits = if $type::MIN == 0 {
+                    sum >= self
+                } else {
+                    ((sum ^ self) & (sum ^ other)) >> ($type::BITS - 1) == 0
+                };
+                (sum, fits)
             }
 
             #[inline(always)]
@@ -176,10 +186,13 @@ macro_rules! integers {
     }};
     (@lift $x:expr, ($high:ty, $low:ty)) => { (($x as $high) >> 32, $x as $low) };
     (@lift $x:expr, $acc:ty) => { <$acc>::from($x) };
-    // The sum of the lower halves is less than 2^44: so what wraps around tells it.
+    // The sum of the lower halves is less than 2^44: so what wraps around tells it, and has the lower
+    // half of the whole sum. That is put together from 64-bit numbers, of which there are vectors.
     (@total $acc:expr, ($high:ty, $low:ty)) => {{
-        let lower = ($acc.1).wrapping_sub(($acc.0 as $low) << 32);
-        (i128::from($acc.0) << 32) + i128::from(lower as u64)
+        let (upper, all) = $acc;
+        let lower = all.wrapping_sub((upper as $low) << 32) as u64;
+        let above = upper + (lower >> 32) as $high;
+        (i128::from(above >> 32) << 64) | i128::from(all as u64)
     }};
     (@total $acc:expr, $type:ty) => { i128::from($acc) };
 }

@@ -77,9 +77,7 @@ pub trait Number: Numeric + num_traits::NumAssign + Default {
 
     /// Holds every element, and their sums: `i128`, or a floating-point or complex type of `f64`.
     type Wide: Accumulator + Monoid<Add>;
-    /// What adds up the elements of a block, of which there are at most 4096; for numbers of up to
-    /// four bytes that are exact also what cumulative sums carry, which is the sum of an element
-    /// and a sum that fits in the type of one.
+    /// What adds up the elements of a block, of which there are at most 4096.
     type Acc: Accumulator + Monoid<Add>;
     /// What multiplies elements.
     type Factor: Accumulator + Monoid<Mul>;
@@ -104,10 +102,19 @@ pub trait Number: Numeric + num_traits::NumAssign + Default {
     /// If an integer type does not hold the number, which is the result of the method `op`.
     fn narrow(wide: Self::Wide, op: &'static str) -> Result<Self, Error>;
 
-    /// As [`narrow`](Self::narrow), without the error.
+    /// The sum of two [exact](Self::EXACT) numbers, and whether it is one: any number, if it does
+    /// not fit in this type. What cumulative sums take.
     #[inline(always)]
-    fn fitting(wide: Self::Wide) -> Option<Self> {
-        Self::narrow(wide, "sum").ok()
+    fn checked_sum(self, other: Self) -> (Self, bool) {
+        let sum = Self::narrow(self.widen().combine(other.widen()), "sum");
+        (sum.as_ref().copied().unwrap_or(self), sum.is_ok())
+    }
+
+    /// The same, in a form of which compilers make vectors.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn sum_in_vectors(self, other: Self) -> (Self, bool) {
+        self.checked_sum(other)
     }
 
     /// The sum of one element.

@@ -38,6 +38,7 @@ pub use monoids::{
     NormMax, Product, ProductWrapping, Sum, SumWrapping,
 };
 pub use portable::Portable;
+pub(crate) use scans::does_not_fit;
 pub use scans::{CumMax, CumMin, CumProd, CumSum, Scan};
 pub use softmax::SoftmaxSteps;
 pub use user::{Combine, Plain};

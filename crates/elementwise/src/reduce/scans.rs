@@ -6,7 +6,7 @@ use crate::kernel::{self, Lanes};
 use crate::number::{Monoid, Number, Ordered};
 use crate::ops::{Add, Minimum, Mul};
 use crate::types::{Array, View};
-use bcast::Error;
+use bcast::{Error, ErrorKind};
 use ndcore::{Dimension, Element, Layout, Nest, reserved_for_array};
 
 /// Something that goes along an axis element by element, in order, and has a result at each.
@@ -29,21 +29,28 @@ pub trait Scan<T>: Sync {
     /// # Errors
     /// If the output type does not hold it.
     fn output(&self, carry: Self::Carry) -> Result<Self::Output, Error>;
-    /// As [`output`](Self::output), without the error.
+    /// Takes an element further, and the result so far, if it fits: as [`step`](Self::step) and
+    /// [`output`](Self::output).
     #[inline(always)]
-    fn fitting(&self, carry: Self::Carry) -> Option<Self::Output> {
-        self.output(carry).ok()
+    fn next(&self, carry: Self::Carry, value: T) -> (Self::Carry, Option<Self::Output>) {
+        let carry = self.step(carry, value);
+        (carry, self.output(carry).ok())
+    }
+
+    /// The same, where compilers make no vectors of it.
+    #[inline(always)]
+    fn next_alone(&self, carry: Self::Carry, value: T) -> (Self::Carry, Option<Self::Output>) {
+        self.next(carry, value)
     }
 }
 
-/// A row of the list: the name, what the elements have to be, and [`Scan::LANE_BY_LANE`], if it is
-/// so; the operation and the type in which it combines them, how an element is lifted to that type,
-/// and the result so far, and without an error, if that takes less.
+/// A row of the list: the name, and what the elements have to be; the operation and the type in
+/// which it combines them, how an element is lifted to that type, and the result so far.
 macro_rules! scans {
     ($(
         $(#[$doc:meta])*
-        $scan:ident [$class:ident $($by_lane:literal)?] $op:ident in $carry:ty:
-            |$x:ident| $lift:expr, |$so_far:ident| $output:expr $(, $fitting:expr)?;
+        $scan:ident [$class:ident] $op:ident in $carry:ty:
+            |$x:ident| $lift:expr, |$so_far:ident| $output:expr;
     )*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default)]
@@ -52,7 +59,6 @@ macro_rules! scans {
         impl<T: $class> Scan<T> for $scan {
             type Carry = $carry;
             type Output = T;
-            $( const LANE_BY_LANE: bool = $by_lane; )?
 
             #[inline(always)]
             fn start(&self) -> $carry {
@@ -68,24 +74,13 @@ macro_rules! scans {
             fn output(&self, $so_far: $carry) -> Result<T, Error> {
                 $output
             }
-
-            $(
-                #[inline(always)]
-                fn fitting(&self, $so_far: $carry) -> Option<T> {
-                    $fitting
-                }
-            )?
         }
     )*};
 }
 scans! {
     /// The cumulative sum: of integers, or an error if one does not fit in the type of the
     /// elements; of floating-point numbers, added up in `f64`, and each rounded once.
-    CumSum [Number] Add in T::Wide: |x| x.widen(), |sum| T::narrow(sum, "cumsum"), T::fitting(sum);
-    /// As [`CumSum`], of elements that are exact and [short](is_short_sum): what is carried is the
-    /// sum of two of them at most, as long as each result is one.
-    CumSumShort [Number true] Add in T::Acc:
-        |x| x.lift(), |sum| T::narrow(T::total(sum), "cumsum"), T::fitting(T::total(sum));
+    CumSum [Number] Add in T::Wide: |x| x.widen(), |sum| T::narrow(sum, "cumsum");
     /// The cumulative product: of integers, or an error if one does not fit in the type of the
     /// elements.
     CumProd [Number] Mul in T::Factor: |x| x.factor(), |product| T::of_factor(product, "cumprod");
@@ -95,19 +90,63 @@ scans! {
     CumMin [Ordered] Minimum in T::Key: |x| x.key(), |key| Ok(T::of_key(key));
 }
 
-/// Whether the sums of such numbers are carried in a type that vectors hold.
-pub(super) const fn is_short_sum<T: Number>() -> bool {
-    T::EXACT && size_of::<T>() <= 4
+/// As [`CumSum`], of exact elements, but what is carried is the result so far: it may be any number
+/// after one that does not fit. That is all that is known then: [`CumSum`] says what is wrong.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CumSumExact;
+
+impl<T: Number> Scan<T> for CumSumExact {
+    type Carry = T;
+    type Output = T;
+    const LANE_BY_LANE: bool = true;
+
+    #[inline(always)]
+    fn start(&self) -> T {
+        T::zero()
+    }
+
+    #[inline(always)]
+    fn step(&self, carry: T, value: T) -> T {
+        carry.checked_sum(value).0
+    }
+
+    #[inline(always)]
+    fn output(&self, carry: T) -> Result<T, Error> {
+        Ok(carry)
+    }
+
+    #[inline(always)]
+    fn next(&self, carry: T, value: T) -> (T, Option<T>) {
+        let (sum, fits) = carry.sum_in_vectors(value);
+        (sum, fits.then_some(sum))
+    }
+
+    #[inline(always)]
+    fn next_alone(&self, carry: T, value: T) -> (T, Option<T>) {
+        let (sum, fits) = carry.checked_sum(value);
+        (sum, fits.then_some(sum))
+    }
 }
 
 /// The most elements that are scanned in place: to hand them out would take longer.
 const FEW: usize = 1 << 9;
 
-/// Keeps the first error.
+/// Keeps what is wrong with a result so far, if it is the first. What [`Scan::next`] has found, it
+/// alone may know.
 #[cold]
 #[inline(never)]
-fn keep(failed: &mut Option<Error>, error: Error) {
-    failed.get_or_insert(error);
+fn keep<T, S: Scan<T>>(op: &S, carry: S::Carry, failed: &mut Option<Error>) {
+    failed.get_or_insert_with(|| does_not_fit(op, &[carry]));
+}
+
+/// What is wrong with some results so far, one of which does not fit. What [`Scan::next`] has found
+/// it alone may know.
+pub(crate) fn does_not_fit<T, S: Scan<T>>(op: &S, carries: &[S::Carry]) -> Error {
+    let error = carries.iter().find_map(|&carry| op.output(carry).err());
+    error.unwrap_or_else(|| {
+        let output = std::any::type_name::<S::Output>();
+        ErrorKind::ReductionOverflow { op: "scan", value: None, output }.into()
+    })
 }
 
 /// What so many lanes side by side carry takes no list of its own.
@@ -133,9 +172,11 @@ pub(super) fn scan_few<T: Element, R: Dimension, S: Scan<T>>(
         // Stands where a result has an error: so the list is extended by whole lanes, or rows.
         let first = op.output(op.step(op.start(), values[0]))?;
         let mut failed = None;
-        let mut result = |carry| {
-            op.output(carry).unwrap_or_else(|error| {
-                keep(&mut failed, error);
+        let mut next = |carry: &mut S::Carry, value| {
+            let (after, result) = op.next(*carry, value);
+            *carry = after;
+            result.unwrap_or_else(|| {
+                keep(op, after, &mut failed);
                 first
             })
         };
@@ -143,11 +184,8 @@ pub(super) fn scan_few<T: Element, R: Dimension, S: Scan<T>>(
         if width == 1 {
             for lane in values.chunks_exact(extent) {
                 // The closure has the carry to itself: so that is in a register.
-                let (mut carry, result) = (op.start(), &mut result);
-                results.extend(lane.iter().map(move |&value| {
-                    carry = op.step(carry, value);
-                    result(carry)
-                }));
+                let (mut carry, next) = (op.start(), &mut next);
+                results.extend(lane.iter().map(move |&value| next(&mut carry, value)));
             }
         } else {
             let (mut few, mut many) = ([op.start(); SIDE_BY_SIDE], Vec::new());
@@ -159,10 +197,8 @@ pub(super) fn scan_few<T: Element, R: Dimension, S: Scan<T>>(
             for lanes in values.chunks_exact(extent * width) {
                 carries.fill(op.start());
                 for row in lanes.chunks_exact(width) {
-                    results.extend(carries.iter_mut().zip(row).map(|(carry, &value)| {
-                        *carry = op.step(*carry, value);
-                        result(*carry)
-                    }));
+                    let lanes = carries.iter_mut().zip(row);
+                    results.extend(lanes.map(|(carry, &value)| next(carry, value)));
                 }
             }
         }

@@ -13,9 +13,7 @@ mod sorting;
 pub use quantiles::QuantileMethod;
 
 use super::ReduceAxes;
-use super::scans::{
-    CumMax, CumMin, CumProd, CumSum, CumSumShort, Scan, is_short_sum, scan, scan_few,
-};
+use super::scans::{CumMax, CumMin, CumProd, CumSum, CumSumExact, Scan, scan, scan_few};
 use super::softmax::{is_narrow, softmax, softmax_of_rows};
 use crate::eval::{Contiguous, eval};
 use crate::exec::Exec;
@@ -55,11 +53,14 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
     where
         Self::Elem: Number,
     {
-        if const { is_short_sum::<Self::Elem>() } {
-            self.scan(CumSumShort, axis)
-        } else {
-            self.scan(CumSum, axis)
+        let (x, axis) = (settled(self), axis.into_axis());
+        let elements = Contiguous::of(&x)?;
+        if const { Self::Elem::EXACT }
+            && let Ok(sums) = scan_of(&CumSumExact, &elements, axis)
+        {
+            return Ok(sums);
         }
+        scan_of(&CumSum, &elements, axis)
     }
 
     /// The products of the elements up to each one along an axis.
@@ -123,13 +124,8 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
         op: S,
         axis: impl IntoAxis,
     ) -> Result<Same<Self, S::Output>, Error> {
-        let (x, axis) = (settled(self), axis.into_axis());
-        let elements = Contiguous::of(&x)?;
-        if let Some(few) = scan_few(&op, elements.view(), axis) {
-            return few;
-        }
-        check_axis(axis, elements.view().shape())?;
-        scan(&op, &elements, axis, &Exec::current())
+        let x = settled(self);
+        scan_of(&op, &Contiguous::of(&x)?, axis.into_axis())
     }
 
     /// The differences between neighbours along an axis, each element less the one before it; one
@@ -471,6 +467,19 @@ pub trait Lanewise: Expr<Rank: ResultRank> {
 }
 
 impl<E: Expr<Rank: ResultRank>> Lanewise for E {}
+
+/// A scan along an axis.
+fn scan_of<T: Element, R: Dimension, S: Scan<T>>(
+    op: &S,
+    elements: &Contiguous<'_, T, R>,
+    axis: usize,
+) -> Result<Array<S::Output, R>, Error> {
+    if let Some(few) = scan_few(op, elements.view(), axis) {
+        return few;
+    }
+    check_axis(axis, elements.view().shape())?;
+    scan(op, elements, axis, &Exec::current())
+}
 
 fn softmax_along<E, Ax>(expr: &E, axes: &Ax, logarithm: bool) -> Result<Same<E, E::Elem>, Error>
 where

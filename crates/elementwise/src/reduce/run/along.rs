@@ -317,7 +317,7 @@ fn few_rows<'a, T: Element, F: Reduction<T>>(
     put: Put<'_, F::Total>,
 ) -> bool {
     let few = rows <= SOME_ROWS && (1..=4 * LANES).contains(&len) && rows * len <= SOME_SUMMED;
-    if !few || const { !F::JOINS || F::EXACT || F::COST != 1 } {
+    if !few || const { !F::JOINS || F::COST != 1 } {
         return false;
     }
     let mut totals = [op.total(op.start(), Place::lane(0, 0)); SOME_ROWS];
