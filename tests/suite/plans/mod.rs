@@ -13,6 +13,7 @@ mod few;
 mod hoisting;
 mod install;
 mod lines;
+mod near;
 mod pairs;
 mod repeats;
 mod slabs;

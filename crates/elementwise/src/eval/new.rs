@@ -262,7 +262,8 @@ where
         && let Some(first) = shape
         && let Some(own) = result_of(expr, first)
         && let &[count, len] = own.as_ref()
-        && is_short::<E, Write>(count, len)
+        && (is_short::<E, Write>(count, len)
+            || (alike.is_near() && is_near::<E, Write>(count, len)))
         && let shape = [count, len]
         && let mut lines = Lines::new(&shape)
         && let source = lines.bind(expr)

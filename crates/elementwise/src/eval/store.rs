@@ -4,8 +4,8 @@ use super::ways::*;
 use super::{Elementwise, To, at_own_size, fill, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, ExprRank, FEW_IN_LINES, LONG_ROW, Lines, Owned, Reading, Unfit,
-    axes_of_rows, fits, in_line, show,
+    Alike, Binding, Borrowed, Expr, ExprRank, FEW_IN_LINES, LONG_ROW, Lines, Owned, Reading,
+    SOME_IN_LINES, Unfit, axes_of_rows, fits, in_line, lies_near, show,
 };
 use crate::kernel::{self, Isa, Source, Store, Stored};
 use crate::ops::UNKNOWN_COST;
@@ -99,7 +99,8 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     }
     if const { may_be_short::<E, R>() }
         && let &[count, len] = shape
-        && is_short::<E, D>(count, len)
+        && let near = matches!(*out.strides(), [_, stride] if lies_near(stride))
+        && (is_short::<E, D>(count, len) || (near && is_near::<E, D>(count, len)))
         && let shape = [count, len]
         && let mut lines = Lines::new(&shape)
         && let source = lines.bind(expr)
@@ -111,7 +112,7 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
             kernel::update_rows_here(store, rows.cut(count, len), source.flat());
             return Ok(());
         }
-        if count * len <= FEW_IN_LINES
+        if count * len <= if near { SOME_IN_LINES } else { FEW_IN_LINES }
             && let Some(slots) = out.lines_mut()
         {
             kernel::update_lines_here(store, slots, source.flat());

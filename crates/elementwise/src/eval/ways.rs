@@ -2,7 +2,7 @@
 
 use super::Makes;
 use crate::exec::{Exec, work_of};
-use crate::expr::{Binding, Expr, Facts, LONG_ROW, Reading, fits, rows_of};
+use crate::expr::{Binding, Expr, Facts, LONG_ROW, Reading, SOME_IN_LINES, fits, rows_of};
 use crate::kernel::{self, Block, Isa, Store};
 use crate::ops::UNKNOWN_COST;
 use bcast::Error;
@@ -386,6 +386,17 @@ pub(super) fn is_short<E: Expr, D: Store<E::Elem>>(count: usize, len: usize) -> 
         let work = work_of(size_of::<D::Slot>(), E::FACTS.cost + D::COST);
         is_of_short(bytes, (count, len), const { most_of_row::<E, D>() }, work)
     }
+}
+
+/// Whether to go over so many rows one by one takes less time than to copy them, where they lie
+/// [near](lies_near) but not side by side: unless vectors take a fraction of the time.
+#[inline(always)]
+pub(super) fn is_near<E: Expr, D: Store<E::Elem>>(count: usize, len: usize) -> bool {
+    let one_by_one = const {
+        let cost = E::FACTS.cost + D::COST;
+        (cost < LONG && !E::FACTS.vectors) || (cost < LONG + UNKNOWN_COST && !E::FACTS.pure)
+    };
+    one_by_one && count.saturating_mul(len) <= SOME_IN_LINES && is_line::<D, E>(count * len)
 }
 
 /// As [`is_short`], of more bytes, in rows of at most so many.

@@ -5,6 +5,7 @@
 
 use super::along::TooManyAxes;
 use super::bind::{Binder, Binding, Viewed, in_memory_order};
+use super::few::lies_near;
 use super::visitor::{ElementType, OfIndex};
 use super::{Expr, Visitor};
 use crate::kernel::{Isa, Leaf, Ready, Source};
@@ -88,6 +89,12 @@ impl<'a> Alike<'a> {
     /// The same, with the shape to which the first array is stretched.
     pub fn stretched_to<'s>(&'s self, shape: &'s [usize]) -> Alike<'s> {
         Alike { shape, ..*self }
+    }
+
+    /// Whether elements of the first array that follow each other lie [near](lies_near).
+    #[inline(always)]
+    pub fn is_near(&self) -> bool {
+        self.strides.last().is_some_and(|&stride| lies_near(stride))
     }
 
     /// Whether one of two arrays that do not lie along some axes only is in column-major order, and

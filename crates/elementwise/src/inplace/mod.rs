@@ -178,7 +178,8 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
         result.expect("nothing that might not fit");
     }
 
-    /// Replaces each element by what a closure makes of it.
+    /// Replaces each element by what a closure makes of it: `move` helps one that chooses, as for
+    /// [`Expr::map`].
     ///
     /// ```
     /// use elementwise::{InPlace, array};

@@ -52,14 +52,24 @@ pub struct Lines<'a> {
     shape: &'a [usize; 2],
     met: Met<'a>,
     few: bool,
+    /// Whether there are some more, of which those that lie near to each other are taken.
+    some: bool,
     strided: bool,
 }
 
 impl<'a> Lines<'a> {
     #[inline(always)]
     pub fn new(shape: &'a [usize; 2]) -> Self {
-        let few = shape[0].saturating_mul(shape[1]) <= FEW_IN_LINES;
-        Lines { shape, met: Met::nothing(), few, strided: false }
+        let len = shape[0].saturating_mul(shape[1]);
+        let (few, some) = (len <= FEW_IN_LINES, len <= SOME_IN_LINES);
+        Lines { shape, met: Met::nothing(), few, some, strided: false }
+    }
+
+    /// Whether rows have so many elements on each line of the cache that to go over them one by one
+    /// takes less time than to copy them, if there are some.
+    #[inline(always)]
+    fn is_near<T: Element>(&self, rows: &Runs<'_, T>) -> bool {
+        self.some && lies_near(rows.stride())
     }
 
     /// Binds an expression without buffers: nothing has to be dropped.
@@ -99,7 +109,7 @@ impl<'a> Lines<'a> {
         let &[count, len] = self.shape;
         let dims = self.met.dims_of(2, view.shape().len());
         match lines(view, 2, (count, len), dims) {
-            Some((lies, rows)) if rows.stride() == 1 || self.few => {
+            Some((lies, rows)) if rows.stride() == 1 || self.few || self.is_near(&rows) => {
                 self.met.array(lies);
                 self.strided |= rows.stride() != 1;
                 rows
@@ -126,6 +136,15 @@ impl<'a> Binder<'a> for Lines<'a> {
 
 /// More elements than these, one by one, take longer than to copy what has no unit stride.
 pub const FEW_IN_LINES: usize = 1 << 9;
+
+/// The same of what is [near](Lines::is_near).
+pub const SOME_IN_LINES: usize = 1 << 16;
+
+/// Whether elements of this stride lie near to each other, if not side by side.
+#[inline(always)]
+pub const fn lies_near(stride: isize) -> bool {
+    matches!(stride.unsigned_abs(), 2..=4)
+}
 
 /// Binds an expression to runs of one element each, if all arrays have the one axis of the result,
 /// or there are none.
