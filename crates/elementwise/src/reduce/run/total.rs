@@ -188,22 +188,28 @@ where
             return op.finish(line_total(line, op, Exec::current_isa()), line.len());
         }
     }
+    let alike = Alike::find(expr);
+    if let Some((shape, _)) = alike.layout()
+        && shape.contains(&0)
+    {
+        return Results::of(op).of_nothing(shape, ALL_AXES(shape)?);
+    }
     match const { E::FACTS.form.is_folded() } {
-        true => all_folded(expr, op),
-        false => all_computed(expr, op),
+        true => all_folded(expr, &alike, op),
+        false => all_computed(expr, alike, op),
     }
 }
 
 /// As [`all_of`], of what is folded as it is read.
-fn all_folded<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
+fn all_folded<E, F>(expr: &E, alike: &Alike<'_>, op: &F) -> Result<F::Output, Error>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
-    let (alike, exec) = (Alike::find(expr), Exec::current());
+    let exec = Exec::current();
     let work = work_of(size_of::<E::Elem>(), E::FACTS.cost + F::COST);
     if !F::ENDS
-        && let Some((len, run)) = in_blocks(&alike)
+        && let Some((len, run)) = in_blocks(alike)
         && exec.tasks(len, work) <= 1
     {
         let source = Alike::bind(expr, len);
@@ -214,7 +220,7 @@ where
         return op.finish(total, len);
     }
     if let Some(array) =
-        computed_before::<_, E::Rank>(&To(Borrowed(expr), &Write), &alike, E::FACTS.form)?
+        computed_before::<_, E::Rank>(&To(Borrowed(expr), &Write), alike, E::FACTS.form)?
     {
         return all_in_memory(array.view(), op);
     }
@@ -222,12 +228,11 @@ where
 }
 
 /// As [`all_of`], of what is computed first.
-fn all_computed<E, F>(expr: &E, op: &F) -> Result<F::Output, Error>
+fn all_computed<E, F>(expr: &E, alike: Alike<'_>, op: &F) -> Result<F::Output, Error>
 where
     E: Expr<Rank: Dimension>,
     F: Reduction<E::Elem>,
 {
-    let alike = Alike::find(expr);
     let pass = To(Borrowed(expr), &Write);
     let rows = alike.layout().filter(|(shape, strides)| is_row_major(shape, strides));
     if let Some((shape, _)) = rows {
@@ -327,6 +332,9 @@ fn all_in_memory<T: Element, R: Dimension, F: Reduction<T>>(
     op: &F,
 ) -> Result<F::Output, Error> {
     let finish = Results::of(op);
+    if view.is_empty() {
+        return finish.of_nothing(view.shape(), ALL_AXES(view.shape())?);
+    }
     by_compiled!(
         F::COMPILED,
         |compiled| (compiled.all)(view.as_dyn(), &finish),
