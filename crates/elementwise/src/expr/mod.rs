@@ -266,8 +266,8 @@ pub trait Expr: Sized + Sync {
     /// A closure applied to each element.
     ///
     /// Write `move` at one that chooses between numbers from outside, such as
-    /// `move |x| if x < low { low } else { x }`: to read a number through a reference, which may not
-    /// be needed, stays a branch in the loop, and takes several times as long.
+    /// `move |x| if x < low { low } else { x }`: to read a number through a reference, if it is
+    /// needed, stays a branch in the loop, and takes several times as long.
     ///
     /// ```
     /// use elementwise::Expr;

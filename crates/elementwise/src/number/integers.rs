@@ -186,8 +186,9 @@ macro_rules! integers {
     }};
     (@lift $x:expr, ($high:ty, $low:ty)) => { (($x as $high) >> 32, $x as $low) };
     (@lift $x:expr, $acc:ty) => { <$acc>::from($x) };
-    // The sum of the lower halves is less than 2^44: so what wraps around tells it, and has the lower
-    // half of the whole sum. That is put together from 64-bit numbers, of which there are vectors.
+    // The sum of the lower halves is less than 2^44: so what wraps around tells it, and has the
+    // lower half of the whole sum. That is put together from 64-bit numbers, of which there are
+    // vectors.
     (@total $acc:expr, ($high:ty, $low:ty)) => {{
         let (upper, all) = $acc;
         let lower = all.wrapping_sub((upper as $low) << 32) as u64;
