@@ -265,14 +265,25 @@ pub trait Expr: Sized + Sync {
 
     /// A closure applied to each element.
     ///
-    /// Write `move` at one that chooses between numbers from outside, such as
-    /// `move |x| if x < low { low } else { x }`: to read a number through a reference, if it is
-    /// needed, stays a branch in the loop, and takes several times as long.
-    ///
     /// ```
     /// use elementwise::Expr;
     /// let x = elementwise::array![1.5_f32, 2.5];
     /// assert_eq!(x.map(|x| x as i32).eval()?.to_vec(), [1, 2]);
+    /// # Ok::<(), elementwise::Error>(())
+    /// ```
+    ///
+    /// One that chooses between numbers from outside is vectorised if it has them by `move`, and
+    /// copies them first: else a number is read where it is needed, which stays a branch in the
+    /// loop, and takes several times as long.
+    ///
+    /// ```
+    /// use elementwise::Expr;
+    /// let (x, low, high) = (elementwise::array![-0.5, 0.5, 1.5], 0.0, 1.0);
+    /// let limited = x.map(move |x: f64| {
+    ///     let (low, high) = (low, high);
+    ///     if x < low { low } else if x > high { high } else { x }
+    /// });
+    /// assert_eq!(limited.eval()?.to_vec(), [0.0, 0.5, 1.0]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
     fn map<U: Element, F: Fn(Self::Elem) -> U + OnThreads>(

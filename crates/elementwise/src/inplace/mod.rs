@@ -178,8 +178,8 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
         result.expect("nothing that might not fit");
     }
 
-    /// Replaces each element by what a closure makes of it: `move` helps one that chooses, as for
-    /// [`Expr::map`].
+    /// Replaces each element by what a closure makes of it. For one that chooses between numbers
+    /// from outside, see [`Expr::map`].
     ///
     /// ```
     /// use elementwise::{InPlace, array};

@@ -30,7 +30,8 @@ pub trait Scan<T>: Sync {
     /// If the output type does not hold it.
     fn output(&self, carry: Self::Carry) -> Result<Self::Output, Error>;
     /// Takes an element further, and the result so far, if it fits: as [`step`](Self::step) and
-    /// [`output`](Self::output).
+    /// [`output`](Self::output), which says of what is carried why it does not fit. If it does not
+    /// say so, the error names the type of the result alone.
     #[inline(always)]
     fn next(&self, carry: Self::Carry, value: T) -> (Self::Carry, Option<Self::Output>) {
         let carry = self.step(carry, value);
@@ -131,8 +132,7 @@ impl<T: Number> Scan<T> for CumSumExact {
 /// The most elements that are scanned in place: to hand them out would take longer.
 const FEW: usize = 1 << 9;
 
-/// Keeps what is wrong with a result so far, if it is the first. What [`Scan::next`] has found, it
-/// alone may know.
+/// Keeps what is wrong with a result so far, if it is the first.
 #[cold]
 #[inline(never)]
 fn keep<T, S: Scan<T>>(op: &S, carry: S::Carry, failed: &mut Option<Error>) {
@@ -172,11 +172,9 @@ pub(super) fn scan_few<T: Element, R: Dimension, S: Scan<T>>(
         // Stands where a result has an error: so the list is extended by whole lanes, or rows.
         let first = op.output(op.step(op.start(), values[0]))?;
         let mut failed = None;
-        let mut next = |carry: &mut S::Carry, value| {
-            let (after, result) = op.next(*carry, value);
-            *carry = after;
+        let mut result = |(carry, result): (S::Carry, Option<S::Output>)| {
             result.unwrap_or_else(|| {
-                keep(op, after, &mut failed);
+                keep(op, carry, &mut failed);
                 first
             })
         };
@@ -184,8 +182,12 @@ pub(super) fn scan_few<T: Element, R: Dimension, S: Scan<T>>(
         if width == 1 {
             for lane in values.chunks_exact(extent) {
                 // The closure has the carry to itself: so that is in a register.
-                let (mut carry, next) = (op.start(), &mut next);
-                results.extend(lane.iter().map(move |&value| next(&mut carry, value)));
+                let (mut carry, result) = (op.start(), &mut result);
+                results.extend(lane.iter().map(move |&value| {
+                    let next = op.next_alone(carry, value);
+                    carry = next.0;
+                    result(next)
+                }));
             }
         } else {
             let (mut few, mut many) = ([op.start(); SIDE_BY_SIDE], Vec::new());
@@ -197,8 +199,11 @@ pub(super) fn scan_few<T: Element, R: Dimension, S: Scan<T>>(
             for lanes in values.chunks_exact(extent * width) {
                 carries.fill(op.start());
                 for row in lanes.chunks_exact(width) {
-                    let lanes = carries.iter_mut().zip(row);
-                    results.extend(lanes.map(|(carry, &value)| next(carry, value)));
+                    results.extend(carries.iter_mut().zip(row).map(|(carry, &value)| {
+                        let next = op.next(*carry, value);
+                        *carry = next.0;
+                        result(next)
+                    }));
                 }
             }
         }
