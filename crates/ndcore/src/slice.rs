@@ -61,6 +61,25 @@ impl SliceArg for RangeFull {
     }
 }
 
+/// An argument of [`s!`](crate::s) as a value, for slices that are known at run time only.
+///
+/// ```
+/// use ndcore::{Array2, SliceElem, Slices};
+/// let a = Array2::from_shape_vec([2, 3], vec![1, 2, 3, 4, 5, 6])?;
+/// let mut all: Vec<SliceElem> = vec![(..).into(); a.ndim()];
+/// all[1] = (1..-1).into();
+/// assert_eq!(a.slice(Slices::from_slice(&all))?.shape(), [2, 1]);
+/// all[0] = 1.into();
+/// assert_eq!(a.slice(Slices::from_slice(&all))?.shape(), [1]);
+/// # Ok::<(), ndcore::LayoutError>(())
+/// ```
+impl<A: SliceArg> From<A> for SliceElem {
+    #[inline]
+    fn from(argument: A) -> Self {
+        argument.elem()
+    }
+}
+
 /// A range of the indices of one axis, as in [`s!`](crate::s): open at either end, or with bounds
 /// that count from the end of the axis (`1..-1`). What `slice_axis` takes.
 #[diagnostic::on_unimplemented(

@@ -71,3 +71,21 @@ pub mod prelude {
     #[cfg(feature = "matmul")]
     pub use crate::{Matrix, MatrixMut};
 }
+
+/// The traits of rayon that go over parts of arrays on several threads, by `ndarray`'s name, for
+/// programs that have no dependency on rayon of their own.
+///
+/// ```
+/// use zerostride::parallel::prelude::*;
+/// use zerostride::prelude::*;
+/// let mut a = array![[1, 2], [3, 4]];
+/// a.axis_iter_mut(0)?.into_par_iter().for_each(|mut row| row.fill(7));
+/// assert_eq!(a, array![[7, 7], [7, 7]]);
+/// # Ok::<(), zerostride::Error>(())
+/// ```
+pub mod parallel {
+    /// `use zerostride::parallel::prelude::*`.
+    pub mod prelude {
+        pub use rayon::prelude::*;
+    }
+}

@@ -2,7 +2,7 @@
 
 use conformance::support::execs::in_pool;
 use zerostride::prelude::*;
-use zerostride::{Exec, NormL2};
+use zerostride::{Error, Exec, NormL2};
 
 /// The ways to a product of a matrix and a vector.
 #[test]
@@ -455,6 +455,42 @@ fn folds_along_axes() {
                     failures.push(format!("{shape:?}, {way}, along {axis}"));
                 }
             }
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// Folds of expressions over all elements, in their order: some are computed by parts.
+#[test]
+fn folds_of_expressions() {
+    let mut failures = Vec::new();
+    let step = |acc: u64, x: u64| acc.wrapping_mul(31) ^ x;
+    for len in [0, 1, 7, 15, 16, 17, 63, 64, 65, 127, 128, 129, 1000] {
+        let x = Array2::from_fn([5, len], |[i, j]| (i * 71 + j * 37) as u64 % 997);
+        let turned = x.t().to_owned();
+        let wide = Array2::from_fn([5, 3 * len], |[i, j]| x.get([i, j / 3]).map_or(0, |x| x * 2));
+        let other = Array1::from_fn([len], |[j]| j as u64 * 3);
+        let stepped = |row: usize| wide.slice(s![row, ..;3]).expect("it is there");
+        for row in [0, 4] {
+            let with = |double: bool| {
+                let at = |j| if double { 2 * x[[row, j]] } else { x[[row, j]] };
+                (0..len).fold(7, |acc, j| step(acc, at(j) + 3 * j as u64))
+            };
+            let mut check = |what: &str, found: Result<u64, Error>, expected: u64| {
+                if found.as_ref().ok() != Some(&expected) {
+                    failures.push(format!("{what} {row} of {len}: {found:?}, not {expected}"));
+                }
+            };
+            check("row", (x.row(row) + &other).fold(7, step), with(false));
+            check("column", (turned.column(row) + &other).fold(7, step), with(false));
+            check("stepped", (stepped(row) + &other).fold(7, step), with(true));
+            let pairs = zip((x.row(row), &other)).fold(7, |acc, (a, b)| step(acc, a + b));
+            check("pairs", pairs, with(false));
+        }
+        let parts = (x.slice(s![1..4, ..]).expect("it is there") * 3).fold(7, step);
+        let each = (1..4).flat_map(|i| (0..len).map(move |j| (i, j)));
+        if parts.ok() != Some(each.fold(7, |acc, (i, j)| step(acc, 3 * x[[i, j]]))) {
+            failures.push(format!("rows of a matrix of {len}"));
         }
     }
     assert!(failures.is_empty(), "{failures:#?}");

@@ -8,8 +8,8 @@ mod storing;
 pub use groups::ByGroups;
 pub use sink::{Computes, Computing, Stores, compute_run};
 pub use storing::{
-    Stored, compute, compute_flat, compute_here, compute_rows_here, update, update_flat,
-    update_here, update_lines_here, update_rows_here, update_slabs_here,
+    Stored, compute, compute_flat, compute_here, compute_part_here, compute_rows_here, update,
+    update_flat, update_here, update_lines_here, update_rows_here, update_slabs_here,
 };
 
 use crate::ops::{Op, UNKNOWN_COST};

@@ -242,6 +242,22 @@ pub fn compute_here<B: Block<Elem: Element>>(
     unsafe { slots.assume_init_mut() }
 }
 
+/// As [`compute_here`], of as many elements as there are slots, from this one on.
+///
+/// # Panics
+/// If there are fewer.
+#[inline(always)]
+pub fn compute_part_here<'s, B: Block<Elem: Element>>(
+    slots: &'s mut [MaybeUninit<B::Elem>],
+    block: &B,
+    start: usize,
+) -> &'s mut [B::Elem] {
+    let end = start.saturating_add(slots.len());
+    Storing::<Write, B>::new(&Write, block, end, false).one(0, slots, start);
+    // SAFETY: as for `compute`.
+    unsafe { slots.assume_init_mut() }
+}
+
 /// Copies elements of one run that are stored as they are and lie so; whether they do.
 #[inline(always)]
 fn copied<B: Block, D: Store<B::Elem>>(slots: &mut [D::Slot], block: &B) -> bool {
