@@ -65,7 +65,7 @@ impl SliceArg for RangeFull {
 ///
 /// ```
 /// use ndcore::{Array2, SliceElem, Slices};
-/// let a = Array2::from_shape_vec([2, 3], vec![1, 2, 3, 4, 5, 6])?;
+/// let a = Array2::from_shape_vec([2, 3], vec![1, 2, 3, 4, 5, 6])?.into_dyn();
 /// let mut all: Vec<SliceElem> = vec![(..).into(); a.ndim()];
 /// all[1] = (1..-1).into();
 /// assert_eq!(a.slice(Slices::from_slice(&all))?.shape(), [2, 1]);
