@@ -69,7 +69,7 @@ use std::marker::PhantomData;
 /// }
 /// assert_eq!(last_row(&[1., 2., 3., 4., 5., 6.]).to_vec(), [4., 5., 6.]);
 /// ```
-#[must_use = "a view is another look at an array, which stays as it is: `let b = a.swap_axes(0, 1)?`"]
+#[must_use = "the array itself stays as it is: `let b = a.swap_axes(0, 1)?`"]
 pub struct View<'a, T, R: Dimension, E = ()> {
     memory: Memory<'a, T>,
     layout: Layout<R>,
@@ -84,7 +84,7 @@ pub struct View<'a, T, R: Dimension, E = ()> {
 /// a.slice_mut(s![.., 1]).unwrap().fill(7);
 /// assert_eq!(a.to_vec(), [0, 7, 0, 0, 7, 0]);
 /// ```
-#[must_use = "a view is another look at an array, which stays as it is: `let b = a.swap_axes(0, 1)?`"]
+#[must_use = "the array itself stays as it is: `let b = a.swap_axes(0, 1)?`"]
 pub struct ViewMut<'a, T, R: Dimension, E = ()> {
     memory: Memory<'a, T>,
     layout: Layout<R>,
