@@ -38,6 +38,8 @@ fn messages_say_what_to_write() {
         ("indexed_expression", "write `.eval()?` to compute it"),
         ("dropped_expression", "error: unused `Lazy` that must be used"),
         ("dropped_expression", "computes nothing until it is evaluated"),
+        ("dropped_view", "error: unused `ndcore::raw::View` that must be used"),
+        ("dropped_view", "the array itself stays as it is"),
         ("mask_index", "`a.compress(&mask)?` takes the elements"),
         ("closure_not_sync", "`x.iter().map(|&x| ..).collect::<Array1<_>>()`"),
         ("select_by_numbers", "`x.take(0, &[2, 0])?`"),

@@ -13,10 +13,7 @@ pub use applied::AppliedBlock;
 pub use repeated::EachRun;
 pub use repeated::{Line, Splat};
 
-use super::store::compute_part_here;
 use crate::plan::LANES;
-use ndcore::Element;
-use std::mem::MaybeUninit;
 
 /// The elements of a run; or of several of one length, of which it stands for the first.
 pub trait Block: Copy {
@@ -190,38 +187,4 @@ pub(super) fn reaches<B: Block>(block: &B, len: usize) -> bool {
 pub(super) fn has_runs<B: Block>(block: &B, slots: usize, len: usize) -> bool {
     let runs = if slots <= len { usize::from(slots > 0) } else { slots.div_ceil(len) };
     runs <= block.runs()
-}
-
-/// So many elements are computed before a closure is given them one after the other.
-const FOLDED_PART: usize = 64;
-
-/// What a closure makes of the first `len` elements of a block's root, one after the other.
-#[inline(always)]
-pub fn fold_in_order<B: Block<Elem: Element>, A>(
-    block: B,
-    len: usize,
-    init: A,
-    mut f: impl FnMut(A, B::Elem) -> A,
-) -> A {
-    assert!(len <= block.root_len(), "a block is as long as its run");
-    let mut value = init;
-    // Of numbers, computed in vectors first: between two steps of `most.max(x)` compilers put three
-    // instructions if `x` is computed there, and one if it is read. Not of tuples of them, which
-    // would be taken apart again.
-    if const { size_of::<B::Elem>() == align_of::<B::Elem>() } && len >= FOLDED_PART / 4 {
-        let mut slots = [MaybeUninit::uninit(); FOLDED_PART];
-        let mut start = 0;
-        while start < len {
-            let slots = &mut slots[..FOLDED_PART.min(len - start)];
-            let part = compute_part_here(slots, &block, start);
-            value = part.iter().copied().fold(value, &mut f);
-            start += part.len();
-        }
-        return value;
-    }
-    for i in 0..len {
-        // SAFETY: below the length, as just checked.
-        value = f(value, unsafe { block.reads().root::<false>(i) }.0);
-    }
-    value
 }

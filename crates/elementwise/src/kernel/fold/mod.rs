@@ -26,6 +26,7 @@ macro_rules! of_block {
 mod accumulate;
 mod apart;
 mod columns;
+mod in_order;
 mod load;
 mod narrow;
 mod row;
@@ -37,6 +38,7 @@ pub use accumulate::fold_pieces;
 pub use apart::{fold_between, fold_rows_apart};
 #[cfg(feature = "matmul")]
 pub use columns::by_halves;
+pub use in_order::fold_in_order;
 pub use narrow::fold_narrow;
 #[cfg(feature = "matmul")]
 pub use row::fold_each;
