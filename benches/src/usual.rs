@@ -6,6 +6,7 @@ use crate::data::Input;
 use crate::entrance::{Cases, both, matrix, vector};
 use crate::pair::Pair;
 use ndarray::{self as nd, s as nd_s};
+use std::hint::black_box;
 use zerostride::prelude::*;
 use zerostride::{concatenate, select, stack};
 
@@ -94,6 +95,35 @@ fn vectors(cases: &mut Cases) {
         "closure",
         |a, _| a.mapv(|x| x * x + 1.0).eval().unwrap(),
         |a, _| a.mapv(|x| x * x + 1.0),
+    );
+    of_vectors(
+        cases,
+        "closure that chooses",
+        |a, _| {
+            let (low, high) = black_box((-0.5, 0.5));
+            let limited = a.mapv(|x| {
+                if x < low {
+                    low
+                } else if x > high {
+                    high
+                } else {
+                    x
+                }
+            });
+            limited.eval().unwrap()
+        },
+        |a, _| {
+            let (low, high) = black_box((-0.5, 0.5));
+            a.mapv(|x| {
+                if x < low {
+                    low
+                } else if x > high {
+                    high
+                } else {
+                    x
+                }
+            })
+        },
     );
     of_vectors(
         cases,

@@ -42,6 +42,7 @@ fn messages_say_what_to_write() {
         ("dropped_view", "the array itself stays as it is"),
         ("mask_index", "`a.compress(&mask)?` takes the elements"),
         ("closure_not_sync", "`x.iter().map(|&x| ..).collect::<Array1<_>>()`"),
+        ("closure_that_owns", "`x.mapv(&f)`"),
         ("select_by_numbers", "`x.take(0, &[2, 0])?`"),
         ("expression_taken_apart", "write `.eval()?` to compute it"),
         ("along_number_of_dims", "give one result axis for each axis of the operand"),

@@ -6,6 +6,7 @@ use zerostride::prelude::*;
 use zerostride::{Exec, Op};
 
 /// Halves, and counts how often.
+#[derive(Clone, Copy)]
 struct Counting<'c>(&'c AtomicUsize);
 
 impl Op<f64> for Counting<'_> {

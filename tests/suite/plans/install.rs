@@ -139,6 +139,7 @@ fn name(id: ThreadId) -> String {
     format!("{id:?}")
 }
 
+#[derive(Clone, Copy)]
 struct Noting<'t>(&'t Threads);
 
 impl Op<f64> for Noting<'_> {

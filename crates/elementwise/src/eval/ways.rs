@@ -122,7 +122,17 @@ pub(super) const fn bytes_here<E: Expr>() -> usize {
 /// The same of what is done with the elements where they go: none, if it takes as long as what is
 /// not computed so, and is no closure.
 const fn bytes_in_place<E: Expr, D: Store<E::Elem>>() -> usize {
-    if D::COST >= LONG && D::COST != UNKNOWN_COST { 0 } else { bytes_here::<E>() }
+    let here = bytes_here::<E>();
+    if D::COST >= LONG && D::COST != UNKNOWN_COST {
+        0
+    } else if D::COST == UNKNOWN_COST && size_of::<D>() > 0 {
+        // A closure that captures something becomes vectors in a kernel, which
+        // [holds](kernel::Kernel::Held) it, and not always elsewhere.
+        let few = kernel::FEW_HELD * size_of::<D::Slot>();
+        if few < here { few } else { here }
+    } else {
+        here
+    }
 }
 
 /// The instruction set that holds here, if so many elements are not worth threads.

@@ -272,17 +272,14 @@ pub trait Expr: Sized + Sync {
     /// # Ok::<(), elementwise::Error>(())
     /// ```
     ///
-    /// One that chooses between numbers from outside is vectorised if it has them by `move`, and
-    /// copies them first: else a number is read where it is needed, which stays a branch in the
-    /// loop, and takes several times as long.
+    /// One that chooses between numbers from outside is vectorised if it has one or two of them, or
+    /// has them by `move`: of more references, each is read where it is needed, which stays a branch
+    /// in the loop.
     ///
     /// ```
     /// use elementwise::Expr;
     /// let (x, low, high) = (elementwise::array![-0.5, 0.5, 1.5], 0.0, 1.0);
-    /// let limited = x.map(move |x: f64| {
-    ///     let (low, high) = (low, high);
-    ///     if x < low { low } else if x > high { high } else { x }
-    /// });
+    /// let limited = x.map(|x: f64| if x < low { low } else if x > high { high } else { x });
     /// assert_eq!(limited.eval()?.to_vec(), [0.0, 0.5, 1.0]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```

@@ -19,6 +19,7 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 
 /// `value` where the mask is true.
+#[derive(Clone, Copy)]
 struct FillWhere<T>(T);
 
 impl<T: Element> Op<(T, bool)> for FillWhere<T> {
@@ -32,6 +33,7 @@ impl<T: Element> Op<(T, bool)> for FillWhere<T> {
 }
 
 /// The new element where the mask is true.
+#[derive(Clone, Copy)]
 struct AssignWhere;
 
 impl<T: Element> Op<(T, (bool, T))> for AssignWhere {
@@ -46,6 +48,7 @@ impl<T: Element> Op<(T, (bool, T))> for AssignWhere {
 
 /// An element and so many times another one. An operation, and not a closure, of which it is not
 /// known that it is as short.
+#[derive(Clone, Copy)]
 struct ScaledAdd<T>(T);
 
 impl<T: Number> Op<(T, T)> for ScaledAdd<T> {

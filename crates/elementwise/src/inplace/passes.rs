@@ -148,7 +148,7 @@ where
     E: Expr<Rank: MeetsRank<D::Rank>>,
     F: Fn(<D::Elems as Outputs>::Slots<'_>, E::Elem) + OnThreads,
 {
-    run::<D::Elems, _, _, _>(destinations.views(), &(expr.into_node(),), &Shared(f))
+    run::<D::Elems, _, _, _>(destinations.views(), &(expr.into_node(),), Shared(f))
 }
 
 /// As [`for_each`], for one element after the other in row-major order, on this thread: so the
@@ -184,7 +184,7 @@ where
 /// A closure of one destination, as one of a tuple of them.
 pub(super) struct SingleInTurn<F>(pub(super) RefCell<F>);
 
-impl<T: Element, V, F: FnMut(&mut T, V)> EachSlot<(T,), (V,)> for SingleInTurn<F> {
+impl<T: Element, V, F: FnMut(&mut T, V)> EachSlot<(T,), (V,)> for &SingleInTurn<F> {
     #[inline(always)]
     fn each(&self, (slot,): (&mut T,), (value,): (V,)) {
         (self.0.borrow_mut())(slot, value);
@@ -266,7 +266,7 @@ fn hoisted<E: Expr>(expr: &E, operands: &Operands, exec: &Exec) -> Result<Hoiste
 fn run_flat<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     views: &mut O::Views<'_, R, Fused>,
     expr: &E,
-    f: &F,
+    f: F,
     row_major: bool,
     isa: impl FnOnce(usize) -> Option<Isa>,
 ) -> Result<bool, Error> {
@@ -298,7 +298,7 @@ const FEW_BYTES: usize = 1 << 8;
 fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
     mut views: O::Views<'_, R, Fused>,
     expr: &E,
-    f: &F,
+    f: F,
 ) -> Result<(), Error> {
     let serial = |len: usize| {
         let bytes = len.saturating_mul(O::BYTES);
@@ -330,7 +330,7 @@ const FEW_WORK: usize = 1 << 15;
 fn run_few<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     views: &mut O::Views<'_, R, Fused>,
     expr: &E,
-    f: &F,
+    f: F,
     shape: &[usize],
     isa: impl FnOnce(usize) -> Option<Isa>,
 ) -> bool {
@@ -375,7 +375,7 @@ fn run_few<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
 fn run_by_plan<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
     mut views: O::Views<'_, R, Fused>,
     expr: &E,
-    f: &F,
+    f: F,
 ) -> Result<(), Error> {
     let exec = Exec::current();
     let tasks = |len| exec.tasks(len, work_of(O::BYTES, E::FACTS.cost + UNKNOWN_COST));
@@ -411,7 +411,7 @@ fn run_by_plan<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync
 pub(super) fn run_in_turn<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     mut views: O::Views<'_, R, Fused>,
     expr: &E,
-    f: &F,
+    f: F,
 ) -> Result<(), Error> {
     let exec = Exec::current();
     if run_flat::<O, R, E, F>(&mut views, expr, f, true, |_| Some(exec.isa))? {

@@ -120,7 +120,7 @@ pub trait Outputs: 'static {
     /// Calls a function for each slot of all, in logical order, wherever they lie, with as many
     /// elements of a block as there are.
     fn one_by_one<R: Dimension, E, B: Block, F: EachSlot<Self, B::Elem>>(
-        f: &F,
+        f: F,
         block: B,
         views: &mut Self::Views<'_, R, E>,
     ) where
@@ -148,7 +148,7 @@ pub trait Outputs: 'static {
     fn close(targets: &mut Self::Targets<'_>, corner: &[usize], tile: &Region);
     /// Calls a function for each slot of a run.
     fn each<B: Block, F: EachSlot<Self, B::Elem>>(
-        f: &F,
+        f: F,
         block: B,
         first: &mut [Self::First],
         rest: Self::Rest<'_>,
@@ -215,7 +215,7 @@ macro_rules! outputs {
 
             #[inline(always)]
             fn one_by_one<R: Dimension, E, Elems: Block, Each: EachSlot<Self, Elems::Elem>>(
-                f: &Each,
+                f: Each,
                 block: Elems,
                 views: &mut Self::Views<'_, R, E>,
             ) {
@@ -268,7 +268,7 @@ macro_rules! outputs {
 
             #[inline(always)]
             fn each<Elems: Block, Each: EachSlot<Self, Elems::Elem>>(
-                f: &Each,
+                f: Each,
                 block: Elems,
                 $first: &mut [$first],
                 ($($part,)*): Self::Rest<'_>,
@@ -291,7 +291,7 @@ macro_rules! outputs {
                     Elems: Block,
                     Each: EachSlot<($first, $($part,)*), Elems::Elem>,
                 >(
-                    f: &Each,
+                    f: Each,
                     block: Elems,
                     $first: &mut [$first],
                     $($part: &mut [$part]),*
@@ -327,15 +327,16 @@ outputs! {
 }
 
 /// What is done with one slot of each output, and an element of an expression.
-pub trait EachSlot<O: Outputs, V> {
+pub trait EachSlot<O: Outputs, V>: Copy {
     /// Does it.
     fn each(&self, slots: O::Slots<'_>, value: V);
 }
 
 /// By a closure that may be called by any number of threads at a time.
+#[derive(Clone, Copy)]
 pub struct Shared<F>(pub F);
 
-impl<O: Outputs, V, F: Fn(O::Slots<'_>, V)> EachSlot<O, (V,)> for Shared<F> {
+impl<O: Outputs, V, F: Fn(O::Slots<'_>, V) + Copy> EachSlot<O, (V,)> for Shared<F> {
     #[inline(always)]
     fn each(&self, slots: O::Slots<'_>, (value,): (V,)) {
         (self.0)(slots, value);
@@ -345,7 +346,7 @@ impl<O: Outputs, V, F: Fn(O::Slots<'_>, V)> EachSlot<O, (V,)> for Shared<F> {
 /// By a closure that is called for one element after the other.
 pub struct InTurn<F>(pub RefCell<F>);
 
-impl<O: Outputs, V, F: FnMut(O::Slots<'_>, V)> EachSlot<O, (V,)> for InTurn<F> {
+impl<O: Outputs, V, F: FnMut(O::Slots<'_>, V)> EachSlot<O, (V,)> for &InTurn<F> {
     #[inline(always)]
     fn each(&self, slots: O::Slots<'_>, (value,): (V,)) {
         (self.0.borrow_mut())(slots, value);
@@ -354,22 +355,28 @@ impl<O: Outputs, V, F: FnMut(O::Slots<'_>, V)> EachSlot<O, (V,)> for InTurn<F> {
 
 /// The loop over the slots of a run: those of the first output are what the kernel writes to, those
 /// of the others are lent to it.
-struct Lending<'k, 's, O: Outputs, F, B> {
-    f: &'k F,
+struct Lending<'s, O: Outputs, F, B> {
+    f: F,
     block: B,
     rest: Cell<Option<O::Rest<'s>>>,
 }
 
-impl<O: Outputs, B: Block, F: EachSlot<O, B::Elem>> Kernel for Lending<'_, '_, O, F, B> {
+impl<O: Outputs, B: Block, F: EachSlot<O, B::Elem>> Kernel for Lending<'_, O, F, B> {
     type Slot = O::First;
+    type Held = (F, B::Ops);
 
     // See [`Kernel::WIDE`].
     const WIDE: bool = false;
 
     #[inline(always)]
-    fn run(&self, slots: &mut [O::First], _: usize) {
+    fn held(&self) -> Self::Held {
+        (self.f, self.block.ops())
+    }
+
+    #[inline(always)]
+    fn run(&self, (f, ops): Self::Held, slots: &mut [O::First], _: usize) {
         if let Some(rest) = self.rest.take() {
-            O::each(self.f, self.block, slots, rest);
+            O::each(f, self.block.with_ops(ops), slots, rest);
         }
     }
 }
@@ -378,12 +385,12 @@ impl<O: Outputs, B: Block, F: EachSlot<O, B::Elem>> Kernel for Lending<'_, '_, O
 #[inline(always)]
 pub fn each<O: Outputs, B: Block, F: EachSlot<O, B::Elem>>(
     isa: Isa,
-    f: &F,
+    f: F,
     first: &mut [O::First],
     rest: O::Rest<'_>,
     block: B,
 ) {
-    isa.dispatch(&Lending::<'_, '_, O, F, B> { f, block, rest: Cell::new(Some(rest)) }, first);
+    isa.dispatch(&Lending::<'_, O, F, B> { f, block, rest: Cell::new(Some(rest)) }, first);
 }
 
 /// A part of each of several outputs.
@@ -406,14 +413,14 @@ impl<O: Outputs> Parted for Parts<'_, O> {
 
 /// The sink of a part of several outputs.
 pub struct Lends<'t, 'b, O: Outputs, F> {
-    f: &'t F,
+    f: F,
     targets: O::Targets<'b>,
     plan: &'t Plan,
     isa: Isa,
 }
 
 impl<'t, 'b, O: Outputs, F> Lends<'t, 'b, O, F> {
-    pub fn new(f: &'t F, parts: Parts<'b, O>, plan: &'t Plan, isa: Isa) -> Self {
+    pub fn new(f: F, parts: Parts<'b, O>, plan: &'t Plan, isa: Isa) -> Self {
         Lends { f, targets: parts.0, plan, isa }
     }
 

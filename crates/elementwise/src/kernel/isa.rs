@@ -3,6 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 use super::stream;
 use ndcore::{Element, Fill};
+use std::hint::black_box;
 use std::mem::MaybeUninit;
 
 /// An instruction set that this machine has: a value of this type can only be had by detection.
@@ -111,6 +112,15 @@ pub trait Kernel {
     /// What it writes to.
     type Slot: Element;
 
+    /// What its loop is given as parameters of the function that it is: the operations, most often.
+    /// Of a parameter, the compiler knows that what it refers to can be read at any time, and so
+    /// reads it before the loop; of a reference that lies in memory it does not, and a closure that
+    /// chooses between values that it captures would not become vectors.
+    type Held: Copy;
+
+    /// What is held.
+    fn held(&self) -> Self::Held;
+
     /// Whether it is worth compiling for more than the baseline.
     const VECTORS: bool = true;
 
@@ -147,18 +157,18 @@ pub trait Kernel {
 
     /// Goes over the slots, of which the first has number `start`. Mark it as `#[inline(always)]`,
     /// and use no closures that are not: what is not inlined is compiled for the baseline.
-    fn run(&self, slots: &mut [Self::Slot], start: usize);
+    fn run(&self, held: Self::Held, slots: &mut [Self::Slot], start: usize);
 
     /// As [`run`](Self::run), where there are wider vectors than those of the baseline.
     #[inline(always)]
-    fn run_wide(&self, slots: &mut [Self::Slot], start: usize) {
-        self.run(slots, start);
+    fn run_wide(&self, held: Self::Held, slots: &mut [Self::Slot], start: usize) {
+        self.run(held, slots, start);
     }
 
     /// As [`run`](Self::run), of slots of one run.
     #[inline(always)]
-    fn stretch(&self, slots: &mut [Self::Slot], start: usize) {
-        self.run(slots, start);
+    fn stretch(&self, held: Self::Held, slots: &mut [Self::Slot], start: usize) {
+        self.run(held, slots, start);
     }
 }
 
@@ -167,9 +177,13 @@ struct Filling<T>(T);
 
 impl<T: Element> Kernel for Filling<T> {
     type Slot = MaybeUninit<T>;
+    type Held = ();
 
     #[inline(always)]
-    fn run(&self, slots: &mut [MaybeUninit<T>], _: usize) {
+    fn held(&self) {}
+
+    #[inline(always)]
+    fn run(&self, (): (), slots: &mut [MaybeUninit<T>], _: usize) {
         slots.fill(MaybeUninit::new(self.0));
     }
 }
@@ -180,11 +194,11 @@ impl Isa {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as for `run`.
-            Level::Avx512 => |slots, value| unsafe { run_avx512(&Filling(value), slots, 0) },
+            Level::Avx512 => |slots, value| unsafe { run_avx512(&Filling(value), (), slots, 0) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as for `run`.
-            Level::Avx2 => |slots, value| unsafe { run_avx2(&Filling(value), slots, 0) },
-            Level::Baseline => |slots, value| run_baseline(&Filling(value), slots, 0),
+            Level::Avx2 => |slots, value| unsafe { run_avx2(&Filling(value), (), slots, 0) },
+            Level::Baseline => |slots, value| run_baseline(&Filling(value), (), slots, 0),
         }
     }
 
@@ -207,28 +221,34 @@ impl Isa {
 
     #[inline(always)]
     fn stream<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot]) {
+        let held = kernel.held();
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as for `run`.
-            Level::Avx512 if K::STREAMS_WIDE => unsafe { stream_avx512(kernel, slots) },
+            Level::Avx512 if K::STREAMS_WIDE => unsafe { stream_avx512(kernel, held, slots) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as for `run`.
-            Level::Avx2 | Level::Avx512 => unsafe { stream_avx2(kernel, slots) },
-            Level::Baseline => run_baseline(kernel, slots, 0),
+            Level::Avx2 | Level::Avx512 => unsafe { stream_avx2(kernel, held, slots) },
+            Level::Baseline => run_baseline(kernel, held, slots, 0),
         }
     }
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: &K, slots: &mut [K::Slot], start: usize) {
+        let held = kernel.held();
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: an `Isa` of this level exists only if the machine was found to have its
             // features.
-            Level::Avx512 if K::VECTORS && K::WIDE => unsafe { run_avx512(kernel, slots, start) },
+            Level::Avx512 if K::VECTORS && K::WIDE => unsafe {
+                run_avx512(kernel, held, slots, start)
+            },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above; the features of AVX-512 include those of AVX2.
-            Level::Avx2 | Level::Avx512 if K::VECTORS => unsafe { run_avx2(kernel, slots, start) },
-            _ => run_baseline(kernel, slots, start),
+            Level::Avx2 | Level::Avx512 if K::VECTORS => unsafe {
+                run_avx2(kernel, held, slots, start)
+            },
+            _ => run_baseline(kernel, held, slots, start),
         }
     }
 }
@@ -240,10 +260,16 @@ pub fn fence() {
     stream::fence();
 }
 
+/// The loop for the baseline.
 // Not inlined: as a function's own parameter, `slots` is known to overlap nothing that is read.
 #[inline(never)]
-fn run_baseline<K: Kernel>(kernel: &K, slots: &mut [K::Slot], start: usize) {
-    kernel.run(slots, start);
+pub(super) fn run_baseline<K: Kernel>(
+    kernel: &K,
+    held: K::Held,
+    slots: &mut [K::Slot],
+    start: usize,
+) {
+    kernel.run(held, slots, start);
 }
 
 /// The loops of a level of x86-64.
@@ -252,33 +278,36 @@ macro_rules! level {
         #[cfg(target_arch = "x86_64")]
         #[inline(never)]
         #[target_feature(enable = $features)]
-        fn $run<K: Kernel>(kernel: &K, slots: &mut [K::Slot], start: usize) {
-            kernel.run_wide(slots, start);
+        fn $run<K: Kernel>(kernel: &K, held: K::Held, slots: &mut [K::Slot], start: usize) {
+            kernel.run_wide(held, slots, start);
         }
 
         #[cfg(target_arch = "x86_64")]
         #[inline(never)]
         #[target_feature(enable = $features)]
-        fn $stream<K: Kernel>(kernel: &K, slots: &mut [K::Slot]) {
+        fn $stream<K: Kernel>(kernel: &K, held: K::Held, slots: &mut [K::Slot]) {
             match size_of::<K::Slot>() {
-                1 => level!(@ 64, $run, kernel, slots),
-                _ => level!(@ 32, $run, kernel, slots),
+                1 => level!(@ 64, $run, kernel, held, slots),
+                _ => level!(@ 32, $run, kernel, held, slots),
             }
         }
     };
-    (@ $piece:literal, $run:ident, $kernel:ident, $slots:ident) => {{
+    (@ $piece:literal, $run:ident, $kernel:ident, $held:ident, $slots:ident) => {{
         let Some(parts) = stream::Parts::<_, $piece>::of($kernel.blank(), $slots) else {
-            return $run($kernel, $slots, 0);
+            return $run($kernel, $held, $slots, 0);
         };
-        $run($kernel, parts.before, 0);
+        // Of a closure that chooses, the compiler makes vectors in a loop, and not in as many copies
+        // of it as it makes of one whose length it knows.
+        let len = if size_of_val(&$held) > 0 { black_box($piece).min($piece) } else { $piece };
+        $run($kernel, $held, parts.before, 0);
         let mut at = parts.before.len();
         for to in parts.pieces {
             let mut piece = [parts.blank; $piece];
-            $kernel.stretch(&mut piece, at);
+            $kernel.stretch($held, &mut piece[..len], at);
             stream::store(to, &piece);
             at += $piece;
         }
-        $run($kernel, parts.after, at);
+        $run($kernel, $held, parts.after, at);
     }};
 }
 

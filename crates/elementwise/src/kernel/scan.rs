@@ -124,9 +124,13 @@ struct ScanningNarrow<'k, S: Scan<T>, T> {
 
 impl<T: Element, S: Scan<T>> Kernel for ScanningNarrow<'_, S, T> {
     type Slot = MaybeUninit<S::Output>;
+    type Held = ();
 
     #[inline(always)]
-    fn run(&self, slots: &mut [Self::Slot], _: usize) {
+    fn held(&self) {}
+
+    #[inline(always)]
+    fn run(&self, (): (), slots: &mut [Self::Slot], _: usize) {
         match self.stride {
             2 => self.known::<2>(slots),
             3 => self.known::<3>(slots),
@@ -198,11 +202,15 @@ struct Scanning<'k, S: Scan<T>, T> {
 
 impl<T: Element, S: Scan<T>> Kernel for Scanning<'_, S, T> {
     type Slot = MaybeUninit<S::Output>;
+    type Held = ();
     // Wider blocks take longer to turn.
     const WIDE: bool = false;
 
     #[inline(always)]
-    fn run(&self, slots: &mut [Self::Slot], _: usize) {
+    fn held(&self) {}
+
+    #[inline(always)]
+    fn run(&self, (): (), slots: &mut [Self::Slot], _: usize) {
         let (extent, mut done) = (self.extent, 0);
         // Larger elements are no numbers, and would be many on the stack.
         if const { !S::LANE_BY_LANE && size_of::<T>() <= 16 && size_of::<S::Output>() <= 16 }
@@ -362,9 +370,13 @@ struct ScanningRows<'k, 'r, S: Scan<T>, T> {
 
 impl<T: Element, S: Scan<T>> Kernel for ScanningRows<'_, '_, S, T> {
     type Slot = S::Carry;
+    type Held = ();
 
     #[inline(always)]
-    fn run(&self, carries: &mut [S::Carry], _: usize) {
+    fn held(&self) {}
+
+    #[inline(always)]
+    fn run(&self, (): (), carries: &mut [S::Carry], _: usize) {
         let mut rows = self.rows.borrow_mut();
         let done = match rows.first_chunk_mut() {
             // A cache line of each row, if they are large. Larger elements are no numbers, as

@@ -418,7 +418,7 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
 
     #[inline(always)]
     fn block<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
-        let (op, args) = (self.op, self.args.block(run));
+        let (op, args) = (*self.op, self.args.block(run));
         if !O::BUFFERED {
             return AppliedBlock::new(op, args);
         }
@@ -432,17 +432,17 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
 
     #[inline(always)]
     fn root<'b>(&'b mut self, run: &Run<'_>) -> Self::Block<'b> {
-        AppliedBlock::new(self.op, self.args.block(run))
+        AppliedBlock::new(*self.op, self.args.block(run))
     }
 
     #[inline(always)]
     fn flat<'b>(&'b self) -> Self::Block<'b> {
-        AppliedBlock::new(self.op, self.args.flat())
+        AppliedBlock::new(*self.op, self.args.flat())
     }
 
     #[inline(always)]
     fn few<'b>(&'b mut self) -> Self::Block<'b> {
-        let (op, args) = (self.op, self.args.few());
+        let (op, args) = (*self.op, self.args.few());
         let ready = match &mut self.ready {
             Ready::Few(slots, isa) if O::BUFFERED => {
                 Runs::from(&*compute(*isa, slots, AppliedBlock::new(op, args)))
@@ -454,7 +454,7 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
 
     #[inline(always)]
     fn few_root<'b>(&'b mut self) -> Self::Block<'b> {
-        AppliedBlock::new(self.op, self.args.few())
+        AppliedBlock::new(*self.op, self.args.few())
     }
 }
 

@@ -125,9 +125,13 @@ pub(super) struct Rows<'k, T> {
 
 impl<T: Number> Kernel for Rows<'_, T> {
     type Slot = T;
+    type Held = ();
 
     #[inline(always)]
-    fn run(&self, slots: &mut [T], _: usize) {
+    fn held(&self) {}
+
+    #[inline(always)]
+    fn run(&self, (): (), slots: &mut [T], _: usize) {
         let (mut of_c, mut of_a) = (slots, self.a);
         if self.n == 0 {
             return;

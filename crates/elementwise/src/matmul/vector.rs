@@ -146,7 +146,7 @@ fn by_few<T: Number>(
         *results = ndcore::reserved_for_array(rows, &[rows])?;
         for row in 0..rows {
             let dot = dot_of_few(lines.row(row), b, |row, b| {
-                fold_few(&sum_of_products::<T>(), AppliedBlock::new(&Times, (row, b)), b.len())
+                fold_few(&sum_of_products::<T>(), AppliedBlock::new(Times, (row, b)), b.len())
             });
             results.push(dot?);
         }
@@ -271,7 +271,7 @@ fn by_square<const N: usize, T: Number>(
     *results = ndcore::reserved_for_array(N, &[N])?;
     for row in window.rows() {
         let dot = dot_of_few(&row[..], &b[..], |row, b| {
-            fold_few(&sum_of_products::<T>(), AppliedBlock::new(&Times, (row, b)), N)
+            fold_few(&sum_of_products::<T>(), AppliedBlock::new(Times, (row, b)), N)
         });
         results.push(dot?);
     }
@@ -388,7 +388,7 @@ fn sums_of_rows<T: Number>(
     let (Some(rows), Some(each)) = (rows.rows_of(len, inner), EachRun::new(factors)) else {
         unreachable!("rows of unit stride")
     };
-    let block = AppliedBlock::new(&Times, (each, rows));
+    let block = AppliedBlock::new(Times, (each, rows));
     let (mut failed, mut results) = (Ok(()), results.iter_mut());
     let mut put = |totals: &[DotTotal<T>]| {
         for (&total, result) in totals.iter().zip(&mut results) {

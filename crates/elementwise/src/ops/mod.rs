@@ -16,6 +16,7 @@ pub use scalar::ComplexMath;
 pub use settings::{Bitcast, LeakyRelu, MulAdd, ReducePrecision, WithSettings};
 pub use table::*;
 
+use crate::threads::OnThreads;
 use ndcore::Element;
 use scalar::Canonical;
 
@@ -37,6 +38,7 @@ pub(crate) const COST_IN_VECTORS: usize = 4;
 /// use elementwise::{Expr, Op};
 ///
 /// /// Linear interpolation.
+/// #[derive(Clone, Copy)]
 /// struct Lerp;
 ///
 /// impl Op<(f32, f32, f32)> for Lerp {
@@ -58,7 +60,7 @@ pub(crate) const COST_IN_VECTORS: usize = 4;
     label = "no `{Self}` for `{Args}`",
     note = "element types never mix by themselves: convert one operand with `.cast::<U>()`"
 )]
-pub trait Op<Args>: Sync {
+pub trait Op<Args>: Copy + Sync {
     /// The element type of the result.
     type Output: Element;
 
@@ -124,7 +126,7 @@ pub trait Op<Args>: Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct Func<F>(pub F);
 
-impl<Args, U: Element, F: Fn(Args) -> U + Sync> Op<Args> for Func<F> {
+impl<Args, U: Element, F: Fn(Args) -> U + OnThreads> Op<Args> for Func<F> {
     type Output = U;
     // What it takes is not known, so it may be as little as an addition.
     const FUSES: bool = true;

@@ -33,6 +33,7 @@ pub(super) const fn is_narrow<T: Float>() -> bool {
 }
 
 /// The exponential of the difference of two numbers.
+#[derive(Clone, Copy)]
 struct ExpLess;
 
 impl<T: Float> Op<(T, T)> for ExpLess {
@@ -57,6 +58,7 @@ impl<T: Float> Op<(T, T)> for ExpLess {
 }
 
 /// What a number is above the largest, less another number.
+#[derive(Clone, Copy)]
 struct Less;
 
 impl<T: Float> Op<((T, T), T)> for Less {
@@ -275,11 +277,11 @@ impl<T: Float> OfRows<'_, T> {
             let (values, max) = (&*values, Splat(max[0]));
             Ok(if self.logarithm {
                 let logarithm = Splat(self.result_of(values, &OfSum(f64::ln))?);
-                let block = AppliedBlock::new(&Less, ((rows, max), logarithm));
+                let block = AppliedBlock::new(Less, ((rows, max), logarithm));
                 compute_flat(isa, slots, block, streamed)
             } else {
                 let share = Splat(self.result_of(values, &OfSum(f64::recip))?);
-                compute_flat(isa, slots, AppliedBlock::new(&Mul, (values, share)), streamed)
+                compute_flat(isa, slots, AppliedBlock::new(Mul, (values, share)), streamed)
             })
         });
         if streamed {
@@ -311,7 +313,7 @@ impl<T: Float> OfRows<'_, T> {
                 Runs::from(x).starts().prefetch(0, x.len(), ahead);
             }
             let max = &max[if rows.len() > max.len() { 0 } else { first }..][..x.len()];
-            Ok(compute(self.exec.isa, slots, AppliedBlock::new(&ExpLess, (x, max))))
+            Ok(compute(self.exec.isa, slots, AppliedBlock::new(ExpLess, (x, max))))
         })
     }
 

@@ -1,12 +1,12 @@
 //! An operation on a block.
 
-use super::{Block, Reads};
+use super::{Block, HasOps, Reads};
 use crate::ops::Op;
 use ndcore::{Runs, Starts};
 
 /// An operation on a block.
 pub struct AppliedBlock<'b, O, B, T> {
-    pub op: &'b O,
+    pub op: O,
     pub args: B,
     /// The results, if they go through a buffer or were computed before the rest.
     pub ready: Runs<'b, T>,
@@ -15,7 +15,7 @@ pub struct AppliedBlock<'b, O, B, T> {
 impl<'b, O, B, T> AppliedBlock<'b, O, B, T> {
     /// Computed element by element.
     #[inline(always)]
-    pub fn new(op: &'b O, args: B) -> Self {
+    pub fn new(op: O, args: B) -> Self {
         AppliedBlock { op, args, ready: Runs::none() }
     }
 }
@@ -29,31 +29,59 @@ impl<O: Op<B::Elem>, B: Block> AppliedBlock<'_, O, B, O::Output> {
     }
 }
 
-impl<O, B: Copy, T> Clone for AppliedBlock<'_, O, B, T> {
+impl<O: Copy, B: Copy, T> Clone for AppliedBlock<'_, O, B, T> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<O, B: Copy, T> Copy for AppliedBlock<'_, O, B, T> {}
+impl<O: Copy, B: Copy, T> Copy for AppliedBlock<'_, O, B, T> {}
+
+impl<O: Copy, B: HasOps, T> HasOps for AppliedBlock<'_, O, B, T> {
+    type Ops = (O, B::Ops);
+
+    #[inline(always)]
+    fn ops(&self) -> Self::Ops {
+        (self.op, self.args.ops())
+    }
+
+    #[inline(always)]
+    fn with_ops(self, (op, args): Self::Ops) -> Self {
+        AppliedBlock { op, args: self.args.with_ops(args), ..self }
+    }
+}
 
 /// What a loop reads of an operation on a block.
 pub struct AppliedReads<'b, O, R, T> {
-    op: &'b O,
+    op: O,
     args: R,
     ready: Starts<'b, T>,
     is_ready: bool,
 }
 
-impl<O, R: Copy, T> Clone for AppliedReads<'_, O, R, T> {
+impl<O: Copy, R: Copy, T> Clone for AppliedReads<'_, O, R, T> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<O, R: Copy, T> Copy for AppliedReads<'_, O, R, T> {}
+impl<O: Copy, R: Copy, T> Copy for AppliedReads<'_, O, R, T> {}
+
+impl<O: Copy, R: HasOps, T> HasOps for AppliedReads<'_, O, R, T> {
+    type Ops = (O, R::Ops);
+
+    #[inline(always)]
+    fn ops(&self) -> Self::Ops {
+        (self.op, self.args.ops())
+    }
+
+    #[inline(always)]
+    fn with_ops(self, (op, args): Self::Ops) -> Self {
+        AppliedReads { op, args: self.args.with_ops(args), ..self }
+    }
+}
 
 impl<O: Op<R::Elem>, R: Reads<Elem: Copy>> Reads for AppliedReads<'_, O, R, O::Output> {
     type Elem = O::Output;

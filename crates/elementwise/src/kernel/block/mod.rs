@@ -9,14 +9,51 @@ mod repeated;
 mod tuples;
 
 pub use applied::AppliedBlock;
-#[cfg(feature = "matmul")]
-pub use repeated::EachRun;
-pub use repeated::{Line, Splat};
+pub use repeated::{EachRun, Line, Splat};
 
 use crate::plan::LANES;
+use ndcore::{Element, Runs, Spaced, Starts, Window};
+
+/// What has operations, which a kernel [holds](crate::kernel::Kernel::Held).
+pub trait HasOps: Copy {
+    /// The operations: few words, and most often none.
+    type Ops: Copy;
+
+    /// Its operations.
+    fn ops(&self) -> Self::Ops;
+
+    /// The same with its operations, as they were held.
+    fn with_ops(self, ops: Self::Ops) -> Self;
+}
+
+/// What has none.
+macro_rules! no_ops {
+    ($([$($of:tt)*] $type:ty;)*) => {$(
+        impl<$($of)*> HasOps for $type {
+            type Ops = ();
+
+            #[inline(always)]
+            fn ops(&self) {}
+
+            #[inline(always)]
+            fn with_ops(self, (): ()) -> Self {
+                self
+            }
+        }
+    )*};
+}
+no_ops! {
+    [T: Copy] &[T];
+    [T: Copy] Starts<'_, T>;
+    [T: Element] Runs<'_, T>;
+    [T: Element] Spaced<'_, T>;
+    [T: Element, const N: usize] Window<'_, T, N>;
+    [T: Copy] Splat<T>;
+    [T: Copy] EachRun<'_, T>;
+}
 
 /// The elements of a run; or of several of one length, of which it stands for the first.
-pub trait Block: Copy {
+pub trait Block: HasOps {
     /// The element type.
     type Elem;
 
@@ -122,7 +159,7 @@ pub trait Block: Copy {
 
 /// A block without its bounds, which have been looked at: a loop is compiled for each instruction
 /// set, and what it does not need is not compiled as often.
-pub trait Reads: Copy {
+pub trait Reads: HasOps {
     /// The element type.
     type Elem;
 

@@ -1,6 +1,6 @@
 //! What is one value for all elements, or for those of a run; and runs of one element as one run.
 
-use super::{Block, Reads};
+use super::{Block, HasOps, Reads};
 
 /// A scalar.
 #[derive(Clone, Copy)]
@@ -116,6 +116,20 @@ impl<T: Copy> Reads for EachRun<'_, T> {
 /// The elements of a block whose runs have one element each, as one run.
 #[derive(Clone, Copy)]
 pub struct Line<B>(pub B);
+
+impl<B: HasOps> HasOps for Line<B> {
+    type Ops = B::Ops;
+
+    #[inline(always)]
+    fn ops(&self) -> B::Ops {
+        self.0.ops()
+    }
+
+    #[inline(always)]
+    fn with_ops(self, ops: B::Ops) -> Self {
+        Line(self.0.with_ops(ops))
+    }
+}
 
 impl<R: Reads> Reads for Line<R> {
     type Elem = R::Elem;

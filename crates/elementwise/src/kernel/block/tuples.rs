@@ -1,10 +1,24 @@
 //! Several blocks that are read together.
 
-use super::{Block, Reads};
+use super::{Block, HasOps, Reads};
 use ndcore::Element;
 
 macro_rules! tuples {
     ($($($part:ident $index:tt),*;)*) => {$(
+        impl<$($part: HasOps),*> HasOps for ($($part,)*) {
+            type Ops = ($($part::Ops,)*);
+
+            #[inline(always)]
+            fn ops(&self) -> Self::Ops {
+                ($(self.$index.ops(),)*)
+            }
+
+            #[inline(always)]
+            fn with_ops(self, ops: Self::Ops) -> Self {
+                ($(self.$index.with_ops(ops.$index),)*)
+            }
+        }
+
         impl<$($part: Reads<Elem: Copy>),*> Reads for ($($part,)*) {
             type Elem = ($($part::Elem,)*);
 

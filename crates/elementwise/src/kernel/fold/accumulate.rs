@@ -407,11 +407,15 @@ struct Halving<'k, F, T> {
 
 impl<T: Element, F: Reduction<T>> Kernel for Halving<'_, F, T> {
     type Slot = Lanes<F, T>;
+    type Held = ();
     const VECTORS: bool = !F::SELDOM;
     const WIDE: bool = super::is_wide(F::COST);
 
     #[inline(always)]
-    fn run(&self, slots: &mut [Self::Slot], _: usize) {
+    fn held(&self) {}
+
+    #[inline(always)]
+    fn run(&self, (): (), slots: &mut [Self::Slot], _: usize) {
         if let ([slot], 1) = (&mut *slots, self.pitch) {
             return halve_lanes(self.op, slot);
         }
@@ -466,16 +470,20 @@ struct Totalling<'k, F: Reduction<T>, T: Element> {
 
 impl<T: Element, F: Reduction<T>> Kernel for Totalling<'_, F, T> {
     type Slot = F::Total;
+    type Held = ();
     const VECTORS: bool = !F::SELDOM;
     const WIDE: bool = super::is_wide(F::COST);
 
     #[inline(always)]
-    fn run(&self, totals: &mut [F::Total], _: usize) {
+    fn held(&self) {}
+
+    #[inline(always)]
+    fn run(&self, (): (), totals: &mut [F::Total], _: usize) {
         self.make::<{ super::PLAIN }>(totals);
     }
 
     #[inline(always)]
-    fn run_wide(&self, totals: &mut [F::Total], _: usize) {
+    fn run_wide(&self, (): (), totals: &mut [F::Total], _: usize) {
         self.make::<false>(totals);
     }
 }

@@ -35,12 +35,18 @@ pub(super) struct FoldingApart<'k, F, B> {
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingApart<'_, F, B> {
     type Slot = Lanes<F, T>;
+    type Held = B::Ops;
     const VECTORS: bool = !F::SELDOM;
     const WIDE: bool = super::is_wide(F::COST);
 
+    fn held(&self) -> B::Ops {
+        self.block.ops()
+    }
+
     #[inline(always)]
-    fn run(&self, slots: &mut [Lanes<F, T>], _: usize) {
+    fn run(&self, ops: B::Ops, slots: &mut [Lanes<F, T>], _: usize) {
         let FoldingApart { op, block, from, first, count, width, stretched } = *self;
+        let block = block.with_ops(ops);
         let enough = first + count <= block.runs() && width <= block.root_len();
         assert!(width >= LANES && enough, "rows of whole vectors, in the block");
         if count == 0 {
@@ -129,17 +135,22 @@ struct Totalling<'k, F, B> {
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Totalling<'_, F, B> {
     type Slot = F::Total;
+    type Held = B::Ops;
     const VECTORS: bool = !F::SELDOM;
     const WIDE: bool = super::is_wide(F::COST);
 
+    fn held(&self) -> B::Ops {
+        self.block.ops()
+    }
+
     #[inline(always)]
-    fn run(&self, totals: &mut [F::Total], _: usize) {
+    fn run(&self, ops: B::Ops, totals: &mut [F::Total], _: usize) {
         let Totalling { op, from, first, count, width, .. } = *self;
         for (number, total) in (from..).zip(totals) {
             let (block, mut slots) = (self.block.skip(number * width), [op.start().spread(); 2]);
             let stretched = count * width > LANES * ROUNDS;
             let rows = FoldingApart { op, block, from: 0, first, count, width, stretched };
-            rows.run(&mut slots, 0);
+            rows.run(ops, &mut slots, 0);
             // Through memory: else the compiler keeps the lanes in the order in which they are put
             // together, and moves all that is added to them into it.
             let [all, joined] = black_box(&mut slots);

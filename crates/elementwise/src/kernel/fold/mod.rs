@@ -8,17 +8,23 @@
 /// What a kernel that reads a block says of it.
 macro_rules! of_block {
     () => {
+        type Held = B::Ops;
         const VECTORS: bool = !F::SELDOM;
         const WIDE: bool = super::is_wide(F::COST);
 
         #[inline(always)]
-        fn run(&self, slots: &mut [Self::Slot], _: usize) {
-            self.fold::<{ super::PLAIN }>(slots);
+        fn held(&self) -> B::Ops {
+            self.block.ops()
         }
 
         #[inline(always)]
-        fn run_wide(&self, slots: &mut [Self::Slot], _: usize) {
-            self.fold::<false>(slots);
+        fn run(&self, ops: B::Ops, slots: &mut [Self::Slot], _: usize) {
+            Self { block: self.block.with_ops(ops), ..*self }.fold::<{ super::PLAIN }>(slots);
+        }
+
+        #[inline(always)]
+        fn run_wide(&self, ops: B::Ops, slots: &mut [Self::Slot], _: usize) {
+            Self { block: self.block.with_ops(ops), ..*self }.fold::<false>(slots);
         }
     };
 }

@@ -49,16 +49,20 @@ struct Narrow<'k, F, T> {
 
 impl<T: Element, F: Reduction<T>> Kernel for Narrow<'_, F, T> {
     type Slot = F::Total;
+    type Held = ();
     const VECTORS: bool = !F::SELDOM;
     const WIDE: bool = false;
 
     #[inline(always)]
-    fn run(&self, totals: &mut [F::Total], _: usize) {
+    fn held(&self) {}
+
+    #[inline(always)]
+    fn run(&self, (): (), totals: &mut [F::Total], _: usize) {
         self.fold::<PLAIN>(totals);
     }
 
     #[inline(always)]
-    fn run_wide(&self, totals: &mut [F::Total], _: usize) {
+    fn run_wide(&self, (): (), totals: &mut [F::Total], _: usize) {
         self.fold::<false>(totals);
     }
 }

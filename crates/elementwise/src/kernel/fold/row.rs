@@ -286,6 +286,8 @@ unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
             false => unsafe { acc_of_rounds::<false, B, F>(op, block, start, len) },
         },
         _ if long => fold!(16, 4, true),
+        // SAFETY: the caller's promise: there are as many elements.
+        9..LANES if F::JOINS => unsafe { acc_of_halves(op, block, start, len) },
         _ => fold!(16, 4, false),
     }
 }
@@ -372,6 +374,41 @@ unsafe fn acc_of_several<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     }
     halve_lanes(op, &mut lanes);
     F::Acc::get(&lanes, 0)
+}
+
+/// As [`acc_of_stretch`], of elements that fill half of the lanes, and of the others some, which are
+/// joined with those of the first half as they are read.
+///
+/// # Safety
+/// As for [`acc_of_stretch`]; there are as many.
+#[inline(always)]
+unsafe fn acc_of_halves<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+    start: usize,
+    len: usize,
+) -> F::Acc {
+    const HALF: usize = LANES / 2;
+    let of = |k: usize| {
+        // SAFETY: the caller's promise, of a `k` below the length.
+        op.step(op.start(), unsafe { block.reads().root::<false>(start + k) }.0, 0)
+    };
+    // Without `from_fn`, which is not always inlined.
+    let mut lanes = [op.start(); HALF];
+    for (k, lane) in lanes.iter_mut().enumerate() {
+        *lane = of(k);
+    }
+    // By twos: a vector of the largest, of which one by itself is added to its first element.
+    for (group, lanes) in lanes.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+        let first = HALF + 2 * group;
+        if first + 1 < len {
+            let both = [of(first), of(first + 1)];
+            *lanes = [op.join(lanes[0], both[0]), op.join(lanes[1], both[1])];
+        } else if first < len {
+            lanes[0] = op.join(lanes[0], of(first));
+        }
+    }
+    join_all(op, lanes)
 }
 
 /// As [`acc_of_stretch`], of elements that fill all lanes: nothing is left at last, so that
@@ -597,10 +634,14 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, G: Fn(usize) -> B + Sync> 
     for Each<'_, F, G>
 {
     type Slot = F::Total;
+    type Held = ();
     const WIDE: bool = super::is_wide(F::COST);
 
     #[inline(always)]
-    fn run(&self, totals: &mut [F::Total], _: usize) {
+    fn held(&self) {}
+
+    #[inline(always)]
+    fn run(&self, (): (), totals: &mut [F::Total], _: usize) {
         for (number, total) in totals.iter_mut().enumerate() {
             let place = Place::lane(0, self.len);
             *total = total_of_row::<false, T, F, B>(self.op, (self.block_of)(number), 0, place);

@@ -478,10 +478,14 @@ struct Products<'k, F, M, T> {
 
 impl<T: Element, M: Op<(T, T)>, F: Reduction<M::Output>> Kernel for Products<'_, F, M, T> {
     type Slot = F::Total;
+    type Held = ();
     const WIDE: bool = false;
 
     #[inline(always)]
-    fn run(&self, totals: &mut [F::Total], _: usize) {
+    fn held(&self) {}
+
+    #[inline(always)]
+    fn run(&self, (): (), totals: &mut [F::Total], _: usize) {
         let Products { op, times, rows, by } = *self;
         let (count, len) = (totals.len(), by.len());
         assert!(count >= LANES && rows.len() == count * len, "rows, side by side");
@@ -495,7 +499,7 @@ impl<T: Element, M: Op<(T, T)>, F: Reduction<M::Output>> Kernel for Products<'_,
                 0,
                 #[inline(always)]
                 |i| {
-                    let block = AppliedBlock::new(times, (rows, Splat(by[i])));
+                    let block = AppliedBlock::new(*times, (rows, Splat(by[i])));
                     // SAFETY: as just checked: as many rows follow, and `i` is less than the length
                     // of one.
                     unsafe { load_apart(block, row * len + i, len) }
@@ -505,7 +509,7 @@ impl<T: Element, M: Op<(T, T)>, F: Reduction<M::Output>> Kernel for Products<'_,
             row += LANES;
         }
         for (row, total) in totals.iter_mut().enumerate().skip(row) {
-            let block = AppliedBlock::new(times, (&rows[row * len..][..len], by));
+            let block = AppliedBlock::new(*times, (&rows[row * len..][..len], by));
             *total = total_of_row::<false, M::Output, F, _>(op, block, 0, Place::lane(0, len));
         }
     }

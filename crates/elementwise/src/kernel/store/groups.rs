@@ -20,9 +20,13 @@ struct Generating<'g, G>(&'g G);
 
 impl<G: ByGroups> Kernel for Generating<'_, G> {
     type Slot = MaybeUninit<G::Elem>;
+    type Held = ();
 
     #[inline(always)]
-    fn run(&self, slots: &mut [Self::Slot], _: usize) {
+    fn held(&self) {}
+
+    #[inline(always)]
+    fn run(&self, (): (), slots: &mut [Self::Slot], _: usize) {
         let len = const { size_of::<G::Group>() / size_of::<G::Elem>() };
         let whole = slots.len() / len;
         let mut groups = slots.chunks_exact_mut(len);

@@ -8,18 +8,19 @@ mod storing;
 pub use groups::ByGroups;
 pub use sink::{Computes, Computing, Stores, compute_run};
 pub use storing::{
-    Stored, compute, compute_flat, compute_here, compute_part_here, compute_rows_here, update,
-    update_flat, update_here, update_lines_here, update_rows_here, update_slabs_here,
+    FEW_HELD, Stored, compute, compute_flat, compute_here, compute_part_here, compute_rows_here,
+    update, update_flat, update_here, update_lines_here, update_rows_here, update_slabs_here,
 };
 
 use crate::ops::{Op, UNKNOWN_COST};
+use crate::threads::OnThreads;
 use crate::types::ViewMut;
 use ndcore::{Dimension, Element};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 /// What is done with a slot.
-pub trait Store<V>: Sync {
+pub trait Store<V>: Copy + Sync {
     /// What lies in the output's memory.
     type Slot: Element;
 
@@ -143,7 +144,7 @@ pub struct Call<F, T> {
     pub output: PhantomData<fn() -> T>,
 }
 
-impl<T: Element, V, F: Fn(&mut T, V) + Sync> Store<V> for Call<F, T> {
+impl<T: Element, V, F: Fn(&mut T, V) + OnThreads> Store<V> for Call<F, T> {
     type Slot = T;
     const OVERWRITES: bool = false;
     const COST: usize = UNKNOWN_COST;

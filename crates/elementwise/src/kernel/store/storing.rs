@@ -1,8 +1,8 @@
 //! The loop that stores the elements of a block, and who calls it.
 
 use super::{Store, Write};
-use crate::kernel::block::{Block, Line, Reads};
-use crate::kernel::isa::{Isa, Kernel};
+use crate::kernel::block::{Block, HasOps, Line, Reads};
+use crate::kernel::isa::{Isa, Kernel, run_baseline};
 use crate::kernel::source::Source;
 use crate::kernel::walk::Run;
 use ndcore::{Element, LinesMut, RowsMut};
@@ -74,11 +74,17 @@ impl<'k, B: Block, D: Store<B::Elem>> Storing<'k, D, B> {
 
 impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
     type Slot = D::Slot;
+    type Held = (D, <B::Reads as HasOps>::Ops);
     const WIDE: bool = B::WIDE && D::WIDE;
     const STREAMS: bool = D::OVERWRITES;
     // What is made of many operations: functions, and what is done with 16-bit floats, each of
     // which takes some ten to be converted.
     const STREAMS_WIDE: bool = B::RARE || B::MULTIPLY_ADDS || size_of::<D::Slot>() == 2;
+
+    #[inline(always)]
+    fn held(&self) -> Self::Held {
+        (*self.store, self.reads.ops())
+    }
 
     #[inline(always)]
     fn blank(&self) -> Option<D::Slot> {
@@ -91,20 +97,20 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
     }
 
     #[inline(always)]
-    fn run(&self, slots: &mut [D::Slot], start: usize) {
+    fn run(&self, held: Self::Held, slots: &mut [D::Slot], start: usize) {
         for (number, slots) in slots.chunks_mut(self.len.max(1)).enumerate() {
             // Looked at for each: else the compiler makes two of all that follows.
             if let Some(block) = black_box(self.gathers) {
                 gather(block, number);
             }
-            self.one(number, slots, start);
+            self.one(held, number, slots, start);
         }
     }
 
     #[inline(always)]
-    fn stretch(&self, slots: &mut [D::Slot], start: usize) {
+    fn stretch(&self, held: Self::Held, slots: &mut [D::Slot], start: usize) {
         self.reads.prefetch::<true>(start, slots.len());
-        self.one(0, slots, start);
+        self.one(held, 0, slots, start);
     }
 
     // One run by itself.
@@ -131,27 +137,47 @@ fn before_line<S>(slots: &[S]) -> usize {
     slots.as_ptr().align_offset(ndcore::LINE).min(slots.len())
 }
 
+/// More elements than these are worth a call.
+pub const FEW_HELD: usize = 16;
+
 /// The elements among which one rare argument makes all take the slower way.
 const PART: usize = 256;
 
 impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
     /// Stores the elements of a run of the block from this one on.
     #[inline(always)]
-    fn one(&self, number: usize, slots: &mut [D::Slot], start: usize) {
+    fn one(
+        &self,
+        (store, ops): <Self as Kernel>::Held,
+        number: usize,
+        slots: &mut [D::Slot],
+        start: usize,
+    ) {
         let inside = start <= self.len && slots.len() <= self.len - start;
         assert!(number < self.runs && inside, "a run of as many as there are, which is as long");
-        let reads = self.reads.run(number);
+        let reads = self.reads.with_ops(ops).run(number);
         if !B::RARE {
-            self.each::<false, true>(reads, slots, start);
+            Self::each::<false, true>(&store, reads, slots, start);
             return;
         }
         for (number, part) in slots.chunks_mut(PART).enumerate() {
             let first = start + number * PART;
-            if self.each::<true, false>(reads, part, first) {
-                self.each::<true, true>(reads, part, first);
+            if Self::each::<true, false>(&store, reads, part, first) {
+                Self::each::<true, true>(&store, reads, part, first);
             } else {
-                self.each::<false, true>(reads, part, first);
+                Self::each::<false, true>(&store, reads, part, first);
             }
+        }
+    }
+
+    /// Stores the elements of the first run from this one on, as part of the caller: unless there
+    /// are some, and a closure that captures something, for the sake of [`Kernel::Held`].
+    #[inline(always)]
+    fn here(&self, slots: &mut [D::Slot], start: usize) {
+        if const { size_of::<<Self as Kernel>::Held>() > 0 } && slots.len() > FEW_HELD {
+            run_baseline(self, self.held(), slots, start);
+        } else {
+            self.one(self.held(), 0, slots, start);
         }
     }
 
@@ -159,7 +185,7 @@ impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
     /// if they are taken to be `USUAL`.
     #[inline(always)]
     fn each<const USUAL: bool, const STORED: bool>(
-        &self,
+        store: &D,
         reads: B::Reads,
         slots: &mut [D::Slot],
         start: usize,
@@ -176,7 +202,7 @@ impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
             let (value, usual) = unsafe { reads.root::<USUAL>(first.wrapping_add(i)) };
             all &= usual;
             if STORED {
-                self.store.put(&mut slots[i], value);
+                store.put(&mut slots[i], value);
             }
             i += 1;
         }
@@ -253,7 +279,7 @@ pub fn compute_part_here<'s, B: Block<Elem: Element>>(
     start: usize,
 ) -> &'s mut [B::Elem] {
     let end = start.saturating_add(slots.len());
-    Storing::<Write, B>::new(&Write, block, end, false).one(0, slots, start);
+    Storing::<Write, B>::new(&Write, block, end, false).here(slots, start);
     // SAFETY: as for `compute`.
     unsafe { slots.assume_init_mut() }
 }
@@ -271,7 +297,7 @@ pub fn update_here<B: Block, D: Store<B::Elem>>(store: &D, slots: &mut [D::Slot]
     if copied::<B, D>(slots, &block) {
         return;
     }
-    Storing::<D, B>::new(store, &block, slots.len(), false).one(0, slots, 0);
+    Storing::<D, B>::new(store, &block, slots.len(), false).here(slots, 0);
 }
 
 /// As [`update_here`], in rows of slots of any stride, each of which is the line of its number.
@@ -317,7 +343,7 @@ fn matrix_here<B: Block, D: Store<B::Elem>>(
     rows: RowsMut<'_, D::Slot>,
     block: (&B, Option<usize>),
 ) {
-    Storing::rows::<true>(store, block, rows, false, |storing, slots| storing.one(0, slots, 0));
+    Storing::rows::<true>(store, block, rows, false, |storing, slots| storing.here(slots, 0));
 }
 
 /// As [`update_rows_here`], of several matrices: [`Computes::store`] as part of the caller.

@@ -51,7 +51,7 @@ pub fn dot_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T,
 /// As [`dot_of_spaced`], of any number of elements that are not worth threads.
 pub fn dot_of_many_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T, Error> {
     let (isa, len) = (Exec::current_isa(), a.len());
-    let block = AppliedBlock::new(&Times, (a, b));
+    let block = AppliedBlock::new(Times, (a, b));
     let op = &sum_of_products::<T>();
     Reduction::finish(op, fold_blocks(op, isa, block, (0, len), blocks(&[len], 1)[0]), len)
 }
@@ -84,9 +84,13 @@ struct DotsOfFewBits<'b, 's, L, T> {
 
 impl<'a, T: Number, L: Fn(usize) -> &'a [T]> Kernel for DotsOfFewBits<'_, '_, L, T> {
     type Slot = Option<T>;
+    type Held = ();
 
     #[inline(always)]
-    fn run(&self, dots: &mut [Option<T>], _: usize) {
+    fn held(&self) {}
+
+    #[inline(always)]
+    fn run(&self, (): (), dots: &mut [Option<T>], _: usize) {
         let DotsOfFewBits { ref list, side_by_side, b } = *self;
         if side_by_side.is_some_and(|all| T::has_few_bits(all, b, b.len())) {
             for (number, dot) in dots.iter_mut().enumerate() {
@@ -110,7 +114,7 @@ fn total_of_products<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
     if const { in_place::<T::Product, <T::Product as ProductOf<T>>::Fold>() }
         && (1..=IN_PLACE).contains(&a.len())
     {
-        return fold_apart(&sum_of_products::<T>(), AppliedBlock::new(&Times, (a, b)), a.len());
+        return fold_apart(&sum_of_products::<T>(), AppliedBlock::new(Times, (a, b)), a.len());
     }
     by_compiled!(T::PRODUCTS, |compiled| (compiled.lists)(a, b), total_of_lists(a, b))
 }
@@ -123,9 +127,7 @@ pub fn total_of_lists<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
     match a.len() {
         0 => <DotTotal<T> as Monoid<Add>>::IDENTITY,
         // To ask for the instruction set takes longer.
-        len @ ..=FEWEST => {
-            fold_few(&sum_of_products::<T>(), AppliedBlock::new(&Times, (a, b)), len)
-        }
+        len @ ..=FEWEST => fold_few(&sum_of_products::<T>(), AppliedBlock::new(Times, (a, b)), len),
         _ => products(Exec::current_isa, a, b),
     }
 }
@@ -137,14 +139,14 @@ fn total_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> DotTotal<T>
     match (a.as_slice(), b.as_slice()) {
         (None, Some(b)) if b.len() > LANES => total_beside(a, b),
         (Some(a), None) if a.len() > LANES => total_beside(b, a),
-        _ => total_of_few_or_row::<T, _>(|| AppliedBlock::new(&Times, (a, b)), a.len()),
+        _ => total_of_few_or_row::<T, _>(|| AppliedBlock::new(Times, (a, b)), a.len()),
     }
 }
 
 /// As [`total_of_spaced`], of a list, of which vectors are loaded, and what lies apart.
 #[inline(never)]
 fn total_beside<T: Number>(a: Spaced<'_, T>, b: &[T]) -> DotTotal<T> {
-    total_of_few_or_row::<T, _>(|| AppliedBlock::new(&Times, (a, b)), b.len())
+    total_of_few_or_row::<T, _>(|| AppliedBlock::new(Times, (a, b)), b.len())
 }
 
 // A function: made where it goes. What is put together word by word and then copied would be waited
@@ -166,10 +168,10 @@ fn total_of_few_or_row<T: Number, B: Block<Elem = T::Product>>(
 fn products<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> DotTotal<T> {
     let len = a.len();
     if len <= most_few::<T>(1) {
-        return fold_few(&sum_of_products::<T>(), AppliedBlock::new(&Times, (a, b)), len);
+        return fold_few(&sum_of_products::<T>(), AppliedBlock::new(Times, (a, b)), len);
     }
     // By the kernels that plans take.
-    let block = || AppliedBlock::new(&Times, (Runs::from(a), Runs::from(b)));
+    let block = || AppliedBlock::new(Times, (Runs::from(a), Runs::from(b)));
     if len <= SMALL {
         fold_row(&sum_of_products::<T>(), isa(), block(), len)
     } else {
@@ -227,7 +229,7 @@ pub fn dots_of<'a, T: Number>(
                 &sum_of_products::<T>(),
                 isa,
                 #[inline(always)]
-                |number| AppliedBlock::new(&Times, (list(first + number), b)),
+                |number| AppliedBlock::new(Times, (list(first + number), b)),
                 len,
                 totals,
             );
