@@ -184,12 +184,13 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
         let groups = totals[..rows].as_chunks_mut::<SOME>().0;
         let place = Place::lane(self.before, len);
         let mut quarters = Aligned([[op.start(); QUARTER]; SOME]);
+        let end = black_box(len);
         for (number, totals) in groups.iter_mut().enumerate() {
             for (k, quarter) in quarters.0.iter_mut().enumerate() {
                 let start = (number * SOME + k) * len;
                 // SAFETY: of that row or one before it `before_last` is the last place where it may
                 // begin, `padded` before the end.
-                let half = unsafe { half_of_padded_row::<T, F>(op, elements, start, len) };
+                let half = unsafe { half_of_padded_row::<T, F>(op, elements, start, (len, end)) };
                 *quarter = quarter_of::<T, F>(op, &half);
             }
             let all = joined_rows::<T, F>(op, &black_box(&mut quarters).0);
@@ -328,7 +329,9 @@ unsafe fn half_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
 }
 
 /// As [`half_of_row`], of any number of elements: lanes that have none take what lies there, and
-/// drop it again.
+/// drop it again. Which these are says the second length: the compiler is not to know that it is
+/// the first one, of which the first of those lanes always has an element, and would be taken by
+/// itself.
 ///
 /// # Safety
 /// From `start` on there are as many as fill the lanes, or half of them if they have room for all.
@@ -337,13 +340,13 @@ unsafe fn half_of_padded_row<T: Element, F: Reduction<T>>(
     op: &F,
     elements: &[T],
     start: usize,
-    len: usize,
+    (len, end): (usize, usize),
 ) -> [F::Acc; HALF] {
     // SAFETY: the caller's promise, if it is less than the length made up to whole lanes.
     let at = |i: usize| unsafe { elements.root::<false>(start + i) }.0;
     let step = |acc: F::Acc, i: usize, round: usize| {
         let next = op.step(acc, at(i), round);
-        if i < len { next } else { acc }
+        if i < end { next } else { acc }
     };
     if len <= HALF {
         return std::array::from_fn(|k| step(op.start(), k, 0));
@@ -355,9 +358,18 @@ unsafe fn half_of_padded_row<T: Element, F: Reduction<T>>(
             *lane = op.step(*lane, at(round * LANES + k), round);
         }
     }
-    if !len.is_multiple_of(LANES) {
-        for (k, lane) in lanes.iter_mut().enumerate() {
-            *lane = step(*lane, rounds * LANES + k, rounds);
+    let (low, high) = lanes.split_at_mut(HALF);
+    let (first, rest) = (rounds * LANES, len % LANES);
+    if rest > HALF {
+        for (k, lane) in low.iter_mut().enumerate() {
+            *lane = op.step(*lane, at(first + k), rounds);
+        }
+        for (k, lane) in high.iter_mut().enumerate() {
+            *lane = step(*lane, first + HALF + k, rounds);
+        }
+    } else if rest > 0 {
+        for (k, lane) in low.iter_mut().enumerate() {
+            *lane = step(*lane, first + k, rounds);
         }
     }
     std::array::from_fn(|k| op.join(lanes[k], lanes[k + HALF]))
