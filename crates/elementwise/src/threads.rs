@@ -3,8 +3,8 @@
 #![forbid(unsafe_code)]
 
 /// A closure that several threads may call at once, each of which has a copy of it: all that are
-/// `Sync` and `Copy` are. A closure is `Copy` if it captures references, or numbers by `move`, and a
-/// reference to a closure always is. By another name, so that the compiler has something to say of
+/// `Sync` and `Copy` are. A closure is `Copy` if it captures references, or numbers by `move`, and
+/// a reference to a closure always is. By another name, so that the compiler has something to say of
 /// those that are not.
 ///
 /// ```

@@ -273,8 +273,8 @@ pub trait Expr: Sized + Sync {
     /// ```
     ///
     /// One that chooses between numbers from outside is vectorised if it has one or two of them, or
-    /// has them by `move`: of more references, each is read where it is needed, which stays a branch
-    /// in the loop.
+    /// has them by `move`: of more references, each is read where it is needed, which stays a
+    /// branch in the loop.
     ///
     /// ```
     /// use elementwise::Expr;

@@ -296,8 +296,8 @@ macro_rules! level {
         let Some(parts) = stream::Parts::<_, $piece>::of($kernel.blank(), $slots) else {
             return $run($kernel, $held, $slots, 0);
         };
-        // Of a closure that chooses, the compiler makes vectors in a loop, and not in as many copies
-        // of it as it makes of one whose length it knows.
+        // Of a closure that chooses, the compiler makes vectors in a loop, and not in as many
+        // copies of it as it makes of one whose length it knows.
         let len = if size_of_val(&$held) > 0 { black_box($piece).min($piece) } else { $piece };
         $run($kernel, $held, parts.before, 0);
         let mut at = parts.before.len();

@@ -376,8 +376,8 @@ unsafe fn acc_of_several<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     F::Acc::get(&lanes, 0)
 }
 
-/// As [`acc_of_stretch`], of elements that fill half of the lanes, and of the others some, which are
-/// joined with those of the first half as they are read.
+/// As [`acc_of_stretch`], of elements that fill half of the lanes, and of the others some, which
+/// are joined with those of the first half as they are read.
 ///
 /// # Safety
 /// As for [`acc_of_stretch`]; there are as many.
