@@ -6,6 +6,7 @@ use zerostride::{Op, ops};
 
 /// The hyperbolic tangent of an element times a gain: an operation of one's own, which updates
 /// memory in one pass.
+#[derive(Clone, Copy)]
 struct Squash;
 
 impl Op<(f64, f64)> for Squash {
