@@ -4,7 +4,6 @@ use crate::dimension::Dimension;
 use crate::element::Item;
 use crate::line::{Elements, Line};
 use crate::raw::{Memory, View, ViewMut};
-use crate::walk::Walk;
 use std::fmt;
 use std::hint::assert_unchecked;
 use std::iter::FusedIterator;
@@ -306,7 +305,7 @@ elements!(IterMut, &'a mut T, this => this.elements, exclusive, slice::from_raw_
 /// # Safety
 /// The layout of a view that lives for `'a` reaches it.
 #[inline]
-unsafe fn shared<'a, T>(element: *mut T) -> &'a T {
+pub(crate) unsafe fn shared<'a, T>(element: *mut T) -> &'a T {
     // SAFETY: what a view's layout reaches is in bounds (I1) and readable for 'a (I2), so that it
     // has an address; loops end where there is none.
     unsafe {
@@ -321,7 +320,7 @@ unsafe fn shared<'a, T>(element: *mut T) -> &'a T {
 /// The layout of a mutable view that lives for `'a` and is given up reaches it, and the iterator
 /// gives out each index once.
 #[inline]
-unsafe fn exclusive<'a, T>(element: *mut T) -> &'a mut T {
+pub(crate) unsafe fn exclusive<'a, T>(element: *mut T) -> &'a mut T {
     // SAFETY: what a view's layout reaches is in bounds (I1) and reached by nobody else for 'a
     // (I2). Two indices never reach one element (I3), so that this is the only reference to it.
     unsafe {
@@ -329,115 +328,3 @@ unsafe fn exclusive<'a, T>(element: *mut T) -> &'a mut T {
         &mut *element
     }
 }
-
-/// The elements with their indices, in logical order: what `indexed_iter` returns.
-#[derive(Clone)]
-pub struct IndexedIter<'a, T: Item, R: Dimension> {
-    memory: Memory<'a, T>,
-    stride: isize,
-    walk: Walk<R>,
-}
-
-/// The elements with their indices for writing, in logical order: what `indexed_iter_mut` returns.
-pub struct IndexedIterMut<'a, T: Item, R: Dimension> {
-    memory: Memory<'a, T>,
-    stride: isize,
-    walk: Walk<R>,
-    exclusive: PhantomData<&'a mut T>,
-}
-
-impl<'a, T: Item, R: Dimension> IndexedIter<'a, T, R> {
-    #[inline]
-    pub(crate) fn new<E>(view: &View<'a, T, R, E>) -> Self {
-        let stride = view.layout().strides().last().copied().unwrap_or(1);
-        IndexedIter { memory: view.memory(), stride, walk: Walk::new(*view.layout()) }
-    }
-}
-
-impl<'a, T: Item, R: Dimension> IndexedIterMut<'a, T, R> {
-    #[inline]
-    pub(crate) fn new<E>(view: ViewMut<'a, T, R, E>) -> Self {
-        let stride = view.layout().strides().last().copied().unwrap_or(1);
-        let walk = Walk::new(*view.layout());
-        IndexedIterMut { memory: view.memory(), stride, walk, exclusive: PhantomData }
-    }
-}
-
-macro_rules! indexed_elements {
-    ($name:ident, $element:ty, $reference:ident) => {
-        impl<'a, T: Item, R: Dimension> $name<'a, T, R> {
-            #[inline]
-            fn give(element: *mut T) -> $element {
-                // SAFETY: called with the addresses of the places that the walk of the layout of
-                // the view in `new` gives alone, each once.
-                unsafe { $reference(element) }
-            }
-        }
-
-        impl<'a, T: Item, R: Dimension> Iterator for $name<'a, T, R> {
-            type Item = (R::Shape, $element);
-
-            #[inline]
-            fn next(&mut self) -> Option<Self::Item> {
-                let (index, place) = self.walk.next()?;
-                Some((index, Self::give(self.memory.pointer(place, 1))))
-            }
-
-            #[inline]
-            fn size_hint(&self) -> (usize, Option<usize>) {
-                (self.walk.len(), Some(self.walk.len()))
-            }
-
-            #[inline]
-            fn nth(&mut self, n: usize) -> Option<Self::Item> {
-                self.walk.skip(n);
-                self.next()
-            }
-
-            #[inline]
-            fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, init: B, mut f: F) -> B {
-                let mut value = init;
-                while let Some((mut index, place, run)) = self.walk.next_row() {
-                    let mut element = self.memory.strided(place, self.stride, run);
-                    for _ in 0..run {
-                        value = f(value, (index, Self::give(element)));
-                        element = element.wrapping_offset(self.stride);
-                        if let Some(last) = index.as_mut().last_mut() {
-                            *last += 1;
-                        }
-                    }
-                }
-                value
-            }
-        }
-
-        impl<'a, T: Item, R: Dimension> DoubleEndedIterator for $name<'a, T, R> {
-            #[inline]
-            fn next_back(&mut self) -> Option<Self::Item> {
-                let (index, place) = self.walk.next_back()?;
-                Some((index, Self::give(self.memory.pointer(place, 1))))
-            }
-
-            #[inline]
-            fn nth_back(&mut self, n: usize) -> Option<Self::Item> {
-                self.walk.skip_back(n);
-                self.next_back()
-            }
-        }
-
-        impl<T: Item, R: Dimension> ExactSizeIterator for $name<'_, T, R> {}
-        impl<T: Item, R: Dimension> FusedIterator for $name<'_, T, R> {}
-
-        impl<T: Item + fmt::Debug, R: Dimension> fmt::Debug for $name<'_, T, R> {
-            /// What is left: the elements that were given out are not looked at.
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let (memory, stride, walk) = (self.memory, self.stride, self.walk.clone());
-                f.write_str(concat!(stringify!($name), " "))?;
-                f.debug_list().entries(IndexedIter { memory, stride, walk }).finish()
-            }
-        }
-    };
-}
-
-indexed_elements!(IndexedIter, &'a T, shared);
-indexed_elements!(IndexedIterMut, &'a mut T, exclusive);

@@ -24,6 +24,7 @@ mod forms;
 mod grow;
 mod heap;
 mod index;
+mod indexed;
 mod iter;
 mod lanes;
 mod layout;
@@ -69,7 +70,8 @@ pub use error::{LayoutError, LayoutErrorKind};
 #[doc(hidden)]
 pub use heap::{Heap, boxed};
 pub use index::NdIndex;
-pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
+pub use indexed::{IndexedIter, IndexedIterMut};
+pub use iter::{Iter, IterMut};
 /// The size of a cache line, in bytes.
 pub const LINE: usize = 64;
 

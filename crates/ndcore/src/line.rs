@@ -60,7 +60,7 @@ impl<T> Line<'_, T> {
     }
 
     #[inline]
-    fn empty() -> Self {
+    pub fn empty() -> Self {
         Self::from(std::ptr::dangling_mut(), 1, 0)
     }
 
@@ -76,17 +76,23 @@ impl<T> Line<'_, T> {
     }
 
     #[inline]
-    fn next_back(&mut self) -> Option<*mut T> {
+    pub fn next_back(&mut self) -> Option<*mut T> {
         self.left = self.left.checked_sub(1)?;
         Some(self.first.wrapping_offset(self.left as isize * self.stride))
     }
 
     /// Leaves out the next `count` elements, of which there are as many.
     #[inline]
-    fn skip(&mut self, count: usize) {
+    pub fn skip(&mut self, count: usize) {
         self.left -= count;
         // Wrapping: beyond the last one there need not be an address.
         self.first = self.first.wrapping_offset((count as isize).wrapping_mul(self.stride));
+    }
+
+    /// Leaves out the last `count` elements, of which there are as many.
+    #[inline]
+    pub fn skip_back(&mut self, count: usize) {
+        self.left -= count;
     }
 }
 

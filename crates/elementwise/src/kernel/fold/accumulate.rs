@@ -409,7 +409,7 @@ impl<T: Element, F: Reduction<T>> Kernel for Halving<'_, F, T> {
     type Slot = Lanes<F, T>;
     type Held = ();
     const VECTORS: bool = !F::SELDOM;
-    const WIDE: bool = super::is_wide(F::COST);
+    const WIDE: bool = super::is_wide::<T, F>();
 
     #[inline(always)]
     fn held(&self) {}
@@ -472,7 +472,7 @@ impl<T: Element, F: Reduction<T>> Kernel for Totalling<'_, F, T> {
     type Slot = F::Total;
     type Held = ();
     const VECTORS: bool = !F::SELDOM;
-    const WIDE: bool = super::is_wide(F::COST);
+    const WIDE: bool = super::is_wide::<T, F>();
 
     #[inline(always)]
     fn held(&self) {}

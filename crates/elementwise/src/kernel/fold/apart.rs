@@ -37,7 +37,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingApart<'_
     type Slot = Lanes<F, T>;
     type Held = B::Ops;
     const VECTORS: bool = !F::SELDOM;
-    const WIDE: bool = super::is_wide(F::COST);
+    const WIDE: bool = super::is_wide::<T, F>();
 
     fn held(&self) -> B::Ops {
         self.block.ops()
@@ -137,7 +137,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Totalling<'_, F
     type Slot = F::Total;
     type Held = B::Ops;
     const VECTORS: bool = !F::SELDOM;
-    const WIDE: bool = super::is_wide(F::COST);
+    const WIDE: bool = super::is_wide::<T, F>();
 
     fn held(&self) -> B::Ops {
         self.block.ops()

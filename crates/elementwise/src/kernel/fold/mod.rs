@@ -10,7 +10,7 @@ macro_rules! of_block {
     () => {
         type Held = B::Ops;
         const VECTORS: bool = !F::SELDOM;
-        const WIDE: bool = super::is_wide(F::COST);
+        const WIDE: bool = super::is_wide::<T, F>();
 
         #[inline(always)]
         fn held(&self) -> B::Ops {
@@ -55,15 +55,19 @@ pub use rows::{MergedBlocks, fold_blocks, merge_blocks};
 pub use sink::{Finish, Finished};
 pub use whole::{Folded, fold_all, fold_block};
 
+use crate::reduce::Reduction;
+use ndcore::Element;
+
 /// Whether the kernels for the baseline are the plain ones: to the same bits, but without loops for
 /// several rows, columns or rounds at a time. Where there are wider vectors, the baseline is for
 /// old machines, and each of its kernels took as long to compile as the one that is run.
 const PLAIN: bool = cfg!(target_arch = "x86_64");
 
 /// Whether kernels are compiled for the widest vectors: of sums what is loaded is the limit, and
-/// there are many kernels.
-const fn is_wide(cost: usize) -> bool {
-    cost > 1
+/// there are many kernels. But for those that widen each element, as sums of integers do, which
+/// takes narrower vectors several operations.
+const fn is_wide<T: Element, F: Reduction<T>>() -> bool {
+    F::COST > 1 || size_of::<F::Acc>() > size_of::<T>()
 }
 
 /// If a reduction joins, a lane takes so many elements, in as many rounds, before what has come of

@@ -635,7 +635,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, G: Fn(usize) -> B + Sync> 
 {
     type Slot = F::Total;
     type Held = ();
-    const WIDE: bool = super::is_wide(F::COST);
+    const WIDE: bool = super::is_wide::<T, F>();
 
     #[inline(always)]
     fn held(&self) {}

@@ -165,7 +165,7 @@ fn row_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
 /// adds well, but compares badly.
 const fn few<T: Element, F: Reduction<T>>() -> usize {
     match F::COST {
-        1 if F::REORDERED => 2 * LANES,
+        1 if F::REORDERED || size_of::<F::Acc>() > size_of::<T>() => 2 * LANES,
         1 => most_few::<T>(F::COST),
         2 if F::EXACT && size_of::<T>() <= 4 => 3 * LANES - 1,
         2 if F::EXACT => 2 * LANES,
