@@ -8,6 +8,7 @@ use crate::expr::{
     SOME_IN_LINES, Unfit, axes_of_rows, fits, in_line, lies_near, show,
 };
 use crate::kernel::{self, Isa, Source, Store, Stored};
+use crate::ops::UNKNOWN_COST;
 use crate::trace;
 use crate::types::ViewMut;
 use bcast::Error;
@@ -51,6 +52,13 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
         }
     }
     let shape = out.layout().raw_shape();
+    // To move what has just been written by parts takes longer than to add some elements. But for
+    // the output: of what a call gets a reference to there are copies in memory in the ways above,
+    // too, which wait for what the caller has just written.
+    if const { E::FACTS.pure && D::COST != UNKNOWN_COST } {
+        let mut out = out;
+        return store_otherwise(&expr, &store, &mut out, shape);
+    }
     match const { E::FACTS.alike } {
         // What is most often few elements that lie alike.
         true => seldom(move || store_otherwise(&expr, &store, &mut out, shape)),

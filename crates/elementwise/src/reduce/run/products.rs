@@ -45,7 +45,16 @@ pub fn dot_of_few<T: Number>(
 /// As [`dot_of`], of elements that lie at equal distances: some, as many of each, not many.
 #[inline(always)]
 pub fn dot_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T, Error> {
-    Reduction::finish(&sum_of_products::<T>(), total_of_spaced(a, b), a.len())
+    let total = match const { products_in_place::<T>() } && a.len() <= IN_PLACE {
+        true => fold_apart(&sum_of_products::<T>(), AppliedBlock::new(Times, (a, b)), a.len()),
+        false => total_of_spaced(a, b),
+    };
+    Reduction::finish(&sum_of_products::<T>(), total, a.len())
+}
+
+/// Whether few products are added up as part of the caller.
+const fn products_in_place<T: Number>() -> bool {
+    in_place::<T::Product, <T::Product as ProductOf<T>>::Fold>()
 }
 
 /// As [`dot_of_spaced`], of any number of elements that are not worth threads.
@@ -111,9 +120,7 @@ impl<'a, T: Number, L: Fn(usize) -> &'a [T]> Kernel for DotsOfFewBits<'_, '_, L,
 /// The total of the products.
 #[inline(always)]
 fn total_of_products<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
-    if const { in_place::<T::Product, <T::Product as ProductOf<T>>::Fold>() }
-        && (1..=IN_PLACE).contains(&a.len())
-    {
+    if const { products_in_place::<T>() } && (1..=IN_PLACE).contains(&a.len()) {
         return fold_apart(&sum_of_products::<T>(), AppliedBlock::new(Times, (a, b)), a.len());
     }
     by_compiled!(T::PRODUCTS, |compiled| (compiled.lists)(a, b), total_of_lists(a, b))
@@ -167,10 +174,17 @@ fn total_of_few_or_row<T: Number, B: Block<Elem = T::Product>>(
 #[inline(never)]
 fn products<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> DotTotal<T> {
     let len = a.len();
-    if len <= most_few::<T>(1) {
-        return fold_few(&sum_of_products::<T>(), AppliedBlock::new(Times, (a, b)), len);
+    match len <= most_few::<T>(1) {
+        true => fold_few(&sum_of_products::<T>(), AppliedBlock::new(Times, (a, b)), len),
+        false => products_by_kernel(isa, a, b),
     }
-    // By the kernels that plans take.
+}
+
+/// As [`products`], by the kernels that plans take.
+// Not inlined: what it needs, fewer would save and restore.
+#[inline(never)]
+fn products_by_kernel<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> DotTotal<T> {
+    let len = a.len();
     let block = || AppliedBlock::new(Times, (Runs::from(a), Runs::from(b)));
     if len <= SMALL {
         fold_row(&sum_of_products::<T>(), isa(), block(), len)

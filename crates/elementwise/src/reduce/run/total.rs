@@ -157,8 +157,15 @@ const FEWEST_IN_TURN: usize = 12;
 fn row_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
     match F::JOINS && slice.len() <= few::<T, F>() {
         true => fold_few(op, slice, slice.len()),
-        false => fold_row(op, Exec::current_isa(), Runs::from(slice), slice.len()),
+        false => row_by_kernel(slice, op),
     }
+}
+
+/// As [`row_total`], of so many that the choice of an instruction set takes less time than they.
+// Not inlined: what it needs, fewer would save and restore.
+#[inline(never)]
+fn row_by_kernel<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
+    fold_row(op, Exec::current_isa(), Runs::from(slice), slice.len())
 }
 
 /// So many elements of a slice take less time than the choice of an instruction set: the baseline
