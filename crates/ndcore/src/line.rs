@@ -224,8 +224,7 @@ impl<'a, T: Item, R: Dimension> Elements<'a, T, R> {
     #[inline]
     pub fn skip_back(&mut self, count: usize) {
         if count <= self.back.left {
-            self.back.left -= count;
-            return;
+            return self.back.skip_back(count);
         }
         let mut count = count - self.back.left;
         self.back = Line::empty();
@@ -235,11 +234,10 @@ impl<'a, T: Item, R: Dimension> Elements<'a, T, R> {
             count -= whole * lines.len;
             if let Some(line) = lines.next_back() {
                 self.back = line;
-                self.back.left -= count;
-                return;
+                return self.back.skip_back(count);
             }
         }
-        self.front.left -= count.min(self.front.left);
+        self.front.skip_back(count.min(self.front.left));
     }
 
     /// What is left of the line that the next element lies on; nothing, if that begins a line.

@@ -52,9 +52,9 @@ pub(crate) fn store<E: Expr, D: Store<E::Elem>, R: Dimension>(
         }
     }
     let shape = out.layout().raw_shape();
-    // To move what has just been written by parts takes longer than to add some elements. But for
-    // the output: of what a call gets a reference to there are copies in memory in the ways above,
-    // too, which wait for what the caller has just written.
+    // To move an expression, which has just been written by parts, takes longer than to add some
+    // elements. The output is moved, and here alone: if this call had a reference to it, it would
+    // lie in memory for the ways above, too, and wait for what the caller has just written.
     if const { E::FACTS.pure && D::COST != UNKNOWN_COST } {
         let mut out = out;
         return store_otherwise(&expr, &store, &mut out, shape);

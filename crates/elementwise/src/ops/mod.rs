@@ -32,8 +32,8 @@ pub(crate) const COST_IN_VECTORS: usize = 4;
 ///
 /// The operations of the table implement it; so do closures, wrapped in [`Func`], and so may a type
 /// of your own, which then fuses as well as the built-in ones. It is `Copy`, because kernels are
-/// given it by value; of what it shares with others it has a reference. Mark `apply` as `#[inline(always)]`:
-/// it is compiled into the innermost loop, once for each instruction set.
+/// given it by value; of what it shares with others it has a reference. Mark `apply` as
+/// `#[inline(always)]`: it is compiled into the innermost loop, once for each instruction set.
 ///
 /// ```
 /// use elementwise::{Expr, Op};
