@@ -131,7 +131,7 @@ impl<T: Element> Source for Blocks<'_, T> {
         let compute = |isa, slots: &'b mut [MaybeUninit<T>]| {
             Some(kernel::compute_run(isa, slots, &mut **source.as_mut()?, run, 1))
         };
-        self.ready.block(run, compute)
+        self.ready.block(run, compute).unwrap_or(Runs::none())
     }
 }
 

@@ -376,7 +376,7 @@ impl<O: Outputs, B: Block, F: EachSlot<O, B::Elem>> Kernel for Lending<'_, O, F,
     #[inline(always)]
     fn run(&self, (f, ops): Self::Held, slots: &mut [O::First], _: usize) {
         if let Some(rest) = self.rest.take() {
-            O::each(f, self.block.with_ops(ops), slots, rest);
+            O::each(f, self.block.held(ops), slots, rest);
         }
     }
 }

@@ -286,9 +286,10 @@ macro_rules! level {
         #[inline(never)]
         #[target_feature(enable = $features)]
         fn $stream<K: Kernel>(kernel: &K, held: K::Held, slots: &mut [K::Slot]) {
-            match size_of::<K::Slot>() {
-                1 => level!(@ 64, $run, kernel, held, slots),
-                _ => level!(@ 32, $run, kernel, held, slots),
+            if const { size_of::<K::Slot>() == 1 } {
+                level!(@ 64, $run, kernel, held, slots)
+            } else {
+                level!(@ 32, $run, kernel, held, slots)
             }
         }
     };

@@ -390,16 +390,16 @@ impl<T: Element> Ready<'_, T> {
         &'b mut self,
         run: &Run<'_>,
         compute: impl FnOnce(Isa, &'b mut [MaybeUninit<T>]) -> Option<&'b mut [T]>,
-    ) -> Runs<'b, T> {
+    ) -> Option<Runs<'b, T>> {
         let (isa, slots) = match self {
-            Ready::Not => return Runs::none(),
+            Ready::Not => return None,
             Ready::Few(slots, isa) => (*isa, &mut slots[..run.len]),
             Ready::Kept(kept) => match &mut **kept {
-                Results::Hoisted(leaf) => return leaf.block(run),
+                Results::Hoisted(leaf) => return Some(leaf.block(run)),
                 Results::Buffer(buffer, isa) => (*isa, buffer.room(run.len)),
             },
         };
-        compute(isa, slots).map_or(Runs::none(), |computed| Runs::from(&*computed))
+        compute(isa, slots).map(|computed| Runs::from(&*computed))
     }
 }
 
@@ -445,9 +445,9 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
         let (op, args) = (*self.op, self.args.few());
         let ready = match &mut self.ready {
             Ready::Few(slots, isa) if O::BUFFERED => {
-                Runs::from(&*compute(*isa, slots, AppliedBlock::new(op, args)))
+                Some(Runs::from(&*compute(*isa, slots, AppliedBlock::new(op, args))))
             }
-            _ => Runs::none(),
+            _ => None,
         };
         AppliedBlock { op, args, ready }
     }

@@ -308,17 +308,11 @@ impl<'a, T> Runs<'a, T> {
 }
 
 impl<T: Copy> Starts<'_, T> {
-    /// The run of this number.
+    /// From the run of this number on, without so many elements at the beginning of each.
     #[inline(always)]
-    pub fn run(&self, number: usize) -> Self {
-        let by = self.distance.wrapping_mul(number as isize);
+    pub fn at(&self, run: usize, count: usize) -> Self {
+        let by = self.distance.wrapping_mul(run as isize).wrapping_add(count as isize);
         Starts { first: self.first.wrapping_offset(by), ..*self }
-    }
-
-    /// The runs without so many elements at the beginning of each.
-    #[inline(always)]
-    pub fn after(&self, count: usize) -> Self {
-        Starts { first: self.first.wrapping_add(count), ..*self }
     }
 
     /// Asks for the memory of `len` elements, so many bytes after element `i` of the first run;

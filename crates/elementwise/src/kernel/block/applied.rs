@@ -9,23 +9,14 @@ pub struct AppliedBlock<'b, O, B, T> {
     pub op: O,
     pub args: B,
     /// The results, if they go through a buffer or were computed before the rest.
-    pub ready: Runs<'b, T>,
+    pub ready: Option<Runs<'b, T>>,
 }
 
 impl<'b, O, B, T> AppliedBlock<'b, O, B, T> {
     /// Computed element by element.
     #[inline(always)]
     pub fn new(op: O, args: B) -> Self {
-        AppliedBlock { op, args, ready: Runs::none() }
-    }
-}
-
-impl<O: Op<B::Elem>, B: Block> AppliedBlock<'_, O, B, O::Output> {
-    /// Whether the results are read and not computed. The same for all elements, so that the
-    /// compiler asks once.
-    #[inline(always)]
-    fn is_ready(&self) -> bool {
-        O::BUFFERED && (!O::FUSES || self.ready.len() > 0)
+        AppliedBlock { op, args, ready: None }
     }
 }
 
@@ -56,8 +47,7 @@ impl<O: Copy, B: HasOps, T> HasOps for AppliedBlock<'_, O, B, T> {
 pub struct AppliedReads<'b, O, R, T> {
     op: O,
     args: R,
-    ready: Starts<'b, T>,
-    is_ready: bool,
+    ready: Option<Starts<'b, T>>,
 }
 
 impl<O: Copy, R: Copy, T> Clone for AppliedReads<'_, O, R, T> {
@@ -86,26 +76,27 @@ impl<O: Copy, R: HasOps, T> HasOps for AppliedReads<'_, O, R, T> {
 impl<O: Op<R::Elem>, R: Reads<Elem: Copy>> Reads for AppliedReads<'_, O, R, O::Output> {
     type Elem = O::Output;
 
+    const SKIPS: bool = R::SKIPS;
+
+    // Of the root, the results are not ready.
     #[inline(always)]
-    fn run(&self, number: usize) -> Self {
-        match O::BUFFERED && self.is_ready {
-            true => AppliedReads { ready: self.ready.run(number), ..*self },
-            false => AppliedReads { args: self.args.run(number), ..*self },
+    fn at(&self, run: usize, count: usize) -> Self {
+        let args = self.args.at(run, count);
+        match &self.ready {
+            Some(ready) if O::BUFFERED => {
+                AppliedReads { args, ready: Some(ready.at(run, count)), ..*self }
+            }
+            _ => AppliedReads { args, ..*self },
         }
     }
 
     #[inline(always)]
-    fn after(&self, count: usize) -> Option<Self> {
-        let (args, ready) = (self.args.after(count)?, self.ready.after(count));
-        Some(AppliedReads { args, ready, ..*self })
-    }
-
-    #[inline(always)]
     unsafe fn get(&self, i: usize) -> O::Output {
-        // What must be ready, is: of what is not, there is no element.
-        if O::BUFFERED && (!O::FUSES || self.is_ready) {
-            // SAFETY: the caller's promise.
-            unsafe { self.ready.get(i) }
+        // The same for all elements, so that the compiler asks once.
+        if O::BUFFERED && (!O::FUSES || self.ready.is_some()) {
+            // SAFETY: the caller's promise. What must be ready, is: of what is not, the block has
+            // no element.
+            unsafe { self.ready.unwrap_unchecked().get(i) }
         } else {
             // SAFETY: the caller's promise.
             self.op.apply(unsafe { self.args.get(i) })
@@ -140,73 +131,105 @@ impl<'b, O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'b, O, B, 
     const WIDE: bool = O::WIDE && B::WIDE;
     const SKIPS: bool = B::SKIPS;
 
+    // Here and below: results of what is not buffered are never compiled, because of the guards.
     #[inline(always)]
     fn len(&self) -> usize {
-        if self.is_ready() { self.ready.len() } else { self.args.len() }
+        match &self.ready {
+            Some(ready) if O::BUFFERED => ready.len(),
+            _ if O::BUFFERED && !O::FUSES => 0,
+            _ => self.args.len(),
+        }
     }
 
     #[inline(always)]
     fn runs(&self) -> usize {
-        if self.is_ready() && self.ready.len() > 0 { self.ready.count() } else { self.args.runs() }
+        match &self.ready {
+            Some(ready) if O::BUFFERED => ready.count(),
+            _ => self.args.runs(),
+        }
     }
 
     #[inline(always)]
     fn run(&self, number: usize) -> Self {
-        if self.is_ready() && self.ready.len() > 0 {
-            return AppliedBlock { ready: self.ready.run(number), ..*self };
+        match &self.ready {
+            Some(ready) if O::BUFFERED => AppliedBlock { ready: Some(ready.run(number)), ..*self },
+            _ => AppliedBlock { args: self.args.run(number), ..*self },
         }
-        AppliedBlock { args: self.args.run(number), ..*self }
     }
 
     #[inline(always)]
     fn line(&self, number: usize) -> Self {
-        AppliedBlock { args: self.args.line(number), ready: self.ready.line(number), ..*self }
+        let args = self.args.line(number);
+        match &self.ready {
+            Some(ready) if O::BUFFERED => {
+                AppliedBlock { args, ready: Some(ready.line(number)), ..*self }
+            }
+            _ => AppliedBlock { args, ..*self },
+        }
     }
 
     #[inline(always)]
     fn gathers(&self) -> bool {
-        self.args.gathers() || (O::BUFFERED && self.ready.gathers())
+        self.args.gathers()
+            || O::BUFFERED && self.ready.as_ref().is_some_and(|ready| ready.gathers())
+    }
+
+    #[inline(always)]
+    fn gather(&self, number: usize) {
+        match &self.ready {
+            Some(ready) if O::BUFFERED => ready.gather(number),
+            _ => self.args.gather(number),
+        }
     }
 
     #[inline(always)]
     fn reads(&self) -> Self::Reads {
-        let is_ready = O::BUFFERED && self.ready.len() > 0;
-        AppliedReads { op: self.op, args: self.args.reads(), ready: self.ready.starts(), is_ready }
+        let (op, args) = (self.op, self.args.reads());
+        match &self.ready {
+            Some(ready) if O::BUFFERED => AppliedReads { op, args, ready: Some(ready.starts()) },
+            _ => AppliedReads { op, args, ready: None },
+        }
     }
 
     #[inline(always)]
     fn reads_of<const HERE: bool>(&self, row: Option<usize>, run: usize) -> Self::Reads {
-        let (op, is_ready) = (self.op, O::BUFFERED && self.ready.len() > 0);
-        // What was computed before has no operands.
-        let (args, ready) = if is_ready {
-            (self.args.reads(), self.ready.reads_of::<HERE>(row, run))
-        } else {
-            (self.args.reads_of::<HERE>(row, run), self.ready.starts())
-        };
-        AppliedReads { op, args, ready, is_ready }
+        let op = self.op;
+        match &self.ready {
+            Some(ready) if O::BUFFERED => {
+                // What was computed before has no operands.
+                let ready = Some(ready.reads_of::<HERE>(row, run));
+                AppliedReads { op, args: self.args.reads(), ready }
+            }
+            _ => AppliedReads { op, args: self.args.reads_of::<HERE>(row, run), ready: None },
+        }
     }
 
     #[inline(always)]
     fn rows(&self) -> usize {
-        if self.is_ready() && self.ready.len() > 0 {
-            self.ready.rows_len()
-        } else {
-            self.args.rows()
+        match &self.ready {
+            Some(ready) if O::BUFFERED => ready.rows_len(),
+            _ => self.args.rows(),
         }
     }
 
     #[inline(always)]
     fn row(&self, number: usize) -> Self {
-        if self.is_ready() && self.ready.len() > 0 {
-            return AppliedBlock { ready: self.ready.row(number), ..*self };
+        match &self.ready {
+            Some(ready) if O::BUFFERED => AppliedBlock { ready: Some(ready.row(number)), ..*self },
+            _ => AppliedBlock { args: self.args.row(number), ..*self },
         }
-        AppliedBlock { args: self.args.row(number), ..*self }
     }
 
     #[inline(always)]
     fn skip(&self, count: usize) -> Self {
         // Of the root, the results are not ready.
-        AppliedBlock { args: self.args.skip(count), ready: self.ready.skip(count), ..*self }
+        let args = self.args.skip(count);
+        match &self.ready {
+            Some(ready) if O::BUFFERED => {
+                AppliedBlock { args, ready: Some(ready.skip(count)), ..*self }
+            }
+            _ => AppliedBlock { args, ..*self },
+        }
     }
 
     #[inline(always)]

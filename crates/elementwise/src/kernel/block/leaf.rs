@@ -30,14 +30,11 @@ one_run! {
 impl<T: Copy> Reads for Starts<'_, T> {
     type Elem = T;
 
-    #[inline(always)]
-    fn run(&self, number: usize) -> Self {
-        Starts::run(self, number)
-    }
+    const SKIPS: bool = true;
 
     #[inline(always)]
-    fn after(&self, count: usize) -> Option<Self> {
-        Some(Starts::after(self, count))
+    fn at(&self, run: usize, count: usize) -> Self {
+        Starts::at(self, run, count)
     }
 
     #[inline(always)]
@@ -108,6 +105,11 @@ impl<'a, T: Element> Block for Runs<'a, T> {
     #[inline(always)]
     fn gathers(&self) -> bool {
         Runs::gathers(self)
+    }
+
+    #[inline(always)]
+    fn gather(&self, number: usize) {
+        let _ = starts_of(self, 0, number);
     }
 
     #[inline(always)]

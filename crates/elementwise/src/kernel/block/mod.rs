@@ -24,6 +24,12 @@ pub trait HasOps: Copy {
 
     /// The same with its operations, as they were held.
     fn with_ops(self, ops: Self::Ops) -> Self;
+
+    /// As [`with_ops`](Self::with_ops): of operations that hold nothing, nothing is compiled.
+    #[inline(always)]
+    fn held(self, ops: Self::Ops) -> Self {
+        if const { size_of::<Self::Ops>() > 0 } { self.with_ops(ops) } else { self }
+    }
 }
 
 /// What has none.
@@ -100,6 +106,12 @@ pub trait Block: HasOps {
         false
     }
 
+    /// Gathers the run of this number, if some are gathered.
+    #[inline(always)]
+    fn gather(&self, number: usize) {
+        let _ = number;
+    }
+
     /// What a loop reads.
     fn reads(&self) -> Self::Reads;
 
@@ -163,20 +175,17 @@ pub trait Reads: HasOps {
     /// The element type.
     type Elem;
 
-    /// From the run of this number on: what is one run has itself.
-    #[inline(always)]
-    fn run(&self, number: usize) -> Self {
-        let _ = number;
-        *self
-    }
+    /// Whether [`at`](Self::at) leaves out what it should.
+    const SKIPS: bool = false;
 
-    /// Without the first `count` elements of each run, if it can be had so: element `i` of it is
-    /// element `count + i` of this. Of what begins at a place that is not known, the compiler
-    /// computes the place of each element.
+    /// From the run of this number on: what is one run has itself; without the first `count`
+    /// elements of each, if it [`SKIPS`](Self::SKIPS): element `i` of it is element `count + i` of
+    /// this. Of what begins at a place that is not known, the compiler computes the place of each
+    /// element.
     #[inline(always)]
-    fn after(&self, count: usize) -> Option<Self> {
-        let _ = count;
-        None
+    fn at(&self, run: usize, count: usize) -> Self {
+        let _ = (run, count);
+        *self
     }
 
     /// Element `i`. Not checked: a check for each leaf and element, or slices cut to one length so

@@ -9,10 +9,7 @@ pub struct Splat<T>(pub T);
 impl<T: Copy> Reads for Splat<T> {
     type Elem = T;
 
-    #[inline(always)]
-    fn after(&self, _: usize) -> Option<Self> {
-        Some(*self)
-    }
+    const SKIPS: bool = true;
 
     #[inline(always)]
     unsafe fn get(&self, _: usize) -> T {
@@ -97,14 +94,11 @@ impl<T: Copy> Block for EachRun<'_, T> {
 impl<T: Copy> Reads for EachRun<'_, T> {
     type Elem = T;
 
-    #[inline(always)]
-    fn run(&self, number: usize) -> Self {
-        Block::run(self, number)
-    }
+    const SKIPS: bool = true;
 
     #[inline(always)]
-    fn after(&self, _: usize) -> Option<Self> {
-        Some(*self)
+    fn at(&self, run: usize, _: usize) -> Self {
+        Block::run(self, run)
     }
 
     #[inline(always)]
@@ -137,13 +131,13 @@ impl<R: Reads> Reads for Line<R> {
     #[inline(always)]
     unsafe fn get(&self, i: usize) -> R::Elem {
         // SAFETY: the caller's promise: there is such a run, and each has an element.
-        unsafe { self.0.run(i).get(0) }
+        unsafe { self.0.at(i, 0).get(0) }
     }
 
     #[inline(always)]
     unsafe fn root<const USUAL: bool>(&self, i: usize) -> (R::Elem, bool) {
         // SAFETY: as above.
-        unsafe { self.0.run(i).root::<USUAL>(0) }
+        unsafe { self.0.at(i, 0).root::<USUAL>(0) }
     }
 }
 

@@ -22,14 +22,11 @@ macro_rules! tuples {
         impl<$($part: Reads<Elem: Copy>),*> Reads for ($($part,)*) {
             type Elem = ($($part::Elem,)*);
 
-            #[inline(always)]
-            fn run(&self, number: usize) -> Self {
-                ($(self.$index.run(number),)*)
-            }
+            const SKIPS: bool = $($part::SKIPS)&&*;
 
             #[inline(always)]
-            fn after(&self, count: usize) -> Option<Self> {
-                Some(($(self.$index.after(count)?,)*))
+            fn at(&self, run: usize, count: usize) -> Self {
+                ($(self.$index.at(run, count),)*)
             }
 
             #[inline(always)]
@@ -86,6 +83,11 @@ macro_rules! tuples {
             #[inline(always)]
             fn gathers(&self) -> bool {
                 $(self.$index.gathers())||*
+            }
+
+            #[inline(always)]
+            fn gather(&self, number: usize) {
+                $(self.$index.gather(number);)*
             }
 
             #[inline(always)]

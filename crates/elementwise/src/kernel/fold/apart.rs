@@ -46,7 +46,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingApart<'_
     #[inline(always)]
     fn run(&self, ops: B::Ops, slots: &mut [Lanes<F, T>], _: usize) {
         let FoldingApart { op, block, from, first, count, width, stretched } = *self;
-        let block = block.with_ops(ops);
+        let block = block.held(ops);
         let enough = first + count <= block.runs() && width <= block.root_len();
         assert!(width >= LANES && enough, "rows of whole vectors, in the block");
         if count == 0 {

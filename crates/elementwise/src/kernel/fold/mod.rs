@@ -19,12 +19,12 @@ macro_rules! of_block {
 
         #[inline(always)]
         fn run(&self, ops: B::Ops, slots: &mut [Self::Slot], _: usize) {
-            Self { block: self.block.with_ops(ops), ..*self }.fold::<{ super::PLAIN }>(slots);
+            Self { block: self.block.held(ops), ..*self }.fold::<{ super::PLAIN }>(slots);
         }
 
         #[inline(always)]
         fn run_wide(&self, ops: B::Ops, slots: &mut [Self::Slot], _: usize) {
-            Self { block: self.block.with_ops(ops), ..*self }.fold::<false>(slots);
+            Self { block: self.block.held(ops), ..*self }.fold::<false>(slots);
         }
     };
 }

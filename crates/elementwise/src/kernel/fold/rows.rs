@@ -209,7 +209,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
             for (k, quarter) in quarters.iter_mut().enumerate() {
                 // SAFETY: there are as many whole rows as totals, and none is gathered, which
                 // `fold` has checked; each has as many elements, which `several` has.
-                let half = unsafe { half_of_row::<T, F, B>(op, rows.run(first + k), 0, len) };
+                let half = unsafe { half_of_row::<T, F, B>(op, rows.at(first + k, 0), 0, len) };
                 *quarter = quarter_of::<T, F>(op, &half);
             }
             return;
@@ -219,7 +219,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
         let mut halves = Aligned([[op.start(); HALF]; SOME]);
         for (k, half) in halves.0.iter_mut().enumerate() {
             // SAFETY: as above.
-            *half = unsafe { half_of_row::<T, F, B>(op, rows.run(first + k), 0, len) };
+            *half = unsafe { half_of_row::<T, F, B>(op, rows.at(first + k, 0), 0, len) };
         }
         for (quarter, half) in quarters.iter_mut().zip(&black_box(&mut halves).0) {
             *quarter = quarter_of::<T, F>(op, half);

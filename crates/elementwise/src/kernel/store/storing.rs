@@ -55,14 +55,7 @@ impl<'k, B: Block, D: Store<B::Elem>> Storing<'k, D, B> {
     ) {
         let all: Storing<'_, D, B> = Self::new(store, block, rows.len(), streamed);
         let one = rows.count() == 1;
-        let copy;
-        let gathers = if !HERE && one && block.gathers() {
-            // A copy, so that what does not gather need not lie in memory.
-            copy = *block;
-            Some(&copy)
-        } else {
-            None
-        };
+        let gathers = if !HERE && one && block.gathers() { Some(block) } else { None };
         assert!(one || rows.count() <= all.runs, "as many runs as rows");
         for number in 0..rows.count() {
             let (reads, runs) =
@@ -125,7 +118,7 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
 // Not inlined: once for all instruction sets.
 #[inline(never)]
 fn gather<B: Block>(block: &B, number: usize) {
-    let _ = block.run(number);
+    block.gather(number);
 }
 
 /// So many bytes are worth it to be stored from a cache line on.
@@ -155,13 +148,15 @@ impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
     ) {
         let inside = start <= self.len && slots.len() <= self.len - start;
         assert!(number < self.runs && inside, "a run of as many as there are, which is as long");
-        let reads = self.reads.with_ops(ops).run(number);
+        let from = if B::Reads::SKIPS { start } else { 0 };
+        let (reads, first) = (self.reads.held(ops).at(number, from), start - from);
         if !B::RARE {
-            Self::each::<false, true>(&store, reads, slots, start);
+            Self::each::<false, true>(&store, reads, slots, first);
             return;
         }
         for (number, part) in slots.chunks_mut(PART).enumerate() {
-            let first = start + number * PART;
+            let from = if B::Reads::SKIPS { number * PART } else { 0 };
+            let (reads, first) = (reads.at(0, from), first + (number * PART - from));
             if Self::each::<true, false>(&store, reads, part, first) {
                 Self::each::<true, true>(&store, reads, part, first);
             } else {
@@ -181,24 +176,20 @@ impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
         }
     }
 
-    /// Computes each element, and stores it if `STORED`. Returns whether all arguments were usual,
-    /// if they are taken to be `USUAL`.
+    /// Computes each element from this one on, and stores it if `STORED`. Returns whether all
+    /// arguments were usual, if they are taken to be `USUAL`.
     #[inline(always)]
     fn each<const USUAL: bool, const STORED: bool>(
         store: &D,
         reads: B::Reads,
         slots: &mut [D::Slot],
-        start: usize,
+        first: usize,
     ) -> bool {
         // Without an iterator, which in a build that optimises little takes longer than the rest.
-        let (reads, first) = match reads.after(start) {
-            Some(after) => (after, 0),
-            None => (reads, start),
-        };
         let (mut all, mut i) = (true, 0);
         while i < slots.len() {
-            // SAFETY: `one` gives a run that the block has, and has looked at its length: so
-            // `start + i` is less than it, which is element `first + i` of these.
+            // SAFETY: `one` gives a run that the block has, and has looked at its length: so there
+            // is an element `first + i` of these.
             let (value, usual) = unsafe { reads.root::<USUAL>(first.wrapping_add(i)) };
             all &= usual;
             if STORED {
