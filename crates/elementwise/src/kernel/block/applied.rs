@@ -78,7 +78,7 @@ impl<O: Op<R::Elem>, R: Reads<Elem: Copy>> Reads for AppliedReads<'_, O, R, O::O
 
     const SKIPS: bool = R::SKIPS;
 
-    // Of the root, the results are not ready.
+    // What is ready is read, and its operands are not: `get` asks which of them.
     #[inline(always)]
     fn at(&self, run: usize, count: usize) -> Self {
         let args = self.args.at(run, count);
