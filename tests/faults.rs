@@ -7,7 +7,7 @@ use std::alloc::{GlobalAlloc, Layout as Memory, System};
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicIsize, Ordering};
 use zerostride::prelude::*;
 use zerostride::{
@@ -295,13 +295,16 @@ fn lack_of_memory_is_an_error() {
         let _ = serial.install(call);
         let count = COUNT.get();
         for k in 0..count {
-            for stays in [0, 1] {
+            // Both at a time.
+            let children = [0, 1].map(|stays| {
+                let mut command = Command::new(&own);
+                command.args(["--exact", "one_fault", "--nocapture", "--test-threads=1"]);
+                command.env(FAULT, format!("{number}:{k}:{stays}")).stdout(Stdio::piped());
+                (stays, command.stderr(Stdio::null()).spawn().expect("a child"))
+            });
+            for (stays, child) in children {
                 tried += 1;
-                let child = Command::new(&own)
-                    .args(["--exact", "one_fault", "--nocapture", "--test-threads=1"])
-                    .env(FAULT, format!("{number}:{k}:{stays}"))
-                    .output()
-                    .expect("a child");
+                let child = child.wait_with_output().expect("what a child says");
                 let said = String::from_utf8_lossy(&child.stdout);
                 let how = ["once", "from there on"][stays];
                 let what = format!("{name}: allocation {k} of {count}, {how}");

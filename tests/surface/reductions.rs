@@ -469,7 +469,7 @@ fn threads_do_not_matter() {
         let sum = serial.install(|| expression().reduce_by(Sum, axes.clone())).unwrap();
         let var =
             serial.install(|| expression().reduce_by(Var { ddof: 1.0 }, axes.clone())).unwrap();
-        for threads in 1..=16 {
+        for threads in [1, 2, 3, 4, 7, 11, 16] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             for grain in [1, 1000, 50_000] {
                 let exec = Exec::new().grain(grain);

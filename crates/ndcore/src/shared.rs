@@ -374,7 +374,8 @@ impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
     /// If it does not fit in memory.
     ///
     /// ```
-    /// assert_eq!(ndcore::ArcArray2::<f64>::zeros((2, 3)), ndcore::Array2::zeros((2, 3)));
+    /// let zeros = ndcore::ArcArray2::<f64>::zeros((2, 3));
+    /// assert_eq!(zeros.to_vec(), [0.0; 6]);
     /// ```
     #[track_caller]
     pub fn zeros<S: IntoLayout<Rank = R>>(shape: S) -> Self

@@ -15,7 +15,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     let alone = list::all(&rows::Solo).unwrap();
     assert!(alone.len() > 12);
     let mut failures = Vec::new();
-    for ranks in 1..=8 {
+    for ranks in [1, 2, 3, 5, 8] {
         for (rank, hashes) in
             rows::threads(ranks, |comm| list::all(comm)).unwrap().iter().enumerate()
         {
