@@ -7,7 +7,7 @@ set -euo pipefail
 python=$(realpath -s "$1")
 folder=${2:-$(mktemp -d)}
 cd "$(dirname "$0")"
-cargo run --quiet -p stablehlo --example programs -- "$folder"
+cargo run --quiet -p stablehlo --example modules -- "$folder"
 for name in standardise softmax; do
     expected=$folder/$name.expected.npy
     echo "$name: one process, 8 devices"

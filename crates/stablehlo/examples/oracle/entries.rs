@@ -315,7 +315,7 @@ macro_rules! each {
         $(each!(@ $to, $make, $type, $ops);)*
     };
     (@ $to:ident, $make:ident, $type:ty, [$($op:expr),*]) => {
-        $($to.push($make::<$type, _>($op));)*
+        $to.extend([$($make::<$type, _>($op)),*]);
     };
 }
 

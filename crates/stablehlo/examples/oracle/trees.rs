@@ -61,10 +61,11 @@ fn node(
         }
         shapes[1] = dims.iter().map(|&dim| if random.one_in(6) { 1 } else { shape[dim] }).collect();
     } else if entry.kinds.len() == 2 && !entry.exact {
-        for axis in 0..shape.len() {
+        let (first, second) = shapes.split_at_mut(1);
+        for extents in first[0].iter_mut().zip(&mut second[0]) {
             match random.below(6) {
-                0 => shapes[0][axis] = 1,
-                1 => shapes[1][axis] = 1,
+                0 => *extents.0 = 1,
+                1 => *extents.1 = 1,
                 _ => {}
             }
         }

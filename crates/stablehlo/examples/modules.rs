@@ -2,7 +2,7 @@
 //! the way, and a softmax, with inputs and with what this library computes.
 //!
 //! ```sh
-//! cargo run --release -p stablehlo --example programs -- ../programs
+//! cargo run --release -p stablehlo --example modules -- ../programs
 //! ```
 
 use arrayfile::npy;
