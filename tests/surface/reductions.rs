@@ -457,7 +457,7 @@ fn monoids_of_ones_own() {
     assert!(joins::<f64, _>(NormL2) && joins::<i8, _>(NormMax) && joins::<bf16, _>(Product));
 }
 
-/// The same bits for 1 to 16 threads, however finely the work is cut.
+/// The same bits for several numbers of threads up to 16, however finely the work is cut.
 #[test]
 fn threads_do_not_matter() {
     let x = Array3::from_fn([40, 90, 70], |[i, j, k]| {

@@ -1,4 +1,4 @@
-//! All programs with 1 to 8 threads as ranks: the same bits.
+//! All programs with 1, 2, 3, 5 and 8 threads as ranks: the same bits.
 
 /// What one process makes of the whole array.
 macro_rules! one_process {
