@@ -63,6 +63,8 @@ thread_local! {
     static SOME: Cell<bool> = const { Cell::new(false) };
     /// The options installed on this thread, if any.
     static INSTALLED: Cell<Option<Exec>> = const { Cell::new(None) };
+    /// The instruction set of the options that hold on this thread, once it has been asked for.
+    static ISA: Cell<Option<Isa>> = const { Cell::new(None) };
 }
 
 /// Puts back what was installed before, also if the work panics.
@@ -72,6 +74,7 @@ impl Drop for Installed {
     fn drop(&mut self) {
         INSTALLED.set(self.0);
         SOME.set(self.0.is_some());
+        ISA.set(self.0.map(|exec| exec.isa));
     }
 }
 
@@ -112,7 +115,19 @@ impl Exec {
     /// The instruction set that holds here.
     #[inline]
     pub(crate) fn current_isa() -> Isa {
-        if SOME.get() { Exec::current().isa } else { default().isa }
+        #[cold]
+        fn find() -> Isa {
+            let isa = Exec::current().isa;
+            ISA.set(Some(isa));
+            isa
+        }
+        ISA.get().unwrap_or_else(find)
+    }
+
+    /// The same, if it has been asked for before: to look takes no longer than a few additions.
+    #[inline]
+    pub(crate) fn known_isa() -> Option<Isa> {
+        ISA.get()
     }
 
     /// With or without threads.
@@ -145,6 +160,7 @@ impl Exec {
     pub fn install<R>(&self, work: impl FnOnce() -> R) -> R {
         let before = Installed(INSTALLED.replace(Some(*self)));
         SOME.set(true);
+        ISA.set(Some(self.isa));
         let result = work();
         drop(before);
         result

@@ -172,6 +172,32 @@ pub trait Kernel {
     }
 }
 
+/// A result of one block, compiled for each instruction set as a [`Kernel`] is. Few elements take no
+/// longer than to write to memory what they are and read what has become of them: here both are in
+/// registers, if the block has room there.
+pub trait Single: Copy {
+    /// What is read.
+    type Block;
+
+    /// What its operations hold: see [`Kernel::Held`].
+    type Held: Copy;
+
+    /// What is made of it.
+    type Output;
+
+    /// Whether it is worth compiling for more than the baseline.
+    const VECTORS: bool;
+
+    /// Whether it is worth compiling for the widest instruction set too.
+    const WIDE: bool;
+
+    /// Makes it, of `len` elements. Mark it as `#[inline(always)]`, as that of a [`Kernel`].
+    fn run(self, block: Self::Block, held: Self::Held, len: usize) -> Self::Output;
+
+    /// As [`run`](Self::run), where there are wider vectors than those of the baseline.
+    fn run_wide(self, block: Self::Block, held: Self::Held, len: usize) -> Self::Output;
+}
+
 /// The loop that fills slots with one value.
 struct Filling<T>(T);
 
@@ -217,6 +243,30 @@ impl Isa {
             self.run(kernel, before, 0);
         }
         self.run(kernel, slots, before.len());
+    }
+
+    /// Computes a single result, in the form for this instruction set.
+    #[inline(always)]
+    pub(crate) fn single<S: Single>(
+        self,
+        single: S,
+        block: S::Block,
+        held: S::Held,
+        len: usize,
+    ) -> S::Output {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as for `run`.
+            Level::Avx512 if S::VECTORS && S::WIDE => unsafe {
+                single_avx512(single, block, held, len)
+            },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as for `run`.
+            Level::Avx2 | Level::Avx512 if S::VECTORS => unsafe {
+                single_avx2(single, block, held, len)
+            },
+            _ => single_baseline(single, block, held, len),
+        }
     }
 
     #[inline(always)]
@@ -272,9 +322,27 @@ pub(super) fn run_baseline<K: Kernel>(
     kernel.run(held, slots, start);
 }
 
-/// The loops of a level of x86-64.
+/// A single result by the baseline.
+#[inline(never)]
+fn single_baseline<S: Single>(single: S, block: S::Block, held: S::Held, len: usize) -> S::Output {
+    single.run(block, held, len)
+}
+
+/// The functions of a level of x86-64.
 macro_rules! level {
-    ($run:ident, $stream:ident, $features:literal) => {
+    ($run:ident, $single:ident, $stream:ident, $features:literal) => {
+        #[cfg(target_arch = "x86_64")]
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        fn $single<S: Single>(
+            single: S,
+            block: S::Block,
+            held: S::Held,
+            len: usize,
+        ) -> S::Output {
+            single.run_wide(block, held, len)
+        }
+
         #[cfg(target_arch = "x86_64")]
         #[inline(never)]
         #[target_feature(enable = $features)]
@@ -312,5 +380,5 @@ macro_rules! level {
     }};
 }
 
-level!(run_avx2, stream_avx2, "avx2,fma");
-level!(run_avx512, stream_avx512, "fma,avx512f,avx512bw,avx512dq,avx512vl");
+level!(run_avx2, single_avx2, stream_avx2, "avx2,fma");
+level!(run_avx512, single_avx512, stream_avx512, "fma,avx512f,avx512bw,avx512dq,avx512vl");

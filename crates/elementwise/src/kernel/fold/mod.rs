@@ -48,10 +48,12 @@ pub use in_order::fold_in_order;
 pub use narrow::fold_narrow;
 #[cfg(feature = "matmul")]
 pub use row::fold_each;
-pub use row::{FEWEST, fold_apart, fold_few, fold_lanes, fold_row, fold_square, most_few};
+pub use row::{
+    FEWEST, MOST_FEW_OF_LIST, fold_apart, fold_few, fold_lanes, fold_row, fold_square, most_few,
+};
 #[cfg(feature = "matmul")]
 pub use rows::fold_products;
-pub use rows::{MergedBlocks, fold_blocks, merge_blocks};
+pub use rows::{MergedBlocks, fold_blocks, fold_near_blocks, merge_blocks};
 pub use sink::{Finish, Finished};
 pub use whole::{Folded, fold_all, fold_block};
 

@@ -1,14 +1,15 @@
 //! One row, in registers: the same as by accumulators in memory, to the bit.
 
-use super::ROUNDS;
 use super::accumulate::{add, add_all, add_near, halve_lanes, join, merge_lanes};
 use super::columns::by_halves;
-use crate::kernel::isa::{Isa, Kernel};
+use super::{PLAIN, ROUNDS, is_wide};
+use crate::kernel::isa::{Isa, Kernel, Single};
 use crate::kernel::{Block, Reads};
 use crate::plan::LANES;
 use crate::reduce::{Accumulator, Place, Reduction};
 use ndcore::Element;
 use std::hint::black_box;
+use std::marker::PhantomData;
 use std::sync::atomic::{Ordering, compiler_fence};
 
 /// The total of the `place.len` elements of a block from `start` on, which are one block of the
@@ -229,8 +230,12 @@ pub fn fold_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
 /// room in memory, which to make takes as long.
 pub const FEWEST: usize = 2 * LANES;
 
-/// So many elements take less time than the choice of an instruction set.
+/// So many elements take less time than the choice of an instruction set, where all that is read is
+/// bound for it.
 const MOST_FEW: usize = 12 * LANES;
+
+/// The same of the elements of a list, which take no longer to add up.
+pub const MOST_FEW_OF_LIST: usize = 4 * LANES - 1;
 
 /// How many elements of a type, in operations of this cost, take less time than the choice of an
 /// instruction set: fewer if wider vectors would save more.
@@ -273,7 +278,7 @@ unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         return unsafe { exact_acc_of_few::<LANES, _, _>(op, block, start, len) };
     }
     // Accumulators of which vectors hold few are taken apart fast enough without memory.
-    let long = len > if size_of::<F::Acc>() < 8 { FEWEST } else { MOST_FEW };
+    let long = len > if size_of::<F::Acc>() < 8 { FEWEST } else { MOST_FEW_OF_LIST };
     // Fewer lanes, if the others would hold nothing.
     match len {
         0..=2 => fold!(2, 2, false),
@@ -433,8 +438,12 @@ unsafe fn acc_of_rounds<const LONG: bool, B: Block<Elem: Element>, F: Reduction<
         }
     }
     if LONG {
-        // As in `lanes_of`.
-        lanes = black_box(&mut Aligned(lanes)).0;
+        // Half of them are left, of which vectors are made; through memory: see `lanes_of`.
+        let mut half = [op.start(); LANES / 2];
+        for (k, half) in half.iter_mut().enumerate() {
+            *half = op.join(lanes[k], lanes[k + LANES / 2]);
+        }
+        return join_all(op, black_box(&mut Aligned(half)).0);
     }
     join_all(op, lanes)
 }
@@ -574,25 +583,32 @@ pub(super) fn join_all<const N: usize, T: Element, F: Reduction<T>>(
     lanes[0]
 }
 
-/// Folds one row: as [`Rows`], but with little to set up.
-struct Row<'k, F, B> {
-    op: &'k F,
-    block: B,
-    len: usize,
+/// Folds one row: as [`Rows`], but with nothing to set up.
+struct Row<'k, F, B>(&'k F, PhantomData<B>);
+
+impl<F, B> Clone for Row<'_, F, B> {
+    fn clone(&self) -> Self {
+        *self
+    }
 }
 
-impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Row<'_, F, B> {
-    type Slot = F::Total;
-    of_block!();
-}
+impl<F, B> Copy for Row<'_, F, B> {}
 
-impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Row<'_, F, B> {
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Single for Row<'_, F, B> {
+    type Block = B;
+    type Held = B::Ops;
+    type Output = F::Total;
+    const VECTORS: bool = !F::SELDOM;
+    const WIDE: bool = is_wide::<T, F>();
+
     #[inline(always)]
-    fn fold<const PLAIN: bool>(&self, totals: &mut [F::Total]) {
-        for total in totals {
-            let place = Place::lane(0, self.len);
-            *total = total_of_row::<PLAIN, T, F, B>(self.op, self.block, 0, place);
-        }
+    fn run(self, block: B, ops: B::Ops, len: usize) -> F::Total {
+        total_of_row::<PLAIN, T, F, B>(self.0, block.held(ops), 0, Place::lane(0, len))
+    }
+
+    #[inline(always)]
+    fn run_wide(self, block: B, ops: B::Ops, len: usize) -> F::Total {
+        total_of_row::<false, T, F, B>(self.0, block.held(ops), 0, Place::lane(0, len))
     }
 }
 
@@ -618,9 +634,7 @@ pub fn fold_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     block: B,
     len: usize,
 ) -> F::Total {
-    let mut total = [op.total(op.start(), Place::lane(0, 0))];
-    isa.dispatch(&Row { op, block, len }, &mut total);
-    total[0]
+    isa.single(Row(op, PhantomData), block, block.ops(), len)
 }
 
 /// Folds several blocks of so many elements, each one block of the reduction.

@@ -4,7 +4,7 @@
 use super::ROUNDS;
 use super::columns::{by_halves, fold_side_by_side};
 use super::load::load_apart;
-use super::row::{Aligned, join_all, total_of_row};
+use super::row::{Aligned, fold_row, join_all, total_of_row};
 use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::{AppliedBlock, Block, Reads, Splat};
 use crate::ops::Op;
@@ -626,6 +626,23 @@ impl<'k, T: Element, F: Reduction<T>> MergedBlocks<'k, F, T> {
         }
         lanes[0]
     }
+}
+
+/// As [`fold_blocks`], one by one, of a reduction that joins: as fast where what is read is in a near
+/// cache, and from there on the other one, which fetches in time.
+pub fn fold_near_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    isa: Isa,
+    block: B,
+    all: usize,
+    len: usize,
+) -> F::Total {
+    assert!(F::JOINS && B::SKIPS, "a block is as good as another, and begins anywhere");
+    let mut merged = MergedBlocks::new(op);
+    for from in (0..all).step_by(len) {
+        merged.add(fold_row(op, isa, block.skip(from), len.min(all - from)));
+    }
+    merged.total()
 }
 
 /// The totals of blocks in one, as by [`MergedBlocks`].

@@ -1,15 +1,15 @@
 //! Sums of the products of two lists.
 
 use super::SMALL;
-use super::total::{IN_PLACE, MOST_FLAT, in_place};
+use super::total::{IN_PLACE, MOST_FLAT, NEAR, in_place};
 use crate::exec::Exec;
 use crate::kernel::{
     AppliedBlock, Block, FEWEST, Isa, Kernel, fold_apart, fold_blocks, fold_each, fold_few,
-    fold_products, fold_row, most_few,
+    fold_near_blocks, fold_products, fold_row, most_few,
 };
 use crate::number::{Monoid, Number, ProductOf};
 use crate::ops::{Add, Binary, Mul};
-use crate::plan::{LANES, blocks};
+use crate::plan::{BLOCK_LEN, LANES, blocks};
 use crate::reduce::Reduction;
 use crate::reduce::compiled::by_compiled;
 use crate::reduce::dot::{DotTotal, Times, sum_of_products};
@@ -174,10 +174,15 @@ fn total_of_few_or_row<T: Number, B: Block<Elem = T::Product>>(
 #[inline(never)]
 fn products<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> DotTotal<T> {
     let len = a.len();
-    match len <= most_few::<T>(1) {
+    match len <= most_few_of_lists::<T>() {
         true => fold_few(&sum_of_products::<T>(), AppliedBlock::new(Times, (a, b)), len),
         false => products_by_kernel(isa, a, b),
     }
+}
+
+/// The most products that take less time than the choice of an instruction set.
+const fn most_few_of_lists<T>() -> usize {
+    if size_of::<T>() >= 4 { 6 * LANES } else { 4 * LANES }
 }
 
 /// As [`products`], by the kernels that plans take.
@@ -185,12 +190,15 @@ fn products<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> DotTotal<
 #[inline(never)]
 fn products_by_kernel<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> DotTotal<T> {
     let len = a.len();
-    let block = || AppliedBlock::new(Times, (Runs::from(a), Runs::from(b)));
-    if len <= SMALL {
-        fold_row(&sum_of_products::<T>(), isa(), block(), len)
-    } else {
-        fold_blocks(&sum_of_products::<T>(), isa(), block(), (0, len), blocks(&[len], 1)[0])
+    if len <= BLOCK_LEN {
+        return fold_row(&sum_of_products::<T>(), isa(), AppliedBlock::new(Times, (a, b)), len);
     }
+    let (op, run) = (&sum_of_products::<T>(), blocks(&[len], 1)[0]);
+    if size_of_val(a) + size_of_val(b) <= NEAR {
+        return fold_near_blocks(op, isa(), AppliedBlock::new(Times, (a, b)), len, run);
+    }
+    let block = AppliedBlock::new(Times, (Runs::from(a), Runs::from(b)));
+    fold_blocks(op, isa(), block, (0, len), run)
 }
 
 /// The sums of the products of the elements of each of several lists and those of `b`, of which

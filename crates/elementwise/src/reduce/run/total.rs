@@ -10,8 +10,9 @@ use crate::eval::{
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Blocks, Borrowed, Expr};
 use crate::kernel::{
-    self, FEWEST, Finish, Isa, Leaf, MergedBlocks, Run, Source, Write, fold_apart, fold_blocks,
-    fold_few, fold_lanes, fold_pieces, fold_row, fold_rows_apart, most_few,
+    self, FEWEST, Finish, Isa, Leaf, MOST_FEW_OF_LIST, MergedBlocks, Run, Source, Write,
+    fold_apart, fold_blocks, fold_few, fold_lanes, fold_near_blocks, fold_pieces, fold_row,
+    fold_rows_apart, most_few,
 };
 use crate::plan::{BLOCK_LEN, LANES, blocks};
 use crate::reduce::compiled::by_compiled;
@@ -35,7 +36,7 @@ where
     if const { E::FACTS.in_memory } {
         let view = expr.in_memory().expect("elements in memory");
         return match view.as_slice() {
-            Some(slice) if (1..=SMALL).contains(&slice.len()) => {
+            Some(slice) if (1..=most_of_slice::<_, F>()).contains(&slice.len()) => {
                 let total = match const { in_place::<E::Elem, F>() } && slice.len() <= IN_PLACE {
                     true => fold_apart(op, slice, slice.len()),
                     false => slice_total(slice, op),
@@ -99,6 +100,12 @@ where
     all_of(expr, op).ok()
 }
 
+/// The most elements of a list that are reduced without a question: one block, which is not worth
+/// threads. Where a reduction may end soon, as many as take no time.
+const fn most_of_slice<T: Element, F: Reduction<T>>() -> usize {
+    if F::ENDS { SMALL } else { BLOCK_LEN }
+}
+
 /// Whether few elements are reduced as part of the caller. What a loop over rows adds up stays in
 /// a register then: to write it to memory and read it again for each call takes longer than they.
 /// By [`fold_apart`], also where they lie side by side: what has just been written, as the
@@ -155,17 +162,23 @@ const FEWEST_IN_TURN: usize = 12;
 /// As [`slice_total`], of more.
 #[inline(never)]
 fn row_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
-    match F::JOINS && slice.len() <= few::<T, F>() {
-        true => fold_few(op, slice, slice.len()),
-        false => row_by_kernel(slice, op),
+    match Exec::known_isa() {
+        Some(isa) if !F::JOINS || slice.len() > few::<T, F>() => {
+            fold_row(op, isa, slice, slice.len())
+        }
+        _ => few_or_first_total(slice, op),
     }
 }
 
-/// As [`row_total`], of so many that the choice of an instruction set takes less time than they.
-// Not inlined: what it needs, fewer would save and restore.
+/// As [`row_total`], of so few that the choice of an instruction set takes longer than they, or the
+/// first ones for which there is one.
+// Not inlined: what it needs, the others would save and restore.
 #[inline(never)]
-fn row_by_kernel<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
-    fold_row(op, Exec::current_isa(), Runs::from(slice), slice.len())
+fn few_or_first_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
+    match F::JOINS && slice.len() <= few::<T, F>() {
+        true => fold_few(op, slice, slice.len()),
+        false => fold_row(op, Exec::current_isa(), slice, slice.len()),
+    }
 }
 
 /// So many elements of a slice take less time than the choice of an instruction set: the baseline
@@ -173,7 +186,7 @@ fn row_by_kernel<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::Total {
 const fn few<T: Element, F: Reduction<T>>() -> usize {
     match F::COST {
         1 if F::REORDERED || size_of::<F::Acc>() > size_of::<T>() => 2 * LANES,
-        1 => most_few::<T>(F::COST),
+        1 => MOST_FEW_OF_LIST,
         2 if F::EXACT && size_of::<T>() <= 4 => 3 * LANES - 1,
         2 if F::EXACT => 2 * LANES,
         _ => LANES,
@@ -220,7 +233,7 @@ where
         && exec.tasks(len, work) <= 1
     {
         let source = Alike::bind(expr, len);
-        let total = match len <= SMALL {
+        let total = match len <= BLOCK_LEN {
             true => fold_row(op, exec.isa, source.flat(), len),
             false => fold_blocks(op, exec.isa, source.flat(), (0, len), run),
         };
@@ -289,7 +302,7 @@ pub fn total_computed<T: Element, F: Reduction<T>>(
                 }
                 None => return Err(Error::no_memory()),
             };
-            Some(block_total(elements, op, exec.isa))
+            Some(slice_total(elements, op))
         } else {
             let mut source = Blocks::bind(computed.pass, &mut binding);
             binding.fits(false)?;
@@ -308,16 +321,8 @@ pub fn total_computed<T: Element, F: Reduction<T>>(
 /// The total of elements along one axis, of any number of blocks that are not worth threads.
 fn line_total<T: Element, F: Reduction<T>>(elements: &[T], op: &F, isa: Isa) -> F::Total {
     match elements.len() {
-        ..=SMALL => slice_total(elements, op),
-        len => fold_blocks(op, isa, Runs::from(elements), (0, len), blocks(&[len], 1)[0]),
-    }
-}
-
-/// The total of elements that are one block.
-fn block_total<T: Element, F: Reduction<T>>(elements: &[T], op: &F, isa: Isa) -> F::Total {
-    match elements.len() {
-        ..=SMALL => slice_total(elements, op),
-        len => fold_blocks(op, isa, Runs::from(elements), (0, len), len),
+        ..=BLOCK_LEN => slice_total(elements, op),
+        len => total_of_blocks(op, isa, elements, blocks(&[len], 1)[0]),
     }
 }
 
@@ -365,8 +370,8 @@ pub fn all_elements<T: Element, F: Reduction<T>>(
     let row_major = is_row_major(shape, strides);
     let slice = view.as_slice();
     // So few elements are one block, and need no options but the instruction set.
-    if let Some(slice @ [_, ..]) = slice.filter(|slice| slice.len() <= SMALL && !F::ENDS) {
-        return finish.one(fold_row(op, Exec::current_isa(), Runs::from(slice), len), len);
+    if let Some(slice @ [_, ..]) = slice.filter(|slice| slice.len() <= BLOCK_LEN && !F::ENDS) {
+        return finish.one(fold_row(op, Exec::current_isa(), slice, len), len);
     }
     let exec = Exec::current();
     let by_plan = || {
@@ -423,11 +428,27 @@ fn total_of_slice<T: Element, F: Reduction<T>>(
         let mut source = Leaf::Flat(Runs::from(slice));
         return total_in_turn(&mut source, op, isa, (len, run, usize::MAX), serial);
     }
-    Some(match len <= SMALL {
-        true => fold_row(op, isa, Runs::from(slice), len),
-        false => fold_blocks(op, isa, Runs::from(slice), (0, len), run),
+    Some(match len <= BLOCK_LEN {
+        true => fold_row(op, isa, slice, len),
+        false => total_of_blocks(op, isa, slice, run),
     })
 }
+
+/// The total of elements that lie side by side, in blocks of so many.
+fn total_of_blocks<T: Element, F: Reduction<T>>(
+    op: &F,
+    isa: Isa,
+    slice: &[T],
+    run: usize,
+) -> F::Total {
+    match const { F::JOINS } && size_of_val(slice) <= NEAR {
+        true => fold_near_blocks(op, isa, slice, slice.len(), run),
+        false => fold_blocks(op, isa, Runs::from(slice), (0, slice.len()), run),
+    }
+}
+
+/// So many bytes are read again from a cache so near that nothing needs to be fetched in time.
+pub(super) const NEAR: usize = 1 << 18;
 
 /// The total of a matrix whose rows each lie in one stretch.
 fn total_of_rows<T: Element, R: Dimension, F: Reduction<T>>(
