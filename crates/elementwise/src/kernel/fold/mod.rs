@@ -37,6 +37,7 @@ mod load;
 mod narrow;
 mod row;
 mod rows;
+mod short;
 mod sink;
 mod whole;
 
@@ -54,6 +55,7 @@ pub use row::{
 #[cfg(feature = "matmul")]
 pub use rows::fold_products;
 pub use rows::{MergedBlocks, fold_blocks, fold_near_blocks, merge_blocks};
+pub use short::fold_short_rows;
 pub use sink::{Finish, Finished};
 pub use whole::{Folded, fold_all, fold_block};
 

@@ -5,6 +5,7 @@ use super::ROUNDS;
 use super::columns::{by_halves, fold_side_by_side};
 use super::load::load_apart;
 use super::row::{Aligned, fold_row, join_all, total_of_row};
+use super::short::fold_short_rows;
 use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::{AppliedBlock, Block, Reads, Splat};
 use crate::ops::Op;
@@ -37,6 +38,18 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
 }
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
+    /// Folds all of them by this instruction set.
+    #[inline(always)]
+    pub(super) fn run(&self, isa: Isa, totals: &mut [F::Total]) {
+        let lists = self.per_result == 1 && !self.apart && totals.len() * self.len == self.all;
+        let elements = if lists { self.block.side_by_side() } else { None };
+        if !elements.is_some_and(|elements| {
+            fold_short_rows(self.op, isa, &elements[self.from..][..self.all], self.len, totals)
+        }) {
+            isa.dispatch(self, totals);
+        }
+    }
+
     #[inline(always)]
     fn fold<const PLAIN: bool>(&self, totals: &mut [F::Total]) {
         // Without a division, which takes as long as some elements.
@@ -57,16 +70,6 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
             if several && self.len <= LANES * ROUNDS && !self.block.gathers() {
                 row = self.several(totals);
             }
-        }
-        if !PLAIN
-            && const { F::COMPILED.is_some() && F::COST <= 3 && joins_in_memory::<T, F, B>() }
-            && are_padded::<T, F>(self.len)
-            && row == 0
-            && self.per_result == 1
-            && !self.apart
-            && let Some(elements) = self.block.side_by_side()
-        {
-            row = self.padded(&elements[self.from..], &mut totals[..whole]);
         }
         let side_by_side = !PLAIN && goes_side_by_side::<T, F>(self.len);
         if side_by_side && row == 0 && whole >= LANES && self.per_result == 1 && !self.apart {
@@ -167,34 +170,6 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
                 // Costs nothing. Else the compiler gathers the same lane of several rows.
                 compiler_fence(Ordering::SeqCst);
             }
-        }
-        groups.len() * SOME
-    }
-
-    /// As [`several`](Self::several), of rows that lie one after the other in memory and do not
-    /// fill lanes: read beyond their ends, which are elements of the next ones, and of no account.
-    /// (A reduction of one's own is not given elements more than once.) So the last rows are left,
-    /// too, if there are not as many elements after them.
-    #[inline(always)]
-    fn padded(&self, elements: &[T], totals: &mut [F::Total]) -> usize {
-        let (op, len) = (self.op, self.len);
-        let padded = if len <= HALF { HALF } else { len.next_multiple_of(LANES) };
-        let Some(before_last) = elements.len().checked_sub(padded) else { return 0 };
-        let rows = totals.len().min(before_last / len + 1);
-        let groups = totals[..rows].as_chunks_mut::<SOME>().0;
-        let place = Place::lane(self.before, len);
-        let mut quarters = Aligned([[op.start(); QUARTER]; SOME]);
-        let end = black_box(len);
-        for (number, totals) in groups.iter_mut().enumerate() {
-            for (k, quarter) in quarters.0.iter_mut().enumerate() {
-                let start = (number * SOME + k) * len;
-                // SAFETY: of that row or one before it `before_last` is the last place where it may
-                // begin, `padded` before the end.
-                let half = unsafe { half_of_padded_row::<T, F>(op, elements, start, (len, end)) };
-                *quarter = quarter_of::<T, F>(op, &half);
-            }
-            let all = joined_rows::<T, F>(op, &black_box(&mut quarters).0);
-            *totals = all.map(|acc| op.total(acc, place));
         }
         groups.len() * SOME
     }
@@ -328,53 +303,6 @@ unsafe fn half_of_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     std::array::from_fn(|k| op.join(lanes[k], lanes[k + HALF]))
 }
 
-/// As [`half_of_row`], of any number of elements: lanes that have none take what lies there, and
-/// drop it again. Which these are says the second length: the compiler is not to know that it is
-/// the first one, of which the first of those lanes always has an element, and would be taken by
-/// itself.
-///
-/// # Safety
-/// From `start` on there are as many as fill the lanes, or half of them if they have room for all.
-#[inline(always)]
-unsafe fn half_of_padded_row<T: Element, F: Reduction<T>>(
-    op: &F,
-    elements: &[T],
-    start: usize,
-    (len, end): (usize, usize),
-) -> [F::Acc; HALF] {
-    // SAFETY: the caller's promise, if it is less than the length made up to whole lanes.
-    let at = |i: usize| unsafe { elements.root::<false>(start + i) }.0;
-    let step = |acc: F::Acc, i: usize, round: usize| {
-        let next = op.step(acc, at(i), round);
-        if i < end { next } else { acc }
-    };
-    if len <= HALF {
-        return std::array::from_fn(|k| step(op.start(), k, 0));
-    }
-    let rounds = len / LANES;
-    let mut lanes = [op.start(); LANES];
-    for round in 0..rounds {
-        for (k, lane) in lanes.iter_mut().enumerate() {
-            *lane = op.step(*lane, at(round * LANES + k), round);
-        }
-    }
-    let (low, high) = lanes.split_at_mut(HALF);
-    let (first, rest) = (rounds * LANES, len % LANES);
-    if rest > HALF {
-        for (k, lane) in low.iter_mut().enumerate() {
-            *lane = op.step(*lane, at(first + k), rounds);
-        }
-        for (k, lane) in high.iter_mut().enumerate() {
-            *lane = step(*lane, first + HALF + k, rounds);
-        }
-    } else if rest > 0 {
-        for (k, lane) in low.iter_mut().enumerate() {
-            *lane = step(*lane, first + k, rounds);
-        }
-    }
-    std::array::from_fn(|k| op.join(lanes[k], lanes[k + HALF]))
-}
-
 /// The two halves of what is left of the lanes joined.
 #[inline(always)]
 fn quarter_of<T: Element, F: Reduction<T>>(op: &F, half: &[F::Acc; HALF]) -> [F::Acc; QUARTER] {
@@ -460,14 +388,6 @@ pub(super) const fn goes_side_by_side<T: Element, F: Reduction<T>>(len: usize) -
 #[inline(always)]
 const fn worth_side_by_side<T: Element, F: Reduction<T>>(rows: usize) -> bool {
     rows >= LANES / 2 || !joins_simply::<T, F>()
-}
-
-/// Whether rows of so many elements take less time if they are read beyond their ends: shorter ones
-/// have ways of their own, and longer ones take no longer by themselves.
-const fn are_padded<T: Element, F: Reduction<T>>(len: usize) -> bool {
-    let fewest = if joins_simply::<T, F>() { 5 } else { 13 };
-    let end = if size_of::<F::Acc>() < 8 { 4 * LANES } else { 2 * LANES };
-    fewest <= len && len < end
 }
 
 /// The most elements of a row that are not folded by themselves.
@@ -564,7 +484,7 @@ pub fn fold_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         let totals = &mut totals[..part.div_ceil(len)];
         let (apart, before) = (false, first + from);
         let rows = Rows { op, block, apart, from, len, all: part, before, per_result: SOME };
-        isa.dispatch(&rows, totals);
+        rows.run(isa, totals);
         totals.iter().for_each(|&total| merged.add(total));
     }
     merged.total()

@@ -338,6 +338,12 @@ pub fn of_rows<T: Element, F: Reduction<T>>(
 ) {
     let &Folded { outer, len, inner } = folded;
     let nothing = op.total(op.start(), Place::lane(0, 0));
+    if inner == 1 && (FEW_ROWS + 1..=SOME_ROWS).contains(&outer) {
+        let mut totals = [nothing; SOME_ROWS];
+        if kernel::fold_short_rows(op, isa, elements, len, &mut totals[..outer]) {
+            return put(&totals[..outer]);
+        }
+    }
     if inner == 1 && few_rows(op, (outer, len), |number| &elements[number * len..][..len], put) {
         return;
     }
