@@ -175,7 +175,8 @@ pub trait Kernel {
 /// A result of one block, compiled for each instruction set as a [`Kernel`] is. Few elements take no
 /// longer than to write to memory what they are and read what has become of them: here both are in
 /// registers, if the block has room there.
-pub trait Single: Copy {
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+pub trait Single {
     /// What is read.
     type Block;
 

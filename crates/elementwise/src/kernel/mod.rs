@@ -20,7 +20,7 @@ pub use fold::{
     FEWEST, Finish, Finished, Folded, MOST_FEW_OF_LIST, MergedBlocks, ROUNDS, fold_all, fold_apart,
     fold_between, fold_block, fold_blocks, fold_few, fold_in_order, fold_lanes, fold_narrow,
     fold_near_blocks, fold_pieces, fold_row, fold_rows_apart, fold_short_rows, fold_square,
-    merge_blocks, most_few,
+    has_loop, merge_blocks, most_few,
 };
 #[cfg(feature = "matmul")]
 pub use fold::{by_halves, fold_each, fold_products};

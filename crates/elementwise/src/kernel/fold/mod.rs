@@ -55,7 +55,7 @@ pub use row::{
 #[cfg(feature = "matmul")]
 pub use rows::fold_products;
 pub use rows::{MergedBlocks, fold_blocks, fold_near_blocks, merge_blocks};
-pub use short::fold_short_rows;
+pub use short::{fold_short_rows, has_loop};
 pub use sink::{Finish, Finished};
 pub use whole::{Folded, fold_all, fold_block};
 

@@ -161,7 +161,7 @@ unsafe fn acc_of_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     const STRETCH: usize = LANES * ROUNDS;
     if len <= STRETCH || F::REORDERED {
         // SAFETY: the caller's promise.
-        return unsafe { acc_of_stretch(op, block, start, len) };
+        return unsafe { acc_of_stretch::<MOST_FEW_OF_LIST, _, _>(op, block, start, len) };
     }
     let (end, mut i, mut round) = (start + len, start, 0);
     // Whole stretches by a loop of its own, whose length the compiler knows: so they do not wait
@@ -220,7 +220,7 @@ pub fn fold_few<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
             // In any order: one vector of accumulators. Of several, compilers make halves.
             (8, _) if F::EXACT && !F::REORDERED => exact_acc_of_few::<2, _, _>(op, block, 0, len),
             (4, _) if F::EXACT && !F::REORDERED => exact_acc_of_few::<4, _, _>(op, block, 0, len),
-            _ => acc_of_stretch(op, block, 0, len),
+            _ => acc_of_stretch::<MOST_FEW, _, _>(op, block, 0, len),
         }
     };
     op.total(acc, Place::lane(0, len))
@@ -244,12 +244,12 @@ pub const fn most_few<T>(cost: usize) -> usize {
 }
 
 /// What becomes of `len` elements of a block from `start` on, of as many rounds as are not joined
-/// with others.
+/// with others; up to `FEW` of them are few, by vectors as wide as those of the caller.
 ///
 /// # Safety
 /// They are in the block, and there is at least one.
 #[inline(always)]
-unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+unsafe fn acc_of_stretch<const FEW: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     block: B,
     start: usize,
@@ -278,7 +278,7 @@ unsafe fn acc_of_stretch<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         return unsafe { exact_acc_of_few::<LANES, _, _>(op, block, start, len) };
     }
     // Accumulators of which vectors hold few are taken apart fast enough without memory.
-    let long = len > if size_of::<F::Acc>() < 8 { FEWEST } else { MOST_FEW_OF_LIST };
+    let long = len > if size_of::<F::Acc>() < 8 { FEWEST } else { FEW };
     // Fewer lanes, if the others would hold nothing.
     match len {
         0..=2 => fold!(2, 2, false),
@@ -584,15 +584,12 @@ pub(super) fn join_all<const N: usize, T: Element, F: Reduction<T>>(
 }
 
 /// Folds one row: as [`Rows`], but with nothing to set up.
-struct Row<'k, F, B>(&'k F, PhantomData<B>);
-
-impl<F, B> Clone for Row<'_, F, B> {
-    fn clone(&self) -> Self {
-        *self
-    }
+struct Row<'k, F, B> {
+    op: &'k F,
+    /// The number of the first element among those of its result.
+    first: usize,
+    block: PhantomData<B>,
 }
-
-impl<F, B> Copy for Row<'_, F, B> {}
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Single for Row<'_, F, B> {
     type Block = B;
@@ -603,12 +600,12 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Single for Row<'_, F, B> {
 
     #[inline(always)]
     fn run(self, block: B, ops: B::Ops, len: usize) -> F::Total {
-        total_of_row::<PLAIN, T, F, B>(self.0, block.held(ops), 0, Place::lane(0, len))
+        total_of_row::<PLAIN, T, F, B>(self.op, block.held(ops), 0, Place::lane(self.first, len))
     }
 
     #[inline(always)]
     fn run_wide(self, block: B, ops: B::Ops, len: usize) -> F::Total {
-        total_of_row::<false, T, F, B>(self.0, block.held(ops), 0, Place::lane(0, len))
+        total_of_row::<false, T, F, B>(self.op, block.held(ops), 0, Place::lane(self.first, len))
     }
 }
 
@@ -634,7 +631,19 @@ pub fn fold_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     block: B,
     len: usize,
 ) -> F::Total {
-    isa.single(Row(op, PhantomData), block, block.ops(), len)
+    fold_row_after(op, isa, block, 0, len)
+}
+
+/// As [`fold_row`], of a block of a result that has others before it, of so many elements.
+#[inline]
+pub(super) fn fold_row_after<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    isa: Isa,
+    block: B,
+    first: usize,
+    len: usize,
+) -> F::Total {
+    isa.single(Row { op, first, block: PhantomData }, block, block.ops(), len)
 }
 
 /// Folds several blocks of so many elements, each one block of the reduction.

@@ -4,8 +4,8 @@
 use super::ROUNDS;
 use super::columns::{by_halves, fold_side_by_side};
 use super::load::load_apart;
-use super::row::{Aligned, fold_row, join_all, total_of_row};
-use super::short::fold_short_rows;
+use super::row::{Aligned, fold_row_after, join_all, total_of_row};
+use super::short::{fold_short_rows, has_loop};
 use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::{AppliedBlock, Block, Reads, Splat};
 use crate::ops::Op;
@@ -38,16 +38,22 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> 
 }
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
-    /// Folds all of them by this instruction set.
+    /// Folds all of them by this instruction set, by loops for short rows if there are.
     #[inline(always)]
-    pub(super) fn run(&self, isa: Isa, totals: &mut [F::Total]) {
-        let lists = self.per_result == 1 && !self.apart && totals.len() * self.len == self.all;
-        let elements = if lists { self.block.side_by_side() } else { None };
-        if !elements.is_some_and(|elements| {
-            fold_short_rows(self.op, isa, &elements[self.from..][..self.all], self.len, totals)
-        }) {
-            isa.dispatch(self, totals);
+    pub(super) fn by(&self, isa: Isa, totals: &mut [F::Total]) {
+        if has_loop::<T, F>(self.len)
+            && (self.per_result, self.apart, self.all) == (1, false, totals.len() * self.len)
+            && let Some(elements) = self.block.side_by_side()
+        {
+            return fold_short_rows(
+                self.op,
+                isa,
+                &elements[self.from..][..self.all],
+                self.len,
+                totals,
+            );
         }
+        isa.dispatch(self, totals);
     }
 
     #[inline(always)]
@@ -484,7 +490,7 @@ pub fn fold_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         let totals = &mut totals[..part.div_ceil(len)];
         let (apart, before) = (false, first + from);
         let rows = Rows { op, block, apart, from, len, all: part, before, per_result: SOME };
-        rows.run(isa, totals);
+        isa.dispatch(&rows, totals);
         totals.iter().for_each(|&total| merged.add(total));
     }
     merged.total()
@@ -548,8 +554,8 @@ impl<'k, T: Element, F: Reduction<T>> MergedBlocks<'k, F, T> {
     }
 }
 
-/// As [`fold_blocks`], one by one, of a reduction that joins: as fast where what is read is in a near
-/// cache, and from there on the other one, which fetches in time.
+/// As [`fold_blocks`] of all elements of a result, one by one: faster where what is read is in a
+/// near cache. Beyond it, the other one asks for it in time.
 pub fn fold_near_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     op: &F,
     isa: Isa,
@@ -557,10 +563,10 @@ pub fn fold_near_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     all: usize,
     len: usize,
 ) -> F::Total {
-    assert!(F::JOINS && B::SKIPS, "a block is as good as another, and begins anywhere");
+    assert!(B::SKIPS, "a block begins anywhere");
     let mut merged = MergedBlocks::new(op);
     for from in (0..all).step_by(len) {
-        merged.add(fold_row(op, isa, block.skip(from), len.min(all - from)));
+        merged.add(fold_row_after(op, isa, block.skip(from), from, len.min(all - from)));
     }
     merged.total()
 }

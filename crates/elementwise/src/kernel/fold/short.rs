@@ -9,8 +9,19 @@ use crate::plan::LANES;
 use crate::reduce::{Place, Reduction};
 use ndcore::Element;
 
-/// Folds short rows of a list, each into its total, if there is a loop for their length; whether
-/// there is. Not for reductions that are compiled where they are used: these are many loops.
+/// Whether there is a loop for rows of so many elements: not for reductions that are compiled where
+/// they are used, as these are many loops. Nor for longer rows of integers, of which the compiler
+/// may change the order: of unknown rounds it gathers the same lane.
+#[inline(always)]
+pub const fn has_loop<T: Element, F: Reduction<T>>(len: usize) -> bool {
+    if !F::JOINS || F::COMPILED.is_none() || F::COST > 3 || size_of::<F::Acc>() > 8 {
+        return false;
+    }
+    let rounds = F::COST == 1 && !F::REORDERED && len <= LONGEST && !len.is_multiple_of(LANES);
+    2 <= len && (len <= LANES || rounds)
+}
+
+/// Folds the rows of a list, for which [there is a loop](has_loop), each into its total.
 #[inline(always)]
 pub fn fold_short_rows<T: Element, F: Reduction<T>>(
     op: &F,
@@ -18,17 +29,11 @@ pub fn fold_short_rows<T: Element, F: Reduction<T>>(
     elements: &[T],
     len: usize,
     totals: &mut [F::Total],
-) -> bool {
-    if const { !F::JOINS || F::COMPILED.is_none() || F::COST > 3 || size_of::<F::Acc>() > 8 } {
-        return false;
+) {
+    assert!(has_loop::<T, F>(len) && elements.len() == totals.len() * len, "short rows");
+    if const { has_loop::<T, F>(LANES) } {
+        isa.dispatch(&ShortRows { op, elements, len }, totals);
     }
-    let short = len >= 2 && len <= if F::COST == 1 { LONGEST } else { LANES };
-    // Whole rounds are folded several rows at a time.
-    if !short || (len > LANES && len.is_multiple_of(LANES)) {
-        return false;
-    }
-    isa.dispatch(&ShortRows { op, elements, len }, totals);
-    true
 }
 
 /// The longest rows of which a loop for what is left by whole rounds saves anything.
@@ -80,7 +85,7 @@ impl<T: Element, F: Reduction<T>> ShortRows<'_, F, T> {
         }
         match self.len {
             ..=LANES => by!(whole, self.len, 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16),
-            _ if F::COST == 1 => {
+            _ if F::COST == 1 && !F::REORDERED => {
                 by!(rounds, self.len % LANES, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
             }
             _ => unreachable!("a length for which there is a loop"),
@@ -109,7 +114,7 @@ impl<T: Element, F: Reduction<T>> ShortRows<'_, F, T> {
     fn rounds<const MORE: usize>(&self, totals: &mut [F::Total]) {
         let (op, len) = (self.op, self.len);
         let rounds = len / LANES;
-        assert!(totals.len() * len <= self.elements.len() && len == rounds * LANES + MORE);
+        assert!(self.elements.len() == totals.len() * len && len == rounds * LANES + MORE);
         for (row, total) in totals.iter_mut().enumerate() {
             // SAFETY: as just checked, there are so many rows of as many elements.
             let at = |i: usize| unsafe { self.elements.root::<false>(row * len + i) }.0;

@@ -249,7 +249,7 @@ impl<'t, T: Element, F: Reduction<T>, const ALL: bool> Fold<'t, T, F, ALL> {
             // rows at a time.
             let (first, count) =
                 if apart { (run.number, run.count) } else { (run.from / len, all.div_ceil(len)) };
-            return rows.run(isa, &mut self.totals.as_mut_slice()[first..][..count]);
+            return rows.by(isa, &mut self.totals.as_mut_slice()[first..][..count]);
         }
         let turn = self.plan.turning.map_or(0, |axis| run.start[axis] - self.opened.start);
         let slots =

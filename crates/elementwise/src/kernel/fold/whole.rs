@@ -78,7 +78,7 @@ fn rows_of_block<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         let totals = &mut totals[..some.min(rows - first)];
         let (from, all) = (if apart { first } else { first * len }, totals.len() * len);
         let rows = Rows { op, block, apart, from, len, all, before: 0, per_result: 1 };
-        rows.run(isa, totals);
+        rows.by(isa, totals);
         put(totals);
     }
 }

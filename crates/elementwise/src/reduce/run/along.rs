@@ -7,7 +7,10 @@ use super::{AxesOf, Computed, SMALL, computed_before, is_row_major, slice_total}
 use crate::eval::{FEW_BYTES, Tiny, To, compute_few};
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Borrowed, Expr, is_ordered, result_of};
-use crate::kernel::{self, Finish, Folded, Isa, Source, Write, fold_all, fold_block, fold_narrow};
+use crate::kernel::{
+    self, Finish, Folded, Isa, Source, Write, fold_all, fold_block, fold_narrow, fold_short_rows,
+    has_loop,
+};
 use crate::plan::{BLOCK_LEN, LANES, folds_columns, near_columns};
 use crate::reduce::compiled::by_compiled;
 use crate::reduce::{Place, ReduceAxes, Reduction};
@@ -286,7 +289,7 @@ pub fn is_windows(shape: &[usize], strides: &[isize]) -> bool {
 }
 
 /// So few rows are folded one by one: to call a kernel for all of them takes longer. More of what
-/// is added up, if all of them are not many elements.
+/// is added up, if there is no loop for their length and all of them are not many elements.
 const FEW_ROWS: usize = 4;
 const SOME_ROWS: usize = 2 * LANES;
 const SOME_SUMMED: usize = 3 << 8;
@@ -338,11 +341,10 @@ pub fn of_rows<T: Element, F: Reduction<T>>(
 ) {
     let &Folded { outer, len, inner } = folded;
     let nothing = op.total(op.start(), Place::lane(0, 0));
-    if inner == 1 && (FEW_ROWS + 1..=SOME_ROWS).contains(&outer) {
+    if inner == 1 && (FEW_ROWS + 1..=SOME_ROWS).contains(&outer) && has_loop::<T, F>(len) {
         let mut totals = [nothing; SOME_ROWS];
-        if kernel::fold_short_rows(op, isa, elements, len, &mut totals[..outer]) {
-            return put(&totals[..outer]);
-        }
+        fold_short_rows(op, isa, elements, len, &mut totals[..outer]);
+        return put(&totals[..outer]);
     }
     if inner == 1 && few_rows(op, (outer, len), |number| &elements[number * len..][..len], put) {
         return;

@@ -428,10 +428,7 @@ fn total_of_slice<T: Element, F: Reduction<T>>(
         let mut source = Leaf::Flat(Runs::from(slice));
         return total_in_turn(&mut source, op, isa, (len, run, usize::MAX), serial);
     }
-    Some(match len <= BLOCK_LEN {
-        true => fold_row(op, isa, slice, len),
-        false => total_of_blocks(op, isa, slice, run),
-    })
+    Some(total_of_blocks(op, isa, slice, run))
 }
 
 /// The total of elements that lie side by side, in blocks of so many.
@@ -441,7 +438,7 @@ fn total_of_blocks<T: Element, F: Reduction<T>>(
     slice: &[T],
     run: usize,
 ) -> F::Total {
-    match const { F::JOINS } && size_of_val(slice) <= NEAR {
+    match size_of_val(slice) <= NEAR {
         true => fold_near_blocks(op, isa, slice, slice.len(), run),
         false => fold_blocks(op, isa, Runs::from(slice), (0, slice.len()), run),
     }
