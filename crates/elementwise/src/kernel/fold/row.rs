@@ -234,7 +234,7 @@ pub const FEWEST: usize = 2 * LANES;
 /// bound for it.
 const MOST_FEW: usize = 12 * LANES;
 
-/// The same of the elements of a list, which take no longer to add up.
+/// The same of a list, for which nothing is bound: a kernel is called sooner.
 pub const MOST_FEW_OF_LIST: usize = 4 * LANES - 1;
 
 /// How many elements of a type, in operations of this cost, take less time than the choice of an
@@ -244,7 +244,7 @@ pub const fn most_few<T>(cost: usize) -> usize {
 }
 
 /// What becomes of `len` elements of a block from `start` on, of as many rounds as are not joined
-/// with others; up to `FEW` of them are few, by vectors as wide as those of the caller.
+/// with others. The accumulators of up to `FEW` elements are put together without memory.
 ///
 /// # Safety
 /// They are in the block, and there is at least one.
