@@ -1,5 +1,5 @@
-//! Short rows of a list, one after the other: a loop for each length, or for each number of elements
-//! that are more than whole rounds. Other rows: [`rows`](super::rows).
+//! Short rows of a list, one after the other: a loop for each length, or for each number of
+//! elements that are more than whole rounds. Other rows: [`rows`](super::rows).
 
 use super::columns::by_halves;
 use super::row::{join_all, total_of_row};
