@@ -87,8 +87,8 @@ pub use parts::{
 };
 pub use pool::{PoolStats, pool_stats, set_pool_limit, trim_pool};
 pub use raw::{
-    Dim, Few, Fill, Filled, Gather, LinesMut, Nested, Packed, Part, Room, Rows, RowsMut, Runs,
-    SLABS, Spaced, Starts, View, ViewMut, Window, fill_rows,
+    Dim, Few, Fill, Filled, Gather, LinesMut, Nested, Packed, Part, Plane, Room, Rows, RowsMut,
+    Runs, SLABS, Spaced, Starts, Strip, View, ViewMut, Window, fill_rows,
 };
 pub use shared::{ArcArray, ArcArray1, ArcArray2, CowArray};
 pub use short::{Extents, Short};

@@ -2,7 +2,7 @@
 
 use conformance::support::execs::in_pool;
 use zerostride::prelude::*;
-use zerostride::{Error, Exec, NormL2};
+use zerostride::{Element, Error, Exec, NormL2};
 
 /// The ways to a product of a matrix and a vector.
 #[test]
@@ -271,6 +271,75 @@ fn totals_of_many_blocks() {
                 let sum = sum.expect("few enough");
                 if sum.to_bits() != want {
                     failures.push(format!("{blocks} blocks, way {way}, {exec:?}: {sum}"));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// The matrix of `r` rows and `c` columns within one of two more rows and four more columns, however
+/// it may lie.
+fn parts<'a, T: Element>(
+    (all, spread): (&'a Array2<T>, &'a Array2<T>),
+    (r, c): (usize, usize),
+) -> [View2<'a, T>; 5] {
+    let part = all.slice(s![1..=r, 2..c + 2]).expect("a part");
+    let upside_down = part.slice(s![..;-1, ..]).expect("a part");
+    let from_right_to_left = part.slice(s![.., ..;-1]).expect("a part");
+    let every_third = spread.slice(s![1..=r, 1..;3]).expect("a part");
+    [part, part.t(), upside_down, from_right_to_left, every_third]
+}
+
+/// Totals of matrices of few elements, wherever their rows and columns lie: to the bit. Those around
+/// them, which nobody may read, are not numbers.
+#[test]
+fn totals_of_small_matrices() {
+    let mut failures = Vec::new();
+    let rows = (1..=12).chain([15, 16, 17, 23, 24, 25, 48, 49, 65, 129]);
+    let columns = (1..=20).chain([24, 31, 32, 33, 40, 48, 64, 65]);
+    let shapes = rows.flat_map(|r| columns.clone().map(move |c| (r, c)));
+    for (r, c) in shapes.filter(|(r, c)| r * c <= 4096) {
+        let inside = |i: usize, j: usize| (1..=r).contains(&i) && (2..c + 2).contains(&j);
+        let all = Array2::<f64>::from_fn([r + 2, c + 4], |[i, j]| match inside(i, j) {
+            true => ((i * 37 + j * 11) % 101) as f64 * 0.1 - 3.7,
+            false => f64::NAN,
+        });
+        let spread = Array2::<f64>::from_fn([r + 2, 3 * c], |[i, j]| match j % 3 {
+            1 => all[[i, j / 3 + 2]],
+            _ => f64::NAN,
+        });
+        let small = |x: &Array2<f64>| x.mapv(|x| x as f32).eval().expect("it fits");
+        let tenths =
+            |x: &Array2<f64>| x.mapv(|x| (x * 10.0).round() as i32).eval().expect("it fits");
+        let (small_all, small_spread) = (small(&all), small(&spread));
+        let (tenths_all, tenths_spread) = (tenths(&all), tenths(&spread));
+        let views = parts((&all, &spread), (r, c));
+        let small = parts((&small_all, &small_spread), (r, c));
+        let tenths = parts((&tenths_all, &tenths_spread), (r, c));
+        for (way, ((x, small), tenths)) in views.into_iter().zip(small).zip(tenths).enumerate() {
+            let [n, m] = x.dim();
+            let places = (0..n).flat_map(|i| (0..m).map(move |j| [i, j]));
+            let elements: Vec<f64> = places.clone().map(|place| x[place]).collect();
+            let in_order = Array1::from_vec(places.clone().map(|place| small[place]).collect());
+            let sum = sum_of_block(&elements);
+            let max = elements.iter().copied().fold(f64::MIN, f64::max);
+            let naive: i32 = places.map(|place| tenths[place]).sum();
+            let want = ([sum.to_bits(); 3], [max; 2], in_order.sum().ok(), naive);
+            for exec in [Exec::new().parallel(false), Exec::new().grain(1)] {
+                let found = exec.install(|| {
+                    let (any, three) = (x.as_dyn(), x.insert_axis(0)?);
+                    let sums = [x.sum()?, any.sum()?, three.sum()?].map(f64::to_bits);
+                    let of_small = small.sum().ok();
+                    Ok::<_, zerostride::Error>((
+                        sums,
+                        [x.max()?, any.max()?],
+                        of_small,
+                        tenths.sum()?,
+                    ))
+                });
+                if found.as_ref().ok() != Some(&want) {
+                    failures.push(format!("{r} x {c}, way {way}: {found:?}, not {want:?}"));
                 }
             }
         }

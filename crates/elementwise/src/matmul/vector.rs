@@ -265,7 +265,8 @@ fn by_square<const N: usize, T: Number>(
     b: &[T],
     results: &mut Vec<T>,
 ) -> Result<bool, Error> {
-    let (Some(window), Ok(b)) = (a.window::<N>(), <&[T; N]>::try_from(b)) else {
+    let (Some(window), Ok(b)) = (a.plane().and_then(|a| a.window::<N>()), <&[T; N]>::try_from(b))
+    else {
         return Ok(false);
     };
     *results = ndcore::reserved_for_array(N, &[N])?;

@@ -11,7 +11,7 @@ use crate::exec::Exec;
 use crate::kernel::{self, Finish, Folded, Isa};
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Dyn, Element, Runs};
+use ndcore::{Dyn, Element, Plane, Runs};
 use std::fmt;
 
 /// A result along some axes, which it keeps, and these as bits.
@@ -21,6 +21,7 @@ type Kept<Output> = Result<(Array<Output, Dyn>, u32), Error>;
 /// them, which is given where it is asked for.
 pub struct Compiled<T: Element, Total: Element, Output: Element> {
     pub(super) slice: fn(&[T]) -> Total,
+    pub(super) plane: fn(&Plane<'_, T>) -> Option<Total>,
     pub(super) all: fn(View<'_, T, Dyn>, &dyn Finish<Total, Output>) -> Result<Output, Error>,
     pub(super) all_computed:
         fn(&Computed<'_, T>, &dyn Finish<Total, Output>) -> Result<Output, Error>,
@@ -38,6 +39,7 @@ impl<T: Element, Total: Element, Output: Element> Compiled<T, Total, Output> {
     pub(crate) const fn of<F: Reduction<T, Total = Total, Output = Output> + Default>() -> Self {
         Compiled {
             slice: |slice| run::of_slice(slice, &F::default()),
+            plane: |plane| run::plane_total(plane, &F::default()),
             all: |view, finish| run::all_elements(view, &F::default(), finish),
             all_computed: |computed, finish| run::total_computed(computed, &F::default(), finish),
             rows: |isa, rows, folded, put| run::of_rows(&F::default(), isa, rows, folded, put),

@@ -10,7 +10,7 @@
 //!   the places of the layout it starts from.
 //! * I3: the layout of a [`ViewMut`] reaches no element by two indices.
 //! * I4: the first `len` elements of a [`Packed`] are initialised.
-//! * I8: the layout of a view reaches the elements of a [`Spaced`], or a [`Window`].
+//! * I8: the layout of a view reaches the elements of a [`Spaced`] or a [`Plane`].
 //! * I9: a slice, or the layout of a view, reaches the elements of each run of a [`Runs`]; of runs
 //!   that are gathered, those of one are in a buffer.
 //! * I11: nobody else reaches the buffer of a [`Gather`].
@@ -51,7 +51,7 @@ pub use part::{Filled, Part, fill_rows};
 pub use rows_mut::RowsMut;
 pub use runs::{Fill, Gather, Runs, Starts};
 pub use slabs::{Rows, SLABS};
-pub use spaced::{Spaced, Window};
+pub use spaced::{Plane, Spaced, Strip, Window};
 pub(crate) use unit::has_unit;
 
 use std::marker::PhantomData;

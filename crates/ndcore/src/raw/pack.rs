@@ -42,10 +42,30 @@ impl<T: Element> Memory<'_, T> {
             _ if to.is_empty() => {}
             // The loops below take longer to choose among than to copy a few elements.
             [(len, stride)] => self.pack_line(place, len, stride, to),
+            [down, (columns, 1)] if to.len() <= SHORT_BOX || columns > 4 => {
+                self.pack_rows(place, down, columns, to)
+            }
             [down, across] if to.len() <= SHORT_BOX || are_short::<T>(down, across) => {
                 self.pack_few(place, down, across, to)
             }
             _ => self.pack_axes(place, axes, to, plain),
+        }
+    }
+
+    /// As [`pack_axes`](Self::pack_axes), of rows of unit stride.
+    #[inline]
+    fn pack_rows(
+        &self,
+        place: usize,
+        (rows, down): (usize, isize),
+        columns: usize,
+        to: &mut [MaybeUninit<T>],
+    ) {
+        let first = self.plane(place, (rows, down), (columns, 1)).cast_const();
+        for (row, to) in to.chunks_exact_mut(columns).enumerate() {
+            let row = first.wrapping_offset(row as isize * down);
+            // SAFETY: `plane` has checked the bounds; readable by what `pack` asks for.
+            copy_run(unsafe { std::slice::from_raw_parts(row, columns) }, to);
         }
     }
 
@@ -189,12 +209,7 @@ impl<T: Element> Memory<'_, T> {
             [outer, rows, (8, 1)] if rows.0 <= FEW_ROWS => {
                 self.pack_narrow::<8>(place, outer, rows, to)
             }
-            [(_, stride), (len, 1)] => {
-                for (i, to) in to.chunks_exact_mut(len).enumerate() {
-                    let place = (place as isize + i as isize * stride) as usize;
-                    copy_run(self.stretch(place, len), to);
-                }
-            }
+            [down, (columns, 1)] => self.pack_rows(place, down, columns, to),
             [(len, stride), ref inner @ ..] => {
                 let period = to.len() / len;
                 for (i, to) in to.chunks_exact_mut(period).enumerate() {
@@ -450,12 +465,13 @@ pub(super) fn copy_run<T: Element>(from: &[T], to: &mut [MaybeUninit<T>]) {
     }
 }
 
-/// Copies a few elements: by fours, of which the last ones overlap.
+/// Copies a few elements: by fours, of which the last ones overlap; fewer, two and one.
 #[inline(always)]
 fn copy_short<T: Element>(from: &[T], to: &mut [MaybeUninit<T>]) {
     let (fours, _) = from.as_chunks::<4>();
-    match (from.last_chunk::<4>(), to.len() == from.len()) {
-        (Some(last), true) => {
+    assert_eq!(from.len(), to.len(), "a slot for each element");
+    match from.last_chunk::<4>() {
+        Some(last) => {
             for (to, from) in to.as_chunks_mut::<4>().0.iter_mut().zip(fours) {
                 to.write_copy_of_slice(from);
             }
@@ -463,7 +479,16 @@ fn copy_short<T: Element>(from: &[T], to: &mut [MaybeUninit<T>]) {
                 to.write_copy_of_slice(last);
             }
         }
-        _ => to.iter_mut().zip(from).for_each(|(to, from)| _ = to.write(*from)),
+        None => {
+            if let (Some(two), Some(to)) = (from.first_chunk::<2>(), to.first_chunk_mut::<2>()) {
+                to.write_copy_of_slice(two);
+            }
+            if let ([.., last], [.., to]) = (from, to)
+                && !from.len().is_multiple_of(2)
+            {
+                to.write(*last);
+            }
+        }
     }
 }
 

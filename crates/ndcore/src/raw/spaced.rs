@@ -1,9 +1,11 @@
-//! [`Spaced`]: elements that lie at equal distances; [`Window`]: those of a small matrix.
+//! [`Spaced`]: elements that lie at equal distances; [`Plane`]: those of a matrix, of which
+//! [`Window`] and [`Strip`] have an extent that the compiler knows.
 
-use super::{Memory, View};
+use super::{Memory, Runs, View};
 use crate::dimension::Dimension;
 use crate::element::Element;
 use crate::line::Line;
+use std::mem::MaybeUninit;
 
 /// The elements of a view that lie at equal distances in memory, as loops read them: a column, a
 /// diagonal, every other element.
@@ -60,6 +62,23 @@ impl<T: Copy> Spaced<'_, T> {
     }
 }
 
+/// The elements of a matrix, wherever its rows lie.
+// What lies side by side in a layout does not here: else both would be read at once from there,
+// which waits until both, just written one by one, have left for the cache.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Plane<'a, T> {
+    rows: usize,
+    /// From row to row.
+    down: isize,
+    memory: Memory<'a, T>,
+    columns: usize,
+    /// I8, too.
+    place: usize,
+    /// From column to column.
+    along: isize,
+}
+
 /// The elements of a square of `N * N`, as loops read them without a copy: those of a small window.
 #[derive(Clone, Copy, Debug)]
 pub struct Window<'a, T, const N: usize> {
@@ -70,23 +89,84 @@ pub struct Window<'a, T, const N: usize> {
     strides: [isize; 2],
 }
 
+/// The elements of rows of `N` that lie side by side, as loops read them without a copy.
+#[derive(Clone, Copy, Debug)]
+pub struct Strip<'a, T, const N: usize> {
+    memory: Memory<'a, T>,
+    /// I8, too.
+    place: usize,
+    rows: usize,
+    /// From row to row.
+    distance: isize,
+}
+
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
-    /// The elements in logical order, if they are `N` rows of `N`.
+    /// The elements, if they are those of a matrix.
     #[doc(hidden)]
-    #[inline]
-    pub fn window<const N: usize>(&self) -> Option<Window<'a, T, N>> {
+    #[inline(always)]
+    pub fn plane(&self) -> Option<Plane<'a, T>> {
         let layout = self.layout();
-        // Each by itself: to compare lists, both extents would be read at once, which waits until
-        // they are in memory.
         let (&[rows, columns], &[down, along]) = (layout.shape(), layout.strides()) else {
             return None;
         };
+        let (memory, place) = (self.memory, layout.offset());
+        Some(Plane { rows, down, memory, columns, place, along })
+    }
+}
+
+impl<'a, T: Element> Plane<'a, T> {
+    /// The rows and the columns.
+    #[inline(always)]
+    pub fn extents(&self) -> (usize, usize) {
+        (self.rows, self.columns)
+    }
+
+    /// How far each element of a row lies from the one before it.
+    #[inline(always)]
+    pub fn along(&self) -> isize {
+        self.along
+    }
+
+    /// The elements in logical order, if they are `N` rows of `N`.
+    #[inline(always)]
+    pub fn window<const N: usize>(&self) -> Option<Window<'a, T, N>> {
+        let Plane { rows, down, memory, columns, place, along } = *self;
         let square = N > 0 && rows == N && columns == N;
-        square.then(|| Window {
-            memory: self.memory,
-            place: layout.offset(),
-            strides: [down, along],
-        })
+        square.then_some(Window { memory, place, strides: [down, along] })
+    }
+
+    /// The elements in logical order, if they are rows of `N` that lie side by side.
+    #[inline(always)]
+    pub fn strip<const N: usize>(&self) -> Option<Strip<'a, T, N>> {
+        let Plane { rows, down: distance, memory, columns, place, along } = *self;
+        let side_by_side = N > 0 && columns == N && along == 1;
+        side_by_side.then_some(Strip { memory, place, rows, distance })
+    }
+
+    /// The rows, if there are some of unit stride.
+    #[inline]
+    pub fn runs(&self) -> Option<Runs<'a, T>> {
+        let Plane { rows, down, memory, columns, place, along } = *self;
+        // A plane with elements reaches all of them by I8: I9.
+        (along == 1 && rows > 0 && columns > 0)
+            .then(|| Runs::of(&memory, place, down, rows, columns))
+    }
+
+    /// The elements, column by column, if they lie so without gaps.
+    #[inline]
+    pub fn as_slice_of_columns(&self) -> Option<&[T]> {
+        let Plane { rows, down, ref memory, columns, place, along } = *self;
+        // A plane with elements reaches all of them by I8.
+        (down == 1 && along == rows as isize && rows > 0 && columns > 0)
+            .then(|| memory.stretch(place, rows * columns))
+    }
+
+    /// Copies the elements in logical order, if there are as many slots.
+    #[inline]
+    pub fn copy_to<'t>(&self, slots: &'t mut [MaybeUninit<T>]) -> Option<&'t mut [T]> {
+        let Plane { rows, down, memory, columns, place, along } = *self;
+        let slots = slots.get_mut(..rows.checked_mul(columns)?)?;
+        Some(memory.pack(place, &[(rows, down), (columns, along)], slots))
     }
 }
 
@@ -120,24 +200,100 @@ impl<T: Copy, const N: usize> Window<'_, T, N> {
     }
 }
 
+impl<T: Copy, const N: usize> Strip<'_, T, N> {
+    /// How many there are.
+    #[inline(always)]
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.rows * N
+    }
+
+    /// Element `i`.
+    ///
+    /// # Safety
+    /// `i` is less than [`len`](Self::len).
+    #[inline(always)]
+    pub unsafe fn get(&self, i: usize) -> T {
+        let reach = self.distance.wrapping_mul((i / N) as isize).wrapping_add((i % N) as isize);
+        // SAFETY: as for windows.
+        unsafe { *self.memory.reference(self.place.wrapping_add_signed(reach)) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::{Array2, s};
+    use std::mem::MaybeUninit;
+
+    #[test]
+    fn planes_have_their_elements() {
+        let all = Array2::from_shape_fn([9, 20], |(i, j)| 64 * i + j);
+        for (rows, columns) in (0..5).flat_map(|i| (0..12).map(move |j| (i, j))) {
+            let part = all.slice(s![2..2 + rows, 3..3 + columns]).expect("a part");
+            for view in [
+                part,
+                part.t(),
+                part.slice(s![..;-1, ..]).expect("a part"),
+                part.slice(s![.., ..;-1]).expect("a part"),
+                part.slice(s![.., ..;2]).expect("a part"),
+            ] {
+                let (plane, elements) = (view.plane().expect("a matrix"), view.to_vec());
+                let same = |strip: Option<Vec<usize>>| {
+                    assert!(strip.is_none_or(|found| found == elements), "{rows} x {columns}");
+                };
+                // SAFETY: below the length.
+                same(
+                    plane.strip::<4>().map(|s| (0..s.len()).map(|i| unsafe { s.get(i) }).collect()),
+                );
+                // SAFETY: below the length.
+                same(
+                    plane.strip::<8>().map(|s| (0..s.len()).map(|i| unsafe { s.get(i) }).collect()),
+                );
+                let runs = plane.runs().map(|runs| {
+                    let places =
+                        (0..runs.count()).flat_map(|i| (0..runs.len()).map(move |j| (i, j)));
+                    // SAFETY: the run and the element are there.
+                    places.map(|(i, j)| unsafe { runs.starts().at(i, 0).get(j) }).collect()
+                });
+                same(runs);
+                let mut slots = [MaybeUninit::uninit(); 64];
+                same(plane.copy_to(&mut slots).map(|copy| copy.to_vec()));
+                let last = elements.len().saturating_sub(1);
+                assert!(elements.is_empty() || plane.copy_to(&mut slots[..last]).is_none());
+            }
+            let plane = part.plane().expect("a matrix");
+            assert_eq!(plane.extents(), (rows, columns));
+            let some = rows * columns > 0;
+            assert!(!some || plane.strip::<4>().is_some() == (columns == 4));
+            assert!(!some || plane.strip::<8>().is_some() == (columns == 8));
+            assert!(columns < 2 || plane.runs().is_some() == some);
+            let found = plane.as_slice_of_columns();
+            assert!(found.is_none_or(|found| found == part.to_vec() && rows.min(columns) == 1));
+        }
+        assert!(all.slice(s![0, ..]).expect("a row").plane().is_none());
+        let plane = all.t().plane().expect("a matrix");
+        assert_eq!(plane.as_slice_of_columns(), all.as_slice());
+        assert!(plane.runs().is_none());
+    }
 
     #[test]
     fn windows_have_their_elements() {
         let all = Array2::from_shape_fn([6, 7], |(i, j)| 64 * i + j);
         for (row, column) in (0..4).flat_map(|i| (0..5).map(move |j| (i, j))) {
             let part = all.slice(s![row..row + 3, column..column + 3]).expect("a part");
-            assert!(part.window::<2>().is_none() && part.window::<4>().is_none());
+            assert!(
+                part.plane()
+                    .is_some_and(|p| p.window::<2>().is_none() && p.window::<4>().is_none())
+            );
             for view in [part, part.t(), part.slice(s![..;-1, ..]).expect("a part")] {
-                let window = view.window::<3>().expect("a square");
+                let window = view.plane().and_then(|plane| plane.window::<3>()).expect("a square");
                 // SAFETY: below the length.
                 let found = (0..window.len()).map(|i| unsafe { window.get(i) });
                 assert_eq!(found.collect::<Vec<_>>(), view.to_vec(), "{row}, {column}");
                 assert_eq!(window.rows().concat(), view.to_vec(), "{row}, {column}");
             }
         }
-        assert!(all.slice(s![..0, ..0]).expect("a part").window::<0>().is_none());
+        let nothing = all.slice(s![..0, ..0]).expect("a part").plane().expect("a matrix");
+        assert!(nothing.window::<0>().is_none());
     }
 }

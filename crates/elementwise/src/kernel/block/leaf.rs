@@ -1,7 +1,7 @@
 //! What lies in memory: runs, slices, and elements that lie apart.
 
 use super::{Block, Reads};
-use ndcore::{Element, Runs, Spaced, Starts, Window};
+use ndcore::{Element, Runs, Spaced, Starts, Strip, Window};
 
 /// How many bytes ahead of their use elements are asked for.
 const AHEAD_BYTES: usize = 2048;
@@ -25,6 +25,7 @@ one_run! {
     [T: Copy] &[T], |slice, i| *slice.get_unchecked(i);
     [T: Element] Spaced<'_, T>, |spaced, i| spaced.get(i);
     [T: Element, const N: usize] Window<'_, T, N>, |window, i| window.get(i);
+    [T: Element, const N: usize] Strip<'_, T, N>, |strip, i| strip.get(i);
 }
 
 impl<T: Copy> Reads for Starts<'_, T> {
@@ -169,4 +170,5 @@ macro_rules! apart {
 apart! {
     [] Spaced<'_, T>;
     [const N: usize] Window<'_, T, N>;
+    [const N: usize] Strip<'_, T, N>;
 }

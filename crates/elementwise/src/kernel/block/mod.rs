@@ -12,7 +12,7 @@ pub use applied::AppliedBlock;
 pub use repeated::{EachRun, Line, Splat};
 
 use crate::plan::LANES;
-use ndcore::{Element, Runs, Spaced, Starts, Window};
+use ndcore::{Element, Runs, Spaced, Starts, Strip, Window};
 
 /// What has operations, which a kernel [holds](crate::kernel::Kernel::Held).
 pub trait HasOps: Copy {
@@ -54,6 +54,7 @@ no_ops! {
     [T: Element] Runs<'_, T>;
     [T: Element] Spaced<'_, T>;
     [T: Element, const N: usize] Window<'_, T, N>;
+    [T: Element, const N: usize] Strip<'_, T, N>;
     [T: Copy] Splat<T>;
     [T: Copy] EachRun<'_, T>;
 }

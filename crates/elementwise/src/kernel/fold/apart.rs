@@ -1,16 +1,19 @@
 //! One result of rows that lie apart: its elements are numbered on from row to row.
 
-use super::ROUNDS;
-use super::accumulate::{add, add_all, halve_lanes, join, step_all, step_some, stretch_before};
+use super::accumulate::{
+    add, add_all, add_near, halve_lanes, join, step_all, step_some, stretch_before,
+};
 use super::load::load_all;
-use super::row::Aligned;
+use super::row::{Aligned, by_memory, join_all};
 use super::rows::MergedBlocks;
-use crate::kernel::isa::{Isa, Kernel};
+use super::{ROUNDS, is_wide};
+use crate::kernel::isa::{Isa, Kernel, Single};
 use crate::kernel::{Block, Reads};
 use crate::plan::LANES;
 use crate::reduce::{Accumulator, Lanes, Place, Reduction};
 use ndcore::Element;
 use std::hint::black_box;
+use std::marker::PhantomData;
 use std::mem::take;
 use std::sync::atomic::{Ordering, compiler_fence};
 
@@ -178,6 +181,89 @@ pub fn fold_between<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     isa.dispatch(&Totalling { op, block, from, first: 0, count: rows, width }, totals);
 }
 
+/// Folds runs of a block, whole rounds of lanes each, which are one block of the reduction, in
+/// registers: the same as [`FoldingApart`], to the bit.
+struct WholeRows<'k, F, B> {
+    op: &'k F,
+    /// The first of the runs, and how many there are.
+    first: usize,
+    count: usize,
+    block: PhantomData<B>,
+}
+
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Single for WholeRows<'_, F, B> {
+    type Block = B;
+    type Held = B::Ops;
+    type Output = F::Total;
+    const VECTORS: bool = !F::SELDOM;
+    const WIDE: bool = is_wide::<T, F>();
+
+    #[inline(always)]
+    fn run(self, block: B, ops: B::Ops, width: usize) -> F::Total {
+        let (op, block, end) = (self.op, block.held(ops), self.first + self.count);
+        let enough = end <= block.runs() && width <= block.root_len();
+        assert!(F::JOINS && width.is_multiple_of(LANES) && enough, "rows of whole rounds");
+        let (mut joined, mut lanes, mut round) = (op.start().spread(), op.start().spread(), 0);
+        for row in self.first..end {
+            let run = block.run(row);
+            for first in (0..width).step_by(LANES) {
+                if round > 0 && round % ROUNDS == 0 {
+                    join(op, &mut joined, &lanes);
+                    lanes = op.start().spread();
+                }
+                // SAFETY: a round is left of the row, which is in the block.
+                unsafe { add_near::<T, F, B>(op, &mut lanes, run, first, round) };
+                // As for [one row](super::row).
+                compiler_fence(Ordering::SeqCst);
+                round += 1;
+            }
+        }
+        if round > ROUNDS {
+            join(op, &mut joined, &lanes);
+            lanes = joined;
+        }
+        let mut accs = [op.start(); LANES];
+        for (lane, acc) in accs.iter_mut().enumerate() {
+            *acc = F::Acc::get(&lanes, lane);
+        }
+        let acc = join_all(op, by_memory::<LANES, 4, _>(accs));
+        op.total(acc, Place::lane(self.first * width, self.count * width))
+    }
+
+    #[inline(always)]
+    fn run_wide(self, block: B, ops: B::Ops, width: usize) -> F::Total {
+        self.run(block, ops, width)
+    }
+}
+
+/// The total of some runs of a block, whole rounds of lanes each.
+// Not inlined: of what the other function keeps in memory, it needs nothing.
+#[inline(never)]
+fn total_of_whole<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    isa: Isa,
+    block: B,
+    (first, count): (usize, usize),
+    width: usize,
+) -> F::Total {
+    let rows = WholeRows { op, first, count, block: PhantomData };
+    isa.single(rows, block, block.ops(), width)
+}
+
+/// The total of some runs of a block, of any width.
+#[inline(never)]
+fn total_of_any<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    isa: Isa,
+    block: B,
+    (first, count): (usize, usize),
+    width: usize,
+) -> F::Total {
+    let mut total = [op.total(op.start(), Place::lane(0, 0))];
+    isa.dispatch(&Totalling { op, block, from: 0, first, count, width }, &mut total);
+    total[0]
+}
+
 /// The total of the first `rows` runs of a block, which are rows of one result, `each` of them a
 /// block of the reduction: of one that joins, of as many elements each as lanes, or more. The same
 /// as by plans, to the bit.
@@ -189,10 +275,11 @@ pub fn fold_rows_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     each: usize,
 ) -> F::Total {
     let total = |first: usize| {
-        let mut total = [op.total(op.start(), Place::lane(0, 0))];
         let count = each.min(rows - first);
-        isa.dispatch(&Totalling { op, block, from: 0, first, count, width }, &mut total);
-        total[0]
+        match width.is_multiple_of(LANES) {
+            true => total_of_whole(op, isa, block, (first, count), width),
+            false => total_of_any(op, isa, block, (first, count), width),
+        }
     };
     if rows <= each {
         return total(0);

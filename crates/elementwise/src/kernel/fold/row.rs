@@ -181,19 +181,17 @@ unsafe fn acc_of_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         (i, round) = (i + STRETCH, round + ROUNDS);
         join(op, &mut joined, &stretch);
     }
-    // Through memory: see `lanes_of`.
-    joined = black_box(&mut Aligned(joined)).0;
-    if i < end {
-        // SAFETY: as above: there are some.
-        let lanes = unsafe { lanes_of::<LANES, 4, true, B, F>(op, block, i, end - i, round) };
-        for (i, &lane) in lanes.iter().enumerate() {
-            let low = F::Acc::get(&joined, i);
-            F::Acc::set(&mut joined, i, op.join(low, lane));
-        }
-    }
     let mut lanes = [op.start(); LANES];
     for (i, lane) in lanes.iter_mut().enumerate() {
         *lane = F::Acc::get(&joined, i);
+    }
+    lanes = by_memory::<LANES, 4, _>(lanes);
+    if i < end {
+        // SAFETY: as above: there are some.
+        let rest = unsafe { lanes_of::<LANES, 4, true, B, F>(op, block, i, end - i, round) };
+        for (lane, more) in lanes.iter_mut().zip(rest) {
+            *lane = op.join(*lane, more);
+        }
     }
     join_all(op, lanes)
 }
@@ -203,6 +201,25 @@ unsafe fn acc_of_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(super) struct Aligned<T>(pub(super) T);
+
+/// Some accumulators, up to four groups of `G`, by way of memory: what they come from and what
+/// becomes of them is not compiled into one. That the groups lie side by side the compiler does not
+/// know then either: else it may read the last of one together with the first of the next, which
+/// were not stored together, and waits until both have left for the cache.
+#[inline(always)]
+pub(super) fn by_memory<const N: usize, const G: usize, A: Copy>(mut lanes: [A; N]) -> [A; N] {
+    let stored = Aligned(lanes);
+    let (groups, _) = stored.0.as_chunks::<G>();
+    let mut parts = [&groups[0]; 4];
+    for (part, group) in parts.iter_mut().zip(groups) {
+        *part = group;
+    }
+    let parts = black_box(parts);
+    for (group, part) in lanes.as_chunks_mut::<G>().0.iter_mut().zip(parts) {
+        *group = *part;
+    }
+    lanes
+}
 
 /// The total of few elements of a block, which are one block of a reduction that joins: the same as
 /// by [`Fold`], to the bit. Without a choice of the instruction set, which would take longer.
@@ -443,7 +460,7 @@ unsafe fn acc_of_rounds<const LONG: bool, B: Block<Elem: Element>, F: Reduction<
         for (k, half) in half.iter_mut().enumerate() {
             *half = op.join(lanes[k], lanes[k + LANES / 2]);
         }
-        return join_all(op, black_box(&mut Aligned(half)).0);
+        return join_all(op, by_memory::<{ LANES / 2 }, 2, _>(half));
     }
     join_all(op, lanes)
 }

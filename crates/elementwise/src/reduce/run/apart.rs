@@ -1,12 +1,16 @@
 //! Totals of elements in memory that have gaps between them.
 
-use super::total::{IN_PLACE, in_lanes, in_place, run_of_block, slice_total};
+use super::total::{IN_PLACE, in_lanes, in_place, of_slice, run_of_block, slice_total};
 use super::{SMALL, in_any_order};
 use crate::eval::FEW_BYTES;
 use crate::exec::{Exec, work_of};
-use crate::kernel::{fold_apart, fold_blocks, fold_lanes, fold_square, most_few};
+use crate::kernel::{
+    fold_apart, fold_blocks, fold_few, fold_lanes, fold_rows_apart, fold_square, most_few,
+};
+use crate::plan::LANES;
 use crate::reduce::Reduction;
-use ndcore::{Dimension, Element, Few, Packed, Runs, Spaced, View, Window};
+use crate::reduce::compiled::by_compiled;
+use ndcore::{Dimension, Element, Few, Packed, Plane, Runs, Spaced, View, Window};
 
 /// The total of few elements that have gaps between them: where they lie, if that is at equal
 /// distances, and else from a copy, unless there is no memory for it.
@@ -31,14 +35,18 @@ pub(super) fn few_total<T: Element, R: Dimension, F: Reduction<T>>(
             }
         }
         Some(2) if F::JOINS => {
-            if let Some(window) = view.window::<3>() {
-                return Some(window_total(window, op));
-            } else if let Some(window) = view.window::<2>() {
-                return Some(window_total(window, op));
-            } else if let Some(window) = view.window::<5>() {
+            let plane = view.plane()?;
+            if let Some(window) = plane.window::<3>() {
                 return Some(window_total(window, op));
             }
-            total_with_gaps(view, op)
+            if const { !F::EXACT } {
+                if let Some(window) = plane.window::<2>() {
+                    return Some(window_total(window, op));
+                } else if let Some(window) = plane.window::<5>() {
+                    return Some(window_total(window, op));
+                }
+            }
+            by_compiled!(F::COMPILED, |compiled| (compiled.plane)(&plane), plane_total(&plane, op))
         }
         _ => total_with_gaps(view, op),
     }
@@ -52,6 +60,72 @@ fn window_total<const N: usize, T: Element, F: Reduction<T>>(
     op: &F,
 ) -> F::Total {
     fold_square::<N, _, _>(op, window)
+}
+
+/// The total of few elements of a matrix, of a reduction that joins, unless there is no memory for
+/// a copy. Where rows fill vectors, they are read where they are: what has just been copied would
+/// be waited for.
+// By reference, and each way a function by itself: with all of them, it would take as long to make
+// room on the stack as to add up a few elements.
+#[inline(never)]
+pub fn plane_total<T: Element, F: Reduction<T>>(plane: &Plane<'_, T>, op: &F) -> Option<F::Total> {
+    let (rows, columns) = plane.extents();
+    if in_any_order::<T, F>()
+        && let Some(slice) = plane.as_slice_of_columns()
+    {
+        return Some(slice_total(slice, op));
+    }
+    match columns {
+        8 if rows <= few::<T, F>() / 8 && plane.along() == 1 => {
+            Some(strip_total::<8, _, _>(plane, op))
+        }
+        4 if rows <= few::<T, F>() / 4 && plane.along() == 1 => {
+            Some(strip_total::<4, _, _>(plane, op))
+        }
+        LANES.. if plane.along() == 1 && columns % LANES == 0 => rows_total(plane, op),
+        _ if rows * columns <= LANES => few_of_plane(plane, op),
+        _ => copied_plane(plane, op),
+    }
+}
+
+/// As [`plane_total`], of rows of `N`.
+#[inline(never)]
+fn strip_total<const N: usize, T: Element, F: Reduction<T>>(
+    plane: &Plane<'_, T>,
+    op: &F,
+) -> F::Total {
+    let strip = plane.strip::<N>().expect("rows of so many, as just seen");
+    fold_few(op, strip, strip.len())
+}
+
+/// As [`plane_total`], of rows of unit stride that fill vectors.
+#[inline(never)]
+fn rows_total<T: Element, F: Reduction<T>>(plane: &Plane<'_, T>, op: &F) -> Option<F::Total> {
+    let (rows, columns) = plane.extents();
+    let isa = Exec::current_isa();
+    Some(fold_rows_apart(op, isa, plane.runs()?, (rows, columns), rows))
+}
+
+/// As [`plane_total`], of no more elements than lanes.
+#[inline(never)]
+fn few_of_plane<T: Element, F: Reduction<T>>(plane: &Plane<'_, T>, op: &F) -> Option<F::Total> {
+    let mut few = Few::<{ 16 * LANES }>::of_bytes();
+    let (rows, columns) = plane.extents();
+    let copy = plane.copy_to(few.slots(rows * columns)?)?;
+    Some(fold_apart(op, &*copy, copy.len()))
+}
+
+/// As [`plane_total`], from a copy.
+#[inline(never)]
+fn copied_plane<T: Element, F: Reduction<T>>(plane: &Plane<'_, T>, op: &F) -> Option<F::Total> {
+    let (rows, columns) = plane.extents();
+    let (len, mut few, mut more) = (rows * columns, Few::new(), Packed::new());
+    let copy = match few.slots(len) {
+        Some(slots) => plane.copy_to(slots)?,
+        None if !more.reserve(len) => return None,
+        None => more.try_initialise(len, |slots| plane.copy_to(slots).ok_or(())).ok()?,
+    };
+    Some(of_slice(copy, op))
 }
 
 /// So many elements that lie apart take less time than the choice of an instruction set: they are
@@ -82,17 +156,19 @@ fn total_with_gaps<T: Element, R: Dimension, F: Reduction<T>>(
     view: View<'_, T, R, crate::Fused>,
     op: &F,
 ) -> Option<F::Total> {
+    if F::JOINS
+        && let Some(plane) = view.plane()
+    {
+        return by_compiled!(
+            F::COMPILED,
+            |compiled| (compiled.plane)(&plane),
+            plane_total(&plane, op)
+        );
+    }
     if in_any_order::<T, F>()
         && let Some(slice) = view.as_slice_memory_order()
     {
         return Some(slice_total(slice, op));
-    }
-    if F::JOINS && view.ndim() == 2 {
-        if let Some(window) = view.window::<3>() {
-            return Some(window_total(window, op));
-        } else if let Some(window) = view.window::<4>() {
-            return Some(window_total(window, op));
-        }
     }
     match spaced_total(view.spaced(), op) {
         None => copied_total(view, op),

@@ -33,6 +33,7 @@ mod total;
 #[cfg(feature = "matmul")]
 pub use along::is_windows;
 pub use along::{Put, along, along_computed, along_usual, of_rows, without};
+pub use apart::plane_total;
 pub use between::{Between, of_between};
 use planned::Results;
 pub use planned::{Extents, explain, keeping, results, totals};

@@ -4,7 +4,7 @@ use super::SMALL;
 use super::total::{IN_PLACE, MOST_FLAT, NEAR, in_place};
 use crate::exec::Exec;
 use crate::kernel::{
-    AppliedBlock, Block, FEWEST, Isa, Kernel, fold_apart, fold_blocks, fold_each, fold_few,
+    AppliedBlock, FEWEST, Isa, Kernel, fold_apart, fold_blocks, fold_each, fold_few,
     fold_near_blocks, fold_products, fold_row, most_few,
 };
 use crate::number::{Monoid, Number, ProductOf};
@@ -47,7 +47,7 @@ pub fn dot_of_few<T: Number>(
 pub fn dot_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T, Error> {
     let total = match const { products_in_place::<T>() } && a.len() <= IN_PLACE {
         true => fold_apart(&sum_of_products::<T>(), AppliedBlock::new(Times, (a, b)), a.len()),
-        false => total_of_spaced(a, b),
+        false => total_of_spaced(&a, &b),
     };
     Reduction::finish(&sum_of_products::<T>(), total, a.len())
 }
@@ -140,33 +140,53 @@ pub fn total_of_lists<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
 }
 
 /// As [`total_of_lists`], of elements that lie at equal distances.
+// Few by themselves: what the others need, these would save and restore. All by reference: what is
+// put together word by word and then copied would be waited for.
 #[inline(never)]
-fn total_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> DotTotal<T> {
+fn total_of_spaced<T: Number>(a: &Spaced<'_, T>, b: &Spaced<'_, T>) -> DotTotal<T> {
+    match a.len() <= LANES {
+        true => {
+            fold_apart(&sum_of_products::<T>(), AppliedBlock::new(Times, (*a, *b)), a.len())
+        }
+        false => total_of_more_spaced(a, b),
+    }
+}
+
+/// As [`total_of_spaced`], of more.
+#[inline(never)]
+fn total_of_more_spaced<T: Number>(a: &Spaced<'_, T>, b: &Spaced<'_, T>) -> DotTotal<T> {
     // Which is the first factor makes no difference.
     match (a.as_slice(), b.as_slice()) {
-        (None, Some(b)) if b.len() > LANES => total_beside(a, b),
-        (Some(a), None) if a.len() > LANES => total_beside(b, a),
-        _ => total_of_few_or_row::<T, _>(|| AppliedBlock::new(Times, (a, b)), a.len()),
+        (None, Some(b)) => total_beside(a, b),
+        (Some(a), None) => total_beside(b, a),
+        _ if a.len() <= most_few::<T>(1) => {
+            fold_few(&sum_of_products::<T>(), AppliedBlock::new(Times, (*a, *b)), a.len())
+        }
+        _ => spaced_by_isa(a, b),
     }
 }
 
-/// As [`total_of_spaced`], of a list, of which vectors are loaded, and what lies apart.
+/// As [`total_of_spaced`], of so many that wider vectors pay.
 #[inline(never)]
-fn total_beside<T: Number>(a: Spaced<'_, T>, b: &[T]) -> DotTotal<T> {
-    total_of_few_or_row::<T, _>(|| AppliedBlock::new(Times, (a, b)), b.len())
+fn spaced_by_isa<T: Number>(a: &Spaced<'_, T>, b: &Spaced<'_, T>) -> DotTotal<T> {
+    let block = AppliedBlock::new(Times, (*a, *b));
+    fold_row(&sum_of_products::<T>(), Exec::current_isa(), block, a.len())
 }
 
-// A function: made where it goes. What is put together word by word and then copied would be waited
-// for.
-#[inline(always)]
-fn total_of_few_or_row<T: Number, B: Block<Elem = T::Product>>(
-    block: impl Fn() -> B,
-    len: usize,
-) -> DotTotal<T> {
-    match len <= most_few::<T>(1) {
-        true => fold_apart(&sum_of_products::<T>(), block(), len),
-        false => fold_row(&sum_of_products::<T>(), Exec::current_isa(), block(), len),
+/// As [`total_of_more_spaced`], of a list, of which vectors are loaded, and what lies apart.
+#[inline(never)]
+fn total_beside<T: Number>(a: &Spaced<'_, T>, b: &[T]) -> DotTotal<T> {
+    match b.len() <= most_few::<T>(1) {
+        true => fold_few(&sum_of_products::<T>(), AppliedBlock::new(Times, (*a, b)), b.len()),
+        false => beside_by_isa(a, b),
     }
+}
+
+/// As [`total_beside`], of so many that wider vectors pay.
+#[inline(never)]
+fn beside_by_isa<T: Number>(a: &Spaced<'_, T>, b: &[T]) -> DotTotal<T> {
+    let block = AppliedBlock::new(Times, (*a, b));
+    fold_row(&sum_of_products::<T>(), Exec::current_isa(), block, b.len())
 }
 
 /// As [`total_of_products`], of any number of elements.
