@@ -8,19 +8,20 @@ use crate::raw::{View, ViewMut};
 use crate::shared::{ArcArray, CowArray};
 use crate::walk::Walk;
 
-/// Equality of elements of one shape, line by line along the axis that both walk in the shortest
-/// steps.
+/// Equality of elements of one shape, line by line, in the order in which they lie in memory.
 fn equal_lines<A: Item + PartialEq<B>, B: Item, R: Dimension, S: Dimension, E, F>(
     a: &View<'_, A, R, E>,
     b: &View<'_, B, S, F>,
 ) -> bool {
-    let (a_layout, b_layout) = (a.layout(), b.layout());
+    let (a_layout, b_layout) = a.layout().in_memory_order_with(b.layout());
+    let (a, b) = (a.derived(a_layout), b.derived(b_layout));
+    if let (Some(a), Some(b)) = (a.as_slice(), b.as_slice()) {
+        return equal_slices(a, b);
+    }
     let (shape, a_strides, b_strides) = (a_layout.shape(), a_layout.strides(), b_layout.strides());
-    let steps = |axis: &usize| {
-        a_strides[*axis].unsigned_abs().saturating_add(b_strides[*axis].unsigned_abs())
-    };
-    let long = |axis: &usize| shape[*axis] > 1;
-    let Some(axis) = (0..shape.len()).rev().filter(long).min_by_key(steps) else {
+    let axes = (0..shape.len()).rev();
+    // To begin a line takes longer than to compare a few elements that lie farther apart.
+    let Some(axis) = axes.max_by_key(|&axis| (shape[axis].min(SHORT), axis)) else {
         return a.iter().eq(b.iter());
     };
     let mut a_lines = Walk::new(a_layout.without(axis, a_layout.offset()));
@@ -36,6 +37,9 @@ fn equal_lines<A: Item + PartialEq<B>, B: Item, R: Dimension, S: Dimension, E, F
     }
     true
 }
+
+/// So few elements are a short line.
+const SHORT: usize = 8;
 
 #[inline]
 fn equal_lane<A: Item + PartialEq<B>, B: Item>(a: &Lane<'_, A>, b: &Lane<'_, B>) -> bool {

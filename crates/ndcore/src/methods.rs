@@ -722,9 +722,17 @@ macro_rules! writing {
 
         /// Sets every element to one value.
         pub fn fill(&mut self, value: T) {
-            match self.as_slice_mut() {
+            if let Some(slice) = self.as_slice_mut() {
+                return slice.fill(value);
+            }
+            if self.layout().is_in_memory_order() {
+                return self.iter_mut().for_each(|element| element.clone_from(&value));
+            }
+            let layout = self.layout().in_memory_order();
+            let mut this = self.derived_mut(layout);
+            match this.as_slice_mut() {
                 Some(slice) => slice.fill(value),
-                None => self.iter_mut().for_each(|element| element.clone_from(&value)),
+                None => this.iter_mut().for_each(|element| element.clone_from(&value)),
             }
         }
     };

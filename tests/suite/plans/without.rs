@@ -278,8 +278,86 @@ fn totals_of_many_blocks() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
-/// The matrix of `r` rows and `c` columns within one of two more rows and four more columns, however
-/// it may lie.
+/// Maps, assignments, updates, comparisons and totals of parts of three and four axes, whose axes
+/// are merged where they are one walk, index by index; what lies around them stays as it was.
+#[test]
+fn parts_of_more_axes() {
+    let mut failures = Vec::new();
+    let shapes = [
+        [1, 2, 2, 4],
+        [1, 3, 3, 3],
+        [2, 2, 2, 2],
+        [2, 3, 1, 5],
+        [3, 1, 4, 1],
+        [1, 7, 9, 3],
+        [2, 5, 8, 11],
+        [1, 1, 1, 1],
+        [1, 30, 4, 17],
+    ];
+    // Which axes have gaps after them: one element more.
+    for (shape, gaps) in shapes.into_iter().flat_map(|shape| (0..16).map(move |gaps| (shape, gaps)))
+    {
+        let outer = [0, 1, 2, 3].map(|axis| shape[axis] + (gaps >> axis & 1));
+        let value =
+            |[i, j, k, l]: [usize; 4]| (1000 * i + 100 * j + 10 * k + l) as f64 * 0.5 - 77.0;
+        let x = Array4::<f64>::from_fn(outer, value);
+        let mut out = Array4::<f64>::from_fn(outer, |_| 3.0);
+        let [a, b, c, d] = shape;
+        let inside = |[i, j, k, l]: [usize; 4]| i < a && j < b && k < c && l < d;
+        let part = x.slice(s![..a, ..b, ..c, ..d]).expect("a part");
+        let same = Array4::<f64>::from_fn(shape, value);
+        for exec in [Exec::new().parallel(false), Exec::new().grain(1)] {
+            let mut wrong = Vec::new();
+            let mut check = |what: &str, found: &Array4<f64>, want: &dyn Fn([usize; 4]) -> f64| {
+                let differ = found.indexed_iter().any(|(index, found)| *found != want(index));
+                if differ {
+                    wrong.push(format!("{what} of {shape:?} in {outer:?}, {exec:?}"));
+                }
+            };
+            let result: Result<(), Error> = exec.install(|| {
+                check("a scaled part", &(part * 2.0 + 1.0).eval()?, &|at| value(at) * 2.0 + 1.0);
+                check("a part less an array", &(part - &same * 3.0).eval()?, &|at| {
+                    -2.0 * value(at)
+                });
+                let mapped = part.mapv(|x| if x > 0.0 { x } else { 1.0 }).eval()?;
+                check("a mapped part", &mapped, &|at| {
+                    if value(at) > 0.0 { value(at) } else { 1.0 }
+                });
+                out.fill(3.0);
+                let mut into = out.slice_mut(s![..a, ..b, ..c, ..d])?;
+                into.fill(4.0);
+                into.assign(part * 2.0)?;
+                into += part;
+                into += &same;
+                into *= 2.0;
+                into.mapv_inplace(|x| x + 1.0);
+                let equal = (into == into.to_owned(), part == same, into == part);
+                check("a part that was changed", &out, &|at| match inside(at) {
+                    true => value(at) * 8.0 + 1.0,
+                    false => 3.0,
+                });
+                let different = same.iter().all(|&x| x * 8.0 + 1.0 == x);
+                let naive: Vec<f64> = same.iter().map(|x| x * x).collect();
+                let sums = ((part * part).sum()?, part.sum()?);
+                let few = same.len() <= 4096;
+                let want = (sum_of_block(&naive), sum_of_block(&same.to_vec()));
+                let turned = part.reversed_axes();
+                let in_order = turned == same.t() && turned.flip(0)? != same.t();
+                let one = a * b * c * d == 1 || d == 1;
+                if equal != (true, true, different) || (few && sums != want) || !(in_order || one) {
+                    failures.push(format!("{shape:?} in {outer:?}: {equal:?}, {sums:?}, {want:?}"));
+                }
+                Ok(())
+            });
+            result.expect("all fits");
+            failures.extend(wrong);
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// The matrix of `r` rows and `c` columns within one of two more rows and four more columns,
+/// however it may lie.
 fn parts<'a, T: Element>(
     (all, spread): (&'a Array2<T>, &'a Array2<T>),
     (r, c): (usize, usize),
@@ -291,8 +369,8 @@ fn parts<'a, T: Element>(
     [part, part.t(), upside_down, from_right_to_left, every_third]
 }
 
-/// Totals of matrices of few elements, wherever their rows and columns lie: to the bit. Those around
-/// them, which nobody may read, are not numbers.
+/// Totals of matrices of few elements, wherever their rows and columns lie: to the bit. Those
+/// around them, which nobody may read, are not numbers.
 #[test]
 fn totals_of_small_matrices() {
     let mut failures = Vec::new();

@@ -6,8 +6,8 @@ use super::ways::*;
 use super::{Makes, To, fill, result_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, LONG_ROW, Lines, Reading, axes_of_rows, copied, fits, in_line,
-    in_same_rows, result_of, stretch,
+    Alike, Binding, Borrowed, Expr, LONG_ROW, Lines, Merged, Reading, axes_of_rows, copied, fits,
+    in_line, in_same_rows, result_of, stretch,
 };
 use crate::kernel::{self, Block, Isa, Source, Stored, Write};
 use crate::reduce::is_row_major;
@@ -84,9 +84,41 @@ where
         && (1..=few)
             .contains(&shape.as_ref().iter().fold(1, |len, &n| usize::saturating_mul(len, n)))
     {
+        // Each by itself: to make room for copies takes as long as to compute a few.
+        let room = match const { may_be_here_merged::<E, E::Rank>() } {
+            true => match compute_merged(expr, shape.as_ref(), room) {
+                Ok(elements) => return Some(elements),
+                Err(room) => room,
+            },
+            false => room,
+        };
         return compute_copied(expr, shape.as_ref(), room);
     }
     None
+}
+
+/// As [`compute_few`], of more axes, as of a matrix, if all arrays lie so; or the room again.
+#[inline(never)]
+fn compute_merged<'r, E>(
+    expr: &E,
+    shape: &[usize],
+    room: &'r mut Tiny,
+) -> Result<&'r [E::Elem], &'r mut Tiny>
+where
+    E: Expr<Rank: Dimension>,
+{
+    let layout = E::Rank::shape(shape).and_then(Layout::<E::Rank>::c_order);
+    let rows = layout.ok().and_then(|own| Alike::find(expr).rows(shape, own.strides()));
+    let mut merged = Merged::new(shape, rows.unwrap_or_default());
+    let source = merged.bind(expr);
+    match (rows, merged.stored()) {
+        (Some((count, len)), Some(stored)) if const { align_of::<E::Elem>() <= align_of::<Tiny>() } =>
+        {
+            let slots = room.slots(count * len).expect("room for few");
+            Ok(kernel::compute_rows_here(slots, (count, len), source.flat(), stored))
+        }
+        _ => Err(room),
+    }
 }
 
 /// As [`compute_few`], of more axes, from copies where arrays do not lie in row-major order.
@@ -273,6 +305,21 @@ where
             Stored::Turned => Layout::<E::Rank>::f_order(own)?.with_units_settled(),
             _ => Layout::<E::Rank>::c_order(own)?,
         };
+        return Array::build_flat(layout, |slots| {
+            Ok(kernel::compute_rows_here(slots, (count, len), source.flat(), stored))
+        });
+    }
+    if const { may_be_here_merged::<E, E::Rank>() }
+        && let Some(first) = shape
+        && let Some(own) = result_of(expr, first)
+        && let layout = Layout::<E::Rank>::c_order(own)?
+        && let Some((count, len)) = alike.rows(layout.shape(), layout.strides())
+        && (is_short::<E, Write>(count, len)
+            || (alike.is_near() && is_near::<E, Write>(count, len)))
+        && let mut merged = Merged::new(own.as_ref(), (count, len))
+        && let source = merged.bind(expr)
+        && let Some(stored) = merged.stored()
+    {
         return Array::build_flat(layout, |slots| {
             Ok(kernel::compute_rows_here(slots, (count, len), source.flat(), stored))
         });

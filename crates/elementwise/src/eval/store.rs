@@ -4,8 +4,8 @@ use super::ways::*;
 use super::{Elementwise, To, at_own_size, fill, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, ExprRank, FEW_IN_LINES, LONG_ROW, Lines, Owned, Reading,
-    SOME_IN_LINES, Unfit, axes_of_rows, fits, in_line, lies_near, show,
+    Alike, Binding, Borrowed, Expr, ExprRank, FEW_IN_LINES, LONG_ROW, Lines, Merged, Owned,
+    Reading, SOME_IN_LINES, Unfit, axes_of_rows, fits, in_line, lies_near, show,
 };
 use crate::kernel::{self, Isa, Source, Store, Stored};
 use crate::ops::UNKNOWN_COST;
@@ -79,30 +79,37 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
     shape: R::Shape,
 ) -> Result<(), Error> {
     let shape = shape.as_ref();
-    if copy_array(expr, store, out) {
+    // Each by itself: to make room for all that the last way needs takes as long as to store a few.
+    if copy_array(expr, store, out)
+        || (const { may_be_short::<E, R>() } && store_short(expr, store, out, shape))
+        || (const { may_be_alike::<E>() } && store_alike(expr, store, out, shape))
+        || (const { may_be_here_merged::<E, R>() } && store_merged(expr, store, out, shape))
+    {
         return Ok(());
     }
-    let some = (1..=FLAT_BYTES).contains(&bytes_of::<D::Slot>(1, out.len()));
-    // Arrays that lie alike in another order than the row-major one.
-    if const { E::FACTS.alike && !E::FACTS.buffers_within && bytes_here::<E>() > 0 }
-        && some
-        && !out.layout().is_c_contiguous()
-    {
-        let (layout, len) = (*out.layout(), out.len());
-        let mut alike = Alike::of(shape, layout.strides());
-        expr.describe(&mut alike);
-        if alike.layout().is_some()
-            && let Some(isa) = serial::<E, D>(len)
-            && let Some(slots) = out.as_slice_memory_order_mut()
-        {
-            let source = Alike::bind(expr, len);
-            kernel::update(isa, store, slots, source.flat());
-            return Ok(());
-        }
-    }
-    if const { may_be_short::<E, R>() }
-        && let &[count, len] = shape
-        && let near = matches!(*out.strides(), [_, stride] if lies_near(stride))
+    store_apart(expr, store, out, shape)
+}
+
+/// Whether its arrays may lie alike, and are then one run.
+const fn may_be_alike<E: Expr>() -> bool {
+    E::FACTS.alike && !E::FACTS.buffers_within && bytes_here::<E>() > 0
+}
+
+/// Stores few rows, or few elements of a matrix, without a plan, if arrays have rows there; whether
+/// that was so.
+// Not inlined: see `store_otherwise`.
+#[inline(never)]
+fn store_short<E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &E,
+    store: &D,
+    out: &mut ViewMut<'_, D::Slot, R>,
+    shape: &[usize],
+) -> bool {
+    if let &[count, len] = shape
+        && let &[down, across] = out.strides()
+        // What lies in column-major order may be one run.
+        && (down != 1 || across == 1)
+        && let near = lies_near(across)
         && (is_short::<E, D>(count, len) || (near && is_near::<E, D>(count, len)))
         && let shape = [count, len]
         && let mut lines = Lines::new(&shape)
@@ -113,15 +120,86 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
             && let Some(rows) = out.unit_rows_mut()
         {
             kernel::update_rows_here(store, rows.cut(count, len), source.flat());
-            return Ok(());
+            return true;
         }
         if count * len <= if near { SOME_IN_LINES } else { FEW_IN_LINES }
             && let Some(slots) = out.lines_mut()
         {
             kernel::update_lines_here(store, slots, source.flat());
-            return Ok(());
+            return true;
         }
     }
+    false
+}
+
+/// Stores an expression of arrays that lie alike, in another order than the row-major one, as one
+/// run; whether that was so.
+// Not inlined: see `store_otherwise`.
+#[inline(never)]
+fn store_alike<E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &E,
+    store: &D,
+    out: &mut ViewMut<'_, D::Slot, R>,
+    shape: &[usize],
+) -> bool {
+    let some = (1..=FLAT_BYTES).contains(&bytes_of::<D::Slot>(1, out.len()));
+    if some && !out.layout().is_c_contiguous() {
+        let (layout, len) = (*out.layout(), out.len());
+        let mut alike = Alike::of(shape, layout.strides());
+        expr.describe(&mut alike);
+        if alike.layout().is_some()
+            && let Some(isa) = serial::<E, D>(len)
+            && let Some(slots) = out.as_slice_memory_order_mut()
+        {
+            let source = Alike::bind(expr, len);
+            kernel::update(isa, store, slots, source.flat());
+            return true;
+        }
+    }
+    false
+}
+
+/// Stores few elements of more than two axes as those of a matrix, if all arrays lie so; whether
+/// that was so.
+// Not inlined: see `store_otherwise`.
+#[inline(never)]
+fn store_merged<E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &E,
+    store: &D,
+    out: &mut ViewMut<'_, D::Slot, R>,
+    shape: &[usize],
+) -> bool {
+    if let Some((count, len)) = Alike::find(expr).rows(shape, out.strides())
+        && let near = out.strides().last().is_some_and(|&stride| lies_near(stride))
+        && (is_short::<E, D>(count, len) || (near && is_near::<E, D>(count, len)))
+        && let mut merged = Merged::new(shape, (count, len))
+        && let source = merged.bind(expr)
+        && let Some(stored) = merged.stored()
+    {
+        if stored == Stored::InRows
+            && let Some(rows) = out.merged_rows_mut((count, len))
+        {
+            kernel::update_rows_here(store, rows, source.flat());
+            return true;
+        }
+        if count * len <= if near { SOME_IN_LINES } else { FEW_IN_LINES }
+            && let Some(slots) = out.merged_lines_mut((count, len))
+        {
+            kernel::update_lines_here(store, slots, source.flat());
+            return true;
+        }
+    }
+    false
+}
+
+/// As [`store_otherwise`], of what is stored in no plainer way.
+#[inline(never)]
+fn store_apart<E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &E,
+    store: &D,
+    out: &mut ViewMut<'_, D::Slot, R>,
+    shape: &[usize],
+) -> Result<(), Error> {
     if const { !E::FACTS.buffers_within && bytes_here::<E>() > 0 && matches!(R::NDIM, Some(3..)) }
         && let axes = axes_of_rows(shape, out.strides(), |visitor| show(expr, visitor))
         && let len = shape[shape.len() - axes..].iter().product::<usize>()
@@ -180,7 +258,7 @@ fn copy_array<E: Expr, D: Store<E::Elem>, R: Dimension>(
     }
     let (len, size) = (out.len(), size_of::<D::Slot>());
     let few = (1..=FLAT_BYTES).contains(&len.saturating_mul(size));
-    if !few || isa_if_serial(len, work_of(size, 0)).is_none() {
+    if !few || (len > SURELY_LINE && isa_if_serial(len, work_of(size, 0)).is_none()) {
         return false;
     }
     D::as_they_are(out).is_some_and(|out| <E::Rank as ExprRank>::copy(expr, out))

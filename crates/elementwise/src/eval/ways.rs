@@ -304,7 +304,7 @@ pub(super) const FEW_OF_LINE: usize = 1 << 16;
 
 /// So many are not worth a thought of threads either, and so many calls of a closure, of which
 /// nobody knows how long they take.
-const SURELY_LINE: usize = 1 << 12;
+pub(super) const SURELY_LINE: usize = 1 << 12;
 const SURELY_CALLS: usize = 1 << 9;
 
 /// Whether so many elements of a line, at most [`FEW_OF_LINE`], are not worth threads.
@@ -380,6 +380,11 @@ pub(super) const fn may_be_here<E: Expr, R: Dimension>() -> bool {
 /// The same of more axes, of which there are no rows but copies.
 pub(super) const fn may_be_here_copied<E: Expr, R: Dimension>() -> bool {
     may_be_part::<E>() && may_have_slabs::<R>()
+}
+
+/// Whether their axes may be those of a matrix, merged.
+pub(super) const fn may_be_here_merged<E: Expr, R: Dimension>() -> bool {
+    may_be_part::<E>() && E::FACTS.alike && matches!(R::NDIM, Some(3..))
 }
 
 /// The bytes of so many rows; elements without size count as one, because they are gone over.

@@ -91,6 +91,24 @@ impl<'a> Alike<'a> {
         Alike { shape, ..*self }
     }
 
+    /// Of how many rows a result of this shape and these strides is, and of how many elements these:
+    /// along the last axes that are one walk, there and in the first array, if there is one.
+    #[inline]
+    pub fn rows(&self, shape: &[usize], strides: &[isize]) -> Option<(usize, usize)> {
+        let own = if self.known { self.strides } else { strides };
+        let (mut len, mut next) = (1_usize, None);
+        let axes = shape.iter().zip(own.iter().zip(strides)).rev();
+        for (&extent, (&own, &to)) in axes.filter(|(extent, _)| **extent != 1) {
+            if next.is_some_and(|next| next != (own, to)) {
+                break;
+            }
+            let after = |stride: isize| stride.wrapping_mul(extent as isize);
+            (len, next) = (len * extent, Some((after(own), after(to))));
+        }
+        let all = shape.iter().product::<usize>();
+        (all > 0).then(|| (all / len, len))
+    }
+
     /// Whether elements of the first array that follow each other lie [near](lies_near).
     #[inline(always)]
     pub fn is_near(&self) -> bool {

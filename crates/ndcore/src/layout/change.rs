@@ -215,6 +215,77 @@ impl<R: Dimension> Layout<R> {
         (None, len, stride)
     }
 
+    /// The distance and the stride of the elements as `count` rows of `len` in row-major order, if
+    /// the axes of a row are one walk, and those before them another one.
+    #[doc(hidden)]
+    #[inline]
+    pub fn in_rows(&self, (count, len): (usize, usize)) -> Option<(isize, isize)> {
+        let mut axes = self.shape().iter().zip(self.strides()).rev();
+        let mut walk = |all: usize| {
+            let (mut own, mut stride) = (1, 1);
+            while own < all {
+                let (&extent, &step) = axes.next()?;
+                match own {
+                    _ if extent == 1 => continue,
+                    1 => stride = step,
+                    own if step == stride.wrapping_mul(own as isize) => {}
+                    _ => return None,
+                }
+                own *= extent;
+            }
+            (own == all).then_some(stride)
+        };
+        let (stride, distance) = (walk(len)?, walk(count)?);
+        (self.size() == count * len).then_some((distance, stride))
+    }
+
+    /// Whether the elements lie in memory in this order, with or without gaps: strides fall, and
+    /// none is negative.
+    #[inline]
+    pub(crate) fn is_in_memory_order(&self) -> bool {
+        let strides = self.strides();
+        let next = strides.iter().skip(1).chain(&[0]);
+        strides.iter().zip(next).all(|(stride, next)| stride >= next)
+    }
+
+    /// The same elements as they lie in memory: along the axes by falling strides, each forwards.
+    #[inline]
+    pub(crate) fn in_memory_order(&self) -> Self {
+        self.in_memory_order_with(self).0
+    }
+
+    /// As [`in_memory_order`](Self::in_memory_order), with another layout of the same shape, whose
+    /// axes follow those of this one: by the strides of both, forwards where both are backwards.
+    // Not inlined: once for each rank.
+    #[inline(never)]
+    pub(crate) fn in_memory_order_with<S: Dimension>(
+        &self,
+        other: &Layout<S>,
+    ) -> (Self, Layout<S>) {
+        let (mut a, mut b) = (*self, *other);
+        for axis in 0..a.ndim() {
+            if a.strides()[axis] < 0
+                && b.strides()[axis] < 0
+                && let (Ok(flipped), Ok(other)) = (a.flip(axis), b.flip(axis))
+            {
+                (a, b) = (flipped, other);
+            }
+            let steps = |a: &Self, b: &Layout<S>, axis: usize| {
+                let of = |stride: isize| stride.unsigned_abs();
+                of(a.strides()[axis]).saturating_add(of(b.strides()[axis]))
+            };
+            let mut to = axis;
+            while to > 0 && steps(&a, &b, to - 1) < steps(&a, &b, to) {
+                a.shape.as_mut().swap(to - 1, to);
+                a.strides.as_mut().swap(to - 1, to);
+                b.shape.as_mut().swap(to - 1, to);
+                b.strides.as_mut().swap(to - 1, to);
+                to -= 1;
+            }
+        }
+        (a, b)
+    }
+
     /// The elements of index 0 along all but the first `axes` axes.
     #[inline]
     pub(crate) fn outermost(&self, axes: usize) -> Self {

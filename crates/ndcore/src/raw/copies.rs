@@ -92,7 +92,7 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, T, R, E> {
 impl<T: Element, R: Dimension, E> ViewMut<'_, MaybeUninit<T>, R, E> {
     /// Copies a view of the same shape to here, if it takes no longer than to go over the elements
     /// once: where this is in row-major or column-major order, or neither is turned against the
-    /// other. Returns whether it has.
+    /// other, or lines are short. Returns whether it has.
     ///
     /// # Panics
     /// If the shapes differ.
@@ -100,6 +100,15 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, MaybeUninit<T>, R, E> {
     pub fn copy_of<S: Dimension, F>(&mut self, from: &View<'_, T, S, F>) -> bool {
         let (to, layout) = (&self.layout, from.layout());
         assert_eq!(to.shape(), layout.shape(), "a slot for each element");
+        // Few rows of unit stride: to look for those that are one walk would take longer.
+        if let (&[rows, columns], &[read, 1], &[written, 1]) =
+            (to.shape(), layout.strides(), to.strides())
+            && (1..=FEW).contains(&(rows * columns))
+        {
+            let loops = [(rows, read, written), (columns, 1, 1)];
+            copy((from.memory, layout.offset()), (self.memory, to.offset()), &loops);
+            return true;
+        }
         if to.is_c_contiguous() {
             let mut axes = Short::new();
             let len = walks(layout.shape(), layout.strides(), &mut axes);
@@ -117,10 +126,12 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, MaybeUninit<T>, R, E> {
             return true;
         }
         let loops = loops_of_both(layout, to);
-        // Where one is turned against the other, lines are read or written again and again.
-        let turned = loops.last().is_some_and(|&(_, read, written)| {
+        // Where one is turned against the other, lines are read or written again and again: from
+        // the nearest cache, if they are few.
+        let turned = loops.last().is_some_and(|&(len, read, written)| {
             let nearer = |by: isize, than: isize| by.unsigned_abs() < than.unsigned_abs();
-            loops.iter().any(|&(_, by, to)| nearer(by, read) || nearer(to, written))
+            let near = len <= NEAR_LINES && to.size() > FEW;
+            !near && loops.iter().any(|&(_, by, to)| nearer(by, read) || nearer(to, written))
         });
         if turned {
             return false;
@@ -129,6 +140,12 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, MaybeUninit<T>, R, E> {
         true
     }
 }
+
+/// So many lines of a cache are in the nearest one when they are met again.
+const NEAR_LINES: usize = 128;
+
+/// So few elements take less time one by one than to begin rows of them.
+const FEW: usize = 512;
 
 /// The loops over elements and as many slots, with those joined that are one walk in both: length
 /// and both strides, the outermost first.

@@ -101,15 +101,21 @@ pub struct Strip<'a, T, const N: usize> {
 }
 
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
-    /// The elements, if they are those of a matrix.
+    /// The elements, if they are those of a matrix, or lie as those of one.
     #[doc(hidden)]
     #[inline(always)]
     pub fn plane(&self) -> Option<Plane<'a, T>> {
         let layout = self.layout();
-        let (&[rows, columns], &[down, along]) = (layout.shape(), layout.strides()) else {
-            return None;
-        };
         let (memory, place) = (self.memory, layout.offset());
+        if let (&[rows, columns], &[down, along]) = (layout.shape(), layout.strides()) {
+            return Some(Plane { rows, down, memory, columns, place, along });
+        }
+        if R::NDIM.is_some_and(|ndim| ndim < 3) {
+            return None;
+        }
+        let (_, columns, _) = layout.lines();
+        let rows = layout.size().checked_div(columns)?;
+        let (down, along) = layout.in_rows((rows, columns))?;
         Some(Plane { rows, down, memory, columns, place, along })
     }
 }
@@ -271,6 +277,12 @@ mod tests {
             assert!(found.is_none_or(|found| found == part.to_vec() && rows.min(columns) == 1));
         }
         assert!(all.slice(s![0, ..]).expect("a row").plane().is_none());
+        let cube = all.into_shape([3, 3, 4, 5]).expect("as many");
+        let (first, second) = (cube.slice(s![..2, .., ..2, ..]), cube.slice(s![.., .., ..2, ..2]));
+        let plane = first.expect("a part").plane().expect("as a matrix");
+        assert_eq!(plane.extents(), (6, 10));
+        assert!(second.expect("a part").plane().is_none());
+        let all = cube.into_shape([9, 20]).expect("as many");
         let plane = all.t().plane().expect("a matrix");
         assert_eq!(plane.as_slice_of_columns(), all.as_slice());
         assert!(plane.runs().is_none());

@@ -1,10 +1,11 @@
 //! Bound one by one, or row by row, as part of the caller: with less to set up than a `Binding`.
 
 use super::{DISORDERED, Found, Lies, Met, ORDERED, TURNED, UNTURNED, bit};
-use crate::expr::Expr;
+use crate::expr::alike::is_same;
 use crate::expr::along::TooManyAxes;
 use crate::expr::bind::{Binder, Viewed};
-use crate::kernel::{Leaf, Source, Stored};
+use crate::expr::{Expr, Generator};
+use crate::kernel::{Generated, Leaf, Source, Stored};
 use crate::types::View;
 use ndcore::{Axes, Dimension, Element, Runs};
 use std::cmp::Ordering;
@@ -131,6 +132,77 @@ impl<'a> Binder<'a> for Lines<'a> {
     #[inline(always)]
     fn met(&mut self) -> Option<(&mut Met<'a>, &[usize])> {
         Some((&mut self.met, self.shape))
+    }
+}
+
+/// Binds an expression to the elements of a result of several axes in row-major order, as those of a
+/// matrix, if all arrays have its shape and lie so: with less to set up than a [`Binding`], and as
+/// part of the caller, but for arrays.
+pub struct Merged<'a> {
+    shape: &'a [usize],
+    rows: (usize, usize),
+    fits: bool,
+    strided: bool,
+}
+
+impl<'a> Merged<'a> {
+    /// To a result of this shape, as so many rows of so many elements.
+    #[inline(always)]
+    pub fn new(shape: &'a [usize], rows: (usize, usize)) -> Self {
+        Merged { shape, rows, fits: true, strided: false }
+    }
+
+    /// Binds an expression without buffers: nothing has to be dropped.
+    #[inline(always)]
+    pub fn bind<E: Expr>(
+        &mut self,
+        expr: &'a E,
+    ) -> ManuallyDrop<impl Source<Elem = E::Elem> + use<'a, E>> {
+        ManuallyDrop::new(expr.bind(self))
+    }
+
+    /// How a result is stored, if what has been bound is the rows: by rows only, if there are more
+    /// than few elements.
+    #[inline(always)]
+    pub fn stored(&self) -> Option<Stored> {
+        match (self.fits, self.strided) {
+            (false, _) => None,
+            (true, false) => Some(Stored::InRows),
+            (true, true) => (self.rows.0 * self.rows.1 <= FEW_IN_LINES).then_some(Stored::OneByOne),
+        }
+    }
+
+    // Not inlined: once for each type of arrays.
+    #[inline(never)]
+    fn rows<T: Element, R: Dimension>(&mut self, view: &View<'a, T, R>) -> Runs<'a, T> {
+        match is_same(view.shape(), self.shape).then(|| view.merged_rows(self.rows)).flatten() {
+            Some(rows) => {
+                self.strided |= rows.stride() != 1;
+                rows
+            }
+            None => {
+                self.fits = false;
+                Runs::none()
+            }
+        }
+    }
+}
+
+impl<'a> Binder<'a> for Merged<'a> {
+    #[inline(always)]
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+        Leaf::Flat(self.rows(&array.viewed()))
+    }
+
+    #[inline(always)]
+    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>) {
+        self.fits = false;
+    }
+
+    #[inline(always)]
+    fn generated<G: Generator>(&mut self, _: &'a G) -> Generated<'a, G> {
+        self.fits = false;
+        Generated::All(Leaf::Absent)
     }
 }
 

@@ -535,6 +535,8 @@ pub fn fold_apart<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     len: usize,
 ) -> F::Total {
     let acc = match len {
+        // By a few accumulators: of those that are compared, each takes several instructions.
+        _ if F::EXACT => return fold_few(op, block, len),
         1..=2 => acc_apart::<1, _, _>(op, block, len),
         3..=4 => acc_apart::<2, _, _>(op, block, len),
         5..=8 => acc_apart::<4, _, _>(op, block, len),
@@ -552,6 +554,7 @@ pub fn fold_square<const N: usize, B: Block<Elem: Element>, F: Reduction<B::Elem
     block: B,
 ) -> F::Total {
     let acc = match N {
+        _ if F::EXACT => return fold_few(op, block, N * N),
         2 => acc_apart::<2, _, _>(op, block, N * N),
         3 | 4 => acc_apart::<8, _, _>(op, block, N * N),
         _ => return fold_apart(op, block, N * N),

@@ -145,9 +145,7 @@ pub fn total_of_lists<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
 #[inline(never)]
 fn total_of_spaced<T: Number>(a: &Spaced<'_, T>, b: &Spaced<'_, T>) -> DotTotal<T> {
     match a.len() <= LANES {
-        true => {
-            fold_apart(&sum_of_products::<T>(), AppliedBlock::new(Times, (*a, *b)), a.len())
-        }
+        true => fold_apart(&sum_of_products::<T>(), AppliedBlock::new(Times, (*a, *b)), a.len()),
         false => total_of_more_spaced(a, b),
     }
 }
