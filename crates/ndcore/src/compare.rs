@@ -13,10 +13,14 @@ fn equal_lines<A: Item + PartialEq<B>, B: Item, R: Dimension, S: Dimension, E, F
     a: &View<'_, A, R, E>,
     b: &View<'_, B, S, F>,
 ) -> bool {
-    let (a_layout, b_layout) = a.layout().in_memory_order_with(b.layout());
-    let (a, b) = (a.derived(a_layout), b.derived(b_layout));
-    if let (Some(a), Some(b)) = (a.as_slice(), b.as_slice()) {
-        return equal_slices(a, b);
+    let (mut a_layout, mut b_layout) = (*a.layout(), *b.layout());
+    // Few take no longer in any order.
+    if a.len() > 256 && !(a_layout.is_in_memory_order() && b_layout.is_in_memory_order()) {
+        (a_layout, b_layout) = a_layout.in_memory_order_with(&b_layout);
+        let (a, b) = (a.derived(a_layout), b.derived(b_layout));
+        if let (Some(a), Some(b)) = (a.as_slice(), b.as_slice()) {
+            return equal_slices(a, b);
+        }
     }
     let (shape, a_strides, b_strides) = (a_layout.shape(), a_layout.strides(), b_layout.strides());
     let axes = (0..shape.len()).rev();

@@ -725,7 +725,8 @@ macro_rules! writing {
             if let Some(slice) = self.as_slice_mut() {
                 return slice.fill(value);
             }
-            if self.layout().is_in_memory_order() {
+            // Few take no longer in any order.
+            if self.len() <= 64 || self.layout().is_in_memory_order() {
                 return self.iter_mut().for_each(|element| element.clone_from(&value));
             }
             let layout = self.layout().in_memory_order();

@@ -6,10 +6,11 @@ use super::ways::*;
 use super::{Makes, To, fill, result_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, LONG_ROW, Lines, Merged, Reading, axes_of_rows, copied, fits,
-    in_line, in_same_rows, result_of, stretch,
+    Alike, Binding, Borrowed, Expr, FEW_IN_LINES, LONG_ROW, Lines, Merged, Reading, axes_of_rows,
+    copied, fits, in_line, in_same_rows, result_of, stretch,
 };
 use crate::kernel::{self, Block, Isa, Source, Stored, Write};
+use crate::plan::LANES;
 use crate::reduce::is_row_major;
 use crate::trace;
 use crate::types::Array;
@@ -314,6 +315,7 @@ where
         && let Some(own) = result_of(expr, first)
         && let layout = Layout::<E::Rank>::c_order(own)?
         && let Some((count, len)) = alike.rows(layout.shape(), layout.strides())
+        && (len >= LANES || count * len <= FEW_IN_LINES)
         && (is_short::<E, Write>(count, len)
             || (alike.is_near() && is_near::<E, Write>(count, len)))
         && let mut merged = Merged::new(own.as_ref(), (count, len))

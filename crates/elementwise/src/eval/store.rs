@@ -9,6 +9,7 @@ use crate::expr::{
 };
 use crate::kernel::{self, Isa, Source, Store, Stored};
 use crate::ops::UNKNOWN_COST;
+use crate::plan::LANES;
 use crate::trace;
 use crate::types::ViewMut;
 use bcast::Error;
@@ -170,6 +171,7 @@ fn store_merged<E: Expr, D: Store<E::Elem>, R: Dimension>(
     shape: &[usize],
 ) -> bool {
     if let Some((count, len)) = Alike::find(expr).rows(shape, out.strides())
+        && (len >= LANES || count * len <= FEW_IN_LINES)
         && let near = out.strides().last().is_some_and(|&stride| lies_near(stride))
         && (is_short::<E, D>(count, len) || (near && is_near::<E, D>(count, len)))
         && let mut merged = Merged::new(shape, (count, len))

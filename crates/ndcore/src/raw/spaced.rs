@@ -127,6 +127,14 @@ impl<'a, T: Element> Plane<'a, T> {
         (self.rows, self.columns)
     }
 
+    /// The elements in logical order, if they lie at equal distances.
+    #[inline]
+    pub fn spaced(&self) -> Option<Spaced<'a, T>> {
+        let Plane { rows, down, memory, columns, place, along } = *self;
+        let even = rows > 0 && columns > 0 && down == along.wrapping_mul(columns as isize);
+        even.then(|| Spaced { line: Line::reached(memory, place, along, rows * columns) })
+    }
+
     /// How far each element of a row lies from the one before it.
     #[inline(always)]
     pub fn along(&self) -> isize {
@@ -172,6 +180,9 @@ impl<'a, T: Element> Plane<'a, T> {
     pub fn copy_to<'t>(&self, slots: &'t mut [MaybeUninit<T>]) -> Option<&'t mut [T]> {
         let Plane { rows, down, memory, columns, place, along } = *self;
         let slots = slots.get_mut(..rows.checked_mul(columns)?)?;
+        if down == along.wrapping_mul(columns as isize) {
+            return Some(memory.pack(place, &[(slots.len(), along)], slots));
+        }
         Some(memory.pack(place, &[(rows, down), (columns, along)], slots))
     }
 }
@@ -262,6 +273,8 @@ mod tests {
                     places.map(|(i, j)| unsafe { runs.starts().at(i, 0).get(j) }).collect()
                 });
                 same(runs);
+                // SAFETY: below the length.
+                same(plane.spaced().map(|s| (0..s.len()).map(|i| unsafe { s.get(i) }).collect()));
                 let mut slots = [MaybeUninit::uninit(); 64];
                 same(plane.copy_to(&mut slots).map(|copy| copy.to_vec()));
                 let last = elements.len().saturating_sub(1);

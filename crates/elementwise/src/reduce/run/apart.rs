@@ -38,13 +38,12 @@ pub(super) fn few_total<T: Element, R: Dimension, F: Reduction<T>>(
             let plane = view.plane()?;
             if let Some(window) = plane.window::<3>() {
                 return Some(window_total(window, op));
-            }
-            if const { !F::EXACT } {
-                if let Some(window) = plane.window::<2>() {
-                    return Some(window_total(window, op));
-                } else if let Some(window) = plane.window::<5>() {
-                    return Some(window_total(window, op));
-                }
+            } else if const { !F::EXACT }
+                && let Some(window) = plane.window::<2>()
+            {
+                return Some(window_total(window, op));
+            } else if let Some(window) = plane.window::<5>() {
+                return Some(window_total(window, op));
             }
             by_compiled!(F::COMPILED, |compiled| (compiled.plane)(&plane), plane_total(&plane, op))
         }
@@ -74,6 +73,12 @@ pub fn plane_total<T: Element, F: Reduction<T>>(plane: &Plane<'_, T>, op: &F) ->
         && let Some(slice) = plane.as_slice_of_columns()
     {
         return Some(slice_total(slice, op));
+    }
+    if plane.along() != 1
+        && let spaced @ Some(_) = plane.spaced()
+        && let total @ Some(_) = spaced_total(spaced, op)
+    {
+        return total;
     }
     match columns {
         8 if rows <= few::<T, F>() / 8 && plane.along() == 1 => {
