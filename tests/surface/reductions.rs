@@ -457,6 +457,33 @@ fn monoids_of_ones_own() {
     assert!(joins::<f64, _>(NormL2) && joins::<i8, _>(NormMax) && joins::<bf16, _>(Product));
 }
 
+/// Few elements of any size and alignment, wherever they lie.
+#[test]
+fn large_elements() {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[repr(align(128))]
+    struct Aligned(u64);
+    let (large, aligned) = (
+        Array2::from_fn([40, 30], |[i, j]| [i as u64, j as u64, 1, 0, 7]),
+        Array2::from_fn([40, 30], |[i, j]| Aligned((i * 31 + j) as u64)),
+    );
+    let shapes = [(1, 1), (2, 2), (3, 3), (2, 3), (3, 5), (2, 8), (4, 4), (5, 5), (9, 9), (30, 25)];
+    for (r, c) in shapes {
+        let places = || (1..=r).flat_map(|i| (2..c + 2).map(move |j| (i as u64, j as u64)));
+        let count = (r * c) as u64;
+        let (rows, columns): (u64, u64) =
+            (places().map(|(i, _)| i).sum(), places().map(|(_, j)| j).sum());
+        let large = large.slice(s![1..=r, 2..c + 2]).unwrap();
+        let aligned = aligned.slice(s![1..=r, 2..c + 2]).unwrap();
+        for (large, aligned) in [(large, aligned), (large.t(), aligned.t())] {
+            let sum = large.reduce(|a, b| std::array::from_fn(|k| a[k] + b[k])).unwrap();
+            assert_eq!(sum, [rows, columns, count, 0, 7 * count], "{r} x {c}");
+            let sum = aligned.reduce(|a, b| Aligned(a.0 + b.0)).unwrap();
+            assert_eq!(sum, Aligned(31 * rows + columns), "{r} x {c}");
+        }
+    }
+}
+
 /// The same bits for several numbers of threads up to 16, however finely the work is cut.
 #[test]
 fn threads_do_not_matter() {

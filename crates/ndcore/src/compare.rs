@@ -7,6 +7,7 @@ use crate::iter::Lane;
 use crate::raw::{View, ViewMut};
 use crate::shared::{ArcArray, CowArray};
 use crate::walk::Walk;
+use std::cmp::Reverse;
 
 /// Equality of elements of one shape, line by line, in the order in which they lie in memory.
 fn equal_lines<A: Item + PartialEq<B>, B: Item, R: Dimension, S: Dimension, E, F>(
@@ -23,9 +24,11 @@ fn equal_lines<A: Item + PartialEq<B>, B: Item, R: Dimension, S: Dimension, E, F
         }
     }
     let (shape, a_strides, b_strides) = (a_layout.shape(), a_layout.strides(), b_layout.strides());
-    let axes = (0..shape.len()).rev();
+    let steps =
+        |axis: usize| a_strides[axis].unsigned_abs().saturating_add(b_strides[axis].unsigned_abs());
     // To begin a line takes longer than to compare a few elements that lie farther apart.
-    let Some(axis) = axes.max_by_key(|&axis| (shape[axis].min(SHORT), axis)) else {
+    let best = |&axis: &usize| (shape[axis].min(SHORT), Reverse(steps(axis)));
+    let Some(axis) = (0..shape.len()).max_by_key(best) else {
         return a.iter().eq(b.iter());
     };
     let mut a_lines = Walk::new(a_layout.without(axis, a_layout.offset()));

@@ -2,7 +2,7 @@
 
 use conformance::support::execs::in_pool;
 use zerostride::prelude::*;
-use zerostride::{Element, Error, Exec, NormL2};
+use zerostride::{Element, Error, Exec, Isa, NormL2};
 
 /// The ways to a product of a matrix and a vector.
 #[test]
@@ -278,6 +278,12 @@ fn totals_of_many_blocks() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
+/// Serially, by each instruction set, and by several threads.
+fn ways() -> Vec<Exec> {
+    let serial = Isa::available().into_iter().map(|isa| Exec::new().parallel(false).isa(isa));
+    serial.chain([Exec::new().grain(1)]).collect()
+}
+
 /// Maps, assignments, updates, comparisons and totals of parts of three and four axes, whose axes
 /// are merged where they are one walk, index by index; what lies around them stays as it was.
 #[test]
@@ -306,7 +312,7 @@ fn parts_of_more_axes() {
         let inside = |[i, j, k, l]: [usize; 4]| i < a && j < b && k < c && l < d;
         let part = x.slice(s![..a, ..b, ..c, ..d]).expect("a part");
         let same = Array4::<f64>::from_fn(shape, value);
-        for exec in [Exec::new().parallel(false), Exec::new().grain(1)] {
+        for exec in ways() {
             let mut wrong = Vec::new();
             let mut check = |what: &str, found: &Array4<f64>, want: &dyn Fn([usize; 4]) -> f64| {
                 let differ = found.indexed_iter().any(|(index, found)| *found != want(index));
@@ -351,6 +357,45 @@ fn parts_of_more_axes() {
             });
             result.expect("all fits");
             failures.extend(wrong);
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// New results of parts of three axes lie as those of a rank that is known at run time only, which
+/// are not merged.
+#[test]
+fn results_of_parts_lie_as_of_any_rank() {
+    let mut failures = Vec::new();
+    for shape in [[8, 2, 3], [4, 4, 4], [2, 7, 5], [6, 1, 4], [2, 2, 12]] {
+        let base = Array3::<f64>::from_fn(shape, |[i, j, k]| (100 * i + 10 * j + k) as f64);
+        let parts = [
+            base.slice(s![..;2, .., ..]),
+            base.slice(s![.., .., 1..]),
+            base.slice(s![.., ..1, ..]),
+            base.slice(s![1.., .., ..;2]),
+            base.slice(s![..;-1, .., ..]),
+        ];
+        let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+        for (number, part) in parts.into_iter().enumerate() {
+            for order in orders {
+                let x = part.clone().expect("a part").permuted_axes(order).expect("an order");
+                let own = Array3::<f64>::ones(x.dim());
+                let found = || -> Result<_, Error> {
+                    let of_one = ((x + 1.0).eval()?, (x.as_dyn() + 1.0).eval()?);
+                    let of_two = ((x + &own).eval()?, (x.as_dyn() + own.as_dyn()).eval()?);
+                    let mapped =
+                        (x.mapv(|x| x * 0.5).eval()?, x.as_dyn().mapv(|x| x * 0.5).eval()?);
+                    Ok([of_one, of_two, mapped])
+                };
+                for (typed, any) in found().expect("they fit") {
+                    if typed.strides() != any.strides() || typed.as_dyn() != any {
+                        let (a, b) = (typed.strides(), any.strides());
+                        failures
+                            .push(format!("part {number} of {shape:?}, {order:?}: {a:?}, {b:?}"));
+                    }
+                }
+            }
         }
     }
     assert!(failures.is_empty(), "{failures:#?}");
@@ -404,7 +449,7 @@ fn totals_of_small_matrices() {
             let max = elements.iter().copied().fold(f64::MIN, f64::max);
             let naive: i32 = places.map(|place| tenths[place]).sum();
             let want = ([sum.to_bits(); 3], [max; 2], in_order.sum().ok(), naive);
-            for exec in [Exec::new().parallel(false), Exec::new().grain(1)] {
+            for exec in ways() {
                 let found = exec.install(|| {
                     let (any, three) = (x.as_dyn(), x.insert_axis(0)?);
                     let sums = [x.sum()?, any.sum()?, three.sum()?].map(f64::to_bits);

@@ -108,13 +108,13 @@ fn compute_merged<'r, E>(
 where
     E: Expr<Rank: Dimension>,
 {
+    let may_hold = const { align_of::<E::Elem>() <= align_of::<Tiny>() };
     let layout = E::Rank::shape(shape).and_then(Layout::<E::Rank>::c_order);
     let rows = layout.ok().and_then(|own| Alike::find(expr).rows(shape, own.strides()));
     let mut merged = Merged::new(shape, rows.unwrap_or_default());
     let source = merged.bind(expr);
     match (rows, merged.stored()) {
-        (Some((count, len)), Some(stored)) if const { align_of::<E::Elem>() <= align_of::<Tiny>() } =>
-        {
+        (Some((count, len)), Some(stored)) if may_hold => {
             let slots = room.slots(count * len).expect("room for few");
             Ok(kernel::compute_rows_here(slots, (count, len), source.flat(), stored))
         }
@@ -313,13 +313,14 @@ where
     if const { may_be_here_merged::<E, E::Rank>() }
         && let Some(first) = shape
         && let Some(own) = result_of(expr, first)
-        && let layout = Layout::<E::Rank>::c_order(own)?
+        && let Ok(layout) = Layout::<E::Rank>::c_order(own)
         && let Some((count, len)) = alike.rows(layout.shape(), layout.strides())
         && (len >= LANES || count * len <= FEW_IN_LINES)
         && (is_short::<E, Write>(count, len)
             || (alike.is_near() && is_near::<E, Write>(count, len)))
         && let mut merged = Merged::new(own.as_ref(), (count, len))
         && let source = merged.bind(expr)
+        && merged.is_row_major()
         && let Some(stored) = merged.stored()
     {
         return Array::build_flat(layout, |slots| {

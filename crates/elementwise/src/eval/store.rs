@@ -81,9 +81,12 @@ fn store_otherwise<E: Expr, D: Store<E::Elem>, R: Dimension>(
 ) -> Result<(), Error> {
     let shape = shape.as_ref();
     // Each by itself: to make room for all that the last way needs takes as long as to store a few.
+    let column_major = out.strides().first() == Some(&1);
     if copy_array(expr, store, out)
+        // What lies in column-major order may be one run.
+        || (const { may_be_alike::<E>() } && column_major && store_alike(expr, store, out, shape))
         || (const { may_be_short::<E, R>() } && store_short(expr, store, out, shape))
-        || (const { may_be_alike::<E>() } && store_alike(expr, store, out, shape))
+        || (const { may_be_alike::<E>() } && !column_major && store_alike(expr, store, out, shape))
         || (const { may_be_here_merged::<E, R>() } && store_merged(expr, store, out, shape))
     {
         return Ok(());
@@ -107,10 +110,7 @@ fn store_short<E: Expr, D: Store<E::Elem>, R: Dimension>(
     shape: &[usize],
 ) -> bool {
     if let &[count, len] = shape
-        && let &[down, across] = out.strides()
-        // What lies in column-major order may be one run.
-        && (down != 1 || across == 1)
-        && let near = lies_near(across)
+        && let near = matches!(*out.strides(), [_, stride] if lies_near(stride))
         && (is_short::<E, D>(count, len) || (near && is_near::<E, D>(count, len)))
         && let shape = [count, len]
         && let mut lines = Lines::new(&shape)

@@ -91,8 +91,9 @@ impl<'a> Alike<'a> {
         Alike { shape, ..*self }
     }
 
-    /// Of how many rows a result of this shape and these strides is, and of how many elements these:
-    /// along the last axes that are one walk, there and in the first array, if there is one.
+    /// Of how many rows a result of this shape and these strides is, and of how many elements
+    /// these: along the last axes that are one walk, there and in the first array, if there is
+    /// one.
     #[inline]
     pub fn rows(&self, shape: &[usize], strides: &[isize]) -> Option<(usize, usize)> {
         let own = if self.known { self.strides } else { strides };

@@ -217,9 +217,8 @@ impl<R: Dimension> Layout<R> {
 
     /// The distance and the stride of the elements as `count` rows of `len` in row-major order, if
     /// the axes of a row are one walk, and those before them another one.
-    #[doc(hidden)]
     #[inline]
-    pub fn in_rows(&self, (count, len): (usize, usize)) -> Option<(isize, isize)> {
+    pub(crate) fn in_rows(&self, (count, len): (usize, usize)) -> Option<(isize, isize)> {
         let mut axes = self.shape().iter().zip(self.strides()).rev();
         let mut walk = |all: usize| {
             let (mut own, mut stride) = (1, 1);

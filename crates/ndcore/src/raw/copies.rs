@@ -130,7 +130,9 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, MaybeUninit<T>, R, E> {
         // the nearest cache, if they are few.
         let turned = loops.last().is_some_and(|&(len, read, written)| {
             let nearer = |by: isize, than: isize| by.unsigned_abs() < than.unsigned_abs();
-            let near = len <= NEAR_LINES && to.size() > FEW;
+            // Lines that lie pages apart all have one place in a cache.
+            let pitch = read.unsigned_abs().max(written.unsigned_abs()) * size_of::<T>();
+            let near = len <= NEAR_LINES && to.size() > FEW && !pitch.is_multiple_of(PAGE);
             !near && loops.iter().any(|&(_, by, to)| nearer(by, read) || nearer(to, written))
         });
         if turned {
@@ -144,7 +146,11 @@ impl<T: Element, R: Dimension, E> ViewMut<'_, MaybeUninit<T>, R, E> {
 /// So many lines of a cache are in the nearest one when they are met again.
 const NEAR_LINES: usize = 128;
 
-/// So few elements take less time one by one than to begin rows of them.
+/// The bytes of a page.
+const PAGE: usize = 1 << 12;
+
+/// So few elements in rows of unit stride are copied row by row without a look at what could be
+/// joined; of so few others, each is copied by itself in less time than to begin rows of them.
 const FEW: usize = 512;
 
 /// The loops over elements and as many slots, with those joined that are one walk in both: length

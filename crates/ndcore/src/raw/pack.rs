@@ -23,8 +23,9 @@ impl<T: Element> Memory<'_, T> {
         } else {
             self.pack_any(place, axes, to, || false);
         }
-        // SAFETY: `pack_axes` and `pack_few` write each slot: they cut them into as many equal
-        // parts as the loops say, and each of the functions below writes all of what it is given.
+        // SAFETY: `pack_axes`, `pack_rows` and `pack_few` write each slot: they cut them into as
+        // many equal parts as the loops say, and each of the functions below writes all of what it
+        // is given.
         unsafe { to.assume_init_mut() }
     }
 
@@ -61,6 +62,7 @@ impl<T: Element> Memory<'_, T> {
         columns: usize,
         to: &mut [MaybeUninit<T>],
     ) {
+        assert!(to.len() == rows * columns, "a slot for each element");
         let first = self.plane(place, (rows, down), (columns, 1)).cast_const();
         for (row, to) in to.chunks_exact_mut(columns).enumerate() {
             let row = first.wrapping_offset(row as isize * down);

@@ -45,9 +45,7 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
     #[inline]
     pub fn merged_rows(&self, rows: (usize, usize)) -> Option<Runs<'a, T>> {
         let ((count, len), (distance, stride)) = (rows, self.layout.in_rows(rows)?);
-        if count == 0 || len == 0 {
-            return None;
-        }
+        // There are some, or the layout is in no rows.
         let first = self.memory.reached(self.layout.offset(), distance, count);
         // A view with elements reaches all of them by I1 and I2: I9.
         Some(Runs::every(first, distance, count, len).strided(stride))
@@ -459,9 +457,6 @@ impl<T, R: Dimension, E> ViewMut<'_, T, R, E> {
     #[inline]
     pub fn merged_lines_mut(&mut self, rows: (usize, usize)) -> Option<LinesMut<'_, T>> {
         let ((count, len), (distance, stride)) = (rows, self.layout.in_rows(rows)?);
-        if count == 0 || len == 0 {
-            return None;
-        }
         let first = self.memory.address(self.layout.offset());
         // The layout reaches all of them, each by one index: I10 by I1, I2 and I3.
         Some(LinesMut::new(first, (distance, count), (stride, len)))
@@ -472,11 +467,9 @@ impl<T, R: Dimension, E> ViewMut<'_, T, R, E> {
     #[inline]
     pub fn merged_rows_mut(&mut self, rows: (usize, usize)) -> Option<RowsMut<'_, T>> {
         let ((count, len), (distance, stride)) = (rows, self.layout.in_rows(rows)?);
-        if count == 0 || len == 0 || stride != 1 {
-            return None;
-        }
         // As for lines.
-        Some(RowsMut::at(self.memory.address(self.layout.offset()), distance, count, len))
+        (stride == 1)
+            .then(|| RowsMut::at(self.memory.address(self.layout.offset()), distance, count, len))
     }
 
     /// All elements as rows in row-major order, if they are one stretch of memory, or those of a

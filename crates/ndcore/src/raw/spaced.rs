@@ -130,9 +130,19 @@ impl<'a, T: Element> Plane<'a, T> {
     /// The elements in logical order, if they lie at equal distances.
     #[inline]
     pub fn spaced(&self) -> Option<Spaced<'a, T>> {
-        let Plane { rows, down, memory, columns, place, along } = *self;
-        let even = rows > 0 && columns > 0 && down == along.wrapping_mul(columns as isize);
-        even.then(|| Spaced { line: Line::reached(memory, place, along, rows * columns) })
+        let (stride, len) = (self.distance()?, self.rows * self.columns);
+        (len > 0).then(|| Spaced { line: Line::reached(self.memory, self.place, stride, len) })
+    }
+
+    /// How far each element lies from the one before it, if that is equal.
+    #[inline]
+    fn distance(&self) -> Option<isize> {
+        let Plane { rows, down, columns, along, .. } = *self;
+        match (rows, columns) {
+            (_, 1) => Some(down),
+            (1, _) => Some(along),
+            _ => (down == along.wrapping_mul(columns as isize)).then_some(along),
+        }
     }
 
     /// How far each element of a row lies from the one before it.
@@ -180,8 +190,8 @@ impl<'a, T: Element> Plane<'a, T> {
     pub fn copy_to<'t>(&self, slots: &'t mut [MaybeUninit<T>]) -> Option<&'t mut [T]> {
         let Plane { rows, down, memory, columns, place, along } = *self;
         let slots = slots.get_mut(..rows.checked_mul(columns)?)?;
-        if down == along.wrapping_mul(columns as isize) {
-            return Some(memory.pack(place, &[(slots.len(), along)], slots));
+        if let Some(distance) = self.distance() {
+            return Some(memory.pack(place, &[(slots.len(), distance)], slots));
         }
         Some(memory.pack(place, &[(rows, down), (columns, along)], slots))
     }
@@ -295,6 +305,15 @@ mod tests {
         let plane = first.expect("a part").plane().expect("as a matrix");
         assert_eq!(plane.extents(), (6, 10));
         assert!(second.expect("a part").plane().is_none());
+        let even = |view: crate::ViewD<'_, usize>| {
+            let plane = view.plane().expect("as a matrix");
+            // SAFETY: below the length.
+            let found = plane.spaced().map(|s| (0..s.len()).map(|i| unsafe { s.get(i) }).collect());
+            assert_eq!(found, Some(view.to_vec()), "of shape {:?}", view.shape());
+        };
+        even(cube.slice(s![.., .., .., 1..2]).expect("a part").as_dyn());
+        even(cube.slice(s![1, 1, 1..2, ..;2]).expect("a part").as_dyn());
+        even(cube.slice(s![.., 1, 1, 2..3]).expect("a part").as_dyn());
         let all = cube.into_shape([9, 20]).expect("as many");
         let plane = all.t().plane().expect("a matrix");
         assert_eq!(plane.as_slice_of_columns(), all.as_slice());

@@ -3,7 +3,7 @@
 use super::{DISORDERED, Found, Lies, Met, ORDERED, TURNED, UNTURNED, bit};
 use crate::expr::alike::is_same;
 use crate::expr::along::TooManyAxes;
-use crate::expr::bind::{Binder, Viewed};
+use crate::expr::bind::{Binder, Binding, Viewed};
 use crate::expr::{Expr, Generator};
 use crate::kernel::{Generated, Leaf, Source, Stored};
 use crate::types::View;
@@ -135,21 +135,23 @@ impl<'a> Binder<'a> for Lines<'a> {
     }
 }
 
-/// Binds an expression to the elements of a result of several axes in row-major order, as those of a
-/// matrix, if all arrays have its shape and lie so: with less to set up than a [`Binding`], and as
-/// part of the caller, but for arrays.
+/// Binds an expression to the elements of a result of several axes in row-major order, as those of
+/// a matrix, if all arrays have its shape and lie so: with less to set up than a [`Binding`], and
+/// as part of the caller, but for arrays.
 pub struct Merged<'a> {
     shape: &'a [usize],
     rows: (usize, usize),
     fits: bool,
     strided: bool,
+    /// Whether some array has the rows within the columns.
+    disordered: bool,
 }
 
 impl<'a> Merged<'a> {
     /// To a result of this shape, as so many rows of so many elements.
     #[inline(always)]
     pub fn new(shape: &'a [usize], rows: (usize, usize)) -> Self {
-        Merged { shape, rows, fits: true, strided: false }
+        Merged { shape, rows, fits: true, strided: false, disordered: false }
     }
 
     /// Binds an expression without buffers: nothing has to be dropped.
@@ -172,12 +174,22 @@ impl<'a> Merged<'a> {
         }
     }
 
+    /// Whether a new result is in row-major order, as all arrays are.
+    #[inline(always)]
+    pub fn is_row_major(&self) -> bool {
+        !self.disordered
+    }
+
     // Not inlined: once for each type of arrays.
     #[inline(never)]
     fn rows<T: Element, R: Dimension>(&mut self, view: &View<'a, T, R>) -> Runs<'a, T> {
         match is_same(view.shape(), self.shape).then(|| view.merged_rows(self.rows)).flatten() {
             Some(rows) => {
-                self.strided |= rows.stride() != 1;
+                let (down, across) = (rows.distance(), rows.stride());
+                self.strided |= across != 1;
+                self.disordered |= self.rows.0 > 1
+                    && self.rows.1 > 1
+                    && across.unsigned_abs() > down.unsigned_abs();
                 rows
             }
             None => {
@@ -203,6 +215,12 @@ impl<'a> Binder<'a> for Merged<'a> {
     fn generated<G: Generator>(&mut self, _: &'a G) -> Generated<'a, G> {
         self.fits = false;
         Generated::All(Leaf::Absent)
+    }
+
+    #[inline(always)]
+    fn any(&mut self) -> Option<&mut Binding<'a>> {
+        self.fits = false;
+        None
     }
 }
 

@@ -202,7 +202,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Single for WholeRows<'_, F
     fn run(self, block: B, ops: B::Ops, width: usize) -> F::Total {
         let (op, block, end) = (self.op, block.held(ops), self.first + self.count);
         let enough = end <= block.runs() && width <= block.root_len();
-        assert!(F::JOINS && width.is_multiple_of(LANES) && enough, "rows of whole rounds");
+        let whole = width >= LANES && width.is_multiple_of(LANES);
+        assert!(F::JOINS && whole && enough, "rows of whole rounds");
         let (mut joined, mut lanes, mut round) = (op.start().spread(), op.start().spread(), 0);
         for row in self.first..end {
             let run = block.run(row);
@@ -211,7 +212,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Single for WholeRows<'_, F
                     join(op, &mut joined, &lanes);
                     lanes = op.start().spread();
                 }
-                // SAFETY: a round is left of the row, which is in the block.
+                // SAFETY: a round is left of the row, which is in the block. That it begins near
+                // the row's beginning is for speed alone.
                 unsafe { add_near::<T, F, B>(op, &mut lanes, run, first, round) };
                 // As for [one row](super::row).
                 compiler_fence(Ordering::SeqCst);

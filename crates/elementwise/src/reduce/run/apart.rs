@@ -74,7 +74,7 @@ pub fn plane_total<T: Element, F: Reduction<T>>(plane: &Plane<'_, T>, op: &F) ->
     {
         return Some(slice_total(slice, op));
     }
-    if plane.along() != 1
+    if (columns == 1 || plane.along() != 1)
         && let spaced @ Some(_) = plane.spaced()
         && let total @ Some(_) = spaced_total(spaced, op)
     {
@@ -116,7 +116,8 @@ fn rows_total<T: Element, F: Reduction<T>>(plane: &Plane<'_, T>, op: &F) -> Opti
 fn few_of_plane<T: Element, F: Reduction<T>>(plane: &Plane<'_, T>, op: &F) -> Option<F::Total> {
     let mut few = Few::<{ 16 * LANES }>::of_bytes();
     let (rows, columns) = plane.extents();
-    let copy = plane.copy_to(few.slots(rows * columns)?)?;
+    let Some(slots) = few.slots(rows * columns) else { return copied_plane(plane, op) };
+    let copy = plane.copy_to(slots)?;
     Some(fold_apart(op, &*copy, copy.len()))
 }
 
