@@ -15,6 +15,7 @@ mod install;
 mod lines;
 mod near;
 mod pairs;
+mod parts;
 mod repeats;
 mod slabs;
 mod stacked;

@@ -137,7 +137,7 @@ fn copied_plane<T: Element, F: Reduction<T>>(plane: &Plane<'_, T>, op: &F) -> Op
 /// So many elements that lie apart take less time than the choice of an instruction set: they are
 /// not loaded as vectors, whichever is chosen.
 const fn few<T: Element, F: Reduction<T>>() -> usize {
-    if F::COST == 1 { most_few::<T>(F::COST) } else { crate::plan::LANES }
+    if F::COST == 1 { most_few::<T>(F::COST) } else { LANES }
 }
 
 /// The total of few elements that lie at equal distances, so few that a copy would take longer.
