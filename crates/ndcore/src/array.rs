@@ -1,6 +1,6 @@
 //! [`Array`]: elements that an array owns, and the ways to make one.
 
-use crate::buffer::{Buffer, append_each};
+use crate::buffer::{Buffer, FEW_BYTES, append_each};
 use crate::dimension::{Dimension, IntoLayout, IntoShape, Rank};
 use crate::element::{Element, Item};
 use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
@@ -35,8 +35,15 @@ pub struct Array<T: Item, R: Dimension, E = ()> {
 }
 
 impl<T: Item, R: Dimension, E> Clone for Array<T, R, E> {
+    // Of few, as part of the caller: so an array that lives in a function is known not to be seen
+    // by others, and its layout stays in registers. Each way by itself, as in `from_flat`.
+    #[inline]
     fn clone(&self) -> Self {
-        Array { buffer: self.buffer.clone(), layout: self.layout, engine: PhantomData }
+        let (elements, layout) = (self.buffer.as_slice(), self.layout);
+        if Buffer::<T>::is_pooled(elements.len()) {
+            return Self::clone_of(elements, layout);
+        }
+        Array { buffer: Buffer::from_vec(elements.to_vec()), layout, engine: PhantomData }
     }
 }
 
@@ -68,14 +75,22 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     pub fn try_full<S: IntoLayout<Rank = R>>(shape: S, value: T) -> Result<Self, LayoutError> {
         let layout = shape.into_layout()?;
         let len = layout.size();
-        let array = match Buffer::few(len) {
-            Some(mut data) => {
-                data.resize(len, value);
-                Self::from_flat::<LayoutError>(layout, data)?
-            }
-            None => Self::full_in(layout, value)?,
-        };
-        Ok(array)
+        if const { !needs_drop::<T>() }
+            && len.saturating_mul(size_of::<T>()) <= FEW_BYTES
+            && let Some(mut data) = Buffer::few(len)
+        {
+            append_each(&mut data, len, |_| value.clone());
+            return Self::from_flat(layout, data);
+        }
+        Self::full_in(layout, value)
+    }
+
+    /// As it is cloned, of these elements of memory.
+    // Of the elements, not of the array: a loop over an array whose address a call was told reads
+    // its layout again for each element (20^3 elements by their indices: 3 times as long).
+    #[inline(never)]
+    fn clone_of(elements: &[T], layout: Layout<R>) -> Self {
+        Array { buffer: Buffer::clone_of(elements), layout, engine: PhantomData }
     }
 
     /// As [`try_full`](Self::try_full), by a layout without gaps.

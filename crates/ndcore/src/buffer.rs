@@ -5,6 +5,9 @@ use crate::element::{Element, Item};
 use crate::error::{LayoutError, LayoutErrorKind};
 use crate::list::List;
 use crate::pool;
+use num_complex::Complex;
+use num_traits::Zero;
+use std::any::Any;
 use std::mem::{ManuallyDrop, MaybeUninit, needs_drop};
 use std::ptr::NonNull;
 
@@ -13,11 +16,8 @@ use std::ptr::NonNull;
 pub(crate) struct Buffer<T: Item>(Vec<T>);
 
 impl<T: Item> Clone for Buffer<T> {
-    // Of little, as part of the caller, as a `Vec` is cloned: so an array that lives in a function
-    // is known not to be seen by others, and its layout stays in registers.
-    #[inline(always)]
     fn clone(&self) -> Self {
-        if Self::is_pooled(self.0.len()) { Self::of_pool(&self.0) } else { Buffer(self.0.clone()) }
+        Self::clone_of(&self.0)
     }
 }
 
@@ -31,14 +31,15 @@ impl<T: Item> Drop for Buffer<T> {
 }
 
 impl<T: Item> Buffer<T> {
-    // Of the elements, not of `self`: a loop over an array whose address a call was told reads its
-    // layout again for each element (20^3 elements by their indices: 3 times as long).
-    #[inline(never)]
-    fn of_pool(elements: &[T]) -> Self {
+    /// Clones of these elements; in the memory of a dropped array, if that of one is kept.
+    pub fn clone_of(elements: &[T]) -> Self {
         // Without memory, as a `Vec` is cloned.
-        let Ok(mut data) = Self::reserved(elements.len(), &[]) else {
-            return Buffer(elements.to_vec());
+        let reserved = if Self::is_pooled(elements.len()) {
+            Self::reserved(elements.len(), &[]).ok()
+        } else {
+            None
         };
+        let Some(mut data) = reserved else { return Buffer(elements.to_vec()) };
         data.extend_from_slice(elements);
         Buffer(data)
     }
@@ -96,12 +97,14 @@ impl<T: Item> Buffer<T> {
     }
 
     /// Whether the pool keeps this memory, which is as much as it keeps: if it is more than that of a
-    /// `Vec` has to be, or has room to spare, as what was [`reserved`](Self::reserved).
+    /// `Vec` has to be, or has room to spare, as what was [`reserved`](Self::reserved). A `Vec` that
+    /// has grown has some, too, and room for a power of two.
     #[inline(always)]
     fn is_kept(&self) -> bool {
         let (len, room) = (self.0.len(), self.0.capacity());
         let spare = slack::<T>(len);
-        len * size_of::<T>() >= pool::SMALLEST_GIVEN || (spare > 0 && room - len >= spare)
+        let reserved = spare > 0 && room - len >= spare && !room.is_power_of_two();
+        reserved || len * size_of::<T>() >= pool::SMALLEST_GIVEN
     }
 
     /// An empty `Vec` with room for so many elements, in the memory of a dropped array, if that of
@@ -149,7 +152,9 @@ impl<T: Item> Buffer<T> {
     pub fn full(len: usize, shape: &[usize], value: T) -> Result<Self, LayoutError> {
         let all = len + slack::<T>(len);
         let mut data = Self::reserved(all, shape)?;
-        data.resize(all, value);
+        if !filled_with_zeros(&mut data, all, &value) {
+            fill_room(&mut data, all, value);
+        }
         Ok(Buffer(data))
     }
 
@@ -203,6 +208,77 @@ pub(crate) fn append_each<T>(data: &mut Vec<T>, count: usize, mut value: impl Fn
     }
     // SAFETY: there is room for `count` values, each of which has just been written.
     unsafe { data.set_len(len + count) };
+}
+
+/// So many bytes of one value are copied on.
+const PIECE: usize = 1 << 10;
+
+/// So many are made one by one, as part of the caller.
+pub(crate) const FEW_BYTES: usize = 2 * PIECE;
+
+/// Fills memory with a value: of much, the first bytes, which are copied to the others. Compilers
+/// store the parts of a value one by one, and what copies memory stores whole vectors, as wide as
+/// the machine has them.
+#[inline]
+pub(crate) fn fill<T: Clone>(slots: &mut [T], value: T) {
+    if const { is_filled_at_once::<T>() } || size_of_val(slots) <= FEW_BYTES {
+        return slots.fill(value);
+    }
+    fill_many(slots, PIECE / size_of::<T>(), value);
+}
+
+/// Whether a loop is as fast: of single bytes, compilers make what sets memory.
+const fn is_filled_at_once<T>() -> bool {
+    needs_drop::<T>() || size_of::<T>() <= 1 || size_of::<T>() > PIECE
+}
+
+#[inline(never)]
+fn fill_many<T: Clone>(slots: &mut [T], few: usize, value: T) {
+    let (first, others) = slots.split_at_mut(few);
+    first.fill(value);
+    for piece in others.chunks_mut(few) {
+        piece.clone_from_slice(&first[..piece.len()]);
+    }
+}
+
+/// As [`fill`], of an empty list with room for as many.
+fn fill_room<T: Clone>(data: &mut Vec<T>, len: usize, value: T) {
+    let few = PIECE / size_of::<T>().max(1);
+    if const { is_filled_at_once::<T>() } || len <= few {
+        return data.resize(len, value);
+    }
+    data.resize(few, value);
+    while data.len() < len {
+        data.extend_from_within(..few.min(len - data.len()));
+    }
+}
+
+/// Makes `len` zeros of an empty list, if `zero` is that of a number: of a loop that stores what is
+/// known to be zeros, compilers make what sets memory as fast as can be.
+fn filled_with_zeros<T: Item>(data: &mut Vec<T>, len: usize, zero: &T) -> bool {
+    let (data, zero): (&mut dyn Any, &dyn Any) = (data, zero);
+    macro_rules! numbers {
+        ($($number:ty, $bits:expr;)*) => {$(
+            if let Some(number) = zero.downcast_ref::<$number>()
+                && let Some(data) = data.downcast_mut::<Vec<$number>>()
+            {
+                let is_zero = $bits(*number) == 0;
+                if is_zero {
+                    data.resize(len, <$number>::zero());
+                }
+                return is_zero;
+            }
+        )*};
+    }
+    let of_complex = |number: Complex<f64>| number.re.to_bits() | number.im.to_bits();
+    let of_complex32 = |number: Complex<f32>| number.re.to_bits() | number.im.to_bits();
+    numbers! {
+        f64, f64::to_bits; f32, f32::to_bits;
+        Complex<f64>, of_complex; Complex<f32>, of_complex32;
+        u8, u8::from; u16, u16::from; u32, u32::from; u64, u64::from; usize, usize::from;
+        i8, i8::from; i16, i16::from; i32, i32::from; i64, i64::from; isize, isize::from;
+    }
+    false
 }
 
 /// The elements to spare so that a large array can begin at a cache line.

@@ -5,7 +5,7 @@
 
 use crate::array::Array;
 use crate::axis::{IntoAxes, IntoAxis};
-use crate::buffer::{Buffer, append_each};
+use crate::buffer::{Buffer, append_each, fill};
 use crate::dimension::{Dimension, Dyn, IntoShape, Rank};
 use crate::element::Item;
 use crate::error::{LayoutError, LayoutErrorKind, or_panic};
@@ -723,7 +723,7 @@ macro_rules! writing {
         /// Sets every element to one value.
         pub fn fill(&mut self, value: T) {
             if let Some(slice) = self.as_slice_mut() {
-                return slice.fill(value);
+                return fill(slice, value);
             }
             // Few take no longer in any order.
             if self.len() <= 64 || self.layout().is_in_memory_order() {
@@ -732,7 +732,7 @@ macro_rules! writing {
             let layout = self.layout().in_memory_order();
             let mut this = self.derived_mut(layout);
             match this.as_slice_mut() {
-                Some(slice) => slice.fill(value),
+                Some(slice) => fill(slice, value),
                 None => this.iter_mut().for_each(|element| element.clone_from(&value)),
             }
         }

@@ -15,8 +15,9 @@ use std::time::{Duration, Instant};
 /// next ones: that took five times as long as what was done with them.)
 pub(crate) const SMALLEST: usize = 1 << 16;
 /// Of a `Vec` that was made elsewhere, smaller memory is given back: it may be asked for again where
-/// it was, and would be new then.
-pub(crate) const SMALLEST_GIVEN: usize = 1 << 18;
+/// it was, and would be new then. What is larger, allocators give back to the system each time
+/// (glibc's do from 32 MiB on).
+pub(crate) const SMALLEST_GIVEN: usize = 1 << 25;
 /// What is kept altogether, unless [`set_pool_limit`] says otherwise.
 const DEFAULT_LIMIT: usize = 1 << 28;
 /// Memory that nobody has asked for in this time is given back when there is more to keep.
@@ -54,7 +55,7 @@ pub struct PoolStats {
 /// Sets how many bytes of dropped arrays are kept for later ones, and gives back what is above it;
 /// 0 switches recycling off.
 ///
-/// The policy: arrays of 64 KiB and more are kept when they are dropped (of 256 KiB, if they were
+/// The policy: arrays of 64 KiB and more are kept when they are dropped (of 32 MiB, if they were
 /// made of a `Vec`), and the memory that they have outgrown, up to 256 MiB altogether
 /// unless set otherwise, the oldest giving way to the newest. A new result takes over memory of its
 /// element type that is up to a quarter larger than it needs. What has been kept for ten seconds is

@@ -251,9 +251,10 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingRows<'_, F, B> {
                 // SAFETY: `place` is less than the whole vectors of a row, which is in the block.
                 let values = unsafe { load_read(row, start + place * LANES) };
                 step_all::<T, F>(op, &mut lanes, values, round + k);
+                // Costs nothing. Else the compiler takes the same lane of several rounds of
+                // integers, whose order it may change, and gathers them.
+                compiler_fence(Ordering::SeqCst);
             }
-            // As in `Folding`.
-            compiler_fence(Ordering::SeqCst);
             *slot = lanes;
         }
         for slot in rest {
