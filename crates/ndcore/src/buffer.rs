@@ -209,6 +209,36 @@ pub(crate) fn append_each<T>(data: &mut Vec<T>, count: usize, mut value: impl Fn
     unsafe { data.set_len(len + count) };
 }
 
+/// Values of which there are said to be so many; in the memory of a dropped array, if some is kept:
+/// else that of each would be made anew.
+// A loop over slots: a `Vec` asks before each value whether there is room for it.
+#[inline(always)]
+pub(crate) fn collected<T: Item>(mut values: impl Iterator<Item = T>, len: usize) -> Vec<T> {
+    if const { needs_drop::<T>() } {
+        return values.collect();
+    }
+    let mut data = match Buffer::<T>::few(len) {
+        Some(few) => few,
+        None => Buffer::<T>::reserved_many(len, &[]).unwrap_or_else(|_| Vec::with_capacity(len)),
+    };
+    let mut made = 0;
+    for slot in &mut data.spare_capacity_mut()[..len] {
+        let Some(value) = values.next() else { break };
+        slot.write(value);
+        made += 1;
+    }
+    // SAFETY: there is room for as many, and the first `made` slots have just been written.
+    unsafe { data.set_len(made) };
+    // What an iterator says of its length may be wrong. Not by a call: what it borrows would be
+    // known to others, and kept in memory.
+    if made == len {
+        while let Some(value) = values.next() {
+            data.push(value);
+        }
+    }
+    data
+}
+
 /// So many bytes of one value are copied on.
 const PIECE: usize = 1 << 10;
 

@@ -2,7 +2,7 @@
 //! hashes and defaults.
 
 use crate::array::Array;
-use crate::buffer::Buffer;
+use crate::buffer::collected;
 use crate::dimension::{Dimension, Dyn, Rank};
 use crate::element::Item;
 use crate::error::{LayoutError, LayoutErrorKind as Kind, or_panic};
@@ -157,17 +157,13 @@ impl<T: Item, E> From<&[T]> for Array<T, Rank<1>, E> {
 const MOST_RESERVED: usize = 1 << 10;
 
 impl<T: Item, E> FromIterator<T> for Array<T, Rank<1>, E> {
+    // Part of the caller, so that what a closure keeps from value to value stays in a register.
+    #[inline]
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
         let values = values.into_iter();
         let (least, most) = values.size_hint();
-        if most == Some(0) {
-            return Self::from_vec(Vec::new());
-        }
-        if least > 0 && most == Some(least) {
-            if Buffer::<T>::is_pooled(least) {
-                return from_many(values, least);
-            }
-            return Self::from_vec(values.collect());
+        if most == Some(least) {
+            return Self::from_vec(collected(values, least));
         }
         // How many there are is not known, as of what becomes a `Result`: then a `Vec` asks for one
         // after the other, by calls, and begins with room for four. A loop that the iterator makes,
@@ -179,19 +175,6 @@ impl<T: Item, E> FromIterator<T> for Array<T, Rank<1>, E> {
         }
         Self::from_vec(data)
     }
-}
-
-/// So many values, in the memory of a dropped array, if some is kept: else that of each would be
-/// made anew.
-#[inline(never)]
-fn from_many<T: Item, E>(values: impl Iterator<Item = T>, len: usize) -> Array<T, Rank<1>, E> {
-    Array::from_vec(match Buffer::kept(len) {
-        Some(mut data) => {
-            data.extend(values);
-            data
-        }
-        None => values.collect(),
-    })
 }
 
 macro_rules! from_nested {

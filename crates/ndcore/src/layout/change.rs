@@ -106,17 +106,46 @@ impl<R: Dimension> Layout<R> {
     ///
     /// # Errors
     /// As for `reshape`.
+    #[inline]
     pub(crate) fn reshape_in<S: Dimension>(
         &self,
         shape: S::Shape,
         order: Order,
     ) -> Result<Layout<S>, LayoutError> {
-        let needs_copy = || Kind::ReshapeNeedsCopy {
-            from: List::of(&self.shape()),
-            strides: List::of(&self.strides()),
-            to: List::of(&shape.as_ref()),
-        };
-        self.reshaped(shape, order)?.ok_or_else(|| needs_copy().into())
+        if let Some(layout) = self.in_rows_of(shape, order) {
+            return Ok(layout);
+        }
+        self.reshape_otherwise(shape, order)
+    }
+
+    #[inline(never)]
+    fn reshape_otherwise<S: Dimension>(
+        &self,
+        shape: S::Shape,
+        order: Order,
+    ) -> Result<Layout<S>, LayoutError> {
+        match self.reshaped(shape, order)? {
+            Some(layout) => Ok(layout),
+            None => Err(self.needs_copy(shape.as_ref())),
+        }
+    }
+
+    /// The elements in row-major order under another shape of as many, where they lie so: which is
+    /// so most often.
+    #[inline(always)]
+    fn in_rows_of<S: Dimension>(&self, shape: S::Shape, order: Order) -> Option<Layout<S>> {
+        if order != Order::RowMajor || !self.is_c_contiguous() {
+            return None;
+        }
+        let layout = Layout::<S>::c_order(shape).ok()?;
+        (layout.size() == self.size()).then_some(Layout { offset: self.offset, ..layout })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn needs_copy(&self, shape: &[usize]) -> LayoutError {
+        let (from, strides) = (List::of(&self.shape()), List::of(&self.strides()));
+        Kind::ReshapeNeedsCopy { from, strides, to: List::of(&shape) }.into()
     }
 
     /// As [`reshape_in`](Self::reshape_in); none if no strides express it. (An error takes longer
@@ -505,6 +534,7 @@ impl<R: Dimension> Layout<R> {
     /// [`SizeOverflow`](Kind::SizeOverflow); [`ReshapeLength`](Kind::ReshapeLength) if the number
     /// of elements is another one; [`ReshapeNeedsCopy`](Kind::ReshapeNeedsCopy) if no such layout
     /// exists.
+    #[inline]
     pub fn reshape<S: Dimension>(&self, shape: S::Shape) -> Result<Layout<S>, LayoutError> {
         self.reshape_in(shape, Order::RowMajor)
     }
@@ -635,6 +665,7 @@ fn not_one(shape: &[usize], axis: usize) -> LayoutError {
     Kind::AxisNotOne { axis, shape: List::of(shape) }.into()
 }
 
+#[inline]
 pub(super) fn check_permutation(axes: &[usize], ndim: usize) -> Result<(), LayoutError> {
     let mut seen = 0_u32;
     for &axis in axes {
