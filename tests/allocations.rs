@@ -199,6 +199,15 @@ fn expressions_allocate_their_result_only() {
         (0..100).for_each(|_| drop((&x * 2.0).eval().unwrap()));
         assert!(zerostride::pool_stats().bytes <= before + (1 << 20), "{n}: nothing piles up");
     }
+    // What was made of a `Vec` goes back to the allocator, of which the next `Vec` asks.
+    for n in [10_000, 40_000, 300_000] {
+        let before = zerostride::pool_stats().bytes;
+        drop(Array2::from_shape_vec([n / 10, 10], vec![1.0_f64; n]).unwrap());
+        let mut grown = Vec::new();
+        (0..n).for_each(|i| grown.push(i as f64));
+        drop(Array1::from_vec(grown));
+        assert_eq!(zerostride::pool_stats().bytes, before, "{n}: a Vec's memory is not kept");
+    }
     // Arrays that are made in different ways, by turns, take over each other's memory.
     let n = 300_000;
     let x = Array1::from_fn([n], |[i]| i as f64);

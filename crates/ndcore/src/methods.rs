@@ -782,6 +782,24 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
         *self
     }
 
+    /// As [`as_slice`](Self::as_slice), by `ndarray`'s name.
+    ///
+    /// ```
+    /// let a = ndcore::array![[1, 2], [3, 4]];
+    /// assert_eq!(a.row(1).to_slice(), Some(&[3, 4][..]));
+    /// assert_eq!(a.column(1).to_slice(), None);
+    /// ```
+    #[inline]
+    pub fn to_slice(&self) -> Option<&'a [T]> {
+        self.as_slice()
+    }
+
+    /// As [`as_slice_memory_order`](Self::as_slice_memory_order), by `ndarray`'s name.
+    #[inline]
+    pub fn to_slice_memory_order(&self) -> Option<&'a [T]> {
+        self.as_slice_memory_order()
+    }
+
     /// This view placed in a larger shape, repeating with stride 0: see [`Layout::expand`], the
     /// mechanism of broadcasting.
     ///

@@ -78,6 +78,7 @@ fn edges_of_blocks() {
         check(rows, columns, |k| num_complex::Complex::new(k as f64, 1.0));
         // Of the size of a number, but with padding, or at other addresses.
         check(rows, columns, |k| (k as u8, k as u32));
+        check(rows, columns, |k| (k as u64, k as u8));
         check(rows, columns, |k| [k as u8; 4]);
         check(rows, columns, |k| k as u128);
         check(rows, columns, |k| Wide(k as u8));
@@ -119,6 +120,7 @@ fn three_axes_in_any_order() {
             check_three(shape, order, steps, |k| k as u8);
             check_three(shape, order, steps, |k| k as f32);
             check_three(shape, order, steps, |k| k as f64);
+            check_three(shape, order, steps, |k| num_complex::Complex::new(k as f64, 1.0));
             check_three(shape, order, steps, |k| [k as u16; 3]);
         }
     }
