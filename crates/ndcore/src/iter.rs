@@ -24,6 +24,12 @@ pub struct Iter<'a, T: Item, R: Dimension>(Way<slice::Iter<'a, T>, Elements<'a, 
 impl<'a, T: Item, R: Dimension> Iter<'a, T, R> {
     #[inline]
     pub(crate) fn new<E>(view: &View<'a, T, R, E>) -> Self {
+        // To look for lines takes a call where the rank is not known, and its axes are moved.
+        if const { R::NDIM.is_none() }
+            && let Some(slice) = view.as_slice()
+        {
+            return Iter(Way::Side(slice.iter()));
+        }
         Iter(Self::ways(Elements::new(view)))
     }
 
