@@ -157,6 +157,8 @@ impl<T: Item, E> From<&[T]> for Array<T, Rank<1>, E> {
 const MOST_RESERVED: usize = 1 << 10;
 
 impl<T: Item, E> FromIterator<T> for Array<T, Rank<1>, E> {
+    /// In memory of its own: what a `Vec` hands out one by one is copied, [`from`](Self::from) takes
+    /// it as it is.
     // Part of the caller, so that what a closure keeps from value to value stays in a register.
     #[inline]
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {

@@ -72,30 +72,29 @@ pub(crate) unsafe fn transpose<T: Element>(
                 2 => x86::transpose::<T, 8, 16, 32>(lines, to, fetch),
                 4 => x86::transpose::<T, 4, 8, 16>(lines, to, fetch),
                 8 => x86::transpose::<T, 2, 4, 8>(lines, to, fetch),
-                _ => lines.one_by_one(to, fetch),
+                _ => lines.by_elements(to, fetch),
             }
         };
     }
     // SAFETY: the caller's promise, and the assertion.
-    unsafe { lines.one_by_one(to, fetch) }
+    unsafe { lines.by_elements(to, fetch) }
 }
 
 impl<T: Element> Lines<T> {
-    /// As [`transpose`], by registers of one element each.
+    /// As [`transpose`], element by element.
     ///
     /// # Safety
     /// As for [`transpose`]; `to` does not end before the last row.
     #[inline(always)]
-    unsafe fn one_by_one(&self, to: &mut [MaybeUninit<T>], fetch: impl Fn(Range<usize>)) {
-        // Of four lines at once, what is written fills a cache line, as what is read does.
-        let some = const { size_of::<T>() == 16 } && self.rows >= 4 && self.columns >= 4;
-        // SAFETY: the caller's promise.
-        unsafe {
-            match some {
-                true => self.in_blocks::<4, 4>(to, fetch),
-                false => self.in_blocks::<1, 1>(to, fetch),
-            }
+    unsafe fn by_elements(&self, to: &mut [MaybeUninit<T>], fetch: impl Fn(Range<usize>)) {
+        if const { size_of::<T>() == 16 } && self.rows >= 4 && self.columns >= 4 {
+            // Of four lines at once, what is written fills a cache line, as what is read does.
+            // SAFETY: the caller's promise; there are four rows and columns; of elements of 16
+            // bytes, four do not fill as many.
+            return unsafe { self.in_blocks::<4, 4>(to, fetch) };
         }
+        // SAFETY: the caller's promise; there are a row and a column.
+        unsafe { self.in_blocks::<1, 1>(to, fetch) }
     }
 
     /// As [`transpose`], in blocks of `N` rows and `W` columns; the last ones overlap those before.
@@ -137,9 +136,9 @@ impl<T: Element> Lines<T> {
     /// Rows `i..i + N` of columns `j..j + W`: the columns side by side.
     ///
     /// # Safety
-    /// All of these elements may be read. If some, and not one, fill 16 bytes, these are plain bits,
-    /// and `N` is so many, unless `N` and `W` are 1; the machine has AVX2 if `W` is `2 * N`, AVX-512
-    /// (F and BW) if it is `4 * N`.
+    /// All of these elements may be read. If `N` of them, more than one, fill 16 bytes, they are plain
+    /// bits, and `W` is `N`, or `2 * N`, and the machine has AVX2, or `4 * N`, and it has AVX-512 (F
+    /// and BW).
     #[inline(always)]
     unsafe fn turned<const N: usize, const W: usize>(
         &self,
@@ -204,7 +203,7 @@ mod x86 {
         // SAFETY: the caller's promise; what is asked for was looked at above, or is in the branch.
         unsafe {
             match lines.rows < N || columns < N {
-                true => lines.one_by_one(to, fetch),
+                true => lines.by_elements(to, fetch),
                 false if columns >= V && has_avx512() => wider::<T, N, V>(lines, to, fetch),
                 false if columns >= W && has_avx2() => wide::<T, N, W>(lines, to, fetch),
                 false => lines.in_blocks::<N, N>(to, fetch),

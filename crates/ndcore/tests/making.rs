@@ -4,7 +4,6 @@
 use ndcore::{Array1, Array2, Item, s};
 use num_complex::Complex;
 use std::fmt::Debug;
-use std::panic::catch_unwind;
 
 /// Lengths on both sides of each that is made in another way: a few, 2 KiB, and 64 KiB.
 const LENGTHS: [usize; 12] = [0, 1, 2, 17, 255, 256, 257, 1000, 2049, 8192, 8193, 70_001];
@@ -98,17 +97,5 @@ fn an_iterator_may_say_a_wrong_length() {
             let numbers = Said { next: 0, len, said }.collect::<Array1<_>>();
             assert_eq!(numbers.to_vec(), (0..len).collect::<Vec<_>>(), "{len}, {said}");
         }
-    }
-}
-
-#[test]
-fn a_panic_while_values_are_collected_is_handed_on() {
-    for len in [3_usize, 10_000] {
-        let collected = catch_unwind(|| {
-            (0..len)
-                .map(|i| if i == len - 1 { panic!("the last") } else { i })
-                .collect::<Array1<_>>()
-        });
-        assert!(collected.is_err());
     }
 }

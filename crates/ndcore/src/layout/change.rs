@@ -112,7 +112,9 @@ impl<R: Dimension> Layout<R> {
         shape: S::Shape,
         order: Order,
     ) -> Result<Layout<S>, LayoutError> {
-        if let Some(layout) = self.in_rows_of(shape, order) {
+        if order == Order::RowMajor
+            && let Some(layout) = self.in_rows_of(shape)
+        {
             return Ok(layout);
         }
         self.reshape_otherwise(shape, order)
@@ -133,8 +135,8 @@ impl<R: Dimension> Layout<R> {
     /// The elements in row-major order under another shape of as many, where they lie so: which is
     /// so most often.
     #[inline(always)]
-    fn in_rows_of<S: Dimension>(&self, shape: S::Shape, order: Order) -> Option<Layout<S>> {
-        if order != Order::RowMajor || !self.is_c_contiguous() {
+    fn in_rows_of<S: Dimension>(&self, shape: S::Shape) -> Option<Layout<S>> {
+        if !self.is_c_contiguous() {
             return None;
         }
         let layout = Layout::<S>::c_order(shape).ok()?;
@@ -542,11 +544,11 @@ impl<R: Dimension> Layout<R> {
     /// The same elements under another shape of as many, in row-major order; none if no strides
     /// express it.
     fn regrouped<S: Dimension>(&self, shape: S::Shape) -> Result<Option<Layout<S>>, LayoutError> {
+        if let Some(layout) = self.in_rows_of(shape) {
+            return Ok(Some(layout));
+        }
         let mut out = Layout::<S>::c_order(shape)?;
         out.offset = self.offset;
-        if self.is_c_contiguous() {
-            return Ok(Some(out));
-        }
         // Join what can be joined, innermost first; each joined group must then be split by some of
         // the new axes exactly.
         let mut groups: Axes<(usize, isize)> = Axes::new();
