@@ -26,7 +26,7 @@ fn misses_of<T: Item + Debug>(value: T, other: T, same: fn(&T, &T) -> bool) -> V
         let mut filled = Array1::full(len, other.clone());
         filled.fill(value.clone());
         check("filled", len, filled.to_vec(), list.clone());
-        let mixed = |i: usize| if i % 3 == 0 { value.clone() } else { other.clone() };
+        let mixed = |i: usize| if i.is_multiple_of(3) { value.clone() } else { other.clone() };
         let list = (0..len).map(mixed).collect::<Vec<_>>();
         let collected = (0..len).map(mixed).collect::<Array1<_>>();
         check("collected", len, collected.to_vec(), list.clone());
