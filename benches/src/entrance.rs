@@ -79,6 +79,7 @@ pub fn cases() -> Vec<Case> {
     elements(&mut cases);
     indices(&mut cases);
     makers(&mut cases);
+    made(&mut cases);
     crate::usual::add(&mut cases);
     crate::pieces::add(&mut cases);
     cases.0
@@ -488,6 +489,49 @@ fn elements(cases: &mut Cases) {
     }
 }
 
+/// New arrays: clones, one value, the memory of a `Vec`, and what is collected.
+fn made(cases: &mut Cases) {
+    for len in [9, 1000, 100_000] {
+        cases.add(format!("clone_{len}"), PASS, move |judge| {
+            let x = vector("x", len);
+            judge(&mut Pair::new(|| x.ours.clone(), || x.nd.clone()));
+        });
+        cases.add(format!("from_elem_{len}"), PASS, move |judge| {
+            let nd = || ndarray::Array1::from_elem(len, 1.5);
+            judge(&mut Pair::new(|| Array1::from_elem(len, 1.5), nd));
+        });
+        cases.add(format!("from_vec_{len}"), PASS, move |judge| {
+            let nd = || ndarray::Array1::from_vec(vec![1.5; len]);
+            judge(&mut Pair::new(|| Array1::from_vec(vec![1.5; len]), nd));
+        });
+        cases.add(format!("collected_{len}"), PASS, move |judge| {
+            let x = vector("x", len);
+            let ours = || x.ours.iter().map(|x| x * 2.0).collect::<Array1<f64>>();
+            let nd = || x.nd.iter().map(|x| x * 2.0).collect::<ndarray::Array1<f64>>();
+            judge(&mut Pair::new(ours, nd));
+        });
+        cases.add(format!("running_sum_{len}"), PASS, move |judge| {
+            let x = vector("x", len);
+            let ours = || {
+                let mut sum = 0.0;
+                let sums = x.ours.iter().map(|x| {
+                    sum += x;
+                    sum
+                });
+                sums.collect::<Array1<f64>>()
+            };
+            let nd = || {
+                let mut sum = 0.0;
+                x.nd.mapv(|x| {
+                    sum += x;
+                    sum
+                })
+            };
+            judge(&mut Pair::new(ours, nd));
+        });
+    }
+}
+
 /// Elements by their indices.
 fn indices(cases: &mut Cases) {
     const SHAPE: [usize; 2] = [16, 16];
@@ -541,12 +585,12 @@ fn indices(cases: &mut Cases) {
 
 /// New arrays.
 fn makers(cases: &mut Cases) {
-    cases.add("zeros_4x4", None, |judge| {
+    cases.add("zeros_4x4", PASS, |judge| {
         let shape = [4, 4];
         let ours = || Array2::<f64>::zeros(shape);
         judge(&mut Pair::new(ours, || ndarray::Array2::<f64>::zeros(shape)));
     });
-    cases.add("clone_4x4", None, |judge| {
+    cases.add("clone_4x4", PASS, |judge| {
         let x = matrix("x", [4, 4]);
         judge(&mut Pair::new(|| x.ours.clone(), || x.nd.clone()));
     });
