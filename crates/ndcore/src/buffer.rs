@@ -13,12 +13,6 @@ use std::ptr::NonNull;
 /// in it.
 pub(crate) struct Buffer<T: Item>(Vec<T>);
 
-impl<T: Item> Clone for Buffer<T> {
-    fn clone(&self) -> Self {
-        Self::clone_of(&self.0)
-    }
-}
-
 impl<T: Item> Drop for Buffer<T> {
     #[inline]
     fn drop(&mut self) {
@@ -32,12 +26,9 @@ impl<T: Item> Buffer<T> {
     /// Clones of these elements; in the memory of a dropped array, if that of one is kept.
     pub fn clone_of(elements: &[T]) -> Self {
         // Without memory, as a `Vec` is cloned.
-        let reserved = if Self::is_pooled(elements.len()) {
-            Self::reserved(elements.len(), &[]).ok()
-        } else {
-            None
+        let Ok(mut data) = Self::reserved(elements.len(), &[]) else {
+            return Buffer(elements.to_vec());
         };
-        let Some(mut data) = reserved else { return Buffer(elements.to_vec()) };
         data.extend_from_slice(elements);
         Buffer(data)
     }
@@ -213,8 +204,8 @@ pub(crate) fn append_each<T>(data: &mut Vec<T>, count: usize, mut value: impl Fn
 /// Values of which there are said to be so many; in the memory of a dropped array, if some is kept:
 /// else that of each would be made anew.
 // A loop over slots: a `Vec` asks before each value whether there is room for it, unless it knows
-// the iterator. (It knows slices that are chained, which takes a quarter of the time; of elements
-// of arrays this loop takes a quarter, and of a closure that keeps something a sixth.)
+// the iterator. (It knows slices that are chained, which takes it a fifth of the time of this loop;
+// of elements of arrays this loop takes a quarter, and of a closure that keeps something a sixth.)
 #[inline(always)]
 pub(crate) fn collected<T: Item>(mut values: impl Iterator<Item = T>, len: usize) -> Vec<T> {
     if const { needs_drop::<T>() } {

@@ -252,7 +252,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingRows<'_, F, B> {
                 let values = unsafe { load_read(row, start + place * LANES) };
                 step_all::<T, F>(op, &mut lanes, values, round + k);
                 // Costs nothing. Else the compiler takes the same lane of several rounds of
-                // integers, whose order it may change, and gathers them.
+                // integers, whose order it may change, and gathers them; and after the last round,
+                // as in `Folding`.
                 compiler_fence(Ordering::SeqCst);
             }
             *slot = lanes;
