@@ -220,6 +220,10 @@ fn all_of_float<F: Float>() -> Result<(), Error> {
     ];
     assert!(numbers.iter().all(|number| number.is_finite() && *number > F::zero()));
     assert!(numbers.iter().copied().sum::<F>() > F::min_positive_value());
+    assert!(numbers.iter().sum::<F>() > numbers.iter().copied().fold(F::min_value(), F::max));
+    assert!(numbers.iter().product::<F>() <= F::max_value() && F::nan().is_nan());
+    assert!(numbers.iter().copied().product::<F>() < F::infinity());
+    assert!(F::neg_infinity() < F::neg_zero() && F::neg_zero() == F::zero());
     assert_eq!((x.argmin()?, x.argmax()?, x.count_nonzero()?), (0, 8, 9));
     Ok(())
 }

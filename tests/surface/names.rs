@@ -54,7 +54,7 @@ fn constructors_are_there() -> Result<(), Error> {
         Array1::geomspace(1.0, 2.0, 3)?,
         Array1::range(0, 3, 1)?,
         Array1::<f32>::uninit(3)?,
-        Array1::<f32>::default(),
+        Array1::<f32>::default(3),
         Array2::from(vec![[1, 2]]),
         Array2::try_from(vec![vec![1, 2]])?,
         View1::from(&[1, 2][..]),

@@ -654,13 +654,16 @@ fn equal_arrays_have_equal_hashes() {
 }
 
 #[test]
-fn defaults_have_no_elements_but_rank_0_has_one() {
-    assert_eq!(Array1::<f32>::default().shape(), [0]);
-    assert_eq!(Array3::<f32>::default().shape(), [0, 0, 0]);
-    assert_eq!(ArrayD::<f32>::default().shape(), [0]);
-    assert_eq!(Array0::<u8>::default().into_scalar(), 0);
+fn defaults_have_no_elements_but_rank_0_and_a_shape_have_them() {
+    assert_eq!(<Array1<f32> as Default>::default().shape(), [0]);
+    assert_eq!(<Array3<f32> as Default>::default().shape(), [0, 0, 0]);
+    assert_eq!(<ArrayD<f32> as Default>::default().shape(), [0]);
+    assert_eq!(<Array0<u8> as Default>::default().into_scalar(), 0);
     let taken = std::mem::take(&mut array![1, 2]);
     assert_eq!(taken, array![1, 2]);
+    let of_a_shape = Array2::<i32>::default((2, 3).f());
+    assert_eq!((of_a_shape.shape(), of_a_shape.strides()), (&[2, 3][..], &[1, 2][..]));
+    assert!(of_a_shape.iter().all(|&x| x == 0));
 }
 
 /// Closures over lines with gaps, few elements and more: each is called once for each element.

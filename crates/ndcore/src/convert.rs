@@ -119,9 +119,10 @@ impl<T: Item + Default, R: Dimension, E> Default for Array<T, R, E> {
     ///
     /// ```
     /// use ndcore::{Array0, Array2, ArrayD};
-    /// assert_eq!(Array2::<f32>::default().shape(), [0, 0]);
-    /// assert_eq!(Array0::<i32>::default().into_scalar(), 0);
-    /// assert_eq!(ArrayD::<i32>::default().shape(), [0]);
+    /// let (matrix, scalar): (Array2<f32>, Array0<i32>) = Default::default();
+    /// assert_eq!((matrix.shape(), scalar.into_scalar()), (&[0, 0][..], 0));
+    /// let of_any_rank: ArrayD<i32> = Default::default();
+    /// assert_eq!(of_any_rank.shape(), [0]);
     /// ```
     fn default() -> Self {
         let layout = Layout::c_order(R::zero_shape(R::NDIM.unwrap_or(1)));

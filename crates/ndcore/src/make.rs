@@ -68,6 +68,26 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     pub fn from_elem<S: IntoLayout<Rank = R>>(shape: S, value: T) -> Self {
         Self::full(shape, value)
     }
+
+    /// Every element the default of its type. (An array that holds nothing is
+    /// `Default::default()`: the function of this type comes before that of the trait.)
+    ///
+    /// # Panics
+    /// If the array does not fit in memory.
+    ///
+    /// ```
+    /// use ndcore::Array2;
+    /// assert_eq!(Array2::<i32>::default((2, 2)).to_vec(), [0; 4]);
+    /// let empty: Array2<i32> = Default::default();
+    /// assert_eq!(empty.shape(), [0, 0]);
+    /// ```
+    #[track_caller]
+    pub fn default<S: IntoLayout<Rank = R>>(shape: S) -> Self
+    where
+        T: Default,
+    {
+        Self::full(shape, T::default())
+    }
 }
 
 impl<T: Element, E> Array<T, Rank<1>, E> {

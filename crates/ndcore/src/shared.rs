@@ -456,7 +456,7 @@ impl<T: Item, E> FromIterator<T> for ArcArray<T, Rank<1>, E> {
 impl<T: Item + Default, R: Dimension, E> Default for ArcArray<T, R, E> {
     /// As for [`Array`].
     fn default() -> Self {
-        Array::default().into_shared()
+        <Array<T, R, E> as Default>::default().into_shared()
     }
 }
 

@@ -551,8 +551,9 @@ fn texts_are_made_looked_at_taken_apart_and_joined() {
     assert_eq!(names.view().split_at(1, 2).unwrap().1.to_owned().row(0).to_vec(), ["c", "x"]);
     let set: HashSet<Array1<String>> = names.rows().map(|row| row.to_owned()).collect();
     assert!(set.contains(&array![text("g"), text("h"), text("i"), text("z")]));
-    assert_eq!(Array2::<String>::default().shape(), [0, 0]);
-    assert_eq!(Array0::<String>::default().into_scalar(), "");
+    assert_eq!(<Array2<String> as Default>::default().shape(), [0, 0]);
+    assert_eq!(<Array0<String> as Default>::default().into_scalar(), "");
+    assert_eq!(Array2::<String>::default((2, 1)), array![[text("")], [text("")]]);
     assert_eq!(Array0::from_fn([], |_| text("one")).into_scalar(), "one");
     assert_eq!(names.first(), Some(&text("f")));
     let (layout, data) = names.into_layout_vec();

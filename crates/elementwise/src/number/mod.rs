@@ -180,7 +180,7 @@ pub trait Number: Numeric + num_traits::NumAssign + Default {
     label = "it takes integers",
     note = "only integers wrap around; `x.sum()` and `x.product()` are for all numbers"
 )]
-pub trait Integer: Real + Eq + Ord + Monoid<Add> + Monoid<Mul> {}
+pub trait Integer: Real + num_traits::Bounded + Eq + Ord + Monoid<Add> + Monoid<Mul> {}
 
 /// Floating-point and complex numbers, which have a mean.
 #[diagnostic::on_unimplemented(
@@ -217,8 +217,8 @@ pub trait Inexact: Number<Wide: Div<f64, Output = <Self as Number>::Wide>> {
 /// One bound for all that they have, in expressions and one by one: arithmetic, order, all
 /// functions, reductions and matrix products (by [`Inexact`], [`Real`] and [`FloatFunctions`]),
 /// [`num_traits::Float`] and [`FloatConst`] with their constants and functions of one number,
-/// [`num_traits::FromPrimitive`], and printing. Other constants are `T::rounded(0.5)`, and
-/// `T::from(n)` and `T::from_usize(n)` convert numbers.
+/// [`num_traits::FromPrimitive`], sums and products of iterators, and printing. Other constants
+/// are `T::rounded(0.5)`, and `T::from(n)` and `T::from_usize(n)` convert numbers.
 ///
 /// ```
 /// use elementwise::{Array2, Error, Float, Reductions};
@@ -231,6 +231,10 @@ pub trait Inexact: Number<Wide: Div<f64, Output = <Self as Number>::Wide>> {
 ///     Some(x.sum().ok()? / T::from_usize(x.nrows())?)
 /// }
 /// assert_eq!(mean_of_rows(&elementwise::array![[1.0_f32], [3.0]]), Some(2.0));
+/// fn greatest<T: Float>(x: &Array2<T>) -> T {
+///     x.iter().copied().fold(T::min_value(), T::max)
+/// }
+/// assert_eq!(greatest(&elementwise::array![[1.0_f32], [3.0]]), 3.0);
 /// # Ok::<(), Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
@@ -249,6 +253,9 @@ pub trait Float:
     + CastTo<f64>
     + CastTo<Self::Compute>
     + std::iter::Sum
+    + for<'a> std::iter::Sum<&'a Self>
+    + std::iter::Product
+    + for<'a> std::iter::Product<&'a Self>
     + std::fmt::Display
     + std::fmt::Debug
     + std::fmt::LowerExp

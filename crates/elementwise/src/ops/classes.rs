@@ -28,7 +28,7 @@ bounds! {
     }
 
     /// Numbers that are ordered: integers and floating point, not complex.
-    Real: Number<RealPart = Self>, Ordered, num_traits::NumCast, num_traits::Bounded {
+    Real: Number<RealPart = Self>, Ordered, num_traits::NumCast {
         Binary -> Self: Rem Maximum Minimum Pow;
         Binary -> bool: Less LessEqual Greater GreaterEqual;
     }
