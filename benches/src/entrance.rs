@@ -8,6 +8,7 @@ use crate::data::{Input, NdRank, nd_zeroed, zeroed};
 use crate::pair::{Effort, Pair, PairJudge, Timing};
 use ndarray::{Axis, Zip, s as nd_s};
 use serde_json::{Value as Json, json};
+use std::cell::RefCell;
 use std::fmt;
 use std::hint::black_box;
 use std::time::Duration;
@@ -74,6 +75,7 @@ pub fn cases() -> Vec<Case> {
     adds::<Rank<2>>(&mut cases, "rank2");
     adds::<Dyn>(&mut cases, "dyn");
     scalars(&mut cases);
+    closures(&mut cases);
     views(&mut cases);
     rows(&mut cases);
     elements(&mut cases);
@@ -346,6 +348,46 @@ fn scalars(cases: &mut Cases) {
         };
         judge(&mut Pair::into(outs::<Rank<1>>(&[16]), ours, nd));
     });
+}
+
+/// Closures with slots of several outputs, and those that carry something from slot to slot.
+fn closures(cases: &mut Cases) {
+    for n in [4, 16, 64] {
+        cases.add(format!("for_each_two_{n}"), None, move |judge| {
+            let y = vector("y", n);
+            let (ours_too, nd_too) = outs::<Rank<1>>(&[n]);
+            let (ours_too, nd_too) = (RefCell::new(ours_too), RefCell::new(nd_too));
+            let ours = |x: &mut Array1<f64>| {
+                let both = (x, &mut *ours_too.borrow_mut());
+                for_each(both, &y.ours, |(x, z), y| (*x, *z) = (y + 1.0, y * 2.0)).unwrap();
+            };
+            let nd = |x: &mut ndarray::Array1<f64>| {
+                let mut too = nd_too.borrow_mut();
+                let zip = Zip::from(x).and(&mut *too).and(&y.nd);
+                zip.for_each(|x, z, y| (*x, *z) = (y + 1.0, y * 2.0));
+            };
+            judge(&mut Pair::update(both(&vector("x", n)), ours, nd));
+        });
+        cases.add(format!("running_sum_{n}"), None, move |judge| {
+            let y = vector("y", n);
+            let ours = |x: &mut Array1<f64>| {
+                let mut sum = 0.0;
+                let running = |x: &mut f64, y: f64| {
+                    sum += y;
+                    *x = sum;
+                };
+                x.update_each_in_turn(&y.ours, running).unwrap();
+            };
+            let nd = |x: &mut ndarray::Array1<f64>| {
+                let mut sum = 0.0;
+                Zip::from(x).and(&y.nd).for_each(|x, y| {
+                    sum += y;
+                    *x = sum;
+                });
+            };
+            judge(&mut Pair::update(both(&vector("x", n)), ours, nd));
+        });
+    }
 }
 
 /// Views, which compute nothing.

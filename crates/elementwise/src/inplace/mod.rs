@@ -3,8 +3,8 @@
 
 mod passes;
 
+use passes::run_in_turn;
 pub use passes::{Destination, Destinations, for_each, for_each_in_turn};
-use passes::{SingleInTurn, run_in_turn};
 
 use crate::eval::{Assign, store};
 use crate::expr::{Apply, Expr, MeetsRank, Operand, Owned};
@@ -15,7 +15,6 @@ use crate::threads::OnThreads;
 use crate::types::{ArcArray, Array, CowArray};
 use bcast::Error;
 use ndcore::{Dimension, Element};
-use std::cell::RefCell;
 use std::marker::PhantomData;
 
 /// `value` where the mask is true.
@@ -107,16 +106,14 @@ pub trait InPlace<T: Element, R: Dimension>: Assign<T, R> {
     /// assert_eq!(x, array![[1, 3], [4, 6]]);
     /// # Ok::<(), elementwise::Error>(())
     /// ```
-    fn update_each_in_turn<E, F>(&mut self, expr: E, f: F) -> Result<(), Error>
+    #[inline(always)]
+    fn update_each_in_turn<E, F>(&mut self, expr: E, mut f: F) -> Result<(), Error>
     where
         E: Expr<Rank: MeetsRank<R>>,
         F: FnMut(&mut T, E::Elem),
     {
-        run_in_turn::<(T,), R, _, _>(
-            (self.destination(),),
-            &(expr.into_node(),),
-            &SingleInTurn(RefCell::new(f)),
-        )
+        let views = (self.destination(),);
+        run_in_turn::<(T,), R, _>(views, expr.into_node(), move |(slot,), value| f(slot, value))
     }
 
     /// Calls a closure with each element and that of another operand: `ndarray`'s name for

@@ -7,8 +7,8 @@ use crate::expr::{
     Visitor, copied, in_line, in_rows,
 };
 use crate::kernel::{
-    Block as _, EachSlot, InTurn, Isa, Lends, Line, Outputs, Parts, Run, Shared, Source as _,
-    Splat, each,
+    Block, EachSlot, InTurn, Isa, Lends, Line, Outputs, Parts, Run, Shared, Source as _, Splat,
+    each,
 };
 use crate::ops::UNKNOWN_COST;
 use crate::plan::{Operands, Plan, Source};
@@ -168,27 +168,14 @@ where
 /// assert_eq!(ranks, array![[0, 2], [1, 3]]);
 /// # Ok::<(), elementwise::Error>(())
 /// ```
+#[inline(always)]
 pub fn for_each_in_turn<D, E, F>(mut destinations: D, expr: E, f: F) -> Result<(), Error>
 where
     D: Destinations,
     E: Expr<Rank: MeetsRank<D::Rank>>,
     F: FnMut(<D::Elems as Outputs>::Slots<'_>, E::Elem),
 {
-    run_in_turn::<D::Elems, _, _, _>(
-        destinations.views(),
-        &(expr.into_node(),),
-        &InTurn(RefCell::new(f)),
-    )
-}
-
-/// A closure of one destination, as one of a tuple of them.
-pub(super) struct SingleInTurn<F>(pub(super) RefCell<F>);
-
-impl<T: Element, V, F: FnMut(&mut T, V)> EachSlot<(T,), (V,)> for &SingleInTurn<F> {
-    #[inline(always)]
-    fn each(&self, (slot,): (&mut T,), (value,): (V,)) {
-        (self.0.borrow_mut())(slot, value);
-    }
+    run_in_turn::<D::Elems, _, _>(destinations.views(), expr.into_node(), f)
 }
 
 /// What a pass knows of its outputs.
@@ -260,15 +247,40 @@ fn hoisted<E: Expr>(expr: &E, operands: &Operands, exec: &Exec) -> Result<Hoiste
     Ok(hoisting.finish())
 }
 
-/// As one run over the memory of all arrays, if they lie alike without gaps, by the instruction set
-/// that `isa` gives for so many elements; whether that was so.
+/// How a function is called for each slot of one run.
+#[derive(Clone, Copy)]
+enum By {
+    /// By a loop that is part of the caller, of the baseline.
+    Caller,
+    /// By a function for this instruction set.
+    Isa(Isa),
+}
+
+impl By {
+    /// Calls it, with the elements of a block.
+    #[inline(always)]
+    fn each<O: Outputs, B: Block, F: EachSlot<O, B::Elem>>(
+        self,
+        f: F,
+        (first, rest): (&mut [O::First], O::Rest<'_>),
+        block: B,
+    ) {
+        match self {
+            By::Caller => O::each(f, block, first, rest),
+            By::Isa(isa) => each::<O, _, F>(isa, f, first, rest, block),
+        }
+    }
+}
+
+/// As one run over the memory of all arrays, if they lie alike without gaps, in the way that `by`
+/// gives for so many elements; whether that was so.
 #[inline(always)]
 fn run_flat<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     views: &mut O::Views<'_, R, Fused>,
     expr: &E,
     f: F,
     row_major: bool,
-    isa: impl FnOnce(usize) -> Option<Isa>,
+    by: impl FnOnce(usize) -> Option<By>,
 ) -> Result<bool, Error> {
     let Some(&layout) = O::alike::<R, Fused>(views) else { return Ok(false) };
     let mut alike = Alike::of(layout.shape(), layout.strides());
@@ -277,21 +289,27 @@ fn run_flat<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     if alike.layout().is_none() || (const { E::FACTS.buffers } && len > BUFFERED) {
         return Ok(false);
     }
-    let Some(isa) = isa(len) else { return Ok(false) };
-    let Some((first, rest)) = O::slices::<R, Fused>(views, row_major) else { return Ok(false) };
+    let Some(by) = by(len) else { return Ok(false) };
+    let Some(slots) = O::slices::<R, Fused>(views, row_major) else { return Ok(false) };
     if const { E::FACTS.buffers_within } {
+        let By::Isa(isa) = by else { unreachable!("what needs buffers is dear") };
         let mut binding = Binding::flat(std::array::from_ref(&len), isa);
         let mut source = binding.bound(expr);
         binding.fits(false)?;
-        each::<O, _, F>(isa, f, first, rest, source.root(&Run::flat(len)));
+        by.each::<O, _, F>(f, slots, source.root(&Run::flat(len)));
     } else {
-        each::<O, _, F>(isa, f, first, rest, Alike::bind(expr, len).flat());
+        by.each::<O, _, F>(f, slots, Alike::bind(expr, len).flat());
     }
     Ok(true)
 }
 
-/// The most bytes of outputs that are computed by the baseline.
-const FEW_BYTES: usize = 1 << 8;
+/// Whether much is computed before a closure is called: a function for the instruction set pays.
+const fn is_dear(operands: Facts) -> bool {
+    operands.buffers || operands.vectors || operands.multiply_adds
+}
+
+/// The most bytes of outputs that are gone over as part of the caller.
+const FEW_BYTES: usize = 1 << 9;
 
 /// Calls a function with each element of the outputs, in parallel where that pays.
 #[inline(always)]
@@ -303,12 +321,12 @@ fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
     let serial = |len: usize| {
         let bytes = len.saturating_mul(O::BYTES);
         // So few take less time than to ask how to run.
-        if bytes <= FEW_BYTES {
-            return Some(Isa::BASELINE);
+        if bytes <= FEW_BYTES && const { !is_dear(E::FACTS) } {
+            return Some(By::Caller);
         }
         let flat = bytes <= FLAT_BYTES;
         if flat {
-            isa_if_serial(len, work_of(O::BYTES, E::FACTS.cost + UNKNOWN_COST))
+            isa_if_serial(len, work_of(O::BYTES, E::FACTS.cost + UNKNOWN_COST)).map(By::Isa)
         } else {
             None
         }
@@ -324,22 +342,22 @@ fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
 const FEW: usize = 1 << 12;
 const FEW_WORK: usize = 1 << 15;
 
-/// Row by row, or one by one in row-major order, of few elements that plainly repeat, by the
-/// instruction set that `isa` gives for so many elements; whether that was so.
+/// Row by row, or one by one in row-major order, of few elements that plainly repeat, in the way
+/// that `by` gives for so many elements; whether that was so.
 #[inline(always)]
 fn run_few<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     views: &mut O::Views<'_, R, Fused>,
     expr: &E,
     f: F,
     shape: &[usize],
-    isa: impl FnOnce(usize) -> Option<Isa>,
+    by: impl FnOnce(usize) -> Option<By>,
 ) -> bool {
     // Extents above what there is room for could overflow.
     let len = shape.iter().fold(1_usize, |len, &extent| len.saturating_mul(extent));
     if const { E::FACTS.buffers_within } || len == 0 {
         return false;
     }
-    let Some(isa) = isa(len) else { return false };
+    let Some(by) = by(len) else { return false };
     let rows = match shape {
         [_] => 1,
         &[rows, _] => rows,
@@ -351,8 +369,8 @@ fn run_few<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     {
         let block = source.block();
         for row in 0..rows {
-            let (first, rest) = O::rows::<R, Fused>(views, row).expect("rows of unit stride");
-            each::<O, _, F>(isa, f, first, rest, block.run(row));
+            let slots = O::rows::<R, Fused>(views, row).expect("rows of unit stride");
+            by.each::<O, _, F>(f, slots, block.run(row));
         }
         return true;
     }
@@ -384,7 +402,7 @@ fn run_by_plan<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync
     let found = if alike.is_some() { None } else { Some(outline::<O, R>(&views)?) };
     let serial = |len: usize| {
         let few = len.saturating_mul(O::BYTES) <= FLAT_BYTES && tasks(len) <= 1;
-        few.then_some(exec.isa)
+        few.then_some(By::Isa(exec.isa))
     };
     let of_all = found.as_ref().map(|found| &found.shape[..]);
     let shape = alike.as_ref().map(|alike| alike.shape()).or(of_all).expect("one of both");
@@ -408,18 +426,43 @@ fn run_by_plan<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync
 }
 
 /// As [`run`], in row-major order on this thread.
-pub(super) fn run_in_turn<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
+#[inline(always)]
+pub(super) fn run_in_turn<O: Outputs, R: Dimension, E: Expr>(
+    mut views: O::Views<'_, R, Fused>,
+    expr: E,
+    f: impl FnMut(O::Slots<'_>, E::Elem),
+) -> Result<(), Error> {
+    let expr = &(expr,);
+    // What a closure carries from element to element stays in registers where the loop is part of
+    // the caller, and is kept in memory by a function for an instruction set.
+    let by = |_| {
+        let dear = const { is_dear(E::FACTS) };
+        Some(if dear { By::Isa(Exec::current().isa) } else { By::Caller })
+    };
+    let f = InTurn(RefCell::new(f));
+    if run_flat::<O, R, _, _>(&mut views, expr, &f, true, by)? {
+        return Ok(());
+    }
+    if let Some(&layout) = O::alike::<R, Fused>(&views)
+        && run_few::<O, R, _, _>(&mut views, expr, &f, layout.shape(), by)
+    {
+        return Ok(());
+    }
+    let InTurn(f) = f;
+    apart(move || run_in_turn_by_plan::<O, R, _, _>(views, expr, &InTurn(f)))
+}
+
+/// As [`run_in_turn`], whatever lies how.
+#[inline(never)]
+fn run_in_turn_by_plan<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     mut views: O::Views<'_, R, Fused>,
     expr: &E,
     f: F,
 ) -> Result<(), Error> {
     let exec = Exec::current();
-    if run_flat::<O, R, E, F>(&mut views, expr, f, true, |_| Some(exec.isa))? {
-        return Ok(());
-    }
     let outline = outline::<O, R>(&views)?;
     let shape = &outline.shape[..];
-    if run_few::<O, R, E, F>(&mut views, expr, f, shape, |_| Some(exec.isa)) {
+    if run_few::<O, R, E, F>(&mut views, expr, f, shape, |_| Some(By::Isa(exec.isa))) {
         return Ok(());
     }
     let Some(operands) = operands::<O, E, R>(&views, expr, &outline)? else { return Ok(()) };
