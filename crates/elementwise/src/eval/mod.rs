@@ -48,7 +48,11 @@ use std::mem::MaybeUninit;
 
 /// The layout of a new result.
 fn result_layout<R: Dimension>(shape: &[usize], operands: &Operands) -> Result<Layout<R>, Error> {
-    let order = result_order(shape, operands);
+    nested_layout(shape, &result_order(shape, operands))
+}
+
+/// The layout of a new result whose axes are nested in this order, the outermost first.
+fn nested_layout<R: Dimension>(shape: &[usize], order: &[u8]) -> Result<Layout<R>, Error> {
     Ok(if order.is_sorted() {
         Layout::c_order(R::shape(shape)?)?
     } else {
@@ -206,16 +210,15 @@ pub(crate) fn hoist<Slot: Element>(
     Ok(hoisting.finish())
 }
 
-/// Runs a pass by a plan over an output, of which there is some.
+/// Runs a pass by a plan over an output, of which there is some, with what was computed before.
 pub(crate) fn execute<'b, Slot: Element, R: Dimension>(
     pass: &dyn Pass<Slot>,
     shape: &[usize],
-    operands: &Operands,
+    (operands, hoisted): (&Operands, &Hoisted),
     plan: &Plan,
     out: ViewMut<'b, Slot, R>,
     exec: &Exec,
 ) -> Result<Filled<'b>, Error> {
-    let hoisted = hoist(pass, operands, exec)?;
     let (len, work) = (shape.iter().product(), pass.work() + plan.packing(operands));
     let mut tasks = exec.tasks_of(len, work, size_of::<Slot>(), pass.is_known());
     if tasks.count > 1 {
@@ -223,7 +226,7 @@ pub(crate) fn execute<'b, Slot: Element, R: Dimension>(
     }
     let out = out.into_part(&plan.nest);
     exec::run(plan, tasks, out, &|part, start| {
-        let binding = Binding::planned(shape, operands, plan, &hoisted, exec.isa);
+        let binding = Binding::planned(shape, operands, plan, hoisted, exec.isa);
         pass.task(binding, plan, part, start)
     })
 }
@@ -275,13 +278,23 @@ fn fill<'b, Slot: Element, R: Dimension>(
     out: ViewMut<'b, Slot, R>,
     exec: &Exec,
 ) -> Result<Filled<'b>, Error> {
+    // Whatever the size is: it may have errors, or effects.
+    let hoisted = hoist(&pass, operands, exec)?;
+    fill_with(pass, (operands, &hoisted), out, exec)
+}
+
+/// As [`fill`], with what was computed before.
+fn fill_with<'b, Slot: Element, R: Dimension>(
+    pass: &dyn Elementwise<Slot>,
+    (operands, hoisted): (&Operands, &Hoisted),
+    out: ViewMut<'b, Slot, R>,
+    exec: &Exec,
+) -> Result<Filled<'b>, Error> {
     let layout = *out.layout();
     if layout.shape().contains(&0) {
-        // It may have errors, or effects.
-        hoist(&pass, operands, exec)?;
         return Ok(out.filled_without_elements());
     }
     let shape = layout.shape();
     let plan = Plan::of_result(shape, layout.strides(), size_of::<Slot>(), operands, exec.cache)?;
-    execute(&pass, shape, operands, &plan, out, exec)
+    execute(&pass, shape, (operands, hoisted), &plan, out, exec)
 }

@@ -3,14 +3,14 @@
 use super::reuse::{REUSED_BYTES, eval_few_reusing, eval_reusing, owned_bytes};
 use super::store::{write, write_any};
 use super::ways::*;
-use super::{Makes, To, fill, result_layout, tree_of};
+use super::{Makes, To, fill_with, hoist, nested_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, FEW_IN_LINES, LONG_ROW, Lines, Merged, Reading, axes_of_rows,
-    copied, fits, in_line, in_same_rows, result_of, stretch,
+    Alike, Binding, Borrowed, Expr, FEW_IN_LINES, Hoisted, LONG_ROW, Lines, Merged, Reading,
+    axes_of_rows, copied, fits, in_line, in_same_rows, result_of, stretch,
 };
 use crate::kernel::{self, Block, Isa, Source, Stored, Write};
-use crate::plan::LANES;
+use crate::plan::{LANES, result_order};
 use crate::reduce::is_row_major;
 use crate::trace;
 use crate::types::Array;
@@ -602,11 +602,37 @@ fn eval_any<T: Element, R: Dimension>(
     let operands = tree.operands(&shape)?;
     let bytes = bytes_of::<T>(shape.iter().fold(1, |len, &n| usize::saturating_mul(len, n)), 1);
     // However many threads there are, few elements lie alike.
-    let layout = match ordered || bytes > FEW_BYTES {
-        true => result_layout::<R>(&shape, &operands)?,
-        false => Layout::c_order(R::shape(&shape)?)?,
+    let order = match ordered || bytes > FEW_BYTES {
+        true => result_order(&shape, &operands),
+        false => (0..shape.len() as u8).collect(),
     };
-    Array::build(layout, |out| fill(pass, &operands, out, exec))
+    let layout = nested_layout::<R>(&shape, &order)?;
+    let hoisted = hoist(&pass, &operands, exec)?;
+    if bytes <= FEW_BYTES
+        && !layout.is_empty()
+        && exec.tasks(layout.size(), pass.work()) <= 1
+        && let Some(array) = eval_copied(pass, (layout, &order), &hoisted, exec.isa)?
+    {
+        return Ok(array);
+    }
+    Array::build(layout, |out| fill_with(pass, (&operands, &hoisted), out, exec))
+}
+
+/// A new array of few elements, its axes nested in this order, from copies of what lies otherwise
+/// or repeats, and from what was computed before: so few take less time than their plan.
+#[inline(never)]
+fn eval_copied<T: Element, R: Dimension>(
+    pass: &Makes<'_, T>,
+    (layout, order): (Layout<R>, &[u8]),
+    hoisted: &Hoisted,
+    isa: Isa,
+) -> Result<Option<Array<T, R>>, Error> {
+    let order: Axes<usize> = order.iter().map(|&axis| axis.into()).collect();
+    let nested: Axes<usize> = order.iter().map(|&axis| layout.shape()[axis]).collect();
+    let mut room = Few::new();
+    let reading = Reading::Nested { order: &order, room: room.room(), as_they_lie: false };
+    let mut binding = Binding::few(&nested, reading, isa).ordered(false).with_hoisted(hoisted);
+    fits(Array::build_flat(layout, |slots| pass.few(&mut binding, slots)))
 }
 
 /// Computes an expression that repeats in a result, at its own size: the extents along the axes of

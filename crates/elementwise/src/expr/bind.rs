@@ -196,6 +196,8 @@ pub struct Binding<'a> {
     lacking: bool,
     /// Room for the results of buffered operations, if they are few.
     room: Option<Room<'a>>,
+    /// What was computed before, if it was found out what to compute.
+    hoisted: Option<&'a Hoisted>,
     /// What was met of few elements.
     pub met: Met<'a>,
 }
@@ -204,7 +206,7 @@ pub struct Binding<'a> {
 #[derive(Debug)]
 enum Way<'a> {
     /// As a plan reads its operands.
-    Planned { operands: &'a Operands, plan: &'a Plan, hoisted: &'a Hoisted },
+    Planned { operands: &'a Operands, plan: &'a Plan },
     /// To their memory as it lies, because they all lie as the result does.
     Flat,
     /// If all of them can be read so.
@@ -226,6 +228,7 @@ impl<'a> Binding<'a> {
             rooted: false,
             lacking: false,
             room: None,
+            hoisted: None,
             met: Met::nothing(),
         }
     }
@@ -252,7 +255,14 @@ impl<'a> Binding<'a> {
         hoisted: &'a Hoisted,
         isa: Isa,
     ) -> Self {
-        Self::by(shape, Way::Planned { operands, plan, hoisted }, isa)
+        Self::by(shape, Way::Planned { operands, plan }, isa).with_hoisted(hoisted)
+    }
+
+    /// The same, with what was computed before, at its own size.
+    #[inline]
+    pub fn with_hoisted(mut self, hoisted: &'a Hoisted) -> Self {
+        self.hoisted = Some(hoisted);
+        self
     }
 
     /// To memory as it lies, for a result of one loop of as many elements as all arrays have: see
@@ -340,7 +350,9 @@ impl<'a> Binding<'a> {
     #[inline(never)]
     fn few_of<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
         match &mut self.way {
-            Way::Few(reading) => self.met.read(reading, self.shape, self.isa, array),
+            Way::Few(reading) if self.absent == 0 => {
+                self.met.read(reading, self.shape, self.isa, array)
+            }
             _ => Leaf::Absent,
         }
     }
@@ -374,11 +386,12 @@ impl<'a> Binding<'a> {
         if root || self.absent > 0 || self.lacking {
             return Ready::Not;
         }
-        if let Way::Planned { hoisted, .. } = self.way
-            && let Some(array) = hoisted.get::<T>(node)
-        {
-            let results = Results::Hoisted(self.view(array));
-            return self.kept(results);
+        if let Some(array) = self.hoisted.and_then(|hoisted| hoisted.get::<T>(node)) {
+            let leaf = match &mut self.way {
+                Way::Few(reading) => self.met.read_whole(reading, self.shape, self.isa, array),
+                _ => self.view(array),
+            };
+            return self.kept(Results::Hoisted(leaf));
         }
         if !buffered {
             return Ready::Not;
@@ -406,6 +419,9 @@ impl<'a> Binding<'a> {
     }
 }
 
+/// What [`Binder::enter`] returns of an operation that was computed before: nothing that was met.
+const HOISTED: u64 = 1 << 63;
+
 impl<'a> Binder<'a> for Binding<'a> {
     #[inline(always)]
     fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
@@ -416,6 +432,7 @@ impl<'a> Binder<'a> for Binding<'a> {
     fn generated<G: Generator>(&mut self, generator: &'a G) -> Generated<'a, G> {
         self.dims = None;
         match &mut self.way {
+            Way::Few(_) if self.absent > 0 => Generated::All(Leaf::Absent),
             Way::Few(reading) => {
                 let leaf = self.met.generated(reading, self.shape, self.isa, generator);
                 Generated::All(leaf)
@@ -436,18 +453,23 @@ impl<'a> Binder<'a> for Binding<'a> {
     #[inline(never)]
     fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
         self.dims = dims.as_ref().ok();
-        self.met.along(dims);
+        if self.absent == 0 {
+            self.met.along(dims);
+        }
     }
 
     #[inline(always)]
     fn end_along(&mut self) {
         self.dims = None;
-        self.met.end_along();
+        if self.absent == 0 {
+            self.met.end_along();
+        }
     }
 
     #[inline(always)]
     fn met(&mut self) -> Option<(&mut Met<'a>, &[usize])> {
-        matches!(self.way, Way::Few(_)).then_some((&mut self.met, self.shape))
+        let met = self.absent == 0 && matches!(self.way, Way::Few(_));
+        met.then_some((&mut self.met, self.shape))
     }
 
     #[inline(always)]
@@ -464,10 +486,10 @@ impl<'a> Binder<'a> for Binding<'a> {
     #[inline(always)]
     fn enter(&mut self, hoisted: bool) -> u64 {
         match self.way {
-            Way::Few(_) => self.met.enter(),
+            Way::Few(_) if self.absent == 0 && !hoisted => self.met.enter(),
             _ => {
                 self.absent += u64::from(hoisted);
-                u64::from(hoisted)
+                if hoisted { HOISTED } else { 0 }
             }
         }
     }
@@ -475,8 +497,26 @@ impl<'a> Binder<'a> for Binding<'a> {
     #[inline(never)]
     fn leave(&mut self, entered: u64, cost: Option<usize>) {
         match self.way {
-            Way::Few(_) => self.met.leave(entered, cost, self.shape),
-            _ => self.absent -= entered,
+            _ if entered == HOISTED => self.absent -= 1,
+            Way::Few(_) if self.absent == 0 => {
+                // What is worth it was computed before, if it was asked what is.
+                let cost = if self.hoisted.is_some() { Some(0) } else { cost };
+                self.met.leave(entered, cost, self.shape);
+            }
+            _ => {}
+        }
+    }
+
+    #[inline(never)]
+    fn end_exact(&mut self, entered: u64) {
+        // Who asked what to compute before has compared the shapes.
+        let checked = self.hoisted.is_some();
+        if let Some((met, shape)) = self.met() {
+            if checked {
+                met.leave(entered, Some(0), shape);
+            } else {
+                met.end_exact(entered, shape);
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use super::slabs::totals_by_slabs;
 use super::{
     AxesOf, Computed, MOST_COMPUTED, is_computed_before, most_computed, pieces_of, worth_pieces,
 };
-use crate::eval::{Pass, To, computed_by, execute, tree_of};
+use crate::eval::{Pass, To, computed_by, execute, hoist, tree_of};
 use crate::exec::{Exec, additions, work_of};
 use crate::expr::{Alike, Binding, Borrowed, Expr, Hoisting, Tree};
 use crate::kernel::{Finish, Finished, Write, merge_blocks};
@@ -351,7 +351,8 @@ fn folded<T: Element>(
     exec: &Exec,
 ) -> Result<Array<T, Dyn>, Error> {
     let layout = layout_of_totals(shape, operands, plan, grid)?;
-    Array::build(layout, |out| execute(pass, shape, operands, plan, out, exec))
+    let hoisted = hoist(pass, operands, exec)?;
+    Array::build(layout, |out| execute(pass, shape, (operands, &hoisted), plan, out, exec))
 }
 
 /// How the totals of a plan lie.
