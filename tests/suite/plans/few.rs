@@ -266,6 +266,12 @@ fn what_has_to_be_equal_does_not_repeat() {
     assert!(x.clamp(&row, 2.0).eval().is_err());
     let (column, line) = (Array2::<f64>::ones([3, 1]), Array1::<f64>::ones(4));
     assert!(column.greater(0.0).select(&column, line.along([1])).eval().is_err());
+    // Parts that repeat in the result have one shape among them.
+    assert!((&x + column.greater(0.0).select(&column, &row)).eval().is_err());
+    assert!((&x + column.greater(0.0).select(&column, &x)).eval().is_err());
+    assert!((&x + x.greater(0.0).select(&column, 1.0)).eval().is_err());
+    let chosen = (&x + column.greater(0.0).select(&column, 7.0)).eval();
+    assert_eq!(chosen.unwrap(), Array2::from_elem([3, 4], 2.0));
 }
 
 #[test]
@@ -380,4 +386,53 @@ fn what_goes_through_buffers_repeats_as_it_says() {
         }
     }
     assert!(failures.is_empty(), "{} fail:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// All orders of three axes.
+const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+
+#[test]
+fn what_is_computed_before_the_rest_lies_anywhere() {
+    let mut report = Report::new("few elements with parts that repeat");
+    let at = |i: usize, j: usize, k: usize| (i * 7919 + j * 104_729 + k * 613) as f64 / 97.0;
+    for shape in [[3, 4, 6], [1, 4, 2], [5, 1, 7], [2, 20, 30], [9, 30, 40]] {
+        let base = Array3::from_shape_fn(shape, |(i, j, k)| at(i, j, k));
+        for order in ORDERS {
+            let x = base.permuted_axes(order).unwrap();
+            let dim = x.dim();
+            let m = Array3::from_shape_fn((dim[0], 1, dim[2]), |(i, _, k)| at(k, i, 1) - 900.0);
+            let v = Array1::from_shape_fn(dim[1], |j| at(j, 2, j) + 1.0);
+            let choose = |m: f64| if m < 0.0 { 1.0 } else { m };
+            type Made = Result<Array3<f64>, Error>;
+            type At<'a> = &'a dyn Fn(f64, f64, f64) -> f64;
+            let rows: [(&str, Made, At<'_>); 7] = [
+                ("less means", (x - &m).eval(), &|x, m, _| x - m),
+                ("by a closure", (x / m.mapv(choose)).eval(), &|x, m, _| x / choose(m)),
+                ("by a choice", (x / m.less(0.0).select(1.0, &m)).eval(), &|x, m, _| x / choose(m)),
+                ("by roots", (x * v.along([1]).sqrt()).eval(), &|x, _, v| x * v.sqrt()),
+                ("by roots, along", (x * v.sqrt().along([1])).eval(), &|x, _, v| x * v.sqrt()),
+                (
+                    "by roots of closures",
+                    (x - (v.mapv(|v| v + 0.5).sqrt().along([1]) - m.mapv(choose))).eval(),
+                    &|x, m, v| x - ((v + 0.5).sqrt() - choose(m)),
+                ),
+                (
+                    "a root of both",
+                    ((x + v.sqrt().along([1])).sqrt() * m.mapv(choose).sqrt()).eval(),
+                    &|x, m, v| (x + v.sqrt()).sqrt() * choose(m).sqrt(),
+                ),
+            ];
+            for (name, made, expected) in rows {
+                let holds = made.is_ok_and(|made| {
+                    made.shape() == x.shape()
+                        && made.indexed_iter().all(|([i, j, k], got)| {
+                            let expected = expected(x[[i, j, k]], m[[i, 0, k]], v[[j]]);
+                            got.to_bits() == expected.to_bits()
+                        })
+                });
+                report.holds(format!("{name}, {shape:?} in order {order:?}"), holds);
+            }
+        }
+    }
+    report.finish(210);
 }

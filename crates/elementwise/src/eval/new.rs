@@ -653,6 +653,14 @@ pub(crate) fn new_of_size<T: Element>(
     exec: &Exec,
 ) -> Result<Array<T, Dyn>, Error> {
     let layout = Layout::<Dyn>::c_order(Dyn::shape(extents)?)?;
+    if let Some(few) = FewOf::new::<T>(extents, pass.work(), 0, Some(exec))
+        && let mut room = Few::new()
+        && let Some(binding) = few.copies(extents, &mut room)
+        && let mut binding = binding.ordered(false)
+        && let Some(array) = fits(Array::build_flat(layout, |slots| pass.few(&mut binding, slots)))?
+    {
+        return Ok(array);
+    }
     // It is read again at once.
     Array::build(layout, |out| write_any(pass, out, &exec.cache(usize::MAX)))
 }

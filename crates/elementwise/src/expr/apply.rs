@@ -172,16 +172,16 @@ where
         binder: &mut V,
     ) -> impl Source<Elem = Self::Elem> + use<'s, V, A, B, C> {
         // Each by itself, in the order in which a tuple binds them.
-        let parts = &self.0;
+        let (parts, mut exact) = (&self.0, None);
         let entered = binder.exact();
         let first = parts.0.bind(binder);
-        binder.end_exact(entered);
+        binder.end_exact(entered, &mut exact);
         let entered = binder.exact();
         let second = parts.1.bind(binder);
-        binder.end_exact(entered);
+        binder.end_exact(entered, &mut exact);
         let entered = binder.exact();
         let third = parts.2.bind(binder);
-        binder.end_exact(entered);
+        binder.end_exact(entered, &mut exact);
         (first, second, third)
     }
 

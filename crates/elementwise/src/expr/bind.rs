@@ -90,18 +90,18 @@ pub trait Binder<'a> {
         Generated::All(Leaf::Absent)
     }
 
-    /// The node that follows has the shape of the result, unless it is a scalar. Returns what
+    /// The node that follows has the shape of its siblings, unless it is a scalar. Returns what
     /// [`end_exact`](Self::end_exact) is given after it.
     #[inline(always)]
     fn exact(&mut self) -> u64 {
         self.met().map_or(0, |(met, _)| met.enter())
     }
 
-    /// It has been bound.
+    /// It has been bound; `exact` is what was found of its siblings.
     #[inline(always)]
-    fn end_exact(&mut self, entered: u64) {
+    fn end_exact(&mut self, entered: u64, exact: &mut Option<u64>) {
         if let Some((met, shape)) = self.met() {
-            met.end_exact(entered, shape);
+            met.end_exact(entered, exact, shape);
         }
     }
 
@@ -387,10 +387,7 @@ impl<'a> Binding<'a> {
             return Ready::Not;
         }
         if let Some(array) = self.hoisted.and_then(|hoisted| hoisted.get::<T>(node)) {
-            let leaf = match &mut self.way {
-                Way::Few(reading) => self.met.read_whole(reading, self.shape, self.isa, array),
-                _ => self.view(array),
-            };
+            let leaf = self.leaf(array);
             return self.kept(Results::Hoisted(leaf));
         }
         if !buffered {
@@ -508,14 +505,14 @@ impl<'a> Binder<'a> for Binding<'a> {
     }
 
     #[inline(never)]
-    fn end_exact(&mut self, entered: u64) {
+    fn end_exact(&mut self, entered: u64, exact: &mut Option<u64>) {
         // Who asked what to compute before has compared the shapes.
         let checked = self.hoisted.is_some();
         if let Some((met, shape)) = self.met() {
             if checked {
                 met.leave(entered, Some(0), shape);
             } else {
-                met.end_exact(entered, shape);
+                met.end_exact(entered, exact, shape);
             }
         }
     }

@@ -117,12 +117,22 @@ impl<'a> Met<'a> {
         }
     }
 
-    /// What was met since [`enter`](Self::enter) has the shape of the result, unless it is a
-    /// scalar, or lies along axes.
+    /// What was met since [`enter`](Self::enter) has the shape of the result, or the one that is
+    /// `exact`, as the bits of its axes; unless it is a scalar, or lies along axes.
     #[inline(always)]
-    pub fn end_exact(&mut self, entered: u64, shape: &[usize]) {
+    pub fn end_exact(&mut self, entered: u64, exact: &mut Option<u64>, shape: &[usize]) {
         self.unlifted();
-        self.bits |= bit(self.bits & ARRAY != 0 && !is_covered(self.bits, shape), UNFIT) | entered;
+        let axes = self.bits & AXES;
+        let repeats = self.bits & ARRAY != 0 && !is_covered(self.bits, shape);
+        // What lies along axes takes any shape, and is not looked at beside one that repeats. Nor
+        // is what has the shape of the result told from it.
+        let own = if repeats { axes } else { AXES };
+        if self.bits & (ARRAY | AXES) != 0 {
+            // Under NumPy's rule the ranks might differ.
+            let differs = *exact.get_or_insert(own) != own || (repeats && self.last);
+            self.bits |= bit(differs, UNFIT);
+        }
+        self.bits |= entered;
     }
 
     /// The operands follow of an operation that is computed before the rest if it repeats. Returns

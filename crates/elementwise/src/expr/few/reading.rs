@@ -5,8 +5,8 @@ use super::{DISORDERED, Found, Lies, Met, is_same};
 use crate::expr::bind::{Binding, Viewed};
 use crate::expr::{Expr, Generator};
 use crate::kernel::{Isa, Leaf, Source, Splat, compute, in_turn};
-use crate::types::{Array, View};
-use ndcore::{Axes, Dimension, Dyn, Element, Few, Packed, Room, Runs};
+use crate::types::View;
+use ndcore::{Axes, Dimension, Element, Few, Packed, Room, Runs};
 use std::mem::ManuallyDrop;
 
 /// How the arrays of an expression are read as runs, if all of them can be. Those of one with
@@ -68,22 +68,6 @@ impl<'a> Met<'a> {
             return Leaf::Flat(rows);
         }
         self.other(reading, shape, isa, &view)
-    }
-
-    /// As [`read`](Self::read), of an array with all axes of the result, wherever in it the next
-    /// ones lie.
-    #[inline(never)]
-    pub fn read_whole<T: Element>(
-        &mut self,
-        reading: &mut Reading<'a>,
-        shape: &[usize],
-        isa: Isa,
-        array: &'a Array<T, Dyn>,
-    ) -> Leaf<'a, T> {
-        let (dims, last) = (self.dims.take(), std::mem::take(&mut self.last));
-        let leaf = self.read(reading, shape, isa, array);
-        (self.dims, self.last) = (dims, last);
-        leaf
     }
 
     /// As [`read`](Self::read), of what has no rows of unit stride, or in another way.
