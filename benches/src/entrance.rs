@@ -8,7 +8,6 @@ use crate::data::{Input, NdRank, nd_zeroed, zeroed};
 use crate::pair::{Effort, Pair, PairJudge, Timing};
 use ndarray::{Axis, Zip, s as nd_s};
 use serde_json::{Value as Json, json};
-use std::cell::RefCell;
 use std::fmt;
 use std::hint::black_box;
 use std::time::Duration;
@@ -75,7 +74,6 @@ pub fn cases() -> Vec<Case> {
     adds::<Rank<2>>(&mut cases, "rank2");
     adds::<Dyn>(&mut cases, "dyn");
     scalars(&mut cases);
-    closures(&mut cases);
     views(&mut cases);
     rows(&mut cases);
     elements(&mut cases);
@@ -96,7 +94,7 @@ pub(crate) fn matrix(name: &'static str, shape: [usize; 2]) -> Input<f64, Rank<2
 }
 
 /// The results of both, to be overwritten.
-fn outs<R: NdRank>(shape: &[usize]) -> (Array<f64, R>, ndarray::Array<f64, R::Nd>) {
+pub(crate) fn outs<R: NdRank>(shape: &[usize]) -> (Array<f64, R>, ndarray::Array<f64, R::Nd>) {
     (zeroed::<f64, R>(shape), nd_zeroed::<f64, R>(shape))
 }
 
@@ -348,46 +346,6 @@ fn scalars(cases: &mut Cases) {
         };
         judge(&mut Pair::into(outs::<Rank<1>>(&[16]), ours, nd));
     });
-}
-
-/// Closures with slots of several outputs, and those that carry something from slot to slot.
-fn closures(cases: &mut Cases) {
-    for n in [4, 16, 64] {
-        cases.add(format!("for_each_two_{n}"), None, move |judge| {
-            let y = vector("y", n);
-            let (ours_too, nd_too) = outs::<Rank<1>>(&[n]);
-            let (ours_too, nd_too) = (RefCell::new(ours_too), RefCell::new(nd_too));
-            let ours = |x: &mut Array1<f64>| {
-                let both = (x, &mut *ours_too.borrow_mut());
-                for_each(both, &y.ours, |(x, z), y| (*x, *z) = (y + 1.0, y * 2.0)).unwrap();
-            };
-            let nd = |x: &mut ndarray::Array1<f64>| {
-                let mut too = nd_too.borrow_mut();
-                let zip = Zip::from(x).and(&mut *too).and(&y.nd);
-                zip.for_each(|x, z, y| (*x, *z) = (y + 1.0, y * 2.0));
-            };
-            judge(&mut Pair::update(both(&vector("x", n)), ours, nd));
-        });
-        cases.add(format!("running_sum_{n}"), None, move |judge| {
-            let y = vector("y", n);
-            let ours = |x: &mut Array1<f64>| {
-                let mut sum = 0.0;
-                let running = |x: &mut f64, y: f64| {
-                    sum += y;
-                    *x = sum;
-                };
-                x.update_each_in_turn(&y.ours, running).unwrap();
-            };
-            let nd = |x: &mut ndarray::Array1<f64>| {
-                let mut sum = 0.0;
-                Zip::from(x).and(&y.nd).for_each(|x, y| {
-                    sum += y;
-                    *x = sum;
-                });
-            };
-            judge(&mut Pair::update(both(&vector("x", n)), ours, nd));
-        });
-    }
 }
 
 /// Views, which compute nothing.

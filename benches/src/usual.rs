@@ -3,9 +3,10 @@
 
 use crate::case::Output;
 use crate::data::Input;
-use crate::entrance::{Cases, both, matrix, vector};
+use crate::entrance::{Cases, both, matrix, outs, vector};
 use crate::pair::Pair;
 use ndarray::{self as nd, s as nd_s};
+use std::cell::RefCell;
 use std::hint::black_box;
 use zerostride::prelude::*;
 use zerostride::{concatenate, select, stack};
@@ -26,6 +27,7 @@ pub(crate) fn add(cases: &mut Cases) {
     vectors(cases);
     orders(cases);
     bytes(cases);
+    closures(cases);
     matrices(cases);
     rows(cases);
     updates(cases);
@@ -250,6 +252,46 @@ fn bytes(cases: &mut Cases) {
                 |x| x.zip_mut_with(&y.ours, step).unwrap(),
                 |x| x.zip_mut_with(&y.nd, |x, &y| step(x, y)),
             ));
+        });
+    }
+}
+
+/// Closures with slots of several outputs, and those that carry something from slot to slot.
+fn closures(cases: &mut Cases) {
+    for n in [4, 16, 64] {
+        cases.add(format!("two destinations {n}"), None, move |judge| {
+            let y = vector("y", n);
+            let (ours_too, nd_too) = outs::<Rank<1>>(&[n]);
+            let (ours_too, nd_too) = (RefCell::new(ours_too), RefCell::new(nd_too));
+            let ours = |x: &mut Array1<f64>| {
+                let both = (x, &mut *ours_too.borrow_mut());
+                for_each(both, &y.ours, |(x, z), y| (*x, *z) = (y + 1.0, y * 2.0)).unwrap();
+            };
+            let nd = |x: &mut nd::Array1<f64>| {
+                let mut too = nd_too.borrow_mut();
+                let zip = nd::Zip::from(x).and(&mut *too).and(&y.nd);
+                zip.for_each(|x, z, y| (*x, *z) = (y + 1.0, y * 2.0));
+            };
+            judge(&mut Pair::update(both(&vector("x", n)), ours, nd));
+        });
+        cases.add(format!("running sum in turn {n}"), None, move |judge| {
+            let y = vector("y", n);
+            let ours = |x: &mut Array1<f64>| {
+                let mut sum = 0.0;
+                let running = |x: &mut f64, y: f64| {
+                    sum += y;
+                    *x = sum;
+                };
+                x.update_each_in_turn(&y.ours, running).unwrap();
+            };
+            let nd = |x: &mut nd::Array1<f64>| {
+                let mut sum = 0.0;
+                nd::Zip::from(x).and(&y.nd).for_each(|x, y| {
+                    sum += y;
+                    *x = sum;
+                });
+            };
+            judge(&mut Pair::update(both(&vector("x", n)), ours, nd));
         });
     }
 }

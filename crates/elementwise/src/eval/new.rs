@@ -395,7 +395,7 @@ fn eval_found<T: Element, R: Dimension>(
         && R::shape(shape).is_ok()
         && let Some(few) = FewOf::new::<T>(shape, pass.work(), 0, None)
         && few.bytes <= FEW_BYTES
-        && let Some(array) = eval_nested(pass, shape, (&order, false), few.isa)?
+        && let Some(array) = eval_nested(pass, shape, (&order, false), (few.isa, None))?
     {
         return Ok(array);
     }
@@ -502,22 +502,24 @@ fn eval_turned<T: Element, R: Dimension>(
     isa: Isa,
 ) -> Result<Option<Array<T, R>>, Error> {
     let order: Axes<usize> = (0..shape.len()).rev().collect();
-    eval_nested(pass, shape, (&order, true), isa)
+    eval_nested(pass, shape, (&order, true), (isa, None))
 }
 
 /// As [`eval_few`], its axes nested in this order, the outermost first: if all arrays are in that
-/// order, or repeat, or if that does not matter.
+/// order, or repeat, or if that does not matter. With what was computed before the rest, if it was
+/// asked what is.
 fn eval_nested<T: Element, R: Dimension>(
     pass: &Makes<'_, T>,
     shape: &[usize],
     (order, as_they_lie): (&[usize], bool),
-    isa: Isa,
+    (isa, hoisted): (Isa, Option<&Hoisted>),
 ) -> Result<Option<Array<T, R>>, Error> {
     let layout = Layout::<R>::nested(R::shape(shape)?, order)?.with_units_settled();
     let nested: Axes<usize> = order.iter().map(|&axis| shape[axis]).collect();
     let mut room = Few::new();
     let reading = Reading::Nested { order, room: room.room(), as_they_lie };
-    let mut binding = Binding::few(&nested, reading, isa).ordered(as_they_lie);
+    let binding = Binding::few(&nested, reading, isa).ordered(as_they_lie);
+    let mut binding = binding.with_hoisted(hoisted);
     fits(Array::build_flat(layout, |slots| pass.few(&mut binding, slots)))
 }
 
@@ -606,33 +608,17 @@ fn eval_any<T: Element, R: Dimension>(
         true => result_order(&shape, &operands),
         false => (0..shape.len() as u8).collect(),
     };
-    let layout = nested_layout::<R>(&shape, &order)?;
     let hoisted = hoist(&pass, &operands, exec)?;
-    if bytes <= FEW_BYTES
-        && !layout.is_empty()
-        && exec.tasks(layout.size(), pass.work()) <= 1
-        && let Some(array) = eval_copied(pass, (layout, &order), &hoisted, exec.isa)?
+    // From copies of what lies otherwise or repeats: so few take less time than their plan.
+    if let Some(few) = FewOf::new::<T>(&shape, pass.work(), 0, Some(exec))
+        && few.bytes <= FEW_BYTES
+        && let order = order.iter().map(|&axis| axis.into()).collect::<Axes<usize>>()
+        && let Some(array) = eval_nested(pass, &shape, (&order, false), (few.isa, Some(&hoisted)))?
     {
         return Ok(array);
     }
+    let layout = nested_layout::<R>(&shape, &order)?;
     Array::build(layout, |out| fill_with(pass, (&operands, &hoisted), out, exec))
-}
-
-/// A new array of few elements, its axes nested in this order, from copies of what lies otherwise
-/// or repeats, and from what was computed before: so few take less time than their plan.
-#[inline(never)]
-fn eval_copied<T: Element, R: Dimension>(
-    pass: &Makes<'_, T>,
-    (layout, order): (Layout<R>, &[u8]),
-    hoisted: &Hoisted,
-    isa: Isa,
-) -> Result<Option<Array<T, R>>, Error> {
-    let order: Axes<usize> = order.iter().map(|&axis| axis.into()).collect();
-    let nested: Axes<usize> = order.iter().map(|&axis| layout.shape()[axis]).collect();
-    let mut room = Few::new();
-    let reading = Reading::Nested { order: &order, room: room.room(), as_they_lie: false };
-    let mut binding = Binding::few(&nested, reading, isa).ordered(false).with_hoisted(hoisted);
-    fits(Array::build_flat(layout, |slots| pass.few(&mut binding, slots)))
 }
 
 /// Computes an expression that repeats in a result, at its own size: the extents along the axes of

@@ -183,8 +183,6 @@ pub struct Binding<'a> {
     shape: &'a [usize],
     way: Way<'a>,
     pub isa: Isa,
-    /// The axes of the result that the next array lies along, if not along all.
-    dims: Option<&'a Axes<u16>>,
     /// The next operand, the next buffered operation, and the next leaf that is no array.
     next: usize,
     node: usize,
@@ -220,7 +218,6 @@ impl<'a> Binding<'a> {
             shape,
             way,
             isa,
-            dims: None,
             next: 0,
             node: 0,
             index: 0,
@@ -255,13 +252,13 @@ impl<'a> Binding<'a> {
         hoisted: &'a Hoisted,
         isa: Isa,
     ) -> Self {
-        Self::by(shape, Way::Planned { operands, plan }, isa).with_hoisted(hoisted)
+        Self::by(shape, Way::Planned { operands, plan }, isa).with_hoisted(Some(hoisted))
     }
 
-    /// The same, with what was computed before, at its own size.
+    /// The same, with what was computed before, at its own size, if it was asked what is.
     #[inline]
-    pub fn with_hoisted(mut self, hoisted: &'a Hoisted) -> Self {
-        self.hoisted = Some(hoisted);
+    pub fn with_hoisted(mut self, hoisted: Option<&'a Hoisted>) -> Self {
+        self.hoisted = hoisted;
         self
     }
 
@@ -427,7 +424,6 @@ impl<'a> Binder<'a> for Binding<'a> {
 
     #[inline(never)]
     fn generated<G: Generator>(&mut self, generator: &'a G) -> Generated<'a, G> {
-        self.dims = None;
         match &mut self.way {
             Way::Few(_) if self.absent > 0 => Generated::All(Leaf::Absent),
             Way::Few(reading) => {
@@ -449,17 +445,8 @@ impl<'a> Binder<'a> for Binding<'a> {
     // Those below are not inlined, as each would be for each node.
     #[inline(never)]
     fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>) {
-        self.dims = dims.as_ref().ok();
-        if self.absent == 0 {
-            self.met.along(dims);
-        }
-    }
-
-    #[inline(always)]
-    fn end_along(&mut self) {
-        self.dims = None;
-        if self.absent == 0 {
-            self.met.end_along();
+        if let Some((met, _)) = self.met() {
+            met.along(dims);
         }
     }
 
