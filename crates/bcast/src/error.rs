@@ -28,7 +28,7 @@ use crate::rule;
 #[error("{}", self.kind())]
 pub struct Error(
     /// None if there was no memory for it.
-    Option<Box<[ErrorKind; 1]>>,
+    Option<ndcore::Heap<ErrorKind>>,
 );
 
 /// What an error says for which there was no memory.
@@ -57,7 +57,7 @@ impl Error {
     /// assert!(matches!(error.kind(), ErrorKind::Incompatible { axis: 1, .. }));
     /// ```
     pub fn kind(&self) -> &ErrorKind {
-        self.0.as_deref().map_or(&NO_MEMORY, |[kind]| kind)
+        self.0.as_deref().unwrap_or(&NO_MEMORY)
     }
 
     /// There was no memory for what is needed beside the result. It takes none itself.
@@ -82,17 +82,14 @@ impl Error {
     /// assert_eq!(rhs, [2, 4]);
     /// ```
     pub fn into_kind(self) -> ErrorKind {
-        self.0.map_or(ErrorKind::Layout(LayoutErrorKind::NoMemory), |kind| {
-            let [kind] = *kind;
-            kind
-        })
+        self.0.map_or(ErrorKind::Layout(LayoutErrorKind::NoMemory), ndcore::Heap::into_inner)
     }
 }
 
 impl From<ErrorKind> for Error {
     #[cold]
     fn from(kind: ErrorKind) -> Self {
-        Error(ndcore::boxed(kind))
+        Error(ndcore::Heap::new(kind))
     }
 }
 

@@ -84,6 +84,30 @@ impl<T: Copy + Default> Axes<T> {
     }
 }
 
+impl Axes<usize> {
+    /// The axes of elements with these strides from the outermost one in memory, whatever the
+    /// direction of each.
+    ///
+    /// # Panics
+    /// If there are more than [`MAX_NDIM`].
+    ///
+    /// ```
+    /// use ndcore::Axes;
+    /// assert_eq!(Axes::outermost_first(&[1, -6, 2])[..], [1, 2, 0]);
+    /// ```
+    // By insertion, of so few: a library's sort would be compiled for each kind of layout.
+    pub fn outermost_first(strides: &[isize]) -> Self {
+        let mut order = Axes::new();
+        for (axis, stride) in strides.iter().enumerate() {
+            let is_further =
+                |&&other: &&usize| strides[other].unsigned_abs() >= stride.unsigned_abs();
+            let place = order.iter().take_while(is_further).count();
+            order.insert(place, axis);
+        }
+        order
+    }
+}
+
 impl<T: Copy + Default> Default for Axes<T> {
     fn default() -> Self {
         Self::new()

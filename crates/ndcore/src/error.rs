@@ -1,7 +1,7 @@
 //! [`LayoutError`]: what can be wrong with a shape, a layout, an index or a slice.
 
 use crate::axes::MAX_NDIM;
-use crate::heap::boxed;
+use crate::heap::Heap;
 use crate::list::{List, Text};
 use std::fmt;
 
@@ -17,7 +17,7 @@ use std::fmt;
 #[error("{}", self.kind())]
 pub struct LayoutError(
     /// None if there was no memory for it.
-    Option<Box<[LayoutErrorKind; 1]>>,
+    Option<Heap<LayoutErrorKind>>,
 );
 
 /// What an error says for which there was no memory.
@@ -32,15 +32,12 @@ impl Clone for LayoutError {
 impl LayoutError {
     /// What went wrong, with the values at fault.
     pub fn kind(&self) -> &LayoutErrorKind {
-        self.0.as_deref().map_or(&NO_MEMORY, |[kind]| kind)
+        self.0.as_deref().unwrap_or(&NO_MEMORY)
     }
 
     /// The same by value.
     pub fn into_kind(self) -> LayoutErrorKind {
-        self.0.map_or(LayoutErrorKind::NoMemory, |kind| {
-            let [kind] = *kind;
-            kind
-        })
+        self.0.map_or(LayoutErrorKind::NoMemory, Heap::into_inner)
     }
 }
 
@@ -48,7 +45,7 @@ impl From<LayoutErrorKind> for LayoutError {
     // Errors are rare: keep their allocation and formatting out of the callers' hot code.
     #[cold]
     fn from(kind: LayoutErrorKind) -> Self {
-        LayoutError(boxed(kind))
+        LayoutError(Heap::new(kind))
     }
 }
 

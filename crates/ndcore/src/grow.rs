@@ -23,10 +23,10 @@ impl<R: Dimension> Layout<R> {
 
     /// The axes from the outermost one in memory, which is `axis`.
     fn growing_order(&self, axis: usize) -> Axes<usize> {
-        let mut order: Axes<usize> = (0..self.ndim()).collect();
         // Of an axis of extent 1 the place does not matter.
-        order.sort_by_key(|&other| (other != axis, std::cmp::Reverse(self.strides()[other])));
-        order
+        let mut strides: Axes<isize> = self.strides().iter().copied().collect();
+        strides[axis] = isize::MAX;
+        Axes::outermost_first(&strides)
     }
 
     /// The same with `axis` outermost, of this extent, and the others as they lie; in row-major

@@ -127,7 +127,7 @@ impl Pool {
 /// Memory for at least `len` elements, if some is kept: as a dropped array left it, which may have
 /// had fewer. There is nothing to drop in it.
 pub(crate) fn take<T: Item>(len: usize) -> Option<Vec<T>> {
-    let [memory] = *taken(TypeId::of::<T>(), len)?.downcast::<[Vec<T>; 1]>().ok()?;
+    let memory = *taken(TypeId::of::<T>(), len)?.downcast::<Vec<T>>().ok()?;
     Some(memory)
 }
 

@@ -78,8 +78,7 @@ impl<T: Item, R: Dimension, E> View<'_, T, R, E> {
     /// A copy whose axes are nested in the same order.
     fn copied_alike(&self) -> Result<Array<T, R, E>, LayoutError> {
         let layout = self.layout().alike()?;
-        let mut order: crate::Axes<usize> = (0..self.ndim()).collect();
-        order.sort_by_key(|&axis| std::cmp::Reverse(layout.strides()[axis]));
+        let order = crate::Axes::outermost_first(layout.strides());
         let in_order = self.as_dyn().permuted_axes(order)?;
         Array::from_shape_vec_raw(layout, in_order.try_to_vec()?)
     }

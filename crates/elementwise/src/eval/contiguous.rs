@@ -1,9 +1,10 @@
 //! The elements of an expression as a slice.
 
 use super::ways::FEW_BYTES;
-use super::{eval, in_order};
+use super::{Makes, To, eval, in_order};
 use crate::exec::Exec;
-use crate::expr::{Alike, Expr};
+use crate::expr::{Alike, Borrowed, Expr};
+use crate::kernel::Write;
 use crate::rearrange::check_axis;
 use crate::types::{Array, View};
 use bcast::Error;
@@ -44,14 +45,11 @@ impl<'a, T: Element, R: Dimension> Contiguous<'a, T, R> {
 
     /// The axes from the outermost in memory.
     pub(crate) fn order(&self) -> Axes<usize> {
-        let layout = *self.view().layout();
-        let mut order: Axes<usize> = (0..layout.ndim()).collect();
+        let view = self.view();
         // Axes of extent 1 have any stride; they go first.
-        order.sort_by_key(|&axis| match layout.shape()[axis] {
-            0 | 1 => (0, 0),
-            _ => (1, -(layout.strides()[axis].unsigned_abs() as i64)),
-        });
-        order
+        let stride = |(&extent, &stride)| if extent <= 1 { isize::MAX } else { stride };
+        let strides: Axes<isize> = view.shape().iter().zip(view.strides()).map(stride).collect();
+        Axes::outermost_first(&strides)
     }
 }
 
@@ -123,11 +121,7 @@ impl<'a, T: Element, R: Dimension> Elements<'a, T, R> {
         }
         let extents = expr.result_shape()?;
         last.map_or(Ok(()), |last| check_axis(last, &extents))?;
-        let order = with_last(last, extents.len());
-        let array = in_order(expr, &extents, &order, &Exec::current())?;
-        let shape: Axes<usize> = order.iter().map(|&axis| extents[axis]).collect();
-        let strides: Axes<isize> = order.iter().map(|&axis| array.strides()[axis]).collect();
-        let values = array.with_layout::<Dyn>(shape, &strides)?.try_into_vec()?;
+        let values = in_order_of(&To(Borrowed(expr), &Write), &extents, last)?;
         Ok(Elements { values: Cow::Owned(values), shape: R::shape(&extents)? })
     }
 
@@ -143,6 +137,21 @@ impl<'a, T: Element, R: Dimension> Elements<'a, T, R> {
             }
         }
     }
+}
+
+/// The elements of an expression of this shape in row-major order, but that one axis comes last.
+// Not inlined: once for each type of elements.
+#[inline(never)]
+fn in_order_of<T: Element>(
+    pass: &Makes<'_, T>,
+    shape: &[usize],
+    last: Option<usize>,
+) -> Result<Vec<T>, Error> {
+    let order = with_last(last, shape.len());
+    let array = in_order(pass, shape, &order, &Exec::current())?;
+    let shape: Axes<usize> = order.iter().map(|&axis| shape[axis]).collect();
+    let strides: Axes<isize> = order.iter().map(|&axis| array.strides()[axis]).collect();
+    Ok(array.with_layout::<Dyn>(shape, &strides)?.try_into_vec()?)
 }
 
 /// All axes, of which one comes last.

@@ -33,7 +33,7 @@ pub(crate) use new::{
     at_own_size, compute_few, compute_line, computed_by, eval, eval_by, eval_pass, eval_value,
     in_order, new_of_size, stretched,
 };
-pub(crate) use store::{store, write};
+pub(crate) use store::{store, update_alike, write};
 pub(crate) use ways::{BUFFERED, FEW_BYTES, Tiny, apart, isa_if_serial, most_of_line, seldom};
 
 use crate::exec::{self, Exec, work_of};
@@ -43,7 +43,7 @@ use crate::ops::UNKNOWN_COST;
 use crate::plan::{Operands, Plan, result_order};
 use crate::types::ViewMut;
 use bcast::Error;
-use ndcore::{Axes, Dimension, Element, Filled, Layout, Part, RowsMut};
+use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, Part, RowsMut};
 use std::mem::MaybeUninit;
 
 /// The layout of a new result.
@@ -211,12 +211,13 @@ pub(crate) fn hoist<Slot: Element>(
 }
 
 /// Runs a pass by a plan over an output, of which there is some, with what was computed before.
-pub(crate) fn execute<'b, Slot: Element, R: Dimension>(
+// Whatever the rank of the output: nothing of this is compiled for each.
+pub(crate) fn execute<'b, Slot: Element>(
     pass: &dyn Pass<Slot>,
     shape: &[usize],
     (operands, hoisted): (&Operands, &Hoisted),
     plan: &Plan,
-    out: ViewMut<'b, Slot, R>,
+    out: ViewMut<'b, Slot, Dyn>,
     exec: &Exec,
 ) -> Result<Filled<'b>, Error> {
     let (len, work) = (shape.iter().product(), pass.work() + plan.packing(operands));
@@ -252,7 +253,7 @@ impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        if const { E::FACTS.buffered } { self.0.hoist(hoisting) } else { Ok(()) }
+        if const { E::FACTS.buffered } { self.0.hoist_within(hoisting) } else { Ok(()) }
     }
 
     fn blank(&self) -> Option<D::Slot> {
@@ -265,17 +266,17 @@ impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
         new: bool,
         then: &mut dyn FnMut(&mut dyn Computes<D::Slot>) -> Result<(), Error>,
     ) -> Result<(), Unfit> {
-        let mut computing = [Computing { source: binding.bound(&self.0), store: self.1 }];
+        let mut computing = Computing { source: binding.bound(&self.0), store: self.1 };
         binding.fits(new)?;
         then(&mut computing).map_err(Unfit::Error)
     }
 }
 
 /// Runs a pass, whose shape is that of `out`, over all of it.
-fn fill<'b, Slot: Element, R: Dimension>(
+fn fill<'b, Slot: Element>(
     pass: &dyn Elementwise<Slot>,
     operands: &Operands,
-    out: ViewMut<'b, Slot, R>,
+    out: ViewMut<'b, Slot, Dyn>,
     exec: &Exec,
 ) -> Result<Filled<'b>, Error> {
     // Whatever the size is: it may have errors, or effects.
@@ -284,10 +285,10 @@ fn fill<'b, Slot: Element, R: Dimension>(
 }
 
 /// As [`fill`], with what was computed before.
-fn fill_with<'b, Slot: Element, R: Dimension>(
+fn fill_with<'b, Slot: Element>(
     pass: &dyn Elementwise<Slot>,
     (operands, hoisted): (&Operands, &Hoisted),
-    out: ViewMut<'b, Slot, R>,
+    out: ViewMut<'b, Slot, Dyn>,
     exec: &Exec,
 ) -> Result<Filled<'b>, Error> {
     let layout = *out.layout();

@@ -1,7 +1,7 @@
 //! New arrays.
 
 use super::reuse::{REUSED_BYTES, eval_few_reusing, eval_reusing, owned_bytes};
-use super::store::{write, write_any};
+use super::store::write_any;
 use super::ways::*;
 use super::{Makes, To, fill_with, hoist, nested_layout, tree_of};
 use crate::exec::{Exec, work_of};
@@ -618,7 +618,7 @@ fn eval_any<T: Element, R: Dimension>(
         return Ok(array);
     }
     let layout = nested_layout::<R>(&shape, &order)?;
-    Array::build(layout, |out| fill_with(pass, (&operands, &hoisted), out, exec))
+    Array::build(layout, |out| fill_with(pass, (&operands, &hoisted), out.into_dyn(), exec))
 }
 
 /// Computes an expression that repeats in a result, at its own size: the extents along the axes of
@@ -651,14 +651,14 @@ pub(crate) fn new_of_size<T: Element>(
     Array::build(layout, |out| write_any(pass, out, &exec.cache(usize::MAX)))
 }
 
-/// The elements of an expression in a new array in which the axes are nested in this order, the
-/// outermost first.
-pub(crate) fn in_order<E: Expr>(
-    expr: &E,
+/// The elements of a pass in a new array in which the axes are nested in this order, the outermost
+/// first.
+pub(crate) fn in_order<T: Element>(
+    pass: &Makes<'_, T>,
     shape: &[usize],
     order: &[usize],
     exec: &Exec,
-) -> Result<Array<E::Elem, Dyn>, Error> {
+) -> Result<Array<T, Dyn>, Error> {
     let layout = Layout::<Dyn>::nested(Dyn::shape(shape)?, order)?.with_units_settled();
-    Array::build(layout, |out| write(expr, &Write, out, exec))
+    Array::build(layout, |out| write_any(pass, out, exec))
 }

@@ -122,7 +122,8 @@ where
             owned.settle(alias);
         }
     });
-    let filled = fill(&To(Borrowed(&*expr), &Write), &operands, slots(out), &exec).map(drop);
+    let filled =
+        fill(&To(Borrowed(&*expr), &Write), &operands, slots(out).into_dyn(), &exec).map(drop);
     Some(filled.map(|()| array))
 }
 

@@ -13,7 +13,7 @@ use crate::plan::LANES;
 use crate::trace;
 use crate::types::ViewMut;
 use bcast::Error;
-use ndcore::{Axes, Dimension, Element, Few, Filled, Packed, RowsMut, SLABS};
+use ndcore::{Axes, Dimension, Dyn, Element, Few, Filled, Packed, RowsMut, SLABS};
 
 /// Runs an expression over memory that exists, if it fits, by the options that hold here.
 // The expression and what is done with it by value: see `apart`. Those with closures are moved to
@@ -231,14 +231,56 @@ fn store_apart<E: Expr, D: Store<E::Elem>, R: Dimension>(
     {
         return Ok(());
     }
-    let layout = *out.layout();
-    let mut alike = Alike::of(shape, layout.strides());
+    store_planned(expr, store, out)
+}
+
+/// As [`store`], of more than few elements, or arrays that lie in no plainer way.
+#[inline(never)]
+fn store_planned<E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: &E,
+    store: &D,
+    out: &mut ViewMut<'_, D::Slot, R>,
+) -> Result<(), Error> {
+    let (layout, pass) = (*out.layout(), &To(Borrowed(expr), store));
+    let mut alike = Alike::of(layout.shape(), layout.strides());
     expr.describe(&mut alike);
     let flat =
         alike.layout().is_some() && (const { !E::FACTS.buffered } || layout.size() <= BUFFERED);
-    store_any(&To(Borrowed(expr), store), out.view_mut(), flat, &|extents, exec, then| {
-        then(&To(Owned::new(at_own_size(expr, extents, exec)?), store))
+    if (flat && store_flat(pass, out)?)
+        || (const { E::FACTS.buffers_within } && store_few(pass, out, layout.shape(), 0)?)
+    {
+        return Ok(());
+    }
+    store_any(pass, out.view_mut().into_dyn(), &|extents, exec, then| {
+        // In a `const` block: that of each type of elements is as much as all else here.
+        match const { E::FACTS.buffered } {
+            true => then(&To(Owned::new(at_own_size(expr, extents, exec)?), store)),
+            false => unreachable!("what repeats goes through a buffer"),
+        }
     })
+}
+
+/// As [`store`], of an expression whose arrays all lie as the output does: nothing is compiled for
+/// those that do not.
+#[inline(always)]
+pub(crate) fn update_alike<E: Expr, D: Store<E::Elem>, R: Dimension>(
+    expr: E,
+    store: D,
+    mut out: ViewMut<'_, D::Slot, R>,
+) -> Result<(), Error> {
+    if const { E::FACTS.alike && !E::FACTS.buffers_within }
+        && let len = out.len()
+        && len <= FLAT_BYTES / size_of::<D::Slot>().max(1)
+        && let Some(how) = How::of::<D, E>(len)
+        && let Some(slots) = match out.layout().is_c_contiguous() {
+            true => out.as_slice_mut(),
+            false => out.as_slice_memory_order_mut(),
+        }
+    {
+        how.update::<E, _, _>(store, slots, Alike::bind(&expr, len).flat());
+        return Ok(());
+    }
+    store_planned(&expr, &store, &mut out)
 }
 
 /// The instruction set, if so many elements are not worth threads.
@@ -388,32 +430,38 @@ type Repeating<'r, Slot> = dyn Fn(&[usize], &Exec, Takes<'_, Slot>) -> Result<()
 /// What takes a pass.
 type Takes<'t, Slot> = &'t mut dyn FnMut(&dyn Elementwise<Slot>) -> Result<(), Error>;
 
-/// As one run over the memory of all arrays, if they lie as the output does (`alike`); as one run
-/// of few elements, if it is plain how the expression repeats in them; else by a plan.
+/// As one run over the memory of all arrays, which lie as the output does, if it has no gaps, and
+/// it is not worth threads; whether that was so.
 #[inline(never)]
-fn store_any<Slot: Element, R: Dimension>(
+fn store_flat<Slot: Element, R: Dimension>(
     pass: &dyn Elementwise<Slot>,
-    mut out: ViewMut<'_, Slot, R>,
-    alike: bool,
+    out: &mut ViewMut<'_, Slot, R>,
+) -> Result<bool, Error> {
+    let len = out.len();
+    // What would be stored past the cache, has a plan.
+    if len * size_of::<Slot>() > FLAT_BYTES {
+        return Ok(false);
+    }
+    let exec = &Exec::current();
+    if exec.tasks(len, pass.work()) > 1 {
+        return Ok(false);
+    }
+    let Some(slots) = out.as_slice_memory_order_mut() else { return Ok(false) };
+    let mut room = Few::new();
+    let binding = Binding::flat(std::array::from_ref(&len), exec.isa);
+    let mut binding = binding.with_room(&mut room);
+    pass.store_few(&mut binding, slots.into())?;
+    Ok(true)
+}
+
+/// By a plan.
+#[inline(never)]
+fn store_any<Slot: Element>(
+    pass: &dyn Elementwise<Slot>,
+    mut out: ViewMut<'_, Slot, Dyn>,
     repeating: &Repeating<'_, Slot>,
 ) -> Result<(), Error> {
     let exec = &Exec::current();
-    let len = out.len();
-    // What would be stored past the cache, has a plan.
-    if alike
-        && len * size_of::<Slot>() <= FLAT_BYTES
-        && exec.tasks(len, pass.work()) <= 1
-        && let Some(slots) = out.as_slice_memory_order_mut()
-    {
-        let mut room = Few::new();
-        let binding = Binding::flat(std::array::from_ref(&len), exec.isa);
-        let mut binding = binding.with_room(&mut room);
-        return Ok(pass.store_few(&mut binding, slots.into())?);
-    }
-    let layout = *out.layout();
-    if pass.facts().buffers_within && store_few(pass, &mut out, layout.shape(), 0)? {
-        return Ok(());
-    }
     let tree = tree_of(pass);
     tree.check_fits(out.shape())?;
     if let Some(extents) = tree.repeats(out.shape())? {
@@ -428,10 +476,10 @@ fn store_any<Slot: Element, R: Dimension>(
 }
 
 /// Computes an expression into memory that need not be initialised, and has its shape.
-pub(crate) fn write<'b, E, D, R: Dimension>(
+pub(crate) fn write<'b, E, D>(
     expr: &E,
     store: &D,
-    out: ViewMut<'b, D::Slot, R>,
+    out: ViewMut<'b, D::Slot, Dyn>,
     exec: &Exec,
 ) -> Result<Filled<'b>, Error>
 where
@@ -442,9 +490,9 @@ where
 }
 
 #[inline(never)]
-pub(super) fn write_any<'b, Slot: Element, R: Dimension>(
+pub(super) fn write_any<'b, Slot: Element>(
     pass: &dyn Elementwise<Slot>,
-    out: ViewMut<'b, Slot, R>,
+    out: ViewMut<'b, Slot, Dyn>,
     exec: &Exec,
 ) -> Result<Filled<'b>, Error> {
     let operands = tree_of(pass).operands(out.shape())?;

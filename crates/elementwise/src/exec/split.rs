@@ -63,24 +63,39 @@ pub(crate) fn run<P: Parted>(
     job: &Job<'_, P>,
 ) -> Result<P::Done, Error> {
     let _span = trace::run(plan, tasks.count);
-    let (all, mut start) = (len(&out), Extents::filled(0, out.extents().len()));
-    let cuts = Cuts { at: &plan.cuts, best: &plan.boxes };
+    let (mut start, cuts) = (beginning(out.extents()), Cuts { at: &plan.cuts, best: &plan.boxes });
     if tasks.count <= 1 {
         return job(out, &start);
     }
-    let enough = all.div_ceil(tasks.count);
-    let first = if tasks.tried { first_of(out.extents(), cuts, TRIED) } else { None };
+    let (enough, first) = divided(out.extents(), cuts, tasks);
     let Some((axis, mid)) = first else { return split(cuts, out, start, enough, job) };
     let (first, rest) = out.split_at(axis, mid);
-    let (begun, tried) = (Instant::now(), len(&first));
+    let (begun, tried) = (Instant::now(), len(first.extents()));
     let done = job(first, &start)?;
     start[axis] = mid;
-    let all_of_rest = begun.elapsed().as_secs_f64() * len(&rest) as f64 / tried as f64;
-    let rest = match all_of_rest < SHORT.as_secs_f64() {
+    let rest = match is_short(begun, tried, rest.extents()) {
         true => job(rest, &start)?,
         false => split(cuts, rest, start, enough, job)?,
     };
     Ok(P::join(done, rest))
+}
+
+/// The index of the first element.
+fn beginning(extents: &[usize]) -> Extents {
+    Extents::filled(0, extents.len())
+}
+
+/// How many elements each task has, and where the part ends that is tried, if one is.
+fn divided(extents: &[usize], cuts: Cuts<'_>, tasks: Tasks) -> (usize, Option<(usize, usize)>) {
+    let first = if tasks.tried { first_of(extents, cuts, TRIED) } else { None };
+    (len(extents).div_ceil(tasks.count), first)
+}
+
+/// Whether the rest, of these extents, takes less time than [`SHORT`], if so many elements have
+/// taken what has passed.
+fn is_short(begun: Instant, tried: usize, rest: &[usize]) -> bool {
+    let all = begun.elapsed().as_secs_f64() * len(rest) as f64 / tried as f64;
+    all < SHORT.as_secs_f64()
 }
 
 /// Where the first of so many parts ends, along the loop that would be cut in two. None, if it
@@ -92,8 +107,8 @@ fn first_of(extents: &[usize], cuts: Cuts<'_>, parts: usize) -> Option<(usize, u
 }
 
 /// The number of elements.
-fn len<P: Parted>(out: &P) -> usize {
-    out.extents().iter().product()
+fn len(extents: &[usize]) -> usize {
+    extents.iter().product()
 }
 
 /// Where an output may be cut.
@@ -139,20 +154,20 @@ type Computed<'t, P> = (Option<P>, &'t (dyn Fn(P, &[usize]) -> Result<(), Error>
 /// Why there is a part.
 const IN_PLACE: &str = "a part is put back where it is split";
 
-impl<'t, P: Parted + 't> Piece<'t> for [Computed<'t, P>; 1] {
+impl<'t, P: Parted + 't> Piece<'t> for Computed<'t, P> {
     fn extents(&self) -> &[usize] {
-        self[0].0.as_ref().expect(IN_PLACE).extents()
+        self.0.as_ref().expect(IN_PLACE).extents()
     }
 
     fn split_off(&mut self, axis: usize, mid: usize) -> Option<AnyPiece<'t>> {
-        let [(part, compute)] = self;
+        let (part, compute) = self;
         let (low, high) = part.take().expect(IN_PLACE).split_at(axis, mid);
         *part = Some(low);
         Some(boxed((Some(high), *compute))?)
     }
 
     fn compute(self: Box<Self>, start: &[usize]) -> Result<(), Error> {
-        let [(part, compute)] = *self;
+        let (part, compute) = *self;
         compute(part.expect(IN_PLACE), start)
     }
 }

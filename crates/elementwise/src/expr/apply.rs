@@ -5,7 +5,7 @@ use super::{
     Alike, Binder, ElementType, Expr, Facts, Form, Hoisting, Lazy, MeetsRank, Operand, Operation,
     Owned, RankOf, ResultRank, Term, Visitor,
 };
-use crate::eval::{eval_value, store};
+use crate::eval::{eval_value, update_alike};
 use crate::exec::Exec;
 use crate::kernel::Source;
 use crate::kernel::{Applied, Ready, Update};
@@ -69,7 +69,7 @@ where
             return eval_value(Apply { op, args: (owned, other) });
         }
         let mut array = owned.into_array().expect("nobody has taken it");
-        store(other, Update { op, output: PhantomData }, array.view_mut())?;
+        update_alike(other, Update { op, output: PhantomData }, array.view_mut())?;
         Ok(array)
     }
 }
@@ -137,6 +137,13 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
             true => self.args.hoist(hoisting),
             false => Ok(()),
         })
+    }
+
+    fn hoist_within(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+        if O::BUFFERED {
+            hoisting.root();
+        }
+        if const { E::FACTS.buffered } { self.args.hoist(hoisting) } else { Ok(()) }
     }
 }
 

@@ -539,8 +539,7 @@ pub struct Hoisted(Vec<Option<Box<dyn Any + Send + Sync>>>);
 impl Hoisted {
     fn get<T: Element>(&self, node: usize) -> Option<&Array<T, Dyn>> {
         let array = self.0.get(node)?.as_ref()?;
-        let [array] = array.downcast_ref().expect("it was computed by the same operation");
-        Some(array)
+        Some(array.downcast_ref().expect("it was computed by the same operation"))
     }
 }
 
@@ -583,6 +582,12 @@ impl<'h> Hoisting<'h> {
         let result = inner(self);
         self.within -= 1;
         result
+    }
+
+    /// The next buffered operation is the whole expression, which is not computed before itself.
+    pub fn root(&mut self) {
+        debug_assert!(self.extents[self.done.0.len()].is_none(), "it is at the root");
+        self.done.0.push(None);
     }
 
     /// What was computed.

@@ -37,6 +37,10 @@ macro_rules! from_held {
         fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
             self.$held.hoist(hoisting)
         }
+
+        fn hoist_within(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+            self.$held.hoist_within(hoisting)
+        }
     };
 }
 
@@ -138,6 +142,13 @@ pub trait Expr: Sized + Sync {
     #[doc(hidden)]
     fn hoist(&self, _: &mut Hoisting<'_>) -> Result<(), Error> {
         Ok(())
+    }
+
+    /// As [`hoist`](Self::hoist), of the whole expression: an operation at the root is not computed
+    /// before itself, and so nothing is compiled for that.
+    #[doc(hidden)]
+    fn hoist_within(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+        self.hoist(hoisting)
     }
 
     /// The elements, if they lie in memory already.

@@ -123,8 +123,15 @@ floats! {
 
 /// Complex numbers: the type of their parts.
 macro_rules! complexes {
-    ($($part:ty: $product:expr;)*) => {$(
+    ($($part:ident: $product:expr;)*) => {$(
         impl Number for Complex<$part> {
+            if_compiled! { complex $part =>
+                const SUMS: Option<&'static Compiled<Complex<$part>, Complex<f64>, Self>> =
+                    compiled!(Compiled<Complex<$part>, Complex<f64>, Complex<$part>>, Sum);
+                #[cfg(feature = "matmul")]
+                const PRODUCTS: Option<&'static matmul::CompiledProducts<Self>> =
+                    compiled!(matmul::CompiledProducts<Complex<$part>>);
+            }
             multiply!($product);
 
             type Wide = Complex<f64>;

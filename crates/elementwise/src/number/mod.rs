@@ -10,6 +10,7 @@
 macro_rules! if_compiled {
     (float f32 => $($some:tt)*) => { $($some)* };
     (float f64 => $($some:tt)*) => { $($some)* };
+    (complex f64 => $($some:tt)*) => { $($some)* };
     (integer i32 => $($some:tt)*) => { $($some)* };
     (integer i64 => $($some:tt)*) => { $($some)* };
     (integer usize => $($some:tt)*) => { $($some)* };

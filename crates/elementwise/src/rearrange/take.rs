@@ -2,9 +2,10 @@
 
 use super::join::{IN_TURN, joined};
 use super::{check_axis, in_parts, refuse};
-use crate::eval::{Elements, in_order};
+use crate::eval::{Elements, To, in_order};
 use crate::exec::Exec;
-use crate::expr::Expr;
+use crate::expr::{Borrowed, Expr};
+use crate::kernel::Write;
 use crate::types::{Array, View};
 use bcast::Error;
 use ndcore::{
@@ -12,13 +13,6 @@ use ndcore::{
     reserved_for_array,
 };
 use rayon::prelude::*;
-
-/// The axes of a layout from the outermost one in memory.
-fn memory_order<R: Dimension>(layout: &Layout<R>) -> Axes<usize> {
-    let mut order: Axes<usize> = (0..layout.ndim()).collect();
-    order.sort_by_key(|&axis| std::cmp::Reverse(layout.strides()[axis].unsigned_abs()));
-    order
-}
 
 /// As [`taken`], of few elements in row-major order.
 #[inline(never)]
@@ -114,7 +108,7 @@ fn taken<T: Element>(
     let order = if view.is_standard_layout() {
         (0..view.ndim()).collect()
     } else {
-        memory_order(view.layout())
+        Axes::outermost_first(view.strides())
     };
     let memory = view.as_slice_memory_order().expect("a contiguous array");
     let mut shape = view.dim();
@@ -179,7 +173,8 @@ pub(super) fn take<T: Element, R: Dimension>(
         taken(&view.as_dyn(), axis, indices, &exec)?
     } else if indices.len() > extent / 4 {
         let order: Axes<usize> = (0..view.ndim()).collect();
-        taken(&in_order(&view, view.shape(), &order, &exec)?.view(), axis, indices, &exec)?
+        let pass = To(Borrowed(&view), &Write);
+        taken(&in_order(&pass, view.shape(), &order, &exec)?.view(), axis, indices, &exec)?
     } else {
         let slice = |&index: &usize| view.slice_axis(axis, index..index + 1, 1);
         let pieces = indices.iter().map(slice).collect::<Result<Vec<_>, _>>()?;

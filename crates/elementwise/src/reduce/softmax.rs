@@ -394,10 +394,15 @@ fn slab_softmax<'b, T: Float>(
     if logarithm {
         let exponentials = Apply::new(ExpLess, (x, max));
         let logarithms = reduced(&exponentials, &OfSum(f64::ln), &along, exec)?;
-        return write(&Apply::new(Less, ((x, max), logarithms.view())), &Write, out, exec);
+        return write(
+            &Apply::new(Less, ((x, max), logarithms.view())),
+            &Write,
+            out.into_dyn(),
+            exec,
+        );
     }
     let kept = Exec { cache: usize::MAX, ..*exec };
     let exponentials = eval_by(&Apply::new(ExpLess, (x, max)), &kept)?;
     let shares = reduced(&exponentials.view(), &OfSum(f64::recip), &along, exec)?;
-    write(&Apply::new(Mul, (exponentials.view(), shares.view())), &Write, out, exec)
+    write(&Apply::new(Mul, (exponentials.view(), shares.view())), &Write, out.into_dyn(), exec)
 }

@@ -97,9 +97,7 @@ impl<R: Dimension> Layout<R> {
         if self.is_c_contiguous() {
             return Self::c_order(self.shape);
         }
-        let mut order: Axes<usize> = (0..self.ndim()).collect();
-        order.sort_by_key(|&axis| std::cmp::Reverse(self.strides()[axis].unsigned_abs()));
-        Self::nested(self.shape, &order)
+        Self::nested(self.shape, &Axes::outermost_first(self.strides()))
     }
 
     /// As [`reshape`](Self::reshape), in another order of the elements.

@@ -38,25 +38,41 @@ pub(super) struct FoldingApart<'k, F, B> {
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for FoldingApart<'_, F, B> {
     type Slot = Lanes<F, T>;
-    type Held = B::Ops;
-    const VECTORS: bool = !F::SELDOM;
-    const WIDE: bool = super::is_wide::<T, F>();
+    of_block!();
+}
 
-    fn held(&self) -> B::Ops {
-        self.block.ops()
-    }
-
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingApart<'_, F, B> {
     #[inline(always)]
-    fn run(&self, ops: B::Ops, slots: &mut [Lanes<F, T>], _: usize) {
+    fn fold<const PLAIN: bool>(&self, slots: &mut [Lanes<F, T>]) {
         let FoldingApart { op, block, from, first, count, width, stretched } = *self;
-        let block = block.held(ops);
         let enough = first + count <= block.runs() && width <= block.root_len();
         assert!(width >= LANES && enough, "rows of whole vectors, in the block");
         if count == 0 {
             return;
         }
         let (slot, joined) = slots.split_first_mut().expect("accumulators of one result");
-        let (mut at, lane) = (from / LANES, from % LANES);
+        let (mut at, mut lane) = (from / LANES, from % LANES);
+        if PLAIN {
+            let mut stretch = stretch_before(from);
+            for row in first..first + count {
+                let mut i = 0;
+                while i < width {
+                    if stretched && at / ROUNDS != stretch {
+                        stretch = at / ROUNDS;
+                        joined.iter_mut().for_each(|joined| join(op, joined, slot));
+                        *slot = op.start().spread();
+                    }
+                    let some = (LANES - lane).min(width - i);
+                    // SAFETY: so many are left of the row, at least one.
+                    unsafe { add::<T, F, B>(op, slot, block.run(row), i..i + some, lane, at) };
+                    (i, lane) = (i + some, lane + some);
+                    if lane == LANES {
+                        (lane, at) = (0, at + 1);
+                    }
+                }
+            }
+            return;
+        }
         let (mut begin, mut held) = (0, 0);
         if lane > 0 {
             begin = LANES - lane;
@@ -138,22 +154,18 @@ struct Totalling<'k, F, B> {
 
 impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Totalling<'_, F, B> {
     type Slot = F::Total;
-    type Held = B::Ops;
-    const VECTORS: bool = !F::SELDOM;
-    const WIDE: bool = super::is_wide::<T, F>();
+    of_block!();
+}
 
-    fn held(&self) -> B::Ops {
-        self.block.ops()
-    }
-
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Totalling<'_, F, B> {
     #[inline(always)]
-    fn run(&self, ops: B::Ops, totals: &mut [F::Total], _: usize) {
+    fn fold<const PLAIN: bool>(&self, totals: &mut [F::Total]) {
         let Totalling { op, from, first, count, width, .. } = *self;
         for (number, total) in (from..).zip(totals) {
             let (block, mut slots) = (self.block.skip(number * width), [op.start().spread(); 2]);
             let stretched = count * width > LANES * ROUNDS;
             let rows = FoldingApart { op, block, from: 0, first, count, width, stretched };
-            rows.run(ops, &mut slots, 0);
+            rows.fold::<PLAIN>(&mut slots);
             // Through memory: else the compiler keeps the lanes in the order in which they are put
             // together, and moves all that is added to them into it.
             let [all, joined] = black_box(&mut slots);

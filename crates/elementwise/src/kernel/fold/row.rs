@@ -12,6 +12,54 @@ use std::hint::black_box;
 use std::marker::PhantomData;
 use std::sync::atomic::{Ordering, compiler_fence};
 
+/// The elements of so many rounds are a stretch.
+const STRETCH: usize = LANES * ROUNDS;
+
+/// As [`total_of_row`], of what has so many elements at `LEAST`, but for a few: those are folded by
+/// what is compiled once, for the baseline.
+#[inline(always)]
+pub(super) fn total_of_long_row<
+    const LEAST: usize,
+    T: Element,
+    F: Reduction<T>,
+    B: Block<Elem = T>,
+>(
+    op: &F,
+    block: B,
+    start: usize,
+    place: Place,
+) -> F::Total {
+    if place.len < LEAST {
+        return total_of_row::<true, T, F, B>(op, block, start, place);
+    }
+    assert!(start + place.len <= block.root_len(), "a block is as long as its run");
+    let acc = if const { LEAST <= STRETCH } && place.len <= STRETCH {
+        match place.len.is_multiple_of(LANES) {
+            // SAFETY: as just checked, there are so many.
+            true => unsafe { acc_of_rounds::<true, B, F>(op, block, start, place.len) },
+            false => {
+                // SAFETY: as above.
+                let all =
+                    unsafe { lanes_of::<LANES, 4, true, B, F>(op, block, start, place.len, 0) };
+                join_all(op, all)
+            }
+        }
+    } else {
+        // SAFETY: as above.
+        unsafe { acc_of_stretches::<B, F>(op, block, start, place.len) }
+    };
+    op.total(acc, place)
+}
+
+/// The least elements of a block of several: fewer are seldom one.
+pub(super) const LEAST_OF_BLOCKS: usize = STRETCH + 1;
+
+/// Whether a row of at most [`MOST_FEW_OF_LIST`] elements is folded without a choice of the
+/// instruction set, unless it is the last block of several.
+const fn is_of_many<T: Element, F: Reduction<T>>() -> bool {
+    F::JOINS && F::COST == 1 && !F::EXACT && !F::REORDERED && size_of::<F::Acc>() <= 8
+}
+
 /// The total of the `place.len` elements of a block from `start` on, which are one block of the
 /// reduction; by as little code as can be, if that is asked for.
 #[inline(always)]
@@ -158,11 +206,25 @@ unsafe fn acc_of_row<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     start: usize,
     len: usize,
 ) -> F::Acc {
-    const STRETCH: usize = LANES * ROUNDS;
-    if len <= STRETCH || F::REORDERED {
+    match len <= STRETCH || F::REORDERED {
         // SAFETY: the caller's promise.
-        return unsafe { acc_of_stretch::<MOST_FEW_OF_LIST, _, _>(op, block, start, len) };
+        true => unsafe { acc_of_stretch::<MOST_FEW_OF_LIST, _, _>(op, block, start, len) },
+        // SAFETY: the caller's promise.
+        false => unsafe { acc_of_stretches::<B, F>(op, block, start, len) },
     }
+}
+
+/// As [`acc_of_row`], of more elements than one stretch.
+///
+/// # Safety
+/// As for [`acc_of_row`].
+#[inline(always)]
+unsafe fn acc_of_stretches<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
+    op: &F,
+    block: B,
+    start: usize,
+    len: usize,
+) -> F::Acc {
     let (end, mut i, mut round) = (start + len, start, 0);
     // Whole stretches by a loop of its own, whose length the compiler knows: so they do not wait
     // for each other.
@@ -625,7 +687,13 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Single for Row<'_, F, B> {
 
     #[inline(always)]
     fn run_wide(self, block: B, ops: B::Ops, len: usize) -> F::Total {
-        total_of_row::<false, T, F, B>(self.op, block.held(ops), 0, Place::lane(self.first, len))
+        let (block, place) = (block.held(ops), Place::lane(self.first, len));
+        if const { is_of_many::<T, F>() } {
+            return total_of_long_row::<{ MOST_FEW_OF_LIST + 1 }, T, F, B>(
+                self.op, block, 0, place,
+            );
+        }
+        total_of_row::<false, T, F, B>(self.op, block, 0, place)
     }
 }
 

@@ -4,7 +4,9 @@
 use super::ROUNDS;
 use super::columns::{by_halves, fold_side_by_side};
 use super::load::load_apart;
-use super::row::{Aligned, fold_row_after, join_all, total_of_row};
+use super::row::{
+    Aligned, LEAST_OF_BLOCKS, fold_row_after, join_all, total_of_long_row, total_of_row,
+};
 use super::short::{fold_short_rows, has_loop};
 use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::{AppliedBlock, Block, Reads, Splat};
@@ -16,8 +18,9 @@ use std::hint::black_box;
 use std::sync::atomic::{Ordering, compiler_fence};
 
 /// Folds whole blocks, each into its total, in registers: the same as by [`Folding`], [`Halving`]
-/// and [`Totalling`], to the bit.
-pub(super) struct Rows<'k, F, B> {
+/// and [`Totalling`], to the bit. If `ALL`, they are the blocks of one result, of which each is as
+/// long as can be: then nothing is compiled but what takes them one by one.
+pub(super) struct Rows<'k, F, B, const ALL: bool> {
     pub(super) op: &'k F,
     pub(super) block: B,
     /// Whether each is a run of the block; else they lie one after the other.
@@ -32,16 +35,19 @@ pub(super) struct Rows<'k, F, B> {
     pub(super) per_result: usize,
 }
 
-impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Kernel for Rows<'_, F, B> {
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const ALL: bool> Kernel
+    for Rows<'_, F, B, ALL>
+{
     type Slot = F::Total;
     of_block!();
 }
 
-impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const ALL: bool> Rows<'_, F, B, ALL> {
     /// Folds all of them by this instruction set, by loops for short rows if there are.
     #[inline(always)]
     pub(super) fn by(&self, isa: Isa, totals: &mut [F::Total]) {
-        if has_loop::<T, F>(self.len)
+        if const { !ALL }
+            && has_loop::<T, F>(self.len)
             && (self.per_result, self.apart, self.all) == (1, false, totals.len() * self.len)
             && let Some(elements) = self.block.side_by_side()
         {
@@ -68,7 +74,11 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
             assert!(self.per_result == 1 && whole == totals.len(), "each is all of a result");
             assert!(self.from + whole <= self.block.runs(), "as many rows as are folded");
         }
-        if !PLAIN && joins_in_memory::<T, F, B>() && self.per_result == 1 && whole == totals.len() {
+        // In `const` blocks: what is never run is not compiled then.
+        if const { !PLAIN && !ALL && joins_in_memory::<T, F, B>() }
+            && self.per_result == 1
+            && whole == totals.len()
+        {
             let whole_rounds = self.len > LANES && self.len.is_multiple_of(LANES);
             let apart = self.apart && self.len >= LANES;
             let several = whole_rounds || apart || fills_lanes::<T, F>(self.len);
@@ -77,8 +87,13 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
                 row = self.several(totals);
             }
         }
-        let side_by_side = !PLAIN && goes_side_by_side::<T, F>(self.len);
-        if side_by_side && row == 0 && whole >= LANES && self.per_result == 1 && !self.apart {
+        if const { !PLAIN && !ALL }
+            && goes_side_by_side::<T, F>(self.len)
+            && row == 0
+            && whole >= LANES
+            && self.per_result == 1
+            && !self.apart
+        {
             assert!(self.from + self.all <= self.block.root_len(), "a block is as long as its run");
             if F::EXACT || F::JOINS {
                 // Lengths known to the compiler: it reads vectors of several rows, and takes them
@@ -118,13 +133,16 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
                 true => (self.block.run(self.from + row), 0),
                 false => (self.block, self.from + row * self.len),
             };
-            *total = total_of_row::<PLAIN, T, F, B>(self.op, block, start, place);
+            *total = match const { ALL && !PLAIN && F::JOINS && !F::REORDERED } {
+                true => total_of_long_row::<LEAST_OF_BLOCKS, T, F, B>(self.op, block, start, place),
+                false => total_of_row::<PLAIN, T, F, B>(self.op, block, start, place),
+            };
             turn = if turn + 1 == self.per_result { 0 } else { turn + 1 };
         }
     }
 }
 
-impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Rows<'_, F, B> {
+impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const ALL: bool> Rows<'_, F, B, ALL> {
     /// Folds rows that fill all lanes, some at a time: their accumulators are joined together,
     /// through memory, so that none of that is waited for. Returns how many: what is left is fewer
     /// than that.
@@ -489,7 +507,9 @@ pub fn fold_blocks<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         let part = (all - from).min(SOME * len);
         let totals = &mut totals[..part.div_ceil(len)];
         let (apart, before) = (false, first + from);
-        let rows = Rows { op, block, apart, from, len, all: part, before, per_result: SOME };
+        let per_result = SOME;
+        let rows =
+            Rows::<_, _, true> { op, block, apart, from, len, all: part, before, per_result };
         isa.dispatch(&rows, totals);
         totals.iter().for_each(|&total| merged.add(total));
     }

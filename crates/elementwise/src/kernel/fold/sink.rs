@@ -244,7 +244,8 @@ impl<'t, T: Element, F: Reduction<T>, const ALL: bool> Fold<'t, T, F, ALL> {
             let inner = self.plan.run_axis..self.plan.ndim();
             let per_result = inner.filter(|&axis| self.plan.steps[axis] > 0).map(blocks).product();
             let all = run.count * run.len;
-            let rows = Rows { op, block, apart, from: 0, len, all, before, per_result };
+            let rows =
+                Rows::<_, _, ALL> { op, block, apart, from: 0, len, all, before, per_result };
             // Rows that lie apart are taken in several calls; so are those that are computed, whole
             // rows at a time.
             let (first, count) =

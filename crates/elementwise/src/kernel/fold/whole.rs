@@ -77,7 +77,8 @@ fn rows_of_block<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
     for first in (0..rows).step_by(some) {
         let totals = &mut totals[..some.min(rows - first)];
         let (from, all) = (if apart { first } else { first * len }, totals.len() * len);
-        let rows = Rows { op, block, apart, from, len, all, before: 0, per_result: 1 };
+        let rows =
+            Rows::<_, _, false> { op, block, apart, from, len, all, before: 0, per_result: 1 };
         rows.by(isa, totals);
         put(totals);
     }

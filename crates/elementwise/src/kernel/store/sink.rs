@@ -34,15 +34,14 @@ pub struct Computing<'k, S, D> {
     pub store: &'k D,
 }
 
-// As `boxed` makes them.
 // SAFETY: each row is given to `Storing`, whose `run` puts a value into each slot, or panics.
-unsafe impl<S: Source, D: Store<S::Elem>> Computes<D::Slot> for [Computing<'_, S, D>; 1] {
+unsafe impl<S: Source, D: Store<S::Elem>> Computes<D::Slot> for Computing<'_, S, D> {
     fn fetch(&mut self, region: &Region) -> bool {
-        self[0].source.fetch(region)
+        self.source.fetch(region)
     }
 
     fn store(&mut self, isa: Isa, mut rows: RowsMut<'_, D::Slot>, run: &Run<'_>, streamed: bool) {
-        let [Computing { source, store }] = self;
+        let Computing { source, store } = self;
         let (block, streamed) = (source.root(run), D::OVERWRITES && streamed);
         let each = |storing: &Storing<'_, D, S::Block<'_>>, slots: &mut [D::Slot]| {
             isa.dispatch(storing, slots);

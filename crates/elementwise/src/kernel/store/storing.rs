@@ -376,11 +376,16 @@ pub fn compute_rows_here<B: Block<Elem: Element>>(
     stored: Stored,
 ) -> &mut [B::Elem] {
     let rows = RowsMut::from(&mut *slots);
-    // Each by itself: of slots that lie side by side, if the compiler knows it, it makes vectors.
     match stored {
         Stored::InRows => update_rows_here(&Write, rows.cut(count, len), block),
-        Stored::OneByOne => update_lines_here(&Write, rows.cut(count, len).lines(), block),
-        Stored::Turned => update_lines_here(&Write, rows.cut(len, count).lines().t(), block),
+        // One loop for both.
+        by_lines => {
+            let lines = match by_lines {
+                Stored::Turned => rows.cut(len, count).lines().t(),
+                _ => rows.cut(count, len).lines(),
+            };
+            update_lines_here(&Write, lines, block);
+        }
     }
     // SAFETY: the rows, or the lines, are all of the slots, and both put a value into each slot of
     // each, which `Write` initialises.

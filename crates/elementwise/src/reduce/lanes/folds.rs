@@ -173,28 +173,33 @@ where
             }
         }
     };
-    match (inner == 1 && len > 0, exec.tasks(values.len(), work) <= 1) {
-        (true, true) => {
-            let some = results.chunks_mut(LANES_AT_ONCE).enumerate();
-            some.for_each(|(number, results)| lanes(number, results));
-        }
-        (true, false) => {
-            let some = results.par_chunks_mut(LANES_AT_ONCE).enumerate();
-            some.for_each(|(number, results)| lanes(number, results));
-        }
-        (false, true) => {
-            let each = results.chunks_mut(inner.max(1)).enumerate();
-            each.for_each(|(number, results)| fold(number, 0, results));
-        }
-        (false, false) => {
-            results.par_chunks_mut(inner.max(1)).enumerate().for_each(|(number, results)| {
-                let parts = results.par_chunks_mut(FOLDED_SIDE_BY_SIDE).enumerate();
-                parts.for_each(|(part, results)| fold(number, part * FOLDED_SIDE_BY_SIDE, results));
-            });
-        }
+    let parallel = exec.tasks(values.len(), work) > 1;
+    match inner == 1 && len > 0 {
+        true => each_part(&mut results, LANES_AT_ONCE, parallel, &lanes),
+        false => each_part(&mut results, inner, parallel, &|number, results| {
+            let some = if parallel { FOLDED_SIDE_BY_SIDE } else { results.len() };
+            each_part(results, some, parallel, &|part, results| fold(number, part * some, results));
+        }),
     }
     let layout = Layout::c_order(<E::Rank as Dimension>::Smaller::shape(&kept)?)?;
     Ok(Array::from_layout_vec(layout, results)?)
+}
+
+/// Calls a function with each part of so many results, but perhaps the last one, and its number.
+// For each type of results, whatever is folded: else all that threads take is compiled for each
+// closure.
+#[inline(never)]
+fn each_part<B: Element>(
+    results: &mut [B],
+    len: usize,
+    parallel: bool,
+    f: &(dyn Fn(usize, &mut [B]) + Sync),
+) {
+    let len = len.max(1);
+    match parallel {
+        true => results.par_chunks_mut(len).enumerate().for_each(|(number, part)| f(number, part)),
+        false => results.chunks_mut(len).enumerate().for_each(|(number, part)| f(number, part)),
+    }
 }
 
 /// Folds lanes that lie one after the other into as many results, where they begin: at the same

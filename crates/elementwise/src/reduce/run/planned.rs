@@ -13,7 +13,6 @@ use crate::reduce::{ReduceAxes, Reduction};
 use crate::types::{Array, View};
 use bcast::{Error, ErrorKind};
 use ndcore::{Axes, Dimension, Dyn, Element, Filled, Layout, List, Part, size_of_shape};
-use std::cmp::Reverse;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -33,16 +32,17 @@ impl<T: Element, F: Reduction<T>> Finish<F::Total, F::Output> for Results<'_, F,
     }
 
     fn of_nothing(&self, shape: &[usize], axes: u32) -> Result<F::Output, Error> {
-        let is_reduced = |axis: &usize| axes & (1 << axis) != 0;
-        self.0.empty().ok_or_else(|| {
-            ErrorKind::NoElements {
-                op: F::NAME,
-                shape: List::of(shape),
-                axes: (0..shape.len()).filter(is_reduced).collect(),
-            }
-            .into()
-        })
+        self.0.empty().ok_or_else(|| no_elements(F::NAME, shape, axes))
     }
+}
+
+/// What there is to say of a reduction of no elements along these axes of this shape.
+// Once for all reductions: it is compiled with the library, and not for each of a program.
+#[cold]
+fn no_elements(op: &'static str, shape: &[usize], axes: u32) -> Error {
+    let is_reduced = |axis: &usize| axes & (1 << axis) != 0;
+    let axes = (0..shape.len()).filter(is_reduced).collect();
+    ErrorKind::NoElements { op, shape: List::of(shape), axes }.into()
 }
 
 /// Totals as they are.
@@ -394,7 +394,7 @@ fn merged<Total: Element, O: Element>(
     extents: &Extents,
     finish: &dyn Finish<Total, O>,
 ) -> Result<Array<O, Dyn>, Error> {
-    let order = nesting(totals.strides());
+    let order = Axes::outermost_first(totals.strides());
     while totals.shape() != extents.kept() {
         let level = Level::new(totals.shape(), extents, &order)?;
         let mut next = with_room(level.layout.size())?;
@@ -410,13 +410,6 @@ fn merged<Total: Element, O: Element>(
     let mut results = with_room(totals.len())?;
     finish.append(&mut results, &totals, extents.len)?;
     Ok(Array::from_layout_vec(layout, results)?)
-}
-
-/// The axes from the outermost to the innermost.
-fn nesting(strides: &[isize]) -> Axes<usize> {
-    let mut order: Axes<usize> = (0..strides.len()).collect();
-    order.sort_by_key(|&axis| Reverse(strides[axis]));
-    order
 }
 
 /// Totals of which blocks are merged.
