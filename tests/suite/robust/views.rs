@@ -81,7 +81,9 @@ proptest! {
             prop_assert_eq!(view.iter().count(), view.len());
             let _ = (view.to_shape(&list[..]), view.to_owned(), format!("{view} {view:?}"), view == view.t());
         } else if view.to_shape(&list[..]).is_ok() {
-            prop_assert!(view.is_empty(), "a copy of {} elements", view.len());
+            // One element that repeats has other shapes without a copy.
+            let in_place = view.is_empty() || view.reshape(&list[..]).is_ok();
+            prop_assert!(in_place, "a copy of {} elements", view.len());
         }
     }
 

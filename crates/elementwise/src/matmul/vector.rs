@@ -10,7 +10,7 @@ use crate::help;
 use crate::kernel::{AppliedBlock, EachRun, Folded, Isa, ROUNDS, by_halves, fold_block, fold_few};
 use crate::number::Number;
 use crate::ops::Op;
-use crate::plan::{BLOCK_LEN, LANES, folds_columns};
+use crate::plan::{BLOCK_LEN, LANES, folds_columns, near_columns};
 use crate::reduce::compiled::by_compiled;
 use crate::reduce::{
     DotTotal, MOST_OF_DOT, Place, Reduction, Times, along, dot_of_few, dot_of_spaced, dots_of,
@@ -385,6 +385,19 @@ fn sums_of_rows<T: Number>(
         let sums = Rows { a: factors, b: all, k: len, n: inner, alpha, beta };
         isa.dispatch(&sums, results);
         return Ok(());
+    }
+    // Windows overlap, so that all elements are near: in parts of as few columns as are folded in
+    // registers, whose last one is not a row.
+    let some = near_columns(len);
+    if *rows.strides() == [1, 1] && !folds_columns(len, inner) && folds_columns(len, some) {
+        let (mut left, mut to) = (rows, results);
+        while to.len() > some + 1 {
+            let (part, rest) = left.split_at(1, some)?;
+            let (to_part, to_rest) = to.split_at_mut(some);
+            sums_of_rows(factors, part, isa, to_part, 1)?;
+            (left, to) = (rest, to_rest);
+        }
+        return sums_of_rows(factors, left, isa, to, 1);
     }
     let (Some(rows), Some(each)) = (rows.rows_of(len, inner), EachRun::new(factors)) else {
         unreachable!("rows of unit stride")

@@ -1,6 +1,8 @@
 //! The rows of integers.
 
 use super::{Integer, Monoid, Number, overflow};
+#[cfg(feature = "matmul")]
+use crate::matmul;
 use crate::ops::Mul;
 use crate::reduce::compiled::compiled;
 use crate::reduce::{Compiled, Plain, Sum};
@@ -75,6 +77,9 @@ macro_rules! integers {
             if_compiled! { integer $type =>
                 const SUMS: Option<&'static Compiled<$type, i128, $type>> =
                     compiled!(Compiled<$type, i128, $type>, Sum);
+                #[cfg(feature = "matmul")]
+                const PRODUCTS: Option<&'static matmul::CompiledProducts<$type>> =
+                    compiled!(matmul::CompiledProducts<$type>);
             }
 
             type Wide = i128;

@@ -12,13 +12,13 @@ use std::cmp::Ordering;
 use std::mem::ManuallyDrop;
 
 /// Binds an expression to the elements of a result of one axis, each a run, whatever the strides;
-/// or to rows of unit stride of a matrix. It is compiled as part of the caller.
-struct Line<'a> {
+/// or to the rows of a matrix, of unit stride if `BY_ROWS`. It is compiled as part of the caller.
+struct Line<'a, const BY_ROWS: bool> {
     shape: &'a [usize],
     met: Met<'a>,
 }
 
-impl<'a> Binder<'a> for Line<'a> {
+impl<'a, const BY_ROWS: bool> Binder<'a> for Line<'a, BY_ROWS> {
     #[inline(always)]
     fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
         let view = array.viewed();
@@ -26,7 +26,7 @@ impl<'a> Binder<'a> for Line<'a> {
             (&[len], &[own]) if own == len => (view.lines_of::<u16>(1, (1, len), None), 0b1),
             (&[count, len], &[rows, own]) if (rows, own) == (count, len) => {
                 let rows = view.lines_of::<u16>(2, (count, len), None);
-                (rows.filter(|(rows, _)| rows.stride() == 1), 0b11)
+                (rows.filter(|(rows, _)| !BY_ROWS || rows.stride() == 1), 0b11)
             }
             _ => (None, 0),
         };
@@ -243,7 +243,7 @@ pub fn in_line<'a, E: Expr>(
     expr: &'a E,
     shape: &'a [usize],
 ) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
-    if shape.len() == 1 { in_same(expr, shape) } else { None }
+    if shape.len() == 1 { in_same::<true, _>(expr, shape) } else { None }
 }
 
 /// Binds an expression to the rows of a matrix, if all arrays have its two axes, and rows of unit
@@ -253,16 +253,25 @@ pub fn in_same_rows<'a, E: Expr>(
     expr: &'a E,
     shape: &'a [usize; 2],
 ) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
-    in_same(expr, shape)
+    in_same::<true, _>(expr, shape)
+}
+
+/// As [`in_same_rows`], whatever the strides.
+#[inline(always)]
+pub fn in_same_lines<'a, E: Expr>(
+    expr: &'a E,
+    shape: &'a [usize; 2],
+) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
+    in_same::<false, _>(expr, shape)
 }
 
 /// By a [`Line`].
 #[inline(always)]
-fn in_same<'a, E: Expr>(
+fn in_same<'a, const BY_ROWS: bool, E: Expr>(
     expr: &'a E,
     shape: &'a [usize],
-) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
-    let mut line = Line { shape, met: Met::nothing() };
+) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, BY_ROWS, E>>> {
+    let mut line = Line::<BY_ROWS> { shape, met: Met::nothing() };
     let source = ManuallyDrop::new(expr.bind(&mut line));
     line.met.row_major().map(|row_major| Found { source, row_major })
 }

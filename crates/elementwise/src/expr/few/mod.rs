@@ -8,7 +8,9 @@
 mod lines;
 mod reading;
 
-pub use lines::{FEW_IN_LINES, Lines, Merged, SOME_IN_LINES, in_line, in_same_rows, lies_near};
+pub use lines::{
+    FEW_IN_LINES, Lines, Merged, SOME_IN_LINES, in_line, in_same_lines, in_same_rows, lies_near,
+};
 pub use reading::{LONG_ROW, Reading, copied, in_rows, rows_of};
 
 use super::IDENTITY;

@@ -4,7 +4,7 @@ use super::super::run::is_row_major;
 use super::memory::filled;
 use crate::eval::{Elements, apart, eval};
 use crate::exec::{Exec, work_of};
-use crate::expr::{Alike, Expr, in_line, in_same_rows};
+use crate::expr::{Alike, Expr, in_line, in_same_lines, in_same_rows};
 use crate::kernel::{Block, Line, Source, fold_in_order};
 use crate::rearrange::{check_axis, in_parts, with_elements};
 use crate::types::{Array, View};
@@ -22,6 +22,20 @@ fn fold_computed<E: Expr<Rank: Dimension>, B>(
     init: B,
     f: impl FnMut(B, E::Elem) -> B,
 ) -> Result<B, Error> {
+    // Arrays that lie in different orders: their elements are read where they are, if those are in a
+    // near cache.
+    if const { folds_each::<E>() && matches!(<E::Rank as Dimension>::NDIM, Some(2)) }
+        && let Some(&[count, len]) = Alike::find(expr).first()
+        && count.saturating_mul(len).saturating_mul(size_of::<E::Elem>()) <= NEAR_BYTES
+        && let shape = [count, len]
+        && let Some(lines) = in_same_lines(expr, &shape)
+    {
+        let (mut value, mut f, block) = (init, f, lines.block());
+        for row in 0..count {
+            value = fold_in_order(Line(block.line(row)), len, value, &mut f);
+        }
+        return Ok(value);
+    }
     if const { folds_each::<E>() }
         && matches!(<E::Rank as Dimension>::NDIM, Some(1))
         && let Some(shape @ &[len]) = Alike::find(expr).first()
@@ -31,6 +45,9 @@ fn fold_computed<E: Expr<Rank: Dimension>, B>(
     }
     Ok(fold_view(new_array(expr)?.view(), init, f))
 }
+
+/// So many bytes are read in any order as soon as copied to another one.
+const NEAR_BYTES: usize = 1 << 21;
 
 /// Whether what is not in memory may be taken as it is computed: not so of functions, which take
 /// far less time by vectors.
