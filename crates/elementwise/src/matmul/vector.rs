@@ -377,6 +377,30 @@ fn sums_of_rows<T: Number>(
         );
         return low.and(high);
     }
+    // Windows overlap, so that all elements are near: in parts of as few columns as are folded in
+    // registers, whose last one is not a row.
+    let some = near_columns(len);
+    let (mut left, mut to) = (rows, results);
+    if *left.strides() == [1, 1] && !folds_columns(len, inner) && folds_columns(len, some) {
+        while to.len() > some + 1 {
+            let (part, rest) = left.split_at(1, some)?;
+            let (to_part, to_rest) = to.split_at_mut(some);
+            sums_of_part(factors, part, isa, to_part)?;
+            (left, to) = (rest, to_rest);
+        }
+    }
+    sums_of_part(factors, left, isa, to)
+}
+
+/// As [`sums_of_rows`], of all columns at a time.
+#[inline(never)]
+fn sums_of_part<T: Number>(
+    factors: &[T],
+    rows: View<'_, T, Rank<2>>,
+    isa: Isa,
+    results: &mut [T],
+) -> Result<(), Error> {
+    let (len, inner) = (rows.shape()[0], results.len());
     if T::EXACT
         && let Some(all) = rows.as_slice()
         && T::has_few_bits(factors, all, len)
@@ -385,19 +409,6 @@ fn sums_of_rows<T: Number>(
         let sums = Rows { a: factors, b: all, k: len, n: inner, alpha, beta };
         isa.dispatch(&sums, results);
         return Ok(());
-    }
-    // Windows overlap, so that all elements are near: in parts of as few columns as are folded in
-    // registers, whose last one is not a row.
-    let some = near_columns(len);
-    if *rows.strides() == [1, 1] && !folds_columns(len, inner) && folds_columns(len, some) {
-        let (mut left, mut to) = (rows, results);
-        while to.len() > some + 1 {
-            let (part, rest) = left.split_at(1, some)?;
-            let (to_part, to_rest) = to.split_at_mut(some);
-            sums_of_rows(factors, part, isa, to_part, 1)?;
-            (left, to) = (rest, to_rest);
-        }
-        return sums_of_rows(factors, left, isa, to, 1);
     }
     let (Some(rows), Some(each)) = (rows.rows_of(len, inner), EachRun::new(factors)) else {
         unreachable!("rows of unit stride")
