@@ -127,6 +127,8 @@ impl<'a, T: Element> Block for Runs<'a, T> {
         }
     }
 
+    const STORED: bool = true;
+
     #[inline(always)]
     fn side_by_side(&self) -> Option<&[T]> {
         if Runs::gathers(self) { None } else { Some(self.first()) }

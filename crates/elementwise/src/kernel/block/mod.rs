@@ -124,6 +124,9 @@ pub trait Block: HasOps {
         row.map_or(*self, |row| self.row(row)).run(run).reads()
     }
 
+    /// Whether there may be such elements as [`side_by_side`](Self::side_by_side) gives.
+    const STORED: bool = false;
+
     /// The elements of the first run, if they lie in memory as they are.
     #[inline(always)]
     fn side_by_side(&self) -> Option<&[Self::Elem]> {

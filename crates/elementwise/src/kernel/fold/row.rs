@@ -15,8 +15,8 @@ use std::sync::atomic::{Ordering, compiler_fence};
 /// The elements of so many rounds are a stretch.
 const STRETCH: usize = LANES * ROUNDS;
 
-/// As [`total_of_row`], of what has so many elements at `LEAST`, but for a few: those are folded by
-/// what is compiled once, for the baseline.
+/// As [`total_of_row`], of a reduction that joins, and rows of so many elements at `LEAST`, but for a
+/// few: those are folded by what is compiled once, for the baseline.
 #[inline(always)]
 pub(super) fn total_of_long_row<
     const LEAST: usize,

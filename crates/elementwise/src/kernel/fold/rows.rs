@@ -46,7 +46,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const ALL: bool> Rows<'_, 
     /// Folds all of them by this instruction set, by loops for short rows if there are.
     #[inline(always)]
     pub(super) fn by(&self, isa: Isa, totals: &mut [F::Total]) {
-        if const { !ALL }
+        if const { !ALL && B::STORED }
             && has_loop::<T, F>(self.len)
             && (self.per_result, self.apart, self.all) == (1, false, totals.len() * self.len)
             && let Some(elements) = self.block.side_by_side()
