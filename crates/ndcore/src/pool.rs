@@ -25,7 +25,7 @@ const LONGEST: Duration = Duration::from_secs(10);
 
 struct Kept {
     element: TypeId,
-    /// A list of one `Vec` of that element type.
+    /// A `Vec` of that element type.
     memory: Box<dyn Any + Send>,
     /// How many elements there is room for.
     room: usize,

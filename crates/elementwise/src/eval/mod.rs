@@ -100,7 +100,7 @@ pub(crate) trait Elementwise<Slot: Element>: Sync {
     /// Shows the nodes of the expression.
     fn describe<'a>(&'a self, visitor: &mut dyn Visitor<'a>);
 
-    /// As [`Expr::hoist`].
+    /// As [`Expr::hoist_within`].
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error>;
 
     /// As [`Store::blank`].

@@ -260,8 +260,8 @@ fn store_planned<E: Expr, D: Store<E::Elem>, R: Dimension>(
     })
 }
 
-/// As [`store`], of an expression whose arrays all lie as the output does: nothing is compiled for
-/// those that do not.
+/// As [`store`], of an expression whose arrays all lie as the output does: what is for few elements
+/// that lie otherwise is not compiled. With gaps, few take a plan.
 #[inline(always)]
 pub(crate) fn update_alike<E: Expr, D: Store<E::Elem>, R: Dimension>(
     expr: E,

@@ -84,6 +84,10 @@ impl<E: Expr, R: ExprRank> Expr for Along<E, R> {
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
         self.expr.hoist(hoisting)
     }
+
+    fn hoist_within(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
+        self.expr.hoist_within(hoisting)
+    }
 }
 
 /// The higher of two expressions' ranks; a scalar has rank 0.

@@ -378,13 +378,14 @@ fn sums_of_rows<T: Number>(
         return low.and(high);
     }
     // Windows overlap, so that all elements are near: in parts of as few columns as are folded in
-    // registers, whose last one is not a row.
+    // registers. The last one has more than one, which would be a row.
     let some = near_columns(len);
     let (mut left, mut to) = (rows, results);
     if *left.strides() == [1, 1] && !folds_columns(len, inner) && folds_columns(len, some) {
-        while to.len() > some + 1 {
-            let (part, rest) = left.split_at(1, some)?;
-            let (to_part, to_rest) = to.split_at_mut(some);
+        while to.len() > some {
+            let columns = if to.len() == some + 1 { some / 2 } else { some };
+            let (part, rest) = left.split_at(1, columns)?;
+            let (to_part, to_rest) = to.split_at_mut(columns);
             sums_of_part(factors, part, isa, to_part)?;
             (left, to) = (rest, to_rest);
         }

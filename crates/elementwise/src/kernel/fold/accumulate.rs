@@ -354,7 +354,7 @@ pub(super) fn step_all<T: Element, F: Reduction<T>>(
     }
 }
 
-/// Adds the elements of a range of a block, fewer than lanes, from lane `first` on.
+/// Adds the elements of a range of a block, at most as many as there are lanes from `first` on.
 ///
 /// # Safety
 /// They are in the block, and there is at least one.

@@ -15,49 +15,37 @@ use std::sync::atomic::{Ordering, compiler_fence};
 /// The elements of so many rounds are a stretch.
 const STRETCH: usize = LANES * ROUNDS;
 
-/// As [`total_of_row`], of a reduction that joins, and rows of so many elements at `LEAST`, but for a
-/// few: those are folded by what is compiled once, for the baseline.
+/// Whether few rows are of at most [`MOST_FEW_OF_LIST`] elements, unless there are several for a
+/// result: as many are folded without a choice of the instruction set.
+pub(super) const fn is_of_many<T: Element, F: Reduction<T>>() -> bool {
+    F::JOINS && F::COST == 1 && !F::EXACT && !F::REORDERED && size_of::<F::Acc>() <= 8
+}
+
+/// As [`total_of_row`], where that is so: those few are folded by what is compiled once, for the
+/// baseline.
 #[inline(always)]
-pub(super) fn total_of_long_row<
-    const LEAST: usize,
-    T: Element,
-    F: Reduction<T>,
-    B: Block<Elem = T>,
->(
+pub(super) fn total_of_long_row<T: Element, F: Reduction<T>, B: Block<Elem = T>>(
     op: &F,
     block: B,
     start: usize,
     place: Place,
 ) -> F::Total {
-    if place.len < LEAST {
+    if place.len <= MOST_FEW_OF_LIST {
         return total_of_row::<true, T, F, B>(op, block, start, place);
     }
     assert!(start + place.len <= block.root_len(), "a block is as long as its run");
-    let acc = if const { LEAST <= STRETCH } && place.len <= STRETCH {
-        match place.len.is_multiple_of(LANES) {
-            // SAFETY: as just checked, there are so many.
-            true => unsafe { acc_of_rounds::<true, B, F>(op, block, start, place.len) },
-            false => {
-                // SAFETY: as above.
-                let all =
-                    unsafe { lanes_of::<LANES, 4, true, B, F>(op, block, start, place.len, 0) };
-                join_all(op, all)
+    let len = place.len;
+    // SAFETY: as just checked, there are so many.
+    let acc = unsafe {
+        match (len <= STRETCH, len.is_multiple_of(LANES)) {
+            (true, true) => acc_of_rounds::<true, B, F>(op, block, start, len),
+            (true, false) => {
+                join_all(op, lanes_of::<LANES, 4, true, B, F>(op, block, start, len, 0))
             }
+            (false, _) => acc_of_stretches::<B, F>(op, block, start, len),
         }
-    } else {
-        // SAFETY: as above.
-        unsafe { acc_of_stretches::<B, F>(op, block, start, place.len) }
     };
     op.total(acc, place)
-}
-
-/// The least elements of a block of several: fewer are seldom one.
-pub(super) const LEAST_OF_BLOCKS: usize = STRETCH + 1;
-
-/// Whether a row of at most [`MOST_FEW_OF_LIST`] elements is folded without a choice of the
-/// instruction set, unless it is the last block of several.
-const fn is_of_many<T: Element, F: Reduction<T>>() -> bool {
-    F::JOINS && F::COST == 1 && !F::EXACT && !F::REORDERED && size_of::<F::Acc>() <= 8
 }
 
 /// The total of the `place.len` elements of a block from `start` on, which are one block of the
@@ -689,9 +677,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> Single for Row<'_, F, B> {
     fn run_wide(self, block: B, ops: B::Ops, len: usize) -> F::Total {
         let (block, place) = (block.held(ops), Place::lane(self.first, len));
         if const { is_of_many::<T, F>() } {
-            return total_of_long_row::<{ MOST_FEW_OF_LIST + 1 }, T, F, B>(
-                self.op, block, 0, place,
-            );
+            return total_of_long_row::<T, F, B>(self.op, block, 0, place);
         }
         total_of_row::<false, T, F, B>(self.op, block, 0, place)
     }

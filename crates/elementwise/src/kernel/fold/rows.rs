@@ -4,9 +4,7 @@
 use super::ROUNDS;
 use super::columns::{by_halves, fold_side_by_side};
 use super::load::load_apart;
-use super::row::{
-    Aligned, LEAST_OF_BLOCKS, fold_row_after, join_all, total_of_long_row, total_of_row,
-};
+use super::row::{Aligned, fold_row_after, is_of_many, join_all, total_of_long_row, total_of_row};
 use super::short::{fold_short_rows, has_loop};
 use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::{AppliedBlock, Block, Reads, Splat};
@@ -133,8 +131,8 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>, const ALL: bool> Rows<'_, 
                 true => (self.block.run(self.from + row), 0),
                 false => (self.block, self.from + row * self.len),
             };
-            *total = match const { ALL && !PLAIN && F::JOINS && !F::REORDERED } {
-                true => total_of_long_row::<LEAST_OF_BLOCKS, T, F, B>(self.op, block, start, place),
+            *total = match const { ALL && !PLAIN && is_of_many::<T, F>() } {
+                true => total_of_long_row::<T, F, B>(self.op, block, start, place),
                 false => total_of_row::<PLAIN, T, F, B>(self.op, block, start, place),
             };
             turn = if turn + 1 == self.per_result { 0 } else { turn + 1 };
