@@ -77,6 +77,8 @@ macro_rules! integers {
             if_compiled! { integer $type =>
                 const SUMS: Option<&'static Compiled<$type, i128, $type>> =
                     compiled!(Compiled<$type, i128, $type>, Sum);
+            }
+            if_compiled! { product $type =>
                 #[cfg(feature = "matmul")]
                 const PRODUCTS: Option<&'static matmul::CompiledProducts<$type>> =
                     compiled!(matmul::CompiledProducts<$type>);
