@@ -115,6 +115,7 @@ fn are_there() {
         f32: Sum Mean Min Max ArgMin ArgMax Var Std NormL2;
         f64: Sum Mean Min Max ArgMin ArgMax Var Std NormL2;
         i32: Sum; i64: Sum; usize: Sum;
+        zerostride::Complex<f64>: Sum Mean;
         bool: Any All;
     };
     assert!(missing.is_empty(), "not compiled with the library: {missing:?}");
