@@ -261,6 +261,38 @@ fn in_turn() {
     report.finish(500);
 }
 
+/// Vectors that lie apart, of few and of many elements.
+#[test]
+fn columns() {
+    let mut report = Report::new("columns");
+    for len in [0, 1, 2, 7, 64, 300, 5000, 70_000] {
+        let (mut a, mut b) = (Array2::<i32>::zeros([len, 3]), Array2::<i64>::zeros([2, len]));
+        let x = Array2::from_fn([len, 2], |[i, j]| (7 * i + j) as i32);
+        let result = for_each(
+            (a.column_mut(1), b.slice_mut(s![1, ..;-1]).unwrap()),
+            zip((x.column(1), x.column(0))),
+            |(a, b), (x, y)| (*a, *b) = (x, i64::from(y) - 1),
+        );
+        let result =
+            result.and_then(|()| for_each((a.column_mut(2),), x.column(0), |(a,), x| *a -= x));
+        let held = a.indexed_iter().all(|([i, j], &a)| {
+            a == match j {
+                0 => 0,
+                1 => 7 * i as i32 + 1,
+                _ => -7 * i as i32,
+            }
+        }) && b
+            .indexed_iter()
+            .all(|([row, i], &b)| b == if row == 0 { 0 } else { 7 * (len - 1 - i) as i64 - 1 });
+        let problem = match result {
+            Ok(()) if held => None,
+            result => Some(format!("{result:?}, {a:?}, {b:?}")),
+        };
+        report.row(format!("{len} elements"), problem);
+    }
+    report.finish(8);
+}
+
 #[test]
 fn misfits_change_nothing() {
     let (mut a, mut b) = (array![[1, 2], [3, 4]], array![[1, 2, 3]]);

@@ -99,12 +99,63 @@ fn vectors() {
     );
 }
 
+/// Of vectors that lie in memory in any way, up to as many elements as threads share: small whole
+/// numbers, whose sums are exact in any order.
+fn dots_of<T>(report: &mut Report)
+where
+    T: Number + zerostride::CastTo<f64> + std::fmt::Debug,
+    i8: zerostride::CastTo<T>,
+{
+    let name = std::any::type_name::<T>();
+    for len in [0, 1, 2, 5, 17, 33, 200, 1024, 1025, 5000, 300_000] {
+        let values = Array2::from_fn([len, 2], |[i, j]| ((i * 7 + j * 3) % 8) as i8 - 3);
+        let wide = values.cast::<T>().eval().unwrap();
+        let turned = wide.t().to_owned();
+        let one = wide.slice(s![..len.min(1), 0]).unwrap();
+        let vectors = [
+            ("a column", wide.column(0)),
+            ("the other column, backwards", wide.slice(s![..;-1, 1]).unwrap()),
+            ("side by side", turned.row(0)),
+            ("backwards", turned.slice(s![1, ..;-1]).unwrap()),
+            ("one element, again and again", one.broadcast_in_dim([len], [0]).unwrap()),
+        ];
+        for (a_way, a) in vectors {
+            for (b_way, b) in vectors {
+                let products = a.to_vec().into_iter().zip(b.to_vec());
+                let as_f64 = zerostride::CastTo::<f64>::cast_to;
+                let want: f64 = products.map(|(a, b)| as_f64(a) * as_f64(b)).sum();
+                let problem = match a.dot(b) {
+                    Ok(got) if as_f64(got) == want => None,
+                    got => Some(format!("{got:?}, want {want}")),
+                };
+                report.row(format!("{name}, {len}: {a_way} by {b_way}"), problem);
+            }
+        }
+    }
+}
+
+#[test]
+fn vectors_of_any_layout() {
+    let mut report = Report::new("dot products of vectors of any layout");
+    in_pool(|| {
+        dots_of::<f64>(&mut report);
+        dots_of::<f32>(&mut report);
+        dots_of::<i32>(&mut report);
+        dots_of::<i64>(&mut report);
+        dots_of::<Complex<f64>>(&mut report);
+    });
+    report.finish(1300);
+}
+
 #[test]
 fn misfits() {
     let (a, v) = (Array2::<f32>::zeros([2, 3]), Array1::<f32>::zeros(1));
     let kinds = [
         a.dot(&v).unwrap_err(),
         v.dot(&a).unwrap_err(),
+        v.dot(&Array1::zeros(3)).unwrap_err(),
+        v.slice(s![1..]).unwrap().dot(&v).unwrap_err(),
+        (&v + 1.0).dot(&Array1::zeros(3)).unwrap_err(),
         a.matmul(&a).unwrap_err(),
         v.matmul(&v).unwrap_err(),
     ];

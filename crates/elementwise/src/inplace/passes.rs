@@ -334,6 +334,16 @@ fn run<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem> + Sync>(
     if run_flat::<O, R, E, F>(&mut views, expr, f, false, serial)? {
         return Ok(());
     }
+    // Columns: so few take less time than to hand them on.
+    if const { matches!(R::NDIM, Some(1)) && !is_dear(E::FACTS) }
+        && let Some(layout) = O::alike::<R, Fused>(&views)
+        && let &[len] = layout.shape()
+        && len.saturating_mul(O::BYTES) <= 4 * FEW_BYTES
+        && let Some(line) = in_line(expr, &[len])
+    {
+        O::one_by_one::<R, Fused, _, F>(f, Line(line.block().line(0)), &mut views);
+        return Ok(());
+    }
     apart(move || run_by_plan::<O, R, E, F>(views, expr, f))
 }
 
@@ -374,7 +384,8 @@ fn run_few<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
         }
         return true;
     }
-    if len > FEW || len * E::FACTS.cost > FEW_WORK {
+    // A vector has no other order in which it would be gone over.
+    if (len > FEW && shape.len() != 1) || len * E::FACTS.cost > FEW_WORK {
         return false;
     }
     let mut few = Few::new();

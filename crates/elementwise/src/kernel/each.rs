@@ -220,11 +220,30 @@ macro_rules! outputs {
                 views: &mut Self::Views<'_, R, E>,
             ) {
                 assert!(views.0.len() <= block.len(), "a block is as long as its run");
+                let read = block.reads();
+                if let (Some(mut $first), $(Some(mut $part),)*) =
+                    (views.0.lines_mut(), $(views.$index.lines_mut(),)*)
+                {
+                    let (count, len) = ($first.count(), $first.len());
+                    $(assert!((count, len) == ($part.count(), $part.len()), "of one shape");)*
+                    for row in 0..count {
+                        for i in 0..len {
+                            // SAFETY: there are `count * len` slots, and no more than elements.
+                            let element = unsafe { read.get(row * len + i) };
+                            f.each(($first.slot(row, i), $($part.slot(row, i),)*), element);
+                        }
+                    }
+                    return;
+                }
+                // Of a vector or a matrix, that was all.
+                if const { matches!(R::NDIM, Some(1 | 2)) } {
+                    return;
+                }
                 $(let mut $part = views.$index.iter_mut();)*
                 for (i, $first) in views.0.iter_mut().enumerate() {
                     $(let Some($part) = $part.next() else { return };)*
                     // SAFETY: there are as many slots as `i` is below, and no more than elements.
-                    f.each(($first, $($part,)*), unsafe { block.reads().get(i) });
+                    f.each(($first, $($part,)*), unsafe { read.get(i) });
                 }
             }
 

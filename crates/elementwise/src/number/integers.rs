@@ -167,9 +167,12 @@ macro_rules! integers {
                     if !integers!(@fits a, b, a.len(), $type, $sum) {
                         return None;
                     }
-                    let part = a.iter().zip(b).fold(0, |part: $sum, (&a, &b)| {
-                        part.wrapping_add((a as $sum).wrapping_mul(b as $sum))
-                    });
+                    let (mut part, mut i): ($sum, usize) = (0, 0);
+                    // Counted by hand, as below.
+                    while i < a.len().min(b.len()) {
+                        part = part.wrapping_add((a[i] as $sum).wrapping_mul(b[i] as $sum));
+                        i += 1;
+                    }
                     sum = sum.checked_add(part)?;
                 }
                 $type::try_from(sum).ok()
@@ -185,7 +188,12 @@ macro_rules! integers {
     (@fits $a:expr, $b:expr, $count:expr, $type:ident, $sum:ident) => {{
         let bits = |list: &[$type]| {
             let sign = |x: $type| if $type::MIN == 0 { 0 } else { x >> ($type::BITS - 1) };
-            let all = list.iter().fold(0, |all: $type, &x| all | (x ^ sign(x)));
+            let (mut all, mut i): ($type, usize) = (0, 0);
+            // Counted by hand: in a debug build an iterator takes several calls for each element.
+            while i < list.len() {
+                all |= list[i] ^ sign(list[i]);
+                i += 1;
+            }
             $type::BITS - all.leading_zeros()
         };
         let of_count = usize::BITS - $count.leading_zeros();

@@ -3,7 +3,7 @@
 
 use super::ROUNDS;
 use super::columns::merge_side_by_side;
-use super::load::{load, load_all, load_near, load_read, load_some_read};
+use super::load::{each_lane, load, load_all, load_near, load_read, load_some_read};
 use crate::kernel::isa::{Isa, Kernel};
 use crate::kernel::{Block, Reads, Run, Source};
 use crate::plan::LANES;
@@ -237,7 +237,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingRows<'_, F, B> {
         // The number of runs and of elements from a row to the next.
         let (runs, each) = if apart { (1, 0) } else { (0, width) };
         // What is read of them alone: a list of blocks would be in memory, and waited for.
-        let rows: [(B::Reads, usize); N] = std::array::from_fn(
+        let rows: [(B::Reads, usize); N] = each_lane(
             #[inline(always)]
             |k| {
                 let row = row + k * LANES;
@@ -348,9 +348,12 @@ pub(super) fn step_all<T: Element, F: Reduction<T>>(
     values: [T; LANES],
     round: usize,
 ) {
-    for (lane, value) in values.into_iter().enumerate() {
+    let mut lane = 0;
+    // Counted by hand: in a debug build an iterator takes several calls for each element.
+    while lane < LANES {
         let acc = F::Acc::get(lanes, lane);
-        F::Acc::set(lanes, lane, op.step(acc, value, round));
+        F::Acc::set(lanes, lane, op.step(acc, values[lane], round));
+        lane += 1;
     }
 }
 

@@ -3,7 +3,7 @@
 use super::accumulate::{
     add, add_all, add_near, halve_lanes, join, step_all, step_some, stretch_before,
 };
-use super::load::load_all;
+use super::load::{each_lane, load_all};
 use super::row::{Aligned, by_memory, join_all};
 use super::rows::MergedBlocks;
 use super::{ROUNDS, is_wide};
@@ -103,7 +103,7 @@ impl<T: Element, F: Reduction<T>, B: Block<Elem = T>> FoldingApart<'_, F, B> {
             let (run, mut i) = (block.run(row), take(&mut begin));
             if held > 0 {
                 turn!();
-                step_all::<T, F>(op, &mut lanes, std::array::from_fn(|k| ends.0[LANES + k]), at);
+                step_all::<T, F>(op, &mut lanes, each_lane(|k| ends.0[LANES + k]), at);
                 (i, at) = (LANES - held, at + 1);
             }
             held = (width - i) % LANES;

@@ -3,7 +3,7 @@
 
 use super::ROUNDS;
 use super::accumulate::{join, step_all};
-use super::load::{load_near, load_some};
+use super::load::{each_lane, load_near, load_some};
 use super::row::{Aligned, total_of_row};
 use crate::kernel::block::{Block, Reads, reaches};
 use crate::kernel::isa::Kernel;
@@ -65,7 +65,7 @@ pub(super) fn fold_side_by_side<T: Element, F: Reduction<T>, const UNROLLED: boo
             };
             (joined, Place::lane(before, len))
         };
-        return std::array::from_fn(
+        return each_lane(
             #[inline(always)]
             |result| op.total(F::Acc::get(&accs, result), place),
         );
@@ -120,7 +120,7 @@ fn merge_lanes_side_by_side<T: Element, F: Reduction<T>, const MOST: usize>(
             }
         }
     }
-    std::array::from_fn(
+    each_lane(
         #[inline(always)]
         |result| F::Total::get(&totals[0], result),
     )

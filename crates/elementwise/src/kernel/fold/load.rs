@@ -3,6 +3,22 @@
 use crate::kernel::{Block, Reads};
 use crate::plan::LANES;
 use ndcore::Element;
+use std::mem::MaybeUninit;
+
+/// A function of each lane. As `std::array::from_fn`, which is a call where the function is long:
+/// of the instructions of the baseline then, whatever the loop is compiled for.
+#[inline(always)]
+pub(super) fn each_lane<const N: usize, V: Copy>(of: impl Fn(usize) -> V) -> [V; N] {
+    let mut lanes = [const { MaybeUninit::uninit() }; N];
+    let mut k = 0;
+    // Counted by hand: in a debug build an iterator takes several calls for each element.
+    while k < N {
+        lanes[k] = MaybeUninit::new(of(k));
+        k += 1;
+    }
+    // SAFETY: each has just been written.
+    unsafe { lanes.as_ptr().cast::<[V; N]>().read() }
+}
 
 /// As many elements of a block from `start` on as lanes.
 ///
@@ -38,7 +54,7 @@ pub(super) unsafe fn load_read<R: Reads<Elem: Element>>(
     start: usize,
 ) -> [R::Elem; LANES] {
     // Not as [`load`]: without the first element, the others would be no whole vectors.
-    std::array::from_fn(
+    each_lane(
         #[inline(always)]
         |lane| {
             // SAFETY: the caller's promise: the sum is less than a length. To the compiler this
@@ -78,7 +94,7 @@ pub(super) unsafe fn load_some<B: Block<Elem: Element>>(
     start: usize,
     len: usize,
 ) -> [B::Elem; LANES] {
-    std::array::from_fn(
+    each_lane(
         #[inline(always)]
         |lane| {
             // SAFETY: the caller's promise.

@@ -2,6 +2,7 @@
 //! [`Columns`](super::columns::Columns) takes, of which most would be left over.
 
 use super::columns::by_halves;
+use super::load::each_lane;
 use super::whole::Folded;
 use super::{PLAIN, ROUNDS};
 use crate::kernel::isa::{Isa, Kernel};
@@ -214,7 +215,7 @@ impl<T: Element, F: Reduction<T>> Narrow<'_, F, T> {
         if row < len {
             even = self.step(even, matrix, column, (row, row / 2));
         }
-        std::array::from_fn(
+        each_lane(
             #[inline(always)]
             |k| {
                 let total = op.total(even[k], Place { first: 0, len: len.div_ceil(2), step: 2 });

@@ -2,6 +2,7 @@
 
 use super::accumulate::{add, add_all, add_near, halve_lanes, join, merge_lanes};
 use super::columns::by_halves;
+use super::load::each_lane;
 use super::{PLAIN, ROUNDS, is_wide};
 use crate::kernel::isa::{Isa, Kernel, Single};
 use crate::kernel::{Block, Reads};
@@ -626,7 +627,7 @@ fn acc_apart<const HALF: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         let value = unsafe { block.reads().root::<false>(k) }.0;
         op.step(op.start(), value, 0)
     };
-    let mut lanes = std::array::from_fn(of);
+    let mut lanes = each_lane(of);
     for (k, lane) in lanes.iter_mut().enumerate() {
         // One by one: what lies apart is not loaded as vectors.
         if HALF + k < len {

@@ -134,7 +134,9 @@ pub fn total_of_lists<T: Number>(a: &[T], b: &[T]) -> DotTotal<T> {
     match a.len() {
         0 => <DotTotal<T> as Monoid<Add>>::IDENTITY,
         // To ask for the instruction set takes longer.
-        len @ ..=FEWEST => fold_few(&sum_of_products::<T>(), AppliedBlock::new(Times, (a, b)), len),
+        len @ ..=FEWEST if len <= const { most_few_of_lists::<T>() } => {
+            fold_few(&sum_of_products::<T>(), AppliedBlock::new(Times, (a, b)), len)
+        }
         _ => products(Exec::current_isa, a, b),
     }
 }
@@ -200,7 +202,12 @@ fn products<T: Number>(isa: impl FnOnce() -> Isa, a: &[T], b: &[T]) -> DotTotal<
 
 /// The most products that take less time than the choice of an instruction set.
 const fn most_few_of_lists<T>() -> usize {
-    if size_of::<T>() >= 4 { 6 * LANES } else { 4 * LANES }
+    match size_of::<T>() {
+        ..4 => 4 * LANES,
+        4..=8 => 6 * LANES,
+        // Of as many lanes the accumulators do not fit in the registers of the baseline.
+        _ => LANES,
+    }
 }
 
 /// As [`products`], by the kernels that plans take.

@@ -185,6 +185,8 @@ fn few_or_first_total<T: Element, F: Reduction<T>>(slice: &[T], op: &F) -> F::To
 /// adds well, but compares badly.
 const fn few<T: Element, F: Reduction<T>>() -> usize {
     match F::COST {
+        // As many lanes as there are do not fit in the registers of the baseline.
+        1 if !F::EXACT && size_of::<F::Acc>() > 8 => LANES,
         1 if F::REORDERED || size_of::<F::Acc>() > size_of::<T>() => 2 * LANES,
         1 => MOST_FEW_OF_LIST,
         2 if F::EXACT && size_of::<T>() <= 4 => 3 * LANES - 1,
