@@ -114,7 +114,7 @@ fn are_there() {
     let missing = missing! {
         f32: Sum Mean Min Max ArgMin ArgMax Var Std NormL2;
         f64: Sum Mean Min Max ArgMin ArgMax Var Std NormL2;
-        i32: Sum; i64: Sum; usize: Sum;
+        u8: Min Max; i32: Sum Min Max; i64: Sum Min Max; u32: Sum; usize: Sum;
         zerostride::Complex<f64>: Sum Mean;
         bool: Any All;
     };

@@ -5,7 +5,7 @@ use super::{Integer, Monoid, Number, overflow};
 use crate::matmul;
 use crate::ops::Mul;
 use crate::reduce::compiled::compiled;
-use crate::reduce::{Compiled, Plain, Sum};
+use crate::reduce::{Compiled, Max, Min, Plain, Sum};
 use bcast::Error;
 
 /// A product of integers. Sign and magnitude apart, because the magnitude of a product grows with
@@ -70,7 +70,14 @@ const MOST_CHECKED: usize = 1 << 5;
 macro_rules! integers {
     ($($type:ident $unsigned:ident $product:ident $sum:ident
         |$x:ident| $modulus:expr, $acc:tt;)*) => {$(
-        impl Integer for $type {}
+        impl Integer for $type {
+            if_compiled! { extremes $type =>
+                const MINIMA: Option<&'static Compiled<$type, $type, $type>> =
+                    compiled!(Compiled<$type, $type, $type>, Min);
+                const MAXIMA: Option<&'static Compiled<$type, $type, $type>> =
+                    compiled!(Compiled<$type, $type, $type>, Max);
+            }
+        }
 
         impl Number for $type {
             const EXACT: bool = true;

@@ -13,7 +13,11 @@ macro_rules! if_compiled {
     (complex f64 => $($some:tt)*) => { $($some)* };
     (integer i32 => $($some:tt)*) => { $($some)* };
     (integer i64 => $($some:tt)*) => { $($some)* };
+    (integer u32 => $($some:tt)*) => { $($some)* };
     (integer usize => $($some:tt)*) => { $($some)* };
+    (extremes u8 => $($some:tt)*) => { $($some)* };
+    (extremes i32 => $($some:tt)*) => { $($some)* };
+    (extremes i64 => $($some:tt)*) => { $($some)* };
     // Of each further type, the library takes the compiler some 12 seconds more.
     (product i32 => $($some:tt)*) => { $($some)* };
     ($class:ident $other:ident => $($some:tt)*) => {};
@@ -183,7 +187,13 @@ pub trait Number: Numeric + num_traits::NumAssign + Default {
     label = "it takes integers",
     note = "only integers wrap around; `x.sum()` and `x.product()` are for all numbers"
 )]
-pub trait Integer: Real + num_traits::Bounded + Eq + Ord + Monoid<Add> + Monoid<Mul> {}
+pub trait Integer: Real + num_traits::Bounded + Eq + Ord + Monoid<Add> + Monoid<Mul> {
+    /// Extremes as they are compiled with this crate, if they are.
+    #[doc(hidden)]
+    const MINIMA: Option<&'static Compiled<Self, Self, Self>> = None;
+    #[doc(hidden)]
+    const MAXIMA: Option<&'static Compiled<Self, Self, Self>> = None;
+}
 
 /// Floating-point and complex numbers, which have a mean.
 #[diagnostic::on_unimplemented(

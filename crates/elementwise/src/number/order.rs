@@ -1,6 +1,6 @@
 //! [`Ordered`]: what elements compare by.
 
-use super::{Monoid, Number};
+use super::{Integer, Monoid, Number};
 use crate::ops::{CastTo, Minimum};
 use crate::reduce::compiled::compiled;
 use crate::reduce::{Accumulator, ArgMax, ArgMin, Compiled, Max, Min};
@@ -101,9 +101,11 @@ macro_rules! rounds {
 
 /// Types without NaN, which are keys themselves.
 macro_rules! discrete {
-    ($type:ty, ($round:ty, $lowest:expr, $highest:expr)) => {
+    ($type:ty, ($round:ty, $lowest:expr, $highest:expr, [$minima:expr, $maxima:expr])) => {
         impl Ordered for $type {
             type Key = $type;
+            const MINIMA: Option<&'static Compiled<$type, $type, $type>> = $minima;
+            const MAXIMA: Option<&'static Compiled<$type, $type, $type>> = $maxima;
             const LOWEST: Self = $lowest;
             const HIGHEST: Self = $highest;
             rounds!($round);
@@ -161,8 +163,10 @@ macro_rules! discrete {
         }
     };
 }
-discrete!(bool, (u8, false, true));
-for_types!(ints => discrete!(<Self as Number>::Modulus, Self::MIN, Self::MAX));
+discrete!(bool, (u8, false, true, [None, None]));
+for_types!(ints => discrete!(
+    <Self as Number>::Modulus, Self::MIN, Self::MAX, [Integer::MINIMA, Integer::MAXIMA]
+));
 
 /// Types with NaN: their keys, and the type they compare in.
 macro_rules! with_nan {

@@ -69,9 +69,11 @@ const PLAIN: bool = cfg!(target_arch = "x86_64");
 
 /// Whether kernels are compiled for the widest vectors: of sums what is loaded is the limit, and
 /// there are many kernels. But for those that widen each element, as sums of integers do, which
-/// takes narrower vectors several operations.
+/// takes narrower vectors several operations. Only of what is compiled with this crate, or takes
+/// long: others are compiled by each program, for which these were a third of the work.
 const fn is_wide<T: Element, F: Reduction<T>>() -> bool {
-    F::COST > 1 || size_of::<F::Acc>() > size_of::<T>()
+    let by_width = F::COST > 1 || size_of::<F::Acc>() > size_of::<T>();
+    by_width && (F::COMPILED.is_some() || F::COST > 4)
 }
 
 /// If a reduction joins, a lane takes so many elements, in as many rounds, before what has come of
