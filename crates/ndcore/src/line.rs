@@ -139,6 +139,9 @@ pub(crate) struct Elements<'a, T, R: Dimension> {
 }
 
 impl<'a, T: Item, R: Dimension> Elements<'a, T, R> {
+    /// Whether there is one line, at the front: then no loop looks for another one.
+    const ONE_LINE: bool = matches!(R::NDIM, Some(0 | 1));
+
     /// Of a view, whose layout is in bounds.
     #[inline]
     pub fn new<E>(view: &View<'a, T, R, E>) -> Self {
@@ -180,7 +183,7 @@ impl<'a, T: Item, R: Dimension> Elements<'a, T, R> {
 
     #[inline]
     pub fn next(&mut self) -> Option<*mut T> {
-        if self.front.left == 0 {
+        if !Self::ONE_LINE && self.front.left == 0 {
             self.front = match self.between.as_mut().and_then(Lines::next) {
                 Some(line) => line,
                 None => std::mem::replace(&mut self.back, Line::empty()),
@@ -191,6 +194,9 @@ impl<'a, T: Item, R: Dimension> Elements<'a, T, R> {
 
     #[inline]
     pub fn next_back(&mut self) -> Option<*mut T> {
+        if Self::ONE_LINE {
+            return self.front.next_back();
+        }
         if self.back.left == 0 {
             self.back = match self.between.as_mut().and_then(Lines::next_back) {
                 Some(line) => line,
