@@ -466,11 +466,7 @@ unsafe fn acc_of_halves<B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         // SAFETY: the caller's promise, of a `k` below the length.
         op.step(op.start(), unsafe { block.reads().root::<false>(start + k) }.0, 0)
     };
-    // Without `from_fn`, which is not always inlined.
-    let mut lanes = [op.start(); HALF];
-    for (k, lane) in lanes.iter_mut().enumerate() {
-        *lane = of(k);
-    }
+    let mut lanes: [F::Acc; HALF] = each_lane(of);
     // By twos: a vector of the largest, of which one by itself is added to its first element.
     for (group, lanes) in lanes.as_chunks_mut::<2>().0.iter_mut().enumerate() {
         let first = HALF + 2 * group;
@@ -605,8 +601,8 @@ pub fn fold_square<const N: usize, B: Block<Elem: Element>, F: Reduction<B::Elem
     block: B,
 ) -> F::Total {
     let acc = match N {
-        _ if F::EXACT => return fold_few(op, block, N * N),
         2 => acc_apart::<2, _, _>(op, block, N * N),
+        _ if F::EXACT => return fold_few(op, block, N * N),
         3 | 4 => acc_apart::<8, _, _>(op, block, N * N),
         _ => return fold_apart(op, block, N * N),
     };

@@ -38,9 +38,7 @@ pub(super) fn few_total<T: Element, R: Dimension, F: Reduction<T>>(
             let plane = view.plane()?;
             if let Some(window) = plane.window::<3>() {
                 return Some(window_total(window, op));
-            } else if const { !F::EXACT }
-                && let Some(window) = plane.window::<2>()
-            {
+            } else if let Some(window) = plane.window::<2>() {
                 return Some(window_total(window, op));
             } else if let Some(window) = plane.window::<5>() {
                 return Some(window_total(window, op));
@@ -86,6 +84,9 @@ pub fn plane_total<T: Element, F: Reduction<T>>(plane: &Plane<'_, T>, op: &F) ->
         }
         4 if rows <= few::<T, F>() / 4 && plane.along() == 1 => {
             Some(strip_total::<4, _, _>(plane, op))
+        }
+        2 if rows <= few::<T, F>() / 2 && plane.along() == 1 => {
+            Some(strip_total::<2, _, _>(plane, op))
         }
         LANES.. if plane.along() == 1 && columns % LANES == 0 => rows_total(plane, op),
         _ if rows * columns <= LANES => few_of_plane(plane, op),
