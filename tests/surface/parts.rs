@@ -331,9 +331,19 @@ fn several_slices_for_writing() {
                 Err(err) => disjoint.then(|| err.to_string()),
             };
             report.row(format_args!("{a:?} and {b:?}"), problem);
+            let mut copy = source.clone().into_dyn();
+            let got = copy.multi_slice_mut([&a, &b].map(|list| Slices::from_slice(list)));
+            let problem = match got {
+                Ok([x, y]) => {
+                    let same = disjoint && x.to_vec() == first && y.to_vec() == second;
+                    (!same).then(|| "gives other elements".to_owned())
+                }
+                Err(err) => disjoint.then(|| err.to_string()),
+            };
+            report.row(format_args!("an array of {a:?} and {b:?}"), problem);
         }
     }
-    report.finish(3900);
+    report.finish(7900);
     // Indices count from either end, and each is compared with those that count from the other.
     let mut report = Report::new("multi_slice_mut of indices");
     for rows in 1..=4_isize {

@@ -588,8 +588,8 @@ macro_rules! writing {
             self.derived_mut(layout)
         }
 
-        /// Several slices for writing at once, as a tuple: `multi_slice_mut((s![..], s![..]))`, of
-        /// two to six slices.
+        /// Several slices for writing at once: a tuple of two to six of them,
+        /// `multi_slice_mut((s![..], s![..]))`, or an array, if they are alike.
         ///
         /// # Errors
         /// See [`Layout::slice`]; [`Overlap`](crate::LayoutErrorKind::Overlap) if two slices have
@@ -601,6 +601,8 @@ macro_rules! writing {
         /// let (mut even, odd) = a.multi_slice_mut((s![..;2], s![1..;2]))?;
         /// even.iter_mut().zip(&odd).for_each(|(x, y)| *x += y);
         /// assert_eq!(a.to_vec(), [3, 2, 7, 4, 11, 6]);
+        /// let [first, last] = a.multi_slice_mut([s![..2], s![-2..]])?;
+        /// assert_eq!((first.to_vec(), last.to_vec()), (vec![3, 2], vec![11, 6]));
         /// assert!(a.multi_slice_mut((s![..4], s![3..])).is_err());
         /// # Ok::<(), ndcore::LayoutError>(())
         /// ```

@@ -8,9 +8,10 @@ use crate::list::List;
 use crate::raw::ViewMut;
 use crate::slice::{FitsRank, SliceElem, Slices};
 
-/// What `multi_slice_mut` takes: a tuple of two to six [`s!`](crate::s).
+/// What `multi_slice_mut` takes: a tuple of two to six [`s!`](crate::s), or an array of some that
+/// are alike.
 pub trait MultiSlice<'a, T, R: Dimension, E> {
-    /// The tuple of views.
+    /// The tuple, or the array, of views.
     type Output;
 
     /// The parts of a view that the slices select.
@@ -53,6 +54,33 @@ tuples! {
     (a AI AO AL b BI BO BL c CI CO CL d DI DO DL);
     (a AI AO AL b BI BO BL c CI CO CL d DI DO DL e EI EO EL);
     (a AI AO AL b BI BO BL c CI CO CL d DI DO DL e EI EO EL f FI FO FL);
+}
+
+impl<'a, T, R, E, I, O, L, const N: usize> MultiSlice<'a, T, R, E> for [Slices<I, O, L>; N]
+where
+    T: Item,
+    R: Dimension,
+    I: FitsRank<R>,
+    O: Dimension,
+    L: AsRef<[SliceElem]>,
+{
+    type Output = [ViewMut<'a, T, O, E>; N];
+
+    #[inline]
+    fn slice_all(self, view: ViewMut<'a, T, R, E>) -> Result<Self::Output, LayoutError> {
+        let layout = *view.layout();
+        let mut layouts = [None; N];
+        for (slices, own) in self.iter().zip(&mut layouts) {
+            *own = Some(layout.slice(slices)?);
+        }
+        refuse_overlaps(&layout, &self.each_ref().map(Slices::elems))?;
+        let memory = view.memory();
+        Ok(layouts.map(|own| {
+            let own = own.expect("each has just been made");
+            // SAFETY: as of a tuple.
+            unsafe { ViewMut::of_memory(memory, own) }
+        }))
+    }
 }
 
 /// The indices of an axis that a slice selects: `count` of them from `first` on, `step` apart.
