@@ -24,6 +24,7 @@ impl<T: Item> Drop for Buffer<T> {
 
 impl<T: Item> Buffer<T> {
     /// Clones of these elements; in the memory of a dropped array, if that of one is kept.
+    #[inline(never)]
     pub fn clone_of(elements: &[T]) -> Self {
         // Without memory, as a `Vec` is cloned.
         let Ok(mut data) = Self::reserved(elements.len(), &[]) else {
@@ -140,6 +141,7 @@ impl<T: Item> Buffer<T> {
     }
 
     /// Memory for at least the `len` elements of an array of shape `shape`, all of them `value`.
+    #[inline(never)]
     pub fn full(len: usize, shape: &[usize], value: T) -> Result<Self, LayoutError> {
         let all = len + slack::<T>(len);
         let mut data = Self::reserved(all, shape)?;

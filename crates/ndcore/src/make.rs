@@ -64,6 +64,7 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
     /// ```
     /// assert_eq!(ndcore::Array2::from_elem((2, 2), 7).to_vec(), [7; 4]);
     /// ```
+    #[inline]
     #[track_caller]
     pub fn from_elem<S: IntoLayout<Rank = R>>(shape: S, value: T) -> Self {
         Self::full(shape, value)

@@ -225,6 +225,7 @@ of_arrays! {
     first();
     last();
     t();
+    diag();
     to_vec();
     as_slice();
     indexed_iter();

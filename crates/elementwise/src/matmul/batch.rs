@@ -49,9 +49,9 @@ where
         lying(b, exec, |b| {
             let product = by_compiled!(
                 T::PRODUCTS,
-                |compiled| (compiled.matrices)(a, b, exec)?,
-                product_of_views(a, b, exec)?
-            );
+                |compiled| (compiled.matrices)(a, b, exec),
+                product_of_views(a, b, exec)
+            )?;
             Ok(product.into_rank()?)
         })
     })

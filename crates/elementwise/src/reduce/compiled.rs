@@ -75,15 +75,30 @@ macro_rules! compiled {
 }
 pub(crate) use compiled;
 
-/// By a function of a list, if there is one, or else as here. What is never run is not compiled.
+/// By a function of a list, if there is one, or else by one that is compiled here. What is never run
+/// is not compiled then; and of a function that a constant points to, or not, the compiler does not
+/// even look for what it would call, which took it longer than all else about a sum.
 macro_rules! by_compiled {
-    ($list:expr, |$compiled:ident| $call:expr, $otherwise:expr) => {
+    (
+        $list:expr, |$compiled:ident| $call:expr,
+        $otherwise:ident $(::<$($of:tt),*>)? ($($argument:expr),* $(,)?) $(,)?
+    ) => {
         if const { $list.is_some() } {
             let $compiled = const { $list }.expect("one, as just seen");
             $call
         } else {
-            $otherwise
+            const {
+                match $list {
+                    Some(_) => None,
+                    None => Some(
+                        $otherwise $(::<$($of),*>)?
+                            as fn($($crate::reduce::compiled::by_compiled!(@any $argument)),*) -> _
+                    ),
+                }
+            }
+            .expect("no list, as just seen")($($argument),*)
         }
     };
+    (@any $argument:expr) => { _ };
 }
 pub(crate) use by_compiled;

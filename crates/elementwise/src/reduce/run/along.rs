@@ -63,19 +63,20 @@ where
         return along_axes(&View::from_layout_slice(layout, elements)?, op, axes, exec);
     }
     let pass = To(Borrowed(expr), &Write);
-    let (axes_of, finish) = (|shape: &[usize]| axes.mask(shape), Results::of(op));
+    let axes_of: AxesOf<'_> = &|shape| axes.mask(shape);
+    let finish: &dyn Finish<_, _> = &Results::of(op);
     if let Some(array) = computed_before(&pass, &alike, E::FACTS.form)? {
         return along_axes(&array.view(), op, axes, exec);
     }
     let (result, reduced) = if const { E::FACTS.form.is_folded() } {
-        keeping::<false, _, _, _>(expr, op, &axes_of, &finish, exec)?
+        keeping::<false, _, _, _>(expr, op, axes_of, finish, exec)?
     } else {
         let computed = Computed { pass: &pass, alike, cost: E::FACTS.cost };
         by_compiled!(
             F::COMPILED,
-            |compiled| (compiled.along_computed)(&computed, &axes_of, &finish, exec)?,
-            along_computed(&computed, op, &axes_of, &finish, exec)?
-        )
+            |compiled| (compiled.along_computed)(&computed, axes_of, finish, exec),
+            along_computed(&computed, op, axes_of, finish, exec)
+        )?
     };
     without::<_, E::Rank, A>(result, reduced)
 }
@@ -140,12 +141,13 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
             }
         }
     }
-    let (axes, finish) = (|_: &[usize]| Ok(mask), Results::of(op));
+    let axes: AxesOf<'_> = &|_| Ok(mask);
+    let finish: &dyn Finish<_, _> = &Results::of(op);
     let (results, reduced) = by_compiled!(
         F::COMPILED,
-        |compiled| (compiled.along)(&view.as_dyn(), &axes, &finish, exec)?,
-        keeping::<false, _, _, _>(view, op, &axes, &finish, exec)?
-    );
+        |compiled| (compiled.along)(&view.as_dyn(), axes, finish, exec),
+        keeping::<false, _, _, _>(view, op, axes, finish, exec)
+    )?;
     without::<_, R, A>(results, reduced)
 }
 
@@ -221,13 +223,7 @@ fn few_along<T: Element, R: Dimension, F: Reduction<T>>(
         if across == 2 && few_rows(op, (rows, each), row, put) {
             return Ok(true);
         }
-        let mut all = |runs: Runs<'_, T>, folded: &Folded| {
-            by_compiled!(
-                F::COMPILED,
-                |compiled| (compiled.row_by_row)(isa, runs, folded, put),
-                fold_block(op, isa, runs, true, folded, put)
-            );
-        };
+        let mut all = |runs, folded: &Folded| row_by_row(op, isa, runs, folded, put);
         if !windows || folds_columns(rows, each) || !folds_columns(rows, near_columns(rows)) {
             all(runs, &folded);
             return Ok(true);
@@ -308,6 +304,21 @@ fn fold<T: Element, F: Reduction<T>>(
         |compiled| (compiled.rows)(isa, elements, folded, put),
         of_rows(op, isa, elements, folded, put)
     )
+}
+
+/// Folds runs of one block, row by row.
+fn row_by_row<T: Element, F: Reduction<T>>(
+    op: &F,
+    isa: Isa,
+    runs: Runs<'_, T>,
+    folded: &Folded,
+    put: Put<'_, F::Total>,
+) {
+    by_compiled!(
+        F::COMPILED,
+        |compiled| (compiled.row_by_row)(isa, runs, folded, put),
+        fold_block(op, isa, runs, true, folded, put)
+    );
 }
 
 /// Folds few rows that are added up, each by itself, without a choice of the instruction set;

@@ -272,11 +272,11 @@ where
         return all_in_memory(array.view(), op);
     }
     let computed = Computed { pass: &pass, alike, cost: E::FACTS.cost };
-    let finish = Results::of(op);
+    let finish: &dyn Finish<_, _> = &Results::of(op);
     by_compiled!(
         F::COMPILED,
-        |compiled| (compiled.all_computed)(&computed, &finish),
-        total_computed(&computed, op, &finish)
+        |compiled| (compiled.all_computed)(&computed, finish),
+        total_computed(&computed, op, finish)
     )
 }
 
@@ -345,14 +345,15 @@ fn all_in_memory<T: Element, R: Dimension, F: Reduction<T>>(
     view: View<'_, T, R>,
     op: &F,
 ) -> Result<F::Output, Error> {
-    let finish = Results::of(op);
+    let results = Results::of(op);
     if view.is_empty() {
-        return finish.of_nothing(view.shape(), ALL_AXES(view.shape())?);
+        return results.of_nothing(view.shape(), ALL_AXES(view.shape())?);
     }
+    let finish: &dyn Finish<_, _> = &results;
     by_compiled!(
         F::COMPILED,
-        |compiled| (compiled.all)(view.as_dyn(), &finish),
-        all_elements(view.as_dyn(), op, &finish)
+        |compiled| (compiled.all)(view.as_dyn(), finish),
+        all_elements(view.as_dyn(), op, finish)
     )
 }
 
