@@ -83,15 +83,13 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
             append_each(&mut data, len, |_| value.clone());
             return Self::from_flat(layout, data);
         }
-        // Put together here: a loop over an array that a call has made where it lies reads its
-        // layout again for each element (`y[i] = x[i] + y[i - 1]`: five times as long).
-        let buffer = Buffer::full(len, layout.shape(), value)?;
-        let layout = layout.shifted(buffer.aligned_start(len));
-        Ok(Array { buffer, layout, engine: PhantomData })
+        Self::full_in(layout, value)
     }
 
     /// As [`try_full`](Self::try_full), by a layout without gaps.
-    #[inline(never)]
+    // Put together in the caller: a loop over an array that a call has made where it lies reads its
+    // layout again for each element (`y[i] = x[i] + y[i - 1]`: five times as long).
+    #[inline(always)]
     pub(crate) fn full_in(layout: Layout<R>, value: T) -> Result<Self, LayoutError> {
         let buffer = Buffer::full(layout.size(), layout.shape(), value)?;
         let layout = layout.shifted(buffer.aligned_start(layout.size()));

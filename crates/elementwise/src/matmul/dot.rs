@@ -3,6 +3,7 @@
 use super::batch::product;
 use super::product::serial;
 use super::vector::{products_of_any_rows, products_of_computed_rows};
+use crate::eval::eval;
 use crate::exec::{Exec, work_of};
 use crate::expr::{Apply, Expr};
 use crate::number::Number;
@@ -94,14 +95,45 @@ dots! {
         Ok(Array::from_vec(results))
     };
     2 2 => Array<T, Rank<2>>: |a, b| {
-        if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
-            && let Some(result) =
-                by_compiled!(T::PRODUCTS, |compiled| (compiled.serial)(a, b), serial(a, b))
+        if const { !A::FACTS.in_memory || !B::FACTS.in_memory } {
+            return product_of_computed(&a, &b);
+        }
+        let in_memory = "elements in memory";
+        let (a, b) = (a.in_memory().expect(in_memory), b.in_memory().expect(in_memory));
+        if let Some(result) =
+            by_compiled!(T::PRODUCTS, |compiled| (compiled.serial)(a, b), serial(a, b))
         {
             return result;
         }
         product(&a, &b, &Exec::current())
     };
+}
+
+/// The product of two matrices of which one at least is computed first: as an array, which takes few
+/// elements no plan.
+#[inline(never)]
+fn product_of_computed<A, B, T>(a: &A, b: &B) -> Result<Array<T, Rank<2>>, Error>
+where
+    A: Expr<Elem = T, Rank = Rank<2>>,
+    B: Expr<Elem = T, Rank = Rank<2>>,
+    T: Number,
+{
+    let (left, right);
+    let a = match a.in_memory() {
+        Some(view) => view,
+        None => {
+            left = eval(a)?;
+            left.view()
+        }
+    };
+    let b = match b.in_memory() {
+        Some(view) => view,
+        None => {
+            right = eval(b)?;
+            right.view()
+        }
+    };
+    Rank::<2>::dot(a, b)
 }
 
 /// The longest vectors that are multiplied without a thought of threads.
