@@ -36,8 +36,8 @@ pub struct Array<T: Item, R: Dimension, E = ()> {
 
 impl<T: Item, R: Dimension, E> Clone for Array<T, R, E> {
     // As part of the caller, but for the memory: so an array that lives in a function is known not
-    // to be seen by others, and its layout stays in registers (20^3 elements by their indices take a
-    // third of the time). Each way by itself, as in `from_flat`.
+    // to be seen by others, and its layout stays in registers (20^3 elements by their indices take
+    // a third of the time). Each way by itself, as in `from_flat`.
     #[inline]
     fn clone(&self) -> Self {
         let (elements, layout) = (self.buffer.as_slice(), self.layout);

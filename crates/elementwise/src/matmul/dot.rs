@@ -109,8 +109,8 @@ dots! {
     };
 }
 
-/// The product of two matrices of which one at least is computed first: as an array, which takes few
-/// elements no plan.
+/// The product of two matrices of which one at least is computed first: as an array, which takes
+/// no plan if it has few elements.
 #[inline(never)]
 fn product_of_computed<A, B, T>(a: &A, b: &B) -> Result<Array<T, Rank<2>>, Error>
 where

@@ -75,9 +75,9 @@ macro_rules! compiled {
 }
 pub(crate) use compiled;
 
-/// By a function of a list, if there is one, or else by one that is compiled here. What is never run
-/// is not compiled then; and of a function that a constant points to, or not, the compiler does not
-/// even look for what it would call, which took it longer than all else about a sum.
+/// By a function of a list, if there is one, or else by one that is compiled here. What is never
+/// run is not compiled then; and of a function that a constant points to, or not, the compiler does
+/// not even look for what it would call, which took it longer than all else about a sum.
 macro_rules! by_compiled {
     (
         $list:expr, |$compiled:ident| $call:expr,
