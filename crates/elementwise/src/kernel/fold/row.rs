@@ -623,7 +623,8 @@ fn acc_apart<const HALF: usize, B: Block<Elem: Element>, F: Reduction<B::Elem>>(
         let value = unsafe { block.reads().root::<false>(k) }.0;
         op.step(op.start(), value, 0)
     };
-    let mut lanes = each_lane(of);
+    // Not by `each_lane`: sums of rows of four become a loop over vectors of rows in this form.
+    let mut lanes = std::array::from_fn(of);
     for (k, lane) in lanes.iter_mut().enumerate() {
         // One by one: what lies apart is not loaded as vectors.
         if HALF + k < len {
