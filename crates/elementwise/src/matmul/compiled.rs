@@ -1,7 +1,7 @@
 //! Products that are compiled with this crate: see [`Compiled`](crate::reduce::Compiled).
 
 use super::batch::product_of_views;
-use super::dot::dot_of_many;
+use super::dot::dot_of_views;
 use super::product::serial;
 use super::vector::products_of_rows;
 use crate::exec::Exec;
@@ -9,13 +9,13 @@ use crate::number::Number;
 use crate::reduce::{DotTotal, total_of_lists};
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Dyn, Rank, Spaced};
+use ndcore::{Dyn, Rank};
 use std::fmt;
 
 /// Products of vectors and matrices of elements `T`, as [`Compiled`] for their sums.
 pub struct CompiledProducts<T: Number> {
     pub(crate) lists: fn(&[T], &[T]) -> DotTotal<T>,
-    pub(crate) many: fn(Spaced<'_, T>, Spaced<'_, T>) -> Result<T, Error>,
+    pub(crate) views: fn(View<'_, T, Rank<1>>, View<'_, T, Rank<1>>) -> Result<T, Error>,
     pub(crate) rows:
         fn(&View<'_, T, Rank<2>>, &View<'_, T, Rank<1>>, bool, &mut Vec<T>) -> Result<(), Error>,
     pub(crate) serial:
@@ -28,7 +28,7 @@ impl<T: Number> CompiledProducts<T> {
     pub(crate) const fn of() -> Self {
         CompiledProducts {
             lists: total_of_lists,
-            many: dot_of_many,
+            views: dot_of_views,
             rows: products_of_rows,
             serial,
             matrices: product_of_views,

@@ -13,7 +13,7 @@ use crate::reduce::{
 };
 use crate::types::{Array, View};
 use bcast::{Error, ErrorKind};
-use ndcore::{Dimension, Element, List, Rank, Spaced};
+use ndcore::{Dimension, Element, List, Rank};
 
 /// The ranks of the operands of [`Matrix::dot`](crate::Matrix::dot), and what comes of them.
 #[diagnostic::on_unimplemented(
@@ -53,29 +53,20 @@ macro_rules! dots {
 }
 dots! {
     1 1 => T: |a, b| {
-        if const { !A::FACTS.in_memory || !B::FACTS.in_memory } {
-            return dot_computed(a, b);
-        }
-        let in_memory = "elements in memory";
-        let (a, b) = (a.in_memory().expect(in_memory), b.in_memory().expect(in_memory));
-        let len = a.len();
-        if b.len() != len {
-            return Err(no_dot(len, b.len()));
-        }
-        if let (Some(a), Some(b)) = (a.as_slice(), b.as_slice())
-            && len <= MOST_SERIAL
+        if let (Some(a), Some(b)) = (a.in_memory(), b.in_memory())
+            && (1..=MOST_SERIAL).contains(&a.len())
+            && a.len() == b.len()
         {
-            return dot_of(a, b);
-        }
-        // From here on not as views: they would be read as a whole to be handed on, from where
-        // they were just written field by field, which even those wait for that go another way.
-        let (Some(a), Some(b)) = (a.spaced(), b.spaced()) else { unreachable!("one axis") };
-        if (1..=MOST_SERIAL).contains(&len) {
-            return dot_of_spaced(a, b);
+            if let (Some(a), Some(b)) = (a.as_slice(), b.as_slice()) {
+                return dot_of(a, b);
+            }
+            if let (Some(a), Some(b)) = (a.spaced(), b.spaced()) {
+                return dot_of_spaced(a, b);
+            }
         }
         // What a call returns is taken apart: else the result is in memory for both ways, and the
         // one above, which is a few nanoseconds, waits for it.
-        let dot = by_compiled!(T::PRODUCTS, |compiled| (compiled.many)(a, b), dot_of_many(a, b))?;
+        let dot = dot_otherwise(a, b)?;
         Ok(dot)
     };
     2 1 => Array<T, Rank<1>>: |a, b| {
@@ -139,41 +130,59 @@ where
 /// The longest vectors that are multiplied without a thought of threads.
 const MOST_SERIAL: usize = 1 << 10;
 
-/// The product of two vectors of which one at least is computed first.
+/// The product of whatever two vectors.
 #[inline(never)]
-fn dot_computed<A, B, T>(a: A, b: B) -> Result<T, Error>
+fn dot_otherwise<A, B, T>(a: A, b: B) -> Result<T, Error>
 where
     A: Expr<Elem = T, Rank = Rank<1>>,
     B: Expr<Elem = T, Rank = Rank<1>>,
     T: Number,
 {
-    check_dot(&a.result_shape()?, &b.result_shape()?)?;
+    check_inner(&a, &b)?;
+    // What is never run is not compiled.
+    if const { A::FACTS.in_memory && B::FACTS.in_memory } {
+        let in_memory = "elements in memory";
+        let (a, b) = (a.in_memory().expect(in_memory), b.in_memory().expect(in_memory));
+        return match a.is_empty() {
+            true => dot_of(&[], &[]),
+            false => {
+                by_compiled!(T::PRODUCTS, |compiled| (compiled.views)(a, b), dot_of_views(a, b))
+            }
+        };
+    }
     all(Apply::new(Times, (a, b)), &sum_of_products::<T>())
 }
 
-/// The product of two vectors of one length, which may be none and many.
+/// As [`dot_otherwise`], once for each type of elements.
 #[inline(never)]
-pub(super) fn dot_of_many<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T, Error> {
+pub(super) fn dot_of_views<T: Number>(
+    a: View<'_, T, Rank<1>>,
+    b: View<'_, T, Rank<1>>,
+) -> Result<T, Error> {
     let len = a.len();
-    if len == 0 {
-        return dot_of(&[], &[]);
-    }
     if len <= MOST_OF_DOT && Exec::current().tasks(len, work_of(size_of::<T>(), 2)) <= 1 {
         if let (Some(a), Some(b)) = (a.as_slice(), b.as_slice()) {
             return dot_of(a, b);
         }
         // Columns are read where they lie: a plan would copy them first.
-        return dot_of_many_spaced(a, b);
+        if let (Some(a), Some(b)) = (a.spaced(), b.spaced()) {
+            return dot_of_many_spaced(a, b);
+        }
     }
-    let (a, b): (View<'_, T, _>, View<'_, T, _>) = (a.view(), b.view());
     all(Apply::new(Times, (a, b)), &sum_of_products::<T>())
 }
 
-/// Why two vectors of these lengths have no product.
-#[cold]
-#[inline(never)]
-fn no_dot(a: usize, b: usize) -> Error {
-    ErrorKind::MatrixProduct { lhs: List::of(&&[a][..]), rhs: List::of(&&[b][..]) }.into()
+/// As [`check_dot`], of expressions.
+#[inline(always)]
+fn check_inner<A, B>(a: &A, b: &B) -> Result<(), Error>
+where
+    A: Expr<Rank: Dimension>,
+    B: Expr<Rank: Dimension>,
+{
+    match (a.in_memory(), b.in_memory()) {
+        (Some(a), Some(b)) => check_dot(a.shape(), b.shape()),
+        _ => check_dot(&a.result_shape()?, &b.result_shape()?),
+    }
 }
 
 /// Refuses operands of which the inner axes differ: broadcasting would take one of extent 1 for

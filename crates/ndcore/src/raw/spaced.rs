@@ -2,13 +2,10 @@
 //! [`Window`] and [`Strip`] have an extent that the compiler knows.
 
 use super::{Memory, Runs, View};
-use crate::dimension::{Dimension, Rank};
+use crate::dimension::Dimension;
 use crate::element::Element;
-use crate::layout::Layout;
 use crate::line::Line;
-use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::ptr::NonNull;
 
 /// The elements of a view that lie at equal distances in memory, as loops read them: a column, a
 /// diagonal, every other element.
@@ -26,22 +23,6 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
         let layout = self.layout();
         let (None, len, stride) = layout.lines() else { return None };
         Some(Spaced { line: Line::reached(self.memory, layout.offset(), stride, len) })
-    }
-}
-
-impl<'a, T: Element> Spaced<'a, T> {
-    /// The same elements as a vector.
-    pub fn view<E>(&self) -> View<'a, T, Rank<1>, E> {
-        let ((first, stride), len) = (self.line.steps(), self.len());
-        let to_last = stride.wrapping_mul(len.saturating_sub(1) as isize);
-        // Where a stride is negative, the last one comes first in memory.
-        let data = NonNull::new(first.wrapping_offset(to_last.min(0)));
-        let data = data.expect("elements have an address");
-        let reach = if len == 0 { 0 } else { to_last.unsigned_abs() + 1 };
-        let offset = to_last.min(0).unsigned_abs();
-        let layout = Layout::strided([len], &[stride], offset, reach).expect("as reached before");
-        // I2: by I8 the layout of a view reaches these.
-        View::of_memory(Memory { data, len: reach, lifetime: PhantomData }, layout)
     }
 }
 
@@ -358,23 +339,5 @@ mod tests {
         }
         let nothing = all.slice(s![..0, ..0]).expect("a part").plane().expect("a matrix");
         assert!(nothing.window::<0>().is_none());
-    }
-
-    #[test]
-    fn what_lies_at_equal_distances_is_the_same_vector() {
-        let a = Array2::<i32>::from_fn([4, 5], |[i, j]| (10 * i + j) as i32);
-        let once = a.view().slice(s![2, 3..4]).unwrap();
-        let vectors = [
-            ("a row", a.row(1)),
-            ("a column", a.column(2)),
-            ("backwards", a.column(2).slice(s![..;-1]).unwrap()),
-            ("every other one, backwards", a.row(3).slice(s![..;-2]).unwrap()),
-            ("one", once),
-            ("none", a.column(0).slice(s![4..]).unwrap()),
-        ];
-        for (name, vector) in vectors {
-            let spaced = vector.spaced().expect("one axis");
-            assert_eq!(spaced.view::<()>().to_vec(), vector.to_vec(), "{name}");
-        }
     }
 }
