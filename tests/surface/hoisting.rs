@@ -89,6 +89,61 @@ fn cheap_operations_before_along_in_small_results() {
     report.finish(40);
 }
 
+/// A closure is called once for each element of its own operand, wherever that repeats: in results
+/// of few elements, which take no plan, too.
+#[test]
+fn closures_before_along_in_small_results() {
+    let mut report = Report::new("closures along axes");
+    let shapes = [[2, 3, 4], [4, 1, 3], [5, 2, 6], [1, 1, 7], [3, 4, 1], [0, 2, 3], [9, 8, 11]];
+    for shape in shapes {
+        for lies in 0_usize..8 {
+            let dims: Vec<usize> = (0..3).filter(|axis| lies & 1 << axis != 0).collect();
+            let own: Vec<usize> = dims.iter().map(|&axis| shape[axis]).collect();
+            let value = |at: &[usize]| at.iter().fold(1.0, |all, &i| all * 8.0 + 2.0 * i as f64);
+            let w = ArrayD::from_fn(own.clone(), |at| value(&at));
+            let x = |at: [usize; 3]| (at[0] * 100 + at[1] * 10 + at[2]) as f64;
+            let half = |at: [usize; 3]| {
+                value(&dims.iter().map(|&axis| at[axis]).collect::<Vec<_>>()) / 2.0
+            };
+            let c = Array3::from_fn(shape, x);
+            let [d, h, l] = shape;
+            let turned = Array3::from_fn([l, d, h], |[k, i, j]| x([i, j, k]));
+            let turned = turned.permuted_axes([1, 2, 0]).expect("each axis once");
+            let sum = Array3::from_fn(shape, |at| x(at) + half(at));
+            let calls = AtomicUsize::new(0);
+            let closure = || w.apply(Counting(&calls)).along(&dims[..]);
+            let mut check = |what: &str, found: Array3<f64>, want: &Array3<f64>| {
+                let name = format!("{shape:?} along {dims:?}: {what}");
+                let (called, own) = (calls.swap(0, Ordering::Relaxed), w.len());
+                report.equal(format!("{name}: calls"), called, own);
+                report.equal(name, found, want.clone());
+            };
+            check("a new array", (&c + closure()).eval().expect("it fits"), &sum);
+            check("the other way round", (closure() + &c).eval().expect("it fits"), &sum);
+            check("permuted", (turned + closure()).eval().expect("it fits"), &sum);
+            let quarters = Array3::from_fn(shape, |at| x(at) + (half(at) + 1.0) / 2.0);
+            let within = (&c + (closure() + 1.0) / 2.0).eval().expect("it fits");
+            check("within another operation", within, &quarters);
+            let mut out = c.clone();
+            out += closure();
+            check("added to an array", out, &sum);
+            let twice = Array3::from_fn(shape, |at| 2.0 * x(at) + half(at));
+            let mut out = turned.to_owned();
+            out += &c + closure();
+            check("added with another one", out, &twice);
+            let mut large = Array3::<f64>::zeros([d, h, 2 * l]);
+            let mut part = large.slice_mut(s![.., .., ..;2]).expect("a part");
+            part.assign(&c + closure()).expect("it fits");
+            check("assigned to a part", part.to_owned(), &sum);
+            let sums =
+                Array3::from_fn([d, 1, l], |[i, _, k]| (0..h).map(|j| sum[[i, j, k]]).sum::<f64>());
+            let folded = (&c + closure()).sum_axis(1).expect("it fits");
+            check("summed", folded.insert_axis(1).expect("an axis").to_owned(), &sums);
+        }
+    }
+    report.finish(7 * 8 * 8 * 2);
+}
+
 #[test]
 fn errors_of_what_is_computed_before_come_out() {
     let (x, v, w) = (Array2::<i32>::ones([2, 3]), array![1, 2, 3], array![1, 2]);

@@ -1,5 +1,6 @@
 //! Iteration over elements in logical (row-major) order.
 
+use crate::buffer::append_each;
 use crate::dimension::Dimension;
 use crate::element::Item;
 use crate::line::{Elements, Line};
@@ -33,15 +34,22 @@ impl<'a, T: Item, R: Dimension> Iter<'a, T, R> {
         Iter(Self::ways(Elements::new(view)))
     }
 
-    /// Appends clones of the elements to `to`.
+    /// Appends clones of the elements to a list that has room for them.
+    // Inlined always: if it is depends on what else is compiled beside it, and takes some a fourth
+    // less time.
+    #[inline(always)]
     pub(crate) fn clone_to(self, to: &mut Vec<T>) {
         let mut elements = match self.0 {
             Way::Side(side) => return to.extend_from_slice(side.as_slice()),
             Way::Lines(elements) => elements,
         };
-        Lane(elements.first_line()).clone_to(to);
-        while let Some(line) = elements.next_line() {
+        let mut line = elements.first_line();
+        loop {
             Lane(line).clone_to(to);
+            match elements.next_line() {
+                Some(next) => line = next,
+                None => break,
+            }
         }
     }
 }
@@ -70,7 +78,7 @@ impl<'a, T: Item> Lane<'a, T> {
         unsafe { shared(first.offset(i as isize * stride)) }
     }
 
-    /// Appends clones of the elements to `to`.
+    /// Appends clones of the elements to a list that has room for them.
     fn clone_to(&self, to: &mut Vec<T>) {
         match self.as_slice() {
             Some(slice) => to.extend_from_slice(slice),
@@ -79,8 +87,7 @@ impl<'a, T: Item> Lane<'a, T> {
                 // SAFETY: the lane has an element `i`, which a view's layout reaches.
                 let element =
                     |i: usize| unsafe { shared(first.offset(i as isize * stride)) }.clone();
-                // The length of a range is known for certain, so that there is one check a line.
-                to.extend((0..self.len()).map(element));
+                append_each(to, self.len(), element);
             }
         }
     }

@@ -466,6 +466,10 @@ fn store_any<Slot: Element>(
     tree.check_fits(out.shape())?;
     if let Some(extents) = tree.repeats(out.shape())? {
         return repeating(&extents, exec, &mut |copy| {
+            let layout = *out.layout();
+            if store_few(copy, &mut out, layout.shape(), 0)? {
+                return Ok(());
+            }
             let operands = tree_of(copy).operands(out.shape())?;
             fill(copy, &operands, out.view_mut(), exec).map(drop)
         });

@@ -385,7 +385,7 @@ impl<'a> Binder<'a> for FlatFew<'a> {
             return Ready::Not;
         }
         match self.room.slots(self.len) {
-            Some(slots) => Ready::Few(slots, self.isa),
+            Some(slots) => Ready::Few(slots, self.isa, None),
             None => {
                 self.fits = false;
                 Ready::Not

@@ -120,10 +120,13 @@ impl<O: Op<E::Elem>, E: Expr> Expr for Apply<O, E> {
             binder.operands();
             return Applied { op: &self.op, args: self.args.bind(binder), ready: Ready::Not };
         }
-        let ready = binder.op(!O::FUSES);
+        let mut ready = binder.op(!O::FUSES);
         let entered = binder.enter(ready.is_hoisted());
         let args = self.args.bind(binder);
-        binder.leave(entered, O::NAME.map(|_| again(O::COST, O::FUSES)));
+        match O::NAME {
+            Some(_) => binder.leave(entered, Some(again(O::COST, O::FUSES))),
+            None => binder.leave_calls(entered, &mut ready),
+        }
         Applied { op: &self.op, args, ready }
     }
 

@@ -8,7 +8,7 @@ use super::along::TooManyAxes;
 use super::few::{Met, Reading};
 use super::{Expr, Generator};
 use crate::exec::Exec;
-use crate::kernel::{Generated, Indices, Isa, Leaf, Ready, Results, Source};
+use crate::kernel::{Generated, Indices, Isa, Leaf, Ready, Repeats, Results, Source};
 use crate::plan::{BLOCK_LEN, Operands, Plan};
 use crate::types::{Array, View};
 use bcast::Error;
@@ -132,6 +132,14 @@ pub trait Binder<'a> {
         }
     }
 
+    /// As [`leave`](Self::leave), of a closure, of which it is not known what a call takes: where
+    /// its results are, if they repeat.
+    #[inline(always)]
+    fn leave_calls<T: Element>(&mut self, entered: u64, ready: &mut Ready<'a, T>) {
+        let _ = ready;
+        self.leave(entered, None);
+    }
+
     /// This binder by its type, if it binds expressions whose own type is not known: they go
     /// through a buffer.
     #[inline(always)]
@@ -190,6 +198,8 @@ pub struct Binding<'a> {
     /// In how many operations that were computed before this node is.
     absent: u64,
     rooted: bool,
+    /// Whether the operation that was met last is at the root.
+    root: bool,
     /// Whether there was no memory for some of it.
     lacking: bool,
     /// Room for the results of buffered operations, if they are few.
@@ -223,6 +233,7 @@ impl<'a> Binding<'a> {
             index: 0,
             absent: 0,
             rooted: false,
+            root: false,
             lacking: false,
             room: None,
             hoisted: None,
@@ -396,7 +407,7 @@ impl<'a> Binding<'a> {
             _ => (self.room.as_mut(), true),
         };
         match room.and_then(|room| room.slots(len)) {
-            Some(slots) => Ready::Few(slots, self.isa),
+            Some(slots) => Ready::Few(slots, self.isa, None),
             None if heap => {
                 let results = Results::Buffer(self.buffer(), self.isa);
                 self.kept(results)
@@ -415,6 +426,9 @@ impl<'a> Binding<'a> {
 
 /// What [`Binder::enter`] returns of an operation that was computed before: nothing that was met.
 const HOISTED: u64 = 1 << 63;
+
+/// What it adds for the operation at the root, whose results are not read.
+const ROOT: u64 = 1 << 62;
 
 impl<'a> Binder<'a> for Binding<'a> {
     #[inline(always)]
@@ -463,14 +477,16 @@ impl<'a> Binder<'a> for Binding<'a> {
 
     #[inline(always)]
     fn op<T: Element>(&mut self, buffered: bool) -> Ready<'a, T> {
-        let root = !std::mem::replace(&mut self.rooted, true);
-        self.ready(root, buffered)
+        self.root = !std::mem::replace(&mut self.rooted, true);
+        self.ready(self.root, buffered)
     }
 
     #[inline(always)]
     fn enter(&mut self, hoisted: bool) -> u64 {
         match self.way {
-            Way::Few(_) if self.absent == 0 && !hoisted => self.met.enter(),
+            Way::Few(_) if self.absent == 0 && !hoisted => {
+                self.met.enter() | if self.root { ROOT } else { 0 }
+            }
             _ => {
                 self.absent += u64::from(hoisted);
                 if hoisted { HOISTED } else { 0 }
@@ -485,10 +501,27 @@ impl<'a> Binder<'a> for Binding<'a> {
             Way::Few(_) if self.absent == 0 => {
                 // What is worth it was computed before, if it was asked what is.
                 let cost = if self.hoisted.is_some() { Some(0) } else { cost };
-                self.met.leave(entered, cost, self.shape);
+                self.met.leave(entered & !ROOT, cost, self.shape);
             }
             _ => {}
         }
+    }
+
+    #[inline(never)]
+    fn leave_calls<T: Element>(&mut self, entered: u64, ready: &mut Ready<'a, T>) {
+        if self.absent == 0
+            && entered & ROOT == 0
+            && self.hoisted.is_none()
+            && let Way::Few(reading) = &mut self.way
+            && let (Some(room), _) = reading.room()
+            && let Some(axes) = self.met.repeats(self.shape)
+            && let Some(slots) = room.slots(self.shape.iter().product())
+        {
+            let repeats = Repeats { shape: self.shape, axes };
+            *ready = Ready::Few(slots, self.isa, Some(repeats));
+            return self.met.leave(entered, Some(0), self.shape);
+        }
+        self.leave(entered, None);
     }
 
     #[inline(never)]

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::eval::{Elementwise, Makes, To, eval_pass, new_of_size};
 use crate::exec::Exec;
-use crate::kernel::{self, Computes, Computing, Ready, Region, Run, Source, Write};
+use crate::kernel::{self, Computes, Computing, Ready, Region, Run, Slots, Source, Write};
 use crate::types::Array;
 use bcast::Error;
 use ndcore::{Element, Runs, boxed};
@@ -128,7 +128,7 @@ impl<T: Element> Source for Blocks<'_, T> {
     fn block<'b>(&'b mut self, run: &Run<'_>) -> Runs<'b, T> {
         // None if it is in an operation that was computed before.
         let source = &mut self.source;
-        let compute = |isa, slots: &'b mut [MaybeUninit<T>]| {
+        let compute = |(isa, slots, _): Slots<'b, T>| {
             Some(kernel::compute_run(isa, slots, &mut **source.as_mut()?, run, 1))
         };
         self.ready.block(run, compute).unwrap_or(Runs::none())

@@ -5,7 +5,7 @@
 
 use super::block::{AppliedBlock, Block, Splat};
 use super::isa::Isa;
-use super::store::compute;
+use super::store::{Repeats, compute, compute_once};
 use super::walk::{Region, Run};
 use crate::ops::Op;
 use crate::plan::{Access, LANES};
@@ -351,8 +351,8 @@ pub enum Ready<'a, T: Element> {
     /// Nowhere: they are computed where they are read, or not read.
     Not,
     /// Computed run by run, of few elements, for which to get a buffer takes longer than to compute
-    /// them.
-    Few(&'a mut [MaybeUninit<T>], Isa),
+    /// them; or all at once, if some repeat that are not to be computed again.
+    Few(&'a mut [MaybeUninit<T>], Isa, Option<Repeats<'a>>),
     /// Somewhere else: on the heap, as what a leaf keeps.
     Kept(Heap<Results<'a, T>>),
 }
@@ -364,6 +364,9 @@ pub enum Results<'a, T: Element> {
     /// Computed run by run.
     Buffer(Packed<T>, Isa),
 }
+
+/// Where results of a run go, by which instruction set, and whether some repeat.
+pub type Slots<'b, T> = (Isa, &'b mut [MaybeUninit<T>], Option<Repeats<'b>>);
 
 impl<T: Element> Ready<'_, T> {
     /// Whether they were computed before.
@@ -389,17 +392,17 @@ impl<T: Element> Ready<'_, T> {
     pub fn block<'b>(
         &'b mut self,
         run: &Run<'_>,
-        compute: impl FnOnce(Isa, &'b mut [MaybeUninit<T>]) -> Option<&'b mut [T]>,
+        compute: impl FnOnce(Slots<'b, T>) -> Option<&'b mut [T]>,
     ) -> Option<Runs<'b, T>> {
-        let (isa, slots) = match self {
+        let (isa, slots, repeats) = match self {
             Ready::Not => return None,
-            Ready::Few(slots, isa) => (*isa, &mut slots[..run.len]),
+            Ready::Few(slots, isa, repeats) => (*isa, &mut slots[..run.len], *repeats),
             Ready::Kept(kept) => match &mut **kept {
                 Results::Hoisted(leaf) => return Some(leaf.block(run)),
-                Results::Buffer(buffer, isa) => (*isa, buffer.room(run.len)),
+                Results::Buffer(buffer, isa) => (*isa, buffer.room(run.len), None),
             },
         };
-        compute(isa, slots).map(|computed| Runs::from(&*computed))
+        compute((isa, slots, repeats)).map(|computed| Runs::from(&*computed))
     }
 }
 
@@ -425,7 +428,7 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
         let ready = self.ready.block(
             run,
             #[inline(always)]
-            |isa, slots| Some(compute(isa, slots, AppliedBlock::new(op, args))),
+            |slots| Some(compute_ready(slots, AppliedBlock::new(op, args))),
         );
         AppliedBlock { op, args, ready }
     }
@@ -444,8 +447,9 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
     fn few<'b>(&'b mut self) -> Self::Block<'b> {
         let (op, args) = (*self.op, self.args.few());
         let ready = match &mut self.ready {
-            Ready::Few(slots, isa) if O::BUFFERED => {
-                Some(Runs::from(&*compute(*isa, slots, AppliedBlock::new(op, args))))
+            Ready::Few(slots, isa, repeats) if O::BUFFERED => {
+                let slots = (*isa, &mut **slots, *repeats);
+                Some(Runs::from(&*compute_ready(slots, AppliedBlock::new(op, args))))
             }
             _ => None,
         };
@@ -455,6 +459,19 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
     #[inline(always)]
     fn few_root<'b>(&'b mut self) -> Self::Block<'b> {
         AppliedBlock::new(*self.op, self.args.few())
+    }
+}
+
+/// Computes the results of an operation on a block where they are ready then: each once, if they
+/// are those of a closure.
+#[inline(always)]
+fn compute_ready<'b, O: Op<B::Elem>, B: Block<Elem: Copy>>(
+    (isa, slots, repeats): Slots<'b, O::Output>,
+    block: AppliedBlock<'_, O, B, O::Output>,
+) -> &'b mut [O::Output] {
+    match repeats {
+        Some(repeats) if O::NAME.is_none() => compute_once(slots, repeats, block),
+        _ => compute(isa, slots, block),
     }
 }
 

@@ -146,6 +146,12 @@ impl<'a> Met<'a> {
         entered
     }
 
+    /// The axes along which they differ, if they repeat in a result of this shape, and it is plain
+    /// how.
+    pub fn repeats(&self, shape: &[usize]) -> Option<u64> {
+        (self.found() && !is_covered(self.bits, shape)).then_some(self.bits & AXES)
+    }
+
     /// They have been met, in a result of this shape, of an operation of this cost, unless that is
     /// not known.
     #[inline(always)]

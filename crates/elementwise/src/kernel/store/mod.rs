@@ -1,11 +1,14 @@
 //! Destinations with a slot for each element: what is done with a slot ([`Write`], [`Update`],
-//! [`Call`]), the loop that does it (`storing`), and the sink of a plan (`sink`).
+//! [`Call`]), the loop that does it (`storing`), what repeats among few (`repeats`), and the sink of
+//! a plan (`sink`).
 
 mod groups;
+mod repeats;
 mod sink;
 mod storing;
 
 pub use groups::ByGroups;
+pub use repeats::{Repeats, compute_once};
 pub use sink::{Computes, Computing, Stores, compute_run};
 pub use storing::{
     FEW_HELD, Stored, compute, compute_flat, compute_here, compute_part_here, compute_rows_here,
