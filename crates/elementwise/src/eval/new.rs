@@ -7,7 +7,7 @@ use super::{Makes, To, fill_with, hoist, nested_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
     Alike, Binding, Borrowed, Expr, FEW_IN_LINES, Hoisted, LONG_ROW, Lines, Merged, Reading,
-    axes_of_rows, copied, fits, in_line, in_same_rows, result_of, stretch,
+    axes_of_rows, copied, fits, in_line, in_same_rows, merged_rows, result_of, show, stretch,
 };
 use crate::kernel::{self, Block, Isa, Source, Stored, Write};
 use crate::plan::{LANES, result_order};
@@ -110,10 +110,12 @@ where
 {
     let may_hold = const { align_of::<E::Elem>() <= align_of::<Tiny>() };
     let layout = E::Rank::shape(shape).and_then(Layout::<E::Rank>::c_order);
-    let rows = layout.ok().and_then(|own| Alike::find(expr).rows(shape, own.strides()));
+    let rows_of = |own: Layout<_>| merged_rows(shape, own.strides(), |visitor| show(expr, visitor));
+    let rows = layout.ok().and_then(rows_of).filter(|&rows| are_few_rows(rows));
+    let rows = rows.map(|(rows, _)| rows);
     let mut merged = Merged::new(shape, rows.unwrap_or_default());
     let source = merged.bind(expr);
-    match (rows, merged.stored()) {
+    match (rows, merged.stored(false)) {
         (Some((count, len)), Some(stored)) if may_hold => {
             let slots = room.slots(count * len).expect("room for few");
             Ok(kernel::compute_rows_here(slots, (count, len), source.flat(), stored))
@@ -310,18 +312,20 @@ where
             Ok(kernel::compute_rows_here(slots, (count, len), source.flat(), stored))
         });
     }
-    if const { may_be_here_merged::<E, E::Rank>() }
+    if const { E::FACTS.alike && may_be_here_merged::<E, E::Rank>() }
         && let Some(first) = shape
         && let Some(own) = result_of(expr, first)
         && let Ok(layout) = Layout::<E::Rank>::c_order(own)
-        && let Some((count, len)) = alike.rows(layout.shape(), layout.strides())
+        && let (own, strides) = (layout.shape(), layout.strides())
+        && let Some(rows) = merged_rows(own, strides, |visitor| show(expr, visitor))
+        && are_few_rows(rows)
+        && let ((count, len), _) = rows
         && (len >= LANES || count * len <= FEW_IN_LINES)
         && (is_short::<E, Write>(count, len)
             || (alike.is_near() && is_near::<E, Write>(count, len)))
-        && let mut merged = Merged::new(own.as_ref(), (count, len))
+        && let mut merged = Merged::new(own, (count, len))
         && let source = merged.bind(expr)
-        && merged.is_row_major()
-        && let Some(stored) = merged.stored()
+        && let Some(stored) = merged.stored(true)
     {
         return Array::build_flat(layout, |slots| {
             Ok(kernel::compute_rows_here(slots, (count, len), source.flat(), stored))
@@ -381,8 +385,13 @@ fn eval_found<T: Element, R: Dimension>(
     tiny: usize,
     ordered: bool,
 ) -> Result<Array<T, R>, Error> {
-    if alike.is_turned()
-        && let Some(array) = eval_turned_first(pass, alike.first())?
+    let order = match alike.is_turned() {
+        true => alike.first().map(|shape| (0..shape.len()).rev().collect()),
+        false if ordered => alike.order(),
+        false => None,
+    };
+    if let Some(order) = order
+        && let Some(array) = eval_as_they_lie(pass, alike.first(), &order)?
     {
         return Ok(array);
     }
@@ -481,17 +490,22 @@ fn eval_few<T: Element, R: Dimension>(
     eval_any(pass, ordered, exec)
 }
 
-/// As [`eval_turned`], of few elements, of an expression in which an array has this shape.
+/// As [`eval_few`], of an expression in which an array has this shape, its axes nested in this
+/// order, the outermost first, if all arrays are in that order, or repeat.
 #[inline(never)]
-fn eval_turned_first<T: Element, R: Dimension>(
+fn eval_as_they_lie<T: Element, R: Dimension>(
     pass: &Makes<'_, T>,
     shape: Option<&[usize]>,
+    order: &[usize],
 ) -> Result<Option<Array<T, R>>, Error> {
     let all = stretched::<_, R>(pass, shape);
-    let Some(shape) = all.as_deref().or(shape) else { return Ok(None) };
+    // Under NumPy's rule the array may be of a lower rank than the result.
+    let Some(shape) = all.as_deref().or(shape).filter(|shape| shape.len() == order.len()) else {
+        return Ok(None);
+    };
     let few = FewOf::new::<T>(shape, pass.work(), 0, None);
     let few = few.filter(|few| few.bytes <= FEW_BYTES);
-    few.map_or(Ok(None), |few| eval_turned(pass, shape, few.isa))
+    few.map_or(Ok(None), |few| eval_nested(pass, shape, (order, true), (few.isa, None)))
 }
 
 /// As [`eval_few`], in column-major order, if all arrays are in that order, or repeat.

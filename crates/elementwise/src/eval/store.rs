@@ -5,7 +5,7 @@ use super::{Elementwise, To, at_own_size, fill, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
     Alike, Binding, Borrowed, Expr, ExprRank, FEW_IN_LINES, LONG_ROW, Lines, Merged, Owned,
-    Reading, SOME_IN_LINES, Unfit, axes_of_rows, fits, in_line, lies_near, show,
+    Reading, SOME_IN_LINES, Unfit, axes_of_rows, fits, in_line, lies_near, merged_rows, show,
 };
 use crate::kernel::{self, Isa, Source, Store, Stored};
 use crate::ops::UNKNOWN_COST;
@@ -170,13 +170,14 @@ fn store_merged<E: Expr, D: Store<E::Elem>, R: Dimension>(
     out: &mut ViewMut<'_, D::Slot, R>,
     shape: &[usize],
 ) -> bool {
-    if let Some((count, len)) = Alike::find(expr).rows(shape, out.strides())
+    if let Some((rows, _)) = merged_rows(shape, out.strides(), |visitor| show(expr, visitor))
+        && let (count, len) = rows
         && (len >= LANES || count * len <= FEW_IN_LINES)
         && let near = out.strides().last().is_some_and(|&stride| lies_near(stride))
         && (is_short::<E, D>(count, len) || (near && is_near::<E, D>(count, len)))
         && let mut merged = Merged::new(shape, (count, len))
         && let source = merged.bind(expr)
-        && let Some(stored) = merged.stored()
+        && let Some(stored) = merged.stored(false)
     {
         if stored == Stored::InRows
             && let Some(rows) = out.merged_rows_mut((count, len))

@@ -5,6 +5,7 @@ use crate::exec::{Exec, work_of};
 use crate::expr::{Binding, Expr, Facts, LONG_ROW, Reading, SOME_IN_LINES, fits, rows_of};
 use crate::kernel::{self, Block, Isa, Store};
 use crate::ops::UNKNOWN_COST;
+use crate::plan::LANES;
 use bcast::Error;
 use ndcore::{Axes, Dimension, Element, Few, LINE};
 use std::mem::MaybeUninit;
@@ -384,7 +385,13 @@ pub(super) const fn may_be_here_copied<E: Expr, R: Dimension>() -> bool {
 
 /// Whether their axes may be those of a matrix, merged.
 pub(super) const fn may_be_here_merged<E: Expr, R: Dimension>() -> bool {
-    may_be_part::<E>() && E::FACTS.alike && matches!(R::NDIM, Some(3..))
+    may_be_part::<E>() && matches!(R::NDIM, Some(3..))
+}
+
+/// Whether to go over so many rows takes no longer than to copy what of them repeats.
+#[inline]
+pub(super) fn are_few_rows(((count, len), repeats): ((usize, usize), bool)) -> bool {
+    !repeats || len >= LANES || count <= FEW_ROWS
 }
 
 /// The bytes of so many rows; elements without size count as one, because they are gone over.

@@ -10,6 +10,7 @@ use super::visitor::{ElementType, OfIndex};
 use super::{Expr, Visitor};
 use crate::kernel::{Isa, Leaf, Ready, Source};
 use ndcore::{Axes, Dimension, Element, Few, Room};
+use std::cmp::Reverse;
 use std::mem::ManuallyDrop;
 
 /// Whether all arrays of an expression lie alike, and how: then there is nothing to plan.
@@ -91,25 +92,6 @@ impl<'a> Alike<'a> {
         Alike { shape, ..*self }
     }
 
-    /// Of how many rows a result of this shape and these strides is, and of how many elements
-    /// these: along the last axes that are one walk, there and in the first array, if there is
-    /// one.
-    #[inline]
-    pub fn rows(&self, shape: &[usize], strides: &[isize]) -> Option<(usize, usize)> {
-        let own = if self.known { self.strides } else { strides };
-        let (mut len, mut next) = (1_usize, None);
-        let axes = shape.iter().zip(own.iter().zip(strides)).rev();
-        for (&extent, (&own, &to)) in axes.filter(|(extent, _)| **extent != 1) {
-            if next.is_some_and(|next| next != (own, to)) {
-                break;
-            }
-            let after = |stride: isize| stride.wrapping_mul(extent as isize);
-            (len, next) = (len * extent, Some((after(own), after(to))));
-        }
-        let all = shape.iter().product::<usize>();
-        (all > 0).then(|| (all / len, len))
-    }
-
     /// Whether elements of the first array that follow each other lie [near](lies_near).
     #[inline(always)]
     pub fn is_near(&self) -> bool {
@@ -127,6 +109,20 @@ impl<'a> Alike<'a> {
             (one, other) => (nesting_of(one), nesting_of(other)),
         };
         one.min(other) < 0 && one.max(other) <= 0
+    }
+
+    /// The axes of the first array, or of the last one if the first might repeat, the outermost
+    /// first, if that is another order than the row-major one, and they are more than two.
+    pub fn order(&self) -> Option<Axes<usize>> {
+        let strides = if self.shape.contains(&1) { self.last } else { self.strides };
+        let ndim = strides.len();
+        if ndim < 3 || strides.is_sorted_by(|a, b| a.unsigned_abs() >= b.unsigned_abs()) {
+            return None;
+        }
+        let far = |axis: usize| strides[axis].unsigned_abs();
+        let mut order: Axes<usize> = (0..ndim).collect();
+        order.sort_by_key(|&axis| Reverse(far(axis)));
+        Some(order)
     }
 
     /// The axes of the first array, those along windows that overlap before the others, if it has
@@ -313,6 +309,89 @@ impl<'a> Visitor<'a> for AxesOfRows<'_> {
 
     fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
         self.axes = 1;
+    }
+}
+
+/// Of how many rows a result of this shape and these strides is, and of how many elements these:
+/// along the last axes that are one walk, there and in all arrays, if those before them are, too.
+/// And whether some array repeats.
+pub fn merged_rows<'a>(
+    shape: &[usize],
+    strides: &[isize],
+    show: impl FnOnce(&mut dyn Visitor<'a>),
+) -> Option<((usize, usize), bool)> {
+    let mut walks = Walks { shape, dims: None, last: None, repeats: false, fits: true };
+    walks.meet(shape, strides, None);
+    if walks.fits {
+        show(&mut walks);
+    }
+    if !walks.fits || shape.contains(&0) {
+        return None;
+    }
+    let (outer, row) = shape.split_at(walks.last.unwrap_or(0));
+    Some(((outer.iter().product(), row.iter().product()), walks.repeats))
+}
+
+/// Where the axes of a result are two walks in all arrays.
+struct Walks<'s, 'a> {
+    shape: &'s [usize],
+    /// The axes that the next arrays lie along, if not along all.
+    dims: Option<&'a [u16]>,
+    /// The first axis of the inner one, if they are not one.
+    last: Option<usize>,
+    repeats: bool,
+    fits: bool,
+}
+
+impl Walks<'_, '_> {
+    #[inline(always)]
+    fn meet(&mut self, own: &[usize], strides: &[isize], dims: Option<&[u16]>) {
+        let mut left = own.len();
+        if left != dims.map_or(self.shape.len(), <[u16]>::len) || strides.len() < left {
+            return self.fits = false;
+        }
+        let (mut inner, mut after) = (None, 0);
+        for (axis, &extent) in self.shape.iter().enumerate().rev() {
+            let lies = left > 0 && dims.is_none_or(|dims| usize::from(dims[left - 1]) == axis);
+            left -= usize::from(lies);
+            if extent == 1 {
+                continue;
+            }
+            let repeats = !lies || own[left] == 1;
+            self.repeats |= repeats;
+            let stride = if repeats { 0 } else { strides[left] };
+            if let Some(inner) = inner
+                && stride != after
+            {
+                self.fits &= *self.last.get_or_insert(inner) == inner;
+            }
+            (inner, after) = (Some(axis), stride.wrapping_mul(extent as isize));
+        }
+    }
+}
+
+impl<'a> Visitor<'a> for Walks<'_, 'a> {
+    // Not inlined, as it would be for each array.
+    #[inline(never)]
+    fn leaf(&mut self, shape: &'a [usize], strides: &'a [isize], _: ElementType) {
+        match self.dims {
+            _ if !self.fits => {}
+            None => self.meet(shape, strides, None),
+            dims => self.meet(shape, strides, dims),
+        }
+    }
+
+    fn generated(&mut self, _: OfIndex<'a>) {
+        self.fits = false;
+    }
+
+    fn along(&mut self, dims: &'a Result<Axes<u16>, TooManyAxes>, _: Option<usize>) {
+        self.fits &= dims.is_ok() && self.dims.is_none();
+        self.dims = dims.as_deref().ok();
+    }
+
+    fn end_along(&mut self) {
+        self.dims = None;
     }
 }
 

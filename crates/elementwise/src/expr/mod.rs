@@ -74,7 +74,7 @@ pub use numpy::{Numpy, Settled, numpy};
 pub use rank::{ExprRank, Floating, MeetsRank, NumpyRank, RankOf, ResultRank};
 pub use visitor::{ElementType, Elements, OfIndex, Operation, Visitor};
 
-pub(crate) use alike::{Alike, axes_of_rows, result_of, show, stretch};
+pub(crate) use alike::{Alike, axes_of_rows, merged_rows, result_of, show, stretch};
 #[doc(hidden)]
 pub use bind::{Binder, Hoisting};
 pub(crate) use bind::{Binding, Hoisted, Unfit, fits};

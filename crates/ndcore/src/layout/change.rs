@@ -5,6 +5,7 @@ use crate::axes::{Axes, MAX_NDIM};
 use crate::dimension::{Dimension, Dyn, Order, Rank};
 use crate::error::{LayoutError, LayoutErrorKind as Kind};
 use crate::list::List;
+use crate::raw::Dim;
 use std::ops::Range;
 
 impl<R: Dimension> Layout<R> {
@@ -247,24 +248,38 @@ impl<R: Dimension> Layout<R> {
     /// The distance and the stride of the elements as `count` rows of `len` in row-major order, if
     /// the axes of a row are one walk, and those before them another one.
     #[inline]
-    pub(crate) fn in_rows(&self, (count, len): (usize, usize)) -> Option<(isize, isize)> {
-        let mut axes = self.shape().iter().zip(self.strides()).rev();
-        let mut walk = |all: usize| {
-            let (mut own, mut stride) = (1, 1);
-            while own < all {
-                let (&extent, &step) = axes.next()?;
-                match own {
-                    _ if extent == 1 => continue,
-                    1 => stride = step,
-                    own if step == stride.wrapping_mul(own as isize) => {}
-                    _ => return None,
-                }
-                own *= extent;
+    pub(crate) fn in_rows(&self, rows: (usize, usize)) -> Option<(isize, isize)> {
+        merged(self.shape(), self.strides(), rows)
+    }
+
+    /// The same of a result of this shape in which this is met: axis `i` lies along axis `dims[i]`
+    /// of it, by rising numbers (without `dims`, along itself), and the elements repeat along all
+    /// others and where the extent is 1. None, too, if it does not fit.
+    #[inline]
+    pub(crate) fn in_rows_within<D: Dim>(
+        &self,
+        shape: &[usize],
+        dims: Option<&[D]>,
+        rows: (usize, usize),
+    ) -> Option<(isize, isize)> {
+        if dims.is_none() && self.shape() == shape {
+            return self.in_rows(rows);
+        }
+        if self.ndim() != dims.map_or(shape.len(), <[D]>::len) {
+            return None;
+        }
+        let (mut along, mut next) = ([0_isize; MAX_NDIM], 0);
+        for (axis, (&own, &stride)) in self.shape().iter().zip(self.strides()).enumerate() {
+            let to = dims.map_or(axis, |dims| dims[axis].into());
+            let extent = *shape.get(to).filter(|_| to >= next)?;
+            if own == extent {
+                along[to] = stride;
+            } else if own != 1 {
+                return None;
             }
-            (own == all).then_some(stride)
-        };
-        let (stride, distance) = (walk(len)?, walk(count)?);
-        (self.size() == count * len).then_some((distance, stride))
+            next = to + 1;
+        }
+        merged(shape, &along[..shape.len()], rows)
     }
 
     /// Whether the elements lie in memory in this order, with or without gaps: strides fall, and
@@ -684,4 +699,31 @@ pub(super) fn check_permutation(axes: &[usize], ndim: usize) -> Result<(), Layou
 #[inline(never)]
 fn not_a_permutation(axes: &[usize], ndim: usize) -> LayoutError {
     Kind::NotAPermutation { axes: List::of(&axes), ndim }.into()
+}
+
+/// The distance and the stride of what has this shape and these strides as `count` rows of `len` in
+/// row-major order, if the axes of a row are one walk, and those before them another one.
+#[inline]
+fn merged(
+    shape: &[usize],
+    strides: &[isize],
+    (count, len): (usize, usize),
+) -> Option<(isize, isize)> {
+    let mut axes = shape.iter().zip(strides).rev();
+    let mut walk = |all: usize| {
+        let (mut own, mut stride) = (1, 1);
+        while own < all {
+            let (&extent, &step) = axes.next()?;
+            match own {
+                _ if extent == 1 => continue,
+                1 => stride = step,
+                own if step == stride.wrapping_mul(own as isize) => {}
+                _ => return None,
+            }
+            own *= extent;
+        }
+        (own == all).then_some(stride)
+    };
+    let (stride, distance) = (walk(len)?, walk(count)?);
+    (axes.all(|(&extent, _)| extent == 1)).then_some((distance, stride))
 }

@@ -40,14 +40,26 @@ impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
 }
 
 impl<'a, T: Element, R: Dimension, E> View<'a, T, R, E> {
-    /// The elements in row-major order as `count` rows of `len`, of any stride, if they lie so.
+    /// The elements of a result of this shape, in row-major order, as `count` rows of `len`, of any
+    /// stride, if they lie so as the view is met there: along the axes `dims` of it, by rising
+    /// numbers (without `dims`, along all), repeating along all others and where its extent is 1.
+    /// None of what does not fit, or has no elements.
     #[doc(hidden)]
     #[inline]
-    pub fn merged_rows(&self, rows: (usize, usize)) -> Option<Runs<'a, T>> {
-        let ((count, len), (distance, stride)) = (rows, self.layout.in_rows(rows)?);
-        // There are some, or the layout is in no rows.
+    pub fn merged_rows<D: Dim>(
+        &self,
+        shape: &[usize],
+        dims: Option<&[D]>,
+        rows: (usize, usize),
+    ) -> Option<Runs<'a, T>> {
+        let (count, len) = rows;
+        let (distance, stride) = self.layout.in_rows_within(shape, dims, rows)?;
+        if count == 0 || len == 0 {
+            return None;
+        }
         let first = self.memory.reached(self.layout.offset(), distance, count);
-        // A view with elements reaches all of them by I1 and I2: I9.
+        // A view with elements reaches all of them by I1 and I2, and the indices are of its shape:
+        // I9.
         Some(Runs::every(first, distance, count, len).strided(stride))
     }
 }

@@ -1,11 +1,11 @@
 //! Bound one by one, or row by row, as part of the caller: with less to set up than a `Binding`.
 
-use super::{DISORDERED, Found, Lies, Met, ORDERED, TURNED, UNTURNED, bit};
+use super::{AXES, DISORDERED, Found, Lies, Met, ORDERED, TURNED, UNTURNED, bit};
+use crate::expr::Expr;
 use crate::expr::alike::is_same;
 use crate::expr::along::TooManyAxes;
-use crate::expr::bind::{Binder, Binding, Viewed};
-use crate::expr::{Expr, Generator};
-use crate::kernel::{Generated, Leaf, Source, Stored};
+use crate::expr::bind::{Binder, Viewed};
+use crate::kernel::{Leaf, Source, Stored};
 use crate::types::View;
 use ndcore::{Axes, Dimension, Element, Runs};
 use std::cmp::Ordering;
@@ -136,22 +136,20 @@ impl<'a> Binder<'a> for Lines<'a> {
 }
 
 /// Binds an expression to the elements of a result of several axes in row-major order, as those of
-/// a matrix, if all arrays have its shape and lie so: with less to set up than a [`Binding`], and
-/// as part of the caller, but for arrays.
+/// a matrix, if all arrays lie so there: with less to set up than a [`Binding`], and as part of the
+/// caller, but for arrays.
 pub struct Merged<'a> {
     shape: &'a [usize],
     rows: (usize, usize),
-    fits: bool,
+    met: Met<'a>,
     strided: bool,
-    /// Whether some array has the rows within the columns.
-    disordered: bool,
 }
 
 impl<'a> Merged<'a> {
     /// To a result of this shape, as so many rows of so many elements.
     #[inline(always)]
     pub fn new(shape: &'a [usize], rows: (usize, usize)) -> Self {
-        Merged { shape, rows, fits: true, strided: false, disordered: false }
+        Merged { shape, rows, met: Met::nothing(), strided: false }
     }
 
     /// Binds an expression without buffers: nothing has to be dropped.
@@ -164,39 +162,35 @@ impl<'a> Merged<'a> {
     }
 
     /// How a result is stored, if what has been bound is the rows: by rows only, if there are more
-    /// than few elements.
+    /// than few elements. One that is `new` is in row-major order, as its arrays have to be.
     #[inline(always)]
-    pub fn stored(&self) -> Option<Stored> {
-        match (self.fits, self.strided) {
-            (false, _) => None,
-            (true, false) => Some(Stored::InRows),
-            (true, true) => (self.rows.0 * self.rows.1 <= FEW_IN_LINES).then_some(Stored::OneByOne),
+    pub fn stored(&self, new: bool) -> Option<Stored> {
+        let row_major = self.met.row_major()?;
+        match self.strided {
+            _ if new && !row_major => None,
+            false => Some(Stored::InRows),
+            true => (self.rows.0 * self.rows.1 <= FEW_IN_LINES).then_some(Stored::OneByOne),
         }
-    }
-
-    /// Whether a new result is in row-major order, as all arrays are.
-    #[inline(always)]
-    pub fn is_row_major(&self) -> bool {
-        !self.disordered
     }
 
     // Not inlined: once for each type of arrays.
     #[inline(never)]
     fn rows<T: Element, R: Dimension>(&mut self, view: &View<'a, T, R>) -> Runs<'a, T> {
-        match is_same(view.shape(), self.shape).then(|| view.merged_rows(self.rows)).flatten() {
-            Some(rows) => {
-                let (down, across) = (rows.distance(), rows.stride());
-                self.strided |= across != 1;
-                self.disordered |= self.rows.0 > 1
-                    && self.rows.1 > 1
-                    && across.unsigned_abs() > down.unsigned_abs();
-                rows
-            }
-            None => {
-                self.fits = false;
-                Runs::none()
-            }
-        }
+        let (rows, own) = (self.rows, view.shape());
+        let dims = self.met.dims_of(self.shape.len(), own.len());
+        let Some(runs) = view.merged_rows(self.shape, dims, rows) else {
+            self.met.refuse();
+            return Runs::none();
+        };
+        let (down, across) = (runs.distance().unsigned_abs(), runs.stride().unsigned_abs());
+        let whole = dims.is_none() && is_same(own, self.shape);
+        self.strided |= runs.stride() != 1;
+        self.met.array(match whole {
+            true if rows.0 > 1 && rows.1 > 1 && across > down => Lies(AXES | DISORDERED),
+            true => Lies(AXES | ORDERED),
+            false => Lies::of(self.shape, dims, own, view.strides()),
+        });
+        runs
     }
 }
 
@@ -207,20 +201,8 @@ impl<'a> Binder<'a> for Merged<'a> {
     }
 
     #[inline(always)]
-    fn along(&mut self, _: &'a Result<Axes<u16>, TooManyAxes>) {
-        self.fits = false;
-    }
-
-    #[inline(always)]
-    fn generated<G: Generator>(&mut self, _: &'a G) -> Generated<'a, G> {
-        self.fits = false;
-        Generated::All(Leaf::Absent)
-    }
-
-    #[inline(always)]
-    fn any(&mut self) -> Option<&mut Binding<'a>> {
-        self.fits = false;
-        None
+    fn met(&mut self) -> Option<(&mut Met<'a>, &[usize])> {
+        Some((&mut self.met, self.shape))
     }
 }
 
