@@ -272,6 +272,16 @@ fn what_has_to_be_equal_does_not_repeat() {
     assert!((&x + x.greater(0.0).select(&column, 1.0)).eval().is_err());
     let chosen = (&x + column.greater(0.0).select(&column, 7.0)).eval();
     assert_eq!(chosen.unwrap(), Array2::from_elem([3, 4], 2.0));
+    // Of three axes, which are those of a matrix in all of them.
+    let (x, rows) = (Array3::<f64>::ones([3, 2, 4]), Array3::<f64>::ones([1, 2, 4]));
+    let mut out = Array3::<f64>::zeros([3, 2, 4]);
+    assert!(x.greater(0.0).select(&x, &rows).eval().is_err());
+    assert!(out.assign(x.greater(0.0).select(&x, &rows)).is_err());
+    assert!(out.assign(x.clamp(&rows, 2.0)).is_err());
+    assert!(out.assign(&x + rows.greater(0.0).select(&rows, &x)).is_err());
+    assert_eq!(out, Array3::<f64>::zeros([3, 2, 4]), "nothing is written");
+    out += rows.greater(0.0).select(&rows, 7.0);
+    assert_eq!(out, x);
 }
 
 #[test]

@@ -261,3 +261,59 @@ fn rows_along_several_axes() {
         &failures[..20.min(failures.len())]
     );
 }
+
+/// Whole arrays and parts, in all orders, of few elements beside one that repeats along any axes:
+/// rows of a matrix, or of several.
+#[test]
+fn beside_what_repeats() {
+    let mut failures = Vec::new();
+    for shape @ [a, b, c] in [[3, 2, 4], [4, 1, 3], [1, 5, 2], [8, 8, 3], [2, 20, 17], [17, 2, 1]] {
+        for (lies, layout) in (0..8).flat_map(|lies| (0..5).map(move |layout| (lies, layout))) {
+            let own = |axis: usize| if lies & (1 << axis) != 0 { shape[axis] } else { 1 };
+            let m = Array3::from_fn([own(0), own(1), own(2)], |[i, j, k]| at(i, j, k + 3));
+            let met = |[i, j, k]: [usize; 3]| {
+                m[[i.min(own(0) - 1), j.min(own(1) - 1), k.min(own(2) - 1)]]
+            };
+            let x = Array3::from_fn(shape, |[i, j, k]| at(k, j, i));
+            let mut memory = Array3::<f64>::zeros([a + 1, 2 * b, c + 2]);
+            let mut whole = match layout {
+                1 => Array3::<f64>::zeros([c, a, b]).permute([1, 2, 0]).unwrap(),
+                2 => Array3::<f64>::zeros([b, a, c]).permute([1, 0, 2]).unwrap(),
+                _ => Array3::<f64>::zeros(shape),
+            };
+            let mut out = match layout {
+                3 => memory.slice_mut(s![1.., ..;2, 1..c + 1]).expect("a part"),
+                4 => memory.slice_mut(s![..a;-1, ..b, ..c;-1]).expect("a part"),
+                _ => whole.view_mut(),
+            };
+            let are = |found: View3<'_, f64>, want: &dyn Fn([usize; 3]) -> f64| {
+                found.indexed_iter().all(|(index, found)| *found == want(index))
+            };
+            let mut check = |what: &str, holds: bool| {
+                if !holds {
+                    failures.push(format!("{shape:?} along {lies:03b}, layout {layout}: {what}"));
+                }
+            };
+            out.assign(&x * &m).unwrap();
+            check("assign", are(out.view(), &|index| x[index] * met(index)));
+            let less = |index| x[index] * met(index) - met(index);
+            check("a new array", are((&out - &m).eval().unwrap().view(), &less));
+            let sums = (&out - &m).sum_axis(0).unwrap();
+            let sum = |[j, k]: [usize; 2]| (0..a).map(|i| less([i, j, k])).sum::<f64>();
+            check("summed", sums.indexed_iter().all(|(at, x)| (x - sum(at)).abs() < 1e-9));
+            out -= &m;
+            check("-=", are(out.view(), &less));
+            out.zip_mut_with(&m, |x, m| *x = m + 1.0).unwrap();
+            check("zip_mut_with", are(out.view(), &|index| met(index) + 1.0));
+            out.assign(zip((&x, &m)).map(|(x, m)| x + m * 2.0)).unwrap();
+            let zipped = |index| x[index] + met(index) * 2.0;
+            check("zip", are(out.view(), &zipped));
+            out += m.mapv(|x| x - 1.0);
+            check("a closure", are(out.view(), &|index| zipped(index) + (met(index) - 1.0)));
+            drop(out);
+            let touched = memory.iter().filter(|x| **x != 0.0).count();
+            check("beside it", touched <= if layout < 3 { 0 } else { a * b * c });
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}

@@ -11,8 +11,8 @@ use bcast::Error;
 use ndcore::{Dimension, Layout, Packed};
 
 /// The least bytes of a result that is computed in the memory of an operand, of those that are more
-/// than few: to find that out takes longer than to get fewer.
-pub(super) const REUSED_BYTES: usize = 1 << 11;
+/// than few: fewer lie in a cache in other memory, too, and pieces are copied.
+pub(super) const REUSED_BYTES: usize = 1 << 17;
 
 /// The same if that takes a plan: runs are copied before they are written then, and what a cache
 /// holds is computed sooner in other memory.

@@ -180,7 +180,7 @@ pub trait Expr: Sized + Sync {
     /// Computes the result as a new array. Its layout follows the operands': row-major unless all
     /// of them agree on another order. Its memory is that of an array that the expression owns
     /// (`a + &b`), if one has the type, the shape and the layout of the result, and is worth it:
-    /// all arrays lie alike and have a few elements, or it has at least 2 KiB.
+    /// all arrays lie alike and have a few elements, or it has at least 128 KiB.
     ///
     /// # Errors
     /// If the operands' shapes do not fit: see [`bcast::ErrorKind`]; if the result does not fit in
