@@ -253,7 +253,12 @@ impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
     }
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
-        if const { E::FACTS.buffered } { self.0.hoist_within(hoisting) } else { Ok(()) }
+        type Hoists<E> = fn(&E, &mut Hoisting<'_>) -> Result<(), Error>;
+        // As for `Evaluates`.
+        match const { if E::FACTS.buffered { Some(E::hoist_within as Hoists<E>) } else { None } } {
+            Some(hoist) => hoist(&self.0, hoisting),
+            None => Ok(()),
+        }
     }
 
     fn blank(&self) -> Option<D::Slot> {

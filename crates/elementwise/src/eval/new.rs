@@ -210,20 +210,33 @@ where
 
 /// As [`eval`], of an expression that may own an array whose memory becomes that of the result.
 #[inline]
-pub(crate) fn eval_value<E>(mut expr: E) -> Result<Array<E::Elem, E::Rank>, Error>
+pub(crate) fn eval_value<E>(expr: E) -> Evaluated<E>
 where
     E: Expr<Rank: Dimension>,
 {
-    if const { E::FACTS.owns } {
-        if let Some(array) = eval_few_reusing(&mut expr) {
-            return Ok(array);
-        }
-        // Not inlined, and not called for few elements.
-        if owned_bytes(&mut expr) >= REUSED_BYTES
-            && let Some(result) = eval_reusing(&mut expr)
-        {
-            return result;
-        }
+    // As for `Evaluates`.
+    let owned: Option<fn(E) -> Evaluated<E>> =
+        const { if E::FACTS.owns { Some(eval_owned) } else { None } };
+    match owned {
+        Some(eval) => eval(expr),
+        None => eval(&expr),
+    }
+}
+
+/// As [`eval_value`], of one that owns an array.
+#[inline(always)]
+fn eval_owned<E>(mut expr: E) -> Evaluated<E>
+where
+    E: Expr<Rank: Dimension>,
+{
+    if let Some(array) = eval_few_reusing(&mut expr) {
+        return Ok(array);
+    }
+    // Not inlined, and not called for few elements.
+    if owned_bytes(&mut expr) >= REUSED_BYTES
+        && let Some(result) = eval_reusing(&mut expr)
+    {
+        return result;
     }
     eval(&expr)
 }
@@ -262,7 +275,7 @@ fn eval_otherwise<E>(expr: &E, alike: &Alike<'_>) -> Result<Array<E::Elem, E::Ra
 where
     E: Expr<Rank: Dimension>,
 {
-    let (pass, shape) = (&To(Borrowed(expr), &Write), alike.first());
+    let pass = &To(Borrowed(expr), &Write);
     if const { E::FACTS.alike && E::FACTS.buffers_within }
         && let Some((shape, strides)) = alike.layout()
     {
@@ -282,8 +295,43 @@ where
             return eval_alike(pass, shape, strides, len);
         }
     }
-    if const { most_of_line::<E, E::Rank>() > 0 }
-        && let Some(shape @ &[len]) = shape
+    let eval: Evaluates<E> = const {
+        if most_of_line::<E, E::Rank>() > 0 {
+            eval_line
+        } else if may_be_here::<E, E::Rank>() {
+            eval_rows
+        } else if E::FACTS.alike && may_be_here_merged::<E, E::Rank>() {
+            eval_merged
+        } else {
+            eval_apart
+        }
+    };
+    eval(expr, alike)
+}
+
+/// What comes of an expression.
+type Evaluated<E> = Result<Array<<E as Expr>::Elem, <E as Expr>::Rank>, Error>;
+
+/// Computes an expression in which this was found. Of functions that a constant might point to, the
+/// compiler does not even look for what they would call, as it does in what is never run.
+type Evaluates<E> = fn(&E, &Alike<'_>) -> Evaluated<E>;
+
+/// As [`eval_otherwise`], of which nothing is compiled as part of the caller.
+#[inline(always)]
+fn eval_apart<E>(expr: &E, alike: &Alike<'_>) -> Evaluated<E>
+where
+    E: Expr<Rank: Dimension>,
+{
+    eval_found(&To(Borrowed(expr), &Write), alike, const { bytes_here::<E>() }, true)
+}
+
+/// As [`eval_otherwise`], of elements along one axis that lie apart, one by one.
+#[inline(always)]
+fn eval_line<E>(expr: &E, alike: &Alike<'_>) -> Evaluated<E>
+where
+    E: Expr<Rank: Dimension>,
+{
+    if let Some(shape @ &[len]) = alike.first()
         && len <= const { most_of_line::<E, E::Rank>() }
         && is_line::<Write, E>(len)
         && let Some(line) = in_line(expr, shape)
@@ -293,8 +341,16 @@ where
             Ok(kernel::compute_rows_here(slots, (1, len), line.block(), Stored::OneByOne))
         });
     }
-    if const { may_be_here::<E, E::Rank>() }
-        && let Some(first) = shape
+    eval_apart(expr, alike)
+}
+
+/// As [`eval_otherwise`], of a matrix in rows.
+#[inline(always)]
+fn eval_rows<E>(expr: &E, alike: &Alike<'_>) -> Evaluated<E>
+where
+    E: Expr<Rank: Dimension>,
+{
+    if let Some(first) = alike.first()
         && let Some(own) = result_of(expr, first)
         && let &[count, len] = own.as_ref()
         && (is_short::<E, Write>(count, len)
@@ -312,8 +368,16 @@ where
             Ok(kernel::compute_rows_here(slots, (count, len), source.flat(), stored))
         });
     }
-    if const { E::FACTS.alike && may_be_here_merged::<E, E::Rank>() }
-        && let Some(first) = shape
+    eval_apart(expr, alike)
+}
+
+/// As [`eval_otherwise`], of more axes, as of a matrix.
+#[inline(always)]
+fn eval_merged<E>(expr: &E, alike: &Alike<'_>) -> Evaluated<E>
+where
+    E: Expr<Rank: Dimension>,
+{
+    if let Some(first) = alike.first()
         && let Some(own) = result_of(expr, first)
         && let Ok(layout) = Layout::<E::Rank>::c_order(own)
         && let (own, strides) = (layout.shape(), layout.strides())
@@ -331,7 +395,7 @@ where
             Ok(kernel::compute_rows_here(slots, (count, len), source.flat(), stored))
         });
     }
-    eval_found(pass, alike, const { bytes_here::<E>() }, true)
+    eval_apart(expr, alike)
 }
 
 /// The shape of the result of an expression in which an array has this one, if that may be another
@@ -385,13 +449,9 @@ fn eval_found<T: Element, R: Dimension>(
     tiny: usize,
     ordered: bool,
 ) -> Result<Array<T, R>, Error> {
-    let order = match alike.is_turned() {
-        true => alike.first().map(|shape| (0..shape.len()).rev().collect()),
-        false if ordered => alike.order(),
-        false => None,
-    };
-    if let Some(order) = order
-        && let Some(array) = eval_as_they_lie(pass, alike.first(), &order)?
+    let turned = alike.is_turned();
+    if (turned || (ordered && alike.is_permuted()))
+        && let Some(array) = eval_as_they_lie(pass, alike, turned)?
     {
         return Ok(array);
     }
@@ -490,22 +550,24 @@ fn eval_few<T: Element, R: Dimension>(
     eval_any(pass, ordered, exec)
 }
 
-/// As [`eval_few`], of an expression in which an array has this shape, its axes nested in this
-/// order, the outermost first, if all arrays are in that order, or repeat.
+/// As [`eval_few`], its axes nested in another order than the row-major one, if all arrays are in
+/// that order, or repeat.
 #[inline(never)]
 fn eval_as_they_lie<T: Element, R: Dimension>(
     pass: &Makes<'_, T>,
-    shape: Option<&[usize]>,
-    order: &[usize],
+    alike: &Alike<'_>,
+    turned: bool,
 ) -> Result<Option<Array<T, R>>, Error> {
-    let all = stretched::<_, R>(pass, shape);
+    let (all, order) = (stretched::<_, R>(pass, alike.first()), alike.order(turned));
     // Under NumPy's rule the array may be of a lower rank than the result.
-    let Some(shape) = all.as_deref().or(shape).filter(|shape| shape.len() == order.len()) else {
-        return Ok(None);
-    };
-    let few = FewOf::new::<T>(shape, pass.work(), 0, None);
-    let few = few.filter(|few| few.bytes <= FEW_BYTES);
-    few.map_or(Ok(None), |few| eval_nested(pass, shape, (order, true), (few.isa, None)))
+    let shape = all.as_deref().or(alike.first()).filter(|shape| shape.len() == order.len());
+    if let Some(shape) = shape
+        && let Some(few) = FewOf::new::<T>(shape, pass.work(), 0, None)
+        && few.bytes <= FEW_BYTES
+    {
+        return eval_nested(pass, shape, (&order, true), (few.isa, None));
+    }
+    Ok(None)
 }
 
 /// As [`eval_few`], in column-major order, if all arrays are in that order, or repeat.

@@ -111,18 +111,31 @@ impl<'a> Alike<'a> {
         one.min(other) < 0 && one.max(other) <= 0
     }
 
-    /// The axes of the first array, or of the last one if the first might repeat, the outermost
-    /// first, if that is another order than the row-major one, and they are more than two.
-    pub fn order(&self) -> Option<Axes<usize>> {
-        let strides = if self.shape.contains(&1) { self.last } else { self.strides };
-        let ndim = strides.len();
-        if ndim < 3 || strides.is_sorted_by(|a, b| a.unsigned_abs() >= b.unsigned_abs()) {
-            return None;
+    /// Whether the first array is in another order than the row-major one, of more than two axes;
+    /// or the last one, if the first might repeat.
+    #[inline]
+    pub fn is_permuted(&self) -> bool {
+        let strides = self.whole();
+        strides.len() > 2 && !strides.is_sorted_by(|a, b| a.unsigned_abs() >= b.unsigned_abs())
+    }
+
+    /// The axes in the order in which they are nested, the outermost first, if all arrays lie as
+    /// that one does, or are [`turned`](Self::is_turned).
+    pub fn order(&self, turned: bool) -> Axes<usize> {
+        let strides = self.whole();
+        let mut order: Axes<usize> = (0..strides.len()).collect();
+        match turned {
+            true => order.reverse(),
+            false => order.sort_by_key(|&axis| Reverse(strides[axis].unsigned_abs())),
         }
-        let far = |axis: usize| strides[axis].unsigned_abs();
-        let mut order: Axes<usize> = (0..ndim).collect();
-        order.sort_by_key(|&axis| Reverse(far(axis)));
-        Some(order)
+        order
+    }
+
+    /// The strides of an array that repeats along no axis, if they are those of the first or of the
+    /// last one.
+    #[inline]
+    fn whole(&self) -> &'a [isize] {
+        if self.shape.contains(&1) { self.last } else { self.strides }
     }
 
     /// The axes of the first array, those along windows that overlap before the others, if it has

@@ -1,6 +1,6 @@
 //! Destinations with a slot for each element: what is done with a slot ([`Write`], [`Update`],
-//! [`Call`]), the loop that does it (`storing`), what repeats among few (`repeats`), and the sink of
-//! a plan (`sink`).
+//! [`Call`]), the loop that does it (`storing`), what repeats among few elements (`repeats`), and
+//! the sink of a plan (`sink`).
 
 mod groups;
 mod repeats;
