@@ -195,14 +195,25 @@ fn slabs<'s>(
 ) -> Option<(isize, &'s [isize])> {
     let all = outer.iter().product();
     assert!(count > 0 && first < all && count <= all - first, "as many matrices as there are");
-    let mut next = places_from(outer, steps, first);
-    let place = next();
-    if count == 1 {
-        return Some((place, &[]));
-    }
     let mut places = [0; SLABS];
-    places[1..count].fill_with(|| next() - place);
-    Some((place, room.slots(count)?.write_copy_of_slice(&places[..count])))
+    let place = match *steps {
+        // Of three axes, as most are of more than two.
+        [step] => {
+            let each = places[..count].iter_mut().zip(0_isize..);
+            each.for_each(|(place, number)| *place = number * step);
+            first as isize * step
+        }
+        _ => {
+            let mut next = places_from(outer, steps, first);
+            let place = next();
+            places[1..count].fill_with(|| next() - place);
+            place
+        }
+    };
+    match count {
+        1 => Some((place, &[])),
+        _ => Some((place, room.slots(count)?.write_copy_of_slice(&places[..count]))),
+    }
 }
 
 /// The extent and the stride of the axis that axes make, if they are nested without gaps.
