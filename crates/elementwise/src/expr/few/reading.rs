@@ -139,17 +139,22 @@ impl<'a> Met<'a> {
     ) -> Leaf<'a, T> {
         let own = view.shape().len();
         let dims = self.dims_of(shape.len(), own);
-        // Each of its axes with the place of that in the result, in the order of the places.
-        let mut axes = Axes::<(u16, u8)>::new();
-        for (place, &axis) in order.iter().enumerate() {
-            let of_result = |dims: &[u16]| dims.iter().position(|&dim| usize::from(dim) == axis);
-            if let Some(axis) = dims.map_or(Some(axis), of_result) {
-                axes.push((place as u16, axis as u8));
+        let mut places = Axes::<u16>::new();
+        let nested = match dims {
+            None => R::shape(order),
+            // Each of its axes in the order of the places that they have in the result.
+            Some(dims) => {
+                let mut axes = Axes::<usize>::new();
+                for (place, &axis) in order.iter().enumerate() {
+                    if let Some(own) = dims.iter().position(|&dim| usize::from(dim) == axis) {
+                        axes.push(own);
+                        places.push(place as u16);
+                    }
+                }
+                R::shape(&axes)
             }
-        }
-        let nested = R::shape(&axes.iter().map(|&(_, axis)| axis.into()).collect::<Axes<usize>>());
+        };
         let view = nested.ok().and_then(|nested| view.permuted_axes(nested).ok());
-        let places = axes.iter().map(|&(place, _)| place).collect::<Axes<u16>>();
         let dims = dims.map(|_| &places[..]);
         let leaf = view.and_then(|view| {
             self.array(Lies::of(shape, dims, view.shape(), view.strides()));
