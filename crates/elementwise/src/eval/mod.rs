@@ -254,7 +254,7 @@ impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
 
     fn hoist(&self, hoisting: &mut Hoisting<'_>) -> Result<(), Error> {
         type Hoists<E> = fn(&E, &mut Hoisting<'_>) -> Result<(), Error>;
-        // As for `Evaluates`.
+        // By a constant: see `Evaluates` in `new`.
         match const { if E::FACTS.buffered { Some(E::hoist_within as Hoists<E>) } else { None } } {
             Some(hoist) => hoist(&self.0, hoisting),
             None => Ok(()),

@@ -214,7 +214,7 @@ pub(crate) fn eval_value<E>(expr: E) -> Evaluated<E>
 where
     E: Expr<Rank: Dimension>,
 {
-    // As for `Evaluates`.
+    // By a constant: see `Evaluates`.
     let owned: Option<fn(E) -> Evaluated<E>> =
         const { if E::FACTS.owns { Some(eval_owned) } else { None } };
     match owned {

@@ -75,7 +75,8 @@ pub fn compute_once<'s, B: Block<Elem: Element>>(
     let reads = block.reads();
     repeats.spread(slots, &mut |start, slots| {
         for (i, slot) in slots.iter_mut().enumerate() {
-            // SAFETY: `spread` gives a part of as many slots as the block has elements.
+            // SAFETY: `spread` gives a part of the slots and where that begins among them, of which
+            // there are no more than elements.
             slot.write(unsafe { reads.root::<false>(start + i) }.0);
         }
     });
