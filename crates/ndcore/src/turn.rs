@@ -40,6 +40,8 @@ pub(crate) struct Lines<T> {
     /// How many columns are written side by side: as many as fill cache lines, or more if all of
     /// them lie in caches.
     pub side_by_side: usize,
+    /// Whether cache lines are best read as a whole, each once: not if they come from afar.
+    pub whole: bool,
     /// Whether elements are plain bits, without padding.
     pub plain: fn() -> bool,
 }
@@ -138,7 +140,7 @@ impl<T: Element> Lines<T> {
     /// # Safety
     /// All of these elements may be read. If `N` of them, more than one, fill 16 bytes, they are plain
     /// bits, and `W` is `N`, or `2 * N`, and the machine has AVX2, or `4 * N`, and it has AVX-512 (F
-    /// and BW).
+    /// and BW); likewise if `N` and `W` are alike, at most 16, and fill 64 bytes.
     #[inline(always)]
     unsafe fn turned<const N: usize, const W: usize>(
         &self,
@@ -157,6 +159,11 @@ impl<T: Element> Lines<T> {
                     _ => x86::turned_by_64(from, self.stride),
                 }
             };
+        }
+        #[cfg(target_arch = "x86_64")]
+        if const { N > 1 && N == W && N * size_of::<T>() == 64 } {
+            // SAFETY: the caller's promise.
+            return unsafe { x86::turned_lines(from, self.stride) };
         }
         let mut block = [[MaybeUninit::uninit(); W]; N];
         for (r, line) in block.iter_mut().enumerate() {
@@ -235,8 +242,66 @@ mod x86 {
         to: &mut [MaybeUninit<T>],
         fetch: impl Fn(Range<usize>),
     ) {
-        // SAFETY: the caller's promise.
-        unsafe { lines.in_blocks::<N, V>(to, fetch) }
+        // SAFETY: the caller's promise; where it is asked for, there are as many rows as columns.
+        unsafe {
+            match const { V <= 16 } && lines.whole && lines.rows >= V {
+                true => lines.in_blocks::<V, V>(to, fetch),
+                false => lines.in_blocks::<N, V>(to, fetch),
+            }
+        }
+    }
+
+    /// A block of as many lines as elements of each fill a register: each cache line is read once,
+    /// wherever else in a cache the others lie.
+    ///
+    /// # Safety
+    /// As for [`Lines::turned`].
+    #[inline(always)]
+    pub(super) unsafe fn turned_lines<T: Element, const N: usize, const W: usize>(
+        from: *const T,
+        stride: isize,
+    ) -> [[MaybeUninit<T>; W]; N] {
+        assert!(size_of::<[T; W]>() == 64 && N == W && W <= 16);
+        // SAFETY: as for `turned_by_64`.
+        unsafe {
+            let mut lines = [_mm512_setzero_si512(); N];
+            for (k, line) in lines.iter_mut().enumerate() {
+                let from = from.wrapping_offset(k as isize * stride);
+                *line = from.cast::<__m512i>().read_unaligned();
+            }
+            // Each quarter of a register, with those of as many lines as it has elements.
+            let few = N / 4;
+            let mut round = 1;
+            while round < few {
+                let mut next = lines;
+                for first in (0..N).step_by(few) {
+                    for k in 0..few / 2 {
+                        let (a, b) = (lines[first + k], lines[first + k + few / 2]);
+                        (next[first + 2 * k], next[first + 2 * k + 1]) = match size_of::<T>() {
+                            4 => (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b)),
+                            _ => (_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b)),
+                        };
+                    }
+                }
+                lines = next;
+                round *= 2;
+            }
+            // The quarters of four registers: their first ones, their second ones, ..
+            let mut rows = lines;
+            for k in 0..few {
+                let [a, b, c, d] =
+                    [lines[k], lines[k + few], lines[k + 2 * few], lines[k + 3 * few]];
+                let (ab, cd) =
+                    (_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0x88>(c, d));
+                rows[k] = _mm512_shuffle_i32x4::<0x88>(ab, cd);
+                rows[k + 2 * few] = _mm512_shuffle_i32x4::<0xdd>(ab, cd);
+                let (ab, cd) =
+                    (_mm512_shuffle_i32x4::<0xdd>(a, b), _mm512_shuffle_i32x4::<0xdd>(c, d));
+                rows[k + few] = _mm512_shuffle_i32x4::<0x88>(ab, cd);
+                rows[k + 3 * few] = _mm512_shuffle_i32x4::<0xdd>(ab, cd);
+            }
+            std::mem::transmute_copy(&rows)
+        }
     }
 
     /// A block of a register for each row, by rounds of interleaving line `k` with line

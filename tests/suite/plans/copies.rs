@@ -66,6 +66,51 @@ fn copies_of_what_lies_otherwise() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
+/// Transposed arrays of more than a first-level cache holds, of elements of each size, and of lines
+/// that do and do not begin with cache lines: as new arrays, into rows of an array and of a part.
+#[test]
+fn copies_of_many_that_are_turned() {
+    fn all<T: TestElement + Copy + PartialEq + Default + std::fmt::Debug>(
+        failures: &mut Vec<String>,
+        element: impl Fn(usize) -> T,
+    ) {
+        let size = size_of::<T>();
+        // Of 60 KiB, of 1.3 and 2 MiB, whatever the size of elements.
+        for (rows, columns) in
+            [(61, 1000 / size), (997, 1301 / size), (1001, 2048 / size), (4 * 512 / size, 1024)]
+        {
+            let x = Array2::<T>::from_fn([columns, rows], |[i, j]| element(i * 31 + j * 7919));
+            let views = [
+                ("ordinary", x.view()),
+                ("backwards", x.slice(s![..;-1, ..]).expect("all of it")),
+                ("a part", x.slice(s![1.., 1..]).expect("a part")),
+            ];
+            for (lies, view) in views {
+                let turned = view.t();
+                let copy = Array2::<T>::from_fn(turned.dim(), |[i, j]| view[[j, i]]);
+                Exec::new().parallel(false).install(|| {
+                    let mut out = Array2::<T>::from_elem(turned.dim(), T::default());
+                    out.assign(turned).expect("it fits");
+                    let [m, n] = turned.dim();
+                    let mut wide = Array2::<T>::from_elem([m, n + 3], T::default());
+                    wide.slice_mut(s![.., 2..-1]).expect("a part").assign(turned).expect("it fits");
+                    let part = wide.slice(s![.., 2..-1]).expect("a part");
+                    if out != copy || part != copy || turned.to_owned() != copy {
+                        failures.push(format!("{size} bytes, {:?}, {lies}", turned.dim()));
+                    }
+                });
+            }
+        }
+    }
+    let mut failures = Vec::new();
+    all(&mut failures, |i| (i % 251) as u8);
+    all(&mut failures, |i| (i % 65521) as u16);
+    all(&mut failures, |i| i as f32);
+    all(&mut failures, |i| i as f64);
+    all(&mut failures, |i| Complex::new(i as f64, -1.0));
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
 /// Elements by their indices along an axis, shared out anywhere among the lanes.
 #[test]
 fn taken_in_parts() {

@@ -2,6 +2,7 @@
 
 use super::has_unit;
 use super::memory::{Memory, prefetch};
+use super::packed::Few;
 use crate::LINE;
 use crate::element::Element;
 use crate::turn::{self, Lines};
@@ -167,16 +168,20 @@ impl<T: Element> Memory<'_, T> {
             [(len, stride)] => self.pack_line(place, len, stride, to),
             [(rows, 1), ref between @ .., (columns, stride)] if stride.unsigned_abs() > 1 => {
                 let pitch = to.len() / rows;
+                if between.is_empty() && is_by_lines(rows, columns, to) && plain() {
+                    return self.pack_by_lines(place, rows, (columns, stride), to, plain);
+                }
                 // Where there are axes in between, a row is written over all of them before the
                 // next ones are: of the rows that are read, all of each line is used by then.
                 let some = match between.is_empty() {
                     true => ROWS,
                     false => (ROWS_BYTES / size_of::<T>().max(1)).max(1),
                 };
+                let turn = Turn { pitch, easy: is_easy(to, pitch), plain };
                 for first in (0..rows).step_by(some) {
-                    let (rows, to) = ((some.min(rows - first), pitch), &mut to[first * pitch..]);
+                    let (rows, to) = (some.min(rows - first), &mut to[first * pitch..]);
                     let columns = (columns, stride);
-                    self.pack_transposed(place + first, rows, between, columns, to, plain);
+                    self.pack_transposed(place + first, rows, between, columns, to, turn);
                 }
             }
             [(_, stride), (len, 0)] if len < SHORT_LINE => {
@@ -387,24 +392,57 @@ impl<T: Element> Memory<'_, T> {
         }
     }
 
+    /// As [`pack_axes`](Self::pack_axes) of two axes, the outer one of unit stride, into more than a
+    /// first-level cache holds, of which not each row begins with a line: as many rows as elements
+    /// of each line that is read, by way of a buffer. So each line is read once, and what is written
+    /// lies side by side, which costs a fraction of as much here and there.
+    fn pack_by_lines(
+        &self,
+        place: usize,
+        rows: usize,
+        (columns, stride): (usize, isize),
+        to: &mut [MaybeUninit<T>],
+        plain: fn() -> bool,
+    ) {
+        let (line, pitch) = (LINE / size_of::<T>(), to.len() / rows);
+        let mut buffer = Few::<BUFFER_BYTES>::of_bytes();
+        let some = SIDE_BY_SIDE;
+        for row in (0..rows).step_by(line) {
+            let row = row.min(rows - line);
+            for column in (0..columns).step_by(some) {
+                let len = some.min(columns - column);
+                // An odd number of lines: rows do not share one place of a cache.
+                let apart = (len.div_ceil(line) | 1) * line;
+                let from = place.wrapping_add_signed(column as isize * stride) + row;
+                let buffer = buffer.slots(line * apart).expect("a buffer of as many");
+                let turn = Turn { pitch: apart, easy: true, plain };
+                self.pack_transposed(from, line, &[], (len, stride), buffer, turn);
+                for (buffer, row) in buffer.chunks_exact(apart).zip(row..) {
+                    let slots = &mut to[row * pitch + column..][..len];
+                    slots.copy_from_slice(&buffer[..len]);
+                }
+            }
+        }
+    }
+
     /// Of axes of which the outermost has unit stride, a few rows, whose lines stay in the cache
     /// until they are full: `to[i * pitch + j]` becomes the element at `place + i + j * stride`,
     /// for each index along the axes in between.
     fn pack_transposed(
         &self,
         place: usize,
-        (rows, pitch): (usize, usize),
+        rows: usize,
         between: &[(usize, isize)],
         (columns, stride): (usize, isize),
         to: &mut [MaybeUninit<T>],
-        plain: fn() -> bool,
+        turn: Turn,
     ) {
         if let [(len, apart), ref between @ ..] = *between {
             let period = between.iter().map(|(len, _)| len).product::<usize>() * columns;
             for i in 0..len {
                 let place = (place as isize + i as isize * apart) as usize;
                 let to = &mut to[i * period..];
-                self.pack_transposed(place, (rows, pitch), between, (columns, stride), to, plain);
+                self.pack_transposed(place, rows, between, (columns, stride), to, turn);
             }
             return;
         }
@@ -438,12 +476,49 @@ impl<T: Element> Memory<'_, T> {
                 }
             }
         };
-        let lines = Lines { from, stride, rows, columns, pitch, side_by_side, plain };
+        let Turn { pitch, easy, plain } = turn;
+        let whole = easy && columns.saturating_mul(apart) <= WHOLE_BYTES;
+        let lines = Lines { from, stride, rows, columns, pitch, side_by_side, whole, plain };
         // SAFETY: the columns begin within the memory, and the last of them ends within it, by the
         // checks above; so does each element between them, which may be read by what `pack` asks
         // for; elements are plain if `pack_any` was told so.
         unsafe { turn::transpose(lines, to, fetch) };
     }
+}
+
+/// How rows are written that were columns.
+#[derive(Clone, Copy)]
+struct Turn {
+    /// From row to row.
+    pitch: usize,
+    /// Whether a vector here and one there takes no longer than those of one row after the other.
+    easy: bool,
+    /// Whether elements are plain bits, without padding.
+    plain: fn() -> bool,
+}
+
+/// Whether a vector here and one there takes no longer than row after row: into a first-level
+/// cache, and where none lies on two lines.
+#[inline]
+fn is_easy<T>(to: &[T], pitch: usize) -> bool {
+    size_of_val(to) <= BUFFER_BYTES || begin_lines(to, pitch)
+}
+
+/// Whether it pays to write so many rows and columns as [`Memory::pack_by_lines`] does.
+#[inline]
+fn is_by_lines<T: Element>(rows: usize, columns: usize, to: &[MaybeUninit<T>]) -> bool {
+    let line = const { if has_unit::<T>() { LINE / size_of::<T>() } else { 0 } };
+    let pitch = to.len() / rows;
+    let odd = pitch / line.max(1) % 2 == 1;
+    let many = line > 1 && rows >= line && columns >= line;
+    let bytes = size_of_val(to);
+    many && bytes > NEAR_BYTES && bytes <= FAR_BYTES && !(begin_lines(to, pitch) && odd)
+}
+
+/// Whether each row begins with a line.
+#[inline]
+fn begin_lines<T>(to: &[T], pitch: usize) -> bool {
+    (to.as_ptr().addr() | pitch.wrapping_mul(size_of::<T>())).is_multiple_of(LINE)
 }
 
 /// Whether some rows of elements that lie near each other, or are few, are so short that a loop for
@@ -494,6 +569,11 @@ fn copy_short<T: Element>(from: &[T], to: &mut [MaybeUninit<T>]) {
     }
 }
 
+/// How many columns are transposed into a buffer at a time, and its size, which a first-level cache
+/// holds: an odd number of lines for each row, and as many rows as elements of a line.
+const SIDE_BY_SIDE: usize = 512;
+const BUFFER_BYTES: usize = (SIDE_BY_SIDE + LINE) * LINE;
+
 /// How many rows are transposed at a time.
 pub(super) const ROWS: usize = 128;
 
@@ -509,6 +589,13 @@ const WAYS: usize = 8;
 
 /// Columns that lie within so many bytes are not fetched.
 const NEAR_BYTES: usize = 1 << 20;
+
+/// More than this is waited for in either order.
+const FAR_BYTES: usize = 8 << 20;
+
+/// The lines of columns that lie within so many bytes come soon enough to be read as a whole, each
+/// once. Those from afar are waited for less if they are read in parts, once they were fetched.
+const WHOLE_BYTES: usize = 2 << 20;
 
 /// How many lines of a cache are read again and again until they are used up.
 const NEAR_LINES: usize = 256;
