@@ -4,7 +4,7 @@
 use conformance::support::execs::in_pool;
 use conformance::support::{Report, Ways};
 use zerostride::prelude::*;
-use zerostride::{Complex, Element, Operand, bf16, clamp, f16, ops, zip};
+use zerostride::{Complex, Element, Operand, bf16, clamp, concatenate, f16, ops, zip};
 
 /// Evaluates an expression over vectors.
 fn all<E: Expr<Rank = Rank<1>>>(expr: E) -> Vec<E::Elem> {
@@ -210,6 +210,47 @@ fn generic_operands() {
         (x + by).eval().expect("a scalar fits")
     }
     assert_eq!(shifted(&x, 1.0), array![[2.0, 3.0], [4.0, 5.0]]);
+}
+
+/// Totals that are NaN are all the same one, whichever is among the elements, and wherever.
+#[test]
+fn totals_of_nan_are_one_nan() {
+    let mut report = Report::new("totals of NaN");
+    let odd = [f64::NAN, -f64::NAN, f64::from_bits(0xfff8_0000_0000_1234), f64::INFINITY];
+    for (len, nan) in [1, 2, 3, 8, 9, 12, 16, 20, 40, 63, 64, 100, 300, 5000]
+        .into_iter()
+        .flat_map(|len| odd.map(|nan| (len, nan)))
+    {
+        for at in [0, len / 2, len - 1] {
+            let mut x = Array1::from_shape_fn(len, |i| i as f64 - 1.5);
+            x[at] = nan;
+            if nan == f64::INFINITY {
+                // Infinity less infinity, which processors make a NaN of their own of.
+                x = concatenate(0, &[x.view(), array![f64::NEG_INFINITY].view()])
+                    .expect("they fit");
+            }
+            let rows = x.insert_axis(0).expect("a matrix");
+            let column =
+                Array2::from_shape_fn([x.len(), 3], |(i, j)| if j == 1 { x[i] } else { 0.0 });
+            let column = column.column(1);
+            let totals = [
+                ("sum", x.sum()),
+                ("mean", x.mean()),
+                ("product", (&x * f64::NAN).product()),
+                ("dot", x.dot(&Array1::from_elem(x.len(), 1.0))),
+                ("sum of a column", column.sum()),
+                ("dot of a column", column.dot(&Array1::from_elem(x.len(), 1.0))),
+                ("sum of an expression", (&x + 1.0).sum()),
+                ("norm", (&x * f64::NAN).norm_l2()),
+                ("sum along an axis", rows.sum_axis(1).map(|sums| sums[0])),
+            ];
+            for (name, total) in totals {
+                let got = total.expect("it fits").to_bits();
+                report.equal(format_args!("{name} of {len}, at {at}"), got, f64::NAN.to_bits());
+            }
+        }
+    }
+    report.finish(1000);
 }
 
 /// What an operation makes of NaN.

@@ -138,9 +138,9 @@ impl<T: Element> Lines<T> {
     /// Rows `i..i + N` of columns `j..j + W`: the columns side by side.
     ///
     /// # Safety
-    /// All of these elements may be read. If `N` of them, more than one, fill 16 bytes, they are plain
-    /// bits, and `W` is `N`, or `2 * N`, and the machine has AVX2, or `4 * N`, and it has AVX-512 (F
-    /// and BW); likewise if `N` and `W` are alike, at most 16, and fill 64 bytes.
+    /// All of these elements may be read. If `N` of them, more than one, fill 16 bytes, they are
+    /// plain bits, and `W` is `N`, or `2 * N`, and the machine has AVX2, or `4 * N`, and it has
+    /// AVX-512 (F and BW); likewise if `N` and `W` are alike, at most 16, and fill 64 bytes.
     #[inline(always)]
     unsafe fn turned<const N: usize, const W: usize>(
         &self,

@@ -240,6 +240,34 @@ pub trait Accumulator: Element {
     /// Changes one of the sixteen.
     #[doc(hidden)]
     fn set(lanes: &mut Self::Lanes, lane: usize, acc: Self);
+
+    /// Whether it is a floating-point number that is none.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn is_no_number(self) -> bool {
+        false
+    }
+}
+
+/// The result of a total by itself. That it is not NaN is foretold by the processor: to make all
+/// NaN one by arithmetic, as where there are many, is waited for as long as for two additions.
+#[inline(always)]
+pub(crate) fn finish_one<T: Element, F: Reduction<T>>(
+    op: &F,
+    total: F::Total,
+    len: usize,
+) -> Result<F::Output, Error> {
+    // Not a choice between numbers, which compilers make by arithmetic.
+    #[cold]
+    #[inline(never)]
+    fn seldom<T>(total: T) -> T {
+        std::hint::black_box(total)
+    }
+    // Both by themselves: so compilers know in the second that it is a number.
+    match total.is_no_number() {
+        true => op.finish(seldom(total), len),
+        false => op.finish(total, len),
+    }
 }
 
 /// Sixteen accumulators of a reduction.
@@ -249,7 +277,7 @@ pub(crate) type Lanes<F, T> = <<F as Reduction<T>>::Acc as Accumulator>::Lanes;
 pub(crate) type Totals<F, T> = <<F as Reduction<T>>::Total as Accumulator>::Lanes;
 
 macro_rules! accumulator {
-    ($type:ty, ($($generic:ident)?)) => {
+    ($type:ty, ($($generic:ident)? $(; $is_nan:path)?)) => {
         impl$(<$generic: Element>)? Accumulator for $type {
             type Lanes = [$type; crate::plan::LANES];
 
@@ -267,10 +295,21 @@ macro_rules! accumulator {
             fn set(lanes: &mut Self::Lanes, lane: usize, acc: Self) {
                 lanes[lane] = acc;
             }
+
+            $(
+                #[inline(always)]
+                fn is_no_number(self) -> bool {
+                    $is_nan(self)
+                }
+            )?
         }
     };
 }
-for_types!(all => accumulator!());
+for_types!(ints => accumulator!());
+for_types!(floats => accumulator!(; num_traits::Float::is_nan));
+for_types!(halves => accumulator!());
+for_types!(complexes => accumulator!());
+for_types!(bools => accumulator!());
 accumulator!(i128, ());
 accumulator!(Plain<T>, (T));
 

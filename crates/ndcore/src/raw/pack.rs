@@ -392,10 +392,10 @@ impl<T: Element> Memory<'_, T> {
         }
     }
 
-    /// As [`pack_axes`](Self::pack_axes) of two axes, the outer one of unit stride, into more than a
-    /// first-level cache holds, of which not each row begins with a line: as many rows as elements
-    /// of each line that is read, by way of a buffer. So each line is read once, and what is written
-    /// lies side by side, which costs a fraction of as much here and there.
+    /// As [`pack_axes`](Self::pack_axes) of two axes, the outer one of unit stride, into more than
+    /// a first-level cache holds, of which not each row begins with a line: as many rows as
+    /// elements of each line that is read, by way of a buffer. So what is written lies side by
+    /// side: what goes to one page after the other, and across lines, takes longer.
     fn pack_by_lines(
         &self,
         place: usize,

@@ -10,9 +10,9 @@ use crate::kernel::{
 use crate::number::{Monoid, Number, ProductOf};
 use crate::ops::{Add, Binary, Mul};
 use crate::plan::{BLOCK_LEN, LANES, blocks};
-use crate::reduce::Reduction;
 use crate::reduce::compiled::by_compiled;
 use crate::reduce::dot::{DotTotal, Times, sum_of_products};
+use crate::reduce::{Reduction, finish_one};
 use bcast::Error;
 use ndcore::{Runs, Spaced};
 
@@ -24,7 +24,7 @@ pub fn dot_of<T: Number>(a: &[T], b: &[T]) -> Result<T, Error> {
     {
         return Ok(dot);
     }
-    Reduction::finish(&sum_of_products::<T>(), total_of_products(a, b), a.len())
+    finish_one(&sum_of_products::<T>(), total_of_products(a, b), a.len())
 }
 
 /// As [`dot_of`], of few elements, whose total is found by a function unless few bits hold it.
@@ -39,7 +39,7 @@ pub fn dot_of_few<T: Number>(
     {
         return Ok(dot);
     }
-    Reduction::finish(&sum_of_products::<T>(), total(a, b), a.len())
+    finish_one(&sum_of_products::<T>(), total(a, b), a.len())
 }
 
 /// As [`dot_of`], of elements that lie at equal distances: some, as many of each, not many.
@@ -49,7 +49,7 @@ pub fn dot_of_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Result<T,
         true => fold_apart(&sum_of_products::<T>(), AppliedBlock::new(Times, (a, b)), a.len()),
         false => total_of_spaced(&a, &b),
     };
-    Reduction::finish(&sum_of_products::<T>(), total, a.len())
+    finish_one(&sum_of_products::<T>(), total, a.len())
 }
 
 /// Whether few products are added up as part of the caller.
@@ -62,7 +62,7 @@ pub fn dot_of_many_spaced<T: Number>(a: Spaced<'_, T>, b: Spaced<'_, T>) -> Resu
     let (isa, len) = (Exec::current_isa(), a.len());
     let block = AppliedBlock::new(Times, (a, b));
     let op = &sum_of_products::<T>();
-    Reduction::finish(op, fold_blocks(op, isa, block, (0, len), blocks(&[len], 1)[0]), len)
+    finish_one(op, fold_blocks(op, isa, block, (0, len), blocks(&[len], 1)[0]), len)
 }
 
 /// Whether sums of products are first looked for in 64 bits: of integers whose products need as
@@ -259,8 +259,7 @@ pub fn dots_of<'a, T: Number>(
     }
     if len > SMALL {
         for (number, result) in results.iter_mut().enumerate() {
-            *result =
-                Reduction::finish(&sum_of_products::<T>(), products(|| isa, list(number), b), len)?;
+            *result = finish_one(&sum_of_products::<T>(), products(|| isa, list(number), b), len)?;
         }
         return Ok(());
     }
@@ -282,7 +281,7 @@ pub fn dots_of<'a, T: Number>(
             );
         }
         for (result, &total) in results.iter_mut().zip(&*totals) {
-            *result = Reduction::finish(&sum_of_products::<T>(), total, len)?;
+            *result = finish_one(&sum_of_products::<T>(), total, len)?;
         }
     }
     Ok(())

@@ -16,7 +16,7 @@ use crate::kernel::{
 };
 use crate::plan::{BLOCK_LEN, LANES, blocks};
 use crate::reduce::compiled::by_compiled;
-use crate::reduce::{Place, Reduction};
+use crate::reduce::{Place, Reduction, finish_one};
 use crate::types::{Array, View};
 use bcast::Error;
 use ndcore::{Dimension, Dyn, Element, Few, Packed, Rank, Runs};
@@ -41,11 +41,11 @@ where
                     true => fold_apart(op, slice, slice.len()),
                     false => slice_total(slice, op),
                 };
-                op.finish(total, slice.len())
+                finish_one(op, total, slice.len())
             }
             None if (1..=SMALL).contains(&view.len()) => {
                 let total = few_total(view, op).ok_or_else(Error::no_memory)?;
-                op.finish(total, view.len())
+                finish_one(op, total, view.len())
             }
             // By value: if a call might keep a reference to an array, compilers have to read where
             // its elements are again and again in all loops of the caller. And moved: what no call
@@ -63,18 +63,18 @@ where
             && is_row_major(shape, strides)
         {
             let total = fold_few(op, Alike::bind(&expr, len).flat(), len);
-            return op.finish(total, len);
+            return finish_one(op, total, len);
         }
     }
     let mut few = Tiny::of_bytes();
     if const { E::FACTS.form.is_folded() && F::JOINS } {
         if let Some(elements) = compute_few(&expr, &mut few) {
-            return op.finish(seldom(|| slice_total(elements, op)), elements.len());
+            return finish_one(op, seldom(|| slice_total(elements, op)), elements.len());
         }
         return seldom(move || all_of(&expr, op));
     }
     if let Some(elements) = compute_few(&expr, &mut few) {
-        return op.finish(slice_total(elements, op), elements.len());
+        return finish_one(op, slice_total(elements, op), elements.len());
     }
     apart(move || all_of(&expr, op))
 }
@@ -95,7 +95,7 @@ where
     }
     let mut few = Tiny::of_bytes();
     if let Some(elements) = compute_few(expr, &mut few) {
-        return op.finish(slice_total(elements, op), elements.len()).ok();
+        return finish_one(op, slice_total(elements, op), elements.len()).ok();
     }
     all_of(expr, op).ok()
 }
@@ -207,7 +207,7 @@ where
     if const { !F::ENDS && most_of_line::<E, E::Rank>() > 0 } {
         let (most, mut few, mut more) = (most_of_line::<E, E::Rank>(), Few::new(), Packed::new());
         if let Some(line) = compute_line(expr, (most, F::COST), (&mut few, &mut more)) {
-            return op.finish(line_total(line, op, Exec::current_isa()), line.len());
+            return finish_one(op, line_total(line, op, Exec::current_isa()), line.len());
         }
     }
     let alike = Alike::find(expr);
@@ -239,7 +239,7 @@ where
             true => fold_row(op, exec.isa, source.flat(), len),
             false => fold_blocks(op, exec.isa, source.flat(), (0, len), run),
         };
-        return op.finish(total, len);
+        return finish_one(op, total, len);
     }
     if let Some(array) =
         computed_before::<_, E::Rank>(&To(Borrowed(expr), &Write), alike, E::FACTS.form)?
@@ -266,7 +266,7 @@ where
             && let Some(isa) = isa_if_serial(len, work_of(size_of::<E::Elem>(), E::FACTS.cost))
         {
             let elements = kernel::compute(isa, slots, Alike::bind(expr, len).flat());
-            return op.finish(slice_total(elements, op), len);
+            return finish_one(op, slice_total(elements, op), len);
         }
     } else if let Some(array) = computed_before::<_, E::Rank>(&pass, &alike, E::FACTS.form)? {
         return all_in_memory(array.view(), op);
