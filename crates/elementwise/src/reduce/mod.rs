@@ -52,9 +52,11 @@ pub(crate) use run::{
 };
 pub(crate) use run::{all, all_of, is_row_major};
 
+use crate::eval::seldom;
 use crate::types::for_types;
 use bcast::Error;
 use ndcore::Element;
+use std::hint::black_box;
 
 /// A reduction of the elements of one result, in a fixed order that does not depend on layouts,
 /// instruction sets or threads.
@@ -241,7 +243,7 @@ pub trait Accumulator: Element {
     #[doc(hidden)]
     fn set(lanes: &mut Self::Lanes, lane: usize, acc: Self);
 
-    /// Whether it is a floating-point number that is none.
+    /// Whether it is NaN: only an `f32` or `f64` by itself says so.
     #[doc(hidden)]
     #[inline(always)]
     fn is_no_number(self) -> bool {
@@ -257,15 +259,10 @@ pub(crate) fn finish_one<T: Element, F: Reduction<T>>(
     total: F::Total,
     len: usize,
 ) -> Result<F::Output, Error> {
-    // Not a choice between numbers, which compilers make by arithmetic.
-    #[cold]
-    #[inline(never)]
-    fn seldom<T>(total: T) -> T {
-        std::hint::black_box(total)
-    }
-    // Both by themselves: so compilers know in the second that it is a number.
+    // Not a choice between numbers, which compilers make by arithmetic: a call, of which they do
+    // not know what it returns. And both by themselves, so that in the second it is a number.
     match total.is_no_number() {
-        true => op.finish(seldom(total), len),
+        true => op.finish(seldom(|| black_box(total)), len),
         false => op.finish(total, len),
     }
 }

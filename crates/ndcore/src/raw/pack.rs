@@ -392,9 +392,9 @@ impl<T: Element> Memory<'_, T> {
         }
     }
 
-    /// As [`pack_axes`](Self::pack_axes) of two axes, the outer one of unit stride, into more than
-    /// a first-level cache holds, of which not each row begins with a line: as many rows as
-    /// elements of each line that is read, by way of a buffer. So what is written lies side by
+    /// As [`pack_axes`](Self::pack_axes) of two axes, the outer one of unit stride, where
+    /// [`is_by_lines`] says so: as many rows at a time as each line that is read has elements, by
+    /// way of a buffer. So what is written lies side by
     /// side: what goes to one page after the other, and across lines, takes longer.
     fn pack_by_lines(
         &self,
@@ -587,11 +587,12 @@ pub(super) const AHEAD: usize = 16;
 const PAGE: usize = 1 << 12;
 const WAYS: usize = 8;
 
-/// Columns that lie within so many bytes are not fetched.
+/// Columns that lie within so many bytes are not fetched, and no more than that are not written by
+/// lines.
 const NEAR_BYTES: usize = 1 << 20;
 
-/// More than this is waited for in either order.
-const FAR_BYTES: usize = 8 << 20;
+/// More than this is not written by lines: it is waited for in either order.
+const FAR_BYTES: usize = 4 << 20;
 
 /// The lines of columns that lie within so many bytes come soon enough to be read as a whole, each
 /// once. Those from afar are waited for less if they are read in parts, once they were fetched.
