@@ -4,6 +4,7 @@
 
 mod documents;
 mod edges;
+mod few;
 mod format;
 mod generic;
 mod hoisting;

@@ -821,7 +821,10 @@ fn histograms_at_the_ends_of_bins() {
                 ends.len() == bins + 1 && ends[bins] == high && (0..bins).all(near),
             );
             let beside = |end: &f64| [end.next_down(), *end, end.next_up()];
-            let values = Array1::from_vec(ends.iter().flat_map(beside).collect());
+            let outside = [f64::NAN, f64::INFINITY, f64::MAX, low - 1.0, high + 1.0, -0.0, 5e-324];
+            let outside = outside.into_iter().flat_map(|x| [x, -x]);
+            let values = ends.iter().flat_map(beside).chain(outside);
+            let values = Array1::from_vec(values.collect());
             let bin = |i: usize| {
                 let below = |x: f64| x < ends[i + 1] || (i + 1 == bins && x == high);
                 values.iter().filter(|&&x| x >= ends[i] && below(x)).count()

@@ -23,15 +23,14 @@ impl<T: Item> Drop for Buffer<T> {
 }
 
 impl<T: Item> Buffer<T> {
-    /// Clones of these elements; in the memory of a dropped array, if that of one is kept.
+    /// Clones of these elements; in the memory of a dropped array, if that of one is kept. `None`
+    /// without memory.
+    // An option, which is taken apart: what a call makes where it is to lie, lies in memory.
     #[inline(never)]
-    pub fn clone_of(elements: &[T]) -> Self {
-        // Without memory, as a `Vec` is cloned.
-        let Ok(mut data) = Self::reserved(elements.len(), &[]) else {
-            return Buffer(elements.to_vec());
-        };
+    pub fn clone_of(elements: &[T]) -> Option<Self> {
+        let mut data = Self::reserved(elements.len(), &[]).ok()?;
         data.extend_from_slice(elements);
-        Buffer(data)
+        Some(Buffer(data))
     }
 
     pub fn from_vec(data: Vec<T>) -> Self {

@@ -33,7 +33,7 @@ pub(crate) use new::{
     at_own_size, compute_few, compute_line, computed_by, eval, eval_by, eval_pass, eval_value,
     in_order, new_of_size, stretched,
 };
-pub(crate) use store::{store, update_alike, write};
+pub(crate) use store::{store, write};
 pub(crate) use ways::{BUFFERED, FEW_BYTES, Tiny, apart, isa_if_serial, most_of_line, seldom};
 
 use crate::exec::{self, Exec, work_of};

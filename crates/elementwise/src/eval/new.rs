@@ -6,8 +6,8 @@ use super::ways::*;
 use super::{Makes, To, fill_with, hoist, nested_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, FEW_IN_LINES, Hoisted, LONG_ROW, Lines, Merged, Reading,
-    axes_of_rows, copied, fits, in_line, in_same_rows, merged_rows, result_of, show, stretch,
+    Alike, Binding, Borrowed, Expr, FEW_IN_LINES, Hoisted, Lines, Merged, Reading, axes_of_rows,
+    copied, fits, in_line, in_same_rows, merged_rows, result_of, show, stretch,
 };
 use crate::kernel::{self, Block, Isa, Source, Stored, Write};
 use crate::plan::{LANES, result_order};
@@ -302,6 +302,8 @@ where
             eval_rows
         } else if E::FACTS.alike && may_be_here_merged::<E, E::Rank>() {
             eval_merged
+        } else if may_be_rows::<E, E::Rank>() {
+            eval_rows_by_kernel
         } else {
             eval_apart
         }
@@ -366,6 +368,31 @@ where
         };
         return Array::build_flat(layout, |slots| {
             Ok(kernel::compute_rows_here(slots, (count, len), source.flat(), stored))
+        });
+    }
+    eval_apart(expr, alike)
+}
+
+/// As [`eval_rows`], of more operations: of these, no vectors are compiled as part of the caller.
+#[inline(always)]
+fn eval_rows_by_kernel<E>(expr: &E, alike: &Alike<'_>) -> Evaluated<E>
+where
+    E: Expr<Rank: Dimension>,
+{
+    if let Some(first) = alike.first()
+        && let Some(own) = result_of(expr, first)
+        && let &[count, len] = own.as_ref()
+        && let shape = [count, len]
+        && let Some((mut lines, isa)) = rows_by_kernel::<E>(&shape, alike.is_near())
+        && let source = lines.bind(expr)
+        && let Some(stored) = lines.stored()
+    {
+        let layout = match stored {
+            Stored::Turned => Layout::<E::Rank>::f_order(own)?.with_units_settled(),
+            _ => Layout::<E::Rank>::c_order(own)?,
+        };
+        return Array::build_flat(layout, |slots| {
+            Ok(kernel::compute_rows(Some(isa), slots, (count, len), source.flat(), stored))
         });
     }
     eval_apart(expr, alike)
@@ -506,7 +533,7 @@ fn eval_few<T: Element, R: Dimension>(
                 true => axes_of_rows(shape, layout.strides(), |visitor| pass.describe(visitor)),
                 false => 1,
             }
-            && shape[shape.len() - axes..].iter().product::<usize>() >= LONG_ROW
+            && FewOf::takes_slabs(shape, axes)
             && let mut room = Few::new()
             && few.is_of_use(pass, in_slabs(shape, ((0, 1), axes), &mut room, few.isa))?
             && let Some(array) = eval_slabs(pass, (layout, axes), few.isa)?

@@ -261,29 +261,6 @@ fn store_planned<E: Expr, D: Store<E::Elem>, R: Dimension>(
     })
 }
 
-/// As [`store`], of an expression whose arrays all lie as the output does: what is for few elements
-/// that lie otherwise is not compiled. With gaps, few take a plan.
-#[inline(always)]
-pub(crate) fn update_alike<E: Expr, D: Store<E::Elem>, R: Dimension>(
-    expr: E,
-    store: D,
-    mut out: ViewMut<'_, D::Slot, R>,
-) -> Result<(), Error> {
-    if const { E::FACTS.alike && !E::FACTS.buffers_within }
-        && let len = out.len()
-        && len <= FLAT_BYTES / size_of::<D::Slot>().max(1)
-        && let Some(how) = How::of::<D, E>(len)
-        && let Some(slots) = match out.layout().is_c_contiguous() {
-            true => out.as_slice_mut(),
-            false => out.as_slice_memory_order_mut(),
-        }
-    {
-        how.update::<E, _, _>(store, slots, Alike::bind(&expr, len).flat());
-        return Ok(());
-    }
-    store_planned(&expr, &store, &mut out)
-}
-
 /// The instruction set, if so many elements are not worth threads.
 fn serial<E: Expr, D: Store<E::Elem>>(len: usize) -> Option<Isa> {
     isa_if_serial(len, work_of(size_of::<D::Slot>(), E::FACTS.cost + D::COST))

@@ -2,8 +2,10 @@
 
 use super::Makes;
 use crate::exec::{Exec, work_of};
-use crate::expr::{Binding, Expr, Facts, LONG_ROW, Reading, SOME_IN_LINES, fits, rows_of};
-use crate::kernel::{self, Block, Isa, Store};
+use crate::expr::{
+    Binding, Expr, FEW_IN_LINES, Facts, LONG_ROW, Lines, Reading, SOME_IN_LINES, fits, rows_of,
+};
+use crate::kernel::{self, Block, Isa, Store, Write};
 use crate::ops::UNKNOWN_COST;
 use crate::plan::LANES;
 use bcast::Error;
@@ -30,6 +32,9 @@ pub(crate) type Tiny = Few<{ 2 * SIMPLEST_BYTES }>;
 
 /// So few short rows are found in less time than what lies otherwise is copied.
 const FEW_ROWS: usize = 16;
+
+/// The elements of a matrix of short rows for which that is so, however many matrices there are.
+const SOME_OF_SLAB: usize = 32;
 
 /// Expressions of this cost are worth an instruction set, however few the elements.
 pub(super) const LONG: usize = 8;
@@ -102,9 +107,10 @@ impl How {
     }
 }
 
-/// The most bytes of a result of an expression that is computed as part of the caller.
+/// The most bytes of a result of an expression that is computed as part of the caller: of elements
+/// smaller than a `f32`, as many, because what they are computed from may be as large.
 pub(super) const fn bytes_here<E: Expr>() -> usize {
-    if E::FACTS.cost <= 2 {
+    let bytes = if E::FACTS.cost <= 2 {
         SIMPLEST_BYTES
     } else if E::FACTS.cost < LONG {
         TINY_BYTES * SHORT / if E::FACTS.cost > SHORT { E::FACTS.cost } else { SHORT }
@@ -117,6 +123,12 @@ pub(super) const fn bytes_here<E: Expr>() -> usize {
         TINY_BYTES
     } else {
         0
+    };
+    // Of bytes, most often conditions, baseline vectors are put together piece by piece.
+    match size_of::<E::Elem>() {
+        1 => bytes >> 6,
+        2 => bytes >> 1,
+        _ => bytes,
     }
 }
 
@@ -203,6 +215,14 @@ impl FewOf {
         let gathers = apart || bytes_of::<T>(1, len) >= GATHERED_ROW;
         let rows = Reading::Rows { count, len, room: Some(room.room()), gathers };
         Some(Binding::few(shape, rows, self.isa))
+    }
+
+    /// Whether to go over a new result of this shape in matrices with rows along so many of the last
+    /// axes takes no longer than to copy what lies otherwise: a kernel is called for each.
+    pub(super) fn takes_slabs(shape: &[usize], axes: usize) -> bool {
+        let row = shape.len() - axes;
+        let len = shape[row..].iter().product::<usize>();
+        len >= LONG_ROW || (len > 1 && len * shape[row - 1] >= SOME_OF_SLAB)
     }
 
     /// All of a result of this shape as one run, of copies, if they are few enough for that.
@@ -388,6 +408,50 @@ pub(super) const fn may_be_here_merged<E: Expr, R: Dimension>() -> bool {
     may_be_part::<E>() && matches!(R::NDIM, Some(3..))
 }
 
+/// Whether a new matrix of more operations than [`may_be_here`] allows may be gone over in rows by
+/// a kernel, and one by one, without what a [`Binding`] takes.
+pub(super) const fn may_be_rows<E: Expr, R: Dimension>() -> bool {
+    !E::FACTS.buffers_within && matches!(R::NDIM, Some(2))
+}
+
+/// The most elements of a matrix of such an expression that are computed one by one, because to
+/// copy what does not lie in rows takes longer than vectors save.
+const fn most_one_by_one<E: Expr>() -> usize {
+    FEW_IN_LINES * SHORT / if E::FACTS.cost > SHORT { E::FACTS.cost } else { SHORT }
+}
+
+/// More bytes than these are worth the way of any expression, in which one copy serves all rows.
+const SOME_BYTES: usize = 1 << 14;
+
+/// How a new matrix of so many rows of an expression is bound in [`may_be_rows`], and the
+/// instruction set for it, if it is: where some of it is `near`, and where not.
+#[inline(always)]
+pub(super) fn rows_by_kernel<'a, E: Expr>(
+    shape: &'a [usize; 2],
+    near: bool,
+) -> Option<(Lines<'a>, Isa)> {
+    let (most, one_by_one) = const { (most_one_by_one::<E>(), is_one_by_one::<E, Write>()) };
+    is_of_rows(*shape, (size_of::<E::Elem>(), E::FACTS.cost), most, near && one_by_one)
+        .map(|isa| (Lines::of(shape, most, if one_by_one { SOME_IN_LINES } else { 0 }), isa))
+}
+
+// Not inlined: it does not depend on the expression.
+#[inline(never)]
+fn is_of_rows(
+    [count, len]: [usize; 2],
+    (size, cost): (usize, usize),
+    most: usize,
+    near: bool,
+) -> Option<Isa> {
+    let all = count.saturating_mul(len);
+    let in_rows = len >= LONG_ROW || count <= FEW_ROWS || all <= most;
+    let some = in_rows && (1..=SOME_BYTES).contains(&all.saturating_mul(size));
+    match some || (near && (1..=SOME_IN_LINES).contains(&all)) {
+        true => isa_if_serial(all, work_of(size, cost)),
+        false => None,
+    }
+}
+
 /// Whether to go over so many rows takes no longer than to copy what of them repeats.
 #[inline]
 pub(super) fn are_few_rows(((count, len), repeats): ((usize, usize), bool)) -> bool {
@@ -414,11 +478,14 @@ pub(super) fn is_short<E: Expr, D: Store<E::Elem>>(count: usize, len: usize) -> 
 /// [near](lies_near) but not side by side: unless vectors take a fraction of the time.
 #[inline(always)]
 pub(super) fn is_near<E: Expr, D: Store<E::Elem>>(count: usize, len: usize) -> bool {
-    let one_by_one = const {
-        let cost = E::FACTS.cost + D::COST;
-        (cost < LONG && !E::FACTS.vectors) || (cost < LONG + UNKNOWN_COST && !E::FACTS.pure)
-    };
+    let one_by_one = const { is_one_by_one::<E, D>() };
     one_by_one && count.saturating_mul(len) <= SOME_IN_LINES && is_line::<D, E>(count * len)
+}
+
+/// Whether vectors do not take a fraction of the time.
+const fn is_one_by_one<E: Expr, D: Store<E::Elem>>() -> bool {
+    let cost = E::FACTS.cost + D::COST;
+    (cost < LONG && !E::FACTS.vectors) || (cost < LONG + UNKNOWN_COST && !E::FACTS.pure)
 }
 
 /// As [`is_short`], of more bytes, in rows of at most so many.

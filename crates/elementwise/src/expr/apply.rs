@@ -3,9 +3,9 @@
 use super::few::again;
 use super::{
     Alike, Binder, ElementType, Expr, Facts, Form, Hoisting, Lazy, MeetsRank, Operand, Operation,
-    Owned, RankOf, ResultRank, Term, Visitor,
+    Owned, RankOf, ResultRank, Term, Visitor, show, stretch,
 };
-use crate::eval::{eval_value, update_alike};
+use crate::eval::{eval_value, store};
 use crate::exec::Exec;
 use crate::kernel::Source;
 use crate::kernel::{Applied, Ready, Update};
@@ -13,7 +13,7 @@ use crate::ops::{COST_IN_VECTORS, Clamp, Op, Select};
 use crate::rearrange::Rearrange;
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Axis, Dimension, Element, Rank};
+use ndcore::{Axis, Dimension, Element, Rank, Short};
 use std::any::Any;
 use std::marker::PhantomData;
 
@@ -48,7 +48,7 @@ where
     (Owned<T, R>, B): Expr<Elem = (T, B::Elem), Rank = R>,
 {
     /// As [`Expr::eval`]: where the other operand has the shape of the array that is given by
-    /// value, or is a scalar, that array is updated.
+    /// value, or stretches to it, that array is updated.
     ///
     /// # Errors
     /// As for [`Expr::eval`].
@@ -62,15 +62,23 @@ where
     #[inline]
     pub fn eval(self) -> Result<Array<T, R>, Error> {
         let Lazy(Apply { op, args: (owned, other) }) = self;
-        let (shape, strides) = owned.layout();
-        let mut alike = Alike::of(shape, strides);
-        other.describe(&mut alike);
-        if O::BUFFERED || alike.layout().is_none() {
+        if O::BUFFERED || !stretches_to(&other, owned.layout()) {
             return eval_value(Apply { op, args: (owned, other) });
         }
         let mut array = owned.into_array().expect("nobody has taken it");
-        update_alike(other, Update { op, output: PhantomData }, array.view_mut())?;
+        store(other, Update { op, output: PhantomData }, array.view_mut())?;
         Ok(array)
+    }
+}
+
+/// Whether all arrays of an expression stretch to this shape, or lie as the array does that has it.
+#[inline(always)]
+fn stretches_to<E: Expr>(expr: &E, (shape, strides): (&[usize], &[isize])) -> bool {
+    let mut alike = Alike::of(shape, strides);
+    expr.describe(&mut alike);
+    alike.layout().is_some() || {
+        let mut stretched = Short::from_slice(shape);
+        stretch(&mut stretched, |visitor| show(expr, visitor)) && *stretched == *shape
     }
 }
 

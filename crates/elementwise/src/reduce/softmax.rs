@@ -228,6 +228,32 @@ pub(super) fn softmax_of_rows<T: Float, R: Dimension>(
     })
 }
 
+/// So many elements take less time as rows, with copies before and after, than by the reductions
+/// and passes of many.
+const FEW_TURNED: usize = 1 << 10;
+
+/// Of few elements in row-major order, along one axis that is not the last one: of a copy in which
+/// it is, if that is not worth threads; `None` if it is something else.
+pub(super) fn softmax_turned<T: Float, R: Dimension>(
+    x: &View<'_, T, R>,
+    axes: u32,
+    logarithm: bool,
+    exec: &Exec,
+) -> Result<Option<Array<T, R>>, Error> {
+    let few = (1..=FEW_TURNED).contains(&x.len()) && x.as_slice().is_some();
+    if !few || axes.count_ones() != 1 {
+        return Ok(None);
+    }
+    let (axis, last) = (axes.trailing_zeros() as usize, x.ndim() - 1);
+    let order: Axes<usize> = (0..axis).chain(axis + 1..=last).chain([axis]).collect();
+    let back: Axes<usize> = (0..axis).chain([last]).chain(axis..last).collect();
+    let turned = x.permuted_axes(R::shape(&order)?)?.to_owned();
+    match softmax_of_rows(&turned.view(), 1 << last, logarithm, exec) {
+        Some(rows) => Ok(Some(rows?.permuted_axes(R::shape(&back)?)?.to_owned())),
+        None => Ok(None),
+    }
+}
+
 /// Whether the result goes past the cache.
 fn streams<T: Element, R: Dimension>(x: &View<'_, T, R>, exec: &Exec) -> bool {
     2 * size_of::<T>() * x.len() > exec.cache

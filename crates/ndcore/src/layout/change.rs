@@ -9,6 +9,21 @@ use crate::raw::Dim;
 use std::ops::Range;
 
 impl<R: Dimension> Layout<R> {
+    /// The same, extent by extent where their number is known: compilers know the extents of a copy
+    /// to be those of the original then, and look at the bounds of both once.
+    #[inline(always)]
+    pub(crate) fn by_parts(&self) -> Self {
+        let Some(ndim) = R::NDIM else { return *self };
+        let (mut shape, mut strides) = (R::zero_shape(ndim), R::zero_strides(ndim));
+        for (to, &extent) in shape.as_mut().iter_mut().zip(self.shape.as_ref()) {
+            *to = extent;
+        }
+        for (to, &stride) in strides.as_mut().iter_mut().zip(self.strides.as_ref()) {
+            *to = stride;
+        }
+        Layout { shape, strides, offset: self.offset }
+    }
+
     /// The same layout `by` places further on.
     #[inline]
     pub(crate) fn shifted(&self, by: usize) -> Self {

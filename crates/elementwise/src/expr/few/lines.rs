@@ -61,8 +61,14 @@ pub struct Lines<'a> {
 impl<'a> Lines<'a> {
     #[inline(always)]
     pub fn new(shape: &'a [usize; 2]) -> Self {
+        Self::of(shape, FEW_IN_LINES, SOME_IN_LINES)
+    }
+
+    /// As [`new`](Self::new), for results of which so many elements are few, and so many some.
+    #[inline(always)]
+    pub fn of(shape: &'a [usize; 2], few: usize, some: usize) -> Self {
         let len = shape[0].saturating_mul(shape[1]);
-        let (few, some) = (len <= FEW_IN_LINES, len <= SOME_IN_LINES);
+        let (few, some) = (len <= few, len <= some);
         Lines { shape, met: Met::nothing(), few, some, strided: false }
     }
 

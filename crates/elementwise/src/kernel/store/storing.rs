@@ -5,6 +5,7 @@ use crate::kernel::block::{Block, HasOps, Line, Reads};
 use crate::kernel::isa::{Isa, Kernel, run_baseline};
 use crate::kernel::source::Source;
 use crate::kernel::walk::Run;
+use crate::ops::UNKNOWN_COST;
 use ndcore::{Element, LinesMut, RowsMut};
 use std::hint::black_box;
 use std::mem::MaybeUninit;
@@ -165,11 +166,16 @@ impl<B: Block, D: Store<B::Elem>> Storing<'_, D, B> {
         }
     }
 
+    /// Whether what is done with a slot, or operations, hold something that a closure might choose
+    /// by: of a number that is multiplied with, the compiler makes a vector wherever it lies.
+    const CHOOSES: bool =
+        D::COST >= UNKNOWN_COST && size_of::<D>() > 0 || size_of::<<B::Reads as HasOps>::Ops>() > 0;
+
     /// Stores the elements of the first run from this one on, as part of the caller: unless there
     /// are some, and a closure that captures something, for the sake of [`Kernel::Held`].
     #[inline(always)]
     fn here(&self, slots: &mut [D::Slot], start: usize) {
-        if const { size_of::<<Self as Kernel>::Held>() > 0 } && slots.len() > FEW_HELD {
+        if const { Self::CHOOSES } && slots.len() > FEW_HELD {
             run_baseline(self, self.held(), slots, start);
         } else {
             self.one(self.held(), 0, slots, start);
@@ -371,15 +377,34 @@ pub enum Stored {
 #[inline(always)]
 pub fn compute_rows_here<B: Block<Elem: Element>>(
     slots: &mut [MaybeUninit<B::Elem>],
+    shape: (usize, usize),
+    block: B,
+    stored: Stored,
+) -> &mut [B::Elem] {
+    compute_rows(None, slots, shape, block, stored)
+}
+
+/// As [`compute_rows_here`], but rows of unit stride by the kernel for an instruction set, if so.
+///
+/// # Panics
+/// As for it.
+#[inline(always)]
+pub fn compute_rows<B: Block<Elem: Element>>(
+    isa: Option<Isa>,
+    slots: &mut [MaybeUninit<B::Elem>],
     (count, len): (usize, usize),
     block: B,
     stored: Stored,
 ) -> &mut [B::Elem] {
-    let rows = RowsMut::from(&mut *slots);
-    match stored {
-        Stored::InRows => update_rows_here(&Write, rows.cut(count, len), block),
+    match (stored, isa) {
+        (Stored::InRows, None) => {
+            update_rows_here(&Write, RowsMut::from(&mut *slots).cut(count, len), block);
+        }
+        // All rows as one, of which the block has as many runs.
+        (Stored::InRows, Some(isa)) => update(isa, &Write, slots, block),
         // One loop for both.
-        by_lines => {
+        (by_lines, _) => {
+            let rows = RowsMut::from(&mut *slots);
             let lines = match by_lines {
                 Stored::Turned => rows.cut(len, count).lines().t(),
                 _ => rows.cut(count, len).lines(),

@@ -35,23 +35,38 @@ where
     let (counts_of, ends) = (&mut counts[..bins], &edges[..]);
     for &value in Contiguous::of(expr)?.memory() {
         let value: f64 = value.cast_to();
-        if !(low..=high).contains(&value) {
-            continue;
-        }
-        // It is rounded; the ends decide. It is not negative, and a signed number is found sooner.
-        let mut bin = (place(value) as i64 as usize).min(bins - 1);
+        // The place is rounded, as is what it is rounded down by; the ends decide. What is in no
+        // part is near some part here.
+        let near = (place(value) - BELOW) + WHOLE;
+        let near = near.to_bits().wrapping_sub(WHOLE.to_bits()) as usize;
+        let mut bin = near.min(bins - 1);
         let beside = ends.get(bin..).and_then(|ends| ends.first_chunk());
         if !beside.is_some_and(|&[low, high]| low <= value && value < high) {
-            bin = moved(ends, bin, value);
+            match moved(ends, bin, value) {
+                Some(moved) => bin = moved,
+                None => continue,
+            }
         }
         counts_of[bin] += 1;
     }
     Ok((Array::from_vec(counts), Array::from_vec(edges)))
 }
 
-/// The part with these ends in which a value is, of which one near it is known.
+/// What is added to a number in double precision so that its last bits are those of the whole number
+/// that is nearest, at most 2^51: 1.5 times 2^52.
+const WHOLE: f64 = 6_755_399_441_055_744.0;
+
+/// What a place is less, rounded to the nearest, of most numbers that begin a part, and of those in
+/// it: by a little less than a half, because halves are rounded to even numbers.
+const BELOW: f64 = 0.5 - 1.0 / (1_u64 << 30) as f64;
+
+/// The part with these ends in which a value is, if it is in one, of which one may be near it.
 #[cold]
-fn moved(ends: &[f64], near: usize, value: f64) -> usize {
+fn moved(ends: &[f64], near: usize, value: f64) -> Option<usize> {
+    let (&low, &high) = (ends.first()?, ends.last()?);
+    if !(low..=high).contains(&value) {
+        return None;
+    }
     let mut bin = near;
     while bin > 0 && value < ends[bin] {
         bin -= 1;
@@ -59,5 +74,5 @@ fn moved(ends: &[f64], near: usize, value: f64) -> usize {
     while bin + 2 < ends.len() && value >= ends[bin + 1] {
         bin += 1;
     }
-    bin
+    Some(bin)
 }

@@ -14,7 +14,7 @@ pub use quantiles::QuantileMethod;
 
 use super::ReduceAxes;
 use super::scans::{CumMax, CumMin, CumProd, CumSum, CumSumExact, Scan, scan, scan_few};
-use super::softmax::{is_narrow, softmax, softmax_of_rows};
+use super::softmax::{is_narrow, softmax, softmax_of_rows, softmax_turned};
 use crate::eval::{Contiguous, eval};
 use crate::exec::Exec;
 use crate::expr::{Apply, Borrowed, Expr, RankOf, ResultRank, settled};
@@ -494,10 +494,14 @@ where
         ));
     }
     let exec = Exec::current();
-    if let Some(view) = expr.in_memory()
-        && let Some(of_rows) = softmax_of_rows(&view, axes.mask(view.shape())?, logarithm, &exec)
-    {
-        return of_rows;
+    if let Some(view) = expr.in_memory() {
+        let mask = axes.mask(view.shape())?;
+        if let Some(of_rows) = softmax_of_rows(&view, mask, logarithm, &exec) {
+            return of_rows;
+        }
+        if let Some(turned) = softmax_turned(&view, mask, logarithm, &exec)? {
+            return Ok(turned);
+        }
     }
     let axes = axes.list(&expr.result_shape()?)?;
     let elements = Contiguous::of(expr)?;
