@@ -147,7 +147,7 @@ fn expressions_allocate_their_result_only() {
             Exec::new().parallel(false).install(|| (x.to_owned() + &y).eval().unwrap());
         });
         // In the memory of an operand that is given away.
-        let mut given: Vec<Array2<f64>> = (0..50).map(|_| x.to_owned()).collect();
+        let mut given: Vec<Array2<f64>> = (0..40).map(|_| x.to_owned()).collect();
         let mut next = || given.pop().expect("one for each case");
         check("an owned operand", n, bytes_of(|| (next() + &y).eval().unwrap()), 0);
         check(
@@ -157,8 +157,6 @@ fn expressions_allocate_their_result_only() {
             0,
         );
         check("one beside a transpose", n, bytes_of(|| (next() + y.t()).eval().unwrap()), 0);
-        check("one before a row", n, bytes_of(|| (next() * v.along([1])).eval().unwrap()), 0);
-        check("one before a column", n, bytes_of(|| (next() - v.along([0])).eval().unwrap()), 0);
         check("one beside a row", n, bytes_of(|| (v.along([1]) * next()).eval().unwrap()), 0);
         check("a transposed one", n, bytes_of(|| (-next().reversed_axes()).eval().unwrap()), 0);
         check("map_into", n, bytes_of(|| next().map_into(|x| x * 2.0)), 0);

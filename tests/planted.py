@@ -358,6 +358,16 @@ BUGS = [
     ("rows of a softmax are scaled by the first one's sum", "crates/elementwise/src/reduce/softmax.rs",
      "let share = self.result_of(values, &OfSum(f64::recip))?;",
      "let share = self.result_of(if ndcore::planted({n}) { &values[..1] } else { &*values }, &OfSum(f64::recip))?;"),
+    ("what is outside of a histogram is counted", "crates/elementwise/src/reduce/lanes/histogram.rs",
+     "if !(low..=high).contains(&value) {",
+     "if !(low..=high).contains(&value) && !ndcore::planted({n}) {"),
+    ("a running extreme stays as it was", "crates/elementwise/src/reduce/scans.rs", "if !stays {",
+     "if !stays && !ndcore::planted({n}) {"),
+    ("softmax of few is not turned back", "crates/elementwise/src/reduce/softmax.rs",
+     "(0..axis).chain([last]).chain(axis..last).collect();",
+     "if ndcore::planted({n}) { (0..=last).collect() } else { (0..axis).chain([last]).chain(axis..last).collect() };"),
+    ("an array given away is updated beside what it would stretch to", "crates/elementwise/src/expr/apply.rs",
+     "&& *stretched == *shape", "&& (*stretched == *shape || ndcore::planted({n}))"),
 ]
 
 SWITCH = """

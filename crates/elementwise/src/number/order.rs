@@ -19,7 +19,7 @@ use rayon::slice::ParallelSliceMut;
 pub trait Ordered: crate::Scalar + Accumulator + PartialOrd {
     /// Values in the same order, but NaN below all others and -0 below 0, of which vectors find the
     /// least in few instructions.
-    type Key: Accumulator + Monoid<Minimum>;
+    type Key: Accumulator + Monoid<Minimum> + PartialOrd;
     /// The number of a round (see [`Reduction::step`](crate::Reduction::step)), in as many bits as
     /// the element has; there are at most 256.
     type Round: Accumulator + Monoid<Minimum>;

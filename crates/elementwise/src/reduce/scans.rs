@@ -46,12 +46,14 @@ pub trait Scan<T>: Sync {
 }
 
 /// A row of the list: the name, and what the elements have to be; the operation and the type in
-/// which it combines them, how an element is lifted to that type, and the result so far.
+/// which it combines them, how an element is lifted to that type, and the result so far; and, if
+/// that is soon said, whether an element leaves what is carried as it is.
 macro_rules! scans {
     ($(
         $(#[$doc:meta])*
         $scan:ident [$class:ident] $op:ident in $carry:ty:
-            |$x:ident| $lift:expr, |$so_far:ident| $output:expr;
+            |$x:ident| $lift:expr, |$so_far:ident| $output:expr
+            $(, stays if |$lifted:ident, $carried:ident| $stays:expr)?;
     )*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default)]
@@ -75,9 +77,30 @@ macro_rules! scans {
             fn output(&self, $so_far: $carry) -> Result<T, Error> {
                 $output
             }
+
+            $(
+                // By a branch, which most often is foretold: to choose takes as long as all else,
+                // and the next element waits for it.
+                #[inline(always)]
+                fn next_alone(&self, $carried: $carry, $x: T) -> ($carry, Option<T>) {
+                    let $lifted = $lift;
+                    let (mut carry, stays) = ($carried, $stays);
+                    if !stays {
+                        seldom_here();
+                        carry = Monoid::<$op>::combine(carry, $lifted);
+                    }
+                    (carry, self.output(carry).ok())
+                }
+            )?
         }
     )*};
 }
+
+/// Marks what is seldom done, but for whose sake no function is called.
+#[cold]
+#[inline(always)]
+fn seldom_here() {}
+
 scans! {
     /// The cumulative sum: of integers, or an error if one does not fit in the type of the
     /// elements; of floating-point numbers, added up in `f64`, and each rounded once.
@@ -86,9 +109,11 @@ scans! {
     /// elements.
     CumProd [Number] Mul in T::Factor: |x| x.factor(), |product| T::of_factor(product, "cumprod");
     /// The largest element so far, +0 above -0; NaN from the first NaN on.
-    CumMax [Ordered] Minimum in T::Key: |x| x.reversed().key(), |key| Ok(T::of_reversed_key(key));
+    CumMax [Ordered] Minimum in T::Key: |x| x.reversed().key(), |key| Ok(T::of_reversed_key(key)),
+        stays if |key, least| key > least;
     /// The smallest element so far, -0 below +0; NaN from the first NaN on.
-    CumMin [Ordered] Minimum in T::Key: |x| x.key(), |key| Ok(T::of_key(key));
+    CumMin [Ordered] Minimum in T::Key: |x| x.key(), |key| Ok(T::of_key(key)),
+        stays if |key, least| key > least;
 }
 
 /// As [`CumSum`], of exact elements, but what is carried is the result so far: it may be any number

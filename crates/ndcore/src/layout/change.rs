@@ -8,19 +8,27 @@ use crate::list::List;
 use crate::raw::Dim;
 use std::ops::Range;
 
+/// Copies as many elements as there are; few of them one by one, and without a loop, which would be
+/// looked at too late.
+#[inline(always)]
+fn copy_each<T: Copy>(to: &mut [T], from: &[T]) {
+    match (to, from) {
+        ([a], &[x]) => *a = x,
+        ([a, b], &[x, y]) => (*a, *b) = (x, y),
+        ([a, b, c], &[x, y, z]) => (*a, *b, *c) = (x, y, z),
+        (to, from) => to.copy_from_slice(from),
+    }
+}
+
 impl<R: Dimension> Layout<R> {
-    /// The same, extent by extent where their number is known: compilers know the extents of a copy
-    /// to be those of the original then, and look at the bounds of both once.
+    /// The same, extent by extent where they are few and their number is known: compilers know the
+    /// extents of a copy to be those of the original then, and look at the bounds of both once.
     #[inline(always)]
     pub(crate) fn by_parts(&self) -> Self {
         let Some(ndim) = R::NDIM else { return *self };
         let (mut shape, mut strides) = (R::zero_shape(ndim), R::zero_strides(ndim));
-        for (to, &extent) in shape.as_mut().iter_mut().zip(self.shape.as_ref()) {
-            *to = extent;
-        }
-        for (to, &stride) in strides.as_mut().iter_mut().zip(self.strides.as_ref()) {
-            *to = stride;
-        }
+        copy_each(shape.as_mut(), self.shape.as_ref());
+        copy_each(strides.as_mut(), self.strides.as_ref());
         Layout { shape, strides, offset: self.offset }
     }
 
