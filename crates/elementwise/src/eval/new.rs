@@ -298,12 +298,10 @@ where
     let eval: Evaluates<E> = const {
         if most_of_line::<E, E::Rank>() > 0 {
             eval_line
-        } else if may_be_here::<E, E::Rank>() {
+        } else if may_be_rows::<E, E::Rank>() {
             eval_rows
         } else if E::FACTS.alike && may_be_here_merged::<E, E::Rank>() {
             eval_merged
-        } else if may_be_rows::<E, E::Rank>() {
-            eval_rows_by_kernel
         } else {
             eval_apart
         }
@@ -346,7 +344,7 @@ where
     eval_apart(expr, alike)
 }
 
-/// As [`eval_otherwise`], of a matrix in rows.
+/// As [`eval_otherwise`], of a matrix in rows: of few operations as part of the caller.
 #[inline(always)]
 fn eval_rows<E>(expr: &E, alike: &Alike<'_>) -> Evaluated<E>
 where
@@ -355,10 +353,8 @@ where
     if let Some(first) = alike.first()
         && let Some(own) = result_of(expr, first)
         && let &[count, len] = own.as_ref()
-        && (is_short::<E, Write>(count, len)
-            || (alike.is_near() && is_near::<E, Write>(count, len)))
         && let shape = [count, len]
-        && let mut lines = Lines::new(&shape)
+        && let Some((mut lines, isa)) = lines_of::<E>(&shape, alike.is_near())
         && let source = lines.bind(expr)
         && let Some(stored) = lines.stored()
     {
@@ -367,32 +363,7 @@ where
             _ => Layout::<E::Rank>::c_order(own)?,
         };
         return Array::build_flat(layout, |slots| {
-            Ok(kernel::compute_rows_here(slots, (count, len), source.flat(), stored))
-        });
-    }
-    eval_apart(expr, alike)
-}
-
-/// As [`eval_rows`], of more operations: of these, no vectors are compiled as part of the caller.
-#[inline(always)]
-fn eval_rows_by_kernel<E>(expr: &E, alike: &Alike<'_>) -> Evaluated<E>
-where
-    E: Expr<Rank: Dimension>,
-{
-    if let Some(first) = alike.first()
-        && let Some(own) = result_of(expr, first)
-        && let &[count, len] = own.as_ref()
-        && let shape = [count, len]
-        && let Some((mut lines, isa)) = rows_by_kernel::<E>(&shape, alike.is_near())
-        && let source = lines.bind(expr)
-        && let Some(stored) = lines.stored()
-    {
-        let layout = match stored {
-            Stored::Turned => Layout::<E::Rank>::f_order(own)?.with_units_settled(),
-            _ => Layout::<E::Rank>::c_order(own)?,
-        };
-        return Array::build_flat(layout, |slots| {
-            Ok(kernel::compute_rows(Some(isa), slots, (count, len), source.flat(), stored))
+            Ok(kernel::compute_rows(isa, slots, (count, len), source.flat(), stored))
         });
     }
     eval_apart(expr, alike)

@@ -217,8 +217,8 @@ impl FewOf {
         Some(Binding::few(shape, rows, self.isa))
     }
 
-    /// Whether to go over a new result of this shape in matrices with rows along so many of the last
-    /// axes takes no longer than to copy what lies otherwise: a kernel is called for each.
+    /// Whether to go over a new result of this shape in matrices with rows along so many of the
+    /// last axes takes no longer than to copy what lies otherwise: a kernel is called for each.
     pub(super) fn takes_slabs(shape: &[usize], axes: usize) -> bool {
         let row = shape.len() - axes;
         let len = shape[row..].iter().product::<usize>();
@@ -408,14 +408,13 @@ pub(super) const fn may_be_here_merged<E: Expr, R: Dimension>() -> bool {
     may_be_part::<E>() && matches!(R::NDIM, Some(3..))
 }
 
-/// Whether a new matrix of more operations than [`may_be_here`] allows may be gone over in rows by
-/// a kernel, and one by one, without what a [`Binding`] takes.
+/// Whether a new matrix may be gone over in rows, and one by one, without what a [`Binding`] takes.
 pub(super) const fn may_be_rows<E: Expr, R: Dimension>() -> bool {
     !E::FACTS.buffers_within && matches!(R::NDIM, Some(2))
 }
 
-/// The most elements of a matrix of such an expression that are computed one by one, because to
-/// copy what does not lie in rows takes longer than vectors save.
+/// The most elements of a matrix of more operations than [`may_be_part`] allows that are computed
+/// one by one, because to copy what does not lie in rows takes longer than vectors save.
 const fn most_one_by_one<E: Expr>() -> usize {
     FEW_IN_LINES * SHORT / if E::FACTS.cost > SHORT { E::FACTS.cost } else { SHORT }
 }
@@ -423,16 +422,23 @@ const fn most_one_by_one<E: Expr>() -> usize {
 /// More bytes than these are worth the way of any expression, in which one copy serves all rows.
 const SOME_BYTES: usize = 1 << 14;
 
-/// How a new matrix of so many rows of an expression is bound in [`may_be_rows`], and the
-/// instruction set for it, if it is: where some of it is `near`, and where not.
+/// What binds a new matrix of so many rows of an expression, where some of it is `near` or not; and
+/// the instruction set, if it is not computed as part of the caller. `None` if it takes more.
 #[inline(always)]
-pub(super) fn rows_by_kernel<'a, E: Expr>(
+pub(super) fn lines_of<'a, E: Expr>(
     shape: &'a [usize; 2],
     near: bool,
-) -> Option<(Lines<'a>, Isa)> {
+) -> Option<(Lines<'a>, Option<Isa>)> {
+    let &[count, len] = shape;
+    if const { may_be_part::<E>() } {
+        let few = is_short::<E, Write>(count, len) || (near && is_near::<E, Write>(count, len));
+        return few.then(|| (Lines::new(shape), None));
+    }
     let (most, one_by_one) = const { (most_one_by_one::<E>(), is_one_by_one::<E, Write>()) };
-    is_of_rows(*shape, (size_of::<E::Elem>(), E::FACTS.cost), most, near && one_by_one)
-        .map(|isa| (Lines::of(shape, most, if one_by_one { SOME_IN_LINES } else { 0 }), isa))
+    let each = (size_of::<E::Elem>(), E::FACTS.cost);
+    let isa = is_of_rows(*shape, each, most, near && one_by_one)?;
+    let lines = Lines::of(shape, most, if one_by_one { SOME_IN_LINES } else { 0 });
+    Some((lines, Some(isa)))
 }
 
 // Not inlined: it does not depend on the expression.

@@ -52,8 +52,8 @@ where
     Ok((Array::from_vec(counts), Array::from_vec(edges)))
 }
 
-/// What is added to a number in double precision so that its last bits are those of the whole number
-/// that is nearest, at most 2^51: 1.5 times 2^52.
+/// What is added to a number in double precision so that its last bits are those of the whole
+/// number that is nearest, at most 2^51: 1.5 times 2^52.
 const WHOLE: f64 = 6_755_399_441_055_744.0;
 
 /// What a place is less, rounded to the nearest, of most numbers that begin a part, and of those in
