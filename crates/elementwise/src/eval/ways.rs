@@ -107,8 +107,8 @@ impl How {
     }
 }
 
-/// The most bytes of a result of an expression that is computed as part of the caller: of elements
-/// smaller than a `f32`, as many, because what they are computed from may be as large.
+/// The most bytes of a result of an expression that is computed as part of the caller: fewer of
+/// elements smaller than a `f32`, because what they are computed from may be larger.
 pub(super) const fn bytes_here<E: Expr>() -> usize {
     let bytes = if E::FACTS.cost <= 2 {
         SIMPLEST_BYTES
