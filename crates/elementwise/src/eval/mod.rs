@@ -271,7 +271,8 @@ impl<E: Expr, D: Store<E::Elem>> Elementwise<D::Slot> for To<'_, E, D> {
         new: bool,
         then: &mut dyn FnMut(&mut dyn Computes<D::Slot>) -> Result<(), Error>,
     ) -> Result<(), Unfit> {
-        let mut computing = Computing { source: binding.bound(&self.0), store: self.1 };
+        let mut source = binding.bound(&self.0);
+        let mut computing = Computing { source: &mut source, store: self.1 };
         binding.fits(new)?;
         then(&mut computing).map_err(Unfit::Error)
     }

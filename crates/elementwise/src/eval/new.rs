@@ -6,8 +6,8 @@ use super::ways::*;
 use super::{Makes, To, fill_with, hoist, nested_layout, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
-    Alike, Binding, Borrowed, Expr, FEW_IN_LINES, Hoisted, Lines, Merged, Reading, axes_of_rows,
-    copied, fits, in_line, in_same_rows, merged_rows, result_of, show, stretch,
+    Alike, Binding, Borrowed, Expr, FEW_IN_LINES, Hoisted, Lines, Merged, Reading, Unfit,
+    axes_of_rows, copied, fits, in_line, in_same_rows, merged_rows, result_of, show, stretch,
 };
 use crate::kernel::{self, Block, Isa, Source, Stored, Write};
 use crate::plan::{LANES, result_order};
@@ -298,7 +298,7 @@ where
     let eval: Evaluates<E> = const {
         if most_of_line::<E, E::Rank>() > 0 {
             eval_line
-        } else if may_be_rows::<E, E::Rank>() {
+        } else if may_be_here::<E, E::Rank>() {
             eval_rows
         } else if E::FACTS.alike && may_be_here_merged::<E, E::Rank>() {
             eval_merged
@@ -344,7 +344,7 @@ where
     eval_apart(expr, alike)
 }
 
-/// As [`eval_otherwise`], of a matrix in rows: of few operations as part of the caller.
+/// As [`eval_otherwise`], of a matrix in rows.
 #[inline(always)]
 fn eval_rows<E>(expr: &E, alike: &Alike<'_>) -> Evaluated<E>
 where
@@ -354,7 +354,9 @@ where
         && let Some(own) = result_of(expr, first)
         && let &[count, len] = own.as_ref()
         && let shape = [count, len]
-        && let Some((mut lines, isa)) = lines_of::<E>(&shape, alike.is_near())
+        && (is_short::<E, Write>(count, len)
+            || (alike.is_near() && is_near::<E, Write>(count, len)))
+        && let mut lines = Lines::new(&shape)
         && let source = lines.bind(expr)
         && let Some(stored) = lines.stored()
     {
@@ -363,7 +365,7 @@ where
             _ => Layout::<E::Rank>::c_order(own)?,
         };
         return Array::build_flat(layout, |slots| {
-            Ok(kernel::compute_rows(isa, slots, (count, len), source.flat(), stored))
+            Ok(kernel::compute_rows_here(slots, (count, len), source.flat(), stored))
         });
     }
     eval_apart(expr, alike)
@@ -505,26 +507,34 @@ fn eval_few<T: Element, R: Dimension>(
                 false => 1,
             }
             && FewOf::takes_slabs(shape, axes)
-            && let mut room = Few::new()
-            && few.is_of_use(pass, in_slabs(shape, ((0, 1), axes), &mut room, few.isa))?
+            && few.is_of_use(|| {
+                let mut room = Few::new();
+                let mut binding = in_slabs(shape, ((0, 1), axes), &mut room, few.isa);
+                pass.few(&mut binding, &mut []).map(|_| ())
+            })?
             && let Some(array) = eval_slabs(pass, (layout, axes), few.isa)?
         {
             return Ok(array);
         }
         let mut turned = false;
         if in_rows
-            && let mut room = Few::new()
-            && let Some(binding) = few.rows::<T>(shape, (false, pass.facts()), &mut room)
-            && few.is_of_use(pass, binding.ordered(ordered))?
-            && let mut room = Few::new()
-            && let Some(binding) = few.rows::<T>(shape, (false, pass.facts()), &mut room)
+            && let Some(rows) = few.rows::<T>(shape, false, pass.facts())
+            && few.is_of_use(|| {
+                let mut room = Few::new();
+                let mut binding = Binding::few(shape, rows.reading(&mut room), few.isa);
+                binding.met.any_order(!ordered);
+                pass.few(&mut binding, &mut []).map(|_| ())
+            })?
         {
-            let mut binding = binding.ordered(ordered);
-            let array = Array::build_flat(layout, |slots| pass.few(&mut binding, slots));
-            if let Some(array) = fits(array)? {
-                return Ok(array);
+            let mut room = Few::new();
+            let mut binding = Binding::few(shape, rows.reading(&mut room), few.isa);
+            binding.met.any_order(!ordered);
+            // What is made of the result of a call, and moved once more, is waited for.
+            match Array::build_flat(layout, |slots| pass.few(&mut binding, slots)) {
+                Ok(array) => return Ok(array),
+                Err(Unfit::Error(error)) => return Err(error),
+                Err(Unfit::Way) => turned = binding.met.row_major().is_some(),
             }
-            turned = binding.met.row_major().is_some();
         }
         if !turned
             && let Some(bands) = few.bands::<T>(shape, pass.facts())
@@ -535,11 +545,11 @@ fn eval_few<T: Element, R: Dimension>(
         let mut room = Few::new();
         if !turned && let Some(binding) = few.copies(shape, &mut room) {
             let mut binding = binding.ordered(ordered);
-            let array = Array::build_flat(layout, |slots| pass.few(&mut binding, slots));
-            if let Some(array) = fits(array)? {
-                return Ok(array);
+            match Array::build_flat(layout, |slots| pass.few(&mut binding, slots)) {
+                Ok(array) => return Ok(array),
+                Err(Unfit::Error(error)) => return Err(error),
+                Err(Unfit::Way) => turned = binding.met.row_major().is_some(),
             }
-            turned = binding.met.row_major().is_some();
         }
         if turned && let Some(array) = eval_turned(pass, shape, few.isa)? {
             return Ok(array);

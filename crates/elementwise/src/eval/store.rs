@@ -314,7 +314,8 @@ fn store_few<Slot: Element, R: Dimension>(
     }
     let mut room = Few::new();
     if in_rows
-        && let Some(mut binding) = few.rows::<Slot>(shape, (apart, pass.facts()), &mut room)
+        && let Some(as_rows) = few.rows::<Slot>(shape, apart, pass.facts())
+        && let mut binding = Binding::few(shape, as_rows.reading(&mut room), few.isa)
         && let Some(rows) = out.unit_rows_mut()
         && fits(pass.store_few(&mut binding, rows))?.is_some()
     {

@@ -1,15 +1,12 @@
 //! Which way is taken: by how few elements there are, and how long each takes.
 
-use super::Makes;
 use crate::exec::{Exec, work_of};
-use crate::expr::{
-    Binding, Expr, FEW_IN_LINES, Facts, LONG_ROW, Lines, Reading, SOME_IN_LINES, fits, rows_of,
-};
-use crate::kernel::{self, Block, Isa, Store, Write};
+use crate::expr::{Binding, Expr, Facts, LONG_ROW, Reading, SOME_IN_LINES, Unfit, fits, rows_of};
+use crate::kernel::{self, Block, Isa, Store};
 use crate::ops::UNKNOWN_COST;
 use crate::plan::LANES;
 use bcast::Error;
-use ndcore::{Axes, Dimension, Element, Few, LINE};
+use ndcore::{Axes, Dimension, Few, LINE};
 use std::mem::MaybeUninit;
 
 /// A result of fewer bytes is computed as one run, after what lies otherwise has been copied: to
@@ -205,16 +202,10 @@ impl FewOf {
     /// All of a result of this shape as rows, if it has one axis or two, and that is worth it.
     /// Those of the result may lie `apart`.
     #[inline]
-    pub(super) fn rows<'a, T>(
-        &self,
-        shape: &'a [usize],
-        (apart, facts): (bool, &Facts),
-        room: &'a mut Few,
-    ) -> Option<Binding<'a>> {
+    pub(super) fn rows<T>(&self, shape: &[usize], apart: bool, facts: &Facts) -> Option<AsRows> {
         let (count, len) = rows_of(shape).filter(|_| self.takes_rows(shape, apart, facts))?;
         let gathers = apart || bytes_of::<T>(1, len) >= GATHERED_ROW;
-        let rows = Reading::Rows { count, len, room: Some(room.room()), gathers };
-        Some(Binding::few(shape, rows, self.isa))
+        Some(AsRows { count, len, gathers })
     }
 
     /// Whether to go over a new result of this shape in matrices with rows along so many of the
@@ -250,13 +241,31 @@ impl FewOf {
 
     /// Whether to ask for the memory of a result: of much, not before it is known that all of it
     /// can be computed so, which an attempt to compute nothing says.
-    pub(super) fn is_of_use<'a, T: Element>(
+    #[inline]
+    pub(super) fn is_of_use(
         &self,
-        pass: &'a Makes<'a, T>,
-        mut binding: Binding<'a>,
+        attempt: impl FnOnce() -> Result<(), Unfit>,
     ) -> Result<bool, Error> {
-        let large = self.bytes > Few::BYTES;
-        Ok(!large || fits(pass.few(&mut binding, &mut []))?.is_some())
+        Ok(self.bytes <= Few::BYTES || fits(attempt())?.is_some())
+    }
+}
+
+/// How many rows a result is, and how long; and whether operands that do not lie so may be gathered
+/// row by row.
+#[derive(Clone, Copy)]
+pub(super) struct AsRows {
+    count: usize,
+    len: usize,
+    gathers: bool,
+}
+
+impl AsRows {
+    /// As a binding takes it, which is made where it stays: to move it takes as long as to compute
+    /// a few elements.
+    #[inline(always)]
+    pub(super) fn reading(self, room: &mut Few) -> Reading<'_> {
+        let AsRows { count, len, gathers } = self;
+        Reading::Rows { count, len, room: room.room(), copies: true, gathers }
     }
 }
 
@@ -406,56 +415,6 @@ pub(super) const fn may_be_here_copied<E: Expr, R: Dimension>() -> bool {
 /// Whether their axes may be those of a matrix, merged.
 pub(super) const fn may_be_here_merged<E: Expr, R: Dimension>() -> bool {
     may_be_part::<E>() && matches!(R::NDIM, Some(3..))
-}
-
-/// Whether a new matrix may be gone over in rows, and one by one, without what a [`Binding`] takes.
-pub(super) const fn may_be_rows<E: Expr, R: Dimension>() -> bool {
-    !E::FACTS.buffers_within && matches!(R::NDIM, Some(2))
-}
-
-/// The most elements of a matrix of more operations than [`may_be_part`] allows that are computed
-/// one by one, because to copy what does not lie in rows takes longer than vectors save.
-const fn most_one_by_one<E: Expr>() -> usize {
-    FEW_IN_LINES * SHORT / if E::FACTS.cost > SHORT { E::FACTS.cost } else { SHORT }
-}
-
-/// More bytes than these are worth the way of any expression, in which one copy serves all rows.
-const SOME_BYTES: usize = 1 << 14;
-
-/// What binds a new matrix of so many rows of an expression, where some of it is `near` or not; and
-/// the instruction set, if it is not computed as part of the caller. `None` if it takes more.
-#[inline(always)]
-pub(super) fn lines_of<'a, E: Expr>(
-    shape: &'a [usize; 2],
-    near: bool,
-) -> Option<(Lines<'a>, Option<Isa>)> {
-    let &[count, len] = shape;
-    if const { may_be_part::<E>() } {
-        let few = is_short::<E, Write>(count, len) || (near && is_near::<E, Write>(count, len));
-        return few.then(|| (Lines::new(shape), None));
-    }
-    let (most, one_by_one) = const { (most_one_by_one::<E>(), is_one_by_one::<E, Write>()) };
-    let each = (size_of::<E::Elem>(), E::FACTS.cost);
-    let isa = is_of_rows(*shape, each, most, near && one_by_one)?;
-    let lines = Lines::of(shape, most, if one_by_one { SOME_IN_LINES } else { 0 });
-    Some((lines, Some(isa)))
-}
-
-// Not inlined: it does not depend on the expression.
-#[inline(never)]
-fn is_of_rows(
-    [count, len]: [usize; 2],
-    (size, cost): (usize, usize),
-    most: usize,
-    near: bool,
-) -> Option<Isa> {
-    let all = count.saturating_mul(len);
-    let in_rows = len >= LONG_ROW || count <= FEW_ROWS || all <= most;
-    let some = in_rows && (1..=SOME_BYTES).contains(&all.saturating_mul(size));
-    match some || (near && (1..=SOME_IN_LINES).contains(&all)) {
-        true => isa_if_serial(all, work_of(size, cost)),
-        false => None,
-    }
 }
 
 /// Whether to go over so many rows takes no longer than to copy what of them repeats.

@@ -8,8 +8,8 @@ use super::bind::{Binder, Binding, Viewed, in_memory_order};
 use super::few::lies_near;
 use super::visitor::{ElementType, OfIndex};
 use super::{Expr, Visitor};
-use crate::kernel::{Isa, Leaf, Ready, Source};
-use ndcore::{Axes, Dimension, Element, Few, Room};
+use crate::kernel::{Isa, Ready, Source};
+use ndcore::{Axes, Dimension, Element, Few, Room, Runs};
 use std::cmp::Reverse;
 use std::mem::ManuallyDrop;
 
@@ -443,8 +443,10 @@ impl<'a> Visitor<'a> for First<'a> {
 struct Flat(usize);
 
 impl<'a> Binder<'a> for Flat {
+    type Leaf<T: Element> = Runs<'a, T>;
+
     #[inline(always)]
-    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Runs<'a, L::Elem> {
         in_memory_order(array, self.0)
     }
 }
@@ -460,8 +462,10 @@ struct FlatFew<'a> {
 }
 
 impl<'a> Binder<'a> for FlatFew<'a> {
+    type Leaf<T: Element> = Runs<'a, T>;
+
     #[inline(always)]
-    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Runs<'a, L::Elem> {
         in_memory_order(array, self.len)
     }
 
@@ -476,13 +480,10 @@ impl<'a> Binder<'a> for FlatFew<'a> {
         if root || !buffered {
             return Ready::Not;
         }
-        match self.room.slots(self.len) {
-            Some(slots) => Ready::Few(slots, self.isa, None),
-            None => {
-                self.fits = false;
-                Ready::Not
-            }
-        }
+        Ready::few(&mut self.room, self.len, self.isa, None).unwrap_or_else(|| {
+            self.fits = false;
+            Ready::Not
+        })
     }
 
     #[inline(always)]

@@ -12,7 +12,9 @@ use crate::kernel::{Generated, Indices, Isa, Leaf, Ready, Repeats, Results, Sour
 use crate::plan::{BLOCK_LEN, Operands, Plan};
 use crate::types::{Array, View};
 use bcast::Error;
-use ndcore::{Axes, Dimension, Dyn, Element, Few, Heap, LayoutError, Packed, Room, Short, boxed};
+use ndcore::{
+    Axes, Dimension, Dyn, Element, Few, Heap, LayoutError, Packed, Room, Runs, Short, boxed,
+};
 use std::any::Any;
 
 /// What can be looked at as a view: the leaves of expressions.
@@ -39,8 +41,11 @@ pub trait Viewed {
 /// [`Visitor`]. What is only asked of expressions with buffers has an answer here for those
 /// without.
 pub trait Binder<'a> {
+    /// What arrays are bound to.
+    type Leaf<T: Element>: Source<Elem = T>;
+
     /// An array.
-    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem>;
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Self::Leaf<L::Elem>;
 
     /// What has been met in a result of this shape, if that is found out while few elements are
     /// bound.
@@ -372,7 +377,11 @@ impl<'a> Binding<'a> {
         }
         match &mut self.way {
             Way::Few(_) => Leaf::Absent,
-            Way::Flat => in_memory_order(array, self.shape[0]),
+            Way::Flat => {
+                let runs = in_memory_order(array, self.shape[0]);
+                let leaf = Leaf::flat(runs, self.room.as_mut());
+                self.or_lacking(leaf).unwrap_or(Leaf::Absent)
+            }
             Way::Planned { operands, plan, .. } => {
                 let number = self.next;
                 self.next += 1;
@@ -406,8 +415,8 @@ impl<'a> Binding<'a> {
             Way::Few(reading) => reading.room(),
             _ => (self.room.as_mut(), true),
         };
-        match room.and_then(|room| room.slots(len)) {
-            Some(slots) => Ready::Few(slots, self.isa, None),
+        match room.and_then(|room| Ready::few(room, len, self.isa, None)) {
+            Some(ready) => ready,
             None if heap => {
                 let results = Results::Buffer(self.buffer(), self.isa);
                 self.kept(results)
@@ -431,6 +440,8 @@ const HOISTED: u64 = 1 << 63;
 const ROOT: u64 = 1 << 62;
 
 impl<'a> Binder<'a> for Binding<'a> {
+    type Leaf<T: Element> = Leaf<'a, T>;
+
     #[inline(always)]
     fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
         if matches!(self.way, Way::Few(_)) { self.few_of(array) } else { self.view(array) }
@@ -515,10 +526,11 @@ impl<'a> Binder<'a> for Binding<'a> {
             && let Way::Few(reading) = &mut self.way
             && let (Some(room), _) = reading.room()
             && let Some(axes) = self.met.repeats(self.shape)
-            && let Some(slots) = room.slots(self.shape.iter().product())
+            && let len = self.shape.iter().product()
+            && let repeats = Some(Repeats { shape: self.shape, axes })
+            && let Some(few) = Ready::few(room, len, self.isa, repeats)
         {
-            let repeats = Repeats { shape: self.shape, axes };
-            *ready = Ready::Few(slots, self.isa, Some(repeats));
+            *ready = few;
             return self.met.leave(entered, Some(0), self.shape);
         }
         self.leave(entered, None);
@@ -546,8 +558,8 @@ impl<'a> Binder<'a> for Binding<'a> {
 /// refuses. Where this could panic, leaves that are bound already would have to be dropped then, so
 /// they would lie in memory, and be waited for.
 #[inline(always)]
-pub fn in_memory_order<L: Viewed>(array: &L, len: usize) -> Leaf<'_, L::Elem> {
-    Leaf::Flat(array.in_memory_order(len).unwrap_or_default().into())
+pub fn in_memory_order<L: Viewed>(array: &L, len: usize) -> Runs<'_, L::Elem> {
+    array.in_memory_order(len).unwrap_or_default().into()
 }
 
 impl<T: Element, R: Dimension> Viewed for Array<T, R> {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::eval::{Elementwise, Makes, To, eval_pass, new_of_size};
 use crate::exec::Exec;
-use crate::kernel::{self, Computes, Computing, Ready, Region, Run, Slots, Source, Write};
+use crate::kernel::{self, Computes, Keeping, Ready, Region, Run, Slots, Source, Write};
 use crate::types::Array;
 use bcast::Error;
 use ndcore::{Element, Runs, boxed};
@@ -78,7 +78,7 @@ pub(crate) type BoxedSource<'s, T> = Option<Box<dyn Computes<MaybeUninit<T>> + '
 
 impl<E: Expr> Bindable<E::Elem> for To<'_, E, Write> {
     fn boxed<'s>(&'s self, binding: &mut Binding<'s>) -> BoxedSource<'s, E::Elem> {
-        let computing = boxed(Computing { source: binding.bound(&self.0), store: self.1 });
+        let computing = boxed(Keeping { source: binding.bound(&self.0), store: self.1 });
         Some(binding.or_lacking(computing)?)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::bind::Viewed;
 use super::{Binder, ElementType, Elements, Expr, Facts, Floating, Form, Lazy, Term, Visitor};
-use crate::kernel::{Leaf, Splat};
+use crate::kernel::Splat;
 use crate::types::{ArcArray, Array, CowArray, Scalar, View, ViewMut, for_types};
 use ndcore::{Dimension, Element};
 use std::any::Any;
@@ -23,7 +23,7 @@ macro_rules! leaves {
             }
 
             #[inline(always)]
-            fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> Leaf<'s, T> {
+            fn bind<'s, B: Binder<'s>>(&'s self, binder: &mut B) -> B::Leaf<T> {
                 binder.leaf(self)
             }
 

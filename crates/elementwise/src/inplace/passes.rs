@@ -293,7 +293,8 @@ fn run_flat<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
     let Some(slots) = O::slices::<R, Fused>(views, row_major) else { return Ok(false) };
     if const { E::FACTS.buffers_within } {
         let By::Isa(isa) = by else { unreachable!("what needs buffers is dear") };
-        let mut binding = Binding::flat(std::array::from_ref(&len), isa);
+        let mut room = Few::new();
+        let mut binding = Binding::flat(std::array::from_ref(&len), isa).with_room(&mut room);
         let mut source = binding.bound(expr);
         binding.fits(false)?;
         by.each::<O, _, F>(f, slots, source.root(&Run::flat(len)));
@@ -373,9 +374,10 @@ fn run_few<O: Outputs, R: Dimension, E: Expr, F: EachSlot<O, E::Elem>>(
         &[rows, _] => rows,
         _ => 0,
     };
+    let mut few = Few::new();
     if rows > 0
         && O::rows::<R, Fused>(views, 0).is_some()
-        && let Some(source) = in_rows(expr, shape)
+        && let Some(source) = in_rows(expr, shape, &mut few)
     {
         let block = source.block();
         for row in 0..rows {

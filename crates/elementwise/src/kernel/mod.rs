@@ -31,8 +31,8 @@ pub use isa::{Isa, fence};
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Results, Slots, Source};
 pub use store::{
-    ByGroups, Call, Computes, Computing, FEW_HELD, Repeats, Store, Stored, Stores, Update, Write,
-    compute, compute_flat, compute_here, compute_rows, compute_rows_here, compute_run, update,
+    ByGroups, Call, Computes, Computing, FEW_HELD, Keeping, Repeats, Store, Stored, Stores, Update,
+    Write, compute, compute_flat, compute_here, compute_rows_here, compute_run, update,
     update_flat, update_here, update_lines_here, update_rows_here, update_slabs_here,
 };
 pub use walk::{Region, Run};

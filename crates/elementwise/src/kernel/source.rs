@@ -9,7 +9,7 @@ use super::store::{Repeats, compute, compute_once};
 use super::walk::{Region, Run};
 use crate::ops::Op;
 use crate::plan::{Access, LANES};
-use ndcore::{Element, Extents, Gather, Heap, Nested, Packed, Rows, Runs};
+use ndcore::{Element, Extents, Gather, Heap, Nested, Packed, Room, Rows, Runs};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -50,11 +50,12 @@ pub trait Source {
     }
 }
 
-/// An array in the order of the loops.
+/// An array in the order of the loops, by what says where it lies: leaves are moved a lot while they
+/// are bound.
 pub enum Leaf<'a, T: Element> {
     /// All of it is one run, or several.
-    Flat(Runs<'a, T>),
-    /// It has memory of its own. On the heap, because leaves are moved a lot while they are bound.
+    Flat(&'a Runs<'a, T>),
+    /// It has memory of its own, or there was no room for what says where it lies.
     Kept(Heap<Kept<'a, T>>),
     /// It is not read, because what it is an operand of has been computed before.
     Absent,
@@ -63,6 +64,8 @@ pub enum Leaf<'a, T: Element> {
 /// What has memory of its own.
 #[allow(clippy::large_enum_variant, reason = "it is on the heap")]
 pub enum Kept<'a, T: Element> {
+    /// As [`Leaf::Flat`].
+    Flat(Runs<'a, T>),
     /// A copy, which is one run.
     Copied(Packed<T>),
     /// What is read run by run.
@@ -97,6 +100,16 @@ pub struct Walked<'a, T: Element> {
 }
 
 impl<'a, T: Element> Leaf<'a, T> {
+    /// Runs, of which is noted in a room where they lie, if it has as much; `None` if there is no
+    /// memory.
+    #[inline(always)]
+    pub fn flat(runs: Runs<'a, T>, room: Option<&mut Room<'a>>) -> Option<Self> {
+        match room.and_then(|room| room.slots(1)) {
+            Some([slot]) => Some(Leaf::Flat(slot.write(runs))),
+            _ => Heap::new(Kept::Flat(runs)).map(Leaf::Kept),
+        }
+    }
+
     /// With a buffer for at most so many elements, if one is needed; `None` if there is no memory.
     pub fn nested(
         view: Nested<'a, T>,
@@ -276,7 +289,7 @@ impl<T: Element> Source for Leaf<'_, T> {
         match self {
             Leaf::Kept(kept) => match &mut **kept {
                 Kept::Nested(walked) => walked.fetch(region),
-                Kept::Copied(_) => true,
+                Kept::Flat(_) | Kept::Copied(_) => true,
             },
             _ => true,
         }
@@ -286,14 +299,14 @@ impl<T: Element> Source for Leaf<'_, T> {
     fn block<'b>(&'b mut self, run: &Run<'_>) -> Runs<'b, T> {
         match self {
             // What is returned in memory would be waited for.
-            Leaf::Flat(runs) if run.all => *runs,
+            Leaf::Flat(runs) if run.all => **runs,
             _ => self.run(run),
         }
     }
 
     #[inline(always)]
     fn flat(&self) -> Runs<'_, T> {
-        if let Leaf::Flat(runs) = self { *runs } else { Runs::none() }
+        if let Leaf::Flat(runs) = self { **runs } else { Runs::none() }
     }
 }
 
@@ -304,6 +317,8 @@ impl<T: Element> Leaf<'_, T> {
         match self {
             Leaf::Flat(runs) => part(runs.first(), run),
             Leaf::Kept(kept) => match &mut **kept {
+                Kept::Flat(runs) if run.all => *runs,
+                Kept::Flat(runs) => part(runs.first(), run),
                 Kept::Copied(copy) => part(copy.as_slice(), run),
                 Kept::Nested(walked) => walked.block(run),
             },
@@ -316,6 +331,30 @@ impl<T: Element> Leaf<'_, T> {
 #[inline(always)]
 fn part<'b, T>(slice: &'b [T], run: &Run<'_>) -> Runs<'b, T> {
     slice.get(run.from..).and_then(|rest| rest.get(..run.len)).unwrap_or(&[]).into()
+}
+
+/// What takes no buffer, bound as part of the caller.
+impl<'a, T: Element> Source for Runs<'a, T> {
+    type Elem = T;
+    type Block<'b>
+        = Runs<'a, T>
+    where
+        Self: 'b;
+
+    #[inline(always)]
+    fn fetch(&mut self, _: &Region) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn block(&mut self, run: &Run<'_>) -> Runs<'a, T> {
+        if run.all { *self } else { part(self.first(), run) }
+    }
+
+    #[inline(always)]
+    fn flat(&self) -> Runs<'a, T> {
+        *self
+    }
 }
 
 impl<T: Element> Source for Splat<T> {
@@ -352,9 +391,16 @@ pub enum Ready<'a, T: Element> {
     Not,
     /// Computed run by run, of few elements, for which to get a buffer takes longer than to compute
     /// them; or all at once, if some repeat that are not to be computed again.
-    Few(&'a mut [MaybeUninit<T>], Isa, Option<Repeats<'a>>),
+    Few(&'a mut FewResults<'a, T>),
     /// Somewhere else: on the heap, as what a leaf keeps.
     Kept(Heap<Results<'a, T>>),
+}
+
+/// Room for few results, by which instruction set they are computed, and whether some repeat.
+pub struct FewResults<'a, T: Element> {
+    pub slots: &'a mut [MaybeUninit<T>],
+    pub isa: Isa,
+    pub repeats: Option<Repeats<'a>>,
 }
 
 /// Where results are that have memory of their own.
@@ -368,7 +414,19 @@ pub enum Results<'a, T: Element> {
 /// Where results of a run go, by which instruction set, and whether some repeat.
 pub type Slots<'b, T> = (Isa, &'b mut [MaybeUninit<T>], Option<Repeats<'b>>);
 
-impl<T: Element> Ready<'_, T> {
+impl<'a, T: Element> Ready<'a, T> {
+    /// In a room, if it has as much.
+    pub fn few(
+        room: &mut Room<'a>,
+        len: usize,
+        isa: Isa,
+        repeats: Option<Repeats<'a>>,
+    ) -> Option<Self> {
+        let slots = room.slots(len)?;
+        let [few] = room.slots(1)? else { return None };
+        Some(Ready::Few(few.write(FewResults { slots, isa, repeats })))
+    }
+
     /// Whether they were computed before.
     #[inline(always)]
     pub fn is_hoisted(&self) -> bool {
@@ -396,7 +454,7 @@ impl<T: Element> Ready<'_, T> {
     ) -> Option<Runs<'b, T>> {
         let (isa, slots, repeats) = match self {
             Ready::Not => return None,
-            Ready::Few(slots, isa, repeats) => (*isa, &mut slots[..run.len], *repeats),
+            Ready::Few(few) => (few.isa, &mut few.slots[..run.len], few.repeats),
             Ready::Kept(kept) => match &mut **kept {
                 Results::Hoisted(leaf) => return Some(leaf.block(run)),
                 Results::Buffer(buffer, isa) => (*isa, buffer.room(run.len), None),
@@ -447,8 +505,8 @@ impl<O: Op<S::Elem>, S: Source> Source for Applied<'_, O, S, O::Output> {
     fn few<'b>(&'b mut self) -> Self::Block<'b> {
         let (op, args) = (*self.op, self.args.few());
         let ready = match &mut self.ready {
-            Ready::Few(slots, isa, repeats) if O::BUFFERED => {
-                let slots = (*isa, &mut **slots, *repeats);
+            Ready::Few(few) if O::BUFFERED => {
+                let slots = (few.isa, &mut *few.slots, few.repeats);
                 Some(Runs::from(&*compute_ready(slots, AppliedBlock::new(op, args))))
             }
             _ => None,

@@ -1,6 +1,7 @@
 //! [`Runs`]: runs that lie at equal distances, to be read.
 
 use super::memory::{Memory, prefetch_from};
+use super::packed::{Origin, Room};
 use super::slabs::Rows;
 use crate::element::Element;
 use std::cell::Cell;
@@ -275,18 +276,82 @@ impl<T: Element> Runs<'_, T> {
     /// would be a loop more for each list. Of runs that are gathered, there is one at a time.
     #[inline(always)]
     pub fn run(&self, number: usize) -> Self {
-        // As a comparison, which compilers leave out where they know the answer.
-        let last = self.count.saturating_sub(1);
-        let number = if number < self.count { number } else { last };
-        if let Some(gather) = self.gather {
+        let to = (self.distance, self.count, number);
+        let first = first_of_run(self.first, to, self.gather);
+        Runs { first, count: 1, gather: None, ..*self }
+    }
+}
+
+impl<'a, T: Element> Runs<'a, T> {
+    /// Where a run of a row lies: [`starts`](Self::starts) of the [`run`](Self::run) of the
+    /// [`row`](Self::row), compiled once for each type of elements.
+    #[inline(always)]
+    pub fn starts_of(&self, row: usize, run: usize) -> Starts<'a, T> {
+        let place = if row < self.rows.len() { self.rows[row] } else { 0 };
+        let first = self.first.wrapping_offset(place);
+        let first = found_run(first, (self.distance, self.count, run), self.gather);
+        Starts { first, distance: self.distance, elements: PhantomData }
+    }
+}
+
+/// As [`first_of_run`], compiled once. Number by number: what is handed on in memory lies there
+/// with all that it is part of.
+#[inline(never)]
+fn found_run<T: Element>(
+    first: *const T,
+    to: (isize, usize, usize),
+    gather: Option<&Gather<'_, T>>,
+) -> *const T {
+    first_of_run(first, to, gather)
+}
+
+/// Where the first element of the run of this number lies, or of the last one. One that is gathered
+/// is copied there.
+#[inline(always)]
+fn first_of_run<T: Element>(
+    first: *const T,
+    (distance, count, number): (isize, usize, usize),
+    gather: Option<&Gather<'_, T>>,
+) -> *const T {
+    // As a comparison, which compilers leave out where they know the answer.
+    let number = if number < count { number } else { count.saturating_sub(1) };
+    match gather {
+        Some(gather) => {
             let by = gather.by(number);
             if by != gather.holds.get() {
                 gather.copy(by);
             }
-            return Runs { count: 1, gather: None, ..*self };
+            first
         }
-        let first = self.first.wrapping_offset(self.distance.wrapping_mul(number as isize));
-        Runs { first, count: 1, ..*self }
+        None => first.wrapping_offset(distance.wrapping_mul(number as isize)),
+    }
+}
+
+impl<'a, T: Element> Runs<'a, T> {
+    /// The elements of all runs, whatever their stride, one after the other: of few, which are
+    /// found in less time than [`copy_again`](super::View::copy_again) takes to begin with them.
+    /// None if there is no room for them, or some are gathered.
+    #[inline(never)]
+    pub fn copied(&self, to: &mut Room<'a>) -> Option<Self> {
+        let (count, len, stride) = (self.count, self.len, self.stride);
+        let all = count.checked_mul(len).filter(|&all| all > 0 && !self.shared)?;
+        let origin = Origin::new(self.first, &[(count, self.distance), (len, stride)])?;
+        if let Some(copy) = to.copy(&origin, all) {
+            return Some(Runs::rows(copy, count, len));
+        }
+        let slots = to.slots(all)?;
+        for (number, row) in slots.chunks_exact_mut(len).enumerate() {
+            let line = self.line(number).starts();
+            // SAFETY: the line has as many runs, of one element each.
+            let element = |i: usize| MaybeUninit::new(unsafe { line.at(i, 0).get(0) });
+            match stride {
+                0 => row.fill(element(0)),
+                _ => row.iter_mut().enumerate().for_each(|(i, slot)| *slot = element(i)),
+            }
+        }
+        // SAFETY: as many rows of `len` as there are slots, in each of which an element was put.
+        let copy = unsafe { slots.assume_init_ref() };
+        Some(Runs::rows(to.keep_copy(origin, copy), count, len))
     }
 }
 

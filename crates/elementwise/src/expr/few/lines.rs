@@ -5,7 +5,7 @@ use crate::expr::Expr;
 use crate::expr::alike::is_same;
 use crate::expr::along::TooManyAxes;
 use crate::expr::bind::{Binder, Viewed};
-use crate::kernel::{Leaf, Source, Stored};
+use crate::kernel::{Source, Stored};
 use crate::types::View;
 use ndcore::{Axes, Dimension, Element, Runs};
 use std::cmp::Ordering;
@@ -19,8 +19,10 @@ struct Line<'a, const BY_ROWS: bool> {
 }
 
 impl<'a, const BY_ROWS: bool> Binder<'a> for Line<'a, BY_ROWS> {
+    type Leaf<T: Element> = Runs<'a, T>;
+
     #[inline(always)]
-    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Runs<'a, L::Elem> {
         let view = array.viewed();
         let (runs, axes) = match (self.shape, view.shape()) {
             (&[len], &[own]) if own == len => (view.lines_of::<u16>(1, (1, len), None), 0b1),
@@ -32,7 +34,7 @@ impl<'a, const BY_ROWS: bool> Binder<'a> for Line<'a, BY_ROWS> {
         };
         let lies = if runs.is_some() { Lies(axes | ORDERED | UNTURNED) } else { Lies::NOT };
         self.met.array(lies);
-        Leaf::Flat(runs.map_or(Runs::none(), |(runs, _)| runs))
+        runs.map_or(Runs::none(), |(runs, _)| runs)
     }
 
     #[inline(always)]
@@ -61,14 +63,8 @@ pub struct Lines<'a> {
 impl<'a> Lines<'a> {
     #[inline(always)]
     pub fn new(shape: &'a [usize; 2]) -> Self {
-        Self::of(shape, FEW_IN_LINES, SOME_IN_LINES)
-    }
-
-    /// As [`new`](Self::new), for results of which so many elements are few, and so many some.
-    #[inline(always)]
-    pub fn of(shape: &'a [usize; 2], few: usize, some: usize) -> Self {
         let len = shape[0].saturating_mul(shape[1]);
-        let (few, some) = (len <= few, len <= some);
+        let (few, some) = (len <= FEW_IN_LINES, len <= SOME_IN_LINES);
         Lines { shape, met: Met::nothing(), few, some, strided: false }
     }
 
@@ -130,9 +126,11 @@ impl<'a> Lines<'a> {
 }
 
 impl<'a> Binder<'a> for Lines<'a> {
+    type Leaf<T: Element> = Runs<'a, T>;
+
     #[inline(always)]
-    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
-        Leaf::Flat(self.rows(&array.viewed()))
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Runs<'a, L::Elem> {
+        self.rows(&array.viewed())
     }
 
     #[inline(always)]
@@ -201,9 +199,11 @@ impl<'a> Merged<'a> {
 }
 
 impl<'a> Binder<'a> for Merged<'a> {
+    type Leaf<T: Element> = Runs<'a, T>;
+
     #[inline(always)]
-    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Leaf<'a, L::Elem> {
-        Leaf::Flat(self.rows(&array.viewed()))
+    fn leaf<L: Viewed>(&mut self, array: &'a L) -> Runs<'a, L::Elem> {
+        self.rows(&array.viewed())
     }
 
     #[inline(always)]

@@ -19,8 +19,10 @@ pub enum Reading<'a> {
         /// How many, and how long.
         count: usize,
         len: usize,
-        room: Option<Room<'a>>,
-        /// Whether it is gathered row by row if there is no room for all of it.
+        room: Room<'a>,
+        /// Whether there is room for copies, and whether an array is gathered row by row if there
+        /// is none for all of it.
+        copies: bool,
         gathers: bool,
     },
     /// The rows of so many matrices of a result, from one on, if there is room for where they lie;
@@ -37,6 +39,17 @@ pub enum Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
+    /// Room for what says where leaves lie.
+    #[inline(always)]
+    fn leaves(&mut self) -> &mut Room<'a> {
+        match self {
+            Reading::Rows { room, .. }
+            | Reading::Slabs { room, .. }
+            | Reading::Copies { room, .. }
+            | Reading::Nested { room, .. } => room,
+        }
+    }
+
     /// Where the buffers are of what is read as one run, and whether they may be on the heap.
     #[inline(always)]
     pub fn room(&mut self) -> (Option<&mut Room<'a>>, bool) {
@@ -60,14 +73,31 @@ impl<'a> Met<'a> {
     ) -> Leaf<'a, L::Elem> {
         let view = array.viewed();
         let dims = self.dims_of(shape.len(), view.shape().len());
-        if let Reading::Rows { count, len, .. } = *reading
-            && let Some((lies, rows)) = lines(&view, shape.len(), (count, len), dims)
-            && rows.stride() == 1
+        if let Reading::Rows { count, len, room, copies, .. } = reading
+            && let Some((lies, rows)) = lines(&view, shape.len(), (*count, *len), dims)
+            && (rows.stride() == 1 || (*copies && *count * *len <= FEW_COPIED))
         {
             self.array(lies);
-            return Leaf::Flat(rows);
+            if rows.stride() == 1 {
+                return self.leaf(Some(rows), room);
+            }
+            // By itself: else those of unit stride would lie in memory, too.
+            let apart = rows;
+            return self.leaf(apart.copied(room), room);
         }
         self.other(reading, shape, isa, &view)
+    }
+
+    /// Runs, if they are found, and there is room for where they lie.
+    #[inline(always)]
+    fn leaf<T: Element>(&mut self, runs: Option<Runs<'a, T>>, room: &mut Room<'a>) -> Leaf<'a, T> {
+        match runs.and_then(|runs| Leaf::flat(runs, Some(room))) {
+            Some(leaf) => leaf,
+            None => {
+                self.refuse();
+                Leaf::Absent
+            }
+        }
     }
 
     /// As [`read`](Self::read), of what has no rows of unit stride, or in another way.
@@ -96,36 +126,27 @@ impl<'a> Met<'a> {
             _ => view,
         };
         self.array(Lies::of(shape, dims, view.shape(), view.strides()));
-        if self.found() {
-            match reading {
-                Reading::Rows { count, len, room: Some(room), gathers } => {
-                    if let Some(copy) = view.copy_again(shape, dims, room) {
-                        return Leaf::Flat(Runs::rows(copy, *count, *len));
-                    }
-                    if *gathers
-                        && let Some(rows) = view.gathered_rows(shape, dims, room, isa.fill())
-                    {
-                        return Leaf::Flat(rows);
-                    }
-                }
-                Reading::Rows { .. } | Reading::Nested { .. } => {}
-                Reading::Slabs { some, axes, room } => {
-                    if let Some(rows) = view.slabs_of(shape, dims, (*some, *axes), room) {
-                        return Leaf::Flat(rows);
-                    }
-                }
-                Reading::Copies { room, heap, .. } => {
-                    if let Some(leaf) = in_row_major(view, shape, dims, room) {
-                        return leaf;
-                    }
-                    if *heap && let Some(leaf) = on_heap(view, shape, dims) {
-                        return leaf;
-                    }
+        let found = self.found();
+        match reading {
+            Reading::Rows { count, len, room, copies: true, gathers } if found => {
+                let rows = match view.copy_again(shape, dims, room) {
+                    Some(copy) => Some(Runs::rows(copy, *count, *len)),
+                    None if *gathers => view.gathered_rows(shape, dims, room, isa.fill()),
+                    None => None,
+                };
+                self.leaf(rows, room)
+            }
+            Reading::Slabs { some, axes, room } if found => {
+                self.leaf(view.slabs_of(shape, dims, (*some, *axes), room), room)
+            }
+            Reading::Copies { room, heap, .. } if found => {
+                match in_row_major(view, shape, dims, room) {
+                    None if *heap && let Some(leaf) = on_heap(view, shape, dims) => leaf,
+                    runs => self.leaf(runs, room),
                 }
             }
+            _ => self.leaf(None, reading.leaves()),
         }
-        self.refuse();
-        Leaf::Absent
     }
 
     /// As [`other`](Self::other), of an array in a result whose axes are nested in this order.
@@ -159,9 +180,9 @@ impl<'a> Met<'a> {
         let leaf = view.and_then(|view| {
             self.array(Lies::of(shape, dims, view.shape(), view.strides()));
             match self.found() && !(as_they_lie && self.bits & DISORDERED != 0) {
-                true => {
-                    in_row_major(&view, shape, dims, room).or_else(|| on_heap(&view, shape, dims))
-                }
+                true => in_row_major(&view, shape, dims, room)
+                    .and_then(|runs| Leaf::flat(runs, Some(room)))
+                    .or_else(|| on_heap(&view, shape, dims)),
                 false => None,
             }
         });
@@ -190,7 +211,7 @@ impl<'a> Met<'a> {
             if let Some(slots) = room.slots(len) {
                 let elements = compute(isa, slots, first);
                 in_turn(generator, shape, elements);
-                return Leaf::Flat((&*elements).into());
+                return self.leaf(Some((&*elements).into()), room);
             }
             let mut elements = Packed::new();
             if *heap && elements.reserve(len) {
@@ -214,13 +235,13 @@ fn in_row_major<'a, T: Element, R: Dimension>(
     shape: &[usize],
     dims: Option<&[u16]>,
     room: &mut Room<'a>,
-) -> Option<Leaf<'a, T>> {
+) -> Option<Runs<'a, T>> {
     let whole = dims.is_none() && is_same(view.shape(), shape);
     if let Some(slice) = view.as_slice().filter(|_| whole) {
-        return Some(Leaf::Flat(slice.into()));
+        return Some(slice.into());
     }
     let copy = view.copy_again(shape, dims, room)?;
-    Some(Leaf::Flat(copy.into()))
+    Some(copy.into())
 }
 
 /// What of an array lies in a band of a result, of which this is the shape: all of it, unless the
@@ -275,9 +296,11 @@ pub fn rows_of(shape: &[usize]) -> Option<(usize, usize)> {
 pub fn in_rows<'a, E: Expr>(
     expr: &'a E,
     shape: &'a [usize],
+    few: &'a mut Few,
 ) -> Option<Found<impl Source<Elem = E::Elem> + use<'a, E>>> {
     let (count, len) = rows_of(shape)?;
-    let rows = Reading::Rows { count, len, room: None, gathers: false };
+    let room = few.room();
+    let rows = Reading::Rows { count, len, room, copies: false, gathers: false };
     found(expr, Binding::few(shape, rows, Isa::BASELINE))
 }
 
@@ -302,6 +325,9 @@ fn found<'a, E: Expr>(
     let source = ManuallyDrop::new(binding.bound(expr));
     binding.met.row_major().map(|row_major| Found { source, row_major })
 }
+
+/// More elements take longer to copy one by one than in vectors.
+const FEW_COPIED: usize = 1 << 8;
 
 /// The elements of a row that takes longer to copy than to find.
 pub const LONG_ROW: usize = 8;

@@ -175,14 +175,6 @@ impl<'b, O: Op<B::Elem>, B: Block<Elem: Copy>> Block for AppliedBlock<'b, O, B, 
     }
 
     #[inline(always)]
-    fn gather(&self, number: usize) {
-        match &self.ready {
-            Some(ready) if O::BUFFERED => ready.gather(number),
-            _ => self.args.gather(number),
-        }
-    }
-
-    #[inline(always)]
     fn reads(&self) -> Self::Reads {
         let (op, args) = (self.op, self.args.reads());
         match &self.ready {

@@ -75,13 +75,6 @@ impl<T: Copy> Block for &[T] {
     }
 }
 
-/// Where a run of a row lies.
-// Not inlined: once for each type of elements.
-#[inline(never)]
-fn starts_of<'a, T: Element>(runs: &Runs<'a, T>, row: usize, run: usize) -> Starts<'a, T> {
-    runs.row(row).run(run).starts()
-}
-
 impl<'a, T: Element> Block for Runs<'a, T> {
     type Elem = T;
     type Reads = Starts<'a, T>;
@@ -113,11 +106,6 @@ impl<'a, T: Element> Block for Runs<'a, T> {
     }
 
     #[inline(always)]
-    fn gather(&self, number: usize) {
-        let _ = starts_of(self, 0, number);
-    }
-
-    #[inline(always)]
     fn reads(&self) -> Starts<'a, T> {
         self.starts()
     }
@@ -127,7 +115,7 @@ impl<'a, T: Element> Block for Runs<'a, T> {
         match row {
             None if HERE => self.run(run).starts(),
             Some(row) if HERE => self.row(row).run(run).starts(),
-            _ => starts_of(self, row.unwrap_or(0), run),
+            _ => self.starts_of(row.unwrap_or(0), run),
         }
     }
 

@@ -107,12 +107,6 @@ pub trait Block: HasOps {
         false
     }
 
-    /// Gathers the run of this number, if some are gathered.
-    #[inline(always)]
-    fn gather(&self, number: usize) {
-        let _ = number;
-    }
-
     /// What a loop reads.
     fn reads(&self) -> Self::Reads;
 

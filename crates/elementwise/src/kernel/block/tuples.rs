@@ -86,11 +86,6 @@ macro_rules! tuples {
             }
 
             #[inline(always)]
-            fn gather(&self, number: usize) {
-                $(self.$index.gather(number);)*
-            }
-
-            #[inline(always)]
             fn rows(&self) -> usize {
                 usize::MAX$(.min(self.$index.rows()))*
             }

@@ -9,11 +9,10 @@ mod storing;
 
 pub use groups::ByGroups;
 pub use repeats::{Repeats, compute_once};
-pub use sink::{Computes, Computing, Stores, compute_run};
+pub use sink::{Computes, Computing, Keeping, Stores, compute_run};
 pub use storing::{
-    FEW_HELD, Stored, compute, compute_flat, compute_here, compute_part_here, compute_rows,
-    compute_rows_here, update, update_flat, update_here, update_lines_here, update_rows_here,
-    update_slabs_here,
+    FEW_HELD, Stored, compute, compute_flat, compute_here, compute_part_here, compute_rows_here,
+    update, update_flat, update_here, update_lines_here, update_rows_here, update_slabs_here,
 };
 
 use crate::ops::{Op, UNKNOWN_COST};

@@ -30,7 +30,8 @@ pub unsafe trait Computes<Slot: Element> {
 
 /// A source, and what becomes of its elements.
 pub struct Computing<'k, S, D> {
-    pub source: S,
+    /// Where it is kept is the caller's: to move it takes as long as to compute a few elements.
+    pub source: &'k mut S,
     pub store: &'k D,
 }
 
@@ -50,6 +51,24 @@ unsafe impl<S: Source, D: Store<S::Elem>> Computes<D::Slot> for Computing<'_, S,
             let rows = rows.slab(number);
             Storing::rows::<false>(*store, (&block, Some(number)), rows, streamed, each);
         }
+    }
+}
+
+/// The same with a source that it keeps.
+pub struct Keeping<'k, S, D> {
+    pub source: S,
+    pub store: &'k D,
+}
+
+// SAFETY: as for `Computing`, which it calls.
+unsafe impl<S: Source, D: Store<S::Elem>> Computes<D::Slot> for Keeping<'_, S, D> {
+    fn fetch(&mut self, region: &Region) -> bool {
+        self.source.fetch(region)
+    }
+
+    fn store(&mut self, isa: Isa, rows: RowsMut<'_, D::Slot>, run: &Run<'_>, streamed: bool) {
+        let Keeping { source, store } = self;
+        Computing { source, store: *store }.store(isa, rows, run, streamed);
     }
 }
 

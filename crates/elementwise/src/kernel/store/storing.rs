@@ -7,7 +7,6 @@ use crate::kernel::source::Source;
 use crate::kernel::walk::Run;
 use crate::ops::UNKNOWN_COST;
 use ndcore::{Element, LinesMut, RowsMut};
-use std::hint::black_box;
 use std::mem::MaybeUninit;
 
 /// The loop that stores a block: its runs one after the other.
@@ -18,8 +17,6 @@ pub(super) struct Storing<'k, D, B: Block> {
     /// there is a slot: at most as many as there are.
     runs: usize,
     len: usize,
-    /// The block, if some of its runs are gathered: each before it is stored.
-    gathers: Option<&'k B>,
     /// Whether past the cache.
     streamed: bool,
 }
@@ -37,7 +34,7 @@ impl<'k, B: Block, D: Store<B::Elem>> Storing<'k, D, B> {
         let some = len.saturating_mul(runs) >= slots;
         assert!(some, "a block has as many elements as are stored");
         let (reads, streamed) = (block.reads(), streamed && len == slots);
-        Storing { store, reads, runs, len, gathers: None, streamed }
+        Storing { store, reads, runs, len, streamed }
     }
 
     /// Gives each row of slots to a function, with what is stored there: the run of its number of
@@ -55,13 +52,16 @@ impl<'k, B: Block, D: Store<B::Elem>> Storing<'k, D, B> {
         mut each: impl FnMut(&Storing<'_, D, B>, &mut [D::Slot]),
     ) {
         let all: Storing<'_, D, B> = Self::new(store, block, rows.len(), streamed);
+        // Of runs that are gathered, there is one at a time.
+        if !HERE && rows.count() == 1 && block.gathers() {
+            rows = rows.cut(all.runs, all.len);
+        }
         let one = rows.count() == 1;
-        let gathers = if !HERE && one && block.gathers() { Some(block) } else { None };
         assert!(one || rows.count() <= all.runs, "as many runs as rows");
         for number in 0..rows.count() {
             let (reads, runs) =
                 (block.reads_of::<HERE>(matrix, number), if one { all.runs } else { 1 });
-            each(&Storing { reads, runs, gathers, ..all }, rows.row(number));
+            each(&Storing { reads, runs, ..all }, rows.row(number));
         }
     }
 }
@@ -93,10 +93,6 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
     #[inline(always)]
     fn run(&self, held: Self::Held, slots: &mut [D::Slot], start: usize) {
         for (number, slots) in slots.chunks_mut(self.len.max(1)).enumerate() {
-            // Looked at for each: else the compiler makes two of all that follows.
-            if let Some(block) = black_box(self.gathers) {
-                gather(block, number);
-            }
             self.one(held, number, slots, start);
         }
     }
@@ -113,13 +109,6 @@ impl<B: Block, D: Store<B::Elem>> Kernel for Storing<'_, D, B> {
         let one = slots.len() <= self.len && size_of_val(slots) >= ALIGNED_BYTES;
         if one { before_line(slots) } else { 0 }
     }
-}
-
-/// Gathers what of a block is gathered for the run of this number.
-// Not inlined: once for all instruction sets.
-#[inline(never)]
-fn gather<B: Block>(block: &B, number: usize) {
-    block.gather(number);
 }
 
 /// So many bytes are worth it to be stored from a cache line on.
@@ -377,34 +366,15 @@ pub enum Stored {
 #[inline(always)]
 pub fn compute_rows_here<B: Block<Elem: Element>>(
     slots: &mut [MaybeUninit<B::Elem>],
-    shape: (usize, usize),
-    block: B,
-    stored: Stored,
-) -> &mut [B::Elem] {
-    compute_rows(None, slots, shape, block, stored)
-}
-
-/// As [`compute_rows_here`], but rows of unit stride by the kernel for an instruction set, if so.
-///
-/// # Panics
-/// As for it.
-#[inline(always)]
-pub fn compute_rows<B: Block<Elem: Element>>(
-    isa: Option<Isa>,
-    slots: &mut [MaybeUninit<B::Elem>],
     (count, len): (usize, usize),
     block: B,
     stored: Stored,
 ) -> &mut [B::Elem] {
-    match (stored, isa) {
-        (Stored::InRows, None) => {
-            update_rows_here(&Write, RowsMut::from(&mut *slots).cut(count, len), block);
-        }
-        // All rows as one, of which the block has as many runs.
-        (Stored::InRows, Some(isa)) => update(isa, &Write, slots, block),
+    let rows = RowsMut::from(&mut *slots);
+    match stored {
+        Stored::InRows => update_rows_here(&Write, rows.cut(count, len), block),
         // One loop for both.
-        (by_lines, _) => {
-            let rows = RowsMut::from(&mut *slots);
+        by_lines => {
             let lines = match by_lines {
                 Stored::Turned => rows.cut(len, count).lines().t(),
                 _ => rows.cut(count, len).lines(),

@@ -10,9 +10,9 @@ use crate::eval::{
 use crate::exec::{Exec, work_of};
 use crate::expr::{Alike, Binding, Blocks, Borrowed, Expr};
 use crate::kernel::{
-    self, FEWEST, Finish, Isa, Leaf, MOST_FEW_OF_LIST, MergedBlocks, Run, Source, Write,
-    fold_apart, fold_blocks, fold_few, fold_lanes, fold_near_blocks, fold_pieces, fold_row,
-    fold_rows_apart, most_few,
+    self, FEWEST, Finish, Isa, MOST_FEW_OF_LIST, MergedBlocks, Run, Source, Write, fold_apart,
+    fold_blocks, fold_few, fold_lanes, fold_near_blocks, fold_pieces, fold_row, fold_rows_apart,
+    most_few,
 };
 use crate::plan::{BLOCK_LEN, LANES, blocks};
 use crate::reduce::compiled::by_compiled;
@@ -293,7 +293,8 @@ pub fn total_computed<T: Element, F: Reduction<T>>(
         && let serial = exec.tasks(len, work) <= 1
         && (serial || F::ENDS)
     {
-        let mut binding = Binding::flat(std::array::from_ref(&len), exec.isa);
+        let mut room = Few::new();
+        let mut binding = Binding::flat(std::array::from_ref(&len), exec.isa).with_room(&mut room);
         let total = if len <= BLOCK_LEN && !F::ENDS {
             let pass: &Makes<'_, T> = computed.pass;
             let (mut few, mut more) = (Few::new(), Packed::new());
@@ -428,7 +429,7 @@ fn total_of_slice<T: Element, F: Reduction<T>>(
     let (isa, len) = (exec.isa, slice.len());
     let run = run_of_block(shape, len)?;
     if F::ENDS {
-        let mut source = Leaf::Flat(Runs::from(slice));
+        let mut source = Runs::from(slice);
         return total_in_turn(&mut source, op, isa, (len, run, usize::MAX), serial);
     }
     Some(total_of_blocks(op, isa, slice, run))
