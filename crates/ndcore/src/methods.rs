@@ -20,8 +20,15 @@ use crate::raw::{Memory, View, ViewMut};
 use crate::shared::{ArcArray, CowArray};
 use crate::slice::{FitsRank, SliceElem, SliceRange, Slices};
 
-/// So few elements are copied one by one.
+/// So few elements are copied one by one: of two axes at most, and of more, which have shorter rows.
 const FEW: usize = 64;
+const FEW_OF_MORE: usize = 16;
+
+/// How few elements of so many axes.
+#[inline(always)]
+const fn few_of(axes: usize) -> usize {
+    if axes > 2 { FEW_OF_MORE } else { FEW }
+}
 
 macro_rules! reading {
     ($lt:lifetime) => {
@@ -351,7 +358,9 @@ macro_rules! reading {
             match self.as_slice() {
                 Some(slice) => data.extend_from_slice(slice),
                 // By squares and whole lines, if that is worth it.
-                None if self.len() > FEW => self.elements().clone_to(self.layout(), data),
+                None if self.len() > few_of(self.ndim()) => {
+                    self.elements().clone_to(self.layout(), data);
+                }
                 None => self.iter().clone_to(data),
             }
         }

@@ -386,7 +386,7 @@ const fn most_of_row<E: Expr, D: Store<E::Elem>>() -> usize {
 
 /// To gather rows of fewer bytes takes longer than to copy all of an operand, unless those of the
 /// result lie apart.
-const GATHERED_ROW: usize = 128;
+const GATHERED_ROW: usize = 1 << 11;
 
 /// Whether rows of a result of this rank may be so short that they are computed as part of the
 /// caller: to call a kernel for each would take longer. Asked as [`most_of_line`] is.

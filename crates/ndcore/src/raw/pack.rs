@@ -542,30 +542,36 @@ pub(super) fn copy_run<T: Element>(from: &[T], to: &mut [MaybeUninit<T>]) {
     }
 }
 
-/// Copies a few elements: by fours, of which the last ones overlap; fewer, two and one.
+/// Copies a few elements: as two halves that may overlap; fewer than four, two and one. Of a loop over
+/// parts, compilers make the call that takes longer.
 #[inline(always)]
 fn copy_short<T: Element>(from: &[T], to: &mut [MaybeUninit<T>]) {
-    let (fours, _) = from.as_chunks::<4>();
     assert_eq!(from.len(), to.len(), "a slot for each element");
-    match from.last_chunk::<4>() {
-        Some(last) => {
-            for (to, from) in to.as_chunks_mut::<4>().0.iter_mut().zip(fours) {
-                to.write_copy_of_slice(from);
-            }
-            if let Some(to) = to.last_chunk_mut::<4>() {
-                to.write_copy_of_slice(last);
+    match from.len() {
+        ..4 => {
+            copy_ends::<1, T>(from, to);
+            if let ([_, two, ..], [_, to, ..]) = (from, to) {
+                to.write(*two);
             }
         }
-        None => {
-            if let (Some(two), Some(to)) = (from.first_chunk::<2>(), to.first_chunk_mut::<2>()) {
-                to.write_copy_of_slice(two);
-            }
-            if let ([.., last], [.., to]) = (from, to)
-                && !from.len().is_multiple_of(2)
-            {
-                to.write(*last);
-            }
+        4..=8 => copy_ends::<4, T>(from, to),
+        9..=16 => copy_ends::<8, T>(from, to),
+        17..=32 => copy_ends::<16, T>(from, to),
+        33..=64 => copy_ends::<32, T>(from, to),
+        _ => {
+            to.write_copy_of_slice(from);
         }
+    }
+}
+
+/// Copies the first and the last elements, if there are so many.
+#[inline(always)]
+fn copy_ends<const N: usize, T: Element>(from: &[T], to: &mut [MaybeUninit<T>]) {
+    if let (Some(first), Some(to)) = (from.first_chunk::<N>(), to.first_chunk_mut::<N>()) {
+        to.write_copy_of_slice(first);
+    }
+    if let (Some(last), Some(to)) = (from.last_chunk::<N>(), to.last_chunk_mut::<N>()) {
+        to.write_copy_of_slice(last);
     }
 }
 

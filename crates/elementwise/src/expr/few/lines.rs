@@ -213,7 +213,7 @@ impl<'a> Binder<'a> for Merged<'a> {
 }
 
 /// More elements than these, one by one, take longer than to copy what has no unit stride.
-pub const FEW_IN_LINES: usize = 1 << 9;
+pub const FEW_IN_LINES: usize = 1 << 8;
 
 /// The same of what is [near](Lines::is_near).
 pub const SOME_IN_LINES: usize = 1 << 16;
