@@ -51,8 +51,9 @@ impl Lying {
     }
 }
 
-/// Shapes around the lengths at which ways change: short rows and long ones, few rows and many.
-const SHAPES: [[usize; 2]; 16] = [
+/// Shapes around the lengths at which ways change: short rows and long ones, few rows and many; and
+/// so many that what does not lie in rows is copied in bands, or gathered row by row.
+const SHAPES: [[usize; 2]; 18] = [
     [1, 1],
     [1, 7],
     [6, 1],
@@ -69,6 +70,8 @@ const SHAPES: [[usize; 2]; 16] = [
     [5, 200],
     [70, 33],
     [40, 64],
+    [130, 100],
+    [20, 300],
 ];
 
 /// All elements of a result of this shape, by a function of the index.
