@@ -59,12 +59,22 @@ impl fmt::Debug for LayoutError {
 
 /// The value, or a panic in the words of the error; in a function that has `track_caller`, at the
 /// place of its caller, which `unwrap_or_else` would lose.
+// Part of the caller, but for the panic: of a result that a call is given, all is in memory then,
+// and a loop over an array that was made so reads its layout again for each element.
+#[inline(always)]
 #[track_caller]
 pub(crate) fn or_panic<T>(result: Result<T, LayoutError>) -> T {
     match result {
         Ok(value) => value,
-        Err(err) => panic!("{err}"),
+        Err(err) => raise(err),
     }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn raise(err: LayoutError) -> ! {
+    panic!("{err}")
 }
 
 /// The kinds of [`LayoutError`], each with the values at fault.

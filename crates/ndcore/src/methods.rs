@@ -22,7 +22,7 @@ use crate::slice::{FitsRank, SliceElem, SliceRange, Slices};
 
 /// So few elements are copied one by one: of two axes at most, and of more, which have shorter rows.
 const FEW: usize = 64;
-const FEW_OF_MORE: usize = 16;
+const FEW_OF_MORE: usize = 32;
 
 /// How few elements of so many axes.
 #[inline(always)]

@@ -50,8 +50,8 @@ pub trait Source {
     }
 }
 
-/// An array in the order of the loops, by what says where it lies: leaves are moved a lot while they
-/// are bound.
+/// An array in the order of the loops, by what says where it lies: leaves are moved a lot while
+/// they are bound.
 pub enum Leaf<'a, T: Element> {
     /// All of it is one run, or several.
     Flat(&'a Runs<'a, T>),

@@ -328,9 +328,10 @@ fn first_of_run<T: Element>(
 }
 
 impl<'a, T: Element> Runs<'a, T> {
-    /// The elements of all runs, whatever their stride, one after the other: of few, which are
-    /// found in less time than [`copy_again`](super::View::copy_again) takes to begin with them.
-    /// None if there is no room for them, or some are gathered.
+    /// The elements of all runs, whatever their stride, one after the other: of few, or of those
+    /// that repeat or lie near to each other, which are found in less time than
+    /// [`copy_again`](super::View::copy_again) takes. None if there is no room for them, or some
+    /// are gathered.
     #[inline(never)]
     pub fn copied(&self, to: &mut Room<'a>) -> Option<Self> {
         let (count, len, stride) = (self.count, self.len, self.stride);
@@ -341,12 +342,22 @@ impl<'a, T: Element> Runs<'a, T> {
         }
         let slots = to.slots(all)?;
         for (number, row) in slots.chunks_exact_mut(len).enumerate() {
-            let line = self.line(number).starts();
-            // SAFETY: the line has as many runs, of one element each.
-            let element = |i: usize| MaybeUninit::new(unsafe { line.at(i, 0).get(0) });
+            let line = Starts { distance: 0, ..self.line(number).starts() };
+            // SAFETY: I9: the line has as many elements as the row, at multiples of its stride.
+            let at =
+                |place: isize| unsafe { Starts { first: line.first.offset(place), ..line }.get(0) };
+            let mut each = |stride: isize| {
+                let slots = row.iter_mut().zip(0..);
+                slots.for_each(|(slot, i)| *slot = MaybeUninit::new(at(i * stride)));
+            };
+            // Of strides that the compiler knows, it makes vectors, which few elements wait for.
             match stride {
-                0 => row.fill(element(0)),
-                _ => row.iter_mut().enumerate().for_each(|(i, slot)| *slot = element(i)),
+                0 => row.fill(MaybeUninit::new(at(0))),
+                2 if len >= VECTORS => each(2),
+                3 if len >= VECTORS => each(3),
+                4 if len >= VECTORS => each(4),
+                -1 if len >= VECTORS => each(-1),
+                stride => each(stride),
             }
         }
         // SAFETY: as many rows of `len` as there are slots, in each of which an element was put.
@@ -354,6 +365,9 @@ impl<'a, T: Element> Runs<'a, T> {
         Some(Runs::rows(to.keep_copy(origin, copy), count, len))
     }
 }
+
+/// So many elements of a row are worth vectors.
+const VECTORS: usize = 8;
 
 /// Where the first element of a run lies, and how far it is to the next run: what is left of
 /// [`Runs`] in a loop over elements that are known to be there.

@@ -75,15 +75,20 @@ impl<'a> Met<'a> {
         let dims = self.dims_of(shape.len(), view.shape().len());
         if let Reading::Rows { count, len, room, copies, .. } = reading
             && let Some((lies, rows)) = lines(&view, shape.len(), (*count, *len), dims)
-            && (rows.stride() == 1 || (*copies && *count * *len <= FEW_COPIED))
         {
-            self.array(lies);
             if rows.stride() == 1 {
+                self.array(lies);
                 return self.leaf(Some(rows), room);
             }
             // By itself: else those of unit stride would lie in memory, too.
             let apart = rows;
-            return self.leaf(apart.copied(room), room);
+            if *copies
+                && is_copied(&apart)
+                && let Some(rows) = apart.copied(room)
+            {
+                self.array(lies);
+                return self.leaf(Some(rows), room);
+            }
         }
         self.other(reading, shape, isa, &view)
     }
@@ -125,6 +130,21 @@ impl<'a> Met<'a> {
             }
             _ => view,
         };
+        if let (Reading::Copies { band: Some(_), room, .. }, &[count, len]) = (&mut *reading, shape)
+            && len >= LONG_OF_BAND
+        {
+            // All operands of a band as rows: what repeats from row to row is not copied.
+            let Some((lies, rows)) = lines(view, 2, (count, len), dims) else {
+                return self.leaf(None, room);
+            };
+            self.array(lies);
+            let rows = match rows.stride() {
+                1 => Some(rows),
+                _ if is_copied(&rows) => rows.copied(room),
+                _ => view.copy_again(shape, dims, room).map(|copy| Runs::rows(copy, count, len)),
+            };
+            return self.leaf(rows, room);
+        }
         self.array(Lies::of(shape, dims, view.shape(), view.strides()));
         let found = self.found();
         match reading {
@@ -326,8 +346,20 @@ fn found<'a, E: Expr>(
     binding.met.row_major().map(|row_major| Found { source, row_major })
 }
 
-/// More elements take longer to copy one by one than in vectors.
+/// More elements take longer to copy one by one than by squares and whole lines.
 const FEW_COPIED: usize = 1 << 8;
+
+/// Elements no further apart lie near to each other.
+const NEAR: usize = 4;
+
+/// Whether rows are copied one by one: few, or what repeats or lies near to each other.
+#[inline]
+fn is_copied<T>(rows: &Runs<'_, T>) -> bool {
+    rows.stride().unsigned_abs() <= NEAR || rows.count() * rows.line(0).count() <= FEW_COPIED
+}
+
+/// Shorter rows of a band take longer to go over one by one than to copy those that repeat.
+const LONG_OF_BAND: usize = 1 << 7;
 
 /// The elements of a row that takes longer to copy than to find.
 pub const LONG_ROW: usize = 8;

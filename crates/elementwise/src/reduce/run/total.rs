@@ -280,6 +280,10 @@ where
     )
 }
 
+/// What may end early computes so few elements all the same: to be asked for parts of them takes
+/// longer.
+const FEW_THAT_END: usize = 1 << 8;
+
 /// As [`all_computed`], of an expression whose type is not known.
 pub fn total_computed<T: Element, F: Reduction<T>>(
     computed: &Computed<'_, T>,
@@ -295,7 +299,7 @@ pub fn total_computed<T: Element, F: Reduction<T>>(
     {
         let mut room = Few::new();
         let mut binding = Binding::flat(std::array::from_ref(&len), exec.isa).with_room(&mut room);
-        let total = if len <= BLOCK_LEN && !F::ENDS {
+        let total = if len <= const { if F::ENDS { FEW_THAT_END } else { BLOCK_LEN } } {
             let pass: &Makes<'_, T> = computed.pass;
             let (mut few, mut more) = (Few::new(), Packed::new());
             let elements = match few.slots(len) {
