@@ -379,7 +379,7 @@ impl<'a> Binding<'a> {
             Way::Few(_) => Leaf::Absent,
             Way::Flat => {
                 let runs = in_memory_order(array, self.shape[0]);
-                let leaf = Leaf::flat(runs, self.room.as_mut());
+                let leaf = Leaf::flat_or_kept(runs, self.room.as_mut());
                 self.or_lacking(leaf).unwrap_or(Leaf::Absent)
             }
             Way::Planned { operands, plan, .. } => {

@@ -100,14 +100,19 @@ pub struct Walked<'a, T: Element> {
 }
 
 impl<'a, T: Element> Leaf<'a, T> {
-    /// Runs, of which is noted in a room where they lie, if it has as much; `None` if there is no
-    /// memory.
+    /// Runs, of which is noted in a room where they lie; `None` if it has not as much.
     #[inline(always)]
-    pub fn flat(runs: Runs<'a, T>, room: Option<&mut Room<'a>>) -> Option<Self> {
-        match room.and_then(|room| room.slots(1)) {
-            Some([slot]) => Some(Leaf::Flat(slot.write(runs))),
-            _ => Heap::new(Kept::Flat(runs)).map(Leaf::Kept),
-        }
+    pub fn flat(runs: Runs<'a, T>, room: &mut Room<'a>) -> Option<Self> {
+        let [slot] = room.slots(1)? else { return None };
+        Some(Leaf::Flat(slot.write(runs)))
+    }
+
+    /// The same, on the heap if there is no room; `None` if there is no memory. What is bound has
+    /// to be dropped then.
+    #[inline]
+    pub fn flat_or_kept(runs: Runs<'a, T>, room: Option<&mut Room<'a>>) -> Option<Self> {
+        let flat = room.and_then(|room| Leaf::flat(runs, room));
+        flat.or_else(|| Heap::new(Kept::Flat(runs)).map(Leaf::Kept))
     }
 
     /// With a buffer for at most so many elements, if one is needed; `None` if there is no memory.

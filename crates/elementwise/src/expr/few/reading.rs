@@ -39,17 +39,6 @@ pub enum Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// Room for what says where leaves lie.
-    #[inline(always)]
-    fn leaves(&mut self) -> &mut Room<'a> {
-        match self {
-            Reading::Rows { room, .. }
-            | Reading::Slabs { room, .. }
-            | Reading::Copies { room, .. }
-            | Reading::Nested { room, .. } => room,
-        }
-    }
-
     /// Where the buffers are of what is read as one run, and whether they may be on the heap.
     #[inline(always)]
     pub fn room(&mut self) -> (Option<&mut Room<'a>>, bool) {
@@ -96,13 +85,16 @@ impl<'a> Met<'a> {
     /// Runs, if they are found, and there is room for where they lie.
     #[inline(always)]
     fn leaf<T: Element>(&mut self, runs: Option<Runs<'a, T>>, room: &mut Room<'a>) -> Leaf<'a, T> {
-        match runs.and_then(|runs| Leaf::flat(runs, Some(room))) {
+        match runs.and_then(|runs| Leaf::flat(runs, room)) {
             Some(leaf) => leaf,
-            None => {
-                self.refuse();
-                Leaf::Absent
-            }
+            None => self.refused(),
         }
+    }
+
+    /// What is not read in this way.
+    fn refused<T: Element>(&mut self) -> Leaf<'a, T> {
+        self.refuse();
+        Leaf::Absent
     }
 
     /// As [`read`](Self::read), of what has no rows of unit stride, or in another way.
@@ -121,10 +113,7 @@ impl<'a> Met<'a> {
         let part;
         let view = match *reading {
             Reading::Copies { band: Some(band), .. } => {
-                let Some(some) = in_band(*view, shape, dims, band) else {
-                    self.refuse();
-                    return Leaf::Absent;
-                };
+                let Some(some) = in_band(*view, shape, dims, band) else { return self.refused() };
                 part = some;
                 &part
             }
@@ -135,7 +124,7 @@ impl<'a> Met<'a> {
         {
             // All operands of a band as rows: what repeats from row to row is not copied.
             let Some((lies, rows)) = lines(view, 2, (count, len), dims) else {
-                return self.leaf(None, room);
+                return self.refused();
             };
             self.array(lies);
             let rows = match rows.stride() {
@@ -159,13 +148,16 @@ impl<'a> Met<'a> {
             Reading::Slabs { some, axes, room } if found => {
                 self.leaf(view.slabs_of(shape, dims, (*some, *axes), room), room)
             }
-            Reading::Copies { room, heap, .. } if found => {
-                match in_row_major(view, shape, dims, room) {
-                    None if *heap && let Some(leaf) = on_heap(view, shape, dims) => leaf,
-                    runs => self.leaf(runs, room),
-                }
+            Reading::Copies { room, heap: true, .. } if found => {
+                let leaf = in_row_major(view, shape, dims, room)
+                    .and_then(|runs| Leaf::flat_or_kept(runs, Some(room)))
+                    .or_else(|| on_heap(view, shape, dims));
+                leaf.unwrap_or_else(|| self.refused())
             }
-            _ => self.leaf(None, reading.leaves()),
+            Reading::Copies { room, .. } if found => {
+                self.leaf(in_row_major(view, shape, dims, room), room)
+            }
+            _ => self.refused(),
         }
     }
 
@@ -201,15 +193,12 @@ impl<'a> Met<'a> {
             self.array(Lies::of(shape, dims, view.shape(), view.strides()));
             match self.found() && !(as_they_lie && self.bits & DISORDERED != 0) {
                 true => in_row_major(&view, shape, dims, room)
-                    .and_then(|runs| Leaf::flat(runs, Some(room)))
+                    .and_then(|runs| Leaf::flat_or_kept(runs, Some(room)))
                     .or_else(|| on_heap(&view, shape, dims)),
                 false => None,
             }
         });
-        if leaf.is_none() {
-            self.refuse();
-        }
-        leaf.unwrap_or(Leaf::Absent)
+        leaf.unwrap_or_else(|| self.refused())
     }
 
     /// All elements of a result of this shape that are a function of their index, if they can be
@@ -242,8 +231,7 @@ impl<'a> Met<'a> {
                 }
             }
         }
-        self.refuse();
-        Leaf::Absent
+        self.refused()
     }
 }
 
