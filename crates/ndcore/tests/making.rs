@@ -99,3 +99,20 @@ fn an_iterator_may_say_a_wrong_length() {
         }
     }
 }
+
+/// Room on the stack is aligned for elements of up to 64 bytes: there is none for others, be they
+/// without size.
+#[test]
+fn room_for_elements_of_wide_alignment() {
+    #[derive(Clone, Copy)]
+    #[repr(align(128))]
+    struct Wide;
+    #[derive(Clone, Copy)]
+    #[repr(align(64))]
+    struct Line;
+    let mut few = ndcore::Few::new();
+    let mut room = few.room();
+    assert!(room.slots::<Wide>(3).is_none());
+    assert!(room.slots::<[Wide; 0]>(3).is_none());
+    assert_eq!(room.slots::<Line>(3).map(|slots| slots.len()), Some(3));
+}

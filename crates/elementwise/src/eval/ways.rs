@@ -279,8 +279,8 @@ pub(super) struct Bands {
     isa: Isa,
 }
 
-/// Room for the copies of a band.
-pub(super) type BandRoom = Few<{ BAND_BYTES << 2 }>;
+/// Room for the copies of a band, and for where they lie.
+pub(super) type BandRoom = Few<{ (BAND_BYTES << 2) + Few::NOTES }>;
 
 impl Bands {
     /// The elements of a band, but for the last one.

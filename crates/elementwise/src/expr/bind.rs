@@ -207,7 +207,7 @@ pub struct Binding<'a> {
     root: bool,
     /// Whether there was no memory for some of it.
     lacking: bool,
-    /// Room for the results of buffered operations, if they are few.
+    /// Room for where leaves lie, and for the results of buffered operations, if they are few.
     room: Option<Room<'a>>,
     /// What was computed before, if it was found out what to compute.
     hoisted: Option<&'a Hoisted>,
@@ -284,7 +284,7 @@ impl<'a> Binding<'a> {
         Self::by(len, Way::Flat, isa)
     }
 
-    /// The same, with room for buffers of few elements.
+    /// The same, with room for where leaves lie, and for buffers of few elements.
     #[inline]
     pub fn with_room(mut self, few: &'a mut Few) -> Self {
         self.room = Some(few.room());

@@ -200,12 +200,17 @@ impl<T: Element> Default for Packed<T> {
 /// get a buffer.
 #[derive(Debug)]
 #[repr(align(64))]
-pub struct Few<const BYTES: usize = { 1 << 13 }>([MaybeUninit<u8>; BYTES]);
+pub struct Few<const BYTES: usize = { Few::BYTES + Few::NOTES }>([MaybeUninit<u8>; BYTES]);
 
-impl Few {
-    /// How much there is, if nothing else is said.
+impl Few<0> {
+    /// How much there is for elements, if nothing else is said.
     pub const BYTES: usize = 1 << 13;
 
+    /// How much there is beside them for what says where elements lie.
+    pub const NOTES: usize = 1 << 10;
+}
+
+impl Few {
     /// Nothing is in it.
     #[inline]
     #[allow(clippy::new_without_default)]
@@ -318,6 +323,10 @@ impl<'s> Room<'s> {
     /// The next `len` slots, if there is room.
     #[inline]
     pub fn slots<T>(&mut self, len: usize) -> Option<&'s mut [MaybeUninit<T>]> {
+        // Of elements without size, their size does not say how they are aligned.
+        if align_of::<T>() > align_of::<Few>() {
+            return None;
+        }
         let bytes = self.bytes_of(len, size_of::<T>())?;
         // SAFETY: as many bytes, which begin where such elements may; any bytes, initialised or
         // not, are slots.

@@ -30,7 +30,8 @@ pub enum Reading<'a> {
     Slabs { some: (usize, usize), axes: usize, room: Room<'a> },
     /// All elements in row-major order, copied where they lie otherwise; on the heap, if there is
     /// no more room and that is allowed. Those of a band of a larger result, if so: from which
-    /// index along the first axis on, and how many there are of all of it.
+    /// index along the first axis on, and how many there are of all of it; as rows, if these are
+    /// long. It has no buffers.
     Copies { room: Room<'a>, heap: bool, band: Option<(usize, usize)> },
     /// The same of a result whose axes are nested in this order, the outermost first, as are those
     /// of each array: its shape is given in this order. If that is to be the order of a new one,
@@ -43,7 +44,7 @@ impl<'a> Reading<'a> {
     #[inline(always)]
     pub fn room(&mut self) -> (Option<&mut Room<'a>>, bool) {
         match self {
-            Reading::Copies { room, heap, .. } => (Some(room), *heap),
+            Reading::Copies { room, heap, band: None } => (Some(room), *heap),
             Reading::Nested { room, .. } => (Some(room), false),
             _ => (None, false),
         }
@@ -122,7 +123,7 @@ impl<'a> Met<'a> {
         if let (Reading::Copies { band: Some(_), room, .. }, &[count, len]) = (&mut *reading, shape)
             && len >= LONG_OF_BAND
         {
-            // All operands of a band as rows: what repeats from row to row is not copied.
+            // All operands of a band as rows: what lies so, and is the same for all, is not copied.
             let Some((lies, rows)) = lines(view, 2, (count, len), dims) else {
                 return self.refused();
             };
@@ -220,7 +221,12 @@ impl<'a> Met<'a> {
             if let Some(slots) = room.slots(len) {
                 let elements = compute(isa, slots, first);
                 in_turn(generator, shape, elements);
-                return self.leaf(Some((&*elements).into()), room);
+                let runs = (&*elements).into();
+                let leaf = match *heap {
+                    true => Leaf::flat_or_kept(runs, Some(room)),
+                    false => Leaf::flat(runs, room),
+                };
+                return leaf.unwrap_or_else(|| self.refused());
             }
             let mut elements = Packed::new();
             if *heap && elements.reserve(len) {

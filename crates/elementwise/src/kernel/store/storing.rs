@@ -52,8 +52,8 @@ impl<'k, B: Block, D: Store<B::Elem>> Storing<'k, D, B> {
         mut each: impl FnMut(&Storing<'_, D, B>, &mut [D::Slot]),
     ) {
         let all: Storing<'_, D, B> = Self::new(store, block, rows.len(), streamed);
-        // Of runs that are gathered, there is one at a time.
-        if !HERE && rows.count() == 1 && block.gathers() {
+        // Of runs that are gathered, there is one at a time. An attempt without slots gathers none.
+        if !HERE && rows.count() == 1 && rows.len() > 0 && block.gathers() {
             rows = rows.cut(all.runs, all.len);
         }
         let one = rows.count() == 1;
