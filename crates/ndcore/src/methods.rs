@@ -20,7 +20,8 @@ use crate::raw::{Memory, View, ViewMut};
 use crate::shared::{ArcArray, CowArray};
 use crate::slice::{FitsRank, SliceElem, SliceRange, Slices};
 
-/// So few elements are copied one by one: of two axes at most, and of more, which have shorter rows.
+/// So few elements are copied one by one: of two axes at most, and of more, which have shorter
+/// rows.
 const FEW: usize = 64;
 const FEW_OF_MORE: usize = 32;
 

@@ -542,8 +542,8 @@ pub(super) fn copy_run<T: Element>(from: &[T], to: &mut [MaybeUninit<T>]) {
     }
 }
 
-/// Copies a few elements: as two halves that may overlap; fewer than four, two and one. Of a loop over
-/// parts, compilers make the call that takes longer.
+/// Copies a few elements: as two halves that may overlap; fewer than four, one by one. Of a loop
+/// over parts, compilers make the call that takes longer.
 #[inline(always)]
 fn copy_short<T: Element>(from: &[T], to: &mut [MaybeUninit<T>]) {
     assert_eq!(from.len(), to.len(), "a slot for each element");

@@ -202,6 +202,7 @@ impl<T: Element> Default for Packed<T> {
 #[repr(align(64))]
 pub struct Few<const BYTES: usize = { Few::BYTES + Few::NOTES }>([MaybeUninit<u8>; BYTES]);
 
+// Not of the default, whose size is made of these.
 impl Few<0> {
     /// How much there is for elements, if nothing else is said.
     pub const BYTES: usize = 1 << 13;
