@@ -341,33 +341,37 @@ impl<'a, T: Element> Runs<'a, T> {
             return Some(Runs::rows(copy, count, len));
         }
         let slots = to.slots(all)?;
-        for (number, row) in slots.chunks_exact_mut(len).enumerate() {
-            let line = Starts { distance: 0, ..self.line(number).starts() };
-            // SAFETY: I9: the line has as many elements as the row, at multiples of its stride.
-            let at =
-                |place: isize| unsafe { Starts { first: line.first.offset(place), ..line }.get(0) };
-            let mut each = |stride: isize| {
-                let slots = row.iter_mut().zip(0..);
-                slots.for_each(|(slot, i)| *slot = MaybeUninit::new(at(i * stride)));
-            };
-            // Of strides that the compiler knows, it makes vectors, which few elements wait for.
-            match stride {
-                0 => row.fill(MaybeUninit::new(at(0))),
-                2 if len >= VECTORS => each(2),
-                3 if len >= VECTORS => each(3),
-                4 if len >= VECTORS => each(4),
-                -1 if len >= VECTORS => each(-1),
-                stride => each(stride),
-            }
-        }
+        self.put(slots);
         // SAFETY: as many rows of `len` as there are slots, in each of which an element was put.
         let copy = unsafe { slots.assume_init_ref() };
         Some(Runs::rows(to.keep_copy(origin, copy), count, len))
     }
-}
 
-/// So many elements of a row are worth vectors.
-const VECTORS: usize = 8;
+    /// Puts the elements of all runs into these slots: as many as there are, of runs that are not
+    /// gathered.
+    #[inline(always)]
+    fn put(&self, slots: &mut [MaybeUninit<T>]) {
+        let Runs { mut first, count, len, stride, .. } = *self;
+        assert!(len > 0 && !self.shared && count.checked_mul(len) == Some(slots.len()));
+        for row in slots.chunks_exact_mut(len) {
+            // SAFETY: I9: of each run there are as many elements as the row has, at multiples of
+            // the stride.
+            let at = |i: isize| MaybeUninit::new(unsafe { *first.wrapping_offset(i * stride) });
+            if stride == 0 {
+                row.fill(at(0));
+            } else {
+                // Four at once: to count them takes as long as to copy them.
+                let (fours, rest) = row.as_chunks_mut::<4>();
+                let (many, places) = (4 * fours.len() as isize, (0..).step_by(4));
+                for (four, i) in fours.iter_mut().zip(places) {
+                    *four = [at(i), at(i + 1), at(i + 2), at(i + 3)];
+                }
+                rest.iter_mut().zip(many..).for_each(|(slot, i)| *slot = at(i));
+            }
+            first = first.wrapping_offset(self.distance);
+        }
+    }
+}
 
 /// Where the first element of a run lies, and how far it is to the next run: what is left of
 /// [`Runs`] in a loop over elements that are known to be there.
