@@ -6,8 +6,8 @@ use conformance::support::report::problem_of;
 use conformance::support::{Held, Recipe, Report};
 use zerostride::prelude::*;
 use zerostride::{
-    ArcArray, CowArray, LayoutErrorKind, MeshIndex, Order, Rearrange, concatenate, kron, meshgrid,
-    stack,
+    ArcArray, CowArray, Exec, LayoutErrorKind, MeshIndex, Order, Rearrange, concatenate, kron,
+    meshgrid, stack,
 };
 
 /// What the library gave, as the naive definitions give it.
@@ -314,6 +314,58 @@ fn growth_is_amortised() {
         a.push_column(&[i, 2 * i, 3 * i]).expect("three elements");
     }
     assert_eq!((a.strides(), a[[2, 999]]), (&[1, 3][..], 2997));
+}
+
+/// Pieces with few bytes on each line of the result: of so many, in so many rows and so many
+/// slices, that they are put there in bands, or after they have been put side by side.
+#[test]
+fn narrow_pieces_are_joined() {
+    let mut report = Report::new("narrow pieces joined");
+    for (count, shape) in [
+        (2, vec![9000, 1]),
+        (3, vec![3001, 2]),
+        (8, vec![1500, 1]),
+        (9, vec![1500, 1]),
+        (20, vec![7001, 1]),
+        (4, vec![1000, 2, 3]),
+        (12, vec![2500, 1, 5]),
+        (11, vec![3, 1001, 2]),
+        (5, vec![1, 5000]),
+        (13, vec![2, 10007]),
+        (10, vec![1, 2, 8000, 1]),
+    ] {
+        let ndim = shape.len();
+        let recipes = Recipe::all_readable(ndim);
+        for axis in 0..ndim {
+            for first in (0..recipes.len()).step_by(3) {
+                let held: Vec<Held<i32>> = (0..count)
+                    .map(|n| {
+                        let own =
+                            Naive::numbered(&shape, |number| (1 + n) * 1_000_000 + number as i32);
+                        // Those of one layout, and of all.
+                        let other = if first % 2 == 0 { 0 } else { n as usize };
+                        Held::new(&own, &recipes[(first + other) % recipes.len()])
+                    })
+                    .collect();
+                let naive: Vec<Naive<i32>> = held.iter().map(Held::naive).collect();
+                let want = naive_concatenate(axis, &naive.iter().collect::<Vec<_>>());
+                let views: Vec<ViewD<'_, i32>> = held.iter().map(|held| held.view()).collect();
+                for parallel in [false, true] {
+                    let exec = Exec::current().parallel(parallel);
+                    let joined = || exec.install(|| concatenate(axis, &views));
+                    report.row(
+                        format_args!("{count} of {}.. along {axis}, {parallel}", held[0]),
+                        problem_of(|| {
+                            let got = joined().map_err(|err| err.to_string());
+                            let same = got.as_ref().is_ok_and(|got| seen(got) == want);
+                            (!same).then(|| format!("differs: {:?}", got.map(|_| ())))
+                        }),
+                    );
+                }
+            }
+        }
+    }
+    report.finish(100);
 }
 
 /// Pieces large enough to be copied by the engine, and by several threads.

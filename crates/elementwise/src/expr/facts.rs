@@ -105,9 +105,9 @@ pub enum Form {
     Arrays,
     /// An array and a scalar.
     ArrayAndScalar,
-    /// Their product.
+    /// The product of two arrays, or the square of one.
     Product,
-    /// Their difference.
+    /// The difference of two arrays, or of an array and a scalar.
     Difference,
     /// Two of these.
     Differences,
@@ -141,7 +141,7 @@ impl Form {
     pub const fn of(op: Option<&str>, args: Form) -> Form {
         let Some(op) = op else { return Form::Other };
         match (args, op.as_bytes()) {
-            (Form::Arrays, b"mul") => Form::Product,
+            (Form::Arrays, b"mul") | (Form::Array, b"square") => Form::Product,
             (Form::Arrays | Form::ArrayAndScalar, b"sub") => Form::Difference,
             (Form::Difference, b"square") | (Form::Differences, b"mul") => Form::SquaredDifference,
             _ => Form::Other,

@@ -8,13 +8,107 @@ use crate::kernel::Write;
 use crate::types::{Array, View, ViewMut};
 use bcast::Error;
 use ndcore::{
-    Dimension, Element, Filled, IntoAxis, Layout, LayoutErrorKind, List, reserved,
+    Axes, Dimension, Element, Filled, IntoAxis, LINE, Layout, LayoutErrorKind, List, reserved,
     reserved_for_array,
 };
 use std::mem::MaybeUninit;
 
 /// A piece of fewer bytes is copied without a plan.
 const PIECE: usize = 1 << 15;
+
+/// The bytes of a band: they stay in a first-level cache while one piece after the other puts a
+/// few bytes into each line of it, or in a second-level one while they are turned.
+const BAND: usize = 1 << 14;
+const TURNED_BAND: usize = 1 << 19;
+
+/// More pieces take longer to put a few bytes at a time than side by side, and all at once from
+/// there.
+const FEW_PIECES: usize = 8;
+
+/// The axis across which slots of this layout are cut into bands for pieces along an axis: the
+/// outermost one. `None`, if there is none outside of that along which they lie: then the pieces
+/// follow each other.
+fn across_bands<R: Dimension>(layout: &Layout<R>, axis: usize) -> Option<usize> {
+    let (shape, strides) = (layout.shape(), layout.strides());
+    let outside = |&other: &usize| shape[other] > 1 && strides[other] > strides[axis];
+    (0..shape.len()).filter(outside).max_by_key(|&other| strides[other])
+}
+
+/// Whether the first of several pieces has few bytes on each line of slots of this layout: put
+/// there as a whole, each of the pieces would have all lines come from memory.
+fn are_narrow<T: Element, R: Dimension>(
+    layout: &Layout<R>,
+    axis: usize,
+    pieces: &[View<'_, T, R>],
+) -> bool {
+    let [first, _, ..] = pieces else { return false };
+    let run = first.shape()[axis].saturating_mul(layout.strides()[axis].unsigned_abs());
+    run.saturating_mul(size_of::<T>()) <= 4 * LINE && across_bands(layout, axis).is_some()
+}
+
+/// Fills slots with a view of the same shape.
+fn fill<'b, T: Element, R: Dimension>(
+    slots: ViewMut<'b, MaybeUninit<T>, R>,
+    piece: &View<'_, T, R>,
+    exec: &Exec,
+) -> Result<Filled<'b>, Error> {
+    match piece.len() * size_of::<T>() < PIECE {
+        true => Ok(slots.fill_from(piece)),
+        false => write(&piece.as_dyn(), &Write, slots.into_dyn(), exec),
+    }
+}
+
+/// As [`fill_joined`], of pieces that [are narrow](are_narrow), band by band.
+fn fill_narrow<'b, T: Element, R: Dimension>(
+    slots: ViewMut<'b, MaybeUninit<T>, R>,
+    axis: usize,
+    pieces: &[View<'_, T, R>],
+    exec: &Exec,
+) -> Result<Filled<'b>, Error> {
+    let turned = pieces.len() > FEW_PIECES;
+    let (len, band) = (slots.layout().size(), if turned { TURNED_BAND } else { BAND });
+    let more = len.saturating_mul(size_of::<T>()) > band;
+    let Some(across) = across_bands(slots.layout(), axis).filter(|_| more) else {
+        return match turned {
+            true => fill_turned(slots, axis, pieces, exec),
+            false => fill_one_by_one(slots, axis, pieces, exec),
+        };
+    };
+    let (count, mid) = (pieces.len(), slots.shape()[across] / 2);
+    let (mut low, mut high) = (reserved(count, &[count])?, reserved(count, &[count])?);
+    for piece in pieces {
+        let (before, after) = piece.split_at(across, mid)?;
+        low.push(before);
+        high.push(after);
+    }
+    let (low_slots, high_slots) = slots.split_at(across, mid)?;
+    let low = || fill_narrow(low_slots, axis, &low, exec);
+    let high = || fill_narrow(high_slots, axis, &high, exec);
+    let parallel = exec.tasks(len, size_of::<T>()) > 1;
+    let (low, high) = if parallel { help::join(low, high) } else { (low(), high()) };
+    Ok(low?.join(high?))
+}
+
+/// As [`fill_joined`], from a copy in which the pieces lie one after the other.
+fn fill_turned<'b, T: Element, R: Dimension>(
+    slots: ViewMut<'b, MaybeUninit<T>, R>,
+    axis: usize,
+    pieces: &[View<'_, T, R>],
+    exec: &Exec,
+) -> Result<Filled<'b>, Error> {
+    let ndim = slots.shape().len();
+    let axes = |of: &dyn Fn(usize) -> usize| R::shape(&(0..ndim).map(of).collect::<Axes<_>>());
+    let to_front = axes(&|n| if n == 0 { axis } else { n - usize::from(n <= axis) })?;
+    let back = axes(&|n| if n == axis { 0 } else { n + usize::from(n < axis) })?;
+    let mut front = reserved(pieces.len(), &[pieces.len()])?;
+    for piece in pieces {
+        front.push(piece.permuted_axes(to_front)?);
+    }
+    // Laid out by rows, whatever the pieces: one after the other.
+    let shape: Axes<usize> = (0..ndim).map(|n| slots.shape()[to_front.as_ref()[n]]).collect();
+    let copy = joined_as(Layout::c_order(R::shape(&shape)?)?, 0, &front)?;
+    fill(slots, &copy.permuted_axes(back)?, exec)
+}
 
 /// Fills slots with pieces side by side along an axis, whose extents add up to that of the slots.
 fn fill_joined<'b, T: Element, R: Dimension>(
@@ -24,13 +118,6 @@ fn fill_joined<'b, T: Element, R: Dimension>(
     exec: &Exec,
 ) -> Result<Filled<'b>, Error> {
     let parallel = exec.tasks(slots.shape().iter().product(), size_of::<T>()) > 1;
-    let fill = |slots: ViewMut<'b, MaybeUninit<T>, R>, piece: &View<'_, T, R>| match piece.len()
-        * size_of::<T>()
-        < PIECE
-    {
-        true => Ok(slots.fill_from(piece)),
-        false => write(&piece.as_dyn(), &Write, slots.into_dyn(), exec),
-    };
     if parallel && pieces.len() > 1 {
         let (low, high) = pieces.split_at(pieces.len() / 2);
         let mid = low.iter().map(|piece| piece.shape()[axis]).sum();
@@ -41,20 +128,30 @@ fn fill_joined<'b, T: Element, R: Dimension>(
         );
         return Ok(low?.join(high?));
     }
+    fill_one_by_one(slots, axis, pieces, exec)
+}
+
+/// As [`fill_joined`], one piece after the other.
+fn fill_one_by_one<'b, T: Element, R: Dimension>(
+    slots: ViewMut<'b, MaybeUninit<T>, R>,
+    axis: usize,
+    pieces: &[View<'_, T, R>],
+    exec: &Exec,
+) -> Result<Filled<'b>, Error> {
     let Some((last, pieces)) = pieces.split_last() else {
         return Ok(slots.filled_without_elements());
     };
     let (mut left, mut filled) = (slots, None::<Filled<'b>>);
     for piece in pieces {
         let (slots, others) = left.split_at(axis, piece.shape()[axis])?;
-        let more = fill(slots, piece)?;
+        let more = fill(slots, piece, exec)?;
         filled = Some(match filled {
             Some(filled) => filled.join(more),
             None => more,
         });
         left = others;
     }
-    let more = fill(left, last)?;
+    let more = fill(left, last, exec)?;
     Ok(match filled {
         Some(filled) => filled.join(more),
         None => more,
@@ -82,6 +179,15 @@ pub(super) fn joined<T: Element, R: Dimension>(
     } else {
         Layout::c_order(shape)?
     };
+    joined_as(layout, axis, pieces)
+}
+
+/// As [`joined`], laid out so: in row-major or column-major order.
+fn joined_as<T: Element, R: Dimension>(
+    layout: Layout<R>,
+    axis: usize,
+    pieces: &[View<'_, T, R>],
+) -> Result<Array<T, R>, Error> {
     let extents = pieces.iter().map(|piece| piece.shape()[axis]);
     let joined = if layout.is_c_contiguous() {
         let elements = pieces.iter().map(|piece| piece.as_slice());
@@ -94,7 +200,10 @@ pub(super) fn joined<T: Element, R: Dimension>(
         return Ok(Array::from_layout_vec(layout, data?)?);
     }
     let exec = Exec::current();
-    Array::build(layout, |slots| fill_joined(slots, axis, pieces, &exec))
+    Array::build(layout, |slots| match are_narrow(&layout, axis, pieces) {
+        true => fill_narrow(slots, axis, pieces, &exec),
+        false => fill_joined(slots, axis, pieces, &exec),
+    })
 }
 
 /// The most elements that are joined one piece of memory after the other.
