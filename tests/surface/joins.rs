@@ -337,9 +337,15 @@ fn narrow_pieces_are_joined() {
         let ndim = shape.len();
         let recipes = Recipe::all_readable(ndim);
         for axis in 0..ndim {
+            // Of equal extents along the axis, or the first without elements, and a wider one.
+            let uneven = axis > 0 && shape[axis] == 1;
             for first in (0..recipes.len()).step_by(3) {
                 let held: Vec<Held<i32>> = (0..count)
                     .map(|n| {
+                        let mut shape = shape.clone();
+                        if uneven && first % 2 > 0 && n < 2 {
+                            shape[axis] = 10 * n as usize;
+                        }
                         let own =
                             Naive::numbered(&shape, |number| (1 + n) * 1_000_000 + number as i32);
                         // Those of one layout, and of all.

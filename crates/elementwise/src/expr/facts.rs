@@ -90,11 +90,11 @@ impl Facts {
     }
 }
 
-/// What an expression is to reductions. Those of arrays, of products of two and of squared
-/// differences are everywhere, and these are a few types for each type of elements, whatever the
-/// arrays are: so they are folded as they are read. Anything else is a type by itself, for which
-/// all kernels of reductions would be compiled once more, which takes seconds; so it is computed
-/// first.
+/// What an expression is to reductions. Those of arrays, of squares, of products of two and of
+/// squared differences are everywhere, and these are a few types for each type of elements,
+/// whatever the arrays are: so they are folded as they are read. Anything else is a type by itself,
+/// for which all kernels of reductions would be compiled once more, which takes seconds; so it is
+/// computed first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// An array, perhaps along some axes.

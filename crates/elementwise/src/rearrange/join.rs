@@ -21,6 +21,9 @@ const PIECE: usize = 1 << 15;
 const BAND: usize = 1 << 14;
 const TURNED_BAND: usize = 1 << 19;
 
+/// Fewer elements of a piece take longer to be cut off than to come from memory.
+const LEAST_OF_PIECE: usize = 1 << 6;
+
 /// More pieces take longer to put a few bytes at a time than side by side, and all at once from
 /// there.
 const FEW_PIECES: usize = 8;
@@ -34,16 +37,17 @@ fn across_bands<R: Dimension>(layout: &Layout<R>, axis: usize) -> Option<usize> 
     (0..shape.len()).filter(outside).max_by_key(|&other| strides[other])
 }
 
-/// Whether the first of several pieces has few bytes on each line of slots of this layout: put
-/// there as a whole, each of the pieces would have all lines come from memory.
-fn are_narrow<T: Element, R: Dimension>(
+/// The most bytes that one of several pieces has side by side in slots of this layout, if that is
+/// few: put there as a whole, each of the pieces would have all lines come from memory.
+fn narrow<T: Element, R: Dimension>(
     layout: &Layout<R>,
     axis: usize,
     pieces: &[View<'_, T, R>],
-) -> bool {
-    let [first, _, ..] = pieces else { return false };
-    let run = first.shape()[axis].saturating_mul(layout.strides()[axis].unsigned_abs());
-    run.saturating_mul(size_of::<T>()) <= 4 * LINE && across_bands(layout, axis).is_some()
+) -> Option<usize> {
+    let widest = pieces.iter().map(|piece| piece.shape()[axis]).max().filter(|_| pieces.len() > 1);
+    let run = widest?.saturating_mul(layout.strides()[axis].unsigned_abs());
+    let bytes = run.saturating_mul(size_of::<T>());
+    (bytes <= 4 * LINE && across_bands(layout, axis).is_some()).then_some(bytes)
 }
 
 /// Fills slots with a view of the same shape.
@@ -58,18 +62,20 @@ fn fill<'b, T: Element, R: Dimension>(
     }
 }
 
-/// As [`fill_joined`], of pieces that [are narrow](are_narrow), band by band.
+/// As [`fill_joined`], of pieces that are [`narrow`], band by band; `turned`, if they are put side
+/// by side before.
 fn fill_narrow<'b, T: Element, R: Dimension>(
     slots: ViewMut<'b, MaybeUninit<T>, R>,
     axis: usize,
     pieces: &[View<'_, T, R>],
+    turned: bool,
     exec: &Exec,
 ) -> Result<Filled<'b>, Error> {
-    let turned = pieces.len() > FEW_PIECES;
     let (len, band) = (slots.layout().size(), if turned { TURNED_BAND } else { BAND });
-    let more = len.saturating_mul(size_of::<T>()) > band;
-    let Some(across) = across_bands(slots.layout(), axis).filter(|_| more) else {
-        return match turned {
+    let across = across_bands(slots.layout(), axis);
+    let fits = len.saturating_mul(size_of::<T>()) <= band;
+    let Some(across) = across.filter(|_| !fits && len / pieces.len() >= 2 * LEAST_OF_PIECE) else {
+        return match turned && across.is_some() {
             true => fill_turned(slots, axis, pieces, exec),
             false => fill_one_by_one(slots, axis, pieces, exec),
         };
@@ -82,8 +88,8 @@ fn fill_narrow<'b, T: Element, R: Dimension>(
         high.push(after);
     }
     let (low_slots, high_slots) = slots.split_at(across, mid)?;
-    let low = || fill_narrow(low_slots, axis, &low, exec);
-    let high = || fill_narrow(high_slots, axis, &high, exec);
+    let low = || fill_narrow(low_slots, axis, &low, turned, exec);
+    let high = || fill_narrow(high_slots, axis, &high, turned, exec);
     let parallel = exec.tasks(len, size_of::<T>()) > 1;
     let (low, high) = if parallel { help::join(low, high) } else { (low(), high()) };
     Ok(low?.join(high?))
@@ -106,7 +112,7 @@ fn fill_turned<'b, T: Element, R: Dimension>(
     }
     // Laid out by rows, whatever the pieces: one after the other.
     let shape: Axes<usize> = (0..ndim).map(|n| slots.shape()[to_front.as_ref()[n]]).collect();
-    let copy = joined_as(Layout::c_order(R::shape(&shape)?)?, 0, &front)?;
+    let copy = joined_as(Layout::c_order(R::shape(&shape)?)?, 0, &front, exec)?;
     fill(slots, &copy.permuted_axes(back)?, exec)
 }
 
@@ -179,7 +185,7 @@ pub(super) fn joined<T: Element, R: Dimension>(
     } else {
         Layout::c_order(shape)?
     };
-    joined_as(layout, axis, pieces)
+    joined_as(layout, axis, pieces, &Exec::current())
 }
 
 /// As [`joined`], laid out so: in row-major or column-major order.
@@ -187,22 +193,25 @@ fn joined_as<T: Element, R: Dimension>(
     layout: Layout<R>,
     axis: usize,
     pieces: &[View<'_, T, R>],
+    exec: &Exec,
 ) -> Result<Array<T, R>, Error> {
     let extents = pieces.iter().map(|piece| piece.shape()[axis]);
     let joined = if layout.is_c_contiguous() {
         let elements = pieces.iter().map(|piece| piece.as_slice());
-        in_turn(&layout, axis, true, extents.zip(elements))
+        in_turn(&layout, axis, true, extents.zip(elements), exec)
     } else {
         let elements = pieces.iter().map(|piece| piece.reversed_axes().as_slice());
-        in_turn(&layout, axis, false, extents.zip(elements))
+        in_turn(&layout, axis, false, extents.zip(elements), exec)
     };
     if let Some(data) = joined {
         return Ok(Array::from_layout_vec(layout, data?)?);
     }
-    let exec = Exec::current();
-    Array::build(layout, |slots| match are_narrow(&layout, axis, pieces) {
-        true => fill_narrow(slots, axis, pieces, &exec),
-        false => fill_joined(slots, axis, pieces, &exec),
+    Array::build(layout, |slots| match narrow(&layout, axis, pieces) {
+        Some(bytes) => {
+            let turned = pieces.len() > FEW_PIECES && bytes <= LINE;
+            fill_narrow(slots, axis, pieces, turned, exec)
+        }
+        None => fill_joined(slots, axis, pieces, exec),
     })
 }
 
@@ -220,10 +229,11 @@ fn in_turn<'a, T: Element, R: Dimension>(
     axis: usize,
     row_major: bool,
     pieces: impl Iterator<Item = (usize, Option<&'a [T]>)> + Clone,
+    exec: &Exec,
 ) -> Option<Result<Vec<T>, Error>> {
     let (size, shape) = (layout.size(), layout.shape());
     // Of nothing there may be any number of parts.
-    if size == 0 || size > IN_TURN || Exec::current().tasks(size, size_of::<T>()) > 1 {
+    if size == 0 || size > IN_TURN || exec.tasks(size, size_of::<T>()) > 1 {
         return None;
     }
     let (mut outer, mut inner) = (1, 1);
@@ -328,9 +338,8 @@ pub fn stack<T: Element, R: Dimension>(
     let mut shape = arrays[0].insert_axis(axis)?.dim();
     shape.as_mut()[axis] = arrays.len();
     let layout = Layout::c_order(shape)?;
-    if let Some(data) =
-        in_turn(&layout, axis, true, arrays.iter().map(|array| (1, array.as_slice())))
-    {
+    let elements = arrays.iter().map(|array| (1, array.as_slice()));
+    if let Some(data) = in_turn(&layout, axis, true, elements, &Exec::current()) {
         return Ok(Array::from_layout_vec(layout, data?)?);
     }
     let mut pieces = reserved(arrays.len(), &[arrays.len()])?;

@@ -354,24 +354,40 @@ impl<'a, T: Element> Runs<'a, T> {
         let Runs { mut first, count, len, stride, .. } = *self;
         assert!(len > 0 && !self.shared && count.checked_mul(len) == Some(slots.len()));
         for row in slots.chunks_exact_mut(len) {
+            let starts = Starts { first, distance: 0, elements: PhantomData::<&[T]> };
             // SAFETY: I9: of each run there are as many elements as the row has, at multiples of
             // the stride.
-            let at = |i: isize| MaybeUninit::new(unsafe { *first.wrapping_offset(i * stride) });
-            if stride == 0 {
-                row.fill(at(0));
-            } else {
-                // Four at once: to count them takes as long as to copy them.
-                let (fours, rest) = row.as_chunks_mut::<4>();
-                let (many, places) = (4 * fours.len() as isize, (0..).step_by(4));
-                for (four, i) in fours.iter_mut().zip(places) {
-                    *four = [at(i), at(i + 1), at(i + 2), at(i + 3)];
+            let at = |place: isize| unsafe {
+                MaybeUninit::new(Starts { first: starts.first.offset(place), ..starts }.get(0))
+            };
+            let mut each = |stride: isize| {
+                row.iter_mut().zip(0..).for_each(|(slot, i)| *slot = at(i * stride));
+            };
+            // Of strides that the compiler knows, it makes vectors.
+            match stride {
+                0 => row.fill(at(0)),
+                2 if len >= VECTORS => each(2),
+                3 if len >= VECTORS => each(3),
+                4 if len >= VECTORS => each(4),
+                -1 if len >= VECTORS => each(-1),
+                _ => {
+                    // Four at once: to count them takes as long as to copy them.
+                    let (fours, rest) = row.as_chunks_mut::<4>();
+                    let (many, places) = (4 * fours.len() as isize, (0..).step_by(4));
+                    let at = |i: isize| at(i * stride);
+                    for (four, i) in fours.iter_mut().zip(places) {
+                        *four = [at(i), at(i + 1), at(i + 2), at(i + 3)];
+                    }
+                    rest.iter_mut().zip(many..).for_each(|(slot, i)| *slot = at(i));
                 }
-                rest.iter_mut().zip(many..).for_each(|(slot, i)| *slot = at(i));
             }
             first = first.wrapping_offset(self.distance);
         }
     }
 }
+
+/// So many elements of a row are worth the checks before vectors.
+const VECTORS: usize = 32;
 
 /// Where the first element of a run lies, and how far it is to the next run: what is left of
 /// [`Runs`] in a loop over elements that are known to be there.
