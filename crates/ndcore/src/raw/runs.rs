@@ -353,35 +353,47 @@ impl<'a, T: Element> Runs<'a, T> {
     fn put(&self, slots: &mut [MaybeUninit<T>]) {
         let Runs { mut first, count, len, stride, .. } = *self;
         assert!(len > 0 && !self.shared && count.checked_mul(len) == Some(slots.len()));
+        if len >= VECTORS && matches!(stride, -1 | 2..=4) {
+            return self.put_long(slots);
+        }
         for row in slots.chunks_exact_mut(len) {
-            let starts = Starts { first, distance: 0, elements: PhantomData::<&[T]> };
             // SAFETY: I9: of each run there are as many elements as the row has, at multiples of
             // the stride.
-            let at = |place: isize| unsafe {
-                MaybeUninit::new(Starts { first: starts.first.offset(place), ..starts }.get(0))
-            };
-            let mut each = |stride: isize| {
-                row.iter_mut().zip(0..).for_each(|(slot, i)| *slot = at(i * stride));
-            };
-            // Of strides that the compiler knows, it makes vectors.
-            match stride {
-                0 => row.fill(at(0)),
-                2 if len >= VECTORS => each(2),
-                3 if len >= VECTORS => each(3),
-                4 if len >= VECTORS => each(4),
-                -1 if len >= VECTORS => each(-1),
-                _ => {
-                    // Four at once: to count them takes as long as to copy them.
-                    let (fours, rest) = row.as_chunks_mut::<4>();
-                    let (many, places) = (4 * fours.len() as isize, (0..).step_by(4));
-                    let at = |i: isize| at(i * stride);
-                    for (four, i) in fours.iter_mut().zip(places) {
-                        *four = [at(i), at(i + 1), at(i + 2), at(i + 3)];
-                    }
-                    rest.iter_mut().zip(many..).for_each(|(slot, i)| *slot = at(i));
+            let at = |i: isize| MaybeUninit::new(unsafe { *first.wrapping_offset(i * stride) });
+            if stride == 0 {
+                row.fill(at(0));
+            } else {
+                // Four at once: to count them takes as long as to copy them.
+                let (fours, rest) = row.as_chunks_mut::<4>();
+                let (many, places) = (4 * fours.len() as isize, (0..).step_by(4));
+                for (four, i) in fours.iter_mut().zip(places) {
+                    *four = [at(i), at(i + 1), at(i + 2), at(i + 3)];
                 }
+                rest.iter_mut().zip(many..).for_each(|(slot, i)| *slot = at(i));
             }
             first = first.wrapping_offset(self.distance);
+        }
+    }
+
+    /// As [`put`](Self::put), of long rows: of strides that the compiler knows, it makes vectors.
+    #[inline(never)]
+    fn put_long(&self, slots: &mut [MaybeUninit<T>]) {
+        for (number, row) in slots.chunks_exact_mut(self.len).enumerate() {
+            let line = Starts { distance: 0, ..self.line(number).starts() };
+            // SAFETY: I9: the line has as many elements as the row, at multiples of its stride.
+            let at =
+                |place: isize| unsafe { Starts { first: line.first.offset(place), ..line }.get(0) };
+            let mut each = |stride: isize| {
+                let slots = row.iter_mut().zip(0..);
+                slots.for_each(|(slot, i)| *slot = MaybeUninit::new(at(i * stride)));
+            };
+            match self.stride {
+                2 => each(2),
+                3 => each(3),
+                4 => each(4),
+                -1 => each(-1),
+                stride => each(stride),
+            }
         }
     }
 }
