@@ -1177,6 +1177,8 @@ fn reductions(doors: &mut Doors) {
         max_axis of x();
         nanmin_axis of x();
         nanmax_axis of x();
+        nansum_axis of x();
+        nanmean_axis of x();
         argmin_axis of i();
         argmax_axis of x();
         any_axis of b();
@@ -1227,6 +1229,7 @@ fn reductions(doors: &mut Doors) {
         max max_axis();
         nanmin nanmin_axis();
         nanmax nanmax_axis();
+        nanmean nanmean_axis();
         argmin argmin_axis();
         argmax argmax_axis();
         var var_axis(0.0);

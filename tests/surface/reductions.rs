@@ -1,5 +1,6 @@
 //! What reductions promise beyond their results: which errors, which bits, which axes.
 
+use conformance::support::Report;
 use zerostride::prelude::*;
 use zerostride::{
     Complex, ErrorKind, Exec, Inexact, LayoutErrorKind, NormL2, NormMax, Product, Reduction, Sum,
@@ -307,6 +308,8 @@ fn zeros_and_nan_of_extremes() {
     let none = array![-f64::NAN, f64::NAN];
     assert_eq!(bits(none.nanmax().unwrap()), bits(f64::NAN));
     assert_eq!(bits(none.nanmin().unwrap()), bits(f64::NAN));
+    assert_eq!(bits(none.nansum().unwrap()), bits(0.0));
+    assert_eq!(bits(none.nanmean().unwrap()), bits(f64::NAN));
     assert_eq!(bits(none.norm_l2().unwrap()), bits(f64::NAN));
     assert_eq!(bits(none.norm_max().unwrap()), bits(f64::NAN));
 }
@@ -597,4 +600,38 @@ fn sixteen_axes() {
     }
     assert_eq!(x.argmax().unwrap(), len - 1);
     assert_eq!(x.t().argmin().unwrap(), 0);
+}
+
+/// Squares are folded as they are read: along each axis, in every layout, beyond what is computed
+/// on the stack. All sums are exact.
+#[test]
+fn squares_of_arrays() {
+    let mut report = Report::new("squares of arrays");
+    for (m, n) in [(1, 1), (3, 5), (64, 64), (120, 130), (3, 9001), (9001, 3), (0, 4), (4, 0)] {
+        let x = Array2::from_fn([m, n], |[i, j]| ((i * 31 + j * 17) % 23) as f64 - 11.0);
+        let part = x.slice(s![..;-1, ..;2]).unwrap();
+        for (name, view) in [("as it lies", x.view()), ("turned", x.t()), ("a part", part)] {
+            let [rows, columns] = view.dim();
+            let square = |i, j| view[[i, j]] * view[[i, j]];
+            let of_row = |i| (0..columns).map(|j| square(i, j)).sum::<f64>();
+            let of_column = |j| (0..rows).map(|i| square(i, j)).sum::<f64>();
+            let want = [
+                (0..columns).map(of_column).collect::<Vec<_>>(),
+                (0..rows).map(of_row).collect(),
+                vec![(0..rows).map(of_row).sum()],
+            ];
+            for parallel in [false, true] {
+                let got = Exec::new().parallel(parallel).install(|| {
+                    [
+                        view.square().sum_axis(0).unwrap().to_vec(),
+                        view.square().sum_axis(1).unwrap().to_vec(),
+                        vec![view.square().sum().unwrap()],
+                    ]
+                });
+                let problem = (got != want).then(|| "other sums".to_string());
+                report.row(format!("{m} x {n}, {name}, parallel {parallel}"), problem);
+            }
+        }
+    }
+    report.finish(48);
 }

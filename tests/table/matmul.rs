@@ -147,6 +147,66 @@ fn vectors_of_any_layout() {
     report.finish(1300);
 }
 
+/// Windows that overlap are the rows of a matrix, and the columns of another one.
+fn windows_of<T: TestElement + Number>(report: &mut Report) {
+    for (len, width) in [1, 2, 15, 16, 17, 30, 100, 300, 3000]
+        .into_iter()
+        .flat_map(|len| [1, 2, 3, 8, 15, 16, 17, 40, 65].map(|width| (len, width)))
+        .filter(|(len, width)| width <= len)
+    {
+        let (x, h) =
+            (Array1::from_shape_fn(len, T::nth), Array1::from_shape_fn(width, |i| T::nth(i + 2)));
+        for (name, x, h) in [
+            ("as they lie", x.view(), h.view()),
+            ("from the end", x.slice(s![..;-1]).expect("all"), h.view()),
+            ("by a list from the end", x.view(), h.slice(s![..;-1]).expect("all")),
+        ] {
+            let all = x.sliding_window_view(0, width).expect("a width");
+            let want: Vec<T> = (0..=len - width)
+                .map(|at| {
+                    (0..width)
+                        .fold(T::zero(), |sum, i| Scalar::add(sum, Scalar::mul(x[at + i], h[i])))
+                })
+                .collect();
+            for way in Ways::Turn(len + width).list() {
+                let got = way.0.install(|| [all.dot(&h), h.dot(&all.t())]);
+                let problem = got.iter().find_map(|got| match got {
+                    Ok(got) if got.to_vec() == want => None,
+                    Ok(got) => Some(format!("{:?} for {want:?}", got.to_vec())),
+                    Err(error) => Some(error.to_string()),
+                });
+                report.row(format!("{}: {len} by {width}, {name}", T::NAME), problem);
+            }
+        }
+    }
+}
+
+#[test]
+fn windows_with_vectors() {
+    let mut report = Report::new("windows and vectors");
+    windows_of::<f64>(&mut report);
+    windows_of::<f32>(&mut report);
+    windows_of::<i32>(&mut report);
+    windows_of::<u64>(&mut report);
+    windows_of::<Complex<f32>>(&mut report);
+    report.finish(800);
+}
+
+/// One sum of many that does not fit is an error, wherever it is.
+#[test]
+fn windows_with_vectors_that_overflow() {
+    for (len, width) in [(20, 3), (300, 3), (300, 17), (3000, 8)] {
+        for at in [0, len / 2, len - 1] {
+            let mut x = Array1::<i32>::ones(len);
+            let h = Array1::<i32>::full(width, 2);
+            x[at] = i32::MAX / 2;
+            let all = x.sliding_window_view(0, width).unwrap();
+            let error = all.dot(&h).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::ReductionOverflow { .. }), "{error}");
+        }
+    }
+}
+
 #[test]
 fn misfits() {
     let (a, v) = (Array2::<f32>::zeros([2, 3]), Array1::<f32>::zeros(1));

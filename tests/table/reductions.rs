@@ -13,8 +13,8 @@ use conformance::support::report::problem_of;
 use conformance::support::{Held, Recipe, Report, TestElement, Ways};
 use zerostride::{
     All, Any, ArgMax, ArgMin, ArrayD, Complex, CountNonzero, Error, ErrorKind, Exec, Isa,
-    LogSumExp, Max, Mean, Min, NanMax, NanMin, NormL1, NormL2, NormMax, Product, ProductWrapping,
-    Reduction, Reductions, Std, Sum, SumWrapping, Var, bf16, f16, keep,
+    LogSumExp, Max, Mean, Min, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2, NormMax, Product,
+    ProductWrapping, Reduction, Reductions, Std, Sum, SumWrapping, Var, bf16, f16, keep,
 };
 
 /// The elements of each result, in row-major order of the reduced axes; results in row-major order
@@ -421,6 +421,17 @@ macro_rules! float_cases {
             (!values.is_empty()).then(|| narrow(added(values, extents, |x| x) / values.len() as f64))
         };
         all_shapes(&mut $report, &Case::exact(Mean, mean), &corners);
+        fn without(values: &[$type]) -> (Vec<$type>, usize) {
+            let zeros = values.iter().map(|&x| if x.is_nan() { narrow(0.0) } else { x }).collect();
+            (zeros, values.iter().filter(|x| !x.is_nan()).count())
+        }
+        let sum = |values: &[$type], extents: &[usize]| Some(narrow(added(&without(values).0, extents, |x| x)));
+        all_shapes(&mut $report, &Case::exact(NanSum, sum), &corners);
+        let mean = |values: &[$type], extents: &[usize]| {
+            let (zeros, count) = without(values);
+            (!values.is_empty()).then(|| narrow(added(&zeros, extents, |x| x) / count as f64))
+        };
+        all_shapes(&mut $report, &Case::exact(NanMean, mean), &corners);
         let product = |values: &[$type], extents: &[usize]| {
             let product = in_order(values, extents, 1.0, |a: $acc, x| a * wide(x), |a, b| a * b, |a| a, |a, b| a * b).unwrap_or(1.0);
             Some(narrow(f64::from(product)))

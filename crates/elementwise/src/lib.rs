@@ -53,9 +53,9 @@ pub use rearrange::{Rearrange, concatenate, kron, stack};
 pub use reduce::{
     Accumulator, All, Any, ArgMax, ArgMin, Blocks, CheckedMethods, Combine, ComplexNorms,
     CountNonzero, CumMax, CumMin, CumProd, CumSum, Keep, Lanewise, LogSumExp, Max, Mean, Min,
-    MonoidReduction, Named, NanMax, NanMin, NormL1, NormL2, NormMax, Norms, Place, Plain, Portable,
-    Product, ProductWrapping, QuantileMethod, REDUCTIONS, ReduceAxes, Reduction, ReductionInfo,
-    Reductions, Scan, SoftmaxSteps, Std, Sum, SumWrapping, Var, keep,
+    MonoidReduction, Named, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2, NormMax, Norms, Place,
+    Plain, Portable, Product, ProductWrapping, QuantileMethod, REDUCTIONS, ReduceAxes, Reduction,
+    ReductionInfo, Reductions, Scan, SoftmaxSteps, Std, Sum, SumWrapping, Var, keep,
 };
 pub use threads::OnThreads;
 pub use types::{

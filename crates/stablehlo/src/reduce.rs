@@ -28,8 +28,8 @@ macro_rules! reductions {
 }
 
 reductions! {
-    Sum SumWrapping Product ProductWrapping Mean Max Min NanMax NanMin ArgMax ArgMin Any All
-    CountNonzero LogSumExp NormL1 NormL2 NormMax
+    Sum SumWrapping Product ProductWrapping Mean Max Min NanMax NanMin NanSum NanMean ArgMax ArgMin
+    Any All CountNonzero LogSumExp NormL1 NormL2 NormMax
 }
 
 /// Writes a reduction along the axes whose bits are set.
@@ -166,6 +166,15 @@ impl Reducer<'_> {
                 self.some()?;
                 self.ignoring_nan(known == Of::NanMax)
             }
+            Of::NanSum => self.sum_without_nan().map(|(sum, _)| sum),
+            Of::NanMean => {
+                self.some()?;
+                let (sum, is_nan) = self.sum_without_nan()?;
+                let numbers = self.op("not", &[&is_nan])?;
+                let ones = self.body.convert(&numbers, sum.kind)?;
+                let count = self.sum(&ones);
+                self.op("divide", &[&sum, &count])
+            }
             Of::ArgMax | Of::ArgMin => {
                 self.some()?;
                 self.argument(known == Of::ArgMax)
@@ -224,6 +233,15 @@ impl Reducer<'_> {
         let none = self.all("and", &is_nan, &Constant::number(1.0, Kind::Bool));
         let nan = self.number(f64::NAN, &best);
         self.op("select", &[&none, &nan, &best])
+    }
+
+    /// The sum of what is not NaN, and what is.
+    fn sum_without_nan(&mut self) -> Result<(Tensor, Tensor), Error> {
+        let of = self.of.clone();
+        let is_nan = self.is_nan(&of)?;
+        let zero = self.number(0.0, &of);
+        let numbers = self.op("select", &[&is_nan, &zero, &of])?;
+        Ok((self.sum(&numbers), is_nan))
     }
 
     /// The least number, in row-major order among those reduced, of an element that is the largest

@@ -3,9 +3,9 @@
 use elementwise::ops::all_ops;
 use elementwise::{
     All, Any, ArgMax, ArgMin, Array1, Array2, Array3, ArrayD, BinaryMethods, CountNonzero, Expr,
-    Floating, Func, Generator, LogSumExp, Max, Mean, Min, NanMax, NanMin, NormL1, NormL2, NormMax,
-    Op, Product, ProductWrapping, REDUCTIONS, Std, Sum, SumWrapping, UnaryMethods, Var, array,
-    clamp, constant, generate, indices, iota, keep, numpy, select, zip,
+    Floating, Func, Generator, LogSumExp, Max, Mean, Min, NanMax, NanMean, NanMin, NanSum, NormL1,
+    NormL2, NormMax, Op, Product, ProductWrapping, REDUCTIONS, Std, Sum, SumWrapping, UnaryMethods,
+    Var, array, clamp, constant, generate, indices, iota, keep, numpy, select, zip,
 };
 use num_complex::Complex;
 use stablehlo::{Error, Module, Program, to_stablehlo};
@@ -369,6 +369,7 @@ fn every_reduction_has_a_meaning_or_is_refused() {
     reduced! {
         "sum" x Sum; "mean" x Mean; "product" x Product; "var" x Var { ddof: 1.0 };
         "std" x Std { ddof: 0.0 }; "min" x Min; "max" x Max; "nanmin" x NanMin; "nanmax" x NanMax;
+        "nansum" x NanSum; "nanmean" x NanMean;
         "argmin" x ArgMin; "argmax" x ArgMax; "any" b Any; "all" b All;
         "count_nonzero" n CountNonzero; "log_sum_exp" x LogSumExp; "norm_l1" x NormL1;
         "norm_l2" x NormL2; "norm_max" x NormMax; "sum_wrapping" n SumWrapping;

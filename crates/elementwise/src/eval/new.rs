@@ -355,7 +355,7 @@ where
         && let &[count, len] = own.as_ref()
         && let shape = [count, len]
         && (is_short::<E, Write>(count, len)
-            || (alike.is_near() && is_near::<E, Write>(count, len)))
+            || (alike.goes_one_by_one::<E::Elem>() && are_some_in_lines::<E, Write>(count, len)))
         && let mut lines = Lines::new(&shape)
         && let source = lines.bind(expr)
         && let Some(stored) = lines.stored()
@@ -386,7 +386,7 @@ where
         && let ((count, len), _) = rows
         && (len >= LANES || count * len <= FEW_IN_LINES)
         && (is_short::<E, Write>(count, len)
-            || (alike.is_near() && is_near::<E, Write>(count, len)))
+            || (alike.goes_one_by_one::<E::Elem>() && are_some_in_lines::<E, Write>(count, len)))
         && let mut merged = Merged::new(own, (count, len))
         && let source = merged.bind(expr)
         && let Some(stored) = merged.stored(true)

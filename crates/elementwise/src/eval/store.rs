@@ -5,7 +5,7 @@ use super::{Elementwise, To, at_own_size, fill, tree_of};
 use crate::exec::{Exec, work_of};
 use crate::expr::{
     Alike, Binding, Borrowed, Expr, ExprRank, FEW_IN_LINES, LONG_ROW, Lines, Merged, Owned,
-    Reading, SOME_IN_LINES, Unfit, axes_of_rows, fits, in_line, lies_near, merged_rows, show,
+    Reading, Unfit, axes_of_rows, fits, go_one_by_one, in_line, merged_rows, show,
 };
 use crate::kernel::{self, Isa, Source, Store, Stored};
 use crate::ops::UNKNOWN_COST;
@@ -110,8 +110,8 @@ fn store_short<E: Expr, D: Store<E::Elem>, R: Dimension>(
     shape: &[usize],
 ) -> bool {
     if let &[count, len] = shape
-        && let near = matches!(*out.strides(), [_, stride] if lies_near(stride))
-        && (is_short::<E, D>(count, len) || (near && is_near::<E, D>(count, len)))
+        && let one_by_one = go_one_by_one(out.len(), size_of::<D::Slot>(), out.strides())
+        && (is_short::<E, D>(count, len) || (one_by_one && are_some_in_lines::<E, D>(count, len)))
         && let shape = [count, len]
         && let mut lines = Lines::new(&shape)
         && let source = lines.bind(expr)
@@ -123,7 +123,7 @@ fn store_short<E: Expr, D: Store<E::Elem>, R: Dimension>(
             kernel::update_rows_here(store, rows.cut(count, len), source.flat());
             return true;
         }
-        if count * len <= if near { SOME_IN_LINES } else { FEW_IN_LINES }
+        if (one_by_one || count * len <= FEW_IN_LINES)
             && let Some(slots) = out.lines_mut()
         {
             kernel::update_lines_here(store, slots, source.flat());
@@ -173,8 +173,8 @@ fn store_merged<E: Expr, D: Store<E::Elem>, R: Dimension>(
     if let Some((rows, _)) = merged_rows(shape, out.strides(), |visitor| show(expr, visitor))
         && let (count, len) = rows
         && (len >= LANES || count * len <= FEW_IN_LINES)
-        && let near = out.strides().last().is_some_and(|&stride| lies_near(stride))
-        && (is_short::<E, D>(count, len) || (near && is_near::<E, D>(count, len)))
+        && let one_by_one = go_one_by_one(out.len(), size_of::<D::Slot>(), out.strides())
+        && (is_short::<E, D>(count, len) || (one_by_one && are_some_in_lines::<E, D>(count, len)))
         && let mut merged = Merged::new(shape, (count, len))
         && let source = merged.bind(expr)
         && let Some(stored) = merged.stored(false)
@@ -185,7 +185,7 @@ fn store_merged<E: Expr, D: Store<E::Elem>, R: Dimension>(
             kernel::update_rows_here(store, rows, source.flat());
             return true;
         }
-        if count * len <= if near { SOME_IN_LINES } else { FEW_IN_LINES }
+        if (one_by_one || count * len <= FEW_IN_LINES)
             && let Some(slots) = out.merged_lines_mut((count, len))
         {
             kernel::update_lines_here(store, slots, source.flat());

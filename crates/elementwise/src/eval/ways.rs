@@ -1,7 +1,7 @@
 //! Which way is taken: by how few elements there are, and how long each takes.
 
 use crate::exec::{Exec, work_of};
-use crate::expr::{Binding, Expr, Facts, LONG_ROW, Reading, SOME_IN_LINES, Unfit, fits, rows_of};
+use crate::expr::{Binding, Expr, Facts, LONG_ROW, Reading, Unfit, fits, rows_of};
 use crate::kernel::{self, Block, Isa, Store};
 use crate::ops::UNKNOWN_COST;
 use crate::plan::LANES;
@@ -439,12 +439,11 @@ pub(super) fn is_short<E: Expr, D: Store<E::Elem>>(count: usize, len: usize) -> 
     }
 }
 
-/// Whether to go over so many rows one by one takes less time than to copy them, where they lie
-/// [near](lies_near) but not side by side: unless vectors take a fraction of the time.
+/// Whether to go over so many rows one by one takes less time than to copy them, where [they may
+/// go](crate::expr::go_one_by_one) so: unless vectors take a fraction of the time.
 #[inline(always)]
-pub(super) fn is_near<E: Expr, D: Store<E::Elem>>(count: usize, len: usize) -> bool {
-    let one_by_one = const { is_one_by_one::<E, D>() };
-    one_by_one && count.saturating_mul(len) <= SOME_IN_LINES && is_line::<D, E>(count * len)
+pub(super) fn are_some_in_lines<E: Expr, D: Store<E::Elem>>(count: usize, len: usize) -> bool {
+    (const { is_one_by_one::<E, D>() }) && is_line::<D, E>(count.saturating_mul(len))
 }
 
 /// Whether vectors do not take a fraction of the time.

@@ -5,7 +5,7 @@
 
 use super::along::TooManyAxes;
 use super::bind::{Binder, Binding, Viewed, in_memory_order};
-use super::few::lies_near;
+use super::few::go_one_by_one;
 use super::visitor::{ElementType, OfIndex};
 use super::{Expr, Visitor};
 use crate::kernel::{Isa, Ready, Source};
@@ -92,10 +92,11 @@ impl<'a> Alike<'a> {
         Alike { shape, ..*self }
     }
 
-    /// Whether elements of the first array that follow each other lie [near](lies_near).
+    /// Whether the elements of the first array, of as many bytes as these, [go](go_one_by_one) one
+    /// by one.
     #[inline(always)]
-    pub fn is_near(&self) -> bool {
-        self.strides.last().is_some_and(|&stride| lies_near(stride))
+    pub fn goes_one_by_one<T>(&self) -> bool {
+        go_one_by_one(self.shape.iter().product(), size_of::<T>(), self.strides)
     }
 
     /// Whether one of two arrays that do not lie along some axes only is in column-major order, and

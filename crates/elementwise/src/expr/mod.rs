@@ -79,8 +79,8 @@ pub(crate) use alike::{Alike, axes_of_rows, merged_rows, result_of, show, stretc
 pub use bind::{Binder, Hoisting};
 pub(crate) use bind::{Binding, Hoisted, Unfit, fits};
 pub(crate) use few::{
-    FEW_IN_LINES, LONG_ROW, Lines, Merged, Reading, SOME_IN_LINES, copied, in_line, in_rows,
-    in_same_lines, in_same_rows, is_ordered, lies_near, rows_of,
+    FEW_IN_LINES, LONG_ROW, Lines, Merged, Reading, copied, go_one_by_one, in_line, in_rows,
+    in_same_lines, in_same_rows, is_ordered, rows_of,
 };
 pub(crate) use pieces::Pieces;
 pub(crate) use rank::settled;

@@ -14,7 +14,7 @@ use crate::plan::{BLOCK_LEN, LANES, folds_columns, near_columns};
 use crate::reduce::compiled::by_compiled;
 use crate::reduce::{
     DotTotal, MOST_OF_DOT, Place, Reduction, Times, along, dot_of_few, dot_of_spaced, dots_of,
-    is_windows, sum_of_products,
+    is_windows, results_of_totals, sum_of_products,
 };
 use crate::types::{Array, View};
 use bcast::Error;
@@ -138,6 +138,7 @@ fn by_few<T: Number>(
         let longest = if T::EXACT { LANES / 2 } else { LONGEST_OF_FEW };
         let most = match lines {
             Lines::SideBySide(..) if b.len() <= LANES / 2 => FEW_SIDE_BY_SIDE,
+            Lines::Apart(_) if is_windows(a.shape(), a.strides()) => FEW_OF_WINDOWS,
             _ => FEW_OF_ROWS,
         };
         if b.len() > longest || rows * b.len() > most {
@@ -252,6 +253,7 @@ fn totals_of_columns<const N: usize, T: Number>(
 /// take less; and by its columns, if there are as many as fill vectors.
 const FEW_SIDE_BY_SIDE: usize = 1 << 9;
 const FEW_OF_ROWS: usize = 1 << 14;
+const FEW_OF_WINDOWS: usize = 1 << 8;
 const FEW_OF_COLUMNS: usize = 1 << 8;
 const FEW_APART: usize = 1 << 8;
 /// The most elements of such rows.
@@ -415,25 +417,15 @@ fn sums_of_part<T: Number>(
         unreachable!("rows of unit stride")
     };
     let block = AppliedBlock::new(Times, (each, rows));
-    let (mut failed, mut results) = (Ok(()), results.iter_mut());
+    let (op, mut error, mut done) = (&sum_of_products::<T>(), None, 0);
     let mut put = |totals: &[DotTotal<T>]| {
-        for (&total, result) in totals.iter().zip(&mut results) {
-            match Reduction::finish(&sum_of_products::<T>(), total, len) {
-                Ok(dot) => *result = dot,
-                Err(error) if failed.is_ok() => failed = Err(error),
-                Err(_) => {}
-            }
-        }
+        let sums = results_of_totals::<T::Product, _>(op, totals, len, &mut error);
+        let results = &mut results[done..][..totals.len()];
+        results.iter_mut().zip(sums).for_each(|(result, sum)| *result = sum);
+        done += totals.len();
     };
-    fold_block(
-        &sum_of_products::<T>(),
-        isa,
-        block,
-        true,
-        &Folded { outer: 1, len, inner },
-        &mut put,
-    );
-    failed
+    fold_block(op, isa, block, true, &Folded { outer: 1, len, inner }, &mut put);
+    error.map_or(Ok(()), Err)
 }
 
 /// Rows of a matrix, each of unit stride, and as long as the others.

@@ -1,9 +1,9 @@
 //! The list of reductions, and the methods it makes.
 
 use super::{
-    All, Any, ArgMax, ArgMin, Combine, CountNonzero, LogSumExp, Max, Mean, Min, NanMax, NanMin,
-    NormL1, NormL2, NormMax, Product, ProductWrapping, ReduceAxes, Reduction, Std, Sum,
-    SumWrapping, Var, monoids::UsualNormL2, run,
+    All, Any, ArgMax, ArgMin, Combine, CountNonzero, LogSumExp, Max, Mean, Min, NanMax, NanMean,
+    NanMin, NanSum, NormL1, NormL2, NormMax, Product, ProductWrapping, ReduceAxes, Reduction, Std,
+    Sum, SumWrapping, Var, monoids::UsualNormL2, run,
 };
 use crate::exec::Exec;
 use crate::expr::{Expr, RankOf, ResultRank, settled};
@@ -206,6 +206,17 @@ reductions! {
         nanmax nanmax_axis() = NanMax, "floating" => "the same", "an error",
         [Self::Elem: Float] => Self::Elem,
         "assert_eq!(array![2.0, f64::NAN].nanmax()?, 2.0);";
+
+        /// The sum of the elements that are not NaN: 0 if there is none.
+        nansum nansum_axis() = NanSum, "floating" => "the same", "0",
+        [Self::Elem: Float] => Self::Elem,
+        "assert_eq!(array![[2.0, f64::NAN], [3.0, 4.0]].nansum_axis(0)?.to_vec(), [5.0, 4.0]);";
+
+        /// The arithmetic mean of the elements that are not NaN, rounded once; NaN if there is
+        /// none.
+        nanmean nanmean_axis() = NanMean, "floating" => "the same", "an error",
+        [Self::Elem: Float] => Self::Elem,
+        "assert_eq!(array![[2.0, f64::NAN], [3.0, 4.0]].nanmean_axis(0)?.to_vec(), [2.5, 4.0]);";
 
         /// The number of the first smallest element, in row-major order among those reduced (so
         /// along one axis, the index); of the first NaN if there is one.

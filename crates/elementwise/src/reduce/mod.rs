@@ -34,8 +34,8 @@ pub(crate) use moments::Spread;
 pub use moments::{LogSumExp, Std, Var};
 pub(crate) use monoids::UsualNormL2;
 pub use monoids::{
-    All, Any, CountNonzero, Max, Mean, Min, MonoidReduction, Named, NanMax, NanMin, NormL1, NormL2,
-    NormMax, Product, ProductWrapping, Sum, SumWrapping,
+    All, Any, CountNonzero, Max, Mean, Min, MonoidReduction, Named, NanMax, NanMean, NanMin,
+    NanSum, NormL1, NormL2, NormMax, Product, ProductWrapping, Sum, SumWrapping,
 };
 pub use portable::Portable;
 pub(crate) use scans::does_not_fit;
@@ -48,7 +48,7 @@ pub(crate) use dot::{DotTotal, Times, sum_of_products};
 #[cfg(feature = "matmul")]
 pub(crate) use run::{
     MOST_OF_DOT, along, dot_of, dot_of_few, dot_of_many_spaced, dot_of_spaced, dots_of, is_windows,
-    total_of_lists,
+    results_of_totals, total_of_lists,
 };
 pub(crate) use run::{all, all_of, is_row_major};
 

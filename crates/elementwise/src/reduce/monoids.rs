@@ -182,8 +182,8 @@ macro_rules! monoid_reductions {
         $reduction:ident $name:literal [$($generics:tt)*] $element:ty => $output:ty,
         $op:ident in $acc:ty, $wide:ty $(, costs $cost:literal)? $(, exact $exact:tt)?
         $(, seldom $seldom:literal)? $(, ends at $end:literal)? $(, compiled $compiled:tt)?:
-        |$x:ident| $lift:expr, |$block:ident| $total:expr,
-        |$all:ident, $len:pat_param| $finish:expr $(, or $empty:expr)?;
+        |$x:ident| $lift:expr, |$block:pat_param| $total:expr,
+        |$all:pat_param, $len:pat_param| $finish:expr $(, or $empty:expr)?;
     )*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default)]
@@ -245,6 +245,18 @@ monoid_reductions! {
     /// The arithmetic mean: the sum divided by the number of elements, rounded once.
     Mean "mean" [T: Inexact] T => T, Add in T::Acc, T::Wide, compiled (T::SUMS):
         |x| x.lift(), |acc| T::total(acc), |total, len| T::narrow(total / len as f64, "mean");
+
+    /// The sum of the elements that are not NaN, each of which counts as 0. Added up as [`Sum`]
+    /// does.
+    NanSum "nansum" [T: Float] T => T, Add in T::Acc, T::Wide, costs 2:
+        |x| zero_if_nan(x).lift(), |acc| T::total(acc), |total, _| T::narrow(total, "nansum"),
+        or T::zero();
+
+    /// The arithmetic mean of the elements that are not NaN, rounded once; NaN if there is none.
+    NanMean "nanmean" [T: Float] T => T, Add in (T::Acc, T::Acc), (T::Wide, T::Wide), costs 3:
+        |x| (zero_if_nan(x).lift(), number_if_not_nan(x).lift()),
+        |(sum, count)| (T::total(sum), T::total(count)),
+        |(sum, count), _| T::narrow(sum / count, "nanmean");
 
     /// The sum modulo 2 to the number of bits.
     SumWrapping "sum_wrapping" [T: Integer] T => T, Add in T, T, exact true:
@@ -316,6 +328,19 @@ monoid_reductions! {
     /// The number of elements that are not zero; of `bool`, that are true.
     CountNonzero "count_nonzero" [T: Element + PartialEq + Default] T => usize, Add in u32, usize, exact true:
         |x| u32::from(x != T::default()), |acc| acc as usize, |total, _| Ok(total), or 0;
+}
+
+/// An element, or 0 for NaN.
+#[inline(always)]
+fn zero_if_nan<T: Float>(x: T) -> T {
+    if x.is_undefined() { num_traits::zero() } else { x }
+}
+
+/// How many numbers an element is: 1, or 0 for NaN. A block has few enough elements for every type
+/// that adds up.
+#[inline(always)]
+fn number_if_not_nan<T: Float>(x: T) -> T {
+    if x.is_undefined() { num_traits::zero() } else { num_traits::one() }
 }
 
 /// The key of an element and 0, or for NaN what changes no minimum.

@@ -6,9 +6,9 @@
 use elementwise::Lanewise;
 use elementwise::{
     All, Any, ArgMax, ArgMin, Array, Array1, Array2, Array3, Assign, BinaryMethods, Combine,
-    CountNonzero, Dimension, Expr, IntoShape, LogSumExp, Matrix, Max, Mean, Min, NanMax, NanMin,
-    NewAxis, NormL1, NormL2, NormMax, Number, Portable, Product, ProductWrapping, Reductions, Std,
-    Sum, SumWrapping, UnaryMethods, Var, keep, s,
+    CountNonzero, Dimension, Expr, IntoShape, LogSumExp, Matrix, Max, Mean, Min, NanMax, NanMean,
+    NanMin, NanSum, NewAxis, NormL1, NormL2, NormMax, Number, Portable, Product, ProductWrapping,
+    Reductions, Std, Sum, SumWrapping, UnaryMethods, Var, keep, s,
 };
 use half::f16;
 use num_complex::Complex;
@@ -147,7 +147,7 @@ pub fn all(comm: &dyn Communicator) -> Result<Hashes, Error> {
     over_all_axes!(positive: Any, All);
     over_all_axes!(near_one: Product);
     over_all_axes!(turned: Product, NormL2);
-    over_all_axes!(with_nan: NanMin, NanMax, Max);
+    over_all_axes!(with_nan: NanMin, NanMax, NanSum, NanMean, Max);
 
     // Expressions; rows that have several blocks; few rows; ranks 1 and 3.
     let v = noise([5], 2)?.cast::<f32>().eval()?;

@@ -4,9 +4,9 @@ use crate::entries::Elements;
 use crate::random::Random;
 use arrayfile::FileElement;
 use elementwise::{
-    All, Any, ArgMax, ArgMin, Array3, CountNonzero, LogSumExp, Max, Mean, Min, NanMax, NanMin,
-    NormL1, NormL2, NormMax, Product, ProductWrapping, Reduction, Reductions, Std, Sum,
-    SumWrapping, Var,
+    All, Any, ArgMax, ArgMin, Array3, CountNonzero, LogSumExp, Max, Mean, Min, NanMax, NanMean,
+    NanMin, NanSum, NormL1, NormL2, NormMax, Product, ProductWrapping, Reduction, Reductions, Std,
+    Sum, SumWrapping, Var,
 };
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -64,7 +64,7 @@ pub(crate) fn reductions(random: &mut Random) -> Result<Vec<Reduced>, Error> {
     each!(false [f32, f64, f16, bf16] [Sum, Mean, Product, LogSumExp, NormL1, NormL2]);
     each!(false [f32, f64, f16, bf16] [Var { ddof: 1.0 }, Std { ddof: 0.0 }]);
     each!(true [f32, f64, f16, bf16] [
-        Max, Min, NanMax, NanMin, ArgMax, ArgMin, NormMax, CountNonzero
+        Max, Min, NanMax, NanMean, NanMin, NanSum, ArgMax, ArgMin, NormMax, CountNonzero
     ]);
     each!(true [i8, i16, i32, i64, u8, u16, u32, u64] [
         Max, Min, ArgMax, ArgMin, SumWrapping, ProductWrapping, CountNonzero
@@ -73,5 +73,6 @@ pub(crate) fn reductions(random: &mut Random) -> Result<Vec<Reduced>, Error> {
     each!(false [Complex<f32>, Complex<f64>] [
         Sum, Mean, NormL1, NormL2, NormMax, CountNonzero
     ]);
+    each!(false [f32, f64, f16, bf16] [NanSum, NanMean]);
     Ok(to)
 }

@@ -7,7 +7,7 @@ use crate::expr::along::TooManyAxes;
 use crate::expr::bind::{Binder, Viewed};
 use crate::kernel::{Source, Stored};
 use crate::types::View;
-use ndcore::{Axes, Dimension, Element, Runs};
+use ndcore::{Axes, Dimension, Element, LINE, Runs};
 use std::cmp::Ordering;
 use std::mem::ManuallyDrop;
 
@@ -55,8 +55,6 @@ pub struct Lines<'a> {
     shape: &'a [usize; 2],
     met: Met<'a>,
     few: bool,
-    /// Whether there are some more, of which those that lie near to each other are taken.
-    some: bool,
     strided: bool,
 }
 
@@ -64,15 +62,7 @@ impl<'a> Lines<'a> {
     #[inline(always)]
     pub fn new(shape: &'a [usize; 2]) -> Self {
         let len = shape[0].saturating_mul(shape[1]);
-        let (few, some) = (len <= FEW_IN_LINES, len <= SOME_IN_LINES);
-        Lines { shape, met: Met::nothing(), few, some, strided: false }
-    }
-
-    /// Whether rows have so many elements on each line of the cache that to go over them one by one
-    /// takes less time than to copy them, if there are some.
-    #[inline(always)]
-    fn is_near<T: Element>(&self, rows: &Runs<'_, T>) -> bool {
-        self.some && lies_near(rows.stride())
+        Lines { shape, met: Met::nothing(), few: len <= FEW_IN_LINES, strided: false }
     }
 
     /// Binds an expression without buffers: nothing has to be dropped.
@@ -111,8 +101,15 @@ impl<'a> Lines<'a> {
     fn rows<T: Element, R: Dimension>(&mut self, view: &View<'a, T, R>) -> Runs<'a, T> {
         let &[count, len] = self.shape;
         let dims = self.met.dims_of(2, view.shape().len());
+        let some = |rows: &Runs<'_, T>| {
+            go_one_by_one(
+                count.saturating_mul(len),
+                size_of::<T>(),
+                &[rows.distance(), rows.stride()],
+            )
+        };
         match lines(view, 2, (count, len), dims) {
-            Some((lies, rows)) if rows.stride() == 1 || self.few || self.is_near(&rows) => {
+            Some((lies, rows)) if rows.stride() == 1 || self.few || some(&rows) => {
                 self.met.array(lies);
                 self.strided |= rows.stride() != 1;
                 rows
@@ -215,13 +212,26 @@ impl<'a> Binder<'a> for Merged<'a> {
 /// More elements than these, one by one, take longer than to copy what has no unit stride.
 pub const FEW_IN_LINES: usize = 1 << 8;
 
-/// The same of what is [near](Lines::is_near).
-pub const SOME_IN_LINES: usize = 1 << 16;
+/// So many that lie near to each other, or far apart, do not; and so many of rows that are closer
+/// to each other than their elements are.
+const SOME_IN_LINES: usize = 1 << 20;
+const SOME_IN_TURNED: usize = 1 << 14;
 
-/// Whether elements of this stride lie near to each other, if not side by side.
+/// Whether to go over so many elements of this size and these strides one by one takes less time
+/// than to copy them: if those of a row lie near to each other, though not side by side, or all so
+/// far apart that each has a line of the cache of its own.
 #[inline(always)]
-pub const fn lies_near(stride: isize) -> bool {
-    matches!(stride.unsigned_abs(), 2..=4)
+pub const fn go_one_by_one(len: usize, size: usize, strides: &[isize]) -> bool {
+    match *strides {
+        [.., stride] if matches!(stride.unsigned_abs(), 2..=4) => len <= SOME_IN_LINES,
+        [outer, inner] => {
+            let (outer, inner) = (outer.unsigned_abs(), inner.unsigned_abs());
+            let line = LINE / if size > 0 { size } else { LINE };
+            let most = if outer >= inner { SOME_IN_LINES } else { SOME_IN_TURNED };
+            outer >= line && inner >= line && len <= most
+        }
+        _ => false,
+    }
 }
 
 /// Binds an expression to runs of one element each, if all arrays have the one axis of the result,

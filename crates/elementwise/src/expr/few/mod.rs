@@ -8,9 +8,7 @@
 mod lines;
 mod reading;
 
-pub use lines::{
-    FEW_IN_LINES, Lines, Merged, SOME_IN_LINES, in_line, in_same_lines, in_same_rows, lies_near,
-};
+pub use lines::{FEW_IN_LINES, Lines, Merged, go_one_by_one, in_line, in_same_lines, in_same_rows};
 pub use reading::{LONG_ROW, Reading, copied, in_rows, rows_of};
 
 use super::IDENTITY;

@@ -485,27 +485,28 @@ fn folded_in_memory(shape: &[usize], strides: &[isize], mask: u32) -> Option<Fol
 /// What takes totals, in the order of their results.
 pub type Put<'a, Total> = &'a mut dyn FnMut(&[Total]);
 
-/// Appends the results of these totals, of `len` elements each, to a list that has room for them.
-/// If one is an error, that is kept, and the list is of no use.
+/// The results of these totals, of `len` elements each, in a form of which compilers make vectors.
+/// If one is an error, that is kept, and the results are of no use: of some of them there may be
+/// none.
 #[inline(always)]
-pub fn append_results<T: Element, F: Reduction<T>>(
-    op: &F,
-    totals: &[F::Total],
+pub fn results_of_totals<'t, T: Element, F: Reduction<T>>(
+    op: &'t F,
+    totals: &'t [F::Total],
     len: usize,
-    results: &mut Vec<F::Output>,
-    error: &mut Option<Error>,
-) {
-    let Some(&first) = totals.first() else { return };
-    match op.finish(first, len) {
-        // How many there are is known for certain: no check for each.
-        Ok(other) => results.extend(totals.iter().map(|&total| {
-            op.finish(total, len).unwrap_or_else(|err| {
-                *error = Some(err);
-                other
-            })
-        })),
-        Err(err) => *error = Some(err),
-    }
+    error: &'t mut Option<Error>,
+) -> impl ExactSizeIterator<Item = F::Output> + use<'t, T, F> {
+    // What stands for an error.
+    let other = totals.first().and_then(|&first| {
+        let first = op.finish(first, len);
+        first.map_err(|err| *error = Some(err)).ok()
+    });
+    let totals = if other.is_some() { totals } else { &[] };
+    totals.iter().map(move |&total| {
+        op.finish(total, len).unwrap_or_else(|err| {
+            *error = Some(err);
+            other.expect("there is a first one")
+        })
+    })
 }
 
 /// Appends the extents of a result along the axes of a mask, which it may keep; returns the number
@@ -543,7 +544,10 @@ fn results_of<T: Element, F: Reduction<T>, R: Dimension, A: ReduceAxes<R>>(
     let layout = Layout::<A::Rank>::c_order(A::Rank::shape(&extents)?)?;
     let mut results = reserved_for_array(layout.size(), layout.shape())?;
     let mut error = None;
-    let mut put = |totals: &[F::Total]| append_results(op, totals, len, &mut results, &mut error);
+    let mut put = |totals: &[F::Total]| {
+        // How many there are is known for certain: no check for each.
+        results.extend(results_of_totals::<T, F>(op, totals, len, &mut error));
+    };
     let done = fold(&mut put)?;
     match error {
         Some(error) => Err(error),

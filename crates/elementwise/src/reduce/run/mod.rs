@@ -30,9 +30,9 @@ mod products;
 mod slabs;
 mod total;
 
-#[cfg(feature = "matmul")]
-pub use along::is_windows;
 pub use along::{Put, along, along_computed, along_usual, of_rows, without};
+#[cfg(feature = "matmul")]
+pub use along::{is_windows, results_of_totals};
 pub use apart::plane_total;
 pub use between::{Between, of_between};
 use planned::Results;
