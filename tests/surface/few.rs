@@ -185,3 +185,73 @@ fn few_elements_of_arrays_given_away() {
     let given = (a.clone() + &b).eval().unwrap_err().to_string();
     assert_eq!(given, (&a + &b).eval().unwrap_err().to_string());
 }
+
+/// Planes of three axes, whose elements lie near to each other or each on a line of the cache of
+/// its own, turned over or not: updates of them, which leave the other planes as they were, and new
+/// arrays.
+#[test]
+fn planes_that_lie_apart() {
+    let mut report = Report::new("planes that lie apart");
+    for [m, n, planes] in
+        [[3, 5, 8], [17, 17, 8], [20, 17, 16], [1, 300, 9], [130, 131, 8], [40, 30, 3]]
+    {
+        let value = |[i, j, l]: [usize; 3]| ((i * 31 + j * 17 + l * 7) % 23) as f64 - 11.0;
+        let all = Array3::from_fn([m, n, planes], value);
+        for turned in [false, true] {
+            let shape @ [rows, columns] = if turned { [n, m] } else { [m, n] };
+            let at = |[i, j]: [usize; 2]| value(if turned { [j, i, 1] } else { [i, j, 1] });
+            let matrix = Array2::from_fn(shape, |[i, j]| (i * 3 + j) as f64);
+            let down = Array1::from_fn([rows], |[i]| i as f64 - 2.0);
+            let across = Array1::from_fn([columns], |[j]| j as f64 * 2.0);
+            let want = |way: usize| {
+                each(shape, |[i, j]| match way {
+                    0 => at([i, j]) - 1.5,
+                    1 => at([i, j]) - matrix[[i, j]],
+                    2 => at([i, j]) * down[i],
+                    3 => at([i, j]) + (matrix[[i, j]] * 2.0 + across[j]),
+                    _ => at([i, j]) + at([rows - 1 - i, j]),
+                })
+            };
+            for way in 0..5 {
+                let row = |what: &str| format!("{what} of {shape:?}, turned {turned}, way {way}");
+                let plane = all.index_axis(2, 1).unwrap();
+                let plane = if turned { plane.reversed_axes() } else { plane };
+                let upside_down = plane.slice(s![..;-1, ..]).unwrap();
+                let mut updated = all.clone();
+                let mut slots = updated.index_axis_mut(2, 1).unwrap();
+                if turned {
+                    slots = slots.reversed_axes();
+                }
+                let new = match way {
+                    0 => {
+                        slots -= 1.5;
+                        (plane - 1.5).eval()
+                    }
+                    1 => {
+                        slots -= &matrix;
+                        (plane - &matrix).eval()
+                    }
+                    2 => {
+                        slots *= down.along([0]);
+                        (plane * down.along([0])).eval()
+                    }
+                    3 => {
+                        slots += &matrix * 2.0 + across.along([1]);
+                        (plane + (&matrix * 2.0 + across.along([1]))).eval()
+                    }
+                    _ => {
+                        slots += upside_down;
+                        (plane + upside_down).eval()
+                    }
+                };
+                report.equal(row("new"), bits(&new.unwrap()), want(way));
+                report.equal(row("updated"), bits(&slots.to_owned()), want(way));
+                let others = (0..planes).filter(|&l| l != 1);
+                let mut kept = others
+                    .map(|l| updated.index_axis(2, l).unwrap() == all.index_axis(2, l).unwrap());
+                report.holds(row("the other planes"), kept.all(|kept| kept));
+            }
+        }
+    }
+    report.finish(180);
+}
