@@ -150,8 +150,6 @@ macro_rules! floats {
             Same, Wild: "np.max(a, axis=axes, keepdims=True)", |q| q.a.max_axis(keep(q.axes));
             Same, Wild: "np.fmin.reduce(a, axis=axes)", |q| q.a.nanmin_axis(q.axes);
             Same, Wild: "np.fmax.reduce(a, axis=axes)", |q| q.a.nanmax_axis(q.axes);
-            Rounded(4.0), Tame, Sum: "np.nansum(a, axis=axes)", |q| q.a.nansum_axis(q.axes);
-            Rounded(4.0), Tame, Sum: "np.nanmean(a, axis=axes)", |q| q.a.nanmean_axis(q.axes);
             Same, Wild: "np.count_nonzero(a, axis=axes)", |q| q.a.count_nonzero_axis(q.axes);
             Same, Tame: "np.argmin(a, axis=axis)", |q| q.a.argmin_axis(q.axis);
             Same, Tame: "np.argmax(a, axis=axis)", |q| q.a.argmax_axis(q.axis);
