@@ -769,6 +769,40 @@ fn views(doors: &mut Doors) {
         let axis = no_axis(random, 3);
         case(axis, names![&axis], move || mutable().flip_mut(axis).map(drop))
     });
+    doors.knock("invert_axis", |random| {
+        let axis = no_axis(random, 3);
+        case(axis, names![&axis], move || mutable().invert_axis(axis))
+    });
+    doors.knock("permute_axes", |random| {
+        let order = no_permutation(random, 3);
+        let names = names![&order, &order.len()];
+        case(order.clone(), names, move || mutable().permute_axes(&order[..]))
+    });
+    doors.knock("slice_collapse", |random| {
+        let (elems, names) = wrong_slice(random, &[2, 3, 4]);
+        case(elems.clone(), names, move || mutable().slice_collapse(Slices::from_slice(&elems)))
+    });
+    doors.knock("slice_axis_inplace", |random| {
+        let (axis, range, step, names) = wrong_range(random);
+        case((axis, range.clone(), step), names, move || {
+            mutable().slice_axis_inplace(axis, range, step)
+        })
+    });
+    doors.knock("collapse_axis", |random| {
+        let (axis, index) = match random.below(2) {
+            0 => (no_axis(random, 3), 0),
+            _ => (2, 4 + random.below(9)),
+        };
+        case((axis, index), names![&axis, &index], move || mutable().collapse_axis(axis, index))
+    });
+    doors.knock("index_axis_inplace", |random| {
+        let axis = no_axis(random, 3);
+        case(axis, names![&axis], move || mutable().into_dyn().index_axis_inplace(axis, 0))
+    });
+    doors.knock("insert_axis_inplace", |random| {
+        let axis = no_axis(random, 4);
+        case(axis, names![&axis], move || mutable().into_dyn().insert_axis_inplace(axis))
+    });
     doors.knock("reshape", |random| {
         let shape = no_reshape(random);
         case(shape.clone(), shape_names!(shape), move || view.reshape(&shape[..]))

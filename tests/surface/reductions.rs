@@ -3,8 +3,8 @@
 use conformance::support::Report;
 use zerostride::prelude::*;
 use zerostride::{
-    Complex, ErrorKind, Exec, Inexact, LayoutErrorKind, NormL2, NormMax, Product, Reduction, Sum,
-    Var, bf16, f16,
+    Complex, ErrorKind, Exec, Inexact, Isa, LayoutErrorKind, NormL2, NormMax, Product, Reduction,
+    Sum, Var, View1, bf16, f16, s,
 };
 
 #[test]
@@ -634,4 +634,165 @@ fn squares_of_arrays() {
         }
     }
     report.finish(48);
+}
+
+/// What is drawn: a number from 0 on, one after the other.
+fn drawn(state: &mut u64) -> u64 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    *state >> 11
+}
+
+/// Sums of integers are those of any size, if the type holds them, and errors if not: of elements
+/// near the ends of their types, which overflow on the way to a sum that fits, too.
+macro_rules! sums_of_integers {
+    ($($test:ident $type:ident;)*) => {$(
+        #[test]
+        fn $test() {
+            let (mut seen, mut failures, mut state) = ([0; 2], Vec::new(), 88172645463325252_u64);
+            let shapes: &[[usize; 3]] = &[
+                [1, 1, 1], [1, 2, 16], [1, 3, 17], [2, 5, 31], [3, 1, 40], [2, 7, 100], [5, 16, 1], [4, 15, 2],
+                [3, 33, 1], [7, 64, 1], [2, 65, 16], [1, 130, 1], [2, 4096, 1], [1, 4097, 20], [1, 3, 20_000],
+                [3, 2, 9000], [1, 2, 300_000], [70, 5000, 1], [150, 3, 1000],
+            ];
+            for &[outer, len, inner] in shapes {
+                // Of few elements large ones, of many small ones, so that some sums fit.
+                for kind in 0..4 {
+                    let value = |state: &mut u64| -> $type {
+                        let few = [$type::MAX, $type::MIN, $type::MAX / 2, $type::MIN / 2, 1, 0];
+                        let small = ($type::MAX / len.min($type::MAX as usize) as $type).max(1);
+                        let random = drawn(state);
+                        match (kind, random % 16) {
+                            (0, _) => (random % 3) as $type % small,
+                            (1, _) | (2, 1..) => (random as $type) % small,
+                            (2, _) => few[(random >> 8) as usize % 6],
+                            _ if len < 8 => few[(random >> 8) as usize % 6],
+                            // One that takes the next back.
+                            _ if $type::MIN == 0 => (random % 2) as $type,
+                            (_, _) => if random % 2 == 0 { $type::MAX } else { $type::MIN.wrapping_add(1) },
+                        }
+                    };
+                    let data: Vec<$type> = (0..outer * len * inner).map(|_| value(&mut state)).collect();
+                    let exact = |first: usize, column: usize| -> i128 {
+                        (0..len).map(|row| data[(first * len + row) * inner + column] as i128).sum()
+                    };
+                    let expected: Vec<i128> =
+                        (0..outer * inner).map(|n| exact(n / inner, n % inner)).collect();
+                    let fits = expected.iter().all(|&sum| $type::try_from(sum).is_ok());
+                    let array = Array3::from_shape_vec([outer, len, inner], data.clone()).unwrap();
+                    // The same in other orders of memory, and with gaps.
+                    let turned = array.permuted_axes([2, 1, 0]).unwrap().to_owned();
+                    let wide = Array3::from_shape_fn((outer, len, 2 * inner), |(i, j, k)| array[[i, j, k / 2]]);
+                    let views = [
+                        ("as it lies", array.view()),
+                        ("turned", turned.permuted_axes([2, 1, 0]).unwrap()),
+                        ("with gaps", wide.slice(s![.., .., ..;2]).unwrap()),
+                    ];
+                    for (layout, view) in views {
+                        for parallel in [false, true] {
+                            let exec = Exec::new().parallel(parallel).grain(1 << 10);
+                            let sums = exec.install(|| view.sum_axis(1));
+                            seen[usize::from(fits)] += 1;
+                            let same = match &sums {
+                                Ok(sums) => fits && sums.iter().map(|&x| x as i128).eq(expected.iter().copied()),
+                                Err(error) => !fits && error.to_string().contains(stringify!($type)),
+                            };
+                            if !same {
+                                failures.push(format!("{outer}x{len}x{inner} {kind} {layout} {parallel}"));
+                            }
+                        }
+                    }
+                    // Each list by itself.
+                    for (first, &sum) in expected.iter().enumerate().take(if inner == 1 { outer } else { 0 }) {
+                        let list = View1::from_slice([len], &data[first * len..][..len]).unwrap();
+                        if list.sum().ok().map(|x| x as i128) != $type::try_from(sum).ok().map(|x| x as i128) {
+                            failures.push(format!("list {first} of {outer}x{len} {kind}"));
+                        }
+                    }
+                }
+            }
+            assert!(failures.is_empty(), "{failures:#?}");
+            assert!(seen[0] > 50 && seen[1] > 50, "sums that fit and sums that do not: {seen:?}");
+        }
+    )*};
+}
+
+sums_of_integers! {
+    sums_of_i8_are_exact i8;
+    sums_of_i16_are_exact i16;
+    sums_of_i32_are_exact i32;
+    sums_of_i64_are_exact i64;
+    sums_of_isize_are_exact isize;
+    sums_of_u8_are_exact u8;
+    sums_of_u16_are_exact u16;
+    sums_of_u32_are_exact u32;
+    sums_of_u64_are_exact u64;
+    sums_of_usize_are_exact usize;
+}
+
+/// What a sum of at most 256 numbers is by definition: element `i` goes to lane `i % 16`, and the
+/// upper half of the lanes is added to the lower one until one is left.
+macro_rules! sums_of_few_rows {
+    ($($test:ident $type:ident;)*) => {$(
+        #[test]
+        fn $test() {
+            let by_lanes = |column: &[$type]| -> $type {
+                let mut lanes = [-0.0; 16];
+                column.iter().enumerate().for_each(|(i, x)| lanes[i % 16] += x);
+                for half in [8, 4, 2, 1] {
+                    (0..half).for_each(|i| lanes[i] += lanes[i + half]);
+                }
+                lanes[0]
+            };
+            // Every NaN is the same.
+            let bits = |x: $type| if x.is_nan() { $type::NAN.to_bits() } else { x.to_bits() };
+            let special = [$type::NAN, $type::INFINITY, -$type::INFINITY, -0.0, $type::MAX, $type::MIN_POSITIVE, 0.0];
+            let (mut failures, mut state) = (Vec::new(), 88172645463325252_u64);
+            for len in [1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 24, 31, 33, 63, 64, 65] {
+                let many = if len <= 4 { 20_000 } else { 1000 };
+                for (outer, inner) in [(1, 255), (1, 256), (2, 257), (3, 300), (1, many)] {
+                    let value = |state: &mut u64| -> $type {
+                        match drawn(state) % 97 {
+                            n @ 0..7 => special[n as usize],
+                            7 => -special[(drawn(state) % 7) as usize],
+                            // Most columns have none of those.
+                            n => (drawn(state) as $type) * (n as $type - 50.0) / 1e9,
+                        }
+                    };
+                    let array = Array3::from_shape_fn((outer, len, inner), |(_, _, k)| match k % 3 {
+                        0 => value(&mut state),
+                        _ => (drawn(&mut state) as $type) / 1e9 - 4000.0,
+                    });
+                    let expected: Vec<_> = (0..outer * inner)
+                        .map(|n| {
+                            let column: Vec<$type> = (0..len).map(|j| array[[n / inner, j, n % inner]]).collect();
+                            let sum = by_lanes(&column);
+                            (bits(sum), bits((f64::from(sum) / len as f64) as $type))
+                        })
+                        .collect();
+                    let turned = array.permuted_axes([2, 1, 0]).unwrap().to_owned();
+                    let views = [("as it lies", array.view()), ("turned", turned.permuted_axes([2, 1, 0]).unwrap())];
+                    for (layout, view) in views {
+                        let ways = Isa::available().into_iter().flat_map(|isa| [(isa, false), (isa, true)]);
+                        for (isa, parallel) in ways {
+                            let exec = Exec::new().parallel(parallel).grain(1 << 10).isa(isa);
+                            let (sums, means) = exec.install(|| (view.sum_axis(1).unwrap(), view.mean_axis(1).unwrap()));
+                            let found = sums.iter().zip(&means).map(|(&sum, &mean)| (bits(sum), bits(mean)));
+                            if !found.eq(expected.iter().copied()) {
+                                failures.push(format!("{outer}x{len}x{inner} {layout} {isa:?} {parallel}"));
+                            }
+                        }
+                    }
+                }
+            }
+            failures.truncate(20);
+            assert!(failures.is_empty(), "{failures:#?}");
+        }
+    )*};
+}
+
+sums_of_few_rows! {
+    sums_of_few_rows_of_f32_are_as_defined f32;
+    sums_of_few_rows_of_f64_are_as_defined f64;
 }

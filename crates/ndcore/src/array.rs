@@ -300,6 +300,12 @@ impl<T: Item, R: Dimension, E> Array<T, R, E> {
         Array { buffer: self.buffer, layout: layout.settled(), engine: PhantomData }
     }
 
+    /// As [`derive`](Self::derive), of the array where it is.
+    pub(crate) fn relabel(&mut self, layout: Layout<R>) {
+        assert!(layout.is_within(self.memory().len()), "a layout reaches outside its memory");
+        self.layout = layout.settled();
+    }
+
     /// The memory of the array, and where in it the elements lie. Free: the other way of
     /// [`from_layout_vec`](Self::from_layout_vec).
     ///

@@ -7,6 +7,7 @@ use crate::index::NdIndex;
 use crate::layout::Layout;
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::ops::{Deref, DerefMut};
 
 /// The rank `N` (number of axes), known at compile time. `N` is 0 to 8.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -92,6 +93,10 @@ pub trait Dimension:
     type Smaller: Dimension;
     /// The rank with one axis more (above 8 it is [`Dyn`]).
     type Larger: Dimension;
+    /// Where what walks over axes is kept: in place, or, if it is long because the rank is not
+    /// known, apart, so that iterators are quick to move and loops keep the rest in registers.
+    #[doc(hidden)]
+    type Kept<W: Walker>: Walker + DerefMut<Target = W> + From<W>;
     /// The rank, where the type knows it.
     const NDIM: Option<usize>;
 
@@ -127,6 +132,7 @@ macro_rules! ranks {
             type Pattern = ranks!(@type $pattern);
             type Smaller = Rank<$smaller>;
             type Larger = $larger;
+            type Kept<W: Walker> = Here<W>;
             const NDIM: Option<usize> = Some($n);
 
             #[inline]
@@ -186,6 +192,40 @@ impl MaxRank<Dyn> for Dyn {
     type Output = Dyn;
 }
 
+/// What walks over axes, as far as iterators need to know.
+#[doc(hidden)]
+pub trait Walker: Clone + Send + Sync {}
+
+impl<W: Clone + Send + Sync> Walker for W {}
+
+/// What is kept in place.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub struct Here<W>(W);
+
+impl<W> From<W> for Here<W> {
+    #[inline]
+    fn from(walk: W) -> Self {
+        Here(walk)
+    }
+}
+
+impl<W> Deref for Here<W> {
+    type Target = W;
+
+    #[inline]
+    fn deref(&self) -> &W {
+        &self.0
+    }
+}
+
+impl<W> DerefMut for Here<W> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut W {
+        &mut self.0
+    }
+}
+
 /// Each rank against itself and against every lower one.
 macro_rules! max_ranks {
     ($high:literal $($low:literal)*) => {
@@ -213,6 +253,7 @@ impl Dimension for Dyn {
     type Pattern = Axes<usize>;
     type Smaller = Dyn;
     type Larger = Dyn;
+    type Kept<W: Walker> = Box<W>;
     const NDIM: Option<usize> = None;
 
     #[inline]

@@ -44,14 +44,13 @@ impl<'a, T: Item, R: Dimension> Indexed<'a, T, R> {
         Line::reached(self.memory, place, self.stride, len)
     }
 
-    /// The index that is so many steps further on in the row.
+    /// Makes an index that which is so many steps further on in its row. In place: an index of a
+    /// rank that is not known is long.
     #[inline]
-    fn ahead(&self, steps: usize) -> R::Shape {
-        let mut index = self.index;
+    fn go_on(index: &mut R::Shape, steps: usize) {
         if let Some(last) = index.as_mut().last_mut() {
             *last += steps;
         }
-        index
     }
 
     /// Goes to the next row, if one is left.
@@ -69,7 +68,7 @@ impl<'a, T: Item, R: Dimension> Indexed<'a, T, R> {
         }
         let element = self.row.next()?;
         let index = self.index;
-        self.index = self.ahead(1);
+        Self::go_on(&mut self.index, 1);
         Some((index, element))
     }
 
@@ -79,7 +78,9 @@ impl<'a, T: Item, R: Dimension> Indexed<'a, T, R> {
             return Some((index, self.line(place, 1).next()?));
         }
         let element = self.row.next_back()?;
-        Some((self.ahead(self.row.len()), element))
+        let mut index = self.index;
+        Self::go_on(&mut index, self.row.len());
+        Some((index, element))
     }
 
     /// Leaves out the next `count` elements; all, if there are no more.
@@ -87,7 +88,7 @@ impl<'a, T: Item, R: Dimension> Indexed<'a, T, R> {
     fn skip(&mut self, count: usize) {
         let in_row = count.min(self.row.len());
         self.row.skip(in_row);
-        self.index = self.ahead(in_row);
+        Self::go_on(&mut self.index, in_row);
         if count > in_row {
             self.walk.skip(count - in_row);
         }
@@ -160,7 +161,7 @@ macro_rules! indexed_elements {
                 loop {
                     while let Some(element) = self.0.row.next() {
                         value = f(value, (self.0.index, Self::give(element)));
-                        self.0.index = self.0.ahead(1);
+                        Indexed::<T, R>::go_on(&mut self.0.index, 1);
                     }
                     if self.0.next_row().is_none() {
                         return value;

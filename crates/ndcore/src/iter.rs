@@ -9,18 +9,22 @@ use std::fmt;
 use std::hint::assert_unchecked;
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
+use std::ops::DerefMut;
 use std::slice;
 
 /// How elements lie: side by side, as a slice, of which the compiler makes better loops; or else.
+// Which of them it is in a word of its own: that it is a slice, a loop would else tell by whether
+// the slice's address is one, which changes each time round.
 #[derive(Clone)]
-enum Way<S, L> {
+#[repr(u8)]
+enum Way<S, T: Item, R: Dimension> {
     Side(S),
-    Lines(L),
+    Lines(R::Kept<Elements<T, R>>),
 }
 
 /// The elements of an array in logical order: what `iter` returns.
 #[derive(Clone)]
-pub struct Iter<'a, T: Item, R: Dimension>(Way<slice::Iter<'a, T>, Elements<'a, T, R>>);
+pub struct Iter<'a, T: Item, R: Dimension>(Way<slice::Iter<'a, T>, T, R>);
 
 impl<'a, T: Item, R: Dimension> Iter<'a, T, R> {
     #[inline]
@@ -34,15 +38,13 @@ impl<'a, T: Item, R: Dimension> Iter<'a, T, R> {
         Iter(Self::ways(Elements::new(view)))
     }
 
-    /// Appends clones of the elements to a list that has room for them.
+    /// Appends clones of the elements of a view to a list that has room for them.
     // Inlined always: if it is depends on what else is compiled beside it, and takes some a fourth
     // less time.
     #[inline(always)]
-    pub(crate) fn clone_to(self, to: &mut Vec<T>) {
-        let mut elements = match self.0 {
-            Way::Side(side) => return to.extend_from_slice(side.as_slice()),
-            Way::Lines(elements) => elements,
-        };
+    pub(crate) fn clone_all<E>(view: &View<'a, T, R, E>, to: &mut Vec<T>) {
+        // Not by an iterator, which asks for memory if the rank is not known.
+        let mut elements = Elements::new(view);
         let mut line = elements.first_line();
         loop {
             Lane(line).clone_to(to);
@@ -104,15 +106,15 @@ impl<'a, T: Item> Lane<'a, T> {
 
 /// The elements for writing, in logical order: what `iter_mut` returns.
 pub struct IterMut<'a, T: Item, R: Dimension> {
-    elements: Way<slice::IterMut<'a, T>, Elements<'a, T, R>>,
+    elements: Way<slice::IterMut<'a, T>, T, R>,
     exclusive: PhantomData<&'a mut T>,
 }
 
 /// The first `count` elements, and the others; all and none, if there are no more.
-fn parts<'a, T: Item, R: Dimension>(
-    elements: Elements<'a, T, R>,
-    count: usize,
-) -> (Elements<'a, T, R>, Elements<'a, T, R>) {
+fn parts<T: Item, R: Dimension, K>(elements: K, count: usize) -> (K, K)
+where
+    K: Clone + DerefMut<Target = Elements<T, R>>,
+{
     let (mut first, mut rest) = (elements.clone(), elements);
     rest.skip(count);
     first.skip_back(rest.len());
@@ -192,10 +194,10 @@ macro_rules! elements {
             }
 
             #[inline]
-            fn ways(elements: Elements<'a, T, R>) -> Way<slice::$side<'a, T>, Elements<'a, T, R>> {
+            fn ways(elements: Elements<T, R>) -> Way<slice::$side<'a, T>, T, R> {
                 match elements.one_side() {
                     Some((first, len)) => Way::Side(Self::side(first, len)),
-                    None => Way::Lines(elements),
+                    None => Way::Lines(elements.into()),
                 }
             }
 
@@ -206,11 +208,14 @@ macro_rules! elements {
             pub fn fold_here<B>(self, init: B, mut f: impl FnMut(B, $element) -> B) -> B {
                 let $this = self;
                 // In the same loops: to compile others takes as long again.
-                let mut lines = match $ways {
-                    Way::Side($side_of) => Elements::side_by_side($side_of.len(), $pointer),
-                    Way::Lines(lines) => lines,
+                let (mut line, mut lines) = match $ways {
+                    Way::Side($side_of) => {
+                        let len = $side_of.len();
+                        (Line::of_side_by_side($pointer, len), None)
+                    }
+                    Way::Lines(mut lines) => (lines.first_line(), Some(lines)),
                 };
-                let (mut line, mut value) = (lines.first_line(), init);
+                let mut value = init;
                 loop {
                     if let Some(first) = line.side_by_side() {
                         value = Self::side(first, line.len()).fold(value, &mut f);
@@ -219,7 +224,7 @@ macro_rules! elements {
                             value = f(value, Self::give(element));
                         }
                     }
-                    match lines.next_line() {
+                    match lines.as_mut().and_then(|lines| lines.next_line()) {
                         Some(next) => line = next,
                         None => return value,
                     }

@@ -41,6 +41,7 @@ mod parallel;
 mod parts;
 mod pool;
 mod raw;
+mod relabel;
 mod scratch;
 #[cfg(feature = "serde")]
 mod serialize;

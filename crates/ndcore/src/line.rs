@@ -41,6 +41,12 @@ impl<T> Line<'_, T> {
         (self.stride == 1).then_some(self.first)
     }
 
+    /// So many elements side by side from an address on.
+    #[inline]
+    pub fn of_side_by_side(first: *mut T, left: usize) -> Self {
+        Self::from(first, 1, left)
+    }
+
     /// The elements at `place`, `place + stride`, ..; checks that they are in bounds.
     #[inline]
     pub fn new(memory: Memory<'_, T>, place: usize, stride: isize, left: usize) -> Self {
@@ -96,75 +102,74 @@ impl<T> Line<'_, T> {
     }
 }
 
-/// Lines of equal length, one after the other.
+/// Lines of equal length, one after the other: their addresses alone, as in [`Elements`].
 #[derive(Clone, Debug)]
-pub(crate) struct Lines<'a, T, R: Dimension> {
-    memory: Memory<'a, T>,
+pub(crate) struct Lines<T: Item, R: Dimension> {
+    /// Nothing, at place 0.
+    origin: Line<'static, T>,
     /// Where they begin.
     walk: Walk<R>,
     len: usize,
     stride: isize,
 }
 
-impl<'a, T, R: Dimension> Lines<'a, T, R> {
+impl<T: Item, R: Dimension> Lines<T, R> {
     #[inline]
-    fn line(&self, place: usize) -> Line<'a, T> {
-        Line::reached(self.memory, place, self.stride, self.len)
+    fn line(&self, place: usize) -> Line<'static, T> {
+        Line::from(self.origin.first.wrapping_add(place), self.stride, self.len)
     }
 
     /// Whether there is one axis of lines, which takes no odometer to walk along.
     const EVEN: bool = matches!(R::NDIM, Some(2));
 
     #[inline]
-    fn next(&mut self) -> Option<Line<'a, T>> {
+    fn next(&mut self) -> Option<Line<'static, T>> {
         let place = if Self::EVEN { self.walk.next_down()? } else { self.walk.next()?.1 };
         Some(self.line(place))
     }
 
     #[inline]
-    fn next_back(&mut self) -> Option<Line<'a, T>> {
+    fn next_back(&mut self) -> Option<Line<'static, T>> {
         let place = if Self::EVEN { self.walk.next_up()? } else { self.walk.next_back()?.1 };
         Some(self.line(place))
     }
 }
 
 /// The addresses of the elements that a layout reaches, in logical order, from both ends. Each is
-/// in bounds, and that of each index is given out once.
+/// in bounds, and that of each index is given out once. Without the lifetime of the view, which
+/// what gives references adds: so an iterator that [keeps](Dimension::Kept) this in memory is no
+/// borrow that ends with a destructor.
 #[derive(Clone, Debug)]
-pub(crate) struct Elements<'a, T, R: Dimension> {
-    front: Line<'a, T>,
+pub(crate) struct Elements<T: Item, R: Dimension> {
+    front: Line<'static, T>,
     /// What lies between the front and the back; nothing, if the layout is one line.
-    between: Option<Lines<'a, T, R>>,
-    back: Line<'a, T>,
+    between: Option<Lines<T, R>>,
+    back: Line<'static, T>,
 }
 
-impl<'a, T: Item, R: Dimension> Elements<'a, T, R> {
+impl<T: Item, R: Dimension> Elements<T, R> {
     /// Whether there is one line, at the front: then no loop looks for another one.
     const ONE_LINE: bool = matches!(R::NDIM, Some(0 | 1));
 
     /// Of a view, whose layout is in bounds.
     #[inline]
-    pub fn new<E>(view: &View<'a, T, R, E>) -> Self {
+    pub fn new<E>(view: &View<'_, T, R, E>) -> Self {
         let (memory, layout) = (view.memory(), view.layout());
         let (outer, len, stride) = layout.lines();
+        let line = |place, len| Line::from(memory.reached(place, stride, len), stride, len);
         let (front, between) = match outer {
             None => {
                 // What has no elements may begin anywhere.
                 let place = if len == 0 { 0 } else { layout.offset() };
-                (Line::reached(memory, place, stride, len), None)
+                (line(place, len), None)
             }
             Some(_) if layout.is_empty() => (Line::empty(), None),
             Some(outer) => {
-                (Line::empty(), Some(Lines { memory, walk: Walk::new(outer), len, stride }))
+                let origin = Line::from(memory.address(0), 1, 0);
+                (Line::empty(), Some(Lines { origin, walk: Walk::new(outer), len, stride }))
             }
         };
         Elements { front, between, back: Line::empty() }
-    }
-
-    /// So many elements side by side from an address on.
-    #[inline]
-    pub fn side_by_side(left: usize, first: *mut T) -> Self {
-        Elements { front: Line::from(first, 1, left), between: None, back: Line::empty() }
     }
 
     /// The address of the first of those left and how many there are, if they lie side by side in
@@ -183,6 +188,21 @@ impl<'a, T: Item, R: Dimension> Elements<'a, T, R> {
 
     #[inline]
     pub fn next(&mut self) -> Option<*mut T> {
+        match R::NDIM {
+            Some(_) => self.next_here(),
+            None => self.next_apart(),
+        }
+    }
+
+    /// As [`next`](Self::next), as a call: so little is compiled for it as part of a loop that the
+    /// compiler makes another loop of elements that lie side by side.
+    #[inline(never)]
+    fn next_apart(&mut self) -> Option<*mut T> {
+        self.next_here()
+    }
+
+    #[inline(always)]
+    fn next_here(&mut self) -> Option<*mut T> {
         if !Self::ONE_LINE && self.front.left == 0 {
             self.front = match self.between.as_mut().and_then(Lines::next) {
                 Some(line) => line,
@@ -194,6 +214,20 @@ impl<'a, T: Item, R: Dimension> Elements<'a, T, R> {
 
     #[inline]
     pub fn next_back(&mut self) -> Option<*mut T> {
+        match R::NDIM {
+            Some(_) => self.next_back_here(),
+            None => self.next_back_apart(),
+        }
+    }
+
+    /// As [`next_apart`](Self::next_apart), from the other end.
+    #[inline(never)]
+    fn next_back_apart(&mut self) -> Option<*mut T> {
+        self.next_back_here()
+    }
+
+    #[inline(always)]
+    fn next_back_here(&mut self) -> Option<*mut T> {
         if Self::ONE_LINE {
             return self.front.next_back();
         }
@@ -248,13 +282,13 @@ impl<'a, T: Item, R: Dimension> Elements<'a, T, R> {
 
     /// What is left of the line that the next element lies on; nothing, if that begins a line.
     #[inline]
-    pub fn first_line(&mut self) -> Line<'a, T> {
+    pub fn first_line(&mut self) -> Line<'static, T> {
         std::mem::replace(&mut self.front, Line::empty())
     }
 
     /// The line after the first one, or what is left of it.
     #[inline]
-    pub fn next_line(&mut self) -> Option<Line<'a, T>> {
+    pub fn next_line(&mut self) -> Option<Line<'static, T>> {
         if let Some(line) = self.between.as_mut().and_then(Lines::next) {
             return Some(line);
         }

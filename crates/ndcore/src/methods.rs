@@ -362,7 +362,7 @@ macro_rules! reading {
                 None if self.len() > few_of(self.ndim()) => {
                     self.elements().clone_to(self.layout(), data);
                 }
-                None => self.iter().clone_to(data),
+                None => Iter::clone_all(&self.view(), data),
             }
         }
 

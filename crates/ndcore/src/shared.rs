@@ -172,6 +172,13 @@ impl<T: Item, R: Dimension, E> ArcArray<T, R, E> {
         ArcArray { buffer: self.buffer, layout: layout.settled(), engine: PhantomData }
     }
 
+    /// As [`derive`](Self::derive), of the array where it is.
+    pub(crate) fn relabel(&mut self, layout: Layout<R>) {
+        let len = self.buffer.as_slice().len();
+        assert!(layout.is_within(len), "a layout reaches outside its memory");
+        self.layout = layout.settled();
+    }
+
     #[inline]
     pub(crate) fn elements(&self) -> Memory<'_, T> {
         Memory::of(self.buffer.as_slice().into())
@@ -265,6 +272,14 @@ impl<'a, T: Item, R: Dimension, E> CowArray<'a, T, R, E> {
         match self {
             CowArray::Borrowed(view) => CowArray::Borrowed(view.derive(layout)),
             CowArray::Owned(array) => CowArray::Owned(array.derive(layout)),
+        }
+    }
+
+    /// As [`derive`](Self::derive), of the array where it is.
+    pub(crate) fn relabel(&mut self, layout: Layout<R>) {
+        match self {
+            CowArray::Borrowed(view) => view.relabel(layout),
+            CowArray::Owned(array) => array.relabel(layout),
         }
     }
 

@@ -365,6 +365,34 @@ impl<R: Dimension> Layout<R> {
         self.slice_axis(axis, self.positions(axis, start, end, step)?, step)
     }
 
+    /// As [`slice`](Self::slice), of one argument for each axis, all of which stay.
+    ///
+    /// # Errors
+    /// As for that; [`RankMismatch`](Kind::RankMismatch) of new axes.
+    pub(crate) fn collapse(&self, elems: &[SliceElem]) -> Result<Self, LayoutError> {
+        let consumed = elems.iter().filter(|elem| !matches!(elem, SliceElem::NewAxis)).count();
+        for found in [consumed, elems.len()] {
+            if found != self.ndim() {
+                return Err(rank_mismatch(self.ndim(), found));
+            }
+        }
+        let mut layout = *self;
+        for (axis, elem) in elems.iter().enumerate() {
+            let (positions, step) = match *elem {
+                SliceElem::Range { start, end, step } => {
+                    (self.positions(axis, start, end, step)?, step)
+                }
+                SliceElem::Index(index) => {
+                    let position = self.position(axis, index)?;
+                    (position..position + 1, 1)
+                }
+                SliceElem::NewAxis => continue,
+            };
+            layout = layout.slice_axis(axis, positions, step)?;
+        }
+        Ok(layout)
+    }
+
     /// The position of an index along an axis, which exists.
     #[inline]
     pub(crate) fn position(&self, axis: usize, index: isize) -> Result<usize, LayoutError> {

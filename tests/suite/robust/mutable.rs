@@ -85,6 +85,11 @@ proptest! {
         let _ = (view.view_mut().slice_move(slices).is_ok(), view.view_mut().index_axis_move(a, b).is_ok());
         let _ = (view.view_mut().insert_axis_move(a).is_ok(), view.view_mut().remove_axis_move(b).is_ok());
         let _ = view.view_mut().into_shape(&list[..]).is_ok();
+        let mut changed = view.view_mut();
+        let _ = (changed.invert_axis(a).is_ok(), changed.permute_axes(&list[..]).is_ok());
+        let _ = (changed.insert_axis_inplace(a).is_ok(), changed.index_axis_inplace(a, b).is_ok());
+        let _ = (changed.slice_collapse(slices).is_ok(), changed.collapse_axis(b, a).is_ok());
+        prop_assert_eq!(changed.iter_mut().count(), changed.len());
         prop_assert_eq!(&held.buffer, &before);
     }
 

@@ -5,7 +5,7 @@ use super::{Float, Inexact, Monoid, Native, Number, one_nan};
 use crate::matmul;
 use crate::ops::{Abs, Add, CastTo, Unary};
 use crate::reduce::compiled::compiled;
-use crate::reduce::{Compiled, NormL2, Spread, Sum, UsualNormL2, Var};
+use crate::reduce::{Compiled, NormL2, OwnType, Spread, Sum, UsualNormL2, Var};
 use bcast::Error;
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -17,6 +17,14 @@ macro_rules! floats {
             if_compiled! { float $type =>
                 const SUMS: Option<&'static Compiled<$type, f64, $type>> =
                     compiled!(Compiled<$type, f64, $type>, Sum);
+                const IN_OWN_TYPE: Option<&'static OwnType<$type, $type>> = {
+                    static SUMS: OwnType<$type, $type> = OwnType::of_columns::<false>(0.0);
+                    Some(&SUMS)
+                };
+                const MEANS_IN_OWN_TYPE: Option<&'static OwnType<$type, $type>> = {
+                    static MEANS: OwnType<$type, $type> = OwnType::of_columns::<true>(0.0);
+                    Some(&MEANS)
+                };
                 #[cfg(feature = "matmul")]
                 const PRODUCTS: Option<&'static matmul::CompiledProducts<$type>> =
                     compiled!(matmul::CompiledProducts<$type>);

@@ -5,7 +5,7 @@ use super::{Integer, Monoid, Number, overflow};
 use crate::matmul;
 use crate::ops::Mul;
 use crate::reduce::compiled::compiled;
-use crate::reduce::{Compiled, Max, Min, Plain, Sum};
+use crate::reduce::{Compiled, Max, Min, OwnType, Plain, Sum};
 use bcast::Error;
 
 /// A product of integers. Sign and magnitude apart, because the magnitude of a product grows with
@@ -77,10 +77,55 @@ macro_rules! integers {
                 const MAXIMA: Option<&'static Compiled<$type, $type, $type>> =
                     compiled!(Compiled<$type, $type, $type>, Max);
             }
+
+            #[inline(always)]
+            fn add_in_own_type(self, other: $type, over: &mut $type) -> $type {
+                let sum = self.wrapping_add(other);
+                // The highest bit is that of the carry, or says that the sum has another sign than
+                // both.
+                *over |= if $type::MIN == 0 {
+                    (self & other) | ((self | other) & !sum)
+                } else {
+                    (sum ^ self) & (sum ^ other)
+                };
+                sum
+            }
+
+            #[inline(always)]
+            fn is_over(self) -> bool {
+                self.leading_zeros() == 0
+            }
+
+            #[inline(always)]
+            fn sum_of_list(list: &[$type]) -> ($type, bool) {
+                if $type::BITS < 64 {
+                    let (mut sum, mut i) = (0_i64, 0);
+                    // Counted by hand, as below.
+                    while i < list.len() {
+                        sum += list[i] as i64;
+                        i += 1;
+                    }
+                    return (sum as $type, sum as $type as i64 == sum);
+                }
+                let (mut sum, mut bits, mut i): ($type, $type, usize) = (0, 0, 0);
+                while i < list.len() {
+                    let sign = if $type::MIN == 0 { 0 } else { list[i] >> ($type::BITS - 1) };
+                    sum = sum.wrapping_add(list[i]);
+                    bits |= list[i] ^ sign;
+                    i += 1;
+                }
+                // So many bits as their number has are added to those of the largest.
+                let more = list.len().next_power_of_two().trailing_zeros();
+                (sum, bits.leading_zeros() >= more + u32::from($type::MIN != 0))
+            }
         }
 
         impl Number for $type {
             const EXACT: bool = true;
+            const IN_OWN_TYPE: Option<&'static OwnType<$type, $type>> = {
+                static SUMS: OwnType<$type, $type> = OwnType::of(0);
+                Some(&SUMS)
+            };
             if_compiled! { integer $type =>
                 const SUMS: Option<&'static Compiled<$type, i128, $type>> =
                     compiled!(Compiled<$type, i128, $type>, Sum);

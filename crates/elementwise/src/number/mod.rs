@@ -49,7 +49,7 @@ pub use products::ProductOf;
 #[cfg(feature = "matmul")]
 use crate::matmul;
 use crate::ops::{Add, CastTo, FloatFunctions, Mul, Numeric, Real, WithSettings};
-use crate::reduce::{Accumulator, Compiled, Spread};
+use crate::reduce::{Accumulator, Compiled, OwnType, Spread};
 use bcast::{Error, ErrorKind};
 use num_traits::FloatConst;
 use std::ops::Div;
@@ -99,6 +99,12 @@ pub trait Number: Numeric + num_traits::NumAssign + Default {
     /// Sums as they are compiled with this crate, if they are.
     #[doc(hidden)]
     const SUMS: Option<&'static Compiled<Self, Self::Wide, Self>> = None;
+
+    /// Sums in this type, as far as none overflows, if there are such.
+    #[doc(hidden)]
+    const IN_OWN_TYPE: Option<&'static OwnType<Self, Self>> = None;
+    #[doc(hidden)]
+    const MEANS_IN_OWN_TYPE: Option<&'static OwnType<Self, Self>> = None;
 
     /// The same number.
     fn widen(self) -> Self::Wide;
@@ -193,6 +199,20 @@ pub trait Integer: Real + num_traits::Bounded + Eq + Ord + Monoid<Add> + Monoid<
     const MINIMA: Option<&'static Compiled<Self, Self, Self>> = None;
     #[doc(hidden)]
     const MAXIMA: Option<&'static Compiled<Self, Self, Self>> = None;
+
+    /// The sum that wraps around; if it does, `over` [is over](Self::is_over) from then on. In
+    /// operations on bits, of which compilers make vectors.
+    #[doc(hidden)]
+    fn add_in_own_type(self, other: Self, over: &mut Self) -> Self;
+
+    /// Whether a sum has overflowed.
+    #[doc(hidden)]
+    fn is_over(self) -> bool;
+
+    /// The sum of a list of at most 4096 elements; and whether it fits, which of 64 bits may be
+    /// denied where elements are large. In loops of which compilers make vectors.
+    #[doc(hidden)]
+    fn sum_of_list(list: &[Self]) -> (Self, bool);
 }
 
 /// Floating-point and complex numbers, which have a mean.

@@ -14,6 +14,22 @@ use ndcore::{
 };
 use rayon::prelude::*;
 
+/// Takes the elements of a lane at these indices.
+#[inline(always)]
+fn take_of_lane<T: Copy>(to: &mut [T], from: &[T], indices: &[usize]) {
+    // By fours: to begin a loop for the few there often are takes longer than they.
+    let ((fours, rest), (to, to_rest)) = (indices.as_chunks::<4>(), to.as_chunks_mut::<4>());
+    for (to, indices) in to.iter_mut().zip(fours) {
+        *to = indices.map(|index| from[index]);
+    }
+    match (to_rest, rest) {
+        ([x], &[a]) => *x = from[a],
+        ([x, y], &[a, b]) => (*x, *y) = (from[a], from[b]),
+        ([x, y, z], &[a, b, c]) => (*x, *y, *z) = (from[a], from[b], from[c]),
+        _ => (),
+    }
+}
+
 /// As [`taken`], of few elements in row-major order.
 #[inline(never)]
 fn taken_in_turn<T: Element, R: Dimension>(
@@ -31,17 +47,7 @@ fn taken_in_turn<T: Element, R: Dimension>(
     if inner == 1 && layout.size() > 0 {
         data.resize(layout.size(), elements[0]);
         let lanes = data.chunks_exact_mut(indices.len()).zip(elements.chunks_exact(extent));
-        match *indices {
-            // To begin a loop takes longer than the elements of a few.
-            [a] => lanes.for_each(|(to, from)| to[0] = from[a]),
-            [a, b] => lanes.for_each(|(to, from)| (to[0], to[1]) = (from[a], from[b])),
-            [a, b, c] => lanes.for_each(|(to, from)| {
-                (to[0], to[1], to[2]) = (from[a], from[b], from[c]);
-            }),
-            _ => lanes.for_each(|(to, from)| {
-                to.iter_mut().zip(indices).for_each(|(to, &index)| *to = from[index]);
-            }),
-        }
+        lanes.for_each(|(to, from)| take_of_lane(to, from, indices));
     } else if layout.size() > 0 {
         for slices in elements.chunks_exact(extent * inner) {
             for &index in indices {

@@ -38,6 +38,7 @@ pub use monoids::{
     NanSum, NormL1, NormL2, NormMax, Product, ProductWrapping, Sum, SumWrapping,
 };
 pub use portable::Portable;
+pub use run::OwnType;
 pub(crate) use scans::does_not_fit;
 pub use scans::{CumMax, CumMin, CumProd, CumSum, Scan};
 pub use softmax::SoftmaxSteps;
@@ -146,6 +147,10 @@ pub trait Reduction<T: Element>: Sync {
     /// It as it is compiled with this crate, if it is.
     #[doc(hidden)]
     const COMPILED: Option<&'static Compiled<T, Self::Total, Self::Output>> = None;
+
+    /// The results in the type of the elements, as far as none overflows: tried first.
+    #[doc(hidden)]
+    const IN_OWN_TYPE: Option<&'static OwnType<T, Self::Output>> = None;
 
     /// An accumulator that has taken nothing.
     fn start(&self) -> Self::Acc;

@@ -2,7 +2,7 @@
 //! at the end.
 
 use super::compiled::compiled;
-use super::{Accumulator, Compiled, Place, Reduction};
+use super::{Accumulator, Compiled, OwnType, Place, Reduction};
 use crate::number::{Float, Inexact, Integer, Monoid, Number, Ordered};
 use crate::ops::{Add, Maximum, Minimum, Mul};
 use bcast::Error;
@@ -91,6 +91,9 @@ pub trait MonoidReduction<T: Element>: Named + Sync {
     /// As [`Reduction::COMPILED`].
     #[doc(hidden)]
     const COMPILED: Option<&'static Compiled<T, Self::Total, Self::Output>> = None;
+    /// As [`Reduction::IN_OWN_TYPE`].
+    #[doc(hidden)]
+    const IN_OWN_TYPE: Option<&'static OwnType<T, Self::Output>> = None;
 
     /// As [`Reduction::ends`].
     #[inline(always)]
@@ -131,6 +134,7 @@ impl<T: Element, M: MonoidReduction<T> + Named> Reduction<T> for M {
     const ENDS: bool = <M as MonoidReduction<T>>::ENDS;
     const SELDOM: bool = <M as MonoidReduction<T>>::SELDOM;
     const COMPILED: Option<&'static Compiled<T, M::Total, M::Output>> = M::COMPILED;
+    const IN_OWN_TYPE: Option<&'static OwnType<T, M::Output>> = M::IN_OWN_TYPE;
 
     #[inline(always)]
     fn ends(&self, total: M::Total) -> bool {
@@ -181,7 +185,7 @@ macro_rules! monoid_reductions {
         $(#[$doc:meta])*
         $reduction:ident $name:literal [$($generics:tt)*] $element:ty => $output:ty,
         $op:ident in $acc:ty, $wide:ty $(, costs $cost:literal)? $(, exact $exact:tt)?
-        $(, seldom $seldom:literal)? $(, ends at $end:literal)? $(, compiled $compiled:tt)?:
+        $(, seldom $seldom:literal)? $(, ends at $end:literal)? $(, compiled $compiled:tt)? $(, in own type $own:tt)?:
         |$x:ident| $lift:expr, |$block:pat_param| $total:expr,
         |$all:pat_param, $len:pat_param| $finish:expr $(, or $empty:expr)?;
     )*) => {$(
@@ -203,6 +207,7 @@ macro_rules! monoid_reductions {
             $(const SELDOM: bool = $seldom;)?
             $(const COMPILED: Option<&'static Compiled<$element, $wide, $output>> =
                 $compiled;)?
+            $(const IN_OWN_TYPE: Option<&'static OwnType<$element, $output>> = $own;)?
             $(
                 const ENDS: bool = true;
 
@@ -239,11 +244,12 @@ monoid_reductions! {
     /// not fit in the type of the elements is an error; `f16` and `bf16` in `f32`; blocks of
     /// floating-point numbers in `f64`. It is rounded once.
     Sum "sum" [T: Number] T => T, Add in T::Acc, T::Wide, exact (T::EXACT),
-        compiled (T::SUMS):
+        compiled (T::SUMS), in own type (T::IN_OWN_TYPE):
         |x| x.lift(), |acc| T::total(acc), |total, _| T::narrow(total, "sum"), or T::zero();
 
     /// The arithmetic mean: the sum divided by the number of elements, rounded once.
-    Mean "mean" [T: Inexact] T => T, Add in T::Acc, T::Wide, compiled (T::SUMS):
+    Mean "mean" [T: Inexact] T => T, Add in T::Acc, T::Wide, compiled (T::SUMS),
+        in own type (T::MEANS_IN_OWN_TYPE):
         |x| x.lift(), |acc| T::total(acc), |total, len| T::narrow(total / len as f64, "mean");
 
     /// The sum of the elements that are not NaN, each of which counts as 0. Added up as [`Sum`]

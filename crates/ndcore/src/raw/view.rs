@@ -22,6 +22,11 @@ impl<'a, T: Item, R: Dimension, E> View<'a, T, R, E> {
         View::of_memory(self.memory, layout)
     }
 
+    /// As [`derive`](Self::derive), of the view where it is.
+    pub(crate) fn relabel(&mut self, layout: Layout<R>) {
+        *self = self.derive(layout);
+    }
+
     /// The elements of one index along an axis, without that axis.
     ///
     /// # Errors

@@ -56,6 +56,13 @@ impl<'a, T: Item, R: Dimension, E> ViewMut<'a, T, R, E> {
         unsafe { ViewMut::of_memory(self.memory, layout) }
     }
 
+    /// As [`derive`](Self::derive), of the view where it is: what it reached alone, a part of it
+    /// reaches alone (I2).
+    pub(crate) fn relabel(&mut self, layout: Layout<R>) {
+        assert!(layout.is_within(self.memory.len), "a layout reaches outside its memory");
+        self.layout = layout;
+    }
+
     /// As [`View::at_index`].
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use super::between::{between, of_between};
 use super::large::{is_large, of_large};
+use super::own_type::sums_in_own_type;
 use super::planned::{Results, keeping, keeping_computed};
 use super::{AxesOf, Computed, SMALL, computed_before, is_row_major, slice_total};
 use crate::eval::{FEW_BYTES, Tiny, To, compute_few};
@@ -106,6 +107,14 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
 ) -> Result<Array<F::Output, A::Rank>, Error> {
     let (shape, strides, len) = (view.shape(), view.strides(), view.len());
     let mask = axes.mask(shape)?;
+    if let Some(own) = const { F::IN_OWN_TYPE } {
+        let mut extents = Short::new();
+        kept_extents(shape, mask, A::KEEPS, &mut extents);
+        let layout = Layout::<A::Rank>::c_order(A::Rank::shape(&extents)?)?;
+        if let Some(sums) = sums_in_own_type(own, view, mask, &layout, exec)? {
+            return Array::from_flat(layout, sums);
+        }
+    }
     if exec.tasks(len, work_of(size_of::<T>(), F::COST)) <= 1 {
         let few = folded_few(view, mask);
         let several = few.is_none() && mask.count_ones() > 1;
@@ -163,10 +172,17 @@ fn folded_few<'a, T: Element, R: Dimension>(
     view: &View<'a, T, R>,
     mask: u32,
 ) -> Option<(&'a [T], Folded)> {
+    let (elements, folded) = (view.len() <= SOME_ALONG).then(|| folded(view, mask))??;
+    (elements.len() <= FEW_ALONG || folded.inner <= FEW_ASIDE).then_some((elements, folded))
+}
+
+/// Elements as they lie in memory, if those of a result are one block.
+#[inline(always)]
+pub(super) fn folded<'a, T: Element, R: Dimension>(
+    view: &View<'a, T, R>,
+    mask: u32,
+) -> Option<(&'a [T], Folded)> {
     let (shape, axis, len) = (view.shape(), mask.trailing_zeros() as usize, view.len());
-    if len > SOME_ALONG {
-        return None;
-    }
     // Number by number: what is copied as a whole waits for numbers that have just been written.
     let (elements, outer, each, inner) = match view.as_slice() {
         // What is most common.
@@ -184,8 +200,7 @@ fn folded_few<'a, T: Element, R: Dimension>(
             (elements, outer, len, inner)
         }
     };
-    (len <= FEW_ALONG || inner <= FEW_ASIDE)
-        .then_some((elements, Folded { outer, len: each, inner }))
+    Some((elements, Folded { outer, len: each, inner }))
 }
 
 /// Whether there are some elements, which may be few enough for [`few_along`].
@@ -412,7 +427,7 @@ pub fn without<T: Element, R: Dimension, A: ReduceAxes<R>>(
 }
 
 /// The most elements that are not worth a plan where they lie in row-major order.
-const FEW_ALONG: usize = 1 << 13;
+pub(super) const FEW_ALONG: usize = 1 << 13;
 
 /// The same if nothing goes through buffers and at most so many results lie side by side, whose
 /// accumulators stay in a second-level cache: then memory is read in its order.

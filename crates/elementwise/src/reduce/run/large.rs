@@ -129,7 +129,9 @@ fn lanes<V: Element, A: Copy>(
     join: Option<&dyn Fn(A, A) -> A>,
 ) -> Result<Vec<A>, Error> {
     let (mut lanes, mut stretch) = (with_room(LANES)?, with_room(LANES)?);
-    for (i, &value) in view.iter().enumerate() {
+    // Lane by lane: an iterator of elements asks for memory if the rank is not known.
+    let rows = view.rows().flat_map(|row| row.into_iter());
+    for (i, &value) in rows.enumerate() {
         let (lane, round) = (i % LANES, i / LANES);
         if let Some(join) = join
             && i > 0

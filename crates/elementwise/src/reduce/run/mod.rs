@@ -24,6 +24,7 @@ mod along;
 mod apart;
 mod between;
 mod large;
+mod own_type;
 mod planned;
 #[cfg(feature = "matmul")]
 mod products;
@@ -35,6 +36,7 @@ pub use along::{Put, along, along_computed, along_usual, of_rows, without};
 pub use along::{is_windows, results_of_totals};
 pub use apart::plane_total;
 pub use between::{Between, of_between};
+pub use own_type::OwnType;
 use planned::Results;
 pub use planned::{Extents, explain, keeping, results, totals};
 #[cfg(feature = "matmul")]

@@ -2,6 +2,7 @@
 
 use super::apart::{few_total, total_apart};
 use super::large::{is_large, of_large};
+use super::own_type::FEW_IN_OWN_TYPE;
 use super::planned::{Results, keeping, keeping_computed};
 use super::{Computed, SMALL, computed_before, in_any_order, is_row_major, pieces_of};
 use crate::eval::{
@@ -35,6 +36,14 @@ where
     }
     if const { E::FACTS.in_memory } {
         let view = expr.in_memory().expect("elements in memory");
+        if let Some(own) = const { F::IN_OWN_TYPE }
+            && let Some(sum_of) = own.slice
+            && let Some(slice) = view.as_slice()
+            && (1..=FEW_IN_OWN_TYPE).contains(&slice.len())
+            && let Some(sum) = sum_of(slice)
+        {
+            return Ok(sum);
+        }
         return match view.as_slice() {
             Some(slice) if (1..=most_of_slice::<_, F>()).contains(&slice.len()) => {
                 let total = match const { in_place::<E::Elem, F>() } && slice.len() <= IN_PLACE {

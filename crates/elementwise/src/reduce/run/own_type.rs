@@ -1,0 +1,235 @@
+//! Sums in the type of the elements, where those of a result are few: to widen what has come of
+//! them, and narrow each sum, takes several times as long as to add them up.
+//!
+//! Those of integers are exact, if none of them overflows on the way; else all of them are computed
+//! in a wider type. Those of floating-point numbers are the same as by the kernels, to the bit:
+//! what their lanes hold has this type, and one block of them is widened and narrowed back.
+
+use super::along::folded;
+use crate::exec::{Exec, work_of};
+use crate::kernel::{Folded, Isa, Kernel};
+use crate::number::{Inexact, Integer};
+use crate::plan::LANES;
+use crate::trace;
+use crate::types::View;
+use bcast::Error;
+use ndcore::{Dimension, Element, Layout, reserved_for_array};
+use rayon::prelude::*;
+use std::cell::Cell;
+use std::fmt;
+
+/// Sums in the type of the elements, as they are compiled with this crate.
+pub struct OwnType<T: Element, Output: Element> {
+    nothing: Output,
+    /// The sum of a list, if there is such a function, and it does not overflow.
+    pub(super) slice: Option<fn(&[T]) -> Option<Output>>,
+    /// Whether these sums are computed so.
+    takes: fn(&Folded) -> bool,
+    /// Those of some results, from the one of a number on; whether none of them overflows.
+    some: fn(Isa, &[T], &Folded, usize, &mut [Output]) -> bool,
+}
+
+impl<T: Element, Output: Element> fmt::Debug for OwnType<T, Output> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OwnType").finish_non_exhaustive()
+    }
+}
+
+impl<T: Integer> OwnType<T, T> {
+    /// Those of integers, of which 0 is `nothing`.
+    pub(crate) const fn of(nothing: T) -> Self {
+        OwnType {
+            nothing,
+            slice: Some(|slice| {
+                let (sum, fits) = T::sum_of_list(slice);
+                fits.then_some(sum)
+            }),
+            takes: |folded| folded.inner == 1 || folded.inner >= FEW_COLUMNS,
+            some: |isa, elements, folded, first, results| {
+                let sums = Sums { elements, folded: *folded, first, fit: Cell::new(true) };
+                isa.dispatch(&sums, results);
+                sums.fit.get()
+            },
+        }
+    }
+}
+
+impl<T: Inexact<Acc = T>> OwnType<T, T> {
+    /// Those of floating-point numbers, of which 0 is `nothing`: the mean, or the sum.
+    pub(crate) const fn of_columns<const MEAN: bool>(nothing: T) -> Self {
+        OwnType {
+            nothing,
+            slice: None,
+            takes: |&Folded { len, inner, .. }| {
+                (2..=FEW_ROWS).contains(&len) && inner >= MANY_COLUMNS
+            },
+            some: |isa, elements, folded, first, results| {
+                let columns = Columns::<MEAN, T> { elements, folded: *folded, first };
+                isa.dispatch(&columns, results);
+                true
+            },
+        }
+    }
+}
+
+/// So few rows, and as many columns, are added up in this way.
+const FEW_ROWS: usize = 64;
+const MANY_COLUMNS: usize = 1 << 8;
+
+/// The most elements of a list that are added up without a choice of the instruction set; of more,
+/// wider types take no longer.
+pub(super) const FEW_IN_OWN_TYPE: usize = 1 << 7;
+
+/// Fewer results side by side are added up as rows of several.
+const FEW_COLUMNS: usize = 16;
+
+/// With fewer results, threads share the elements of each.
+const FEW_TO_SHARE: usize = 1 << 6;
+
+/// The sums along the axes of a mask, in a layout of as many elements in row-major order, if they
+/// are computed so, and none of them overflows.
+pub(super) fn sums_in_own_type<T, O, R, S>(
+    own: &OwnType<T, O>,
+    view: &View<'_, T, R>,
+    mask: u32,
+    layout: &Layout<S>,
+    exec: &Exec,
+) -> Result<Option<Vec<O>>, Error>
+where
+    T: Element,
+    O: Element,
+    R: Dimension,
+    S: Dimension,
+{
+    let Some((elements, folded)) = folded(view, mask) else { return Ok(None) };
+    let (len, count) = (elements.len(), folded.outer * folded.inner);
+    let tasks = exec.tasks(len, work_of(size_of::<T>(), 1));
+    let shared = tasks > 1 && count < FEW_TO_SHARE;
+    if len == 0 || shared || layout.size() != count || !(own.takes)(&folded) {
+        return Ok(None);
+    }
+    let _span = (len > super::along::FEW_ALONG)
+        .then(|| trace::unplanned("OneRun", view.shape(), size_of_val(elements)));
+    let mut sums = reserved_for_array(count, layout.shape())?;
+    sums.resize(count, own.nothing);
+    let fit = if tasks <= 1 {
+        (own.some)(exec.isa, elements, &folded, 0, &mut sums)
+    } else {
+        let some = count.div_ceil(tasks);
+        sums.par_chunks_mut(some)
+            .enumerate()
+            .map(|(task, sums)| (own.some)(exec.isa, elements, &folded, task * some, sums))
+            .reduce(|| true, |a, b| a && b)
+    };
+    Ok(fit.then_some(sums))
+}
+
+/// The elements of a block of results: with their sums they stay in the nearest cache.
+const BLOCK_BYTES: usize = 1 << 13;
+
+/// Sums of results from one on.
+struct Sums<'a, T> {
+    elements: &'a [T],
+    folded: Folded,
+    first: usize,
+    fit: Cell<bool>,
+}
+
+impl<T: Integer> Kernel for Sums<'_, T> {
+    type Slot = T;
+    type Held = ();
+
+    #[inline(always)]
+    fn held(&self) {}
+
+    #[inline(always)]
+    fn run(&self, (): (), sums: &mut [T], start: usize) {
+        let Folded { len, inner, .. } = self.folded;
+        let (mut number, mut over, mut fit) = (self.first + start, T::zero(), self.fit.get());
+        if inner == 1 {
+            let rows = self.elements[number * len..].chunks_exact(len);
+            for (sum, row) in sums.iter_mut().zip(rows) {
+                let (of_row, fits) = T::sum_of_list(row);
+                (*sum, fit) = (of_row, fit & fits);
+            }
+            return self.fit.set(fit);
+        }
+        let mut left = sums;
+        while !left.is_empty() {
+            let (outer, column) = (number / inner, number % inner);
+            let some = left.len().min(inner - column).min(BLOCK_BYTES / size_of::<T>());
+            let (sums, others) = left.split_at_mut(some);
+            let place = outer * len * inner + column;
+            sums.copy_from_slice(&self.elements[place..][..some]);
+            for row in 1..len {
+                let row = &self.elements[place + row * inner..][..some];
+                for (sum, &x) in sums.iter_mut().zip(row) {
+                    *sum = sum.add_in_own_type(x, &mut over);
+                }
+            }
+            (number, left) = (number + some, others);
+        }
+        self.fit.set(fit && !over.is_over());
+    }
+}
+
+/// The columns of few rows.
+struct Columns<'a, const MEAN: bool, T> {
+    elements: &'a [T],
+    folded: Folded,
+    first: usize,
+}
+
+/// So many columns at a time, of which all lanes stay in the nearest cache.
+const SIDE: usize = 64;
+
+impl<const MEAN: bool, T: Inexact<Acc = T>> Kernel for Columns<'_, MEAN, T> {
+    type Slot = T;
+    type Held = ();
+
+    #[inline(always)]
+    fn held(&self) {}
+
+    #[inline(always)]
+    fn run(&self, (): (), sums: &mut [T], start: usize) {
+        let Folded { len, inner, .. } = self.folded;
+        let used = len.min(LANES);
+        let (mut number, mut left) = (self.first + start, sums);
+        let mut lanes = [[T::zero(); SIDE]; LANES];
+        while !left.is_empty() {
+            let (outer, column) = (number / inner, number % inner);
+            let some = left.len().min(inner - column).min(SIDE);
+            let (sums, others) = left.split_at_mut(some);
+            let place = outer * len * inner + column;
+            let row = |row: usize| &self.elements[place + row * inner..][..some];
+            for (number, lane) in lanes[..used].iter_mut().enumerate() {
+                lane[..some].copy_from_slice(row(number));
+            }
+            for number in used..len {
+                add_all(&mut lanes[number % LANES][..some], row(number));
+            }
+            let mut half = LANES / 2;
+            while half > 0 {
+                let (low, high) = lanes.split_at_mut(half);
+                for (low, high) in low.iter_mut().zip(high).take(used.saturating_sub(half)) {
+                    add_all(&mut low[..some], &high[..some]);
+                }
+                half /= 2;
+            }
+            for (sum, &acc) in sums.iter_mut().zip(&lanes[0][..some]) {
+                let total = T::total(acc);
+                let total = if MEAN { total / len as f64 } else { total };
+                *sum = T::narrow(total, "sum").unwrap_or(acc);
+            }
+            (number, left) = (number + some, others);
+        }
+    }
+}
+
+/// Adds the elements of one list to those of another.
+#[inline(always)]
+fn add_all<T: Inexact<Acc = T>>(to: &mut [T], from: &[T]) {
+    for (to, &from) in to.iter_mut().zip(from) {
+        *to += from;
+    }
+}
