@@ -652,16 +652,18 @@ macro_rules! sums_of_integers {
         fn $test() {
             let (mut seen, mut failures, mut state) = ([0; 2], Vec::new(), 88172645463325252_u64);
             let shapes: &[[usize; 3]] = &[
-                [1, 1, 1], [1, 2, 16], [1, 3, 17], [2, 5, 31], [3, 1, 40], [2, 7, 100], [5, 16, 1], [4, 15, 2],
-                [3, 33, 1], [7, 64, 1], [2, 65, 16], [1, 130, 1], [2, 4096, 1], [1, 4097, 20], [1, 3, 20_000],
-                [3, 2, 9000], [1, 2, 300_000], [70, 5000, 1], [150, 3, 1000],
+                [1, 1, 1], [1, 2, 16], [1, 3, 17], [2, 5, 31], [3, 1, 40], [2, 7, 100],
+                [5, 16, 1], [4, 15, 2], [3, 33, 1], [7, 64, 1], [2, 65, 16], [1, 130, 1],
+                [2, 4096, 1], [1, 4097, 20], [1, 3, 20_000], [3, 2, 9000], [1, 2, 300_000],
+                [70, 5000, 1], [150, 3, 1000],
             ];
             for &[outer, len, inner] in shapes {
                 // Of few elements large ones, of many small ones, so that some sums fit.
                 for kind in 0..4 {
                     let value = |state: &mut u64| -> $type {
                         let few = [$type::MAX, $type::MIN, $type::MAX / 2, $type::MIN / 2, 1, 0];
-                        let small = ($type::MAX / len.min($type::MAX as usize) as $type).max(1);
+                        let most = len.min($type::MAX as usize) as $type;
+                        let small = ($type::MAX / most).max(1);
                         let random = drawn(state);
                         match (kind, random % 16) {
                             (0, _) => (random % 3) as $type % small,
@@ -670,12 +672,15 @@ macro_rules! sums_of_integers {
                             _ if len < 8 => few[(random >> 8) as usize % 6],
                             // One that takes the next back.
                             _ if $type::MIN == 0 => (random % 2) as $type,
-                            (_, _) => if random % 2 == 0 { $type::MAX } else { $type::MIN.wrapping_add(1) },
+                            _ if random % 2 == 0 => $type::MAX,
+                            _ => $type::MIN.wrapping_add(1),
                         }
                     };
-                    let data: Vec<$type> = (0..outer * len * inner).map(|_| value(&mut state)).collect();
+                    let size = outer * len * inner;
+                    let data: Vec<$type> = (0..size).map(|_| value(&mut state)).collect();
                     let exact = |first: usize, column: usize| -> i128 {
-                        (0..len).map(|row| data[(first * len + row) * inner + column] as i128).sum()
+                        let element = |row| data[(first * len + row) * inner + column] as i128;
+                        (0..len).map(element).sum()
                     };
                     let expected: Vec<i128> =
                         (0..outer * inner).map(|n| exact(n / inner, n % inner)).collect();
@@ -683,7 +688,8 @@ macro_rules! sums_of_integers {
                     let array = Array3::from_shape_vec([outer, len, inner], data.clone()).unwrap();
                     // The same in other orders of memory, and with gaps.
                     let turned = array.permuted_axes([2, 1, 0]).unwrap().to_owned();
-                    let wide = Array3::from_shape_fn((outer, len, 2 * inner), |(i, j, k)| array[[i, j, k / 2]]);
+                    let wide = (outer, len, 2 * inner);
+                    let wide = Array3::from_shape_fn(wide, |(i, j, k)| array[[i, j, k / 2]]);
                     let views = [
                         ("as it lies", array.view()),
                         ("turned", turned.permuted_axes([2, 1, 0]).unwrap()),
@@ -695,18 +701,24 @@ macro_rules! sums_of_integers {
                             let sums = exec.install(|| view.sum_axis(1));
                             seen[usize::from(fits)] += 1;
                             let same = match &sums {
-                                Ok(sums) => fits && sums.iter().map(|&x| x as i128).eq(expected.iter().copied()),
-                                Err(error) => !fits && error.to_string().contains(stringify!($type)),
+                                Ok(sums) => {
+                                    fits && sums.iter().map(|&x| x as i128).eq(expected.clone())
+                                }
+                                Err(error) => {
+                                    !fits && error.to_string().contains(stringify!($type))
+                                }
                             };
                             if !same {
-                                failures.push(format!("{outer}x{len}x{inner} {kind} {layout} {parallel}"));
+                                let shape = [outer, len, inner];
+                                failures.push(format!("{shape:?} {kind} {layout} {parallel}"));
                             }
                         }
                     }
                     // Each list by itself.
-                    for (first, &sum) in expected.iter().enumerate().take(if inner == 1 { outer } else { 0 }) {
+                    let lists = if inner == 1 { outer } else { 0 };
+                    for (first, &sum) in expected.iter().enumerate().take(lists) {
                         let list = View1::from_slice([len], &data[first * len..][..len]).unwrap();
-                        if list.sum().ok().map(|x| x as i128) != $type::try_from(sum).ok().map(|x| x as i128) {
+                        if list.sum().ok() != $type::try_from(sum).ok() {
                             failures.push(format!("list {first} of {outer}x{len} {kind}"));
                         }
                     }
@@ -747,7 +759,9 @@ macro_rules! sums_of_few_rows {
             };
             // Every NaN is the same.
             let bits = |x: $type| if x.is_nan() { $type::NAN.to_bits() } else { x.to_bits() };
-            let special = [$type::NAN, $type::INFINITY, -$type::INFINITY, -0.0, $type::MAX, $type::MIN_POSITIVE, 0.0];
+            let infinity = $type::INFINITY;
+            let special =
+                [$type::NAN, infinity, -infinity, -0.0, $type::MAX, $type::MIN_POSITIVE, 0.0];
             let (mut failures, mut state) = (Vec::new(), 88172645463325252_u64);
             for len in [1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 24, 31, 33, 63, 64, 65] {
                 let many = if len <= 4 { 20_000 } else { 1000 };
@@ -766,21 +780,28 @@ macro_rules! sums_of_few_rows {
                     });
                     let expected: Vec<_> = (0..outer * inner)
                         .map(|n| {
-                            let column: Vec<$type> = (0..len).map(|j| array[[n / inner, j, n % inner]]).collect();
-                            let sum = by_lanes(&column);
+                            let element = |j| array[[n / inner, j, n % inner]];
+                            let sum = by_lanes(&(0..len).map(element).collect::<Vec<_>>());
                             (bits(sum), bits((f64::from(sum) / len as f64) as $type))
                         })
                         .collect();
                     let turned = array.permuted_axes([2, 1, 0]).unwrap().to_owned();
-                    let views = [("as it lies", array.view()), ("turned", turned.permuted_axes([2, 1, 0]).unwrap())];
+                    let views = [
+                        ("as it lies", array.view()),
+                        ("turned", turned.permuted_axes([2, 1, 0]).unwrap()),
+                    ];
                     for (layout, view) in views {
-                        let ways = Isa::available().into_iter().flat_map(|isa| [(isa, false), (isa, true)]);
-                        for (isa, parallel) in ways {
+                        let isas = Isa::available().into_iter();
+                        for (isa, parallel) in isas.flat_map(|isa| [(isa, false), (isa, true)]) {
                             let exec = Exec::new().parallel(parallel).grain(1 << 10).isa(isa);
-                            let (sums, means) = exec.install(|| (view.sum_axis(1).unwrap(), view.mean_axis(1).unwrap()));
-                            let found = sums.iter().zip(&means).map(|(&sum, &mean)| (bits(sum), bits(mean)));
+                            let (sums, means) =
+                                exec.install(|| (view.sum_axis(1), view.mean_axis(1)));
+                            let (sums, means) = (sums.unwrap(), means.unwrap());
+                            let found = sums.iter().zip(&means);
+                            let found = found.map(|(&sum, &mean)| (bits(sum), bits(mean)));
                             if !found.eq(expected.iter().copied()) {
-                                failures.push(format!("{outer}x{len}x{inner} {layout} {isa:?} {parallel}"));
+                                let shape = [outer, len, inner];
+                                failures.push(format!("{shape:?} {layout} {isa:?} {parallel}"));
                             }
                         }
                     }

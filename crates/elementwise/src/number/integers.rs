@@ -98,25 +98,33 @@ macro_rules! integers {
 
             #[inline(always)]
             fn sum_of_list(list: &[$type]) -> ($type, bool) {
-                if $type::BITS < 64 {
-                    let (mut sum, mut i) = (0_i64, 0);
-                    // Counted by hand, as below.
+                // Counted by hand, as below.
+                let mut i = 0;
+                if $type::BITS <= 16 {
+                    let mut sum = 0_i32;
                     while i < list.len() {
-                        sum += list[i] as i64;
+                        sum = sum.wrapping_add(list[i] as i32);
+                        i += 1;
+                    }
+                    return (sum as $type, sum as $type as i32 == sum);
+                }
+                if $type::BITS == 32 {
+                    let mut sum = 0_i64;
+                    while i < list.len() {
+                        sum = sum.wrapping_add(list[i] as i64);
                         i += 1;
                     }
                     return (sum as $type, sum as $type as i64 == sum);
                 }
-                let (mut sum, mut bits, mut i): ($type, $type, usize) = (0, 0, 0);
+                // The highest bits, or those that differ from the one below, of all.
+                let (mut sum, mut bits): ($type, $type) = (0, 0);
                 while i < list.len() {
-                    let sign = if $type::MIN == 0 { 0 } else { list[i] >> ($type::BITS - 1) };
                     sum = sum.wrapping_add(list[i]);
-                    bits |= list[i] ^ sign;
+                    bits |= if $type::MIN == 0 { list[i] } else { list[i] ^ (list[i] << 1) };
                     i += 1;
                 }
-                // So many bits as their number has are added to those of the largest.
-                let more = list.len().next_power_of_two().trailing_zeros();
-                (sum, bits.leading_zeros() >= more + u32::from($type::MIN != 0))
+                // A sum has as many bits more as their number has.
+                (sum, bits.leading_zeros() >= list.len().next_power_of_two().trailing_zeros())
             }
         }
 

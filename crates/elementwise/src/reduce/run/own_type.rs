@@ -61,7 +61,8 @@ impl<T: Inexact<Acc = T>> OwnType<T, T> {
             nothing,
             slice: None,
             takes: |&Folded { len, inner, .. }| {
-                (2..=FEW_ROWS).contains(&len) && inner >= MANY_COLUMNS
+                let many = if len <= FEWEST_ROWS { SOME_COLUMNS } else { MANY_COLUMNS };
+                (2..=FEW_ROWS).contains(&len) && inner >= many
             },
             some: |isa, elements, folded, first, results| {
                 let columns = Columns::<MEAN, T> { elements, folded: *folded, first };
@@ -76,9 +77,13 @@ impl<T: Inexact<Acc = T>> OwnType<T, T> {
 const FEW_ROWS: usize = 64;
 const MANY_COLUMNS: usize = 1 << 8;
 
+/// Of fewer rows, fewer columns are.
+const FEWEST_ROWS: usize = 8;
+const SOME_COLUMNS: usize = 1 << 6;
+
 /// The most elements of a list that are added up without a choice of the instruction set; of more,
 /// wider types take no longer.
-pub(super) const FEW_IN_OWN_TYPE: usize = 1 << 7;
+pub(super) const FEW_IN_OWN_TYPE: usize = 1 << 6;
 
 /// Fewer results side by side are added up as rows of several.
 const FEW_COLUMNS: usize = 16;
@@ -193,7 +198,9 @@ impl<const MEAN: bool, T: Inexact<Acc = T>> Kernel for Columns<'_, MEAN, T> {
     #[inline(always)]
     fn run(&self, (): (), sums: &mut [T], start: usize) {
         let Folded { len, inner, .. } = self.folded;
-        let used = len.min(LANES);
+        // Each of the first rows has a lane, and is added to the one that its lane is joined with
+        // first, or which follows it there.
+        let apart = if len > LANES { LANES } else { len.next_power_of_two() / 2 };
         let (mut number, mut left) = (self.first + start, sums);
         let mut lanes = [[T::zero(); SIDE]; LANES];
         while !left.is_empty() {
@@ -202,34 +209,51 @@ impl<const MEAN: bool, T: Inexact<Acc = T>> Kernel for Columns<'_, MEAN, T> {
             let (sums, others) = left.split_at_mut(some);
             let place = outer * len * inner + column;
             let row = |row: usize| &self.elements[place + row * inner..][..some];
-            for (number, lane) in lanes[..used].iter_mut().enumerate() {
-                lane[..some].copy_from_slice(row(number));
+            (number, left) = (number + some, others);
+            if apart == 1 {
+                self.finish(sums, row(0), row(1));
+                continue;
             }
-            for number in used..len {
-                add_all(&mut lanes[number % LANES][..some], row(number));
+            for (number, lane) in lanes[..apart].iter_mut().enumerate() {
+                match number + apart < len {
+                    true => add_both(&mut lane[..some], row(number), row(number + apart)),
+                    false => lane[..some].copy_from_slice(row(number)),
+                }
             }
-            let mut half = LANES / 2;
-            while half > 0 {
+            for number in 2 * apart..len {
+                let lane = &mut lanes[number % LANES][..some];
+                lane.iter_mut().zip(row(number)).for_each(|(to, &from)| *to += from);
+            }
+            let mut half = apart / 2;
+            while half > 1 {
                 let (low, high) = lanes.split_at_mut(half);
-                for (low, high) in low.iter_mut().zip(high).take(used.saturating_sub(half)) {
-                    add_all(&mut low[..some], &high[..some]);
+                for (low, high) in low.iter_mut().zip(high) {
+                    low[..some].iter_mut().zip(&high[..some]).for_each(|(to, &from)| *to += from);
                 }
                 half /= 2;
             }
-            for (sum, &acc) in sums.iter_mut().zip(&lanes[0][..some]) {
-                let total = T::total(acc);
-                let total = if MEAN { total / len as f64 } else { total };
-                *sum = T::narrow(total, "sum").unwrap_or(acc);
-            }
-            (number, left) = (number + some, others);
+            self.finish(sums, &lanes[0][..some], &lanes[1][..some]);
         }
     }
 }
 
-/// Adds the elements of one list to those of another.
+impl<const MEAN: bool, T: Inexact<Acc = T>> Columns<'_, MEAN, T> {
+    /// The results of the last two lanes.
+    #[inline(always)]
+    fn finish(&self, sums: &mut [T], a: &[T], b: &[T]) {
+        for ((sum, &a), &b) in sums.iter_mut().zip(a).zip(b) {
+            let acc = a + b;
+            let total = T::total(acc);
+            let total = if MEAN { total / self.folded.len as f64 } else { total };
+            *sum = T::narrow(total, "sum").unwrap_or(acc);
+        }
+    }
+}
+
+/// The sums of the elements of two lists.
 #[inline(always)]
-fn add_all<T: Inexact<Acc = T>>(to: &mut [T], from: &[T]) {
-    for (to, &from) in to.iter_mut().zip(from) {
-        *to += from;
+fn add_both<T: Inexact>(to: &mut [T], a: &[T], b: &[T]) {
+    for ((to, &a), &b) in to.iter_mut().zip(a).zip(b) {
+        *to = a + b;
     }
 }
