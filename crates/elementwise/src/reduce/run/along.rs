@@ -173,10 +173,11 @@ fn folded_few<'a, T: Element, R: Dimension>(
     mask: u32,
 ) -> Option<(&'a [T], Folded)> {
     let (elements, folded) = (view.len() <= SOME_ALONG).then(|| folded(view, mask))??;
-    (elements.len() <= FEW_ALONG || folded.inner <= FEW_ASIDE).then_some((elements, folded))
+    let few = elements.len() <= FEW_ALONG || folded.inner <= FEW_ASIDE;
+    (few && folded.len <= BLOCK_LEN).then_some((elements, folded))
 }
 
-/// Elements as they lie in memory, if those of a result are one block.
+/// Elements as they lie in memory, if the axes that are reduced follow each other there.
 #[inline(always)]
 pub(super) fn folded<'a, T: Element, R: Dimension>(
     view: &View<'a, T, R>,
@@ -189,14 +190,14 @@ pub(super) fn folded<'a, T: Element, R: Dimension>(
         Some(elements) if mask.is_power_of_two() && axis < shape.len() => {
             let outer = shape[..axis].iter().product::<usize>();
             let inner = shape[axis + 1..].iter().product::<usize>();
-            if len == 0 || shape[axis] > BLOCK_LEN {
+            if len == 0 {
                 return None;
             }
             (elements, outer, shape[axis], inner)
         }
         _ => {
             let elements = view.as_slice_memory_order()?;
-            let Folded { outer, len, inner } = folded_in_memory(shape, view.strides(), mask)?;
+            let Folded { outer, len, inner } = follow_in_memory(shape, view.strides(), mask)?;
             (elements, outer, len, inner)
         }
     };
@@ -466,6 +467,11 @@ fn as_rows(shape: &[usize], mask: u32) -> Option<(Axes<u8>, Folded)> {
 /// As [`folded_axes`], in the order of memory, if that has no gaps, and the axes that are reduced,
 /// and those that are not, follow each other in it as in the shape.
 fn folded_in_memory(shape: &[usize], strides: &[isize], mask: u32) -> Option<Folded> {
+    follow_in_memory(shape, strides, mask).filter(|folded| folded.len <= BLOCK_LEN)
+}
+
+/// The same of more than one block.
+fn follow_in_memory(shape: &[usize], strides: &[isize], mask: u32) -> Option<Folded> {
     let mut folded = Folded { outer: 1, len: 1, inner: 1 };
     let (mut below, mut last, mut seen) = (1, [usize::MAX; 2], [false; 2]);
     let mut left: u32 =
@@ -493,8 +499,7 @@ fn folded_in_memory(shape: &[usize], strides: &[isize], mask: u32) -> Option<Fol
         (*last, left) = (axis, left & !(1 << axis));
         below *= shape[axis] as isize;
     }
-    let some = folded.outer > 0 && folded.inner > 0 && (1..=BLOCK_LEN).contains(&folded.len);
-    some.then_some(folded)
+    (folded.outer > 0 && folded.inner > 0 && folded.len > 0).then_some(folded)
 }
 
 /// What takes totals, in the order of their results.

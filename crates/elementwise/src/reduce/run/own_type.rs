@@ -6,15 +6,14 @@
 //! what their lanes hold has this type, and one block of them is widened and narrowed back.
 
 use super::along::folded;
-use crate::exec::{Exec, work_of};
+use crate::exec::{self, Cuts, Exec, Parted, work_of};
 use crate::kernel::{Folded, Isa, Kernel};
 use crate::number::{Inexact, Integer};
-use crate::plan::LANES;
+use crate::plan::{BLOCK_LEN, LANES};
 use crate::trace;
 use crate::types::View;
 use bcast::Error;
-use ndcore::{Dimension, Element, Layout, reserved_for_array};
-use rayon::prelude::*;
+use ndcore::{Dimension, Element, Extents, LINE, Layout, reserved_for_array};
 use std::cell::Cell;
 use std::fmt;
 
@@ -44,7 +43,10 @@ impl<T: Integer> OwnType<T, T> {
                 let (sum, fits) = T::sum_of_list(slice);
                 fits.then_some(sum)
             }),
-            takes: |folded| folded.inner == 1 || folded.inner >= FEW_COLUMNS,
+            takes: |folded| match folded.inner {
+                1 => folded.len <= BLOCK_LEN,
+                inner => inner >= FEW_COLUMNS,
+            },
             some: |isa, elements, folded, first, results| {
                 let sums = Sums { elements, folded: *folded, first, fit: Cell::new(true) };
                 isa.dispatch(&sums, results);
@@ -83,7 +85,7 @@ const SOME_COLUMNS: usize = 1 << 6;
 
 /// The most elements of a list that are added up without a choice of the instruction set; of more,
 /// wider types take no longer.
-pub(super) const FEW_IN_OWN_TYPE: usize = 1 << 6;
+pub(super) const FEW_IN_OWN_TYPE: usize = 1 << 5;
 
 /// Fewer results side by side are added up as rows of several.
 const FEW_COLUMNS: usize = 16;
@@ -120,17 +122,69 @@ where
     let fit = if tasks <= 1 {
         (own.some)(exec.isa, elements, &folded, 0, &mut sums)
     } else {
-        let some = count.div_ceil(tasks);
-        sums.par_chunks_mut(some)
-            .enumerate()
-            .map(|(task, sums)| (own.some)(exec.isa, elements, &folded, task * some, sums))
-            .reduce(|| true, |a, b| a && b)
+        let (enough, line) = (count.div_ceil(tasks), [(LINE / size_of::<O>().max(1)).max(1)]);
+        let (cuts, results) = (Cuts { at: &line, best: &line }, Results::of(&mut sums));
+        exec::split(cuts, results, Extents::filled(0, 1), enough, &|results, start| {
+            Ok((own.some)(exec.isa, elements, &folded, start[0], results.sums))
+        })?
     };
     Ok(fit.then_some(sums))
 }
 
-/// The elements of a block of results: with their sums they stay in the nearest cache.
-const BLOCK_BYTES: usize = 1 << 13;
+/// Some results, which threads share.
+struct Results<'s, T> {
+    sums: &'s mut [T],
+    extents: [usize; 1],
+}
+
+impl<'s, T> Results<'s, T> {
+    fn of(sums: &'s mut [T]) -> Self {
+        Results { extents: [sums.len()], sums }
+    }
+}
+
+impl<T: Element> Parted for Results<'_, T> {
+    /// Whether all sums are right.
+    type Done = bool;
+
+    fn extents(&self) -> &[usize] {
+        &self.extents
+    }
+
+    fn split_at(self, _: usize, mid: usize) -> (Self, Self) {
+        let (low, high) = self.sums.split_at_mut(mid);
+        (Results::of(low), Results::of(high))
+    }
+
+    fn join(one: bool, other: bool) -> bool {
+        one && other
+    }
+}
+
+/// Results side by side that are left, a piece at a time.
+struct Pieces<'s, T> {
+    folded: Folded,
+    /// The number of the next one.
+    number: usize,
+    left: &'s mut [T],
+    most: usize,
+}
+
+impl<'s, T> Pieces<'s, T> {
+    /// The next ones, at most `most`, and the place of the first element of the first of them.
+    #[inline(always)]
+    fn next(&mut self) -> Option<(&'s mut [T], usize)> {
+        let Folded { len, inner, .. } = self.folded;
+        let (outer, column) = (self.number / inner, self.number % inner);
+        let some = self.left.len().min(inner - column).min(self.most);
+        self.number += some;
+        let piece = self.left.split_off_mut(..some).filter(|piece| !piece.is_empty())?;
+        Some((piece, outer * len * inner + column))
+    }
+}
+
+/// The bytes of a piece of results: with a row of their elements they stay in the nearest cache.
+const PIECE_BYTES: usize = 1 << 13;
 
 /// Sums of results from one on.
 struct Sums<'a, T> {
@@ -150,7 +204,7 @@ impl<T: Integer> Kernel for Sums<'_, T> {
     #[inline(always)]
     fn run(&self, (): (), sums: &mut [T], start: usize) {
         let Folded { len, inner, .. } = self.folded;
-        let (mut number, mut over, mut fit) = (self.first + start, T::zero(), self.fit.get());
+        let (number, mut over, mut fit) = (self.first + start, T::zero(), self.fit.get());
         if inner == 1 {
             let rows = self.elements[number * len..].chunks_exact(len);
             for (sum, row) in sums.iter_mut().zip(rows) {
@@ -159,12 +213,10 @@ impl<T: Integer> Kernel for Sums<'_, T> {
             }
             return self.fit.set(fit);
         }
-        let mut left = sums;
-        while !left.is_empty() {
-            let (outer, column) = (number / inner, number % inner);
-            let some = left.len().min(inner - column).min(BLOCK_BYTES / size_of::<T>());
-            let (sums, others) = left.split_at_mut(some);
-            let place = outer * len * inner + column;
+        let most = PIECE_BYTES / size_of::<T>();
+        let mut pieces = Pieces { folded: self.folded, number, left: sums, most };
+        while let Some((sums, place)) = pieces.next() {
+            let some = sums.len();
             sums.copy_from_slice(&self.elements[place..][..some]);
             for row in 1..len {
                 let row = &self.elements[place + row * inner..][..some];
@@ -172,7 +224,6 @@ impl<T: Integer> Kernel for Sums<'_, T> {
                     *sum = sum.add_in_own_type(x, &mut over);
                 }
             }
-            (number, left) = (number + some, others);
         }
         self.fit.set(fit && !over.is_over());
     }
@@ -201,15 +252,12 @@ impl<const MEAN: bool, T: Inexact<Acc = T>> Kernel for Columns<'_, MEAN, T> {
         // Each of the first rows has a lane, and is added to the one that its lane is joined with
         // first, or which follows it there.
         let apart = if len > LANES { LANES } else { len.next_power_of_two() / 2 };
-        let (mut number, mut left) = (self.first + start, sums);
+        let number = self.first + start;
+        let mut pieces = Pieces { folded: self.folded, number, left: sums, most: SIDE };
         let mut lanes = [[T::zero(); SIDE]; LANES];
-        while !left.is_empty() {
-            let (outer, column) = (number / inner, number % inner);
-            let some = left.len().min(inner - column).min(SIDE);
-            let (sums, others) = left.split_at_mut(some);
-            let place = outer * len * inner + column;
+        while let Some((sums, place)) = pieces.next() {
+            let some = sums.len();
             let row = |row: usize| &self.elements[place + row * inner..][..some];
-            (number, left) = (number + some, others);
             if apart == 1 {
                 self.finish(sums, row(0), row(1));
                 continue;
