@@ -90,6 +90,10 @@ pub(super) const FEW_IN_OWN_TYPE: usize = 1 << 5;
 /// Fewer results side by side are added up as rows of several.
 const FEW_COLUMNS: usize = 16;
 
+/// The bytes of a row that are worth a thread: two that read parts of shorter ones by turns take
+/// longer than one.
+const SHARED_BYTES: usize = 1 << 12;
+
 /// With fewer results, threads share the elements of each.
 const FEW_TO_SHARE: usize = 1 << 6;
 
@@ -110,8 +114,11 @@ where
 {
     let Some((elements, folded)) = folded(view, mask) else { return Ok(None) };
     let (len, count) = (elements.len(), folded.outer * folded.inner);
-    let tasks = exec.tasks(len, work_of(size_of::<T>(), 1));
+    let mut tasks = exec.tasks(len, work_of(size_of::<T>(), 1));
     let shared = tasks > 1 && count < FEW_TO_SHARE;
+    if folded.inner > 1 {
+        tasks = tasks.min(count * size_of::<T>() / SHARED_BYTES);
+    }
     if len == 0 || shared || layout.size() != count || !(own.takes)(&folded) {
         return Ok(None);
     }
