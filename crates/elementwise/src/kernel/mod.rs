@@ -25,9 +25,8 @@ pub use fold::{
 #[cfg(feature = "matmul")]
 pub use fold::{by_halves, fold_each, fold_products};
 pub use generated::{Generated, Indices, in_turn};
-#[cfg(feature = "matmul")]
-pub use isa::Kernel;
-pub use isa::{Isa, fence};
+
+pub use isa::{Isa, Kernel, fence};
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Results, Slots, Source};
 pub use store::{

@@ -11,8 +11,9 @@
 //! result has several, they are reduced by the same means until one is left. What is small, or lies
 //! in one stretch, is told apart first, and folded without a plan to the same bits: all elements in
 //! `total`, elements with gaps between them in `apart`, products of two lists in `products`, results
-//! along some axes in `along`, and around axes between those in `between`. Each of these is a list of ways, the cheapest to enter
-//! first.
+//! along some axes in `along`, and around axes between those in `between`. Each of these is a list of
+//! ways, the cheapest to enter first. Before them, some sums are computed in the type of the
+//! elements (`own_type`).
 //!
 //! Accumulators too large for kernels go their own way (`large`).
 //!
