@@ -2,7 +2,7 @@
 
 use super::between::{between, of_between};
 use super::large::{is_large, of_large};
-use super::own_type::sums_in_own_type;
+use super::own_type::{has_columns, sums_in_own_type};
 use super::planned::{Results, keeping, keeping_computed};
 use super::{AxesOf, Computed, SMALL, computed_before, is_row_major, slice_total};
 use crate::eval::{FEW_BYTES, Tiny, To, compute_few};
@@ -107,7 +107,10 @@ fn along_axes<T: Element, R: Dimension, F: Reduction<T>, A: ReduceAxes<R>>(
 ) -> Result<Array<F::Output, A::Rank>, Error> {
     let (shape, strides, len) = (view.shape(), view.strides(), view.len());
     let mask = axes.mask(shape)?;
-    if let Some(own) = const { F::IN_OWN_TYPE } {
+    // Where it cannot pay, even to ask takes as long as a few elements.
+    if let Some(own) = const { F::IN_OWN_TYPE }
+        && (const { F::EXACT } || has_columns(shape, mask))
+    {
         let mut extents = Short::new();
         kept_extents(shape, mask, A::KEEPS, &mut extents);
         let layout = Layout::<A::Rank>::c_order(A::Rank::shape(&extents)?)?;

@@ -83,6 +83,13 @@ const MANY_COLUMNS: usize = 1 << 8;
 const FEWEST_ROWS: usize = 8;
 const SOME_COLUMNS: usize = 1 << 6;
 
+/// Whether the last axis is not reduced, and long enough that there may be so many columns.
+#[inline(always)]
+pub(super) fn has_columns(shape: &[usize], mask: u32) -> bool {
+    let last = shape.len().wrapping_sub(1);
+    shape.last().is_some_and(|&columns| columns >= SOME_COLUMNS && mask & (1 << last) == 0)
+}
+
 /// The most elements of a list that are added up without a choice of the instruction set; of more,
 /// wider types take no longer.
 pub(super) const FEW_IN_OWN_TYPE: usize = 1 << 5;
