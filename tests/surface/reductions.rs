@@ -4,7 +4,7 @@ use conformance::support::Report;
 use zerostride::prelude::*;
 use zerostride::{
     Complex, ErrorKind, Exec, Inexact, Isa, LayoutErrorKind, NormL2, NormMax, Product, Reduction,
-    Sum, Var, View1, bf16, f16, s,
+    Sum, Var, View1, bf16, f16, keep, s,
 };
 
 #[test]
@@ -698,7 +698,14 @@ macro_rules! sums_of_integers {
                     for (layout, view) in views {
                         for parallel in [false, true] {
                             let exec = Exec::new().parallel(parallel).grain(1 << 10);
-                            let sums = exec.install(|| view.sum_axis(1));
+                            let (sums, kept) =
+                                exec.install(|| (view.sum_axis(1), view.sum_axis(keep(1))));
+                            if let (Ok(sums), Ok(kept)) = (&sums, &kept) {
+                                assert_eq!(sums.shape(), [outer, inner]);
+                                assert_eq!(kept.shape(), [outer, 1, inner]);
+                                assert!(kept.iter().eq(sums), "the same with the axis kept");
+                            }
+                            assert_eq!(sums.is_ok(), kept.is_ok());
                             seen[usize::from(fits)] += 1;
                             let same = match &sums {
                                 Ok(sums) => {
@@ -757,7 +764,7 @@ macro_rules! sums_of_few_rows {
                 }
                 lanes[0]
             };
-            // Every NaN is the same.
+            // Every NaN is this one.
             let bits = |x: $type| if x.is_nan() { $type::NAN.to_bits() } else { x.to_bits() };
             let infinity = $type::INFINITY;
             let special =
@@ -798,7 +805,7 @@ macro_rules! sums_of_few_rows {
                                 exec.install(|| (view.sum_axis(1), view.mean_axis(1)));
                             let (sums, means) = (sums.unwrap(), means.unwrap());
                             let found = sums.iter().zip(&means);
-                            let found = found.map(|(&sum, &mean)| (bits(sum), bits(mean)));
+                            let found = found.map(|(sum, mean)| (sum.to_bits(), mean.to_bits()));
                             if !found.eq(expected.iter().copied()) {
                                 let shape = [outer, len, inner];
                                 failures.push(format!("{shape:?} {layout} {isa:?} {parallel}"));

@@ -13,7 +13,7 @@ use std::ops::DerefMut;
 use std::slice;
 
 /// How elements lie: side by side, as a slice, of which the compiler makes better loops; or else.
-// Which of them it is in a word of its own: that it is a slice, a loop would else tell by whether
+// Which of them it is in memory of its own: that it is a slice, a loop would else tell by whether
 // the slice's address is one, which changes each time round.
 #[derive(Clone)]
 #[repr(u8)]
@@ -47,6 +47,7 @@ impl<'a, T: Item, R: Dimension> Iter<'a, T, R> {
         let mut elements = Elements::new(view);
         let mut line = elements.first_line();
         loop {
+            // Of a line that lives for as long as the view at most: nothing of it is kept.
             Lane(line).clone_to(to);
             match elements.next_line() {
                 Some(next) => line = next,

@@ -25,7 +25,6 @@ pub use fold::{
 #[cfg(feature = "matmul")]
 pub use fold::{by_halves, fold_each, fold_products};
 pub use generated::{Generated, Indices, in_turn};
-
 pub use isa::{Isa, Kernel, fence};
 pub use scan::{Lanes, scan};
 pub use source::{Applied, Leaf, Ready, Results, Slots, Source};

@@ -129,7 +129,7 @@ fn lanes<V: Element, A: Copy>(
     join: Option<&dyn Fn(A, A) -> A>,
 ) -> Result<Vec<A>, Error> {
     let (mut lanes, mut stretch) = (with_room(LANES)?, with_room(LANES)?);
-    // Lane by lane: an iterator of elements asks for memory if the rank is not known.
+    // Row by row: an iterator of elements asks for memory if the rank is not known.
     let rows = view.rows().flat_map(|row| row.into_iter());
     for (i, &value) in rows.enumerate() {
         let (lane, round) = (i % LANES, i / LANES);

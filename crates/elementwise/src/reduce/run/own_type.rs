@@ -22,7 +22,7 @@ pub struct OwnType<T: Element, Output: Element> {
     nothing: Output,
     /// The sum of a list, if there is such a function, and it does not overflow.
     pub(super) slice: Option<fn(&[T]) -> Option<Output>>,
-    /// Whether these sums are computed so.
+    /// Whether sums of these extents are computed so: lists for `some` have at most 4096 elements.
     takes: fn(&Folded) -> bool,
     /// Those of some results, from the one of a number on; whether none of them overflows.
     some: fn(Isa, &[T], &Folded, usize, &mut [Output]) -> bool,
@@ -75,7 +75,7 @@ impl<T: Inexact<Acc = T>> OwnType<T, T> {
     }
 }
 
-/// So few rows, and as many columns, are added up in this way.
+/// At most so many rows of at least so many columns are added up in this way.
 const FEW_ROWS: usize = 64;
 const MANY_COLUMNS: usize = 1 << 8;
 
@@ -97,9 +97,10 @@ pub(super) const FEW_IN_OWN_TYPE: usize = 1 << 5;
 /// Fewer results side by side are added up as rows of several.
 const FEW_COLUMNS: usize = 16;
 
-/// The bytes of a row that are worth a thread: two that read parts of shorter ones by turns take
-/// longer than one.
+/// The bytes of results side by side that are worth a thread: two that read parts of shorter rows
+/// by turns take longer than one. Of more elements than that one adds up alone, threads share rows.
 const SHARED_BYTES: usize = 1 << 12;
+const MOST_OF_ONE: usize = 1 << 24;
 
 /// With fewer results, threads share the elements of each.
 const FEW_TO_SHARE: usize = 1 << 6;
@@ -124,7 +125,11 @@ where
     let mut tasks = exec.tasks(len, work_of(size_of::<T>(), 1));
     let shared = tasks > 1 && count < FEW_TO_SHARE;
     if folded.inner > 1 {
-        tasks = tasks.min(count * size_of::<T>() / SHARED_BYTES);
+        let worth = count * size_of::<T>() / SHARED_BYTES;
+        if tasks > 1 && worth <= 1 && size_of_val(elements) > MOST_OF_ONE {
+            return Ok(None);
+        }
+        tasks = tasks.min(worth);
     }
     if len == 0 || shared || layout.size() != count || !(own.takes)(&folded) {
         return Ok(None);
@@ -224,6 +229,9 @@ impl<T: Integer> Kernel for Sums<'_, T> {
             for (sum, row) in sums.iter_mut().zip(rows) {
                 let (of_row, fits) = T::sum_of_list(row);
                 (*sum, fit) = (of_row, fit & fits);
+                if !fit {
+                    break;
+                }
             }
             return self.fit.set(fit);
         }
@@ -237,6 +245,9 @@ impl<T: Integer> Kernel for Sums<'_, T> {
                 for (sum, &x) in sums.iter_mut().zip(row) {
                     *sum = sum.add_in_own_type(x, &mut over);
                 }
+            }
+            if over.is_over() {
+                break;
             }
         }
         self.fit.set(fit && !over.is_over());
@@ -284,13 +295,13 @@ impl<const MEAN: bool, T: Inexact<Acc = T>> Kernel for Columns<'_, MEAN, T> {
             }
             for number in 2 * apart..len {
                 let lane = &mut lanes[number % LANES][..some];
-                lane.iter_mut().zip(row(number)).for_each(|(to, &from)| *to += from);
+                add_to(lane, row(number));
             }
             let mut half = apart / 2;
             while half > 1 {
                 let (low, high) = lanes.split_at_mut(half);
                 for (low, high) in low.iter_mut().zip(high) {
-                    low[..some].iter_mut().zip(&high[..some]).for_each(|(to, &from)| *to += from);
+                    add_to(&mut low[..some], &high[..some]);
                 }
                 half /= 2;
             }
@@ -309,6 +320,14 @@ impl<const MEAN: bool, T: Inexact<Acc = T>> Columns<'_, MEAN, T> {
             let total = if MEAN { total / self.folded.len as f64 } else { total };
             *sum = T::narrow(total, "sum").unwrap_or(acc);
         }
+    }
+}
+
+/// Adds the elements of one list to those of another.
+#[inline(always)]
+fn add_to<T: Inexact>(to: &mut [T], from: &[T]) {
+    for (to, &from) in to.iter_mut().zip(from) {
+        *to += from;
     }
 }
 
