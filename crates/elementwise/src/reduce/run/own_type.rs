@@ -98,9 +98,10 @@ pub(super) const FEW_IN_OWN_TYPE: usize = 1 << 5;
 const FEW_COLUMNS: usize = 16;
 
 /// The bytes of results side by side that are worth a thread: two that read parts of shorter rows
-/// by turns take longer than one. Of more elements than that one adds up alone, threads share rows.
+/// by turns take longer than one. Of more elements than these bytes threads share rows, by a plan,
+/// if so not all of them would have some.
 const SHARED_BYTES: usize = 1 << 12;
-const MOST_OF_ONE: usize = 1 << 24;
+const MOST_OF_FEW: usize = 1 << 24;
 
 /// With fewer results, threads share the elements of each.
 const FEW_TO_SHARE: usize = 1 << 6;
@@ -126,7 +127,7 @@ where
     let shared = tasks > 1 && count < FEW_TO_SHARE;
     if folded.inner > 1 {
         let worth = count * size_of::<T>() / SHARED_BYTES;
-        if tasks > 1 && worth <= 1 && size_of_val(elements) > MOST_OF_ONE {
+        if worth < tasks && tasks > 1 && size_of_val(elements) > MOST_OF_FEW {
             return Ok(None);
         }
         tasks = tasks.min(worth);
