@@ -721,6 +721,27 @@ macro_rules! sums_of_integers {
                             }
                         }
                     }
+                    // Along two axes, of dynamic rank, and by columns that lie side by side.
+                    let all = (0..inner).map(|k| expected[k..].iter().step_by(inner).sum::<i128>());
+                    let all: Vec<i128> = all.collect();
+                    let fits = all.iter().all(|&sum| $type::try_from(sum).is_ok());
+                    let folded = array.as_dyn().sum_axis(&[0, 1][..]);
+                    let flat = array.reshape([outer * len, inner]).unwrap();
+                    for (layout, sums) in [
+                        ("two axes", array.sum_axis([0, 1]).map(|sums| sums.into_dyn())),
+                        ("dynamic", folded),
+                        ("turned matrix", flat.t().sum_axis(1).map(|sums| sums.into_dyn())),
+                    ] {
+                        let right = match &sums {
+                            Ok(sums) => {
+                                fits && sums.iter().map(|&x| x as i128).eq(all.clone())
+                            }
+                            Err(_) => !fits,
+                        };
+                        if !right {
+                            failures.push(format!("{layout} {outer}x{len}x{inner} {kind}"));
+                        }
+                    }
                     // Each list by itself.
                     let lists = if inner == 1 { outer } else { 0 };
                     for (first, &sum) in expected.iter().enumerate().take(lists) {
